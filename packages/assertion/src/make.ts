@@ -1,0 +1,54 @@
+import { encodeBase64url } from '@svc/protocol/base64url'
+import { hashHex } from '@svc/protocol/hash'
+import { type AssertionPayload, PURPOSE, SCHEME } from './payload.ts'
+
+/** A key that can make assertions. */
+export interface AssertionSigner {
+  readonly userId: string
+  readonly publicKeyB64u: string
+  sign(message: Uint8Array): Promise<Uint8Array>
+}
+
+export interface AssertionRequest {
+  readonly audience: string
+  readonly method: string
+  /** Absolute URL of the request, without fragment. */
+  readonly url: string
+  readonly body?: Uint8Array | undefined
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Milliseconds until expiry; one minute unless told, at most one hour. */
+  readonly lifetimeMs?: number | undefined
+}
+
+/** 144 random bits in 24 characters, within the strictest nonce rule of any route (16 to 64 characters). */
+function freshNonce(): string {
+  return encodeBase64url(crypto.getRandomValues(new Uint8Array(18)))
+}
+
+/** An `Authorization` header value for exactly one request. Always bound to its method, URL and body. */
+export async function makeAssertion(signer: AssertionSigner, request: AssertionRequest): Promise<string> {
+  return signPayload(signer, {
+    version: 1,
+    purpose: PURPOSE,
+    userId: signer.userId,
+    chainId: signer.publicKeyB64u,
+    publicChainKey: signer.publicKeyB64u,
+    issuedAt: request.now,
+    expiresAt: request.now + (request.lifetimeMs ?? 60_000),
+    nonce: freshNonce(),
+    aud: request.audience,
+    htm: request.method,
+    htu: request.url,
+    bodyHash: hashHex(request.body ?? new Uint8Array()),
+  })
+}
+
+/** Signs a payload as it is. For tests and tools that need one that `makeAssertion` would not make. */
+export async function signPayload(
+  signer: Pick<AssertionSigner, 'sign'>,
+  payload: AssertionPayload | Record<string, unknown>,
+): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(payload))
+  return `${SCHEME} ${encodeBase64url(bytes)}.${encodeBase64url(await signer.sign(bytes))}`
+}

@@ -1,0 +1,62 @@
+/**
+ * What an assertion says (document 1 section 2.11) and how it travels: `ServiceAssertion <payload>.<signature>`,
+ * both base64url. The signature covers the payload bytes as sent; they are never serialized again.
+ *
+ * @module
+ */
+import { decodeBase64url } from '@svc/protocol/base64url'
+import * as z from 'zod'
+
+export const PURPOSE = 'auth/session'
+export const SCHEME = 'ServiceAssertion'
+export const MAX_LIFETIME_MS = 3_600_000
+
+/** A version-1 header takes 11.9 kB; with bindings and hints it stays far below this. */
+const MAX_CREDENTIAL_CHARS = 32 * 1024
+
+/** Unknown members are ignored; `nonce` and `aud` have rules of their own and are checked in their turn. */
+export const payloadSchema = z.object({
+  version: z.literal(1),
+  purpose: z.literal(PURPOSE),
+  userId: z.string(),
+  chainId: z.string(),
+  publicChainKey: z.string(),
+  issuedAt: z.int(),
+  expiresAt: z.int(),
+  nonce: z.string(),
+  aud: z.string(),
+  htm: z.string().optional(),
+  htu: z.string().optional(),
+  bodyHash: z.string().optional(),
+})
+export type AssertionPayload = z.infer<typeof payloadSchema>
+
+export interface Credential {
+  /** The JSON value of the payload; nothing in it is verified yet. */
+  readonly claimed: { readonly [member: string]: unknown }
+  readonly payloadBytes: Uint8Array
+  readonly signature: Uint8Array
+}
+
+/** Takes a credential apart, or null when it is not a well-formed ServiceAssertion. */
+export function parseCredential(header: string): Credential | null {
+  if (header.length > MAX_CREDENTIAL_CHARS) return null
+  const [, payload, signed] = /^ServiceAssertion ([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/i.exec(header) ?? []
+  if (!payload || !signed) return null
+  const payloadBytes = decodeBase64url(payload)
+  const signature = decodeBase64url(signed)
+  if (!payloadBytes || !signature) return null
+  const claimed = parseObject(payloadBytes)
+  return claimed ? { claimed, payloadBytes, signature } : null
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function parseObject(bytes: Uint8Array): Credential['claimed'] | null {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(bytes))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
+  }
+}

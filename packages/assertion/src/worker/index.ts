@@ -1,0 +1,1 @@
+export { NonceGuard } from './nonce-guard-object.ts'

@@ -1,0 +1,22 @@
+import type { VerifiedAssertion } from '../verify.ts'
+import type { NonceGuard } from './nonce-guard-object.ts'
+
+/** Spends an assertion at the guard of its signing key. */
+export class NonceGuardClient {
+  readonly #guards: DurableObjectNamespace<NonceGuard>
+
+  constructor(guards: DurableObjectNamespace<NonceGuard>) {
+    this.#guards = guards
+  }
+
+  /** `unavailable` when the guard cannot be reached: the caller must refuse. */
+  async spend(assertion: VerifiedAssertion): Promise<'spent' | 'replay' | 'expired' | 'unavailable'> {
+    try {
+      return await this.#guards
+        .getByName(assertion.userId)
+        .spend(assertion.userId, assertion.nonce, assertion.keepUntil)
+    } catch {
+      return 'unavailable'
+    }
+  }
+}

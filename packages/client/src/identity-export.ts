@@ -1,0 +1,88 @@
+/**
+ * An identity as a file: its seeds under a passphrase. scrypt (RFC 7914) stretches the passphrase, AES-256-GCM
+ * seals the seeds, and everything that is not sealed is authenticated with them.
+ *
+ * @module
+ */
+import { scryptAsync } from '@noble/hashes/scrypt.js'
+import { base64urlOf, bytesOf, encodeBase64url } from '@svc/protocol/base64url'
+import { didSchema } from '@svc/protocol/identity'
+import { jcsBytes } from '@svc/protocol/jcs'
+import * as z from 'zod'
+import { Identity } from './identity.ts'
+
+/** 64 MiB of memory for each guess, half a second to a second in plain JavaScript. */
+const COST = { N: 2 ** 16, r: 8, p: 1 }
+const SEED_BYTES = 32 + 64
+const TAG_BYTES = 16
+
+/** The cost is fixed by the format, so a hostile file cannot ask for more memory than this. */
+export const exportedIdentitySchema = z.strictObject({
+  format: z.literal('svc/identity-export/v1'),
+  did: didSchema,
+  kdf: z.strictObject({
+    name: z.literal('scrypt'),
+    N: z.literal(COST.N),
+    r: z.literal(COST.r),
+    p: z.literal(COST.p),
+    saltB64u: base64urlOf(16),
+  }),
+  cipher: z.strictObject({ name: z.literal('aes-256-gcm'), nonceB64u: base64urlOf(12) }),
+  ciphertextB64u: base64urlOf(SEED_BYTES + TAG_BYTES),
+})
+export type ExportedIdentity = z.infer<typeof exportedIdentitySchema>
+
+async function keyOf(passphrase: string, salt: Uint8Array) {
+  // NFKC, so that one passphrase typed on two keyboards is one passphrase.
+  const password = new TextEncoder().encode(passphrase.normalize('NFKC'))
+  const raw = await scryptAsync(password, salt, { ...COST, dkLen: 32 })
+  return crypto.subtle.importKey('raw', owned(raw), 'AES-GCM', false, ['encrypt', 'decrypt'])
+}
+
+/** WebCrypto takes bytes of an ArrayBuffer alone, and never of a shared one. */
+function owned(bytes: Uint8Array) {
+  return new Uint8Array(bytes)
+}
+
+/** Seals an identity's secrets under a passphrase. The result is plain JSON and safe to store. */
+export async function exportIdentity(identity: Identity, passphrase: string): Promise<ExportedIdentity> {
+  const salt = crypto.getRandomValues(new Uint8Array(16))
+  const nonce = crypto.getRandomValues(new Uint8Array(12))
+  const open = {
+    format: 'svc/identity-export/v1' as const,
+    did: identity.did,
+    kdf: { name: 'scrypt' as const, ...COST, saltB64u: encodeBase64url(salt) },
+    cipher: { name: 'aes-256-gcm' as const, nonceB64u: encodeBase64url(nonce) },
+  }
+  const { signing, kem } = identity.revealSeeds()
+  const secret = new Uint8Array([...signing, ...kem])
+  const key = await keyOf(passphrase, salt)
+  const sealed = await crypto.subtle.encrypt(
+    { name: 'AES-GCM', iv: nonce, additionalData: owned(jcsBytes(open)) },
+    key,
+    secret,
+  )
+  return { ...open, ciphertextB64u: encodeBase64url(new Uint8Array(sealed)) }
+}
+
+/**
+ * Opens an exported identity. Throws a ZodError for something that is not one, and an Error for a wrong passphrase
+ * or a changed file, which cannot be told apart.
+ */
+export async function importIdentity(exported: unknown, passphrase: string): Promise<Identity> {
+  const { ciphertextB64u, ...open } = exportedIdentitySchema.parse(exported)
+  const key = await keyOf(passphrase, bytesOf(open.kdf.saltB64u))
+  const secret = await crypto.subtle
+    .decrypt(
+      { name: 'AES-GCM', iv: owned(bytesOf(open.cipher.nonceB64u)), additionalData: owned(jcsBytes(open)) },
+      key,
+      owned(bytesOf(ciphertextB64u)),
+    )
+    .catch(() => {
+      throw new Error('importIdentity: wrong passphrase, or the file was changed')
+    })
+  const seeds = new Uint8Array(secret)
+  const identity = await Identity.fromSeeds({ signing: seeds.subarray(0, 32), kem: seeds.subarray(32) })
+  if (identity.did !== open.did) throw new Error('importIdentity: the file names another identity')
+  return identity
+}

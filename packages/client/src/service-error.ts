@@ -1,0 +1,33 @@
+import type { ErrorName } from '@svc/protocol/errors'
+
+/** A refusal by a service. `error` is the named error, which is stable; `message` is for people. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly status: number
+  /** A name of the error table, or `unknown` when the answer carried none. */
+  readonly error: ErrorName | 'unknown'
+  /** Evidence, such as the current head on `stale_head`. */
+  readonly details: Readonly<Record<string, unknown>>
+  /** Seconds to wait, on 429. */
+  readonly retryAfterSeconds: number | undefined
+  /** The server's clock in epoch milliseconds, on clock refusals. */
+  readonly serverTime: number | undefined
+  readonly requestId: string | undefined
+
+  constructor(status: number, body: unknown, headers: Headers) {
+    const members = isRecord(body) ? body : {}
+    const details = isRecord(members['details']) ? members['details'] : {}
+    const error = [members['error'], details['error']].find((name) => typeof name === 'string') ?? 'unknown'
+    super(typeof members['message'] === 'string' ? members['message'] : error)
+    this.status = status
+    this.error = error as ErrorName | 'unknown'
+    this.details = details
+    this.retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN) || undefined
+    this.serverTime = typeof members['serverTime'] === 'number' ? members['serverTime'] : undefined
+    this.requestId = headers.get('x-request-id') ?? undefined
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { MlDsa65, MlKem768 } from './interface.ts'
+import { createNativeMlDsa65, createNativeMlKem768 } from './native.ts'
+import { nobleMlDsa65, nobleMlKem768 } from './noble.ts'
+import { type ModernSubtle, modernSubtle } from './subtle.ts'
+
+const throwing = () => Promise.reject(new Error('operational'))
+const refuses = () => Promise.reject(new Error('noble was asked'))
+const noMlDsa65: MlDsa65 = { backend: 'noble', publicKeyOf: refuses, sign: refuses, verify: refuses }
+const noMlKem768: MlKem768 = { backend: 'noble', publicKeyOf: refuses, encapsulate: refuses, decapsulate: refuses }
+
+const seed = new Uint8Array(32).fill(5)
+const kemSeed = new Uint8Array(64).fill(6)
+const message = new TextEncoder().encode('a message')
+const publicKey = await nobleMlDsa65.publicKeyOf(seed)
+const signature = await nobleMlDsa65.sign(seed, message)
+
+/** The runtime itself, but for the operations given. */
+function runtime(faults: Partial<ModernSubtle>): ModernSubtle {
+  return {
+    importKey: modernSubtle.importKey.bind(modernSubtle),
+    exportKey: modernSubtle.exportKey.bind(modernSubtle),
+    sign: modernSubtle.sign.bind(modernSubtle),
+    verify: modernSubtle.verify.bind(modernSubtle),
+    encapsulateBits: modernSubtle.encapsulateBits.bind(modernSubtle),
+    decapsulateBits: modernSubtle.decapsulateBits.bind(modernSubtle),
+    digest: modernSubtle.digest.bind(modernSubtle),
+    ...faults,
+  }
+}
+
+describe.each(['importKey', 'verify'] as const)('a runtime whose %s throws at a verification', (operation) => {
+  const subtle = runtime({ [operation]: throwing })
+
+  it('leaves the verdict to noble, whichever it is', async () => {
+    const native = createNativeMlDsa65(subtle)
+    expect(await native.verify(publicKey, message, signature)).toBe(true)
+    expect(await native.verify(publicKey, new Uint8Array(), signature)).toBe(false)
+  })
+
+  it('gives no verdict where noble cannot give one either', async () => {
+    const native = createNativeMlDsa65(subtle, noMlDsa65)
+    await expect(native.verify(publicKey, message, signature)).rejects.toThrow('noble was asked')
+    expect(await native.verify(publicKey, message, signature.subarray(1))).toBe(false)
+  })
+})
+
+it('does not believe a verify that answers anything but true', async () => {
+  const native = createNativeMlDsa65(runtime({ verify: () => Promise.resolve('true') }), noMlDsa65)
+  expect(await native.verify(publicKey, message, signature)).toBe(false)
+})
+
+it('passes on a fault at signing, encapsulating or decapsulating', async () => {
+  const dsa = createNativeMlDsa65(runtime({ sign: throwing }))
+  await expect(dsa.sign(seed, message)).rejects.toThrow('operational')
+  const kem = createNativeMlKem768(runtime({ encapsulateBits: throwing, decapsulateBits: throwing }))
+  await expect(kem.encapsulate(await nobleMlKem768.publicKeyOf(kemSeed))).rejects.toThrow('operational')
+  await expect(kem.decapsulate(kemSeed, new Uint8Array(1088))).rejects.toThrow('operational')
+})
+
+it('has noble derive the public key where the runtime has no getPublicKey', async () => {
+  const subtle = runtime({})
+  expect(await createNativeMlDsa65(subtle).publicKeyOf(seed)).toEqual(publicKey)
+  await expect(createNativeMlDsa65(subtle, noMlDsa65).publicKeyOf(seed)).rejects.toThrow('noble was asked')
+  expect(await createNativeMlKem768(subtle).publicKeyOf(kemSeed)).toEqual(await nobleMlKem768.publicKeyOf(kemSeed))
+  await expect(createNativeMlKem768(subtle, noMlKem768).publicKeyOf(kemSeed)).rejects.toThrow('noble was asked')
+})
+
+it('hands noble the bytes it was called with, though the caller changes them at once', async () => {
+  const [key, text, sig, own] = [publicKey, message, signature, seed].map((bytes) => new Uint8Array(bytes)) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ]
+  const verdict = createNativeMlDsa65(runtime({ verify: throwing })).verify(key, text, sig)
+  const derived = createNativeMlDsa65(runtime({})).publicKeyOf(own)
+  const kemOwn = new Uint8Array(kemSeed)
+  const kemDerived = createNativeMlKem768(runtime({})).publicKeyOf(kemOwn)
+  for (const bytes of [key, text, sig, own, kemOwn]) bytes.fill(0)
+  expect(await verdict).toBe(true)
+  expect(await derived).toEqual(publicKey)
+  expect(await kemDerived).toEqual(await nobleMlKem768.publicKeyOf(kemSeed))
+})

@@ -1,0 +1,99 @@
+/**
+ * The runtime's own ML-DSA-65 and ML-KEM-768. Keys are imported raw for each call, never as JWK and never extractable.
+ *
+ * WebCrypto reads its arguments when it is called, and `importKey` is awaited first: whatever is used after that await
+ * is copied before it, so that a caller who changes the array meanwhile gets the answer that noble would give.
+ *
+ * @module
+ */
+import { checkBytes, checkMlKem768PublicKey, isVerifiable } from './checks.ts'
+import type { MlDsa65, MlKem768 } from './interface.ts'
+import { nobleMlDsa65, nobleMlKem768 } from './noble.ts'
+import { ML_DSA_65, ML_KEM_768 } from './sizes.ts'
+import { type ModernSubtle, modernSubtle, type NativeKey } from './subtle.ts'
+
+export { nativeSupports } from './subtle.ts'
+
+const DSA = 'ML-DSA-65'
+const KEM = 'ML-KEM-768'
+
+/** `getPublicKey` gives an extractable key whatever the private key was. */
+async function rawPublicKey(
+  subtle: ModernSubtle,
+  privateKey: NativeKey,
+  usage: string,
+): Promise<Uint8Array | undefined> {
+  if (typeof subtle.getPublicKey !== 'function') return undefined
+  return new Uint8Array(await subtle.exportKey('raw-public', await subtle.getPublicKey(privateKey, [usage])))
+}
+
+/** `fallback` gives the public key where the runtime has no `getPublicKey`, and the verdict where its verify throws. */
+export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = nobleMlDsa65): MlDsa65 {
+  return {
+    backend: 'native',
+
+    async publicKeyOf(seed) {
+      checkBytes('ml-dsa-65 seed', seed, ML_DSA_65.seedBytes)
+      const own = new Uint8Array(seed)
+      const key = await subtle.importKey('raw-seed', own, DSA, false, ['sign'])
+      return (await rawPublicKey(subtle, key, 'verify')) ?? fallback.publicKeyOf(own)
+    },
+
+    async sign(seed, message) {
+      checkBytes('ml-dsa-65 seed', seed, ML_DSA_65.seedBytes)
+      checkBytes('ml-dsa-65 message', message)
+      const own = new Uint8Array(message)
+      const key = await subtle.importKey('raw-seed', seed, DSA, false, ['sign'])
+      return new Uint8Array(await subtle.sign(DSA, key, own))
+    },
+
+    async verify(publicKey, message, signature) {
+      if (!isVerifiable(publicKey, message, signature)) return false
+      const own = {
+        publicKey: new Uint8Array(publicKey),
+        message: new Uint8Array(message),
+        signature: new Uint8Array(signature),
+      }
+      try {
+        const key = await subtle.importKey('raw-public', own.publicKey, DSA, false, ['verify'])
+        return (await subtle.verify(DSA, key, own.signature, own.message)) === true
+      } catch {
+        // FIPS 204 algorithm 3 answers every input of these lengths, so a throw says something about the runtime and
+        // nothing about the signature. Neither false nor true follows from it: verify again where no fault was.
+        return fallback.verify(own.publicKey, own.message, own.signature)
+      }
+    },
+  }
+}
+
+/** A throw of the runtime after the checks is a fault and is passed on: nothing was decided that noble could decide better. */
+export function createNativeMlKem768(subtle: ModernSubtle, fallback: MlKem768 = nobleMlKem768): MlKem768 {
+  return {
+    backend: 'native',
+
+    async publicKeyOf(seed) {
+      checkBytes('ml-kem-768 seed', seed, ML_KEM_768.seedBytes)
+      const own = new Uint8Array(seed)
+      const key = await subtle.importKey('raw-seed', own, KEM, false, ['decapsulateBits'])
+      return (await rawPublicKey(subtle, key, 'encapsulateBits')) ?? fallback.publicKeyOf(own)
+    },
+
+    async encapsulate(publicKey) {
+      checkMlKem768PublicKey(publicKey)
+      const key = await subtle.importKey('raw-public', publicKey, KEM, false, ['encapsulateBits'])
+      const { ciphertext, sharedKey } = await subtle.encapsulateBits(KEM, key)
+      return { ciphertext: new Uint8Array(ciphertext), sharedSecret: new Uint8Array(sharedKey) }
+    },
+
+    async decapsulate(seed, ciphertext) {
+      checkBytes('ml-kem-768 seed', seed, ML_KEM_768.seedBytes)
+      checkBytes('ml-kem-768 ciphertext', ciphertext, ML_KEM_768.ciphertextBytes)
+      const own = new Uint8Array(ciphertext)
+      const key = await subtle.importKey('raw-seed', seed, KEM, false, ['decapsulateBits'])
+      return new Uint8Array(await subtle.decapsulateBits(KEM, key, own))
+    },
+  }
+}
+
+export const nativeMlDsa65 = createNativeMlDsa65(modernSubtle)
+export const nativeMlKem768 = createNativeMlKem768(modernSubtle)

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { sha3_384, sha3_384Async } from './sha3.ts'
+
+const hex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+const text = (value: string) => new TextEncoder().encode(value)
+
+/** NIST, "SHA-3 standard: example values" (FIPS 202). */
+const NIST = [
+  ['', '0c63a75b845e4f7d01107d852e4c2485c51a50aaaa94fc61995e71bbee983a2ac3713831264adb47fb6bd1e058d5f004'],
+  ['abc', 'ec01498288516fc926459f58e2c6ad8df9b473cb0fc08c2596da7cf0e49be4b298d88cea927ac7f539f1edf228376d25'],
+] as const
+
+describe('SHA3-384', () => {
+  it.each(NIST)('of "%s" is the published value', async (input, expected) => {
+    expect(hex(sha3_384(text(input)))).toBe(expected)
+    expect(hex(await sha3_384Async(text(input)))).toBe(expected)
+  })
+
+  it('is one function in both forms, around the block length of 104 bytes and for views', async () => {
+    for (const length of [1, 103, 104, 105, 208, 70_000]) {
+      const bytes = Uint8Array.from({ length: length + 2 }, (_, i) => i & 255).subarray(1, -1)
+      expect(await sha3_384Async(bytes)).toEqual(sha3_384(bytes))
+    }
+  })
+
+  it('refuses text, which it would otherwise have to encode', async () => {
+    const error = new TypeError('sha3-384 bytes: expected a Uint8Array, got string')
+    expect(() => sha3_384('abc' as never)).toThrow(error)
+    await expect(sha3_384Async('abc' as never)).rejects.toThrow(error)
+  })
+})

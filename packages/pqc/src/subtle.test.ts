@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { nativeSupports } from './subtle.ts'
+
+it('takes a runtime without SubtleCrypto.supports for one without the algorithms', () => {
+  expect(nativeSupports('ML-DSA-65', {})).toBe(false)
+  expect(nativeSupports('ML-DSA-65', { SubtleCrypto: {} })).toBe(false)
+})
+
+it('asks for every operation, by the name of the algorithm', () => {
+  const asked: string[] = []
+  const supports = (operation: string, algorithm: string) => asked.push(`${algorithm} ${operation}`) > 0
+  expect(nativeSupports('ML-DSA-65', { SubtleCrypto: { supports } })).toBe(true)
+  expect(nativeSupports('ML-KEM-768', { SubtleCrypto: { supports } })).toBe(true)
+  expect(nativeSupports('SHA3-384', { SubtleCrypto: { supports } })).toBe(true)
+  expect(asked).toEqual([
+    'ML-DSA-65 importKey',
+    'ML-DSA-65 sign',
+    'ML-DSA-65 verify',
+    'ML-KEM-768 importKey',
+    'ML-KEM-768 encapsulateBits',
+    'ML-KEM-768 decapsulateBits',
+    'SHA3-384 digest',
+  ])
+})
+
+it.each(['importKey', 'sign', 'verify'])('is false where %s alone is missing', (missing) => {
+  const supports = (operation: string) => operation !== missing
+  expect(nativeSupports('ML-DSA-65', { SubtleCrypto: { supports } })).toBe(false)
+})

@@ -1,0 +1,45 @@
+/** Opaque. A type of our own, so that the package compiles under the types of Workers, Node and browsers alike. */
+export interface NativeKey {
+  readonly type: string
+}
+
+/** What the modern algorithms add to WebCrypto and the installed types do not declare yet. */
+export interface ModernSubtle {
+  importKey(
+    format: 'raw-public' | 'raw-seed',
+    bytes: Uint8Array,
+    algorithm: string,
+    extractable: boolean,
+    usages: readonly string[],
+  ): Promise<NativeKey>
+  exportKey(format: 'raw-public', key: NativeKey): Promise<ArrayBuffer>
+  getPublicKey?(key: NativeKey, usages: readonly string[]): Promise<NativeKey>
+  sign(algorithm: string, key: NativeKey, message: Uint8Array): Promise<ArrayBuffer>
+  verify(algorithm: string, key: NativeKey, signature: Uint8Array, message: Uint8Array): Promise<unknown>
+  encapsulateBits(algorithm: string, key: NativeKey): Promise<{ ciphertext: ArrayBuffer; sharedKey: ArrayBuffer }>
+  decapsulateBits(algorithm: string, key: NativeKey, ciphertext: Uint8Array): Promise<ArrayBuffer>
+  digest(algorithm: string, bytes: Uint8Array): Promise<ArrayBuffer>
+}
+
+/** Absent where the page is not a secure context; then `nativeSupports` is false for everything. */
+export const modernSubtle = crypto.subtle as unknown as ModernSubtle
+
+const OPERATIONS = {
+  'ML-DSA-65': ['importKey', 'sign', 'verify'],
+  'ML-KEM-768': ['importKey', 'encapsulateBits', 'decapsulateBits'],
+  'SHA3-384': ['digest'],
+} as const
+
+export interface SubtleRuntime {
+  readonly SubtleCrypto?: { supports?(operation: string, algorithm: string): boolean }
+}
+
+/** Whether the runtime says that it does every operation this package asks of the algorithm. */
+export function nativeSupports(
+  algorithm: keyof typeof OPERATIONS,
+  runtime: SubtleRuntime = globalThis as unknown as SubtleRuntime,
+): boolean {
+  const { SubtleCrypto } = runtime
+  if (typeof SubtleCrypto?.supports !== 'function') return false
+  return OPERATIONS[algorithm].every((operation) => SubtleCrypto.supports?.(operation, algorithm) === true)
+}

@@ -1,0 +1,44 @@
+import { base64urlnopad } from '@scure/base'
+import * as z from 'zod'
+
+/** Base64url without padding (RFC 4648 section 5). */
+export function encodeBase64url(bytes: Uint8Array): string {
+  return base64urlnopad.encode(bytes)
+}
+
+/** The bytes, or null. Strict: padding, white space, other alphabets and non-zero trailing bits are refused. */
+export function decodeBase64url(text: string): Uint8Array | null {
+  try {
+    return base64urlnopad.decode(text)
+  } catch {
+    return null
+  }
+}
+
+/** Characters that `bytes` bytes take in base64url without padding. */
+export function base64urlLength(bytes: number): number {
+  return Math.ceil((bytes * 4) / 3)
+}
+
+/** Base64url text of any bytes, at most `maxBytes` of them. */
+export function base64urlSchema(maxBytes: number) {
+  return z
+    .string()
+    .max(base64urlLength(maxBytes))
+    .regex(/^[A-Za-z0-9_-]*$/, 'must be base64url without padding')
+    .refine((text) => decodeBase64url(text) !== null, 'must be canonical base64url')
+}
+
+/** Base64url text of exactly `bytes` bytes. */
+export function base64urlOf(bytes: number) {
+  return z
+    .string()
+    .length(base64urlLength(bytes))
+    .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url without padding')
+    .refine((text) => decodeBase64url(text)?.length === bytes, 'must be canonical base64url')
+}
+
+/** The bytes of text that a schema above has accepted. */
+export function bytesOf(text: string): Uint8Array {
+  return base64urlnopad.decode(text)
+}

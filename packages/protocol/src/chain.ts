@@ -1,0 +1,207 @@
+/**
+ * The law of the chain: what a block is, what its signature covers, what it hashes to, and what it may follow.
+ * Server, SDK and auditors all run this file.
+ *
+ * No clock and no storage. A block's `timestamp` is its signer's claim and nothing here vouches for it.
+ *
+ * @module
+ */
+import { mlDsa65 } from '@svc/pqc'
+import * as z from 'zod'
+import { base64urlSchema, bytesOf, encodeBase64url } from './base64url.ts'
+import { hashHex, hashSchema } from './hash.ts'
+import { didOf, publicKeySchema, scopeSchema, signatureSchema, userIdOfKey } from './identity.ts'
+import { jcsBytes } from './jcs.ts'
+import { SIGNATURE_ALG } from './labels.ts'
+import { err, ok, type Result } from './result.ts'
+
+export const GENESIS_PREVIOUS_HASH = '0'.repeat(96)
+export const GENESIS_CONTENT_TYPE = 'application/vnd.svc.genesis+json'
+
+/** 15 digits stay below 2^53, so an index or a time is exact as a number too; no leading zeros: one spelling each. */
+const decimalSchema = z.string().regex(/^(0|[1-9][0-9]{0,14})$/, 'must be a decimal integer of at most 15 digits')
+
+const profile = <V extends 2 | 3 | 4>(version: V) => ({
+  index: decimalSchema.meta({ description: 'Position in the chain, decimal', example: '1' }),
+  timestamp: decimalSchema.meta({ description: 'The signer’s clock, epoch ms, decimal', example: '1790000000000' }),
+  previousHash: hashSchema,
+  dataHash: hashSchema,
+  metadataHash: hashSchema,
+  signature: signatureSchema.optional(),
+  signatureAlg: z.literal(SIGNATURE_ALG),
+  ownerPublicKey: publicKeySchema,
+  contentType: z
+    .string()
+    .regex(/^[!-~]+(?: [!-~]+)*$/, 'must be printable ASCII')
+    .max(255)
+    .optional(),
+  version: z.literal(version),
+})
+
+/** Profiles 2 and 3 share their members; 4 adds the permanent scope and the root epoch. */
+export const chainBlockV2Schema = z.strictObject(profile(2)).meta({ id: 'ChainBlockV2' })
+export const chainBlockV3Schema = z.strictObject(profile(3)).meta({ id: 'ChainBlockV3' })
+export const chainBlockV4Schema = z
+  .strictObject({
+    ...profile(4),
+    scope: scopeSchema,
+    epoch: z.int().min(0).meta({ description: 'Root epoch of the signing key: 0 at genesis' }),
+  })
+  .meta({ id: 'ChainBlockV4' })
+export const chainBlockSchema = z
+  .discriminatedUnion('version', [chainBlockV2Schema, chainBlockV3Schema, chainBlockV4Schema])
+  .meta({ id: 'ChainBlock', description: 'One block in the profile it declares; never relabelled or converted' })
+export type ChainBlock = z.infer<typeof chainBlockSchema>
+export type SignedBlock = ChainBlock & { readonly signature: string }
+export type ChainBlockV4 = z.infer<typeof chainBlockV4Schema>
+export type GenesisBlock = ChainBlockV4
+
+/** A payload travels in the JSON body, so the 256 KiB body cap less a block's 8 KiB bounds it: 180 KiB of bytes. */
+export const MAX_PAYLOAD_BYTES = 180 * 1024
+const payload = { payloadB64u: base64urlSchema(MAX_PAYLOAD_BYTES).optional() }
+export const appendRequestSchema = z
+  .discriminatedUnion('version', [
+    chainBlockV2Schema.extend(payload).meta({ id: 'AppendV2' }),
+    chainBlockV3Schema.extend(payload).meta({ id: 'AppendV3' }),
+    chainBlockV4Schema.extend(payload).meta({ id: 'AppendV4' }),
+  ])
+  .meta({
+    id: 'AppendRequest',
+    description: 'A flat chain block; `payloadB64u`, when present, must hash to `dataHash`',
+  })
+
+export interface ChainHead {
+  readonly index: string
+  readonly hash: string
+}
+export const chainHeadSchema = z
+  .strictObject({ index: decimalSchema, hash: hashSchema })
+  .meta({ id: 'ChainHead', description: 'Index and hash of the newest block' })
+
+/** The bytes that a block's signature covers: JCS of the block without `signature`. */
+export function signedBytes(block: ChainBlock): Uint8Array {
+  const { signature: _, ...unsigned } = block
+  return jcsBytes(unsigned)
+}
+
+/** SHA3-384 over JCS of the block with `signature`. */
+export function blockHash(block: SignedBlock): string {
+  return hashHex(jcsBytes(block))
+}
+
+export function isSigned(block: ChainBlock): block is SignedBlock {
+  return block.signature !== undefined
+}
+
+/** Whether the block is signed by the key that it names. Whose key that is, the caller checks. */
+export function verifyBlockSignature(block: SignedBlock): Promise<boolean> {
+  return mlDsa65.verify(bytesOf(block.ownerPublicKey), signedBytes(block), bytesOf(block.signature))
+}
+
+export async function signBlock<B extends ChainBlock>(
+  block: Omit<B, 'signature'>,
+  sign: (message: Uint8Array) => Promise<Uint8Array>,
+): Promise<B & { readonly signature: string }> {
+  const unsigned = block as unknown as B
+  return { ...unsigned, signature: encodeBase64url(await sign(signedBytes(unsigned))) }
+}
+
+export type LinkError =
+  | { readonly reason: 'wrong_index'; readonly expectedIndex: string }
+  | { readonly reason: 'wrong_previous'; readonly expectedHash: string }
+
+/** Whether a block may directly follow `head`. */
+export function checkLink(head: ChainHead, block: Pick<ChainBlock, 'index' | 'previousHash'>): Result<void, LinkError> {
+  const expectedIndex = String(Number(head.index) + 1)
+  if (block.index !== expectedIndex) return err({ reason: 'wrong_index', expectedIndex })
+  if (block.previousHash !== head.hash) return err({ reason: 'wrong_previous', expectedHash: head.hash })
+  return ok(undefined)
+}
+
+/** The first rule of genesis that a block breaks, as a sentence, or null. Its signature is checked apart. */
+export function genesisFault(block: ChainBlock): string | null {
+  if (block.version !== 4) return 'version must be 4'
+  if (block.index !== '0') return 'index must be "0"'
+  if (block.previousHash !== GENESIS_PREVIOUS_HASH) return 'previousHash must be 96 zeros'
+  if (block.epoch !== 0) return 'epoch must be 0'
+  if (block.contentType !== GENESIS_CONTENT_TYPE) return `contentType must be ${GENESIS_CONTENT_TYPE}`
+  if (block.scope !== userIdOfKey(block.ownerPublicKey)) return 'scope must be the userId of ownerPublicKey'
+  return null
+}
+
+export type ChainFault =
+  | { readonly reason: 'empty' }
+  | { readonly reason: 'bad_genesis'; readonly detail: string }
+  | {
+      readonly reason:
+        | 'unsigned'
+        | 'wrong_index'
+        | 'wrong_previous'
+        | 'wrong_owner'
+        | 'wrong_scope'
+        | 'wrong_epoch'
+        | 'invalid_signature'
+      readonly index: string
+    }
+
+/**
+ * Verifies a chain as it arrives, block after block, trusting nothing but the DID that was asked for.
+ * One instance verifies one chain; memory does not grow with its length.
+ */
+export class ChainVerifier {
+  readonly #expectedDid: string
+  #genesis: GenesisBlock | null = null
+  #head: ChainHead | null = null
+
+  constructor(expectedDid: string) {
+    this.#expectedDid = expectedDid
+  }
+
+  get head(): ChainHead | null {
+    return this.#head
+  }
+
+  /** Accepts the next block and returns the new head, or says which rule it breaks; after a fault, stop. */
+  async next(block: ChainBlock): Promise<Result<ChainHead, ChainFault>> {
+    const { index } = block
+    if (!isSigned(block)) return err({ reason: 'unsigned', index })
+    const fault =
+      this.#genesis && this.#head ? this.#linkFault(this.#genesis, this.#head, block) : this.#startFault(block)
+    if (fault) return err(fault)
+    if (!(await verifyBlockSignature(block))) return err({ reason: 'invalid_signature', index })
+    if (!this.#genesis && block.version === 4) this.#genesis = block
+    this.#head = { index, hash: blockHash(block) }
+    return ok(this.#head)
+  }
+
+  #startFault(block: SignedBlock): ChainFault | null {
+    const detail = genesisFault(block)
+    if (detail) return { reason: 'bad_genesis', detail }
+    if (block.version !== 4 || didOf(block.scope) !== this.#expectedDid)
+      return { reason: 'wrong_scope', index: block.index }
+    return null
+  }
+
+  #linkFault(genesis: GenesisBlock, head: ChainHead, block: SignedBlock): ChainFault | null {
+    const { index } = block
+    const link = checkLink(head, block)
+    if (!link.ok) return { reason: link.error.reason, index }
+    if (block.ownerPublicKey !== genesis.ownerPublicKey) return { reason: 'wrong_owner', index }
+    if (block.version === 4 && block.scope !== genesis.scope) return { reason: 'wrong_scope', index }
+    if (block.version === 4 && block.epoch !== genesis.epoch) return { reason: 'wrong_epoch', index }
+    return null
+  }
+}
+
+/** Verifies a whole chain from its genesis and returns its head. */
+export async function verifyChain(
+  blocks: Iterable<ChainBlock>,
+  expectedDid: string,
+): Promise<Result<ChainHead, ChainFault>> {
+  const verifier = new ChainVerifier(expectedDid)
+  for (const block of blocks) {
+    const next = await verifier.next(block)
+    if (!next.ok) return next
+  }
+  return verifier.head ? ok(verifier.head) : err({ reason: 'empty' })
+}

@@ -1,0 +1,171 @@
+/**
+ * DID documents and resolution results of `did:svc` (document 2 section 2.3; W3C DID Resolution).
+ *
+ * @module
+ */
+import { base58 } from '@scure/base'
+import * as z from 'zod'
+import { bytesOf } from './base64url.ts'
+import { didSchema } from './identity.ts'
+import type { Authority } from './internal.ts'
+import { kemKeyId, signedKeyAgreementSchema } from './key-agreement.ts'
+
+/** multicodec `mldsa-65-pub` 0x1211 and `mlkem-768-pub` 0x120c as varints. */
+const ML_DSA_65_PUB = [0x91, 0x24]
+const ML_KEM_768_PUB = [0x8c, 0x24]
+
+/** Multikey: `z`, then base58btc of the multicodec prefix and the raw key. */
+function multibase(prefix: readonly number[], publicKeyB64u: string): string {
+  return `z${base58.encode(new Uint8Array([...prefix, ...bytesOf(publicKeyB64u)]))}`
+}
+
+/** A URI of a service endpoint: absolute, https or http or did or mailto, no white space. */
+const endpointSchema = z
+  .string()
+  .max(2048)
+  .regex(/^(?:https?:\/\/|did:|mailto:)[!-~]+$/, 'must be an absolute http, https, did or mailto URI')
+export const didServiceSchema = z
+  .strictObject({
+    id: z.string().regex(/^#[A-Za-z0-9._~-]{1,64}$/, 'must be # and 1 to 64 unreserved characters'),
+    type: z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'must be 1 to 64 letters and digits'),
+    serviceEndpoint: endpointSchema,
+  })
+  .meta({ id: 'DidService', description: 'One service of a DID document; `id` is relative to the DID' })
+export type DidService = z.infer<typeof didServiceSchema>
+
+export const MAX_SERVICES = 16
+export const registerRequestSchema = z
+  .strictObject({
+    did: didSchema,
+    keyAgreement: signedKeyAgreementSchema.optional(),
+    services: z
+      .array(didServiceSchema)
+      .max(MAX_SERVICES)
+      .refine((services) => new Set(services.map(({ id }) => id)).size === services.length, 'ids must differ')
+      .optional(),
+  })
+  .meta({ id: 'RegisterRequest' })
+export const registrationSchema = z
+  .strictObject({ did: didSchema, registeredAt: z.number(), updatedAt: z.number() })
+  .meta({ id: 'Registration' })
+
+const absoluteId = z.string()
+const verificationMethodSchema = z
+  .object({
+    id: absoluteId,
+    type: z.enum(['Multikey', 'JsonWebKey']),
+    controller: didSchema,
+    publicKeyMultibase: z.string().optional(),
+    publicKeyJwk: z
+      .strictObject({ kty: z.literal('AKP'), alg: z.literal('ML-DSA-65'), pub: z.string(), kid: z.string() })
+      .optional(),
+    signedStatement: signedKeyAgreementSchema.optional(),
+  })
+  .meta({ id: 'VerificationMethod' })
+export const didDocumentSchema = z
+  .strictObject({
+    '@context': z.array(z.union([z.string(), z.record(z.string(), z.unknown())])),
+    id: didSchema,
+    verificationMethod: z.array(verificationMethodSchema),
+    authentication: z.array(absoluteId),
+    assertionMethod: z.array(absoluteId),
+    capabilityInvocation: z.array(absoluteId),
+    keyAgreement: z.array(verificationMethodSchema).optional(),
+    service: z.array(z.object({ id: absoluteId, type: z.string(), serviceEndpoint: z.string() })).optional(),
+  })
+  .meta({ id: 'DidDocument' })
+export type DidDocument = z.infer<typeof didDocumentSchema>
+
+const CONTEXT = [
+  'https://www.w3.org/ns/did/v1',
+  'https://w3id.org/security/multikey/v1',
+  'https://w3id.org/security/jwk/v1',
+  { signedStatement: { '@id': 'urn:svc:signed-statement', '@type': '@json' } },
+]
+
+/** The document that an identity's current authority amounts to; nothing in it comes from the registry but services. */
+export function didDocumentOf(authority: Authority, services: readonly DidService[]): DidDocument {
+  const { did, publicKeyB64u, epoch, scope, keyAgreement } = authority
+  const multikey = `${did}#root-${epoch}`
+  const jwk = `${did}#root-${epoch}-jwk`
+  const kem = keyAgreement?.statement.publicKeyB64u
+  return {
+    '@context': CONTEXT,
+    id: did,
+    verificationMethod: [
+      { id: multikey, type: 'Multikey', controller: did, publicKeyMultibase: multibase(ML_DSA_65_PUB, publicKeyB64u) },
+      {
+        id: jwk,
+        type: 'JsonWebKey',
+        controller: did,
+        // RFC 9964 section 3: an Algorithm Key Pair carries the raw public key in `pub`.
+        publicKeyJwk: { kty: 'AKP', alg: 'ML-DSA-65', pub: publicKeyB64u, kid: `${scope}.${epoch}` },
+      },
+    ],
+    authentication: [multikey, jwk],
+    assertionMethod: [multikey, jwk],
+    capabilityInvocation: [multikey, jwk],
+    ...(keyAgreement && kem
+      ? {
+          keyAgreement: [
+            {
+              id: `${did}#kem-${kemKeyId(kem)}`,
+              type: 'Multikey' as const,
+              controller: did,
+              publicKeyMultibase: multibase(ML_KEM_768_PUB, kem),
+              signedStatement: keyAgreement,
+            },
+          ],
+        }
+      : {}),
+    ...(services.length > 0 ? { service: services.map((service) => ({ ...service, id: did + service.id })) } : {}),
+  }
+}
+
+/** The W3C error types of DID resolution and the status each is answered with. */
+export const RESOLUTION_ERRORS = {
+  INVALID_DID: {
+    status: 400,
+    title: 'Invalid DID',
+    detail: 'A did:svc identifier is did:svc: and 32 base64url characters.',
+  },
+  NOT_FOUND: { status: 404, title: 'Not found', detail: 'No identity has registered this DID.' },
+  REPRESENTATION_NOT_SUPPORTED: {
+    status: 406,
+    title: 'Representation not supported',
+    detail: 'Accept one of application/did-resolution, application/did, application/did+ld+json.',
+  },
+  INTERNAL_ERROR: { status: 500, title: 'Internal error', detail: 'The key authority is unavailable.' },
+  METHOD_NOT_SUPPORTED: { status: 501, title: 'Method not supported', detail: 'This resolver resolves did:svc.' },
+} as const
+export type ResolutionErrorName = keyof typeof RESOLUTION_ERRORS
+
+/** `https://www.w3.org/ns/did#NOT_FOUND` and its like. */
+export const RESOLUTION_ERROR_BASE = 'https://www.w3.org/ns/did#'
+
+export const resolutionResultSchema = z
+  .strictObject({
+    '@context': z.literal('https://w3id.org/did-resolution/v1'),
+    didDocument: didDocumentSchema.nullable(),
+    didResolutionMetadata: z.strictObject({
+      contentType: z.string().optional(),
+      error: z
+        .strictObject({ type: z.string(), title: z.string(), detail: z.string() })
+        .optional()
+        .meta({ description: 'RFC 9457 members; `type` is a URI of https://www.w3.org/ns/did#' }),
+      retrieved: z.string().meta({ description: 'RFC 3339 in UTC without fractions' }),
+    }),
+    didDocumentMetadata: z.strictObject({
+      created: z.string().optional(),
+      updated: z.string().optional(),
+      versionId: z.string().optional(),
+      deactivated: z.boolean().optional(),
+    }),
+  })
+  .meta({ id: 'ResolutionResult' })
+export type ResolutionResult = z.infer<typeof resolutionResultSchema>
+
+/** Times of DID resolution are UTC without sub-seconds. */
+export function didTime(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`
+}

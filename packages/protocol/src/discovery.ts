@@ -1,0 +1,81 @@
+/** What services say about themselves (document 1 section 2.3). */
+import * as z from 'zod'
+
+export const healthDataSchema = z
+  .strictObject({
+    service: z.string(),
+    version: z.string(),
+    timestamp: z.number(),
+    environment: z.string().optional(),
+    buildSha: z.string().optional().meta({ description: '`unknown` is missing evidence' }),
+  })
+  .meta({ id: 'HealthData' })
+
+export const versionDataSchema = z
+  .strictObject({
+    version: z.string(),
+    buildAt: z.string().meta({ description: 'RFC 3339, the time of the request, not of the build' }),
+    commit: z.string().optional().meta({ description: '`unknown` is missing evidence' }),
+  })
+  .meta({ id: 'VersionData' })
+
+export const metaDataSchema = z
+  .strictObject({
+    openapi: z.url(),
+    docs: z.url(),
+    auth: z.strictObject({ header: z.string(), scheme: z.string(), format: z.string() }),
+  })
+  .meta({ id: 'ApiMetaData' })
+
+export const bannerSchema = z
+  .strictObject({ service: z.string(), version: z.string(), openapi: z.url(), docs: z.url() })
+  .meta({ id: 'Banner' })
+
+export const syncStatusSchema = z
+  .strictObject({
+    hasBackup: z.boolean().meta({ description: 'Whether the server holds any record beyond the genesis block' }),
+    lastSync: z.number().nullable().meta({ description: 'When the newest such record was accepted, epoch ms' }),
+    userId: z.string(),
+  })
+  .meta({ id: 'SyncStatusData' })
+
+export const capabilitiesSchema = z
+  .strictObject({
+    version: z.string(),
+    commit: z.string().optional(),
+    authSchemes: z.array(z.string()),
+    features: z.strictObject({
+      headerPrepare: z.boolean(),
+      pqc: z.strictObject({
+        mlKem: z.array(z.literal('ml-kem-768')),
+        mlDsa: z.array(z.literal('ml-dsa-65')),
+        legacyRecovery: z.string(),
+      }),
+      assertions: z.strictObject({
+        versions: z.array(z.int()),
+        bindings: z.array(z.enum(['htm', 'htu', 'bodyHash'])),
+        deviceKeys: z.boolean(),
+      }),
+      chain: z.strictObject({ profiles: z.array(z.int()), maxPayloadBytes: z.int(), maxPage: z.int() }),
+    }),
+    storage: z.strictObject({
+      default: z.literal('ipfs'),
+      gateway: z.string(),
+      pinning: z.boolean(),
+      provider: z.enum(['object-store', 'external-http']),
+      providers: z.array(z.enum(['object-store', 'external-http'])),
+    }),
+    policy: z.strictObject({
+      headerCanonicalization: z.literal('v2'),
+      aadHashAlg: z.literal('sha3-384'),
+      anchorHashAlg: z.literal('sha3-384'),
+      anchorHashAlgs: z.array(z.literal('sha3-384')),
+      dekWrap: z.strictObject({
+        hkdf: z.strictObject({ kdf: z.string(), salt: z.string(), info: z.string(), L: z.literal(32) }),
+        supported: z.array(z.enum(['aes-kwp', 'aes-gcm'])),
+        recommended: z.literal('aes-kwp'),
+      }),
+    }),
+  })
+  .meta({ id: 'CapabilitiesData', description: 'What this deployment supports; the authoritative statement' })
+export type Capabilities = z.infer<typeof capabilitiesSchema>

@@ -1,0 +1,68 @@
+/**
+ * Every named error of the platform: the only table that relates a name to a status and a sentence. Responses,
+ * OpenAPI, the error page and the SDK's types derive from it.
+ *
+ * `code` marks the errors of validation, body caps and route limits, which core answers as its structured error
+ * under that code; every other one travels as the `error` string of an envelope.
+ *
+ * @module
+ */
+type ErrorEntry = {
+  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 406 | 409 | 410 | 413 | 415 | 429 | 500 | 501 | 503
+  readonly text: string
+  readonly code?: 'invalid_request' | 'unsupported_alg' | 'rate_limited'
+}
+
+export const ERRORS = {
+  invalid_request: { status: 400, code: 'invalid_request', text: 'The request does not match its schema' },
+  unsupported_alg: { status: 400, code: 'unsupported_alg', text: 'The hash algorithm must be sha3-384' },
+  invalid_nonce: { status: 400, text: 'The nonce must be 16 to 64 characters from A-Z a-z 0-9 . _ ~ -' },
+  unauthorized: { status: 401, text: 'The assertion is missing or was not accepted' },
+  assertion_expired: { status: 401, text: 'The assertion has expired; compare your clock with serverTime' },
+  assertion_not_yet_valid: {
+    status: 401,
+    text: 'The assertion is from the future; compare your clock with serverTime',
+  },
+  assertion_too_long: { status: 401, text: 'An assertion is valid for at most one hour' },
+  statement_expired: {
+    status: 401,
+    text: 'The statement is too old or from the future; compare your clock with serverTime',
+  },
+  assertion_replay: { status: 401, text: 'The assertion was already used' },
+  'Authorization required': { status: 401, text: 'The route needs an assertion' },
+  'Invalid assertion': { status: 401, text: 'The assertion was not accepted' },
+  forbidden: { status: 403, text: 'The caller may not do this' },
+  cors_denied: { status: 403, text: 'The Origin is not on the allowlist of this service' },
+  wrong_audience: { status: 403, text: 'The assertion was made for another audience' },
+  invalid_audience: { status: 403, text: 'The assertion was made for another audience' },
+  invalid_directory_nonce: { status: 403, text: 'The nonce must be at most 128 characters' },
+  device_keys_disabled: { status: 403, text: 'This deployment does not accept device assertions' },
+  invalid_signature: { status: 403, text: 'The signature does not verify' },
+  owner_mismatch: { status: 403, text: 'The record belongs to another identity than the caller' },
+  profile_not_accepted: { status: 403, text: 'This deployment does not accept appends of that record profile' },
+  operator_acts_disabled: { status: 403, text: 'This deployment has no operator key' },
+  not_found: { status: 404, text: 'No such record' },
+  'Not found': { status: 404, text: 'No such route' },
+  method_not_allowed: { status: 405, text: 'The path does not take this method' },
+  stale_head: { status: 409, text: 'The block does not follow the current head' },
+  stale_epoch: { status: 409, text: 'The block names another root epoch than the current one' },
+  genesis_conflict: { status: 409, text: 'The identity already has another genesis block' },
+  scope_conflict: { status: 409, text: 'The DID already belongs to another scope' },
+  key_superseded: { status: 409, text: 'The key was superseded by a later one' },
+  key_agreement_stale: { status: 409, text: 'A newer key-agreement statement is already in place' },
+  statement_replay: { status: 409, text: 'The statement was already used' },
+  endpoint_retired: { status: 410, text: 'The endpoint is retired' },
+  entitlement_claim_retired: { status: 410, text: 'The endpoint is retired' },
+  payload_too_large: { status: 413, code: 'invalid_request', text: 'The body is above the cap of this route' },
+  unsupported_media_type: { status: 415, code: 'invalid_request', text: 'The body must be application/json' },
+  rate_limited: { status: 429, code: 'rate_limited', text: 'Rate limit exceeded' },
+  internal_error: { status: 500, text: 'Internal error' },
+  dependency_unavailable: { status: 503, text: 'Something that this answer depends on is unavailable' },
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorName = keyof typeof ERRORS
+export type ErrorStatus = (typeof ERRORS)[ErrorName]['status']
+
+export function errorEntry(name: ErrorName): ErrorEntry {
+  return ERRORS[name]
+}

@@ -1,0 +1,29 @@
+import { hex } from '@scure/base'
+import { sha3_384 } from '@svc/pqc/sha3'
+import * as z from 'zod'
+import { HASH_BYTES } from './labels.ts'
+
+/** SHA3-384 as lowercase hex. */
+export function hashHex(bytes: Uint8Array): string {
+  return hex.encode(sha3_384(bytes))
+}
+
+/** SHA3-384 of UTF-8 text as lowercase hex. */
+export function hashTextHex(text: string): string {
+  return hashHex(new TextEncoder().encode(text))
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return hex.encode(bytes)
+}
+
+/** The bytes of hex text that `hashSchema` has accepted. */
+export function fromHex(text: string): Uint8Array {
+  return hex.decode(text)
+}
+
+export const HASH_HEX_LENGTH = HASH_BYTES * 2
+export const hashSchema = z
+  .string()
+  .regex(/^[0-9a-f]{96}$/, 'must be 96 lowercase hex characters')
+  .meta({ id: 'Hash', description: 'SHA3-384, 96 lowercase hex characters', example: 'a7'.repeat(48) })

@@ -1,0 +1,45 @@
+/** Deterministic header preparation (document 1 sections 2.5 and 4.10). */
+import { sha3_384 } from '@svc/pqc/sha3'
+import * as z from 'zod'
+import { encodeBase64url } from './base64url.ts'
+import { userIdSchema } from './identity.ts'
+import { jcsBytes } from './jcs.ts'
+
+const name = z.string().min(1).max(1024)
+
+export const noteHeaderSchema = z
+  .strictObject({
+    userId: userIdSchema,
+    noteId: name,
+    deviceId: name,
+    operation: z.enum(['create', 'update', 'delete', 'attach']),
+    contentType: z.string().min(1).max(255),
+    contentLength: z.int().min(0),
+    timestamp: z.iso.datetime({ error: 'must be RFC 3339 in UTC with a Z suffix' }).max(64),
+    app: z.strictObject({ name: z.string().min(1).max(255), version: z.string().min(1).max(255) }),
+    ext: z
+      .record(z.string().max(255), z.union([z.string().max(4096), z.number(), z.boolean()]))
+      .optional()
+      .meta({ description: 'Values are strings, numbers or booleans' }),
+  })
+  .meta({ id: 'NoteHeader' })
+export type NoteHeader = z.infer<typeof noteHeaderSchema>
+
+export const prepareHeaderRequestSchema = z
+  .strictObject({ header: noteHeaderSchema })
+  .meta({ id: 'PrepareHeaderRequest' })
+
+export const preparedHeaderSchema = z
+  .strictObject({
+    header: noteHeaderSchema,
+    aadB64u: z.string().meta({ description: 'Base64url of SHA3-384 over the JCS bytes of `header`' }),
+    policyVersion: z.literal('v2'),
+    aadHashAlg: z.literal('sha3-384'),
+  })
+  .meta({ id: 'PreparedHeader' })
+export type PreparedHeader = z.infer<typeof preparedHeaderSchema>
+
+/** The additional authenticated data of a note: base64url of SHA3-384 over JCS of its header. */
+export function prepareHeader(header: NoteHeader): PreparedHeader {
+  return { header, aadB64u: encodeBase64url(sha3_384(jcsBytes(header))), policyVersion: 'v2', aadHashAlg: 'sha3-384' }
+}

@@ -1,0 +1,37 @@
+/**
+ * The key-agreement statement: an identity's root key says which ML-KEM-768 key to encrypt to.
+ *
+ * One statement is current at a time. A newer one (by `issuedAt`) replaces it; an older one never does, so a
+ * captured statement cannot bring a retired key back.
+ *
+ * @module
+ */
+import type * as z from 'zod'
+import { base64urlOf, bytesOf, encodeBase64url } from './base64url.ts'
+import { fromHex, hashHex } from './hash.ts'
+import { didSchema, scopeSchema } from './identity.ts'
+import { KEM_PUBLIC_KEY_BYTES } from './labels.ts'
+import { signedSchema, statementSchema } from './statement.ts'
+
+export const kemPublicKeySchema = base64urlOf(KEM_PUBLIC_KEY_BYTES).meta({
+  id: 'KemPublicKey',
+  description: 'ML-KEM-768 encapsulation key: 1,184 raw bytes as base64url without padding (1,579 characters)',
+})
+
+export const keyAgreementSchema = statementSchema('svc/key-agreement/v1', {
+  did: didSchema,
+  scope: scopeSchema,
+  publicKeyB64u: kemPublicKeySchema,
+}).meta({ id: 'KeyAgreement', description: 'The root key states the ML-KEM-768 key of its identity' })
+export type KeyAgreement = z.infer<typeof keyAgreementSchema>
+
+export const signedKeyAgreementSchema = signedSchema(keyAgreementSchema).meta({
+  id: 'SignedKeyAgreement',
+  description: 'A key-agreement statement and the root key’s signature over its JCS bytes',
+})
+export type SignedKeyAgreement = z.infer<typeof signedKeyAgreementSchema>
+
+/** Names a KEM key: base64url of the first 24 bytes of its SHA3-384. */
+export function kemKeyId(publicKeyB64u: string): string {
+  return encodeBase64url(fromHex(hashHex(bytesOf(publicKeyB64u))).subarray(0, 24))
+}

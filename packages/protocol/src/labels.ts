@@ -1,0 +1,9 @@
+/** The only algorithm labels of the platform. Historical labels are not aliases. */
+export const SIGNATURE_ALG = 'ml-dsa-65'
+export const KEM_ALG = 'ml-kem-768'
+export const HASH_ALG = 'sha3-384'
+
+export const PUBLIC_KEY_BYTES = 1952
+export const SIGNATURE_BYTES = 3309
+export const KEM_PUBLIC_KEY_BYTES = 1184
+export const HASH_BYTES = 48

@@ -1,0 +1,61 @@
+/**
+ * Signed statements: every detached signature that is not an assertion or a chain block.
+ *
+ * A statement is a JSON object whose `type` says what it means and whose members say what it is about. The
+ * signature is pure ML-DSA-65, empty context, over its JCS bytes. No two kinds of statement share a `type`,
+ * so a signature made for one purpose can never serve another.
+ *
+ * @module
+ */
+import { mlDsa65 } from '@svc/pqc'
+import * as z from 'zod'
+import { bytesOf, encodeBase64url } from './base64url.ts'
+import { signatureSchema } from './identity.ts'
+import { type Json, jcsBytes } from './jcs.ts'
+
+/** Every statement type of the platform. A type is added here first; a second use of one does not compile. */
+export const STATEMENT_TYPES = ['svc/key-agreement/v1', 'svc/operator-chain-reindex/v1'] as const
+export type StatementType = (typeof STATEMENT_TYPES)[number]
+
+/** A statement as it travels: the object and the signature over its canonical bytes. */
+export interface Signed<S> {
+  readonly statement: S
+  readonly signatureB64u: string
+}
+
+export const issuedAtSchema = z
+  .int()
+  .min(0)
+  .meta({ description: 'When it was signed, epoch milliseconds', example: 1_790_000_000_000 })
+
+export const statementNonceSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{16,64}$/, 'must be 16 to 64 base64url characters')
+  .meta({ description: 'Single use: the same nonce is refused a second time' })
+
+/** The schema of one kind of statement. Strict: a member that nobody checks would still be signed. */
+export function statementSchema<T extends StatementType, S extends z.core.$ZodLooseShape>(type: T, shape: S) {
+  return z.strictObject({ type: z.literal(type), ...shape, issuedAt: issuedAtSchema })
+}
+
+/** The schema of a statement with its signature. */
+export function signedSchema<S extends z.ZodType>(statement: S) {
+  return z.strictObject({ statement, signatureB64u: signatureSchema })
+}
+
+/** What a statement's signature covers. */
+function statementBytes(statement: object): Uint8Array {
+  return jcsBytes(statement as Json)
+}
+
+export async function signStatement<S extends { type: StatementType }>(
+  statement: S,
+  sign: (message: Uint8Array) => Promise<Uint8Array>,
+): Promise<Signed<S>> {
+  return { statement, signatureB64u: encodeBase64url(await sign(statementBytes(statement))) }
+}
+
+/** Whether the statement was signed by this key. `signed` has passed its schema. */
+export function verifyStatement(signed: Signed<object>, expectedPublicKey: Uint8Array): Promise<boolean> {
+  return mlDsa65.verify(expectedPublicKey, statementBytes(signed.statement), bytesOf(signed.signatureB64u))
+}

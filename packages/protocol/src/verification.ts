@@ -1,0 +1,42 @@
+/** The request of `/api/pqc/verify` (document 1 sections 2.6 and 4.10; readings 18). */
+import { hashMlDsa65, mlDsa65 } from '@svc/pqc'
+import * as z from 'zod'
+import { base64urlSchema, bytesOf } from './base64url.ts'
+import { HASH_ALG, SIGNATURE_ALG } from './labels.ts'
+
+/** The route's JSON body is capped at 256 KiB; base64url takes 4/3, and keys and signature another 7 KB. */
+const MAX_MESSAGE_BYTES = 185 * 1024
+/** Above every length that verifies, so that a wrong decoded length is an answer and not a refusal. */
+const MAX_FIELD_BYTES = 16 * 1024
+
+export const verifyRequestSchema = z
+  .object({
+    alg: z.unknown().optional().meta({ description: 'ml-dsa-65; omitted or unknown yields {valid: false}' }),
+    messageB64u: base64urlSchema(MAX_MESSAGE_BYTES).optional(),
+    hashAlg: z.unknown().optional().meta({ description: 'sha3-384 when given with hashB64u' }),
+    hashB64u: base64urlSchema(MAX_FIELD_BYTES).optional().meta({ description: 'HashML-DSA: a SHA3-384 digest' }),
+    signatureB64u: base64urlSchema(MAX_FIELD_BYTES),
+    publicKeyB64u: base64urlSchema(MAX_FIELD_BYTES),
+  })
+  .refine(
+    (body) => (body.messageB64u === undefined) !== (body.hashB64u === undefined),
+    'exactly one of messageB64u and hashB64u is required',
+  )
+  .meta({ id: 'VerifyRequest' })
+export type VerifyRequest = z.infer<typeof verifyRequestSchema>
+
+export const verifyResultSchema = z.strictObject({ valid: z.boolean() }).meta({ id: 'VerifyResult' })
+
+/** Whether the request names a pre-hash that this platform does not have. */
+export function hasUnsupportedHash(request: VerifyRequest): boolean {
+  return request.hashB64u !== undefined && request.hashAlg !== undefined && request.hashAlg !== HASH_ALG
+}
+
+/** The answer to a well-formed request. Anything of a wrong length is simply not valid. */
+export async function verifySignature(request: VerifyRequest): Promise<boolean> {
+  if (request.alg !== SIGNATURE_ALG) return false
+  const publicKey = bytesOf(request.publicKeyB64u)
+  const signature = bytesOf(request.signatureB64u)
+  if (request.messageB64u !== undefined) return mlDsa65.verify(publicKey, bytesOf(request.messageB64u), signature)
+  return hashMlDsa65.verify(publicKey, bytesOf(request.hashB64u ?? ''), signature)
+}

@@ -1,0 +1,60 @@
+/**
+ * Every answer that an operation can give, by status: what it declares and what follows from its properties. The
+ * OpenAPI document and the tests that hold responses to it both read this.
+ *
+ * @module
+ */
+import { tierErrorSchema } from '@svc/protocol/envelope'
+import { type ErrorName, errorEntry } from '@svc/protocol/errors'
+import * as z from 'zod'
+import type { DeclaredAnswer, Operation } from './operation.ts'
+import type { ServiceDescription } from './service.ts'
+
+export function errorsOf(description: ServiceDescription, operation: Operation): ErrorName[] {
+  const { refusals } = description
+  const names = new Set<ErrorName>(['internal_error', ...(operation.errors ?? [])])
+  if (operation.auth === 'internal') names.add('forbidden')
+  else names.add('rate_limited')
+  if (description.origins(operation.method.toUpperCase(), operation.path) !== 'none') names.add('cors_denied')
+  if (operation.params || operation.query || operation.body) names.add('invalid_request')
+  if (operation.body) names.add('payload_too_large').add('unsupported_media_type')
+  if (refusals && (operation.auth === 'assertion' || operation.auth === 'assertion-with-work')) {
+    names.add(refusals.missing).add(refusals.rejected).add(refusals.audience).add(refusals.replay)
+    names.add('assertion_expired').add('assertion_not_yet_valid').add('assertion_too_long')
+    names.add('device_keys_disabled').add('dependency_unavailable')
+    const nonce = refusals.nonceForm?.(operation.path)
+    if (nonce) names.add(nonce.error)
+  }
+  return [...names]
+}
+
+export function answersOf(description: ServiceDescription, operation: Operation): DeclaredAnswer[] {
+  const { answer } = operation
+  const success: DeclaredAnswer = answer.schema
+    ? {
+        status: answer.status,
+        description: answer.description,
+        contentType: 'application/json',
+        schema: answer.bare ? answer.schema : description.shape.successSchema(answer.schema),
+      }
+    : { status: answer.status, description: answer.description, contentType: answer.contentType }
+  const byStatus = Map.groupBy(errorsOf(description, operation), (name) => errorEntry(name).status)
+  const failures = [...byStatus].map(([status, names]) => ({
+    status,
+    description: names.map((name) => `\`${name}\`: ${errorEntry(name).text}`).join('. '),
+    contentType: 'application/json',
+    schema: failureSchema(description, operation, status, names),
+  }))
+  return [success, ...(operation.otherAnswers ?? []), ...failures].toSorted((a, b) => a.status - b.status)
+}
+
+function failureSchema(description: ServiceDescription, operation: Operation, status: number, names: ErrorName[]) {
+  const ownLimit = operation.limit !== undefined
+  const schemas = new Set<z.ZodType>(status === 429 ? [tierErrorSchema] : [])
+  if (status !== 429 || ownLimit) {
+    for (const name of names) schemas.add(description.shape.failureSchema(name, operation.path))
+  }
+  const [first, ...rest] = schemas
+  if (!first) throw new Error(`${operation.id}: no schema for ${status}`)
+  return rest.length === 0 ? first : z.union([first, ...rest])
+}

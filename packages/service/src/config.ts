@@ -1,0 +1,36 @@
+import { Limiter, type RateLimitBinding, type Service } from '@svc/rate-limit'
+import * as z from 'zod'
+
+/** The variables that every Worker has. Each Worker extends this with its own. */
+export const serviceConfigSchema = z.object({
+  ENVIRONMENT: z.string().min(1),
+  PUBLIC_ORIGINS: z.array(z.url()).min(1),
+  ALLOWED_ORIGINS: z.array(z.string()),
+  BUILD_SHA: z.string().default('unknown'),
+  COMMIT: z.string().default('unknown'),
+})
+export type ServiceConfig = z.infer<typeof serviceConfigSchema>
+
+/** Variables and secrets through one schema. The message names the variables and never their values. */
+export function readConfig<S extends z.ZodType>(schema: S, env: object): z.output<S> {
+  const parsed = schema.safeParse(env)
+  if (parsed.success) return parsed.data
+  throw new TypeError(`configuration: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`)
+}
+
+/** Computes once for each env object, that is, once in an isolate. */
+export function oncePerEnv<E extends object, T>(create: (env: E) => T): (env: E) => T {
+  const made = new WeakMap<E, T>()
+  return (env) => {
+    const existing = made.get(env)
+    if (existing !== undefined) return existing
+    const value = create(env)
+    made.set(env, value)
+    return value
+  }
+}
+
+/** The limiter over a Worker's bindings: `LIMIT_300` counts 300 requests in 60 seconds. */
+export function limiterOf(service: Service, env: object): Limiter {
+  return new Limiter(service, (limit) => (env as Record<string, RateLimitBinding | undefined>)[`LIMIT_${limit}`])
+}

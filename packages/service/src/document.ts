@@ -1,0 +1,148 @@
+/**
+ * The OpenAPI 3.1 document, generated from the routes that are mounted. Built when first asked for, since it costs
+ * more than a cold start should.
+ *
+ * @module
+ */
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { audiencesOf, capabilityOf } from '@svc/assertion'
+import { classify } from '@svc/rate-limit'
+import type * as z from 'zod'
+import { answersOf } from './answers.ts'
+import { DEFAULT_MAX_BODY_BYTES } from './body.ts'
+import type { Operation, Route } from './operation.ts'
+import type { ServiceDescription } from './service.ts'
+
+export type ApiDocument = () => ReturnType<OpenAPIHono['getOpenAPI31Document']>
+
+const ASSERTION_SCHEME = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'ServiceAssertion',
+  description:
+    '`Authorization: ServiceAssertion <payload>.<signature>`, both base64url: a signed, single-use statement by the ' +
+    'caller’s ML-DSA-65 key for exactly one request.',
+} as const
+const INTERNAL_SCHEME = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Svc-Internal',
+  description: 'The secret that the Workers of one deployment share; only over service bindings.',
+} as const
+
+export function documentOf(
+  app: Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Document'>,
+  description: ServiceDescription,
+  routes: readonly Route<never>[],
+): ApiDocument {
+  let document: ReturnType<ApiDocument> | undefined
+  return () => {
+    document ??= build(app, description, routes)
+    return document
+  }
+}
+
+function build(
+  app: Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Document'>,
+  description: ServiceDescription,
+  routes: readonly Route<never>[],
+) {
+  const registry = app.openAPIRegistry
+  const auths = new Set(routes.map(({ operation }) => operation.auth))
+  if (auths.has('internal')) registry.registerComponent('securitySchemes', 'SvcInternal', INTERNAL_SCHEME)
+  if (auths.has('assertion') || auths.has('assertion-with-work') || auths.has('optional-assertion')) {
+    registry.registerComponent('securitySchemes', 'ServiceAssertion', ASSERTION_SCHEME)
+  }
+  for (const { operation } of routes) {
+    register(registry, description, operation, operation.method)
+    if (operation.documentsHead) register(registry, description, { ...operation, id: `${operation.id}Head` }, 'head')
+  }
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: description.title, version: description.version, description: description.summary },
+  })
+}
+
+function register(
+  registry: OpenAPIHono['openAPIRegistry'],
+  description: ServiceDescription,
+  operation: Operation,
+  method: Operation['method'] | 'head',
+): void {
+  registry.registerPath({
+    method,
+    path: operation.path,
+    operationId: operation.id,
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...securityOf(operation),
+    request: {
+      ...(operation.params ? { params: operation.params as z.ZodObject } : {}),
+      ...(operation.query ? { query: operation.query as z.ZodObject } : {}),
+      ...(operation.body
+        ? { body: { required: true, content: { 'application/json': { schema: operation.body } } } }
+        : {}),
+    },
+    responses: responsesOf(description, operation, method !== 'head'),
+    ...extensionsOf(description, operation),
+  })
+}
+
+/** Answers of one status share an entry; each media type has its schema. */
+function responsesOf(description: ServiceDescription, operation: Operation, hasBody: boolean) {
+  const byStatus = Map.groupBy(answersOf(description, operation), ({ status }) => status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, answers]) => [
+      status,
+      {
+        description: answers.map((answer) => answer.description).join('. '),
+        ...(hasBody
+          ? {
+              content: Object.fromEntries(
+                answers.map(({ contentType, schema }) => [
+                  contentType,
+                  { schema: schema ?? { type: 'string' as const } },
+                ]),
+              ),
+            }
+          : {}),
+      },
+    ]),
+  )
+}
+
+function securityOf({ auth }: Operation) {
+  switch (auth) {
+    case 'none':
+      return { security: [] }
+    case 'assertion':
+    case 'assertion-with-work':
+      return { security: [{ ServiceAssertion: [] }] }
+    case 'optional-assertion':
+      return { security: [{ ServiceAssertion: [] }, {}] }
+    case 'internal':
+      return { security: [{ SvcInternal: [] }] }
+  }
+}
+
+/** What OpenAPI has no word for: audience, device capability, limits and caps. */
+function extensionsOf({ service }: ServiceDescription, operation: Operation): Record<`x-${string}`, unknown> {
+  const method = operation.method.toUpperCase()
+  const tier = operation.auth === 'internal' ? null : classify(service, method, operation.path)
+  const takesAssertion = operation.auth !== 'none' && operation.auth !== 'internal'
+  return {
+    ...(takesAssertion
+      ? {
+          'x-audience': audiencesOf(service, method, operation.path),
+          'x-device-capability': capabilityOf(service, method, operation.path),
+        }
+      : {}),
+    'x-rate-limit': {
+      window: 60,
+      tier: tier?.tier ?? null,
+      tierLimit: tier?.limit ?? null,
+      ...(operation.limit ? { routeLimit: operation.limit.limit, routeCounter: operation.limit.counter } : {}),
+    },
+    ...(operation.body ? { 'x-max-body-bytes': operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES } : {}),
+  }
+}

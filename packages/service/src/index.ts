@@ -1,0 +1,25 @@
+export { answersOf, errorsOf } from './answers.ts'
+export { ApiError } from './api-error.ts'
+export { limiterOf, oncePerEnv, readConfig, type ServiceConfig, serviceConfigSchema } from './config.ts'
+export type { ApiDocument } from './document.ts'
+export {
+  type Gate,
+  type RefusalNames,
+  refusalError,
+  spendError,
+  UnspentAssertion,
+} from './gate.ts'
+export {
+  INTERNAL_HEADER,
+  InternalClient,
+  type InternalFailure,
+  type InternalRoutes,
+  internalGate,
+} from './internal.ts'
+export { markdownOf } from './markdown.ts'
+export { type DeclaredAnswer, defineOperation, type Handler, type Operation, type Route, route } from './operation.ts'
+export type { OriginPolicy, OriginRule } from './origins.ts'
+export type { Retired } from './retired.ts'
+export { createService, type Runtime, type ServiceApp, type ServiceDescription } from './service.ts'
+export { CORE_SHAPE, DID_SHAPE, PROVENANCE_SHAPE, type Shape, SIBLING_SHAPE } from './shapes.ts'
+export { SiblingGate } from './sibling-gate.ts'

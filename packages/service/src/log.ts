@@ -1,0 +1,21 @@
+/** One line for each request. Route templates, never URLs; never a key, token, assertion, address or body. */
+export interface RequestRecord {
+  readonly service: string
+  readonly requestId: string
+  readonly route: string
+  readonly method: string
+  readonly status: number
+  readonly milliseconds: number
+  readonly reason?: string | undefined
+}
+
+export function logRequest(record: RequestRecord): void {
+  console.log(JSON.stringify(record))
+}
+
+/** An unexpected error by its name and frames. Its message may quote input, so it stays out. */
+export function faultOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'not an Error'
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  return [error.name, ...frames.slice(0, 8).map((line) => line.trim())].join(' | ')
+}

@@ -1,0 +1,54 @@
+/** A Markdown rendering of an OpenAPI document: the same facts, for people. */
+import type { ApiDocument } from './document.ts'
+
+interface RenderedOperation {
+  readonly operationId?: string
+  readonly summary?: string
+  readonly description?: string
+  readonly security?: readonly Record<string, unknown>[]
+  readonly responses?: Record<string, { readonly description?: string }>
+  readonly 'x-audience'?: readonly string[]
+  readonly 'x-rate-limit'?: {
+    readonly tier: string | null
+    readonly tierLimit: number | null
+    readonly routeLimit?: number
+  }
+  readonly 'x-max-body-bytes'?: number
+}
+
+export function markdownOf(document: ReturnType<ApiDocument>): string {
+  const lines = [`# ${document.info.title}`, '', `Version ${document.info.version}. ${document.info.description ?? ''}`]
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    for (const [method, operation] of Object.entries(item as Record<string, RenderedOperation>)) {
+      lines.push('', ...operationLines(method, path, operation))
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function operationLines(method: string, path: string, operation: RenderedOperation): string[] {
+  const limit = operation['x-rate-limit']
+  return [
+    `## ${method.toUpperCase()} ${path}`,
+    '',
+    `${operation.summary ?? ''}${operation.description ? `\n\n${operation.description}` : ''}`,
+    '',
+    `- Credential: ${credentialOf(operation)}`,
+    `- Limits in 60 seconds: ${limit?.tier ? `${limit.tierLimit} (tier ${limit.tier})` : 'none'}${limit?.routeLimit ? `, ${limit.routeLimit} on this route` : ''}`,
+    ...(operation['x-max-body-bytes'] ? [`- Body: at most ${operation['x-max-body-bytes']} bytes of JSON`] : []),
+    '',
+    '| Status | Meaning |',
+    '|---|---|',
+    ...Object.entries(operation.responses ?? {}).map(
+      ([status, { description }]) => `| ${status} | ${description ?? ''} |`,
+    ),
+  ]
+}
+
+function credentialOf(operation: RenderedOperation): string {
+  const schemes = (operation.security ?? []).flatMap((scheme) => Object.keys(scheme))
+  if (schemes.length === 0) return 'none'
+  const optional = (operation.security ?? []).some((scheme) => Object.keys(scheme).length === 0)
+  const audience = operation['x-audience']?.map((name) => `\`${name}\``).join(' or ')
+  return `${schemes.join(', ')}${audience ? `, audience ${audience}` : ''}${optional ? ' (optional)' : ''}`
+}

@@ -1,0 +1,113 @@
+/**
+ * One operation of a public or internal API: everything that is true of a route besides the work itself. The
+ * pipeline, the OpenAPI document, the limits and the tests all read this declaration.
+ *
+ * @module
+ */
+import type { Caller } from '@svc/assertion'
+import type { ErrorName } from '@svc/protocol/errors'
+import type { Service } from '@svc/rate-limit'
+import type * as z from 'zod'
+import type { UnspentAssertion } from './gate.ts'
+
+export type Method = 'get' | 'post' | 'put' | 'delete'
+
+/**
+ * What a caller must show: `assertion` is spent before the work begins, `assertion-with-work` in the same object
+ * call as the work, `optional-assertion` selects a tier only, `internal` is the secret of a sibling Worker.
+ */
+export type Auth = 'none' | 'assertion' | 'assertion-with-work' | 'optional-assertion' | 'internal'
+
+/** One thing that a route may answer, as the document and the tests see it. */
+export interface DeclaredAnswer {
+  readonly status: number
+  readonly description: string
+  readonly contentType: string
+  /** Absent where the body is not JSON. */
+  readonly schema?: z.ZodType
+}
+
+interface Answer {
+  readonly status: 200 | 201
+  readonly description: string
+}
+
+/** JSON by schema, dressed in the service's envelope unless `bare`; or a response that the handler writes itself. */
+export type OperationAnswer =
+  | (Answer & { readonly schema: z.ZodType; readonly bare?: boolean; readonly contentType?: undefined })
+  | (Answer & { readonly contentType: string; readonly schema?: undefined })
+
+export interface Operation {
+  /** The OpenAPI operationId; equals the name of the constant. */
+  readonly id: string
+  readonly method: Method
+  /** OpenAPI template: `/api/genesis/{did}`. */
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  readonly auth: Auth
+  /** A limit for 60 seconds on top of the tier; routes that share a counter share the limit. */
+  readonly limit?: { readonly counter: string; readonly limit: number }
+  readonly params?: z.ZodType<object, Record<string, unknown>>
+  readonly query?: z.ZodType<object, Record<string, unknown>>
+  readonly body?: z.ZodType
+  readonly maxBodyBytes?: number
+  readonly answer: OperationAnswer
+  /** Answers that the handler writes itself beside the success, such as a resolution that found nothing. */
+  readonly otherAnswers?: readonly DeclaredAnswer[]
+  /** Besides what every route with these properties can answer. */
+  readonly errors?: readonly ErrorName[]
+  /** `no-store` unless told. */
+  readonly cacheControl?: string
+  /** The documents list HEAD for it; every GET is served as HEAD anyway. */
+  readonly documentsHead?: boolean
+}
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined
+type CallerOf<A extends Auth> = A extends 'assertion'
+  ? Caller
+  : A extends 'optional-assertion'
+    ? Caller | null
+    : undefined
+
+/** What a handler gets; every member has passed its schema. */
+export interface OperationRequest<O extends Operation, Deps> {
+  readonly params: Parsed<O['params']>
+  readonly query: Parsed<O['query']>
+  readonly body: Parsed<O['body']>
+  readonly caller: CallerOf<O['auth']>
+  /** Only on `assertion-with-work`: hand it to the object that does the work. */
+  readonly assertion: O['auth'] extends 'assertion-with-work' ? UnspentAssertion : undefined
+  /** Only on `internal`: the sibling that calls. */
+  readonly internalCaller: O['auth'] extends 'internal' ? Service : undefined
+  readonly deps: Deps
+  readonly now: number
+  readonly requestId: string
+  readonly headers: Headers
+}
+
+export type OperationResult<O extends Operation> = O['answer'] extends { readonly schema: infer S extends z.ZodType }
+  ? z.input<S>
+  : Response
+
+export type Handler<O extends Operation, Deps> = (
+  request: OperationRequest<O, Deps>,
+) => Promise<OperationResult<O>> | OperationResult<O>
+
+/** An operation with its handler; the types of the two were checked against each other when it was made. */
+export interface Route<Deps> {
+  readonly operation: Operation
+  readonly handle: (request: never) => unknown
+  /** Never set; says to the type checker what the handler needs. */
+  readonly needs?: (deps: Deps) => void
+}
+
+/** Declares an operation; `const` keeps its literal types for the handler. */
+export function defineOperation<const O extends Operation>(operation: O): O {
+  return operation
+}
+
+/** Binds a handler to an operation. An answer of another shape than the declared one does not compile. */
+export function route<Deps>() {
+  return <O extends Operation>(operation: O, handle: Handler<O, Deps>): Route<Deps> => ({ operation, handle })
+}

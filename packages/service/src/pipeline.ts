@@ -1,0 +1,190 @@
+/**
+ * One request, in order: limits, credential, audience, times, signature, (body), spending, validation, the work,
+ * the envelope. What runs before it (request id, security headers, origins) is in `service.ts`.
+ *
+ * A body is read before the assertion is spent, because work and spending may be one call to one object; but its
+ * faults are answered after, so that an unauthenticated caller learns nothing from them.
+ *
+ * @module
+ */
+import { audiencesOf, type Caller, GENERAL_NONCE, type VerifiedAssertion, verifyAssertion } from '@svc/assertion'
+import { hashHex } from '@svc/protocol/hash'
+import { addressKey, classify, type Metered } from '@svc/rate-limit'
+import type { Context } from 'hono'
+import type * as z from 'zod'
+import { ApiError } from './api-error.ts'
+import { DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes } from './body.ts'
+import { refusalError, spendError, UnspentAssertion } from './gate.ts'
+import type { Operation, Route } from './operation.ts'
+import type { Runtime, ServiceDescription, ServiceEnv } from './service.ts'
+
+type Ctx = Context<ServiceEnv>
+
+export function pipelineOf(description: ServiceDescription, { operation, handle }: Route<never>) {
+  return async (c: Ctx): Promise<Response> => {
+    const runtime = c.var.runtime
+    await meter(c, description, operation)
+    const internalCaller = operation.auth === 'internal' ? requireInternal(c, runtime, operation) : undefined
+    const body = bodyReader(c, operation)
+    const verified = await authenticate(c, description, operation, body)
+
+    let caller: Caller | null | undefined
+    let unspent: UnspentAssertion | undefined
+    if (verified && operation.auth === 'assertion-with-work') unspent = new UnspentAssertion(verified)
+    else if (verified) caller = await spend(c, description, operation, verified)
+    else if (operation.auth === 'optional-assertion') caller = null
+
+    const input = await settle(validate(c, operation, body))
+    if (!input.ok) {
+      if (unspent) await spend(c, description, operation, unspent.take())
+      throw input.error
+    }
+    const result = await (handle as (request: unknown) => unknown)({
+      ...input.value,
+      caller,
+      assertion: unspent,
+      internalCaller,
+      deps: runtime.deps,
+      now: c.var.now,
+      requestId: c.var.requestId,
+      headers: c.req.raw.headers,
+    })
+    if (unspent && !unspent.taken) throw new Error('a handler answered without spending its assertion')
+    return respond(c, description, operation, result)
+  }
+}
+
+/** Counts the request against its tier and its route's own limit. Also for paths that no route matches. */
+export async function meter(c: Ctx, description: ServiceDescription, operation?: Operation): Promise<void> {
+  if (operation?.auth === 'internal') return
+  const tier = classify(description.service, c.req.method, c.var.path)
+  const quotas: Metered[] = []
+  if (tier) quotas.push({ ...tier, counter: `tier:${tier.tier}` })
+  if (operation?.limit) {
+    quotas.push({ tier: 'route', limit: operation.limit.limit, counter: `route:${operation.limit.counter}` })
+  }
+  if (quotas.length === 0) return
+  const address = addressKey(c.req.header('cf-connecting-ip') ?? 'unknown')
+  const verdict = await c.var.runtime.limiter.take(quotas, address, c.var.now)
+  if (verdict.allowed) return
+  const { exceeded, retryAfterSeconds } = verdict
+  const tierName = exceeded.tier === 'route' ? undefined : exceeded.tier
+  throw new ApiError('rate_limited', { retryAfterSeconds, tier: tierName, reason: `limit: ${exceeded.counter}` })
+}
+
+/** The secret says that a sibling calls; the binding's props say which one, and each may use only its own routes. */
+function requireInternal(c: Ctx, runtime: Runtime<unknown>, operation: Operation) {
+  const caller = runtime.internal?.authenticate(c.req.raw.headers, c.executionCtx, operation.id)
+  if (!caller) throw new ApiError('forbidden', { reason: 'internal' })
+  return caller
+}
+
+/** Reads the body once, whoever asks first; null when it is above the route's cap. */
+function bodyReader(c: Ctx, operation: Operation): () => Promise<Uint8Array | null> {
+  let reading: Promise<Uint8Array | null> | undefined
+  return () => {
+    reading ??= readBytes(c.req.raw, operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES)
+    return reading
+  }
+}
+
+async function authenticate(
+  c: Ctx,
+  { service, refusals }: ServiceDescription,
+  operation: Operation,
+  body: () => Promise<Uint8Array | null>,
+): Promise<VerifiedAssertion | null> {
+  if (operation.auth === 'none' || operation.auth === 'internal') return null
+  const { gate, config } = c.var.runtime
+  if (!gate || !refusals) throw new Error('a service with assertion routes needs a gate')
+  const url = new URL(c.req.url)
+  const verdict = await verifyAssertion(
+    {
+      authorization: c.req.header('authorization'),
+      method: c.req.method,
+      target: url.pathname + url.search,
+      bodyHash: async () => {
+        const bytes = await body()
+        return bytes && hashHex(bytes)
+      },
+    },
+    {
+      expectedAudiences: audiencesOf(service, c.req.method === 'HEAD' ? 'GET' : c.req.method, c.var.path),
+      skewMs: gate.skewMs,
+      noncePattern: refusals.nonceForm?.(c.var.path)?.pattern ?? GENERAL_NONCE,
+      expectedOrigins: config.PUBLIC_ORIGINS,
+    },
+    c.var.now,
+  )
+  if (verdict.ok) return verdict.value
+  if (operation.auth === 'optional-assertion') return null
+  throw refusalError(verdict.error, refusals, c.var.path, c.var.now)
+}
+
+async function spend(
+  c: Ctx,
+  { refusals }: ServiceDescription,
+  operation: Operation,
+  verified: VerifiedAssertion,
+): Promise<Caller | null> {
+  const { gate } = c.var.runtime
+  if (!gate || !refusals) throw new Error('a service with assertion routes needs a gate')
+  const spent = await gate.spend(verified, c.var.requestId)
+  if (spent.ok) return spent.value
+  if (operation.auth === 'optional-assertion') return null
+  throw spendError(spent.error, refusals, c.var.now)
+}
+
+interface Input {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+async function validate(c: Ctx, operation: Operation, body: () => Promise<Uint8Array | null>): Promise<Input> {
+  return {
+    params: operation.params ? accept('path', operation.params, c.req.param()) : undefined,
+    query: operation.query ? accept('query', operation.query, c.req.query()) : undefined,
+    body: operation.body ? accept('body', operation.body, await readJson(c, body)) : undefined,
+  }
+}
+
+async function readJson(c: Ctx, body: () => Promise<Uint8Array | null>): Promise<unknown> {
+  if (!isJson(c.req.header('content-type'))) throw new ApiError('unsupported_media_type')
+  const bytes = await body()
+  if (!bytes) throw new ApiError('payload_too_large')
+  return parseJson(bytes)
+}
+
+/** At most five issues of at most 200 characters: enough to mend a request, too little to carry it back. */
+function accept<S extends z.ZodType>(target: string, schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues
+    .slice(0, 5)
+    .map((issue) => `${[target, ...issue.path].join('.')}: ${issue.message}`.slice(0, 200))
+  throw new ApiError('invalid_request', { message: issues.join('; ') })
+}
+
+/** Holds an expected failure back until the assertion is spent; anything else goes on as it is. */
+async function settle<T>(promise: Promise<T>): Promise<{ ok: true; value: T } | { ok: false; error: ApiError }> {
+  try {
+    return { ok: true, value: await promise }
+  } catch (error) {
+    if (error instanceof ApiError) return { ok: false, error }
+    throw error
+  }
+}
+
+function respond(c: Ctx, description: ServiceDescription, operation: Operation, result: unknown): Response {
+  const { answer } = operation
+  const cacheControl = operation.cacheControl ?? 'no-store'
+  if (result instanceof Response) {
+    if (!result.headers.has('cache-control')) result.headers.set('cache-control', cacheControl)
+    return result
+  }
+  const facts = { now: c.var.now, requestId: c.var.requestId, path: c.var.path }
+  const bare = answer.schema !== undefined && answer.bare === true
+  const data = bare ? result : description.shape.success(result, facts)
+  return Response.json(data, { status: answer.status, headers: { 'cache-control': cacheControl } })
+}

@@ -1,0 +1,207 @@
+/**
+ * What every Worker shares. `createService` takes a description and routes and gives a hono app in which each
+ * request gets its id, security headers, origin check, limits, envelope and log line, and each path that is not
+ * a route gets its 404, 405 or 410.
+ *
+ * @module
+ */
+import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Limiter, Service } from '@svc/rate-limit'
+import type { Context } from 'hono'
+import { routePath } from 'hono/route'
+import { ApiError } from './api-error.ts'
+import { oncePerEnv, type ServiceConfig } from './config.ts'
+import { type ApiDocument, documentOf } from './document.ts'
+import { documentRoutes } from './document-routes.ts'
+import type { Gate, RefusalNames } from './gate.ts'
+import { faultOf, logRequest } from './log.ts'
+import type { Route } from './operation.ts'
+import { corsHeaders, type OriginPolicy, preflightHeaders, refusesOrigin } from './origins.ts'
+import { meter, pipelineOf } from './pipeline.ts'
+import { type Retired, retiredMatcher, templatePattern } from './retired.ts'
+import type { Shape } from './shapes.ts'
+
+export interface ServiceDescription {
+  readonly service: Service
+  readonly version: string
+  readonly title: string
+  readonly summary: string
+  readonly shape: Shape
+  readonly origins: OriginPolicy
+  readonly securityHeaders?: Record<string, string>
+  readonly refusals?: RefusalNames
+  readonly retired?: readonly Retired[]
+  /** Sign-in answers 404 to whatever it does not know, wrong methods included. */
+  readonly hidesMethods?: boolean
+  /** The documentation host: anything but GET, HEAD and OPTIONS is 405 on every path. */
+  readonly isReadOnly?: boolean
+  /** Where the description is also served as Markdown. */
+  readonly markdownPaths?: readonly string[]
+  /** Reached over service bindings alone: it serves no description of itself. */
+  readonly isInternal?: boolean
+}
+
+/** What one isolate holds: built from the bindings once. */
+export interface Runtime<Deps> {
+  readonly config: ServiceConfig
+  readonly limiter: Limiter
+  readonly deps: Deps
+  readonly gate?: Gate | undefined
+  readonly internal?: InternalGate | undefined
+}
+
+export interface InternalGate {
+  /** The sibling that calls, or null when the secret, the caller or the route is wrong. */
+  authenticate(headers: Headers, executionContext: unknown, operationId: string): Service | null
+}
+
+export interface ServiceEnv {
+  Bindings: object
+  Variables: {
+    runtime: Runtime<unknown>
+    requestId: string
+    now: number
+    /** The raw path, as the tiers and tables match it. */
+    path: string
+    reason?: string | undefined
+  }
+}
+
+export interface ServiceApp {
+  readonly app: OpenAPIHono<ServiceEnv>
+  readonly document: ApiDocument
+  readonly routes: readonly Route<never>[]
+}
+
+/** JSON needs no resources, so nothing may load, frame or sniff it. */
+const SECURITY_HEADERS: Record<string, string> = {
+  'strict-transport-security': 'max-age=63072000; includeSubDomains; preload',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
+
+export function createService<Deps>(
+  description: ServiceDescription,
+  setUp: (env: never) => Runtime<Deps>,
+  ownRoutes: readonly Route<Deps>[],
+): ServiceApp {
+  const app = new OpenAPIHono<ServiceEnv>()
+  const document: ApiDocument = () => described()
+  const routes: Route<never>[] = description.isInternal
+    ? [...ownRoutes]
+    : [...ownRoutes, ...documentRoutes(document, description.markdownPaths ?? [])]
+  const described = documentOf(app, description, routes)
+  const runtimeOf = oncePerEnv(setUp as (env: object) => Runtime<Deps>)
+  const retired = retiredMatcher(description.retired ?? [])
+  const paths = routes.map(({ operation }) => ({
+    pattern: templatePattern(operation.path),
+    method: operation.method.toUpperCase(),
+  }))
+
+  app.use(async (c, next) => {
+    const startedAt = Date.now()
+    c.set('requestId', crypto.randomUUID())
+    c.set('now', startedAt)
+    c.set('path', new URL(c.req.url).pathname)
+    await next()
+    finish(c, description, startedAt)
+  })
+
+  app.use(async (c, next) => {
+    c.set('runtime', runtimeOf(c.env))
+    const origin = c.req.header('origin')
+    const allowed = c.var.runtime.config.ALLOWED_ORIGINS
+    const isPreflight = c.req.method === 'OPTIONS'
+    const method = isPreflight ? (c.req.header('access-control-request-method') ?? 'GET') : c.req.method
+    const rule = description.origins(method, c.var.path)
+    const gone = isPreflight ? undefined : retired(c.var.path)
+    if (!gone && !(isPreflight && origin === undefined) && refusesOrigin(rule, origin, allowed)) {
+      throw new ApiError('cors_denied', { reason: 'origin' })
+    }
+    if (isPreflight) {
+      return new Response(null, {
+        status: 204,
+        headers: { ...corsHeaders(rule, origin, allowed), ...preflightHeaders(rule) },
+      })
+    }
+    await next()
+    for (const [name, value] of Object.entries(corsHeaders(rule, origin, allowed))) c.res.headers.set(name, value)
+    return undefined
+  })
+
+  app.use(async (c, next) => {
+    const gone = retired(c.var.path)
+    if (!gone) return next()
+    await meter(c, description)
+    throw new ApiError(gone.error)
+  })
+
+  for (const entry of routes) {
+    const { operation } = entry
+    const path = operation.path.replaceAll(/\{([^}]+)\}/g, ':$1')
+    app.on(operation.method.toUpperCase(), path, pipelineOf(description, entry))
+  }
+
+  app.notFound(async (c) => {
+    await meter(c, description)
+    const methods = paths.filter(({ pattern }) => pattern.test(c.var.path)).map(({ method }) => method)
+    if (description.hidesMethods) throw new ApiError('Not found')
+    if (description.isReadOnly && c.req.method !== 'GET' && c.req.method !== 'HEAD') methods.push('GET')
+    if (methods.length === 0) throw new ApiError('not_found', { message: 'No such route' })
+    const allow = [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].toSorted()
+    throw new ApiError('method_not_allowed', { headers: { allow: allow.join(', ') } })
+  })
+
+  app.onError((error, c) => failure(error, c, description))
+  return { app, document, routes }
+}
+
+/** The one place where an exception becomes a response. */
+function failure(error: unknown, c: Context<ServiceEnv>, { shape }: ServiceDescription): Response {
+  const known = error instanceof ApiError ? error : new ApiError('internal_error', { reason: faultOf(error) })
+  const { retryAfterSeconds, headers, tier, reason } = known.options
+  c.set('reason', reason ?? known.error)
+  const facts = { now: c.var.now, requestId: c.var.requestId, path: c.var.path }
+  const body = tier === undefined ? shape.failure(known, facts) : tierFailure(shape, known, facts)
+  return Response.json(body, {
+    status: known.status,
+    headers: {
+      'cache-control': 'no-store',
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...headers,
+    },
+  })
+}
+
+/** The shared limiter’s refusal is the same on every service; provenance adds its request id (readings 3). */
+function tierFailure(shape: Shape, error: ApiError, facts: { now: number; requestId: string; path: string }) {
+  const dressed = shape.failure(error, facts)
+  const hasRequestId = typeof dressed === 'object' && dressed !== null && 'requestId' in dressed
+  return {
+    success: false,
+    error: error.message,
+    retryAfter: error.options.retryAfterSeconds,
+    tier: error.options.tier,
+    ...(hasRequestId ? { requestId: facts.requestId } : {}),
+  }
+}
+
+function finish(c: Context<ServiceEnv>, description: ServiceDescription, startedAt: number): void {
+  const { headers } = c.res
+  for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...description.securityHeaders })) {
+    if (!headers.has(name)) headers.set(name, value)
+  }
+  headers.set('x-request-id', c.var.requestId)
+  const template = routePath(c, -1)
+  logRequest({
+    service: description.service,
+    requestId: c.var.requestId,
+    route: template.includes('*') ? 'unmatched' : template,
+    method: c.req.method,
+    status: c.res.status,
+    milliseconds: Date.now() - startedAt,
+    reason: c.var.reason,
+  })
+}

@@ -1,0 +1,84 @@
+/**
+ * The envelopes of the platform (document 1 section 7, document 2 section 7): how each service dresses success and
+ * failure. Which shape an error takes is decided here and nowhere else.
+ *
+ * @module
+ */
+import {
+  didErrorSchema,
+  envelopeOf,
+  errorEnvelopeSchema,
+  provenanceErrorSchema,
+  structuredErrorSchema,
+} from '@svc/protocol/envelope'
+import { type ErrorName, errorEntry } from '@svc/protocol/errors'
+import * as z from 'zod'
+import type { ApiError } from './api-error.ts'
+
+export interface AnswerFacts {
+  readonly now: number
+  readonly requestId: string
+  readonly path: string
+}
+
+export interface Shape {
+  success(data: unknown, facts: AnswerFacts): unknown
+  successSchema(data: z.ZodType): z.ZodType
+  failure(error: ApiError, facts: AnswerFacts): unknown
+  failureSchema(error: ErrorName, path: string): z.ZodType
+}
+
+const extras = ({ options }: ApiError) => ({
+  ...(options.serverTime === undefined ? {} : { serverTime: options.serverTime }),
+  ...(options.details === undefined ? {} : { details: options.details }),
+})
+
+function envelopeFailure(error: ApiError, { now }: AnswerFacts) {
+  return { success: false, error: error.error, message: error.message, timestamp: now, ...extras(error) }
+}
+
+/** `{success: false, error, timestamp}`: consent, keys, auth, pay and docs. */
+export const SIBLING_SHAPE: Shape = {
+  success: (data, { now }) => ({ success: true, data, timestamp: now }),
+  successSchema: envelopeOf,
+  failure: envelopeFailure,
+  failureSchema: () => errorEnvelopeSchema,
+}
+
+/** Readings 2: validation, body caps and route limits are structured; and so is a failure of `/api/version`. */
+function structuredCode(error: ErrorName, path: string) {
+  if (error === 'internal_error' && path === '/api/version') return 'internal_error' as const
+  return errorEntry(error).code
+}
+
+export const CORE_SHAPE: Shape = {
+  ...SIBLING_SHAPE,
+  failure(error, facts) {
+    const code = structuredCode(error.error, facts.path)
+    if (!code) return envelopeFailure(error, facts)
+    const { retryAfterSeconds, details } = error.options
+    return {
+      code,
+      message: error.message,
+      details: { ...details, error: error.error },
+      ...(retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds }),
+    }
+  },
+  failureSchema: (error, path) => (structuredCode(error, path) ? structuredErrorSchema : errorEnvelopeSchema),
+}
+
+/** Every answer carries the request id, to quote in support. */
+export const PROVENANCE_SHAPE: Shape = {
+  success: (data, { now, requestId }) => ({ success: true, data, timestamp: now, requestId }),
+  successSchema: (data) => z.strictObject({ ...envelopeOf(data).shape, requestId: z.string() }),
+  failure: (error, facts) => ({ ...envelopeFailure(error, facts), requestId: facts.requestId }),
+  failureSchema: () => provenanceErrorSchema,
+}
+
+/** `{error, status}`; success bodies of the DID service are bare. */
+export const DID_SHAPE: Shape = {
+  success: (data) => data,
+  successSchema: (data) => data,
+  failure: (error) => ({ error: error.error, status: error.status, message: error.message, ...extras(error) }),
+  failureSchema: () => didErrorSchema,
+}

@@ -1,0 +1,45 @@
+import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
+import type { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
+import { keyScopeSchema } from '@svc/protocol/internal'
+import { err, ok, type Result } from '@svc/protocol/result'
+import type { Gate } from './gate.ts'
+import type { InternalClient } from './internal.ts'
+
+/** Document 1 section 8: the shared verifier accepts five minutes of clock skew. */
+const SHARED_SKEW_MS = 300_000
+
+/**
+ * How a service other than core spends an assertion: core says whether the key is current, then the guard of that
+ * key takes the nonce. In this order, so that a key that core does not know creates nothing.
+ */
+export class SiblingGate implements Gate {
+  readonly skewMs = SHARED_SKEW_MS
+  readonly #core: InternalClient
+  readonly #guards: NonceGuardClient
+
+  constructor(core: InternalClient, guards: NonceGuardClient) {
+    this.#core = core
+    this.#guards = guards
+  }
+
+  async spend(assertion: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>> {
+    const scope = await this.#core.call(
+      { method: 'GET', path: `/api/internal/key-scope/${assertion.userId}` },
+      keyScopeSchema,
+    )
+    if (!scope.ok) {
+      if (scope.error.reason === 'unavailable') return err({ reason: 'unavailable', dependency: 'core' })
+      return err({ reason: scope.error.error === 'key_superseded' ? 'superseded' : 'unknown_key' })
+    }
+    const outcome = await this.#guards.spend(assertion)
+    switch (outcome) {
+      case 'spent':
+        return ok(scope.value)
+      case 'unavailable':
+        return err({ reason: 'unavailable', dependency: 'nonces' })
+      case 'replay':
+      case 'expired':
+        return err({ reason: outcome })
+    }
+  }
+}

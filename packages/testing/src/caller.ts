@@ -1,0 +1,61 @@
+import { PURPOSE, signPayload } from '@svc/assertion'
+import { Client, type Identity } from '@svc/client'
+
+export interface CallerOptions {
+  /** Sends to the Worker under test. */
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly core?: string
+  readonly did?: string
+  readonly origin?: string
+  /** The address that the limiter sees; a fresh one for each caller unless given. */
+  readonly address?: string
+}
+
+export interface TestCaller {
+  readonly identity: Identity
+  readonly client: Client
+  readonly address: string
+  /** An Authorization value; members override what a good assertion would say. */
+  assertion(aud: string, members?: Record<string, unknown>): Promise<string>
+}
+
+let callers = 0
+
+/** An address of the documentation range that no other caller of this run has. */
+function freshAddress(): string {
+  callers += 1
+  return `2001:db8:${(callers >> 16).toString(16)}:${(callers & 0xffff).toString(16)}::1`
+}
+
+/** A client of the Worker under test, metered as an address of its own, and loose assertions for what must fail. */
+export function callerOf(identity: Identity, options: CallerOptions): TestCaller {
+  const address = options.address ?? freshAddress()
+  const client = new Client({
+    core: options.core ?? 'https://core.test',
+    did: options.did ?? 'https://did.test',
+    identity,
+    fetch: options.fetch,
+    headers: { 'cf-connecting-ip': address },
+    ...(options.origin === undefined ? {} : { origin: options.origin }),
+  })
+  return {
+    identity,
+    client,
+    address,
+    assertion(aud, members = {}) {
+      const now = Date.now()
+      return signPayload(identity, {
+        version: 1,
+        purpose: PURPOSE,
+        userId: identity.userId,
+        chainId: identity.publicKeyB64u,
+        publicChainKey: identity.publicKeyB64u,
+        issuedAt: now,
+        expiresAt: now + 60_000,
+        nonce: crypto.randomUUID(),
+        aud,
+        ...members,
+      })
+    },
+  }
+}

@@ -1,0 +1,10 @@
+import { Identity } from '@svc/client'
+
+/** An identity that is the same in every run. Each number is another one. */
+export function testIdentity(number: number): Promise<Identity> {
+  const signing = new Uint8Array(32)
+  const kem = new Uint8Array(64)
+  new DataView(signing.buffer).setUint32(0, number)
+  new DataView(kem.buffer).setUint32(0, number)
+  return Identity.fromSeeds({ signing, kem })
+}

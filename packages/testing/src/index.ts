@@ -1,0 +1,2 @@
+export { type CallerOptions, callerOf, type TestCaller } from './caller.ts'
+export { testIdentity } from './identities.ts'

@@ -1,0 +1,53 @@
+// Fails on what a reader should never find: leftovers, machine paths, tests switched off, stray files, lost run bits.
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { isGenerated, repositoryFiles } from './lib/source-files.ts'
+import { ROOT } from './lib/workspace.ts'
+
+interface Ban {
+  name: string
+  files: RegExp
+  pattern: RegExp
+}
+
+const THIS_FILE = 'scripts/check-words.ts'
+const BINARY = new Set(['.wasm', '.bin', '.png', '.ico', '.woff2', '.onnx'])
+const COMMANDS = ['scripts/start', 'scripts/test', 'scripts/bench', 'scripts/admin', '.ci/run']
+const TOP_LEVEL =
+  /^(package\.json|pnpm-workspace\.yaml|pnpm-lock\.yaml|tsconfig\.base\.json|README\.md|LICENSE|workers|packages|migrations|scripts|node_modules|\..+)$/
+
+const BANS: Ban[] = [
+  { name: 'merge marker', files: /./, pattern: /^(<{7}|>{7}|\|{7}) .*$/m },
+  { name: 'left for later', files: /./, pattern: /\b(TODO|FIXME|XXX)\b/ },
+  { name: 'test switched off', files: /\.test\.ts$/, pattern: /\.(only|skip|todo)\(/ },
+  { name: 'path of one machine', files: /./, pattern: /(?<![\w.:/])\/(home|Users|root|work)\/[\w.-]+/ },
+  { name: 'path of one machine', files: /./, pattern: /\b[A-Z]:\\Users\\/ },
+  { name: 'host name', files: /^pnpm-lock\.yaml$/, pattern: /\w+:\/\/\S+|\btarball:.*/ },
+]
+
+for (const file of repositoryFiles()) {
+  if (file === THIS_FILE || BINARY.has(extname(file))) continue
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  for (const { name, files, pattern } of BANS) {
+    const found = files.test(file) && !(isGenerated(file) && file !== 'pnpm-lock.yaml') ? pattern.exec(text) : null
+    if (found) fail(`${file}:${lineOf(text, found.index)}: ${found[0].slice(0, 80)} (${name})`)
+  }
+  if (text.startsWith('#!') && !isExecutable(file)) fail(`${file}: is a command without its run bit (chmod +x)`)
+}
+for (const command of COMMANDS)
+  if (!isExecutable(command)) fail(`${command}: missing, or without its run bit (chmod +x)`)
+for (const entry of globSync('*', { cwd: ROOT }))
+  if (!TOP_LEVEL.test(entry)) fail(`${entry}: does not belong at the top`)
+
+function isExecutable(file: string): boolean {
+  return ((statSync(join(ROOT, file), { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0
+}
+
+function lineOf(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length
+}
+
+function fail(message: string): void {
+  console.error(message)
+  process.exitCode = 1
+}

@@ -1,0 +1,181 @@
+import { join } from 'node:path'
+import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
+import { bundleModules } from './bundle.ts'
+import { migrateDatabases } from './d1-migrations.ts'
+import { loadDevSecrets, operatorPublicKey } from './dev-secrets.ts'
+import { requireFreePorts } from './ports.ts'
+import { claimStateDir } from './state-dir.ts'
+import { injectDeclared, readAllWorkerConfigs, type WorkerConfig } from './worker-config.ts'
+import { DEFAULT_PORT_BASE, portOf, SetupError, WORKER_NAMES, type WorkerName } from './workspace.ts'
+
+export { bundleWorker } from './bundle.ts'
+
+export interface PlatformOptions {
+  portBase?: number
+  stateDir: string
+  /** Every line that the Workers or the runtime print. */
+  onLog: (line: string) => void
+  /** Vars that replace declared ones, by Worker. */
+  vars?: Partial<Record<WorkerName, Record<string, Json>>>
+  /** One line for each finished step of the start. */
+  onStep?: (line: string) => void
+  /** Gives up between steps, and stops what is already running. */
+  signal?: AbortSignal
+}
+
+export interface Platform {
+  urls: Record<WorkerName, string>
+  operatorSeed: Uint8Array
+  miniflare: Miniflare
+  stop(): Promise<void>
+}
+
+const HOST = '127.0.0.1'
+const HEALTH_TIMEOUT_MS = 20_000
+
+/** All eight Workers in one runtime, each on a port of its own, from their production configuration. */
+export async function startPlatform(options: PlatformOptions): Promise<Platform> {
+  const { portBase = DEFAULT_PORT_BASE, stateDir, onStep = () => {}, signal } = options
+  const claim = await claimStateDir(stateDir)
+  let miniflare: Miniflare | undefined
+  const stop = async () => {
+    // A runtime that never started says so again when it is disposed of.
+    await miniflare?.dispose().catch(() => {})
+    claim.release()
+  }
+  try {
+    if (claim.clearedPreviousRun) onStep('cleared a run that was killed')
+    await requireFreePorts(portBase)
+    const secrets = loadDevSecrets(stateDir)
+    const configs = readAllWorkerConfigs()
+    const publicKey = await operatorPublicKey(secrets.operatorSeed)
+    for (const config of configs)
+      injectDeclared(config, {
+        PUBLIC_ORIGINS: originsOf(config.name, portBase),
+        DOCS_URL: `http://localhost:${portOf('docs', portBase)}`,
+        OPERATOR_PUBLIC_KEY: publicKey,
+        SVC_INTERNAL_SECRET: secrets.svcInternalSecret,
+        ...options.vars?.[config.name],
+      })
+    const workers = await bundleAll(configs, portBase)
+    onStep('Workers built')
+    signal?.throwIfAborted()
+
+    const settings = runtimeOptions(workers, options, () => claim.recordRuntime())
+    miniflare = keepingSignals(() => new Miniflare(settings))
+    await recordWhileStarting(miniflare, () => claim.recordRuntime())
+    onStep('runtime started')
+    signal?.throwIfAborted()
+
+    const applied = await migrateDatabases(miniflare, configs)
+    onStep(applied === 0 ? 'databases up to date' : `databases migrated (${applied} files)`)
+    const urls = urlsOf(portBase)
+    await waitUntilHealthy(urls, signal)
+    onStep('all eight answer /health')
+    return { urls, operatorSeed: secrets.operatorSeed, miniflare, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function urlsOf(portBase: number): Record<WorkerName, string> {
+  const entries = WORKER_NAMES.map((name) => [name, `http://localhost:${portOf(name, portBase)}`])
+  return Object.fromEntries(entries) as Record<WorkerName, string>
+}
+
+function originsOf(name: WorkerName, portBase: number): string[] {
+  const port = portOf(name, portBase)
+  return [`http://localhost:${port}`, `http://${HOST}:${port}`]
+}
+
+function bundleAll(configs: WorkerConfig[], portBase: number): Promise<V4WorkerOptions[]> {
+  return Promise.all(
+    configs.map(async (config) => ({
+      ...config.options,
+      modules: await bundleModules(config).catch((error: Error) => {
+        throw new SetupError(`${config.name} does not build.\n${error.message}`)
+      }),
+      unsafeDirectSockets: [{ host: HOST, port: portOf(config.name, portBase) }],
+    })),
+  )
+}
+
+function runtimeOptions(workers: V4WorkerOptions[], { stateDir, onLog }: PlatformOptions, onRestart: () => void) {
+  return convertV4MiniflareOptions({
+    host: HOST,
+    port: 0,
+    cf: false,
+    telemetry: { enabled: false },
+    log: new LineLog(onLog),
+    handleStructuredLogs: ({ message }) => onLog(message),
+    unsafeHandleRuntimeRestart: onRestart,
+    resourcePersistencePath: join(stateDir, 'v3'),
+    workers,
+  })
+}
+
+/** On a signal Miniflare ends the process at once. Where the caller handles it, an orderly stop is the caller's. */
+function keepingSignals<T>(create: () => T): T {
+  const handled = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    .map((signal) => ({ signal, listeners: process.listeners(signal) }))
+    .filter(({ listeners }) => listeners.length > 0)
+  const created = create()
+  for (const { signal, listeners } of handled)
+    for (const added of process.listeners(signal).filter((listener) => !listeners.includes(listener)))
+      process.off(signal, added)
+  return created
+}
+
+class LineLog extends Log {
+  readonly #onLog: (line: string) => void
+
+  constructor(onLog: (line: string) => void) {
+    super(LogLevel.WARN)
+    this.#onLog = onLog
+  }
+
+  override log(message: string): void {
+    this.#onLog(message)
+  }
+}
+
+/** Were this process killed before the runtime's id is on record, the next start could not free its ports. */
+async function recordWhileStarting(miniflare: Miniflare, record: () => boolean): Promise<void> {
+  const timer = setInterval(() => {
+    if (record()) clearInterval(timer)
+  }, 50)
+  try {
+    await miniflare.ready
+  } catch (error) {
+    const [, reason = String(error)] = /"message":"((?:[^"\\]|\\.)*)"/.exec(String(error)) ?? []
+    throw new SetupError(`The Workers do not start: ${reason.replaceAll('\\n', '\n')}`)
+  } finally {
+    clearInterval(timer)
+  }
+  record()
+}
+
+async function waitUntilHealthy(urls: Record<WorkerName, string>, signal?: AbortSignal): Promise<void> {
+  const deadline = Date.now() + HEALTH_TIMEOUT_MS
+  const waiting = Object.entries(urls).map(async ([name, url]) => {
+    for (;;) {
+      signal?.throwIfAborted()
+      const fault = await healthFault(`${url}/health`)
+      if (fault === undefined) return
+      if (Date.now() > deadline) throw new SetupError(`${name} is not healthy: ${url}/health ${fault}.`)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })
+  await Promise.all(waiting)
+}
+
+async function healthFault(url: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5000) })
+    await response.body?.cancel()
+    return response.ok ? undefined : `answers ${response.status}`
+  } catch (error) {
+    return `does not answer (${error instanceof Error ? error.message : String(error)})`
+  }
+}

@@ -1,0 +1,46 @@
+import { createServer } from 'node:net'
+import { portOf, SetupError, WORKER_NAMES } from './workspace.ts'
+
+export const LOWEST_PORT_BASE = 1024
+export const HIGHEST_PORT_BASE = 65_535 - WORKER_NAMES.length + 1
+
+// From 1024 on, the ports that browsers and Node's fetch refuse to open (Fetch Standard, "port blocking").
+const REFUSED_BY_FETCH = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+])
+
+export async function requireFreePorts(portBase: number): Promise<void> {
+  for (const name of WORKER_NAMES) {
+    const port = portOf(name, portBase)
+    const refusal = await tryListen(port)
+    if (refusal === undefined) continue
+    const fault = FAULTS[refusal] ?? `cannot be opened (${refusal})`
+    throw new SetupError(
+      `Port ${port} ${fault}, and ${name} needs it: choose other ports with --port-base, for example --port-base ${await findFreePortBase(18_787)}.`,
+    )
+  }
+}
+
+/** The first run of eight free ports from `from` on. */
+export async function findFreePortBase(from: number): Promise<number> {
+  for (let base = from; base <= HIGHEST_PORT_BASE; base += 10) {
+    const refusals = await Promise.all(WORKER_NAMES.map((name) => tryListen(portOf(name, base))))
+    if (refusals.every((refusal) => refusal === undefined)) return base
+  }
+  throw new SetupError('No eight free ports in a row were found: close some programs that listen, then start again.')
+}
+
+const FAULTS: Record<string, string> = {
+  EADDRINUSE: 'is in use',
+  EACCES: 'may not be opened by this user',
+  BLOCKED: 'is one that browsers refuse',
+}
+
+function tryListen(port: number): Promise<string | undefined> {
+  if (REFUSED_BY_FETCH.has(port)) return Promise.resolve('BLOCKED')
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'))
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(undefined)))
+  })
+}

@@ -1,0 +1,76 @@
+import { join, relative, resolve } from 'node:path'
+import type { Json, V4WorkerOptionsShape } from 'miniflare'
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
+import { ROOT, WORKER_NAMES, type WorkerName } from './workspace.ts'
+
+// Wrangler reports on standard output where secrets come from; here they are always injected.
+process.env['WRANGLER_LOG'] = 'none'
+process.env['WRANGLER_SEND_METRICS'] = 'false'
+process.env['CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV'] = 'false'
+
+export type WorkerOptions = V4WorkerOptionsShape & { bindings: Record<string, Json> }
+export type ModuleRule = NonNullable<
+  ReturnType<typeof unstable_getMiniflareWorkerOptions>['workerOptions']['modulesRules']
+>[number]
+
+/** The part of Wrangler's configuration that the scripts read themselves. */
+interface WranglerConfig {
+  name?: string
+  secrets?: { required?: string[] }
+  d1_databases: { binding: string; database_id?: string; migrations_dir?: string }[]
+}
+
+export interface D1Binding {
+  binding: string
+  databaseId: string
+  migrationsDir: string
+}
+
+export interface WorkerConfig {
+  name: WorkerName
+  /** The name it is deployed and bound under. */
+  scriptName: string
+  main: string
+  define: Record<string, string>
+  moduleRules: ModuleRule[]
+  requiredSecrets: string[]
+  databases: D1Binding[]
+  options: WorkerOptions
+}
+
+/** Reads the production wrangler.jsonc as the local runtime's options. A fresh object each time: callers change it. */
+export function readWorkerConfig(name: WorkerName): WorkerConfig {
+  const path = join(ROOT, 'workers', name, 'wrangler.jsonc')
+  const config = unstable_readConfig({ config: path }) as WranglerConfig
+  const { workerOptions, define, main } = unstable_getMiniflareWorkerOptions(path)
+  if (main === undefined || config.name === undefined) throw new Error(`${relative(ROOT, path)}: needs name and main`)
+  const {
+    modulesRules = [],
+    rootPath: _,
+    ...options
+  } = workerOptions as V4WorkerOptionsShape & { modulesRules?: ModuleRule[] }
+  return {
+    name,
+    scriptName: config.name,
+    main,
+    define,
+    moduleRules: modulesRules,
+    requiredSecrets: config.secrets?.required ?? [],
+    databases: config.d1_databases.map(({ binding, database_id, migrations_dir }) => ({
+      binding,
+      databaseId: database_id ?? binding,
+      migrationsDir: resolve(ROOT, 'workers', name, migrations_dir ?? `../../migrations/${name}`),
+    })),
+    options: { ...options, name: config.name, bindings: { ...options.bindings } },
+  }
+}
+
+export function readAllWorkerConfigs(): WorkerConfig[] {
+  return WORKER_NAMES.map(readWorkerConfig)
+}
+
+/** Sets what the Worker declares and nothing else, so that a forgotten declaration shows locally as it would deployed. */
+export function injectDeclared(config: WorkerConfig, values: Record<string, Json>): void {
+  for (const [key, value] of Object.entries(values))
+    if (key in config.options.bindings || config.requiredSecrets.includes(key)) config.options.bindings[key] = value
+}

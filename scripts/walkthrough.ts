@@ -1,0 +1,206 @@
+import { makeAssertion } from '@svc/assertion'
+import {
+  type ChainBlock,
+  Client,
+  exportIdentity,
+  Identity,
+  importIdentity,
+  ServiceError,
+  verifyChain,
+} from '@svc/client'
+import { encodeBase64url } from '@svc/protocol/base64url'
+import { jcs } from '@svc/protocol/jcs'
+
+export interface WalkthroughOptions {
+  readonly urls: Record<string, string>
+  readonly operatorSeed: Uint8Array
+  readonly print: (line: string) => void
+}
+
+/** One thing to show: what is expected, and how to find out what comes. */
+type Show = (what: string, expected: string, act: () => Promise<string>) => Promise<void>
+
+const LOCAL_ORIGIN = 'http://localhost:3000'
+
+/** Uses the running platform the way a person would, and says whether everything went as promised. */
+export async function walkthrough({ urls, print }: WalkthroughOptions): Promise<boolean> {
+  let passed = true
+  const show: Show = async (what, expected, act) => {
+    const came = await act().catch((error: unknown) =>
+      error instanceof Error ? `${error.name}: ${error.message}` : 'a fault',
+    )
+    const ok = came === expected
+    passed &&= ok
+    print(`${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(58)} ${ok ? came : `expected ${expected}, came ${came}`}`)
+  }
+  await services(urls, show)
+  const world = await people(urls)
+  await lifeOfAChain(world, show)
+  await dids(world, show)
+  await whatMustFail(world, show)
+  return passed
+}
+
+interface Person {
+  readonly identity: Identity
+  readonly client: Client
+}
+
+interface World {
+  readonly core: string
+  readonly did: string
+  readonly alice: Person
+  readonly bob: Person
+}
+
+async function people(urls: Record<string, string>): Promise<World> {
+  const core = urls['core'] ?? ''
+  const did = urls['did'] ?? ''
+  const person = async (): Promise<Person> => {
+    const identity = await Identity.create()
+    return { identity, client: new Client({ core, did, identity, origin: LOCAL_ORIGIN }) }
+  }
+  return { core, did, alice: await person(), bob: await person() }
+}
+
+async function services(urls: Record<string, string>, show: Show): Promise<void> {
+  for (const [name, url] of Object.entries(urls)) {
+    await show(`${name}: is alive`, '200', async () => String((await fetch(`${url}/health`)).status))
+  }
+}
+
+async function lifeOfAChain({ alice, bob }: World, show: Show): Promise<void> {
+  for (const [name, { identity, client }] of Object.entries({ alice, bob })) {
+    await show(`${name}: genesis`, identity.did, async () => (await client.chain.genesis()).did)
+    for (const index of ['1', '2', '3']) {
+      const payload = new TextEncoder().encode(`${name} ${index}`)
+      await show(`${name}: appends block ${index}`, index, async () => {
+        return (await client.chain.append({ payload, contentType: 'text/plain' })).index
+      })
+    }
+    await show(`${name}: reads the head`, '3', async () => (await client.chain.head()).index)
+    await show(`${name}: reads back what block 2 carries`, `${name} 2`, async () => {
+      return new TextDecoder().decode((await client.chain.payload('2')).bytes)
+    })
+    await show(`${name}: verifies the whole chain locally`, 'head 3', async () => {
+      const verified = await client.chain.verify()
+      return verified.ok ? `head ${verified.value.index}` : verified.error.reason
+    })
+  }
+  await show('alice: a payload above 64 KiB comes back whole', '100000', async () => {
+    const appended = await alice.client.chain.append({ payload: new Uint8Array(100_000).fill(7) })
+    return String((await alice.client.chain.payload(appended.hash)).bytes.length)
+  })
+  await show(
+    'bob: reads alice’s root key without a credential',
+    alice.identity.publicKeyB64u.slice(0, 16),
+    async () => {
+      return (await bob.client.chain.root(alice.identity.did)).publicKeyB64u.slice(0, 16)
+    },
+  )
+  await show('alice: her exported identity opens with its passphrase', alice.identity.did, async () => {
+    const exported = await exportIdentity(alice.identity, 'correct horse battery staple')
+    return (await importIdentity(JSON.parse(JSON.stringify(exported)), 'correct horse battery staple')).did
+  })
+  await show('alice: core verifies her signature', 'true', async () => {
+    const message = new TextEncoder().encode('signed by alice')
+    const valid = await bob.client.verifySignature({
+      alg: 'ml-dsa-65',
+      messageB64u: encodeBase64url(message),
+      signatureB64u: encodeBase64url(await alice.identity.sign(message)),
+      publicKeyB64u: alice.identity.publicKeyB64u,
+    })
+    return String(valid)
+  })
+  await show('alice: core digests a note header as she does', 'v2', async () => {
+    const prepared = await alice.client.prepareHeader({
+      userId: alice.identity.userId,
+      noteId: 'note-1',
+      deviceId: 'laptop',
+      operation: 'create',
+      contentType: 'text/plain',
+      contentLength: 5,
+      timestamp: '2026-11-21T12:00:00Z',
+      app: { name: 'walk-through', version: '1.0.0' },
+    })
+    return prepared.policyVersion
+  })
+}
+
+async function dids({ alice, bob }: World, show: Show): Promise<void> {
+  const { did } = alice.identity
+  await show(
+    'alice: her DID does not resolve before she registers',
+    'https://www.w3.org/ns/did#NOT_FOUND',
+    async () => {
+      return (await bob.client.did.resolve(did)).didResolutionMetadata.error?.type ?? 'resolved'
+    },
+  )
+  await show('alice: registers her DID', did, async () => {
+    const home = [{ id: '#home', type: 'LinkedDomains', serviceEndpoint: 'https://alice.example/' }]
+    return (await alice.client.did.register({ services: home })).did
+  })
+  await show('bob: resolves it and checks its keys', did, async () => {
+    return (await bob.client.did.resolve(did)).didDocument?.id ?? 'no document'
+  })
+  await show('bob: another method is not resolved here', 'https://www.w3.org/ns/did#METHOD_NOT_SUPPORTED', async () => {
+    return (await bob.client.did.resolve('did:web:example.com')).didResolutionMetadata.error?.type ?? 'resolved'
+  })
+}
+
+async function whatMustFail({ core, did, alice, bob }: World, show: Show): Promise<void> {
+  const url = `${core}/api/chain/head`
+  const get = async (authorization: string) => String((await fetch(url, { headers: { authorization } })).status)
+  const assertion = (audience: string) =>
+    makeAssertion(alice.identity, { audience, method: 'GET', url, now: Date.now() })
+  await show('must fail: an assertion that was used', '200 then 401', async () => {
+    const authorization = await assertion('chain')
+    return `${await get(authorization)} then ${await get(authorization)}`
+  })
+  await show('must fail: an assertion for another audience', '403', async () => get(await assertion('notes')))
+  await show('must fail: no assertion', '401', async () => String((await fetch(url)).status))
+  await show('must fail: a key that has no identity', '401', async () => {
+    const stranger = await Identity.create()
+    return get(await makeAssertion(stranger, { audience: 'chain', method: 'GET', url, now: Date.now() }))
+  })
+  await show('must fail: a block on a stale head', '409 stale_head', async () => {
+    const head = await bob.client.chain.head()
+    const block = await bob.client.chain.makeBlock({ index: '1', hash: head.hash }, {})
+    return refusal(bob, core, block)
+  })
+  await show('must fail: a block with a foreign signature', '403 invalid_signature', async () => {
+    const block = await bob.client.chain.makeBlock(await bob.client.chain.head(), {})
+    const other = await alice.client.chain.makeBlock(await bob.client.chain.head(), {})
+    return refusal(bob, core, { ...block, signature: other.signature })
+  })
+  await show('must fail: a tampered block in a chain that was read', 'invalid_signature', async () => {
+    const blocks: ChainBlock[] = []
+    for await (const block of alice.client.chain.blocks()) blocks.push(block)
+    const [tampered] = blocks.splice(2, 1)
+    if (tampered) blocks.splice(2, 0, { ...tampered, timestamp: '1' })
+    const verified = await verifyChain(blocks, alice.identity.did)
+    return verified.ok ? 'verified' : verified.error.reason
+  })
+  await show('must fail: registering from an Origin that is not allowed', '403 cors_denied', async () => {
+    const client = new Client({ core, did, identity: alice.identity, origin: 'https://stranger.example' })
+    return client.did.register().then(() => 'registered', named)
+  })
+}
+
+/** Sends a block as it is and names the refusal. */
+async function refusal({ identity }: Person, core: string, block: ChainBlock): Promise<string> {
+  const url = `${core}/api/chain/append`
+  const body = new TextEncoder().encode(jcs(block))
+  const authorization = await makeAssertion(identity, { audience: 'chain', method: 'POST', url, body, now: Date.now() })
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body,
+  })
+  if (response.ok) return 'accepted'
+  return named(new ServiceError(response.status, await response.json(), response.headers))
+}
+
+function named(error: unknown): string {
+  return error instanceof ServiceError ? `${error.status} ${error.error}` : 'a fault'
+}

@@ -1,0 +1,7 @@
+import { createService } from '@svc/service'
+import { AUTH_DESCRIPTION } from './description.ts'
+import { discoveryRoutes } from './routes/discovery.ts'
+import { createRuntime } from './services.ts'
+
+export const service = createService(AUTH_DESCRIPTION, createRuntime, discoveryRoutes)
+export const { app, document } = service

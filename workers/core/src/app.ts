@@ -1,0 +1,20 @@
+import { createService } from '@svc/service'
+import { CORE_DESCRIPTION, INTERNAL_DESCRIPTION } from './description.ts'
+import { chainRoutes } from './routes/chain.ts'
+import { discoveryRoutes } from './routes/discovery.ts'
+import { genesisRoutes } from './routes/genesis.ts'
+import { internalRoutes } from './routes/internal.ts'
+import { operatorRoutes } from './routes/operator.ts'
+import { verificationRoutes } from './routes/verification.ts'
+import { createRuntime } from './services.ts'
+
+export const service = createService(CORE_DESCRIPTION, createRuntime, [
+  ...discoveryRoutes,
+  ...genesisRoutes,
+  ...chainRoutes,
+  ...verificationRoutes,
+  ...operatorRoutes,
+])
+export const { app, document } = service
+
+export const internalService = createService(INTERNAL_DESCRIPTION, createRuntime, internalRoutes)

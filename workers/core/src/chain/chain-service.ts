@@ -1,0 +1,167 @@
+import type { SpendRefusal, VerifiedAssertion } from '@svc/assertion'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
+import { blockHash, type ChainBlock, isSigned, verifyBlockSignature } from '@svc/protocol/chain'
+import {
+  type Appended,
+  type BlocksAnswer,
+  DEFAULT_PAGE_BLOCKS,
+  type HeadAnswer,
+  MAX_PAGE_BLOCKS,
+  type PayloadAnswer,
+} from '@svc/protocol/chain-api'
+import { hashHex } from '@svc/protocol/hash'
+import { err, ok, type Result } from '@svc/protocol/result'
+import type { IdentityService } from '../identity/identity-service.ts'
+import { type AppendRefusal, claimOf } from './chain.ts'
+import { blockOf, recordOf } from './chain-record.ts'
+import type { BlockRange, StoredPayload } from './chain-store.ts'
+import { MAX_INLINE_PAYLOAD_BYTES, type PayloadStore } from './payload-store.ts'
+
+/** What is wrong with a block before any storage is asked. */
+export type BlockFault = { readonly reason: 'invalid_signature' | 'profile_not_accepted' | 'payload_mismatch' }
+
+export interface AppendRequest {
+  readonly block: ChainBlock
+  readonly payloadB64u: string | undefined
+}
+
+export interface BlocksQuery {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly limit?: number | undefined
+  readonly contentType?: string | undefined
+}
+
+type Refusal = SpendRefusal | AppendRefusal | BlockFault | { readonly reason: 'storage_unavailable' }
+
+/** Appends to and reads of one caller's chain; each spends the caller's assertion in the same object call. */
+export class ChainService {
+  readonly #identities: IdentityService
+  readonly #payloads: PayloadStore
+  readonly #acceptsV4: boolean
+
+  constructor(identities: IdentityService, payloads: PayloadStore, acceptsV4: boolean) {
+    this.#identities = identities
+    this.#payloads = payloads
+    this.#acceptsV4 = acceptsV4
+  }
+
+  /** The block's faults are answered only after the assertion is spent, as for any other request. */
+  async append(assertion: VerifiedAssertion, request: AppendRequest): Promise<Result<Appended, Refusal>> {
+    const { block } = request
+    const identity = this.#identities.of(assertion.keyDid)
+    const fault = await this.#faultOf(block, request.payloadB64u, assertion.publicKeyB64u)
+    if (fault || !isSigned(block)) {
+      const spent = await identity.spend(assertion)
+      return spent.ok ? err(fault ?? { reason: 'invalid_signature' }) : spent
+    }
+    const hash = blockHash(block)
+    const claim = claimOf(block)
+    const candidate = { record: recordOf(block, hash, 0), claim }
+    const payload = request.payloadB64u === undefined ? null : bytesOf(request.payloadB64u)
+    const appended =
+      payload && payload.length > MAX_INLINE_PAYLOAD_BYTES
+        ? await this.#appendLarge(assertion, candidate, payload)
+        : await identity.append({ assertion }, { ...candidate, payload: payload && { bytes: payload } })
+    return appended.ok ? ok({ index: block.index, hash, acceptedAt: appended.value.acceptedAt }) : appended
+  }
+
+  async head(assertion: VerifiedAssertion): Promise<Result<HeadAnswer, SpendRefusal>> {
+    const read = await this.#identities.of(assertion.keyDid).head(assertion)
+    if (!read.ok) return read
+    const { head, did, indexing } = read.value
+    return ok({ ...head, did, ...(indexing && { indexing }) })
+  }
+
+  async blocks(assertion: VerifiedAssertion, query: BlocksQuery): Promise<Result<BlocksAnswer, SpendRefusal>> {
+    const limit = Math.min(Math.max(query.limit ?? DEFAULT_PAGE_BLOCKS, 1), MAX_PAGE_BLOCKS)
+    const range: BlockRange = {
+      from: query.from ?? 0,
+      to: query.to ?? Number.MAX_SAFE_INTEGER,
+      limit,
+      contentType: query.contentType ?? null,
+    }
+    const read = await this.#identities.of(assertion.keyDid).blocks(assertion, range)
+    if (!read.ok) return read
+    const { identity, head, records, indexing } = read.value
+    const ownerPublicKey = encodeBase64url(identity.current.publicKey)
+    const next = records[limit]
+    return ok({
+      blocks: records.slice(0, limit).map((record) => blockOf(record, identity.scope, ownerPublicKey)),
+      next: next ? String(next.index) : null,
+      head,
+      ...(indexing && { indexing }),
+    })
+  }
+
+  async payload(
+    assertion: VerifiedAssertion,
+    blockId: string,
+  ): Promise<Result<PayloadAnswer, SpendRefusal | { reason: 'not_found' | 'storage_unavailable' }>> {
+    const read = await this.#identities.of(assertion.keyDid).payload(assertion, blockId)
+    if (!read.ok) return read
+    const { record, payload, indexing } = read.value
+    const bytes = await this.#fetch(payload)
+    // A pointer is written after its object, so a missing object is a fault and never an empty payload.
+    if (!bytes) return err({ reason: 'storage_unavailable' })
+    return ok({
+      index: String(record.index),
+      hash: record.hash,
+      dataHash: record.dataHash,
+      ...(record.contentType === null ? {} : { contentType: record.contentType }),
+      payloadB64u: encodeBase64url(bytes),
+      ...(indexing && { indexing }),
+    })
+  }
+
+  async syncStatus(
+    assertion: VerifiedAssertion,
+  ): Promise<Result<{ hasBackup: boolean; lastSync: number | null; userId: string }, SpendRefusal>> {
+    const read = await this.#identities.of(assertion.keyDid).syncStatus(assertion)
+    if (!read.ok) return read
+    const { lastSync } = read.value
+    return ok({ hasBackup: lastSync !== null, lastSync, userId: assertion.userId })
+  }
+
+  async #faultOf(block: ChainBlock, payloadB64u: string | undefined, callerKey: string) {
+    if (payloadB64u !== undefined && hashHex(bytesOf(payloadB64u)) !== block.dataHash) {
+      return { reason: 'payload_mismatch' } as const
+    }
+    if (block.version === 4 && !this.#acceptsV4) return { reason: 'profile_not_accepted' } as const
+    if (block.ownerPublicKey !== callerKey) return { reason: 'owner_mismatch' } as const
+    if (!isSigned(block) || !(await verifyBlockSignature(block))) return { reason: 'invalid_signature' } as const
+    return null
+  }
+
+  /**
+   * Two calls: the first spends the assertion and refuses a stale head before R2 is written, the second checks
+   * everything again and writes the pointer last. A crash between them leaves an object that nothing points to,
+   * under a key that the retry writes again.
+   */
+  async #appendLarge(
+    assertion: VerifiedAssertion,
+    candidate: { readonly record: ReturnType<typeof recordOf>; readonly claim: ReturnType<typeof claimOf> },
+    payload: Uint8Array,
+  ): Promise<Result<{ acceptedAt: number }, Refusal>> {
+    const identity = this.#identities.of(assertion.keyDid)
+    const { record, claim } = candidate
+    const checked = await identity.checkAppend(assertion, claim, record.hash)
+    if (!checked.ok) return checked
+    const r2Key = this.#payloads.keyOf(assertion.keyDid, record.dataHash)
+    try {
+      await this.#payloads.put(r2Key, payload)
+    } catch {
+      return err({ reason: 'storage_unavailable' })
+    }
+    return identity.append({ spentBy: assertion.userId }, { ...candidate, payload: { r2Key } })
+  }
+
+  async #fetch(payload: StoredPayload): Promise<Uint8Array | null> {
+    if ('bytes' in payload) return payload.bytes
+    try {
+      return await this.#payloads.get(payload.r2Key)
+    } catch {
+      return null
+    }
+  }
+}

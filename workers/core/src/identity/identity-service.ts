@@ -1,0 +1,126 @@
+import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
+import { blockHash, type GenesisBlock, genesisFault, type SignedBlock, verifyBlockSignature } from '@svc/protocol/chain'
+import type { GenesisRecord, RootAnswer } from '@svc/protocol/chain-api'
+import { didOf } from '@svc/protocol/identity'
+import type { Authority, ConsumeNonce, KeyScope } from '@svc/protocol/internal'
+import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
+import { err, ok, type Result } from '@svc/protocol/result'
+import { verifyStatement } from '@svc/protocol/statement'
+import { blockOf, recordOf } from '../chain/chain-record.ts'
+import type { KeyRefusal } from './identity.ts'
+import type { IdentityObject } from './identity-object.ts'
+import type { Snapshot } from './identity-session.ts'
+
+export type InitRefusal =
+  | { readonly reason: 'not_genesis'; readonly detail: string }
+  | { readonly reason: 'invalid_signature' | 'conflict' }
+
+/** Reaches the object of an identity. */
+export class IdentityService {
+  readonly #objects: DurableObjectNamespace<IdentityObject>
+
+  constructor(objects: DurableObjectNamespace<IdentityObject>) {
+    this.#objects = objects
+  }
+
+  of(did: string): DurableObjectStub<IdentityObject> {
+    return this.#objects.getByName(did)
+  }
+
+  /** Verified before the object is touched: a stranger cannot make it write. */
+  async init(block: GenesisBlock, now: number): Promise<Result<GenesisRecord, InitRefusal>> {
+    const detail = genesisFault(block)
+    if (detail) return err({ reason: 'not_genesis', detail })
+    if (block.signature === undefined) return err({ reason: 'invalid_signature' })
+    const signed: SignedBlock & GenesisBlock = { ...block, signature: block.signature }
+    if (!(await verifyBlockSignature(signed))) return err({ reason: 'invalid_signature' })
+    const hash = blockHash(signed)
+    const did = didOf(block.scope)
+    const key = { epoch: 0, userId: block.scope, publicKey: bytesOf(block.ownerPublicKey), activatedAt: now }
+    const created = await this.of(did).init(did, block.scope, key, recordOf(signed, hash, 0))
+    if (!created.ok) return created
+    return ok({ did, scope: block.scope, userId: block.scope, block, hash, createdAt: created.value.createdAt })
+  }
+
+  async genesis(did: string): Promise<GenesisRecord | null> {
+    const snapshot = await this.of(did).read()
+    if (!snapshot) return null
+    const { identity, genesis } = snapshot
+    // Epoch 0 is the only key so far, so the current key is the one that signed block "0".
+    const block = blockOf(genesis, identity.scope, encodeBase64url(identity.current.publicKey)) as GenesisBlock
+    return {
+      did,
+      scope: identity.scope,
+      userId: identity.scope,
+      block,
+      hash: genesis.hash,
+      createdAt: identity.createdAt,
+    }
+  }
+
+  async root(did: string): Promise<RootAnswer | null> {
+    const snapshot = await this.of(did).read()
+    return snapshot && rootOf(snapshot)
+  }
+
+  async keyScope(userId: string): Promise<Result<KeyScope, KeyRefusal>> {
+    const checked = await this.of(didOf(userId)).checkKey(userId)
+    if (!checked.ok) return checked
+    const { did, scope, current } = checked.value
+    return ok({ userId, did, scope, epoch: current.epoch, publicKeyB64u: encodeBase64url(current.publicKey) })
+  }
+
+  async authority(did: string): Promise<Authority | null> {
+    const identity = this.of(did)
+    const [snapshot, agreement] = await Promise.all([identity.read(), identity.keyAgreement()])
+    if (!snapshot) return null
+    const { scope, userId: _, publicKeyB64u, epoch } = rootOf(snapshot)
+    const { createdAt, current } = snapshot.identity
+    const updatedAt = Math.max(current.activatedAt, agreement?.acceptedAt ?? 0)
+    return { did, scope, epoch, publicKeyB64u, createdAt, updatedAt, keyAgreement: agreement?.signed ?? null }
+  }
+
+  /** Takes a key-agreement statement that the identity's current root key has signed. */
+  async putKeyAgreement(
+    did: string,
+    signed: SignedKeyAgreement,
+  ): Promise<Result<void, { reason: 'not_found' | 'stale' | 'owner_mismatch' | 'invalid_signature' }>> {
+    const snapshot = await this.of(did).read()
+    if (!snapshot) return err({ reason: 'not_found' })
+    const { identity } = snapshot
+    if (signed.statement.did !== did || signed.statement.scope !== identity.scope)
+      return err({ reason: 'owner_mismatch' })
+    if (!(await verifyStatement(signed, identity.current.publicKey))) return err({ reason: 'invalid_signature' })
+    return this.of(did).putKeyAgreement(signed)
+  }
+
+  consumeNonce({
+    did,
+    subject,
+    nonce,
+    keepUntil,
+  }: ConsumeNonce): Promise<'spent' | 'replay' | 'expired' | 'not_found'> {
+    return this.of(did).consumeNonce(subject, nonce, keepUntil)
+  }
+
+  spend(assertion: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>> {
+    return this.of(assertion.keyDid).spend(assertion)
+  }
+
+  reindex(did: string): Promise<boolean> {
+    return this.of(did).reindex()
+  }
+}
+
+function rootOf({ identity, head }: Snapshot): RootAnswer {
+  const { did, scope, current } = identity
+  return {
+    did,
+    scope,
+    userId: current.userId,
+    publicKeyB64u: encodeBase64url(current.publicKey),
+    epoch: current.epoch,
+    head,
+  }
+}

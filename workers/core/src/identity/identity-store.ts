@@ -1,0 +1,93 @@
+import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
+import type { IdentityRecord, RootKey } from './identity.ts'
+
+/** Keys and statements of one identity, in its object's SQLite. */
+export class IdentityStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Whether anything was ever written. An object that nobody wrote to has no tables and makes none. */
+  exists(): boolean {
+    return this.#sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'identity'").toArray().length > 0
+  }
+
+  createTables(): void {
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS identity (
+         id INTEGER PRIMARY KEY CHECK (id = 0), did TEXT NOT NULL, scope TEXT NOT NULL, created_at INTEGER NOT NULL
+       ) STRICT`,
+    )
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS keys (
+         epoch INTEGER PRIMARY KEY, user_id TEXT NOT NULL UNIQUE, public_key BLOB NOT NULL, activated_at INTEGER NOT NULL
+       ) STRICT`,
+    )
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS key_agreements (
+         issued_at INTEGER PRIMARY KEY, signed TEXT NOT NULL, accepted_at INTEGER NOT NULL
+       ) STRICT`,
+    )
+  }
+
+  create(did: string, scope: string, key: RootKey): void {
+    this.#sql.exec('INSERT INTO identity (id, did, scope, created_at) VALUES (0, ?, ?, ?)', did, scope, key.activatedAt)
+    this.#sql.exec(
+      'INSERT INTO keys (epoch, user_id, public_key, activated_at) VALUES (?, ?, ?, ?)',
+      key.epoch,
+      key.userId,
+      key.publicKey,
+      key.activatedAt,
+    )
+  }
+
+  read(): IdentityRecord | null {
+    const [row] = this.#sql
+      .exec<{
+        did: string
+        scope: string
+        created_at: number
+        epoch: number
+        user_id: string
+        public_key: ArrayBuffer
+        activated_at: number
+      }>(
+        `SELECT did, scope, created_at, epoch, user_id, public_key, activated_at
+         FROM identity, keys ORDER BY epoch DESC LIMIT 1`,
+      )
+      .toArray()
+    if (!row) return null
+    const current = {
+      epoch: row.epoch,
+      userId: row.user_id,
+      publicKey: new Uint8Array(row.public_key),
+      activatedAt: row.activated_at,
+    }
+    return { did: row.did, scope: row.scope, createdAt: row.created_at, current }
+  }
+
+  hasKey(userId: string): boolean {
+    return this.#sql.exec('SELECT 1 FROM keys WHERE user_id = ?', userId).toArray().length > 0
+  }
+
+  keyAgreement(): { readonly signed: SignedKeyAgreement; readonly acceptedAt: number } | null {
+    const [row] = this.#sql
+      .exec<{ signed: string; accepted_at: number }>(
+        'SELECT signed, accepted_at FROM key_agreements ORDER BY issued_at DESC LIMIT 1',
+      )
+      .toArray()
+    return row ? { signed: JSON.parse(row.signed) as SignedKeyAgreement, acceptedAt: row.accepted_at } : null
+  }
+
+  /** The older statements stay, as history. */
+  putKeyAgreement(signed: SignedKeyAgreement, acceptedAt: number): void {
+    this.#sql.exec(
+      'INSERT INTO key_agreements (issued_at, signed, accepted_at) VALUES (?, ?, ?)',
+      signed.statement.issuedAt,
+      JSON.stringify(signed),
+      acceptedAt,
+    )
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * The law of an identity's keys: which key may act for it now.
+ *
+ * @module
+ */
+import { err, ok, type Result } from '@svc/protocol/result'
+
+/** One root key of an identity. Epoch 0 is the genesis key. */
+export interface RootKey {
+  readonly epoch: number
+  readonly userId: string
+  readonly publicKey: Uint8Array
+  readonly activatedAt: number
+}
+
+export interface IdentityRecord {
+  readonly did: string
+  readonly scope: string
+  readonly createdAt: number
+  readonly current: RootKey
+}
+
+export type KeyRefusal = { readonly reason: 'unknown_key' | 'superseded' }
+
+/** Whether a key speaks for the identity. `known` says whether it ever did. */
+export function checkKey(
+  record: IdentityRecord | null,
+  userId: string,
+  known: (userId: string) => boolean,
+): Result<IdentityRecord, KeyRefusal> {
+  if (!record) return err({ reason: 'unknown_key' })
+  if (record.current.userId === userId) return ok(record)
+  return err({ reason: known(userId) ? 'superseded' : 'unknown_key' })
+}

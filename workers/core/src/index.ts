@@ -1,0 +1,13 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { app, internalService } from './app.ts'
+
+export { IdentityObject } from './identity/identity-object.ts'
+
+/** Core's internal routes. Bound by sibling Workers, whose name comes with the binding's props. */
+export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> {
+  override fetch(request: Request): Response | Promise<Response> {
+    return internalService.app.fetch(request, this.env, this.ctx)
+  }
+}
+
+export default app

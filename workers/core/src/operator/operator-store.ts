@@ -1,0 +1,38 @@
+/** Operator acts in D1: each is recorded before it is done and marked when it is. */
+export class OperatorStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /**
+   * Records an act, or finds the one that holds this nonce. The same act again is the retry of an operator whose
+   * answer was lost, as long as it was not done; another act under the same nonce never is.
+   */
+  async record(
+    nonce: string,
+    type: string,
+    signed: string,
+    now: number,
+  ): Promise<{ recordedAt: number; signed: string; done: boolean }> {
+    const [, found] = await this.#db.batch<{ recorded_at: number; signed: string; done_at: number | null }>([
+      this.#db
+        .prepare(
+          'INSERT INTO operator_acts (nonce, type, signed, recorded_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+        )
+        .bind(nonce, type, signed, now),
+      this.#db.prepare('SELECT recorded_at, signed, done_at FROM operator_acts WHERE nonce = ?').bind(nonce),
+    ])
+    const row = found?.results[0]
+    if (!row) throw new Error('an operator act was not recorded')
+    return { recordedAt: row.recorded_at, signed: row.signed, done: row.done_at !== null }
+  }
+
+  async markDone(nonce: string, now: number): Promise<void> {
+    await this.#db
+      .prepare('UPDATE operator_acts SET done_at = ? WHERE nonce = ? AND done_at IS NULL')
+      .bind(now, nonce)
+      .run()
+  }
+}

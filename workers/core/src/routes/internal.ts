@@ -1,0 +1,112 @@
+import { didSchema, userIdSchema } from '@svc/protocol/identity'
+import {
+  authoritySchema,
+  consumedSchema,
+  consumeNonceSchema,
+  internalHealthSchema,
+  keyScopeSchema,
+  storedSchema,
+} from '@svc/protocol/internal'
+import { signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
+import { ApiError, defineOperation } from '@svc/service'
+import * as z from 'zod'
+import { coreRoute } from '../route.ts'
+import { CORE_VERSION } from '../version.ts'
+
+export const checkInternal = defineOperation({
+  id: 'checkInternal',
+  method: 'get',
+  path: '/api/internal/health',
+  summary: 'Whether a sibling reaches core’s internal routes',
+  auth: 'internal',
+  answer: { status: 200, description: 'Reached', schema: internalHealthSchema, bare: true },
+})
+
+export const resolveKeyScope = defineOperation({
+  id: 'resolveKeyScope',
+  method: 'get',
+  path: '/api/internal/key-scope/{authKeyUserId}',
+  summary: 'The permanent scope of a current signing key',
+  auth: 'internal',
+  params: z.strictObject({ authKeyUserId: userIdSchema }),
+  answer: { status: 200, description: 'A current key', schema: keyScopeSchema, bare: true },
+  errors: ['not_found', 'key_superseded'],
+})
+
+export const readAuthority = defineOperation({
+  id: 'readAuthority',
+  method: 'get',
+  path: '/api/internal/authority/{did}',
+  summary: 'The current key authority of an identity',
+  auth: 'internal',
+  params: z.strictObject({ did: didSchema }),
+  answer: { status: 200, description: 'The authority', schema: authoritySchema, bare: true },
+  errors: ['not_found'],
+})
+
+export const putKeyAgreement = defineOperation({
+  id: 'putKeyAgreement',
+  method: 'put',
+  path: '/api/internal/key-agreement/{did}',
+  summary: 'Keep a key-agreement statement with its identity',
+  auth: 'internal',
+  params: z.strictObject({ did: didSchema }),
+  body: signedKeyAgreementSchema,
+  answer: { status: 200, description: 'Kept', schema: storedSchema, bare: true },
+  errors: ['not_found', 'owner_mismatch', 'invalid_signature', 'key_agreement_stale'],
+})
+
+export const consumeNonce = defineOperation({
+  id: 'consumeNonce',
+  method: 'post',
+  path: '/api/internal/nonce/consume',
+  summary: 'Spend a nonce for a caller with no guard of its own',
+  auth: 'internal',
+  body: consumeNonceSchema,
+  answer: { status: 200, description: 'Spent, by this call alone', schema: consumedSchema, bare: true },
+  errors: ['not_found', 'assertion_replay', 'assertion_expired'],
+})
+
+export const internalRoutes = [
+  coreRoute(checkInternal, () => ({ service: 'core' as const, version: CORE_VERSION })),
+  coreRoute(resolveKeyScope, async ({ params, deps }) => {
+    const scope = await deps.identities.keyScope(params.authKeyUserId)
+    if (scope.ok) return scope.value
+    switch (scope.error.reason) {
+      case 'superseded':
+        throw new ApiError('key_superseded')
+      case 'unknown_key':
+        throw new ApiError('not_found')
+    }
+  }),
+  coreRoute(readAuthority, async ({ params, deps }) => {
+    const authority = await deps.identities.authority(params.did)
+    if (!authority) throw new ApiError('not_found')
+    return authority
+  }),
+  coreRoute(putKeyAgreement, async ({ params, body, deps }) => {
+    const stored = await deps.identities.putKeyAgreement(params.did, body)
+    if (stored.ok) return { stored: true as const }
+    switch (stored.error.reason) {
+      case 'stale':
+        throw new ApiError('key_agreement_stale')
+      case 'not_found':
+      case 'owner_mismatch':
+      case 'invalid_signature':
+        throw new ApiError(stored.error.reason)
+    }
+  }),
+  coreRoute(consumeNonce, async ({ body, deps, now }) => {
+    const outcome = await deps.identities.consumeNonce(body)
+    switch (outcome) {
+      case 'spent':
+        return { consumed: true as const }
+      case 'replay':
+        throw new ApiError('assertion_replay')
+      case 'expired':
+        throw new ApiError('assertion_expired', { serverTime: now })
+      case 'not_found':
+        throw new ApiError('not_found')
+    }
+  }),
+]

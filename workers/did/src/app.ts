@@ -1,0 +1,13 @@
+import { createService } from '@svc/service'
+import { DID_DESCRIPTION } from './description.ts'
+import { discoveryRoutes } from './routes/discovery.ts'
+import { registrationRoutes } from './routes/registration.ts'
+import { resolutionRoutes } from './routes/resolution.ts'
+import { createRuntime } from './services.ts'
+
+export const service = createService(DID_DESCRIPTION, createRuntime, [
+  ...discoveryRoutes,
+  ...registrationRoutes,
+  ...resolutionRoutes,
+])
+export const { app, document } = service

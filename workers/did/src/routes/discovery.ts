@@ -1,0 +1,68 @@
+import { defineOperation } from '@svc/service'
+import * as z from 'zod'
+import { didRoute } from '../route.ts'
+import { DID_VERSION } from '../version.ts'
+
+export const readHealth = defineOperation({
+  id: 'readHealth',
+  method: 'get',
+  path: '/health',
+  summary: 'Liveness',
+  auth: 'none',
+  documentsHead: true,
+  answer: {
+    status: 200,
+    description: 'Alive',
+    schema: z
+      .strictObject({
+        status: z.literal('ok'),
+        service: z.literal('did'),
+        version: z.string(),
+        commit: z.string(),
+        method: z.literal('did:svc'),
+        timestamp: z.number(),
+      })
+      .meta({ id: 'DidHealth' }),
+  },
+})
+
+export const readResolver = defineOperation({
+  id: 'readResolver',
+  method: 'get',
+  path: '/.well-known/did.json',
+  summary: 'What this resolver says of itself',
+  auth: 'none',
+  cacheControl: 'public, max-age=3600',
+  answer: {
+    status: 200,
+    description: 'A DID document of the resolver’s own did:web name',
+    schema: z
+      .strictObject({
+        '@context': z.array(z.string()),
+        id: z.string(),
+        service: z.array(z.strictObject({ id: z.string(), type: z.string(), serviceEndpoint: z.string() })),
+      })
+      .meta({ id: 'ResolverDescription' }),
+  },
+})
+
+export const discoveryRoutes = [
+  didRoute(readHealth, ({ deps, now }) => ({
+    status: 'ok' as const,
+    service: 'did' as const,
+    version: DID_VERSION,
+    commit: deps.config.COMMIT,
+    method: 'did:svc' as const,
+    timestamp: now,
+  })),
+  didRoute(readResolver, ({ deps }) => {
+    const origin = deps.config.PUBLIC_ORIGINS[0] ?? ''
+    // did:web writes a port's colon as %3A.
+    const id = `did:web:${new URL(origin).host.replace(':', '%3A')}`
+    return {
+      '@context': ['https://www.w3.org/ns/did/v1'],
+      id,
+      service: [{ id: `${id}#resolver`, type: 'DIDResolver', serviceEndpoint: `${origin}/1.0/identifiers/` }],
+    }
+  }),
+]

@@ -1,0 +1,39 @@
+import { registerRequestSchema, registrationSchema } from '@svc/protocol/did'
+import { ApiError, defineOperation } from '@svc/service'
+import type { RegisterRefusal } from '../registry/registry-service.ts'
+import { didRoute } from '../route.ts'
+
+export const registerDid = defineOperation({
+  id: 'registerDid',
+  method: 'post',
+  path: '/1.0/register',
+  summary: 'Register the caller’s own DID for resolution, or update its services and key agreement',
+  description:
+    'The identity must exist at core. `services` replaces what was registered, and is left as it is when absent. ' +
+    'Checks in order: Origin, credential, audience, nonce (16 to 64 characters of A-Z a-z 0-9 . _ ~ -), times, signature.',
+  auth: 'assertion',
+  body: registerRequestSchema,
+  answer: { status: 200, description: 'Registered', schema: registrationSchema },
+  errors: ['owner_mismatch', 'invalid_signature', 'key_agreement_stale', 'scope_conflict', 'dependency_unavailable'],
+})
+
+export const registrationRoutes = [
+  didRoute(registerDid, async ({ caller, body, deps, now }) => {
+    const registered = await deps.registry.register(caller, body, now)
+    if (!registered.ok) throw registerError(registered.error)
+    const { did, registeredAt, updatedAt } = registered.value
+    return { did, registeredAt, updatedAt }
+  }),
+]
+
+function registerError({ reason }: RegisterRefusal): ApiError {
+  switch (reason) {
+    case 'owner_mismatch':
+    case 'invalid_signature':
+    case 'key_agreement_stale':
+    case 'scope_conflict':
+      return new ApiError(reason)
+    case 'unavailable':
+      return new ApiError('dependency_unavailable', { reason: 'core' })
+  }
+}

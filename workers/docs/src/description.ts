@@ -1,0 +1,13 @@
+import { type ServiceDescription, SIBLING_SHAPE } from '@svc/service'
+import { DOCS_VERSION } from './version.ts'
+
+export const DOCS_DESCRIPTION: ServiceDescription = {
+  service: 'docs',
+  version: DOCS_VERSION,
+  title: 'Documentation host',
+  summary: 'Developer and academic documentation, read only.',
+  shape: SIBLING_SHAPE,
+  origins: () => 'none',
+  securityHeaders: { 'content-security-policy': "default-src 'self'; frame-ancestors 'none'; base-uri 'self'" },
+  isReadOnly: true,
+}

@@ -1,0 +1,3 @@
+import { workerProject } from '../../scripts/lib/worker-tests.ts'
+
+export default workerProject('provenance')
