@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startPlatform } from './lib/platform.ts'
+import { measureAppends } from './measure/appends.ts'
+import { measureChainRead } from './measure/chain-read.ts'
+import { type Figure, holds, table } from './measure/figure.ts'
+import { measureReads } from './measure/reads.ts'
+import { measureSizes } from './measure/sizes.ts'
+import { measureVerification } from './measure/verification.ts'
+
+const HELP = `Usage: scripts/bench [options] [section ...]
+
+Measures the platform on this machine. Every figure is a ratio within one run.
+
+  --json          print JSON instead of a table
+  --port-base N   first of eight ports in a row (default 9400)
+  --help          show this
+
+Sections: SECTIONS (all unless named)`
+
+type Section = (core: string) => Promise<Figure[]>
+const SECTIONS: Record<string, Section> = {
+  verification: measureVerification,
+  reads: measureReads,
+  appends: measureAppends,
+  'chain-read': measureChainRead,
+  sizes: measureSizes,
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    'port-base': { type: 'string', default: '9400' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) console.log(HELP.replace('SECTIONS', Object.keys(SECTIONS).join(', ')))
+else process.exitCode = await run(positionals.length > 0 ? positionals : Object.keys(SECTIONS))
+
+async function run(names: readonly string[]): Promise<number> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'bench-'))
+  const platform = await startPlatform({ portBase: Number(values['port-base']), stateDir, onLog: () => {} })
+  const figures: Figure[] = []
+  try {
+    for (const name of names) {
+      const section = SECTIONS[name]
+      if (!section) throw new Error(`there is no section ${name}; scripts/bench --help lists them`)
+      if (!values.json) console.error(`measuring ${name} …`)
+      figures.push(...(await section(platform.urls.core)))
+    }
+  } finally {
+    await platform.stop()
+    rmSync(stateDir, { recursive: true, force: true })
+  }
+  console.log(values.json ? JSON.stringify({ figures }, null, 2) : table(figures))
+  return figures.every(holds) ? 0 : 1
+}

@@ -1,0 +1,97 @@
+import { makeAssertion } from '@svc/assertion'
+import { Identity } from '@svc/client'
+import {
+  blockHash,
+  type ChainBlock,
+  type ChainBlockV4,
+  type ChainHead,
+  GENESIS_CONTENT_TYPE,
+  GENESIS_PREVIOUS_HASH,
+  isSigned,
+  signBlock,
+} from '@svc/protocol/chain'
+import { hashHex } from '@svc/protocol/hash'
+import { type LoadRequest, send } from './load.ts'
+
+const NO_DATA = hashHex(new Uint8Array())
+const encoder = new TextEncoder()
+
+/** An identity whose requests are signed ahead of time, so that a run measures the server and not the signer. */
+export class Person {
+  readonly identity: Identity
+  readonly #core: string
+  #head: ChainHead = { index: '-1', hash: GENESIS_PREVIOUS_HASH }
+
+  private constructor(identity: Identity, core: string) {
+    this.identity = identity
+    this.#core = core
+  }
+
+  static async create(core: string): Promise<Person> {
+    const person = new Person(await Identity.create(), core)
+    const block = await person.#nextBlock(GENESIS_CONTENT_TYPE)
+    const answer = await send({
+      method: 'POST',
+      url: `${core}/api/genesis/init`,
+      body: encoder.encode(JSON.stringify({ block })),
+    })
+    if (answer.status !== 200) throw new Error(`genesis: ${answer.status} ${answer.body.toString()}`)
+    return person
+  }
+
+  get rootRead(): LoadRequest {
+    return { method: 'GET', url: `${this.#core}/api/chain/root/${this.identity.did}` }
+  }
+
+  async read(path: string): Promise<LoadRequest> {
+    const url = this.#core + path
+    return { method: 'GET', url, headers: { authorization: await this.#assertion('GET', url) } }
+  }
+
+  /** The next append in a row; the one before must have been taken when this one is sent. */
+  async append(): Promise<LoadRequest> {
+    const url = `${this.#core}/api/chain/append`
+    const body = encoder.encode(JSON.stringify(await this.#nextBlock()))
+    return { method: 'POST', url, body, headers: { authorization: await this.#assertion('POST', url, body) } }
+  }
+
+  async appends(count: number): Promise<LoadRequest[]> {
+    const requests: LoadRequest[] = []
+    for (let i = 0; i < count; i++) requests.push(await this.append())
+    return requests
+  }
+
+  #assertion(method: string, url: string, body?: Uint8Array): Promise<string> {
+    return makeAssertion(this.identity, {
+      audience: 'chain',
+      method,
+      url,
+      body,
+      now: Date.now(),
+      lifetimeMs: 3_600_000,
+    })
+  }
+
+  async #nextBlock(contentType?: string): Promise<ChainBlock> {
+    const { scope, publicKeyB64u } = this.identity
+    const block = await signBlock<ChainBlockV4>(
+      {
+        index: String(Number(this.#head.index) + 1),
+        timestamp: String(Date.now()),
+        previousHash: this.#head.hash,
+        dataHash: NO_DATA,
+        metadataHash: NO_DATA,
+        signatureAlg: 'ml-dsa-65',
+        ownerPublicKey: publicKeyB64u,
+        ...(contentType === undefined ? {} : { contentType }),
+        version: 4,
+        scope,
+        epoch: 0,
+      },
+      (message) => this.identity.sign(message),
+    )
+    if (!isSigned(block)) throw new Error('unsigned')
+    this.#head = { index: block.index, hash: blockHash(block) }
+    return block
+  }
+}

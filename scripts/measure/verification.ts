@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { readWorkerConfig } from '../lib/worker-config.ts'
+import type { Figure } from './figure.ts'
+import { median } from './load.ts'
+
+const TIMES = 400
+const ROUNDS = 7
+
+/** Native against noble verification inside workerd, timed from outside: its own clock stands still in a request. */
+export async function measureVerification(): Promise<Figure[]> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, '../runtime/verification-worker.ts')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2024',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+  })
+  const { compatibilityDate, compatibilityFlags } = readWorkerConfig('core').options
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: [{ type: 'ESModule', path: 'index.js', contents: outputFiles[0]?.text ?? '' }],
+      ...(compatibilityDate === undefined ? {} : { compatibilityDate }),
+      ...(compatibilityFlags === undefined ? {} : { compatibilityFlags }),
+      cf: false,
+    }),
+  )
+  try {
+    const url = await miniflare.ready
+    const time = async (backend: string, times: number) => {
+      const startedAt = performance.now()
+      const response = await fetch(`${url.href}?backend=${backend}&times=${times}`)
+      if ((await response.text()) !== String(times)) throw new Error(`${backend} did not verify`)
+      return performance.now() - startedAt
+    }
+    const each: Record<string, number> = {}
+    for (const backend of ['native', 'noble']) {
+      const rounds: number[] = []
+      for (let round = 0; round <= ROUNDS; round++) rounds.push((await time(backend, TIMES)) - (await time(backend, 0)))
+      each[backend] = median(rounds.slice(1)) / TIMES
+    }
+    const { native = Number.NaN, noble = Number.NaN } = each
+    return [
+      {
+        name: 'native verifications for one of noble’s, in workerd',
+        ratio: noble / native,
+        bar: { limit: 8, good: 'at least' },
+        detail: `${native.toFixed(3)} ms / ${noble.toFixed(3)} ms each, key import included`,
+      },
+    ]
+  } finally {
+    await miniflare.dispose()
+  }
+}
