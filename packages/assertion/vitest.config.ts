@@ -1,3 +1,23 @@
-import { packageProject } from '../../scripts/lib/package-tests.ts'
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { defineProject } from 'vitest/config'
+import { CLEAN_AFTER_EACH_TEST } from '../../scripts/lib/test-hygiene.ts'
 
-export default packageProject('assertion', { runtime: 'workerd' })
+/** `packageProject` hosts no Durable Object, and the guard is nothing without its storage. */
+export default defineProject({
+  plugins: [
+    cloudflareTest({
+      main: './test/main.ts',
+      miniflare: {
+        compatibilityDate: '2026-10-23',
+        compatibilityFlags: ['webcrypto_modern_algorithms'],
+        durableObjects: { NONCES: { className: 'NonceGuard', useSQLite: true } },
+      },
+    }),
+  ],
+  test: {
+    name: 'assertion',
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    isolate: false,
+    ...CLEAN_AFTER_EACH_TEST,
+  },
+})

@@ -1,3 +1,4 @@
 import { packageProject } from '../../scripts/lib/package-tests.ts'
 
-export default packageProject('protocol', { runtime: 'workerd' })
+// `test/` holds what needs OpenSSL; vitest.node.config.ts runs it.
+export default packageProject('protocol', { runtime: 'workerd' }, { test: { exclude: ['test/**'] } })

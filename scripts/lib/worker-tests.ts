@@ -57,6 +57,7 @@ async function runtimeFor(name: WorkerName) {
       outboundService: refuseNetwork,
       d1Databases: Object.fromEntries(databases.map(({ binding, databaseId }) => [binding, databaseId])),
       bindings: { ...self.options.bindings, TEST_MIGRATIONS: await migrationsOf(databases) },
+      serviceBindings: { ...self.options.serviceBindings, ...publicSides(bound) },
       workers: await Promise.all(bound.map(auxiliaryWorker)),
     },
   }
@@ -109,6 +110,11 @@ function foreignDatabases(bound: WorkerConfig[]) {
   return bound.flatMap(({ name, databases }) =>
     databases.map((database) => ({ ...database, binding: `TEST_${name.toUpperCase()}_${database.binding}` })),
   )
+}
+
+/** The public side of bound Workers, under names that no Worker uses: a test may need an identity at core. */
+function publicSides(bound: WorkerConfig[]): Record<string, { name: string }> {
+  return Object.fromEntries(bound.map(({ name, scriptName }) => [`TEST_${name.toUpperCase()}`, { name: scriptName }]))
 }
 
 async function migrationsOf(databases: D1Binding[]): Promise<TestMigrations[]> {

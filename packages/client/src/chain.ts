@@ -5,6 +5,7 @@ import {
   type ChainFault,
   type ChainHead,
   ChainVerifier,
+  chainHeadSchema,
   GENESIS_CONTENT_TYPE,
   GENESIS_PREVIOUS_HASH,
   type GenesisBlock,
@@ -31,6 +32,7 @@ import { type Json, jcsBytes } from '@svc/protocol/jcs'
 import { SIGNATURE_ALG } from '@svc/protocol/labels'
 import { err, type Result } from '@svc/protocol/result'
 import type * as z from 'zod'
+import { checkAppended, checkGenesis, checkRoot } from './chain-answers.ts'
 import type { Identity } from './identity.ts'
 import { ServiceError } from './service-error.ts'
 import type { Transport } from './transport.ts'
@@ -70,7 +72,7 @@ export class Chain {
   async genesis(block?: GenesisBlock): Promise<GenesisRecord> {
     const signed = block ?? (await this.makeGenesis())
     const call = { method: 'POST', url: `${this.#base}/api/genesis/init`, body: { block: signed } } as const
-    return this.#transport.data(call, genesisRecordSchema)
+    return checkGenesis(this.#identity.did, await this.#transport.data(call, genesisRecordSchema))
   }
 
   /** Signs a genesis block and sends nothing. */
@@ -142,12 +144,14 @@ export class Chain {
         .catch((error: unknown) =>
           error instanceof TypeError ? this.#transport.data(call, appendedSchema) : Promise.reject(error),
         )
-      return { ok: true as const, value }
+      return { ok: true as const, value: checkAppended(block, value) }
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'stale_head') throw error
       const earlier = appendedSchema.safeParse(error.details['appended'])
-      if (earlier.success) return { ok: true as const, value: earlier.data }
-      return { ok: false as const, error, head: error.details['head'] as ChainHead }
+      if (earlier.success) return { ok: true as const, value: checkAppended(block, earlier.data) }
+      const head = chainHeadSchema.safeParse(error.details['head'])
+      if (!head.success) throw error
+      return { ok: false as const, error, head: head.data }
     }
   }
 
@@ -183,22 +187,28 @@ export class Chain {
     return verifier.head ? { ok: true, value: verifier.head } : err({ reason: 'empty' })
   }
 
-  /** The payload of a block, by index or hash. Its hash is checked against the block's `dataHash`. */
+  /**
+   * The payload of a block, by index or hash. Its hash is checked against the `dataHash` in the answer; whoever does
+   * not trust the service compares that with the `dataHash` of the block out of a verified chain.
+   */
   async payload(blockId: string): Promise<{ readonly record: PayloadAnswer; readonly bytes: Uint8Array }> {
     const record = await this.#read(`/api/chain/payload/${encodeURIComponent(blockId)}`, payloadAnswerSchema)
+    if (record.index !== blockId && record.hash !== blockId) throw new Error('core answered for another block')
     const bytes = bytesOf(record.payloadB64u)
     if (hashHex(bytes) !== record.dataHash) throw new Error('the payload does not have the hash that its block names')
     return { record, bytes }
   }
 
-  /** The current root key of any identity. Needs no credential. */
-  root(did: string): Promise<RootAnswer> {
-    return this.#transport.data({ method: 'GET', url: `${this.#base}/api/chain/root/${did}` }, rootAnswerSchema)
+  /** The current root key of any identity, which must derive to its DID. Needs no credential. */
+  async root(did: string): Promise<RootAnswer> {
+    const call = { method: 'GET', url: `${this.#base}/api/chain/root/${did}` } as const
+    return checkRoot(did, await this.#transport.data(call, rootAnswerSchema))
   }
 
-  /** The published genesis record of any identity. Needs no credential. */
-  readGenesis(did: string): Promise<GenesisRecord> {
-    return this.#transport.data({ method: 'GET', url: `${this.#base}/api/genesis/${did}` }, genesisRecordSchema)
+  /** The published genesis record of any identity, verified. Needs no credential. */
+  async readGenesis(did: string): Promise<GenesisRecord> {
+    const call = { method: 'GET', url: `${this.#base}/api/genesis/${did}` } as const
+    return checkGenesis(did, await this.#transport.data(call, genesisRecordSchema))
   }
 
   /** Whether the service holds records of this identity beyond genesis, and since when (epoch ms). */

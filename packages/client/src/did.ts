@@ -1,6 +1,14 @@
 import { bytesOf } from '@svc/protocol/base64url'
-import { type DidService, type ResolutionResult, registrationSchema, resolutionResultSchema } from '@svc/protocol/did'
-import { didOf, userIdOf } from '@svc/protocol/identity'
+import {
+  type DidDocument,
+  type DidService,
+  kemKeyMultibase,
+  type ResolutionResult,
+  registrationSchema,
+  resolutionResultSchema,
+  rootKeyMultibase,
+} from '@svc/protocol/did'
+import { didOf, userIdOfKey } from '@svc/protocol/identity'
 import { verifyStatement } from '@svc/protocol/statement'
 import type * as z from 'zod'
 import type { Identity } from './identity.ts'
@@ -26,10 +34,15 @@ export class Did {
   async register(
     options: { readonly services?: readonly DidService[] } = {},
   ): Promise<z.output<typeof registrationSchema>> {
-    if (!this.#identity) throw new TypeError('register needs an identity')
-    const keyAgreement = await this.#identity.keyAgreement(this.#transport.now())
-    const body = { did: this.#identity.did, keyAgreement, ...(options.services ? { services: options.services } : {}) }
-    const call = { method: 'POST', url: `${this.#base}/1.0/register`, audience: 'identity', body } as const
+    const identity = this.#identity
+    if (!identity) throw new TypeError('register needs an identity')
+    // Signed anew once the clock is corrected: a statement from the future would bar every later one.
+    const makeBody = async () => ({
+      did: identity.did,
+      keyAgreement: await identity.keyAgreement(this.#transport.now()),
+      ...(options.services ? { services: options.services } : {}),
+    })
+    const call = { method: 'POST', url: `${this.#base}/1.0/register`, audience: 'identity', makeBody } as const
     return this.#transport.json(call, registrationSchema)
   }
 
@@ -41,29 +54,53 @@ export class Did {
   async resolve(did: string): Promise<ResolutionResult> {
     const url = `${this.#base}/1.0/identifiers/${encodeURIComponent(did)}`
     const response = await this.#transport.exchange({ method: 'GET', url, accept: 'application/did-resolution' })
-    const body: unknown = await response.json()
+    const body: unknown = await response.json().catch(() => null)
     const result = resolutionResultSchema.safeParse(body)
     if (!result.success) throw new ServiceError(response.status, body, response.headers)
-    await checkDocument(did, result.data)
+    if (result.data.didDocument) await checkDocument(did, result.data.didDocument)
     return result.data
   }
 }
 
-/** A genesis key must derive to its DID, and a key-agreement key must be stated by the root key beside it. */
-async function checkDocument(did: string, { didDocument }: ResolutionResult): Promise<void> {
-  if (!didDocument) return
-  if (didDocument.id !== did) throw new Error('the document is of another DID')
-  const jwk = didDocument.verificationMethod.find((method) => method.publicKeyJwk)?.publicKeyJwk
-  if (!jwk) throw new Error('the document has no root key')
-  const rootKey = bytesOf(jwk.pub)
-  if (jwk.kid.endsWith('.0') && didOf(userIdOf(rootKey)) !== did) throw new Error('the root key is not of this DID')
-  for (const { signedStatement } of didDocument.keyAgreement ?? []) {
-    if (
-      !signedStatement ||
-      signedStatement.statement.did !== did ||
-      !(await verifyStatement(signedStatement, rootKey))
-    ) {
-      throw new Error('the key-agreement key is not stated by the root key')
-    }
+/**
+ * Refuses a document with a key that its DID does not vouch for. A caller may use any method of it, so each is
+ * checked and none may stand beside the root key and what the root key states.
+ *
+ * A rotated-in root key does not derive to the DID, and a resolver's word for it is no proof: it is refused here, as
+ * the chain verifier refuses it.
+ */
+async function checkDocument(did: string, document: DidDocument): Promise<void> {
+  if (document.id !== did) throw new Error('the document is of another DID')
+  const { verificationMethod: methods, authentication, assertionMethod, capabilityInvocation } = document
+  const rootKey = methods.find((method) => method.publicKeyJwk)?.publicKeyJwk?.pub
+  if (rootKey === undefined) throw new Error('the document has no root key')
+  if (didOf(userIdOfKey(rootKey)) !== did) throw new Error('the root key is not of this DID')
+  const multibase = rootKeyMultibase(rootKey)
+  for (const { controller, publicKeyJwk, publicKeyMultibase } of methods) {
+    const isRoot = (publicKeyJwk?.pub ?? rootKey) === rootKey && (publicKeyMultibase ?? multibase) === multibase
+    const isEmpty = publicKeyJwk === undefined && publicKeyMultibase === undefined
+    if (controller !== did || isEmpty || !isRoot) throw new Error('a verification method is not the root key')
   }
+  const ids = new Set(methods.map(({ id }) => id))
+  if (![...authentication, ...assertionMethod, ...capabilityInvocation].every((id) => ids.has(id))) {
+    throw new Error('the document refers to a key that it does not carry')
+  }
+  for (const method of document.keyAgreement ?? []) {
+    if (!(await isStated(did, method, rootKey))) throw new Error('the key-agreement key is not stated by the root key')
+  }
+}
+
+type Method = DidDocument['verificationMethod'][number]
+
+/** Whether the root key states this very KEM key for this DID. */
+async function isStated(did: string, method: Method, rootKey: string): Promise<boolean> {
+  const { controller, publicKeyJwk, publicKeyMultibase, signedStatement } = method
+  if (!signedStatement || publicKeyJwk || controller !== did) return false
+  const { statement } = signedStatement
+  return (
+    statement.did === did &&
+    statement.scope === userIdOfKey(rootKey) &&
+    publicKeyMultibase === kemKeyMultibase(statement.publicKeyB64u) &&
+    (await verifyStatement(signedStatement, bytesOf(rootKey)))
+  )
 }

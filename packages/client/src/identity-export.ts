@@ -11,7 +11,7 @@ import { jcsBytes } from '@svc/protocol/jcs'
 import * as z from 'zod'
 import { Identity } from './identity.ts'
 
-/** 64 MiB of memory for each guess, half a second to a second in plain JavaScript. */
+/** 64 MiB of memory for each guess; half a second to a second in Node, several in workerd. */
 const COST = { N: 2 ** 16, r: 8, p: 1 }
 const SEED_BYTES = 32 + 64
 const TAG_BYTES = 16

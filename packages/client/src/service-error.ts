@@ -1,10 +1,10 @@
-import type { ErrorName } from '@svc/protocol/errors'
+import { ERRORS, type ErrorName } from '@svc/protocol/errors'
 
 /** A refusal by a service. `error` is the named error, which is stable; `message` is for people. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly status: number
-  /** A name of the error table, or `unknown` when the answer carried none. */
+  /** A name of the error table, or `unknown` when the answer carried none that this SDK knows. */
   readonly error: ErrorName | 'unknown'
   /** Evidence, such as the current head on `stale_head`. */
   readonly details: Readonly<Record<string, unknown>>
@@ -17,15 +17,21 @@ export class ServiceError extends Error {
   constructor(status: number, body: unknown, headers: Headers) {
     const members = isRecord(body) ? body : {}
     const details = isRecord(members['details']) ? members['details'] : {}
-    const error = [members['error'], details['error']].find((name) => typeof name === 'string') ?? 'unknown'
-    super(typeof members['message'] === 'string' ? members['message'] : error)
+    const said = [members['error'], details['error'], members['code']].filter((name) => typeof name === 'string')
+    // The shared limiter answers a sentence where others put a name.
+    const error = said.find(isErrorName) ?? (status === 429 ? 'rate_limited' : 'unknown')
+    super(typeof members['message'] === 'string' ? members['message'] : (said[0] ?? error))
     this.status = status
-    this.error = error as ErrorName | 'unknown'
+    this.error = error
     this.details = details
-    this.retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN) || undefined
+    this.retryAfterSeconds = Number(headers.get('retry-after') ?? members['retryAfter']) || undefined
     this.serverTime = typeof members['serverTime'] === 'number' ? members['serverTime'] : undefined
     this.requestId = headers.get('x-request-id') ?? undefined
   }
+}
+
+function isErrorName(name: string): name is ErrorName {
+  return Object.hasOwn(ERRORS, name)
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

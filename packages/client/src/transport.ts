@@ -22,6 +22,8 @@ export interface Call {
   /** Makes and sends an assertion for this audience. */
   readonly audience?: string
   readonly body?: unknown
+  /** Instead of `body`, for one that carries the time: made anew for each attempt. */
+  readonly makeBody?: () => Promise<unknown>
   readonly accept?: string
 }
 
@@ -68,19 +70,22 @@ export class Transport {
 
   /** One request and its answer, whatever its status. */
   async exchange(call: Call): Promise<Response> {
-    const body = call.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(call.body))
+    const content: unknown = call.makeBody ? await call.makeBody() : call.body
+    const body = content === undefined ? undefined : new TextEncoder().encode(JSON.stringify(content))
     const headers = new Headers(this.#options.headers)
     if (this.#options.origin !== undefined) headers.set('origin', this.#options.origin)
     if (body) headers.set('content-type', 'application/json')
     if (call.accept !== undefined) headers.set('accept', call.accept)
-    if (call.audience !== undefined) headers.set('authorization', await this.#assertion(call, call.audience, body))
     const request = new Request(call.url, { method: call.method, headers, ...(body ? { body } : {}) })
+    if (call.audience !== undefined) {
+      request.headers.set('authorization', await this.#assertion(request, call.audience, body))
+    }
     return (this.#options.fetch ?? fetch)(request)
   }
 
-  #assertion(call: Call, audience: string, body: Uint8Array | undefined): Promise<string> {
+  /** Bound to the URL as the request has it: case of the host, default ports and escapes are the runtime's by now. */
+  async #assertion({ method, url }: Request, audience: string, body: Uint8Array | undefined): Promise<string> {
     if (!this.#identity) throw new TypeError('this call needs an identity')
-    const { method, url } = call
     return makeAssertion(this.#identity, { audience, method, url, body, now: this.now() })
   }
 }

@@ -39,7 +39,7 @@ export const headAnswerSchema = z
 export type HeadAnswer = z.infer<typeof headAnswerSchema>
 
 export const DEFAULT_PAGE_BLOCKS = 50
-/** A block takes 7.4 kB of JSON, so a page is at most 1.5 MB. */
+/** A block takes 7.6 kB of JSON, so a page is at most 1.5 MB. */
 export const MAX_PAGE_BLOCKS = 200
 
 const wholeNumber = z
@@ -86,7 +86,6 @@ export const rootAnswerSchema = z
     userId: userIdSchema,
     publicKeyB64u: publicKeySchema,
     epoch: z.int().min(0),
-    head: chainHeadSchema,
   })
   .meta({ id: 'RootAnswer', description: 'The current root key of an identity' })
 export type RootAnswer = z.infer<typeof rootAnswerSchema>

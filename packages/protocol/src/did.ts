@@ -19,6 +19,16 @@ function multibase(prefix: readonly number[], publicKeyB64u: string): string {
   return `z${base58.encode(new Uint8Array([...prefix, ...bytesOf(publicKeyB64u)]))}`
 }
 
+/** `publicKeyMultibase` of an ML-DSA-65 root key. */
+export function rootKeyMultibase(publicKeyB64u: string): string {
+  return multibase(ML_DSA_65_PUB, publicKeyB64u)
+}
+
+/** `publicKeyMultibase` of an ML-KEM-768 key. */
+export function kemKeyMultibase(publicKeyB64u: string): string {
+  return multibase(ML_KEM_768_PUB, publicKeyB64u)
+}
+
 /** A URI of a service endpoint: absolute, https or http or did or mailto, no white space. */
 const endpointSchema = z
   .string()
@@ -26,7 +36,11 @@ const endpointSchema = z
   .regex(/^(?:https?:\/\/|did:|mailto:)[!-~]+$/, 'must be an absolute http, https, did or mailto URI')
 export const didServiceSchema = z
   .strictObject({
-    id: z.string().regex(/^#[A-Za-z0-9._~-]{1,64}$/, 'must be # and 1 to 64 unreserved characters'),
+    id: z
+      .string()
+      .regex(/^#[A-Za-z0-9._~-]{1,64}$/, 'must be # and 1 to 64 unreserved characters')
+      // The document's key ids start so, and two things of one id would make a reference to either ambiguous.
+      .refine((id) => !/^#(?:root|kem)-/.test(id), 'must not start with #root- or #kem-'),
     type: z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'must be 1 to 64 letters and digits'),
     serviceEndpoint: endpointSchema,
   })
@@ -93,7 +107,7 @@ export function didDocumentOf(authority: Authority, services: readonly DidServic
     '@context': CONTEXT,
     id: did,
     verificationMethod: [
-      { id: multikey, type: 'Multikey', controller: did, publicKeyMultibase: multibase(ML_DSA_65_PUB, publicKeyB64u) },
+      { id: multikey, type: 'Multikey', controller: did, publicKeyMultibase: rootKeyMultibase(publicKeyB64u) },
       {
         id: jwk,
         type: 'JsonWebKey',
@@ -112,7 +126,7 @@ export function didDocumentOf(authority: Authority, services: readonly DidServic
               id: `${did}#kem-${kemKeyId(kem)}`,
               type: 'Multikey' as const,
               controller: did,
-              publicKeyMultibase: multibase(ML_KEM_768_PUB, kem),
+              publicKeyMultibase: kemKeyMultibase(kem),
               signedStatement: keyAgreement,
             },
           ],

@@ -5,7 +5,14 @@ import { encodeBase64url } from './base64url.ts'
 import { userIdSchema } from './identity.ts'
 import { jcsBytes } from './jcs.ts'
 
-const name = z.string().min(1).max(1024)
+/** A lone surrogate has no UTF-8 form, so JCS refuses it: it is the caller's fault and must not become ours. */
+const textOf = (minChars: number, maxChars: number) =>
+  z
+    .string()
+    .min(minChars)
+    .max(maxChars)
+    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+const name = textOf(1, 1024)
 
 export const noteHeaderSchema = z
   .strictObject({
@@ -13,12 +20,12 @@ export const noteHeaderSchema = z
     noteId: name,
     deviceId: name,
     operation: z.enum(['create', 'update', 'delete', 'attach']),
-    contentType: z.string().min(1).max(255),
+    contentType: textOf(1, 255),
     contentLength: z.int().min(0),
     timestamp: z.iso.datetime({ error: 'must be RFC 3339 in UTC with a Z suffix' }).max(64),
-    app: z.strictObject({ name: z.string().min(1).max(255), version: z.string().min(1).max(255) }),
+    app: z.strictObject({ name: textOf(1, 255), version: textOf(1, 255) }),
     ext: z
-      .record(z.string().max(255), z.union([z.string().max(4096), z.number(), z.boolean()]))
+      .record(textOf(0, 255), z.union([textOf(0, 4096), z.number(), z.boolean()]))
       .optional()
       .meta({ description: 'Values are strings, numbers or booleans' }),
   })

@@ -13,7 +13,7 @@ import { bytesOf, encodeBase64url } from './base64url.ts'
 import { signatureSchema } from './identity.ts'
 import { type Json, jcsBytes } from './jcs.ts'
 
-/** Every statement type of the platform. A type is added here first; a second use of one does not compile. */
+/** Every statement type of the platform. A type is added here first; a test refuses a second schema of one type. */
 export const STATEMENT_TYPES = ['svc/key-agreement/v1', 'svc/operator-chain-reindex/v1'] as const
 export type StatementType = (typeof STATEMENT_TYPES)[number]
 

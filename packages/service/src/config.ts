@@ -11,11 +11,16 @@ export const serviceConfigSchema = z.object({
 })
 export type ServiceConfig = z.infer<typeof serviceConfigSchema>
 
+/** A fault of the deployment. Its message holds names of variables and never values, so the log may have it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
 /** Variables and secrets through one schema. The message names the variables and never their values. */
 export function readConfig<S extends z.ZodType>(schema: S, env: object): z.output<S> {
   const parsed = schema.safeParse(env)
   if (parsed.success) return parsed.data
-  throw new TypeError(`configuration: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`)
+  throw new ConfigError(`configuration: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`)
 }
 
 /** Computes once for each env object, that is, once in an isolate. */

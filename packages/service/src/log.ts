@@ -1,3 +1,5 @@
+import { ConfigError } from './config.ts'
+
 /** One line for each request. Route templates, never URLs; never a key, token, assertion, address or body. */
 export interface RequestRecord {
   readonly service: string
@@ -16,6 +18,9 @@ export function logRequest(record: RequestRecord): void {
 /** An unexpected error by its name and frames. Its message may quote input, so it stays out. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return 'not an Error'
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  if (error instanceof ConfigError) return error.message
+  // A message of several lines could pass for frames: it is cut out before they are looked for.
+  const stack = (error.stack ?? '').replace(error.message, () => '')
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line))
   return [error.name, ...frames.slice(0, 8).map((line) => line.trim())].join(' | ')
 }

@@ -118,6 +118,9 @@ async function authenticate(
   )
   if (verdict.ok) return verdict.value
   if (operation.auth === 'optional-assertion') return null
+  // The signature is good and binds a body that is above the cap: the cap is the fault, and no secret.
+  const bindsBody = verdict.error.reason === 'binding' && verdict.error.member === 'bodyHash'
+  if (bindsBody && (await body()) === null) throw new ApiError('payload_too_large')
   throw refusalError(verdict.error, refusals, c.var.path, c.var.now)
 }
 
@@ -162,8 +165,13 @@ function accept<S extends z.ZodType>(target: string, schema: S, value: unknown):
   if (parsed.success) return parsed.data
   const issues = parsed.error.issues
     .slice(0, 5)
-    .map((issue) => `${[target, ...issue.path].join('.')}: ${issue.message}`.slice(0, 200))
+    .map((issue) => `${[target, ...issue.path].join('.')}: ${sentenceOf(issue)}`.slice(0, 200))
   throw new ApiError('invalid_request', { message: issues.join('; ') })
+}
+
+/** Zod names unknown members, which are the caller's words. */
+function sentenceOf({ code, message }: z.core.$ZodIssue): string {
+  return code === 'unrecognized_keys' ? 'Unrecognized key' : message
 }
 
 /** Holds an expected failure back until the assertion is spent; anything else goes on as it is. */

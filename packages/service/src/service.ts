@@ -6,6 +6,7 @@
  * @module
  */
 import { OpenAPIHono } from '@hono/zod-openapi'
+import { DependencyFault } from '@svc/protocol/dependency-fault'
 import type { Limiter, Service } from '@svc/rate-limit'
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
@@ -68,6 +69,7 @@ export interface ServiceEnv {
 }
 
 export interface ServiceApp {
+  readonly description: ServiceDescription
   readonly app: OpenAPIHono<ServiceEnv>
   readonly document: ApiDocument
   readonly routes: readonly Route<never>[]
@@ -87,7 +89,7 @@ export function createService<Deps>(
   setUp: (env: never) => Runtime<Deps>,
   ownRoutes: readonly Route<Deps>[],
 ): ServiceApp {
-  const app = new OpenAPIHono<ServiceEnv>()
+  const app = new OpenAPIHono<ServiceEnv>({ getPath: rawPath })
   const document: ApiDocument = () => described()
   const routes: Route<never>[] = description.isInternal
     ? [...ownRoutes]
@@ -104,7 +106,7 @@ export function createService<Deps>(
     const startedAt = Date.now()
     c.set('requestId', crypto.randomUUID())
     c.set('now', startedAt)
-    c.set('path', new URL(c.req.url).pathname)
+    c.set('path', c.req.path)
     await next()
     finish(c, description, startedAt)
   })
@@ -118,7 +120,7 @@ export function createService<Deps>(
     const rule = description.origins(method, c.var.path)
     const gone = isPreflight ? undefined : retired(c.var.path)
     if (!gone && !(isPreflight && origin === undefined) && refusesOrigin(rule, origin, allowed)) {
-      throw new ApiError('cors_denied', { reason: 'origin' })
+      throw new ApiError('cors_denied', { reason: 'origin', headers: { vary: 'Origin' } })
     }
     if (isPreflight) {
       return new Response(null, {
@@ -127,7 +129,10 @@ export function createService<Deps>(
       })
     }
     await next()
-    for (const [name, value] of Object.entries(corsHeaders(rule, origin, allowed))) c.res.headers.set(name, value)
+    for (const [name, value] of Object.entries(corsHeaders(rule, origin, allowed))) {
+      if (name === 'vary') c.res.headers.append(name, value)
+      else c.res.headers.set(name, value)
+    }
     return undefined
   })
 
@@ -155,12 +160,27 @@ export function createService<Deps>(
   })
 
   app.onError((error, c) => failure(error, c, description))
-  return { app, document, routes }
+  return { description, app, document, routes }
+}
+
+/**
+ * Routes match the path as it was sent, like the tiers, audiences and origins. Hono's own reading decodes it, so that
+ * `/1.0/regi%73ter` would reach a route past the rules of its path.
+ */
+function rawPath(request: Request): string {
+  return new URL(request.url).pathname
+}
+
+/** A fault of a dependency is 503; whatever else nobody expected is 500, and its words go to the log alone. */
+function knownError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (!(error instanceof DependencyFault)) return new ApiError('internal_error', { reason: faultOf(error) })
+  return new ApiError('dependency_unavailable', { reason: `${error.dependency}: ${faultOf(error.cause)}` })
 }
 
 /** The one place where an exception becomes a response. */
 function failure(error: unknown, c: Context<ServiceEnv>, { shape }: ServiceDescription): Response {
-  const known = error instanceof ApiError ? error : new ApiError('internal_error', { reason: faultOf(error) })
+  const known = knownError(error)
   const { retryAfterSeconds, headers, tier, reason } = known.options
   c.set('reason', reason ?? known.error)
   const facts = { now: c.var.now, requestId: c.var.requestId, path: c.var.path }

@@ -3,7 +3,7 @@ import type { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import { keyScopeSchema } from '@svc/protocol/internal'
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { Gate } from './gate.ts'
-import type { InternalClient } from './internal.ts'
+import type { InternalClient, InternalFailure } from './internal.ts'
 
 /** Document 1 section 8: the shared verifier accepts five minutes of clock skew. */
 const SHARED_SKEW_MS = 300_000
@@ -28,8 +28,12 @@ export class SiblingGate implements Gate {
       keyScopeSchema,
     )
     if (!scope.ok) {
-      if (scope.error.reason === 'unavailable') return err({ reason: 'unavailable', dependency: 'core' })
-      return err({ reason: scope.error.error === 'key_superseded' ? 'superseded' : 'unknown_key' })
+      const reason = standingOf(scope.error)
+      return err(reason === 'unavailable' ? { reason, dependency: 'core' } : { reason })
+    }
+    // An answer about another key is no answer.
+    if (scope.value.userId !== assertion.userId || scope.value.publicKeyB64u !== assertion.publicKeyB64u) {
+      return err({ reason: 'unavailable', dependency: 'core' })
     }
     const outcome = await this.#guards.spend(assertion)
     switch (outcome) {
@@ -42,4 +46,11 @@ export class SiblingGate implements Gate {
         return err({ reason: outcome })
     }
   }
+}
+
+/** Only these two refusals speak of the key; any other, such as a wrong internal secret, says that core is not there. */
+function standingOf(failure: InternalFailure): 'superseded' | 'unknown_key' | 'unavailable' {
+  if (failure.reason === 'unavailable') return 'unavailable'
+  if (failure.error === 'key_superseded') return 'superseded'
+  return failure.error === 'not_found' ? 'unknown_key' : 'unavailable'
 }

@@ -1,5 +1,5 @@
 import { PURPOSE, signPayload } from '@svc/assertion'
-import { Client, type Identity } from '@svc/client'
+import { Client, Identity } from '@svc/client'
 
 export interface CallerOptions {
   /** Sends to the Worker under test. */
@@ -16,7 +16,7 @@ export interface TestCaller {
   readonly client: Client
   readonly address: string
   /** An Authorization value; members override what a good assertion would say. */
-  assertion(aud: string, members?: Record<string, unknown>): Promise<string>
+  readonly assertion: (aud: string, members?: Record<string, unknown>) => Promise<string>
 }
 
 let callers = 0
@@ -58,4 +58,22 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
       })
     },
   }
+}
+
+type Send = (request: Request) => Promise<Response>
+
+/** Sends each request to the Worker of its host: `{ core }` takes what goes to `https://core.test`. */
+export function byHost(workers: Readonly<Record<string, Send>>): Send {
+  return (request) => {
+    const worker = workers[new URL(request.url).hostname.replace(/\.test$/, '')]
+    if (!worker) throw new Error(`no Worker at ${request.url}`)
+    return worker(request)
+  }
+}
+
+/** A caller whose identity nobody else has; it exists at core unless told. */
+export async function freshCaller(options: CallerOptions & { readonly genesis?: boolean }): Promise<TestCaller> {
+  const caller = callerOf(await Identity.create(), options)
+  if (options.genesis !== false) await caller.client.chain.genesis()
+  return caller
 }

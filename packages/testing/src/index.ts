@@ -1,2 +1,2 @@
-export { type CallerOptions, callerOf, type TestCaller } from './caller.ts'
+export { byHost, type CallerOptions, callerOf, freshCaller, type TestCaller } from './caller.ts'
 export { testIdentity } from './identities.ts'

@@ -1,5 +1,5 @@
 import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
-import { err, type Result } from '@svc/protocol/result'
+import type { Result } from '@svc/protocol/result'
 import { type Gate, internalGate, limiterOf, type Runtime, readConfig } from '@svc/service'
 import { ChainService } from './chain/chain-service.ts'
 import { PayloadStore } from './chain/payload-store.ts'
@@ -28,12 +28,8 @@ class CoreGate implements Gate {
     this.#identities = identities
   }
 
-  async spend(assertion: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>> {
-    try {
-      return await this.#identities.spend(assertion)
-    } catch {
-      return err({ reason: 'unavailable', dependency: 'identity' })
-    }
+  spend(assertion: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>> {
+    return this.#identities.spend(assertion)
   }
 }
 

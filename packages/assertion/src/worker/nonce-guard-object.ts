@@ -14,6 +14,8 @@ export class NonceGuard extends DurableObject {
 
   /** Spends a nonce; of any number of calls exactly one gets `spent`. Durable before the answer leaves. */
   async spend(signer: string, nonce: string, keepUntil: number): Promise<'spent' | 'replay' | 'expired'> {
+    // Looked at before the tables are made: nothing would sweep an object that an expired nonce alone had created.
+    if (keepUntil <= Date.now()) return 'expired'
     const { storage } = this.ctx
     const outcome = storage.transactionSync(() => {
       if (!this.#ready) NonceStore.createTables(storage.sql)

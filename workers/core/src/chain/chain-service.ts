@@ -14,7 +14,7 @@ import { err, ok, type Result } from '@svc/protocol/result'
 import type { IdentityService } from '../identity/identity-service.ts'
 import { type AppendRefusal, claimOf } from './chain.ts'
 import { blockOf, recordOf } from './chain-record.ts'
-import type { BlockRange, StoredPayload } from './chain-store.ts'
+import type { BlockRange } from './chain-store.ts'
 import { MAX_INLINE_PAYLOAD_BYTES, type PayloadStore } from './payload-store.ts'
 
 /** What is wrong with a block before any storage is asked. */
@@ -32,7 +32,7 @@ export interface BlocksQuery {
   readonly contentType?: string | undefined
 }
 
-type Refusal = SpendRefusal | AppendRefusal | BlockFault | { readonly reason: 'storage_unavailable' }
+type Refusal = SpendRefusal | AppendRefusal | BlockFault
 
 /** Appends to and reads of one caller's chain; each spends the caller's assertion in the same object call. */
 export class ChainService {
@@ -49,10 +49,10 @@ export class ChainService {
   /** The block's faults are answered only after the assertion is spent, as for any other request. */
   async append(assertion: VerifiedAssertion, request: AppendRequest): Promise<Result<Appended, Refusal>> {
     const { block } = request
-    const identity = this.#identities.of(assertion.keyDid)
+    const { keyDid } = assertion
     const fault = await this.#faultOf(block, request.payloadB64u, assertion.publicKeyB64u)
     if (fault || !isSigned(block)) {
-      const spent = await identity.spend(assertion)
+      const spent = await this.#identities.spend(assertion)
       return spent.ok ? err(fault ?? { reason: 'invalid_signature' }) : spent
     }
     const hash = blockHash(block)
@@ -62,12 +62,14 @@ export class ChainService {
     const appended =
       payload && payload.length > MAX_INLINE_PAYLOAD_BYTES
         ? await this.#appendLarge(assertion, candidate, payload)
-        : await identity.append({ assertion }, { ...candidate, payload: payload && { bytes: payload } })
+        : await this.#identities.ask(keyDid, async (identity) =>
+            identity.append({ assertion }, { ...candidate, payload: payload && { bytes: payload } }),
+          )
     return appended.ok ? ok({ index: block.index, hash, acceptedAt: appended.value.acceptedAt }) : appended
   }
 
   async head(assertion: VerifiedAssertion): Promise<Result<HeadAnswer, SpendRefusal>> {
-    const read = await this.#identities.of(assertion.keyDid).head(assertion)
+    const read = await this.#identities.ask(assertion.keyDid, async (identity) => identity.head(assertion))
     if (!read.ok) return read
     const { head, did, indexing } = read.value
     return ok({ ...head, did, ...(indexing && { indexing }) })
@@ -81,7 +83,7 @@ export class ChainService {
       limit,
       contentType: query.contentType ?? null,
     }
-    const read = await this.#identities.of(assertion.keyDid).blocks(assertion, range)
+    const read = await this.#identities.ask(assertion.keyDid, async (identity) => identity.blocks(assertion, range))
     if (!read.ok) return read
     const { identity, head, records, indexing } = read.value
     const ownerPublicKey = encodeBase64url(identity.current.publicKey)
@@ -97,13 +99,11 @@ export class ChainService {
   async payload(
     assertion: VerifiedAssertion,
     blockId: string,
-  ): Promise<Result<PayloadAnswer, SpendRefusal | { reason: 'not_found' | 'storage_unavailable' }>> {
-    const read = await this.#identities.of(assertion.keyDid).payload(assertion, blockId)
+  ): Promise<Result<PayloadAnswer, SpendRefusal | { reason: 'not_found' }>> {
+    const read = await this.#identities.ask(assertion.keyDid, async (identity) => identity.payload(assertion, blockId))
     if (!read.ok) return read
     const { record, payload, indexing } = read.value
-    const bytes = await this.#fetch(payload)
-    // A pointer is written after its object, so a missing object is a fault and never an empty payload.
-    if (!bytes) return err({ reason: 'storage_unavailable' })
+    const bytes = 'bytes' in payload ? payload.bytes : await this.#payloads.get(payload.r2Key)
     return ok({
       index: String(record.index),
       hash: record.hash,
@@ -117,7 +117,7 @@ export class ChainService {
   async syncStatus(
     assertion: VerifiedAssertion,
   ): Promise<Result<{ hasBackup: boolean; lastSync: number | null; userId: string }, SpendRefusal>> {
-    const read = await this.#identities.of(assertion.keyDid).syncStatus(assertion)
+    const read = await this.#identities.ask(assertion.keyDid, async (identity) => identity.syncStatus(assertion))
     if (!read.ok) return read
     const { lastSync } = read.value
     return ok({ hasBackup: lastSync !== null, lastSync, userId: assertion.userId })
@@ -143,25 +143,15 @@ export class ChainService {
     candidate: { readonly record: ReturnType<typeof recordOf>; readonly claim: ReturnType<typeof claimOf> },
     payload: Uint8Array,
   ): Promise<Result<{ acceptedAt: number }, Refusal>> {
-    const identity = this.#identities.of(assertion.keyDid)
     const { record, claim } = candidate
-    const checked = await identity.checkAppend(assertion, claim, record.hash)
+    const { keyDid, userId } = assertion
+    const checked = await this.#identities.ask(keyDid, async (identity) =>
+      identity.checkAppend(assertion, claim, record.hash),
+    )
     if (!checked.ok) return checked
-    const r2Key = this.#payloads.keyOf(assertion.keyDid, record.dataHash)
-    try {
-      await this.#payloads.put(r2Key, payload)
-    } catch {
-      return err({ reason: 'storage_unavailable' })
-    }
-    return identity.append({ spentBy: assertion.userId }, { ...candidate, payload: { r2Key } })
-  }
-
-  async #fetch(payload: StoredPayload): Promise<Uint8Array | null> {
-    if ('bytes' in payload) return payload.bytes
-    try {
-      return await this.#payloads.get(payload.r2Key)
-    } catch {
-      return null
-    }
+    const r2Key = this.#payloads.keyOf(keyDid, record.dataHash)
+    await this.#payloads.put(r2Key, payload)
+    const pointer = { ...candidate, payload: { r2Key } }
+    return this.#identities.ask(keyDid, async (identity) => identity.append({ spentBy: userId }, pointer))
   }
 }

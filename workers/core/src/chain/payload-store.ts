@@ -1,3 +1,5 @@
+import { reaching } from '@svc/protocol/dependency-fault'
+
 /** Beyond this a payload goes to R2 instead of the identity's SQLite, so that scans of a chain stay small. */
 export const MAX_INLINE_PAYLOAD_BYTES = 64 * 1024
 
@@ -15,11 +17,15 @@ export class PayloadStore {
 
   /** Writing the same content twice is the same write. */
   async put(key: string, bytes: Uint8Array): Promise<void> {
-    await this.#bucket.put(key, bytes)
+    await reaching('payloads', () => this.#bucket.put(key, bytes))
   }
 
-  async get(key: string): Promise<Uint8Array | null> {
-    const object = await this.#bucket.get(key)
-    return object && new Uint8Array(await object.arrayBuffer())
+  /** A pointer is written after its object, so an object that is missing is a fault and never an empty payload. */
+  get(key: string): Promise<Uint8Array> {
+    return reaching('payloads', async () => {
+      const object = await this.#bucket.get(key)
+      if (!object) throw new Error('a payload is missing')
+      return new Uint8Array(await object.arrayBuffer())
+    })
   }
 }

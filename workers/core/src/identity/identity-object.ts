@@ -8,7 +8,7 @@ import type { AppendClaim, AppendRefusal } from '../chain/chain.ts'
 import type { ChainRecord } from '../chain/chain-record.ts'
 import type { BlockRange, StoredPayload } from '../chain/chain-store.ts'
 import type { IdentityRecord, KeyRefusal, RootKey } from './identity.ts'
-import { type AppendAuthority, type Candidate, IdentitySession, type Snapshot } from './identity-session.ts'
+import { type AppendAuthority, type Candidate, type GenesisReading, IdentitySession } from './identity-session.ts'
 
 export interface HeadReading {
   readonly head: ChainHead
@@ -50,8 +50,12 @@ export class IdentityObject extends DurableObject<Env> {
     return this.#session.init(did, scope, key, genesis)
   }
 
-  read(): Snapshot | null {
+  read(): IdentityRecord | null {
     return this.#session.read()
+  }
+
+  genesis(): GenesisReading | null {
+    return this.#session.genesis()
   }
 
   checkKey(userId: string): Result<IdentityRecord, KeyRefusal> {

@@ -2,19 +2,26 @@ import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import { blockHash, type GenesisBlock, genesisFault, type SignedBlock, verifyBlockSignature } from '@svc/protocol/chain'
 import type { GenesisRecord, RootAnswer } from '@svc/protocol/chain-api'
+import { reaching } from '@svc/protocol/dependency-fault'
 import { didOf } from '@svc/protocol/identity'
 import type { Authority, ConsumeNonce, KeyScope } from '@svc/protocol/internal'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
 import { err, ok, type Result } from '@svc/protocol/result'
 import { verifyStatement } from '@svc/protocol/statement'
 import { blockOf, recordOf } from '../chain/chain-record.ts'
-import type { KeyRefusal } from './identity.ts'
+import type { IdentityRecord, KeyRefusal } from './identity.ts'
 import type { IdentityObject } from './identity-object.ts'
-import type { Snapshot } from './identity-session.ts'
 
 export type InitRefusal =
   | { readonly reason: 'not_genesis'; readonly detail: string }
   | { readonly reason: 'invalid_signature' | 'conflict' }
+
+export type KeyAgreementRefusal = {
+  readonly reason: 'not_found' | 'stale' | 'owner_mismatch' | 'invalid_signature' | 'not_yet_valid'
+}
+
+/** As for assertions on the shared verifier, through which statements come. */
+const STATEMENT_SKEW_MS = 300_000
 
 /** Reaches the object of an identity. */
 export class IdentityService {
@@ -24,8 +31,9 @@ export class IdentityService {
     this.#objects = objects
   }
 
-  of(did: string): DurableObjectStub<IdentityObject> {
-    return this.#objects.getByName(did)
+  /** Calls the object of an identity; one that cannot be reached is a fault and never an unknown identity. */
+  ask<T>(did: string, work: (identity: DurableObjectStub<IdentityObject>) => Promise<T>): Promise<T> {
+    return reaching('identity', () => work(this.#objects.getByName(did)))
   }
 
   /** Verified before the object is touched: a stranger cannot make it write. */
@@ -38,15 +46,17 @@ export class IdentityService {
     const hash = blockHash(signed)
     const did = didOf(block.scope)
     const key = { epoch: 0, userId: block.scope, publicKey: bytesOf(block.ownerPublicKey), activatedAt: now }
-    const created = await this.of(did).init(did, block.scope, key, recordOf(signed, hash, 0))
+    const created = await this.ask(did, async (identity) =>
+      identity.init(did, block.scope, key, recordOf(signed, hash, 0)),
+    )
     if (!created.ok) return created
     return ok({ did, scope: block.scope, userId: block.scope, block, hash, createdAt: created.value.createdAt })
   }
 
   async genesis(did: string): Promise<GenesisRecord | null> {
-    const snapshot = await this.of(did).read()
-    if (!snapshot) return null
-    const { identity, genesis } = snapshot
+    const reading = await this.ask(did, async (object) => object.genesis())
+    if (!reading) return null
+    const { identity, genesis } = reading
     // Epoch 0 is the only key so far, so the current key is the one that signed block "0".
     const block = blockOf(genesis, identity.scope, encodeBase64url(identity.current.publicKey)) as GenesisBlock
     return {
@@ -60,23 +70,24 @@ export class IdentityService {
   }
 
   async root(did: string): Promise<RootAnswer | null> {
-    const snapshot = await this.of(did).read()
-    return snapshot && rootOf(snapshot)
+    const identity = await this.ask(did, async (object) => object.read())
+    return identity && rootOf(identity)
   }
 
   async keyScope(userId: string): Promise<Result<KeyScope, KeyRefusal>> {
-    const checked = await this.of(didOf(userId)).checkKey(userId)
+    const checked = await this.ask(didOf(userId), async (identity) => identity.checkKey(userId))
     if (!checked.ok) return checked
     const { did, scope, current } = checked.value
     return ok({ userId, did, scope, epoch: current.epoch, publicKeyB64u: encodeBase64url(current.publicKey) })
   }
 
   async authority(did: string): Promise<Authority | null> {
-    const identity = this.of(did)
-    const [snapshot, agreement] = await Promise.all([identity.read(), identity.keyAgreement()])
-    if (!snapshot) return null
-    const { scope, userId: _, publicKeyB64u, epoch } = rootOf(snapshot)
-    const { createdAt, current } = snapshot.identity
+    const [record, agreement] = await this.ask(did, async (identity) =>
+      Promise.all([identity.read(), identity.keyAgreement()]),
+    )
+    if (!record) return null
+    const { scope, userId: _, publicKeyB64u, epoch } = rootOf(record)
+    const { createdAt, current } = record
     const updatedAt = Math.max(current.activatedAt, agreement?.acceptedAt ?? 0)
     return { did, scope, epoch, publicKeyB64u, createdAt, updatedAt, keyAgreement: agreement?.signed ?? null }
   }
@@ -85,14 +96,16 @@ export class IdentityService {
   async putKeyAgreement(
     did: string,
     signed: SignedKeyAgreement,
-  ): Promise<Result<void, { reason: 'not_found' | 'stale' | 'owner_mismatch' | 'invalid_signature' }>> {
-    const snapshot = await this.of(did).read()
-    if (!snapshot) return err({ reason: 'not_found' })
-    const { identity } = snapshot
+    now: number,
+  ): Promise<Result<void, KeyAgreementRefusal>> {
+    // Only a newer statement replaces one, so a statement from the future would bar every later one.
+    if (signed.statement.issuedAt > now + STATEMENT_SKEW_MS) return err({ reason: 'not_yet_valid' })
+    const identity = await this.ask(did, async (object) => object.read())
+    if (!identity) return err({ reason: 'not_found' })
     if (signed.statement.did !== did || signed.statement.scope !== identity.scope)
       return err({ reason: 'owner_mismatch' })
     if (!(await verifyStatement(signed, identity.current.publicKey))) return err({ reason: 'invalid_signature' })
-    return this.of(did).putKeyAgreement(signed)
+    return this.ask(did, async (object) => object.putKeyAgreement(signed))
   }
 
   consumeNonce({
@@ -101,26 +114,24 @@ export class IdentityService {
     nonce,
     keepUntil,
   }: ConsumeNonce): Promise<'spent' | 'replay' | 'expired' | 'not_found'> {
-    return this.of(did).consumeNonce(subject, nonce, keepUntil)
+    return this.ask(did, async (identity) => identity.consumeNonce(subject, nonce, keepUntil))
   }
 
   spend(assertion: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>> {
-    return this.of(assertion.keyDid).spend(assertion)
+    return this.ask(assertion.keyDid, async (identity) => identity.spend(assertion))
   }
 
   reindex(did: string): Promise<boolean> {
-    return this.of(did).reindex()
+    return this.ask(did, async (identity) => identity.reindex())
   }
 }
 
-function rootOf({ identity, head }: Snapshot): RootAnswer {
-  const { did, scope, current } = identity
+function rootOf({ did, scope, current }: IdentityRecord): RootAnswer {
   return {
     did,
     scope,
     userId: current.userId,
     publicKeyB64u: encodeBase64url(current.publicKey),
     epoch: current.epoch,
-    head,
   }
 }

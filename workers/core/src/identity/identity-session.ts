@@ -7,7 +7,6 @@
 import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import { NonceStore } from '@svc/assertion/worker/nonce-store'
 import { encodeBase64url } from '@svc/protocol/base64url'
-import type { ChainHead } from '@svc/protocol/chain'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
 import { err, ok, type Result } from '@svc/protocol/result'
 import { type AppendClaim, type AppendRefusal, checkAppend } from '../chain/chain.ts'
@@ -28,9 +27,8 @@ export interface Candidate {
 /** Who may append: an assertion to spend now, or the key whose assertion an earlier call of this request spent. */
 export type AppendAuthority = { readonly assertion: VerifiedAssertion } | { readonly spentBy: string }
 
-export interface Snapshot {
+export interface GenesisReading {
   readonly identity: IdentityRecord
-  readonly head: ChainHead
   readonly genesis: ChainRecord
 }
 
@@ -52,7 +50,7 @@ export class IdentitySession {
 
   init(did: string, scope: string, key: RootKey, genesis: ChainRecord): Result<IdentityRecord, { reason: 'conflict' }> {
     const result = this.#storage.transactionSync((): Result<IdentityRecord, { reason: 'conflict' }> => {
-      const existing = this.#record()
+      const existing = this.read()
       // The DID is 24 bytes of the scope: the full scope is compared wherever a DID is.
       if (existing) {
         const same = existing.scope === scope && this.#chain.at(0)?.hash === genesis.hash
@@ -69,15 +67,18 @@ export class IdentitySession {
     return result
   }
 
-  read(): Snapshot | null {
-    const identity = this.#record()
-    const head = identity && this.#chain.head()
+  read(): IdentityRecord | null {
+    return this.#exists ? this.#identities.read() : null
+  }
+
+  genesis(): GenesisReading | null {
+    const identity = this.read()
     const genesis = identity && this.#chain.at(0)
-    return identity && head && genesis ? { identity, head, genesis } : null
+    return identity && genesis ? { identity, genesis } : null
   }
 
   checkKey(userId: string): Result<IdentityRecord, KeyRefusal> {
-    return checkKey(this.#record(), userId, (id) => this.#identities.hasKey(id))
+    return checkKey(this.read(), userId, (id) => this.#identities.hasKey(id))
   }
 
   /**
@@ -169,9 +170,5 @@ export class IdentitySession {
     if (this.#chain.indexing()) return now
     const earliest = this.#nonces.earliestExpiry()
     return earliest === null ? null : earliest + SWEEP_DELAY_MS
-  }
-
-  #record(): IdentityRecord | null {
-    return this.#exists ? this.#identities.read() : null
   }
 }

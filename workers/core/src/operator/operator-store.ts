@@ -1,3 +1,11 @@
+import { reaching } from '@svc/protocol/dependency-fault'
+
+interface Row {
+  recorded_at: number
+  signed: string
+  done_at: number | null
+}
+
 /** Operator acts in D1: each is recorded before it is done and marked when it is. */
 export class OperatorStore {
   readonly #db: D1Database
@@ -16,23 +24,24 @@ export class OperatorStore {
     signed: string,
     now: number,
   ): Promise<{ recordedAt: number; signed: string; done: boolean }> {
-    const [, found] = await this.#db.batch<{ recorded_at: number; signed: string; done_at: number | null }>([
-      this.#db
-        .prepare(
-          'INSERT INTO operator_acts (nonce, type, signed, recorded_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-        )
-        .bind(nonce, type, signed, now),
-      this.#db.prepare('SELECT recorded_at, signed, done_at FROM operator_acts WHERE nonce = ?').bind(nonce),
-    ])
+    const insert = this.#db
+      .prepare(
+        'INSERT INTO operator_acts (nonce, type, signed, recorded_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      )
+      .bind(nonce, type, signed, now)
+    const select = this.#db
+      .prepare('SELECT recorded_at, signed, done_at FROM operator_acts WHERE nonce = ?')
+      .bind(nonce)
+    const [, found] = await reaching('operator acts', () => this.#db.batch<Row>([insert, select]))
     const row = found?.results[0]
     if (!row) throw new Error('an operator act was not recorded')
     return { recordedAt: row.recorded_at, signed: row.signed, done: row.done_at !== null }
   }
 
   async markDone(nonce: string, now: number): Promise<void> {
-    await this.#db
+    const update = this.#db
       .prepare('UPDATE operator_acts SET done_at = ? WHERE nonce = ? AND done_at IS NULL')
       .bind(now, nonce)
-      .run()
+    await reaching('operator acts', () => update.run())
   }
 }

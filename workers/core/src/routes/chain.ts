@@ -102,7 +102,7 @@ export const chainRoutes = [
   }),
 ]
 
-type ChainRefusal = SpendRefusal | AppendRefusal | BlockFault | { readonly reason: 'not_found' | 'storage_unavailable' }
+type ChainRefusal = SpendRefusal | AppendRefusal | BlockFault | { readonly reason: 'not_found' }
 
 /** The one mapping from what a chain refuses to what the caller is told. */
 function chainError(refusal: ChainRefusal, now: number): ApiError {
@@ -118,8 +118,6 @@ function chainError(refusal: ChainRefusal, now: number): ApiError {
       return new ApiError('stale_epoch', { details: { epoch: refusal.epoch } })
     case 'stale_head':
       return new ApiError('stale_head', { details: { head: refusal.head, appended: refusal.appended } })
-    case 'storage_unavailable':
-      return new ApiError('dependency_unavailable', { reason: 'storage' })
     case 'unknown_key':
     case 'superseded':
     case 'replay':

@@ -101,7 +101,8 @@ export function capabilitiesOf(config: CoreConfig): Capabilities {
     },
     storage: {
       default: 'ipfs',
-      gateway: `${originOf(config)}/ipfs/`,
+      // No gateway is deployed: an address that answers 404 would not be a capability.
+      gateway: '',
       pinning: false,
       provider: 'object-store',
       providers: ['object-store'],

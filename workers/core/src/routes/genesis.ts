@@ -19,7 +19,7 @@ export const initGenesis = defineOperation({
   limit: { counter: 'initGenesis', limit: 5 },
   body: genesisRequestSchema,
   answer: { status: 200, description: 'The identity', schema: genesisRecordSchema },
-  errors: ['invalid_signature', 'genesis_conflict'],
+  errors: ['invalid_signature', 'genesis_conflict', 'dependency_unavailable'],
 })
 
 export const readGenesis = defineOperation({
@@ -30,7 +30,7 @@ export const readGenesis = defineOperation({
   auth: 'none',
   params: didParams,
   answer: { status: 200, description: 'The genesis record', schema: genesisRecordSchema },
-  errors: ['not_found'],
+  errors: ['not_found', 'dependency_unavailable'],
 })
 
 export const readRoot = defineOperation({
@@ -41,7 +41,7 @@ export const readRoot = defineOperation({
   auth: 'none',
   params: didParams,
   answer: { status: 200, description: 'The root', schema: rootAnswerSchema },
-  errors: ['not_found'],
+  errors: ['not_found', 'dependency_unavailable'],
 })
 
 export const genesisRoutes = [

@@ -1,3 +1,4 @@
+import { MAX_LIFETIME_MS } from '@svc/assertion'
 import { didSchema, userIdSchema } from '@svc/protocol/identity'
 import {
   authoritySchema,
@@ -30,7 +31,7 @@ export const resolveKeyScope = defineOperation({
   auth: 'internal',
   params: z.strictObject({ authKeyUserId: userIdSchema }),
   answer: { status: 200, description: 'A current key', schema: keyScopeSchema, bare: true },
-  errors: ['not_found', 'key_superseded'],
+  errors: ['not_found', 'key_superseded', 'dependency_unavailable'],
 })
 
 export const readAuthority = defineOperation({
@@ -41,7 +42,7 @@ export const readAuthority = defineOperation({
   auth: 'internal',
   params: z.strictObject({ did: didSchema }),
   answer: { status: 200, description: 'The authority', schema: authoritySchema, bare: true },
-  errors: ['not_found'],
+  errors: ['not_found', 'dependency_unavailable'],
 })
 
 export const putKeyAgreement = defineOperation({
@@ -53,7 +54,14 @@ export const putKeyAgreement = defineOperation({
   params: z.strictObject({ did: didSchema }),
   body: signedKeyAgreementSchema,
   answer: { status: 200, description: 'Kept', schema: storedSchema, bare: true },
-  errors: ['not_found', 'owner_mismatch', 'invalid_signature', 'key_agreement_stale'],
+  errors: [
+    'not_found',
+    'owner_mismatch',
+    'invalid_signature',
+    'key_agreement_stale',
+    'statement_expired',
+    'dependency_unavailable',
+  ],
 })
 
 export const consumeNonce = defineOperation({
@@ -64,8 +72,11 @@ export const consumeNonce = defineOperation({
   auth: 'internal',
   body: consumeNonceSchema,
   answer: { status: 200, description: 'Spent, by this call alone', schema: consumedSchema, bare: true },
-  errors: ['not_found', 'assertion_replay', 'assertion_expired'],
+  errors: ['not_found', 'assertion_replay', 'assertion_expired', 'dependency_unavailable'],
 })
+
+/** An assertion’s hour and the widest skew: nothing may be kept longer, or a sibling could fill an identity for good. */
+const MAX_KEEP_MS = MAX_LIFETIME_MS + 2 * 300_000
 
 export const internalRoutes = [
   coreRoute(checkInternal, () => ({ service: 'core' as const, version: CORE_VERSION })),
@@ -84,12 +95,14 @@ export const internalRoutes = [
     if (!authority) throw new ApiError('not_found')
     return authority
   }),
-  coreRoute(putKeyAgreement, async ({ params, body, deps }) => {
-    const stored = await deps.identities.putKeyAgreement(params.did, body)
+  coreRoute(putKeyAgreement, async ({ params, body, deps, now }) => {
+    const stored = await deps.identities.putKeyAgreement(params.did, body, now)
     if (stored.ok) return { stored: true as const }
     switch (stored.error.reason) {
       case 'stale':
         throw new ApiError('key_agreement_stale')
+      case 'not_yet_valid':
+        throw new ApiError('statement_expired', { serverTime: now })
       case 'not_found':
       case 'owner_mismatch':
       case 'invalid_signature':
@@ -97,6 +110,8 @@ export const internalRoutes = [
     }
   }),
   coreRoute(consumeNonce, async ({ body, deps, now }) => {
+    if (body.keepUntil > now + MAX_KEEP_MS)
+      throw new ApiError('invalid_request', { message: 'body.keepUntil: too late' })
     const outcome = await deps.identities.consumeNonce(body)
     switch (outcome) {
       case 'spent':

@@ -13,7 +13,14 @@ export const takeOperatorAct = defineOperation({
   limit: { counter: 'takeOperatorAct', limit: 20 },
   body: operatorActSchema,
   answer: { status: 200, description: 'Done and recorded', schema: operatorActAnswerSchema },
-  errors: ['operator_acts_disabled', 'invalid_signature', 'statement_expired', 'statement_replay', 'not_found'],
+  errors: [
+    'operator_acts_disabled',
+    'invalid_signature',
+    'statement_expired',
+    'statement_replay',
+    'not_found',
+    'dependency_unavailable',
+  ],
 })
 
 export const operatorRoutes = [

@@ -7,7 +7,7 @@ import type * as z from 'zod'
 import type { Registration, RegistryStore } from './registry-store.ts'
 
 export type RegisterRefusal = {
-  readonly reason: 'owner_mismatch' | 'invalid_signature' | 'key_agreement_stale' | 'scope_conflict' | 'unavailable'
+  readonly reason: (typeof PASSED_ON)[number] | 'scope_conflict' | 'unavailable'
 }
 
 /** Registers a DID for its owner. The statement goes to core first: both writes may be repeated. */
@@ -45,4 +45,4 @@ function keptReason(failure: InternalFailure): RegisterRefusal['reason'] {
   return PASSED_ON.find((name) => name === failure.error) ?? 'unavailable'
 }
 
-const PASSED_ON = ['owner_mismatch', 'invalid_signature', 'key_agreement_stale'] as const
+const PASSED_ON = ['owner_mismatch', 'invalid_signature', 'key_agreement_stale', 'statement_expired'] as const

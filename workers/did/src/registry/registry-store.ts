@@ -1,3 +1,4 @@
+import { reaching } from '@svc/protocol/dependency-fault'
 import type { DidService } from '@svc/protocol/did'
 
 export interface Registration {
@@ -24,10 +25,10 @@ export class RegistryStore {
   }
 
   async find(did: string): Promise<Registration | null> {
-    const row = await this.#db
+    const statement = this.#db
       .prepare('SELECT scope, services, registered_at, updated_at FROM registrations WHERE did = ?')
       .bind(did)
-      .first<Row>()
+    const row = await reaching('registry', () => statement.first<Row>())
     return row && fromRow(did, row)
   }
 
@@ -38,7 +39,7 @@ export class RegistryStore {
     services: readonly DidService[] | undefined,
     now: number,
   ): Promise<Registration | null> {
-    const row = await this.#db
+    const statement = this.#db
       .prepare(
         `INSERT INTO registrations (did, scope, services, registered_at, updated_at)
          VALUES (?1, ?2, coalesce(?3, '[]'), ?4, ?4)
@@ -46,7 +47,7 @@ export class RegistryStore {
          RETURNING scope, services, registered_at, updated_at`,
       )
       .bind(did, scope, services ? JSON.stringify(services) : null, now)
-      .first<Row>()
+    const row = await reaching('registry', () => statement.first<Row>())
     return row && fromRow(did, row)
   }
 }

@@ -1,5 +1,5 @@
 import { authoritySchema } from '@svc/protocol/internal'
-import type { InternalClient } from '@svc/service'
+import type { InternalClient, InternalFailure } from '@svc/service'
 import type { RegistryStore } from '../registry/registry-store.ts'
 import { type Answer, checkIdentifier, negotiate, refusal, resolved } from './resolution.ts'
 
@@ -23,12 +23,17 @@ export class ResolutionService {
         this.#store.find(did),
         this.#core.call({ method: 'GET', path: `/api/internal/authority/${did}` }, authoritySchema),
       ])
-      if (!authority.ok && authority.error.reason === 'unavailable') return refusal('INTERNAL_ERROR', now)
-      if (!registration || !authority.ok || authority.value.scope !== registration.scope)
-        return refusal('NOT_FOUND', now)
+      if (!authority.ok) return refusal(isUnknown(authority.error) ? 'NOT_FOUND' : 'INTERNAL_ERROR', now)
+      if (authority.value.did !== did) return refusal('INTERNAL_ERROR', now)
+      if (authority.value.scope !== registration?.scope) return refusal('NOT_FOUND', now)
       return resolved(authority.value, registration, contentType, now)
     } catch {
       return refusal('INTERNAL_ERROR', now)
     }
   }
+}
+
+/** Core says that there is no such identity; any other refusal says that core cannot be relied on now. */
+function isUnknown(failure: InternalFailure): boolean {
+  return failure.reason === 'refused' && failure.error === 'not_found'
 }

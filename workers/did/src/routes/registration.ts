@@ -14,25 +14,34 @@ export const registerDid = defineOperation({
   auth: 'assertion',
   body: registerRequestSchema,
   answer: { status: 200, description: 'Registered', schema: registrationSchema },
-  errors: ['owner_mismatch', 'invalid_signature', 'key_agreement_stale', 'scope_conflict', 'dependency_unavailable'],
+  errors: [
+    'owner_mismatch',
+    'invalid_signature',
+    'key_agreement_stale',
+    'statement_expired',
+    'scope_conflict',
+    'dependency_unavailable',
+  ],
 })
 
 export const registrationRoutes = [
   didRoute(registerDid, async ({ caller, body, deps, now }) => {
     const registered = await deps.registry.register(caller, body, now)
-    if (!registered.ok) throw registerError(registered.error)
+    if (!registered.ok) throw registerError(registered.error, now)
     const { did, registeredAt, updatedAt } = registered.value
     return { did, registeredAt, updatedAt }
   }),
 ]
 
-function registerError({ reason }: RegisterRefusal): ApiError {
+function registerError({ reason }: RegisterRefusal, now: number): ApiError {
   switch (reason) {
     case 'owner_mismatch':
     case 'invalid_signature':
     case 'key_agreement_stale':
     case 'scope_conflict':
       return new ApiError(reason)
+    case 'statement_expired':
+      return new ApiError(reason, { serverTime: now })
     case 'unavailable':
       return new ApiError('dependency_unavailable', { reason: 'core' })
   }

@@ -1,0 +1,89 @@
+/** A signer, a good payload, the request it is good for, and the policy of who verifies it. Literal but for the key. */
+import { mlDsa65 } from '@svc/pqc'
+import { encodeBase64url } from '@svc/protocol/base64url'
+import { userIdOf } from '@svc/protocol/identity'
+import type { Result } from '@svc/protocol/result'
+import { type AssertionSigner, signPayload } from './make.ts'
+import {
+  type AssertedRequest,
+  type AssertionPolicy,
+  type AssertionRefusal,
+  GENERAL_NONCE,
+  type VerifiedAssertion,
+  verifyAssertion,
+} from './verify.ts'
+
+export async function signerOf(seedByte: number): Promise<AssertionSigner> {
+  const seed = new Uint8Array(32).fill(seedByte)
+  const publicKey = await mlDsa65.publicKeyOf(seed)
+  return {
+    userId: userIdOf(publicKey),
+    publicKeyB64u: encodeBase64url(publicKey),
+    sign: (message) => mlDsa65.sign(seed, message),
+  }
+}
+
+export const alice = await signerOf(1)
+export const mallory = await signerOf(2)
+
+export const NOW = 1_790_000_000_000
+/** Two minutes, as on core. */
+export const SKEW = 120_000
+export const HOUR = 3_600_000
+
+export const policy: AssertionPolicy = {
+  expectedAudiences: ['chain'],
+  skewMs: SKEW,
+  noncePattern: GENERAL_NONCE,
+  expectedOrigins: ['https://core.example', 'https://alias.example:8443'],
+}
+
+/** Without bindings: those have tests of their own. */
+export const payload = {
+  version: 1,
+  purpose: 'auth/session',
+  userId: alice.userId,
+  chainId: alice.publicKeyB64u,
+  publicChainKey: alice.publicKeyB64u,
+  issuedAt: NOW,
+  expiresAt: NOW + 60_000,
+  nonce: 'nonce-0001',
+  aud: 'chain',
+}
+
+/** A good payload with other members; `undefined` leaves one out. */
+export const payloadWith = (members: object): Record<string, unknown> => ({ ...payload, ...members })
+
+export type Verdict = Result<VerifiedAssertion, AssertionRefusal>
+
+export interface Circumstances {
+  readonly request?: Partial<AssertedRequest>
+  readonly policy?: Partial<AssertionPolicy>
+  readonly now?: number
+}
+
+/** A body that must not be read. */
+const unread = () => Promise.reject(new Error('the body was read'))
+
+export function verdictOn(authorization: string | undefined, circumstances: Circumstances = {}): Promise<Verdict> {
+  return verifyAssertion(
+    { method: 'GET', target: '/api/chain/head', bodyHash: unread, ...circumstances.request, authorization },
+    { ...policy, ...circumstances.policy },
+    circumstances.now ?? NOW,
+  )
+}
+
+/** The verdict on a payload that Alice signs as it is. */
+export async function verdict(members: object, circumstances?: Circumstances): Promise<Verdict> {
+  return verdictOn(await signPayload(alice, payloadWith(members)), circumstances)
+}
+
+export const refused = (error: AssertionRefusal) => ({ ok: false, error })
+export const malformed = (detail: string) => refused({ reason: 'malformed', detail })
+
+/** A credential over exactly these bytes. */
+export async function credentialOver(bytes: Uint8Array, signer: AssertionSigner = alice): Promise<string> {
+  return `ServiceAssertion ${encodeBase64url(bytes)}.${encodeBase64url(await signer.sign(bytes))}`
+}
+
+export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { capabilityOf, listedRoutes } from './capability.ts'
+
+describe('capabilityOf', () => {
+  it.each([
+    ['core', 'POST', '/api/chain/append', 'chain:append'],
+    ['core', 'GET', '/api/chain/head', 'chain:read'],
+    ['core', 'GET', '/api/chain/blocks', 'chain:read'],
+    ['core', 'GET', '/api/chain/payload/{blockId}', 'chain:read'],
+    ['core', 'GET', '/api/sync/status', 'account:read'],
+    ['core', 'POST', '/api/headers/prepare', 'headers:prepare'],
+  ])('%s %s %s needs %s', (service, method, template, capability) => {
+    expect(capabilityOf(service, method, template)).toBe(capability)
+  })
+
+  it.each([
+    ['did', 'POST', '/1.0/register'],
+    ['core', 'POST', '/api/chain/rotation/activate'],
+    ['core', 'GET', '/api/chain/append'],
+    ['core', 'post', '/api/chain/append'],
+    ['core', 'GET', '/api/chain/payload/7'],
+    ['pay', 'POST', '/api/chain/append'],
+    ['core', 'POST', '/api/chain/append/'],
+    ['core', '', ''],
+    ['__proto__', '', ''],
+    ['constructor', '', ''],
+  ])('lets no device use %s %s %s', (service, method, template) => {
+    expect(capabilityOf(service, method, template)).toBeNull()
+  })
+})
+
+describe('listedRoutes', () => {
+  it('lists the rows of one service, those that only the root key may use among them', () => {
+    expect(listedRoutes('did')).toEqual(['POST /1.0/register'])
+    expect(listedRoutes('core')).toContain('POST /api/chain/append')
+    expect(listedRoutes('core')).toHaveLength(6)
+    expect(listedRoutes('consent')).toEqual([])
+    expect(listedRoutes('cor')).toEqual([])
+  })
+})

@@ -1,0 +1,111 @@
+import { encodeBase64url } from '@svc/protocol/base64url'
+import { describe, expect, it } from 'vitest'
+import { alice, credentialOver, malformed, payload, payloadWith, utf8, verdictOn } from './assertion.fixture.ts'
+import { makeAssertion, signPayload } from './make.ts'
+import { parseCredential } from './payload.ts'
+
+const credential = await signPayload(alice, payload)
+const [scheme = '', rest = ''] = credential.split(' ')
+const [body = '', signature = ''] = rest.split('.')
+const notOne = malformed('credential')
+
+describe('a credential', () => {
+  it('is taken apart into payload, bytes and signature', () => {
+    const parsed = parseCredential(credential)
+    expect(parsed?.claimed).toEqual(payload)
+    expect(parsed?.payloadBytes).toEqual(utf8(JSON.stringify(payload)))
+    expect(parsed?.signature).toHaveLength(3309)
+  })
+
+  it('names its scheme in any case, as RFC 9110 section 11.1 has it', async () => {
+    for (const name of ['serviceassertion', 'SERVICEASSERTION']) {
+      expect((await verdictOn(`${name} ${rest}`)).ok).toBe(true)
+    }
+  })
+
+  it.each([
+    ['empty', ''],
+    ['the scheme alone', scheme],
+    ['the scheme and a space', `${scheme} `],
+    ['without scheme', rest],
+    ['of another scheme', `Bearer ${rest}`],
+    ['of a longer scheme', `ServiceAssertions ${rest}`],
+    ['of a scheme that only looks the same', `\u017ferviceAssertion ${rest}`],
+    ['two spaces after the scheme', `${scheme}  ${rest}`],
+    ['a tab after the scheme', `${scheme}\t${rest}`],
+    ['a space before', ` ${credential}`],
+    ['a space after', `${credential} `],
+    ['a newline after', `${credential}\n`],
+    ['without signature', `${scheme} ${body}`],
+    ['with an empty signature', `${scheme} ${body}.`],
+    ['with an empty payload', `${scheme} .${signature}`],
+    ['with a third part', `${credential}.${signature}`],
+    ['two of them', `${credential}, ${credential}`],
+    ['with padding', `${scheme} ${body}=.${signature}`],
+    ['with a signature that has trailing bits', `${scheme} ${body}.AB`],
+    ['of the other alphabet', `${scheme} ${body}.+/+/`],
+  ])('is not one: %s', async (_, header) => {
+    expect(await verdictOn(header)).toEqual(notOne)
+  })
+
+  it.each([
+    ['an array', '[1]'],
+    ['a string', '"chain"'],
+    ['null', 'null'],
+    ['a number', '1'],
+    ['nothing', ' '],
+    ['two values', '{}{}'],
+    ['a trailing comma', '{"aud":"chain",}'],
+    ['single quotes', "{'aud':'chain'}"],
+    ['a byte order mark', `\ufeff${JSON.stringify(payload)}`],
+  ])('holds a JSON object and not %s', async (_, text) => {
+    expect(await verdictOn(await credentialOver(utf8(text)))).toEqual(notOne)
+  })
+
+  it('holds UTF-8', async () => {
+    const bytes = utf8(JSON.stringify(payloadWith({ note: '?' })))
+    bytes[bytes.indexOf(0x3f)] = 0xff
+    expect(await verdictOn(await credentialOver(bytes))).toEqual(notOne)
+  })
+
+  it('cannot reach the prototype of anything', async () => {
+    const text = `{"__proto__":{"aud":"chain","nonce":"n"},"x":1}`
+    expect(await verdictOn(await credentialOver(utf8(text)))).toEqual({ ok: false, error: { reason: 'audience' } })
+  })
+})
+
+describe('the size of a header', () => {
+  it('is about 11.9 kB for a version-1 assertion without bindings', () => {
+    expect(credential.length).toBeGreaterThan(11_700)
+    expect(credential.length).toBeLessThan(12_000)
+  })
+
+  it('stays below 12.5 kB with every binding that the SDK sends', async () => {
+    const made = await makeAssertion(alice, {
+      audience: 'chain',
+      method: 'GET',
+      url: 'https://core.example/api/chain/blocks?from=100&limit=200&contentType=application%2Fjson',
+      now: payload.issuedAt,
+    })
+    expect(made.length).toBeGreaterThan(credential.length)
+    expect(made.length).toBeLessThan(12_500)
+  })
+
+  it('is at most 32 KiB', async () => {
+    const overhead = credential.length
+    const padded = (bytes: number) => signPayload(alice, payloadWith({ pad: 'x'.repeat(bytes) }))
+    // Base64url: three bytes of padding are four characters.
+    const fitting = await padded(Math.floor(((32 * 1024 - overhead) * 3) / 4) - 12)
+    expect(fitting.length).toBeGreaterThan(32 * 1024 - 20)
+    expect((await verdictOn(fitting)).ok).toBe(true)
+    const above = await padded(Math.floor(((32 * 1024 - overhead) * 3) / 4) + 8)
+    expect(above.length).toBeGreaterThan(32 * 1024)
+    expect(await verdictOn(above)).toEqual(notOne)
+  })
+
+  it('is looked at before anything is decoded', async () => {
+    expect(await verdictOn(`ServiceAssertion ${'A'.repeat(40_000)}.${encodeBase64url(new Uint8Array(3309))}`)).toEqual(
+      notOne,
+    )
+  })
+})

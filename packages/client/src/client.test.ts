@@ -1,0 +1,64 @@
+import { decodeBase64url } from '@svc/protocol/base64url'
+import { type NoteHeader, prepareHeader } from '@svc/protocol/headers'
+import { describe, expect, it } from 'vitest'
+import { CORE, FakeCore } from '../test/fake-core.ts'
+import { Client } from './client.ts'
+import { Identity } from './identity.ts'
+
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(1) })
+const header: NoteHeader = {
+  userId: alice.userId,
+  noteId: 'n1',
+  deviceId: 'laptop',
+  operation: 'create',
+  contentType: 'text/plain',
+  contentLength: 12,
+  timestamp: '2026-10-23T10:00:00Z',
+  app: { name: 'notes', version: '1.2.0' },
+}
+
+function clientAnswered(body: unknown) {
+  const requests: Request[] = []
+  const fetch = (request: Request) => {
+    requests.push(request)
+    return Promise.resolve(Response.json(body))
+  }
+  return { requests, client: new Client({ core: CORE, did: 'https://did.test', identity: alice, fetch }) }
+}
+
+describe('Client', () => {
+  it('has no chain without an identity', () => {
+    const client = new Client({ core: CORE, did: 'https://did.test' })
+    expect(() => client.chain).toThrow(new TypeError('this client has no identity'))
+  })
+
+  it('sends what its assertions are bound to', async () => {
+    const core = new FakeCore()
+    const options = { core: CORE, did: 'https://did.test', identity: alice, fetch: core.fetch, now: () => core.now }
+    const client = new Client(options)
+    await client.chain.genesis()
+    await client.chain.page({ from: 0, limit: 2, contentType: 'text/plain; charset=utf-8' })
+    const { url, headers } = core.requests.at(-1)!
+    expect(url).toBe(`${CORE}/api/chain/blocks?from=0&limit=2&contentType=text%2Fplain%3B+charset%3Dutf-8`)
+    const [, text = ''] = /ServiceAssertion ([^.]+)/.exec(headers.get('authorization') ?? '') ?? []
+    expect(new TextDecoder().decode(decodeBase64url(text) ?? undefined)).toContain(`"htu":"${url}"`)
+  })
+
+  it('compares the digest of a header with its own', async () => {
+    const good = prepareHeader(header)
+    const { client, requests } = clientAnswered({ success: true, data: good, timestamp: 1 })
+    expect(await client.prepareHeader(header)).toEqual(good)
+    expect(await requests[0]?.json()).toEqual({ header })
+    expect(requests[0]?.headers.has('authorization')).toBe(true)
+    await expect(client.prepareHeader({ ...header, noteId: 'n2' })).rejects.toThrow('core digested another header')
+  })
+
+  it('asks for a verdict without a credential', async () => {
+    const { client, requests } = clientAnswered({ valid: false })
+    expect(
+      await client.verifySignature({ alg: 'ml-dsa-65', messageB64u: '', signatureB64u: '', publicKeyB64u: '' }),
+    ).toBe(false)
+    expect(requests[0]?.url).toBe(`${CORE}/api/pqc/verify`)
+    expect(requests[0]?.headers.has('authorization')).toBe(false)
+  })
+})

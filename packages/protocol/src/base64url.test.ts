@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import {
+  base64urlLength,
+  base64urlOf,
+  base64urlSchema,
+  bytesOf,
+  decodeBase64url,
+  encodeBase64url,
+} from './base64url.ts'
+
+const bytes = (...values: number[]) => new Uint8Array(values)
+
+/** RFC 4648 section 10, and the two characters in which the alphabets differ. */
+const PAIRS: [Uint8Array, string][] = [
+  [bytes(), ''],
+  [bytes(0x66), 'Zg'],
+  [bytes(0x66, 0x6f), 'Zm8'],
+  [bytes(0x66, 0x6f, 0x6f), 'Zm9v'],
+  [bytes(0x66, 0x6f, 0x6f, 0x62), 'Zm9vYg'],
+  [bytes(0xfb, 0xff, 0xbf), '-_-_'],
+  [bytes(0, 0, 0), 'AAAA'],
+]
+
+const REFUSED: [string, string][] = [
+  ['padding', 'Zg=='],
+  ['one pad', 'Zm8='],
+  ['a pad alone', '='],
+  ['plus of the other alphabet', '+_-_'],
+  ['slash of the other alphabet', '-/-_'],
+  ['four trailing bits', 'Zh'],
+  ['the highest trailing bit', 'Zo'],
+  ['two trailing bits', 'Zm9'],
+  ['a length of 1 modulo 4', 'Zm9vY'],
+  ['a single character', 'Z'],
+  ['white space inside', 'Zm 9v'],
+  ['a leading space', ' Zm9v'],
+  ['a trailing newline', 'Zm9v\n'],
+  ['a tab', 'Zm9v\t'],
+  ['a NUL', 'Zm9v\0'],
+  ['a character outside of ASCII', 'Zm9é'],
+  ['a full-width letter', 'Zm9ｖ'],
+]
+
+describe('base64url', () => {
+  it.each(PAIRS)('encodes %j as %j and back', (raw, text) => {
+    expect(encodeBase64url(raw)).toBe(text)
+    expect(decodeBase64url(text)).toEqual(raw)
+    expect(bytesOf(text)).toEqual(raw)
+  })
+
+  it.each(REFUSED)('refuses %s', (_, text) => {
+    expect(decodeBase64url(text)).toBeNull()
+    expect(() => bytesOf(text)).toThrow()
+    expect(base64urlSchema(100).safeParse(text).success).toBe(false)
+  })
+
+  it('has exactly one spelling for each value of the last byte', () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const accepted = alphabet.split('').filter((last) => decodeBase64url(`A${last}`) !== null)
+    expect(accepted).toEqual(['A', 'Q', 'g', 'w'])
+  })
+
+  it('counts characters for every length class', () => {
+    for (const length of [0, 1, 2, 3, 4, 24, 48, 1184, 1952, 3309]) {
+      expect(base64urlLength(length)).toBe(encodeBase64url(new Uint8Array(length)).length)
+    }
+  })
+})
+
+describe('base64urlSchema', () => {
+  it('takes up to the given number of bytes', () => {
+    const schema = base64urlSchema(4)
+    expect(schema.safeParse('').success).toBe(true)
+    expect(schema.safeParse('Zm9vYg').success).toBe(true)
+    expect(schema.safeParse('Zm9vYmE').success).toBe(false)
+  })
+
+  it('takes text alone', () => {
+    for (const value of [null, 5, ['Zm9v'], bytes(1)]) expect(base64urlSchema(4).safeParse(value).success).toBe(false)
+  })
+})
+
+describe('base64urlOf', () => {
+  it('takes exactly the given number of bytes', () => {
+    const schema = base64urlOf(3)
+    expect(schema.safeParse('Zm9v').success).toBe(true)
+    for (const text of ['', 'Zm8', 'Zm9vYg', 'Zm9=', 'Zm9+']) expect(schema.safeParse(text).success).toBe(false)
+  })
+
+  it('refuses trailing bits at the right length', () => {
+    expect(base64urlOf(1).safeParse('Zg').success).toBe(true)
+    expect(base64urlOf(1).safeParse('Zh').success).toBe(false)
+  })
+})

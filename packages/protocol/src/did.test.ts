@@ -1,0 +1,206 @@
+import { base58 } from '@scure/base'
+import { mlDsa65, mlKem768 } from '@svc/pqc'
+import { describe, expect, it } from 'vitest'
+import { bytesOf, encodeBase64url } from './base64url.ts'
+import { signerOf } from './chain.fixture.ts'
+import {
+  type DidService,
+  didDocumentOf,
+  didDocumentSchema,
+  didServiceSchema,
+  didTime,
+  RESOLUTION_ERROR_BASE,
+  RESOLUTION_ERRORS,
+  registerRequestSchema,
+  resolutionResultSchema,
+} from './did.ts'
+import { kemKeyId } from './key-agreement.ts'
+import { signStatement } from './statement.ts'
+
+const alice = await signerOf(1)
+const { did, scope, ownerPublicKey: publicKeyB64u } = alice
+const kemKey = encodeBase64url(await mlKem768.publicKeyOf(new Uint8Array(64).fill(1)))
+const keyAgreement = await signStatement(
+  { type: 'svc/key-agreement/v1', did, scope, publicKeyB64u: kemKey, issuedAt: 1_790_000_000_000 },
+  alice.sign,
+)
+const authority = {
+  did,
+  scope,
+  epoch: 0,
+  publicKeyB64u,
+  createdAt: 1_790_000_000_000,
+  updatedAt: 1_790_000_000_001,
+  keyAgreement,
+}
+const site: DidService = { id: '#site', type: 'LinkedDomains', serviceEndpoint: 'https://alice.example' }
+const document = didDocumentOf(authority, [site])
+const decoded = (multibase: string | undefined) => {
+  expect(multibase?.[0]).toBe('z')
+  return base58.decode(multibase?.slice(1) ?? '')
+}
+
+describe('didDocumentOf', () => {
+  it('is a document of its own schema, and of JSON', () => {
+    expect(didDocumentSchema.parse(JSON.parse(JSON.stringify(document)))).toEqual(document)
+    expect(document.id).toBe(did)
+  })
+
+  it('carries the root key as a Multikey: varint of 0x1211, then the raw key', () => {
+    const method = document.verificationMethod[0]
+    expect(method).toMatchObject({ id: `${did}#root-0`, type: 'Multikey', controller: did })
+    const bytes = decoded(method?.publicKeyMultibase)
+    expect([...bytes.subarray(0, 2)]).toEqual([0x91, 0x24])
+    expect((bytes[0]! & 0x7f) | (bytes[1]! << 7)).toBe(0x1211)
+    expect(bytes.slice(2)).toEqual(bytesOf(publicKeyB64u))
+    expect(bytes).toHaveLength(1954)
+  })
+
+  it('carries the same key as a JWK of the AKP type', () => {
+    expect(document.verificationMethod[1]).toEqual({
+      id: `${did}#root-0-jwk`,
+      type: 'JsonWebKey',
+      controller: did,
+      publicKeyJwk: { kty: 'AKP', alg: 'ML-DSA-65', pub: publicKeyB64u, kid: `${scope}.0` },
+    })
+    expect(document.verificationMethod).toHaveLength(2)
+  })
+
+  it('lets both forms of the root key authenticate, assert and invoke, and nothing else', () => {
+    const both = [`${did}#root-0`, `${did}#root-0-jwk`]
+    expect(document.authentication).toEqual(both)
+    expect(document.assertionMethod).toEqual(both)
+    expect(document.capabilityInvocation).toEqual(both)
+  })
+
+  it('carries the ML-KEM key with the statement that vouches for it: varint of 0x120c', () => {
+    const [method, ...others] = document.keyAgreement ?? []
+    expect(others).toEqual([])
+    expect(method).toMatchObject({
+      id: `${did}#kem-${kemKeyId(kemKey)}`,
+      type: 'Multikey',
+      controller: did,
+      signedStatement: keyAgreement,
+    })
+    const bytes = decoded(method?.publicKeyMultibase)
+    expect((bytes[0]! & 0x7f) | (bytes[1]! << 7)).toBe(0x120c)
+    expect(bytes.slice(2)).toEqual(bytesOf(kemKey))
+  })
+
+  it('makes the ids of services absolute', () => {
+    expect(document.service).toEqual([{ ...site, id: `${did}#site` }])
+  })
+
+  it('leaves key agreement and services out where there are none', () => {
+    const bare = didDocumentOf({ ...authority, keyAgreement: null }, [])
+    expect(Object.keys(bare)).not.toContain('keyAgreement')
+    expect(Object.keys(bare)).not.toContain('service')
+  })
+
+  it('names the key by its epoch', () => {
+    const rotated = didDocumentOf({ ...authority, epoch: 3 }, [])
+    expect(rotated.verificationMethod.map(({ id }) => id)).toEqual([`${did}#root-3`, `${did}#root-3-jwk`])
+    expect(rotated.verificationMethod[1]?.publicKeyJwk?.kid).toBe(`${scope}.3`)
+    expect(rotated.authentication).toEqual([`${did}#root-3`, `${did}#root-3-jwk`])
+  })
+
+  it('has no two things of one id', () => {
+    const parts = [document.verificationMethod, document.keyAgreement ?? [], document.service ?? []].flat()
+    expect(new Set(parts.map(({ id }) => id)).size).toBe(parts.length)
+  })
+
+  it('carries a key that verifies what its owner signs', async () => {
+    const message = new TextEncoder().encode('hello')
+    const key = bytesOf(document.verificationMethod[1]?.publicKeyJwk?.pub ?? '')
+    expect(await mlDsa65.verify(key, message, await alice.sign(message))).toBe(true)
+  })
+})
+
+describe('didServiceSchema', () => {
+  it.each([
+    { serviceEndpoint: 'http://localhost:3000/x?y=z' },
+    { serviceEndpoint: 'did:web:example.com' },
+    { serviceEndpoint: 'mailto:alice@example.com' },
+    { id: `#${'a'.repeat(64)}` },
+    { id: '#root' },
+    { id: '#kemal' },
+  ])('takes %j', (members) => {
+    expect(didServiceSchema.safeParse({ ...site, ...members }).success).toBe(true)
+  })
+
+  it.each([
+    { id: 'site' },
+    { id: '#' },
+    { id: `#${'a'.repeat(65)}` },
+    { id: '#a b' },
+    { id: '#a#b' },
+    { id: `${did}#site` },
+    { id: '#root-0' },
+    { id: '#root-0-jwk' },
+    { id: '#kem-1' },
+    { type: '' },
+    { type: '1Type' },
+    { type: 'Linked Domains' },
+    { serviceEndpoint: '' },
+    { serviceEndpoint: 'alice.example' },
+    { serviceEndpoint: '/relative' },
+    { serviceEndpoint: 'javascript:alert(1)' },
+    { serviceEndpoint: 'ftp://alice.example' },
+    { serviceEndpoint: 'https://alice.example/a b' },
+    { serviceEndpoint: 'https://alice.example\n' },
+    { serviceEndpoint: `https://alice.example/${'a'.repeat(2048)}` },
+    { serviceEndpoint: { uri: 'https://alice.example' } },
+    { note: 'x' },
+  ])('refuses %j', (members) => {
+    expect(didServiceSchema.safeParse({ ...site, ...members }).success).toBe(false)
+  })
+})
+
+describe('registerRequestSchema', () => {
+  it('takes at most sixteen services, each with an id of its own', () => {
+    const services = Array.from({ length: 17 }, (_, i) => ({ ...site, id: `#s${i}` }))
+    expect(registerRequestSchema.safeParse({ did }).success).toBe(true)
+    expect(registerRequestSchema.safeParse({ did, keyAgreement, services: services.slice(1) }).success).toBe(true)
+    expect(registerRequestSchema.safeParse({ did, services }).success).toBe(false)
+    expect(registerRequestSchema.safeParse({ did, services: [site, site] }).success).toBe(false)
+    expect(registerRequestSchema.safeParse({ did, publicKey: publicKeyB64u }).success).toBe(false)
+  })
+})
+
+describe('resolution results', () => {
+  const result = {
+    '@context': 'https://w3id.org/did-resolution/v1',
+    didDocument: document,
+    didResolutionMetadata: { contentType: 'application/did', retrieved: '2026-10-23T10:00:00Z' },
+    didDocumentMetadata: { created: '2026-10-23T10:00:00Z' },
+  }
+
+  it('carry a document or an error', () => {
+    const error = { type: `${RESOLUTION_ERROR_BASE}NOT_FOUND`, title: 'Not found', detail: 'x' }
+    const missing = {
+      ...result,
+      didDocument: null,
+      didResolutionMetadata: { error, retrieved: '2026-10-23T10:00:00Z' },
+      didDocumentMetadata: {},
+    }
+    expect(resolutionResultSchema.safeParse(result).success).toBe(true)
+    expect(resolutionResultSchema.safeParse(missing).success).toBe(true)
+    expect(resolutionResultSchema.safeParse({ ...result, didDocument: undefined }).success).toBe(false)
+    expect(resolutionResultSchema.safeParse({ ...result, note: 'x' }).success).toBe(false)
+  })
+
+  it('have the statuses that document 2 and the resolution draft give them', () => {
+    expect(Object.entries(RESOLUTION_ERRORS).map(([name, { status }]) => [name, status])).toEqual([
+      ['INVALID_DID', 400],
+      ['NOT_FOUND', 404],
+      ['REPRESENTATION_NOT_SUPPORTED', 406],
+      ['INTERNAL_ERROR', 500],
+      ['METHOD_NOT_SUPPORTED', 501],
+    ])
+  })
+
+  it('have times in UTC without fractions', () => {
+    expect(didTime(1_790_000_000_999)).toBe('2026-09-21T14:13:20Z')
+    expect(didTime(0)).toBe('1970-01-01T00:00:00Z')
+  })
+})

@@ -1,0 +1,147 @@
+import { mlDsa65 } from '@svc/pqc'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { encodeBase64url } from './base64url.ts'
+import { kemKeyId, keyAgreementSchema, signedKeyAgreementSchema } from './key-agreement.ts'
+import { chainReindexSchema, operatorActSchema } from './operator.ts'
+import { STATEMENT_TYPES, signStatement, statementNonceSchema, verifyStatement } from './statement.ts'
+
+const seed = new Uint8Array(32).fill(1)
+const sign = (message: Uint8Array) => mlDsa65.sign(seed, message)
+const publicKey = await mlDsa65.publicKeyOf(seed)
+const otherKey = await mlDsa65.publicKeyOf(new Uint8Array(32).fill(2))
+
+const did = `did:svc:${'PDw8'.repeat(8)}`
+const statement = {
+  type: 'svc/operator-chain-reindex/v1' as const,
+  did,
+  nonce: 'n_000000000000-1',
+  issuedAt: 1_790_000_000_000,
+}
+const signed = await signStatement(statement, sign)
+
+describe('signStatement and verifyStatement', () => {
+  it('agree on the signer', async () => {
+    expect(await verifyStatement(signed, publicKey)).toBe(true)
+    expect(await verifyStatement(signed, otherKey)).toBe(false)
+  })
+
+  it('sign the canonical JSON, whatever the order of members', async () => {
+    const text = `{"did":"${did}","issuedAt":1790000000000,"nonce":"n_000000000000-1","type":"svc/operator-chain-reindex/v1"}`
+    const { issuedAt, nonce, type } = statement
+    const reordered = { statement: { issuedAt, type, did, nonce }, signatureB64u: signed.signatureB64u }
+    expect(await verifyStatement(reordered, publicKey)).toBe(true)
+    const signatureB64u = encodeBase64url(await sign(new TextEncoder().encode(text)))
+    expect(await verifyStatement({ statement, signatureB64u }, publicKey)).toBe(true)
+  })
+
+  it.each([
+    ['type', 'svc/key-agreement/v1'],
+    ['did', `did:svc:${'PDw9'.repeat(8)}`],
+    ['nonce', 'n_000000000000-2'],
+    ['issuedAt', 1_790_000_000_001],
+    ['extra', 'member'],
+  ])('refuse a changed %s', async (member, value) => {
+    const changed = { ...signed, statement: { ...statement, [member]: value } }
+    expect(await verifyStatement(changed, publicKey)).toBe(false)
+  })
+
+  it.each(['type', 'did', 'nonce', 'issuedAt'])('refuse a statement without %s', async (member) => {
+    const fewer = Object.fromEntries(Object.entries(statement).filter(([name]) => name !== member))
+    expect(await verifyStatement({ ...signed, statement: fewer }, publicKey)).toBe(false)
+    expect(operatorActSchema.safeParse({ ...signed, statement: fewer }).success).toBe(false)
+  })
+
+  it('refuse the signature of another statement', async () => {
+    const other = await signStatement({ ...statement, nonce: 'n_000000000000-2' }, sign)
+    expect(await verifyStatement({ statement, signatureB64u: other.signatureB64u }, publicKey)).toBe(false)
+  })
+})
+
+describe('schemas of statements', () => {
+  it('take what was signed', () => {
+    expect(operatorActSchema.parse(signed)).toEqual(signed)
+  })
+
+  it('refuse a member that nobody checks, inside and beside the statement', () => {
+    expect(operatorActSchema.safeParse({ ...signed, statement: { ...statement, note: 'x' } }).success).toBe(false)
+    expect(operatorActSchema.safeParse({ ...signed, note: 'x' }).success).toBe(false)
+  })
+
+  it('refuse the type of another statement', () => {
+    expect(chainReindexSchema.safeParse({ ...statement, type: 'svc/key-agreement/v1' }).success).toBe(false)
+    expect(chainReindexSchema.safeParse({ ...statement, type: undefined }).success).toBe(false)
+  })
+
+  it.each([-1, 1.5, '1790000000000', Number.MAX_SAFE_INTEGER + 1, null])('refuse %j as issuedAt', (issuedAt) => {
+    expect(chainReindexSchema.safeParse({ ...statement, issuedAt }).success).toBe(false)
+  })
+
+  it('take nonces of 16 to 64 base64url characters', () => {
+    for (const nonce of ['a'.repeat(16), '-_'.repeat(32)]) {
+      expect(statementNonceSchema.safeParse(nonce).success).toBe(true)
+    }
+    for (const nonce of ['', 'a'.repeat(15), 'a'.repeat(65), `${'a'.repeat(16)} `, `${'a'.repeat(16)}.`]) {
+      expect(statementNonceSchema.safeParse(nonce).success).toBe(false)
+    }
+  })
+})
+
+declare global {
+  interface ImportMeta {
+    /** Vite's: every module that matches, so that a new statement cannot be forgotten here. */
+    glob<M>(patterns: string[], options: { eager: true }): Record<string, M>
+  }
+}
+
+describe('statement types', () => {
+  const modules = import.meta.glob<Record<string, unknown>>(['./*.ts', '!./*.test.ts', '!./*.fixture.ts'], {
+    eager: true,
+  })
+  const typesOfSchemas = [...new Set(Object.values(modules).flatMap((module) => Object.values(module)))]
+    .filter((value) => value instanceof z.ZodObject)
+    .map(({ shape }) => (shape as Record<string, unknown>)['type'])
+    .filter((type) => type instanceof z.ZodLiteral)
+    .map(({ value }) => String(value))
+
+  it('each belong to exactly one schema', () => {
+    expect(typesOfSchemas.toSorted()).toEqual([...STATEMENT_TYPES].toSorted())
+    expect(new Set(STATEMENT_TYPES).size).toBe(STATEMENT_TYPES.length)
+  })
+
+  it('name the platform and a version', () => {
+    for (const type of STATEMENT_TYPES) expect(type).toMatch(/^svc\/[a-z-]+\/v[1-9]$/)
+  })
+})
+
+describe('key agreement', () => {
+  const kemKey = Uint8Array.from({ length: 1184 }, (_, i) => (i * 5) & 255)
+  const agreement = {
+    type: 'svc/key-agreement/v1' as const,
+    did,
+    scope: '3c'.repeat(48),
+    publicKeyB64u: encodeBase64url(kemKey),
+    issuedAt: 1_790_000_000_000,
+  }
+
+  it('is a signed statement of a key of 1,184 bytes', async () => {
+    const stated = await signStatement(agreement, sign)
+    expect(signedKeyAgreementSchema.parse(stated)).toEqual(stated)
+    expect(await verifyStatement(stated, publicKey)).toBe(true)
+    expect(await verifyStatement(stated, otherKey)).toBe(false)
+  })
+
+  it.each([
+    ['publicKeyB64u', 'A'.repeat(1578)],
+    ['publicKeyB64u', 'A'.repeat(2603)],
+    ['scope', '3C'.repeat(48)],
+    ['did', 'did:web:example.com'],
+    ['nonce', 'n_000000000000-1'],
+  ])('refuses %s %s', (member, value) => {
+    expect(keyAgreementSchema.safeParse({ ...agreement, [member]: value }).success).toBe(false)
+  })
+
+  it('names a key by the first 24 bytes of its hash', () => {
+    expect(kemKeyId(agreement.publicKeyB64u)).toBe('v9VZ4LISxhiL_pz8QbZ5SxH3N14-TWs1')
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { markdownOf } from './markdown.ts'
+import { defineOperation, route } from './operation.ts'
+import { toy } from './service.fixture.ts'
+
+const write = defineOperation({
+  id: 'write',
+  method: 'post',
+  path: '/things/{id}',
+  summary: 'Write a thing',
+  description: 'In full.',
+  auth: 'none',
+  limit: { counter: 'write', limit: 7 },
+  body: z.strictObject({ a: z.number() }),
+  maxBodyBytes: 99,
+  answer: { status: 201, description: 'Written', schema: z.strictObject({ a: z.number() }) },
+})
+const { service } = toy([route<null>()(write, () => ({ a: 1 }))], { markdownPaths: ['/docs.md'] })
+
+describe('markdownOf', () => {
+  const text = markdownOf(service.document())
+
+  it('begins with the title and version', () => {
+    expect(text).toMatch(/^# Toy\n\nVersion 1\.2\.3\. A toy\.\n/)
+  })
+
+  it('has one section for each operation', () => {
+    const sections = text.match(/^## .+$/gm)
+    expect(sections).toEqual([
+      '## POST /things/{id}',
+      '## GET /openapi.json',
+      '## HEAD /openapi.json',
+      '## GET /docs.md',
+    ])
+  })
+
+  it('says what an operation needs, costs and answers', () => {
+    const section = text.split('## ')[1]
+    expect(section).toContain('Write a thing\n\nIn full.')
+    expect(section).toContain('- Credential: none')
+    expect(section).toContain('- Limits in 60 seconds: 200 (tier default), 7 on this route')
+    expect(section).toContain('- Body: at most 99 bytes of JSON')
+    expect(section).toContain('| 201 | Written |')
+    expect(section).toContain('| 413 | `payload_too_large`: The body is above the cap of this route |')
+  })
+})

@@ -1,0 +1,29 @@
+/**
+ * The security battery: what must be true of every route of every service, driven from the live routes so that none
+ * escapes it.
+ *
+ * @module
+ */
+import { describe } from 'vitest'
+import { bodyBattery } from './body-battery.ts'
+import { credentialBattery } from './credential-battery.ts'
+import { documentBattery } from './document-battery.ts'
+import { originBattery } from './origin-battery.ts'
+import { Prober, type ProbeTarget } from './prober.ts'
+import { routingBattery } from './routing-battery.ts'
+import { secretBattery } from './secret-battery.ts'
+
+export type BatteryTarget = ProbeTarget
+
+/** Registers the battery's tests; called at the top of a Worker's `security.test.ts`. */
+export function battery(target: BatteryTarget): void {
+  const prober = new Prober(target)
+  describe(`every route of ${target.service.description.service}`, () => {
+    documentBattery(prober)
+    credentialBattery(prober)
+    originBattery(prober)
+    bodyBattery(prober)
+    routingBattery(prober)
+    secretBattery(prober)
+  })
+}

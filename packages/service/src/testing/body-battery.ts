@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_MAX_BODY_BYTES } from '../body.ts'
+import { expectRefusal } from './credential-battery.ts'
+import type { Exchange, Prober } from './prober.ts'
+
+/** Faults of a body are answered for a caller whose credential is good, and each in its own way. */
+export function bodyBattery(prober: Prober): void {
+  for (const { operation } of prober.service.routes) {
+    if (!operation.body) continue
+    const method = operation.method.toUpperCase()
+    const path = prober.pathOf(operation)
+    const cap = operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
+    const post = async (body: BodyInit, headers: Record<string, string> = {}): Promise<Exchange> =>
+      prober.send({ method, path, body, headers: { ...(await prober.credentialsFor(operation)), ...headers } })
+
+    describe(`${method} ${operation.path}`, () => {
+      it.each(['{', '{"a":', 'nonsense', '', '{} {}', "{'a': 1}", '[1,]'])('refuses the body %j', async (body) => {
+        expectRefusal(await post(body, { 'content-type': 'application/json' }), 'invalid_request')
+      })
+
+      it('refuses a body that is not UTF-8', async () => {
+        expectRefusal(await post(new Uint8Array([0x22, 0xff, 0x22])), 'invalid_request')
+      })
+
+      it.each(['null', '[]', '"text"', '1', 'true'])('refuses the JSON value %s', async (body) => {
+        expectRefusal(await post(body, { 'content-type': 'application/json' }), 'invalid_request')
+      })
+
+      it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'multipart/form-data'])(
+        'refuses the content type %s',
+        async (type) => {
+          expectRefusal(await post('{}', { 'content-type': type }), 'unsupported_media_type')
+        },
+      )
+
+      it.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON'])(
+        'takes the content type %s',
+        async (type) => {
+          expect((await post('{}', { 'content-type': type })).error).not.toBe('unsupported_media_type')
+        },
+      )
+
+      it('counts an absent content type as JSON', async () => {
+        expect((await post(bytesOf('{}'))).error).not.toBe('unsupported_media_type')
+        expectRefusal(await post(bytesOf('{')), 'invalid_request')
+      })
+
+      it('refuses a body above its cap by what it declares', async () => {
+        const body = bytesOf(' '.repeat(cap + 1))
+        expectRefusal(await post(body, { 'content-length': String(body.length) }), 'payload_too_large')
+      })
+
+      it('refuses a body above its cap that declares no length', async () => {
+        expectRefusal(await post(streamOf(cap + 1)), 'payload_too_large')
+      })
+
+      it('takes a body of exactly its cap', async () => {
+        expect((await post(streamOf(cap))).error).not.toBe('payload_too_large')
+      })
+    })
+  }
+}
+
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+/** White space in pieces of 64 KiB; a stream has no length to declare. */
+function streamOf(length: number): ReadableStream<Uint8Array> {
+  let left = length
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (left === 0) return controller.close()
+      const size = Math.min(left, 64 * 1024)
+      left -= size
+      controller.enqueue(new Uint8Array(size).fill(0x20))
+    },
+  })
+}

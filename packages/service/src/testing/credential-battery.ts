@@ -1,0 +1,118 @@
+import { audiencesOf, PURPOSE, SCHEME } from '@svc/assertion'
+import { encodeBase64url } from '@svc/protocol/base64url'
+import { errorEntry } from '@svc/protocol/errors'
+import { userIdOf } from '@svc/protocol/identity'
+import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '@svc/protocol/labels'
+import { describe, expect, it } from 'vitest'
+import type { RefusalNames } from '../gate.ts'
+import type { Operation } from '../operation.ts'
+import { type Exchange, type Prober, takesAssertion } from './prober.ts'
+
+const b64u = (text: string) => encodeBase64url(new TextEncoder().encode(text))
+
+/** What is no ServiceAssertion at all. */
+const GARBLED = [
+  'Bearer abc.def',
+  'Basic dXNlcjpwYXNz',
+  SCHEME,
+  `${SCHEME} `,
+  `${SCHEME} abc`,
+  `${SCHEME} .`,
+  `${SCHEME} !!!.???`,
+  `${SCHEME} ${b64u('{}')}.A=`,
+  `${SCHEME} ${b64u('not json')}.AAAA`,
+  `${SCHEME} ${b64u('null')}.AAAA`,
+  `${SCHEME} ${b64u('[1]')}.AAAA`,
+  `${SCHEME} ${b64u('{}')}.AAAA.AAAA`,
+  `${SCHEME} ${'A'.repeat(33 * 1024)}.AAAA`,
+]
+
+/** A well-formed assertion whose signature is nobody's. */
+export function forgedAssertion(audience: unknown, members: Record<string, unknown> = {}): string {
+  const publicKey = new Uint8Array(PUBLIC_KEY_BYTES)
+  const key = encodeBase64url(publicKey)
+  const issuedAt = Date.now()
+  const payload = {
+    version: 1,
+    purpose: PURPOSE,
+    userId: userIdOf(publicKey),
+    chainId: key,
+    publicChainKey: key,
+    issuedAt,
+    expiresAt: issuedAt + 60_000,
+    nonce: crypto.randomUUID(),
+    aud: audience,
+    ...members,
+  }
+  return `${SCHEME} ${b64u(JSON.stringify(payload))}.${encodeBase64url(new Uint8Array(SIGNATURE_BYTES))}`
+}
+
+/** Nothing gets past a route that takes assertions but an assertion for it. */
+export function credentialBattery(prober: Prober): void {
+  const { description, routes } = prober.service
+  const { refusals } = description
+
+  for (const { operation } of routes) {
+    const method = operation.method.toUpperCase()
+    const path = prober.pathOf(operation)
+    const present = (authorization?: string) =>
+      prober.send({
+        method,
+        path,
+        headers: { ...prober.originFor(method, path), ...(authorization === undefined ? {} : { authorization }) },
+        body: operation.body ? '{}' : undefined,
+      })
+    if (takesAssertion(operation) && refusals)
+      assertedRoute(`${method} ${operation.path}`, operation, refusals, present)
+    if (operation.auth === 'optional-assertion') optionalRoute(`${method} ${operation.path}`, present)
+    if (operation.auth === 'internal') internalRoute(`${method} ${operation.path}`, present)
+  }
+
+  function assertedRoute(
+    name: string,
+    operation: Operation,
+    names: RefusalNames,
+    present: (authorization?: string) => Promise<Exchange>,
+  ): void {
+    const audiences = audiencesOf(description.service, operation.method.toUpperCase(), prober.pathOf(operation))
+    describe(name, () => {
+      it('refuses a request without a credential', async () => {
+        expectRefusal(await present(), names.missing)
+      })
+      it.each(GARBLED.map((value) => [value.slice(0, 40), value]))('refuses the credential %s', async (_, value) => {
+        expectRefusal(await present(value), names.rejected)
+      })
+      it.each(audiences)('refuses a forged signature for the audience %s', async (audience) => {
+        expectRefusal(await present(forgedAssertion(audience)), names.rejected)
+      })
+      it.each([undefined, '', '*', 'city', [...audiences], `${audiences[0]} `, audiences[0]?.toUpperCase()])(
+        'refuses the audience %j before anything else in the assertion',
+        async (audience) => {
+          expectRefusal(await present(forgedAssertion(audience, { nonce: '', expiresAt: 0 })), names.audience)
+        },
+      )
+    })
+  }
+}
+
+function optionalRoute(name: string, present: (authorization?: string) => Promise<Exchange>): void {
+  it(`${name} takes a broken credential for none`, async () => {
+    for (const value of [undefined, ...GARBLED]) {
+      const { status } = await present(value)
+      expect([401, 403], value).not.toContain(status)
+    }
+  })
+}
+
+/** The internal routes answer nobody who does not hold the secret. */
+function internalRoute(name: string, present: (authorization?: string) => Promise<Exchange>): void {
+  it(`${name} refuses a caller without the secret`, async () => {
+    expectRefusal(await present(), 'forbidden')
+    expectRefusal(await present(forgedAssertion('chain')), 'forbidden')
+  })
+}
+
+export function expectRefusal({ status, error, headers }: Exchange, name: Parameters<typeof errorEntry>[0]): void {
+  expect({ status, error }).toEqual({ status: errorEntry(name).status, error: name })
+  expect(headers.get('cache-control')).toBe('no-store')
+}

@@ -1,0 +1,116 @@
+import { audiencesOf } from '@svc/assertion'
+import { expect } from 'vitest'
+import type { Operation } from '../operation.ts'
+import type { ServiceApp } from '../service.ts'
+import { conforms, errorNameOf } from './conforms.ts'
+
+/** The Origin that the local configuration allows on every host, and one that nobody allows. */
+export const ALLOWED_ORIGIN = 'http://localhost:3000'
+export const FOREIGN_ORIGIN = 'https://foreign.example'
+
+export interface Probe {
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** A string goes as JSON unless the headers say otherwise; bytes and streams go without a type. */
+  readonly body?: BodyInit | undefined
+  /** The caller's address; a fresh one unless given, so that no limit is in the way. */
+  readonly address?: string | undefined
+}
+
+export interface Exchange {
+  readonly status: number
+  readonly headers: Headers
+  /** The parsed body, which the service declares. */
+  readonly body: unknown
+  /** The named error of a failure. */
+  readonly error: unknown
+}
+
+export interface ProbeTarget {
+  readonly service: ServiceApp
+  readonly send: (request: Request) => Promise<Response>
+  /** Where the service is, as its configuration says: `https://did.test`. */
+  readonly base: string
+  /** Values of path parameters; `x` where none is given. */
+  readonly params?: Readonly<Record<string, string>>
+  /** A good Authorization value for an audience; needed where routes take assertions. */
+  readonly authorization?: (audience: string) => Promise<string>
+}
+
+/** An address of the documentation range that nobody else in this run has. */
+export function freshAddress(): string {
+  const [a = 0, b = 0] = crypto.getRandomValues(new Uint16Array(2))
+  return `2001:db8:${a.toString(16)}:${b.toString(16)}::1`
+}
+
+/** Sends requests to a service and holds each answer to what the service declares. */
+export class Prober {
+  readonly service: ServiceApp
+  readonly base: string
+  readonly #target: ProbeTarget
+
+  constructor(target: ProbeTarget) {
+    this.service = target.service
+    this.base = target.base
+    this.#target = target
+  }
+
+  async send({ method, path, headers, body, address }: Probe): Promise<Exchange> {
+    // A string would go as text/plain.
+    const type = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
+    const sender = { 'cf-connecting-ip': address ?? freshAddress() }
+    const init: RequestInit = { method, headers: { ...sender, ...type, ...headers } }
+    if (body !== undefined) init.body = body
+    const response = await this.#target.send(new Request(this.base + path, init))
+    const parsed = await conforms(this.service, response, { method, path: new URL(this.base + path).pathname })
+    return { status: response.status, headers: response.headers, body: parsed, error: errorNameOf(parsed) }
+  }
+
+  /** A path of the operation, with its parameters filled in. */
+  pathOf({ path }: Operation): string {
+    return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(this.#target.params?.[name] ?? 'x'))
+  }
+
+  /** The Origin that a mutation needs where the service demands one of programs too. */
+  originFor(method: string, path: string): Record<string, string> {
+    return this.service.description.origins(method, path) === 'required' ? { origin: ALLOWED_ORIGIN } : {}
+  }
+
+  /** What a good caller of the operation sends besides a body: the Origin and the credential that it needs. */
+  async credentialsFor(operation: Operation): Promise<Record<string, string>> {
+    const method = operation.method.toUpperCase()
+    const path = this.pathOf(operation)
+    const origin = this.originFor(method, path)
+    if (!takesAssertion(operation)) return origin
+    const [audience] = audiencesOf(this.service.description.service, method, path)
+    if (!this.#target.authorization || !audience) throw new Error(`${operation.id}: the battery needs an authorization`)
+    return { ...origin, authorization: await this.#target.authorization(audience) }
+  }
+}
+
+export function takesAssertion({ auth }: Operation): boolean {
+  return auth === 'assertion' || auth === 'assertion-with-work'
+}
+
+/**
+ * Sends one more request than a quota allows, all from one address. The local limiter's windows are minutes of the
+ * clock: a run that a new minute cuts in two says nothing and is made again.
+ */
+export async function exhaust(
+  prober: Prober,
+  probe: Probe,
+  limit: number,
+): Promise<{ readonly address: string; readonly within: Exchange[]; readonly beyond: Exchange }> {
+  for (;;) {
+    const minute = Math.floor(Date.now() / 60_000)
+    const address = freshAddress()
+    const within: Exchange[] = []
+    for (let i = 0; i < limit; i += 1) within.push(await prober.send({ ...probe, address }))
+    const beyond = await prober.send({ ...probe, address })
+    if (Math.floor(Date.now() / 60_000) !== minute) continue
+    expect(within.filter(({ status }) => status === 429)).toEqual([])
+    return { address, within, beyond }
+  }
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { retiredMatcher, templatePattern } from '../retired.ts'
+import { expectRefusal } from './credential-battery.ts'
+import { ALLOWED_ORIGIN, exhaust, FOREIGN_ORIGIN, type Prober } from './prober.ts'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** What is no route is refused in the service's own shape, and what was one says so. */
+export function routingBattery(prober: Prober): void {
+  const { description, routes } = prober.service
+  const origin = { origin: ALLOWED_ORIGIN }
+  const unknown = description.hidesMethods ? 'Not found' : 'not_found'
+  const isGone = retiredMatcher(description.retired ?? [])
+  const servedAt = (path: string) =>
+    routes.flatMap(({ operation }) =>
+      templatePattern(operation.path).test(path) ? [operation.method.toUpperCase()] : [],
+    )
+
+  it.each(METHODS)('refuses %s on an unknown path', async (method) => {
+    for (const path of ['/no/such/route', '//', '/health/', '/HEALTH', '/api/internal/health']) {
+      if (isGone(path) || servedAt(path).length > 0) continue
+      const { status, error } = await prober.send({ method, path, headers: origin })
+      const isReadOnly = description.isReadOnly === true && method !== 'GET' && method !== 'HEAD'
+      expect(status, path).toBe(isReadOnly ? 405 : 404)
+      if (method !== 'HEAD') expect(error, path).toBe(isReadOnly ? 'method_not_allowed' : unknown)
+    }
+  })
+
+  for (const { operation } of routes) {
+    const path = prober.pathOf(operation)
+    const own = operation.method.toUpperCase()
+    describe(`${own} ${operation.path}`, () => {
+      it('refuses the methods that its path does not take', async () => {
+        const served = servedAt(path)
+        const allow = [...new Set([...served, ...(served.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].toSorted()
+        for (const method of METHODS.filter((candidate) => !allow.includes(candidate))) {
+          const { status, headers } = await prober.send({ method, path, headers: origin })
+          expect(status, method).toBe(description.hidesMethods ? 404 : 405)
+          expect(headers.get('allow'), method).toBe(description.hidesMethods ? null : allow.join(', '))
+        }
+      })
+
+      it('is not reached by another spelling of its path', async () => {
+        const spelling = path.replace(/[a-z]/i, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+        if (spelling === path) return
+        const { status } = await prober.send({ method: own, path: spelling, headers: origin })
+        expect(status).toBe(description.isReadOnly === true && own !== 'GET' ? 405 : 404)
+      })
+
+      if (own === 'GET') {
+        it('answers HEAD as GET without a body', async () => {
+          const headers = await prober.credentialsFor(operation)
+          const got = await prober.send({ method: 'GET', path, headers })
+          const head = await prober.send({ method: 'HEAD', path, headers: await prober.credentialsFor(operation) })
+          expect(head.status).toBe(got.status)
+          for (const name of ['content-type', 'cache-control', 'vary']) {
+            expect(head.headers.get(name), name).toBe(got.headers.get(name))
+          }
+        })
+      }
+    })
+  }
+
+  for (const { path: template, error } of description.retired ?? []) {
+    const bare = template.replace(/\/$/, '').replaceAll(/\{\w+\}/g, 'x')
+    describe(`retired ${template}`, () => {
+      it.each(template.endsWith('/') ? [bare, `${bare}/`, `${bare}/x`, `${bare}/x/y`] : [bare])(
+        'is gone at %s for every method and whoever asks',
+        async (path) => {
+          for (const method of METHODS.filter((candidate) => candidate !== 'HEAD')) {
+            expectRefusal(await prober.send({ method, path }), error)
+            expectRefusal(await prober.send({ method, path, headers: { authorization: 'Bearer x' } }), error)
+            for (const asking of [FOREIGN_ORIGIN, 'null', ALLOWED_ORIGIN]) {
+              const { headers } = await prober.send({ method, path, headers: { origin: asking } })
+              const readable = asking === ALLOWED_ORIGIN && description.origins(method, path) !== 'none'
+              expect(headers.get('access-control-allow-origin')).toBe(readable ? asking : null)
+            }
+          }
+          expect((await prober.send({ method: 'HEAD', path })).status).toBe(410)
+          const preflight = { ...origin, 'access-control-request-method': 'POST' }
+          expect((await prober.send({ method: 'OPTIONS', path, headers: preflight })).status).toBe(204)
+        },
+      )
+    })
+  }
+
+  const [gone] = description.retired ?? []
+  if (gone) {
+    it('meters what is retired before saying so', async () => {
+      const path = gone.path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, 'x')
+      const { within, beyond } = await exhaust(prober, { method: 'POST', path }, 200)
+      expect(within.at(-1)?.status).toBe(410)
+      expect(beyond).toMatchObject({ status: 429, body: { tier: 'default' } })
+    })
+  }
+}

@@ -1,0 +1,20 @@
+import { build } from 'esbuild'
+import { expect, it } from 'vitest'
+
+it('bundles the SDK for browsers: nothing in it needs Node or Workers', async () => {
+  const { outputFiles, metafile } = await build({
+    entryPoints: ['packages/client/src/index.ts'],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2024',
+    minify: true,
+    logLevel: 'silent',
+  })
+  const externals = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
+  expect(externals).toEqual([])
+  expect(outputFiles).toHaveLength(1)
+  expect(Object.keys(metafile.inputs).filter((path) => /packages\/(service|rate-limit)\//.test(path))).toEqual([])
+})

@@ -1,0 +1,6 @@
+import { exports } from 'cloudflare:workers'
+
+export const BASE = 'https://consent.test'
+
+/** Sends to the Worker under test through its own `fetch`. */
+export const send = (request: Request): Promise<Response> => exports.default.fetch(request)

@@ -1,0 +1,137 @@
+import { signPayload } from '@svc/assertion'
+import { testIdentity } from '@svc/testing'
+import { describe, expect, it } from 'vitest'
+import { anonymous, CORE, freshCaller, sendWith } from './harness.ts'
+
+const HEAD = '/api/chain/head'
+const MINUTE = 60_000
+const get = (authorization: string, path = HEAD) => anonymous('GET', path, undefined, { authorization })
+const REFUSED = { status: 401, body: { success: false, error: 'unauthorized' } }
+
+describe('an assertion on core', () => {
+  it('is good once', async () => {
+    const { assertion } = await freshCaller()
+    const authorization = await assertion('chain')
+    expect((await get(authorization)).status).toBe(200)
+    expect(await get(authorization)).toMatchObject(REFUSED)
+  })
+
+  it('is spent by a request that then fails validation', async () => {
+    const { assertion } = await freshCaller()
+    const authorization = await assertion('chain')
+    expect((await get(authorization, '/api/chain/blocks?from=x')).status).toBe(400)
+    expect(await get(authorization)).toMatchObject(REFUSED)
+  })
+
+  it.each([
+    ['purpose', { purpose: 'auth/other' }],
+    ['version', { version: 3 }],
+    ['chainId', { chainId: 'AAAA' }],
+    ['userId', { userId: 'a'.repeat(96) }],
+    ['expiry before issue', { issuedAt: Date.now(), expiresAt: Date.now() - 1 }],
+    ['empty nonce', { nonce: '' }],
+    ['long nonce', { nonce: 'n'.repeat(257) }],
+    ['htm', { htm: 'POST' }],
+    ['htu of another route', { htu: `${CORE}/api/sync/status` }],
+    ['htu of another deployment', { htu: `https://core.example${HEAD}` }],
+    ['bodyHash', { bodyHash: 'a'.repeat(96) }],
+  ])('with a wrong %s gets the one answer and stays unspent', async (_, members) => {
+    const { assertion, client } = await freshCaller()
+    const nonce = crypto.randomUUID()
+    expect(await get(await assertion('chain', { nonce, ...members }))).toMatchObject(REFUSED)
+    expect((await get(await assertion('chain', { nonce }))).status).toBe(200)
+    expect((await client.chain.head()).index).toBe('0')
+  })
+
+  it('with a bad signature does not burn the nonce of its owner', async () => {
+    const { identity, assertion } = await freshCaller()
+    const mallory = await testIdentity(666)
+    const nonce = crypto.randomUUID()
+    const now = Date.now()
+    const forged = await signPayload(mallory, {
+      version: 1,
+      purpose: 'auth/session',
+      userId: identity.userId,
+      chainId: identity.publicKeyB64u,
+      publicChainKey: identity.publicKeyB64u,
+      issuedAt: now,
+      expiresAt: now + MINUTE,
+      nonce,
+      aud: 'chain',
+    })
+    expect(await get(forged)).toMatchObject(REFUSED)
+    expect((await get(await assertion('chain', { nonce }))).status).toBe(200)
+  })
+
+  it.each(['notes', 'genesis', 'core', 'identity', 'chain ', 'CHAIN', '*', ''])(
+    'for audience "%s" is refused before any storage is touched',
+    async (aud) => {
+      const { assertion } = await freshCaller()
+      const untouchable = {
+        getByName: () => {
+          throw new Error('storage was touched')
+        },
+      }
+      const authorization = await assertion(aud)
+      const response = await sendWith({ IDENTITIES: untouchable })(
+        new Request(CORE + HEAD, { headers: { authorization, 'cf-connecting-ip': '2001:db8:a:b::1' } }),
+      )
+      expect(response.status).toBe(403)
+      expect(await response.json()).toMatchObject({ success: false, error: 'wrong_audience' })
+    },
+  )
+
+  it('tells the server’s time when the clock is wrong, two minutes being tolerated', async () => {
+    const { assertion } = await freshCaller()
+    const now = Date.now()
+    const early = { issuedAt: now + 2 * MINUTE + 5_000, expiresAt: now + 3 * MINUTE }
+    const late = { issuedAt: now - 10 * MINUTE, expiresAt: now - 2 * MINUTE - 1 }
+    expect(await get(await assertion('chain', early))).toMatchObject({
+      status: 401,
+      body: { error: 'assertion_not_yet_valid', serverTime: expect.any(Number) },
+    })
+    expect(await get(await assertion('chain', late))).toMatchObject({
+      status: 401,
+      body: { error: 'assertion_expired', serverTime: expect.any(Number) },
+    })
+    const tolerated = { issuedAt: now - 10 * MINUTE, expiresAt: now - MINUTE }
+    expect((await get(await assertion('chain', tolerated))).status).toBe(200)
+  })
+
+  it('is valid for one hour and not a millisecond longer', async () => {
+    const { assertion } = await freshCaller()
+    const issuedAt = Date.now()
+    expect((await get(await assertion('chain', { issuedAt, expiresAt: issuedAt + 3_600_000 }))).status).toBe(200)
+    expect(await get(await assertion('chain', { issuedAt, expiresAt: issuedAt + 3_600_001 }))).toMatchObject({
+      status: 401,
+      body: { error: 'assertion_too_long' },
+    })
+  })
+
+  it('of version 2 is refused while device keys are off', async () => {
+    const { assertion } = await freshCaller()
+    expect(await get(await assertion('chain', { version: 2 }))).toMatchObject({
+      status: 403,
+      body: { error: 'device_keys_disabled' },
+    })
+  })
+
+  it('by a key that has no identity leaves nothing behind', async () => {
+    const { assertion, identity } = await freshCaller({ genesis: false })
+    expect(await get(await assertion('chain'))).toMatchObject(REFUSED)
+    expect((await anonymous('GET', `/api/chain/root/${identity.did}`)).status).toBe(404)
+  })
+
+  it('takes a header of the size that version 1 has', async () => {
+    const { assertion } = await freshCaller()
+    const authorization = await assertion('chain')
+    expect(authorization.length).toBeGreaterThan(11_000)
+    expect((await get(authorization)).status).toBe(200)
+  })
+
+  it('is checked before the body: a garbled one teaches an unknown caller nothing', async () => {
+    for (const body of ['{', '[]', 'x'.repeat(300_000)]) {
+      expect(await anonymous('POST', '/api/chain/append', body)).toMatchObject(REFUSED)
+    }
+  })
+})

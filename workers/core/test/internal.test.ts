@@ -1,0 +1,166 @@
+import { env, exports } from 'cloudflare:workers'
+import { INTERNAL_HEADER } from '@svc/service'
+import { describe, expect, it } from 'vitest'
+import { internalService } from '../src/app.ts'
+import { INTERNAL_ROUTES } from '../src/internal-routes.ts'
+import { anonymous, freshCaller } from './harness.ts'
+
+const SECRET = 'internal-secret-of-the-tests-only'
+
+/** As a sibling would call over its binding: `caller` is what the binding's props say. */
+async function internal(
+  path: string,
+  options: { caller?: unknown; secret?: string | null; method?: string; body?: unknown; bindings?: object } = {},
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const { caller = 'did', secret = SECRET, method = 'GET', body, bindings = env } = options
+  const request = new Request(`https://internal${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(secret === null ? {} : { [INTERNAL_HEADER]: secret }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const context = { props: { caller }, waitUntil: () => {}, passThroughOnException: () => {} }
+  const response = await internalService.app.fetch(request, bindings, context)
+  return { status: response.status, body: await response.json() }
+}
+
+describe('internal routes', () => {
+  it('are 404 on the public hostname, with and without the secret', async () => {
+    const { identity } = await freshCaller()
+    for (const headers of [{}, { [INTERNAL_HEADER]: SECRET }]) {
+      const path = `/api/internal/key-scope/${identity.userId}`
+      expect(await anonymous('GET', path, undefined, headers)).toMatchObject({
+        status: 404,
+        body: { error: 'not_found' },
+      })
+    }
+  })
+
+  it.each([
+    ['no secret', { secret: null }],
+    ['a wrong secret', { secret: 'internal-secret-of-the-tests-onlx' }],
+    ['a shorter secret', { secret: 'internal' }],
+    ['an empty secret', { secret: '' }],
+    ['an unknown caller', { caller: 'stranger' }],
+    ['no caller', { caller: null }],
+    ['a caller by prototype', { caller: 'constructor' }],
+    ['a secret that the deployment does not have', { bindings: { ...env, SVC_INTERNAL_SECRET: undefined } }],
+    ['an empty secret on both sides', { secret: '', bindings: { ...env, SVC_INTERNAL_SECRET: '' } }],
+  ])('refuse %s', async (_, options) => {
+    expect(await internal('/api/internal/health', options)).toMatchObject({
+      status: 403,
+      body: { success: false, error: 'forbidden' },
+    })
+  })
+
+  it('let a caller use its own routes alone', async () => {
+    const { identity } = await freshCaller()
+    const path = `/api/internal/authority/${identity.did}`
+    expect((await internal(path, { caller: 'did' })).status).toBe(200)
+    for (const caller of ['provenance', 'keys', 'pay']) expect((await internal(path, { caller })).status).toBe(403)
+    expect(INTERNAL_ROUTES.did).toContain('readAuthority')
+  })
+
+  it('are reached by the named entrypoint, which knows nobody without props', async () => {
+    const entrypoint = (exports as unknown as { CoreInternal: Fetcher }).CoreInternal
+    const response = await entrypoint.fetch('https://internal/api/internal/health', {
+      headers: { [INTERNAL_HEADER]: SECRET },
+    })
+    expect(response.status).toBe(403)
+  })
+})
+
+describe('key-scope', () => {
+  it('gives scope, DID and epoch of a current key', async () => {
+    const { identity } = await freshCaller()
+    expect(await internal(`/api/internal/key-scope/${identity.userId}`)).toEqual({
+      status: 200,
+      body: {
+        userId: identity.userId,
+        did: identity.did,
+        scope: identity.scope,
+        epoch: 0,
+        publicKeyB64u: identity.publicKeyB64u,
+      },
+    })
+  })
+
+  it('is 404 for a key that has no identity, also when it shares the DID’s 24 bytes', async () => {
+    const { identity } = await freshCaller()
+    const twin = identity.userId.slice(0, 48) + 'f'.repeat(48)
+    for (const userId of ['a'.repeat(96), twin]) {
+      expect(await internal(`/api/internal/key-scope/${userId}`)).toMatchObject({
+        status: 404,
+        body: { error: 'not_found' },
+      })
+    }
+  })
+})
+
+describe('nonce/consume', () => {
+  const consume = (body: unknown) => internal('/api/internal/nonce/consume', { method: 'POST', body })
+
+  it('spends a nonce once, of twenty at once', async () => {
+    const { identity } = await freshCaller()
+    const body = { subject: 'dev:laptop', did: identity.did, nonce: 'n-1', keepUntil: Date.now() + 60_000 }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => consume(body)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ body: { error } }) => error === 'assertion_replay')).toHaveLength(19)
+    expect((await consume({ ...body, subject: 'dev:phone' })).status).toBe(200)
+    expect((await consume({ ...body, subject: `attest:${identity.scope}` })).status).toBe(200)
+  })
+
+  it('refuses what is past its time, unknown identities and other subjects', async () => {
+    const { identity } = await freshCaller()
+    const body = { subject: 'dev:laptop', did: identity.did, nonce: 'n-2', keepUntil: Date.now() - 1 }
+    expect(await consume(body)).toMatchObject({ status: 401, body: { error: 'assertion_expired' } })
+    const later = { ...body, keepUntil: Date.now() + 60_000 }
+    expect((await consume({ ...later, did: `did:svc:${'y'.repeat(32)}` })).status).toBe(404)
+    expect((await consume({ ...later, subject: identity.userId })).status).toBe(400)
+  })
+
+  it('cannot burn the nonce of a root key', async () => {
+    const { identity, client } = await freshCaller()
+    await consume({
+      subject: `attest:${identity.scope}`,
+      did: identity.did,
+      nonce: 'shared',
+      keepUntil: Date.now() + 60_000,
+    })
+    expect((await client.chain.head()).index).toBe('0')
+  })
+})
+
+describe('key-agreement', () => {
+  const put = (did: string, body: unknown) => internal(`/api/internal/key-agreement/${did}`, { method: 'PUT', body })
+
+  it('keeps the newest statement of the root key and never goes back', async () => {
+    const { identity } = await freshCaller()
+    const [older, newer] = [await identity.keyAgreement(1_000), await identity.keyAgreement(2_000)]
+    expect((await put(identity.did, newer)).status).toBe(200)
+    expect((await put(identity.did, newer)).status).toBe(200)
+    expect(await put(identity.did, older)).toMatchObject({ status: 409, body: { error: 'key_agreement_stale' } })
+    const { body } = await internal(`/api/internal/authority/${identity.did}`)
+    expect(body['keyAgreement']).toEqual(newer)
+  })
+
+  it('refuses a statement from the future, which would bar every later one', async () => {
+    const { identity } = await freshCaller()
+    const statement = await identity.keyAgreement(Date.now() + 301_000)
+    expect(await put(identity.did, statement)).toMatchObject({
+      status: 401,
+      body: { error: 'statement_expired', serverTime: expect.any(Number) },
+    })
+  })
+
+  it('refuses a statement by another key or about another identity', async () => {
+    const [alice, bob] = [await freshCaller(), await freshCaller()]
+    const statement = await bob.identity.keyAgreement(1_000)
+    expect(await put(alice.identity.did, statement)).toMatchObject({ status: 403, body: { error: 'owner_mismatch' } })
+    const forged = {
+      ...statement,
+      statement: { ...statement.statement, did: alice.identity.did, scope: alice.identity.scope },
+    }
+    expect(await put(alice.identity.did, forged)).toMatchObject({ status: 403, body: { error: 'invalid_signature' } })
+    expect((await internal(`/api/internal/authority/${alice.identity.did}`)).body['keyAgreement']).toBeNull()
+  })
+})

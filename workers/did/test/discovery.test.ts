@@ -1,0 +1,41 @@
+import { Prober } from '@svc/service/testing'
+import { describe, expect, it } from 'vitest'
+import committed from '../openapi.json'
+import { service } from '../src/app.ts'
+import { BASE, send } from './harness.ts'
+
+const prober = new Prober({ service, send, base: BASE })
+const get = (path: string) => prober.send({ method: 'GET', path })
+
+describe('discovery of did', () => {
+  it('is alive', async () => {
+    const { body, headers } = await get('/health')
+    expect(body).toEqual({
+      status: 'ok',
+      service: 'did',
+      version: '0.1.0',
+      commit: 'unknown',
+      method: 'did:svc',
+      timestamp: expect.any(Number),
+    })
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('serves the committed description', async () => {
+    const { body, headers } = await get('/openapi.json')
+    expect(body).toEqual(committed)
+    expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } })
+    expect(headers.get('cache-control')).toBe('public, max-age=300')
+  })
+
+  it('describes the resolver', async () => {
+    const { body } = await get('/.well-known/did.json')
+    expect(body).toEqual({
+      '@context': ['https://www.w3.org/ns/did/v1'],
+      id: 'did:web:did.test',
+      service: [
+        { id: 'did:web:did.test#resolver', type: 'DIDResolver', serviceEndpoint: 'https://did.test/1.0/identifiers/' },
+      ],
+    })
+  })
+})

@@ -1,0 +1,113 @@
+import { env } from 'cloudflare:workers'
+import { ALLOWED_ORIGIN, coreAnswering, expectRefusal, Prober } from '@svc/service/testing'
+import type { TestCaller } from '@svc/testing'
+import { describe, expect, it } from 'vitest'
+import { service } from '../src/app.ts'
+import { BASE, caller, send } from './harness.ts'
+
+const whole = new Prober({ service, send, base: BASE })
+const without = (replaced: { CORE?: Fetcher; DB?: unknown }) =>
+  new Prober({ service, base: BASE, send: async (request) => service.app.fetch(request, { ...env, ...replaced }) })
+const resolve = (prober: Prober, did: string) => prober.send({ method: 'GET', path: `/1.0/identifiers/${did}` })
+
+async function register(prober: Prober, by: TestCaller, body: object, authorization?: string) {
+  const headers = { origin: ALLOWED_ORIGIN, authorization: authorization ?? (await by.assertion('identity')) }
+  return prober.send({ method: 'POST', path: '/1.0/register', headers, body: JSON.stringify(body) })
+}
+
+/** Core's internal side, but for the paths that are cut off. */
+const coreWithout = (cut: RegExp, answer: () => Promise<Response>) =>
+  coreAnswering(async (request) => (cut.test(request.url) ? answer() : env.CORE.fetch(request)))
+
+const failing = { first: () => Promise.reject(new Error('D1_ERROR: canary')) }
+const brokenDatabase = { prepare: () => ({ bind: () => failing }) }
+
+const NO_ANSWERS: [string, () => Promise<Response>][] = [
+  ['throws', () => Promise.reject(new Error('gone'))],
+  ['answers 500', async () => Response.json({ error: 'internal_error' }, { status: 500 })],
+  ['answers nonsense', async () => Response.json({ scope: 'x' })],
+  ['answers what is not JSON', async () => new Response('<html>')],
+  ['answers an unnamed 404', async () => new Response('', { status: 404 })],
+  ['does not know the caller', async () => Response.json({ error: 'forbidden' }, { status: 403 })],
+]
+
+describe('resolution without its authority', () => {
+  it.each(NO_ANSWERS)('is an internal error when core %s, however often it was resolved before', async (_, answer) => {
+    const by = await caller()
+    const { did } = by.identity
+    await by.client.did.register()
+    expect((await resolve(whole, did)).status).toBe(200)
+    const cut = without({ CORE: coreAnswering(answer) })
+    expectUnavailable(await resolve(cut, did))
+    expectUnavailable(await resolve(cut, `did:svc:${'A'.repeat(32)}`))
+    expect((await resolve(whole, did)).status).toBe(200)
+  })
+
+  it('is an internal error when core answers for another DID', async () => {
+    const [by, other] = [await caller(), await caller()]
+    await by.client.did.register()
+    await other.client.did.register()
+    const swapped = coreAnswering((request) =>
+      env.CORE.fetch(request.url.replace(by.identity.did, other.identity.did), request),
+    )
+    expectUnavailable(await resolve(without({ CORE: swapped }), by.identity.did))
+  })
+
+  it('is an internal error when the registry fails', async () => {
+    const by = await caller()
+    await by.client.did.register()
+    expectUnavailable(await resolve(without({ DB: brokenDatabase }), by.identity.did))
+  })
+
+  it('is not found when core no longer has the identity', async () => {
+    const by = await caller()
+    await by.client.did.register()
+    const gone = coreAnswering(async () => Response.json({ error: 'not_found' }, { status: 404 }))
+    expect((await resolve(without({ CORE: gone }), by.identity.did)).status).toBe(404)
+  })
+})
+
+describe('registration without what it depends on', () => {
+  it('refuses when the registry fails, says nothing of why, and can be made again', async () => {
+    const by = await caller()
+    const { did } = by.identity
+    const body = { did, keyAgreement: await by.identity.keyAgreement(Date.now()) }
+    const refused = await register(without({ DB: brokenDatabase }), by, body)
+    expectRefusal(refused, 'dependency_unavailable')
+    expect(JSON.stringify(refused.body)).not.toMatch(/D1|canary/)
+    expect((await resolve(whole, did)).status).toBe(404)
+    expect((await register(whole, by, body)).status).toBe(200)
+    expect((await resolve(whole, did)).status).toBe(200)
+  })
+
+  it.each(NO_ANSWERS)('refuses and writes nothing when core %s to the key agreement', async (_, answer) => {
+    const by = await caller()
+    const { did } = by.identity
+    const body = { did, keyAgreement: await by.identity.keyAgreement(Date.now()) }
+    const cut = without({ CORE: coreWithout(/\/key-agreement\//, answer) })
+    expectRefusal(await register(cut, by, body), 'dependency_unavailable')
+    expect((await resolve(whole, did)).status).toBe(404)
+    expect((await register(whole, by, body)).status).toBe(200)
+  })
+
+  it('refuses without the internal secret', async () => {
+    const by = await caller()
+    const bare = new Prober({
+      service,
+      base: BASE,
+      send: async (request) => service.app.fetch(request, { ...env, SVC_INTERNAL_SECRET: undefined }),
+    })
+    expectRefusal(await register(bare, by, { did: by.identity.did }), 'dependency_unavailable')
+    expectUnavailable(await resolve(bare, by.identity.did))
+  })
+})
+
+function expectUnavailable({ status, headers, body }: Awaited<ReturnType<typeof resolve>>): void {
+  expect(status).toBe(500)
+  expect(headers.get('content-type')).toBe('application/did-resolution')
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(body).toMatchObject({
+    didDocument: null,
+    didResolutionMetadata: { error: { type: 'https://www.w3.org/ns/did#INTERNAL_ERROR' } },
+  })
+}

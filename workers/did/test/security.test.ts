@@ -1,0 +1,11 @@
+import { battery } from '@svc/service/testing'
+import { service } from '../src/app.ts'
+import { BASE, caller, send } from './harness.ts'
+
+battery({
+  service,
+  send,
+  base: BASE,
+  params: { did: `did:svc:${'A'.repeat(32)}` },
+  authorization: async (audience) => (await caller()).assertion(audience),
+})

@@ -1,0 +1,392 @@
+/**
+ * Every marked example of the pages is executed: JSON against the schema of its name and against what the protocol
+ * computes, TypeScript by running it. `<name>` as a whole string stands for a value of the page `vectors`.
+ */
+import { GENERAL_NONCE, verifyAssertion } from '@svc/assertion'
+import { Client, Identity, ServiceError } from '@svc/client'
+import { mlDsa65, mlKem768 } from '@svc/pqc'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
+import * as chain from '@svc/protocol/chain'
+import * as chainApi from '@svc/protocol/chain-api'
+import * as did from '@svc/protocol/did'
+import * as discovery from '@svc/protocol/discovery'
+import * as envelope from '@svc/protocol/envelope'
+import { type ErrorName, errorEntry } from '@svc/protocol/errors'
+import { fromHex, hashHex, hashTextHex } from '@svc/protocol/hash'
+import { preparedHeaderSchema, prepareHeader, prepareHeaderRequestSchema } from '@svc/protocol/headers'
+import * as health from '@svc/protocol/health'
+import * as names from '@svc/protocol/identity'
+import * as internal from '@svc/protocol/internal'
+import { jcsBytes } from '@svc/protocol/jcs'
+import { kemKeyId, kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
+import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
+import { type Signed, verifyStatement } from '@svc/protocol/statement'
+import { verifyRequestSchema, verifyResultSchema, verifySignature } from '@svc/protocol/verification'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { PAGES } from '../src/pages/pages.gen.ts'
+
+const { envelopeOf } = envelope
+const T = 1_790_000_000_000
+const hex = names.userIdSchema
+const url = z.url()
+
+const SCHEMAS: Record<string, z.ZodType> = {
+  appended: envelopeOf(chainApi.appendedSchema),
+  'append-request': chain.appendRequestSchema,
+  'assertion-payload': z.looseObject({ version: z.literal(1), htm: z.literal('GET'), htu: url, bodyHash: hex }),
+  'auth-health': health.signInHealthSchema,
+  'auth-not-found': envelope.errorEnvelopeSchema,
+  authority: internal.authoritySchema,
+  'block-v3': chain.chainBlockV3Schema,
+  'blocks-answer': envelopeOf(chainApi.blocksAnswerSchema),
+  'consent-health': health.livenessSchema,
+  'consume-nonce': internal.consumeNonceSchema,
+  'core-banner': envelopeOf(discovery.bannerSchema),
+  'core-capabilities': discovery.capabilitiesSchema,
+  'core-health': envelopeOf(discovery.healthDataSchema),
+  'core-meta': envelopeOf(discovery.metaDataSchema),
+  'core-version': discovery.versionDataSchema,
+  'cors-denied': envelope.errorEnvelopeSchema,
+  'did-error': envelope.didErrorSchema,
+  'did-health': z.looseObject({ status: z.literal('ok'), service: z.literal('did'), method: z.literal('did:svc') }),
+  'did-resolver': z.looseObject({
+    '@context': z.array(url),
+    service: z.array(z.looseObject({ serviceEndpoint: url })),
+  }),
+  'docs-health': health.livenessSchema,
+  'emergency-refusal': envelope.tierErrorSchema,
+  'error-envelope': envelope.errorEnvelopeSchema,
+  'genesis-record': envelopeOf(chainApi.genesisRecordSchema),
+  'genesis-request': chainApi.genesisRequestSchema,
+  'head-answer': envelopeOf(chainApi.headAnswerSchema),
+  'identity-derivation': z.strictObject({
+    publicKeyB64u: names.publicKeySchema,
+    userId: names.userIdSchema,
+    scope: names.scopeSchema,
+    did: names.didSchema,
+    kemPublicKeyB64u: kemPublicKeySchema,
+    kemKeyId: z.string().length(32),
+  }),
+  indexing: chainApi.indexingSchema,
+  'internal-health': internal.internalHealthSchema,
+  'key-agreement': signedKeyAgreementSchema,
+  'key-scope': internal.keyScopeSchema,
+  'keys-health': health.directoryHealthSchema,
+  'keys-retired': envelope.errorEnvelopeSchema,
+  'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),
+  'nonce-consumed': internal.consumedSchema,
+  'operator-act': operatorActSchema,
+  'operator-act-answer': envelopeOf(operatorActAnswerSchema),
+  'pay-banner': envelopeOf(z.strictObject({ service: z.literal('pay'), version: z.string() })),
+  'pay-health': health.livenessSchema,
+  'pay-retired': envelope.errorEnvelopeSchema,
+  'payload-answer': envelopeOf(chainApi.payloadAnswerSchema),
+  'prepare-header': prepareHeaderRequestSchema,
+  'prepared-header': envelopeOf(preparedHeaderSchema),
+  'provenance-error': envelope.provenanceErrorSchema,
+  'provenance-health': envelopeOf(health.provenanceHealthSchema).extend({ requestId: z.uuid() }),
+  'provenance-unhealthy': envelope.provenanceErrorSchema,
+  'refusal-clock': envelope.errorEnvelopeSchema,
+  'refusal-did': envelope.didErrorSchema,
+  'refusal-unauthorized': envelope.errorEnvelopeSchema,
+  'register-request': did.registerRequestSchema,
+  registration: did.registrationSchema,
+  resolution: did.resolutionResultSchema,
+  'resolution-not-found': did.resolutionResultSchema,
+  'root-answer': envelopeOf(chainApi.rootAnswerSchema),
+  'route-refusal': envelope.structuredErrorSchema,
+  'shortened-chain': z.array(chain.chainHeadSchema),
+  'sibling-error': envelope.errorEnvelopeSchema,
+  'stale-head': envelope.errorEnvelopeSchema,
+  stored: internal.storedSchema,
+  'structured-error': envelope.structuredErrorSchema,
+  'sync-status': envelopeOf(discovery.syncStatusSchema),
+  'tier-refusal': envelope.tierErrorSchema,
+  vectors: z.record(z.string(), z.string()),
+  'verify-hash': verifyRequestSchema,
+  'verify-message': verifyRequestSchema,
+  'verify-result': verifyResultSchema,
+}
+
+/** A core of a few lines that keeps the law of the chain, for the SDK's examples. It holds one identity. */
+function smallCore(): (request: Request) => Promise<Response> {
+  const blocks: chain.SignedBlock[] = []
+  const payloads = new Map<string, string>()
+  const answer = (data: object, status = 200) => Response.json({ success: true, data, timestamp: T }, { status })
+  const head = () => {
+    const last = blocks.at(-1)
+    return last && { index: last.index, hash: chain.blockHash(last) }
+  }
+  const write = ({ payloadB64u, ...block }: chain.SignedBlock & { payloadB64u?: string }) => {
+    blocks.push(block)
+    if (payloadB64u !== undefined) payloads.set(chain.blockHash(block), payloadB64u)
+    return block
+  }
+  return async (request) => {
+    const { pathname } = new URL(request.url)
+    if (pathname.startsWith('/1.0/identifiers/')) return Response.json(value('resolution-not-found'), { status: 404 })
+    if (pathname === '/api/genesis/init') {
+      const block = write((await request.json<{ block: chain.SignedBlock }>()).block)
+      const scope = names.userIdOfKey(block.ownerPublicKey)
+      return answer({ did: names.didOf(scope), scope, userId: scope, block, hash: head()?.hash, createdAt: T })
+    }
+    const at = head()
+    if (!at || !request.headers.has('authorization'))
+      return Response.json(value('refusal-unauthorized'), { status: 401 })
+    if (pathname === '/api/chain/append') {
+      const block = write(await request.json<chain.SignedBlock>())
+      expect(chain.checkLink(at, block).ok && (await chain.verifyBlockSignature(block))).toBe(true)
+      return answer({ ...head(), acceptedAt: T }, 201)
+    }
+    if (pathname === '/api/chain/blocks') return answer({ blocks, next: null, head: at })
+    const payloadB64u = payloads.get(at.hash)
+    if (pathname.startsWith('/api/chain/payload/'))
+      return answer({ ...at, dataHash: blocks.at(-1)?.dataHash, payloadB64u })
+    return answer({ ...at, did: names.didOf(names.userIdOfKey(blocks[0]?.ownerPublicKey ?? '')) })
+  }
+}
+
+/** The TypeScript examples, word for word: what stands between the marks is compared with the page. */
+const RUN: Record<string, () => Promise<void>> = {
+  'sdk-identity': async () => {
+    // example: sdk-identity
+    const identity = await Identity.create()
+    const again = await Identity.fromSeeds(identity.revealSeeds())
+    const sameDid = again.did === identity.did
+    // end
+    expect(sameDid).toBe(true)
+  },
+  'sdk-chain': async () => {
+    const fetch = smallCore()
+    // example: sdk-chain
+    const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+    const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+    await client.chain.genesis()
+    const payload = new TextEncoder().encode('hello')
+    const appended = await client.chain.append({ payload, contentType: 'text/plain' })
+    const verified = await client.chain.verify()
+    const { bytes } = await client.chain.payload(appended.hash)
+    // end
+    expect(verified).toMatchObject({ ok: true, value: { index: '1', hash: appended.hash } })
+    expect(new TextDecoder().decode(bytes)).toBe('hello')
+  },
+  'sdk-did': async () => {
+    const fetch = smallCore()
+    // example: sdk-did
+    const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+    const client = new Client({
+      core: 'https://core.example',
+      did: 'https://did.example',
+      identity,
+      origin: 'http://localhost:3000',
+      fetch,
+    })
+    const result = await client.did.resolve(identity.did)
+    const reason = result.didResolutionMetadata.error?.type
+    // end
+    expect(reason).toBe('https://www.w3.org/ns/did#NOT_FOUND')
+  },
+  'sdk-refusal': async () => {
+    const fetch = smallCore()
+    // example: sdk-refusal
+    const identity = await Identity.create()
+    const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+    const name = await client.chain.head().then(
+      () => 'found',
+      (error: unknown) => (error instanceof ServiceError ? error.error : 'no answer'),
+    )
+    // end
+    expect(name).toBe('unauthorized')
+  },
+}
+
+interface Example {
+  readonly page: string
+  readonly language: string
+  readonly name: string
+  readonly text: string
+}
+
+const EXAMPLES: Example[] = PAGES.flatMap(({ section, slug, markdown }) =>
+  [...markdown.matchAll(/^```(\w+) example=([a-z0-9-]+)( run)?\n([\s\S]*?)^```$/gm)].map((match) => ({
+    page: `${section}/${slug}`,
+    language: (match[1] ?? '') + (match[3] ?? ''),
+    name: match[2] ?? '',
+    text: match[4] ?? '',
+  })),
+)
+
+function example(name: string): Example {
+  const found = EXAMPLES.find((candidate) => candidate.name === name)
+  if (!found) throw new Error(`no page has an example ${name}`)
+  return found
+}
+
+const vectors = JSON.parse(example('vectors').text) as Record<string, string>
+
+function vector(name: string): string {
+  const found = vectors[name]
+  if (found === undefined) throw new Error(`the page vectors has no ${name}`)
+  return found
+}
+
+/** The JSON of an example with the long values put in. */
+function value(name: string): unknown {
+  return JSON.parse(example(name).text, (_, member: unknown) => {
+    const [, named] = typeof member === 'string' ? (/^<(\w+)>$/.exec(member) ?? []) : []
+    return named === undefined ? member : vector(named)
+  })
+}
+
+const text = PAGES.map(({ markdown }) => markdown).join('\n')
+const english = (number: number) => number.toLocaleString('en')
+
+describe('the examples of the pages', () => {
+  it('each have a name of their own, and a schema or a function; none is stale', () => {
+    const shown = EXAMPLES.map(({ name }) => name)
+    expect(shown.toSorted()).toEqual([...Object.keys(SCHEMAS), ...Object.keys(RUN)].toSorted())
+    expect(text.match(/^```(json|ts)\b/gm)?.length).toBe(shown.length)
+  })
+
+  it.each(EXAMPLES.filter(({ language }) => language === 'json'))('$name keeps to its schema', ({ name }) => {
+    const parsed = SCHEMAS[name]?.safeParse(value(name))
+    expect(parsed?.error?.issues ?? []).toEqual([])
+  })
+
+  it.each(EXAMPLES.filter(({ language }) => language === 'ts run'))('$name runs as written', async (shown) => {
+    const own: string = './examples.test.ts?raw'
+    const { default: source } = (await import(/* @vite-ignore */ own)) as { default: string }
+    const flat = (code: string) => code.replaceAll(/^[ \t]+/gm, '').trim()
+    const [imports = '', body = ''] = shown.text.split('\n\n')
+    const inTest = flat(source.split(`// example: ${shown.name}\n`)[1]?.split('// end')[0] ?? '')
+    expect(flat(body)).toBe(inTest)
+    for (const name of imports.match(/\{ (.+) \}/)?.[1]?.split(', ') ?? [])
+      expect(source).toMatch(new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\} from '@svc/client'$`, 'm'))
+    await RUN[shown.name]?.()
+  })
+
+  it('name errors with the text of the table', () => {
+    const errorSchema = z.object({ error: z.string(), message: z.string(), status: z.int().optional() })
+    const errors = EXAMPLES.filter(({ language }) => language === 'json').flatMap(({ name }) => {
+      const { data } = errorSchema.safeParse(value(name))
+      return data ? [data] : []
+    })
+    expect(errors.length).toBeGreaterThan(5)
+    for (const { error, message, status } of errors) {
+      const entry = errorEntry(error as ErrorName)
+      expect({ message, status: status ?? entry.status }).toEqual({ message: entry.text, status: entry.status })
+    }
+  })
+})
+
+describe('the worked derivations', () => {
+  it('derive keys, names and key ids from the seeds', async () => {
+    const publicKey = await mlDsa65.publicKeyOf(fromHex(vector('signingSeedHex')))
+    const kem = encodeBase64url(await mlKem768.publicKeyOf(fromHex(vector('kemSeedHex'))))
+    const operator = await mlDsa65.publicKeyOf(fromHex(vector('operatorSeedHex')))
+    const scope = names.userIdOf(publicKey)
+    const expected = {
+      publicKeyB64u: encodeBase64url(publicKey),
+      userId: scope,
+      scope,
+      did: names.didOf(scope),
+      kemPublicKeyB64u: kem,
+      kemKeyId: kemKeyId(kem),
+    }
+    expect(value('identity-derivation')).toEqual(expected)
+    expect(vectors).toMatchObject({ ...expected, operatorPublicKeyB64u: encodeBase64url(operator) })
+    expect(text).toContain(`begins with ${scope.slice(0, 48)};`)
+    const firstBytes = [...publicKey.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+    expect(text).toContain(`begins with the bytes ${firstBytes}.`)
+  })
+
+  it('hash, link and verify the blocks', async () => {
+    const { block } = chainApi.genesisRequestSchema.parse(value('genesis-request'))
+    const { payloadB64u, ...next } = chain.appendRequestSchema.parse(value('append-request'))
+    expect(await chain.verifyChain([block, next], vector('did'))).toEqual({
+      ok: true,
+      value: { index: '1', hash: vector('blockHash') },
+    })
+    expect(chain.blockHash(block as chain.SignedBlock)).toBe(vector('genesisHash'))
+    expect(hashHex(bytesOf(payloadB64u ?? ''))).toBe(next.dataHash)
+    expect(text).toContain(`takes ${english(chain.signedBytes(block).length)} bytes`)
+    const record = envelopeOf(chainApi.genesisRecordSchema).parse(value('genesis-record'))
+    expect(record.data).toMatchObject({ block, hash: vector('genesisHash') })
+    const page = envelopeOf(chainApi.blocksAnswerSchema).parse(value('blocks-answer'))
+    expect(page.data.blocks).toEqual([next])
+  })
+
+  it('verify the statements', async () => {
+    const key = bytesOf(vector('publicKeyB64u'))
+    expect(await verifyStatement(value('key-agreement') as Signed<object>, key)).toBe(true)
+    const operatorKey = bytesOf(vector('operatorPublicKeyB64u'))
+    expect(await verifyStatement(value('operator-act') as Signed<object>, operatorKey)).toBe(true)
+  })
+
+  it('accept the assertion, which has the length that the page names', async () => {
+    const authorization = `ServiceAssertion ${vector('assertionB64u')}.${vector('assertionSignature')}`
+    const target = '/api/chain/head'
+    const verdict = await verifyAssertion(
+      { authorization, method: 'GET', target, bodyHash: async () => hashTextHex('') },
+      {
+        expectedAudiences: ['chain'],
+        skewMs: 120_000,
+        noncePattern: GENERAL_NONCE,
+        expectedOrigins: ['https://core.example'],
+      },
+      T,
+    )
+    expect(verdict).toMatchObject({ ok: true, value: { userId: vector('userId'), keepUntil: T + 180_000 } })
+    const payload = bytesOf(vector('assertionB64u'))
+    expect(new TextDecoder().decode(payload)).toBe(JSON.stringify(value('assertion-payload')))
+    expect(text).toContain(`the ${english(payload.length)} bytes of \`assertionB64u\``)
+    expect(text).toContain(`has ${english(authorization.length)} characters;`)
+  })
+
+  it('verify the signatures of /api/pqc/verify and digest the header', async () => {
+    for (const name of ['verify-message', 'verify-hash'])
+      expect(await verifySignature(verifyRequestSchema.parse(value(name)))).toBe(true)
+    const { header } = prepareHeaderRequestSchema.parse(value('prepare-header'))
+    expect(value('prepared-header')).toMatchObject({ data: prepareHeader(header) })
+  })
+
+  it('make the DID document', () => {
+    const request = did.registerRequestSchema.parse(value('register-request'))
+    const authority = internal.authoritySchema.parse(value('authority'))
+    const document = did.didDocumentOf(
+      { ...authority, keyAgreement: request.keyAgreement ?? null },
+      request.services ?? [],
+    )
+    expect(value('resolution')).toMatchObject({ didDocument: document })
+  })
+
+  it('account for every digest on every page', () => {
+    const known = [
+      '0'.repeat(96),
+      hashTextHex(''),
+      hashTextHex('hello'),
+      hashHex(jcsBytes({})),
+      hashHex(jcsBytes({ scope: vector('scope') })),
+      hashHex(jcsBytes({ title: 'first' })),
+      hashHex(chain.signedBytes(chainApi.genesisRequestSchema.parse(value('genesis-request')).block)),
+      ...['userId', 'genesisHash', 'blockHash'].map(vector),
+    ]
+    const written = new Set(text.match(/(?<![0-9a-f])[0-9a-f]{96}(?![0-9a-f])/g))
+    expect([...written].filter((digest) => !known.includes(digest))).toEqual([])
+  })
+})
+
+describe('the pages', () => {
+  it('lead nowhere that is not there', () => {
+    const pages = new Set(PAGES.map(({ section, slug }) => `/${section}/${slug}`))
+    const links = [...text.matchAll(/\]\((\/[^)]*)\)/g)].map((match) => match[1] ?? '')
+    expect(links.filter((link) => !pages.has(link))).toEqual([])
+  })
+
+  it('give each named error the status of the table', () => {
+    const named = [...text.matchAll(/\b([45]\d\d) `([A-Za-z][A-Za-z_ ]+)`/g)].map((match) => `${match[1]} ${match[2]}`)
+    expect(named.length).toBeGreaterThan(40)
+    for (const pair of named) expect(pair).toBe(`${errorEntry(pair.slice(4) as ErrorName)?.status} ${pair.slice(4)}`)
+  })
+})

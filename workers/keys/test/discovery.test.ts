@@ -1,0 +1,38 @@
+import { env } from 'cloudflare:workers'
+import { Prober } from '@svc/service/testing'
+import { describe, expect, it } from 'vitest'
+import committed from '../openapi.json'
+import { service } from '../src/app.ts'
+import { BASE, send } from './harness.ts'
+
+const prober = new Prober({ service, send, base: BASE })
+const get = (path: string) => prober.send({ method: 'GET', path })
+
+describe('discovery of keys', () => {
+  it('is alive and says which bindings it has', async () => {
+    const { body, headers } = await get('/health')
+    expect(body).toEqual({
+      status: 'ok',
+      service: 'keys',
+      version: '0.1.5',
+      commit: 'unknown',
+      bindings: { core: true, nonces: true, internalSecret: true },
+      timestamp: expect.any(Number),
+    })
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('names a binding that is missing', async () => {
+    const { CORE: _, SVC_INTERNAL_SECRET: __, ...rest } = env
+    const bare = new Prober({ service, base: BASE, send: async (request) => service.app.fetch(request, rest) })
+    const { body } = await bare.send({ method: 'GET', path: '/health' })
+    expect(body).toMatchObject({ status: 'degraded', bindings: { core: false, nonces: true, internalSecret: false } })
+  })
+
+  it('serves the committed description', async () => {
+    const { body, headers } = await get('/openapi.json')
+    expect(body).toEqual(committed)
+    expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.5' } })
+    expect(headers.get('cache-control')).toBe('public, max-age=300')
+  })
+})

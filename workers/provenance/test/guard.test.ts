@@ -1,0 +1,30 @@
+import { listDurableObjectIds } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { createService, defineOperation, route } from '@svc/service'
+import { guardBattery } from '@svc/service/testing'
+import * as z from 'zod'
+import { PROVENANCE_DESCRIPTION } from '../src/description.ts'
+import { createRuntime, type Services } from '../src/services.ts'
+import { BASE, caller } from './harness.ts'
+
+const probe = defineOperation({
+  id: 'probe',
+  method: 'post',
+  path: '/api/probe',
+  summary: 'Who calls',
+  auth: 'assertion',
+  answer: { status: 200, description: 'The caller', schema: z.strictObject({ did: z.string() }) },
+})
+const service = createService(PROVENANCE_DESCRIPTION, createRuntime, [
+  route<Services>()(probe, ({ caller: { did } }) => ({ did })),
+])
+
+guardBattery({
+  service,
+  path: probe.path,
+  base: BASE,
+  send: async (request, replaced) => service.app.fetch(request, { ...env, ...replaced }),
+  known: () => caller(),
+  unknown: () => caller({ genesis: false }),
+  countGuards: async () => (await listDurableObjectIds(env.NONCES)).length,
+})
