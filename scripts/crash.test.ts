@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@svc/client'
 import { afterAll, expect, it } from 'vitest'
+import { findFreePortBase } from './lib/ports.ts'
 import { type LoadRequest, send } from './measure/load.ts'
 import { Person } from './measure/people.ts'
 
@@ -19,7 +19,7 @@ afterAll(() => {
 })
 
 it('keeps every acknowledged block and every spent nonce through kill -9 in the middle of appends', async () => {
-  const portBase = await freePorts()
+  const portBase = await findFreePortBase(20_000 + Math.floor(Math.random() * 20_000))
   const core = `http://localhost:${portBase}`
   running = await start(portBase)
   const writers = await Promise.all(Array.from({ length: WRITERS }, () => Person.create(core)))
@@ -79,20 +79,4 @@ function kill(child: ChildProcess | undefined): void {
   } catch {
     // It is gone already.
   }
-}
-
-/** Eight ports in a row that nobody has; the test machine may run other platforms. */
-async function freePorts(): Promise<number> {
-  for (let base = 20_000 + Math.floor(Math.random() * 20_000); ; base += 8) {
-    const free = await Promise.all(Array.from({ length: 8 }, (_, i) => isFree(base + i)))
-    if (free.every(Boolean)) return base
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
 }

@@ -167,13 +167,18 @@ export class Chain {
     return this.#read(`/api/chain/blocks${search.size === 0 ? '' : `?${search.toString()}`}`, blocksAnswerSchema)
   }
 
-  /** Every block from `from` on, in pages of 200. Throws when the service says that its answer may be partial. */
+  /**
+   * Every block from `from` on, in pages of 200. Throws when the service says that its answer may be partial, or ends
+   * before the head that it names.
+   */
   async *blocks(from = 0): AsyncGenerator<ChainBlock> {
     for (let next: string | null = String(from); next !== null; ) {
       const page: BlocksAnswer = await this.page({ from: Number(next), limit: 200 })
       if (page.indexing) throw new Error('the service is rebuilding its index: this is not full history')
       yield* page.blocks
+      const last = Number(page.blocks.at(-1)?.index ?? Number(next) - 1)
       next = page.next
+      if (next === null && last < Number(page.head.index)) throw new Error('the service left out its newest blocks')
     }
   }
 

@@ -74,7 +74,7 @@ describe('the document of a registered DID', () => {
     expect(didDocument?.service).toEqual(services.map((entry) => ({ ...entry, id: identity.did + entry.id })))
   })
 
-  it('has neither services nor a KEM key when none were given', async () => {
+  it('has no services when none were given', async () => {
     const { document } = await registered()
     expect(document).not.toHaveProperty('service')
   })

@@ -1,0 +1,11 @@
+import { battery } from '@svc/service/testing'
+import { service } from '../src/app.ts'
+import { CORE, freshCaller, send } from './harness.ts'
+
+battery({
+  service,
+  send,
+  base: CORE,
+  params: { did: `did:svc:${'A'.repeat(32)}`, blockId: '0' },
+  authorization: async (audience) => (await freshCaller()).assertion(audience),
+})
