@@ -7,8 +7,8 @@
 import { tierErrorSchema } from '@svc/protocol/envelope'
 import { type ErrorName, errorEntry } from '@svc/protocol/errors'
 import * as z from 'zod'
+import type { ServiceDescription } from './description.ts'
 import type { DeclaredAnswer, Operation } from './operation.ts'
-import type { ServiceDescription } from './service.ts'
 
 export function errorsOf(description: ServiceDescription, operation: Operation): ErrorName[] {
   const { refusals } = description

@@ -10,8 +10,8 @@ import { classify } from '@svc/rate-limit'
 import type * as z from 'zod'
 import { answersOf } from './answers.ts'
 import { DEFAULT_MAX_BODY_BYTES } from './body.ts'
+import type { ServiceDescription } from './description.ts'
 import type { Operation, Route } from './operation.ts'
-import type { ServiceDescription } from './service.ts'
 
 export type ApiDocument = () => ReturnType<OpenAPIHono['getOpenAPI31Document']>
 

@@ -1,6 +1,7 @@
 export { answersOf, errorsOf } from './answers.ts'
 export { ApiError } from './api-error.ts'
 export { limiterOf, oncePerEnv, readConfig, type ServiceConfig, serviceConfigSchema } from './config.ts'
+export type { Runtime, ServiceDescription } from './description.ts'
 export type { ApiDocument } from './document.ts'
 export {
   type Gate,
@@ -16,10 +17,11 @@ export {
   type InternalRoutes,
   internalGate,
 } from './internal.ts'
+export { livenessRoute } from './liveness.ts'
 export { markdownOf } from './markdown.ts'
 export { type DeclaredAnswer, defineOperation, type Handler, type Operation, type Route, route } from './operation.ts'
 export type { OriginPolicy, OriginRule } from './origins.ts'
 export type { Retired } from './retired.ts'
-export { createService, type Runtime, type ServiceApp, type ServiceDescription } from './service.ts'
+export { createService, type ServiceApp } from './service.ts'
 export { CORE_SHAPE, DID_SHAPE, PROVENANCE_SHAPE, type Shape, SIBLING_SHAPE } from './shapes.ts'
 export { SiblingGate } from './sibling-gate.ts'

@@ -7,7 +7,7 @@
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { Service } from '@svc/rate-limit'
 import type * as z from 'zod'
-import type { InternalGate } from './service.ts'
+import type { InternalGate } from './description.ts'
 
 export const INTERNAL_HEADER = 'x-svc-internal'
 /** A sibling that takes longer is treated as absent: the caller answers 503 while its own client still waits. */

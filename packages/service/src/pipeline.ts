@@ -14,9 +14,9 @@ import type { Context } from 'hono'
 import type * as z from 'zod'
 import { ApiError } from './api-error.ts'
 import { DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes } from './body.ts'
+import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
 import { refusalError, spendError, UnspentAssertion } from './gate.ts'
 import type { Operation, Route } from './operation.ts'
-import type { Runtime, ServiceDescription, ServiceEnv } from './service.ts'
 
 type Ctx = Context<ServiceEnv>
 

@@ -1,6 +1,7 @@
 import { Limiter, type RateLimitBinding } from '@svc/rate-limit'
+import type { Runtime, ServiceDescription } from './description.ts'
 import { defineOperation, type Route, route } from './operation.ts'
-import { createService, type Runtime, type ServiceApp, type ServiceDescription } from './service.ts'
+import { createService, type ServiceApp } from './service.ts'
 import { SIBLING_SHAPE } from './shapes.ts'
 
 /** A service of no Worker, for the tests of this package. */
