@@ -87,6 +87,12 @@ async function lifeOfAChain({ alice, bob }: World, show: Show): Promise<void> {
       return verified.ok ? `head ${verified.value.index}` : verified.error.reason
     })
   }
+  await show('bob: an append under a security hold', '409 security_hold, then 4', async () => {
+    await bob.client.chain.placeHold()
+    const refused = await bob.client.chain.append({}).then(() => 'appended', named)
+    await bob.client.chain.liftHold()
+    return `${refused}, then ${(await bob.client.chain.append({})).index}`
+  })
   await show('alice: a payload above 64 KiB comes back whole', '100000', async () => {
     const appended = await alice.client.chain.append({ payload: new Uint8Array(100_000).fill(7) })
     return String((await alice.client.chain.payload(appended.hash)).bytes.length)

@@ -12,6 +12,8 @@ export type Capability =
   | 'directory:read'
   | 'entitlement:read'
   | 'headers:prepare'
+  | 'hold:place'
+  | 'hold:read'
 
 /** `null` says that only the root key will do; every protected route is here, and a test holds it to that. */
 const ROUTES: { readonly [route: string]: Capability | null } = {
@@ -20,6 +22,9 @@ const ROUTES: { readonly [route: string]: Capability | null } = {
   'core GET /api/chain/blocks': 'chain:read',
   'core GET /api/chain/payload/{blockId}': 'chain:read',
   'core GET /api/sync/status': 'account:read',
+  'core GET /api/security/hold': 'hold:read',
+  'core POST /api/security/hold': 'hold:place',
+  'core POST /api/security/hold/lift': null,
   'core POST /api/headers/prepare': 'headers:prepare',
   'did POST /1.0/register': null,
 }

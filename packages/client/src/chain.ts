@@ -31,6 +31,7 @@ import { hashHex } from '@svc/protocol/hash'
 import { type Json, jcsBytes } from '@svc/protocol/jcs'
 import { SIGNATURE_ALG } from '@svc/protocol/labels'
 import { err, type Result } from '@svc/protocol/result'
+import { type HoldState, holdStateSchema } from '@svc/protocol/security'
 import type * as z from 'zod'
 import { checkAppended, checkGenesis, checkRoot } from './chain-answers.ts'
 import type { Identity } from './identity.ts'
@@ -219,6 +220,23 @@ export class Chain {
   /** Whether the service holds records of this identity beyond genesis, and since when (epoch ms). */
   syncStatus(): Promise<z.output<typeof syncStatusSchema>> {
     return this.#read('/api/sync/status', syncStatusSchema)
+  }
+
+  /** Whether this identity is under a security hold, and since when (epoch ms). */
+  hold(): Promise<HoldState> {
+    return this.#read('/api/security/hold', holdStateSchema)
+  }
+
+  /** Freezes this identity's chain writes at once; appends get 409 `security_hold`. Placing it twice keeps the first. */
+  placeHold(): Promise<HoldState> {
+    const call = { method: 'POST', url: `${this.#base}/api/security/hold`, audience: 'chain' } as const
+    return this.#transport.data(call, holdStateSchema)
+  }
+
+  /** Lifts the hold. Only the root key may. */
+  liftHold(): Promise<HoldState> {
+    const call = { method: 'POST', url: `${this.#base}/api/security/hold/lift`, audience: 'chain' } as const
+    return this.#transport.data(call, holdStateSchema)
   }
 
   #read<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {

@@ -45,6 +45,7 @@ export const ERRORS = {
   'Not found': { status: 404, text: 'No such route' },
   method_not_allowed: { status: 405, text: 'The path does not take this method' },
   stale_head: { status: 409, text: 'The block does not follow the current head' },
+  security_hold: { status: 409, text: 'The identity is under a security hold' },
   stale_epoch: { status: 409, text: 'The block names another root epoch than the current one' },
   genesis_conflict: { status: 409, text: 'The identity already has another genesis block' },
   scope_conflict: { status: 409, text: 'The DID already belongs to another scope' },

@@ -5,6 +5,7 @@ import { discoveryRoutes } from './routes/discovery.ts'
 import { genesisRoutes } from './routes/genesis.ts'
 import { internalRoutes } from './routes/internal.ts'
 import { operatorRoutes } from './routes/operator.ts'
+import { securityRoutes } from './routes/security.ts'
 import { verificationRoutes } from './routes/verification.ts'
 import { createRuntime } from './services.ts'
 
@@ -12,6 +13,7 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...discoveryRoutes,
   ...genesisRoutes,
   ...chainRoutes,
+  ...securityRoutes,
   ...verificationRoutes,
   ...operatorRoutes,
 ])

@@ -1,6 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { makeAssertion } from '@svc/assertion'
+import { encodeBase64url } from '@svc/protocol/base64url'
 import { describe, expect, it } from 'vitest'
 import { CORE, call, freshCaller, send, sendWith } from './harness.ts'
 
@@ -34,7 +35,6 @@ describe('when R2 fails', () => {
     expect(await call(caller, 'GET', '/api/chain/head')).toMatchObject({ body: { data: { index: '0' } } })
     const { client } = caller
     const block = await client.chain.makeBlock(await client.chain.head(), { payload: LARGE })
-    const { encodeBase64url } = await import('@svc/protocol/base64url')
     const body = { ...block, payloadB64u: encodeBase64url(LARGE) }
     expect((await call(caller, 'POST', '/api/chain/append', body)).status).toBe(201)
   })

@@ -20,6 +20,7 @@ import * as internal from '@svc/protocol/internal'
 import { jcsBytes } from '@svc/protocol/jcs'
 import { kemKeyId, kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
 import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
+import { holdStateSchema } from '@svc/protocol/security'
 import { type Signed, verifyStatement } from '@svc/protocol/statement'
 import { verifyRequestSchema, verifyResultSchema, verifySignature } from '@svc/protocol/verification'
 import { describe, expect, it } from 'vitest'
@@ -77,6 +78,7 @@ const SCHEMAS: Record<string, z.ZodType> = {
   'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),
   'nonce-consumed': internal.consumedSchema,
   'operator-act': operatorActSchema,
+  'hold-state': envelopeOf(holdStateSchema),
   'operator-act-answer': envelopeOf(operatorActAnswerSchema),
   'pay-banner': envelopeOf(z.strictObject({ service: z.literal('pay'), version: z.string() })),
   'pay-health': health.livenessSchema,

@@ -12,10 +12,12 @@ export interface ChainPosition {
   readonly scope: string
   readonly epoch: number
   readonly head: ChainHead
+  readonly held: boolean
 }
 
 export type AppendRefusal =
   | { readonly reason: 'owner_mismatch' }
+  | { readonly reason: 'security_hold' }
   | { readonly reason: 'stale_epoch'; readonly epoch: number }
   | { readonly reason: 'stale_head'; readonly head: ChainHead; readonly appended: Appended | null }
 
@@ -40,6 +42,7 @@ export function checkAppend(
   claim: AppendClaim,
   earlier: () => Appended | null,
 ): Result<void, AppendRefusal> {
+  if (position.held) return err({ reason: 'security_hold' })
   if (claim.scope !== null && claim.scope !== position.scope) return err({ reason: 'owner_mismatch' })
   if (claim.epoch !== null && claim.epoch !== position.epoch)
     return err({ reason: 'stale_epoch', epoch: position.epoch })

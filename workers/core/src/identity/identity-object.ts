@@ -4,6 +4,7 @@ import type { ChainHead } from '@svc/protocol/chain'
 import type { Indexing } from '@svc/protocol/chain-api'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
 import { err, ok, type Result } from '@svc/protocol/result'
+import type { HoldState } from '@svc/protocol/security'
 import type { AppendClaim, AppendRefusal } from '../chain/chain.ts'
 import type { ChainRecord } from '../chain/chain-record.ts'
 import type { BlockRange, StoredPayload } from '../chain/chain-store.ts'
@@ -116,6 +117,15 @@ export class IdentityObject extends DurableObject<Env> {
     candidate: Candidate,
   ): Result<{ acceptedAt: number }, SpendRefusal | AppendRefusal> {
     return this.#keepAlarm(this.#session.append(authority, candidate))
+  }
+
+  hold(assertion: VerifiedAssertion): Result<HoldState, SpendRefusal> {
+    return this.#keepAlarm(this.#session.hold(assertion))
+  }
+
+  /** In force when this returns: an append that was authorized before it is still refused. */
+  setHold(assertion: VerifiedAssertion, held: boolean): Result<HoldState, SpendRefusal> {
+    return this.#keepAlarm(this.#session.setHold(assertion, held))
   }
 
   keyAgreement(): { signed: SignedKeyAgreement; acceptedAt: number } | null {

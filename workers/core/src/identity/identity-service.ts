@@ -7,6 +7,7 @@ import { didOf } from '@svc/protocol/identity'
 import type { Authority, ConsumeNonce, KeyScope } from '@svc/protocol/internal'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
 import { err, ok, type Result } from '@svc/protocol/result'
+import type { HoldState } from '@svc/protocol/security'
 import { verifyStatement } from '@svc/protocol/statement'
 import { blockOf, recordOf } from '../chain/chain-record.ts'
 import type { IdentityRecord, KeyRefusal } from './identity.ts'
@@ -119,6 +120,14 @@ export class IdentityService {
 
   spend(assertion: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>> {
     return this.ask(assertion.keyDid, async (identity) => identity.spend(assertion))
+  }
+
+  hold(assertion: VerifiedAssertion): Promise<Result<HoldState, SpendRefusal>> {
+    return this.ask(assertion.keyDid, async (identity) => identity.hold(assertion))
+  }
+
+  setHold(assertion: VerifiedAssertion, held: boolean): Promise<Result<HoldState, SpendRefusal>> {
+    return this.ask(assertion.keyDid, async (identity) => identity.setHold(assertion, held))
   }
 
   reindex(did: string): Promise<boolean> {

@@ -9,6 +9,7 @@ import { NonceStore } from '@svc/assertion/worker/nonce-store'
 import { encodeBase64url } from '@svc/protocol/base64url'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
 import { err, ok, type Result } from '@svc/protocol/result'
+import type { HoldState } from '@svc/protocol/security'
 import { type AppendClaim, type AppendRefusal, checkAppend } from '../chain/chain.ts'
 import type { ChainRecord } from '../chain/chain-record.ts'
 import { ChainStore, type StoredPayload } from '../chain/chain-store.ts'
@@ -46,6 +47,8 @@ export class IdentitySession {
     this.#chain = new ChainStore(storage.sql)
     this.#nonces = new NonceStore(storage.sql)
     this.#exists = this.#identities.exists()
+    // Tables that came with a later version; an object that nobody wrote to stays without any.
+    if (this.#exists) this.#createTables()
   }
 
   init(did: string, scope: string, key: RootKey, genesis: ChainRecord): Result<IdentityRecord, { reason: 'conflict' }> {
@@ -56,15 +59,19 @@ export class IdentitySession {
         const same = existing.scope === scope && this.#chain.at(0)?.hash === genesis.hash
         return same ? ok(existing) : err({ reason: 'conflict' })
       }
-      this.#identities.createTables()
-      this.#chain.createTables()
-      NonceStore.createTables(this.#storage.sql)
+      this.#createTables()
       this.#identities.create(did, scope, key)
       this.#chain.append(genesis, null, key.activatedAt)
       return ok({ did, scope, createdAt: key.activatedAt, current: key })
     })
     if (result.ok) this.#exists = true
     return result
+  }
+
+  #createTables(): void {
+    this.#identities.createTables()
+    this.#chain.createTables()
+    NonceStore.createTables(this.#storage.sql)
   }
 
   read(): IdentityRecord | null {
@@ -125,8 +132,26 @@ export class IdentitySession {
   }
 
   checkAppend(identity: IdentityRecord, claim: AppendClaim, hash: string): Result<void, AppendRefusal> {
-    const position = { scope: identity.scope, epoch: identity.current.epoch, head: this.#chain.mustHead() }
+    const position = {
+      scope: identity.scope,
+      epoch: identity.current.epoch,
+      head: this.#chain.mustHead(),
+      held: this.#identities.hold().held,
+    }
     return checkAppend(position, claim, () => this.#chain.receipt(Number(claim.index), hash))
+  }
+
+  hold(assertion: VerifiedAssertion): Result<HoldState, SpendRefusal> {
+    return this.authorized(assertion, () => ok(this.#identities.hold()))
+  }
+
+  /** Placing twice keeps the first; lifting what is not there changes nothing. */
+  setHold(assertion: VerifiedAssertion, held: boolean): Result<HoldState, SpendRefusal> {
+    return this.authorized(assertion, () => {
+      if (held) this.#identities.placeHold(Date.now())
+      else this.#identities.liftHold()
+      return ok(this.#identities.hold())
+    })
   }
 
   keyAgreement(): ReturnType<IdentityStore['keyAgreement']> {

@@ -1,4 +1,5 @@
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
+import { type HoldState, NO_HOLD } from '@svc/protocol/security'
 import type { IdentityRecord, RootKey } from './identity.ts'
 
 /** Keys and statements of one identity, in its object's SQLite. */
@@ -30,6 +31,23 @@ export class IdentityStore {
          issued_at INTEGER PRIMARY KEY, signed TEXT NOT NULL, accepted_at INTEGER NOT NULL
        ) STRICT`,
     )
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS holds (id INTEGER PRIMARY KEY CHECK (id = 0), placed_at INTEGER NOT NULL) STRICT',
+    )
+  }
+
+  /** At most one row: the hold that is in place. A lifted one leaves the table. */
+  hold(): HoldState {
+    const [row] = this.#sql.exec<{ placed_at: number }>('SELECT placed_at FROM holds').toArray()
+    return row ? { held: true, placedAt: row.placed_at } : NO_HOLD
+  }
+
+  placeHold(now: number): void {
+    this.#sql.exec('INSERT INTO holds (id, placed_at) VALUES (0, ?) ON CONFLICT DO NOTHING', now)
+  }
+
+  liftHold(): void {
+    this.#sql.exec('DELETE FROM holds')
   }
 
   create(did: string, scope: string, key: RootKey): void {

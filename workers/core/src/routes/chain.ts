@@ -28,7 +28,7 @@ export const appendBlock = defineOperation({
   auth: 'assertion-with-work',
   body: appendRequestSchema,
   answer: { status: 201, description: 'Appended', schema: appendedSchema },
-  errors: ['invalid_signature', 'owner_mismatch', 'profile_not_accepted', 'stale_head', 'stale_epoch'],
+  errors: ['invalid_signature', 'owner_mismatch', 'profile_not_accepted', 'stale_head', 'stale_epoch', 'security_hold'],
 })
 
 export const readHead = defineOperation({
@@ -112,6 +112,7 @@ function chainError(refusal: ChainRefusal, now: number): ApiError {
     case 'invalid_signature':
     case 'profile_not_accepted':
     case 'owner_mismatch':
+    case 'security_hold':
     case 'not_found':
       return new ApiError(refusal.reason)
     case 'stale_epoch':

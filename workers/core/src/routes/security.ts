@@ -1,0 +1,54 @@
+import { holdStateSchema } from '@svc/protocol/security'
+import { defineOperation, spendError } from '@svc/service'
+import { CORE_REFUSALS } from '../refusals.ts'
+import { coreRoute } from '../route.ts'
+
+const answer = { status: 200, description: 'The state of the hold', schema: holdStateSchema } as const
+
+export const readHold = defineOperation({
+  id: 'readHold',
+  method: 'get',
+  path: '/api/security/hold',
+  summary: 'Whether the caller is under a security hold',
+  auth: 'assertion-with-work',
+  answer,
+})
+
+export const placeHold = defineOperation({
+  id: 'placeHold',
+  method: 'post',
+  path: '/api/security/hold',
+  summary: 'Freeze the caller’s chain writes at once',
+  description:
+    'Takes no body. Appends get 409 `security_hold` until the hold is lifted. Placing it twice keeps the first.',
+  auth: 'assertion-with-work',
+  answer,
+})
+
+export const liftHold = defineOperation({
+  id: 'liftHold',
+  method: 'post',
+  path: '/api/security/hold/lift',
+  summary: 'Lift the hold; the root key alone may',
+  description: 'Takes no body. Lifting what is not there changes nothing.',
+  auth: 'assertion-with-work',
+  answer,
+})
+
+export const securityRoutes = [
+  coreRoute(readHold, async ({ assertion, deps, now }) => {
+    const read = await deps.identities.hold(assertion.take())
+    if (read.ok) return read.value
+    throw spendError(read.error, CORE_REFUSALS, now)
+  }),
+  coreRoute(placeHold, async ({ assertion, deps, now }) => {
+    const placed = await deps.identities.setHold(assertion.take(), true)
+    if (placed.ok) return placed.value
+    throw spendError(placed.error, CORE_REFUSALS, now)
+  }),
+  coreRoute(liftHold, async ({ assertion, deps, now }) => {
+    const lifted = await deps.identities.setHold(assertion.take(), false)
+    if (lifted.ok) return lifted.value
+    throw spendError(lifted.error, CORE_REFUSALS, now)
+  }),
+]

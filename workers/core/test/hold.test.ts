@@ -1,0 +1,62 @@
+import { env } from 'cloudflare:workers'
+import { encodeBase64url } from '@svc/protocol/base64url'
+import { describe, expect, it } from 'vitest'
+import { call, freshCaller, nextBlock, sendWith } from './harness.ts'
+
+describe('a security hold', () => {
+  it('freezes appends at once and lets everything else through', async () => {
+    const caller = await freshCaller()
+    const { client } = caller
+    expect(await client.chain.hold()).toEqual({ held: false, placedAt: null })
+    const { placedAt } = await client.chain.placeHold()
+    expect(placedAt).toEqual(expect.any(Number))
+    expect(await call(caller, 'POST', '/api/chain/append', await nextBlock(caller))).toMatchObject({
+      status: 409,
+      body: { success: false, error: 'security_hold' },
+    })
+    expect((await client.chain.head()).index).toBe('0')
+    expect((await client.chain.verify()).ok).toBe(true)
+  })
+
+  it('is placed once: the second time keeps the first, and lifting twice changes nothing', async () => {
+    const { client } = await freshCaller()
+    const first = await client.chain.placeHold()
+    expect(await client.chain.placeHold()).toEqual(first)
+    expect(await client.chain.liftHold()).toEqual({ held: false, placedAt: null })
+    expect(await client.chain.liftHold()).toEqual({ held: false, placedAt: null })
+    expect((await client.chain.append({})).index).toBe('1')
+  })
+
+  it('stops an append that was authorized before it was placed', async () => {
+    const caller = await freshCaller()
+    // The hold comes between the call that authorizes a large append and the one that writes its pointer.
+    const slow = {
+      put: async (...operands: Parameters<R2Bucket['put']>) => {
+        await caller.client.chain.placeHold()
+        return env.BLOBS.put(...operands)
+      },
+    }
+    const racing = await appendLarge(caller, slow)
+    expect(racing).toMatchObject({ status: 409, body: { error: 'security_hold' } })
+    expect((await caller.client.chain.head()).index).toBe('0')
+  })
+
+  it('against twenty appends leaves none after itself', async () => {
+    const caller = await freshCaller()
+    const block = await nextBlock(caller)
+    const [, ...answers] = await Promise.all([
+      caller.client.chain.placeHold(),
+      ...Array.from({ length: 20 }, () => call(caller, 'POST', '/api/chain/append', block)),
+    ])
+    const taken = answers.filter(({ status }) => status === 201).length
+    expect((await caller.client.chain.head()).index).toBe(String(taken))
+    expect((await call(caller, 'POST', '/api/chain/append', await nextBlock(caller))).status).toBe(409)
+  })
+})
+
+async function appendLarge(caller: Awaited<ReturnType<typeof freshCaller>>, bucket: unknown) {
+  const payload = new Uint8Array(70_000)
+  const block = await caller.client.chain.makeBlock(await caller.client.chain.head(), { payload })
+  const body = { ...block, payloadB64u: encodeBase64url(payload) }
+  return call(caller, 'POST', '/api/chain/append', body, sendWith({ BLOBS: bucket }))
+}
