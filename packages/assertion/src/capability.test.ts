@@ -33,7 +33,8 @@ describe('listedRoutes', () => {
   it('lists the rows of one service, those that only the root key may use among them', () => {
     expect(listedRoutes('did')).toEqual(['POST /1.0/register'])
     expect(listedRoutes('core')).toContain('POST /api/chain/append')
-    expect(listedRoutes('core')).toHaveLength(6)
+    expect(listedRoutes('core')).toContain('POST /api/security/hold/lift')
+    expect(listedRoutes('core').filter((route) => !/^(?:GET|POST) \/api\//.test(route))).toEqual([])
     expect(listedRoutes('consent')).toEqual([])
     expect(listedRoutes('cor')).toEqual([])
   })
