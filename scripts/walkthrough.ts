@@ -187,6 +187,15 @@ async function whatMustFail({ core, did, alice, bob }: World, show: Show): Promi
     const verified = await verifyChain(blocks, alice.identity.did)
     return verified.ok ? 'verified' : verified.error.reason
   })
+  await show('bob: ends his identity, and his DID resolves no more', 'deactivated', async () => {
+    await bob.client.did.register()
+    await bob.client.chain.deactivate()
+    const { didDocument, didDocumentMetadata } = await alice.client.did.resolve(bob.identity.did)
+    return didDocument === null && didDocumentMetadata.deactivated ? 'deactivated' : 'resolved'
+  })
+  await show('must fail: an append by an identity that has ended', '401 unauthorized', async () => {
+    return bob.client.chain.append({}).then(() => 'appended', named)
+  })
   await show('must fail: registering from an Origin that is not allowed', '403 cors_denied', async () => {
     const client = new Client({ core, did, identity: alice.identity, origin: 'https://stranger.example' })
     return client.did.register().then(() => 'registered', named)

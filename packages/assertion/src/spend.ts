@@ -10,5 +10,5 @@ export interface Caller {
 }
 
 export type SpendRefusal =
-  | { readonly reason: 'unknown_key' | 'superseded' | 'replay' | 'expired' }
+  | { readonly reason: 'unknown_key' | 'superseded' | 'deactivated' | 'replay' | 'expired' }
   | { readonly reason: 'unavailable'; readonly dependency: string }

@@ -29,7 +29,10 @@ export interface AssertedRequest {
   readonly method: string
   /** Path and query as sent. */
   readonly target: string
-  /** SHA3-384 hex of the body, computed only when the assertion binds it; null when the body cannot be read. */
+  /**
+   * SHA3-384 hex of the body, computed only when the assertion binds it; null when the caller refuses the body itself
+   * once the assertion is spent.
+   */
   readonly bodyHash: () => Promise<string | null>
 }
 
@@ -86,8 +89,9 @@ export async function verifyAssertion(
   if (userIdOf(publicKey) !== payload.userId) return err({ reason: 'malformed', detail: 'userId' })
   if (!(await mlDsa65.verify(publicKey, payloadBytes, signature))) return err({ reason: 'signature' })
 
-  if (payload.bodyHash !== undefined && payload.bodyHash !== (await request.bodyHash())) {
-    return err({ reason: 'binding', member: 'bodyHash' })
+  if (payload.bodyHash !== undefined) {
+    const hash = await request.bodyHash()
+    if (hash !== null && hash !== payload.bodyHash) return err({ reason: 'binding', member: 'bodyHash' })
   }
   return ok({
     userId: payload.userId,

@@ -26,12 +26,14 @@ import {
   type RootAnswer,
   rootAnswerSchema,
 } from '@svc/protocol/chain-api'
+import { type Deactivated, deactivatedSchema, type SignedDeactivation } from '@svc/protocol/deactivation'
 import { syncStatusSchema } from '@svc/protocol/discovery'
 import { hashHex } from '@svc/protocol/hash'
 import { type Json, jcsBytes } from '@svc/protocol/jcs'
 import { SIGNATURE_ALG } from '@svc/protocol/labels'
 import { err, type Result } from '@svc/protocol/result'
 import { type HoldState, holdStateSchema } from '@svc/protocol/security'
+import { signStatement } from '@svc/protocol/statement'
 import type * as z from 'zod'
 import { checkAppended, checkGenesis, checkRoot } from './chain-answers.ts'
 import type { Identity } from './identity.ts'
@@ -147,11 +149,11 @@ export class Chain {
         )
       return { ok: true as const, value: checkAppended(block, value) }
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.error !== 'stale_head') throw error
+      if (!(error instanceof ServiceError)) throw error
       const earlier = appendedSchema.safeParse(error.details['appended'])
       if (earlier.success) return { ok: true as const, value: checkAppended(block, earlier.data) }
       const head = chainHeadSchema.safeParse(error.details['head'])
-      if (!head.success) throw error
+      if (error.error !== 'stale_head' || !head.success) throw error
       return { ok: false as const, error, head: head.data }
     }
   }
@@ -178,6 +180,8 @@ export class Chain {
       if (page.indexing) throw new Error('the service is rebuilding its index: this is not full history')
       yield* page.blocks
       const last = Number(page.blocks.at(-1)?.index ?? Number(next) - 1)
+      if (page.next !== null && (page.blocks.length === 0 || Number(page.next) <= last))
+        throw new Error('the service answers in a circle')
       next = page.next
       if (next === null && last < Number(page.head.index)) throw new Error('the service left out its newest blocks')
     }
@@ -220,6 +224,19 @@ export class Chain {
   /** Whether the service holds records of this identity beyond genesis, and since when (epoch ms). */
   syncStatus(): Promise<z.output<typeof syncStatusSchema>> {
     return this.#read('/api/sync/status', syncStatusSchema)
+  }
+
+  /** Signs the end of this identity and sends nothing: to be kept for an emergency, or handed to `deactivate`. */
+  makeDeactivation(): Promise<SignedDeactivation> {
+    const { did, scope } = this.#identity
+    const statement = { type: 'svc/did-deactivate/v1', did, scope, issuedAt: this.#transport.now() } as const
+    return signStatement(statement, (message) => this.#identity.sign(message))
+  }
+
+  /** Ends the identity for good: no assertion of it is accepted again, and its DID resolves to 410. */
+  async deactivate(signed?: SignedDeactivation): Promise<Deactivated> {
+    const body = signed ?? (await this.makeDeactivation())
+    return this.#transport.data({ method: 'POST', url: `${this.#base}/api/chain/deactivate`, body }, deactivatedSchema)
   }
 
   /** Whether this identity is under a security hold, and since when (epoch ms). */

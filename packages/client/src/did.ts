@@ -36,13 +36,9 @@ export class Did {
   ): Promise<z.output<typeof registrationSchema>> {
     const identity = this.#identity
     if (!identity) throw new TypeError('register needs an identity')
-    // Signed anew once the clock is corrected: a statement from the future would bar every later one.
-    const makeBody = async () => ({
-      did: identity.did,
-      keyAgreement: await identity.keyAgreement(this.#transport.now()),
-      ...(options.services ? { services: options.services } : {}),
-    })
-    const call = { method: 'POST', url: `${this.#base}/1.0/register`, audience: 'identity', makeBody } as const
+    const keyAgreement = await identity.keyAgreement(this.#transport.now())
+    const body = { did: identity.did, keyAgreement, ...(options.services ? { services: options.services } : {}) }
+    const call = { method: 'POST', url: `${this.#base}/1.0/register`, audience: 'identity', body } as const
     return this.#transport.json(call, registrationSchema)
   }
 

@@ -121,16 +121,16 @@ describe('a wrong clock', () => {
     expect(await transport.data(call, z.unknown())).toEqual({ took: 10 })
     expect(requests).toHaveLength(2)
     expect(payloadOf(requests[1]).issuedAt).toBe(NOW)
-    expect(transport.now()).toBe(NOW)
     await transport.data(call, z.unknown())
     expect(requests).toHaveLength(3)
   })
 
   it('is corrected by both of two calls at once without going too far', async () => {
-    const { fetch } = service()
+    const { fetch, requests } = service()
     const transport = new Transport({ fetch, now: () => NOW + 90_000 }, alice)
     await Promise.all([transport.send(call), transport.send(call)])
-    expect(transport.now()).toBe(NOW)
+    await transport.send(call)
+    expect(payloadOf(requests.at(-1)).issuedAt).toBe(NOW)
   })
 
   it('that stays wrong is refused the second time', async () => {
@@ -143,11 +143,23 @@ describe('a wrong clock', () => {
     expect(asked).toBe(2)
   })
 
-  it('makes a body that carries the time anew for the second attempt', async () => {
+  it('of one origin is no matter of another, and never dates a statement', async () => {
     const { fetch, requests } = service()
     const transport = new Transport({ fetch, now: () => NOW + 90_000 }, alice)
-    await transport.send({ ...call, makeBody: () => Promise.resolve({ at: transport.now() }) })
-    expect(await Promise.all(requests.map((request) => request.json()))).toEqual([{ at: NOW + 90_000 }, { at: NOW }])
+    await transport.send(call)
+    expect(transport.now()).toBe(NOW + 90_000)
+    await transport.send({ ...call, url: call.url.replace('core.test', 'other.test') }).catch(() => {})
+    expect(payloadOf(requests[2]).issuedAt).toBe(NOW + 90_000)
+  })
+
+  it('is not moved by a refusal that is about something else', async () => {
+    let asked = 0
+    const transport = answering(() => {
+      asked += 1
+      return Response.json({ success: false, error: 'statement_expired', serverTime: NOW + 1e10 }, { status: 401 })
+    })
+    expect(await thrownBy(transport.send(call))).toMatchObject({ error: 'statement_expired' })
+    expect(asked).toBe(1)
   })
 
   it('is no matter of a call without assertion', async () => {

@@ -3,6 +3,9 @@ import * as z from 'zod'
 import type { Identity } from './identity.ts'
 import { ServiceError } from './service-error.ts'
 
+/** Refusals of an assertion for its times. Nothing else moves a clock. */
+const CLOCK_ERRORS: ReadonlySet<string> = new Set(['assertion_expired', 'assertion_not_yet_valid'])
+
 const successSchema = z.object({ success: z.literal(true), data: z.unknown() })
 
 export interface TransportOptions {
@@ -22,8 +25,6 @@ export interface Call {
   /** Makes and sends an assertion for this audience. */
   readonly audience?: string
   readonly body?: unknown
-  /** Instead of `body`, for one that carries the time: made anew for each attempt. */
-  readonly makeBody?: () => Promise<unknown>
   readonly accept?: string
 }
 
@@ -31,16 +32,20 @@ export interface Call {
 export class Transport {
   readonly #options: TransportOptions
   readonly #identity: Identity | undefined
-  /** What to add to the local clock, learnt from a service that refused an assertion for its times. */
-  #clockOffsetMs = 0
+  /**
+   * What to add to the local clock for assertions to one origin, learnt from that origin alone. Statements are dated
+   * by the local clock: a host that could move it would get one that outlives every later one.
+   */
+  readonly #clockOffsets = new Map<string, number>()
 
   constructor(options: TransportOptions, identity?: Identity) {
     this.#options = options
     this.#identity = identity
   }
 
+  /** The local clock, epoch milliseconds. */
   now(): number {
-    return (this.#options.now ?? Date.now)() + this.#clockOffsetMs
+    return (this.#options.now ?? Date.now)()
   }
 
   /** The parsed body of a success. The schema decides what the caller gets; an unexpected answer throws. */
@@ -61,8 +66,8 @@ export class Transport {
     const first = await this.exchange(call)
     if (first.ok) return first
     const refusal = await refusalOf(first)
-    if (refusal.serverTime === undefined || call.audience === undefined) throw refusal
-    this.#clockOffsetMs += refusal.serverTime - this.now()
+    if (refusal.serverTime === undefined || !CLOCK_ERRORS.has(refusal.error)) throw refusal
+    this.#clockOffsets.set(new URL(call.url).origin, refusal.serverTime - this.now())
     const second = await this.exchange(call)
     if (second.ok) return second
     throw await refusalOf(second)
@@ -70,8 +75,7 @@ export class Transport {
 
   /** One request and its answer, whatever its status. */
   async exchange(call: Call): Promise<Response> {
-    const content: unknown = call.makeBody ? await call.makeBody() : call.body
-    const body = content === undefined ? undefined : new TextEncoder().encode(JSON.stringify(content))
+    const body = call.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(call.body))
     const headers = new Headers(this.#options.headers)
     if (this.#options.origin !== undefined) headers.set('origin', this.#options.origin)
     if (body) headers.set('content-type', 'application/json')
@@ -86,7 +90,8 @@ export class Transport {
   /** Bound to the URL as the request has it: case of the host, default ports and escapes are the runtime's by now. */
   async #assertion({ method, url }: Request, audience: string, body: Uint8Array | undefined): Promise<string> {
     if (!this.#identity) throw new TypeError('this call needs an identity')
-    return makeAssertion(this.#identity, { audience, method, url, body, now: this.now() })
+    const now = this.now() + (this.#clockOffsets.get(new URL(url).origin) ?? 0)
+    return makeAssertion(this.#identity, { audience, method, url, body, now })
   }
 }
 

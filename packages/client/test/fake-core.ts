@@ -131,7 +131,7 @@ export class FakeCore {
 
   #root() {
     const { did, scope, userId, block } = this.#record()
-    return { did, scope, userId, publicKeyB64u: block.ownerPublicKey, epoch: 0 }
+    return { did, scope, userId, publicKeyB64u: block.ownerPublicKey, epoch: 0, deactivated: false }
   }
 
   #ok(data: Record<string, unknown>, status = 200): Response {

@@ -25,6 +25,16 @@ export function isVerifiable(publicKey: unknown, message: unknown, signature: un
 const ML_KEM_Q = 3329
 const RHO_BYTES = 32
 
+/** Whether bytes are an encapsulation key that can be used. */
+export function isMlKem768PublicKey(value: unknown): boolean {
+  try {
+    checkMlKem768PublicKey(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** FIPS 203 §7.2, the two checks of an encapsulation key: its type (length) and its modulus. */
 export function checkMlKem768PublicKey(value: unknown): asserts value is Uint8Array {
   checkBytes('ml-kem-768 publicKey', value, ML_KEM_768.publicKeyBytes)

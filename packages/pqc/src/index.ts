@@ -2,6 +2,7 @@ import type { MlDsa65, MlKem768 } from './interface.ts'
 import { nativeMlDsa65, nativeMlKem768, nativeSupports } from './native.ts'
 import { nobleMlDsa65, nobleMlKem768 } from './noble.ts'
 
+export { isMlKem768PublicKey } from './checks.ts'
 export { hashMlDsa65 } from './hash-ml-dsa.ts'
 export type { Backend, Encapsulation, HashMlDsa65, MlDsa65, MlKem768 } from './interface.ts'
 export { randomSeed } from './random.ts'

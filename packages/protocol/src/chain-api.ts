@@ -44,7 +44,7 @@ export const MAX_PAGE_BLOCKS = 200
 
 const wholeNumber = z
   .string()
-  .regex(/^[0-9]{1,15}$/, 'must be a whole number')
+  .regex(/^-?[0-9]{1,15}$/, 'must be an integer')
   .transform(Number)
 export const blocksQuerySchema = z.strictObject({
   from: wholeNumber.optional().meta({ description: 'First index; 0 unless given' }),
@@ -86,6 +86,7 @@ export const rootAnswerSchema = z
     userId: userIdSchema,
     publicKeyB64u: publicKeySchema,
     epoch: z.int().min(0),
+    deactivated: z.boolean().meta({ description: 'Whether the root key has ended the identity' }),
   })
   .meta({ id: 'RootAnswer', description: 'The current root key of an identity' })
 export type RootAnswer = z.infer<typeof rootAnswerSchema>

@@ -31,6 +31,7 @@ const authority = {
   publicKeyB64u,
   createdAt: 1_790_000_000_000,
   updatedAt: 1_790_000_000_001,
+  deactivated: false,
   keyAgreement,
 }
 const site: DidService = { id: '#site', type: 'LinkedDomains', serviceEndpoint: 'https://alice.example' }
@@ -195,6 +196,7 @@ describe('resolution results', () => {
       ['NOT_FOUND', 404],
       ['REPRESENTATION_NOT_SUPPORTED', 406],
       ['INTERNAL_ERROR', 500],
+      ['FEATURE_NOT_SUPPORTED', 501],
       ['METHOD_NOT_SUPPORTED', 501],
     ])
   })

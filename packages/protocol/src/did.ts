@@ -33,7 +33,8 @@ export function kemKeyMultibase(publicKeyB64u: string): string {
 const endpointSchema = z
   .string()
   .max(2048)
-  .regex(/^(?:https?:\/\/|did:|mailto:)[!-~]+$/, 'must be an absolute http, https, did or mailto URI')
+  .regex(/^(?:https?:\/\/|did:|mailto:)[^\s"<>\\^`{|}]+$/, 'must be an absolute http, https, did or mailto URI')
+  .refine((text) => /^[!-~]+$/.test(text) && URL.canParse(text), 'must be a URI')
 export const didServiceSchema = z
   .strictObject({
     id: z
@@ -150,6 +151,11 @@ export const RESOLUTION_ERRORS = {
     detail: 'Accept one of application/did-resolution, application/did, application/did+ld+json.',
   },
   INTERNAL_ERROR: { status: 500, title: 'Internal error', detail: 'The key authority is unavailable.' },
+  FEATURE_NOT_SUPPORTED: {
+    status: 501,
+    title: 'Feature not supported',
+    detail: 'This resolver resolves the current version alone: versionId and versionTime are not supported.',
+  },
   METHOD_NOT_SUPPORTED: { status: 501, title: 'Method not supported', detail: 'This resolver resolves did:svc.' },
 } as const
 export type ResolutionErrorName = keyof typeof RESOLUTION_ERRORS

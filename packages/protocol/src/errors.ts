@@ -50,6 +50,7 @@ export const ERRORS = {
   genesis_conflict: { status: 409, text: 'The identity already has another genesis block' },
   scope_conflict: { status: 409, text: 'The DID already belongs to another scope' },
   key_superseded: { status: 409, text: 'The key was superseded by a later one' },
+  did_deactivated: { status: 409, text: 'The identity was deactivated by its root key' },
   key_agreement_stale: { status: 409, text: 'A newer key-agreement statement is already in place' },
   statement_replay: { status: 409, text: 'The statement was already used' },
   endpoint_retired: { status: 410, text: 'The endpoint is retired' },

@@ -14,6 +14,14 @@ const textOf = (minChars: number, maxChars: number) =>
     .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
 const name = textOf(1, 1024)
 
+/** A record drops a member of this name, and a digest must be over what was sent or be refused. */
+function refuseProto(value: unknown, context: z.core.$RefinementCtx): unknown {
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) {
+    context.addIssue({ code: 'custom', message: 'must not have a member __proto__' })
+  }
+  return value
+}
+
 export const noteHeaderSchema = z
   .strictObject({
     userId: userIdSchema,
@@ -25,7 +33,7 @@ export const noteHeaderSchema = z
     timestamp: z.iso.datetime({ error: 'must be RFC 3339 in UTC with a Z suffix' }).max(64),
     app: z.strictObject({ name: textOf(1, 255), version: textOf(1, 255) }),
     ext: z
-      .record(textOf(0, 255), z.union([textOf(0, 4096), z.number(), z.boolean()]))
+      .preprocess(refuseProto, z.record(textOf(0, 255), z.union([textOf(0, 4096), z.number(), z.boolean()])))
       .optional()
       .meta({ description: 'Values are strings, numbers or booleans' }),
   })

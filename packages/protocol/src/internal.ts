@@ -25,6 +25,7 @@ export const authoritySchema = z
     createdAt: z.number(),
     updatedAt: z.number().meta({ description: 'When key or key agreement last changed, epoch ms' }),
     keyAgreement: signedKeyAgreementSchema.nullable(),
+    deactivated: z.boolean(),
   })
   .meta({ id: 'Authority', description: 'Current key authority of an identity' })
 export type Authority = z.infer<typeof authoritySchema>

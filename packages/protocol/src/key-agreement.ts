@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { isMlKem768PublicKey } from '@svc/pqc'
 import type * as z from 'zod'
 import { base64urlOf, bytesOf, encodeBase64url } from './base64url.ts'
 import { fromHex, hashHex } from './hash.ts'
@@ -13,10 +14,13 @@ import { didSchema, scopeSchema } from './identity.ts'
 import { KEM_PUBLIC_KEY_BYTES } from './labels.ts'
 import { signedSchema, statementSchema } from './statement.ts'
 
-export const kemPublicKeySchema = base64urlOf(KEM_PUBLIC_KEY_BYTES).meta({
-  id: 'KemPublicKey',
-  description: 'ML-KEM-768 encapsulation key: 1,184 raw bytes as base64url without padding (1,579 characters)',
-})
+/** FIPS 203 section 7.2: a key that no sender could encapsulate to is refused before anybody relies on it. */
+export const kemPublicKeySchema = base64urlOf(KEM_PUBLIC_KEY_BYTES)
+  .refine((text) => isMlKem768PublicKey(bytesOf(text)), 'must be a valid ML-KEM-768 encapsulation key')
+  .meta({
+    id: 'KemPublicKey',
+    description: 'ML-KEM-768 encapsulation key: 1,184 raw bytes as base64url without padding (1,579 characters)',
+  })
 
 export const keyAgreementSchema = statementSchema('svc/key-agreement/v1', {
   did: didSchema,

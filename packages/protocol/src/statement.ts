@@ -14,7 +14,11 @@ import { signatureSchema } from './identity.ts'
 import { type Json, jcsBytes } from './jcs.ts'
 
 /** Every statement type of the platform. A type is added here first; a test refuses a second schema of one type. */
-export const STATEMENT_TYPES = ['svc/key-agreement/v1', 'svc/operator-chain-reindex/v1'] as const
+export const STATEMENT_TYPES = [
+  'svc/did-deactivate/v1',
+  'svc/key-agreement/v1',
+  'svc/operator-chain-reindex/v1',
+] as const
 export type StatementType = (typeof STATEMENT_TYPES)[number]
 
 /** A statement as it travels: the object and the signature over its canonical bytes. */

@@ -24,6 +24,8 @@ export interface ServiceDescription {
   readonly hidesMethods?: boolean
   /** The documentation host: anything but GET, HEAD and OPTIONS is 405 on every path. */
   readonly isReadOnly?: boolean
+  /** An answer of the service's own for a path that no route matches, or null for the 404 and 405 of all. */
+  readonly unmatched?: (method: string, path: string, now: number) => Response | null
   /** Where the description is also served as Markdown. */
   readonly markdownPaths?: readonly string[]
   /** Reached over service bindings alone: it serves no description of itself. */

@@ -95,7 +95,8 @@ function responsesOf(description: ServiceDescription, operation: Operation, hasB
     [...byStatus].map(([status, answers]) => [
       status,
       {
-        description: answers.map((answer) => answer.description).join('. '),
+        description: answers.map((answer) => answer.description.replace(/\.$/, '')).join('. '),
+        headers: headersOf(status),
         ...(hasBody
           ? {
               content: Object.fromEntries(
@@ -109,6 +110,13 @@ function responsesOf(description: ServiceDescription, operation: Operation, hasB
       },
     ]),
   )
+}
+
+/** Headers that a client acts on. */
+function headersOf(status: number) {
+  const requestId = { description: 'Names the request in the logs', schema: { type: 'string' as const } }
+  const retryAfter = { description: 'Whole seconds to wait', schema: { type: 'integer' as const } }
+  return { 'X-Request-ID': requestId, ...(status === 429 ? { 'Retry-After': retryAfter } : {}) }
 }
 
 function securityOf({ auth }: Operation) {

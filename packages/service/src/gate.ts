@@ -92,6 +92,7 @@ export function spendError(
       return new ApiError('assertion_expired', { serverTime: now })
     case 'unknown_key':
     case 'superseded':
+    case 'deactivated':
       return new ApiError(names.rejected, { reason: refusal.reason })
   }
 }

@@ -84,6 +84,8 @@ export interface OperationRequest<O extends Operation, Deps> {
   readonly now: number
   readonly requestId: string
   readonly headers: Headers
+  /** Says in the log line what an answer that the handler writes itself was about. */
+  readonly logReason: (reason: string) => void
 }
 
 export type OperationResult<O extends Operation> = O['answer'] extends { readonly schema: infer S extends z.ZodType }

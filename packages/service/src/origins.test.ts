@@ -61,14 +61,14 @@ describe('corsHeaders', () => {
   })
 
   it('never let credentials of a browser along', () => {
-    const all = { ...corsHeaders('checked', APP, ALLOWED), ...preflightHeaders('checked') }
+    const all = { ...corsHeaders('checked', APP, ALLOWED), ...preflightHeaders('checked', 'POST') }
     expect(Object.keys(all)).not.toContain('access-control-allow-credentials')
   })
 })
 
 describe('preflightHeaders', () => {
   it('name methods and the headers of document 2', () => {
-    const headers = preflightHeaders('checked')
+    const headers = preflightHeaders('checked', 'POST')
     expect(headers['access-control-allow-methods']).toBe('GET, HEAD, POST, PUT, DELETE, OPTIONS')
     expect(headers['access-control-allow-headers']?.split(', ')).toEqual([
       'Authorization',
@@ -78,6 +78,10 @@ describe('preflightHeaders', () => {
       'X-Pairing-Token',
       'X-Offer-Token',
     ])
-    expect(preflightHeaders('none')).toEqual({})
+    expect(preflightHeaders('none', 'GET')).toEqual({})
+  })
+
+  it('grant no more than was asked where everybody may read', () => {
+    expect(preflightHeaders('open', 'GET')['access-control-allow-methods']).toBe('GET')
   })
 })

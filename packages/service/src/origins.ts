@@ -47,10 +47,11 @@ export function corsHeaders(
 }
 
 /** What a preflight adds for an Origin that may proceed. */
-export function preflightHeaders(rule: OriginRule): Record<string, string> {
+export function preflightHeaders(rule: OriginRule, method: string): Record<string, string> {
   if (rule === 'none') return {}
   return {
-    'access-control-allow-methods': ALLOWED_METHODS,
+    // Where everybody may read, only what was asked is granted: a browser would keep a wider grant for writes.
+    'access-control-allow-methods': rule === 'open' ? method : ALLOWED_METHODS,
     'access-control-allow-headers': ALLOWED_HEADERS,
     'access-control-max-age': PREFLIGHT_SECONDS,
   }

@@ -48,6 +48,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle 
       now: c.var.now,
       requestId: c.var.requestId,
       headers: c.req.raw.headers,
+      logReason: (reason: string) => c.set('reason', reason),
     })
     if (unspent && !unspent.taken) throw new Error('a handler answered without spending its assertion')
     return respond(c, description, operation, result)
@@ -105,7 +106,8 @@ async function authenticate(
       target: url.pathname + url.search,
       bodyHash: async () => {
         const bytes = await body()
-        return bytes && hashHex(bytes)
+        // A body above the cap is answered with 413 once the assertion is spent; a route that takes none has no cap.
+        return bytes ? hashHex(bytes) : operation.body ? null : ''
       },
     },
     {
@@ -118,9 +120,6 @@ async function authenticate(
   )
   if (verdict.ok) return verdict.value
   if (operation.auth === 'optional-assertion') return null
-  // The signature is good and binds a body that is above the cap: the cap is the fault, and no secret.
-  const bindsBody = verdict.error.reason === 'binding' && verdict.error.member === 'bodyHash'
-  if (bindsBody && (await body()) === null) throw new ApiError('payload_too_large')
   throw refusalError(verdict.error, refusals, c.var.path, c.var.now)
 }
 

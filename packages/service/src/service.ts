@@ -68,17 +68,18 @@ export function createService<Deps>(
     c.set('runtime', runtimeOf(c.env))
     const origin = c.req.header('origin')
     const allowed = c.var.runtime.config.ALLOWED_ORIGINS
-    const isPreflight = c.req.method === 'OPTIONS'
-    const method = isPreflight ? (c.req.header('access-control-request-method') ?? 'GET') : c.req.method
+    const asked = origin === undefined ? undefined : c.req.header('access-control-request-method')
+    const isPreflight = c.req.method === 'OPTIONS' && asked !== undefined
+    const method = c.req.method === 'OPTIONS' ? (asked ?? 'GET') : c.req.method
     const rule = description.origins(method, c.var.path)
     const gone = isPreflight ? undefined : retired(c.var.path)
-    if (!gone && !(isPreflight && origin === undefined) && refusesOrigin(rule, origin, allowed)) {
+    if (!gone && refusesOrigin(rule, origin, allowed)) {
       throw new ApiError('cors_denied', { reason: 'origin', headers: { vary: 'Origin' } })
     }
     if (isPreflight) {
       return new Response(null, {
         status: 204,
-        headers: { ...corsHeaders(rule, origin, allowed), ...preflightHeaders(rule) },
+        headers: { ...corsHeaders(rule, origin, allowed), ...preflightHeaders(rule, method) },
       })
     }
     await next()
@@ -104,12 +105,16 @@ export function createService<Deps>(
 
   app.notFound(async (c) => {
     await meter(c, description)
+    const own = description.unmatched?.(c.req.method, c.var.path, c.var.now)
+    if (own) return own
     const methods = paths.filter(({ pattern }) => pattern.test(c.var.path)).map(({ method }) => method)
     if (description.hidesMethods) throw new ApiError('Not found')
     if (description.isReadOnly && c.req.method !== 'GET' && c.req.method !== 'HEAD') methods.push('GET')
     if (methods.length === 0) throw new ApiError('not_found', { message: 'No such route' })
-    const allow = [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].toSorted()
-    throw new ApiError('method_not_allowed', { headers: { allow: allow.join(', ') } })
+    const allowed = [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].toSorted()
+    const allow = allowed.join(', ')
+    if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
+    throw new ApiError('method_not_allowed', { headers: { allow } })
   })
 
   app.onError((error, c) => failure(error, c, description))

@@ -48,9 +48,10 @@ export class SiblingGate implements Gate {
   }
 }
 
-/** Only these two refusals speak of the key; any other, such as a wrong internal secret, says that core is not there. */
-function standingOf(failure: InternalFailure): 'superseded' | 'unknown_key' | 'unavailable' {
+/** Only these refusals speak of the key; any other, such as a wrong internal secret, says that core is not there. */
+function standingOf(failure: InternalFailure): 'superseded' | 'deactivated' | 'unknown_key' | 'unavailable' {
   if (failure.reason === 'unavailable') return 'unavailable'
   if (failure.error === 'key_superseded') return 'superseded'
+  if (failure.error === 'did_deactivated') return 'deactivated'
   return failure.error === 'not_found' ? 'unknown_key' : 'unavailable'
 }

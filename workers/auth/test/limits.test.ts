@@ -1,8 +1,9 @@
-import { exhaust, Prober } from '@svc/service/testing'
+import { ALLOWED_ORIGIN, exhaust, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import { service } from '../src/app.ts'
 import { BASE, send } from './harness.ts'
 
+const PREFLIGHT = { origin: ALLOWED_ORIGIN, 'access-control-request-method': 'GET' }
 const prober = new Prober({ service, send, base: BASE })
 
 describe('the limit of sign-in', () => {
@@ -22,7 +23,9 @@ describe('the limit of sign-in', () => {
     }
     expect((await prober.send({ method: 'GET', path: '/health', address })).status).toBe(200)
     expect((await prober.send({ method: 'HEAD', path: '/health', address })).status).toBe(200)
-    expect((await prober.send({ method: 'OPTIONS', path: '/openapi.json', address })).status).toBe(204)
+    expect((await prober.send({ method: 'OPTIONS', path: '/openapi.json', headers: PREFLIGHT, address })).status).toBe(
+      204,
+    )
   })
 
   it('counts the addresses of one /64 together', async () => {

@@ -18,6 +18,7 @@ describe('POST /api/genesis/init', () => {
       userId: identity.userId,
       publicKeyB64u: identity.publicKeyB64u,
       epoch: 0,
+      deactivated: false,
     })
   })
 

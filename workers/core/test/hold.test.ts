@@ -18,6 +18,17 @@ describe('a security hold', () => {
     expect((await client.chain.verify()).ok).toBe(true)
   })
 
+  it('does not hide from a retry that its block is in place', async () => {
+    const caller = await freshCaller()
+    const block = await nextBlock(caller)
+    const first = await call(caller, 'POST', '/api/chain/append', block)
+    await caller.client.chain.placeHold()
+    expect(await call(caller, 'POST', '/api/chain/append', block)).toMatchObject({
+      status: 409,
+      body: { error: 'security_hold', details: { appended: first.body['data'] } },
+    })
+  })
+
   it('is placed once: the second time keeps the first, and lifting twice changes nothing', async () => {
     const { client } = await freshCaller()
     const first = await client.chain.placeHold()

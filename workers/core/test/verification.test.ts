@@ -39,6 +39,7 @@ describe('POST /api/pqc/verify', () => {
     ['a short signature', { ...good, signatureB64u: good.signatureB64u.slice(0, 4) }, false],
     ['a short key', { ...good, publicKeyB64u: 'AAAA' }, false],
     ['a short digest', { ...prehash, hashB64u: 'AAAA' }, false],
+    ['a signature of 30 kB', { ...good, signatureB64u: 'AAAA'.repeat(10_000) }, false],
   ])('says of %s: valid %s', async (_name, body, valid) => {
     expect(await verify(body)).toMatchObject({ status: 200, body: { valid } })
   })
@@ -103,6 +104,7 @@ describe('POST /api/headers/prepare', () => {
     ['an unknown operation', { operation: 'read' }],
     ['a negative length', { contentLength: -1 }],
     ['a title', { title: 'plaintext' }],
+    ['a member that a record would drop', { ext: JSON.parse('{"__proto__":"x","a":1}') as unknown }],
   ])('refuses %s', async (_name, changes) => {
     const caller = await freshCaller()
     const header = { ...headerOf(caller.identity.userId), ...changes }

@@ -2,10 +2,10 @@ import { createService } from '@svc/service'
 import { DID_DESCRIPTION } from './description.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { registrationRoutes } from './routes/registration.ts'
-import { resolutionRoutes } from './routes/resolution.ts'
+import { malformedIdentifier, resolutionRoutes } from './routes/resolution.ts'
 import { createRuntime } from './services.ts'
 
-export const service = createService(DID_DESCRIPTION, createRuntime, [
+export const service = createService({ ...DID_DESCRIPTION, unmatched: malformedIdentifier }, createRuntime, [
   ...discoveryRoutes,
   ...registrationRoutes,
   ...resolutionRoutes,

@@ -9,107 +9,23 @@ import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import * as chain from '@svc/protocol/chain'
 import * as chainApi from '@svc/protocol/chain-api'
 import * as did from '@svc/protocol/did'
-import * as discovery from '@svc/protocol/discovery'
 import * as envelope from '@svc/protocol/envelope'
 import { type ErrorName, errorEntry } from '@svc/protocol/errors'
 import { fromHex, hashHex, hashTextHex } from '@svc/protocol/hash'
-import { preparedHeaderSchema, prepareHeader, prepareHeaderRequestSchema } from '@svc/protocol/headers'
-import * as health from '@svc/protocol/health'
+import { prepareHeader, prepareHeaderRequestSchema } from '@svc/protocol/headers'
 import * as names from '@svc/protocol/identity'
 import * as internal from '@svc/protocol/internal'
 import { jcsBytes } from '@svc/protocol/jcs'
-import { kemKeyId, kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
-import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
-import { holdStateSchema } from '@svc/protocol/security'
+import { kemKeyId } from '@svc/protocol/key-agreement'
 import { type Signed, verifyStatement } from '@svc/protocol/statement'
-import { verifyRequestSchema, verifyResultSchema, verifySignature } from '@svc/protocol/verification'
+import { verifyRequestSchema, verifySignature } from '@svc/protocol/verification'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { PAGES } from '../src/pages/pages.gen.ts'
+import { SCHEMAS } from './example-schemas.ts'
 
 const { envelopeOf } = envelope
 const T = 1_790_000_000_000
-const hex = names.userIdSchema
-const url = z.url()
-
-const SCHEMAS: Record<string, z.ZodType> = {
-  appended: envelopeOf(chainApi.appendedSchema),
-  'append-request': chain.appendRequestSchema,
-  'assertion-payload': z.looseObject({ version: z.literal(1), htm: z.literal('GET'), htu: url, bodyHash: hex }),
-  'auth-health': health.signInHealthSchema,
-  'auth-not-found': envelope.errorEnvelopeSchema,
-  authority: internal.authoritySchema,
-  'block-v3': chain.chainBlockV3Schema,
-  'blocks-answer': envelopeOf(chainApi.blocksAnswerSchema),
-  'consent-health': health.livenessSchema,
-  'consume-nonce': internal.consumeNonceSchema,
-  'core-banner': envelopeOf(discovery.bannerSchema),
-  'core-capabilities': discovery.capabilitiesSchema,
-  'core-health': envelopeOf(discovery.healthDataSchema),
-  'core-meta': envelopeOf(discovery.metaDataSchema),
-  'core-version': discovery.versionDataSchema,
-  'cors-denied': envelope.errorEnvelopeSchema,
-  'did-error': envelope.didErrorSchema,
-  'did-health': z.looseObject({ status: z.literal('ok'), service: z.literal('did'), method: z.literal('did:svc') }),
-  'did-resolver': z.looseObject({
-    '@context': z.array(url),
-    service: z.array(z.looseObject({ serviceEndpoint: url })),
-  }),
-  'docs-health': health.livenessSchema,
-  'emergency-refusal': envelope.tierErrorSchema,
-  'error-envelope': envelope.errorEnvelopeSchema,
-  'genesis-record': envelopeOf(chainApi.genesisRecordSchema),
-  'genesis-request': chainApi.genesisRequestSchema,
-  'head-answer': envelopeOf(chainApi.headAnswerSchema),
-  'identity-derivation': z.strictObject({
-    publicKeyB64u: names.publicKeySchema,
-    userId: names.userIdSchema,
-    scope: names.scopeSchema,
-    did: names.didSchema,
-    kemPublicKeyB64u: kemPublicKeySchema,
-    kemKeyId: z.string().length(32),
-  }),
-  indexing: chainApi.indexingSchema,
-  'internal-health': internal.internalHealthSchema,
-  'key-agreement': signedKeyAgreementSchema,
-  'key-scope': internal.keyScopeSchema,
-  'keys-health': health.directoryHealthSchema,
-  'keys-retired': envelope.errorEnvelopeSchema,
-  'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),
-  'nonce-consumed': internal.consumedSchema,
-  'operator-act': operatorActSchema,
-  'hold-state': envelopeOf(holdStateSchema),
-  'operator-act-answer': envelopeOf(operatorActAnswerSchema),
-  'pay-banner': envelopeOf(z.strictObject({ service: z.literal('pay'), version: z.string() })),
-  'pay-health': health.livenessSchema,
-  'pay-retired': envelope.errorEnvelopeSchema,
-  'payload-answer': envelopeOf(chainApi.payloadAnswerSchema),
-  'prepare-header': prepareHeaderRequestSchema,
-  'prepared-header': envelopeOf(preparedHeaderSchema),
-  'provenance-error': envelope.provenanceErrorSchema,
-  'provenance-health': envelopeOf(health.provenanceHealthSchema).extend({ requestId: z.uuid() }),
-  'provenance-unhealthy': envelope.provenanceErrorSchema,
-  'refusal-clock': envelope.errorEnvelopeSchema,
-  'refusal-did': envelope.didErrorSchema,
-  'refusal-unauthorized': envelope.errorEnvelopeSchema,
-  'register-request': did.registerRequestSchema,
-  registration: did.registrationSchema,
-  resolution: did.resolutionResultSchema,
-  'resolution-not-found': did.resolutionResultSchema,
-  'root-answer': envelopeOf(chainApi.rootAnswerSchema),
-  'route-refusal': envelope.structuredErrorSchema,
-  'shortened-chain': z.array(chain.chainHeadSchema),
-  'sibling-error': envelope.errorEnvelopeSchema,
-  'stale-head': envelope.errorEnvelopeSchema,
-  stored: internal.storedSchema,
-  'structured-error': envelope.structuredErrorSchema,
-  'sync-status': envelopeOf(discovery.syncStatusSchema),
-  'tier-refusal': envelope.tierErrorSchema,
-  vectors: z.record(z.string(), z.string()),
-  'verify-hash': verifyRequestSchema,
-  'verify-message': verifyRequestSchema,
-  'verify-result': verifyResultSchema,
-}
 
 /** A core of a few lines that keeps the law of the chain, for the SDK's examples. It holds one identity. */
 function smallCore(): (request: Request) => Promise<Response> {
@@ -311,6 +227,11 @@ describe('the worked derivations', () => {
       value: { index: '1', hash: vector('blockHash') },
     })
     expect(chain.blockHash(block as chain.SignedBlock)).toBe(vector('genesisHash'))
+    const second = chain.chainBlockSchema.parse(value('block-v2'))
+    expect(await chain.verifyChain([block, next, second], vector('did'))).toEqual({
+      ok: true,
+      value: { index: '2', hash: vector('blockV2Hash') },
+    })
     expect(hashHex(bytesOf(payloadB64u ?? ''))).toBe(next.dataHash)
     expect(text).toContain(`takes ${english(chain.signedBytes(block).length)} bytes`)
     const record = envelopeOf(chainApi.genesisRecordSchema).parse(value('genesis-record'))
@@ -322,6 +243,7 @@ describe('the worked derivations', () => {
   it('verify the statements', async () => {
     const key = bytesOf(vector('publicKeyB64u'))
     expect(await verifyStatement(value('key-agreement') as Signed<object>, key)).toBe(true)
+    expect(await verifyStatement(value('deactivation') as Signed<object>, key)).toBe(true)
     const operatorKey = bytesOf(vector('operatorPublicKeyB64u'))
     expect(await verifyStatement(value('operator-act') as Signed<object>, operatorKey)).toBe(true)
   })
@@ -344,6 +266,22 @@ describe('the worked derivations', () => {
     expect(new TextDecoder().decode(payload)).toBe(JSON.stringify(value('assertion-payload')))
     expect(text).toContain(`the ${english(payload.length)} bytes of \`assertionB64u\``)
     expect(text).toContain(`has ${english(authorization.length)} characters;`)
+  })
+
+  it('write the first request byte for byte', () => {
+    const request = /^```http\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? ''
+    const bytes = request.replaceAll(/<(\w+)>/g, (_, name: string) => vector(name)).replaceAll('\n', '\r\n')
+    expect(bytes).toMatch(/^GET \/api\/chain\/head HTTP\/1\.1\r\n[\s\S]+\r\n\r\n$/)
+    expect(text).toContain(`put in it has ${english(bytes.length)} bytes.`)
+  })
+
+  it('write `htu` as the URL parser does', () => {
+    const rows = [...text.matchAll(/^ *\| `(https?:[^`]+)` \| `(https?:[^`]+)` \|$/gm)]
+    expect(rows.length).toBeGreaterThan(9)
+    for (const [, from = '', htu] of rows) {
+      const { origin, pathname, search } = new URL(from)
+      expect(origin + pathname + search).toBe(htu)
+    }
   })
 
   it('verify the signatures of /api/pqc/verify and digest the header', async () => {
@@ -372,7 +310,7 @@ describe('the worked derivations', () => {
       hashHex(jcsBytes({ scope: vector('scope') })),
       hashHex(jcsBytes({ title: 'first' })),
       hashHex(chain.signedBytes(chainApi.genesisRequestSchema.parse(value('genesis-request')).block)),
-      ...['userId', 'genesisHash', 'blockHash'].map(vector),
+      ...['userId', 'genesisHash', 'blockHash', 'blockV2Hash'].map(vector),
     ]
     const written = new Set(text.match(/(?<![0-9a-f])[0-9a-f]{96}(?![0-9a-f])/g))
     expect([...written].filter((digest) => !known.includes(digest))).toEqual([])

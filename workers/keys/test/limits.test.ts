@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { service } from '../src/app.ts'
 import { BASE, send } from './harness.ts'
 
+const PREFLIGHT = { origin: ALLOWED_ORIGIN, 'access-control-request-method': 'GET' }
 const prober = new Prober({ service, send, base: BASE })
 
 describe('limits of the key directory', () => {
@@ -14,7 +15,7 @@ describe('limits of the key directory', () => {
     expect(beyond.body).toEqual({ success: false, error: 'Rate limit exceeded', retryAfter: 60, tier: 'key-revoke' })
     expect((await prober.send({ ...probe, address, headers: { origin: ALLOWED_ORIGIN } })).status).toBe(429)
     expect((await prober.send({ ...probe, address, headers: { authorization: 'Bearer x' } })).status).toBe(429)
-    expect((await prober.send({ method: 'OPTIONS', path: probe.path, address })).status).toBe(204)
+    expect((await prober.send({ method: 'OPTIONS', path: probe.path, headers: PREFLIGHT, address })).status).toBe(204)
   })
 
   it('meters neither /health nor /api/capabilities', async () => {

@@ -78,7 +78,7 @@ export class ChainService {
   async blocks(assertion: VerifiedAssertion, query: BlocksQuery): Promise<Result<BlocksAnswer, SpendRefusal>> {
     const limit = Math.min(Math.max(query.limit ?? DEFAULT_PAGE_BLOCKS, 1), MAX_PAGE_BLOCKS)
     const range: BlockRange = {
-      from: query.from ?? 0,
+      from: Math.max(query.from ?? 0, 0),
       to: query.to ?? Number.MAX_SAFE_INTEGER,
       limit,
       contentType: query.contentType ?? null,

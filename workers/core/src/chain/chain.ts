@@ -17,7 +17,7 @@ export interface ChainPosition {
 
 export type AppendRefusal =
   | { readonly reason: 'owner_mismatch' }
-  | { readonly reason: 'security_hold' }
+  | { readonly reason: 'security_hold'; readonly appended: Appended | null }
   | { readonly reason: 'stale_epoch'; readonly epoch: number }
   | { readonly reason: 'stale_head'; readonly head: ChainHead; readonly appended: Appended | null }
 
@@ -42,7 +42,7 @@ export function checkAppend(
   claim: AppendClaim,
   earlier: () => Appended | null,
 ): Result<void, AppendRefusal> {
-  if (position.held) return err({ reason: 'security_hold' })
+  if (position.held) return err({ reason: 'security_hold', appended: earlier() })
   if (claim.scope !== null && claim.scope !== position.scope) return err({ reason: 'owner_mismatch' })
   if (claim.epoch !== null && claim.epoch !== position.epoch)
     return err({ reason: 'stale_epoch', epoch: position.epoch })

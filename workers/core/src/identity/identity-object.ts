@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import type { ChainHead } from '@svc/protocol/chain'
 import type { Indexing } from '@svc/protocol/chain-api'
+import type { SignedDeactivation } from '@svc/protocol/deactivation'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { HoldState } from '@svc/protocol/security'
@@ -34,7 +35,8 @@ export interface PayloadLocation {
  * One identity: its keys, its chain and the nonces that its keys have spent. Named by the identity's DID. What must
  * be decided together is decided in one transaction of this object.
  *
- * It makes its tables at genesis and not before: reading a DID that nobody owns leaves nothing behind.
+ * It makes its tables at genesis and not before: reading a DID that nobody owns leaves no table and no row. (The local
+ * runtime still keeps an empty file for each object that was ever reached.)
  */
 export class IdentityObject extends DurableObject<Env> {
   readonly #session: IdentitySession
@@ -126,6 +128,11 @@ export class IdentityObject extends DurableObject<Env> {
   /** In force when this returns: an append that was authorized before it is still refused. */
   setHold(assertion: VerifiedAssertion, held: boolean): Result<HoldState, SpendRefusal> {
     return this.#keepAlarm(this.#session.setHold(assertion, held))
+  }
+
+  /** Ends the identity; the statement's signature was verified before this call. */
+  deactivate(signed: SignedDeactivation, signerUserId: string): Result<number, KeyRefusal> {
+    return this.#session.deactivate(signed, signerUserId)
   }
 
   keyAgreement(): { signed: SignedKeyAgreement; acceptedAt: number } | null {

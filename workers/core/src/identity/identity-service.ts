@@ -2,6 +2,7 @@ import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import { blockHash, type GenesisBlock, genesisFault, type SignedBlock, verifyBlockSignature } from '@svc/protocol/chain'
 import type { GenesisRecord, RootAnswer } from '@svc/protocol/chain-api'
+import type { Deactivated, SignedDeactivation } from '@svc/protocol/deactivation'
 import { reaching } from '@svc/protocol/dependency-fault'
 import { didOf } from '@svc/protocol/identity'
 import type { Authority, ConsumeNonce, KeyScope } from '@svc/protocol/internal'
@@ -90,7 +91,16 @@ export class IdentityService {
     const { scope, userId: _, publicKeyB64u, epoch } = rootOf(record)
     const { createdAt, current } = record
     const updatedAt = Math.max(current.activatedAt, agreement?.acceptedAt ?? 0)
-    return { did, scope, epoch, publicKeyB64u, createdAt, updatedAt, keyAgreement: agreement?.signed ?? null }
+    return {
+      did,
+      scope,
+      epoch,
+      publicKeyB64u,
+      createdAt,
+      updatedAt,
+      keyAgreement: agreement?.signed ?? null,
+      deactivated: record.deactivatedAt !== null,
+    }
   }
 
   /** Takes a key-agreement statement that the identity's current root key has signed. */
@@ -107,6 +117,20 @@ export class IdentityService {
       return err({ reason: 'owner_mismatch' })
     if (!(await verifyStatement(signed, identity.current.publicKey))) return err({ reason: 'invalid_signature' })
     return this.ask(did, async (object) => object.putKeyAgreement(signed))
+  }
+
+  /** Takes a deactivation that the identity's current root key has signed. */
+  async deactivate(
+    signed: SignedDeactivation,
+  ): Promise<Result<Deactivated, { reason: 'not_found' | 'owner_mismatch' | 'invalid_signature' | 'superseded' }>> {
+    const { did, scope } = signed.statement
+    const identity = await this.ask(did, async (object) => object.read())
+    if (!identity) return err({ reason: 'not_found' })
+    if (identity.scope !== scope) return err({ reason: 'owner_mismatch' })
+    if (!(await verifyStatement(signed, identity.current.publicKey))) return err({ reason: 'invalid_signature' })
+    const ended = await this.ask(did, async (object) => object.deactivate(signed, identity.current.userId))
+    // Another key became the root between the two calls: the statement is void.
+    return ended.ok ? ok({ did, deactivatedAt: ended.value }) : err({ reason: 'superseded' })
   }
 
   consumeNonce({
@@ -135,12 +159,13 @@ export class IdentityService {
   }
 }
 
-function rootOf({ did, scope, current }: IdentityRecord): RootAnswer {
+function rootOf({ did, scope, current, deactivatedAt }: IdentityRecord): RootAnswer {
   return {
     did,
     scope,
     userId: current.userId,
     publicKeyB64u: encodeBase64url(current.publicKey),
     epoch: current.epoch,
+    deactivated: deactivatedAt !== null,
   }
 }

@@ -7,6 +7,7 @@
 import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import { NonceStore } from '@svc/assertion/worker/nonce-store'
 import { encodeBase64url } from '@svc/protocol/base64url'
+import type { SignedDeactivation } from '@svc/protocol/deactivation'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { HoldState } from '@svc/protocol/security'
@@ -62,7 +63,7 @@ export class IdentitySession {
       this.#createTables()
       this.#identities.create(did, scope, key)
       this.#chain.append(genesis, null, key.activatedAt)
-      return ok({ did, scope, createdAt: key.activatedAt, current: key })
+      return ok({ did, scope, createdAt: key.activatedAt, current: key, deactivatedAt: null })
     })
     if (result.ok) this.#exists = true
     return result
@@ -154,12 +155,25 @@ export class IdentitySession {
     })
   }
 
+  /** Terminal. `signerUserId` is the key whose signature was verified; it must still be the root here. */
+  deactivate(signed: SignedDeactivation, signerUserId: string): Result<number, KeyRefusal> {
+    return this.#storage.transactionSync((): Result<number, KeyRefusal> => {
+      const ended = this.read()?.deactivatedAt ?? null
+      if (ended !== null) return ok(ended)
+      const key = this.checkKey(signerUserId)
+      if (!key.ok) return key
+      const now = Date.now()
+      this.#identities.deactivate(signed, now)
+      return ok(now)
+    })
+  }
+
   keyAgreement(): ReturnType<IdentityStore['keyAgreement']> {
     return this.#exists ? this.#identities.keyAgreement() : null
   }
 
   putKeyAgreement(signed: SignedKeyAgreement): Result<void, { reason: 'not_found' | 'stale' }> {
-    if (!this.#exists) return err({ reason: 'not_found' })
+    if (!this.#exists || this.read()?.deactivatedAt !== null) return err({ reason: 'not_found' })
     return this.#storage.transactionSync((): Result<void, { reason: 'stale' }> => {
       const current = this.#identities.keyAgreement()
       if (current?.signed.signatureB64u === signed.signatureB64u) return ok(undefined)

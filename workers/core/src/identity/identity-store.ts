@@ -1,3 +1,4 @@
+import type { SignedDeactivation } from '@svc/protocol/deactivation'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
 import { type HoldState, NO_HOLD } from '@svc/protocol/security'
 import type { IdentityRecord, RootKey } from './identity.ts'
@@ -29,6 +30,11 @@ export class IdentityStore {
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS key_agreements (
          issued_at INTEGER PRIMARY KEY, signed TEXT NOT NULL, accepted_at INTEGER NOT NULL
+       ) STRICT`,
+    )
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS deactivations (
+         id INTEGER PRIMARY KEY CHECK (id = 0), signed TEXT NOT NULL, accepted_at INTEGER NOT NULL
        ) STRICT`,
     )
     this.#sql.exec(
@@ -71,8 +77,10 @@ export class IdentityStore {
         user_id: string
         public_key: ArrayBuffer
         activated_at: number
+        deactivated_at: number | null
       }>(
-        `SELECT did, scope, created_at, epoch, user_id, public_key, activated_at
+        `SELECT did, scope, created_at, epoch, user_id, public_key, activated_at,
+           (SELECT accepted_at FROM deactivations) AS deactivated_at
          FROM identity, keys ORDER BY epoch DESC LIMIT 1`,
       )
       .toArray()
@@ -83,7 +91,16 @@ export class IdentityStore {
       publicKey: new Uint8Array(row.public_key),
       activatedAt: row.activated_at,
     }
-    return { did: row.did, scope: row.scope, createdAt: row.created_at, current }
+    return { did: row.did, scope: row.scope, createdAt: row.created_at, current, deactivatedAt: row.deactivated_at }
+  }
+
+  /** The first statement stays; there is nothing after it. */
+  deactivate(signed: SignedDeactivation, now: number): void {
+    this.#sql.exec(
+      'INSERT INTO deactivations (id, signed, accepted_at) VALUES (0, ?, ?) ON CONFLICT DO NOTHING',
+      JSON.stringify(signed),
+      now,
+    )
   }
 
   hasKey(userId: string): boolean {

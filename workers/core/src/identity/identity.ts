@@ -18,9 +18,11 @@ export interface IdentityRecord {
   readonly scope: string
   readonly createdAt: number
   readonly current: RootKey
+  /** When the root key ended the identity; null while it lives. */
+  readonly deactivatedAt: number | null
 }
 
-export type KeyRefusal = { readonly reason: 'unknown_key' | 'superseded' }
+export type KeyRefusal = { readonly reason: 'unknown_key' | 'superseded' | 'deactivated' }
 
 /** Whether a key speaks for the identity. `known` says whether it ever did. */
 export function checkKey(
@@ -29,6 +31,7 @@ export function checkKey(
   known: (userId: string) => boolean,
 ): Result<IdentityRecord, KeyRefusal> {
   if (!record) return err({ reason: 'unknown_key' })
+  if (record.deactivatedAt !== null) return err({ reason: 'deactivated' })
   if (record.current.userId === userId) return ok(record)
   return err({ reason: known(userId) ? 'superseded' : 'unknown_key' })
 }

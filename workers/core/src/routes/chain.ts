@@ -112,15 +112,17 @@ function chainError(refusal: ChainRefusal, now: number): ApiError {
     case 'invalid_signature':
     case 'profile_not_accepted':
     case 'owner_mismatch':
-    case 'security_hold':
     case 'not_found':
       return new ApiError(refusal.reason)
+    case 'security_hold':
+      return new ApiError('security_hold', { details: { appended: refusal.appended } })
     case 'stale_epoch':
       return new ApiError('stale_epoch', { details: { epoch: refusal.epoch } })
     case 'stale_head':
       return new ApiError('stale_head', { details: { head: refusal.head, appended: refusal.appended } })
     case 'unknown_key':
     case 'superseded':
+    case 'deactivated':
     case 'replay':
     case 'expired':
     case 'unavailable':

@@ -1,4 +1,5 @@
 import { genesisRecordSchema, genesisRequestSchema, rootAnswerSchema } from '@svc/protocol/chain-api'
+import { deactivatedSchema, signedDeactivationSchema } from '@svc/protocol/deactivation'
 import { didSchema } from '@svc/protocol/identity'
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
@@ -44,11 +45,32 @@ export const readRoot = defineOperation({
   errors: ['not_found', 'dependency_unavailable'],
 })
 
+export const deactivate = defineOperation({
+  id: 'deactivate',
+  method: 'post',
+  path: '/api/chain/deactivate',
+  summary: 'End an identity for good',
+  description:
+    'The credential is the statement’s signature by the current root key; there is no assertion. Terminal: every later ' +
+    'assertion of the identity is 401 and its DID resolves to 410. The same again gives the same answer. It may be ' +
+    'signed ahead and kept for an emergency.',
+  auth: 'none',
+  limit: { counter: 'deactivate', limit: 5 },
+  body: signedDeactivationSchema,
+  answer: { status: 200, description: 'Ended', schema: deactivatedSchema },
+  errors: ['not_found', 'owner_mismatch', 'invalid_signature', 'key_superseded', 'dependency_unavailable'],
+})
+
 export const genesisRoutes = [
   coreRoute(initGenesis, async ({ body, deps, now }) => {
     const created = await deps.identities.init(body.block, now)
     if (created.ok) return created.value
     throw initError(created.error)
+  }),
+  coreRoute(deactivate, async ({ body, deps }) => {
+    const ended = await deps.identities.deactivate(body)
+    if (ended.ok) return ended.value
+    throw new ApiError(ended.error.reason === 'superseded' ? 'key_superseded' : ended.error.reason)
   }),
   coreRoute(readGenesis, async ({ params, deps }) => {
     const record = await deps.identities.genesis(params.did)

@@ -31,7 +31,7 @@ export const resolveKeyScope = defineOperation({
   auth: 'internal',
   params: z.strictObject({ authKeyUserId: userIdSchema }),
   answer: { status: 200, description: 'A current key', schema: keyScopeSchema, bare: true },
-  errors: ['not_found', 'key_superseded', 'dependency_unavailable'],
+  errors: ['not_found', 'key_superseded', 'did_deactivated', 'dependency_unavailable'],
 })
 
 export const readAuthority = defineOperation({
@@ -86,6 +86,8 @@ export const internalRoutes = [
     switch (scope.error.reason) {
       case 'superseded':
         throw new ApiError('key_superseded')
+      case 'deactivated':
+        throw new ApiError('did_deactivated')
       case 'unknown_key':
         throw new ApiError('not_found')
     }

@@ -11,6 +11,10 @@ describe('checkIdentifier', () => {
     ['did:web:example.com', 'METHOD_NOT_SUPPORTED'],
     ['did:SVC:x', 'INVALID_DID'],
     ['did:web:', 'INVALID_DID'],
+    ['did:web:a:', 'INVALID_DID'],
+    ['did:web:a%3A8080:b', 'METHOD_NOT_SUPPORTED'],
+    ['did:web:!<script>', 'INVALID_DID'],
+    ['did:web:a/b', 'INVALID_DID'],
     ['nonsense', 'INVALID_DID'],
   ])('says of %s: %s', (did, fault) => {
     expect(checkIdentifier(did)).toBe(fault)
@@ -28,6 +32,9 @@ describe('negotiate', () => {
     ['text/html, */*;q=0.1', 'application/did-resolution'],
     ['text/html', null],
     ['application/did;q=0', null],
+    ['application/did-resolution;q=0, */*', 'application/did'],
+    ['*/*;q=abc', 'application/did-resolution'],
+    ['application/did;q=0.5, application/*;q=0.1', 'application/did'],
   ])('answers Accept %s with %s', (accept, type) => {
     expect(negotiate(accept)).toBe(type)
   })

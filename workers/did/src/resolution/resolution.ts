@@ -24,43 +24,69 @@ export interface Answer {
   readonly status: number
   readonly contentType: string
   readonly body: ResolutionResult | ResolutionResult['didDocument']
+  /** For the log: which error, and what was behind it. */
+  readonly reason?: string
 }
+
+/** DID Core section 3.1: idchars, percent-encoded octets and colons, not ending in a colon. */
+const DID_SYNTAX = /^did:([a-z0-9]+):(?:(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})*:)*(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})+$/
 
 /** Why an identifier cannot be resolved whatever is registered, or null. */
 export function checkIdentifier(did: string): ResolutionErrorName | null {
   if (isDid(did)) return null
-  const [, method] = /^did:([a-z0-9]+):\S+$/.exec(did) ?? []
+  const [, method] = DID_SYNTAX.exec(did) ?? []
   return method === undefined || method === 'svc' ? 'INVALID_DID' : 'METHOD_NOT_SUPPORTED'
 }
 
-/** The media type to answer in: the most wanted of those offered, the whole result where the caller has no wish. */
+/**
+ * The media type to answer in (RFC 9110 section 12.5.1): of those offered the most wanted, each weighed by the most
+ * specific range that covers it; the whole result where the caller has no wish, null where nothing offered is wanted.
+ */
 export function negotiate(accept: string | undefined): string | null {
   if (accept === undefined || accept.trim() === '') return RESULT_TYPE
-  const wishes = accept.split(',').map((part) => {
-    const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-    const q = parameters.find((parameter) => /^q=/i.test(parameter))
-    return { type: type.toLowerCase(), quality: q === undefined ? 1 : Number(q.slice(2)) }
-  })
-  const best = wishes
-    .filter(
-      ({ type, quality }) => quality > 0 && (type === '*/*' || type === 'application/*' || OFFERED.includes(type)),
-    )
-    .reduce<{ type: string; quality: number } | null>((a, b) => (a && a.quality >= b.quality ? a : b), null)
-  if (!best) return null
-  return best.type.endsWith('/*') ? RESULT_TYPE : best.type
+  const ranges = new Map(accept.split(',').map(readRange))
+  const weighed = OFFERED.map((type) => ({
+    type,
+    quality: ranges.get(type) ?? ranges.get('application/*') ?? ranges.get('*/*') ?? 0,
+  }))
+  const best = weighed.reduce((a, b) => (b.quality > a.quality ? b : a))
+  return best.quality > 0 ? best.type : null
 }
 
-export function refusal(name: ResolutionErrorName, now: number): Answer {
+/** A range and its weight; a weight that cannot be read counts as none given. */
+function readRange(part: string): [range: string, quality: number] {
+  const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+  const [, q] = parameters.map((parameter) => /^q=([01](?:\.[0-9]{0,3})?)$/i.exec(parameter)).find(Boolean) ?? []
+  return [range.toLowerCase(), q === undefined ? 1 : Number(q)]
+}
+
+export function refusal(name: ResolutionErrorName, now: number, cause?: string): Answer {
   const { status, title, detail } = RESOLUTION_ERRORS[name]
   const error = { type: RESOLUTION_ERROR_BASE + name, title, detail }
   return {
     status,
     contentType: RESULT_TYPE,
+    reason: cause === undefined ? name : `${name}: ${cause}`,
     body: {
       '@context': 'https://w3id.org/did-resolution/v1',
       didDocument: null,
       didResolutionMetadata: { error, retrieved: didTime(now) },
       didDocumentMetadata: {},
+    },
+  }
+}
+
+/** A deactivated DID: no document any more, and the metadata says why. */
+export function deactivated(now: number): Answer {
+  return {
+    status: 410,
+    contentType: RESULT_TYPE,
+    reason: 'deactivated',
+    body: {
+      '@context': 'https://w3id.org/did-resolution/v1',
+      didDocument: null,
+      didResolutionMetadata: { retrieved: didTime(now) },
+      didDocumentMetadata: { deactivated: true },
     },
   }
 }

@@ -1,7 +1,7 @@
 import { didDocumentSchema, RESOLUTION_ERRORS, resolutionResultSchema } from '@svc/protocol/did'
 import { type DeclaredAnswer, defineOperation } from '@svc/service'
 import * as z from 'zod'
-import { DOCUMENT_TYPES, RESULT_TYPE } from '../resolution/resolution.ts'
+import { type Answer, DOCUMENT_TYPES, RESULT_TYPE, refusal } from '../resolution/resolution.ts'
 import { didRoute } from '../route.ts'
 
 const documents: DeclaredAnswer[] = DOCUMENT_TYPES.map((contentType) => ({
@@ -27,21 +27,40 @@ export const resolveDid = defineOperation({
     'but a resolved document is a resolution result with `didDocument` null and an error whose `type` is a W3C URI.',
   auth: 'none',
   params: z.strictObject({ did: z.string().meta({ description: 'A DID, percent-encoded or not' }) }),
+  query: z.object({
+    versionId: z.string().optional().meta({ description: 'Not supported: 501' }),
+    versionTime: z.string().optional().meta({ description: 'Not supported: 501' }),
+  }),
   answer: { status: 200, description: 'Resolved', contentType: RESULT_TYPE },
   otherAnswers: [
     { status: 200, description: 'Resolved', contentType: RESULT_TYPE, schema: resolutionResultSchema },
     ...documents,
     ...refusals,
+    {
+      status: 410,
+      description: 'Deactivated: `didDocumentMetadata.deactivated` is true',
+      contentType: RESULT_TYPE,
+      schema: resolutionResultSchema,
+    },
   ],
 })
 
+const toResponse = ({ status, contentType, body }: Answer): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': contentType, vary: 'Accept' } })
+
 export const resolutionRoutes = [
-  didRoute(resolveDid, async ({ params, headers, deps, now }) => {
-    const { status, contentType, body } = await deps.resolution.resolve(
-      params.did,
-      headers.get('accept') ?? undefined,
-      now,
-    )
-    return new Response(JSON.stringify(body), { status, headers: { 'content-type': contentType, vary: 'Accept' } })
+  didRoute(resolveDid, async ({ params, query, headers, deps, now, logReason }) => {
+    const wantsVersion = query.versionId !== undefined || query.versionTime !== undefined
+    const options = { accept: headers.get('accept') ?? undefined, wantsVersion }
+    const answer = await deps.resolution.resolve(params.did, options, now)
+    if (answer.reason !== undefined) logReason(answer.reason)
+    return toResponse(answer)
   }),
 ]
+
+/** Whatever stands below `identifiers` and is no route is a malformed identifier, and not an unregistered one. */
+export function malformedIdentifier(method: string, path: string, now: number): Response | null {
+  if (method !== 'GET' && method !== 'HEAD') return null
+  if (!path.startsWith('/1.0/identifiers/') || path.endsWith('/bindings')) return null
+  return toResponse(refusal('INVALID_DID', now))
+}

@@ -1,0 +1,104 @@
+/** The schema that each JSON example of the pages keeps to, by the name of the example. */
+import * as chain from '@svc/protocol/chain'
+import * as chainApi from '@svc/protocol/chain-api'
+import * as deactivation from '@svc/protocol/deactivation'
+import * as did from '@svc/protocol/did'
+import * as discovery from '@svc/protocol/discovery'
+import * as envelope from '@svc/protocol/envelope'
+import { preparedHeaderSchema, prepareHeaderRequestSchema } from '@svc/protocol/headers'
+import * as health from '@svc/protocol/health'
+import * as names from '@svc/protocol/identity'
+import * as internal from '@svc/protocol/internal'
+import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
+import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
+import { holdStateSchema } from '@svc/protocol/security'
+import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/verification'
+import * as z from 'zod'
+
+const { envelopeOf } = envelope
+const hex = names.userIdSchema
+const url = z.url()
+
+export const SCHEMAS: Record<string, z.ZodType> = {
+  appended: envelopeOf(chainApi.appendedSchema),
+  'append-request': chain.appendRequestSchema,
+  'assertion-payload': z.looseObject({ version: z.literal(1), htm: z.literal('GET'), htu: url, bodyHash: hex }),
+  'auth-health': health.signInHealthSchema,
+  'auth-not-found': envelope.errorEnvelopeSchema,
+  authority: internal.authoritySchema,
+  'block-v2': chain.chainBlockV2Schema,
+  'block-v3': chain.chainBlockV3Schema,
+  'blocks-answer': envelopeOf(chainApi.blocksAnswerSchema),
+  'consent-health': health.livenessSchema,
+  'consume-nonce': internal.consumeNonceSchema,
+  'core-banner': envelopeOf(discovery.bannerSchema),
+  'core-capabilities': discovery.capabilitiesSchema,
+  'core-health': envelopeOf(discovery.healthDataSchema),
+  'core-meta': envelopeOf(discovery.metaDataSchema),
+  'core-version': discovery.versionDataSchema,
+  'cors-denied': envelope.errorEnvelopeSchema,
+  deactivated: envelopeOf(deactivation.deactivatedSchema),
+  deactivation: deactivation.signedDeactivationSchema,
+  'did-clock': envelope.didErrorSchema,
+  'did-error': envelope.didErrorSchema,
+  'did-health': z.looseObject({ status: z.literal('ok'), service: z.literal('did'), method: z.literal('did:svc') }),
+  'did-resolver': z.looseObject({
+    '@context': z.array(url),
+    service: z.array(z.looseObject({ serviceEndpoint: url })),
+  }),
+  'docs-health': health.livenessSchema,
+  'emergency-refusal': envelope.tierErrorSchema,
+  'error-envelope': envelope.errorEnvelopeSchema,
+  'genesis-record': envelopeOf(chainApi.genesisRecordSchema),
+  'genesis-request': chainApi.genesisRequestSchema,
+  'head-answer': envelopeOf(chainApi.headAnswerSchema),
+  'identity-derivation': z.strictObject({
+    publicKeyB64u: names.publicKeySchema,
+    userId: names.userIdSchema,
+    scope: names.scopeSchema,
+    did: names.didSchema,
+    kemPublicKeyB64u: kemPublicKeySchema,
+    kemKeyId: z.string().length(32),
+  }),
+  indexing: chainApi.indexingSchema,
+  'internal-health': internal.internalHealthSchema,
+  'key-agreement': signedKeyAgreementSchema,
+  'key-scope': internal.keyScopeSchema,
+  'keys-health': health.directoryHealthSchema,
+  'keys-retired': envelope.errorEnvelopeSchema,
+  'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),
+  'nonce-consumed': internal.consumedSchema,
+  'operator-act': operatorActSchema,
+  'hold-state': envelopeOf(holdStateSchema),
+  'operator-act-answer': envelopeOf(operatorActAnswerSchema),
+  'pay-banner': envelopeOf(z.strictObject({ service: z.literal('pay'), version: z.string() })),
+  'pay-health': health.livenessSchema,
+  'pay-retired': envelope.errorEnvelopeSchema,
+  'payload-answer': envelopeOf(chainApi.payloadAnswerSchema),
+  'prepare-header': prepareHeaderRequestSchema,
+  'prepared-header': envelopeOf(preparedHeaderSchema),
+  'provenance-error': envelope.provenanceErrorSchema,
+  'provenance-health': envelopeOf(health.provenanceHealthSchema).extend({ requestId: z.uuid() }),
+  'provenance-unhealthy': envelope.provenanceErrorSchema,
+  'refusal-clock': envelope.errorEnvelopeSchema,
+  'refusal-did': envelope.didErrorSchema,
+  'refusal-unauthorized': envelope.errorEnvelopeSchema,
+  'register-request': did.registerRequestSchema,
+  registration: did.registrationSchema,
+  resolution: did.resolutionResultSchema,
+  'resolution-deactivated': did.resolutionResultSchema,
+  'resolution-not-found': did.resolutionResultSchema,
+  'root-answer': envelopeOf(chainApi.rootAnswerSchema),
+  'route-refusal': envelope.structuredErrorSchema,
+  'shortened-chain': z.array(chain.chainHeadSchema),
+  'sibling-error': envelope.errorEnvelopeSchema,
+  'stale-head': envelope.errorEnvelopeSchema,
+  stored: internal.storedSchema,
+  'structured-error': envelope.structuredErrorSchema,
+  'sync-status': envelopeOf(discovery.syncStatusSchema),
+  'tier-refusal': envelope.tierErrorSchema,
+  vectors: z.record(z.string(), z.string()),
+  'verify-hash': verifyRequestSchema,
+  'verify-message': verifyRequestSchema,
+  'verify-result': verifyResultSchema,
+}
