@@ -83,18 +83,18 @@ describe('when the object restarts', () => {
   it('forgets nonces only after nobody could use them', async () => {
     const { identity, client } = await freshCaller()
     await client.chain.head()
-    const stub = env.IDENTITIES.getByName(identity.did)
+    const object = env.IDENTITIES.getByName(identity.did)
     const nonces = () =>
-      runInDurableObject(stub, (_, state) => state.storage.sql.exec('SELECT keep_until FROM nonces').toArray())
+      runInDurableObject(object, (_, state) => state.storage.sql.exec('SELECT keep_until FROM nonces').toArray())
     const [kept] = await nonces()
     // One minute of life and two minutes of skew.
     expect(Number(kept?.['keep_until']) - Date.now()).toBeGreaterThan(170_000)
-    expect(await runDurableObjectAlarm(stub)).toBe(true)
+    expect(await runDurableObjectAlarm(object)).toBe(true)
     expect(await nonces()).toHaveLength(1)
-    await runInDurableObject(stub, (_, state) => {
+    await runInDurableObject(object, (_, state) => {
       state.storage.sql.exec('UPDATE nonces SET keep_until = ?', Date.now() - 1)
     })
-    expect(await runDurableObjectAlarm(stub)).toBe(true)
+    expect(await runDurableObjectAlarm(object)).toBe(true)
     expect(await nonces()).toEqual([])
   })
 })
