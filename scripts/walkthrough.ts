@@ -90,9 +90,9 @@ async function lifeOfAChain({ alice, bob }: World, show: Show): Promise<void> {
     })
   }
   await show('bob: an append under a security hold', '409 security_hold, then 4', async () => {
-    await bob.client.chain.placeHold()
+    await bob.client.security.placeHold()
     const refused = await bob.client.chain.append({}).then(() => 'appended', named)
-    await bob.client.chain.liftHold()
+    await bob.client.security.liftHold()
     return `${refused}, then ${(await bob.client.chain.append({})).index}`
   })
   await show('alice: a payload above 64 KiB comes back whole', '100000', async () => {
@@ -191,7 +191,7 @@ async function whatMustFail({ core, did, alice, bob }: World, show: Show): Promi
   })
   await show('bob: ends his identity, and his DID resolves no more', 'deactivated', async () => {
     await bob.client.did.register()
-    await bob.client.chain.deactivate()
+    await bob.client.security.deactivate()
     const { didDocument, didDocumentMetadata } = await alice.client.did.resolve(bob.identity.did)
     return didDocument === null && didDocumentMetadata.deactivated ? 'deactivated' : 'resolved'
   })

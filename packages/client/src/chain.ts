@@ -26,14 +26,11 @@ import {
   type RootAnswer,
   rootAnswerSchema,
 } from '@svc/protocol/chain-api'
-import { type Deactivated, deactivatedSchema, type SignedDeactivation } from '@svc/protocol/deactivation'
 import { syncStatusSchema } from '@svc/protocol/discovery'
 import { hashHex } from '@svc/protocol/hash'
 import { type Json, jcsBytes } from '@svc/protocol/jcs'
 import { SIGNATURE_ALG } from '@svc/protocol/labels'
 import { err, type Result } from '@svc/protocol/result'
-import { type HoldState, holdStateSchema } from '@svc/protocol/security'
-import { signStatement } from '@svc/protocol/statement'
 import type * as z from 'zod'
 import { checkAppended, checkGenesis, checkRoot } from './chain-answers.ts'
 import type { Identity } from './identity.ts'
@@ -224,36 +221,6 @@ export class Chain {
   /** Whether the service holds records of this identity beyond genesis, and since when (epoch ms). */
   syncStatus(): Promise<z.output<typeof syncStatusSchema>> {
     return this.#read('/api/sync/status', syncStatusSchema)
-  }
-
-  /** Signs the end of this identity and sends nothing: to be kept for an emergency, or handed to `deactivate`. */
-  makeDeactivation(): Promise<SignedDeactivation> {
-    const { did, scope } = this.#identity
-    const statement = { type: 'svc/did-deactivate/v1', did, scope, issuedAt: this.#transport.now() } as const
-    return signStatement(statement, (message) => this.#identity.sign(message))
-  }
-
-  /** Ends the identity for good: no assertion of it is accepted again, and its DID resolves to 410. */
-  async deactivate(signed?: SignedDeactivation): Promise<Deactivated> {
-    const body = signed ?? (await this.makeDeactivation())
-    return this.#transport.data({ method: 'POST', url: `${this.#base}/api/chain/deactivate`, body }, deactivatedSchema)
-  }
-
-  /** Whether this identity is under a security hold, and since when (epoch ms). */
-  hold(): Promise<HoldState> {
-    return this.#read('/api/security/hold', holdStateSchema)
-  }
-
-  /** Freezes this identity's chain writes at once; appends get 409 `security_hold`. Placing it twice keeps the first. */
-  placeHold(): Promise<HoldState> {
-    const call = { method: 'POST', url: `${this.#base}/api/security/hold`, audience: 'chain' } as const
-    return this.#transport.data(call, holdStateSchema)
-  }
-
-  /** Lifts the hold. Only the root key may. */
-  liftHold(): Promise<HoldState> {
-    const call = { method: 'POST', url: `${this.#base}/api/security/hold/lift`, audience: 'chain' } as const
-    return this.#transport.data(call, holdStateSchema)
   }
 
   #read<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {

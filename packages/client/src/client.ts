@@ -5,6 +5,7 @@ import type * as z from 'zod'
 import { Chain } from './chain.ts'
 import { Did } from './did.ts'
 import type { Identity } from './identity.ts'
+import { Security } from './security.ts'
 import { Transport, type TransportOptions } from './transport.ts'
 
 export interface ClientOptions extends TransportOptions {
@@ -21,11 +22,13 @@ export class Client {
   readonly #options: ClientOptions
   readonly #transport: Transport
   readonly #chain: Chain | undefined
+  readonly #security: Security | undefined
 
   constructor(options: ClientOptions) {
     this.#options = options
     this.#transport = new Transport(options, options.identity)
     this.#chain = options.identity && new Chain(this.#transport, options.core, options.identity)
+    this.#security = options.identity && new Security(this.#transport, options.core, options.identity)
     this.did = new Did(this.#transport, options.did, options.identity)
   }
 
@@ -33,6 +36,12 @@ export class Client {
   get chain(): Chain {
     if (!this.#chain) throw new TypeError('this client has no identity')
     return this.#chain
+  }
+
+  /** Hold and end of this client's identity. Throws a TypeError for a client without one. */
+  get security(): Security {
+    if (!this.#security) throw new TypeError('this client has no identity')
+    return this.#security
   }
 
   /** Liveness of core; no proof of readiness. */

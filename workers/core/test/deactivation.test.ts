@@ -7,29 +7,29 @@ describe('POST /api/chain/deactivate', () => {
   it('ends the identity for good: no assertion of it is accepted again', async () => {
     const caller = await freshCaller()
     const { did } = caller.identity
-    const ended = await caller.client.chain.deactivate()
+    const ended = await caller.client.security.deactivate()
     expect(ended).toEqual({ did, deactivatedAt: expect.any(Number) })
     expect(await call(caller, 'GET', '/api/chain/head')).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
     expect(await caller.client.chain.root(did)).toMatchObject({ did, deactivated: true })
-    expect(await caller.client.chain.deactivate()).toEqual(ended)
+    expect(await caller.client.security.deactivate()).toEqual(ended)
   })
 
   it('takes a statement that was signed long before, also under a hold', async () => {
     const { client, identity } = await freshCaller()
-    const signed = await client.chain.makeDeactivation()
-    await client.chain.placeHold()
+    const signed = await client.security.makeDeactivation()
+    await client.security.placeHold()
     expect(await deactivate(signed)).toMatchObject({ status: 200, body: { data: { did: identity.did } } })
   })
 
   it('refuses a statement of another key, about another scope, or of an identity that does not exist', async () => {
     const [alice, bob] = [await freshCaller(), await freshCaller()]
-    const signed = await bob.client.chain.makeDeactivation()
+    const signed = await bob.client.security.makeDeactivation()
     const { did, scope } = alice.identity
     const forged = { ...signed, statement: { ...signed.statement, did, scope } }
     expect(await deactivate(forged)).toMatchObject({ status: 403, body: { error: 'invalid_signature' } })
     const mixed = { ...signed, statement: { ...signed.statement, did } }
     expect(await deactivate(mixed)).toMatchObject({ status: 403, body: { error: 'owner_mismatch' } })
-    const nobody = await (await freshCaller({ genesis: false })).client.chain.makeDeactivation()
+    const nobody = await (await freshCaller({ genesis: false })).client.security.makeDeactivation()
     expect(await deactivate(nobody)).toMatchObject({ status: 404, body: { error: 'not_found' } })
     expect((await call(alice, 'GET', '/api/chain/head')).status).toBe(200)
   })
@@ -40,7 +40,7 @@ describe('POST /api/chain/deactivate', () => {
       Array.from({ length: 20 }, () => caller.client.chain.makeBlock({ index: '0', hash: 'a'.repeat(96) }, {})),
     )
     const [ended, ...answers] = await Promise.all([
-      caller.client.chain.deactivate(),
+      caller.client.security.deactivate(),
       ...blocks.map((block) => call(caller, 'POST', '/api/chain/append', block)),
     ])
     expect(ended.did).toBe(caller.identity.did)

@@ -7,8 +7,8 @@ describe('a security hold', () => {
   it('freezes appends at once and lets everything else through', async () => {
     const caller = await freshCaller()
     const { client } = caller
-    expect(await client.chain.hold()).toEqual({ held: false, placedAt: null })
-    const { placedAt } = await client.chain.placeHold()
+    expect(await client.security.hold()).toEqual({ held: false, placedAt: null })
+    const { placedAt } = await client.security.placeHold()
     expect(placedAt).toEqual(expect.any(Number))
     expect(await call(caller, 'POST', '/api/chain/append', await nextBlock(caller))).toMatchObject({
       status: 409,
@@ -22,7 +22,7 @@ describe('a security hold', () => {
     const caller = await freshCaller()
     const block = await nextBlock(caller)
     const first = await call(caller, 'POST', '/api/chain/append', block)
-    await caller.client.chain.placeHold()
+    await caller.client.security.placeHold()
     expect(await call(caller, 'POST', '/api/chain/append', block)).toMatchObject({
       status: 409,
       body: { error: 'security_hold', details: { appended: first.body['data'] } },
@@ -31,10 +31,10 @@ describe('a security hold', () => {
 
   it('is placed once: the second time keeps the first, and lifting twice changes nothing', async () => {
     const { client } = await freshCaller()
-    const first = await client.chain.placeHold()
-    expect(await client.chain.placeHold()).toEqual(first)
-    expect(await client.chain.liftHold()).toEqual({ held: false, placedAt: null })
-    expect(await client.chain.liftHold()).toEqual({ held: false, placedAt: null })
+    const first = await client.security.placeHold()
+    expect(await client.security.placeHold()).toEqual(first)
+    expect(await client.security.liftHold()).toEqual({ held: false, placedAt: null })
+    expect(await client.security.liftHold()).toEqual({ held: false, placedAt: null })
     expect((await client.chain.append({})).index).toBe('1')
   })
 
@@ -43,7 +43,7 @@ describe('a security hold', () => {
     // The hold comes between the call that authorizes a large append and the one that writes its pointer.
     const slow = {
       put: async (...operands: Parameters<R2Bucket['put']>) => {
-        await caller.client.chain.placeHold()
+        await caller.client.security.placeHold()
         return env.BLOBS.put(...operands)
       },
     }
@@ -56,7 +56,7 @@ describe('a security hold', () => {
     const caller = await freshCaller()
     const block = await nextBlock(caller)
     const [, ...answers] = await Promise.all([
-      caller.client.chain.placeHold(),
+      caller.client.security.placeHold(),
       ...Array.from({ length: 20 }, () => call(caller, 'POST', '/api/chain/append', block)),
     ])
     const taken = answers.filter(({ status }) => status === 201).length

@@ -16,7 +16,7 @@ describe('a deactivated DID', () => {
     const { client, identity } = await caller()
     await client.did.register()
     expect((await get(`/1.0/identifiers/${identity.did}`)).status).toBe(200)
-    await client.chain.deactivate()
+    await client.security.deactivate()
     expect(await get(`/1.0/identifiers/${identity.did}`)).toMatchObject({
       status: 410,
       type: 'application/did-resolution',
