@@ -114,7 +114,7 @@ const RULES: Rule[] = [
 const TEXT_RULES = [
   { name: 'routes use c.var.services, not c.env', from: /^workers\/[^/]+\/src\/routes\//, forbid: /\bc\.env\b/ },
   {
-    name: 'TypeScript privacy is callable through a stub: use #private',
+    name: 'TypeScript privacy is callable over RPC: use #private',
     from: /-object\.ts$|^workers\/[^/]+\/src\/index\.ts$/,
     forbid: /^\s*(private|protected)\s/m,
   },

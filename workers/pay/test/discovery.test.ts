@@ -1,4 +1,4 @@
-import { Prober } from '@svc/service/testing'
+import { livenessBattery, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import committed from '../openapi.json'
 import { service } from '../src/app.ts'
@@ -7,26 +7,9 @@ import { BASE, send } from './harness.ts'
 const prober = new Prober({ service, send, base: BASE })
 const get = (path: string) => prober.send({ method: 'GET', path })
 
-describe('discovery of pay', () => {
-  it('is alive', async () => {
-    const { body, headers } = await get('/health')
-    expect(body).toEqual({
-      status: 'ok',
-      service: 'pay',
-      version: '0.1.3',
-      commit: 'unknown',
-      timestamp: expect.any(Number),
-    })
-    expect(headers.get('cache-control')).toBe('no-store')
-  })
+livenessBattery({ service, send, base: BASE, version: '0.1.3', committed })
 
-  it('serves the committed description', async () => {
-    const { body, headers } = await get('/openapi.json')
-    expect(body).toEqual(committed)
-    expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.3' } })
-    expect(headers.get('cache-control')).toBe('public, max-age=300')
-  })
-
+describe('the banner of pay', () => {
   it('says what it is', async () => {
     const { body } = await get('/')
     expect(body).toEqual({ success: true, data: { service: 'pay', version: '0.1.3' }, timestamp: expect.any(Number) })

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { Prober, type ProbeTarget } from './prober.ts'
+
+export interface LivenessTarget extends ProbeTarget {
+  /** The label of document 1 section 9, as the test knows it. */
+  readonly version: string
+  /** The committed openapi.json. */
+  readonly committed: object
+}
+
+/** What a service with nothing of its own to say at `/health` says of itself. */
+export function livenessBattery(target: LivenessTarget): void {
+  const prober = new Prober(target)
+  const { service: name } = target.service.description
+
+  describe(`discovery of ${name}`, () => {
+    it('is alive', async () => {
+      const { body, headers } = await prober.send({ method: 'GET', path: '/health' })
+      const { version } = target
+      expect(body).toEqual({
+        status: 'ok',
+        service: name,
+        version,
+        commit: 'unknown',
+        timestamp: expect.any(Number) as unknown,
+      })
+      expect(headers.get('cache-control')).toBe('no-store')
+    })
+
+    it('serves the committed description', async () => {
+      const { body, headers } = await prober.send({ method: 'GET', path: '/openapi.json' })
+      expect(body).toEqual(target.committed)
+      expect(body).toMatchObject({ openapi: '3.1.0', info: { version: target.version } })
+      expect(headers.get('cache-control')).toBe('public, max-age=300')
+    })
+  })
+}
