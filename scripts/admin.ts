@@ -10,7 +10,8 @@ const HELP = `Usage: scripts/admin <act> [options]
 Signs an operator act and sends it. Each act is recorded by the service that takes it.
 
 Acts:
-  reindex-chain DID     rebuild the chain projection of one identity
+  reindex-chain DID             rebuild the chain projection of one identity
+  approve-rotation DID ID       approve a pending version-1 rotation, by its rotationId
 
 Options:
   --core URL            the core service (default http://localhost:${portOf('core', DEFAULT_PORT_BASE)})
@@ -59,8 +60,11 @@ async function main(): Promise<number> {
 }
 
 function actOf([name, ...operands]: readonly string[]): Act | null {
-  const [did] = operands
+  const [did, rotationId] = operands
   if (name === 'reindex-chain' && did !== undefined) return { type: 'svc/operator-chain-reindex/v1', members: { did } }
+  if (name === 'approve-rotation' && did !== undefined && rotationId !== undefined) {
+    return { type: 'svc/operator-rotation-approve/v1', members: { did, rotationId } }
+  }
   return null
 }
 

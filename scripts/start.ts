@@ -4,7 +4,7 @@ import { parseArgs, styleText } from 'node:util'
 import { type Platform, startPlatform } from './lib/platform.ts'
 import { HIGHEST_PORT_BASE, LOWEST_PORT_BASE } from './lib/ports.ts'
 import { DEFAULT_PORT_BASE, DEFAULT_STATE_DIR, firstSentence, resolveFromCaller, SetupError } from './lib/workspace.ts'
-import { walkthrough } from './walkthrough.ts'
+import { walkthrough } from './walkthrough/walkthrough.ts'
 
 const HELP = `Usage: scripts/start [options]
 

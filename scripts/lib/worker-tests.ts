@@ -44,6 +44,8 @@ async function runtimeFor(name: WorkerName) {
       PUBLIC_ORIGINS: [`https://${config.name}.test`],
       DOCS_URL: 'https://docs.test',
       OPERATOR_PUBLIC_KEY: publicKey,
+      // Tests move the clock instead.
+      ROTATION_WINDOW_SECONDS: 86_400,
       SVC_INTERNAL_SECRET: TEST_INTERNAL_SECRET,
     })
   for (const config of [self, ...bound]) renameReferences(config, self.scriptName, `vitest-plugin-runner-${name}`)

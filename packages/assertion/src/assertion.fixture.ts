@@ -36,6 +36,8 @@ export const policy: AssertionPolicy = {
   skewMs: SKEW,
   noncePattern: GENERAL_NONCE,
   expectedOrigins: ['https://core.example', 'https://alias.example:8443'],
+  acceptsDevices: false,
+  requiredCapability: 'root',
 }
 
 /** Without bindings: those have tests of their own. */
@@ -67,7 +69,14 @@ const unread = () => Promise.reject(new Error('the body was read'))
 
 export function verdictOn(authorization: string | undefined, circumstances: Circumstances = {}): Promise<Verdict> {
   return verifyAssertion(
-    { method: 'GET', target: '/api/chain/head', bodyHash: unread, ...circumstances.request, authorization },
+    {
+      method: 'GET',
+      target: '/api/chain/head',
+      origin: undefined,
+      bodyHash: unread,
+      ...circumstances.request,
+      authorization,
+    },
     { ...policy, ...circumstances.policy },
     circumstances.now ?? NOW,
   )

@@ -4,34 +4,53 @@
  *
  * @module
  */
-export type Capability =
-  | 'account:read'
-  | 'chain:append'
-  | 'chain:read'
-  | 'commitment:create'
-  | 'directory:read'
-  | 'entitlement:read'
-  | 'headers:prepare'
-  | 'hold:place'
-  | 'hold:read'
+import type { Capability } from '@svc/protocol/device'
 
-/** `null` says that only the root key will do; every protected route is here, and a test holds it to that. */
-const ROUTES: { readonly [route: string]: Capability | null } = {
+/** A capability, `any` for whatever device is active, `root` where only the root key will do. */
+export type RouteCapability = Capability | 'any' | 'root'
+
+/** Every protected route is here, and a test holds it to that. */
+const ROUTES: { readonly [route: string]: RouteCapability } = {
   'core POST /api/chain/append': 'chain:append',
   'core GET /api/chain/head': 'chain:read',
   'core GET /api/chain/blocks': 'chain:read',
   'core GET /api/chain/payload/{blockId}': 'chain:read',
+  // What a device may veto or hold, it may whatever else it was given; a freeze and a co-signature are their own
+  // credential, and the assertion only says that somebody is there.
+  'core POST /api/chain/rotation/freeze': 'any',
+  'core POST /api/chain/rotation/cosign': 'any',
+  'core POST /api/chain/rotation/activate': 'rotation:request',
+  'core POST /api/chain/rotation/v2/activate': 'rotation:request',
+  'core POST /api/chain/rotation/rehearse': 'root',
+  'core GET /api/chain/rotation/current': 'account:read',
   'core GET /api/sync/status': 'account:read',
-  'core GET /api/security/hold': 'hold:read',
-  'core POST /api/security/hold': 'hold:place',
-  'core POST /api/security/hold/lift': null,
+  'core GET /api/security/hold': 'any',
+  'core POST /api/security/hold': 'any',
+  'core POST /api/security/hold/lift': 'root',
+  'core POST /api/inception/head': 'account:read',
+  'core GET /api/inception/events': 'account:read',
+  'core POST /api/inception/device': 'root',
+  'core POST /api/inception/device-event': 'root',
+  'core POST /api/inception/device-batch': 'root',
+  'core POST /api/inception/org': 'root',
+  'core POST /api/pair/offer': 'root',
+  'core GET /api/pair/offer/{code}': 'root',
+  'core DELETE /api/pair/offer/{code}': 'root',
+  'core POST /api/pair/seal': 'root',
+  'core POST /api/authorize/offer': 'root',
+  'core GET /api/authorize/offer/{code}': 'root',
+  'core DELETE /api/authorize/offer/{code}': 'root',
+  'core POST /api/authorize/grant': 'root',
   'core POST /api/headers/prepare': 'headers:prepare',
-  'did POST /1.0/register': null,
+  'did POST /1.0/register': 'root',
+  'did GET /api/rotation/request': 'account:read',
+  'did POST /api/rotation/request': 'rotation:request',
+  'did POST /api/rotation/activated': 'rotation:request',
 }
 
-/** The capability that a device needs on a route, by its OpenAPI template; null when no device may use it. */
-export function capabilityOf(service: string, method: string, template: string): Capability | null {
-  return ROUTES[`${service} ${method} ${template}`] ?? null
+/** What a device needs on a route, by its OpenAPI template; `root` where the table is silent. */
+export function capabilityOf(service: string, method: string, template: string): RouteCapability {
+  return ROUTES[`${service} ${method} ${template}`] ?? 'root'
 }
 
 /** Every row of one service, for the test that holds the table to the live routes. */

@@ -1,11 +1,25 @@
 import { encodeBase64url } from '@svc/protocol/base64url'
+import type { Capability } from '@svc/protocol/device'
 import { hashHex } from '@svc/protocol/hash'
-import { type AssertionPayload, PURPOSE, SCHEME } from './payload.ts'
+import { type AssertionPayload, DEVICE_PURPOSE, PURPOSE, SCHEME } from './payload.ts'
 
 /** A key that can make assertions. */
 export interface AssertionSigner {
   readonly userId: string
   readonly publicKeyB64u: string
+  sign(message: Uint8Array): Promise<Uint8Array>
+}
+
+/** A device key with what its attestation says. */
+export interface DeviceSigner {
+  readonly userId: string
+  readonly scope: string
+  readonly did: string
+  readonly deviceId: string
+  readonly devicePublicKeyB64u: string
+  readonly origin: string
+  readonly rootEpoch: number
+  readonly capabilities: readonly Capability[]
   sign(message: Uint8Array): Promise<Uint8Array>
 }
 
@@ -34,6 +48,30 @@ export async function makeAssertion(signer: AssertionSigner, request: AssertionR
     userId: signer.userId,
     chainId: signer.publicKeyB64u,
     publicChainKey: signer.publicKeyB64u,
+    ...membersOf(request),
+  })
+}
+
+/** The same by a device key (version 2). `capabilities` may be fewer than the device was given. */
+export async function makeDeviceAssertion(signer: DeviceSigner, request: AssertionRequest): Promise<string> {
+  const { userId, scope, did, deviceId, devicePublicKeyB64u, origin, rootEpoch, capabilities } = signer
+  return signPayload(signer, {
+    version: 2,
+    purpose: DEVICE_PURPOSE,
+    userId,
+    scope,
+    did,
+    deviceId,
+    devicePublicKey: devicePublicKeyB64u,
+    origin,
+    rootEpoch,
+    capabilities,
+    ...membersOf(request),
+  })
+}
+
+function membersOf(request: AssertionRequest) {
+  return {
     issuedAt: request.now,
     expiresAt: request.now + (request.lifetimeMs ?? 60_000),
     nonce: freshNonce(),
@@ -41,7 +79,7 @@ export async function makeAssertion(signer: AssertionSigner, request: AssertionR
     htm: request.method,
     htu: request.url,
     bodyHash: hashHex(request.body ?? new Uint8Array()),
-  })
+  }
 }
 
 /** Signs a payload as it is. For tests and tools that need one that `makeAssertion` would not make. */

@@ -5,22 +5,20 @@
  * @module
  */
 import { decodeBase64url } from '@svc/protocol/base64url'
+import { capabilitiesSchema, deviceIdSchema, deviceOriginSchema } from '@svc/protocol/device'
+import { didSchema, scopeSchema, userIdSchema } from '@svc/protocol/identity'
 import * as z from 'zod'
 
 export const PURPOSE = 'auth/session'
+export const DEVICE_PURPOSE = 'auth/device-session'
 export const SCHEME = 'ServiceAssertion'
 export const MAX_LIFETIME_MS = 3_600_000
 
 /** A version-1 header takes 11.9 kB; with bindings and hints it stays far below this. */
 const MAX_CREDENTIAL_CHARS = 32 * 1024
 
-/** Unknown members are ignored; `nonce` and `aud` have rules of their own and are checked in their turn. */
-export const payloadSchema = z.object({
-  version: z.literal(1),
-  purpose: z.literal(PURPOSE),
-  userId: z.string(),
-  chainId: z.string(),
-  publicChainKey: z.string(),
+/** What both versions say. `nonce` and `aud` have rules of their own and are checked in their turn. */
+const common = {
   issuedAt: z.int(),
   expiresAt: z.int(),
   nonce: z.string(),
@@ -28,8 +26,34 @@ export const payloadSchema = z.object({
   htm: z.string().optional(),
   htu: z.string().optional(),
   bodyHash: z.string().optional(),
+}
+
+/** Version 1, signed by the root key. Unknown members are ignored. */
+export const payloadSchema = z.object({
+  version: z.literal(1),
+  purpose: z.literal(PURPOSE),
+  userId: z.string(),
+  chainId: z.string(),
+  publicChainKey: z.string(),
+  ...common,
 })
 export type AssertionPayload = z.infer<typeof payloadSchema>
+
+/** Version 2, signed by a device key. Each member is checked against what is in force for the device. */
+export const devicePayloadSchema = z.object({
+  version: z.literal(2),
+  purpose: z.literal(DEVICE_PURPOSE),
+  userId: userIdSchema,
+  scope: scopeSchema,
+  did: didSchema,
+  deviceId: deviceIdSchema,
+  devicePublicKey: z.string(),
+  origin: deviceOriginSchema,
+  rootEpoch: z.int().min(0),
+  capabilities: capabilitiesSchema,
+  ...common,
+})
+export type DevicePayload = z.infer<typeof devicePayloadSchema>
 
 export interface Credential {
   /** The JSON value of the payload; nothing in it is verified yet. */

@@ -9,10 +9,19 @@
  */
 import { mlDsa65 } from '@svc/pqc'
 import { decodeBase64url } from '@svc/protocol/base64url'
+import { type Capability, deviceIdOf } from '@svc/protocol/device'
 import { didOf, userIdOf } from '@svc/protocol/identity'
 import { PUBLIC_KEY_BYTES } from '@svc/protocol/labels'
 import { err, ok, type Result } from '@svc/protocol/result'
-import { type AssertionPayload, MAX_LIFETIME_MS, parseCredential, payloadSchema } from './payload.ts'
+import type { RouteCapability } from './capability.ts'
+import {
+  type AssertionPayload,
+  type DevicePayload,
+  devicePayloadSchema,
+  MAX_LIFETIME_MS,
+  parseCredential,
+  payloadSchema,
+} from './payload.ts'
 
 /** What a verifier expects; everything in it is trusted configuration. */
 export interface AssertionPolicy {
@@ -21,6 +30,10 @@ export interface AssertionPolicy {
   readonly noncePattern: RegExp
   /** The deployment's own origins and aliases, for `htu`. */
   readonly expectedOrigins: readonly string[]
+  /** Whether this deployment takes assertions by device keys. */
+  readonly acceptsDevices: boolean
+  /** What a device needs for the route; checked when the assertion is spent. */
+  readonly requiredCapability: RouteCapability
 }
 
 /** The request that the assertion came with. */
@@ -29,6 +42,8 @@ export interface AssertedRequest {
   readonly method: string
   /** Path and query as sent. */
   readonly target: string
+  /** The Origin header, when there is one. */
+  readonly origin: string | undefined
   /**
    * SHA3-384 hex of the body, computed only when the assertion binds it; null when the caller refuses the body itself
    * once the assertion is spent.
@@ -43,18 +58,35 @@ export type AssertionRefusal =
   | { readonly reason: 'nonce_form' }
   | { readonly reason: 'device_keys_disabled' }
   | { readonly reason: 'expired' | 'not_yet_valid' | 'too_long' }
-  | { readonly reason: 'binding'; readonly member: 'htm' | 'htu' | 'bodyHash' }
+  | { readonly reason: 'binding'; readonly member: 'htm' | 'htu' | 'bodyHash' | 'origin' }
   | { readonly reason: 'signature' }
 
 /** A good signature by a key whose standing is not known yet; the nonce is not spent yet. */
 export interface VerifiedAssertion {
+  /** The root key's userId that the caller acts under; for version 1 that of the signing key. */
   readonly userId: string
-  /** DID derived from the signing key; the object of this name knows the key or its scope. */
+  /** Names the object that knows the key's standing: derived from a root key, claimed by a device. */
   readonly keyDid: string
+  /** The key that signed. */
   readonly publicKeyB64u: string
+  /** Whose nonces it uses: the userId of a root key, or `dev:` and a deviceId. */
+  readonly signer: string
+  /** What a device says of itself, to be checked against its record; null when the root key signed. */
+  readonly device: DeviceClaim | null
+  /** What the route demands of a device; checked once the nonce is spent. */
+  readonly requiredCapability: RouteCapability
   readonly nonce: string
   /** The nonce must be remembered until this time: expiry plus skew, or the skew would be a replay window. */
   readonly keepUntil: number
+}
+
+/** What a device's assertion claims; only its signature and its deviceId are known to be good. */
+export interface DeviceClaim {
+  readonly deviceId: string
+  readonly scope: string
+  readonly origin: string
+  readonly rootEpoch: number
+  readonly capabilities: readonly Capability[]
 }
 
 /** 1 to 256 visible ASCII characters, where no route says otherwise. */
@@ -73,8 +105,8 @@ export async function verifyAssertion(
   if (typeof claimed['nonce'] !== 'string' || !policy.noncePattern.test(claimed['nonce'])) {
     return err({ reason: 'nonce_form' })
   }
-  if (claimed['version'] === 2) return err({ reason: 'device_keys_disabled' })
-  const parsed = payloadSchema.safeParse(claimed)
+  if (claimed['version'] === 2 && !policy.acceptsDevices) return err({ reason: 'device_keys_disabled' })
+  const parsed = (claimed['version'] === 2 ? devicePayloadSchema : payloadSchema).safeParse(claimed)
   if (!parsed.success) return err({ reason: 'malformed', detail: parsed.error.issues[0]?.path.join('.') ?? 'payload' })
   const payload = parsed.data
 
@@ -83,26 +115,49 @@ export async function verifyAssertion(
   const unbound = checkRequestBinding(payload, request, policy.expectedOrigins)
   if (unbound) return err({ reason: 'binding', member: unbound })
 
-  if (payload.chainId !== payload.publicChainKey) return err({ reason: 'malformed', detail: 'chainId' })
-  const publicKey = decodeBase64url(payload.publicChainKey)
-  if (publicKey?.length !== PUBLIC_KEY_BYTES) return err({ reason: 'malformed', detail: 'publicChainKey' })
-  if (userIdOf(publicKey) !== payload.userId) return err({ reason: 'malformed', detail: 'userId' })
-  if (!(await mlDsa65.verify(publicKey, payloadBytes, signature))) return err({ reason: 'signature' })
+  const key = payload.version === 1 ? rootKeyOf(payload) : deviceKeyOf(payload)
+  if (!key.ok) return err({ reason: 'malformed', detail: key.error })
+  if (!(await mlDsa65.verify(key.value, payloadBytes, signature))) return err({ reason: 'signature' })
 
   if (payload.bodyHash !== undefined) {
     const hash = await request.bodyHash()
     if (hash !== null && hash !== payload.bodyHash) return err({ reason: 'binding', member: 'bodyHash' })
   }
-  return ok({
-    userId: payload.userId,
-    keyDid: didOf(payload.userId),
-    publicKeyB64u: payload.publicChainKey,
-    nonce: payload.nonce,
-    keepUntil: payload.expiresAt + policy.skewMs,
-  })
+  const { nonce, expiresAt } = payload
+  const { requiredCapability } = policy
+  return ok({ ...identified(payload), requiredCapability, nonce, keepUntil: expiresAt + policy.skewMs })
 }
 
-function checkTimes({ issuedAt, expiresAt }: AssertionPayload, skewMs: number, now: number): AssertionRefusal | null {
+/** The key that must have signed, or the member that does not agree with it. */
+function rootKeyOf({ chainId, publicChainKey, userId }: AssertionPayload): Result<Uint8Array, string> {
+  if (chainId !== publicChainKey) return err('chainId')
+  const publicKey = decodeBase64url(publicChainKey)
+  if (publicKey?.length !== PUBLIC_KEY_BYTES) return err('publicChainKey')
+  return userIdOf(publicKey) === userId ? ok(publicKey) : err('userId')
+}
+
+function deviceKeyOf({ devicePublicKey, deviceId, scope, did }: DevicePayload): Result<Uint8Array, string> {
+  const publicKey = decodeBase64url(devicePublicKey)
+  if (publicKey?.length !== PUBLIC_KEY_BYTES) return err('devicePublicKey')
+  if (deviceIdOf(devicePublicKey) !== deviceId) return err('deviceId')
+  return didOf(scope) === did ? ok(publicKey) : err('did')
+}
+
+function identified(payload: AssertionPayload | DevicePayload) {
+  const { userId } = payload
+  if (payload.version === 1) {
+    return { userId, keyDid: didOf(userId), publicKeyB64u: payload.publicChainKey, signer: userId, device: null }
+  }
+  const { did, devicePublicKey, deviceId, scope, origin, rootEpoch, capabilities } = payload
+  const device = { deviceId, scope, origin, rootEpoch, capabilities }
+  return { userId, keyDid: did, publicKeyB64u: devicePublicKey, signer: `dev:${deviceId}`, device }
+}
+
+function checkTimes(
+  { issuedAt, expiresAt }: { readonly issuedAt: number; readonly expiresAt: number },
+  skewMs: number,
+  now: number,
+): AssertionRefusal | null {
   if (expiresAt <= issuedAt) return { reason: 'malformed', detail: 'expiresAt' }
   if (expiresAt - issuedAt > MAX_LIFETIME_MS) return { reason: 'too_long' }
   if (issuedAt > now + skewMs) return { reason: 'not_yet_valid' }
@@ -110,14 +165,23 @@ function checkTimes({ issuedAt, expiresAt }: AssertionPayload, skewMs: number, n
   return null
 }
 
-/** `htm` and `htu` are optional, and each is enforced when present. */
+/** `htm` and `htu` are optional and enforced when present; a device is bound to the origin of its page, if it has one. */
 function checkRequestBinding(
-  payload: AssertionPayload,
+  payload: AssertionPayload | DevicePayload,
   request: AssertedRequest,
   expectedOrigins: readonly string[],
-): 'htm' | 'htu' | null {
+): 'htm' | 'htu' | 'origin' | null {
   if (payload.htm !== undefined && payload.htm !== request.method) return 'htm'
   if (payload.htu !== undefined && !expectedOrigins.some((origin) => payload.htu === origin + request.target))
     return 'htu'
+  if (payload.version === 2 && !isAtHome(payload.origin, request.origin)) return 'origin'
   return null
+}
+
+/**
+ * A page's browser says where it is, and a device of that page says the same. Software without an origin of its own
+ * sends whatever a host demands, which proves nothing about it: the allowlist alone holds it.
+ */
+function isAtHome(deviceOrigin: string, requestOrigin: string | undefined): boolean {
+  return requestOrigin === undefined || deviceOrigin.startsWith('app:') || deviceOrigin === requestOrigin
 }

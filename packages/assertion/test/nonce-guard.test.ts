@@ -214,6 +214,9 @@ describe('NonceGuardClient', () => {
     userId,
     keyDid: `did:svc:${'PDw8'.repeat(8)}`,
     publicKeyB64u: 'x',
+    signer: userId,
+    device: null,
+    requiredCapability: 'root' as const,
     nonce,
     keepUntil: soon(),
   })

@@ -1,5 +1,5 @@
 /** What core's answers about chains must be before a caller sees them. All but the existence of a block proves itself. */
-import { blockHash, type SignedBlock, verifyChain } from '@svc/protocol/chain'
+import { blockHash, type EpochKey, type SignedBlock, verifyChain } from '@svc/protocol/chain'
 import type { Appended, GenesisRecord, RootAnswer } from '@svc/protocol/chain-api'
 import { didOf, userIdOfKey } from '@svc/protocol/identity'
 
@@ -22,11 +22,18 @@ export async function checkGenesis(did: string, record: GenesisRecord): Promise<
   return record
 }
 
-/** A rotated-in key does not derive to the DID and the service's word for it is no proof, so it is refused. */
-export function checkRoot(did: string, answer: RootAnswer): RootAnswer {
+/** The genesis key derives to the DID; a later one is only believed when it ends a history that was verified. */
+export function checkRoot(did: string, answer: RootAnswer, keys: readonly EpochKey[]): RootAnswer {
   const userId = userIdOfKey(answer.publicKeyB64u)
-  if (answer.did !== did || didOf(userId) !== did || answer.userId !== userId || answer.scope !== userId) {
+  const scope = keys[0]?.userId ?? userId
+  const isRoot = keys.length === 0 ? didOf(userId) === did : isLast(keys, answer)
+  if (!isRoot || answer.did !== did || answer.userId !== userId || answer.scope !== scope) {
     throw new Error('the root key is not of this DID')
   }
   return answer
+}
+
+function isLast(keys: readonly EpochKey[], { epoch, publicKeyB64u }: RootAnswer): boolean {
+  const last = keys.at(-1)
+  return last?.epoch === epoch && last.publicKeyB64u === publicKeyB64u
 }

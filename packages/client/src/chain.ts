@@ -33,7 +33,9 @@ import { SIGNATURE_ALG } from '@svc/protocol/labels'
 import { err, type Result } from '@svc/protocol/result'
 import type * as z from 'zod'
 import { checkAppended, checkGenesis, checkRoot } from './chain-answers.ts'
-import type { Identity } from './identity.ts'
+import type { Device } from './device.ts'
+import { Identity } from './identity.ts'
+import { KeyHistory } from './key-history.ts'
 import { ServiceError } from './service-error.ts'
 import type { Transport } from './transport.ts'
 
@@ -57,12 +59,20 @@ export interface AppendedBlock extends Appended {
 export class Chain {
   readonly #transport: Transport
   readonly #base: string
-  readonly #identity: Identity
+  readonly #owner: Identity | Device
+  readonly #keys: KeyHistory
 
-  constructor(transport: Transport, base: string, identity: Identity) {
+  constructor(transport: Transport, base: string, owner: Identity | Device) {
     this.#transport = transport
     this.#base = base
-    this.#identity = identity
+    this.#owner = owner
+    this.#keys = new KeyHistory(transport, base)
+  }
+
+  /** Blocks are signed by the root key alone. */
+  get #identity(): Identity {
+    if (this.#owner instanceof Identity) return this.#owner
+    throw new TypeError('a device signs no blocks')
   }
 
   /**
@@ -76,7 +86,7 @@ export class Chain {
   }
 
   /** Signs a genesis block and sends nothing. */
-  makeGenesis(): Promise<GenesisBlock> {
+  async makeGenesis(): Promise<GenesisBlock> {
     const { scope, publicKeyB64u: ownerPublicKey } = this.#identity
     return signBlock<GenesisBlock>(
       {
@@ -97,8 +107,8 @@ export class Chain {
   }
 
   /** Signs a block (profile 4) that follows `head`, and sends nothing. */
-  makeBlock(head: ChainHead, content: NewBlock): Promise<SignedBlock> {
-    const { scope, publicKeyB64u: ownerPublicKey } = this.#identity
+  async makeBlock(head: ChainHead, content: NewBlock): Promise<SignedBlock> {
+    const { scope, epoch, publicKeyB64u: ownerPublicKey } = this.#identity
     return signBlock<ChainBlockV4>(
       {
         index: String(Number(head.index) + 1),
@@ -111,7 +121,7 @@ export class Chain {
         ...(content.contentType === undefined ? {} : { contentType: content.contentType }),
         version: 4,
         scope,
-        epoch: 0,
+        epoch,
       },
       (message) => this.#identity.sign(message),
     )
@@ -186,7 +196,9 @@ export class Chain {
 
   /** Reads the whole chain and verifies every signature and link against the DID alone. */
   async verify(): Promise<Result<ChainHead, ChainFault>> {
-    const verifier = new ChainVerifier(this.#identity.did)
+    const { did, epoch } = this.#owner
+    // Before the first rotation there is no key but the one that the DID names.
+    const verifier = new ChainVerifier(did, epoch === 0 ? [] : await this.#keys.of(did))
     for await (const block of this.blocks()) {
       const next = await verifier.next(block)
       if (!next.ok) return next
@@ -206,10 +218,14 @@ export class Chain {
     return { record, bytes }
   }
 
-  /** The current root key of any identity, which must derive to its DID. Needs no credential. */
+  /**
+   * The current root key of any identity, and its newest rotation. The key must derive to the DID, or descend from the
+   * one that does by rotations that both keys of each have signed. Needs no credential.
+   */
   async root(did: string): Promise<RootAnswer> {
     const call = { method: 'GET', url: `${this.#base}/api/chain/root/${did}` } as const
-    return checkRoot(did, await this.#transport.data(call, rootAnswerSchema))
+    const answer = await this.#transport.data(call, rootAnswerSchema)
+    return checkRoot(did, answer, answer.epoch === 0 ? [] : await this.#keys.of(did))
   }
 
   /** The published genesis record of any identity, verified. Needs no credential. */

@@ -3,8 +3,14 @@ import { type NoteHeader, type PreparedHeader, preparedHeaderSchema, prepareHead
 import { type VerifyRequest, verifyResultSchema } from '@svc/protocol/verification'
 import type * as z from 'zod'
 import { Chain } from './chain.ts'
+import type { Device } from './device.ts'
+import { Devices } from './devices.ts'
 import { Did } from './did.ts'
-import type { Identity } from './identity.ts'
+import { Identity } from './identity.ts'
+import { KeyHistory } from './key-history.ts'
+import { Organization } from './organization.ts'
+import { Authorization, Pairing } from './rendezvous.ts'
+import { Rotation } from './rotation.ts'
 import { Security } from './security.ts'
 import { Transport, type TransportOptions } from './transport.ts'
 
@@ -12,36 +18,67 @@ export interface ClientOptions extends TransportOptions {
   /** Origins of the services, without a trailing slash: `https://core.example`. */
   readonly core: string
   readonly did: string
-  /** Without one only what needs no credential can be called. */
+  /** Without an identity or a device only what needs no credential can be called. */
   readonly identity?: Identity
+  /** A device that belongs to an identity; it can do what its capabilities allow. */
+  readonly device?: Device
 }
 
-/** The platform as one identity sees it. Every method makes the credentials that its call needs. */
+/** The platform as one identity, or one of its devices, sees it. Every method makes the credentials that its call needs. */
 export class Client {
   readonly did: Did
+  /** The root keys of any identity, verified. Needs no credential. */
+  readonly keyHistory: KeyHistory
+  /** Taking in another device, from either side. The new device needs no identity for it. */
+  readonly pairing: Pairing
+  /** Authorizing another device through the relay, from either side. */
+  readonly authorization: Authorization
   readonly #options: ClientOptions
   readonly #transport: Transport
-  readonly #chain: Chain | undefined
-  readonly #security: Security | undefined
+  readonly #owned: Owned | undefined
 
   constructor(options: ClientOptions) {
+    const { core, did, identity, device } = options
+    const owner = identity ?? device
     this.#options = options
-    this.#transport = new Transport(options, options.identity)
-    this.#chain = options.identity && new Chain(this.#transport, options.core, options.identity)
-    this.#security = options.identity && new Security(this.#transport, options.core, options.identity)
-    this.did = new Did(this.#transport, options.did, options.identity)
+    this.#transport = new Transport(options, owner)
+    this.keyHistory = new KeyHistory(this.#transport, core)
+    this.#owned = owner && ownedBy(owner, this.#transport, options, this.keyHistory)
+    this.did = new Did(this.#transport, did, identity, this.keyHistory)
+    this.pairing = new Pairing(this.#transport, core, identity, this.keyHistory)
+    this.authorization = new Authorization(this.#transport, core, identity, this.keyHistory)
   }
 
-  /** The chain of this client's identity. Throws a TypeError for a client without one. */
+  /** The chain of this client's identity. Throws a TypeError for a client without one, as the next four do. */
   get chain(): Chain {
-    if (!this.#chain) throw new TypeError('this client has no identity')
-    return this.#chain
+    return this.#mine.chain
   }
 
-  /** Hold and end of this client's identity. Throws a TypeError for a client without one. */
+  /** Hold and end of this client's identity. */
   get security(): Security {
-    if (!this.#security) throw new TypeError('this client has no identity')
-    return this.#security
+    return this.#mine.security
+  }
+
+  /** Handing this client's identity over to another root key. */
+  get rotation(): Rotation {
+    return this.#mine.rotation
+  }
+
+  /** The devices of this client's identity. */
+  get devices(): Devices {
+    return this.#mine.devices
+  }
+
+  /** This client's identity as an organization, or as an officer of one. */
+  get organization(): Organization {
+    const { organization } = this.#mine
+    if (!organization) throw new TypeError('organizations and officers act by their root keys')
+    return organization
+  }
+
+  get #mine(): Owned {
+    if (!this.#owned) throw new TypeError('this client has no identity')
+    return this.#owned
   }
 
   /** Liveness of core; no proof of readiness. */
@@ -73,5 +110,30 @@ export class Client {
     const prepared = await this.#transport.data(call, preparedHeaderSchema)
     if (prepareHeader(header).aadB64u !== prepared.aadB64u) throw new Error('core digested another header')
     return prepared
+  }
+}
+
+/** What there is for an identity or a device of one. */
+interface Owned {
+  readonly chain: Chain
+  readonly security: Security
+  readonly rotation: Rotation
+  readonly devices: Devices
+  readonly organization: Organization | null
+}
+
+function ownedBy(
+  owner: Identity | Device,
+  transport: Transport,
+  { core, did }: ClientOptions,
+  keyHistory: KeyHistory,
+): Owned {
+  const chain = new Chain(transport, core, owner)
+  return {
+    chain,
+    security: new Security(transport, core, owner),
+    rotation: new Rotation(transport, { core, did }, owner),
+    devices: new Devices(transport, core, owner, chain, keyHistory),
+    organization: owner instanceof Identity ? new Organization(transport, core, owner) : null,
   }
 }

@@ -21,6 +21,7 @@ const authorityOf = async (identity: Identity) => ({
   createdAt: NOW,
   updatedAt: NOW,
   deactivated: false,
+  previousKeys: [],
   keyAgreement: await identity.keyAgreement(NOW),
 })
 const good = didDocumentOf(await authorityOf(alice), [{ id: '#s', type: 'X', serviceEndpoint: 'https://a.test' }])

@@ -12,6 +12,7 @@ import { didOf, userIdOfKey } from '@svc/protocol/identity'
 import { verifyStatement } from '@svc/protocol/statement'
 import type * as z from 'zod'
 import type { Identity } from './identity.ts'
+import type { KeyHistory } from './key-history.ts'
 import { ServiceError } from './service-error.ts'
 import type { Transport } from './transport.ts'
 
@@ -20,11 +21,14 @@ export class Did {
   readonly #transport: Transport
   readonly #base: string
   readonly #identity: Identity | undefined
+  readonly #keys: KeyHistory | undefined
 
-  constructor(transport: Transport, base: string, identity: Identity | undefined) {
+  /** `keys` tells how a rotated-in root key descends from the one that a DID names; without, such documents are refused. */
+  constructor(transport: Transport, base: string, identity: Identity | undefined, keys?: KeyHistory) {
     this.#transport = transport
     this.#base = base
     this.#identity = identity
+    this.#keys = keys
   }
 
   /**
@@ -53,7 +57,7 @@ export class Did {
     const body: unknown = await response.json().catch(() => null)
     const result = resolutionResultSchema.safeParse(body)
     if (!result.success) throw new ServiceError(response.status, body, response.headers)
-    if (result.data.didDocument) await checkDocument(did, result.data.didDocument)
+    if (result.data.didDocument) await checkDocument(did, result.data.didDocument, this.#keys)
     return result.data
   }
 }
@@ -62,15 +66,16 @@ export class Did {
  * Refuses a document with a key that its DID does not vouch for. A caller may use any method of it, so each is
  * checked and none may stand beside the root key and what the root key states.
  *
- * A rotated-in root key does not derive to the DID, and a resolver's word for it is no proof: it is refused here, as
- * the chain verifier refuses it.
+ * A rotated-in root key does not derive to the DID, and a resolver's word for it is no proof: it must end the history
+ * of rotations that core gives and that proves itself.
  */
-async function checkDocument(did: string, document: DidDocument): Promise<void> {
+async function checkDocument(did: string, document: DidDocument, history: KeyHistory | undefined): Promise<void> {
   if (document.id !== did) throw new Error('the document is of another DID')
   const { verificationMethod: methods, authentication, assertionMethod, capabilityInvocation } = document
   const rootKey = methods.find((method) => method.publicKeyJwk)?.publicKeyJwk?.pub
   if (rootKey === undefined) throw new Error('the document has no root key')
-  if (didOf(userIdOfKey(rootKey)) !== did) throw new Error('the root key is not of this DID')
+  const scope = await scopeOf(did, rootKey, history)
+  if (scope === null) throw new Error('the root key is not of this DID')
   const multibase = rootKeyMultibase(rootKey)
   for (const { controller, publicKeyJwk, publicKeyMultibase } of methods) {
     const isRoot = (publicKeyJwk?.pub ?? rootKey) === rootKey && (publicKeyMultibase ?? multibase) === multibase
@@ -82,20 +87,29 @@ async function checkDocument(did: string, document: DidDocument): Promise<void> 
     throw new Error('the document refers to a key that it does not carry')
   }
   for (const method of document.keyAgreement ?? []) {
-    if (!(await isStated(did, method, rootKey))) throw new Error('the key-agreement key is not stated by the root key')
+    if (!(await isStated(did, scope, method, rootKey)))
+      throw new Error('the key-agreement key is not stated by the root key')
   }
+}
+
+/** The scope that a root key speaks for, or null when it is not the DID's root key. */
+async function scopeOf(did: string, rootKey: string, history: KeyHistory | undefined): Promise<string | null> {
+  const userId = userIdOfKey(rootKey)
+  if (didOf(userId) === did) return userId
+  const keys = await history?.of(did)
+  return keys?.at(-1)?.publicKeyB64u === rootKey ? keys[0].userId : null
 }
 
 type Method = DidDocument['verificationMethod'][number]
 
 /** Whether the root key states this very KEM key for this DID. */
-async function isStated(did: string, method: Method, rootKey: string): Promise<boolean> {
+async function isStated(did: string, scope: string, method: Method, rootKey: string): Promise<boolean> {
   const { controller, publicKeyJwk, publicKeyMultibase, signedStatement } = method
   if (!signedStatement || publicKeyJwk || controller !== did) return false
   const { statement } = signedStatement
   return (
     statement.did === did &&
-    statement.scope === userIdOfKey(rootKey) &&
+    statement.scope === scope &&
     publicKeyMultibase === kemKeyMultibase(statement.publicKeyB64u) &&
     (await verifyStatement(signedStatement, bytesOf(rootKey)))
   )

@@ -6,7 +6,7 @@
  */
 import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { base64urlOf, bytesOf, encodeBase64url } from '@svc/protocol/base64url'
-import { didSchema } from '@svc/protocol/identity'
+import { didSchema, scopeSchema } from '@svc/protocol/identity'
 import { jcsBytes } from '@svc/protocol/jcs'
 import * as z from 'zod'
 import { Identity } from './identity.ts'
@@ -20,6 +20,8 @@ const TAG_BYTES = 16
 export const exportedIdentitySchema = z.strictObject({
   format: z.literal('svc/identity-export/v1'),
   did: didSchema,
+  /** Only for a key that came by a rotation, from which the DID cannot be told. */
+  lineage: z.strictObject({ scope: scopeSchema, epoch: z.int().min(1) }).optional(),
   kdf: z.strictObject({
     name: z.literal('scrypt'),
     N: z.literal(COST.N),
@@ -51,6 +53,7 @@ export async function exportIdentity(identity: Identity, passphrase: string): Pr
   const open = {
     format: 'svc/identity-export/v1' as const,
     did: identity.did,
+    ...(identity.epoch > 0 ? { lineage: { scope: identity.scope, epoch: identity.epoch } } : {}),
     kdf: { name: 'scrypt' as const, ...COST, saltB64u: encodeBase64url(salt) },
     cipher: { name: 'aes-256-gcm' as const, nonceB64u: encodeBase64url(nonce) },
   }
@@ -82,7 +85,7 @@ export async function importIdentity(exported: unknown, passphrase: string): Pro
       throw new Error('importIdentity: wrong passphrase, or the file was changed')
     })
   const seeds = new Uint8Array(secret)
-  const identity = await Identity.fromSeeds({ signing: seeds.subarray(0, 32), kem: seeds.subarray(32) })
+  const identity = await Identity.fromSeeds({ signing: seeds.subarray(0, 32), kem: seeds.subarray(32) }, open.lineage)
   if (identity.did !== open.did) throw new Error('importIdentity: the file names another identity')
   return identity
 }

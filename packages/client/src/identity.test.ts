@@ -90,6 +90,7 @@ describe('the keys of an identity', () => {
   it('do not leak into JSON or enumeration', () => {
     expect(Object.keys(JSON.parse(JSON.stringify(alice)) as object).toSorted()).toEqual([
       'did',
+      'epoch',
       'kemPublicKeyB64u',
       'publicKeyB64u',
       'scope',

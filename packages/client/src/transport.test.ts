@@ -30,6 +30,7 @@ function service() {
         authorization: request.headers.get('authorization') ?? undefined,
         method: request.method,
         target: url.pathname + url.search,
+        origin: request.headers.get('origin') ?? undefined,
         bodyHash: () => Promise.resolve(hashHex(body)),
       },
       {
@@ -37,6 +38,8 @@ function service() {
         skewMs: 0,
         noncePattern: /^[A-Za-z0-9._~-]{16,64}$/,
         expectedOrigins: ['https://core.test'],
+        acceptsDevices: false,
+        requiredCapability: 'root',
       },
       NOW,
     )

@@ -1,12 +1,16 @@
-import { makeAssertion } from '@svc/assertion'
+import type { AssertionRequest } from '@svc/assertion'
 import * as z from 'zod'
-import type { Identity } from './identity.ts'
 import { ServiceError } from './service-error.ts'
 
 /** Refusals of an assertion for its times. Nothing else moves a clock. */
 const CLOCK_ERRORS: ReadonlySet<string> = new Set(['assertion_expired', 'assertion_not_yet_valid'])
 
 const successSchema = z.object({ success: z.literal(true), data: z.unknown() })
+
+/** Whoever can make assertions: an identity, or a device of one. */
+export interface Asserter {
+  assertion(request: AssertionRequest): Promise<string>
+}
 
 export interface TransportOptions {
   /** Sends requests; the runtime's `fetch` unless given. */
@@ -26,21 +30,23 @@ export interface Call {
   readonly audience?: string
   readonly body?: unknown
   readonly accept?: string
+  /** Besides what the transport sends: the token of an offer. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Sends requests, each with an assertion of its own when it needs one, and turns refusals into `ServiceError`. */
 export class Transport {
   readonly #options: TransportOptions
-  readonly #identity: Identity | undefined
+  readonly #asserter: Asserter | undefined
   /**
    * What to add to the local clock for assertions to one origin, learnt from that origin alone. Statements are dated
    * by the local clock: a host that could move it would get one that outlives every later one.
    */
   readonly #clockOffsets = new Map<string, number>()
 
-  constructor(options: TransportOptions, identity?: Identity) {
+  constructor(options: TransportOptions, asserter?: Asserter) {
     this.#options = options
-    this.#identity = identity
+    this.#asserter = asserter
   }
 
   /** The local clock, epoch milliseconds. */
@@ -78,6 +84,7 @@ export class Transport {
     const body = call.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(call.body))
     const headers = new Headers(this.#options.headers)
     if (this.#options.origin !== undefined) headers.set('origin', this.#options.origin)
+    for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value)
     if (body) headers.set('content-type', 'application/json')
     if (call.accept !== undefined) headers.set('accept', call.accept)
     const request = new Request(call.url, { method: call.method, headers, ...(body ? { body } : {}) })
@@ -89,9 +96,9 @@ export class Transport {
 
   /** Bound to the URL as the request has it: case of the host, default ports and escapes are the runtime's by now. */
   async #assertion({ method, url }: Request, audience: string, body: Uint8Array | undefined): Promise<string> {
-    if (!this.#identity) throw new TypeError('this call needs an identity')
+    if (!this.#asserter) throw new TypeError('this call needs an identity')
     const now = this.now() + (this.#clockOffsets.get(new URL(url).origin) ?? 0)
-    return makeAssertion(this.#identity, { audience, method, url, body, now })
+    return this.#asserter.assertion({ audience, method, url, body, now })
   }
 }
 

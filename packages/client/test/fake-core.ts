@@ -56,15 +56,24 @@ export class FakeCore {
     const url = new URL(request.url)
     if (url.pathname === '/api/genesis/init') return this.#genesis(body)
     if (url.pathname.startsWith('/api/genesis/')) return this.#ok(this.#record())
+    if (url.pathname.endsWith('/history')) return Promise.resolve(Response.json(this.#history()))
     if (url.pathname.startsWith('/api/chain/root/')) return this.#ok(this.#root())
     const verified = await verifyAssertion(
       {
         authorization: request.headers.get('authorization') ?? undefined,
         method: request.method,
         target: url.pathname + url.search,
+        origin: request.headers.get('origin') ?? undefined,
         bodyHash: () => Promise.resolve(hashHex(body)),
       },
-      { expectedAudiences: ['chain'], skewMs: 120_000, noncePattern: /^[!-~]{1,256}$/, expectedOrigins: [CORE] },
+      {
+        expectedAudiences: ['chain'],
+        skewMs: 120_000,
+        noncePattern: /^[!-~]{1,256}$/,
+        expectedOrigins: [CORE],
+        acceptsDevices: false,
+        requiredCapability: 'root',
+      },
       this.now,
     )
     if (!verified.ok) return this.#refuse(401, `assertion_${verified.error.reason}`, { serverTime: this.now })
@@ -131,7 +140,14 @@ export class FakeCore {
 
   #root() {
     const { did, scope, userId, block } = this.#record()
-    return { did, scope, userId, publicKeyB64u: block.ownerPublicKey, epoch: 0, deactivated: false }
+    return { did, scope, userId, publicKeyB64u: block.ownerPublicKey, epoch: 0, deactivated: false, rotation: null }
+  }
+
+  /** Evidence is never changed here: what proves itself is tested where it is proved. */
+  #history() {
+    const { did, scope, userId, block, createdAt } = this.#record()
+    const genesis = { epoch: 0, userId, publicKeyB64u: block.ownerPublicKey, activatedAt: createdAt, request: null }
+    return { success: true, data: { did, scope, keys: [genesis], next: null, rotation: null }, timestamp: this.now }
   }
 
   #ok(data: Record<string, unknown>, status = 200): Response {

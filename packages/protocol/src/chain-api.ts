@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { chainBlockSchema, chainBlockV4Schema, chainHeadSchema } from './chain.ts'
 import { hashSchema } from './hash.ts'
 import { didSchema, publicKeySchema, scopeSchema, userIdSchema } from './identity.ts'
+import { rotationSummarySchema } from './rotation.ts'
 
 export const indexingSchema = z.strictObject({ state: z.literal('rebuilding'), done: z.int(), total: z.int() }).meta({
   id: 'Indexing',
@@ -87,6 +88,9 @@ export const rootAnswerSchema = z
     publicKeyB64u: publicKeySchema,
     epoch: z.int().min(0),
     deactivated: z.boolean().meta({ description: 'Whether the root key has ended the identity' }),
+    rotation: rotationSummarySchema.nullable().meta({
+      description: 'The newest rotation, whatever became of it: a pending one is public while it can be stopped',
+    }),
   })
   .meta({ id: 'RootAnswer', description: 'The current root key of an identity' })
 export type RootAnswer = z.infer<typeof rootAnswerSchema>

@@ -93,6 +93,13 @@ export function isSigned(block: ChainBlock): block is SignedBlock {
   return block.signature !== undefined
 }
 
+/** A root key of an identity and the epoch that it opened. */
+export interface EpochKey {
+  readonly epoch: number
+  readonly userId: string
+  readonly publicKeyB64u: string
+}
+
 /** Whether the block is signed by the key that it names. Whose key that is, the caller checks. */
 export function verifyBlockSignature(block: SignedBlock): Promise<boolean> {
   return mlDsa65.verify(bytesOf(block.ownerPublicKey), signedBytes(block), bytesOf(block.signature))
@@ -145,16 +152,20 @@ export type ChainFault =
     }
 
 /**
- * Verifies a chain as it arrives, block after block, trusting nothing but the DID that was asked for.
+ * Verifies a chain as it arrives, block after block, trusting nothing but the DID that was asked for. Blocks by a
+ * rotated-in key need the root keys as `verifyKeyHistory` gives them; without, only the genesis key may sign.
  * One instance verifies one chain; memory does not grow with its length.
  */
 export class ChainVerifier {
   readonly #expectedDid: string
+  readonly #keys: readonly EpochKey[]
+  #epoch = 0
   #genesis: GenesisBlock | null = null
   #head: ChainHead | null = null
 
-  constructor(expectedDid: string) {
+  constructor(expectedDid: string, keys: readonly EpochKey[] = []) {
     this.#expectedDid = expectedDid
+    this.#keys = keys
   }
 
   get head(): ChainHead | null {
@@ -170,6 +181,7 @@ export class ChainVerifier {
     if (fault) return err(fault)
     if (!(await verifyBlockSignature(block))) return err({ reason: 'invalid_signature', index })
     if (!this.#genesis && block.version === 4) this.#genesis = block
+    this.#epoch = this.#epochOf(block) ?? 0
     this.#head = { index, hash: blockHash(block) }
     return ok(this.#head)
   }
@@ -186,10 +198,18 @@ export class ChainVerifier {
     const { index } = block
     const link = checkLink(head, block)
     if (!link.ok) return { reason: link.error.reason, index }
-    if (block.ownerPublicKey !== genesis.ownerPublicKey) return { reason: 'wrong_owner', index }
+    const epoch = this.#epochOf(block)
+    if (epoch === null) return { reason: 'wrong_owner', index }
     if (block.version === 4 && block.scope !== genesis.scope) return { reason: 'wrong_scope', index }
-    if (block.version === 4 && block.epoch !== genesis.epoch) return { reason: 'wrong_epoch', index }
+    // A key that another has followed signs nothing any more.
+    if (epoch < this.#epoch || (block.version === 4 && block.epoch !== epoch)) return { reason: 'wrong_epoch', index }
     return null
+  }
+
+  /** The epoch of the key that a block names; null for a key that is not of this identity. */
+  #epochOf({ ownerPublicKey }: ChainBlock): number | null {
+    if (ownerPublicKey === this.#genesis?.ownerPublicKey) return 0
+    return this.#keys.find(({ publicKeyB64u }) => publicKeyB64u === ownerPublicKey)?.epoch ?? null
   }
 }
 
@@ -197,8 +217,9 @@ export class ChainVerifier {
 export async function verifyChain(
   blocks: Iterable<ChainBlock>,
   expectedDid: string,
+  keys: readonly EpochKey[] = [],
 ): Promise<Result<ChainHead, ChainFault>> {
-  const verifier = new ChainVerifier(expectedDid)
+  const verifier = new ChainVerifier(expectedDid, keys)
   for (const block of blocks) {
     const next = await verifier.next(block)
     if (!next.ok) return next

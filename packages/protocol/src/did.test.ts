@@ -32,6 +32,7 @@ const authority = {
   createdAt: 1_790_000_000_000,
   updatedAt: 1_790_000_000_001,
   deactivated: false,
+  previousKeys: [],
   keyAgreement,
 }
 const site: DidService = { id: '#site', type: 'LinkedDomains', serviceEndpoint: 'https://alice.example' }

@@ -180,6 +180,17 @@ export const resolutionResultSchema = z
       updated: z.string().optional(),
       versionId: z.string().optional(),
       deactivated: z.boolean().optional(),
+      previousKeys: z
+        .array(
+          z.strictObject({
+            id: z.string(),
+            publicKeyMultibase: z.string(),
+            activated: z.string(),
+            superseded: z.string(),
+          }),
+        )
+        .optional()
+        .meta({ description: 'Root keys that were superseded, newest first; what they signed in their time stands' }),
     }),
   })
   .meta({ id: 'ResolutionResult' })

@@ -56,6 +56,7 @@ export const capabilitiesSchema = z
         bindings: z.array(z.enum(['htm', 'htu', 'bodyHash'])),
         deviceKeys: z.boolean(),
       }),
+      rotation: z.strictObject({ versions: z.array(z.int()), windowMs: z.int() }),
       chain: z.strictObject({ profiles: z.array(z.int()), maxPayloadBytes: z.int(), maxPage: z.int() }),
     }),
     storage: z.strictObject({

@@ -37,6 +37,10 @@ describe('the table of errors', () => {
 
   it('tells nothing of the inside in a 5xx', () => {
     const texts = names.filter((name) => errorEntry(name).status >= 500).map((name) => errorEntry(name).text)
-    expect(texts).toEqual(['Internal error', 'Something that this answer depends on is unavailable'])
+    expect(texts).toEqual([
+      'Internal error',
+      'Something that this answer depends on is unavailable',
+      'The standing of the device cannot be looked up now',
+    ])
   })
 })

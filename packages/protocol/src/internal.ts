@@ -15,6 +15,16 @@ export const keyScopeSchema = z
   .meta({ id: 'KeyScope', description: 'A current signing key and the permanent scope it speaks for' })
 export type KeyScope = z.infer<typeof keyScopeSchema>
 
+const previousKeySchema = z
+  .strictObject({
+    epoch: z.int().min(0),
+    userId: userIdSchema,
+    publicKeyB64u: publicKeySchema,
+    activatedAt: z.number(),
+    supersededAt: z.number(),
+  })
+  .meta({ id: 'PreviousKey' })
+
 /** Everything that the resolver needs to know of an identity, from its own object. */
 export const authoritySchema = z
   .strictObject({
@@ -26,9 +36,13 @@ export const authoritySchema = z
     updatedAt: z.number().meta({ description: 'When key or key agreement last changed, epoch ms' }),
     keyAgreement: signedKeyAgreementSchema.nullable(),
     deactivated: z.boolean(),
+    previousKeys: z.array(previousKeySchema).meta({ description: 'Superseded root keys, the newest 16, descending' }),
   })
   .meta({ id: 'Authority', description: 'Current key authority of an identity' })
 export type Authority = z.infer<typeof authoritySchema>
+
+/** `primary` bypasses the cache: a revocation is then effective at once. */
+export const deviceQuerySchema = z.strictObject({ consistency: z.enum(['primary']).optional() })
 
 export const consumeNonceSchema = z
   .strictObject({

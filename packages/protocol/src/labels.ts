@@ -6,4 +6,5 @@ export const HASH_ALG = 'sha3-384'
 export const PUBLIC_KEY_BYTES = 1952
 export const SIGNATURE_BYTES = 3309
 export const KEM_PUBLIC_KEY_BYTES = 1184
+export const KEM_CIPHERTEXT_BYTES = 1088
 export const HASH_BYTES = 48

@@ -5,6 +5,7 @@
  * @module
  */
 import * as z from 'zod'
+import { hashSchema } from './hash.ts'
 import { didSchema } from './identity.ts'
 import { signedSchema, statementNonceSchema, statementSchema } from './statement.ts'
 
@@ -16,7 +17,18 @@ export const chainReindexSchema = statementSchema('svc/operator-chain-reindex/v1
   nonce: statementNonceSchema,
 }).meta({ id: 'ChainReindexAct', description: 'Rebuild the chain projection of one identity' })
 
-export const operatorActSchema = signedSchema(chainReindexSchema).meta({ id: 'OperatorAct' })
+export const rotationApprovalSchema = statementSchema('svc/operator-rotation-approve/v1', {
+  did: didSchema,
+  rotationId: hashSchema,
+  nonce: statementNonceSchema,
+}).meta({ id: 'RotationApprovalAct', description: 'Approve a pending version-1 rotation; its owner then activates it' })
+
+export const operatorActSchema = z
+  .union([
+    signedSchema(chainReindexSchema).meta({ id: 'SignedChainReindex' }),
+    signedSchema(rotationApprovalSchema).meta({ id: 'SignedRotationApproval' }),
+  ])
+  .meta({ id: 'OperatorAct', description: 'One act, by its `type`' })
 export type OperatorAct = z.infer<typeof operatorActSchema>
 
 export const operatorActAnswerSchema = z

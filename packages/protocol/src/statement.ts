@@ -10,14 +10,27 @@
 import { mlDsa65 } from '@svc/pqc'
 import * as z from 'zod'
 import { bytesOf, encodeBase64url } from './base64url.ts'
+import { hashHex } from './hash.ts'
 import { signatureSchema } from './identity.ts'
 import { type Json, jcsBytes } from './jcs.ts'
 
 /** Every statement type of the platform. A type is added here first; a test refuses a second schema of one type. */
 export const STATEMENT_TYPES = [
+  'svc/device-acceptance/v1',
+  'svc/device-attestation/v1',
+  'svc/device-event/v1',
   'svc/did-deactivate/v1',
   'svc/key-agreement/v1',
+  'svc/officer-acceptance/v1',
   'svc/operator-chain-reindex/v1',
+  'svc/operator-rotation-approve/v1',
+  'svc/org-inception/v1',
+  'svc/org-officers/v1',
+  'svc/rotation-cancel/v1',
+  'svc/rotation-cosign/v1',
+  'svc/rotation-freeze/v1',
+  'svc/rotation-rehearsal/v1',
+  'svc/rotation-request/v1',
 ] as const
 export type StatementType = (typeof STATEMENT_TYPES)[number]
 
@@ -57,6 +70,11 @@ export async function signStatement<S extends { type: StatementType }>(
   sign: (message: Uint8Array) => Promise<Uint8Array>,
 ): Promise<Signed<S>> {
   return { statement, signatureB64u: encodeBase64url(await sign(statementBytes(statement))) }
+}
+
+/** SHA3-384 hex of a statement's canonical bytes: what names it. */
+export function statementHash(statement: object): string {
+  return hashHex(statementBytes(statement))
 }
 
 /** Whether the statement was signed by this key. `signed` has passed its schema. */

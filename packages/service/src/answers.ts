@@ -18,14 +18,21 @@ export function errorsOf(description: ServiceDescription, operation: Operation):
   if (description.origins(operation.method.toUpperCase(), operation.path) !== 'none') names.add('cors_denied')
   if (operation.params || operation.query || operation.body) names.add('invalid_request')
   if (operation.body) names.add('payload_too_large').add('unsupported_media_type')
-  if (refusals && (operation.auth === 'assertion' || operation.auth === 'assertion-with-work')) {
+  if (operation.tokenHeader) names.add('token_required').add('token_rejected')
+  if (refusals && takesAssertion(operation)) {
     names.add(refusals.missing).add(refusals.rejected).add(refusals.audience).add(refusals.replay)
     names.add('assertion_expired').add('assertion_not_yet_valid').add('assertion_too_long')
-    names.add('device_keys_disabled').add('dependency_unavailable')
+    names.add('device_keys_disabled').add('capability_required').add('dependency_unavailable')
+    if (description.service !== 'core') names.add('device_index_unavailable').add('attestation_unverifiable')
     const nonce = refusals.nonceForm?.(operation.path)
     if (nonce) names.add(nonce.error)
   }
   return [...names]
+}
+
+/** Whether an assertion is or may be the credential, so that a bad one is refused. */
+export function takesAssertion({ auth }: Operation): boolean {
+  return auth === 'assertion' || auth === 'assertion-with-work' || auth === 'assertion-or-token'
 }
 
 export function answersOf(description: ServiceDescription, operation: Operation): DeclaredAnswer[] {

@@ -8,10 +8,10 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { audiencesOf, capabilityOf } from '@svc/assertion'
 import { classify } from '@svc/rate-limit'
 import type * as z from 'zod'
-import { answersOf } from './answers.ts'
+import { answersOf, takesAssertion } from './answers.ts'
 import { DEFAULT_MAX_BODY_BYTES } from './body.ts'
 import type { ServiceDescription } from './description.ts'
-import type { Operation, Route } from './operation.ts'
+import type { Operation, Route, TokenHeader } from './operation.ts'
 
 export type ApiDocument = () => ReturnType<OpenAPIHono['getOpenAPI31Document']>
 
@@ -50,8 +50,11 @@ function build(
   const registry = app.openAPIRegistry
   const auths = new Set(routes.map(({ operation }) => operation.auth))
   if (auths.has('internal')) registry.registerComponent('securitySchemes', 'SvcInternal', INTERNAL_SCHEME)
-  if (auths.has('assertion') || auths.has('assertion-with-work') || auths.has('optional-assertion')) {
+  if (routes.some(({ operation }) => takesAssertion(operation)) || auths.has('optional-assertion')) {
     registry.registerComponent('securitySchemes', 'ServiceAssertion', ASSERTION_SCHEME)
+  }
+  for (const header of new Set(routes.map(({ operation }) => operation.tokenHeader))) {
+    if (header) registry.registerComponent('securitySchemes', schemeOf(header), tokenScheme(header))
   }
   for (const { operation } of routes) {
     register(registry, description, operation, operation.method)
@@ -119,8 +122,21 @@ function headersOf(status: number) {
   return { 'X-Request-ID': requestId, ...(status === 429 ? { 'Retry-After': retryAfter } : {}) }
 }
 
-function securityOf({ auth }: Operation) {
+function tokenScheme(name: TokenHeader) {
+  const description = 'The token of one offer: 256 random bits as base64url, shown to the joining device.'
+  return { type: 'apiKey', in: 'header', name, description } as const
+}
+
+/** `X-Pairing-Token` is the scheme `PairingToken`. */
+const schemeOf = (header: TokenHeader) => header.replace(/^X-/, '').replaceAll('-', '')
+
+function securityOf({ auth, tokenHeader }: Operation) {
+  const token = tokenHeader ? [{ [schemeOf(tokenHeader)]: [] }] : []
   switch (auth) {
+    case 'token':
+      return { security: token }
+    case 'assertion-or-token':
+      return { security: [{ ServiceAssertion: [] }, ...token] }
     case 'none':
       return { security: [] }
     case 'assertion':
@@ -137,9 +153,8 @@ function securityOf({ auth }: Operation) {
 function extensionsOf({ service }: ServiceDescription, operation: Operation): Record<`x-${string}`, unknown> {
   const method = operation.method.toUpperCase()
   const tier = operation.auth === 'internal' ? null : classify(service, method, operation.path)
-  const takesAssertion = operation.auth !== 'none' && operation.auth !== 'internal'
   return {
-    ...(takesAssertion
+    ...(takesAssertion(operation) || operation.auth === 'optional-assertion'
       ? {
           'x-audience': audiencesOf(service, method, operation.path),
           'x-device-capability': capabilityOf(service, method, operation.path),

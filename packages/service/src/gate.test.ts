@@ -55,7 +55,16 @@ describe('spendError', () => {
 
 describe('an unspent assertion', () => {
   it('knows whether it was handed over, and shows the key without', () => {
-    const verified = { userId: 'u', keyDid: 'd', publicKeyB64u: 'k', nonce: 'n', keepUntil: 1 }
+    const verified = {
+      userId: 'u',
+      keyDid: 'd',
+      publicKeyB64u: 'k',
+      signer: 'u',
+      device: null,
+      requiredCapability: 'root',
+      nonce: 'n',
+      keepUntil: 1,
+    } as const
     const unspent = new UnspentAssertion(verified)
     expect([unspent.userId, unspent.publicKeyB64u, unspent.taken]).toEqual(['u', 'k', false])
     expect(unspent.take()).toBe(verified)

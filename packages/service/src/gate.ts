@@ -11,7 +11,10 @@ import { ApiError } from './api-error.ts'
 
 export interface Gate {
   readonly skewMs: number
-  spend(assertion: VerifiedAssertion, requestId: string): Promise<Result<Caller, SpendRefusal>>
+  /** Whether assertions by device keys are taken. */
+  readonly acceptsDevices: boolean
+  /** A mutation sees a revocation at once; a read may see it as late as a cache does. */
+  spend(assertion: VerifiedAssertion, isMutation: boolean): Promise<Result<Caller, SpendRefusal>>
 }
 
 /** An assertion on its way to the object that spends it together with the work. */
@@ -77,6 +80,34 @@ export function refusalError(refusal: AssertionRefusal, names: RefusalNames, pat
   }
 }
 
+const SPEND_REFUSALS: Readonly<Record<SpendRefusal['reason'], true>> = {
+  unavailable: true,
+  replay: true,
+  expired: true,
+  capability: true,
+  device_keys_disabled: true,
+  device_index_unavailable: true,
+  attestation_unverifiable: true,
+  unknown_key: true,
+  superseded: true,
+  deactivated: true,
+  unknown_device: true,
+  device_key: true,
+  device_revoked: true,
+  device_suspended: true,
+  device_expired: true,
+  device_scope: true,
+  device_user: true,
+  device_epoch: true,
+  device_origin: true,
+  device_capabilities: true,
+}
+
+/** Whether a refusal is of the credential and not of the work that it was to authorize. */
+export function isSpendRefusal(refusal: { readonly reason: string }): refusal is SpendRefusal {
+  return Object.hasOwn(SPEND_REFUSALS, refusal.reason)
+}
+
 /** The public answer to an assertion that could not be spent. */
 export function spendError(
   refusal: SpendRefusal,
@@ -90,9 +121,25 @@ export function spendError(
       return new ApiError(names.replay, { reason: 'replay' })
     case 'expired':
       return new ApiError('assertion_expired', { serverTime: now })
+    case 'capability':
+      return new ApiError('capability_required')
+    case 'device_keys_disabled':
+    case 'device_index_unavailable':
+    case 'attestation_unverifiable':
+      return new ApiError(refusal.reason)
     case 'unknown_key':
     case 'superseded':
     case 'deactivated':
+    case 'unknown_device':
+    case 'device_key':
+    case 'device_revoked':
+    case 'device_suspended':
+    case 'device_expired':
+    case 'device_scope':
+    case 'device_user':
+    case 'device_epoch':
+    case 'device_origin':
+    case 'device_capabilities':
       return new ApiError(names.rejected, { reason: refusal.reason })
   }
 }

@@ -3,8 +3,10 @@ export { ApiError } from './api-error.ts'
 export { limiterOf, oncePerEnv, readConfig, type ServiceConfig, serviceConfigSchema } from './config.ts'
 export type { Runtime, ServiceDescription } from './description.ts'
 export type { ApiDocument } from './document.ts'
+export { equalSecrets } from './equal-secrets.ts'
 export {
   type Gate,
+  isSpendRefusal,
   type RefusalNames,
   refusalError,
   spendError,

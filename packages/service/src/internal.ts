@@ -8,6 +8,7 @@ import { err, ok, type Result } from '@svc/protocol/result'
 import type { Service } from '@svc/rate-limit'
 import type * as z from 'zod'
 import type { InternalGate } from './description.ts'
+import { equalSecrets } from './equal-secrets.ts'
 
 export const INTERNAL_HEADER = 'x-svc-internal'
 /** A sibling that takes longer is treated as absent: the caller answers 503 while its own client still waits. */
@@ -29,17 +30,8 @@ export function internalGate(secret: string | undefined, routes: InternalRoutes)
   }
 }
 
-/** Time depends on the length of what was presented and on nothing of the secret. */
-function equalSecrets(presented: string, secret: string): boolean {
-  const encoder = new TextEncoder()
-  const a = encoder.encode(presented)
-  const b = encoder.encode(secret)
-  const same = a.length === b.length
-  return crypto.subtle.timingSafeEqual(a, same ? b : a) && same
-}
-
 export type InternalFailure =
-  | { readonly reason: 'unavailable'; readonly detail: string }
+  | { readonly reason: 'unavailable'; readonly detail: string; readonly error?: string }
   | { readonly reason: 'refused'; readonly status: number; readonly error: string }
 
 export interface InternalRequest {
@@ -77,8 +69,9 @@ export class InternalClient {
         return parsed.success ? ok(parsed.data) : err({ reason: 'unavailable', detail: 'malformed answer' })
       }
       const error = namedError(body)
-      if (error === null || response.status >= 500)
-        return err({ reason: 'unavailable', detail: `status ${response.status}` })
+      if (error === null || response.status >= 500) {
+        return err({ reason: 'unavailable', detail: `status ${response.status}`, ...(error === null ? {} : { error }) })
+      }
       return err({ reason: 'refused', status: response.status, error })
     } catch (error) {
       return err({ reason: 'unavailable', detail: error instanceof Error ? error.name : 'fault' })

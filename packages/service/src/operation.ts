@@ -14,9 +14,17 @@ export type Method = 'get' | 'post' | 'put' | 'delete'
 
 /**
  * What a caller must show: `assertion` is spent before the work begins, `assertion-with-work` in the same object
- * call as the work, `optional-assertion` selects a tier only, `internal` is the secret of a sibling Worker.
+ * call as the work, `optional-assertion` selects a tier only, `token` is the one that the operation names,
+ * `assertion-or-token` is whichever is there, `internal` is the secret of a sibling Worker.
  */
-export type Auth = 'none' | 'assertion' | 'assertion-with-work' | 'optional-assertion' | 'internal'
+export type Auth =
+  | 'none'
+  | 'assertion'
+  | 'assertion-with-work'
+  | 'optional-assertion'
+  | 'token'
+  | 'assertion-or-token'
+  | 'internal'
 
 /** One thing that a route may answer, as the document and the tests see it. */
 export interface DeclaredAnswer {
@@ -46,6 +54,8 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly auth: Auth
+  /** The header of the token, where `auth` takes one. */
+  readonly tokenHeader?: TokenHeader
   /** A limit for 60 seconds on top of the tier; routes that share a counter share the limit. */
   readonly limit?: { readonly counter: string; readonly limit: number }
   readonly params?: z.ZodType<object, Record<string, unknown>>
@@ -63,12 +73,16 @@ export interface Operation {
   readonly documentsHead?: boolean
 }
 
+/** Readings 27b: what pairing and the authorization relay hand to a device that has no other credential yet. */
+export type TokenHeader = 'X-Pairing-Token' | 'X-Offer-Token'
+
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined
 type CallerOf<A extends Auth> = A extends 'assertion'
   ? Caller
-  : A extends 'optional-assertion'
+  : A extends 'optional-assertion' | 'assertion-or-token'
     ? Caller | null
     : undefined
+type TokenOf<A extends Auth> = A extends 'token' ? string : A extends 'assertion-or-token' ? string | null : undefined
 
 /** What a handler gets; every member has passed its schema. */
 export interface OperationRequest<O extends Operation, Deps> {
@@ -76,6 +90,8 @@ export interface OperationRequest<O extends Operation, Deps> {
   readonly query: Parsed<O['query']>
   readonly body: Parsed<O['body']>
   readonly caller: CallerOf<O['auth']>
+  /** Well-formed; whose it is the object decides. Null where an assertion came instead. */
+  readonly token: TokenOf<O['auth']>
   /** Only on `assertion-with-work`: hand it to the object that does the work. */
   readonly assertion: O['auth'] extends 'assertion-with-work' ? UnspentAssertion : undefined
   /** Only on `internal`: the sibling that calls. */

@@ -7,7 +7,14 @@
  *
  * @module
  */
-import { audiencesOf, type Caller, GENERAL_NONCE, type VerifiedAssertion, verifyAssertion } from '@svc/assertion'
+import {
+  audiencesOf,
+  type Caller,
+  capabilityOf,
+  GENERAL_NONCE,
+  type VerifiedAssertion,
+  verifyAssertion,
+} from '@svc/assertion'
 import { hashHex } from '@svc/protocol/hash'
 import { addressKey, classify, type Metered } from '@svc/rate-limit'
 import type { Context } from 'hono'
@@ -26,13 +33,14 @@ export function pipelineOf(description: ServiceDescription, { operation, handle 
     await meter(c, description, operation)
     const internalCaller = operation.auth === 'internal' ? requireInternal(c, runtime, operation) : undefined
     const body = bodyReader(c, operation)
-    const verified = await authenticate(c, description, operation, body)
+    const token = tokenOf(c, operation)
+    const verified = typeof token === 'string' ? null : await authenticate(c, description, operation, body)
 
     let caller: Caller | null | undefined
     let unspent: UnspentAssertion | undefined
     if (verified && operation.auth === 'assertion-with-work') unspent = new UnspentAssertion(verified)
     else if (verified) caller = await spend(c, description, operation, verified)
-    else if (operation.auth === 'optional-assertion') caller = null
+    else if (operation.auth === 'optional-assertion' || typeof token === 'string') caller = null
 
     const input = await settle(validate(c, operation, body))
     if (!input.ok) {
@@ -42,6 +50,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle 
     const result = await (handle as (request: unknown) => unknown)({
       ...input.value,
       caller,
+      token,
       assertion: unspent,
       internalCaller,
       deps: runtime.deps,
@@ -80,6 +89,18 @@ function requireInternal(c: Ctx, runtime: Runtime<unknown>, operation: Operation
   return caller
 }
 
+const TOKEN_FORM = /^[A-Za-z0-9_-]{22,128}$/
+
+/** The token of a route that takes one; null where an assertion is presented instead. */
+function tokenOf(c: Ctx, { auth, tokenHeader }: Operation): string | null | undefined {
+  if (auth !== 'token' && auth !== 'assertion-or-token') return undefined
+  if (auth === 'assertion-or-token' && c.req.header('authorization') !== undefined) return null
+  const presented = tokenHeader && c.req.header(tokenHeader)
+  if (presented === undefined) throw new ApiError('token_required')
+  if (!TOKEN_FORM.test(presented)) throw new ApiError('token_rejected', { reason: 'token: form' })
+  return presented
+}
+
 /** Reads the body once, whoever asks first; null when it is above the route's cap. */
 function bodyReader(c: Ctx, operation: Operation): () => Promise<Uint8Array | null> {
   let reading: Promise<Uint8Array | null> | undefined
@@ -95,7 +116,7 @@ async function authenticate(
   operation: Operation,
   body: () => Promise<Uint8Array | null>,
 ): Promise<VerifiedAssertion | null> {
-  if (operation.auth === 'none' || operation.auth === 'internal') return null
+  if (operation.auth === 'none' || operation.auth === 'token' || operation.auth === 'internal') return null
   const { gate, config } = c.var.runtime
   if (!gate || !refusals) throw new Error('a service with assertion routes needs a gate')
   const url = new URL(c.req.url)
@@ -104,6 +125,7 @@ async function authenticate(
       authorization: c.req.header('authorization'),
       method: c.req.method,
       target: url.pathname + url.search,
+      origin: c.req.header('origin'),
       bodyHash: async () => {
         const bytes = await body()
         // A body above the cap is answered with 413 once the assertion is spent; a route that takes none has no cap.
@@ -115,6 +137,8 @@ async function authenticate(
       skewMs: gate.skewMs,
       noncePattern: refusals.nonceForm?.(c.var.path)?.pattern ?? GENERAL_NONCE,
       expectedOrigins: config.PUBLIC_ORIGINS,
+      acceptsDevices: gate.acceptsDevices,
+      requiredCapability: capabilityOf(service, operation.method.toUpperCase(), operation.path),
     },
     c.var.now,
   )
@@ -131,7 +155,9 @@ async function spend(
 ): Promise<Caller | null> {
   const { gate } = c.var.runtime
   if (!gate || !refusals) throw new Error('a service with assertion routes needs a gate')
-  const spent = await gate.spend(verified, c.var.requestId)
+  // A search that an assertion only lifts into another tier changes nothing, whatever its method.
+  const isMutation = operation.method !== 'get' && operation.auth !== 'optional-assertion'
+  const spent = await gate.spend(verified, isMutation)
   if (spent.ok) return spent.value
   if (operation.auth === 'optional-assertion') return null
   throw spendError(spent.error, refusals, c.var.now)

@@ -1,5 +1,6 @@
-import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
+import { type Caller, checkDevice, mayUse, type SpendRefusal, type VerifiedAssertion } from '@svc/assertion'
 import type { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
+import { deviceRecordSchema } from '@svc/protocol/device'
 import { keyScopeSchema } from '@svc/protocol/internal'
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { Gate } from './gate.ts'
@@ -14,6 +15,8 @@ const SHARED_SKEW_MS = 300_000
  */
 export class SiblingGate implements Gate {
   readonly skewMs = SHARED_SKEW_MS
+  /** Core knows whether the deployment takes devices, and refuses by name where it does not. */
+  readonly acceptsDevices = true
   readonly #core: InternalClient
   readonly #guards: NonceGuardClient
 
@@ -22,29 +25,47 @@ export class SiblingGate implements Gate {
     this.#guards = guards
   }
 
-  async spend(assertion: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>> {
-    const scope = await this.#core.call(
-      { method: 'GET', path: `/api/internal/key-scope/${assertion.userId}` },
-      keyScopeSchema,
-    )
-    if (!scope.ok) {
-      const reason = standingOf(scope.error)
-      return err(reason === 'unavailable' ? { reason, dependency: 'core' } : { reason })
-    }
-    // An answer about another key is no answer.
-    if (scope.value.userId !== assertion.userId || scope.value.publicKeyB64u !== assertion.publicKeyB64u) {
-      return err({ reason: 'unavailable', dependency: 'core' })
-    }
+  async spend(assertion: VerifiedAssertion, isMutation: boolean): Promise<Result<Caller, SpendRefusal>> {
+    const caller = assertion.device ? await this.#device(assertion, isMutation) : await this.#root(assertion)
+    if (!caller.ok) return caller
     const outcome = await this.#guards.spend(assertion)
     switch (outcome) {
       case 'spent':
-        return ok(scope.value)
+        return mayUse(assertion.requiredCapability, assertion.device) ? caller : err({ reason: 'capability' })
       case 'unavailable':
         return err({ reason: 'unavailable', dependency: 'nonces' })
       case 'replay':
       case 'expired':
         return err({ reason: outcome })
     }
+  }
+
+  async #root({ userId, publicKeyB64u }: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>> {
+    const scope = await this.#core.call({ method: 'GET', path: `/api/internal/key-scope/${userId}` }, keyScopeSchema)
+    if (!scope.ok) {
+      const reason = standingOf(scope.error)
+      return err(reason === 'unavailable' ? { reason, dependency: 'core' } : { reason })
+    }
+    // An answer about another key is no answer.
+    if (scope.value.userId !== userId || scope.value.publicKeyB64u !== publicKeyB64u) {
+      return err({ reason: 'unavailable', dependency: 'core' })
+    }
+    return ok({ ...scope.value, device: null })
+  }
+
+  /** Core has verified the attestation; what the device claims is compared with it here. */
+  async #device(assertion: VerifiedAssertion, isMutation: boolean): Promise<Result<Caller, SpendRefusal>> {
+    const { device } = assertion
+    if (!device) return err({ reason: 'unknown_device' })
+    const { deviceId, capabilities } = device
+    const path = `/api/internal/device/${deviceId}${isMutation ? '?consistency=primary' : ''}`
+    const record = await this.#core.call({ method: 'GET', path }, deviceRecordSchema)
+    if (!record.ok) return err(deviceFailure(record.error))
+    if (record.value.deviceId !== deviceId) return err({ reason: 'unavailable', dependency: 'core' })
+    const refusal = checkDevice(record.value, { ...assertion, device }, Date.now())
+    if (refusal) return err({ reason: refusal })
+    const { did, scope, userId, currentEpoch: epoch, rootPublicKeyB64u: publicKeyB64u } = record.value
+    return ok({ did, scope, userId, epoch, publicKeyB64u, device: { deviceId, capabilities } })
   }
 }
 
@@ -54,4 +75,15 @@ function standingOf(failure: InternalFailure): 'superseded' | 'deactivated' | 'u
   if (failure.error === 'key_superseded') return 'superseded'
   if (failure.error === 'did_deactivated') return 'deactivated'
   return failure.error === 'not_found' ? 'unknown_key' : 'unavailable'
+}
+
+const FORWARDED = ['device_keys_disabled', 'device_index_unavailable', 'attestation_unverifiable'] as const
+
+/** Document 1 section 4.11: these are forwarded verbatim. */
+function deviceFailure(failure: InternalFailure): SpendRefusal {
+  const forwarded = FORWARDED.find((name) => name === failure.error)
+  if (forwarded) return { reason: forwarded }
+  if (failure.reason === 'unavailable') return { reason: 'unavailable', dependency: 'core' }
+  if (failure.error === 'did_deactivated') return { reason: 'deactivated' }
+  return failure.error === 'not_found' ? { reason: 'unknown_device' } : { reason: 'unavailable', dependency: 'core' }
 }

@@ -3,8 +3,11 @@ import { CORE_DESCRIPTION, INTERNAL_DESCRIPTION } from './description.ts'
 import { chainRoutes } from './routes/chain.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { genesisRoutes } from './routes/genesis.ts'
+import { inceptionRoutes } from './routes/inception.ts'
 import { internalRoutes } from './routes/internal.ts'
 import { operatorRoutes } from './routes/operator.ts'
+import { rendezvousRoutes } from './routes/rendezvous.ts'
+import { rotationRoutes } from './routes/rotation.ts'
 import { securityRoutes } from './routes/security.ts'
 import { verificationRoutes } from './routes/verification.ts'
 import { createRuntime } from './services.ts'
@@ -14,6 +17,9 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...genesisRoutes,
   ...chainRoutes,
   ...securityRoutes,
+  ...rotationRoutes,
+  ...inceptionRoutes,
+  ...rendezvousRoutes,
   ...verificationRoutes,
   ...operatorRoutes,
 ])

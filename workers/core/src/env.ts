@@ -3,11 +3,26 @@ import { serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
 /** Core's variables. An empty operator key or an absent secret switches off what depends on it. */
-export const coreConfigSchema = serviceConfigSchema.extend({
-  DOCS_URL: z.url(),
-  /** Acceptance gate for appends of profile 4. */
-  CHAIN_V4: z.enum(['on', 'off']),
-  OPERATOR_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
-  SVC_INTERNAL_SECRET: z.string().optional(),
-})
+const DAY_SECONDS = 86_400
+
+export const coreConfigSchema = serviceConfigSchema
+  .extend({
+    DOCS_URL: z.url(),
+    /** Acceptance gate for appends of profile 4. */
+    CHAIN_V4: z.enum(['on', 'off']),
+    /** Whether assertions by device keys are taken, here and through the internal routes everywhere. */
+    DEVICE_KEYS: z.enum(['on', 'off']),
+    /** Whether rotations with a public window instead of an operator's approval are taken. */
+    ROTATION_V2: z.enum(['on', 'off']),
+    /** The window in seconds. Document 1 section 3 fixes it at a day; only a local deployment may have a shorter one. */
+    ROTATION_WINDOW_SECONDS: z.int().min(1),
+    OPERATOR_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
+    SVC_INTERNAL_SECRET: z.string().optional(),
+  })
+  .refine(
+    ({ ENVIRONMENT, ROTATION_WINDOW_SECONDS }) => ENVIRONMENT === 'local' || ROTATION_WINDOW_SECONDS >= DAY_SECONDS,
+    {
+      path: ['ROTATION_WINDOW_SECONDS'],
+    },
+  )
 export type CoreConfig = z.infer<typeof coreConfigSchema>

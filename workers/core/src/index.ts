@@ -2,6 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app, internalService } from './app.ts'
 
 export { IdentityObject } from './identity/identity-object.ts'
+export { RendezvousObject } from './rendezvous/rendezvous-object.ts'
 
 /** Core's internal routes. Bound by sibling Workers, whose name comes with the binding's props. */
 export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> {

@@ -19,6 +19,7 @@ describe('POST /api/genesis/init', () => {
       publicKeyB64u: identity.publicKeyB64u,
       epoch: 0,
       deactivated: false,
+      rotation: null,
     })
   })
 

@@ -6,6 +6,6 @@ battery({
   service,
   send,
   base: CORE,
-  params: { did: `did:svc:${'A'.repeat(32)}`, blockId: '0' },
+  params: { did: `did:svc:${'A'.repeat(32)}`, blockId: '0', code: 'AAAA-AAAA-AAAA' },
   authorization: async (audience) => (await freshCaller()).assertion(audience),
 })

@@ -3,11 +3,13 @@ import { DID_DESCRIPTION } from './description.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { registrationRoutes } from './routes/registration.ts'
 import { malformedIdentifier, resolutionRoutes } from './routes/resolution.ts'
+import { rotationRoutes } from './routes/rotation.ts'
 import { createRuntime } from './services.ts'
 
 export const service = createService({ ...DID_DESCRIPTION, unmatched: malformedIdentifier }, createRuntime, [
   ...discoveryRoutes,
   ...registrationRoutes,
   ...resolutionRoutes,
+  ...rotationRoutes,
 ])
 export const { app, document } = service

@@ -252,12 +252,14 @@ describe('the worked derivations', () => {
     const authorization = `ServiceAssertion ${vector('assertionB64u')}.${vector('assertionSignature')}`
     const target = '/api/chain/head'
     const verdict = await verifyAssertion(
-      { authorization, method: 'GET', target, bodyHash: async () => hashTextHex('') },
+      { authorization, method: 'GET', target, origin: undefined, bodyHash: async () => hashTextHex('') },
       {
         expectedAudiences: ['chain'],
         skewMs: 120_000,
         noncePattern: GENERAL_NONCE,
         expectedOrigins: ['https://core.example'],
+        acceptsDevices: false,
+        requiredCapability: 'chain:read',
       },
       T,
     )

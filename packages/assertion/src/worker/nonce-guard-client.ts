@@ -13,8 +13,8 @@ export class NonceGuardClient {
   async spend(assertion: VerifiedAssertion): Promise<'spent' | 'replay' | 'expired' | 'unavailable'> {
     try {
       return await this.#guards
-        .getByName(assertion.userId)
-        .spend(assertion.userId, assertion.nonce, assertion.keepUntil)
+        .getByName(assertion.signer)
+        .spend(assertion.signer, assertion.nonce, assertion.keepUntil)
     } catch {
       return 'unavailable'
     }

@@ -4,9 +4,10 @@ import { errorEntry } from '@svc/protocol/errors'
 import { userIdOf } from '@svc/protocol/identity'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '@svc/protocol/labels'
 import { describe, expect, it } from 'vitest'
+import { takesAssertion } from '../answers.ts'
 import type { RefusalNames } from '../gate.ts'
 import type { Operation } from '../operation.ts'
-import { type Exchange, type Prober, takesAssertion } from './prober.ts'
+import type { Exchange, Prober } from './prober.ts'
 
 const b64u = (text: string) => encodeBase64url(new TextEncoder().encode(text))
 
@@ -64,6 +65,15 @@ export function credentialBattery(prober: Prober): void {
       })
     if (takesAssertion(operation) && refusals)
       assertedRoute(`${method} ${operation.path}`, operation, refusals, present)
+    if (operation.auth === 'token')
+      tokenRoute(operation, present, (token) =>
+        prober.send({
+          method,
+          path,
+          headers: { [operation.tokenHeader ?? '']: token },
+          body: operation.body ? '{}' : undefined,
+        }),
+      )
     if (operation.auth === 'optional-assertion') optionalRoute(`${method} ${operation.path}`, present)
     if (operation.auth === 'internal') internalRoute(`${method} ${operation.path}`, present)
   }
@@ -77,7 +87,7 @@ export function credentialBattery(prober: Prober): void {
     const audiences = audiencesOf(description.service, operation.method.toUpperCase(), prober.pathOf(operation))
     describe(name, () => {
       it('refuses a request without a credential', async () => {
-        expectRefusal(await present(), names.missing)
+        expectRefusal(await present(), operation.tokenHeader ? 'token_required' : names.missing)
       })
       it.each(GARBLED.map((value) => [value.slice(0, 40), value]))('refuses the credential %s', async (_, value) => {
         expectRefusal(await present(value), names.rejected)
@@ -93,6 +103,23 @@ export function credentialBattery(prober: Prober): void {
       )
     })
   }
+}
+
+/** A token is asked for by its own header, and an assertion does not stand in for it. */
+function tokenRoute(
+  operation: Operation,
+  present: (authorization?: string) => Promise<Exchange>,
+  withToken: (token: string) => Promise<Exchange>,
+): void {
+  describe(`${operation.method.toUpperCase()} ${operation.path}`, () => {
+    it('refuses a request without its token', async () => {
+      expectRefusal(await present(), 'token_required')
+      expectRefusal(await present(forgedAssertion('chain')), 'token_required')
+    })
+    it.each(['', 'short', 'A'.repeat(129), 'with space'.repeat(4)])('refuses the token %j', async (token) => {
+      expectRefusal(await withToken(token), 'token_rejected')
+    })
+  })
 }
 
 function optionalRoute(name: string, present: (authorization?: string) => Promise<Exchange>): void {

@@ -1,7 +1,8 @@
 import { audiencesOf, listedRoutes } from '@svc/assertion'
 import { classify } from '@svc/rate-limit'
 import { expect, it } from 'vitest'
-import { type Prober, takesAssertion } from './prober.ts'
+import { takesAssertion } from '../answers.ts'
+import type { Prober } from './prober.ts'
 import { operationsOf, surface } from './surface.ts'
 
 /** The description of the service and the tables beside it agree with the live routes. */

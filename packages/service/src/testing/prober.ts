@@ -1,5 +1,6 @@
 import { audiencesOf } from '@svc/assertion'
 import { expect } from 'vitest'
+import { takesAssertion } from '../answers.ts'
 import type { Operation } from '../operation.ts'
 import type { ServiceApp } from '../service.ts'
 import { conforms, errorNameOf } from './conforms.ts'
@@ -83,15 +84,14 @@ export class Prober {
     const method = operation.method.toUpperCase()
     const path = this.pathOf(operation)
     const origin = this.originFor(method, path)
+    // Well-formed and nobody's: what stands behind it is asked only after everything that is checked here.
+    if (operation.auth === 'token' && operation.tokenHeader)
+      return { ...origin, [operation.tokenHeader]: 'A'.repeat(43) }
     if (!takesAssertion(operation)) return origin
     const [audience] = audiencesOf(this.service.description.service, method, path)
     if (!this.#target.authorization || !audience) throw new Error(`${operation.id}: the battery needs an authorization`)
     return { ...origin, authorization: await this.#target.authorization(audience) }
   }
-}
-
-export function takesAssertion({ auth }: Operation): boolean {
-  return auth === 'assertion' || auth === 'assertion-with-work'
 }
 
 /**

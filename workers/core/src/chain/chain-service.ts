@@ -10,6 +10,7 @@ import {
   type PayloadAnswer,
 } from '@svc/protocol/chain-api'
 import { hashHex } from '@svc/protocol/hash'
+import { userIdOfKey } from '@svc/protocol/identity'
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { IdentityService } from '../identity/identity-service.ts'
 import { type AppendRefusal, claimOf } from './chain.ts'
@@ -49,27 +50,28 @@ export class ChainService {
   /** The block's faults are answered only after the assertion is spent, as for any other request. */
   async append(assertion: VerifiedAssertion, request: AppendRequest): Promise<Result<Appended, Refusal>> {
     const { block } = request
-    const { keyDid } = assertion
-    const fault = await this.#faultOf(block, request.payloadB64u, assertion.publicKeyB64u)
+    const fault = await this.#faultOf(block, request.payloadB64u, assertion)
     if (fault || !isSigned(block)) {
       const spent = await this.#identities.spend(assertion)
       return spent.ok ? err(fault ?? { reason: 'invalid_signature' }) : spent
     }
     const hash = blockHash(block)
-    const claim = claimOf(block)
+    // The root key that asserts is mostly the one that signed the block; only a device's assertion names another.
+    const isCaller = block.ownerPublicKey === assertion.publicKeyB64u
+    const claim = claimOf(block, isCaller ? assertion.userId : userIdOfKey(block.ownerPublicKey))
     const candidate = { record: recordOf(block, hash, 0), claim }
     const payload = request.payloadB64u === undefined ? null : bytesOf(request.payloadB64u)
     const appended =
       payload && payload.length > MAX_INLINE_PAYLOAD_BYTES
         ? await this.#appendLarge(assertion, candidate, payload)
-        : await this.#identities.ask(keyDid, async (identity) =>
+        : await this.#identities.act(assertion, async (identity) =>
             identity.append({ assertion }, { ...candidate, payload: payload && { bytes: payload } }),
           )
     return appended.ok ? ok({ index: block.index, hash, acceptedAt: appended.value.acceptedAt }) : appended
   }
 
   async head(assertion: VerifiedAssertion): Promise<Result<HeadAnswer, SpendRefusal>> {
-    const read = await this.#identities.ask(assertion.keyDid, async (identity) => identity.head(assertion))
+    const read = await this.#identities.act(assertion, async (identity) => identity.head(assertion))
     if (!read.ok) return read
     const { head, did, indexing } = read.value
     return ok({ ...head, did, ...(indexing && { indexing }) })
@@ -83,13 +85,15 @@ export class ChainService {
       limit,
       contentType: query.contentType ?? null,
     }
-    const read = await this.#identities.ask(assertion.keyDid, async (identity) => identity.blocks(assertion, range))
+    const read = await this.#identities.act(assertion, async (identity) => identity.blocks(assertion, range))
     if (!read.ok) return read
-    const { identity, head, records, indexing } = read.value
-    const ownerPublicKey = encodeBase64url(identity.current.publicKey)
+    const { identity, head, records, keys, indexing } = read.value
+    const keyOf = new Map(keys.map(({ epoch, publicKey }) => [epoch, encodeBase64url(publicKey)]))
     const next = records[limit]
     return ok({
-      blocks: records.slice(0, limit).map((record) => blockOf(record, identity.scope, ownerPublicKey)),
+      blocks: records
+        .slice(0, limit)
+        .map((record) => blockOf(record, identity.scope, keyOf.get(record.keyEpoch) ?? '')),
       next: next ? String(next.index) : null,
       head,
       ...(indexing && { indexing }),
@@ -100,7 +104,7 @@ export class ChainService {
     assertion: VerifiedAssertion,
     blockId: string,
   ): Promise<Result<PayloadAnswer, SpendRefusal | { reason: 'not_found' }>> {
-    const read = await this.#identities.ask(assertion.keyDid, async (identity) => identity.payload(assertion, blockId))
+    const read = await this.#identities.act(assertion, async (identity) => identity.payload(assertion, blockId))
     if (!read.ok) return read
     const { record, payload, indexing } = read.value
     const bytes = 'bytes' in payload ? payload.bytes : await this.#payloads.get(payload.r2Key)
@@ -117,18 +121,18 @@ export class ChainService {
   async syncStatus(
     assertion: VerifiedAssertion,
   ): Promise<Result<{ hasBackup: boolean; lastSync: number | null; userId: string }, SpendRefusal>> {
-    const read = await this.#identities.ask(assertion.keyDid, async (identity) => identity.syncStatus(assertion))
+    const read = await this.#identities.act(assertion, async (identity) => identity.syncStatus(assertion))
     if (!read.ok) return read
     const { lastSync } = read.value
     return ok({ hasBackup: lastSync !== null, lastSync, userId: assertion.userId })
   }
 
-  async #faultOf(block: ChainBlock, payloadB64u: string | undefined, callerKey: string) {
+  async #faultOf(block: ChainBlock, payloadB64u: string | undefined, caller: VerifiedAssertion) {
     if (payloadB64u !== undefined && hashHex(bytesOf(payloadB64u)) !== block.dataHash) {
       return { reason: 'payload_mismatch' } as const
     }
     if (block.version === 4 && !this.#acceptsV4) return { reason: 'profile_not_accepted' } as const
-    if (block.ownerPublicKey !== callerKey) return { reason: 'owner_mismatch' } as const
+    if (!caller.device && block.ownerPublicKey !== caller.publicKeyB64u) return { reason: 'owner_mismatch' } as const
     if (!isSigned(block) || !(await verifyBlockSignature(block))) return { reason: 'invalid_signature' } as const
     return null
   }
@@ -144,14 +148,13 @@ export class ChainService {
     payload: Uint8Array,
   ): Promise<Result<{ acceptedAt: number }, Refusal>> {
     const { record, claim } = candidate
-    const { keyDid, userId } = assertion
-    const checked = await this.#identities.ask(keyDid, async (identity) =>
+    const checked = await this.#identities.act(assertion, async (identity) =>
       identity.checkAppend(assertion, claim, record.hash),
     )
     if (!checked.ok) return checked
-    const r2Key = this.#payloads.keyOf(keyDid, record.dataHash)
+    const r2Key = this.#payloads.keyOf(checked.value.did, record.dataHash)
     await this.#payloads.put(r2Key, payload)
     const pointer = { ...candidate, payload: { r2Key } }
-    return this.#identities.ask(keyDid, async (identity) => identity.append({ spentBy: userId }, pointer))
+    return this.#identities.act(assertion, async (identity) => identity.append({ spentBy: assertion }, pointer))
   }
 }

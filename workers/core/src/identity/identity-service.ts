@@ -11,7 +11,9 @@ import { err, ok, type Result } from '@svc/protocol/result'
 import type { HoldState } from '@svc/protocol/security'
 import { verifyStatement } from '@svc/protocol/statement'
 import { blockOf, recordOf } from '../chain/chain-record.ts'
-import type { IdentityRecord, KeyRefusal } from './identity.ts'
+import type { Rotation } from '../rotation/rotation.ts'
+import { summaryOf } from '../rotation/rotation-store.ts'
+import type { Alias, Elsewhere, IdentityRecord, KeyRefusal } from './identity.ts'
 import type { IdentityObject } from './identity-object.ts'
 
 export type InitRefusal =
@@ -25,16 +27,47 @@ export type KeyAgreementRefusal = {
 /** As for assertions on the shared verifier, through which statements come. */
 const STATEMENT_SKEW_MS = 300_000
 
+/** An alias never changes, so an isolate may remember it; this many of some 200 bytes. */
+const MAX_REMEMBERED_ALIASES = 10_000
+
+type Stub = DurableObjectStub<IdentityObject>
+
 /** Reaches the object of an identity. */
 export class IdentityService {
   readonly #objects: DurableObjectNamespace<IdentityObject>
+  /** DIDs that rotated-in keys would have, and the identities that they belong to. */
+  readonly #aliases = new Map<string, string>()
 
   constructor(objects: DurableObjectNamespace<IdentityObject>) {
     this.#objects = objects
   }
 
+  /**
+   * Calls the object of whoever asserts. A genesis key and a device name it themselves; for a rotated-in key the
+   * object of its own name says where to go, once in the life of an isolate.
+   */
+  async act<T, E extends { readonly reason: string }>(
+    { keyDid }: Pick<VerifiedAssertion, 'keyDid'>,
+    work: (identity: Stub) => Promise<Result<T, E | Elsewhere>>,
+  ): Promise<Result<T, Exclude<E, Elsewhere> | { readonly reason: 'unknown_key' }>> {
+    const first = await this.ask(this.#aliases.get(keyDid) ?? keyDid, work)
+    if (first.ok) return first
+    const did = elsewhere(first.error)
+    if (did === null) return err(first.error as Exclude<E, Elsewhere>)
+    this.#remember(keyDid, did)
+    const second = await this.ask(did, work)
+    if (second.ok) return second
+    // An alias of an alias is never made.
+    return err(elsewhere(second.error) === null ? (second.error as Exclude<E, Elsewhere>) : { reason: 'unknown_key' })
+  }
+
+  #remember(keyDid: string, did: string): void {
+    if (this.#aliases.size >= MAX_REMEMBERED_ALIASES) this.#aliases.clear()
+    this.#aliases.set(keyDid, did)
+  }
+
   /** Calls the object of an identity; one that cannot be reached is a fault and never an unknown identity. */
-  ask<T>(did: string, work: (identity: DurableObjectStub<IdentityObject>) => Promise<T>): Promise<T> {
+  ask<T>(did: string, work: (identity: Stub) => Promise<T>): Promise<T> {
     return reaching('identity', () => work(this.#objects.getByName(did)))
   }
 
@@ -58,9 +91,8 @@ export class IdentityService {
   async genesis(did: string): Promise<GenesisRecord | null> {
     const reading = await this.ask(did, async (object) => object.genesis())
     if (!reading) return null
-    const { identity, genesis } = reading
-    // Epoch 0 is the only key so far, so the current key is the one that signed block "0".
-    const block = blockOf(genesis, identity.scope, encodeBase64url(identity.current.publicKey)) as GenesisBlock
+    const { identity, genesis, key } = reading
+    const block = blockOf(genesis, identity.scope, encodeBase64url(key.publicKey)) as GenesisBlock
     return {
       did,
       scope: identity.scope,
@@ -72,34 +104,39 @@ export class IdentityService {
   }
 
   async root(did: string): Promise<RootAnswer | null> {
-    const identity = await this.ask(did, async (object) => object.read())
-    return identity && rootOf(identity)
+    const root = await this.ask(did, async (object) => object.root())
+    return root && rootOf(root.identity, root.rotation)
   }
 
   async keyScope(userId: string): Promise<Result<KeyScope, KeyRefusal>> {
-    const checked = await this.ask(didOf(userId), async (identity) => identity.checkKey(userId))
+    const checked = await this.act({ keyDid: didOf(userId) }, async (identity) => identity.checkKey(userId))
     if (!checked.ok) return checked
     const { did, scope, current } = checked.value
     return ok({ userId, did, scope, epoch: current.epoch, publicKeyB64u: encodeBase64url(current.publicKey) })
   }
 
   async authority(did: string): Promise<Authority | null> {
-    const [record, agreement] = await this.ask(did, async (identity) =>
-      Promise.all([identity.read(), identity.keyAgreement()]),
-    )
-    if (!record) return null
-    const { scope, userId: _, publicKeyB64u, epoch } = rootOf(record)
-    const { createdAt, current } = record
-    const updatedAt = Math.max(current.activatedAt, agreement?.acceptedAt ?? 0)
+    const reading = await this.ask(did, async (identity) => identity.authority())
+    if (!reading) return null
+    const { scope, createdAt, current, deactivatedAt } = reading.identity
+    const { keyAgreement, previousKeys } = reading
     return {
       did,
       scope,
-      epoch,
-      publicKeyB64u,
+      epoch: current.epoch,
+      publicKeyB64u: encodeBase64url(current.publicKey),
       createdAt,
-      updatedAt,
-      keyAgreement: agreement?.signed ?? null,
-      deactivated: record.deactivatedAt !== null,
+      updatedAt: Math.max(current.activatedAt, keyAgreement?.acceptedAt ?? 0),
+      keyAgreement: keyAgreement?.signed ?? null,
+      deactivated: deactivatedAt !== null,
+      previousKeys: previousKeys.map(({ epoch, userId, publicKey, activatedAt }, i) => ({
+        epoch,
+        userId,
+        publicKeyB64u: encodeBase64url(publicKey),
+        activatedAt,
+        // Newest first: what superseded a key stands before it.
+        supersededAt: (previousKeys[i - 1] ?? current).activatedAt,
+      })),
     }
   }
 
@@ -116,7 +153,7 @@ export class IdentityService {
     if (signed.statement.did !== did || signed.statement.scope !== identity.scope)
       return err({ reason: 'owner_mismatch' })
     if (!(await verifyStatement(signed, identity.current.publicKey))) return err({ reason: 'invalid_signature' })
-    return this.ask(did, async (object) => object.putKeyAgreement(signed))
+    return this.ask(did, async (object) => object.putKeyAgreement(signed, identity.current.userId))
   }
 
   /** Takes a deactivation that the identity's current root key has signed. */
@@ -143,15 +180,25 @@ export class IdentityService {
   }
 
   spend(assertion: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>> {
-    return this.ask(assertion.keyDid, async (identity) => identity.spend(assertion))
+    return this.act(assertion, async (identity) => identity.spend(assertion))
   }
 
   hold(assertion: VerifiedAssertion): Promise<Result<HoldState, SpendRefusal>> {
-    return this.ask(assertion.keyDid, async (identity) => identity.hold(assertion))
+    return this.act(assertion, async (identity) => identity.hold(assertion))
   }
 
   setHold(assertion: VerifiedAssertion, held: boolean): Promise<Result<HoldState, SpendRefusal>> {
-    return this.ask(assertion.keyDid, async (identity) => identity.setHold(assertion, held))
+    return this.act(assertion, async (identity) => identity.setHold(assertion, held))
+  }
+
+  /** Whether a key could still be taken into an identity; nothing is reserved. */
+  async isFree(wanted: Alias): Promise<boolean> {
+    return (await this.ask(didOf(wanted.userId), async (object) => object.standingOf(wanted))) !== 'taken'
+  }
+
+  /** Reserves a key for an identity: before that identity's own object makes use of it, so that no two ever do. */
+  async reserve(wanted: Alias): Promise<boolean> {
+    return (await this.ask(didOf(wanted.userId), async (object) => object.reserve(wanted))) === 'reserved'
   }
 
   reindex(did: string): Promise<boolean> {
@@ -159,7 +206,7 @@ export class IdentityService {
   }
 }
 
-function rootOf({ did, scope, current, deactivatedAt }: IdentityRecord): RootAnswer {
+function rootOf({ did, scope, current, deactivatedAt }: IdentityRecord, rotation: Rotation | null): RootAnswer {
   return {
     did,
     scope,
@@ -167,5 +214,10 @@ function rootOf({ did, scope, current, deactivatedAt }: IdentityRecord): RootAns
     publicKeyB64u: encodeBase64url(current.publicKey),
     epoch: current.epoch,
     deactivated: deactivatedAt !== null,
+    rotation: rotation && summaryOf(rotation),
   }
+}
+
+function elsewhere(error: { readonly reason: string }): string | null {
+  return error.reason === 'elsewhere' && 'did' in error && typeof error.did === 'string' ? error.did : null
 }

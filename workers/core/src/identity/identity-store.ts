@@ -1,7 +1,7 @@
 import type { SignedDeactivation } from '@svc/protocol/deactivation'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
 import { type HoldState, NO_HOLD } from '@svc/protocol/security'
-import type { IdentityRecord, RootKey } from './identity.ts'
+import type { Alias, IdentityRecord, RootKey } from './identity.ts'
 
 /** Keys and statements of one identity, in its object's SQLite. */
 export class IdentityStore {
@@ -14,6 +14,37 @@ export class IdentityStore {
   /** Whether anything was ever written. An object that nobody wrote to has no tables and makes none. */
   exists(): boolean {
     return this.#sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'identity'").toArray().length > 0
+  }
+
+  /** An object that stands for a key of another identity has this table and no other. */
+  hasAlias(): boolean {
+    return this.#sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'alias'").toArray().length > 0
+  }
+
+  alias(): Alias | null {
+    const [row] = this.#sql
+      .exec<{ kind: 'root' | 'device'; user_id: string; did: string; scope: string }>(
+        'SELECT kind, user_id, did, scope FROM alias',
+      )
+      .toArray()
+    return row ? { kind: row.kind, userId: row.user_id, did: row.did, scope: row.scope } : null
+  }
+
+  putAlias({ kind, userId, did, scope }: Alias, now: number): void {
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS alias (
+         id INTEGER PRIMARY KEY CHECK (id = 0), kind TEXT NOT NULL, user_id TEXT NOT NULL, did TEXT NOT NULL,
+         scope TEXT NOT NULL, reserved_at INTEGER NOT NULL
+       ) STRICT`,
+    )
+    this.#sql.exec(
+      'INSERT INTO alias (id, kind, user_id, did, scope, reserved_at) VALUES (0, ?, ?, ?, ?, ?)',
+      kind,
+      userId,
+      did,
+      scope,
+      now,
+    )
   }
 
   createTables(): void {
@@ -58,6 +89,10 @@ export class IdentityStore {
 
   create(did: string, scope: string, key: RootKey): void {
     this.#sql.exec('INSERT INTO identity (id, did, scope, created_at) VALUES (0, ?, ?, ?)', did, scope, key.activatedAt)
+    this.putKey(key)
+  }
+
+  putKey(key: RootKey): void {
     this.#sql.exec(
       'INSERT INTO keys (epoch, user_id, public_key, activated_at) VALUES (?, ?, ?, ?)',
       key.epoch,
@@ -101,6 +136,23 @@ export class IdentityStore {
       JSON.stringify(signed),
       now,
     )
+  }
+
+  /** Root keys from an epoch on, ascending. One more than `limit` tells that there are others. */
+  keys(from: number, limit: number): RootKey[] {
+    return this.#sql
+      .exec<{ epoch: number; user_id: string; public_key: ArrayBuffer; activated_at: number }>(
+        'SELECT epoch, user_id, public_key, activated_at FROM keys WHERE epoch >= ? ORDER BY epoch LIMIT ?',
+        from,
+        limit + 1,
+      )
+      .toArray()
+      .map((row) => ({
+        epoch: row.epoch,
+        userId: row.user_id,
+        publicKey: new Uint8Array(row.public_key),
+        activatedAt: row.activated_at,
+      }))
   }
 
   hasKey(userId: string): boolean {

@@ -22,7 +22,25 @@ export interface IdentityRecord {
   readonly deactivatedAt: number | null
 }
 
+/**
+ * That a key belongs to another object: the DID that the key alone would have is taken by an alias, so that it can
+ * never be an identity of its own. The object of `did` stays authoritative.
+ */
+export interface Alias {
+  readonly kind: 'root' | 'device'
+  /** SHA3-384 of the key. The object's name holds half of it, and all of it is compared. */
+  readonly userId: string
+  readonly did: string
+  readonly scope: string
+}
+
 export type KeyRefusal = { readonly reason: 'unknown_key' | 'superseded' | 'deactivated' }
+
+/** Not a refusal: ask the object of `did`. */
+export interface Elsewhere {
+  readonly reason: 'elsewhere'
+  readonly did: string
+}
 
 /** Whether a key speaks for the identity. `known` says whether it ever did. */
 export function checkKey(

@@ -19,16 +19,15 @@ export class OperatorStore {
    * answer was lost, as long as it was not done; another act under the same nonce never is.
    */
   async record(
-    nonce: string,
-    type: string,
-    signed: string,
+    { nonce, type, signed, operator }: { nonce: string; type: string; signed: string; operator: string },
     now: number,
   ): Promise<{ recordedAt: number; signed: string; done: boolean }> {
     const insert = this.#db
       .prepare(
-        'INSERT INTO operator_acts (nonce, type, signed, recorded_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+        `INSERT INTO operator_acts (nonce, type, signed, operator, recorded_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO NOTHING`,
       )
-      .bind(nonce, type, signed, now)
+      .bind(nonce, type, signed, operator, now)
     const select = this.#db
       .prepare('SELECT recorded_at, signed, done_at FROM operator_acts WHERE nonce = ?')
       .bind(nonce)

@@ -9,7 +9,7 @@ import {
   payloadAnswerSchema,
 } from '@svc/protocol/chain-api'
 import { syncStatusSchema } from '@svc/protocol/discovery'
-import { ApiError, defineOperation, spendError } from '@svc/service'
+import { ApiError, defineOperation, isSpendRefusal, spendError } from '@svc/service'
 import * as z from 'zod'
 import type { AppendRefusal } from '../chain/chain.ts'
 import type { BlockFault } from '../chain/chain-service.ts'
@@ -106,6 +106,7 @@ type ChainRefusal = SpendRefusal | AppendRefusal | BlockFault | { readonly reaso
 
 /** The one mapping from what a chain refuses to what the caller is told. */
 function chainError(refusal: ChainRefusal, now: number): ApiError {
+  if (isSpendRefusal(refusal)) return spendError(refusal, CORE_REFUSALS, now)
   switch (refusal.reason) {
     case 'payload_mismatch':
       return new ApiError('invalid_request', { message: 'body.payloadB64u: must hash to dataHash' })
@@ -120,12 +121,5 @@ function chainError(refusal: ChainRefusal, now: number): ApiError {
       return new ApiError('stale_epoch', { details: { epoch: refusal.epoch } })
     case 'stale_head':
       return new ApiError('stale_head', { details: { head: refusal.head, appended: refusal.appended } })
-    case 'unknown_key':
-    case 'superseded':
-    case 'deactivated':
-    case 'replay':
-    case 'expired':
-    case 'unavailable':
-      return spendError(refusal, CORE_REFUSALS, now)
   }
 }

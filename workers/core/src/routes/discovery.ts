@@ -85,6 +85,7 @@ function originOf({ PUBLIC_ORIGINS }: CoreConfig): string {
 }
 
 export function capabilitiesOf(config: CoreConfig): Capabilities {
+  const devices = config.DEVICE_KEYS === 'on'
   return {
     version: CORE_VERSION,
     commit: config.COMMIT,
@@ -92,7 +93,11 @@ export function capabilitiesOf(config: CoreConfig): Capabilities {
     features: {
       headerPrepare: true,
       pqc: { mlKem: ['ml-kem-768'], mlDsa: ['ml-dsa-65'], legacyRecovery: LEGACY_RECOVERY },
-      assertions: { versions: [1], bindings: ['htm', 'htu', 'bodyHash'], deviceKeys: false },
+      assertions: { versions: devices ? [1, 2] : [1], bindings: ['htm', 'htu', 'bodyHash'], deviceKeys: devices },
+      rotation: {
+        versions: config.ROTATION_V2 === 'on' ? [1, 2] : [1],
+        windowMs: config.ROTATION_WINDOW_SECONDS * 1000,
+      },
       chain: {
         profiles: config.CHAIN_V4 === 'on' ? [2, 3, 4] : [2, 3],
         maxPayloadBytes: MAX_PAYLOAD_BYTES,

@@ -1,18 +1,22 @@
 import { MAX_LIFETIME_MS } from '@svc/assertion'
+import { deviceIdSchema, deviceRecordSchema } from '@svc/protocol/device'
 import { didSchema, userIdSchema } from '@svc/protocol/identity'
 import {
   authoritySchema,
   consumedSchema,
   consumeNonceSchema,
+  deviceQuerySchema,
   internalHealthSchema,
   keyScopeSchema,
   storedSchema,
 } from '@svc/protocol/internal'
 import { signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
+import { rotationRecordSchema, signedRotationRequestSchema } from '@svc/protocol/rotation'
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../route.ts'
 import { CORE_VERSION } from '../version.ts'
+import { rotationError } from './rotation.ts'
 
 export const checkInternal = defineOperation({
   id: 'checkInternal',
@@ -75,6 +79,60 @@ export const consumeNonce = defineOperation({
   errors: ['not_found', 'assertion_replay', 'assertion_expired', 'dependency_unavailable'],
 })
 
+export const resolveDevice = defineOperation({
+  id: 'resolveDevice',
+  method: 'get',
+  path: '/api/internal/device/{deviceId}',
+  summary: 'A device key and its verified attestation',
+  description:
+    'From a cache of a minute unless `consistency=primary`, which whoever mutates must set. A device whose attestation ' +
+    'does not verify under the current root key is `attestation_unverifiable`.',
+  auth: 'internal',
+  params: z.strictObject({ deviceId: deviceIdSchema }),
+  query: deviceQuerySchema,
+  answer: { status: 200, description: 'The device', schema: deviceRecordSchema, bare: true },
+  errors: [
+    'not_found',
+    'did_deactivated',
+    'device_keys_disabled',
+    'attestation_unverifiable',
+    'device_index_unavailable',
+  ],
+})
+
+export const requestRotation = defineOperation({
+  id: 'requestRotation',
+  method: 'post',
+  path: '/api/internal/rotation/{did}',
+  summary: 'Keep a rotation request with its identity',
+  auth: 'internal',
+  params: z.strictObject({ did: didSchema }),
+  body: signedRotationRequestSchema,
+  answer: { status: 200, description: 'The rotation', schema: rotationRecordSchema, bare: true },
+  errors: [
+    'not_found',
+    'owner_mismatch',
+    'invalid_signature',
+    'stale_epoch',
+    'key_in_use',
+    'key_superseded',
+    'rotation_pending',
+    'rotation_v2_disabled',
+    'dependency_unavailable',
+  ],
+})
+
+export const readNewestRotation = defineOperation({
+  id: 'readNewestRotation',
+  method: 'get',
+  path: '/api/internal/rotation/{did}',
+  summary: 'The newest rotation of an identity',
+  auth: 'internal',
+  params: z.strictObject({ did: didSchema }),
+  answer: { status: 200, description: 'The rotation', schema: rotationRecordSchema, bare: true },
+  errors: ['not_found', 'dependency_unavailable'],
+})
+
 /** An assertion’s hour and the widest skew: nothing may be kept longer, or a sibling could fill an identity for good. */
 const MAX_KEEP_MS = MAX_LIFETIME_MS + 2 * 300_000
 
@@ -110,6 +168,22 @@ export const internalRoutes = [
       case 'invalid_signature':
         throw new ApiError(stored.error.reason)
     }
+  }),
+  coreRoute(resolveDevice, async ({ params, query, deps }) => {
+    if (deps.config.DEVICE_KEYS !== 'on') throw new ApiError('device_keys_disabled')
+    const found = await deps.devices.find(params.deviceId, query.consistency === 'primary')
+    if (found.ok) return found.value
+    throw new ApiError(found.error.reason)
+  }),
+  coreRoute(requestRotation, async ({ params, body, deps, now }) => {
+    const opened = await deps.rotations.request(params.did, body)
+    if (opened.ok) return opened.value
+    throw rotationError(opened.error, now)
+  }),
+  coreRoute(readNewestRotation, async ({ params, deps }) => {
+    const newest = await deps.rotations.newest(params.did)
+    if (!newest) throw new ApiError('not_found')
+    return newest
   }),
   coreRoute(consumeNonce, async ({ body, deps, now }) => {
     if (body.keepUntil > now + MAX_KEEP_MS)

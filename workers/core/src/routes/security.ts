@@ -20,7 +20,9 @@ export const placeHold = defineOperation({
   path: '/api/security/hold',
   summary: 'Freeze the caller’s chain writes at once',
   description:
-    'Takes no body. Appends get 409 `security_hold` until the hold is lifted. Placing it twice keeps the first.',
+    'Takes no body. By the root key or any active device. Appends to the chain and to the inception log get 409 ' +
+    '`security_hold` until the root key lifts the hold; freeze, cancel and activation of a rotation proceed. Placing it ' +
+    'twice keeps the first.',
   auth: 'assertion-with-work',
   answer,
 })

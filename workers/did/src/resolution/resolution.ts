@@ -12,6 +12,7 @@ import {
   RESOLUTION_ERRORS,
   type ResolutionErrorName,
   type ResolutionResult,
+  rootKeyMultibase,
 } from '@svc/protocol/did'
 import { isDid } from '@svc/protocol/identity'
 import type { Authority } from '@svc/protocol/internal'
@@ -97,6 +98,7 @@ export function resolved(
   contentType: string,
   now: number,
 ): Answer {
+  const { did } = authority
   const didDocument = didDocumentOf(authority, registration.services)
   if (contentType !== RESULT_TYPE) return { status: 200, contentType, body: didDocument }
   return {
@@ -110,7 +112,16 @@ export function resolved(
         created: didTime(registration.registeredAt),
         updated: didTime(Math.max(registration.updatedAt, authority.updatedAt)),
         versionId: String(authority.epoch),
+        ...(authority.previousKeys.length > 0 ? { previousKeys: authority.previousKeys.map(previousKeyOf(did)) } : {}),
       },
     },
   }
 }
+
+/** A superseded root key: no method of the document any more, and named for whoever checks what it once signed. */
+const previousKeyOf = (did: string) => (key: Authority['previousKeys'][number]) => ({
+  id: `${did}#root-${key.epoch}`,
+  publicKeyMultibase: rootKeyMultibase(key.publicKeyB64u),
+  activated: didTime(key.activatedAt),
+  superseded: didTime(key.supersededAt),
+})

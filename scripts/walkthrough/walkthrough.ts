@@ -10,6 +10,8 @@ import {
 } from '@svc/client'
 import { encodeBase64url } from '@svc/protocol/base64url'
 import { jcs } from '@svc/protocol/jcs'
+import { lifeOfAKey } from './life-of-a-key.ts'
+import { named, type Person, person, type Show, type World } from './world.ts'
 
 export interface WalkthroughOptions {
   readonly urls: Record<string, string>
@@ -17,13 +19,8 @@ export interface WalkthroughOptions {
   readonly print: (line: string) => void
 }
 
-/** One thing to show: what is expected, and how to find out what comes. */
-type Show = (what: string, expected: string, act: () => Promise<string>) => Promise<void>
-
-const LOCAL_ORIGIN = 'http://localhost:3000'
-
 /** Uses the running platform the way a person would, and says whether everything went as promised. */
-export async function walkthrough({ urls, print }: WalkthroughOptions): Promise<boolean> {
+export async function walkthrough({ urls, operatorSeed, print }: WalkthroughOptions): Promise<boolean> {
   let passed = true
   const show: Show = async (what, expected, act) => {
     const came = await act().catch((error: unknown) =>
@@ -36,33 +33,13 @@ export async function walkthrough({ urls, print }: WalkthroughOptions): Promise<
     print(`${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(58)} ${outcome}`)
   }
   await services(urls, show)
-  const world = await people(urls)
+  const places = { core: urls['core'] ?? '', did: urls['did'] ?? '' }
+  const world = { ...places, alice: await person(places), bob: await person(places), operatorSeed }
   await lifeOfAChain(world, show)
   await dids(world, show)
+  await lifeOfAKey(world, show)
   await whatMustFail(world, show)
   return passed
-}
-
-interface Person {
-  readonly identity: Identity
-  readonly client: Client
-}
-
-interface World {
-  readonly core: string
-  readonly did: string
-  readonly alice: Person
-  readonly bob: Person
-}
-
-async function people(urls: Record<string, string>): Promise<World> {
-  const core = urls['core'] ?? ''
-  const did = urls['did'] ?? ''
-  const person = async (): Promise<Person> => {
-    const identity = await Identity.create()
-    return { identity, client: new Client({ core, did, identity, origin: LOCAL_ORIGIN }) }
-  }
-  return { core, did, alice: await person(), bob: await person() }
 }
 
 async function services(urls: Record<string, string>, show: Show): Promise<void> {
@@ -216,8 +193,4 @@ async function refusal({ identity }: Person, core: string, block: ChainBlock): P
   })
   if (response.ok) return 'accepted'
   return named(new ServiceError(response.status, await response.json(), response.headers))
-}
-
-function named(error: unknown): string {
-  return error instanceof ServiceError ? `${error.status} ${error.error}` : 'a fault'
 }

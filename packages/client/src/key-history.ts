@@ -1,0 +1,41 @@
+import type { EpochKey } from '@svc/protocol/chain'
+import { keyHistorySchema, type RootKeyEvidence, type RotationRecord, verifyKeyHistory } from '@svc/protocol/rotation'
+import type { Transport } from './transport.ts'
+
+/** The root keys of identities, from the evidence that core publishes and that proves itself. */
+export class KeyHistory {
+  readonly #transport: Transport
+  readonly #base: string
+
+  constructor(transport: Transport, base: string) {
+    this.#transport = transport
+    this.#base = base
+  }
+
+  /**
+   * The root keys of a DID by epoch, the current one last. Throws when the evidence does not lead from the key that the
+   * DID names to each later one. Needs no credential.
+   */
+  async of(did: string): Promise<readonly [EpochKey, ...EpochKey[]]> {
+    const evidence: RootKeyEvidence[] = []
+    for (let from: number | null = 0; from !== null; ) {
+      const page: { keys: RootKeyEvidence[]; next: number | null } = await this.#page(did, from)
+      evidence.push(...page.keys)
+      if (page.next !== null && page.next !== from + page.keys.length) throw new Error('core left out root keys')
+      from = page.next
+    }
+    const keys = await verifyKeyHistory(evidence, did)
+    if (!keys.ok) throw new Error(`the root keys are not of this DID: ${keys.error.reason} at ${keys.error.epoch}`)
+    return keys.value
+  }
+
+  /** The newest rotation of a DID with every signature for and against it, or null. Needs no credential. */
+  async rotation(did: string): Promise<RotationRecord | null> {
+    return (await this.#page(did, 0)).rotation
+  }
+
+  #page(did: string, from: number) {
+    const url = `${this.#base}/api/chain/root/${did}/history?from=${from}`
+    return this.#transport.data({ method: 'GET', url }, keyHistorySchema)
+  }
+}

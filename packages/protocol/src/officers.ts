@@ -1,0 +1,91 @@
+/**
+ * The officers of an organization: who they are, how many of them decide, and what a change of them needs (document 1
+ * section 4.3): a quorum of the outgoing, the acceptance of each who is new, and the organization's own key.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import { hashSchema } from './hash.ts'
+import { didSchema, publicKeySchema, scopeSchema, signatureSchema } from './identity.ts'
+import { err, ok, type Result } from './result.ts'
+import { signedSchema, statementHash, statementSchema } from './statement.ts'
+
+/** An officer change carries a key and a signature (7 kB) for each: sixteen officers stay below the body cap. */
+export const MAX_OFFICERS = 16
+
+export const officersSchema = z
+  .array(didSchema)
+  .min(1)
+  .max(MAX_OFFICERS)
+  .refine((dids) => new Set(dids).size === dids.length, 'must differ')
+  .meta({ description: 'DIDs of the officers' })
+export const quorumSchema = z.int().min(1).max(MAX_OFFICERS).meta({ description: 'How many officers decide' })
+
+export const officerAcceptanceSchema = statementSchema('svc/officer-acceptance/v1', {
+  orgDid: didSchema,
+  orgScope: scopeSchema,
+  officerDid: didSchema,
+  rosterHash: hashSchema.meta({ description: 'SHA3-384 over JCS of the statement that names the officer' }),
+}).meta({ id: 'OfficerAcceptance', description: 'An officer takes the office in exactly this roster' })
+export const signedOfficerAcceptanceSchema = z
+  .strictObject({ ...signedSchema(officerAcceptanceSchema).shape, publicKeyB64u: publicKeySchema })
+  .meta({ id: 'SignedOfficerAcceptance', description: 'Signed by the officer’s current root key, which it carries' })
+export type SignedOfficerAcceptance = z.infer<typeof signedOfficerAcceptanceSchema>
+
+export const officerApprovalSchema = z
+  .strictObject({ officerDid: didSchema, publicKeyB64u: publicKeySchema, signatureB64u: signatureSchema })
+  .meta({ id: 'OfficerApproval', description: 'An outgoing officer’s signature over the same statement' })
+export type OfficerApproval = z.infer<typeof officerApprovalSchema>
+
+export interface Roster {
+  readonly version: number
+  readonly officers: readonly string[]
+  readonly quorum: number
+}
+
+interface RosterStatement {
+  readonly did: string
+  readonly scope: string
+  readonly officers: readonly string[]
+  readonly quorum: number
+  readonly rosterVersion?: number
+}
+
+interface RosterEvidence {
+  readonly approvals?: readonly OfficerApproval[]
+  readonly acceptances: readonly SignedOfficerAcceptance[]
+}
+
+export type RosterFault = {
+  readonly reason: 'org_exists' | 'not_an_org' | 'roster_version' | 'quorum_not_met' | 'acceptance_missing'
+}
+
+/** The roster that a statement brings, or the rule that it breaks; whose signatures they are is checked apart. */
+export function checkRoster(
+  current: Roster | null,
+  statement: RosterStatement,
+  { approvals, acceptances }: RosterEvidence,
+): Result<Roster, RosterFault> {
+  const isInception = statement.rosterVersion === undefined
+  if (isInception && current) return err({ reason: 'org_exists' })
+  if (!isInception && !current) return err({ reason: 'not_an_org' })
+  const version = (current?.version ?? 0) + 1
+  // Neither an old roster again nor a leap: the version is signed, so a replay is refused by name.
+  if (!isInception && statement.rosterVersion !== version) return err({ reason: 'roster_version' })
+  const { officers, quorum } = statement
+  if (quorum > officers.length) return err({ reason: 'quorum_not_met' })
+  const approving = new Set(approvals?.map(({ officerDid }) => officerDid))
+  const outgoing = current?.officers.filter((did) => approving.has(did)).length ?? 0
+  if (current && outgoing < current.quorum) return err({ reason: 'quorum_not_met' })
+  const rosterHash = statementHash(statement)
+  const accepting = new Set(
+    acceptances
+      .map((acceptance) => acceptance.statement)
+      .filter((accepted) => accepted.orgDid === statement.did && accepted.orgScope === statement.scope)
+      .filter((accepted) => accepted.rosterHash === rosterHash)
+      .map(({ officerDid }) => officerDid),
+  )
+  const incoming = officers.filter((did) => !current?.officers.includes(did))
+  if (!incoming.every((did) => accepting.has(did))) return err({ reason: 'acceptance_missing' })
+  return ok({ version, officers, quorum })
+}

@@ -1,0 +1,36 @@
+import { Client, type Device, Identity, ServiceError } from '@svc/client'
+
+/** One thing to show: what is expected, and how to find out what comes. */
+export type Show = (what: string, expected: string, act: () => Promise<string>) => Promise<void>
+
+export const LOCAL_ORIGIN = 'http://localhost:3000'
+
+export interface Person {
+  readonly identity: Identity
+  readonly client: Client
+}
+
+export interface World {
+  readonly core: string
+  readonly did: string
+  readonly alice: Person
+  readonly bob: Person
+  readonly operatorSeed: Uint8Array
+}
+
+type Places = Pick<World, 'core' | 'did'>
+
+/** A client of the running services; without an owner it can do what needs no credential. */
+export function clientOf({ core, did }: Places, owner: { identity?: Identity; device?: Device } = {}): Client {
+  return new Client({ core, did, origin: LOCAL_ORIGIN, ...owner })
+}
+
+export async function person(places: Places): Promise<Person> {
+  const identity = await Identity.create()
+  return { identity, client: clientOf(places, { identity }) }
+}
+
+/** A refusal as `409 security_hold`. */
+export function named(error: unknown): string {
+  return error instanceof ServiceError ? `${error.status} ${error.error}` : 'a fault'
+}

@@ -1,0 +1,123 @@
+import type { SpendRefusal, VerifiedAssertion } from '@svc/assertion'
+import { bytesOf } from '@svc/protocol/base64url'
+import { userIdOfKey } from '@svc/protocol/identity'
+import { type InceptionEvent, type InceptOrg, isAttestation, type RotateOfficers } from '@svc/protocol/inception'
+import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@svc/protocol/inception-api'
+import { verifyEventSignatures } from '@svc/protocol/inception-verifier'
+import { err, ok, type Result } from '@svc/protocol/result'
+import { verifyStatement } from '@svc/protocol/statement'
+import type { IdentityService } from '../identity/identity-service.ts'
+import type { DeviceService } from './device-service.ts'
+import type { InceptionRefusal } from './inception-session.ts'
+
+/** What is wrong with an event before any storage decides about it. */
+export type EventFault = { readonly reason: 'invalid_signature' | 'officer_unverifiable' | 'key_in_use' | 'not_found' }
+export type AppendFailure = SpendRefusal | InceptionRefusal | EventFault
+
+/** Appends to and reads of one caller's inception log. */
+export class InceptionService {
+  readonly #identities: IdentityService
+  readonly #devices: DeviceService
+
+  constructor(identities: IdentityService, devices: DeviceService) {
+    this.#identities = identities
+    this.#devices = devices
+  }
+
+  head(
+    assertion: VerifiedAssertion,
+    scope: string,
+  ): Promise<Result<InceptionHeadAnswer, SpendRefusal | { reason: 'owner_mismatch' }>> {
+    return this.#identities.act(assertion, async (object) => object.inceptionHead(assertion, scope))
+  }
+
+  events(assertion: VerifiedAssertion, from: number): Promise<Result<InceptionEvents, SpendRefusal>> {
+    return this.#identities.act(assertion, async (object) => object.inceptionEvents(assertion, from))
+  }
+
+  /**
+   * Devices and their events. Each attested key is reserved in its own object between the call that spends the assertion
+   * and the one that appends; a crash in between leaves keys that only this identity can use.
+   */
+  async append(
+    assertion: VerifiedAssertion,
+    events: readonly InceptionEvent[],
+  ): Promise<Result<InceptionAppended, AppendFailure>> {
+    const fault = await this.#faultOf(events, assertion.publicKeyB64u)
+    if (fault) {
+      const spent = await this.#identities.spend(assertion)
+      return spent.ok ? err(fault) : spent
+    }
+    const attestations = events.filter(isAttestation)
+    if (attestations.length === 0) return this.#commit(assertion, { assertion }, events)
+    const checked = await this.#identities.act(assertion, async (object) => object.checkInception(assertion, events))
+    if (!checked.ok) return checked
+    for (const { statement } of attestations) {
+      const { devicePublicKeyB64u, did, scope } = statement
+      const userId = userIdOfKey(devicePublicKeyB64u)
+      const reserved = await this.#identities.reserve({ kind: 'device', userId, did, scope })
+      if (!reserved) return err({ reason: 'key_in_use' })
+    }
+    return this.#commit(assertion, { spentBy: assertion }, events)
+  }
+
+  /** Officers accept with the root keys of their own identities, which are asked. */
+  async inceptOrg(assertion: VerifiedAssertion, event: InceptOrg): Promise<Result<InceptionAppended, AppendFailure>> {
+    const fault = (await this.#faultOf([event], assertion.publicKeyB64u)) ?? (await this.#officerFault(event))
+    if (fault) {
+      const spent = await this.#identities.spend(assertion)
+      return spent.ok ? err(fault) : spent
+    }
+    return this.#commit(assertion, { assertion }, [event])
+  }
+
+  /** No assertion: the organization's key, a quorum of the outgoing officers and the incoming ones have all signed. */
+  async rotateOfficers(event: RotateOfficers): Promise<Result<InceptionAppended, InceptionRefusal | EventFault>> {
+    const { did } = event.statement
+    const identity = await this.#identities.ask(did, async (object) => object.read())
+    if (!identity || identity.deactivatedAt !== null) return err({ reason: 'not_found' })
+    const { current } = identity
+    // The organization's own signature first: the officers are looked up for nobody who does not hold its key.
+    if (!(await verifyStatement(event, current.publicKey))) return err({ reason: 'invalid_signature' })
+    if (!(await verifyEventSignatures(event, current.publicKey))) return err({ reason: 'invalid_signature' })
+    const fault = await this.#officerFault(event)
+    if (fault) return err(fault)
+    return this.#identities.ask(did, async (object) => object.rotateOfficers(event, current.userId))
+  }
+
+  async #commit(
+    { keyDid }: VerifiedAssertion,
+    authority: { assertion: VerifiedAssertion } | { spentBy: VerifiedAssertion },
+    events: readonly InceptionEvent[],
+  ): Promise<Result<InceptionAppended, AppendFailure>> {
+    const appended = await this.#identities.act({ keyDid }, async (object) => object.appendInception(authority, events))
+    if (!appended.ok) return appended
+    await this.#devices.forget(events.flatMap(({ statement }) => ('deviceId' in statement ? [statement.deviceId] : [])))
+    return ok(appended.value)
+  }
+
+  async #faultOf(events: readonly InceptionEvent[], rootKeyB64u: string): Promise<EventFault | null> {
+    const rootKey = bytesOf(rootKeyB64u)
+    for (const event of events) {
+      if (!(await verifyEventSignatures(event, rootKey))) return { reason: 'invalid_signature' }
+    }
+    return null
+  }
+
+  /** Every officer who signed did so with the root key that is current for that DID now. */
+  async #officerFault(event: InceptOrg | RotateOfficers): Promise<EventFault | null> {
+    const signers = [
+      ...event.acceptances.map(({ statement, publicKeyB64u }) => ({ did: statement.officerDid, publicKeyB64u })),
+      ...('approvals' in event ? event.approvals : []).map(({ officerDid: did, publicKeyB64u }) => ({
+        did,
+        publicKeyB64u,
+      })),
+    ]
+    for (const { did, publicKeyB64u } of signers) {
+      const officer = await this.#identities.ask(did, async (object) => object.read())
+      const isCurrent = officer?.deactivatedAt === null && officer.current.userId === userIdOfKey(publicKeyB64u)
+      if (!isCurrent) return { reason: 'officer_unverifiable' }
+    }
+    return null
+  }
+}

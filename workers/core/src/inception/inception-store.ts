@@ -1,0 +1,159 @@
+import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
+import type { Capability, DeviceStatus } from '@svc/protocol/device'
+import { type Device, eventHash, type InceptionEvent, type InceptionHead } from '@svc/protocol/inception'
+import type { Roster } from '@svc/protocol/officers'
+
+interface DeviceRow {
+  [column: string]: SqlStorageValue
+  device_id: string
+  public_key: ArrayBuffer
+  root_epoch: number
+  origin: string
+  capabilities: string
+  expires_at: number | null
+  status: DeviceStatus
+}
+
+const DEVICE = 'device_id, public_key, root_epoch, origin, capabilities, expires_at, status'
+
+/** The inception log of one identity and what it folds into, in its object's SQLite. The log is the truth. */
+export class InceptionStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  createTables(): void {
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS inception_events (
+         sequence INTEGER PRIMARY KEY, hash TEXT NOT NULL, event TEXT NOT NULL, accepted_at INTEGER NOT NULL
+       ) STRICT`,
+    )
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS devices (
+         device_id TEXT PRIMARY KEY, public_key BLOB NOT NULL, root_epoch INTEGER NOT NULL, origin TEXT NOT NULL,
+         capabilities TEXT NOT NULL, expires_at INTEGER, status TEXT NOT NULL, attested_by INTEGER NOT NULL
+       ) STRICT`,
+    )
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS rosters (version INTEGER PRIMARY KEY, officers TEXT NOT NULL, quorum INTEGER NOT NULL) STRICT',
+    )
+  }
+
+  head(): InceptionHead | null {
+    const [row] = this.#sql
+      .exec<{ sequence: number; hash: string }>(
+        'SELECT sequence, hash FROM inception_events ORDER BY sequence DESC LIMIT 1',
+      )
+      .toArray()
+    return row ?? null
+  }
+
+  /** That this very event was appended, and when. */
+  receipt(event: InceptionEvent): { sequence: number; hash: string; acceptedAt: number } | null {
+    const { sequence } = event.statement
+    const hash = eventHash(event)
+    const [row] = this.#sql
+      .exec<{ accepted_at: number }>(
+        'SELECT accepted_at FROM inception_events WHERE sequence = ? AND hash = ?',
+        sequence,
+        hash,
+      )
+      .toArray()
+    return row ? { sequence, hash, acceptedAt: row.accepted_at } : null
+  }
+
+  /** Ascending. One row more than `limit` tells that there is a next page. */
+  range(from: number, limit: number): InceptionEvent[] {
+    return this.#sql
+      .exec<{ event: string }>(
+        'SELECT event FROM inception_events WHERE sequence >= ? ORDER BY sequence LIMIT ?',
+        from,
+        limit + 1,
+      )
+      .toArray()
+      .map(({ event }) => JSON.parse(event) as InceptionEvent)
+  }
+
+  append(event: InceptionEvent, hash: string, now: number): void {
+    this.#sql.exec(
+      'INSERT INTO inception_events (sequence, hash, event, accepted_at) VALUES (?, ?, ?, ?)',
+      event.statement.sequence,
+      hash,
+      JSON.stringify(event),
+      now,
+    )
+  }
+
+  device(deviceId: string): Device | null {
+    const [row] = this.#sql.exec<DeviceRow>(`SELECT ${DEVICE} FROM devices WHERE device_id = ?`, deviceId).toArray()
+    return row ? deviceOf(row) : null
+  }
+
+  /** Devices of one root epoch that were not revoked. */
+  devices(epoch: number): Device[] {
+    return this.#sql
+      .exec<DeviceRow>(`SELECT ${DEVICE} FROM devices WHERE root_epoch = ? AND status <> 'revoked'`, epoch)
+      .toArray()
+      .map(deviceOf)
+  }
+
+  /** The event that attested a device last. */
+  attestation(deviceId: string): InceptionEvent | null {
+    const [row] = this.#sql
+      .exec<{ event: string }>(
+        'SELECT event FROM inception_events WHERE sequence = (SELECT attested_by FROM devices WHERE device_id = ?)',
+        deviceId,
+      )
+      .toArray()
+    return row ? (JSON.parse(row.event) as InceptionEvent) : null
+  }
+
+  putDevice(device: Device, sequence: number): void {
+    const { deviceId, publicKeyB64u, rootEpoch, origin, capabilities, expiresAt, status } = device
+    this.#sql.exec(
+      `INSERT INTO devices (${DEVICE}, attested_by) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+       ON CONFLICT (device_id) DO UPDATE SET origin = ?4, capabilities = ?5, expires_at = ?6, status = ?7,
+         attested_by = CASE WHEN root_epoch = ?3 THEN attested_by ELSE ?8 END, root_epoch = ?3`,
+      deviceId,
+      bytesOf(publicKeyB64u),
+      rootEpoch,
+      origin,
+      JSON.stringify(capabilities),
+      expiresAt,
+      status,
+      sequence,
+    )
+  }
+
+  roster(): Roster | null {
+    const [row] = this.#sql
+      .exec<{ version: number; officers: string; quorum: number }>(
+        'SELECT version, officers, quorum FROM rosters ORDER BY version DESC LIMIT 1',
+      )
+      .toArray()
+    return row ? { version: row.version, quorum: row.quorum, officers: JSON.parse(row.officers) as string[] } : null
+  }
+
+  putRoster({ version, officers, quorum }: Roster): void {
+    this.#sql.exec(
+      'INSERT INTO rosters (version, officers, quorum) VALUES (?, ?, ?)',
+      version,
+      JSON.stringify(officers),
+      quorum,
+    )
+  }
+}
+
+function deviceOf(row: DeviceRow): Device {
+  return {
+    deviceId: row.device_id,
+    publicKeyB64u: encodeBase64url(new Uint8Array(row.public_key)),
+    rootEpoch: row.root_epoch,
+    origin: row.origin,
+    capabilities: JSON.parse(row.capabilities) as Capability[],
+    expiresAt: row.expires_at,
+    status: row.status,
+  }
+}

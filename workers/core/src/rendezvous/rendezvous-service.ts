@@ -1,0 +1,128 @@
+import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
+import { reaching } from '@svc/protocol/dependency-fault'
+import { deviceIdOf } from '@svc/protocol/device'
+import { verifyEventSignatures } from '@svc/protocol/inception-verifier'
+import {
+  type DeviceGrant,
+  type JoinRequest,
+  OFFER_LIFETIME_MS,
+  type Offer,
+  type OfferState,
+  type Sealed,
+} from '@svc/protocol/rendezvous'
+import { err, ok, type Result } from '@svc/protocol/result'
+import { verifyStatement } from '@svc/protocol/statement'
+import type { IdentityService } from '../identity/identity-service.ts'
+import type { DeviceService } from '../inception/device-service.ts'
+import { type Flow, hashOfToken, type OfferCodes } from './offer-code.ts'
+import type { OfferRefusal, OfferRow } from './rendezvous.ts'
+import type { OfferCaller, RendezvousObject } from './rendezvous-object.ts'
+
+type Joined = { readonly did: string; readonly expiresAt: number; readonly rootPublicKeyB64u: string }
+export type JoinRefusal = OfferRefusal | { readonly reason: 'invalid_signature' | 'device_mismatch' }
+export type GrantRefusal = OfferRefusal | { readonly reason: 'attestation_unverifiable' | 'device_index_unavailable' }
+
+/** Codes that are taken when a new one is minted: one in 34 billion for each open offer. */
+const MINT_ATTEMPTS = 3
+
+/** Offers of both flows. What is delivered is sealed to the joining device; this carries it. */
+export class RendezvousService {
+  readonly #objects: DurableObjectNamespace<RendezvousObject>
+  readonly #codes: OfferCodes
+  readonly #identities: IdentityService
+  readonly #devices: DeviceService
+
+  constructor(
+    objects: DurableObjectNamespace<RendezvousObject>,
+    codes: OfferCodes,
+    identities: IdentityService,
+    devices: DeviceService,
+  ) {
+    this.#objects = objects
+    this.#codes = codes
+    this.#identities = identities
+    this.#devices = devices
+  }
+
+  /** Null when no code can be minted, which is a deployment without its secret. */
+  async offer(flow: Flow, did: string, now: number): Promise<Offer | null> {
+    const token = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)))
+    const expiresAt = now + OFFER_LIFETIME_MS
+    for (let attempt = 0; attempt < MINT_ATTEMPTS; attempt++) {
+      const code = await this.#codes.mint(flow)
+      if (code === null) return null
+      const offer = { flow, did, tokenHash: hashOfToken(token), expiresAt }
+      if (await this.#call(code, async (object) => object.open(offer))) return { code, token, did, expiresAt }
+    }
+    return null
+  }
+
+  async state(flow: Flow, code: string, did: string): Promise<Result<OfferState, OfferRefusal>> {
+    const row = await this.#ask(flow, code, async (object) => object.state(flow, did))
+    if (!row.ok) return row
+    const { status, expiresAt, request } = row.value
+    return ok({ code, did, status, expiresAt, request })
+  }
+
+  /** The request proves that the device holds its key before the offer hears of it. */
+  async join(flow: Flow, code: string, token: string, request: JoinRequest): Promise<Result<Joined, JoinRefusal>> {
+    const { acceptance } = request
+    const { deviceId, devicePublicKeyB64u } = acceptance.statement
+    if (deviceIdOf(devicePublicKeyB64u) !== deviceId) return err({ reason: 'device_mismatch' })
+    if (!(await verifyStatement(acceptance, bytesOf(devicePublicKeyB64u)))) return err({ reason: 'invalid_signature' })
+    const joined = await this.#ask(flow, code, async (object) => object.join(flow, hashOfToken(token), request))
+    if (!joined.ok) return joined
+    const { did, expiresAt } = joined.value
+    const root = await this.#identities.root(did)
+    if (!root || root.deactivated) return err({ reason: 'not_found' })
+    return ok({ did, expiresAt, rootPublicKeyB64u: root.publicKeyB64u })
+  }
+
+  seal(code: string, did: string, sealed: Sealed): Promise<Result<OfferRow, OfferRefusal>> {
+    return this.#ask('pairing', code, async (object) => object.deliver('pairing', did, JSON.stringify(sealed)))
+  }
+
+  /** The attestation must be in force at core, for the very device that joined and by the identity that grants. */
+  async grant(code: string, did: string, grant: DeviceGrant): Promise<Result<OfferRow, GrantRefusal>> {
+    const { statement } = grant.attestation
+    const offer = await this.state('authorization', code, did)
+    if (!offer.ok) return offer
+    if (offer.value.status !== 'joined') return err({ reason: 'offer_state', status: offer.value.status })
+    const device = await this.#devices.find(statement.deviceId, true)
+    if (!device.ok && device.error.reason === 'device_index_unavailable') return err({ reason: device.error.reason })
+    const isInForce =
+      device.ok &&
+      device.value.did === did &&
+      device.value.status === 'active' &&
+      statement.did === did &&
+      offer.value.request?.acceptance.statement.deviceId === statement.deviceId &&
+      (await verifyEventSignatures(grant.attestation, bytesOf(device.value.rootPublicKeyB64u)))
+    if (!isInForce) return err({ reason: 'attestation_unverifiable' })
+    return this.#ask('authorization', code, async (object) =>
+      object.deliver('authorization', did, JSON.stringify(grant)),
+    )
+  }
+
+  consume(flow: Flow, code: string, token: string): Promise<Result<string, OfferRefusal>> {
+    return this.#ask(flow, code, async (object) => object.consume(flow, hashOfToken(token)))
+  }
+
+  cancel(flow: Flow, code: string, caller: { did: string } | { token: string }): Promise<Result<void, OfferRefusal>> {
+    const as: OfferCaller = 'did' in caller ? caller : { tokenHash: hashOfToken(caller.token) }
+    return this.#ask(flow, code, async (object) => object.cancel(flow, as))
+  }
+
+  /** A code that this deployment did not mint touches nothing and is simply unknown. */
+  async #ask<T, E>(
+    flow: Flow,
+    code: string,
+    work: (object: DurableObjectStub<RendezvousObject>) => Promise<Result<T, E>>,
+  ): Promise<Result<T, E | { reason: 'not_found' }>> {
+    if (!(await this.#codes.isOurs(flow, code))) return err({ reason: 'not_found' })
+    return this.#call(code, work)
+  }
+
+  #call<T>(code: string, work: (object: DurableObjectStub<RendezvousObject>) => Promise<T>): Promise<T> {
+    return reaching('rendezvous', () => work(this.#objects.getByName(code)))
+  }
+}
