@@ -1,5 +1,5 @@
-// Writes workers/docs/src/pages/pages.gen.ts from workers/docs/pages, and the error table's page from the table
-// itself; --check fails when a committed copy is stale.
+// Lists workers/docs/pages in workers/docs/src/pages/pages.gen.ts, and writes the error table's page from the table
+// itself; --check fails when either is stale.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { ERRORS } from '../packages/protocol/src/errors.ts'
@@ -41,9 +41,9 @@ put(ERROR_PAGE, errors, read(ERROR_PAGE))
 const pages = globSync('workers/docs/pages/{developer,academic}/*.md')
   .toSorted()
   .map((path) => {
-    const markdown = path === ERROR_PAGE ? errors : readFileSync(path, 'utf8')
-    const title = /^# (.+)$/m.exec(markdown)?.[1] ?? basename(path, '.md')
-    return { section: basename(dirname(path)), slug: basename(path, '.md'), title, markdown }
+    const title = /^# (.+)\n/.exec(path === ERROR_PAGE ? errors : read(path))?.[1]
+    if (title === undefined) throw new Error(`${path} does not begin with its title`)
+    return { section: basename(dirname(path)), slug: basename(path, '.md'), title }
   })
 put(
   TARGET,

@@ -2,15 +2,20 @@
 import * as chain from '@svc/protocol/chain'
 import * as chainApi from '@svc/protocol/chain-api'
 import * as deactivation from '@svc/protocol/deactivation'
+import * as device from '@svc/protocol/device'
 import * as did from '@svc/protocol/did'
 import * as discovery from '@svc/protocol/discovery'
 import * as envelope from '@svc/protocol/envelope'
 import { preparedHeaderSchema, prepareHeaderRequestSchema } from '@svc/protocol/headers'
 import * as health from '@svc/protocol/health'
 import * as names from '@svc/protocol/identity'
+import * as inception from '@svc/protocol/inception'
+import * as inceptionApi from '@svc/protocol/inception-api'
 import * as internal from '@svc/protocol/internal'
 import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
 import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
+import * as rendezvous from '@svc/protocol/rendezvous'
+import * as rotation from '@svc/protocol/rotation'
 import { holdStateSchema } from '@svc/protocol/security'
 import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/verification'
 import * as z from 'zod'
@@ -20,15 +25,30 @@ const hex = names.userIdSchema
 const url = z.url()
 
 export const SCHEMAS: Record<string, z.ZodType> = {
+  'activate-rotation': rotation.activateRequestSchema,
   appended: envelopeOf(chainApi.appendedSchema),
   'append-request': chain.appendRequestSchema,
   'assertion-payload': z.looseObject({ version: z.literal(1), htm: z.literal('GET'), htu: url, bodyHash: hex }),
+  'assertion-payload-v2': z.looseObject({
+    version: z.literal(2),
+    purpose: z.literal('auth/device-session'),
+    deviceId: device.deviceIdSchema,
+    origin: device.deviceOriginSchema,
+    capabilities: device.capabilitiesSchema,
+  }),
+  'attest-device': inception.attestDeviceSchema,
   'auth-health': health.signInHealthSchema,
   'auth-not-found': envelope.errorEnvelopeSchema,
   authority: internal.authoritySchema,
   'block-v2': chain.chainBlockV2Schema,
   'block-v3': chain.chainBlockV3Schema,
   'blocks-answer': envelopeOf(chainApi.blocksAnswerSchema),
+  confirmation: z.strictObject({
+    type: z.literal('svc/pairing-confirmation/v1'),
+    rootPublicKeyB64u: names.publicKeySchema,
+    devicePublicKeyB64u: names.publicKeySchema,
+    kemPublicKeyB64u: kemPublicKeySchema,
+  }),
   'consent-health': health.livenessSchema,
   'consume-nonce': internal.consumeNonceSchema,
   'core-banner': envelopeOf(discovery.bannerSchema),
@@ -37,8 +57,12 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'core-meta': envelopeOf(discovery.metaDataSchema),
   'core-version': discovery.versionDataSchema,
   'cors-denied': envelope.errorEnvelopeSchema,
+  'device-batch': inception.deviceBatchSchema,
+  'device-event': inception.changeDeviceSchema,
+  'device-record': device.deviceRecordSchema,
   deactivated: envelopeOf(deactivation.deactivatedSchema),
   deactivation: deactivation.signedDeactivationSchema,
+  delivered: envelopeOf(rendezvous.deliveredSchema),
   'did-clock': envelope.didErrorSchema,
   'did-error': envelope.didErrorSchema,
   'did-health': z.looseObject({ status: z.literal('ok'), service: z.literal('did'), method: z.literal('did:svc') }),
@@ -52,6 +76,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'genesis-record': envelopeOf(chainApi.genesisRecordSchema),
   'genesis-request': chainApi.genesisRequestSchema,
   'head-answer': envelopeOf(chainApi.headAnswerSchema),
+  'grant-request': rendezvous.grantRequestSchema,
   'identity-derivation': z.strictObject({
     publicKeyB64u: names.publicKeySchema,
     userId: names.userIdSchema,
@@ -60,23 +85,36 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     kemPublicKeyB64u: kemPublicKeySchema,
     kemKeyId: z.string().length(32),
   }),
+  'inception-appended': envelopeOf(inceptionApi.inceptionAppendedSchema),
+  'inception-events': envelopeOf(inceptionApi.inceptionEventsSchema),
+  'inception-head': envelopeOf(inceptionApi.inceptionHeadAnswerSchema),
+  'inception-head-request': inceptionApi.inceptionHeadRequestSchema,
   indexing: chainApi.indexingSchema,
   'internal-health': internal.internalHealthSchema,
+  'join-request': rendezvous.joinRequestSchema,
+  joined: envelopeOf(rendezvous.joinedSchema),
   'key-agreement': signedKeyAgreementSchema,
+  'key-history': envelopeOf(rotation.keyHistorySchema),
   'key-scope': internal.keyScopeSchema,
   'keys-health': health.directoryHealthSchema,
   'keys-retired': envelope.errorEnvelopeSchema,
   'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),
   'nonce-consumed': internal.consumedSchema,
+  offer: envelopeOf(rendezvous.offerSchema),
+  'offer-cancelled': envelopeOf(rendezvous.cancelledSchema),
+  'offer-state': envelopeOf(rendezvous.offerStateSchema),
   'operator-act': operatorActSchema,
   'hold-state': envelopeOf(holdStateSchema),
   'operator-act-answer': envelopeOf(operatorActAnswerSchema),
+  'org-inception': inception.inceptOrgSchema,
+  'org-officers': inception.rotateOfficersSchema,
   'pay-banner': envelopeOf(z.strictObject({ service: z.literal('pay'), version: z.string() })),
   'pay-health': health.livenessSchema,
   'pay-retired': envelope.errorEnvelopeSchema,
   'payload-answer': envelopeOf(chainApi.payloadAnswerSchema),
   'prepare-header': prepareHeaderRequestSchema,
   'prepared-header': envelopeOf(preparedHeaderSchema),
+  'previous-key': internal.authoritySchema.shape.previousKeys.element,
   'provenance-error': envelope.provenanceErrorSchema,
   'provenance-health': envelopeOf(health.provenanceHealthSchema).extend({ requestId: z.uuid() }),
   'provenance-unhealthy': envelope.provenanceErrorSchema,
@@ -88,10 +126,27 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   resolution: did.resolutionResultSchema,
   'resolution-deactivated': did.resolutionResultSchema,
   'resolution-not-found': did.resolutionResultSchema,
+  'rotated-metadata': did.resolutionResultSchema.shape.didDocumentMetadata,
+  'rotation-approval': operatorActSchema,
+  'rotation-cancel': rotation.signedFreezeSchema,
+  'rotation-cosign': rotation.signedCosignSchema,
+  'rotation-current': envelopeOf(rotation.currentRotationSchema),
+  'rotation-freeze': rotation.signedFreezeSchema,
+  'rotation-noted': z.strictObject({ did: names.didSchema, rotationId: hex, epoch: z.int(), recordedAt: z.int() }),
+  'rotation-record': envelopeOf(rotation.rotationRecordSchema),
+  'rotation-rehearsal': rotation.signedRotationRehearsalSchema,
+  'rotation-rehearsed': envelopeOf(rotation.rehearsalAnswerSchema),
+  'rotation-request': rotation.signedRotationRequestSchema,
+  'rotation-summary': rotation.rotationSummarySchema,
   'root-answer': envelopeOf(chainApi.rootAnswerSchema),
   'route-refusal': envelope.structuredErrorSchema,
+  'seal-context': z.strictObject({ type: z.literal('svc/seal/v1'), code: rendezvous.codeSchema, deviceId: z.string() }),
+  'seal-request': rendezvous.sealRequestSchema,
+  sealed: envelopeOf(rendezvous.sealedSchema),
+  'sealed-contents': rendezvous.sealedContentsSchema,
   'shortened-chain': z.array(chain.chainHeadSchema),
   'sibling-error': envelope.errorEnvelopeSchema,
+  'stale-inception-head': envelope.errorEnvelopeSchema,
   'stale-head': envelope.errorEnvelopeSchema,
   stored: internal.storedSchema,
   'structured-error': envelope.structuredErrorSchema,

@@ -1,5 +1,6 @@
 /**
- * Which pages there are and how they are listed. The texts are Markdown under `pages/`, built into `pages.gen.ts`.
+ * Which pages there are and how they are listed. The texts are the Markdown under `pages/`, read through `page-store.ts`;
+ * `pages.gen.ts` lists them.
  *
  * @module
  */
@@ -7,10 +8,13 @@ export interface Page {
   readonly section: 'developer' | 'academic'
   readonly slug: string
   readonly title: string
-  readonly markdown: string
 }
 
 export const SECTIONS = ['developer', 'academic'] as const
+
+export function pathOf({ section, slug }: Page): string {
+  return `/${section}/${slug}`
+}
 
 /** A plain index: one link a line. Titles come from our own files, and are escaped all the same. */
 export function indexPage(title: string, links: readonly { readonly href: string; readonly text: string }[]): string {

@@ -1,7 +1,7 @@
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { PAGES } from '../pages/pages.gen.ts'
-import { indexPage, type Page, SECTIONS, sitemap } from '../pages/pages.ts'
+import { indexPage, pathOf, SECTIONS, sitemap } from '../pages/pages.ts'
 import { docsRoute } from '../route.ts'
 
 const CACHE_CONTROL = 'public, max-age=300'
@@ -33,7 +33,7 @@ const page = (id: string, path: string) =>
     params: slugParams,
     cacheControl: CACHE_CONTROL,
     answer: { status: 200, description: 'The page', contentType: 'text/markdown' },
-    errors: ['not_found'],
+    errors: ['not_found', 'dependency_unavailable'],
   })
 const sectionPage = {
   developer: page('readDeveloperPage', '/developer/{slug}'),
@@ -59,11 +59,9 @@ export const readRobots = defineOperation({
   answer: { status: 200, description: 'Directives', contentType: 'text/plain' },
 })
 
-function text(body: string, type: string): Response {
+function text(body: string | ArrayBuffer, type: string): Response {
   return new Response(body, { headers: { 'content-type': `${type}; charset=utf-8` } })
 }
-
-const pathOf = ({ section, slug }: Page) => `/${section}/${slug}`
 
 export const pageRoutes = [
   docsRoute(readHome, () =>
@@ -83,10 +81,10 @@ export const pageRoutes = [
       }))
       return text(indexPage(section, links), 'text/html')
     }),
-    docsRoute(sectionPage[section], ({ params }) => {
+    docsRoute(sectionPage[section], async ({ params, deps }) => {
       const found = PAGES.find((entry) => entry.section === section && entry.slug === params.slug)
       if (!found) throw new ApiError('not_found')
-      return text(found.markdown, 'text/markdown')
+      return text(await deps.pages.read(found), 'text/markdown')
     }),
   ]),
   docsRoute(readSitemap, ({ deps }) => {
