@@ -54,6 +54,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         PUBLIC_ORIGINS: originsOf(config.name, portBase),
         DOCS_URL: `http://localhost:${portOf('docs', portBase)}`,
         OPERATOR_PUBLIC_KEY: publicKey,
+        // A day on any other deployment; here the walk-through waits for it.
+        ROTATION_WINDOW_SECONDS: 3,
         SVC_INTERNAL_SECRET: secrets.svcInternalSecret,
         ...options.vars?.[config.name],
       })

@@ -20,7 +20,7 @@ export const STEPS: Step[] = [
   { name: 'boundaries', about: 'who may import whom', run: () => script('check-boundaries.ts') },
   { name: 'sizes', about: 'lines of source files', run: () => script('check-sizes.ts') },
   { name: 'openapi', about: 'openapi.json matches the live routes', run: () => script('openapi.ts', '--check') },
-  { name: 'pages', about: 'the docs Worker holds the pages as they are', run: () => script('pages.ts', '--check') },
+  { name: 'pages', about: 'the docs Worker lists the pages as they are', run: () => script('pages.ts', '--check') },
   { name: 'types', about: 'env.d.ts matches wrangler.jsonc', run: () => script('check-types.ts') },
   { name: 'words', about: 'leftovers, machine paths, run bits', run: () => script('check-words.ts') },
   { name: 'start', about: 'scripts/start --exit on a new state folder', run: startAndWalkThrough },
@@ -30,7 +30,7 @@ export const STEPS: Step[] = [
 export const FIXES: Step[] = [
   { name: 'types', about: 'writes env.d.ts', run: () => script('check-types.ts', '--write') },
   { name: 'openapi', about: 'writes openapi.json', run: () => script('openapi.ts') },
-  { name: 'pages', about: 'writes the docs Worker’s pages', run: () => script('pages.ts') },
+  { name: 'pages', about: 'writes the docs Worker’s list of pages', run: () => script('pages.ts') },
   { name: 'biome', about: 'formats, applies safe fixes', run: () => captureCheck('biome', ['check', '--write']) },
 ]
 

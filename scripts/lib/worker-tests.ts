@@ -48,7 +48,8 @@ async function runtimeFor(name: WorkerName) {
       ROTATION_WINDOW_SECONDS: 86_400,
       SVC_INTERNAL_SECRET: TEST_INTERNAL_SECRET,
     })
-  for (const config of [self, ...bound]) renameReferences(config, self.scriptName, `vitest-plugin-runner-${name}`)
+  const runner = `vitest-plugin-runner-${name}`
+  for (const config of [self, ...bound]) renameReferences(config, self.scriptName, runner)
   const databases = [...self.databases, ...foreignDatabases(bound)]
   const { name: _, ...options } = self.options
   return {
@@ -59,7 +60,7 @@ async function runtimeFor(name: WorkerName) {
       outboundService: refuseNetwork,
       d1Databases: Object.fromEntries(databases.map(({ binding, databaseId }) => [binding, databaseId])),
       bindings: { ...self.options.bindings, TEST_MIGRATIONS: await migrationsOf(databases) },
-      serviceBindings: { ...self.options.serviceBindings, ...publicSides(bound) },
+      serviceBindings: { ...self.options.serviceBindings, ...publicSides([{ name, scriptName: runner }, ...bound]) },
       workers: await Promise.all(bound.map(auxiliaryWorker)),
     },
   }
@@ -114,9 +115,12 @@ function foreignDatabases(bound: WorkerConfig[]) {
   )
 }
 
-/** The public side of bound Workers, under names that no Worker uses: a test may need an identity at core. */
-function publicSides(bound: WorkerConfig[]): Record<string, { name: string }> {
-  return Object.fromEntries(bound.map(({ name, scriptName }) => [`TEST_${name.toUpperCase()}`, { name: scriptName }]))
+/**
+ * The public sides, under names that no Worker uses: a test may need an identity at core, and the Worker under test as
+ * callers reach it, behind the router of its static assets if it has any.
+ */
+function publicSides(workers: Pick<WorkerConfig, 'name' | 'scriptName'>[]): Record<string, { name: string }> {
+  return Object.fromEntries(workers.map(({ name, scriptName }) => [`TEST_${name.toUpperCase()}`, { name: scriptName }]))
 }
 
 async function migrationsOf(databases: D1Binding[]): Promise<TestMigrations[]> {

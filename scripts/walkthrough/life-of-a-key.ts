@@ -21,21 +21,18 @@ async function pairing(world: World, { identity, client }: Person, show: Show): 
   const anyone = clientOf(world)
   const offer = await client.pairing.offer()
   let device = fresh
+  let shown = ''
   await show('carol: a phone joins her offer; both see one code', 'the same code', async () => {
-    const joined = await anyone.pairing.join({ ...offer, code: offer.code.toLowerCase() }, fresh)
+    shown = (await anyone.pairing.join({ ...offer, code: offer.code.toLowerCase() }, fresh)).confirmationCode
     const { request } = await client.pairing.read(offer.code)
-    return request && client.pairing.confirmationCodeOf(request) === joined.confirmationCode
-      ? 'the same code'
-      : 'another'
+    return request && client.pairing.confirmationCodeOf(request) === shown ? 'the same code' : 'another'
   })
   await show('must fail: a second phone joins the same offer', '409 offer_state', async () => {
     const other = await Device.create({ origin: 'app:walk-through', capabilities })
     return anyone.pairing.join(offer, other).then(() => 'joined', named)
   })
   await show('carol: takes the phone in, and it opens what she sealed', 'hello, phone', async () => {
-    const { request } = await client.pairing.read(offer.code)
-    if (!request) return 'nobody joined'
-    const attestation = await client.devices.attest(request.acceptance)
+    const attestation = await client.pairing.approve(offer.code, shown)
     await client.pairing.seal(offer.code, attestation, new TextEncoder().encode('hello, phone'))
     const welcome = await anyone.pairing.take(offer, fresh)
     device = welcome.device
@@ -76,6 +73,8 @@ async function rotations(world: World, owner: Person, device: Device, show: Show
   const { identity, client } = owner
   const phone = clientOf(world, { device })
   const successor = await identity.successor()
+  // A device counts as a co-signer once it has been one for a whole window.
+  await until(Date.now() + (await client.capabilities()).features.rotation.windowMs)
   await show('carol: rehearses a rotation, and nothing is done', 'would succeed, no rotation', async () => {
     await client.rotation.rehearse(successor, { version: 2 })
     const { latest } = await client.rotation.current()
@@ -95,7 +94,7 @@ async function rotations(world: World, owner: Person, device: Device, show: Show
     const seen = (await clientOf(world).keyHistory.rotation(identity.did)) ?? rotation
     return `${seen.status}, ${seen.cosignatures} of ${seen.requiredCosigners} co-signatures`
   })
-  await phone.rotation.cosign(rotation.rotationId)
+  await phone.rotation.cosign(rotation)
   await until(rotation.deadline ?? 0)
   await show(
     'carol: activates it after its window',
@@ -170,10 +169,8 @@ async function relay(world: World, show: Show): Promise<void> {
   const anyone: Client = clientOf(world)
   await show('dave: authorizes a tablet through the relay', 'a wrapped key, head 0', async () => {
     const offer = await client.authorization.offer()
-    await anyone.authorization.join(offer, tablet)
-    const { request } = await client.authorization.read(offer.code)
-    if (!request) return 'nobody joined'
-    const attestation = await client.devices.attest(request.acceptance)
+    const { confirmationCode } = await anyone.authorization.join(offer, tablet)
+    const attestation = await client.authorization.approve(offer.code, confirmationCode)
     await client.authorization.grant(offer.code, attestation, new TextEncoder().encode('a wrapped key'))
     const { device, payload } = await anyone.authorization.take({ ...offer, did: identity.did }, tablet)
     const { index } = await clientOf(world, { device }).chain.head()

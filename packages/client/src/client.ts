@@ -45,8 +45,9 @@ export class Client {
     this.keyHistory = new KeyHistory(this.#transport, core)
     this.#owned = owner && ownedBy(owner, this.#transport, options, this.keyHistory)
     this.did = new Did(this.#transport, did, identity, this.keyHistory)
-    this.pairing = new Pairing(this.#transport, core, identity, this.keyHistory)
-    this.authorization = new Authorization(this.#transport, core, identity, this.keyHistory)
+    const parts = { transport: this.#transport, core, keys: this.keyHistory, identity, devices: this.#owned?.devices }
+    this.pairing = new Pairing(parts)
+    this.authorization = new Authorization(parts)
   }
 
   /** The chain of this client's identity. Throws a TypeError for a client without one, as the next four do. */
@@ -132,7 +133,7 @@ function ownedBy(
   return {
     chain,
     security: new Security(transport, core, owner),
-    rotation: new Rotation(transport, { core, did }, owner),
+    rotation: new Rotation(transport, { core, did }, owner, keyHistory),
     devices: new Devices(transport, core, owner, chain, keyHistory),
     organization: owner instanceof Identity ? new Organization(transport, core, owner) : null,
   }

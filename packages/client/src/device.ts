@@ -3,6 +3,7 @@ import { mlDsa65, mlKem768, randomSeed } from '@svc/pqc'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import type { EpochKey } from '@svc/protocol/chain'
 import { type Capability, deviceIdOf, type SignedDeviceAcceptance } from '@svc/protocol/device'
+import { didOf } from '@svc/protocol/identity'
 import type { AttestDevice } from '@svc/protocol/inception'
 import { verifyEventSignatures } from '@svc/protocol/inception-verifier'
 import { signStatement } from '@svc/protocol/statement'
@@ -124,11 +125,17 @@ export class Device {
    */
   async attested(attestation: AttestDevice, keys: readonly [EpochKey, ...EpochKey[]]): Promise<Device> {
     const { statement } = attestation
-    const key = keys[statement.rootEpoch]
+    const accepted = attestation.acceptance.statement
+    // An attestation by a root key that was superseded is none any more.
+    const key = keys.at(-1)
     const isOurs =
+      statement.rootEpoch === key?.epoch &&
       statement.deviceId === this.deviceId &&
       statement.devicePublicKeyB64u === this.devicePublicKeyB64u &&
-      statement.scope === keys[0].userId
+      statement.scope === keys[0].userId &&
+      statement.did === didOf(statement.scope) &&
+      accepted.did === statement.did &&
+      accepted.devicePublicKeyB64u === this.devicePublicKeyB64u
     if (!key || !isOurs || !(await verifyEventSignatures(attestation, bytesOf(key.publicKeyB64u)))) {
       throw new Error('the attestation is not of this device by this identity')
     }
@@ -136,6 +143,12 @@ export class Device {
     const membership = { did, scope, userId: key.userId, rootEpoch, origin, capabilities }
     const own = { signing: this.devicePublicKeyB64u, kem: this.kemPublicKeyB64u }
     return new Device(this.#seeds, own, this.#options, membership)
+  }
+
+  /** The same device, claiming fewer capabilities: for when the root key has taken some away. */
+  limitedTo(capabilities: readonly Capability[]): Device {
+    const own = { signing: this.devicePublicKeyB64u, kem: this.kemPublicKeyB64u }
+    return new Device(this.#seeds, own, this.#options, { ...this.#member, capabilities })
   }
 
   /** A version-2 assertion: an `Authorization` value for exactly one request. */

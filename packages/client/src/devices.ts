@@ -7,6 +7,7 @@ import {
   eventHash,
   type InceptionEvent,
   type InceptionHead,
+  inceptionHeadSchema,
 } from '@svc/protocol/inception'
 import {
   type InceptionAppended,
@@ -24,7 +25,11 @@ import type { Chain } from './chain.ts'
 import type { Device } from './device.ts'
 import { Identity } from './identity.ts'
 import type { KeyHistory } from './key-history.ts'
+import { ServiceError } from './service-error.ts'
 import type { Transport } from './transport.ts'
+
+/** How often an event follows a head that others have moved before it gives up. */
+const MAX_REBASES = 8
 
 export interface AttestOptions {
   /** What the device may do; what it asked for unless given. */
@@ -78,12 +83,27 @@ export class Devices {
       for (const event of page.events) {
         const next = await verifier.next(event)
         if (!next.ok) throw new Error(`the inception log breaks at ${event.statement.sequence}: ${next.error.reason}`)
+        await this.#checkOfficers(event)
       }
-      if (page.next !== null && page.next !== verifier.head.sequence + 1) throw new Error('the log has a gap')
+      const isContinued = page.events.length > 0 && page.next === verifier.head.sequence + 1
+      if (page.next !== null && !isContinued) throw new Error('the log has a gap')
       if (page.next === null && page.head.hash !== verifier.head.hash) throw new Error('the log was cut short')
       from = page.next
     }
     return { devices: verifier.devices, roster: verifier.roster, head: verifier.head }
+  }
+
+  /** Whoever signed as an officer did so with a root key of that DID, current then or later superseded. */
+  async #checkOfficers(event: InceptionEvent): Promise<void> {
+    if (!('acceptances' in event)) return
+    const signers = [
+      ...event.acceptances.map(({ statement, publicKeyB64u }) => ({ did: statement.officerDid, publicKeyB64u })),
+      ...('approvals' in event ? event.approvals : []).map((one) => ({ did: one.officerDid, ...one })),
+    ]
+    for (const { did, publicKeyB64u } of signers) {
+      const keys = await this.#keys.of(did)
+      if (!keys.some((key) => key.publicKeyB64u === publicKeyB64u)) throw new Error(`an officer’s key is not of ${did}`)
+    }
   }
 
   /** Signs the attestation of a device that has accepted, and sends nothing. `head` is what it follows. */
@@ -122,8 +142,9 @@ export class Devices {
 
   /** Takes a device in. Compare the confirmation code with whoever holds it first. */
   async attest(acceptance: SignedDeviceAcceptance, options: AttestOptions = {}): Promise<AttestDevice> {
-    const event = await this.makeAttestation(acceptance, await this.head(), options)
-    await this.#append('/api/inception/device', event, [event])
+    const { event } = await this.#follow('/api/inception/device', (head) =>
+      this.makeAttestation(acceptance, head, options),
+    )
     return event
   }
 
@@ -142,8 +163,8 @@ export class Devices {
   }
 
   async change(deviceId: string, change: DeviceChange): Promise<InceptionAppended> {
-    const event = await this.makeChange(deviceId, change, await this.head())
-    return this.#append('/api/inception/device-event', event, [event])
+    const make = (head: InceptionHead) => this.makeChange(deviceId, change, head)
+    return (await this.#follow('/api/inception/device-event', make)).appended
   }
 
   /** Several events at once, at most ten: all are taken or none is. Each names the one before it (`following`). */
@@ -161,6 +182,39 @@ export class Devices {
     const last = events.at(-1)
     if (!last || appended.hash !== eventHash(last)) throw new Error('core answered for another event')
     return appended
+  }
+
+  /** Signs an event on the head, and anew when another writer was faster; one whose answer was lost is found in place. */
+  async #follow<E extends AttestDevice | ChangeDevice>(
+    path: string,
+    make: (head: InceptionHead) => Promise<E>,
+  ): Promise<{ readonly event: E; readonly appended: InceptionAppended }> {
+    let head: InceptionHead = await this.head()
+    for (let attempt = 0; ; attempt++) {
+      const event = await make(head)
+      const outcome = await this.#submit(path, event)
+      if (outcome.ok) return { event, appended: outcome.value }
+      if (attempt === MAX_REBASES) throw outcome.error
+      head = outcome.head
+    }
+  }
+
+  /** Sends an event as it is. A connection that breaks is tried once more with the same event. */
+  async #submit(path: string, event: AttestDevice | ChangeDevice) {
+    const send = () => this.#append(path, event, [event])
+    try {
+      const value = await send().catch((error: unknown) =>
+        error instanceof TypeError ? send() : Promise.reject(error instanceof Error ? error : new Error('a fault')),
+      )
+      return { ok: true as const, value }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      const earlier = inceptionAppendedSchema.safeParse(error.details['appended'])
+      if (earlier.success && earlier.data.hash === eventHash(event)) return { ok: true as const, value: earlier.data }
+      const head = inceptionHeadSchema.safeParse(error.details['head'])
+      if (error.error !== 'stale_inception_head' || !head.success) throw error
+      return { ok: false as const, error, head: head.data }
+    }
   }
 
   get #root(): Identity {

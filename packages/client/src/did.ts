@@ -94,10 +94,13 @@ async function checkDocument(did: string, document: DidDocument, history: KeyHis
 
 /** The scope that a root key speaks for, or null when it is not the DID's root key. */
 async function scopeOf(did: string, rootKey: string, history: KeyHistory | undefined): Promise<string | null> {
-  const userId = userIdOfKey(rootKey)
-  if (didOf(userId) === did) return userId
-  const keys = await history?.of(did)
-  return keys?.at(-1)?.publicKeyB64u === rootKey ? keys[0].userId : null
+  if (!history) {
+    const userId = userIdOfKey(rootKey)
+    return didOf(userId) === did ? userId : null
+  }
+  // Core keeps the keys and the resolver does not: a document with a key that was superseded is an old one.
+  const keys = await history.of(did)
+  return keys.at(-1)?.publicKeyB64u === rootKey ? keys[0].userId : null
 }
 
 type Method = DidDocument['verificationMethod'][number]

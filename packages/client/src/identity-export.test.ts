@@ -61,6 +61,35 @@ describe('exportIdentity and importIdentity', () => {
   })
 })
 
+describe('the export of a key that came by a rotation', () => {
+  it('gives back where the key belongs, which its seeds do not tell', async () => {
+    const successor = await alice.successor()
+    const file: unknown = JSON.parse(JSON.stringify(await exportIdentity(successor, PASSPHRASE)))
+    expect(file).toMatchObject({ did: alice.did, lineage: { scope: alice.scope, epoch: 1 } })
+    const { did, scope, epoch, userId } = await importIdentity(file, PASSPHRASE)
+    expect({ did, scope, epoch, userId }).toEqual({
+      did: alice.did,
+      scope: alice.scope,
+      epoch: 1,
+      userId: successor.userId,
+    })
+    expect(exported).not.toHaveProperty('lineage')
+  })
+
+  it('is not opened as another identity’s, of another epoch or without its lineage', async () => {
+    const file = await exportIdentity(await alice.successor(), PASSPHRASE)
+    for (const lineage of [
+      { scope: bob.scope, epoch: 1 },
+      { scope: alice.scope, epoch: 2 },
+    ]) {
+      await expect(importIdentity({ ...file, lineage }, PASSPHRASE)).rejects.toThrow(WRONG)
+    }
+    const { lineage: _, ...bare } = file
+    await expect(importIdentity(bare, PASSPHRASE)).rejects.toThrow(WRONG)
+    await expect(opened({ lineage: { scope: alice.scope, epoch: 1 } })).rejects.toThrow(WRONG)
+  })
+})
+
 describe('importIdentity refuses', () => {
   it.each(['', 'correct horse battery staple e', ` ${PASSPHRASE}`, PASSPHRASE.toUpperCase()])(
     'the passphrase %j',

@@ -1,5 +1,11 @@
 import type { EpochKey } from '@svc/protocol/chain'
-import { keyHistorySchema, type RootKeyEvidence, type RotationRecord, verifyKeyHistory } from '@svc/protocol/rotation'
+import {
+  keyHistorySchema,
+  type RootKeyEvidence,
+  type RotationRecord,
+  verifyKeyHistory,
+  verifyRotationRecord,
+} from '@svc/protocol/rotation'
 import type { Transport } from './transport.ts'
 
 /** The root keys of identities, from the evidence that core publishes and that proves itself. */
@@ -21,7 +27,8 @@ export class KeyHistory {
     for (let from: number | null = 0; from !== null; ) {
       const page: { keys: RootKeyEvidence[]; next: number | null } = await this.#page(did, from)
       evidence.push(...page.keys)
-      if (page.next !== null && page.next !== from + page.keys.length) throw new Error('core left out root keys')
+      const isContinued = page.keys.length > 0 && page.next === from + page.keys.length
+      if (page.next !== null && !isContinued) throw new Error('core left out root keys')
       from = page.next
     }
     const keys = await verifyKeyHistory(evidence, did)
@@ -31,7 +38,17 @@ export class KeyHistory {
 
   /** The newest rotation of a DID with every signature for and against it, or null. Needs no credential. */
   async rotation(did: string): Promise<RotationRecord | null> {
-    return (await this.#page(did, 0)).rotation
+    const { rotation } = await this.#page(did, 0)
+    return rotation && this.check(did, rotation)
+  }
+
+  /** A rotation record as it may be believed: throws when its signatures do not make it one of this DID. */
+  async check(did: string, record: RotationRecord): Promise<RotationRecord> {
+    const ending = (await this.of(did))[record.epoch - 1]
+    if (!ending || !(await verifyRotationRecord(record, did, ending))) {
+      throw new Error('the rotation is not of this DID')
+    }
+    return record
   }
 
   #page(did: string, from: number) {

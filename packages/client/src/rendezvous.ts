@@ -1,9 +1,10 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
-import { didOf, userIdOfKey } from '@svc/protocol/identity'
-import { type AttestDevice, attestDeviceSchema } from '@svc/protocol/inception'
+import { deviceIdOf } from '@svc/protocol/device'
+import type { AttestDevice } from '@svc/protocol/inception'
 import {
   cancelledSchema,
   confirmationCode,
+  contentsHash,
   deliveredSchema,
   deviceGrantSchema,
   type JoinRequest,
@@ -12,10 +13,15 @@ import {
   type OfferState,
   offerSchema,
   offerStateSchema,
+  type Sealed,
+  type SealedContents,
+  sealedContentsSchema,
   sealedSchema,
 } from '@svc/protocol/rendezvous'
-import * as z from 'zod'
+import { signStatement, verifyStatement } from '@svc/protocol/statement'
+import type * as z from 'zod'
 import type { Device } from './device.ts'
+import type { AttestOptions, Devices } from './devices.ts'
 import type { Identity } from './identity.ts'
 import type { KeyHistory } from './key-history.ts'
 import { open, seal } from './sealing.ts'
@@ -33,12 +39,19 @@ export interface Welcome {
   readonly payload: Uint8Array | null
 }
 
-const sealedPairingSchema = z.strictObject({ attestation: attestDeviceSchema, payload: z.string().nullable() })
-
 interface Flow {
   readonly path: '/api/pair' | '/api/authorize'
   readonly audience: 'core' | 'chain'
   readonly tokenHeader: 'X-Pairing-Token' | 'X-Offer-Token'
+}
+
+export interface RendezvousParts {
+  readonly transport: Transport
+  readonly core: string
+  readonly keys: KeyHistory
+  /** Of whoever makes offers; a device that only joins has neither. */
+  readonly identity: Identity | undefined
+  readonly devices: Devices | undefined
 }
 
 /** What both flows share: offer, look, join, cancel. */
@@ -48,23 +61,35 @@ class Rendezvous {
   readonly #flow: Flow
   readonly #identity: Identity | undefined
   readonly #keys: KeyHistory
+  readonly #devices: Devices | undefined
 
-  constructor(flow: Flow, transport: Transport, core: string, identity: Identity | undefined, keys: KeyHistory) {
+  constructor(flow: Flow, parts: RendezvousParts) {
     this.#flow = flow
-    this.transport = transport
-    this.base = core + flow.path
-    this.#identity = identity
-    this.#keys = keys
+    this.transport = parts.transport
+    this.base = parts.core + flow.path
+    this.#identity = parts.identity
+    this.#keys = parts.keys
+    this.#devices = parts.devices
   }
 
   /** Opens an offer for ten minutes. Show its code, token and DID to the other device; the token is not told again. */
-  offer(): Promise<Offer> {
-    return this.#asserted('POST', '/offer', offerSchema)
+  async offer(): Promise<Offer> {
+    const offer = await this.#asserted('POST', '/offer', offerSchema)
+    if (offer.did !== this.root.did) throw new Error('core made the offer for another identity')
+    return offer
   }
 
-  /** This identity's own offer, and what the device that has joined asks for. */
-  read(code: string): Promise<OfferState> {
-    return this.#asserted('GET', `/offer/${code}`, offerStateSchema)
+  /**
+   * This identity's own offer, and what the device that has joined asks for. Throws when that device has not signed it,
+   * or signed it for another identity.
+   */
+  async read(code: string): Promise<OfferState> {
+    const state = await this.#asserted('GET', `/offer/${code}`, offerStateSchema)
+    if (state.did !== this.root.did || state.code !== code) throw new Error('core answered for another offer')
+    if (state.request && !(await isSignedFor(this.root.did, state.request))) {
+      throw new Error('the request is not of the device that it names')
+    }
+    return state
   }
 
   /** Ends an offer, as the one who opened it. */
@@ -74,7 +99,7 @@ class Rendezvous {
 
   /** Ends an offer, as the device that it was shown to. */
   async decline({ code, token }: OfferLink): Promise<void> {
-    await this.withToken('DELETE', `/offer/${code}`, token, cancelledSchema)
+    await this.withToken('DELETE', `/offer/${normalized(code)}`, token, cancelledSchema)
   }
 
   /**
@@ -90,8 +115,7 @@ class Rendezvous {
     const joined = await this.withToken('POST', `/offer/${code}/join`, link.token, joinedSchema, body)
     const { rootPublicKeyB64u } = joined
     const { devicePublicKeyB64u, kemPublicKeyB64u } = device
-    const isGenesisKey = didOf(userIdOfKey(rootPublicKeyB64u)) === link.did
-    const isRoot = isGenesisKey || (await this.#keys.of(link.did)).at(-1)?.publicKeyB64u === rootPublicKeyB64u
+    const isRoot = (await this.#keys.of(link.did)).at(-1)?.publicKeyB64u === rootPublicKeyB64u
     if (joined.did !== link.did || !isRoot) throw new Error('the root key is not of the identity that made the offer')
     return {
       confirmationCode: confirmationCode({ rootPublicKeyB64u, devicePublicKeyB64u, kemPublicKeyB64u }),
@@ -105,20 +129,77 @@ class Rendezvous {
     return confirmationCode({ rootPublicKeyB64u: this.root.publicKeyB64u, devicePublicKeyB64u, kemPublicKeyB64u })
   }
 
+  /**
+   * As the one who opened the offer: takes in the device that has joined, if it shows `confirmed`, the code that was read
+   * from its screen. What is compared is what is attested: the service is asked once. Throws when the codes differ.
+   */
+  async approve(code: string, confirmed: string, options: AttestOptions = {}): Promise<AttestDevice> {
+    const { request } = await this.read(code)
+    if (!request) throw new Error('no device has joined this offer')
+    if (normalized(confirmed) !== this.confirmationCodeOf(request))
+      throw new Error('the codes differ: it is another device')
+    if (!this.#devices) throw new TypeError('this needs the root key')
+    return this.#devices.attest(request.acceptance, options)
+  }
+
   protected get root(): Identity {
     if (!this.#identity) throw new TypeError('this needs the root key')
     return this.#identity
   }
 
-  protected async joinedRequest(code: string): Promise<JoinRequest> {
+  /**
+   * Seals for the device that has joined, to the key that it had when it was attested: what the service says by now
+   * was compared with nobody.
+   */
+  protected async sealFor(code: string, attestation: AttestDevice, payload: Uint8Array | undefined): Promise<Sealed> {
+    const { acceptance } = attestation
     const { request } = await this.read(code)
     if (!request) throw new Error('no device has joined this offer')
-    return request
+    const { deviceId, kemPublicKeyB64u } = acceptance.statement
+    const joined = request.acceptance.statement
+    if (joined.deviceId !== deviceId || joined.kemPublicKeyB64u !== kemPublicKeyB64u) {
+      throw new Error('another device has joined this offer')
+    }
+    const contents = { attestation, payloadB64u: payload ? encodeBase64url(payload) : null }
+    const delivery = await this.#sign(code, deviceId, contents)
+    const plaintext = new TextEncoder().encode(JSON.stringify({ ...contents, delivery }))
+    return seal(plaintext, kemPublicKeyB64u, { code, deviceId })
   }
 
-  protected async welcome(device: Device, attestation: AttestDevice, payload: Uint8Array | null): Promise<Welcome> {
-    const keys = await this.#keys.of(attestation.statement.did)
-    return { device: await device.attested(attestation, keys), attestation, payload }
+  #sign(code: string, deviceId: string, contents: Pick<SealedContents, 'attestation' | 'payloadB64u'>) {
+    const { did, scope } = this.root
+    const issuedAt = this.transport.now()
+    const statement = {
+      type: 'svc/delivery/v1',
+      did,
+      scope,
+      code,
+      deviceId,
+      contentsHash: contentsHash(contents),
+      issuedAt,
+    } as const
+    return signStatement(statement, (message) => this.root.sign(message))
+  }
+
+  /** Opens what was sealed. It must be of the root key that is current, for this device, over this offer. */
+  protected async welcome({ did }: OfferLink, code: string, device: Device, sealed: Sealed): Promise<Welcome> {
+    const { deviceId } = device
+    const opened = await open(sealed, device, { code, deviceId })
+    const contents = sealedContentsSchema.parse(JSON.parse(new TextDecoder().decode(opened)))
+    const { attestation, payloadB64u, delivery } = contents
+    if (attestation.statement.did !== did) throw new Error('the attestation is of another identity')
+    const keys = await this.#keys.of(did)
+    const root = keys.at(-1) ?? keys[0]
+    const member = await device.attested(attestation, keys)
+    const { statement } = delivery
+    const isDelivered =
+      statement.scope === keys[0].userId &&
+      statement.code === code &&
+      statement.deviceId === deviceId &&
+      statement.contentsHash === contentsHash(contents) &&
+      (await verifyStatement(delivery, bytesOf(root.publicKeyB64u)))
+    if (!isDelivered) throw new Error('what was sealed is not of the identity that made the offer')
+    return { device: member, attestation, payload: payloadB64u === null ? null : bytesOf(payloadB64u) }
   }
 
   protected withToken<S extends z.ZodType>(
@@ -151,18 +232,13 @@ class Rendezvous {
 
 /** Pairing (document 1 section 4.8): everything that the new device gets is sealed to its key. */
 export class Pairing extends Rendezvous {
-  constructor(transport: Transport, core: string, identity: Identity | undefined, keys: KeyHistory) {
-    super({ path: '/api/pair', audience: 'core', tokenHeader: 'X-Pairing-Token' }, transport, core, identity, keys)
+  constructor(parts: RendezvousParts) {
+    super({ path: '/api/pair', audience: 'core', tokenHeader: 'X-Pairing-Token' }, parts)
   }
 
   /** Leaves the attestation, and at most 16 KiB besides, for the device that has joined. */
   async seal(code: string, attestation: AttestDevice, payload?: Uint8Array): Promise<void> {
-    const { acceptance } = await this.joinedRequest(code)
-    const { deviceId, kemPublicKeyB64u } = acceptance.statement
-    if (attestation.statement.deviceId !== deviceId) throw new Error('another device has joined this offer')
-    const contents = { attestation, payload: payload ? encodeBase64url(payload) : null }
-    const plaintext = new TextEncoder().encode(JSON.stringify(contents))
-    const sealed = await seal(plaintext, kemPublicKeyB64u, { code, deviceId })
+    const sealed = await this.sealFor(code, attestation, payload)
     await this.post('/seal', { code, sealed }, deliveredSchema)
   }
 
@@ -170,38 +246,45 @@ export class Pairing extends Rendezvous {
   async take(link: OfferLink, device: Device): Promise<Welcome> {
     const code = normalized(link.code)
     const sealed = await this.withToken('GET', `/seal/${code}`, link.token, sealedSchema)
-    const opened = await open(sealed, device, { code, deviceId: device.deviceId })
-    const { attestation, payload } = sealedPairingSchema.parse(JSON.parse(new TextDecoder().decode(opened)))
-    if (attestation.statement.did !== link.did) throw new Error('the attestation is of another identity')
-    return this.welcome(device, attestation, payload === null ? null : bytesOf(payload))
+    return this.welcome(link, code, device, sealed)
   }
 }
 
 /** The authorization relay (document 1 section 4.9): an attestation in the open and a key wrapped for the device. */
 export class Authorization extends Rendezvous {
-  constructor(transport: Transport, core: string, identity: Identity | undefined, keys: KeyHistory) {
-    super({ path: '/api/authorize', audience: 'chain', tokenHeader: 'X-Offer-Token' }, transport, core, identity, keys)
+  constructor(parts: RendezvousParts) {
+    super({ path: '/api/authorize', audience: 'chain', tokenHeader: 'X-Offer-Token' }, parts)
   }
 
   /** Grants the device that has joined its attestation, which is in force, and a key of at most 16 KiB. */
   async grant(code: string, attestation: AttestDevice, key: Uint8Array): Promise<void> {
-    const { acceptance } = await this.joinedRequest(code)
-    const { deviceId, kemPublicKeyB64u } = acceptance.statement
-    const wrappedKey = await seal(key, kemPublicKeyB64u, { code, deviceId })
+    const wrappedKey = await this.sealFor(code, attestation, key)
     await this.post('/grant', { code, grant: { attestation, wrappedKey } }, deliveredSchema)
   }
 
   /** As the new device: takes the grant, once, and becomes a member of the identity. */
   async take(link: OfferLink, device: Device): Promise<Welcome> {
     const code = normalized(link.code)
-    const { attestation, wrappedKey } = await this.withToken('GET', `/grant/${code}`, link.token, deviceGrantSchema)
-    if (attestation.statement.did !== link.did) throw new Error('the attestation is of another identity')
-    return this.welcome(device, attestation, await open(wrappedKey, device, { code, deviceId: device.deviceId }))
+    const { wrappedKey } = await this.withToken('GET', `/grant/${code}`, link.token, deviceGrantSchema)
+    return this.welcome(link, code, device, wrappedKey)
   }
+}
+
+/** Whether the device that a request names has signed that it joins this identity. */
+async function isSignedFor(did: string, { acceptance }: JoinRequest): Promise<boolean> {
+  const { statement } = acceptance
+  const isNamed = statement.did === did && deviceIdOf(statement.devicePublicKeyB64u) === statement.deviceId
+  return isNamed && verifyStatement(acceptance, bytesOf(statement.devicePublicKeyB64u))
 }
 
 /** As a person types it: any case, with or without hyphens, and with the letters that the alphabet leaves out. */
 export function normalized(typed: string): string {
-  const text = typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')
+  // Whatever else is in it, such as a path of a hostile link, is no part of a code.
+  const text = typed
+    .toUpperCase()
+    .replaceAll(/[\s-]/g, '')
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1')
+    .replaceAll(/[^0-9A-Z]/g, '')
   return `${text.slice(0, 4)}-${text.slice(4, 8)}-${text.slice(8)}`
 }

@@ -15,6 +15,7 @@ import { signStatement } from '@svc/protocol/statement'
 import * as z from 'zod'
 import type { Device } from './device.ts'
 import { Identity } from './identity.ts'
+import type { KeyHistory } from './key-history.ts'
 import type { Transport } from './transport.ts'
 
 export interface RotationOptions {
@@ -36,11 +37,19 @@ export class Rotation {
   readonly #did: string
   readonly #owner: Identity | Device
 
-  constructor(transport: Transport, urls: { readonly core: string; readonly did: string }, owner: Identity | Device) {
+  readonly #keys: KeyHistory
+
+  constructor(
+    transport: Transport,
+    urls: { readonly core: string; readonly did: string },
+    owner: Identity | Device,
+    keys: KeyHistory,
+  ) {
     this.#transport = transport
     this.#core = urls.core
     this.#did = urls.did
     this.#owner = owner
+    this.#keys = keys
   }
 
   /**
@@ -52,13 +61,15 @@ export class Rotation {
   }
 
   /** Opens a rotation. It is public at once; the same request again gives the same rotation. Signed by both keys. */
-  request(signed: SignedRotationRequest): Promise<RotationRecord> {
-    return this.#resolver('POST', '/api/rotation/request', rotationRecordSchema, signed)
+  async request(signed: SignedRotationRequest): Promise<RotationRecord> {
+    const record = await this.#resolver('POST', '/api/rotation/request', rotationRecordSchema, signed)
+    if (record.rotationId !== rotationIdOf(signed.statement)) throw new Error('core answered for another rotation')
+    return this.#checked(record)
   }
 
   /** This identity's newest rotation, whatever became of it; throws 404 `not_found` when there never was one. */
-  newest(): Promise<RotationRecord> {
-    return this.#resolver('GET', '/api/rotation/request', rotationRecordSchema)
+  async newest(): Promise<RotationRecord> {
+    return this.#checked(await this.#resolver('GET', '/api/rotation/request', rotationRecordSchema))
   }
 
   /** Proves that such a rotation would be taken now, and performs nothing. What the rules would refuse throws. */
@@ -68,27 +79,35 @@ export class Rotation {
   }
 
   /** The rotation that brought the current root key, and the newest one; null where there is none. */
-  current(): Promise<CurrentRotation> {
+  async current(): Promise<CurrentRotation> {
     const url = `${this.#core}/api/chain/rotation/current`
-    return this.#transport.data({ method: 'GET', url, audience: 'chain' }, currentRotationSchema)
+    const { active, latest } = await this.#transport.data(
+      { method: 'GET', url, audience: 'chain' },
+      currentRotationSchema,
+    )
+    return { active: active && (await this.#checked(active)), latest: latest && (await this.#checked(latest)) }
   }
 
   /** Vetoes a pending rotation, for good. By the root key or any active device; three times in 30 days. */
   async freeze(rotationId: string): Promise<RotationRecord> {
     const statement = { type: 'svc/rotation-freeze/v1', ...this.#about(rotationId), signedBy: this.#signer } as const
-    return this.#post('/api/chain/rotation/freeze', await this.#sign(statement), rotationRecordSchema)
+    return this.#record('/api/chain/rotation/freeze', await this.#sign(statement), rotationId)
   }
 
   /** Takes a pending rotation back. By the root key alone. */
   async cancel(rotationId: string): Promise<RotationRecord> {
     const statement = { type: 'svc/rotation-cancel/v1', ...this.#about(rotationId), signedBy: 'root' } as const
-    return this.#post('/api/chain/rotation/freeze', await this.#sign(statement), rotationRecordSchema)
+    return this.#record('/api/chain/rotation/freeze', await this.#sign(statement), rotationId)
   }
 
-  /** Supports a pending version-2 rotation. By a device with `rotation:cosign`. */
-  async cosign(rotationId: string): Promise<RotationRecord> {
+  /**
+   * Supports a pending version-2 rotation. By a device with `rotation:cosign`, which has looked at what it signs: the
+   * record, and the key that it brings.
+   */
+  async cosign(pending: RotationRecord): Promise<RotationRecord> {
+    const { rotationId } = await this.#checked(pending)
     const statement = { type: 'svc/rotation-cosign/v1', ...this.#about(rotationId), signedBy: this.#signer } as const
-    return this.#post('/api/chain/rotation/cosign', await this.#sign(statement), rotationRecordSchema)
+    return this.#record('/api/chain/rotation/cosign', await this.#sign(statement), rotationId)
   }
 
   /**
@@ -97,7 +116,7 @@ export class Rotation {
    */
   activate({ rotationId, version }: Pick<RotationRecord, 'rotationId' | 'version'>): Promise<RotationRecord> {
     const path = version === 1 ? '/api/chain/rotation/activate' : '/api/chain/rotation/v2/activate'
-    return this.#post(path, { rotationId }, rotationRecordSchema)
+    return this.#record(path, { rotationId }, rotationId)
   }
 
   /** Has the DID service note that a rotation is active. Bookkeeping: resolution follows core with or without it. */
@@ -131,6 +150,9 @@ export class Rotation {
     const root = this.#owner
     if (!(root instanceof Identity)) throw new TypeError('a rotation is signed by the root key')
     const { did, scope } = root
+    if (successor.scope !== scope || successor.epoch !== root.epoch + 1) {
+      throw new TypeError('the successor is not of this identity: make it by identity.successor()')
+    }
     const statement = {
       type,
       did,
@@ -144,6 +166,16 @@ export class Rotation {
     const byRoot = await signStatement(statement, (message) => root.sign(message))
     const byNewKey = await signStatement(statement, (message) => successor.sign(message))
     return { ...byRoot, newKeySignatureB64u: byNewKey.signatureB64u }
+  }
+
+  async #record(path: string, body: unknown, rotationId: string): Promise<RotationRecord> {
+    const record = await this.#post(path, body, rotationRecordSchema)
+    if (record.rotationId !== rotationId) throw new Error('core answered for another rotation')
+    return this.#checked(record)
+  }
+
+  #checked(record: RotationRecord): Promise<RotationRecord> {
+    return this.#keys.check(this.#owner.did, record)
   }
 
   #post<S extends z.ZodType>(path: string, body: unknown, schema: S): Promise<z.output<S>> {

@@ -162,6 +162,7 @@ export type InceptionFault =
         | 'roster_version'
         | 'quorum_not_met'
         | 'acceptance_missing'
+        | 'not_eligible'
     }
 
 /** SHA3-384 hex over JCS of the event with all its signatures. */
@@ -207,8 +208,9 @@ function attested(
   if (!agrees) return err({ reason: 'device_mismatch' })
   const existing = state.device(deviceId)
   if (existing?.status === 'revoked') return err({ reason: 'device_retired' })
-  if (existing?.rootEpoch === state.epoch) return err({ reason: 'device_exists' })
-  if (state.countDevices() >= MAX_DEVICES) return err({ reason: 'device_limit' })
+  // One that expires may be renewed before or after it has.
+  if (existing?.rootEpoch === state.epoch && existing.expiresAt === null) return err({ reason: 'device_exists' })
+  if (existing?.rootEpoch !== state.epoch && state.countDevices() >= MAX_DEVICES) return err({ reason: 'device_limit' })
   const device = { deviceId, publicKeyB64u: devicePublicKeyB64u, rootEpoch, origin, capabilities, expiresAt }
   return ok({ kind: 'device', device: { ...device, status: 'active' } })
 }

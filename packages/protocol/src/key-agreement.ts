@@ -8,7 +8,7 @@
  */
 import { isMlKem768PublicKey } from '@svc/pqc'
 import type * as z from 'zod'
-import { base64urlOf, bytesOf, encodeBase64url } from './base64url.ts'
+import { base64urlOf, bytesOf, decodeBase64url, encodeBase64url } from './base64url.ts'
 import { fromHex, hashHex } from './hash.ts'
 import { didSchema, scopeSchema } from './identity.ts'
 import { KEM_PUBLIC_KEY_BYTES } from './labels.ts'
@@ -16,7 +16,11 @@ import { signedSchema, statementSchema } from './statement.ts'
 
 /** FIPS 203 section 7.2: a key that no sender could encapsulate to is refused before anybody relies on it. */
 export const kemPublicKeySchema = base64urlOf(KEM_PUBLIC_KEY_BYTES)
-  .refine((text) => isMlKem768PublicKey(bytesOf(text)), 'must be a valid ML-KEM-768 encapsulation key')
+  // Runs on text that the checks before it have refused, too.
+  .refine((text) => {
+    const bytes = decodeBase64url(text)
+    return bytes !== null && isMlKem768PublicKey(bytes)
+  }, 'must be a valid ML-KEM-768 encapsulation key')
   .meta({
     id: 'KemPublicKey',
     description: 'ML-KEM-768 encapsulation key: 1,184 raw bytes as base64url without padding (1,579 characters)',

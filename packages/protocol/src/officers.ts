@@ -57,7 +57,13 @@ interface RosterEvidence {
 }
 
 export type RosterFault = {
-  readonly reason: 'org_exists' | 'not_an_org' | 'roster_version' | 'quorum_not_met' | 'acceptance_missing'
+  readonly reason:
+    | 'org_exists'
+    | 'not_an_org'
+    | 'roster_version'
+    | 'quorum_not_met'
+    | 'acceptance_missing'
+    | 'not_eligible'
 }
 
 /** The roster that a statement brings, or the rule that it breaks; whose signatures they are is checked apart. */
@@ -74,6 +80,8 @@ export function checkRoster(
   if (!isInception && statement.rosterVersion !== version) return err({ reason: 'roster_version' })
   const { officers, quorum } = statement
   if (quorum > officers.length) return err({ reason: 'quorum_not_met' })
+  // An organization that is its own officer would need nobody.
+  if (officers.includes(statement.did)) return err({ reason: 'not_eligible' })
   const approving = new Set(approvals?.map(({ officerDid }) => officerDid))
   const outgoing = current?.officers.filter((did) => approving.has(did)).length ?? 0
   if (current && outgoing < current.quorum) return err({ reason: 'quorum_not_met' })

@@ -10,19 +10,20 @@
 import { base32crockford } from '@scure/base'
 import * as z from 'zod'
 import { base64urlOf, base64urlSchema } from './base64url.ts'
-import { signedDeviceAcceptanceSchema } from './device.ts'
-import { fromHex, hashHex } from './hash.ts'
-import { didSchema, publicKeySchema } from './identity.ts'
+import { deviceIdSchema, signedDeviceAcceptanceSchema } from './device.ts'
+import { fromHex, hashHex, hashSchema } from './hash.ts'
+import { didSchema, publicKeySchema, scopeSchema } from './identity.ts'
 import { attestDeviceSchema } from './inception.ts'
 import { jcsBytes } from './jcs.ts'
 import { KEM_CIPHERTEXT_BYTES } from './labels.ts'
+import { signedSchema, statementSchema } from './statement.ts'
 
 /** Long enough to cross a room with a phone. */
 export const OFFER_LIFETIME_MS = 10 * 60_000
 /** Wrong tokens before an offer is closed. A token has 256 bits: this stops noise, not a search. */
 export const MAX_WRONG_TOKENS = 5
-/** What a sealed result may hold: a few wrapped keys. */
-export const MAX_SEALED_BYTES = 32 * 1024
+/** What a sealed result may hold: an attestation (16 kB), who sealed it (5 kB), and a few keys. */
+export const MAX_SEALED_BYTES = 48 * 1024
 
 /** Crockford's base32 leaves out I, L, O and U, so a code survives being read aloud and typed. */
 export const codeSchema = z
@@ -96,6 +97,40 @@ export const deliveredSchema = z
   .strictObject({ code: codeSchema, status: z.literal('delivered'), expiresAt: z.number() })
   .meta({ id: 'Delivered' })
 
+/**
+ * Who sealed: it travels inside what is sealed, so that the service cannot put contents of its own under the device's
+ * public key, which it knows.
+ */
+export const deliverySchema = statementSchema('svc/delivery/v1', {
+  did: didSchema,
+  scope: scopeSchema,
+  code: codeSchema,
+  deviceId: deviceIdSchema,
+  contentsHash: hashSchema.meta({ description: 'SHA3-384 over JCS of {attestation, payloadB64u}' }),
+}).meta({
+  id: 'Delivery',
+  description: 'The root key has sealed these contents for this device; inside what is sealed',
+})
+export const signedDeliverySchema = signedSchema(deliverySchema).meta({ id: 'SignedDelivery' })
+
+/** What a sealed result holds once it is opened. */
+export const sealedContentsSchema = z
+  .strictObject({
+    attestation: attestDeviceSchema,
+    payloadB64u: z.string().nullable(),
+    delivery: signedDeliverySchema,
+  })
+  .meta({ id: 'SealedContents' })
+export type SealedContents = z.infer<typeof sealedContentsSchema>
+
+/** Names contents for the delivery statement. */
+export function contentsHash({
+  attestation,
+  payloadB64u,
+}: Pick<SealedContents, 'attestation' | 'payloadB64u'>): string {
+  return hashHex(jcsBytes({ attestation, payloadB64u }))
+}
+
 /** The attestation that is in force at core, and a key wrapped for the device; never a session of the root. */
 export const deviceGrantSchema = z
   .strictObject({ attestation: attestDeviceSchema, wrappedKey: sealedSchema })
@@ -108,8 +143,9 @@ export const grantRequestSchema = z
 export const cancelledSchema = z.strictObject({ cancelled: z.literal(true) }).meta({ id: 'OfferCancelled' })
 
 /**
- * Ten characters that both people compare. The root key is fixed by the DID that the offer carries, so a relay that
- * swaps the device key has to meet 50 bits within ten minutes: some 10^15 key generations.
+ * Twelve characters that both people compare. The root key is fixed by the DID that the offer carries, so a relay that
+ * swaps the device's keys has to meet 60 bits while the offer lasts. Half of an ML-KEM key is free, so a trial costs one
+ * hash: some 10^18 of them in ten minutes.
  */
 export function confirmationCode(keys: {
   readonly rootPublicKeyB64u: string
@@ -120,6 +156,6 @@ export function confirmationCode(keys: {
   const digest = hashHex(
     jcsBytes({ type: 'svc/pairing-confirmation/v1', rootPublicKeyB64u, devicePublicKeyB64u, kemPublicKeyB64u }),
   )
-  const text = crockford(fromHex(digest)).slice(0, 10)
-  return `${text.slice(0, 5)}-${text.slice(5)}`
+  const text = crockford(fromHex(digest))
+  return `${text.slice(0, 4)}-${text.slice(4, 8)}-${text.slice(8, 12)}`
 }

@@ -33,7 +33,7 @@ import {
 
 /** How long a version-2 rotation is public before it can be activated. */
 export const ROTATION_WINDOW_MS = 24 * 3_600_000
-/** Freezes and cancels by one key in 30 days: enough to stop a thief, too few to stop the owner for good. */
+/** Freezes by one key in 30 days: enough to stop a thief, too few to stop the owner for good. */
 export const MAX_VETOES = 3
 export const VETO_PERIOD_MS = 30 * 24 * 3_600_000
 
@@ -175,7 +175,7 @@ export const rootKeyEvidenceSchema = z
   .meta({ id: 'RootKeyEvidence' })
 export type RootKeyEvidence = z.infer<typeof rootKeyEvidenceSchema>
 
-/** 12 kB each. */
+/** 15 kB each. */
 export const MAX_PAGE_KEYS = 16
 export const keyHistorySchema = z
   .strictObject({
@@ -199,6 +199,36 @@ export async function verifyRotation(
     (await verifyStatement({ statement, signatureB64u }, endingKey)) &&
     (await verifyStatement(byNewKey, bytesOf(statement.newPublicKeyB64u)))
   )
+}
+
+/**
+ * Whether a record is what its signatures make it: a rotation of this DID, asked for by both keys, vetoed and co-signed
+ * over its own id. What only the service knows is taken from it: times, status, and whose device signed.
+ */
+export async function verifyRotationRecord(
+  record: RotationRecord,
+  expectedDid: string,
+  endingKey: EpochKey,
+): Promise<boolean> {
+  const { statement } = record.request
+  const rootKey = bytesOf(endingKey.publicKeyB64u)
+  const isSame =
+    statement.did === expectedDid &&
+    record.rotationId === rotationIdOf(statement) &&
+    record.epoch === statement.epoch &&
+    record.epoch === endingKey.epoch + 1 &&
+    record.version === statement.version &&
+    record.newUserId === userIdOfKey(statement.newPublicKeyB64u) &&
+    record.cosignatures === record.cosigned.length &&
+    record.freezes + record.cancels === record.vetoes.length
+  const isAbout = [...record.vetoes, ...record.cosigned].every(
+    (signed) => signed.statement.rotationId === record.rotationId,
+  )
+  if (!isSame || !isAbout || !(await verifyRotation(record.request, rootKey))) return false
+  for (const veto of record.vetoes) {
+    if (veto.statement.signedBy === 'root' && !(await verifyStatement(veto, rootKey))) return false
+  }
+  return true
 }
 
 export type KeyHistoryFault = {
@@ -231,7 +261,9 @@ export async function verifyKeyHistory(
       statement.did === expectedDid &&
       statement.scope === scope &&
       statement.newPublicKeyB64u === publicKeyB64u &&
-      userIdOfKey(publicKeyB64u) === userId
+      userIdOfKey(publicKeyB64u) === userId &&
+      // A key that was superseded never comes back, or a block by it would be of two epochs.
+      !keys.some((earlier) => earlier.userId === userId)
     if (!isNext) return err({ reason: 'broken_link', epoch: i + 1 })
     if (!(await verifyRotation(request, bytesOf(ending.publicKeyB64u))))
       return err({ reason: 'invalid_signature', epoch })

@@ -14,4 +14,8 @@ export const holdStateSchema = z
   .meta({ id: 'HoldState', description: 'Whether chain writes of the identity are frozen' })
 export type HoldState = z.infer<typeof holdStateSchema>
 
+/** Holds that one device places in 30 days: a stolen one must not keep the root key from revoking it. */
+export const MAX_DEVICE_HOLDS = 3
+export const DEVICE_HOLD_PERIOD_MS = 30 * 24 * 3_600_000
+
 export const NO_HOLD: HoldState = { held: false, placedAt: null }

@@ -16,6 +16,7 @@ import { type Json, jcsBytes } from './jcs.ts'
 
 /** Every statement type of the platform. A type is added here first; a test refuses a second schema of one type. */
 export const STATEMENT_TYPES = [
+  'svc/delivery/v1',
   'svc/device-acceptance/v1',
   'svc/device-attestation/v1',
   'svc/device-event/v1',

@@ -1,6 +1,13 @@
 export { answersOf, errorsOf } from './answers.ts'
 export { ApiError } from './api-error.ts'
-export { limiterOf, oncePerEnv, readConfig, type ServiceConfig, serviceConfigSchema } from './config.ts'
+export {
+  internalSecretSchema,
+  limiterOf,
+  oncePerEnv,
+  readConfig,
+  type ServiceConfig,
+  serviceConfigSchema,
+} from './config.ts'
 export type { Runtime, ServiceDescription } from './description.ts'
 export type { ApiDocument } from './document.ts'
 export { equalSecrets } from './equal-secrets.ts'

@@ -69,6 +69,8 @@ export interface Operation {
   readonly errors?: readonly ErrorName[]
   /** `no-store` unless told. */
   readonly cacheControl?: string
+  /** GET gives what is given once: a HEAD would take it and show it to nobody. */
+  readonly refusesHead?: boolean
   /** The documents list HEAD for it; every GET is served as HEAD anyway. */
   readonly documentsHead?: boolean
 }

@@ -31,6 +31,9 @@ export function pipelineOf(description: ServiceDescription, { operation, handle 
   return async (c: Ctx): Promise<Response> => {
     const runtime = c.var.runtime
     await meter(c, description, operation)
+    if (operation.refusesHead && c.req.method === 'HEAD') {
+      throw new ApiError('method_not_allowed', { headers: { allow: 'GET, OPTIONS' } })
+    }
     const internalCaller = operation.auth === 'internal' ? requireInternal(c, runtime, operation) : undefined
     const body = bodyReader(c, operation)
     const token = tokenOf(c, operation)

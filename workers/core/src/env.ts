@@ -1,5 +1,5 @@
 import { publicKeySchema } from '@svc/protocol/identity'
-import { serviceConfigSchema } from '@svc/service'
+import { internalSecretSchema, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
 /** Core's variables. An empty operator key or an absent secret switches off what depends on it. */
@@ -17,7 +17,7 @@ export const coreConfigSchema = serviceConfigSchema
     /** The window in seconds. Document 1 section 3 fixes it at a day; only a local deployment may have a shorter one. */
     ROTATION_WINDOW_SECONDS: z.int().min(1),
     OPERATOR_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
-    SVC_INTERNAL_SECRET: z.string().optional(),
+    SVC_INTERNAL_SECRET: internalSecretSchema.optional(),
   })
   .refine(
     ({ ENVIRONMENT, ROTATION_WINDOW_SECONDS }) => ENVIRONMENT === 'local' || ROTATION_WINDOW_SECONDS >= DAY_SECONDS,

@@ -1,4 +1,5 @@
 import { battery } from '@svc/service/testing'
+import { deviceOf } from '@svc/testing'
 import { service } from '../src/app.ts'
 import { CORE, freshCaller, send } from './harness.ts'
 
@@ -8,4 +9,6 @@ battery({
   base: CORE,
   params: { did: `did:svc:${'A'.repeat(32)}`, blockId: '0', code: 'AAAA-AAAA-AAAA' },
   authorization: async (audience) => (await freshCaller()).assertion(audience),
+  deviceAuthorization: async (capabilities, audience) =>
+    (await deviceOf(await freshCaller(), { fetch: send, capabilities })).assertion(audience),
 })

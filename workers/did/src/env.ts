@@ -1,5 +1,5 @@
-import { serviceConfigSchema } from '@svc/service'
-import * as z from 'zod'
+import { internalSecretSchema, serviceConfigSchema } from '@svc/service'
+import type * as z from 'zod'
 
-export const didConfigSchema = serviceConfigSchema.extend({ SVC_INTERNAL_SECRET: z.string().optional() })
+export const didConfigSchema = serviceConfigSchema.extend({ SVC_INTERNAL_SECRET: internalSecretSchema.optional() })
 export type DidConfig = z.infer<typeof didConfigSchema>

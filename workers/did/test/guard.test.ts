@@ -5,7 +5,7 @@ import { guardBattery } from '@svc/service/testing'
 import * as z from 'zod'
 import { DID_DESCRIPTION } from '../src/description.ts'
 import { createRuntime, type Services } from '../src/services.ts'
-import { BASE, caller } from './harness.ts'
+import { BASE, caller, device } from './harness.ts'
 
 const probe = defineOperation({
   id: 'probe',
@@ -15,16 +15,22 @@ const probe = defineOperation({
   auth: 'assertion',
   answer: { status: 200, description: 'The caller', schema: z.strictObject({ did: z.string() }) },
 })
+/** Stands where the capability table lets devices with `rotation:request` through. */
+const openProbe = defineOperation({ ...probe, id: 'openProbe', path: '/api/rotation/activated' })
 const service = createService(DID_DESCRIPTION, createRuntime, [
   route<Services>()(probe, ({ caller: { did } }) => ({ did })),
+  route<Services>()(openProbe, ({ caller: { did } }) => ({ did })),
 ])
 
 guardBattery({
   service,
   path: probe.path,
+  openTo: { path: openProbe.path, capability: 'rotation:request' },
   base: BASE,
   send: async (request, replaced) => service.app.fetch(request, { ...env, ...replaced }),
   known: () => caller(),
   unknown: () => caller({ genesis: false }),
+  device,
+  core: env.CORE,
   countGuards: async () => (await listDurableObjectIds(env.NONCES)).length,
 })

@@ -1,5 +1,5 @@
 import { env, exports } from 'cloudflare:workers'
-import { byHost, freshCaller, type TestCaller } from '@svc/testing'
+import { byHost, deviceOf, freshCaller, type TestCaller, type TestDevice, type TestDeviceOptions } from '@svc/testing'
 
 export const BASE = 'https://did.test'
 
@@ -8,9 +8,17 @@ export const send = (request: Request): Promise<Response> => exports.default.fet
 
 /** Core as the public reaches it; `CORE` is its internal side. */
 const { TEST_CORE } = env as unknown as { readonly TEST_CORE: Fetcher }
-const sendToCore = (request: Request): Promise<Response> => TEST_CORE.fetch(request)
+export const sendToCore = (request: Request): Promise<Response> => TEST_CORE.fetch(request)
+
+/** What a caller needs to reach both Workers. */
+export const toEachHost = { fetch: byHost({ core: sendToCore, did: send }), origin: 'http://localhost:3000' }
 
 /** A caller of its own, whose identity exists at core unless told. */
 export function caller(options: { readonly genesis?: boolean } = {}): Promise<TestCaller> {
-  return freshCaller({ ...options, fetch: byHost({ core: sendToCore, did: send }), origin: 'http://localhost:3000' })
+  return freshCaller({ ...options, ...toEachHost })
+}
+
+/** A device of a caller of its own. */
+export async function device(options: Omit<TestDeviceOptions, 'fetch'> = {}): Promise<TestDevice> {
+  return deviceOf(await caller(), { ...toEachHost, ...options })
 }

@@ -1,6 +1,6 @@
 import { battery } from '@svc/service/testing'
 import { service } from '../src/app.ts'
-import { BASE, caller, send } from './harness.ts'
+import { BASE, caller, device, send } from './harness.ts'
 
 battery({
   service,
@@ -8,4 +8,5 @@ battery({
   base: BASE,
   params: { did: `did:svc:${'A'.repeat(32)}` },
   authorization: async (audience) => (await caller()).assertion(audience),
+  deviceAuthorization: async (capabilities, audience) => (await device({ capabilities })).assertion(audience),
 })

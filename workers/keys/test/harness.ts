@@ -1,5 +1,5 @@
 import { env, exports } from 'cloudflare:workers'
-import { byHost, freshCaller, type TestCaller } from '@svc/testing'
+import { byHost, deviceOf, freshCaller, type TestCaller, type TestDevice, type TestDeviceOptions } from '@svc/testing'
 
 export const BASE = 'https://keys.test'
 
@@ -10,7 +10,14 @@ export const send = (request: Request): Promise<Response> => exports.default.fet
 const { TEST_CORE } = env as unknown as { readonly TEST_CORE: Fetcher }
 const sendToCore = (request: Request): Promise<Response> => TEST_CORE.fetch(request)
 
+const shared = { fetch: byHost({ core: sendToCore, keys: send }), origin: 'http://localhost:3000' }
+
 /** A caller of its own, whose identity exists at core unless told. */
 export function caller(options: { readonly genesis?: boolean } = {}): Promise<TestCaller> {
-  return freshCaller({ ...options, fetch: byHost({ core: sendToCore, keys: send }), origin: 'http://localhost:3000' })
+  return freshCaller({ ...options, ...shared })
+}
+
+/** A device of a caller of its own. */
+export async function device(options: Omit<TestDeviceOptions, 'fetch'> = {}): Promise<TestDevice> {
+  return deviceOf(await caller(), { ...shared, ...options })
 }

@@ -1,5 +1,7 @@
-import { serviceConfigSchema } from '@svc/service'
-import * as z from 'zod'
+import { internalSecretSchema, serviceConfigSchema } from '@svc/service'
+import type * as z from 'zod'
 
-export const provenanceConfigSchema = serviceConfigSchema.extend({ SVC_INTERNAL_SECRET: z.string().optional() })
+export const provenanceConfigSchema = serviceConfigSchema.extend({
+  SVC_INTERNAL_SECRET: internalSecretSchema.optional(),
+})
 export type Config = z.infer<typeof provenanceConfigSchema>

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { PROVENANCE_DESCRIPTION } from '../src/description.ts'
 import { createRuntime, type Services } from '../src/services.ts'
-import { BASE, caller } from './harness.ts'
+import { BASE, caller, device } from './harness.ts'
 
 const answer = {
   status: 200,
@@ -95,6 +95,48 @@ describe('an optional assertion', () => {
     const gone = { CORE: coreAnswering(() => Promise.reject(new Error('gone'))) }
     expect(await post(searched, assertion, undefined, gone)).toMatchObject(anonymous)
     expect((await post(required, assertion, '{"n":1}')).status).toBe(200)
+  })
+})
+
+describe('an optional assertion by a device', () => {
+  const anonymous = { status: 200, body: { success: true, data: { did: null } } }
+
+  it('is anonymous where no capability stands for the route, and is spent', async () => {
+    const assertion = await (await device({ capabilities: ['account:read'] })).assertion('provenance')
+    expect(await post(searched, assertion)).toMatchObject(anonymous)
+    expectRefusal(await post(required, assertion, '{"n":1}'), 'assertion_replay')
+  })
+
+  it('is looked up where a cache may answer, unlike one on a route that needs it', async () => {
+    const { assertion, device: keys } = await device()
+    const asked: string[] = []
+    const CORE = coreAnswering(async (request) => {
+      asked.push(request.url)
+      return env.CORE.fetch(request)
+    })
+    await post(searched, await assertion('provenance'), undefined, { CORE })
+    await post(required, await assertion('provenance'), '{"n":1}', { CORE })
+    const lookup = `https://internal/api/internal/device/${keys.deviceId}`
+    expect(asked).toEqual([lookup, `${lookup}?consistency=primary`])
+  })
+
+  it.each([
+    ['device_keys_disabled', 403],
+    ['attestation_unverifiable', 403],
+    ['device_index_unavailable', 503],
+  ])('is anonymous when core says %s, and is not spent', async (error, status) => {
+    const assertion = await (await device()).assertion('provenance')
+    const CORE = coreAnswering(async () => Response.json({ success: false, error }, { status }))
+    expect(await post(searched, assertion, undefined, { CORE })).toMatchObject(anonymous)
+    expectRefusal(await post(required, assertion, '{"n":1}'), 'capability_required')
+  })
+
+  it('is anonymous when it is broken, of another audience or of a device that was revoked', async () => {
+    const { assertion, device: keys, owner } = await device()
+    await owner.client.devices.revoke(keys.deviceId)
+    for (const members of [{}, { purpose: 'x' }, { rootEpoch: 1 }, { aud: 'chain' }]) {
+      expect(await post(searched, await assertion('provenance', members))).toMatchObject(anonymous)
+    }
   })
 })
 

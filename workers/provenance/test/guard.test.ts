@@ -5,7 +5,7 @@ import { guardBattery } from '@svc/service/testing'
 import * as z from 'zod'
 import { PROVENANCE_DESCRIPTION } from '../src/description.ts'
 import { createRuntime, type Services } from '../src/services.ts'
-import { BASE, caller } from './harness.ts'
+import { BASE, caller, device } from './harness.ts'
 
 const probe = defineOperation({
   id: 'probe',
@@ -26,5 +26,7 @@ guardBattery({
   send: async (request, replaced) => service.app.fetch(request, { ...env, ...replaced }),
   known: () => caller(),
   unknown: () => caller({ genesis: false }),
+  device,
+  core: env.CORE,
   countGuards: async () => (await listDurableObjectIds(env.NONCES)).length,
 })

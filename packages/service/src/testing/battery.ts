@@ -6,6 +6,7 @@
  */
 import { describe } from 'vitest'
 import { bodyBattery } from './body-battery.ts'
+import { capabilityBattery } from './capability-battery.ts'
 import { credentialBattery } from './credential-battery.ts'
 import { documentBattery } from './document-battery.ts'
 import { originBattery } from './origin-battery.ts'
@@ -21,6 +22,7 @@ export function battery(target: BatteryTarget): void {
   describe(`every route of ${target.service.description.service}`, () => {
     documentBattery(prober)
     credentialBattery(prober)
+    capabilityBattery(prober)
     originBattery(prober)
     bodyBattery(prober)
     routingBattery(prober)

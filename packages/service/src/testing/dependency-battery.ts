@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { expectRefusal } from './credential-battery.ts'
 import type { Guarded } from './guard-battery.ts'
 
-type Answer = (request: Request) => Promise<Response>
+export type Answer = (request: Request) => Promise<Response>
 
 /** A sibling that answers as told; a service binding takes what `fetch` takes. */
 export function coreAnswering(answer: Answer): Fetcher {

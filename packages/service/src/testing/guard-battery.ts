@@ -5,12 +5,14 @@
  * @module
  */
 import { audiencesOf } from '@svc/assertion'
+import type { Capability } from '@svc/protocol/device'
 import type { ErrorName } from '@svc/protocol/errors'
 import { describe, expect, it } from 'vitest'
 import type { RefusalNames } from '../gate.ts'
 import type { ServiceApp } from '../service.ts'
 import { expectRefusal } from './credential-battery.ts'
 import { dependencyBattery } from './dependency-battery.ts'
+import { deviceBattery, type GuardDevice, type GuardDeviceOptions } from './device-battery.ts'
 import { ALLOWED_ORIGIN, type Exchange, Prober } from './prober.ts'
 
 /** Bindings that a test takes away from the service. */
@@ -22,15 +24,20 @@ export interface GuardCaller {
 }
 
 export interface GuardTarget {
-  /** Has one route of its own, which takes assertions: `POST path`. */
+  /** Has a route of its own, which takes assertions and no device: `POST path`. */
   readonly service: ServiceApp
   readonly path: string
+  /** Another, which takes devices with this capability; absent while the service has none that does. */
+  readonly openTo?: { readonly path: string; readonly capability: Capability }
   readonly base: string
   readonly send: (request: Request, replaced?: Replaced) => Promise<Response>
   /** A caller whose identity core has. */
   readonly known: () => Promise<GuardCaller>
   /** A caller whose identity core has never heard of. */
   readonly unknown: () => Promise<GuardCaller>
+  readonly device: (options: GuardDeviceOptions) => Promise<GuardDevice>
+  /** What stands behind the binding CORE. */
+  readonly core: Fetcher
   /** How many nonce guards exist; absent where another Worker keeps them. */
   readonly countGuards?: () => Promise<number>
 }
@@ -42,7 +49,7 @@ export interface Guarded {
   readonly target: GuardTarget
   readonly present: (
     authorization: string | undefined,
-    options?: { readonly replaced?: Replaced; readonly body?: string },
+    options?: { readonly replaced?: Replaced; readonly body?: string; readonly path?: string | undefined },
   ) => Promise<Exchange>
 }
 
@@ -56,10 +63,10 @@ export function guardBattery(target: GuardTarget): void {
   const names = description.refusals
   const [audience] = audiencesOf(description.service, 'POST', target.path)
   if (!names || !audience) throw new Error(`${description.service} takes no assertions`)
-  const present: Guarded['present'] = (authorization, { replaced, body } = {}) => {
+  const present: Guarded['present'] = (authorization, { replaced, body, path } = {}) => {
     const prober = new Prober({ ...target, send: (request) => target.send(request, replaced) })
     const headers = { origin: ALLOWED_ORIGIN, ...(authorization === undefined ? {} : { authorization }) }
-    return prober.send({ method: 'POST', path: target.path, headers, body })
+    return prober.send({ method: 'POST', path: path ?? target.path, headers, body })
   }
   const guarded = { audience, names, target, present }
   describe(`the guard of ${description.service}`, () => {
@@ -68,6 +75,7 @@ export function guardBattery(target: GuardTarget): void {
     clocks(guarded)
     bindings(guarded)
     dependencyBattery(guarded)
+    deviceBattery(guarded)
   })
 }
 

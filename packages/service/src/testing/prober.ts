@@ -1,4 +1,5 @@
 import { audiencesOf } from '@svc/assertion'
+import type { Capability } from '@svc/protocol/device'
 import { expect } from 'vitest'
 import { takesAssertion } from '../answers.ts'
 import type { Operation } from '../operation.ts'
@@ -38,6 +39,8 @@ export interface ProbeTarget {
   readonly params?: Readonly<Record<string, string>>
   /** A good Authorization value for an audience; needed where routes take assertions. */
   readonly authorization?: (audience: string) => Promise<string>
+  /** The same by a device of its own that has exactly these capabilities. */
+  readonly deviceAuthorization?: (capabilities: readonly Capability[], audience: string) => Promise<string>
 }
 
 /** An address of the documentation range that nobody else in this run has. */
@@ -77,6 +80,12 @@ export class Prober {
   /** The Origin that a mutation needs where the service demands one of programs too. */
   originFor(method: string, path: string): Record<string, string> {
     return this.service.description.origins(method, path) === 'required' ? { origin: ALLOWED_ORIGIN } : {}
+  }
+
+  /** A good Authorization value of a device with exactly these capabilities. */
+  async deviceAuthorization(capabilities: readonly Capability[], audience: string): Promise<string> {
+    if (!this.#target.deviceAuthorization) throw new Error('the battery needs an authorization by a device')
+    return this.#target.deviceAuthorization(capabilities, audience)
   }
 
   /** What a good caller of the operation sends besides a body: the Origin and the credential that it needs. */

@@ -47,7 +47,14 @@ export function routingBattery(prober: Prober): void {
         expect(status).toBe(description.isReadOnly === true && own !== 'GET' ? 405 : 404)
       })
 
-      if (own === 'GET') {
+      if (operation.refusesHead) {
+        it('refuses HEAD, which would take what is given once', async () => {
+          const headers = await prober.credentialsFor(operation)
+          const head = await prober.send({ method: 'HEAD', path, headers })
+          expect(head.status).toBe(405)
+          expect(head.headers.get('allow')).toBe('GET, OPTIONS')
+        })
+      } else if (own === 'GET') {
         it('answers HEAD as GET without a body', async () => {
           const headers = await prober.credentialsFor(operation)
           const got = await prober.send({ method: 'GET', path, headers })

@@ -56,9 +56,9 @@ export class ChainService {
       return spent.ok ? err(fault ?? { reason: 'invalid_signature' }) : spent
     }
     const hash = blockHash(block)
-    // The root key that asserts is mostly the one that signed the block; only a device's assertion names another.
-    const isCaller = block.ownerPublicKey === assertion.publicKeyB64u
-    const claim = claimOf(block, isCaller ? assertion.userId : userIdOfKey(block.ownerPublicKey))
+    // A root key that asserts has signed the block itself; what a device relays is of the key that it names, also when
+    // that is the device's own.
+    const claim = claimOf(block, assertion.device ? userIdOfKey(block.ownerPublicKey) : assertion.userId)
     const candidate = { record: recordOf(block, hash, 0), claim }
     const payload = request.payloadB64u === undefined ? null : bytesOf(request.payloadB64u)
     const appended =

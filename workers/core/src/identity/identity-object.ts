@@ -188,7 +188,7 @@ export class IdentityObject extends DurableObject<Env> {
   }
 
   /** In force when this returns: an append that was authorized before it is still refused. */
-  setHold(assertion: VerifiedAssertion, held: boolean): Result<HoldState, Refused> {
+  setHold(assertion: VerifiedAssertion, held: boolean): Result<HoldState, Refused | { reason: 'veto_limit' }> {
     return this.#keepAlarm(this.#session.setHold(assertion, held))
   }
 
@@ -222,8 +222,8 @@ export class IdentityObject extends DurableObject<Env> {
     return this.#rotation.newest()
   }
 
-  signerKey(scope: string, signedBy: string) {
-    return this.#rotation.signerKey(scope, signedBy)
+  prepareSignature(signed: SignedVeto | SignedCosign) {
+    return this.#rotation.prepareSignature(signed)
   }
 
   /** The veto stands when this returns: no activation comes after it. */

@@ -187,7 +187,10 @@ export class IdentityService {
     return this.act(assertion, async (identity) => identity.hold(assertion))
   }
 
-  setHold(assertion: VerifiedAssertion, held: boolean): Promise<Result<HoldState, SpendRefusal>> {
+  setHold(
+    assertion: VerifiedAssertion,
+    held: boolean,
+  ): Promise<Result<HoldState, SpendRefusal | { reason: 'veto_limit' }>> {
     return this.act(assertion, async (identity) => identity.setHold(assertion, held))
   }
 

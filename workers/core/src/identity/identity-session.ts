@@ -17,7 +17,7 @@ import { encodeBase64url } from '@svc/protocol/base64url'
 import type { SignedDeactivation } from '@svc/protocol/deactivation'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
 import { err, ok, type Result } from '@svc/protocol/result'
-import type { HoldState } from '@svc/protocol/security'
+import { DEVICE_HOLD_PERIOD_MS, type HoldState, MAX_DEVICE_HOLDS } from '@svc/protocol/security'
 import { type AppendClaim, type AppendRefusal, checkAppend } from '../chain/chain.ts'
 import type { ChainRecord } from '../chain/chain-record.ts'
 import { ChainStore, type StoredPayload } from '../chain/chain-store.ts'
@@ -221,11 +221,18 @@ export class IdentitySession {
   }
 
   /** Placing twice keeps the first; lifting what is not there changes nothing. */
-  setHold(assertion: VerifiedAssertion, held: boolean): Result<HoldState, Refused> {
-    return this.authorized(assertion, () => {
-      if (held) this.identities.placeHold(Date.now())
-      else this.identities.liftHold()
-      return ok(this.identities.hold())
+  setHold(assertion: VerifiedAssertion, held: boolean): Result<HoldState, Refused | { reason: 'veto_limit' }> {
+    return this.authorized(assertion, (_, { device }): Result<HoldState, { reason: 'veto_limit' }> => {
+      const { identities } = this
+      if (!held) identities.liftHold()
+      else if (!identities.hold().held) {
+        const now = Date.now()
+        if (device && identities.holdsSince(device.deviceId, now - DEVICE_HOLD_PERIOD_MS) >= MAX_DEVICE_HOLDS) {
+          return err({ reason: 'veto_limit' })
+        }
+        identities.placeHold(now, device?.deviceId ?? 'root')
+      }
+      return ok(identities.hold())
     })
   }
 
@@ -245,8 +252,7 @@ export class IdentitySession {
   /** The statement that is in force: one that an earlier root key has signed ended with that key. */
   keyAgreement(): ReturnType<IdentityStore['keyAgreement']> {
     const current = this.read()?.current
-    const agreement = current && this.identities.keyAgreement()
-    return agreement && agreement.acceptedAt >= current.activatedAt ? agreement : null
+    return current ? this.identities.keyAgreement(current.epoch) : null
   }
 
   /** `signerUserId` is the key whose signature was verified; it must still be the root here. */
@@ -259,10 +265,10 @@ export class IdentitySession {
       const identity = this.read()
       if (!identity || identity.deactivatedAt !== null) return err({ reason: 'not_found' })
       if (identity.current.userId !== signerUserId) return err({ reason: 'invalid_signature' })
-      const current = this.identities.keyAgreement()
+      const current = this.identities.keyAgreement(identity.current.epoch)
       if (current?.signed.signatureB64u === signed.signatureB64u) return ok(undefined)
       if (current && current.signed.statement.issuedAt >= signed.statement.issuedAt) return err({ reason: 'stale' })
-      this.identities.putKeyAgreement(signed, Date.now())
+      this.identities.putKeyAgreement(signed, identity.current.epoch, Date.now())
       return ok(undefined)
     })
   }

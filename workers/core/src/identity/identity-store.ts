@@ -58,16 +58,19 @@ export class IdentityStore {
          epoch INTEGER PRIMARY KEY, user_id TEXT NOT NULL UNIQUE, public_key BLOB NOT NULL, activated_at INTEGER NOT NULL
        ) STRICT`,
     )
+    // Each root key has its own statements: one of an earlier key neither counts nor stands in a later one's way.
     this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS key_agreements (
-         issued_at INTEGER PRIMARY KEY, signed TEXT NOT NULL, accepted_at INTEGER NOT NULL
-       ) STRICT`,
+      `CREATE TABLE IF NOT EXISTS key_statements (
+         epoch INTEGER NOT NULL, issued_at INTEGER NOT NULL, signed TEXT NOT NULL, accepted_at INTEGER NOT NULL,
+         PRIMARY KEY (epoch, issued_at)
+       ) STRICT, WITHOUT ROWID`,
     )
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS deactivations (
          id INTEGER PRIMARY KEY CHECK (id = 0), signed TEXT NOT NULL, accepted_at INTEGER NOT NULL
        ) STRICT`,
     )
+    this.#sql.exec('CREATE TABLE IF NOT EXISTS hold_marks (placed_by TEXT NOT NULL, placed_at INTEGER NOT NULL) STRICT')
     this.#sql.exec(
       'CREATE TABLE IF NOT EXISTS holds (id INTEGER PRIMARY KEY CHECK (id = 0), placed_at INTEGER NOT NULL) STRICT',
     )
@@ -79,8 +82,16 @@ export class IdentityStore {
     return row ? { held: true, placedAt: row.placed_at } : NO_HOLD
   }
 
-  placeHold(now: number): void {
+  placeHold(now: number, placedBy: string): void {
     this.#sql.exec('INSERT INTO holds (id, placed_at) VALUES (0, ?) ON CONFLICT DO NOTHING', now)
+    this.#sql.exec('INSERT INTO hold_marks (placed_by, placed_at) VALUES (?, ?)', placedBy, now)
+  }
+
+  /** Holds that one key has placed since a time, lifted or not. */
+  holdsSince(placedBy: string, time: number): number {
+    return this.#sql
+      .exec<{ n: number }>('SELECT count(*) AS n FROM hold_marks WHERE placed_by = ? AND placed_at > ?', placedBy, time)
+      .one().n
   }
 
   liftHold(): void {
@@ -159,21 +170,24 @@ export class IdentityStore {
     return this.#sql.exec('SELECT 1 FROM keys WHERE user_id = ?', userId).toArray().length > 0
   }
 
-  keyAgreement(): { readonly signed: SignedKeyAgreement; readonly acceptedAt: number } | null {
+  /** The newest statement by the root key of an epoch. */
+  keyAgreement(epoch: number): { readonly signed: SignedKeyAgreement; readonly acceptedAt: number } | null {
     const [row] = this.#sql
       .exec<{ signed: string; accepted_at: number }>(
-        'SELECT signed, accepted_at FROM key_agreements ORDER BY issued_at DESC LIMIT 1',
+        'SELECT signed, accepted_at FROM key_statements WHERE epoch = ? ORDER BY issued_at DESC LIMIT 1',
+        epoch,
       )
       .toArray()
     return row ? { signed: JSON.parse(row.signed) as SignedKeyAgreement, acceptedAt: row.accepted_at } : null
   }
 
   /** The older statements stay, as history. */
-  putKeyAgreement(signed: SignedKeyAgreement, acceptedAt: number): void {
+  putKeyAgreement(signed: SignedKeyAgreement, epoch: number, acceptedAt: number): void {
     this.#sql.exec(
-      'INSERT INTO key_agreements (issued_at, signed, accepted_at) VALUES (?, ?, ?)',
+      'INSERT INTO key_statements (issued_at, signed, epoch, accepted_at) VALUES (?, ?, ?, ?)',
       signed.statement.issuedAt,
       JSON.stringify(signed),
+      epoch,
       acceptedAt,
     )
   }

@@ -6,6 +6,7 @@ import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@s
 import { verifyEventSignatures } from '@svc/protocol/inception-verifier'
 import { err, ok, type Result } from '@svc/protocol/result'
 import { verifyStatement } from '@svc/protocol/statement'
+import type { Alias } from '../identity/identity.ts'
 import type { IdentityService } from '../identity/identity-service.ts'
 import type { DeviceService } from './device-service.ts'
 import type { InceptionRefusal } from './inception-session.ts'
@@ -36,39 +37,38 @@ export class InceptionService {
   }
 
   /**
-   * Devices and their events. Each attested key is reserved in its own object between the call that spends the assertion
-   * and the one that appends; a crash in between leaves keys that only this identity can use.
+   * Devices and their events, in three steps: the assertion is spent and the events are judged, then their signatures are
+   * verified and the attested keys reserved, each in its own object, then they are judged again and appended. A stranger
+   * costs no verification; a crash in between leaves keys that only this identity can use.
    */
   async append(
     assertion: VerifiedAssertion,
     events: readonly InceptionEvent[],
   ): Promise<Result<InceptionAppended, AppendFailure>> {
-    const fault = await this.#faultOf(events, assertion.publicKeyB64u)
-    if (fault) {
-      const spent = await this.#identities.spend(assertion)
-      return spent.ok ? err(fault) : spent
-    }
-    const attestations = events.filter(isAttestation)
-    if (attestations.length === 0) return this.#commit(assertion, { assertion }, events)
     const checked = await this.#identities.act(assertion, async (object) => object.checkInception(assertion, events))
     if (!checked.ok) return checked
-    for (const { statement } of attestations) {
-      const { devicePublicKeyB64u, did, scope } = statement
-      const userId = userIdOfKey(devicePublicKeyB64u)
-      const reserved = await this.#identities.reserve({ kind: 'device', userId, did, scope })
-      if (!reserved) return err({ reason: 'key_in_use' })
-    }
-    return this.#commit(assertion, { spentBy: assertion }, events)
+    const fault = (await this.#faultOf(events, assertion.publicKeyB64u)) ?? (await this.#reserve(events))
+    return fault ? err(fault) : this.#commit(assertion, events)
   }
 
   /** Officers accept with the root keys of their own identities, which are asked. */
   async inceptOrg(assertion: VerifiedAssertion, event: InceptOrg): Promise<Result<InceptionAppended, AppendFailure>> {
+    const checked = await this.#identities.act(assertion, async (object) => object.checkInception(assertion, [event]))
+    if (!checked.ok) return checked
     const fault = (await this.#faultOf([event], assertion.publicKeyB64u)) ?? (await this.#officerFault(event))
-    if (fault) {
-      const spent = await this.#identities.spend(assertion)
-      return spent.ok ? err(fault) : spent
-    }
-    return this.#commit(assertion, { assertion }, [event])
+    return fault ? err(fault) : this.#commit(assertion, [event])
+  }
+
+  /** All keys are looked at before the first is reserved: a batch that fails leaves none behind. */
+  async #reserve(events: readonly InceptionEvent[]): Promise<EventFault | null> {
+    const aliases = events.filter(isAttestation).map(({ statement }): Alias => {
+      const { devicePublicKeyB64u, did, scope } = statement
+      return { kind: 'device', userId: userIdOfKey(devicePublicKeyB64u), did, scope }
+    })
+    const standings = await Promise.all(aliases.map((alias) => this.#identities.isFree(alias)))
+    if (standings.includes(false)) return { reason: 'key_in_use' }
+    for (const alias of aliases) if (!(await this.#identities.reserve(alias))) return { reason: 'key_in_use' }
+    return null
   }
 
   /** No assertion: the organization's key, a quorum of the outgoing officers and the incoming ones have all signed. */
@@ -86,11 +86,12 @@ export class InceptionService {
   }
 
   async #commit(
-    { keyDid }: VerifiedAssertion,
-    authority: { assertion: VerifiedAssertion } | { spentBy: VerifiedAssertion },
+    assertion: VerifiedAssertion,
     events: readonly InceptionEvent[],
   ): Promise<Result<InceptionAppended, AppendFailure>> {
-    const appended = await this.#identities.act({ keyDid }, async (object) => object.appendInception(authority, events))
+    const appended = await this.#identities.act(assertion, async (object) =>
+      object.appendInception({ spentBy: assertion }, events),
+    )
     if (!appended.ok) return appended
     await this.#devices.forget(events.flatMap(({ statement }) => ('deviceId' in statement ? [statement.deviceId] : [])))
     return ok(appended.value)

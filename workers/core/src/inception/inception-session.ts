@@ -30,6 +30,10 @@ import { err, ok, type Result } from '@svc/protocol/result'
 import type { IdentityRecord } from '../identity/identity.ts'
 import type { IdentitySession, Refused, WriteAuthority } from '../identity/identity-session.ts'
 
+/** Every new key takes an object of its own for good: this many in 30 days, revoked ones included. */
+const MAX_NEW_DEVICES = 64
+const ATTESTATION_PERIOD_MS = 30 * 24 * 3_600_000
+
 /** `appended` is the receipt of this very request when it is in place already, so that a retry can tell. */
 export type InceptionRefusal =
   | (InceptionFault & { readonly appended?: InceptionAppended | null })
@@ -129,7 +133,10 @@ export class InceptionSession {
     for (const { event, hash, effect } of judged.value) {
       inception.append(event, hash, acceptedAt)
       if (effect.kind === 'roster') inception.putRoster(effect.roster)
-      else inception.putDevice(effect.device, event.statement.sequence)
+      else {
+        inception.putDevice(effect.device, event.statement.sequence, acceptedAt)
+        if (isAttestation(event)) inception.noteAttestation(effect.device.deviceId, event.statement.sequence)
+      }
     }
     const last = judged.value.at(-1)
     return ok({ sequence: last?.event.statement.sequence ?? 0, hash: last?.hash ?? '', acceptedAt })
@@ -163,6 +170,10 @@ export class InceptionSession {
       head = { sequence: event.statement.sequence, hash: eventHash(event) }
       judged.push({ event, hash: head.hash, effect })
     }
+    // A key that is renewed, or attested anew after a rotation, has its object already.
+    const added = [...changed.keys()].filter((deviceId) => !inception.device(deviceId)).length
+    const recent = added === 0 ? 0 : inception.addedSince(Date.now() - ATTESTATION_PERIOD_MS)
+    if (recent + added > MAX_NEW_DEVICES) return err({ reason: 'device_limit', appended: appended() })
     return ok(judged)
   }
 

@@ -2,6 +2,7 @@ import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import type { Capability, DeviceStatus } from '@svc/protocol/device'
 import { type Device, eventHash, type InceptionEvent, type InceptionHead } from '@svc/protocol/inception'
 import type { Roster } from '@svc/protocol/officers'
+import type { CosignerStanding } from '../rotation/rotation.ts'
 
 interface DeviceRow {
   [column: string]: SqlStorageValue
@@ -33,9 +34,17 @@ export class InceptionStore {
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS devices (
          device_id TEXT PRIMARY KEY, public_key BLOB NOT NULL, root_epoch INTEGER NOT NULL, origin TEXT NOT NULL,
-         capabilities TEXT NOT NULL, expires_at INTEGER, status TEXT NOT NULL, attested_by INTEGER NOT NULL
+         capabilities TEXT NOT NULL, expires_at INTEGER, status TEXT NOT NULL, attested_by INTEGER NOT NULL,
+         added_at INTEGER NOT NULL
        ) STRICT`,
     )
+    // Since when and until when devices could co-sign: what was so in the last window decides about a rotation.
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS cosigner_spans (
+         device_id TEXT NOT NULL, root_epoch INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER
+       ) STRICT`,
+    )
+    this.#sql.exec('CREATE INDEX IF NOT EXISTS cosigner_spans_by_device ON cosigner_spans (device_id, until)')
     this.#sql.exec(
       'CREATE TABLE IF NOT EXISTS rosters (version INTEGER PRIMARY KEY, officers TEXT NOT NULL, quorum INTEGER NOT NULL) STRICT',
     )
@@ -110,12 +119,30 @@ export class InceptionStore {
     return row ? (JSON.parse(row.event) as InceptionEvent) : null
   }
 
-  putDevice(device: Device, sequence: number): void {
+  /** Spans of one epoch that are open or ended after a time. */
+  cosigners(epoch: number, after: number): CosignerStanding[] {
+    return this.#sql
+      .exec<{ device_id: string; since: number; until: number | null }>(
+        'SELECT device_id, since, until FROM cosigner_spans WHERE root_epoch = ? AND (until IS NULL OR until > ?)',
+        epoch,
+        after,
+      )
+      .toArray()
+      .map(({ device_id: deviceId, since, until }) => ({ deviceId, since, until }))
+  }
+
+  /** How many keys were attested for the first time since a time. */
+  addedSince(time: number): number {
+    return this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM devices WHERE added_at > ?', time).one().n
+  }
+
+  putDevice(device: Device, sequence: number, now: number): void {
+    this.#keepSpan(device, now)
     const { deviceId, publicKeyB64u, rootEpoch, origin, capabilities, expiresAt, status } = device
     this.#sql.exec(
-      `INSERT INTO devices (${DEVICE}, attested_by) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      `INSERT INTO devices (${DEVICE}, attested_by, added_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
        ON CONFLICT (device_id) DO UPDATE SET origin = ?4, capabilities = ?5, expires_at = ?6, status = ?7,
-         attested_by = CASE WHEN root_epoch = ?3 THEN attested_by ELSE ?8 END, root_epoch = ?3`,
+         root_epoch = ?3`,
       deviceId,
       bytesOf(publicKeyB64u),
       rootEpoch,
@@ -124,7 +151,34 @@ export class InceptionStore {
       expiresAt,
       status,
       sequence,
+      now,
     )
+  }
+
+  /** Which event is the attestation that is in force: the newest, in this epoch or after an expiry. */
+  noteAttestation(deviceId: string, sequence: number): void {
+    this.#sql.exec('UPDATE devices SET attested_by = ? WHERE device_id = ?', sequence, deviceId)
+  }
+
+  /** Opens, keeps or ends the span in which a device can co-sign. */
+  #keepSpan({ deviceId, rootEpoch, status, capabilities }: Device, now: number): void {
+    const can = status === 'active' && capabilities.includes('rotation:cosign')
+    const [open] = this.#sql
+      .exec<{ root_epoch: number }>(
+        'SELECT root_epoch FROM cosigner_spans WHERE device_id = ? AND until IS NULL',
+        deviceId,
+      )
+      .toArray()
+    if (open && can && open.root_epoch === rootEpoch) return
+    if (open) this.#sql.exec('UPDATE cosigner_spans SET until = ? WHERE device_id = ? AND until IS NULL', now, deviceId)
+    if (can) {
+      this.#sql.exec(
+        'INSERT INTO cosigner_spans (device_id, root_epoch, since) VALUES (?, ?, ?)',
+        deviceId,
+        rootEpoch,
+        now,
+      )
+    }
   }
 
   roster(): Roster | null {

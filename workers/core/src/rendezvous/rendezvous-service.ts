@@ -1,7 +1,7 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import { reaching } from '@svc/protocol/dependency-fault'
 import { deviceIdOf } from '@svc/protocol/device'
-import { verifyEventSignatures } from '@svc/protocol/inception-verifier'
+import { eventHash } from '@svc/protocol/inception'
 import {
   type DeviceGrant,
   type JoinRequest,
@@ -13,7 +13,7 @@ import {
 import { err, ok, type Result } from '@svc/protocol/result'
 import { verifyStatement } from '@svc/protocol/statement'
 import type { IdentityService } from '../identity/identity-service.ts'
-import type { DeviceService } from '../inception/device-service.ts'
+import type { AttestedDevice, DeviceService } from '../inception/device-service.ts'
 import { type Flow, hashOfToken, type OfferCodes } from './offer-code.ts'
 import type { OfferRefusal, OfferRow } from './rendezvous.ts'
 import type { OfferCaller, RendezvousObject } from './rendezvous-object.ts'
@@ -66,6 +66,7 @@ export class RendezvousService {
 
   /** The request proves that the device holds its key before the offer hears of it. */
   async join(flow: Flow, code: string, token: string, request: JoinRequest): Promise<Result<Joined, JoinRefusal>> {
+    if (!(await this.#codes.isOurs(flow, code))) return err({ reason: 'not_found' })
     const { acceptance } = request
     const { deviceId, devicePublicKeyB64u } = acceptance.statement
     if (deviceIdOf(devicePublicKeyB64u) !== deviceId) return err({ reason: 'device_mismatch' })
@@ -83,21 +84,14 @@ export class RendezvousService {
   }
 
   /** The attestation must be in force at core, for the very device that joined and by the identity that grants. */
-  async grant(code: string, did: string, grant: DeviceGrant): Promise<Result<OfferRow, GrantRefusal>> {
-    const { statement } = grant.attestation
+  async grant(code: string, did: string, grant: DeviceGrant, now: number): Promise<Result<OfferRow, GrantRefusal>> {
     const offer = await this.state('authorization', code, did)
     if (!offer.ok) return offer
-    if (offer.value.status !== 'joined') return err({ reason: 'offer_state', status: offer.value.status })
-    const device = await this.#devices.find(statement.deviceId, true)
+    const { status, request } = offer.value
+    if (status !== 'joined' || !request) return err({ reason: 'offer_state', status })
+    const device = await this.#devices.attested(request.acceptance.statement.deviceId)
     if (!device.ok && device.error.reason === 'device_index_unavailable') return err({ reason: device.error.reason })
-    const isInForce =
-      device.ok &&
-      device.value.did === did &&
-      device.value.status === 'active' &&
-      statement.did === did &&
-      offer.value.request?.acceptance.statement.deviceId === statement.deviceId &&
-      (await verifyEventSignatures(grant.attestation, bytesOf(device.value.rootPublicKeyB64u)))
-    if (!isInForce) return err({ reason: 'attestation_unverifiable' })
+    if (!device.ok || !isInForce(device.value, did, grant, now)) return err({ reason: 'attestation_unverifiable' })
     return this.#ask('authorization', code, async (object) =>
       object.deliver('authorization', did, JSON.stringify(grant)),
     )
@@ -125,4 +119,10 @@ export class RendezvousService {
   #call<T>(code: string, work: (object: DurableObjectStub<RendezvousObject>) => Promise<T>): Promise<T> {
     return reaching('rendezvous', () => work(this.#objects.getByName(code)))
   }
+}
+
+function isInForce({ record, attestation }: AttestedDevice, did: string, grant: DeviceGrant, now: number): boolean {
+  const { status, expiresAt } = record
+  const isStanding = record.did === did && status === 'active' && (expiresAt === null || now < expiresAt)
+  return isStanding && eventHash(grant.attestation) === eventHash(attestation)
 }

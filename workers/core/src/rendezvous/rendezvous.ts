@@ -7,6 +7,7 @@
 import type { JoinRequest, OfferStatus } from '@svc/protocol/rendezvous'
 import { MAX_WRONG_TOKENS } from '@svc/protocol/rendezvous'
 import { err, ok, type Result } from '@svc/protocol/result'
+import { statementHash } from '@svc/protocol/statement'
 import type { Flow } from './offer-code.ts'
 
 export interface OfferRow {
@@ -33,12 +34,19 @@ export function closesOn(wrongTokens: number): boolean {
   return wrongTokens >= MAX_WRONG_TOKENS
 }
 
-/** A device joins once; the same request again is the retry of a device whose answer was lost. */
+/**
+ * A device joins once; that it asks for the same again is the retry of a device whose answer was lost. It signs anew,
+ * so only the time and the signature may differ. What it bound first stands.
+ */
 export function checkJoin(row: OfferRow, request: JoinRequest): Result<'join' | 'again', OfferRefusal> {
   if (request.acceptance.statement.did !== row.did) return err({ reason: 'owner_mismatch' })
   if (row.status === 'open') return ok('join')
-  const same = row.request?.acceptance.signatureB64u === request.acceptance.signatureB64u
+  const same = row.request && wishOf(row.request) === wishOf(request)
   return same ? ok('again') : err({ reason: 'offer_state', status: row.status })
+}
+
+function wishOf({ acceptance }: JoinRequest): string {
+  return statementHash({ ...acceptance.statement, issuedAt: 0 })
 }
 
 /** Something is delivered once, to a device that has joined. */

@@ -1,5 +1,5 @@
 import type { SpendRefusal, VerifiedAssertion } from '@svc/assertion'
-import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
+import { bytesOf } from '@svc/protocol/base64url'
 import { userIdOfKey } from '@svc/protocol/identity'
 import { err, ok, type Result } from '@svc/protocol/result'
 import {
@@ -18,10 +18,11 @@ import type { Alias } from '../identity/identity.ts'
 import type { IdentityService } from '../identity/identity-service.ts'
 import type { DeviceService } from '../inception/device-service.ts'
 import type { ActivationRefusal, CosignRefusal, RequestRefusal, RotationGate, VetoRefusal } from './rotation.ts'
+import type { Signing, SigningRefusal } from './rotation-session.ts'
 
 type Unverified = { readonly reason: 'not_found' | 'owner_mismatch' | 'invalid_signature' }
 export type RequestFailure = RequestRefusal | Unverified | { readonly reason: 'key_in_use' }
-export type SigningFailure = VetoRefusal | CosignRefusal | Unverified
+export type SigningFailure = SigningRefusal | VetoRefusal | CosignRefusal | Unverified
 
 /** Rotations of root keys. Signatures are verified here, before the object that decides is asked to write. */
 export class RotationService {
@@ -79,16 +80,20 @@ export class RotationService {
   }
 
   async veto(signed: SignedVeto): Promise<Result<RotationRecord, SigningFailure>> {
-    const key = await this.#signerKey(signed)
-    if (!key.ok) return key
-    return this.#identities.ask(signed.statement.did, async (object) => object.veto(signed, key.value))
+    const signing = await this.#signing(signed)
+    if (!signing.ok) return signing
+    const { value } = signing
+    if ('placed' in value) return ok(value.placed)
+    return this.#identities.ask(signed.statement.did, async (object) => object.veto(signed, value.keyB64u))
   }
 
   async cosign(signed: SignedCosign): Promise<Result<RotationRecord, SigningFailure>> {
     if (!this.#gate.acceptsV2) return err({ reason: 'rotation_v2_disabled' })
-    const key = await this.#signerKey(signed)
-    if (!key.ok) return key
-    return this.#identities.ask(signed.statement.did, async (object) => object.cosign(signed, key.value))
+    const signing = await this.#signing(signed)
+    if (!signing.ok) return signing
+    const { value } = signing
+    if ('placed' in value) return ok(value.placed)
+    return this.#identities.ask(signed.statement.did, async (object) => object.cosign(signed, value.keyB64u))
   }
 
   /**
@@ -133,15 +138,13 @@ export class RotationService {
     return { did, scope: identity.scope, keys: [...keys], next, rotation }
   }
 
-  /** The signer's key, once its signature over the statement is good. */
-  async #signerKey(
-    signed: SignedVeto | SignedCosign,
-  ): Promise<Result<string, Unverified | { reason: 'not_eligible' }>> {
-    const { did, scope, signedBy } = signed.statement
-    const key = await this.#identities.ask(did, async (object) => object.signerKey(scope, signedBy))
-    if (!key.ok) return key
-    if (!(await verifyStatement(signed, key.value))) return err({ reason: 'invalid_signature' })
-    return ok(encodeBase64url(key.value))
+  /** The signer's key, once its signature over the statement is good. Which devices there are is nobody's to find out. */
+  async #signing(signed: SignedVeto | SignedCosign): Promise<Result<Signing, SigningRefusal | Unverified>> {
+    const { did, signedBy } = signed.statement
+    const signing = await this.#identities.ask(did, async (object) => object.prepareSignature(signed))
+    if (!signing.ok || 'placed' in signing.value) return signing
+    if (await verifyStatement(signed, bytesOf(signing.value.keyB64u))) return signing
+    return err({ reason: signedBy === 'root' ? 'invalid_signature' : 'not_eligible' })
   }
 }
 

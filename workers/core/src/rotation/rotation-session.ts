@@ -13,6 +13,7 @@ import {
   MAX_PAGE_KEYS,
   type RootKeyEvidence,
   type RotationRecord,
+  type RotationStatus,
   rotationIdOf,
   type SignedCosign,
   type SignedRotationRequest,
@@ -28,10 +29,10 @@ import {
   checkCosign,
   checkRequest,
   checkVeto,
+  cosignersOf,
   type RequestRefusal,
   type Rotation,
   type RotationGate,
-  requiredCosigners,
   type VetoRefusal,
 } from './rotation.ts'
 import type { Approval } from './rotation-store.ts'
@@ -48,6 +49,12 @@ export interface RotationPlan {
   readonly eligible: readonly string[]
   readonly requiredCosigners: number
 }
+
+/** The key to check a signature with, or the rotation in which that signature stands already. */
+export type Signing = { readonly keyB64u: string } | { readonly placed: RotationRecord }
+export type SigningRefusal =
+  | { readonly reason: 'not_found' | 'owner_mismatch' | 'not_eligible' }
+  | { readonly reason: 'rotation_not_pending'; readonly status: RotationStatus }
 
 export class RotationSession {
   readonly #session: IdentitySession
@@ -79,7 +86,7 @@ export class RotationSession {
       if (!checked.ok) return checked
       const now = Date.now()
       const { version, epoch, newPublicKeyB64u } = signed.statement
-      const eligible = this.#eligible(identity, now)
+      const { eligible, required } = this.#cosigners(identity, version, now, gate.windowMs)
       rotations.open(
         {
           rotationId,
@@ -89,8 +96,9 @@ export class RotationSession {
           newUserId: userIdOfKey(newPublicKeyB64u),
           requestedAt: now,
           deadline: version === 2 ? now + gate.windowMs : null,
-          requiredCosigners: requiredCosigners(version, eligible),
+          requiredCosigners: required,
           eligible,
+          witnesses: this.#witnesses(identity, now),
           cosigners: [],
           freezes: 0,
           cancels: 0,
@@ -115,8 +123,9 @@ export class RotationSession {
         identities.hasKey(id),
       )
       if (!checked.ok) return checked
-      const eligible = this.#eligible(identity, Date.now())
-      return ok({ epoch: statement.epoch, eligible, requiredCosigners: requiredCosigners(statement.version, eligible) })
+      const { version, epoch } = statement
+      const { eligible, required } = this.#cosigners(identity, version, Date.now(), gate.windowMs)
+      return ok({ epoch, eligible, requiredCosigners: required })
     })
   }
 
@@ -135,33 +144,40 @@ export class RotationSession {
     return latest && this.#session.rotations.record(latest)
   }
 
-  /** The key of somebody who may sign for or against a rotation: the root, or a device that is active now. */
-  signerKey(
-    scope: string,
-    signedBy: string,
-  ): Result<Uint8Array, { reason: 'not_found' | 'owner_mismatch' | 'not_eligible' }> {
+  /**
+   * What a signature for or against a rotation is to be checked with: the key of the root, of a device that is active
+   * now, or of one that was when the rotation was requested. A signature that is in place already needs no check again.
+   */
+  prepareSignature(signed: SignedVeto | SignedCosign): Result<Signing, SigningRefusal> {
+    const { rotations } = this.#session
+    const { scope, rotationId, signedBy } = signed.statement
     const identity = this.#living()
-    if (!identity) return err({ reason: 'not_found' })
-    if (identity.scope !== scope) return err({ reason: 'owner_mismatch' })
-    if (signedBy === 'root') return ok(identity.current.publicKey)
-    const device = this.#session.isActive(signedBy, Date.now()) ? this.#session.inception.device(signedBy) : null
-    return device ? ok(bytesOf(device.publicKeyB64u)) : err({ reason: 'not_eligible' })
+    if (identity && identity.scope !== scope) return err({ reason: 'owner_mismatch' })
+    const rotation = identity && rotations.find(rotationId)
+    if (!rotation) return err({ reason: 'not_found' })
+    const record = rotations.record(rotation)
+    const isPlaced = [...record.vetoes, ...record.cosigned].some((one) => one.signatureB64u === signed.signatureB64u)
+    if (isPlaced) return ok({ placed: record })
+    // Before the signer: an activation that came first has ended the signer's standing too, and that is why it fails.
+    if (rotation.status !== 'pending') return err({ reason: 'rotation_not_pending', status: rotation.status })
+    const key = this.#signerKey(identity, rotation, signedBy)
+    return key ? ok({ keyB64u: encodeBase64url(key) }) : err({ reason: 'not_eligible' })
   }
 
   /** `signerKeyB64u` is the key whose signature was verified; it must still be that signer's here. */
-  veto(signed: SignedVeto, signerKeyB64u: string): Result<RotationRecord, VetoRefusal> {
+  veto(signed: SignedVeto, signerKeyB64u: string): Result<RotationRecord, SigningRefusal | VetoRefusal> {
     const { rotations, storage } = this.#session
-    return storage.transactionSync((): Result<RotationRecord, VetoRefusal> => {
-      const { rotationId, signedBy, scope } = signed.statement
-      const rotation = this.#living() && rotations.find(rotationId)
-      if (!rotation) return err({ reason: 'not_found' })
-      const record = rotations.record(rotation)
-      if (record.vetoes.some(({ signatureB64u }) => signatureB64u === signed.signatureB64u)) return ok(record)
-      const signer = this.signerKey(scope, signedBy)
-      if (!signer.ok || encodeBase64url(signer.value) !== signerKeyB64u) return err({ reason: 'not_eligible' })
+    return storage.transactionSync((): Result<RotationRecord, SigningRefusal | VetoRefusal> => {
+      const prepared = this.prepareSignature(signed)
+      if (!prepared.ok) return prepared
+      if ('placed' in prepared.value) return ok(prepared.value.placed)
+      if (prepared.value.keyB64u !== signerKeyB64u) return err({ reason: 'not_eligible' })
+      const { rotationId, signedBy, type } = signed.statement
       const now = Date.now()
       const key = signedBy === 'root' ? userIdOfKey(signerKeyB64u) : signedBy
-      const checked = checkVeto(rotation, rotations.vetoesSince(key, now - VETO_PERIOD_MS))
+      const rotation = this.#find(rotationId)
+      const recent = rotations.freezesSince(key, now - VETO_PERIOD_MS)
+      const checked = checkVeto(rotation, type === 'svc/rotation-cancel/v1', recent)
       if (!checked.ok) return checked
       rotations.veto(signed, key, now)
       return ok(this.#record(rotationId))
@@ -169,18 +185,18 @@ export class RotationSession {
   }
 
   /** A device co-signs a rotation once; again is the same co-signature. */
-  cosign(signed: SignedCosign, signerKeyB64u: string): Result<RotationRecord, CosignRefusal> {
+  cosign(signed: SignedCosign, signerKeyB64u: string): Result<RotationRecord, SigningRefusal | CosignRefusal> {
     const { rotations, storage } = this.#session
-    return storage.transactionSync((): Result<RotationRecord, CosignRefusal> => {
-      const { rotationId, signedBy, scope } = signed.statement
-      const identity = this.#living()
-      const rotation = identity && rotations.find(rotationId)
-      if (!rotation) return err({ reason: 'not_found' })
-      if (rotation.cosigners.includes(signedBy)) return ok(rotations.record(rotation))
-      const signer = this.signerKey(scope, signedBy)
-      if (!signer.ok || encodeBase64url(signer.value) !== signerKeyB64u) return err({ reason: 'not_eligible' })
+    return storage.transactionSync((): Result<RotationRecord, SigningRefusal | CosignRefusal> => {
+      const { rotationId, signedBy } = signed.statement
+      const existing = this.#living() && rotations.find(rotationId)
+      if (existing?.cosigners.includes(signedBy)) return ok(rotations.record(existing))
+      const prepared = this.prepareSignature(signed)
+      if (!prepared.ok) return prepared
+      if ('placed' in prepared.value) return ok(prepared.value.placed)
+      if (prepared.value.keyB64u !== signerKeyB64u) return err({ reason: 'not_eligible' })
       const now = Date.now()
-      const checked = checkCosign(rotation, signedBy, this.#eligible(identity, now).includes(signedBy))
+      const checked = checkCosign(this.#find(rotationId), signedBy, this.#mayCosign(signedBy, now))
       if (!checked.ok) return checked
       rotations.cosign(signed, now)
       return ok(this.#record(rotationId))
@@ -225,8 +241,10 @@ export class RotationSession {
       if (!checked.ok) return checked
       const now = Date.now()
       const { epoch, newUserId: userId } = rotation
-      const { newPublicKeyB64u } = rotations.record(rotation).request.statement
-      identities.putKey({ epoch, userId, publicKey: bytesOf(newPublicKeyB64u), activatedAt: now })
+      const request = rotations.request(rotationId)
+      if (!request) throw new Error('a rotation without its request')
+      const publicKey = bytesOf(request.statement.newPublicKeyB64u)
+      identities.putKey({ epoch, userId, publicKey, activatedAt: now })
       rotations.activate(rotationId, now)
       return ok(this.#record(rotationId))
     })
@@ -243,7 +261,7 @@ export class RotationSession {
       identity,
       keys: keys.slice(0, MAX_PAGE_KEYS).map(({ epoch, userId, publicKey, activatedAt }) => {
         const brought = rotations.activated(epoch)
-        const request = brought && rotations.record(brought).request
+        const request = brought && rotations.request(brought.rotationId)
         return { epoch, userId, publicKeyB64u: encodeBase64url(publicKey), activatedAt, request }
       }),
       next: keys[MAX_PAGE_KEYS]?.epoch ?? null,
@@ -253,8 +271,7 @@ export class RotationSession {
 
   #checkActivation(identity: IdentityRecord, rotation: Rotation): Result<void, ActivationRefusal> {
     const now = Date.now()
-    const eligible = this.#eligible(identity, now)
-    return checkActivation(rotation, identity.current.epoch, (id) => eligible.includes(id), now)
+    return checkActivation(rotation, identity.current.epoch, (id) => this.#mayCosign(id, now), now)
   }
 
   #living(): IdentityRecord | null {
@@ -262,21 +279,45 @@ export class RotationSession {
     return identity?.deactivatedAt === null ? identity : null
   }
 
-  #record(rotationId: string): RotationRecord {
-    const { rotations } = this.#session
-    const rotation = rotations.find(rotationId)
-    if (!rotation) throw new Error('a rotation that was just written is not there')
-    return rotations.record(rotation)
+  #find(rotationId: string): Rotation {
+    const rotation = this.#session.rotations.find(rotationId)
+    if (!rotation) throw new Error('a rotation that was just there is not')
+    return rotation
   }
 
-  /** Devices that may co-sign now. */
-  #eligible(identity: IdentityRecord, now: number): string[] {
+  #record(rotationId: string): RotationRecord {
+    return this.#session.rotations.record(this.#find(rotationId))
+  }
+
+  #signerKey(identity: IdentityRecord, rotation: Rotation, signedBy: string): Uint8Array | null {
+    if (signedBy === 'root') return identity.current.publicKey
+    const isSigner = this.#session.isActive(signedBy, Date.now()) || rotation.witnesses.includes(signedBy)
+    const device = isSigner ? this.#session.inception.device(signedBy) : null
+    return device && bytesOf(device.publicKeyB64u)
+  }
+
+  #mayCosign(deviceId: string, now: number): boolean {
+    const device = this.#session.isActive(deviceId, now) ? this.#session.inception.device(deviceId) : null
+    return device?.capabilities.includes('rotation:cosign') ?? false
+  }
+
+  #cosigners(identity: IdentityRecord, version: 1 | 2, now: number, windowMs: number) {
+    const spans = this.#session.inception.cosigners(identity.current.epoch, now - windowMs)
+    const standings = spans.map((span) => ({ ...span, until: span.until ?? this.#expiredAt(span.deviceId, now) }))
+    const { eligible, required } = cosignersOf(version, standings, now, windowMs)
+    return { eligible: eligible.filter((id) => this.#mayCosign(id, now)), required }
+  }
+
+  /** A device that has expired could co-sign until then, and nothing was written at that time. */
+  #expiredAt(deviceId: string, now: number): number | null {
+    const expiresAt = this.#session.inception.device(deviceId)?.expiresAt ?? null
+    return expiresAt !== null && expiresAt <= now ? expiresAt : null
+  }
+
+  #witnesses(identity: IdentityRecord, now: number): string[] {
     return this.#session.inception
       .devices(identity.current.epoch)
-      .filter(
-        ({ deviceId, capabilities }) =>
-          capabilities.includes('rotation:cosign') && this.#session.isActive(deviceId, now),
-      )
+      .filter(({ deviceId }) => this.#session.isActive(deviceId, now))
       .map(({ deviceId }) => deviceId)
   }
 }

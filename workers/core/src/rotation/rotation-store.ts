@@ -22,12 +22,13 @@ interface Row {
   deadline: number | null
   required_cosigners: number
   eligible: string
+  witnesses: string
   approval: string | null
   activated_at: number | null
 }
 
 const COLUMNS = `rotation_id, status, version, epoch, new_user_id, request, requested_at, deadline, required_cosigners,
-  eligible, approval, activated_at`
+  eligible, witnesses, approval, activated_at`
 
 /** Rotations of one identity with everything signed for and against them, in its object's SQLite. */
 export class RotationStore {
@@ -42,7 +43,7 @@ export class RotationStore {
       `CREATE TABLE IF NOT EXISTS rotations (
          position INTEGER PRIMARY KEY, rotation_id TEXT NOT NULL UNIQUE, status TEXT NOT NULL, version INTEGER NOT NULL,
          epoch INTEGER NOT NULL, new_user_id TEXT NOT NULL, request TEXT NOT NULL, requested_at INTEGER NOT NULL,
-         deadline INTEGER, required_cosigners INTEGER NOT NULL, eligible TEXT NOT NULL, approval TEXT,
+         deadline INTEGER, required_cosigners INTEGER NOT NULL, eligible TEXT NOT NULL, witnesses TEXT NOT NULL, approval TEXT,
          activated_at INTEGER
        ) STRICT`,
     )
@@ -55,6 +56,7 @@ export class RotationStore {
          accepted_at INTEGER NOT NULL, PRIMARY KEY (rotation_id, kind, signer)
        ) STRICT, WITHOUT ROWID`,
     )
+    this.#sql.exec('CREATE INDEX IF NOT EXISTS rotations_by_epoch ON rotations (epoch, status)')
     this.#sql.exec(
       'CREATE INDEX IF NOT EXISTS rotation_signatures_by_signer ON rotation_signatures (signer, accepted_at)',
     )
@@ -80,7 +82,7 @@ export class RotationStore {
   open(rotation: Rotation, request: SignedRotationRequest): void {
     this.#sql.exec(
       `INSERT INTO rotations (rotation_id, status, version, epoch, new_user_id, request, requested_at, deadline,
-         required_cosigners, eligible) VALUES (?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?)`,
+         required_cosigners, eligible, witnesses) VALUES (?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       rotation.rotationId,
       rotation.version,
       rotation.epoch,
@@ -90,6 +92,7 @@ export class RotationStore {
       rotation.deadline,
       rotation.requiredCosigners,
       JSON.stringify(rotation.eligible),
+      JSON.stringify(rotation.witnesses),
     )
   }
 
@@ -113,11 +116,11 @@ export class RotationStore {
     this.#sql.exec("UPDATE rotations SET activated_at = ?, status = 'active' WHERE rotation_id = ?", now, rotationId)
   }
 
-  /** Vetoes by one key since a time, on whatever rotation. */
-  vetoesSince(signer: string, since: number): number {
+  /** Freezes by one key since a time, on whatever rotation. */
+  freezesSince(signer: string, since: number): number {
     return this.#sql
       .exec<{ n: number }>(
-        "SELECT count(*) AS n FROM rotation_signatures WHERE signer = ? AND accepted_at > ? AND kind <> 'cosign'",
+        "SELECT count(*) AS n FROM rotation_signatures WHERE signer = ? AND accepted_at > ? AND kind = 'freeze'",
         signer,
         since,
       )
@@ -189,6 +192,7 @@ export class RotationStore {
       deadline: row.deadline,
       requiredCosigners: row.required_cosigners,
       eligible: JSON.parse(row.eligible) as string[],
+      witnesses: JSON.parse(row.witnesses) as string[],
       cosigners: signersOf('cosign'),
       freezes: signersOf('freeze').length,
       cancels: signersOf('cancel').length,
@@ -199,6 +203,6 @@ export class RotationStore {
 }
 
 export function summaryOf(rotation: Rotation): RotationSummary {
-  const { eligible: _, cosigners, ...rest } = rotation
+  const { eligible: _, witnesses: __, cosigners, ...rest } = rotation
   return { ...rest, cosignatures: cosigners.length }
 }

@@ -24,6 +24,8 @@ export interface Rotation {
   readonly requiredCosigners: number
   /** Devices that could co-sign when the request was taken. */
   readonly eligible: readonly string[]
+  /** Devices that were active when the request was taken: a thief who revokes them does not take their veto away. */
+  readonly witnesses: readonly string[]
   readonly cosigners: readonly string[]
   readonly freezes: number
   readonly cancels: number
@@ -68,9 +70,30 @@ export function checkRequest(
   return ok(undefined)
 }
 
-/** One co-signature is needed wherever there is a device that could give it. */
-export function requiredCosigners(version: 1 | 2, eligible: readonly string[]): number {
-  return version === 2 ? Math.min(1, eligible.length) : 0
+/** What decides whether a device may co-sign: how long it has been able to, or until when it was. */
+export interface CosignerStanding {
+  readonly deviceId: string
+  /** Since when it is active with `rotation:cosign`; null when it never was. */
+  readonly since: number | null
+  /** When it lost that; null while it has it. */
+  readonly until: number | null
+}
+
+/**
+ * Who may co-sign a rotation that is requested now, and how many must. A device counts once it could co-sign for a whole
+ * window, and the need for one ends only a window after the last device that could: whoever steals the root key can
+ * neither bring a co-signer of their own nor be rid of the owner's without waiting as long as the window itself.
+ */
+export function cosignersOf(
+  version: 1 | 2,
+  standings: readonly CosignerStanding[],
+  now: number,
+  windowMs: number,
+): { readonly eligible: string[]; readonly required: number } {
+  const seasoned = standings.filter(({ since, until }) => since !== null && since <= (until ?? now) - windowMs)
+  const eligible = seasoned.filter(({ until }) => until === null).map(({ deviceId }) => deviceId)
+  const wasNeeded = seasoned.some(({ until }) => until === null || until > now - windowMs)
+  return { eligible, required: version === 2 && wasNeeded ? 1 : 0 }
 }
 
 export type ActivationRefusal =
@@ -110,19 +133,25 @@ export type VetoRefusal =
   | { readonly reason: 'not_found' | 'not_eligible' | 'veto_limit' }
   | { readonly reason: 'rotation_not_pending'; readonly status: RotationStatus }
 
-/** Whether a key may still veto. `recent` counts its vetoes of the last 30 days, on whatever rotation. */
-export function checkVeto(rotation: Rotation, recent: number): Result<void, VetoRefusal> {
+/**
+ * Whether a key may still freeze. `recent` counts its freezes of the last 30 days, on whatever rotation. Taking one's own
+ * rotation back is no veto: the root key may always, or a thief could use the owner's up.
+ */
+export function checkVeto(rotation: Rotation, isCancel: boolean, recent: number): Result<void, VetoRefusal> {
   if (rotation.status !== 'pending') return err({ reason: 'rotation_not_pending', status: rotation.status })
-  return recent >= MAX_VETOES ? err({ reason: 'veto_limit' }) : ok(undefined)
+  return !isCancel && recent >= MAX_VETOES ? err({ reason: 'veto_limit' }) : ok(undefined)
 }
 
 export type CosignRefusal =
   | { readonly reason: 'not_found' | 'not_eligible' | 'rotation_v2_disabled' }
   | { readonly reason: 'rotation_not_pending'; readonly status: RotationStatus }
 
-/** Only devices that could co-sign when the request was taken: a thief who holds the root key cannot add one. */
+/** Only devices that could co-sign when the request was taken, and still may. */
 export function checkCosign(rotation: Rotation, deviceId: string, isActive: boolean): Result<void, CosignRefusal> {
   if (rotation.status !== 'pending') return err({ reason: 'rotation_not_pending', status: rotation.status })
-  if (!isActive || !rotation.eligible.includes(deviceId)) return err({ reason: 'not_eligible' })
+  // Version 1 is an operator's to decide: a co-signature would say nothing there.
+  if (rotation.version !== 2 || !isActive || !rotation.eligible.includes(deviceId)) {
+    return err({ reason: 'not_eligible' })
+  }
   return ok(undefined)
 }

@@ -69,7 +69,11 @@ export const genesisRoutes = [
   }),
   coreRoute(deactivate, async ({ body, deps }) => {
     const ended = await deps.identities.deactivate(body)
-    if (ended.ok) return ended.value
+    if (ended.ok) {
+      // What a cache says of its devices ends with it.
+      await deps.devices.forgetAll(ended.value.did)
+      return ended.value
+    }
     throw new ApiError(ended.error.reason === 'superseded' ? 'key_superseded' : ended.error.reason)
   }),
   coreRoute(readGenesis, async ({ params, deps }) => {

@@ -29,7 +29,13 @@ const APPEND_ERRORS = [
 ] as const
 const DEVICE_ERRORS = [...APPEND_ERRORS, 'device_revoked'] as const
 const ATTEST_ERRORS = [...DEVICE_ERRORS, 'device_mismatch', 'device_exists', 'device_limit', 'key_in_use'] as const
-const ROSTER_ERRORS = [...APPEND_ERRORS, 'quorum_not_met', 'acceptance_missing', 'officer_unverifiable'] as const
+const ROSTER_ERRORS = [
+  ...APPEND_ERRORS,
+  'not_eligible',
+  'quorum_not_met',
+  'acceptance_missing',
+  'officer_unverifiable',
+] as const
 
 export const readInceptionHead = defineOperation({
   id: 'readInceptionHead',
@@ -64,7 +70,9 @@ export const attestDevice = defineOperation({
   summary: 'Take a device in',
   description:
     'The root key signs the attestation and the device its acceptance. A key that was revoked, or that belongs to ' +
-    'another identity, is refused. A retry of what is in place gets 409 with its receipt in `details.appended`.',
+    'another identity, is refused. A device whose attestation expires may be attested again, before or after it has. At ' +
+    'most 32 devices at once and 64 new keys in 30 days. A retry of what is in place gets 409 with its receipt in ' +
+    '`details.appended`.',
   auth: 'assertion-with-work',
   body: attestDeviceSchema,
   answer: appended,
@@ -178,6 +186,7 @@ function inceptionError(refusal: InceptionRefusal | EventFault | SpendRefusal, n
     case 'roster_version':
     case 'quorum_not_met':
     case 'acceptance_missing':
+    case 'not_eligible':
       return new ApiError(refusal.reason)
     case 'no_such_device':
       return new ApiError('not_found')

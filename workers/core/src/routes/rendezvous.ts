@@ -71,7 +71,7 @@ export const joinPairing = defineOperation({
   path: '/api/pair/offer/{code}/join',
   summary: 'Bind the joining device’s keys to an offer',
   description:
-    'One device joins. The same request again gives the same answer. Five wrong tokens end the offer. Both people ' +
+    'One device joins. The same request again, signed anew or not, gives the same answer. Five wrong tokens end the offer. Both people ' +
     'compare the confirmation code, which is derived from the keys and never sent.',
   auth: 'token',
   tokenHeader: 'X-Pairing-Token',
@@ -106,6 +106,7 @@ export const takeSealed = defineOperation({
   method: 'get',
   path: '/api/pair/seal/{code}',
   summary: 'Take the sealed result; once',
+  refusesHead: true,
   auth: 'token',
   tokenHeader: 'X-Pairing-Token',
   limit: pairLimit,
@@ -187,6 +188,7 @@ export const takeGrant = defineOperation({
   method: 'get',
   path: '/api/authorize/grant/{code}',
   summary: 'Take the grant; once',
+  refusesHead: true,
   auth: 'token',
   tokenHeader: 'X-Offer-Token',
   params,
@@ -224,9 +226,9 @@ export const rendezvousRoutes = [
     requireDevices(deps)
     return join('authorization', code, token, body, deps)
   }),
-  coreRoute(grantAuthorization, async ({ caller, body: { code, grant }, deps }) => {
+  coreRoute(grantAuthorization, async ({ caller, body: { code, grant }, deps, now }) => {
     requireDevices(deps)
-    const { expiresAt } = unwrap(await deps.rendezvous.grant(code, caller.did, grant))
+    const { expiresAt } = unwrap(await deps.rendezvous.grant(code, caller.did, grant, now))
     return { code, status: 'delivered' as const, expiresAt }
   }),
   coreRoute(takeGrant, async ({ token, params: { code }, deps }) => {

@@ -64,9 +64,10 @@ export const freezeRotation = defineOperation({
   path: '/api/chain/rotation/freeze',
   summary: 'Veto a pending rotation, or take it back',
   description:
-    'Any valid assertion opens the route; the authority is the statement’s own signature, by the root key or an active ' +
-    'device (`svc/rotation-freeze/v1`) or by the root key (`svc/rotation-cancel/v1`). Final for this rotation. One key ' +
-    'vetoes at most three times in 30 days.',
+    'Any valid assertion opens the route; the authority is the statement’s own signature: a freeze ' +
+    '(`svc/rotation-freeze/v1`) by the root key, by a device that is active now, or by one that was when the rotation was ' +
+    'requested; a cancellation (`svc/rotation-cancel/v1`) by the root key. Final for this rotation. One key freezes at ' +
+    'most three times in 30 days; cancelling is not counted.',
   auth: 'assertion',
   body: signedFreezeSchema,
   answer: record,
@@ -80,7 +81,8 @@ export const cosignRotation = defineOperation({
   summary: 'Support a pending version-2 rotation',
   description:
     'Any valid assertion opens the route; the authority is the statement’s own signature, by a device with ' +
-    '`rotation:cosign` that was active when the rotation was requested and is now. Checked before it is appended.',
+    '`rotation:cosign` that it had for a whole window when the rotation was requested, and has now. Checked before it is ' +
+    'appended.',
   auth: 'assertion',
   body: signedCosignSchema,
   answer: record,

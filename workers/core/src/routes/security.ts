@@ -1,5 +1,6 @@
+import type { SpendRefusal } from '@svc/assertion'
 import { holdStateSchema } from '@svc/protocol/security'
-import { defineOperation, spendError } from '@svc/service'
+import { ApiError, defineOperation, spendError } from '@svc/service'
 import { CORE_REFUSALS } from '../refusals.ts'
 import { coreRoute } from '../route.ts'
 
@@ -22,9 +23,10 @@ export const placeHold = defineOperation({
   description:
     'Takes no body. By the root key or any active device. Appends to the chain and to the inception log get 409 ' +
     '`security_hold` until the root key lifts the hold; freeze, cancel and activation of a rotation proceed. Placing it ' +
-    'twice keeps the first.',
+    'twice keeps the first. One device places at most three in 30 days.',
   auth: 'assertion-with-work',
   answer,
+  errors: ['veto_limit'],
 })
 
 export const liftHold = defineOperation({
@@ -46,11 +48,15 @@ export const securityRoutes = [
   coreRoute(placeHold, async ({ assertion, deps, now }) => {
     const placed = await deps.identities.setHold(assertion.take(), true)
     if (placed.ok) return placed.value
-    throw spendError(placed.error, CORE_REFUSALS, now)
+    throw holdError(placed.error, now)
   }),
   coreRoute(liftHold, async ({ assertion, deps, now }) => {
     const lifted = await deps.identities.setHold(assertion.take(), false)
     if (lifted.ok) return lifted.value
-    throw spendError(lifted.error, CORE_REFUSALS, now)
+    throw holdError(lifted.error, now)
   }),
 ]
+
+function holdError(refusal: SpendRefusal | { readonly reason: 'veto_limit' }, now: number): ApiError {
+  return refusal.reason === 'veto_limit' ? new ApiError('veto_limit') : spendError(refusal, CORE_REFUSALS, now)
+}

@@ -1,0 +1,61 @@
+/**
+ * The relay as far as the SDK can tell, given to it as `fetch`: one offer of one flow, kept and answered as it came.
+ * `tamper` is what a relay does that is not honest. Who may call what is tested where it is decided, at core.
+ */
+import type { JoinRequest } from '@svc/protocol/rendezvous'
+import { grantRequestSchema, joinRequestSchema, sealRequestSchema } from '@svc/protocol/rendezvous'
+import type { RootKeyEvidence } from '@svc/protocol/rotation'
+import type { Identity } from '../src/identity.ts'
+
+export const CORE = 'https://core.test'
+export const NOW = 1_790_000_000_000
+export const OFFER = { code: '7Q3K-9ZXN-0V4T', token: 'A'.repeat(43) }
+
+type Route = 'offer' | 'state' | 'joined' | 'taken'
+type Data = Record<string, unknown>
+
+export class FakeRelay {
+  readonly requests: Request[] = []
+  readonly #root: Identity
+  /** The root keys of the identity, the genesis key alone unless told. */
+  evidence: RootKeyEvidence[]
+  request: JoinRequest | null = null
+  result: unknown = null
+  tamper: Partial<Record<Route, (data: Data) => unknown>> = {}
+
+  constructor(root: Identity) {
+    this.#root = root
+    const { userId, publicKeyB64u } = root
+    this.evidence = [{ epoch: 0, userId, publicKeyB64u, activatedAt: NOW, request: null }]
+  }
+
+  readonly fetch = async (request: Request): Promise<Response> => {
+    this.requests.push(request.clone())
+    const body: unknown = request.method === 'POST' ? await request.json().catch(() => undefined) : undefined
+    return Response.json({ success: true, data: this.#answer(request, body), timestamp: NOW })
+  }
+
+  #answer({ method, url }: Request, body: unknown): unknown {
+    const [, , flow, what, code, join] = new URL(url).pathname.split('/')
+    const { did, scope, publicKeyB64u } = this.#root
+    const expiresAt = NOW + 600_000
+    if (flow === 'chain') return { did, scope, keys: this.evidence, next: null, rotation: null }
+    if (method === 'DELETE') return { cancelled: true }
+    if (what === 'offer' && code === undefined) return this.#told('offer', { ...OFFER, did, expiresAt })
+    if (join !== undefined) {
+      this.request = joinRequestSchema.parse(body)
+      return this.#told('joined', { did, status: 'joined', expiresAt, rootPublicKeyB64u: publicKeyB64u })
+    }
+    if (what === 'offer') {
+      const status = this.result ? 'delivered' : this.request ? 'joined' : 'open'
+      return this.#told('state', { code, did, status, expiresAt, request: this.request })
+    }
+    if (method === 'GET') return this.#told('taken', this.result as Data)
+    this.result = flow === 'pair' ? sealRequestSchema.parse(body).sealed : grantRequestSchema.parse(body).grant
+    return { code: OFFER.code, status: 'delivered', expiresAt }
+  }
+
+  #told(route: Route, data: Data): unknown {
+    return this.tamper[route]?.(data) ?? data
+  }
+}

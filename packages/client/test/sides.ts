@@ -1,0 +1,60 @@
+/** Who meets over the fake relay: an owner with a client, and a device whose client has no identity. */
+import type { AttestDevice } from '@svc/protocol/inception'
+import { signStatement } from '@svc/protocol/statement'
+import { Client } from '../src/client.ts'
+import { Device } from '../src/device.ts'
+import { Identity } from '../src/identity.ts'
+import { CORE, FakeRelay, NOW, OFFER } from './fake-relay.ts'
+
+export const HEAD = { sequence: 0, hash: 'a7'.repeat(48) }
+export const KEY = new Uint8Array(32).fill(9)
+export const FLOW_NAMES = ['pairing', 'authorization'] as const
+export type FlowName = (typeof FLOW_NAMES)[number]
+
+export const seeds = (byte: number) => ({
+  signing: new Uint8Array(32).fill(byte),
+  kem: new Uint8Array(64).fill(byte),
+})
+export const alice = await Identity.fromSeeds(seeds(1))
+export const mallory = await Identity.fromSeeds(seeds(2))
+export const tablet = await Device.fromSeeds(seeds(3), { origin: 'app:test', capabilities: ['chain:read'] })
+export const theirs = await Device.fromSeeds(seeds(4), { origin: 'app:test', capabilities: ['chain:read'] })
+export const link = { ...OFFER, did: alice.did }
+
+/** Both sides of an offer over one relay. */
+export function sides(root = alice) {
+  const relay = new FakeRelay(root)
+  const options = { core: CORE, did: 'https://did.test', fetch: relay.fetch, now: () => NOW }
+  return { relay, owner: new Client({ ...options, identity: root }), device: new Client(options) }
+}
+
+export async function attested(owner: Client, device: Device, did = alice.did): Promise<AttestDevice> {
+  return owner.devices.makeAttestation(await device.acceptance(did, NOW), HEAD)
+}
+
+/** What the owner leaves for the device, in either flow. */
+export function deliver(owner: Client, flow: FlowName, attestation: AttestDevice, payload = KEY): Promise<void> {
+  return flow === 'pairing'
+    ? owner.pairing.seal(OFFER.code, attestation, payload)
+    : owner.authorization.grant(OFFER.code, attestation, payload)
+}
+
+/** The next root key of alice, and the evidence that it descends from the one that her DID names. */
+export async function heirOfAlice() {
+  const heir = await alice.successor()
+  const statement = {
+    type: 'svc/rotation-request/v1' as const,
+    did: alice.did,
+    scope: alice.scope,
+    version: 2 as const,
+    epoch: 1,
+    newPublicKeyB64u: heir.publicKeyB64u,
+    nonce: 'n_000000000000-1',
+    issuedAt: NOW,
+  }
+  const { signatureB64u } = await signStatement(statement, (message) => alice.sign(message))
+  const { signatureB64u: newKeySignatureB64u } = await signStatement(statement, (message) => heir.sign(message))
+  const request = { statement, signatureB64u, newKeySignatureB64u }
+  const { userId, publicKeyB64u } = heir
+  return { heir, evidence: { epoch: 1, userId, publicKeyB64u, activatedAt: NOW, request } }
+}

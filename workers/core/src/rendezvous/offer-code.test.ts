@@ -1,0 +1,83 @@
+import { codeSchema } from '@svc/protocol/rendezvous'
+import { describe, expect, it } from 'vitest'
+import { hashOfToken, OfferCodes } from './offer-code.ts'
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const codes = new OfferCodes('a secret of the tests')
+const minted = async (from = codes) => {
+  const code = await from.mint('pairing')
+  if (code === null) throw new Error('no code')
+  return code
+}
+/** A code with one of its characters replaced by the one after it in the alphabet. */
+function changed(code: string, position: number): string {
+  const next = ALPHABET[(ALPHABET.indexOf(code.charAt(position)) + 1) % ALPHABET.length]
+  return code.slice(0, position) + next + code.slice(position + 1)
+}
+
+describe('OfferCodes', () => {
+  it('mints codes of the published form that it knows again, and no two alike', async () => {
+    const many = await Promise.all(Array.from({ length: 200 }, () => minted()))
+    expect(new Set(many).size).toBe(200)
+    for (const code of many) {
+      expect(codeSchema.parse(code)).toBe(code)
+      expect(await codes.isOurs('pairing', code)).toBe(true)
+    }
+  })
+
+  it('uses every character of the alphabet', async () => {
+    const many = await Promise.all(Array.from({ length: 200 }, () => minted()))
+    expect(new Set(many.join('').replaceAll('-', ''))).toEqual(new Set(ALPHABET))
+  })
+
+  it('knows no code of the other flow', async () => {
+    const [pairing, authorization] = [await codes.mint('pairing'), await codes.mint('authorization')]
+    expect(await codes.isOurs('authorization', pairing ?? '')).toBe(false)
+    expect(await codes.isOurs('pairing', authorization ?? '')).toBe(false)
+    expect(await codes.isOurs('authorization', authorization ?? '')).toBe(true)
+  })
+
+  it('knows no code with any character changed', async () => {
+    const code = await minted()
+    for (const position of [0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 12, 13]) {
+      expect(await codes.isOurs('pairing', changed(code, position)), String(position)).toBe(false)
+    }
+  })
+
+  it.each(['', '-', 'AAAA', 'AAAA-AAAA-AAAA', '0000-0000-0000', '7Q3K-9ZXN-0V4T', 'Z'.repeat(1000), 'é'])(
+    'knows no made-up code: %j',
+    async (code) => {
+      expect(await codes.isOurs('pairing', code)).toBe(false)
+      expect(await codes.isOurs('authorization', code)).toBe(false)
+    },
+  )
+
+  it('knows no code that is longer or shorter than it was', async () => {
+    const code = await minted()
+    for (const other of [`${code}0`, code.slice(0, -1), `0${code}`, code.slice(1), code.toLowerCase()]) {
+      expect(await codes.isOurs('pairing', other), other).toBe(false)
+    }
+  })
+
+  it('knows no code of another secret, and the codes of its own in another isolate', async () => {
+    const code = await minted()
+    expect(await new OfferCodes('another secret').isOurs('pairing', code)).toBe(false)
+    expect(await new OfferCodes('a secret of the tests').isOurs('pairing', code)).toBe(true)
+  })
+
+  it.each([undefined, ''])('mints and knows nothing without a secret: %j', async (secret) => {
+    const none = new OfferCodes(secret)
+    expect(await none.mint('pairing')).toBeNull()
+    expect(await none.mint('authorization')).toBeNull()
+    expect(await none.isOurs('pairing', await minted())).toBe(false)
+    expect(await none.isOurs('pairing', '')).toBe(false)
+  })
+})
+
+describe('hashOfToken', () => {
+  it('is SHA3-384 of the token as text', () => {
+    expect(hashOfToken('abc')).toBe(
+      'ec01498288516fc926459f58e2c6ad8df9b473cb0fc08c2596da7cf0e49be4b298d88cea927ac7f539f1edf228376d25',
+    )
+  })
+})
