@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { startPlatform } from './lib/platform.ts'
 import { measureAppends } from './measure/appends.ts'
 import { measureChainRead } from './measure/chain-read.ts'
+import { measureDevices } from './measure/devices.ts'
 import { type Figure, holds, table } from './measure/figure.ts'
 import { measureReads } from './measure/reads.ts'
 import { measureSizes } from './measure/sizes.ts'
@@ -20,10 +21,11 @@ Measures the platform on this machine. Every figure is a ratio within one run.
 
 Sections: SECTIONS (all unless named)`
 
-type Section = (core: string) => Promise<Figure[]>
+type Section = (core: string, did: string) => Promise<Figure[]>
 const SECTIONS: Record<string, Section> = {
   verification: measureVerification,
   reads: measureReads,
+  devices: measureDevices,
   appends: measureAppends,
   'chain-read': measureChainRead,
   sizes: measureSizes,
@@ -49,7 +51,7 @@ async function run(names: readonly string[]): Promise<number> {
       const section = SECTIONS[name]
       if (!section) throw new Error(`there is no section ${name}; scripts/bench --help lists them`)
       if (!values.json) console.error(`measuring ${name} …`)
-      figures.push(...(await section(platform.urls.core)))
+      figures.push(...(await section(platform.urls.core, platform.urls.did)))
     }
   } finally {
     await platform.stop()
