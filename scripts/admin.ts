@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { mlDsa65 } from '@svc/pqc'
-import { encodeBase64url } from '@svc/protocol/base64url'
-import { type StatementType, signStatement } from '@svc/protocol/statement'
+import { LICENCE_TIERS } from '@svc/protocol/licences'
 import { loadDevSecrets } from './lib/dev-secrets.ts'
+import { newActivationCode, type OperatorAct, sendOperatorAct } from './lib/operator-act.ts'
 import { DEFAULT_PORT_BASE, DEFAULT_STATE_DIR, firstSentence, portOf, resolveFromCaller } from './lib/workspace.ts'
 
 const HELP = `Usage: scripts/admin <act> [options]
@@ -12,6 +12,9 @@ Signs an operator act and sends it. Each act is recorded by the service that tak
 Acts:
   reindex-chain DID             rebuild the chain projection of one identity
   approve-rotation DID ID       approve a pending version-1 rotation, by its rotationId
+  first-policy FILE             set the first governance policy, from a JSON file
+  activation-code TIER DAYS     issue an activation code for a licence of so many days; prints the code, once.
+                                Tiers: ${LICENCE_TIERS.join(', ')}
 
 Options:
   --core URL            the core service (default http://localhost:${portOf('core', DEFAULT_PORT_BASE)})
@@ -20,9 +23,9 @@ Options:
 
 OPERATOR_SEED in the environment, 64 hex characters, takes the place of --state.`
 
-interface Act {
-  readonly type: StatementType
-  readonly members: Record<string, string>
+interface Act extends OperatorAct {
+  /** What the operator must see besides the answer. */
+  readonly shown?: string
 }
 
 try {
@@ -47,15 +50,9 @@ async function main(): Promise<number> {
     return values.help ? 0 : 2
   }
   const seed = operatorSeed(values.state === undefined ? DEFAULT_STATE_DIR : resolveFromCaller(values.state))
-  const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(24)))
-  const statement = { type: act.type, ...act.members, nonce, issuedAt: Date.now() }
-  const signed = await signStatement(statement, (message) => mlDsa65.sign(seed, message))
-  const response = await fetch(`${values.core}/api/operator/acts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(signed),
-  })
+  const response = await sendOperatorAct(values.core, seed, act)
   console.log(JSON.stringify(await response.json(), null, 2))
+  if (response.ok && act.shown !== undefined) console.log(act.shown)
   return response.ok ? 0 : 1
 }
 
@@ -65,7 +62,19 @@ function actOf([name, ...operands]: readonly string[]): Act | null {
   if (name === 'approve-rotation' && did !== undefined && rotationId !== undefined) {
     return { type: 'svc/operator-rotation-approve/v1', members: { did, rotationId } }
   }
+  if (name === 'first-policy' && did !== undefined) {
+    const policy: unknown = JSON.parse(readFileSync(resolveFromCaller(did), 'utf8'))
+    return { type: 'svc/operator-governance-policy/v1', members: { policy } }
+  }
+  if (name === 'activation-code') return activationCode(operands)
   return null
+}
+
+function activationCode([name, days]: readonly string[]): Act | null {
+  const tier = LICENCE_TIERS.find((known) => known === name)
+  if (tier === undefined || !/^[0-9]{1,4}$/.test(days ?? '')) return null
+  const { code, act } = newActivationCode(tier, Number(days))
+  return { ...act, shown: code }
 }
 
 function operatorSeed(stateDir: string): Uint8Array {

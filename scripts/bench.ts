@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPlatform } from './lib/platform.ts'
+import { measureAnchors } from './measure/anchors.ts'
 import { measureAppends } from './measure/appends.ts'
 import { measureChainRead } from './measure/chain-read.ts'
 import { measureDevices } from './measure/devices.ts'
@@ -16,7 +17,7 @@ const HELP = `Usage: scripts/bench [options] [section ...]
 Measures the platform on this machine. Every figure is a ratio within one run.
 
   --json          print JSON instead of a table
-  --port-base N   first of eight ports in a row (default 9400)
+  --port-base N   first of nine ports in a row (default 9400)
   --help          show this
 
 Sections: SECTIONS (all unless named)`
@@ -27,6 +28,7 @@ const SECTIONS: Record<string, Section> = {
   reads: measureReads,
   devices: measureDevices,
   appends: measureAppends,
+  anchors: measureAnchors,
   'chain-read': measureChainRead,
   sizes: measureSizes,
 }

@@ -10,7 +10,7 @@ const HELP = `Usage: scripts/start [options]
 
 Starts all eight services on this machine, walks through them once, and serves until Ctrl-C.
 
-  --port-base N   first of eight ports in a row (default ${DEFAULT_PORT_BASE})
+  --port-base N   first of nine ports in a row (default ${DEFAULT_PORT_BASE})
   --state DIR     where databases, secrets and logs are kept (default .state)
   --exit          stop after the walk-through; the exit code is its result
   --help          show this`
@@ -42,7 +42,8 @@ async function run({ portBase, stateDir, exit }: Options): Promise<number> {
   try {
     const walk = walkthrough({
       urls: platform.urls,
-      operatorSeed: platform.operatorSeed,
+      secrets: platform.secrets,
+      gateway: platform.gateway,
       print: (line) => console.log(`  ${line}`),
     })
     const passed = await Promise.race([walk, aborted()])

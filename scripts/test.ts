@@ -61,5 +61,6 @@ function readOptions(): Options {
 function printLine(step: Finished): void {
   const verdict = step.failed > 0 ? styleText('red', 'FAILED') : styleText('green', 'ok    ')
   const tests = step.passed + step.failed > 1 ? `  ${step.passed} of ${step.passed + step.failed} tests` : ''
-  console.log(`${step.name.padEnd(width)}${verdict}  ${step.seconds.toFixed(1).padStart(5)} s${tests}`)
+  const note = step.note === undefined ? '' : `  ${step.note}`
+  console.log(`${step.name.padEnd(width)}${verdict}  ${step.seconds.toFixed(1).padStart(5)} s${tests}${note}`)
 }

@@ -3,43 +3,55 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { join } from 'node:path'
 import { SetupError } from './workspace.ts'
 
+const NAMES = ['svcInternalSecret', 'operatorSeed', 'publisherSeed', 'anchorLogSeed'] as const
+type StoredSecrets = Record<(typeof NAMES)[number], string>
+
 export interface DevSecrets {
-  svcInternalSecret: string
-  operatorSeed: Uint8Array
+  readonly svcInternalSecret: string
+  readonly operatorSeed: Uint8Array
+  readonly publisherSeed: Uint8Array
+  readonly anchorLogSeed: Uint8Array
 }
 
 const SECRET_BYTES = 32
 
-/** Secrets of one local platform. Made at its first start, kept beside the state that they sign and unlock. */
+/** Secrets of one local platform. Made when they are first needed, kept beside the state that they sign and unlock. */
 export function loadDevSecrets(stateDir: string): DevSecrets {
   const path = join(stateDir, 'secrets.json')
-  if (!existsSync(path)) writeSecrets(path)
+  const stored = existsSync(path) ? readSecrets(path) : {}
+  const missing = NAMES.filter((name) => stored[name] === undefined)
+  const fresh = missing.map((name) => [name, randomBytes(SECRET_BYTES).toString('base64url')])
+  const secrets = { ...stored, ...Object.fromEntries(fresh) } as StoredSecrets
+  if (missing.length > 0) writeSecrets(path, secrets)
   chmodSync(path, 0o600)
-  const { svcInternalSecret, operatorSeed } = readSecrets(path)
-  return { svcInternalSecret, operatorSeed: Uint8Array.from(Buffer.from(operatorSeed, 'base64url')) }
-}
-
-export async function operatorPublicKey(operatorSeed: Uint8Array): Promise<string> {
-  const { mlDsa65 } = await import('@svc/pqc')
-  return Buffer.from(await mlDsa65.publicKeyOf(operatorSeed)).toString('base64url')
-}
-
-function writeSecrets(path: string): void {
-  const fresh = {
-    svcInternalSecret: randomBytes(SECRET_BYTES).toString('base64url'),
-    operatorSeed: randomBytes(SECRET_BYTES).toString('base64url'),
+  const bytesOf = (name: keyof StoredSecrets) => Uint8Array.from(Buffer.from(secrets[name], 'base64url'))
+  return {
+    svcInternalSecret: secrets.svcInternalSecret,
+    operatorSeed: bytesOf('operatorSeed'),
+    publisherSeed: bytesOf('publisherSeed'),
+    anchorLogSeed: bytesOf('anchorLogSeed'),
   }
+}
+
+/** The ML-DSA-65 public key of a seed, as configuration carries it. */
+export async function publicKeyOf(seed: Uint8Array): Promise<string> {
+  const { mlDsa65 } = await import('@svc/pqc')
+  return Buffer.from(await mlDsa65.publicKeyOf(seed)).toString('base64url')
+}
+
+function writeSecrets(path: string, secrets: StoredSecrets): void {
   mkdirSync(join(path, '..'), { recursive: true })
   const unfinished = `${path}.${process.pid}`
-  writeFileSync(unfinished, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600 })
+  writeFileSync(unfinished, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
   renameSync(unfinished, path)
 }
 
-function readSecrets(path: string): Record<'svcInternalSecret' | 'operatorSeed', string> {
+/** What of the file is there; a secret that came with a later version may be missing, a malformed one is a fault. */
+function readSecrets(path: string): Partial<StoredSecrets> {
   try {
     const stored = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
-    const { svcInternalSecret, operatorSeed } = stored
-    if (isSecret(svcInternalSecret) && isSecret(operatorSeed)) return { svcInternalSecret, operatorSeed }
+    const entries = NAMES.filter((name) => name in stored).map((name) => [name, stored[name]] as const)
+    if (entries.length > 0 && entries.every(([, value]) => isSecret(value))) return Object.fromEntries(entries)
   } catch {
     // Said below, together with a file that parses but holds something else.
   }

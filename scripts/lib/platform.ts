@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
 import { bundleModules } from './bundle.ts'
 import { migrateDatabases } from './d1-migrations.ts'
-import { loadDevSecrets, operatorPublicKey } from './dev-secrets.ts'
+import { type DevSecrets, loadDevSecrets, publicKeyOf } from './dev-secrets.ts'
+import { LocalGateway } from './local-gateway.ts'
 import { requireFreePorts } from './ports.ts'
 import { claimStateDir } from './state-dir.ts'
 import { injectDeclared, readAllWorkerConfigs, type WorkerConfig } from './worker-config.ts'
-import { DEFAULT_PORT_BASE, portOf, SetupError, WORKER_NAMES, type WorkerName } from './workspace.ts'
+import { DEFAULT_PORT_BASE, gatewayPortOf, portOf, SetupError, WORKER_NAMES, type WorkerName } from './workspace.ts'
 
 export { bundleWorker } from './bundle.ts'
 
@@ -25,8 +26,10 @@ export interface PlatformOptions {
 
 export interface Platform {
   urls: Record<WorkerName, string>
-  operatorSeed: Uint8Array
+  secrets: DevSecrets
   miniflare: Miniflare
+  /** What core fetches content from. */
+  gateway: LocalGateway
   stop(): Promise<void>
 }
 
@@ -38,22 +41,32 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const { portBase = DEFAULT_PORT_BASE, stateDir, onStep = () => {}, signal } = options
   const claim = await claimStateDir(stateDir)
   let miniflare: Miniflare | undefined
+  let gateway: LocalGateway | undefined
   const stop = async () => {
     // A runtime that never started says so again when it is disposed of.
     await miniflare?.dispose().catch(() => {})
+    await gateway?.stop()
     claim.release()
   }
   try {
     if (claim.clearedPreviousRun) onStep('cleared a run that was killed')
     await requireFreePorts(portBase)
+    gateway = await LocalGateway.start(HOST, gatewayPortOf(portBase))
+    const IPFS_GATEWAY = gateway.url
     const secrets = loadDevSecrets(stateDir)
     const configs = readAllWorkerConfigs()
-    const publicKey = await operatorPublicKey(secrets.operatorSeed)
+    const keys = {
+      operator: await publicKeyOf(secrets.operatorSeed),
+      publisher: await publicKeyOf(secrets.publisherSeed),
+    }
     for (const config of configs)
       injectDeclared(config, {
         PUBLIC_ORIGINS: originsOf(config.name, portBase),
         DOCS_URL: `http://localhost:${portOf('docs', portBase)}`,
-        OPERATOR_PUBLIC_KEY: publicKey,
+        OPERATOR_PUBLIC_KEY: keys.operator,
+        PUBLISHER_PUBLIC_KEY: keys.publisher,
+        IPFS_GATEWAY,
+        ANCHOR_LOG_SEED: Buffer.from(secrets.anchorLogSeed).toString('hex'),
         // A day on any other deployment; here the walk-through waits for it.
         ROTATION_WINDOW_SECONDS: 3,
         SVC_INTERNAL_SECRET: secrets.svcInternalSecret,
@@ -74,7 +87,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     const urls = urlsOf(portBase)
     await waitUntilHealthy(urls, signal)
     onStep('all eight answer /health')
-    return { urls, operatorSeed: secrets.operatorSeed, miniflare, stop }
+    return { urls, secrets, miniflare, gateway, stop }
   } catch (error) {
     await stop()
     throw error

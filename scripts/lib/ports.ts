@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
-import { portOf, SetupError, WORKER_NAMES } from './workspace.ts'
+import { gatewayPortOf, portOf, SetupError, WORKER_NAMES } from './workspace.ts'
 
 export const LOWEST_PORT_BASE = 1024
-export const HIGHEST_PORT_BASE = 65_535 - WORKER_NAMES.length + 1
+export const HIGHEST_PORT_BASE = 65_535 - gatewayPortOf(0)
 
 // From 1024 on, the ports that browsers and Node's fetch refuse to open (Fetch Standard, "port blocking").
 const REFUSED_BY_FETCH = new Set([
@@ -10,8 +10,7 @@ const REFUSED_BY_FETCH = new Set([
 ])
 
 export async function requireFreePorts(portBase: number): Promise<void> {
-  for (const name of WORKER_NAMES) {
-    const port = portOf(name, portBase)
+  for (const { name, port } of portsFrom(portBase)) {
     const refusal = await tryListen(port)
     if (refusal === undefined) continue
     const fault = FAULTS[refusal] ?? `cannot be opened (${refusal})`
@@ -21,13 +20,19 @@ export async function requireFreePorts(portBase: number): Promise<void> {
   }
 }
 
-/** The first run of eight free ports from `from` on. */
+/** The eight Workers and the gateway beside them. */
+function portsFrom(portBase: number): { name: string; port: number }[] {
+  const workers = WORKER_NAMES.map((name) => ({ name, port: portOf(name, portBase) }))
+  return [...workers, { name: 'the IPFS gateway', port: gatewayPortOf(portBase) }]
+}
+
+/** The first run of nine free ports from `from` on. */
 export async function findFreePortBase(from: number): Promise<number> {
   for (let base = from; base <= HIGHEST_PORT_BASE; base += 10) {
-    const refusals = await Promise.all(WORKER_NAMES.map((name) => tryListen(portOf(name, base))))
+    const refusals = await Promise.all(portsFrom(base).map(({ port }) => tryListen(port)))
     if (refusals.every((refusal) => refusal === undefined)) return base
   }
-  throw new SetupError('No eight free ports in a row were found: close some programs that listen, then start again.')
+  throw new SetupError('No nine free ports in a row were found: close some programs that listen, then start again.')
 }
 
 const FAULTS: Record<string, string> = {

@@ -6,6 +6,8 @@ export interface Outcome {
   failed: number
   /** Read only when something failed. */
   output: string
+  /** Shown beside the verdict. */
+  note?: string
 }
 
 export interface Step {

@@ -1,6 +1,7 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { provideChromium } from './chromium.ts'
 import { findFreePortBase } from './ports.ts'
 import { capture, captureCheck, type Outcome, type Step } from './step-runner.ts'
 import { CORES, ROOT } from './workspace.ts'
@@ -9,7 +10,8 @@ const script = (path: string, ...args: string[]) => captureCheck(process.execPat
 
 /** In the order in which they start: the longest first, so that the short ones fill the other lane. */
 export const STEPS: Step[] = [
-  { name: 'tests', about: 'every vitest project', run: runVitest },
+  { name: 'tests', about: 'every vitest project', run: () => runVitest('scripts/vitest.config.ts') },
+  { name: 'browser', about: 'pages in Chromium, against the running platform', run: runBrowserTests },
   { name: 'typescript', about: 'type-checks packages, Workers and scripts', run: typeCheck },
   {
     name: 'oxlint',
@@ -41,18 +43,20 @@ interface VitestReport {
   testResults: { status: string; assertionResults: { status: string }[] }[]
 }
 
-async function runVitest(): Promise<Outcome> {
+/** Without a browser nothing can be said of pages, and nothing is. */
+async function runBrowserTests(): Promise<Outcome> {
+  const chromium = await provideChromium().catch((error: Error) => error)
+  if (chromium instanceof Error) return { passed: 0, failed: 1, output: chromium.message }
+  if (chromium !== undefined) return runVitest('scripts/browser/vitest.config.ts')
+  const note = 'not run: scripts/browser (no CHROME_PATH, and no chromium in PATH)'
+  return { passed: 0, failed: 0, output: '', note }
+}
+
+async function runVitest(config: string): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-tests-'))
   const report = join(folder, 'report.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const { code, output } = await capture('vitest', [
-    'run',
-    '--root',
-    '.',
-    '--config',
-    'scripts/vitest.config.ts',
-    ...reporters,
-  ])
+  const { code, output } = await capture('vitest', ['run', '--root', '.', '--config', config, ...reporters])
   try {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8')) as VitestReport
     const brokenFiles = testResults.filter(

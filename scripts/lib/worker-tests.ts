@@ -4,7 +4,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { Response, type V4WorkerOptions } from 'miniflare'
 import { defineProject, mergeConfig, type UserWorkspaceConfig } from 'vitest/config'
 import { bundleModules } from './bundle.ts'
-import { operatorPublicKey } from './dev-secrets.ts'
+import { publicKeyOf } from './dev-secrets.ts'
 import { CLEAN_AFTER_EACH_TEST } from './test-hygiene.ts'
 import type { TestMigrations } from './test-migrations.ts'
 import {
@@ -17,6 +17,7 @@ import {
 import { ROOT, type WorkerName } from './workspace.ts'
 
 export const TEST_OPERATOR_SEED = new Uint8Array(32).fill(7)
+export const TEST_PUBLISHER_SEED = new Uint8Array(32).fill(8)
 export const TEST_INTERNAL_SECRET = 'internal-secret-of-the-tests-only'
 
 /** The vitest project of one Worker: its tests run inside the real runtime, with the Workers it binds to beside it. */
@@ -38,12 +39,16 @@ export function workerProject(name: WorkerName, overrides: UserWorkspaceConfig =
 async function runtimeFor(name: WorkerName) {
   const self = readWorkerConfig(name)
   const bound = boundWorkers(self)
-  const publicKey = await operatorPublicKey(TEST_OPERATOR_SEED)
+  const publicKey = await publicKeyOf(TEST_OPERATOR_SEED)
+  const publisherKey = await publicKeyOf(TEST_PUBLISHER_SEED)
   for (const config of [self, ...bound])
     injectDeclared(config, {
       PUBLIC_ORIGINS: [`https://${config.name}.test`],
       DOCS_URL: 'https://docs.test',
       OPERATOR_PUBLIC_KEY: publicKey,
+      PUBLISHER_PUBLIC_KEY: publisherKey,
+      ANCHOR_LOG_SEED: '09'.repeat(32),
+      IPFS_GATEWAY: 'https://gateway.test',
       // Tests move the clock instead.
       ROTATION_WINDOW_SECONDS: 86_400,
       SVC_INTERNAL_SECRET: TEST_INTERNAL_SECRET,

@@ -15,6 +15,11 @@ export function portOf(name: WorkerName, portBase: number): number {
   return portBase + WORKER_NAMES.indexOf(name)
 }
 
+/** The local counterpart of an IPFS gateway listens behind the Workers. */
+export function gatewayPortOf(portBase: number): number {
+  return portBase + WORKER_NAMES.length
+}
+
 export function isWorkerName(name: string): name is WorkerName {
   return (WORKER_NAMES as readonly string[]).includes(name)
 }

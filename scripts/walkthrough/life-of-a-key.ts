@@ -135,7 +135,7 @@ async function newKey(world: World, identity: Identity, device: Device, show: Sh
 
 /** Version 1: an operator approves, and the owner activates. */
 async function operatorRotation(
-  { core, did, operatorSeed }: World,
+  { core, did, secrets }: World,
   { identity, client }: Person,
   show: Show,
 ): Promise<void> {
@@ -153,7 +153,7 @@ async function operatorRotation(
       nonce,
       issuedAt: Date.now(),
     } as const
-    const act = await signStatement(statement, (message) => mlDsa65.sign(operatorSeed, message))
+    const act = await signStatement(statement, (message) => mlDsa65.sign(secrets.operatorSeed, message))
     const headers = { 'content-type': 'application/json' }
     await fetch(`${core}/api/operator/acts`, { method: 'POST', headers, body: JSON.stringify(act) })
     const { status, epoch } = await client.rotation.activate({ rotationId, version })

@@ -10,17 +10,21 @@ import {
 } from '@svc/client'
 import { encodeBase64url } from '@svc/protocol/base64url'
 import { jcs } from '@svc/protocol/jcs'
+import type { DevSecrets } from '../lib/dev-secrets.ts'
+import type { LocalGateway } from '../lib/local-gateway.ts'
+import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
 export interface WalkthroughOptions {
   readonly urls: Record<string, string>
-  readonly operatorSeed: Uint8Array
+  readonly secrets: DevSecrets
+  readonly gateway: LocalGateway
   readonly print: (line: string) => void
 }
 
 /** Uses the running platform the way a person would, and says whether everything went as promised. */
-export async function walkthrough({ urls, operatorSeed, print }: WalkthroughOptions): Promise<boolean> {
+export async function walkthrough({ urls, secrets, gateway, print }: WalkthroughOptions): Promise<boolean> {
   let passed = true
   const show: Show = async (what, expected, act) => {
     const came = await act().catch((error: unknown) =>
@@ -34,10 +38,11 @@ export async function walkthrough({ urls, operatorSeed, print }: WalkthroughOpti
   }
   await services(urls, show)
   const places = { core: urls['core'] ?? '', did: urls['did'] ?? '' }
-  const world = { ...places, alice: await person(places), bob: await person(places), operatorSeed }
+  const world = { ...places, alice: await person(places), bob: await person(places), secrets, gateway }
   await lifeOfAChain(world, show)
   await dids(world, show)
   await lifeOfAKey(world, show)
+  await anchorsAndAssets(world, show)
   await whatMustFail(world, show)
   return passed
 }

@@ -1,4 +1,6 @@
 import { Client, type Device, Identity, ServiceError } from '@svc/client'
+import type { DevSecrets } from '../lib/dev-secrets.ts'
+import type { LocalGateway } from '../lib/local-gateway.ts'
 
 /** One thing to show: what is expected, and how to find out what comes. */
 export type Show = (what: string, expected: string, act: () => Promise<string>) => Promise<void>
@@ -15,7 +17,10 @@ export interface World {
   readonly did: string
   readonly alice: Person
   readonly bob: Person
-  readonly operatorSeed: Uint8Array
+  /** What the operator and the publisher of a local deployment sign with. */
+  readonly secrets: DevSecrets
+  /** What core fetches content from. */
+  readonly gateway: Pick<LocalGateway, 'add'>
 }
 
 type Places = Pick<World, 'core' | 'did'>

@@ -2,10 +2,14 @@ import { type Capabilities, capabilitiesSchema, healthDataSchema } from '@svc/pr
 import { type NoteHeader, type PreparedHeader, preparedHeaderSchema, prepareHeader } from '@svc/protocol/headers'
 import { type VerifyRequest, verifyResultSchema } from '@svc/protocol/verification'
 import type * as z from 'zod'
+import { Account } from './account.ts'
+import { Anchors } from './anchors.ts'
+import { type AppInfo, Assets } from './assets.ts'
 import { Chain } from './chain.ts'
 import type { Device } from './device.ts'
 import { Devices } from './devices.ts'
 import { Did } from './did.ts'
+import { Governance } from './governance.ts'
 import { Identity } from './identity.ts'
 import { KeyHistory } from './key-history.ts'
 import { Organization } from './organization.ts'
@@ -22,7 +26,11 @@ export interface ClientOptions extends TransportOptions {
   readonly identity?: Identity
   /** A device that belongs to an identity; it can do what its capabilities allow. */
   readonly device?: Device
+  /** The software that makes records, as their headers name it. */
+  readonly app?: AppInfo
 }
+
+const DEFAULT_APP: AppInfo = { name: 'svc-client', version: '0.1.0' }
 
 /** The platform as one identity, or one of its devices, sees it. Every method makes the credentials that its call needs. */
 export class Client {
@@ -31,6 +39,10 @@ export class Client {
   readonly keyHistory: KeyHistory
   /** Taking in another device, from either side. The new device needs no identity for it. */
   readonly pairing: Pairing
+  /** Licence and pins. Redeeming a code and reading content need no identity. */
+  readonly account: Account
+  /** Roots in the log of all anchors. Reading and verifying need no identity. */
+  readonly anchors: Anchors
   /** Authorizing another device through the relay, from either side. */
   readonly authorization: Authorization
   readonly #options: ClientOptions
@@ -48,6 +60,8 @@ export class Client {
     const parts = { transport: this.#transport, core, keys: this.keyHistory, identity, devices: this.#owned?.devices }
     this.pairing = new Pairing(parts)
     this.authorization = new Authorization(parts)
+    this.account = new Account(this.#transport, core)
+    this.anchors = new Anchors(this.#transport, core, owner)
   }
 
   /** The chain of this client's identity. Throws a TypeError for a client without one, as the next four do. */
@@ -68,6 +82,18 @@ export class Client {
   /** The devices of this client's identity. */
   get devices(): Devices {
     return this.#mine.devices
+  }
+
+  /** What this client's identity has minted and owns. */
+  get assets(): Assets {
+    const { assets } = this.#mine
+    if (!assets) throw new TypeError('assets are minted and moved by the root key')
+    return assets
+  }
+
+  /** The policies of the deployment. */
+  get governance(): Governance {
+    return this.#mine.governance
   }
 
   /** This client's identity as an organization, or as an officer of one. */
@@ -120,13 +146,15 @@ interface Owned {
   readonly security: Security
   readonly rotation: Rotation
   readonly devices: Devices
+  readonly governance: Governance
+  readonly assets: Assets | null
   readonly organization: Organization | null
 }
 
 function ownedBy(
   owner: Identity | Device,
   transport: Transport,
-  { core, did }: ClientOptions,
+  { core, did, app = DEFAULT_APP }: ClientOptions,
   keyHistory: KeyHistory,
 ): Owned {
   const chain = new Chain(transport, core, owner)
@@ -135,6 +163,8 @@ function ownedBy(
     security: new Security(transport, core, owner),
     rotation: new Rotation(transport, { core, did }, owner, keyHistory),
     devices: new Devices(transport, core, owner, chain, keyHistory),
+    governance: new Governance(transport, core, owner),
+    assets: owner instanceof Identity ? new Assets(transport, core, owner, app) : null,
     organization: owner instanceof Identity ? new Organization(transport, core, owner) : null,
   }
 }

@@ -16,6 +16,10 @@ import { signedSchema, statementSchema } from './statement.ts'
 /** What a device may be allowed to do. The route → capability table says which route needs which. */
 export const CAPABILITIES = [
   'account:read',
+  'anchors:read',
+  'anchors:submit',
+  'assets:read',
+  'assets:write',
   'chain:append',
   'chain:read',
   'headers:prepare',

@@ -8,7 +8,7 @@
  * @module
  */
 type ErrorEntry = {
-  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 406 | 409 | 410 | 413 | 415 | 429 | 500 | 501 | 503
+  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 406 | 409 | 410 | 413 | 415 | 416 | 429 | 500 | 501 | 503
   readonly text: string
   readonly code?: 'invalid_request' | 'unsupported_alg' | 'rate_limited'
 }
@@ -17,6 +17,12 @@ export const ERRORS = {
   invalid_request: { status: 400, code: 'invalid_request', text: 'The request does not match its schema' },
   unsupported_alg: { status: 400, code: 'unsupported_alg', text: 'The hash algorithm must be sha3-384' },
   invalid_nonce: { status: 400, text: 'The nonce must be 16 to 64 characters from A-Z a-z 0-9 . _ ~ -' },
+  duplicate_signer: { status: 400, text: 'A signer or its key occurs twice' },
+  threshold_out_of_range: { status: 400, text: 'The threshold must be at least 1 and at most the number of signers' },
+  cid_unsupported: { status: 400, text: 'Not a CID of a raw leaf or dag-pb file under SHA2-256' },
+  not_a_file: { status: 400, text: 'The CID names no file' },
+  challenge_failed: { status: 400, text: 'The bot challenge was not passed' },
+  asset_mismatch: { status: 400, text: 'Header and asset name different assets' },
   unauthorized: { status: 401, text: 'The assertion is missing or was not accepted' },
   assertion_expired: { status: 401, text: 'The assertion has expired; compare your clock with serverTime' },
   assertion_not_yet_valid: {
@@ -49,6 +55,10 @@ export const ERRORS = {
   },
   rotation_v2_disabled: { status: 403, text: 'This deployment takes no version-2 rotations' },
   not_eligible: { status: 403, text: 'The key may not sign this' },
+  unknown_signer: { status: 403, text: 'A key that signed may not authorize this' },
+  threshold_not_met: { status: 403, text: 'Fewer signers have signed than the threshold asks for' },
+  pinning_disabled: { status: 403, text: 'This deployment pins nothing' },
+  publisher_disabled: { status: 403, text: 'This deployment has no publisher key' },
   device_mismatch: { status: 403, text: 'The device’s acceptance is not about this attestation' },
   quorum_not_met: { status: 403, text: 'Fewer officers have signed than the quorum asks for' },
   acceptance_missing: { status: 403, text: 'An incoming officer has not accepted this roster' },
@@ -57,6 +67,7 @@ export const ERRORS = {
   owner_mismatch: { status: 403, text: 'The record belongs to another identity than the caller' },
   profile_not_accepted: { status: 403, text: 'This deployment does not accept appends of that record profile' },
   operator_acts_disabled: { status: 403, text: 'This deployment has no operator key' },
+  code_unusable: { status: 404, text: 'The code is unknown, used or expired' },
   not_found: { status: 404, text: 'No such record' },
   'Not found': { status: 404, text: 'No such route' },
   method_not_allowed: { status: 405, text: 'The path does not take this method' },
@@ -85,14 +96,27 @@ export const ERRORS = {
   cosigner_required: { status: 409, text: 'The rotation lacks a co-signature' },
   veto_limit: { status: 409, text: 'The key has placed as many freezes or holds as it may for now' },
   offer_state: { status: 409, text: 'The offer is not in the state that this needs' },
+  history_partial: { status: 409, text: 'The chain is being indexed again: partial history is not anchored' },
+  policy_exists: { status: 409, text: 'This very policy was in force before; a policy is published once' },
+  policy_founded: { status: 409, text: 'There is a governance policy already; its signers authorize the next' },
+  stale_policy: { status: 409, text: 'Another policy has become current' },
+  no_policy: { status: 409, text: 'There is no governance policy yet; the operator sets the first' },
+  recipient_unknown: { status: 409, text: 'No identity has the DID that the asset was to go to' },
+  asset_exists: { status: 409, text: 'The asset is already minted' },
+  asset_moved: { status: 409, text: 'The asset has changed hands' },
+  pin_limit: { status: 409, text: 'The identity has as many pins as it may' },
+  receipt_limit: { status: 409, text: 'The asset has as many receipts as it may' },
   endpoint_retired: { status: 410, text: 'The endpoint is retired' },
   entitlement_claim_retired: { status: 410, text: 'The endpoint is retired' },
+  content_too_large: { status: 413, text: 'The content is above the cap of this deployment' },
   payload_too_large: { status: 413, code: 'invalid_request', text: 'The body is above the cap of this route' },
   unsupported_media_type: { status: 415, code: 'invalid_request', text: 'The body must be application/json' },
+  range_not_satisfiable: { status: 416, text: 'The range begins beyond the end' },
   rate_limited: { status: 429, code: 'rate_limited', text: 'Rate limit exceeded' },
   internal_error: { status: 500, text: 'Internal error' },
   dependency_unavailable: { status: 503, text: 'Something that this answer depends on is unavailable' },
   device_index_unavailable: { status: 503, text: 'The standing of the device cannot be looked up now' },
+  log_unavailable: { status: 503, text: 'The log of this deployment signs no checkpoints' },
 } as const satisfies Record<string, ErrorEntry>
 
 export type ErrorName = keyof typeof ERRORS

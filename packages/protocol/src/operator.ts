@@ -5,8 +5,10 @@
  * @module
  */
 import * as z from 'zod'
+import { governancePolicySchema } from './governance.ts'
 import { hashSchema } from './hash.ts'
 import { didSchema } from './identity.ts'
+import { LICENCE_TIERS } from './licences.ts'
 import { signedSchema, statementNonceSchema, statementSchema } from './statement.ts'
 
 /** Clock tolerance of an operator act; its nonce is kept for good, so this only bounds typing mistakes. */
@@ -23,10 +25,25 @@ export const rotationApprovalSchema = statementSchema('svc/operator-rotation-app
   nonce: statementNonceSchema,
 }).meta({ id: 'RotationApprovalAct', description: 'Approve a pending version-1 rotation; its owner then activates it' })
 
+export const firstPolicySchema = statementSchema('svc/operator-governance-policy/v1', {
+  policy: governancePolicySchema,
+  nonce: statementNonceSchema,
+}).meta({ id: 'FirstPolicyAct', description: 'The first governance policy; every later one is its signers’ affair' })
+
+export const activationCodeSchema = statementSchema('svc/operator-activation-code/v1', {
+  codeHash: hashSchema.meta({ description: 'SHA3-384 of the code without hyphens; the code itself is not sent' }),
+  tier: z.enum(LICENCE_TIERS),
+  redeemableUntil: z.int().min(0).meta({ description: 'Epoch ms' }),
+  licenceDays: z.int().min(1).max(3660).meta({ description: 'How long the licence lasts from its redemption' }),
+  nonce: statementNonceSchema,
+}).meta({ id: 'ActivationCodeAct', description: 'Issue one activation code' })
+
 export const operatorActSchema = z
   .union([
     signedSchema(chainReindexSchema).meta({ id: 'SignedChainReindex' }),
     signedSchema(rotationApprovalSchema).meta({ id: 'SignedRotationApproval' }),
+    signedSchema(firstPolicySchema).meta({ id: 'SignedFirstPolicy' }),
+    signedSchema(activationCodeSchema).meta({ id: 'SignedActivationCode' }),
   ])
   .meta({ id: 'OperatorAct', description: 'One act, by its `type`' })
 export type OperatorAct = z.infer<typeof operatorActSchema>

@@ -16,6 +16,8 @@ import { type Json, jcsBytes } from './jcs.ts'
 
 /** Every statement type of the platform. A type is added here first; a test refuses a second schema of one type. */
 export const STATEMENT_TYPES = [
+  'svc/anchor-checkpoint/v1',
+  'svc/anchor-publication/v1',
   'svc/delivery/v1',
   'svc/device-acceptance/v1',
   'svc/device-attestation/v1',
@@ -23,7 +25,9 @@ export const STATEMENT_TYPES = [
   'svc/did-deactivate/v1',
   'svc/key-agreement/v1',
   'svc/officer-acceptance/v1',
+  'svc/operator-activation-code/v1',
   'svc/operator-chain-reindex/v1',
+  'svc/operator-governance-policy/v1',
   'svc/operator-rotation-approve/v1',
   'svc/org-inception/v1',
   'svc/org-officers/v1',

@@ -17,6 +17,8 @@ export interface ServiceDescription {
   readonly summary: string
   readonly shape: Shape
   readonly origins: OriginPolicy
+  /** Paths of pages whose forms come back here: a browser sends them with the service's own Origin. */
+  readonly pages?: readonly string[]
   readonly securityHeaders?: Record<string, string>
   readonly refusals?: RefusalNames
   readonly retired?: readonly Retired[]

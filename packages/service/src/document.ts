@@ -13,6 +13,8 @@ import { DEFAULT_MAX_BODY_BYTES } from './body.ts'
 import type { ServiceDescription } from './description.ts'
 import type { Operation, Route, TokenHeader } from './operation.ts'
 
+const RAW = { schema: { type: 'string' as const, format: 'binary' } }
+
 export type ApiDocument = () => ReturnType<OpenAPIHono['getOpenAPI31Document']>
 
 const ASSERTION_SCHEME = {
@@ -84,6 +86,9 @@ function register(
       ...(operation.query ? { query: operation.query as z.ZodObject } : {}),
       ...(operation.body
         ? { body: { required: true, content: { 'application/json': { schema: operation.body } } } }
+        : {}),
+      ...(operation.rawBody
+        ? { body: { required: true, content: Object.fromEntries(operation.rawBody.map((type) => [type, RAW])) } }
         : {}),
     },
     responses: responsesOf(description, operation, method !== 'head'),
@@ -166,6 +171,8 @@ function extensionsOf({ service }: ServiceDescription, operation: Operation): Re
       tierLimit: tier?.limit ?? null,
       ...(operation.limit ? { routeLimit: operation.limit.limit, routeCounter: operation.limit.counter } : {}),
     },
-    ...(operation.body ? { 'x-max-body-bytes': operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES } : {}),
+    ...(operation.body || operation.rawBody
+      ? { 'x-max-body-bytes': operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES }
+      : {}),
   }
 }

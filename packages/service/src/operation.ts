@@ -61,6 +61,8 @@ export interface Operation {
   readonly params?: z.ZodType<object, Record<string, unknown>>
   readonly query?: z.ZodType<object, Record<string, unknown>>
   readonly body?: z.ZodType
+  /** A body that is no JSON: the media types that are taken. The handler gets its bytes. */
+  readonly rawBody?: readonly [string, ...string[]]
   readonly maxBodyBytes?: number
   readonly answer: OperationAnswer
   /** Answers that the handler writes itself beside the success, such as a resolution that found nothing. */
@@ -91,6 +93,7 @@ export interface OperationRequest<O extends Operation, Deps> {
   readonly params: Parsed<O['params']>
   readonly query: Parsed<O['query']>
   readonly body: Parsed<O['body']>
+  readonly bytes: O['rawBody'] extends readonly string[] ? Uint8Array : undefined
   readonly caller: CallerOf<O['auth']>
   /** Well-formed; whose it is the object decides. Null where an assertion came instead. */
   readonly token: TokenOf<O['auth']>

@@ -132,7 +132,7 @@ async function authenticate(
       bodyHash: async () => {
         const bytes = await body()
         // A body above the cap is answered with 413 once the assertion is spent; a route that takes none has no cap.
-        return bytes ? hashHex(bytes) : operation.body ? null : ''
+        return bytes ? hashHex(bytes) : operation.body || operation.rawBody ? null : ''
       },
     },
     {
@@ -170,6 +170,7 @@ interface Input {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
+  readonly bytes: Uint8Array | undefined
 }
 
 async function validate(c: Ctx, operation: Operation, body: () => Promise<Uint8Array | null>): Promise<Input> {
@@ -177,7 +178,22 @@ async function validate(c: Ctx, operation: Operation, body: () => Promise<Uint8A
     params: operation.params ? accept('path', operation.params, c.req.param()) : undefined,
     query: operation.query ? accept('query', operation.query, c.req.query()) : undefined,
     body: operation.body ? accept('body', operation.body, await readJson(c, body)) : undefined,
+    bytes: operation.rawBody ? await readRaw(c, operation.rawBody, body) : undefined,
   }
+}
+
+async function readRaw(
+  c: Ctx,
+  accepted: readonly string[],
+  body: () => Promise<Uint8Array | null>,
+): Promise<Uint8Array> {
+  const [type = ''] = (c.req.header('content-type') ?? '').split(';')
+  if (!accepted.includes(type.trim().toLowerCase())) {
+    throw new ApiError('unsupported_media_type', { message: `The body must be ${accepted.join(' or ')}` })
+  }
+  const bytes = await body()
+  if (!bytes) throw new ApiError('payload_too_large')
+  return bytes
 }
 
 async function readJson(c: Ctx, body: () => Promise<Uint8Array | null>): Promise<unknown> {

@@ -67,13 +67,14 @@ export function createService<Deps>(
   app.use(async (c, next) => {
     c.set('runtime', runtimeOf(c.env))
     const origin = c.req.header('origin')
-    const allowed = c.var.runtime.config.ALLOWED_ORIGINS
+    const { ALLOWED_ORIGINS: allowed, PUBLIC_ORIGINS: own } = c.var.runtime.config
     const asked = origin === undefined ? undefined : c.req.header('access-control-request-method')
     const isPreflight = c.req.method === 'OPTIONS' && asked !== undefined
     const method = c.req.method === 'OPTIONS' ? (asked ?? 'GET') : c.req.method
     const rule = description.origins(method, c.var.path)
     const gone = isPreflight ? undefined : retired(c.var.path)
-    if (!gone && refusesOrigin(rule, origin, allowed)) {
+    const passing = description.pages?.includes(c.var.path) ? [...allowed, ...own] : allowed
+    if (!gone && refusesOrigin(rule, origin, passing)) {
       throw new ApiError('cors_denied', { reason: 'origin', headers: { vary: 'Origin' } })
     }
     if (isPreflight) {

@@ -1,10 +1,16 @@
 import { createService } from '@svc/service'
 import { CORE_DESCRIPTION, INTERNAL_DESCRIPTION } from './description.ts'
+import { anchorRoutes } from './routes/anchors.ts'
+import { assetRoutes } from './routes/assets.ts'
 import { chainRoutes } from './routes/chain.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { genesisRoutes } from './routes/genesis.ts'
+import { governanceRoutes } from './routes/governance.ts'
 import { inceptionRoutes } from './routes/inception.ts'
 import { internalRoutes } from './routes/internal.ts'
+import { inviteRoutes } from './routes/invites.ts'
+import { ipfsRoutes } from './routes/ipfs.ts'
+import { licenceRoutes } from './routes/licences.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { rendezvousRoutes } from './routes/rendezvous.ts'
 import { rotationRoutes } from './routes/rotation.ts'
@@ -20,6 +26,12 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...rotationRoutes,
   ...inceptionRoutes,
   ...rendezvousRoutes,
+  ...anchorRoutes,
+  ...assetRoutes,
+  ...governanceRoutes,
+  ...ipfsRoutes,
+  ...licenceRoutes,
+  ...inviteRoutes,
   ...verificationRoutes,
   ...operatorRoutes,
 ])

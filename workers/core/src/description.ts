@@ -10,6 +10,7 @@ export const CORE_DESCRIPTION: ServiceDescription = {
   shape: CORE_SHAPE,
   // A foreign Origin is refused on reads as well (readings 13a).
   origins: () => 'checked',
+  pages: ['/invite-request'],
   refusals: CORE_REFUSALS,
   markdownPaths: ['/docs/API.md', '/api/docs.md'],
   retired: [

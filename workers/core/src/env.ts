@@ -17,6 +17,22 @@ export const coreConfigSchema = serviceConfigSchema
     /** The window in seconds. Document 1 section 3 fixes it at a day; only a local deployment may have a shorter one. */
     ROTATION_WINDOW_SECONDS: z.int().min(1),
     OPERATOR_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
+    /** Turnstile: the site key of the widget and the secret that its tokens are verified with. */
+    TURNSTILE_SITE_KEY: z.string().min(1),
+    TURNSTILE_SECRET: z.string().optional(),
+    /** The one gateway that content is fetched from; '' for none. */
+    IPFS_GATEWAY: z.union([z.literal(''), z.url()]),
+    PINNING_PROVIDER: z.enum(['object-store', 'external-http', 'off']),
+    /** Base URL of a service of the IPFS Pinning Service API, for `external-http`. */
+    PINNING_ENDPOINT: z.union([z.literal(''), z.url()]),
+    PINNING_TOKEN: z.string().optional(),
+    /** Whoever publishes anchors to ledgers reports by this key. */
+    PUBLISHER_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
+    /** Seed of the key that signs checkpoints of the anchor log, 64 hex characters. */
+    ANCHOR_LOG_SEED: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
     SVC_INTERNAL_SECRET: internalSecretSchema.optional(),
   })
   .refine(

@@ -1,6 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app, internalService } from './app.ts'
 
+export { AnchorLogObject } from './anchors/anchor-log-object.ts'
 export { IdentityObject } from './identity/identity-object.ts'
 export { RendezvousObject } from './rendezvous/rendezvous-object.ts'
 

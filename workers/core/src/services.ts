@@ -1,13 +1,27 @@
 import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import type { Result } from '@svc/protocol/result'
 import { type Gate, internalGate, limiterOf, type Runtime, readConfig } from '@svc/service'
+import { AnchorService } from './anchors/anchor-service.ts'
+import { AnchorStore } from './anchors/anchor-store.ts'
+import { LogSigner } from './anchors/log-signer.ts'
+import { AssetService } from './assets/asset-service.ts'
+import { AssetStore } from './assets/asset-store.ts'
 import { ChainService } from './chain/chain-service.ts'
 import { PayloadStore } from './chain/payload-store.ts'
 import { type CoreConfig, coreConfigSchema } from './env.ts'
+import { GovernanceService } from './governance/governance-service.ts'
+import { GovernanceStore } from './governance/governance-store.ts'
 import { IdentityService } from './identity/identity-service.ts'
 import { DeviceService } from './inception/device-service.ts'
 import { InceptionService } from './inception/inception-service.ts'
 import { INTERNAL_ROUTES } from './internal-routes.ts'
+import { BotChallenge } from './invites/bot-challenge.ts'
+import { InviteService } from './invites/invite-service.ts'
+import { Questions } from './invites/question.ts'
+import { BlockSource } from './ipfs/block-source.ts'
+import { PinStore } from './ipfs/pin-store.ts'
+import { PinningService } from './ipfs/pinning-service.ts'
+import { LicenceStore } from './licences/licence-store.ts'
 import { OperatorService } from './operator/operator-service.ts'
 import { OperatorStore } from './operator/operator-store.ts'
 import { OfferCodes } from './rendezvous/offer-code.ts'
@@ -21,6 +35,13 @@ export interface Services {
   readonly config: CoreConfig
   readonly identities: IdentityService
   readonly chain: ChainService
+  readonly blocks: BlockSource
+  readonly pinning: PinningService
+  readonly licences: LicenceStore
+  readonly invites: InviteService
+  readonly anchors: AnchorService
+  readonly assets: AssetService
+  readonly governance: GovernanceService
   readonly devices: DeviceService
   readonly inception: InceptionService
   readonly rotations: RotationService
@@ -53,6 +74,9 @@ export function createRuntime(env: Env): Runtime<Services> {
     acceptsV2: config.ROTATION_V2 === 'on',
     windowMs: config.ROTATION_WINDOW_SECONDS * 1000,
   })
+  const governance = new GovernanceService(new GovernanceStore(env.DB))
+  const blocks = new BlockSource(env.BLOBS, { origin: config.IPFS_GATEWAY, fetch: (url, init) => fetch(url, init) })
+  const licences = new LicenceStore(env.DB)
   const codes = new OfferCodes(config.SVC_INTERNAL_SECRET)
   return {
     config,
@@ -63,11 +87,48 @@ export function createRuntime(env: Env): Runtime<Services> {
       config,
       identities,
       chain: new ChainService(identities, new PayloadStore(env.BLOBS), config.CHAIN_V4 === 'on'),
+      blocks,
+      pinning: new PinningService(
+        {
+          provider: config.PINNING_PROVIDER,
+          endpoint: config.PINNING_ENDPOINT,
+          token: config.PINNING_TOKEN,
+          fetch: (url, init) => fetch(url, init),
+        },
+        blocks,
+        new PinStore(env.DB),
+      ),
+      licences,
+      invites: new InviteService(
+        env.DB,
+        new BotChallenge({
+          siteKey: config.TURNSTILE_SITE_KEY,
+          secret: config.TURNSTILE_SECRET,
+          isLocal: config.ENVIRONMENT === 'local',
+          fetch: (url, init) => fetch(url, init),
+        }),
+        new Questions(config.SVC_INTERNAL_SECRET),
+      ),
+      anchors: new AnchorService({
+        logs: env.ANCHOR_LOG,
+        store: new AnchorStore(env.DB),
+        governance,
+        identities,
+        signer: new LogSigner(config.ANCHOR_LOG_SEED, config.PUBLIC_ORIGINS[0] ?? ''),
+        publisherKey: config.PUBLISHER_PUBLIC_KEY,
+      }),
+      assets: new AssetService(new AssetStore(env.DB), governance, identities),
+      governance,
       devices,
       inception: new InceptionService(identities, devices),
       rotations,
       rendezvous: new RendezvousService(env.RENDEZVOUS, codes, identities, devices),
-      operator: new OperatorService(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB), identities, rotations),
+      operator: new OperatorService(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB), {
+        identities,
+        rotations,
+        governance,
+        licences,
+      }),
     },
   }
 }

@@ -7,7 +7,12 @@ battery({
   service,
   send,
   base: CORE,
-  params: { did: `did:svc:${'A'.repeat(32)}`, blockId: '0', code: 'AAAA-AAAA-AAAA' },
+  params: {
+    did: `did:svc:${'A'.repeat(32)}`,
+    blockId: '0',
+    code: 'AAAA-AAAA-AAAA',
+    id: `asset:sha3-384:${'0'.repeat(96)}`,
+  },
   authorization: async (audience) => (await freshCaller()).assertion(audience),
   deviceAuthorization: async (capabilities, audience) =>
     (await deviceOf(await freshCaller(), { fetch: send, capabilities })).assertion(audience),

@@ -1,4 +1,6 @@
 /** The schema that each JSON example of the pages keeps to, by the name of the example. */
+import * as anchors from '@svc/protocol/anchors'
+import * as assets from '@svc/protocol/assets'
 import * as chain from '@svc/protocol/chain'
 import * as chainApi from '@svc/protocol/chain-api'
 import * as deactivation from '@svc/protocol/deactivation'
@@ -6,6 +8,7 @@ import * as device from '@svc/protocol/device'
 import * as did from '@svc/protocol/did'
 import * as discovery from '@svc/protocol/discovery'
 import * as envelope from '@svc/protocol/envelope'
+import * as governance from '@svc/protocol/governance'
 import { preparedHeaderSchema, prepareHeaderRequestSchema } from '@svc/protocol/headers'
 import * as health from '@svc/protocol/health'
 import * as names from '@svc/protocol/identity'
@@ -13,7 +16,9 @@ import * as inception from '@svc/protocol/inception'
 import * as inceptionApi from '@svc/protocol/inception-api'
 import * as internal from '@svc/protocol/internal'
 import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
+import * as licences from '@svc/protocol/licences'
 import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
+import * as pinning from '@svc/protocol/pinning'
 import * as rendezvous from '@svc/protocol/rendezvous'
 import * as rotation from '@svc/protocol/rotation'
 import { holdStateSchema } from '@svc/protocol/security'
@@ -156,4 +161,19 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'verify-hash': verifyRequestSchema,
   'verify-message': verifyRequestSchema,
   'verify-result': verifyResultSchema,
+  'add-receipt': assets.addReceiptSchema,
+  anchor: anchors.anchorRecordSchema,
+  'anchor-bundle': anchors.anchorBundleSchema,
+  'anchor-publication': anchors.signedPublicationSchema,
+  eligibility: anchors.eligibilitySchema,
+  'governance-policy': governance.governancePolicySchema,
+  licence: envelopeOf(licences.licenceSchema),
+  'mint-asset': assets.mintAssetSchema,
+  'pin-request': pinning.pinRequestSchema,
+  pinned: envelopeOf(pinning.pinnedSchema),
+  'publish-policy': governance.publishPolicySchema,
+  'redeem-code': licences.redeemSchema,
+  'state-proof': anchors.stateProofSchema,
+  'submit-anchor': anchors.submitAnchorSchema,
+  'transfer-asset': assets.transferAssetSchema,
 }

@@ -5,13 +5,14 @@
 import { GENERAL_NONCE, verifyAssertion } from '@svc/assertion'
 import { Client, Device, Identity, Rotation, ServiceError } from '@svc/client'
 import { mlDsa65, mlKem768 } from '@svc/pqc'
+import { anchorLeafHash, anchorRecordSchema } from '@svc/protocol/anchors'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import * as chain from '@svc/protocol/chain'
 import * as chainApi from '@svc/protocol/chain-api'
 import * as did from '@svc/protocol/did'
 import * as envelope from '@svc/protocol/envelope'
 import { type ErrorName, errorEntry } from '@svc/protocol/errors'
-import { fromHex, hashHex, hashTextHex } from '@svc/protocol/hash'
+import { fromHex, hashHex, hashTextHex, toHex } from '@svc/protocol/hash'
 import { prepareHeader, prepareHeaderRequestSchema } from '@svc/protocol/headers'
 import * as names from '@svc/protocol/identity'
 import { attestDeviceSchema, changeDeviceSchema, eventHash, inceptOrgSchema } from '@svc/protocol/inception'
@@ -307,6 +308,7 @@ describe('the worked derivations', () => {
       eventHash(org),
       contentsHash(sealedContentsSchema.parse(value('sealed-contents'))),
       statementHash(org.statement),
+      toHex(anchorLeafHash(anchorRecordSchema.parse(value('anchor')))),
     ]
     const written = new Set(text.match(/(?<![0-9a-f])[0-9a-f]{96}(?![0-9a-f])/g))
     expect([...written].filter((digest) => !known.includes(digest))).toEqual([])

@@ -39,6 +39,14 @@ export interface BlockPage {
   readonly indexing: Indexing | undefined
 }
 
+export interface ChainFacts {
+  readonly head: ChainHead
+  readonly isIndexing: boolean
+  readonly isHeld: boolean
+  /** Where the block of a hash stands, when it is one of this chain. */
+  readonly indexOfRoot: number | null
+}
+
 export interface PayloadLocation {
   readonly record: ChainRecord
   readonly payload: StoredPayload
@@ -157,6 +165,19 @@ export class IdentityObject extends DurableObject<Env> {
         return payload ? ok({ record, payload, indexing: chain.indexing() }) : err({ reason: 'not_found' as const })
       }),
     )
+  }
+
+  /** What anchoring needs to know of a chain; null for an identity that does not exist or has ended. */
+  chainFacts(root: string | null): ChainFacts | null {
+    const identity = this.#session.read()
+    if (identity?.deactivatedAt !== null) return null
+    const { chain, identities } = this.#session
+    return {
+      head: chain.mustHead(),
+      isIndexing: chain.indexing() !== undefined,
+      isHeld: identities.hold().held,
+      indexOfRoot: root === null ? null : (chain.find(root)?.index ?? null),
+    }
   }
 
   syncStatus(assertion: VerifiedAssertion): Result<{ lastSync: number | null }, Refused> {

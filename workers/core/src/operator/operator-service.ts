@@ -4,26 +4,36 @@ import { jcs } from '@svc/protocol/jcs'
 import { OPERATOR_ACT_TOLERANCE_MS, type OperatorAct } from '@svc/protocol/operator'
 import { err, ok, type Result } from '@svc/protocol/result'
 import { verifyStatement } from '@svc/protocol/statement'
+import type { GovernanceService } from '../governance/governance-service.ts'
 import type { IdentityService } from '../identity/identity-service.ts'
+import type { LicenceStore } from '../licences/licence-store.ts'
 import type { RotationService } from '../rotation/rotation-service.ts'
 import type { OperatorStore } from './operator-store.ts'
 
-export type OperatorRefusal = {
-  readonly reason: 'disabled' | 'invalid_signature' | 'expired' | 'replay' | 'not_found'
+/** Why an act that was signed well could not be done. */
+export type ActRefusal = {
+  readonly reason: 'not_found' | 'policy_founded' | 'duplicate_signer' | 'threshold_out_of_range'
+}
+export type OperatorRefusal = { readonly reason: 'disabled' | 'invalid_signature' | 'expired' | 'replay' } | ActRefusal
+
+/** What acts are done to. */
+export interface Acted {
+  readonly identities: IdentityService
+  readonly rotations: RotationService
+  readonly governance: GovernanceService
+  readonly licences: LicenceStore
 }
 
 /** Takes statements by the deployment's operator key, does what they say and keeps a record of each. */
 export class OperatorService {
   readonly #publicKey: string
   readonly #store: OperatorStore
-  readonly #identities: IdentityService
-  readonly #rotations: RotationService
+  readonly #acted: Acted
 
-  constructor(publicKey: string, store: OperatorStore, identities: IdentityService, rotations: RotationService) {
+  constructor(publicKey: string, store: OperatorStore, acted: Acted) {
     this.#publicKey = publicKey
     this.#store = store
-    this.#identities = identities
-    this.#rotations = rotations
+    this.#acted = acted
   }
 
   async act(
@@ -37,20 +47,31 @@ export class OperatorService {
     const signed = jcs(act.statement)
     const recorded = await this.#store.record({ nonce, type, signed, operator: userIdOfKey(this.#publicKey) }, now)
     if (recorded.done || recorded.signed !== signed) return err({ reason: 'replay' })
-    if (!(await this.#perform(act))) return err({ reason: 'not_found' })
+    const done = await this.#perform(act, now)
+    if (!done.ok) return done
     await this.#store.markDone(nonce, now)
     return ok({ type, nonce, recordedAt: recorded.recordedAt })
   }
 
-  /** False where there is nothing that the act could be done to. Each may be done twice. */
-  #perform({ statement }: OperatorAct): Promise<boolean> {
+  /** Each may be done twice. */
+  async #perform({ statement }: OperatorAct, now: number): Promise<Result<void, ActRefusal>> {
     switch (statement.type) {
       case 'svc/operator-chain-reindex/v1':
-        return this.#identities.reindex(statement.did)
+        return found(await this.#acted.identities.reindex(statement.did))
       case 'svc/operator-rotation-approve/v1': {
         const { did, rotationId, nonce } = statement
-        return this.#rotations.approve(did, rotationId, userIdOfKey(this.#publicKey), nonce)
+        return found(await this.#acted.rotations.approve(did, rotationId, userIdOfKey(this.#publicKey), nonce))
       }
+      case 'svc/operator-governance-policy/v1':
+        return this.#acted.governance.found(statement.policy, userIdOfKey(this.#publicKey), now)
+      case 'svc/operator-activation-code/v1':
+        await this.#acted.licences.issue(statement, now)
+        return ok(undefined)
     }
   }
+}
+
+/** Whether there was anything that the act could be done to. */
+function found(isDone: boolean): Result<void, ActRefusal> {
+  return isDone ? ok(undefined) : err({ reason: 'not_found' })
 }

@@ -106,11 +106,10 @@ export function capabilitiesOf(config: CoreConfig): Capabilities {
     },
     storage: {
       default: 'ipfs',
-      // No gateway is deployed: an address that answers 404 would not be a capability.
-      gateway: '',
-      pinning: false,
-      provider: 'object-store',
-      providers: ['object-store'],
+      gateway: `${originOf(config)}/ipfs/`,
+      pinning: config.PINNING_PROVIDER !== 'off',
+      provider: config.PINNING_PROVIDER === 'external-http' ? 'external-http' : 'object-store',
+      providers: ['object-store', 'external-http'],
     },
     policy: {
       headerCanonicalization: 'v2',

@@ -19,6 +19,9 @@ export const takeOperatorAct = defineOperation({
     'statement_expired',
     'statement_replay',
     'not_found',
+    'policy_founded',
+    'duplicate_signer',
+    'threshold_out_of_range',
     'dependency_unavailable',
   ],
 })
@@ -42,6 +45,9 @@ function operatorError(refusal: OperatorRefusal, now: number): ApiError {
     case 'replay':
       return new ApiError('statement_replay')
     case 'not_found':
-      return new ApiError('not_found')
+    case 'policy_founded':
+    case 'duplicate_signer':
+    case 'threshold_out_of_range':
+      return new ApiError(refusal.reason)
   }
 }

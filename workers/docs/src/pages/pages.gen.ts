@@ -14,8 +14,23 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "account",
+    "title": "Activation, licences, invitations"
+  },
+  {
+    "section": "developer",
+    "slug": "anchors",
+    "title": "Anchors"
+  },
+  {
+    "section": "developer",
     "slug": "assertions",
     "title": "Assertions"
+  },
+  {
+    "section": "developer",
+    "slug": "assets",
+    "title": "Assets"
   },
   {
     "section": "developer",
@@ -31,6 +46,11 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "consent",
     "title": "Consent"
+  },
+  {
+    "section": "developer",
+    "slug": "content",
+    "title": "Content and pins"
   },
   {
     "section": "developer",
@@ -61,6 +81,11 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "first-client",
     "title": "First client"
+  },
+  {
+    "section": "developer",
+    "slug": "governance",
+    "title": "Governance"
   },
   {
     "section": "developer",

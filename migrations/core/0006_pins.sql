@@ -1,0 +1,12 @@
+-- Who pinned what; request_id is what the pinning service calls it.
+CREATE TABLE pins (
+  did TEXT NOT NULL,
+  cid TEXT NOT NULL,
+  name TEXT,
+  provider TEXT NOT NULL,
+  status TEXT NOT NULL,
+  bytes INTEGER,
+  request_id TEXT,
+  pinned_at INTEGER NOT NULL,
+  PRIMARY KEY (did, cid)
+) STRICT, WITHOUT ROWID;

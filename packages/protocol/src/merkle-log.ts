@@ -1,0 +1,83 @@
+/**
+ * A growing tree of RFC 9162 over stored nodes: what a log keeps so that appending, roots and proofs cost O(log n)
+ * reads. Only complete subtrees are stored; a node, once written, never changes.
+ *
+ * @module
+ */
+import { merkleRoot, nodeHash } from './merkle.ts'
+
+/** The hash of the complete subtree of 2^level leaves that starts at leaf `index · 2^level`. */
+export interface MerkleNode {
+  readonly level: number
+  readonly index: number
+  readonly hash: Uint8Array
+}
+
+export class MerkleLog {
+  readonly #read: (level: number, index: number) => Uint8Array
+
+  /** `read` is asked only for nodes that an `append` has given. */
+  constructor(read: (level: number, index: number) => Uint8Array) {
+    this.#read = read
+  }
+
+  /** The nodes to store when a leaf is appended to a log of `size` leaves: the leaf and every subtree it completes. */
+  append(size: number, leaf: Uint8Array): MerkleNode[] {
+    const nodes: MerkleNode[] = [{ level: 0, index: size, hash: leaf }]
+    let hash = leaf
+    for (let level = 0, index = size; index % 2 === 1; level++) {
+      hash = nodeHash(this.#read(level, index - 1), hash)
+      index = (index - 1) / 2
+      nodes.push({ level: level + 1, index, hash })
+    }
+    return nodes
+  }
+
+  root(size: number): Uint8Array {
+    return size === 0 ? merkleRoot([]) : this.#range(0, size)
+  }
+
+  /** PATH of RFC 9162 section 2.1.3.1, lowest sibling first. */
+  inclusion(index: number, size: number): Uint8Array[] {
+    if (!Number.isInteger(index) || index < 0 || index >= size) throw new RangeError('MerkleLog: no such leaf')
+    return this.#path(index, 0, size)
+  }
+
+  /** PROOF of section 2.1.4.1: that the first `first` leaves are a prefix of the first `second`. */
+  consistency(first: number, second: number): Uint8Array[] {
+    if (!Number.isInteger(first) || first < 1 || first > second) throw new RangeError('MerkleLog: no such size')
+    return this.#subproof(first, 0, second, true)
+  }
+
+  #path(index: number, start: number, end: number): Uint8Array[] {
+    const n = end - start
+    if (n === 1) return []
+    const middle = start + split(n)
+    return index < middle
+      ? [...this.#path(index, start, middle), this.#range(middle, end)]
+      : [...this.#path(index, middle, end), this.#range(start, middle)]
+  }
+
+  #subproof(m: number, start: number, end: number, isWhole: boolean): Uint8Array[] {
+    const n = end - start
+    if (m === n) return isWhole ? [] : [this.#range(start, end)]
+    const k = split(n)
+    return m <= k
+      ? [...this.#subproof(m, start, start + k, isWhole), this.#range(start + k, end)]
+      : [...this.#subproof(m - k, start + k, end, false), this.#range(start, start + k)]
+  }
+
+  /** A range that starts where its subtree does: one read when complete, else its two halves. */
+  #range(start: number, end: number): Uint8Array {
+    const n = end - start
+    const level = Math.log2(n)
+    if (Number.isInteger(level)) return this.#read(level, start / n)
+    const middle = start + split(n)
+    return nodeHash(this.#range(start, middle), this.#range(middle, end))
+  }
+}
+
+/** The largest power of two smaller than n (n ≥ 2). */
+function split(n: number): number {
+  return 2 ** Math.floor(Math.log2(n - 1))
+}

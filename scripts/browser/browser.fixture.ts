@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { findChromium } from '../lib/chromium.ts'
+import { type Platform, startPlatform } from '../lib/platform.ts'
+import { findFreePortBase } from '../lib/ports.ts'
+import { ROOT } from '../lib/workspace.ts'
+
+/** Chromium reaches no host of its makers from here; the first flags keep it from trying. */
+const FLAGS = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-quic',
+  '--disable-gpu',
+]
+const SCREENSHOTS = join(ROOT, '.state/screenshots')
+
+/** The running platform and a browser before it. */
+export class Visit {
+  readonly platform: Platform
+  readonly #browser: Browser
+  readonly #stateDir: string
+  #visitors = 0
+
+  private constructor(platform: Platform, browser: Browser, stateDir: string) {
+    this.platform = platform
+    this.#browser = browser
+    this.#stateDir = stateDir
+  }
+
+  static async begin(): Promise<Visit> {
+    const executablePath = findChromium()
+    if (executablePath === undefined) throw new Error('no CHROME_PATH, and no chromium in PATH')
+    const stateDir = mkdtempSync(join(tmpdir(), 'svc-browser-'))
+    const portBase = await findFreePortBase(20_000 + 10 * Math.floor(Math.random() * 1000))
+    const browser = await chromium.launch({ executablePath, args: FLAGS, chromiumSandbox: process.getuid?.() !== 0 })
+    try {
+      return new Visit(await startPlatform({ portBase, stateDir, onLog: () => {} }), browser, stateDir)
+    } catch (error) {
+      await browser.close()
+      throw error
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#browser.close()
+    await this.platform.stop()
+    rmSync(this.#stateDir, { recursive: true, force: true })
+  }
+
+  /** A page of somebody new, whose address has used up none of its limits. Whatever leaves this machine fails. */
+  async newPage(options: BrowserContextOptions = {}): Promise<Page> {
+    this.#visitors += 1
+    const extraHTTPHeaders = { 'cf-connecting-ip': `2001:db8:${this.#visitors.toString(16)}::1` }
+    const context = await this.#browser.newContext({ extraHTTPHeaders, ...options })
+    context.setDefaultTimeout(5_000)
+    await context.route(
+      (url) => url.hostname !== 'localhost',
+      (route) => route.abort(),
+    )
+    return context.newPage()
+  }
+}
+
+/** Kept by the run, for people to look at. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true })
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
+}
+
+interface Faint {
+  readonly text: string
+  readonly ratio: number
+}
+
+/** WCAG 2.2, 1.4.3 and 1.4.11: every text with less than 4.5 to 1 to what is behind it, every field edge with less than 3. */
+export function faintParts(page: Page): Promise<Faint[]> {
+  return page.evaluate(() => {
+    const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number)
+    const luminance = (color: string) => {
+      const [r = 0, g = 0, b = 0] = channels(color).map((value) => {
+        const share = value / 255
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+      })
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+    const contrast = (one: string, other: string) => {
+      const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
+      return (light + 0.05) / (dark + 0.05)
+    }
+    const probe = document.body.appendChild(document.createElement('div'))
+    probe.style.background = 'Canvas'
+    const canvas = getComputedStyle(probe).backgroundColor
+    probe.remove()
+    const behind = (element: Element | null): string => {
+      if (!element) return canvas
+      const color = getComputedStyle(element).backgroundColor
+      return channels(color)[3] === 0 ? behind(element.parentElement) : color
+    }
+    const faint: { text: string; ratio: number }[] = []
+    for (const element of document.body.querySelectorAll('*')) {
+      const { color, borderBottomColor } = getComputedStyle(element)
+      const own = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim())
+      const isField = element.matches('input:not([type=hidden]), textarea')
+      const text = own.map((node) => node.textContent).join(' ')
+      const ratio = contrast(color, behind(element))
+      if ((own.length > 0 || isField) && ratio < 4.5) faint.push({ text: text || element.id, ratio })
+      const edge = contrast(borderBottomColor, behind(element.parentElement))
+      if (isField && edge < 3) faint.push({ text: `edge of ${element.id}`, ratio: edge })
+    }
+    return faint
+  })
+}

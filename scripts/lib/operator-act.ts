@@ -1,0 +1,37 @@
+import { mlDsa65 } from '@svc/pqc'
+import { encodeBase64url } from '@svc/protocol/base64url'
+import { activationCodeHash } from '@svc/protocol/licences'
+import { crockford } from '@svc/protocol/rendezvous'
+import { type StatementType, signStatement } from '@svc/protocol/statement'
+
+export interface OperatorAct {
+  readonly type: StatementType
+  readonly members: Readonly<Record<string, unknown>>
+}
+
+/** Signs an act with the operator's seed and sends it to core. */
+export async function sendOperatorAct(
+  core: string,
+  seed: Uint8Array,
+  { type, members }: OperatorAct,
+): Promise<Response> {
+  const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(24)))
+  const statement = { type, ...members, nonce, issuedAt: Date.now() }
+  const signed = await signStatement(statement, (message) => mlDsa65.sign(seed, message))
+  return fetch(`${core}/api/operator/acts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(signed),
+  })
+}
+
+/** A code may be redeemed for 90 days. */
+const REDEEMABLE_MS = 90 * 24 * 3_600_000
+
+/** A new activation code, and the act that issues it: the code itself goes to its holder alone. */
+export function newActivationCode(tier: string, licenceDays: number): { code: string; act: OperatorAct } {
+  const code = (crockford(crypto.getRandomValues(new Uint8Array(10))).match(/.{4}/g) ?? []).join('-')
+  const redeemableUntil = Date.now() + REDEEMABLE_MS
+  const members = { codeHash: activationCodeHash(code), tier, redeemableUntil, licenceDays }
+  return { code, act: { type: 'svc/operator-activation-code/v1', members } }
+}

@@ -1,0 +1,31 @@
+/** What content may call itself in a browser. It is other people's: nothing of it may run with this origin's rights. */
+
+const starts = (bytes: Uint8Array, signature: readonly number[], at = 0) =>
+  signature.every((byte, i) => bytes[at + i] === byte)
+const text = (signature: string) => Array.from(signature, (character) => character.charCodeAt(0))
+
+const SIGNATURES: readonly { readonly type: string; readonly matches: (bytes: Uint8Array) => boolean }[] = [
+  { type: 'image/png', matches: (bytes) => starts(bytes, [0x89, ...text('PNG\r\n'), 0x1a, 0x0a]) },
+  { type: 'image/jpeg', matches: (bytes) => starts(bytes, [0xff, 0xd8, 0xff]) },
+  { type: 'image/gif', matches: (bytes) => starts(bytes, text('GIF87a')) || starts(bytes, text('GIF89a')) },
+  { type: 'image/webp', matches: (bytes) => starts(bytes, text('RIFF')) && starts(bytes, text('WEBP'), 8) },
+  { type: 'image/avif', matches: (bytes) => starts(bytes, text('ftypavif'), 4) },
+  { type: 'video/mp4', matches: (bytes) => starts(bytes, text('ftyp'), 4) },
+  { type: 'video/webm', matches: (bytes) => starts(bytes, [0x1a, 0x45, 0xdf, 0xa3]) },
+  { type: 'audio/mpeg', matches: (bytes) => starts(bytes, text('ID3')) },
+  { type: 'application/pdf', matches: (bytes) => starts(bytes, text('%PDF-')) },
+]
+
+/** The type by the first bytes; what could run as a page is named as what it is and sandboxed. */
+export function mediaTypeOf(head: Uint8Array): string {
+  const known = SIGNATURES.find(({ matches }) => matches(head))
+  if (known) return known.type
+  const start = new TextDecoder().decode(head.subarray(0, 512)).trimStart().toLowerCase()
+  if (/^<(?:!doctype html|html|head|body|script)\b/.test(start)) return 'text/html; charset=utf-8'
+  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)?(?:<!doctype svg[^>]*>\s*)?<svg\b/.test(start))
+    return 'image/svg+xml'
+  return 'application/octet-stream'
+}
+
+/** No script, no form, no frame, no request of its own, in an origin of its own. */
+export const SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"

@@ -1,0 +1,24 @@
+import { err, ok, type Result } from '@svc/protocol/result'
+
+export interface ByteRange {
+  readonly start: number
+  /** Exclusive. */
+  readonly end: number
+}
+
+/**
+ * RFC 9110 section 14: one range of bytes; null for the whole. Several ranges, and what is no range at all, are ignored
+ * as the RFC allows; a range beyond the end cannot be satisfied.
+ */
+export function readRange(header: string | undefined, bytes: number): Result<ByteRange | null, 'unsatisfiable'> {
+  const [, first = '', last = ''] = /^bytes=([0-9]{0,15})-([0-9]{0,15})$/i.exec(header ?? '') ?? []
+  if (first === '' && last === '') return ok(null)
+  if (first === '') {
+    const length = Math.min(Number(last), bytes)
+    return length === 0 ? err('unsatisfiable') : ok({ start: bytes - length, end: bytes })
+  }
+  const start = Number(first)
+  if (start >= bytes) return err('unsatisfiable')
+  const end = last === '' ? bytes : Math.min(Number(last) + 1, bytes)
+  return end <= start ? ok(null) : ok({ start, end })
+}

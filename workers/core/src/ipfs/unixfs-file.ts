@@ -1,0 +1,159 @@
+/**
+ * Files of UnixFS over verified blocks: how large one is, and its bytes from one place to another. Each block is checked
+ * against its CID before a byte of it is used, so the file is what its root CID names.
+ *
+ * @module
+ */
+import { decode } from '@ipld/dag-pb'
+import { err, ok, type Result } from '@svc/protocol/result'
+import { UnixFS } from 'ipfs-unixfs'
+import { type ContentId, contentIdOf } from './content-id.ts'
+
+export const MAX_FILE_BYTES = 64 * 1024 * 1024
+/**
+ * Blocks that one walk may ask for: a file of the cap has 256 leaves of the usual 256 KiB, or 1,024 of 64 KiB, and a few
+ * nodes above them. A tree of millions of tiny or empty blocks would otherwise keep a request and the gateway busy.
+ */
+const MAX_BLOCKS = 1_280
+/** Trees are shallow: 174 links of 256 KiB leaves a level, so four levels hold far more than the cap. */
+const MAX_DEPTH = 4
+const MAX_LINKS = 1_024
+/** So that the sum over all links of a node stays exact. */
+const MAX_LINK_BYTES = BigInt(Number.MAX_SAFE_INTEGER) / BigInt(2 * MAX_LINKS)
+
+export type FileRefusal = { readonly reason: 'not_found' | 'not_a_file' | 'too_large' }
+export type GetBlock = (id: ContentId) => Promise<Uint8Array | null>
+
+/** What comes piece by piece; the value at its end says why it broke off, or is null when that was all. */
+export type Walk<T> = AsyncGenerator<T, FileRefusal | null>
+
+export interface Block {
+  readonly id: ContentId
+  readonly bytes: Uint8Array
+}
+
+interface Link {
+  readonly id: ContentId
+  readonly bytes: number
+}
+
+interface Node {
+  readonly block: Block
+  /** What lies in the node itself, before its links. */
+  readonly own: Uint8Array
+  readonly links: readonly Link[]
+  readonly bytes: number
+}
+
+export class UnixfsFile {
+  readonly #root: Node
+  readonly #get: GetBlock
+
+  private constructor(root: Node, get: GetBlock) {
+    this.#root = root
+    this.#get = get
+  }
+
+  static async open(id: ContentId, get: GetBlock): Promise<Result<UnixfsFile, FileRefusal>> {
+    const bytes = await get(id)
+    if (!bytes) return err({ reason: 'not_found' })
+    const root = nodeOf({ id, bytes })
+    if (!root) return err({ reason: 'not_a_file' })
+    return root.bytes > MAX_FILE_BYTES ? err({ reason: 'too_large' }) : ok(new UnixfsFile(root, get))
+  }
+
+  get bytes(): number {
+    return this.#root.bytes
+  }
+
+  /** The bytes from `start` up to `end`, exclusive. */
+  read(start: number, end: number): Walk<Uint8Array> {
+    return readNode(this.#root, start, end, new Descent(this.#get))
+  }
+
+  /** Every block, the root first: what a pin keeps. */
+  blocks(): Walk<Block> {
+    return blocksOf(this.#root, new Descent(this.#get))
+  }
+}
+
+async function* readNode(node: Node, start: number, end: number, descent: Descent): Walk<Uint8Array> {
+  if (start < node.own.length) yield node.own.subarray(start, Math.min(end, node.own.length))
+  let offset = node.own.length
+  for (const link of node.links) {
+    if (offset >= end) return null
+    if (offset + link.bytes > start) {
+      const child = await descent.follow(link)
+      if (!child.ok) return child.error
+      const brokeOff = yield* readNode(
+        child.value,
+        Math.max(0, start - offset),
+        Math.min(link.bytes, end - offset),
+        descent.deeper(),
+      )
+      if (brokeOff) return brokeOff
+    }
+    offset += link.bytes
+  }
+  return null
+}
+
+async function* blocksOf(node: Node, descent: Descent): Walk<Block> {
+  yield node.block
+  for (const link of node.links) {
+    const child = await descent.follow(link)
+    if (!child.ok) return child.error
+    const brokeOff = yield* blocksOf(child.value, descent.deeper())
+    if (brokeOff) return brokeOff
+  }
+  return null
+}
+
+/** The way down one tree: each child must be there and be as large as its parent says. */
+class Descent {
+  readonly #get: GetBlock
+  readonly #depth: number
+  readonly #asked: { blocks: number }
+
+  constructor(get: GetBlock, depth = 1, asked = { blocks: 0 }) {
+    this.#get = get
+    this.#depth = depth
+    this.#asked = asked
+  }
+
+  deeper(): Descent {
+    return new Descent(this.#get, this.#depth + 1, this.#asked)
+  }
+
+  async follow(link: Link): Promise<Result<Node, FileRefusal>> {
+    this.#asked.blocks += 1
+    if (this.#asked.blocks > MAX_BLOCKS) return err({ reason: 'too_large' })
+    if (this.#depth > MAX_DEPTH) return err({ reason: 'not_a_file' })
+    const bytes = await this.#get(link.id)
+    if (!bytes) return err({ reason: 'not_found' })
+    const child = nodeOf({ id: link.id, bytes })
+    return child?.bytes === link.bytes ? ok(child) : err({ reason: 'not_a_file' })
+  }
+}
+
+/** Null for what is no file: directories, symlinks, and nodes that say no size for a link. */
+function nodeOf(block: Block): Node | null {
+  if (block.id.codec === 'raw') return { block, own: block.bytes, links: [], bytes: block.bytes.length }
+  try {
+    const { Data, Links } = decode(block.bytes)
+    const file = Data && UnixFS.unmarshal(Data)
+    if (!file || (file.type !== 'file' && file.type !== 'raw')) return null
+    if (Links.length > MAX_LINKS || file.blockSizes.length !== Links.length) return null
+    const links: Link[] = []
+    for (const [i, link] of Links.entries()) {
+      const child = contentIdOf(link.Hash)
+      const size = file.blockSizes[i]
+      if (!child || size === undefined || size < 0n || size > MAX_LINK_BYTES) return null
+      links.push({ id: child, bytes: Number(size) })
+    }
+    const own = file.data ?? new Uint8Array()
+    return { block, own, links, bytes: own.length + links.reduce((sum, { bytes }) => sum + bytes, 0) }
+  } catch {
+    return null
+  }
+}

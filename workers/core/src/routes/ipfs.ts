@@ -1,0 +1,128 @@
+import { pinnedSchema, pinRequestSchema } from '@svc/protocol/pinning'
+import { ApiError, type DeclaredAnswer, defineOperation } from '@svc/service'
+import * as z from 'zod'
+import { readContentId } from '../ipfs/content-id.ts'
+import { mediaTypeOf, SANDBOX } from '../ipfs/media-type.ts'
+import type { PinRefusal } from '../ipfs/pinning-service.ts'
+import { readRange } from '../ipfs/range.ts'
+import { type FileRefusal, UnixfsFile, type Walk } from '../ipfs/unixfs-file.ts'
+import { coreRoute } from '../route.ts'
+
+const HEAD_BYTES = 1_024
+const OCTETS = 'application/octet-stream'
+const others: DeclaredAnswer[] = [
+  { status: 206, description: 'The range that was asked for', contentType: OCTETS },
+  { status: 304, description: 'What the caller has is what the CID names', contentType: OCTETS },
+]
+
+export const readContent = defineOperation({
+  id: 'readContent',
+  method: 'get',
+  path: '/ipfs/{cid}',
+  summary: 'Content by its CID, verified',
+  description:
+    'From the store, else from the one gateway of the deployment. Raw leaves and UnixFS files of dag-pb under SHA2-256, ' +
+    'at most 64 MiB; every block is checked against its CID before a byte of it is sent. One range of bytes. Served as ' +
+    'what its first bytes are, never sniffed, and sandboxed.',
+  auth: 'none',
+  documentsHead: true,
+  cacheControl: 'public, max-age=31536000, immutable',
+  params: z.strictObject({ cid: z.string().min(12).max(1024) }),
+  answer: { status: 200, description: 'The content', contentType: OCTETS },
+  otherAnswers: others,
+  errors: [
+    'cid_unsupported',
+    'not_found',
+    'not_a_file',
+    'content_too_large',
+    'range_not_satisfiable',
+    'dependency_unavailable',
+  ],
+})
+
+export const pinContent = defineOperation({
+  id: 'pinContent',
+  method: 'post',
+  path: '/api/ipfs/pin',
+  summary: 'Keep content for good',
+  description:
+    'By the provider that capabilities name: `object-store` fetches and verifies every block and keeps it; ' +
+    '`external-http` asks a pinning service. At most 1,000 pins for an identity. The same pin again is the same pin.',
+  auth: 'assertion',
+  body: pinRequestSchema,
+  answer: { status: 200, description: 'The pin', schema: pinnedSchema },
+  errors: ['pinning_disabled', 'cid_unsupported', 'not_found', 'not_a_file', 'content_too_large', 'pin_limit'],
+})
+
+export const ipfsRoutes = [
+  coreRoute(readContent, async ({ params, headers, deps, now }) => {
+    const id = readContentId(params.cid)
+    if (!id) throw new ApiError('cid_unsupported')
+    const etag = `"${id.name}"`
+    if (names(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: { etag } })
+    const file = await UnixfsFile.open(id, (block) => deps.blocks.get(block, now))
+    if (!file.ok) throw fileError(file.error)
+    const { bytes } = file.value
+    const range = readRange(rangeOf(headers, etag), bytes)
+    if (!range.ok) throw new ApiError('range_not_satisfiable', { headers: { 'content-range': `bytes */${bytes}` } })
+    const { start, end } = range.value ?? { start: 0, end: bytes }
+    const head = await headOf(file.value)
+    const stream = streamOf(file.value.read(start, end)).pipeThrough(new FixedLengthStream(end - start))
+    return new Response(stream, {
+      status: range.value ? 206 : 200,
+      headers: {
+        etag,
+        'accept-ranges': 'bytes',
+        // HEAD has no stream to tell it.
+        'content-length': String(end - start),
+        'content-type': mediaTypeOf(head),
+        'content-security-policy': SANDBOX,
+        'x-content-type-options': 'nosniff',
+        ...(range.value ? { 'content-range': `bytes ${start}-${end - 1}/${bytes}` } : {}),
+      },
+    })
+  }),
+  coreRoute(pinContent, async ({ caller, body, deps, now }) => {
+    const pinned = await deps.pinning.pin(caller.did, { cid: body.cid, name: body.name ?? null }, now)
+    if (!pinned.ok) throw fileError(pinned.error)
+    const { cid, name, provider, status, bytes, pinnedAt } = pinned.value
+    return { cid, ...(name === null ? {} : { name }), provider, status, bytes, pinnedAt }
+  }),
+]
+
+function fileError({ reason }: FileRefusal | PinRefusal): ApiError {
+  return new ApiError(reason === 'too_large' ? 'content_too_large' : reason)
+}
+
+/** RFC 9110 section 13.1.2: a list of tags, compared weakly. */
+function names(header: string | null, etag: string): boolean {
+  return (header ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}
+
+/** RFC 9110 section 13.1.5: what the caller has a part of is this content, or it gets the whole. */
+function rangeOf(headers: Headers, etag: string): string | undefined {
+  const condition = headers.get('if-range')
+  return condition === null || condition === etag ? (headers.get('range') ?? undefined) : undefined
+}
+
+/** A chunk is made when it is asked for; a reader who goes away ends the reading. A missing block breaks the stream off. */
+function streamOf(chunks: Walk<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await chunks.next()
+      if (!next.done) controller.enqueue(next.value)
+      else if (next.value) controller.error(new Error(next.value.reason))
+      else controller.close()
+    },
+    async cancel() {
+      await chunks.return(null)
+    },
+  })
+}
+
+async function headOf(file: UnixfsFile): Promise<Uint8Array> {
+  const head = await file.read(0, Math.min(HEAD_BYTES, file.bytes)).next()
+  if (!head.done) return head.value
+  if (head.value) throw fileError(head.value)
+  return new Uint8Array()
+}

@@ -1,0 +1,232 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { sendWith } from './harness.ts'
+import {
+  DUMMY_TOKEN,
+  errorsIn,
+  freshAddress,
+  GOOD,
+  headingIn,
+  openPage,
+  type Page,
+  storedFor,
+  submit,
+} from './invites.fixture.ts'
+import { silent } from './ipfs.fixture.ts'
+
+afterEach(() => vi.useRealTimers())
+
+const TRY_AGAIN = [['challenge', 'Please try again: we could not tell that a person sent this']]
+const RECEIVED = 'Your request was received'
+const withToken = (token: string | undefined) => ({ ...GOOD, 'cf-turnstile-response': token })
+
+describe('the testing token of Turnstile', () => {
+  it('is in the page of a local deployment, and passes', async () => {
+    const { html } = await openPage()
+    expect(html).toContain(`name="cf-turnstile-response" value="${DUMMY_TOKEN}"`)
+    expect(headingIn(await submit(GOOD))).toBe(RECEIVED)
+  })
+
+  it.each([undefined, '', 'XXXX.DUMMY.TOKEN.XXXY', 'a token', `${DUMMY_TOKEN} `, 'x'.repeat(2_049)])(
+    'is the only one that passes there: not %j',
+    async (token) => {
+      const page = await submit({ ...withToken(token), email: 'bot@example.org' })
+      expect(page.status).toBe(400)
+      expect(errorsIn(page)).toEqual(TRY_AGAIN)
+      expect(page.html).toContain('<p class="bad" id="challenge-error">')
+      expect(page.html).toContain('value="bot@example.org"')
+      expect(await storedFor('bot@example.org')).toEqual([])
+    },
+  )
+
+  it('passes nowhere else: a deployment that kept the testing secret takes nobody', async () => {
+    const forgotten = sendWith({ ENVIRONMENT: 'production' })
+    const page = await submit({ ...GOOD, email: 'bot@example.org' }, { fetch: forgotten })
+    expect(page.status).toBe(503)
+    expect(await storedFor('bot@example.org')).toEqual([])
+    expect((await openPage(forgotten)).html).not.toContain(DUMMY_TOKEN)
+  })
+})
+
+const SECRET = '0x4AAAAAAAsecret-of-the-tests-only'
+const deployed = sendWith({ ENVIRONMENT: 'production', TURNSTILE_SITE_KEY: '0x4AAAAAAAsite', TURNSTILE_SECRET: SECRET })
+
+type Answer = (init: RequestInit) => Response | Promise<Response>
+
+/** Turnstile's siteverify, for one test: what it answers, and what it was asked. */
+function turnstileAnswering(answer: Answer): { asked: Record<string, string>[] } {
+  const asked: Record<string, string>[] = []
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+    if (url !== 'https://challenges.cloudflare.com/turnstile/v0/siteverify') throw new Error(`nothing is at ${url}`)
+    asked.push(Object.fromEntries(init.body instanceof URLSearchParams ? init.body : new URLSearchParams()))
+    return answer(init)
+  })
+  return { asked }
+}
+
+const passed = () =>
+  Response.json({
+    success: true,
+    challenge_ts: '2026-11-21T12:00:00.000Z',
+    hostname: 'core.test',
+    'error-codes': [],
+    action: '',
+    cdata: '',
+  })
+const failed =
+  (...codes: string[]) =>
+  () =>
+    Response.json({ success: false, 'error-codes': codes })
+
+describe('Turnstile', () => {
+  it('is the widget in the page of a deployment, and the only script that may run there', async () => {
+    const { html, headers } = await openPage(deployed)
+    expect(html).toContain('<div class="cf-turnstile" data-sitekey="0x4AAAAAAAsite"></div>')
+    expect(html.match(/<script[^>]*>/g)).toEqual([
+      '<script src="https://challenges.cloudflare.com/turnstile/v0/api.js" async defer>',
+    ])
+    expect(headers.get('content-security-policy')).toContain('script-src https://challenges.cloudflare.com')
+    expect(html).not.toContain(SECRET)
+  })
+
+  it('is asked with the secret, the token and the address', async () => {
+    const turnstile = turnstileAnswering(passed)
+    const address = freshAddress()
+    const page = await submit(withToken('a token'), { fetch: deployed, headers: { 'cf-connecting-ip': address } })
+    expect(headingIn(page)).toBe(RECEIVED)
+    expect(turnstile.asked).toEqual([{ secret: SECRET, response: 'a token', remoteip: address }])
+  })
+
+  it.each(['invalid-input-response', 'timeout-or-duplicate', 'missing-input-response'])(
+    'that says %s of a token sends the person back to the form',
+    async (code) => {
+      turnstileAnswering(failed(code))
+      const page = await submit({ ...withToken('a token'), email: 'bot@example.org' }, { fetch: deployed })
+      expect({ status: page.status, errors: errorsIn(page) }).toEqual({ status: 400, errors: TRY_AGAIN })
+      expect(await storedFor('bot@example.org')).toEqual([])
+    },
+  )
+
+  it.each(['', 'x'.repeat(2_049)])('is not asked about what is no token', async (token) => {
+    const turnstile = turnstileAnswering(passed)
+    expect((await submit(withToken(token), { fetch: deployed })).status).toBe(400)
+    expect(turnstile.asked).toEqual([])
+  })
+
+  it('is not asked about a form that is to be mended anyway: a token serves once', async () => {
+    const turnstile = turnstileAnswering(passed)
+    expect((await submit({ ...withToken('a token'), name: '' }, { fetch: deployed })).status).toBe(400)
+    expect(turnstile.asked).toEqual([])
+  })
+
+  it.each<[string, Answer]>([
+    ['does not know the secret', failed('invalid-input-secret')],
+    ['finds the request wrong', failed('bad-request')],
+    ['is at fault itself', failed('internal-error')],
+    ['answers 500', () => new Response(null, { status: 500 })],
+    ['answers 429', () => new Response(null, { status: 429 })],
+    ['answers what is no JSON', () => new Response('<html>')],
+    ['answers without a verdict', () => Response.json({ ok: true })],
+    ['answers a verdict that is none', () => Response.json({ success: 'true' })],
+    ['cannot be reached', () => Promise.reject(new TypeError('connection refused'))],
+  ])('that %s lets nobody through and blames nobody', async (_, answer) => {
+    turnstileAnswering(answer)
+    const page = await submit({ ...withToken('a token'), email: 'bot@example.org' }, { fetch: deployed })
+    expect(page.status).toBe(503)
+    expect(page.html).toContain('dependency_unavailable')
+    expect(await storedFor('bot@example.org')).toEqual([])
+  })
+
+  it('that does not answer in time is waited for no longer', async () => {
+    turnstileAnswering(silent)
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort(new Error('too late')))
+    expect((await submit(withToken('a token'), { fetch: deployed })).status).toBe(503)
+    expect(timeout).toHaveBeenCalledExactlyOnceWith(5_000)
+  })
+
+  it('is not asked without a secret', async () => {
+    const turnstile = turnstileAnswering(passed)
+    const secretless = sendWith({ TURNSTILE_SECRET: undefined })
+    expect((await submit(withToken('a token'), { fetch: secretless })).status).toBe(503)
+    expect(turnstile.asked).toEqual([])
+  })
+})
+
+const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
+
+function questionIn({ html }: Page): { ticket: string; sum: number } {
+  const [, noscript = ''] = /<noscript>([\s\S]*?)<\/noscript>/.exec(html) ?? []
+  const [, ticket = ''] = /name="ticket" value="([^"]*)"/.exec(noscript) ?? []
+  const [, a = '', b = ''] = /What is (\w+) plus (\w+)\?/.exec(noscript) ?? []
+  return { ticket, sum: WORDS.indexOf(a) + WORDS.indexOf(b) + 2 }
+}
+const answering = (ticket: string, answer: string | number) => ({
+  ...withToken(undefined),
+  email: `question-${ticket.slice(-8)}@example.org`,
+  ticket,
+  answer: String(answer),
+})
+
+describe('the question for a browser without scripts', () => {
+  it('is in every page, another each time, and its answer passes', async () => {
+    const questions = await Promise.all(Array.from({ length: 6 }, async () => questionIn(await openPage())))
+    expect(new Set(questions.map(({ ticket }) => ticket.slice(0, 3))).size).toBeGreaterThan(1)
+    for (const { ticket, sum } of questions) {
+      expect(headingIn(await submit(answering(ticket, ` ${sum} `)))).toBe(RECEIVED)
+    }
+  })
+
+  it('comes back with another question for a wrong answer', async () => {
+    const { ticket, sum } = questionIn(await openPage())
+    for (const answer of [sum + 1, '', `${sum}.0`, `0x${sum.toString(16)}`, 'ten']) {
+      const page = await submit(answering(ticket, answer))
+      expect({ status: page.status, errors: errorsIn(page) }, String(answer)).toEqual({
+        status: 400,
+        errors: TRY_AGAIN,
+      })
+      expect(questionIn(page).ticket).not.toBe(ticket)
+    }
+  })
+
+  it('is minded though the form has a token too', async () => {
+    const { ticket, sum } = questionIn(await openPage())
+    expect((await submit({ ...answering(ticket, sum + 1), 'cf-turnstile-response': DUMMY_TOKEN })).status).toBe(400)
+    expect((await submit({ ...answering(ticket, sum), 'cf-turnstile-response': DUMMY_TOKEN })).status).toBe(200)
+  })
+
+  it('can be answered for a quarter of an hour', async () => {
+    const start = Date.now()
+    const { ticket, sum } = questionIn(await openPage())
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(start + 15 * 60_000 - 1)
+    expect((await submit(answering(ticket, sum))).status).toBe(200)
+    vi.setSystemTime(start + 15 * 60_000 + 5_000)
+    expect((await submit(answering(ticket, sum))).status).toBe(400)
+  })
+
+  it('cannot be asked by somebody else', async () => {
+    const { ticket, sum } = questionIn(await openPage())
+    const [a = '', b = '', expires = '', mac = ''] = ticket.split('.')
+    const other = questionIn(await openPage(sendWith({ SVC_INTERNAL_SECRET: 'the secret of another deployment' })))
+    const forged = [
+      `0.0.${expires}.${'0'.repeat(64)}`,
+      `${a}.${b}.${Number(expires) + 1}.${mac}`,
+      `${a}.${b}.${expires}.${mac.slice(0, 63)}${mac.endsWith('0') ? '1' : '0'}`,
+      `${a}.${b}.${expires}.${mac.toUpperCase()}x`,
+      `${a}.${b}.${expires}.`,
+      '',
+    ]
+    for (const ticketOf of forged) {
+      const right = ticketOf.startsWith('0.0.') ? 2 : sum
+      expect((await submit(answering(ticketOf, right))).status, ticketOf).toBe(400)
+    }
+    expect((await submit(answering(other.ticket, other.sum))).status).toBe(400)
+    expect((await submit(answering(ticket, sum))).status).toBe(200)
+  })
+
+  it('is not asked by a deployment without a secret to sign it with', async () => {
+    const secretless = sendWith({ SVC_INTERNAL_SECRET: undefined })
+    expect((await openPage(secretless)).html).toContain('<noscript></noscript>')
+    const { ticket, sum } = questionIn(await openPage())
+    expect((await submit(answering(ticket, sum), { fetch: secretless })).status).toBe(400)
+  })
+})
