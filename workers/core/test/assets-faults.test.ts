@@ -5,7 +5,7 @@ import { databaseWith, failingAfter, failingBefore } from './database.fixture.ts
 import { call, freshCaller, sendWith } from './harness.ts'
 
 const MOVE = 'INSERT INTO asset_transfers'
-const READ = 'SELECT * FROM assets'
+const READ = 'SELECT asset_id, header'
 const DOWN = refused(503, 'dependency_unavailable')
 
 async function aliceBobAsset() {
