@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app, internalService } from './app.ts'
+import { sweepCache } from './ipfs/block-cache.ts'
 
 export { AnchorLogObject } from './anchors/anchor-log-object.ts'
 export { IdentityObject } from './identity/identity-object.ts'
@@ -12,4 +13,9 @@ export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> {
   }
 }
 
-export default app
+/** Every hour, by the cron trigger: what strangers have had fetched is kept within bounds. */
+function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
+  context.waitUntil(sweepCache(env.BLOBS, scheduledTime))
+}
+
+export default { fetch: app.fetch, scheduled }

@@ -1,9 +1,9 @@
 import { DependencyFault, reaching } from '@svc/protocol/dependency-fault'
+import { CACHE_MS, CACHE_PREFIX } from './block-cache.ts'
 import { type ContentId, isBlockOf } from './content-id.ts'
 
 /** What IPFS implementations exchange: a larger block is nobody's. */
 export const MAX_BLOCK_BYTES = 2 * 1024 * 1024
-const CACHE_MS = 7 * 24 * 3_600_000
 const GATEWAY_TIMEOUT_MS = 10_000
 
 /** The one gateway of the deployment: its origin, or '' for none, and how it is reached. */
@@ -69,7 +69,7 @@ export class BlockSource {
 }
 
 const pinKey = ({ name }: ContentId) => `ipfs/pin/${name}`
-const cacheKey = ({ name }: ContentId) => `ipfs/cache/${name}`
+const cacheKey = ({ name }: ContentId) => CACHE_PREFIX + name
 
 /** Stops reading at the cap: a gateway may say what it likes about lengths. */
 async function readCapped(response: Response): Promise<Uint8Array> {

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { CACHE_MS, overdue } from './block-cache.ts'
+
+const NOW = 1_790_000_000_000
+const block = (key: string, age: number, bytes = 10) => ({ key, bytes, uploadedAt: NOW - age })
+
+describe('overdue', () => {
+  it('takes what is older than a week and nothing that is not', () => {
+    const blocks = [
+      block('young', 0),
+      block('old', CACHE_MS + 1),
+      block('exactly', CACHE_MS),
+      block('ancient', 9 * CACHE_MS),
+    ]
+    expect(overdue(blocks, NOW)).toEqual(['ancient', 'old'])
+  })
+
+  it('takes the oldest until the rest fits', () => {
+    const blocks = [block('a', 3), block('b', 2), block('c', 1)]
+    expect(overdue(blocks, NOW, 30)).toEqual([])
+    expect(overdue(blocks, NOW, 29)).toEqual(['a'])
+    expect(overdue(blocks, NOW, 10)).toEqual(['a', 'b'])
+    expect(overdue(blocks, NOW, 0)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('takes nothing of nothing', () => {
+    expect(overdue([], NOW)).toEqual([])
+  })
+})

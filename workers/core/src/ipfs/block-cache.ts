@@ -1,0 +1,48 @@
+import { reaching } from '@svc/protocol/dependency-fault'
+
+/** How long a block from the gateway counts, and the most that all of them may take. Pins are not among them. */
+export const CACHE_MS = 7 * 24 * 3_600_000
+const MAX_CACHE_BYTES = 10 * 1024 ** 3
+/** 100,000 blocks in one sweep: what is left over is taken by the next, an hour later. */
+const MAX_PAGES = 100
+
+export const CACHE_PREFIX = 'ipfs/cache/'
+
+interface Block {
+  readonly key: string
+  readonly bytes: number
+  readonly uploadedAt: number
+}
+
+/** What of the cache has to go: what is older than a week, and then the oldest until the rest fits. */
+export function overdue(blocks: readonly Block[], now: number, maxBytes = MAX_CACHE_BYTES): string[] {
+  const oldestFirst = blocks.toSorted((a, b) => a.uploadedAt - b.uploadedAt)
+  let bytes = blocks.reduce((sum, block) => sum + block.bytes, 0)
+  const gone: string[] = []
+  for (const block of oldestFirst) {
+    if (block.uploadedAt >= now - CACHE_MS && bytes <= maxBytes) break
+    gone.push(block.key)
+    bytes -= block.bytes
+  }
+  return gone
+}
+
+/** Keeps what strangers have had fetched within bounds. Idempotent: a block that is gone is fetched again. */
+export async function sweepCache(bucket: R2Bucket, now: number, maxBytes = MAX_CACHE_BYTES): Promise<number> {
+  return reaching('blocks', async () => {
+    const blocks: Block[] = []
+    let cursor: string | undefined
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const listed: R2Objects = await bucket.list({ prefix: CACHE_PREFIX, ...(cursor === undefined ? {} : { cursor }) })
+      blocks.push(
+        ...listed.objects.map(({ key, size, uploaded }) => ({ key, bytes: size, uploadedAt: uploaded.getTime() })),
+      )
+      if (!listed.truncated) break
+      cursor = listed.cursor
+    }
+    const gone = overdue(blocks, now, maxBytes)
+    // R2 deletes at most a thousand keys at a time.
+    for (let i = 0; i < gone.length; i += 1_000) await bucket.delete(gone.slice(i, i + 1_000))
+    return gone.length
+  })
+}
