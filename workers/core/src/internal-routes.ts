@@ -11,7 +11,7 @@ export const INTERNAL_ROUTES: InternalRoutes = {
     'readAuthority',
     'putKeyAgreement',
     'requestRotation',
-    'readNewestRotation',
+    'readRotation',
   ],
   keys: ['checkInternal', 'resolveKeyScope', 'resolveDevice', 'consumeNonce'],
   pay: ['checkInternal', 'resolveKeyScope', 'resolveDevice', 'consumeNonce'],

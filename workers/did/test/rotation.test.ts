@@ -185,6 +185,13 @@ describe('noting an activation', () => {
     expect(await notes(by.identity.did)).toEqual([])
   })
 
+  it('takes an active rotation also after the next was requested', async () => {
+    const { next, rotation } = await rotated(await caller())
+    await next.client.rotation.request(await requestOf(next))
+    expect((await post(next, ACTIVATED, { rotationId: rotation.rotationId })).status).toBe(200)
+    expect(await notes(next.identity.did)).toHaveLength(1)
+  })
+
   it('is the new key’s to do, from an allowlisted Origin', async () => {
     const by = await caller()
     const { next, rotation } = await rotated(by)

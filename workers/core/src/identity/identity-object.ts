@@ -239,8 +239,8 @@ export class IdentityObject extends DurableObject<Env> {
     return this.#keepAlarm(this.#rotation.current(assertion))
   }
 
-  newestRotation() {
-    return this.#rotation.newest()
+  rotation(rotationId: string | null) {
+    return this.#rotation.find(rotationId)
   }
 
   prepareSignature(signed: SignedVeto | SignedCosign) {

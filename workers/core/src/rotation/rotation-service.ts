@@ -123,8 +123,9 @@ export class RotationService {
     return this.#identities.act(assertion, async (object) => object.currentRotation(assertion))
   }
 
-  newest(did: string): Promise<RotationRecord | null> {
-    return this.#identities.ask(did, async (object) => object.newestRotation())
+  /** One rotation of an identity, the newest unless told. */
+  find(did: string, rotationId: string | null): Promise<RotationRecord | null> {
+    return this.#identities.ask(did, async (object) => object.rotation(rotationId))
   }
 
   approve(did: string, rotationId: string, operator: string, nonce: string): Promise<boolean> {

@@ -138,10 +138,14 @@ export class RotationSession {
     })
   }
 
-  /** The newest rotation, for the Worker that polls on its owner's behalf. */
-  newest(): RotationRecord | null {
-    const latest = this.latest()
-    return latest && this.#session.rotations.record(latest)
+  /** One rotation, the newest unless told, for the Worker that asks on its owner's behalf. */
+  find(rotationId: string | null): RotationRecord | null {
+    if (rotationId === null || !this.#session.read()) {
+      const latest = this.latest()
+      return latest && this.#session.rotations.record(latest)
+    }
+    const found = this.#session.rotations.find(rotationId)
+    return found && this.#session.rotations.record(found)
   }
 
   /**

@@ -1,5 +1,6 @@
 import { MAX_LIFETIME_MS } from '@svc/assertion'
 import { deviceIdSchema, deviceRecordSchema } from '@svc/protocol/device'
+import { hashSchema } from '@svc/protocol/hash'
 import { didSchema, userIdSchema } from '@svc/protocol/identity'
 import {
   authoritySchema,
@@ -122,13 +123,14 @@ export const requestRotation = defineOperation({
   ],
 })
 
-export const readNewestRotation = defineOperation({
-  id: 'readNewestRotation',
+export const readRotation = defineOperation({
+  id: 'readRotation',
   method: 'get',
   path: '/api/internal/rotation/{did}',
-  summary: 'The newest rotation of an identity',
+  summary: 'A rotation of an identity, the newest unless one is named',
   auth: 'internal',
   params: z.strictObject({ did: didSchema }),
+  query: z.strictObject({ rotationId: hashSchema.optional() }),
   answer: { status: 200, description: 'The rotation', schema: rotationRecordSchema, bare: true },
   errors: ['not_found', 'dependency_unavailable'],
 })
@@ -180,10 +182,10 @@ export const internalRoutes = [
     if (opened.ok) return opened.value
     throw rotationError(opened.error, now)
   }),
-  coreRoute(readNewestRotation, async ({ params, deps }) => {
-    const newest = await deps.rotations.newest(params.did)
-    if (!newest) throw new ApiError('not_found')
-    return newest
+  coreRoute(readRotation, async ({ params, query, deps }) => {
+    const rotation = await deps.rotations.find(params.did, query.rotationId ?? null)
+    if (!rotation) throw new ApiError('not_found')
+    return rotation
   }),
   coreRoute(consumeNonce, async ({ body, deps, now }) => {
     if (body.keepUntil > now + MAX_KEEP_MS)

@@ -39,11 +39,12 @@ export class RotationService {
     rotationId: string,
     now: number,
   ): Promise<Result<{ did: string; rotationId: string; epoch: number; recordedAt: number }, RotationRefusal>> {
-    const newest = await this.newest(caller)
-    if (!newest.ok) return newest.error.reason === 'not_found' ? err({ reason: 'rotation_not_active' }) : newest
-    const { epoch, activatedAt } = newest.value
-    if (newest.value.rotationId !== rotationId || activatedAt === null) return err({ reason: 'rotation_not_active' })
     const { did } = caller
+    const path = `/api/internal/rotation/${did}?rotationId=${rotationId}`
+    const found = this.#answer(await this.#core.call({ method: 'GET', path }, rotationRecordSchema))
+    if (!found.ok) return found.error.reason === 'not_found' ? err({ reason: 'rotation_not_active' }) : found
+    const { epoch, activatedAt } = found.value
+    if (found.value.rotationId !== rotationId || activatedAt === null) return err({ reason: 'rotation_not_active' })
     const recordedAt = await this.#store.record({ did, epoch, rotationId, activatedAt }, now)
     return ok({ did, rotationId, epoch, recordedAt })
   }
