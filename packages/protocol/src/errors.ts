@@ -94,7 +94,7 @@ export const ERRORS = {
   rotation_unapproved: { status: 409, text: 'No operator has approved the rotation' },
   rotation_not_active: { status: 409, text: 'The rotation is not active at core' },
   cosigner_required: { status: 409, text: 'The rotation lacks a co-signature' },
-  veto_limit: { status: 409, text: 'The key has placed as many freezes or holds as it may for now' },
+  veto_limit: { status: 409, text: 'The key has placed as many freezes or holds as it may in 30 days' },
   offer_state: { status: 409, text: 'The offer is not in the state that this needs' },
   history_partial: { status: 409, text: 'The chain is being indexed again: partial history is not anchored' },
   policy_exists: { status: 409, text: 'This very policy was in force before; a policy is published once' },

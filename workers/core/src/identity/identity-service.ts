@@ -30,7 +30,7 @@ const STATEMENT_SKEW_MS = 300_000
 /** An alias never changes, so an isolate may remember it; this many of some 200 bytes. */
 const MAX_REMEMBERED_ALIASES = 10_000
 
-type Stub = DurableObjectStub<IdentityObject>
+type IdentityStub = DurableObjectStub<IdentityObject>
 
 /** Reaches the object of an identity. */
 export class IdentityService {
@@ -48,7 +48,7 @@ export class IdentityService {
    */
   async act<T, E extends { readonly reason: string }>(
     { keyDid }: Pick<VerifiedAssertion, 'keyDid'>,
-    work: (identity: Stub) => Promise<Result<T, E | Elsewhere>>,
+    work: (identity: IdentityStub) => Promise<Result<T, E | Elsewhere>>,
   ): Promise<Result<T, Exclude<E, Elsewhere> | { readonly reason: 'unknown_key' }>> {
     const first = await this.ask(this.#aliases.get(keyDid) ?? keyDid, work)
     if (first.ok) return first
@@ -67,7 +67,7 @@ export class IdentityService {
   }
 
   /** Calls the object of an identity; one that cannot be reached is a fault and never an unknown identity. */
-  ask<T>(did: string, work: (identity: Stub) => Promise<T>): Promise<T> {
+  ask<T>(did: string, work: (identity: IdentityStub) => Promise<T>): Promise<T> {
     return reaching('identity', () => work(this.#objects.getByName(did)))
   }
 
