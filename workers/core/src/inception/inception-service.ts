@@ -5,7 +5,6 @@ import { type InceptionEvent, type InceptOrg, isAttestation, type RotateOfficers
 import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@svc/protocol/inception-api'
 import { verifyEventSignatures } from '@svc/protocol/inception-verifier'
 import { err, ok, type Result } from '@svc/protocol/result'
-import { verifyStatement } from '@svc/protocol/statement'
 import type { Alias } from '../identity/identity.ts'
 import type { IdentityService } from '../identity/identity-service.ts'
 import type { DeviceService } from './device-service.ts'
@@ -77,8 +76,7 @@ export class InceptionService {
     const identity = await this.#identities.ask(did, async (object) => object.read())
     if (!identity || identity.deactivatedAt !== null) return err({ reason: 'not_found' })
     const { current } = identity
-    // The organization's own signature first: the officers are looked up for nobody who does not hold its key.
-    if (!(await verifyStatement(event, current.publicKey))) return err({ reason: 'invalid_signature' })
+    // The organization's own signature is checked first, and the officers are looked up for nobody who lacks its key.
     if (!(await verifyEventSignatures(event, current.publicKey))) return err({ reason: 'invalid_signature' })
     const fault = await this.#officerFault(event)
     if (fault) return err(fault)

@@ -144,7 +144,8 @@ export class InceptionSession {
 
   #judgeAll(identity: IdentityRecord, events: readonly InceptionEvent[]): Result<Judged[], InceptionRefusal> {
     const { inception, identities } = this.#session
-    const appended = () => (events.length > 0 ? inception.receipt(events.at(-1) as InceptionEvent) : null)
+    const last = events.at(-1)
+    const appended = () => (last ? inception.receipt(last) : null)
     if (identities.hold().held) return err({ reason: 'security_hold', appended: appended() })
     const { did, scope, current } = identity
     // What the events before in this request do is seen by those after, and by nobody else until all of them hold.

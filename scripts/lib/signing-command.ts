@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util'
+import { type DevSecrets, loadDevSecrets } from './dev-secrets.ts'
+import { DEFAULT_PORT_BASE, DEFAULT_STATE_DIR, firstSentence, portOf, resolveFromCaller } from './workspace.ts'
+
+/** What a command gets that signs for a deployment and sends to core. */
+export interface Signing {
+  readonly core: string
+  readonly operands: readonly string[]
+  /** Read when it is needed: a wrong usage asks for no secret. */
+  readonly seed: () => Uint8Array
+}
+
+interface Command {
+  readonly usage: string
+  /** Whose key signs: `operator` reads OPERATOR_SEED, or the seed of the local state. */
+  readonly signer: 'operator' | 'publisher'
+  /** The exit code, or null for a usage that is not understood. */
+  readonly run: (signing: Signing) => Promise<number | null>
+}
+
+const DEFAULT_CORE = `http://localhost:${portOf('core', DEFAULT_PORT_BASE)}`
+
+/** Reads the options that such commands share, runs the command and sets the exit code of the process. */
+export async function signingCommand(command: Command): Promise<void> {
+  try {
+    process.exitCode = await runCommand(command)
+  } catch (error) {
+    console.error(firstSentence(error))
+    process.exitCode = 1
+  }
+}
+
+async function runCommand({ usage, signer, run }: Command): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      core: { type: 'string', default: DEFAULT_CORE },
+      state: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const seed = () => seedOf(signer, values.state)
+  const code = values.help ? null : await run({ core: values.core, operands: positionals, seed })
+  if (code !== null) return code
+  console.log(`${usage}\n\n${optionsOf(signer)}`)
+  return values.help ? 0 : 2
+}
+
+function optionsOf(signer: Command['signer']): string {
+  return `Options:
+  --core URL            the core service (default ${DEFAULT_CORE})
+  --state DIR           where the ${signer}'s seed is (default .state, written by scripts/start)
+  --help                show this
+
+${variableOf(signer)} in the environment, 64 hex characters, takes the place of --state.`
+}
+
+const variableOf = (signer: Command['signer']) => `${signer.toUpperCase()}_SEED`
+
+function seedOf(signer: Command['signer'], state: string | undefined): Uint8Array {
+  const variable = variableOf(signer)
+  const seed = process.env[variable]
+  if (seed === undefined) {
+    const name: keyof DevSecrets = `${signer}Seed`
+    return loadDevSecrets(state === undefined ? DEFAULT_STATE_DIR : resolveFromCaller(state))[name]
+  }
+  if (!/^[0-9a-f]{64}$/.test(seed)) throw new Error(`${variable} must be 64 lowercase hex characters`)
+  return new Uint8Array(Buffer.from(seed, 'hex'))
+}
