@@ -12,6 +12,8 @@ import { Did } from './did.ts'
 import { Governance } from './governance.ts'
 import { Identity } from './identity.ts'
 import { KeyHistory } from './key-history.ts'
+import { NoteKeys } from './note-keys.ts'
+import { Notes } from './notes.ts'
 import { Organization } from './organization.ts'
 import { Authorization, Pairing } from './rendezvous.ts'
 import { Rotation } from './rotation.ts'
@@ -26,6 +28,8 @@ export interface ClientOptions extends TransportOptions {
   readonly identity?: Identity
   /** A device that belongs to an identity; it can do what its capabilities allow. */
   readonly device?: Device
+  /** Earlier keys of the identity: they open what was written to them before a rotation. */
+  readonly former?: readonly Identity[]
   /** The software that makes records, as their headers name it. */
   readonly app?: AppInfo
 }
@@ -55,8 +59,8 @@ export class Client {
     this.#options = options
     this.#transport = new Transport(options, owner)
     this.keyHistory = new KeyHistory(this.#transport, core)
-    this.#owned = owner && ownedBy(owner, this.#transport, options, this.keyHistory)
     this.did = new Did(this.#transport, did, identity, this.keyHistory)
+    this.#owned = owner && ownedBy(owner, this.#transport, options, { keyHistory: this.keyHistory, did: this.did })
     const parts = { transport: this.#transport, core, keys: this.keyHistory, identity, devices: this.#owned?.devices }
     this.pairing = new Pairing(parts)
     this.authorization = new Authorization(parts)
@@ -89,6 +93,11 @@ export class Client {
     const { assets } = this.#mine
     if (!assets) throw new TypeError('assets are minted and moved by the root key')
     return assets
+  }
+
+  /** The encrypted notes of this client's identity. */
+  get notes(): Notes {
+    return this.#mine.notes
   }
 
   /** The policies of the deployment. */
@@ -147,6 +156,7 @@ interface Owned {
   readonly rotation: Rotation
   readonly devices: Devices
   readonly governance: Governance
+  readonly notes: Notes
   readonly assets: Assets | null
   readonly organization: Organization | null
 }
@@ -154,15 +164,26 @@ interface Owned {
 function ownedBy(
   owner: Identity | Device,
   transport: Transport,
-  { core, did, app = DEFAULT_APP }: ClientOptions,
-  keyHistory: KeyHistory,
+  { core, did, former = [], app = DEFAULT_APP }: ClientOptions,
+  directories: { readonly keyHistory: KeyHistory; readonly did: Did },
 ): Owned {
+  const { keyHistory } = directories
   const chain = new Chain(transport, core, owner)
+  const devices = new Devices(transport, core, owner, chain, keyHistory)
+  const keys = new NoteKeys({
+    owner,
+    former,
+    history: keyHistory,
+    devices,
+    did: directories.did,
+    now: () => transport.now(),
+  })
   return {
     chain,
     security: new Security(transport, core, owner),
     rotation: new Rotation(transport, { core, did }, owner, keyHistory),
-    devices: new Devices(transport, core, owner, chain, keyHistory),
+    devices,
+    notes: new Notes({ transport, core, owner, app, keys }),
     governance: new Governance(transport, core, owner),
     assets: owner instanceof Identity ? new Assets(transport, core, owner, app) : null,
     organization: owner instanceof Identity ? new Organization(transport, core, owner) : null,

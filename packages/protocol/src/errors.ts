@@ -21,8 +21,14 @@ export const ERRORS = {
   threshold_out_of_range: { status: 400, text: 'The threshold must be at least 1 and at most the number of signers' },
   cid_unsupported: { status: 400, text: 'Not a CID of a raw leaf or dag-pb file under SHA2-256' },
   not_a_file: { status: 400, text: 'The CID names no file' },
+  plaintext_rejected: {
+    status: 400,
+    text: 'Only what was encrypted by the client is taken; the members named are not',
+  },
   challenge_failed: { status: 400, text: 'The bot challenge was not passed' },
   asset_mismatch: { status: 400, text: 'Header and asset name different assets' },
+  aad_mismatch: { status: 400, text: 'The digest is not that of the header' },
+  hash_mismatch: { status: 400, text: 'What was sent does not hash to what was stated' },
   unauthorized: { status: 401, text: 'The assertion is missing or was not accepted' },
   assertion_expired: { status: 401, text: 'The assertion has expired; compare your clock with serverTime' },
   assertion_not_yet_valid: {
@@ -35,6 +41,7 @@ export const ERRORS = {
     text: 'The statement is too old or from the future; compare your clock with serverTime',
   },
   assertion_replay: { status: 401, text: 'The assertion was already used' },
+  storage_quota: { status: 402, text: 'The vault is as full as it may be' },
   'Authorization required': { status: 401, text: 'The route needs an assertion' },
   'Invalid assertion': { status: 401, text: 'The assertion was not accepted' },
   token_required: { status: 401, text: 'The route needs the token of the offer' },
@@ -71,6 +78,14 @@ export const ERRORS = {
   not_found: { status: 404, text: 'No such record' },
   'Not found': { status: 404, text: 'No such route' },
   method_not_allowed: { status: 405, text: 'The path does not take this method' },
+  non_native_note_record: {
+    status: 409,
+    text: 'Not a note of version 2. Never send it in another form, or unencrypted',
+  },
+  note_exists: { status: 409, text: 'The vault has a note of that name' },
+  note_tombstoned: { status: 409, text: 'The note was deleted; its name is not used again' },
+  attachment_exists: { status: 409, text: 'The note has another attachment of that name' },
+  vault_behind: { status: 409, text: 'The log of the vault is shorter than the cursor: the service has lost entries' },
   stale_head: { status: 409, text: 'The block does not follow the current head' },
   security_hold: { status: 409, text: 'The identity is under a security hold' },
   stale_epoch: { status: 409, text: 'What was signed names another root epoch than the current one' },
@@ -116,6 +131,7 @@ export const ERRORS = {
   internal_error: { status: 500, text: 'Internal error' },
   dependency_unavailable: { status: 503, text: 'Something that this answer depends on is unavailable' },
   device_index_unavailable: { status: 503, text: 'The standing of the device cannot be looked up now' },
+  receipts_unavailable: { status: 503, text: 'This deployment signs no receipts' },
   log_unavailable: { status: 503, text: 'The log of this deployment signs no checkpoints' },
 } as const satisfies Record<string, ErrorEntry>
 

@@ -4,6 +4,7 @@ import { sweepCache } from './ipfs/block-cache.ts'
 
 export { AnchorLogObject } from './anchors/anchor-log-object.ts'
 export { IdentityObject } from './identity/identity-object.ts'
+export { NoteVaultObject } from './notes/note-vault-object.ts'
 export { RendezvousObject } from './rendezvous/rendezvous-object.ts'
 
 /** Core's internal routes. Bound by sibling Workers, whose name comes with the binding's props. */
