@@ -14,6 +14,7 @@ import type { DevSecrets } from '../lib/dev-secrets.ts'
 import type { LocalGateway } from '../lib/local-gateway.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
+import { notes } from './notes.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
 export interface WalkthroughOptions {
@@ -43,6 +44,7 @@ export async function walkthrough({ urls, secrets, gateway, print }: Walkthrough
   await dids(world, show)
   await lifeOfAKey(world, show)
   await anchorsAndAssets(world, show)
+  await notes(world, show)
   await whatMustFail(world, show)
   return passed
 }
