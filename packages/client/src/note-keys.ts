@@ -32,9 +32,11 @@ export class NoteKeys {
 
   constructor(deps: NoteKeyDependencies) {
     this.#deps = deps
-    const { owner } = deps
+    const { owner, former } = deps
     const own = owner instanceof Identity ? owner.publicKeyB64u : owner.devicePublicKeyB64u
-    this.#signers.set(userIdOfKey(own), own)
+    // A fresh deployment has never heard of the earlier ones.
+    for (const key of [own, ...former.map(({ publicKeyB64u }) => publicKeyB64u)])
+      this.#signers.set(userIdOfKey(key), key)
   }
 
   /** Whose notes can be opened here. */

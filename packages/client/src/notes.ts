@@ -29,7 +29,7 @@ import { Identity } from './identity.ts'
 import { type ArchivedItem, NoteArchive, type RestoreSummary } from './note-archive.ts'
 import { newDataKey } from './note-cipher.ts'
 import type { NoteKeys } from './note-keys.ts'
-import { type AttachedFile, contentOf, merge, type Note, type NoteContent, NoteRecords } from './note-record.ts'
+import { type AttachedFile, contentOf, isSame, merge, type Note, type NoteContent, NoteRecords } from './note-record.ts'
 import { ServiceError } from './service-error.ts'
 import type { Transport } from './transport.ts'
 
@@ -82,7 +82,7 @@ export class Notes {
     this.#base = `${deps.core}/api/notes/${deps.owner.did}`
     const { transport, owner, app, keys } = deps
     this.#records = new NoteRecords(owner, app, keys, () => transport.now())
-    this.#archive = new NoteArchive(transport, this.#base, this)
+    this.#archive = new NoteArchive(transport, this.#base, owner.did, this)
   }
 
   /**
@@ -146,14 +146,14 @@ export class Notes {
     const cipherHash = hashHex(sealed)
     await this.putCiphertext(note.noteId, attachmentId, sealed)
     const file = { attachmentId, name, type, bytes: bytes.length, keyB64u: encodeBase64url(key), cipherHash }
-    let base = note
-    let content = { ...contentOf(note), attachments: [...note.attachments, file] }
+    let base: NoteBase = note
+    let content: NoteContent = { ...contentOf(note), attachments: [...note.attachments, file] }
     for (let merges = 0; merges < MAX_MERGES; merges++) {
       const written = await this.#write(content, 'attach', base)
-      if (!written.isConcurrent) return written
-      for (let version = base.version + 1; version < written.version; version++) {
-        content = merge(content, await this.get(note.noteId, version), await this.#operation(note.noteId, version))
-      }
+      const merged = await this.#merged(content, base, written)
+      // What came in between and holds nothing new is another writer who has merged as this one does.
+      if (isSame(merged, content)) return written
+      content = merged
       base = written
     }
     throw new Error('the note is written to faster than a file can be added to it')
@@ -249,10 +249,11 @@ export class Notes {
     return statement.keyId === this.#deps.keys.keyId && statement.header.userId === this.#deps.owner.userId
   }
 
-  /** What a version was restored from, by `recordHash`; undefined for one that was written where it is. */
-  async originOf(noteId: string, version: number): Promise<unknown> {
+  /** What a version was restored from, by `recordHash`; null for one that was written where it is. */
+  async originOf(noteId: string, version: number): Promise<string | null> {
     const { statement } = await this.#read(noteId, version)
-    return statement.header.ext?.['restored']
+    const origin = statement.header.ext?.['restored']
+    return typeof origin === 'string' ? origin : null
   }
 
   /** Verifies and decrypts a version as the service or an export has it. */
@@ -288,14 +289,24 @@ export class Notes {
     return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId, isConcurrent }
   }
 
-  async #operation(noteId: string, version: number): Promise<VersionSummary['operation']> {
-    const page = await this.#get(pathOf(`/${noteId}/versions`, { from: version, limit: 1 }), noteVersionsSchema)
-    return page.versions[0]?.operation ?? 'update'
+  /** What is written, with what others wrote between two versions of it. */
+  async #merged(content: NoteContent, base: NoteBase, written: NoteBase): Promise<NoteContent> {
+    let merged = content
+    for (let version = base.version + 1; version < written.version; version++) {
+      const stored = await this.#read(written.noteId, version)
+      merged = merge(merged, await this.#records.open(stored), stored.statement.header.operation)
+    }
+    return merged
   }
 
-  #read(noteId: string, version?: number): Promise<NoteVersion> {
-    if (version !== undefined) return this.#get(`/${noteId}/versions/${version}`, noteVersionSchema)
-    return this.#get(`/${noteId}`, noteAnswerSchema)
+  async #read(noteId: string, version?: number): Promise<NoteVersion> {
+    const stored =
+      version === undefined
+        ? await this.#get(`/${noteId}`, noteAnswerSchema)
+        : await this.#get(`/${noteId}/versions/${version}`, noteVersionSchema)
+    const isAsked = stored.noteId === noteId && (version === undefined || stored.version === version)
+    if (!isAsked) throw new Error('core answered for another note')
+    return stored
   }
 
   async #bytes(noteId: string, attachmentId: string, range?: string): Promise<Uint8Array> {

@@ -147,7 +147,10 @@ export class ExportVerifier {
       if (!this.#erased.has(change.noteId)) this.#erased.set(change.noteId, change.seq)
       return null
     }
-    if (change.kind === 'attachment') return change.attachmentId !== null && bytes !== null ? null : 'record'
+    if (change.kind === 'attachment') {
+      const isNamed = change.attachmentId !== null && change.recordHash !== null && bytes !== null
+      return isNamed ? null : 'record'
+    }
     const statement = record?.statement
     const isRecord =
       statement?.did === did &&

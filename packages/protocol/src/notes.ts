@@ -129,7 +129,8 @@ export function noteFault(body: unknown): NoteFault | null {
   if (!isObject(body)) return null
   const { statement } = body
   if (!isObject(statement) || statement['type'] !== NOTE_TYPE) return { reason: 'non_native_note_record' }
-  const { issues } = noteSubmissionSchema.safeParse(body).error ?? { issues: [] }
+  // Only names matter here, and the ciphertext is long.
+  const { issues } = noteSubmissionSchema.safeParse({ ...body, ciphertextB64u: '' }).error ?? { issues: [] }
   const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key].join('.')) : [],
   )
@@ -137,7 +138,13 @@ export function noteFault(body: unknown): NoteFault | null {
 }
 
 function plaintextMembers(value: unknown, path: string, depth: number): string[] {
-  if (depth > MAX_DEPTH || !isObject(value)) return []
+  if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return []
+  // Places in an array are no names: half a million numbers fit into a body.
+  if (Array.isArray(value)) {
+    return value.flatMap((member: unknown, i) =>
+      typeof member === 'object' ? plaintextMembers(member, `${path}${i}.`, depth + 1) : [],
+    )
+  }
   return Object.entries(value).flatMap(([name, member]) => {
     const isWord = PLAINTEXT_NAMES.has(name.toLowerCase().replaceAll(/[-_]/g, ''))
     return isWord ? [path + name] : plaintextMembers(member, `${path}${name}.`, depth + 1)

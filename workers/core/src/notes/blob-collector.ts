@@ -54,18 +54,22 @@ async function deleteCondemned(session: VaultSession, store: BlobStore): Promise
 export async function collect(session: VaultSession, store: BlobStore, did: string, now: number): Promise<Collected> {
   const collected = await collectWaiting(session, store, now)
   const orphans: Amount = { objects: 0, bytes: 0 }
+  const { blobs } = session
   for await (const page of store.list(did)) {
     session.transact(() => {
       for (const { r2Key, bytes, uploadedAt } of page) {
         // An upload that is younger may still be taken; see MAX_UPLOAD_MS.
-        if (!isCollectable(uploadedAt, now) || session.blobs.knows(r2Key)) continue
-        session.blobs.condemnKey(r2Key)
+        if (!isCollectable(uploadedAt, now) || blobs.knows(r2Key)) continue
+        // What the index has lost and records refer to is for a rebuild to find.
+        const cipherHash = store.hashOfKey(did, r2Key)
+        if (!blobs.find(cipherHash) && blobs.countRefs(cipherHash) > 0) continue
+        blobs.condemnKey(r2Key)
         add(orphans, bytes)
       }
     })
   }
   await deleteCondemned(session, store)
-  const { objects, bytes, oldest } = session.blobs.waiting()
+  const { objects, bytes, oldest } = blobs.waiting()
   const nextAt = oldest === null ? null : oldest + GRACE_MS
   return { collected, orphans, waiting: { objects, bytes }, nextAt }
 }
@@ -91,7 +95,9 @@ export async function rebuild(
     for (const object of page.objects) {
       const cipherHash = store.hashOfKey(did, object.r2Key)
       if (blobs.knows(object.r2Key)) continue
-      if (lost.has(cipherHash) && !found.has(cipherHash)) found.set(cipherHash, object)
+      // An upload that was refused stands under the hash that it claimed.
+      const isLost = lost.has(cipherHash) && !found.has(cipherHash)
+      if (isLost && (await store.hashOf(object.r2Key)) === cipherHash) found.set(cipherHash, object)
       else add(orphans, object.bytes)
     }
     after = last

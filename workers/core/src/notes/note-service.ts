@@ -98,7 +98,7 @@ export class NoteService {
     }
     const appended = await this.#vault(did, async (vault) => vault.append(version, limits))
     // Without an answer nobody knows whether the vault refers to it: then the collection finds out.
-    if (!appended.ok) await blobs.delete([r2Key])
+    if (!appended.ok) await blobs.discard(r2Key)
     return appended
   }
 
@@ -168,11 +168,11 @@ export class NoteService {
     const actual = await blobs.putStream(r2Key, body.stream, body.length)
     const refusal = actual === cipherHash ? await this.#standing(identities, caller) : 'hash_mismatch'
     if (refusal) {
-      await blobs.delete([r2Key])
+      await blobs.discard(r2Key)
       return err({ reason: refusal })
     }
     const attached = await this.#vault(did, async (vault) => vault.attach(attachment, limits))
-    if (!attached.ok) await blobs.delete([r2Key])
+    if (!attached.ok) await blobs.discard(r2Key)
     return attached
   }
 
@@ -257,7 +257,8 @@ export class NoteService {
 
   /** An upload may take minutes: a key that was superseded or revoked meanwhile leaves nothing behind. */
   async #standing(identities: IdentityService, { did, userId, device }: Caller): Promise<'revoked' | null> {
-    const acts = await identities.ask(did, async (identity) => identity.stillActs(userId, device?.deviceId ?? null))
+    const acting = device && { deviceId: device.deviceId, needs: 'notes:write' as const }
+    const acts = await identities.ask(did, async (identity) => identity.stillActs(userId, acting))
     return acts ? null : 'revoked'
   }
 
