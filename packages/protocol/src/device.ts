@@ -23,6 +23,11 @@ export const CAPABILITIES = [
   'chain:append',
   'chain:read',
   'headers:prepare',
+  'inbox:delete',
+  'inbox:read',
+  'notes:delete',
+  'notes:read',
+  'notes:write',
   'rotation:cosign',
   'rotation:request',
 ] as const

@@ -21,6 +21,7 @@ export const ERRORS = {
   threshold_out_of_range: { status: 400, text: 'The threshold must be at least 1 and at most the number of signers' },
   cid_unsupported: { status: 400, text: 'Not a CID of a raw leaf or dag-pb file under SHA2-256' },
   not_a_file: { status: 400, text: 'The CID names no file' },
+  plaintext_rejected: { status: 400, text: 'Only what was encrypted by the client is taken; the members named are not' },
   challenge_failed: { status: 400, text: 'The bot challenge was not passed' },
   asset_mismatch: { status: 400, text: 'Header and asset name different assets' },
   unauthorized: { status: 401, text: 'The assertion is missing or was not accepted' },

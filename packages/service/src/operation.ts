@@ -8,6 +8,7 @@ import type { Caller } from '@svc/assertion'
 import type { ErrorName } from '@svc/protocol/errors'
 import type { Service } from '@svc/rate-limit'
 import type * as z from 'zod'
+import type { ApiError } from './api-error.ts'
 import type { UnspentAssertion } from './gate.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
@@ -61,6 +62,8 @@ export interface Operation {
   readonly params?: z.ZodType<object, Record<string, unknown>>
   readonly query?: z.ZodType<object, Record<string, unknown>>
   readonly body?: z.ZodType
+  /** Looks at a JSON body before its schema does, for what is refused under a name of its own. */
+  readonly screen?: (body: unknown) => ApiError | null
   /** A body that is no JSON: the media types that are taken. The handler gets its bytes. */
   readonly rawBody?: readonly [string, ...string[]]
   readonly maxBodyBytes?: number

@@ -177,7 +177,7 @@ async function validate(c: Ctx, operation: Operation, body: () => Promise<Uint8A
   return {
     params: operation.params ? accept('path', operation.params, c.req.param()) : undefined,
     query: operation.query ? accept('query', operation.query, c.req.query()) : undefined,
-    body: operation.body ? accept('body', operation.body, await readJson(c, body)) : undefined,
+    body: operation.body ? accept('body', operation.body, await readScreened(c, operation, body)) : undefined,
     bytes: operation.rawBody ? await readRaw(c, operation.rawBody, body) : undefined,
   }
 }
@@ -194,6 +194,13 @@ async function readRaw(
   const bytes = await body()
   if (!bytes) throw new ApiError('payload_too_large')
   return bytes
+}
+
+async function readScreened(c: Ctx, { screen }: Operation, body: () => Promise<Uint8Array | null>): Promise<unknown> {
+  const json = await readJson(c, body)
+  const refusal = screen?.(json)
+  if (refusal) throw refusal
+  return json
 }
 
 async function readJson(c: Ctx, body: () => Promise<Uint8Array | null>): Promise<unknown> {
