@@ -38,6 +38,14 @@ describe('the testing token of Turnstile', () => {
     },
   )
 
+  it.each([
+    ['always fails', '2x0000000000000000000000000000000AA'],
+    ['says that the token is spent', '3x0000000000000000000000000000000AA'],
+  ])('does not pass under the secret that %s', async (_, TURNSTILE_SECRET) => {
+    const page = await submit({ ...GOOD, email: 'bot@example.org' }, { fetch: sendWith({ TURNSTILE_SECRET }) })
+    expect({ status: page.status, errors: errorsIn(page) }).toEqual({ status: 400, errors: TRY_AGAIN })
+  })
+
   it('passes nowhere else: a deployment that kept the testing secret takes nobody', async () => {
     const forgotten = sendWith({ ENVIRONMENT: 'production' })
     const page = await submit({ ...GOOD, email: 'bot@example.org' }, { fetch: forgotten })
@@ -63,15 +71,16 @@ function turnstileAnswering(answer: Answer): { asked: Record<string, string>[] }
   return { asked }
 }
 
-const passed = () =>
-  Response.json({
-    success: true,
-    challenge_ts: '2026-11-21T12:00:00.000Z',
-    hostname: 'core.test',
-    'error-codes': [],
-    action: '',
-    cdata: '',
-  })
+const verdict = (members: object = {}) => ({
+  success: true,
+  challenge_ts: new Date().toISOString(),
+  hostname: 'core.test',
+  'error-codes': [],
+  action: 'invite',
+  cdata: '',
+  ...members,
+})
+const passed = () => Response.json(verdict())
 const failed =
   (...codes: string[]) =>
   () =>
@@ -80,7 +89,7 @@ const failed =
 describe('Turnstile', () => {
   it('is the widget in the page of a deployment, and the only script that may run there', async () => {
     const { html, headers } = await openPage(deployed)
-    expect(html).toContain('<div class="cf-turnstile" data-sitekey="0x4AAAAAAAsite"></div>')
+    expect(html).toContain('<div class="cf-turnstile" data-sitekey="0x4AAAAAAAsite" data-action="invite"></div>')
     expect(html.match(/<script[^>]*>/g)).toEqual([
       '<script src="https://challenges.cloudflare.com/turnstile/v0/api.js" async defer>',
     ])
@@ -93,7 +102,29 @@ describe('Turnstile', () => {
     const address = freshAddress()
     const page = await submit(withToken('a token'), { fetch: deployed, headers: { 'cf-connecting-ip': address } })
     expect(headingIn(page)).toBe(RECEIVED)
-    expect(turnstile.asked).toEqual([{ secret: SECRET, response: 'a token', remoteip: address }])
+    const idempotency_key = expect.stringMatching(/^[0-9a-f-]{36}$/) as string
+    expect(turnstile.asked).toEqual([{ secret: SECRET, response: 'a token', remoteip: address, idempotency_key }])
+  })
+
+  it.each([
+    ['for another form', { action: 'contact' }],
+    ['for no form', { action: '' }],
+    ['on somebody else’s page', { hostname: 'phishing.example' }],
+    ['on nobody’s page', { hostname: undefined }],
+    ['more than 300 seconds ago', { challenge_ts: new Date(Date.now() - 400_000).toISOString() }],
+    ['at no time', { challenge_ts: 'now' }],
+  ])('does not let a token pass that was made %s', async (_, members) => {
+    turnstileAnswering(() => Response.json(verdict(members)))
+    const page = await submit({ ...withToken('a token'), email: 'bot@example.org' }, { fetch: deployed })
+    expect({ status: page.status, errors: errorsIn(page) }).toEqual({ status: 400, errors: TRY_AGAIN })
+  })
+
+  it('is asked once more under the same key when the network fails', async () => {
+    const failures = [() => Promise.reject(new TypeError('connection reset')), passed]
+    const turnstile = turnstileAnswering(() => failures.shift()!())
+    expect(headingIn(await submit(withToken('a token'), { fetch: deployed }))).toBe(RECEIVED)
+    expect(turnstile.asked).toHaveLength(2)
+    expect(turnstile.asked[0]).toEqual(turnstile.asked[1])
   })
 
   it.each(['invalid-input-response', 'timeout-or-duplicate', 'missing-input-response'])(
@@ -140,7 +171,7 @@ describe('Turnstile', () => {
     turnstileAnswering(silent)
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort(new Error('too late')))
     expect((await submit(withToken('a token'), { fetch: deployed })).status).toBe(503)
-    expect(timeout).toHaveBeenCalledExactlyOnceWith(5_000)
+    expect(timeout.mock.calls).toEqual([[5_000], [5_000]])
   })
 
   it('is not asked without a secret', async () => {

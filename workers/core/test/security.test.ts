@@ -10,6 +10,7 @@ battery({
   params: {
     did: `did:svc:${'A'.repeat(32)}`,
     blockId: '0',
+    msgId: 'A'.repeat(22),
     code: 'AAAA-AAAA-AAAA',
     id: `asset:sha3-384:${'0'.repeat(96)}`,
   },
