@@ -1,7 +1,7 @@
-import { Contact, type OpenContact } from '@svc/client'
+import { Client, Contact, type OpenContact } from '@svc/client'
 import { hashTextHex } from '@svc/protocol/hash'
 import type { ContactEnvelope, InboxMessage } from '@svc/protocol/inbox'
-import { clientOf, named, type Show, type World } from './world.ts'
+import { LOCAL_ORIGIN, named, type Show, type World } from './world.ts'
 
 const DUMMY_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
 const DRAFT = { name: 'Grace', email: 'grace@example.org', subject: 'Your picture', message: 'May I print it?' }
@@ -24,8 +24,11 @@ export async function inbox(world: World, show: Show): Promise<void> {
 }
 
 async function writing(world: World, assetId: string, show: Show): Promise<Sent | null> {
-  const { contact: contacts } = clientOf(world)
-  const request = { assetId, fromEmail: 'grace@example.org', challengeToken: DUMMY_TOKEN }
+  // Limits are kept with the state: each run is somebody new, at another address.
+  const name = crypto.randomUUID()
+  const headers = { 'cf-connecting-ip': `2001:db8:${name.slice(0, 4)}:${name.slice(4, 8)}::1` }
+  const { contact: contacts } = new Client({ core: world.core, did: world.did, origin: LOCAL_ORIGIN, headers })
+  const request = { assetId, fromEmail: `grace.${name}@example.org`, challengeToken: DUMMY_TOKEN }
   let sent: Sent | null = null
   await show('must fail: a contact request that no person made', '400 challenge_failed', async () =>
     contacts.request({ ...request, challengeToken: 'a token of its own' }).then(() => 'a code', named),
