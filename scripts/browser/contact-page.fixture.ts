@@ -41,7 +41,7 @@ export class Site {
       const { pathname, searchParams } = new URL(url, 'http://localhost')
       if (pathname === '/form.js') return response.setHeader('content-type', 'text/javascript').end(script)
       if (pathname === '/turnstile.js') return response.setHeader('content-type', 'text/javascript').end(TURNSTILE)
-      const policy = `default-src 'none'; script-src 'self'; connect-src ${core()}`
+      const policy = `default-src 'none'; script-src 'self'; img-src data:; connect-src ${core()}`
       response.setHeader('content-security-policy', policy)
       return response.setHeader('content-type', 'text/html; charset=utf-8').end(pageOf(core(), searchParams))
     })
@@ -65,7 +65,6 @@ export class Site {
 
 /** Stands in for Turnstile's script: a widget that has passed at once, and says what it was put up for. */
 const TURNSTILE = `
-let asked = 0
 globalThis.turnstile = {
   render(container, options) {
     container.textContent = 'widget for ' + options.action + ' under ' + options.sitekey

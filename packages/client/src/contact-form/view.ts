@@ -5,7 +5,7 @@ export type Field = (typeof FIELDS)[number] | 'code'
 export type Step = 'form' | 'code' | 'done'
 
 const STYLE = `
-:host{display:block;color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif;max-width:36rem;color:CanvasText;
+:host{display:block;color-scheme:light dark;overflow-wrap:anywhere;font:1rem/1.5 system-ui,sans-serif;max-width:36rem;color:CanvasText;
 --line:#767676;--soft:#5c5c5c;--bad:#b3261e;--good:#146c2e;--act:#0b57d0}
 @media(prefers-color-scheme:dark){:host{--line:#8e918f;--soft:#b4b4b4;--bad:#f2b8b5;--good:#6dd58c;--act:#a8c7fa}}
 *{box-sizing:border-box}[hidden]{display:none!important}
