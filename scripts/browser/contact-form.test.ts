@@ -1,7 +1,6 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
-import { freshOwner, Site } from './contact-page.fixture.ts'
+import { ask, codeOf, DRAFT, fieldOf, fill, freshOwner, problemOf, Site, send, titled } from './contact-page.fixture.ts'
 
 let begun: Visit | undefined
 let visit: Visit
@@ -20,30 +19,6 @@ afterAll(async () => {
   elsewhere.close()
   await begun?.end()
 })
-
-const DRAFT = {
-  name: 'Ada Lovelace',
-  email: 'ada@example.org',
-  subject: 'About your picture',
-  message: 'May I print it in a book?\nSecond line – with a dash.',
-}
-const fieldOf = (page: Page, name: string) => page.getByRole('textbox', { name })
-const codeOf = (page: Page) => page.getByRole('textbox', { name: 'Code' })
-const ask = (page: Page) => page.getByRole('button', { name: 'Send me a code' }).click()
-const send = (page: Page) => page.getByRole('button', { name: 'Encrypt and send' }).click()
-const titled = (page: Page, name: string) => page.getByRole('heading', { name, level: 2 }).waitFor()
-const problemOf = async (page: Page) => {
-  const problem = page.getByRole('alert')
-  await problem.waitFor()
-  return problem.textContent()
-}
-
-async function fill(page: Page, email = DRAFT.email): Promise<void> {
-  await fieldOf(page, 'Your name').fill(DRAFT.name)
-  await fieldOf(page, 'Your e-mail address').fill(email)
-  await fieldOf(page, 'Subject').fill(DRAFT.subject)
-  await fieldOf(page, 'Message').fill(DRAFT.message)
-}
 
 /** A page that has asked for a code, and the code of its mail. */
 async function begunOn(assetId: string, options: Parameters<Visit['newPage']>[0] = {}) {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { Client, Identity } from '@svc/client'
 import { hashTextHex } from '@svc/protocol/hash'
 import { build } from 'esbuild'
+import type { Page } from 'playwright-core'
 import type { Platform } from '../lib/platform.ts'
 import { ROOT } from '../lib/workspace.ts'
 
@@ -96,4 +97,28 @@ export async function freshOwner({ urls }: Platform) {
   const assetId = `asset:sha3-384:${hashTextHex(identity.did)}`
   await client.assets.mint({ assetId, media: MEDIA })
   return { identity, client, assetId }
+}
+
+export const DRAFT = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.org',
+  subject: 'About your picture',
+  message: 'May I print it in a book?\nSecond line – with a dash.',
+}
+export const fieldOf = (page: Page, name: string) => page.getByRole('textbox', { name })
+export const codeOf = (page: Page) => page.getByRole('textbox', { name: 'Code' })
+export const ask = (page: Page) => page.getByRole('button', { name: 'Send me a code' }).click()
+export const send = (page: Page) => page.getByRole('button', { name: 'Encrypt and send' }).click()
+export const titled = (page: Page, name: string) => page.getByRole('heading', { name, level: 2 }).waitFor()
+export const problemOf = async (page: Page) => {
+  const problem = page.getByRole('alert')
+  await problem.waitFor()
+  return problem.textContent()
+}
+
+export async function fill(page: Page, email = DRAFT.email): Promise<void> {
+  await fieldOf(page, 'Your name').fill(DRAFT.name)
+  await fieldOf(page, 'Your e-mail address').fill(email)
+  await fieldOf(page, 'Subject').fill(DRAFT.subject)
+  await fieldOf(page, 'Message').fill(DRAFT.message)
 }

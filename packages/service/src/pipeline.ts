@@ -15,7 +15,6 @@ import {
   type VerifiedAssertion,
   verifyAssertion,
 } from '@svc/assertion'
-import { reaching } from '@svc/protocol/dependency-fault'
 import { hashHex } from '@svc/protocol/hash'
 import { addressKey, classify, type Metered } from '@svc/rate-limit'
 import type { Context } from 'hono'
@@ -24,7 +23,8 @@ import { ApiError } from './api-error.ts'
 import { DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes } from './body.ts'
 import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
 import { refusalError, spendError, UnspentAssertion } from './gate.ts'
-import type { Operation, Route, Window } from './operation.ts'
+import type { Operation, Route } from './operation.ts'
+import { meterWindow } from './window.ts'
 
 type Ctx = Context<ServiceEnv>
 
@@ -85,16 +85,6 @@ export async function meter(c: Ctx, description: ServiceDescription, operation?:
   const { exceeded, retryAfterSeconds } = verdict
   const tierName = exceeded.tier === 'route' ? undefined : exceeded.tier
   throw new ApiError('rate_limited', { retryAfterSeconds, tier: tierName, reason: `limit: ${exceeded.counter}` })
-}
-
-/** What cannot be counted is refused: the store of a window is no cache that a request could do without. */
-async function meterWindow(c: Ctx, window: Window): Promise<void> {
-  const { windows } = c.var.runtime
-  if (!windows) throw new Error('an operation with a window needs a counter')
-  const address = addressKey(c.req.header('cf-connecting-ip') ?? 'unknown')
-  const retryAfterSeconds = await reaching('windows', () => windows.take(window, address))
-  if (retryAfterSeconds === 0) return
-  throw new ApiError('rate_limited', { retryAfterSeconds, reason: `window: ${window.counter}` })
 }
 
 /** The secret says that a sibling calls; the binding's props say which one, and each may use only its own routes. */

@@ -6,7 +6,7 @@ import type { ContactEnvelope } from '@svc/protocol/inbox'
 import type { TestCaller } from '@svc/testing'
 import { IdentityService } from '../src/identity/identity-service.ts'
 import { minted } from './assets.fixture.ts'
-import { anonymous, CORE, freshCaller, send, sendWith } from './harness.ts'
+import { CORE, freshCaller, send, sendWith } from './harness.ts'
 
 export const DUMMY_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
 export const DRAFT = { name: 'Ada', email: 'ada@example.org', subject: 'Your picture', message: 'May I print it?' }
@@ -138,4 +138,3 @@ export function storedIn(did: string): Promise<Record<string, unknown[]> | null>
 
 export const refused = (status: number, error: string) => ({ status, body: { success: false, error } })
 export const limited = { status: 429, body: { code: 'rate_limited', details: { error: 'rate_limited' } } }
-export { anonymous }

@@ -1,7 +1,7 @@
-import { Client } from '@svc/client'
+import { Client, Contact } from '@svc/client'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { call, send } from './harness.ts'
-import { ask, DRAFT, freshEmail, freshOwner, Mailbox, type Owner, opened, verify } from './inbox.fixture.ts'
+import { ask, DRAFT, freshEmail, freshOwner, Mailbox, type Owner, opened, storedIn, verify } from './inbox.fixture.ts'
 
 let owner: Owner
 beforeAll(async () => {
@@ -36,7 +36,6 @@ describe('writing to the owner of an asset', () => {
     const request = { assetId: owner.assetId, fromEmail: freshEmail(), challengeToken: 'XXXX.DUMMY.TOKEN.XXXX' }
     const contact = await anyone.contact.request({ ...request, owner: owner.did })
     expect(contact).toMatchObject({ owner: owner.did, kemPublicB64u: owner.caller.identity.kemPublicKeyB64u })
-    const { Contact } = await import('@svc/client')
     const envelope = await Contact.seal(contact, DRAFT)
     await anyone.contact.verify(contact, mailbox.code, envelope)
     const { messages } = await owner.caller.client.inbox.list()
@@ -113,7 +112,6 @@ describe('the inbox of an owner', () => {
   it('is empty where nobody has written, and stays without storage', async () => {
     const { caller, did } = await freshOwner()
     expect(await caller.client.inbox.list()).toEqual({ did, messages: [], next: null, total: 0, unread: 0 })
-    const { storedIn } = await import('./inbox.fixture.ts')
     expect(await storedIn(did)).toBeNull()
   })
 

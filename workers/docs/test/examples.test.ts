@@ -143,11 +143,11 @@ const RUN: Record<string, () => Promise<void>> = {
     const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })
     const contact = await client.contact.request({ assetId, fromEmail: 'ada@example.org', challengeToken, owner })
     const draft = { name: 'Ada', email: 'ada@example.org', subject: 'Your picture', message: 'May I print it?' }
-    const envelope = await Contact.seal(contact, draft)
-    const { deliveredAt } = await client.contact.verify(contact, '042917', envelope)
+    const sealed = await Contact.seal(contact, draft)
+    const { deliveredAt } = await client.contact.verify(contact, '042917', sealed)
     // end
     expect(deliveredAt).toBe(T + 60_000)
-    expect(bytesOf(envelope.ciphertextB64u)).toHaveLength(1040)
+    expect(bytesOf(sealed.ciphertextB64u)).toHaveLength(1040)
   },
   'sdk-inbox': async () => {
     const seeds = { signing: fromHex(vector('signingSeedHex')), kem: fromHex(vector('kemSeedHex')) }
