@@ -114,16 +114,17 @@ describe('an inbox', () => {
 
   it('is given out about a megabyte at a time', async () => {
     const owner = await freshOwner()
-    for (let i = 0; i < 15; i += 1) {
+    const ciphertextB64u = Buffer.alloc(65_552, 7).toString('base64url')
+    const deliveries = Array.from({ length: 14 }, async () => {
       const { contact, code, envelope } = await opened(owner)
-      const ciphertextB64u = Buffer.alloc(65_552, i).toString('base64url')
-      expect((await verify(contact, code, { ...envelope, ciphertextB64u })).status).toBe(200)
-    }
+      return (await verify(contact, code, { ...envelope, ciphertextB64u })).status
+    })
+    expect(new Set(await Promise.all(deliveries))).toEqual(new Set([200]))
     const { inbox } = owner.caller.client
     const first = await inbox.list({ limit: 100 })
     const second = await inbox.list({ limit: 100, cursor: first.next ?? '' })
-    expect([first.messages.length, second.messages.length, second.next]).toEqual([12, 3, null])
-    expect((await inbox.export()).messages).toHaveLength(15)
+    expect([first.messages.length, second.messages.length, second.next]).toEqual([12, 2, null])
+    expect((await inbox.export()).messages).toHaveLength(14)
   })
 })
 
