@@ -8,6 +8,7 @@ import { measureAppends } from './measure/appends.ts'
 import { measureChainRead } from './measure/chain-read.ts'
 import { measureDevices } from './measure/devices.ts'
 import { type Figure, holds, table } from './measure/figure.ts'
+import { measureNotes } from './measure/notes.ts'
 import { measureReads } from './measure/reads.ts'
 import { measureSizes } from './measure/sizes.ts'
 import { measureVerification } from './measure/verification.ts'
@@ -30,6 +31,7 @@ const SECTIONS: Record<string, Section> = {
   appends: measureAppends,
   anchors: measureAnchors,
   'chain-read': measureChainRead,
+  notes: measureNotes,
   sizes: measureSizes,
 }
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { join } from 'node:path'
 import { SetupError } from './workspace.ts'
 
-const NAMES = ['svcInternalSecret', 'operatorSeed', 'publisherSeed', 'anchorLogSeed'] as const
+const NAMES = ['svcInternalSecret', 'operatorSeed', 'publisherSeed', 'anchorLogSeed', 'receiptSeed'] as const
 type StoredSecrets = Record<(typeof NAMES)[number], string>
 
 export interface DevSecrets {
@@ -11,6 +11,7 @@ export interface DevSecrets {
   readonly operatorSeed: Uint8Array
   readonly publisherSeed: Uint8Array
   readonly anchorLogSeed: Uint8Array
+  readonly receiptSeed: Uint8Array
 }
 
 const SECRET_BYTES = 32
@@ -30,6 +31,7 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     operatorSeed: bytesOf('operatorSeed'),
     publisherSeed: bytesOf('publisherSeed'),
     anchorLogSeed: bytesOf('anchorLogSeed'),
+    receiptSeed: bytesOf('receiptSeed'),
   }
 }
 

@@ -17,7 +17,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 128 })
 
 /** The limiter counts addresses, so each request comes from one of its own: 2001:db8::/32 holds 2^32 of its keys. */
 let address = Math.floor(Math.random() * 2 ** 31)
-function nextAddress(): string {
+export function freshAddress(): string {
   address += 1
   return `2001:db8:${((address >>> 16) & 0xffff).toString(16)}:${(address & 0xffff).toString(16)}::1`
 }
@@ -32,7 +32,7 @@ export function send({ method, url, headers = {}, body }: LoadRequest): Promise<
         method,
         agent,
         headers: {
-          'cf-connecting-ip': nextAddress(),
+          'cf-connecting-ip': freshAddress(),
           ...(body ? { 'content-type': 'application/json', 'content-length': String(body.length) } : {}),
           ...headers,
         },

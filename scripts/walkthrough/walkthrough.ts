@@ -16,6 +16,7 @@ import type { LocalMail } from '../lib/local-mail.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { inbox } from './inbox.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
+import { notes } from './notes.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
 export interface WalkthroughOptions {
@@ -47,6 +48,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await lifeOfAKey(world, show)
   await anchorsAndAssets(world, show)
   await inbox(world, show)
+  await notes(world, show)
   await whatMustFail(world, show)
   return passed
 }

@@ -11,7 +11,11 @@ export interface Caller {
   /** The current root key. */
   readonly publicKeyB64u: string
   /** The device that signed, with what it claims and may; null for the root key. */
-  readonly device: { readonly deviceId: string; readonly capabilities: readonly Capability[] } | null
+  readonly device: {
+    readonly deviceId: string
+    readonly publicKeyB64u: string
+    readonly capabilities: readonly Capability[]
+  } | null
 }
 
 export type SpendRefusal =

@@ -14,6 +14,8 @@ import { Governance } from './governance.ts'
 import { Identity } from './identity.ts'
 import { Inbox } from './inbox.ts'
 import { KeyHistory } from './key-history.ts'
+import { NoteKeys } from './note-keys.ts'
+import { Notes } from './notes.ts'
 import { Organization } from './organization.ts'
 import { Authorization, Pairing } from './rendezvous.ts'
 import { Rotation } from './rotation.ts'
@@ -61,8 +63,8 @@ export class Client {
     this.#options = options
     this.#transport = new Transport(options, owner)
     this.keyHistory = new KeyHistory(this.#transport, core)
-    this.#owned = owner && ownedBy(owner, this.#transport, options, this.keyHistory)
     this.did = new Did(this.#transport, did, identity, this.keyHistory)
+    this.#owned = owner && ownedBy(owner, this.#transport, options, { keyHistory: this.keyHistory, did: this.did })
     const parts = { transport: this.#transport, core, keys: this.keyHistory, identity, devices: this.#owned?.devices }
     this.pairing = new Pairing(parts)
     this.authorization = new Authorization(parts)
@@ -101,6 +103,11 @@ export class Client {
   /** What others have written to this client's identity. */
   get inbox(): Inbox {
     return this.#mine.inbox
+  }
+
+  /** The encrypted notes of this client's identity. */
+  get notes(): Notes {
+    return this.#mine.notes
   }
 
   /** The policies of the deployment. */
@@ -160,6 +167,7 @@ interface Owned {
   readonly devices: Devices
   readonly governance: Governance
   readonly inbox: Inbox
+  readonly notes: Notes
   readonly assets: Assets | null
   readonly organization: Organization | null
 }
@@ -167,15 +175,26 @@ interface Owned {
 function ownedBy(
   owner: Identity | Device,
   transport: Transport,
-  { core, did, app = DEFAULT_APP, former = [] }: ClientOptions,
-  keyHistory: KeyHistory,
+  { core, did, former = [], app = DEFAULT_APP }: ClientOptions,
+  directories: { readonly keyHistory: KeyHistory; readonly did: Did },
 ): Owned {
+  const { keyHistory } = directories
   const chain = new Chain(transport, core, owner)
+  const devices = new Devices(transport, core, owner, chain, keyHistory)
+  const keys = new NoteKeys({
+    owner,
+    former,
+    history: keyHistory,
+    devices,
+    did: directories.did,
+    now: () => transport.now(),
+  })
   return {
     chain,
     security: new Security(transport, core, owner),
     rotation: new Rotation(transport, { core, did }, owner, keyHistory),
-    devices: new Devices(transport, core, owner, chain, keyHistory),
+    devices,
+    notes: new Notes({ transport, core, owner, app, keys }),
     governance: new Governance(transport, core, owner),
     inbox: new Inbox(transport, core, owner, former),
     assets: owner instanceof Identity ? new Assets(transport, core, owner, app) : null,

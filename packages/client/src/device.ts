@@ -80,6 +80,11 @@ export class Device {
     return this.#member.scope
   }
 
+  /** The userId of the root key that attested it. */
+  get userId(): string {
+    return this.#member.userId
+  }
+
   /** The root epoch of its attestation. */
   get epoch(): number {
     return this.#member.rootEpoch

@@ -42,6 +42,15 @@ export type DeviceChange =
   | { readonly event: 'revoke' | 'suspend' | 'resume' }
   | { readonly event: 'capabilities'; readonly capabilities: readonly Capability[] }
 
+/** What an inception log that holds amounts to. */
+export interface VerifiedInception {
+  readonly devices: readonly DeviceState[]
+  /** The ML-KEM-768 key of each device, by its id. */
+  readonly kemKeys: ReadonlyMap<string, string>
+  readonly roster: Roster | null
+  readonly head: InceptionHead
+}
+
 /** The devices of an identity and its inception log (document 1 section 4.3). */
 export class Devices {
   readonly #transport: Transport
@@ -73,24 +82,29 @@ export class Devices {
    * Reads the whole log and verifies it from the DID on: the genesis block, the root keys, and every event with its
    * signatures. Gives the devices and officers that it amounts to. Throws when anything does not hold.
    */
-  async verify(): Promise<{ devices: readonly DeviceState[]; roster: Roster | null; head: InceptionHead }> {
+  async verify(): Promise<VerifiedInception> {
     const { did } = this.#owner
     const genesis = await this.#chain.readGenesis(did)
     if (genesisFault(genesis.block)) throw new Error('the genesis record is not of this DID')
     const verifier = new InceptionVerifier(await this.#keys.of(did), genesis.hash)
+    const kemKeys = new Map<string, string>()
     for (let from: number | null = 1; from !== null; ) {
       const page: InceptionEvents = await this.page(from)
       for (const event of page.events) {
         const next = await verifier.next(event)
         if (!next.ok) throw new Error(`the inception log breaks at ${event.statement.sequence}: ${next.error.reason}`)
         await this.#checkOfficers(event)
+        if ('acceptance' in event) {
+          const { deviceId, kemPublicKeyB64u } = event.acceptance.statement
+          kemKeys.set(deviceId, kemPublicKeyB64u)
+        }
       }
       const isContinued = page.events.length > 0 && page.next === verifier.head.sequence + 1
       if (page.next !== null && !isContinued) throw new Error('the log has a gap')
       if (page.next === null && page.head.hash !== verifier.head.hash) throw new Error('the log was cut short')
       from = page.next
     }
-    return { devices: verifier.devices, roster: verifier.roster, head: verifier.head }
+    return { devices: verifier.devices, kemKeys, roster: verifier.roster, head: verifier.head }
   }
 
   /** Whoever signed as an officer did so with a root key of that DID, current then or later superseded. */

@@ -24,11 +24,14 @@ export interface TransportOptions {
 }
 
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   readonly url: string
   /** Makes and sends an assertion for this audience. */
   readonly audience?: string
+  /** Sent as JSON. */
   readonly body?: unknown
+  /** Sent as they are, as `application/octet-stream`. */
+  readonly bytes?: Uint8Array
   readonly accept?: string
   /** Besides what the transport sends: the token of an offer. */
   readonly headers?: Readonly<Record<string, string>>
@@ -81,11 +84,12 @@ export class Transport {
 
   /** One request and its answer, whatever its status. */
   async exchange(call: Call): Promise<Response> {
-    const body = call.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(call.body))
+    const json = call.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(call.body))
+    const body = json ?? (call.bytes && new Uint8Array(call.bytes))
     const headers = new Headers(this.#options.headers)
     if (this.#options.origin !== undefined) headers.set('origin', this.#options.origin)
     for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value)
-    if (body) headers.set('content-type', 'application/json')
+    if (body) headers.set('content-type', json ? 'application/json' : 'application/octet-stream')
     if (call.accept !== undefined) headers.set('accept', call.accept)
     const request = new Request(call.url, { method: call.method, headers, ...(body ? { body } : {}) })
     if (call.audience !== undefined) {

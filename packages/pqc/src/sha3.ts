@@ -15,3 +15,15 @@ export async function sha3_384Async(bytes: Uint8Array): Promise<Uint8Array> {
   checkBytes('sha3-384 bytes', bytes)
   return isNative ? new Uint8Array(await modernSubtle.digest('SHA3-384', bytes)) : nobleSha3_384(bytes)
 }
+
+/** For what comes piece by piece. */
+export function sha3_384Hasher(): { update(chunk: Uint8Array): void; digest(): Uint8Array } {
+  const hash = nobleSha3_384.create()
+  return {
+    update(chunk) {
+      checkBytes('sha3-384 chunk', chunk)
+      hash.update(chunk)
+    },
+    digest: () => hash.digest(),
+  }
+}

@@ -1,5 +1,6 @@
 /** What services say about themselves (document 1 section 2.3). */
 import * as z from 'zod'
+import { publicKeySchema } from './identity.ts'
 
 export const healthDataSchema = z
   .strictObject({
@@ -57,6 +58,15 @@ export const capabilitiesSchema = z
         deviceKeys: z.boolean(),
       }),
       rotation: z.strictObject({ versions: z.array(z.int()), windowMs: z.int() }),
+      notes: z.strictObject({
+        version: z.literal(2),
+        maxCiphertextBytes: z.int(),
+        maxAttachmentBytes: z.int(),
+        quotaBytes: z.int().meta({ description: 'Ciphertext that one vault may hold' }),
+        receiptKeyB64u: publicKeySchema
+          .nullable()
+          .meta({ description: 'Signs receipts of deletions and manifests of exports; null where nothing does' }),
+      }),
       chain: z.strictObject({ profiles: z.array(z.int()), maxPayloadBytes: z.int(), maxPage: z.int() }),
     }),
     storage: z.strictObject({

@@ -41,6 +41,7 @@ describe('the table of errors', () => {
       'Internal error',
       'Something that this answer depends on is unavailable',
       'The standing of the device cannot be looked up now',
+      'This deployment signs no receipts',
       'The log of this deployment signs no checkpoints',
     ])
   })

@@ -28,6 +28,8 @@ export const ERRORS = {
   challenge_failed: { status: 400, text: 'The bot challenge was not passed' },
   missing_asset: { status: 400, text: 'The request names no asset' },
   asset_mismatch: { status: 400, text: 'Header and asset name different assets' },
+  aad_mismatch: { status: 400, text: 'The digest is not that of the header' },
+  hash_mismatch: { status: 400, text: 'What was sent does not hash to what was stated' },
   unauthorized: { status: 401, text: 'The assertion is missing or was not accepted' },
   assertion_expired: { status: 401, text: 'The assertion has expired; compare your clock with serverTime' },
   assertion_not_yet_valid: {
@@ -40,6 +42,7 @@ export const ERRORS = {
     text: 'The statement is too old or from the future; compare your clock with serverTime',
   },
   assertion_replay: { status: 401, text: 'The assertion was already used' },
+  storage_quota: { status: 402, text: 'The vault is as full as it may be' },
   'Authorization required': { status: 401, text: 'The route needs an assertion' },
   'Invalid assertion': { status: 401, text: 'The assertion was not accepted' },
   token_required: { status: 401, text: 'The route needs the token of the offer' },
@@ -78,6 +81,14 @@ export const ERRORS = {
   not_found: { status: 404, text: 'No such record' },
   'Not found': { status: 404, text: 'No such route' },
   method_not_allowed: { status: 405, text: 'The path does not take this method' },
+  non_native_note_record: {
+    status: 409,
+    text: 'Not a note of version 2. Never send it in another form, or unencrypted',
+  },
+  note_exists: { status: 409, text: 'The vault has a note of that name' },
+  note_tombstoned: { status: 409, text: 'The note was deleted; its name is not used again' },
+  attachment_exists: { status: 409, text: 'The note has another attachment of that name' },
+  vault_behind: { status: 409, text: 'The log of the vault is shorter than the cursor: the service has lost entries' },
   stale_head: { status: 409, text: 'The block does not follow the current head' },
   security_hold: { status: 409, text: 'The identity is under a security hold' },
   stale_epoch: { status: 409, text: 'What was signed names another root epoch than the current one' },
@@ -126,6 +137,7 @@ export const ERRORS = {
   internal_error: { status: 500, text: 'Internal error' },
   dependency_unavailable: { status: 503, text: 'Something that this answer depends on is unavailable' },
   device_index_unavailable: { status: 503, text: 'The standing of the device cannot be looked up now' },
+  receipts_unavailable: { status: 503, text: 'This deployment signs no receipts' },
   log_unavailable: { status: 503, text: 'The log of this deployment signs no checkpoints' },
 } as const satisfies Record<string, ErrorEntry>
 

@@ -17,8 +17,11 @@ export function errorsOf(description: ServiceDescription, operation: Operation):
   else names.add('rate_limited')
   if (description.origins(operation.method.toUpperCase(), operation.path) !== 'none') names.add('cors_denied')
   if (operation.params || operation.query || operation.body) names.add('invalid_request')
-  if (operation.body || operation.rawBody) names.add('payload_too_large').add('unsupported_media_type')
   if (operation.window) names.add('dependency_unavailable')
+  if (operation.body || operation.rawBody || operation.streamBody) {
+    names.add('payload_too_large').add('unsupported_media_type')
+  }
+  if (operation.owner !== undefined) names.add('owner_mismatch')
   if (operation.refusesHead) names.add('method_not_allowed')
   if (operation.tokenHeader) names.add('token_required').add('token_rejected')
   if (refusals && takesAssertion(operation)) {

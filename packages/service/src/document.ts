@@ -87,13 +87,18 @@ function register(
       ...(operation.body
         ? { body: { required: true, content: { 'application/json': { schema: operation.body } } } }
         : {}),
-      ...(operation.rawBody
-        ? { body: { required: true, content: Object.fromEntries(operation.rawBody.map((type) => [type, RAW])) } }
-        : {}),
+      ...rawBodyOf(operation),
     },
     responses: responsesOf(description, operation, method !== 'head'),
     ...extensionsOf(description, operation),
   })
+}
+
+/** Bytes, whole or as they come. What is streamed may be left out where the query says so. */
+function rawBodyOf({ rawBody, streamBody }: Operation) {
+  const types = rawBody ?? streamBody?.types
+  if (!types) return {}
+  return { body: { required: !streamBody, content: Object.fromEntries(types.map((type) => [type, RAW])) } }
 }
 
 /** Answers of one status share an entry; each media type has its schema. */
@@ -172,7 +177,7 @@ function extensionsOf({ service }: ServiceDescription, operation: Operation): Re
       ...(operation.limit ? { routeLimit: operation.limit.limit, routeCounter: operation.limit.counter } : {}),
       ...(operation.window ? { routeWindow: operation.window } : {}),
     },
-    ...(operation.body || operation.rawBody
+    ...(operation.body || operation.rawBody || operation.streamBody
       ? { 'x-max-body-bytes': operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES }
       : {}),
   }

@@ -68,6 +68,8 @@ export interface Operation {
   readonly limit?: { readonly counter: string; readonly limit: number }
   /** An exact limit for an address in a longer window, counted after the tier and before the body is looked at. */
   readonly window?: Window
+  /** The path parameter that must be the caller’s own DID. */
+  readonly owner?: string
   readonly params?: z.ZodType<object, Record<string, unknown>>
   readonly query?: z.ZodType<object, Record<string, unknown>>
   readonly body?: z.ZodType
@@ -75,6 +77,8 @@ export interface Operation {
   readonly screen?: (body: unknown) => ApiError | null
   /** A body that is no JSON: the media types that are taken. The handler gets its bytes. */
   readonly rawBody?: readonly [string, ...string[]]
+  /** Bytes that are passed on as they come. The query names their hash, which a `bodyHash` claim must equal. */
+  readonly streamBody?: { readonly types: readonly [string, ...string[]]; readonly hashParameter: string }
   readonly maxBodyBytes?: number
   readonly answer: OperationAnswer
   /** Answers that the handler writes itself beside the success, such as a resolution that found nothing. */
@@ -92,6 +96,11 @@ export interface Operation {
 /** Readings 27b: what pairing and the authorization relay hand to a device that has no other credential yet. */
 export type TokenHeader = 'X-Pairing-Token' | 'X-Offer-Token'
 
+export interface BodyStream {
+  readonly stream: ReadableStream<Uint8Array>
+  readonly length: number
+}
+
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined
 type CallerOf<A extends Auth> = A extends 'assertion'
   ? Caller
@@ -106,6 +115,8 @@ export interface OperationRequest<O extends Operation, Deps> {
   readonly query: Parsed<O['query']>
   readonly body: Parsed<O['body']>
   readonly bytes: O['rawBody'] extends readonly string[] ? Uint8Array : undefined
+  /** At most `maxBodyBytes` long, as it says of itself; null without a body. */
+  readonly stream: O['streamBody'] extends object ? BodyStream | null : undefined
   readonly caller: CallerOf<O['auth']>
   /** Well-formed; whose it is the object decides. Null where an assertion came instead. */
   readonly token: TokenOf<O['auth']>

@@ -23,7 +23,7 @@ import { ApiError } from './api-error.ts'
 import { DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes } from './body.ts'
 import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
 import { refusalError, spendError, UnspentAssertion } from './gate.ts'
-import type { Operation, Route } from './operation.ts'
+import type { BodyStream, Operation, Route } from './operation.ts'
 import { meterWindow } from './window.ts'
 
 type Ctx = Context<ServiceEnv>
@@ -47,6 +47,9 @@ export function pipelineOf(description: ServiceDescription, { operation, handle 
     else if (verified) caller = await spend(c, description, operation, verified)
     else if (operation.auth === 'optional-assertion' || typeof token === 'string') caller = null
 
+    if (operation.owner !== undefined && caller && c.req.param(operation.owner) !== caller.did) {
+      throw new ApiError('owner_mismatch')
+    }
     const input = await settle(validate(c, operation, body))
     if (!input.ok) {
       if (unspent) await spend(c, description, operation, unspent.take())
@@ -132,6 +135,7 @@ async function authenticate(
       target: url.pathname + url.search,
       origin: c.req.header('origin'),
       bodyHash: async () => {
+        if (operation.streamBody) return c.req.query(operation.streamBody.hashParameter) ?? null
         const bytes = await body()
         // A body above the cap is answered with 413 once the assertion is spent; a route that takes none has no cap.
         return bytes ? hashHex(bytes) : operation.body || operation.rawBody ? null : ''
@@ -173,6 +177,7 @@ interface Input {
   readonly query: unknown
   readonly body: unknown
   readonly bytes: Uint8Array | undefined
+  readonly stream: BodyStream | null | undefined
 }
 
 async function validate(c: Ctx, operation: Operation, body: () => Promise<Uint8Array | null>): Promise<Input> {
@@ -181,6 +186,7 @@ async function validate(c: Ctx, operation: Operation, body: () => Promise<Uint8A
     query: operation.query ? accept('query', operation.query, c.req.query()) : undefined,
     body: operation.body ? accept('body', operation.body, await readScreened(c, operation, body)) : undefined,
     bytes: operation.rawBody ? await readRaw(c, operation.rawBody, body) : undefined,
+    stream: operation.streamBody ? streamOf(c, operation.streamBody.types, operation.maxBodyBytes) : undefined,
   }
 }
 
@@ -189,13 +195,30 @@ async function readRaw(
   accepted: readonly string[],
   body: () => Promise<Uint8Array | null>,
 ): Promise<Uint8Array> {
-  const [type = ''] = (c.req.header('content-type') ?? '').split(';')
-  if (!accepted.includes(type.trim().toLowerCase())) {
-    throw new ApiError('unsupported_media_type', { message: `The body must be ${accepted.join(' or ')}` })
-  }
+  requireType(c, accepted)
   const bytes = await body()
   if (!bytes) throw new ApiError('payload_too_large')
   return bytes
+}
+
+/** A body of which nothing is read yet. It must say how long it is, so that it can be measured as it passes. */
+function streamOf(c: Ctx, accepted: readonly string[], maxBytes = DEFAULT_MAX_BODY_BYTES): BodyStream | null {
+  const { body } = c.req.raw
+  const declared = c.req.header('content-length') ?? (body ? '' : '0')
+  if (!/^[0-9]{1,15}$/.test(declared)) {
+    throw new ApiError('invalid_request', { message: 'header.content-length: must say how long the body is' })
+  }
+  const length = Number(declared)
+  if (length > maxBytes) throw new ApiError('payload_too_large')
+  if (!body || length === 0) return null
+  requireType(c, accepted)
+  return { stream: body as ReadableStream<Uint8Array>, length }
+}
+
+function requireType(c: Ctx, accepted: readonly string[]): void {
+  const [type = ''] = (c.req.header('content-type') ?? '').split(';')
+  if (accepted.includes(type.trim().toLowerCase())) return
+  throw new ApiError('unsupported_media_type', { message: `The body must be ${accepted.join(' or ')}` })
 }
 
 async function readScreened(c: Ctx, { screen }: Operation, body: () => Promise<Uint8Array | null>): Promise<unknown> {

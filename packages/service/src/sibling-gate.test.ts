@@ -88,7 +88,7 @@ describe('a device at the gate of a sibling', () => {
         userId: record.userId,
         epoch: 2,
         publicKeyB64u: ROOT_KEY,
-        device: { deviceId: DEVICE_ID, capabilities: ['chain:read'] },
+        device: { deviceId: DEVICE_ID, publicKeyB64u: byDevice.publicKeyB64u, capabilities: ['chain:read'] },
       },
     })
   })

@@ -65,7 +65,14 @@ export class SiblingGate implements Gate {
     const refusal = checkDevice(record.value, { ...assertion, device }, Date.now())
     if (refusal) return err({ reason: refusal })
     const { did, scope, userId, currentEpoch: epoch, rootPublicKeyB64u: publicKeyB64u } = record.value
-    return ok({ did, scope, userId, epoch, publicKeyB64u, device: { deviceId, capabilities } })
+    return ok({
+      did,
+      scope,
+      userId,
+      epoch,
+      publicKeyB64u,
+      device: { deviceId, publicKeyB64u: assertion.publicKeyB64u, capabilities },
+    })
   }
 }
 

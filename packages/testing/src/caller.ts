@@ -60,6 +60,11 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
   }
 }
 
+/** A caller as the security battery wants one. */
+export function presenterOf({ identity, assertion }: TestCaller) {
+  return { did: identity.did, assertion: (audience: string) => assertion(audience) }
+}
+
 type Send = (request: Request) => Promise<Response>
 
 /** Sends each request to the Worker of its host: `{ core }` takes what goes to `https://core.test`. */

@@ -13,6 +13,8 @@ import { internalRoutes } from './routes/internal.ts'
 import { inviteRoutes } from './routes/invites.ts'
 import { ipfsRoutes } from './routes/ipfs.ts'
 import { licenceRoutes } from './routes/licences.ts'
+import { noteVaultRoutes } from './routes/note-vault.ts'
+import { noteRoutes } from './routes/notes.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { rendezvousRoutes } from './routes/rendezvous.ts'
 import { rotationRoutes } from './routes/rotation.ts'
@@ -28,6 +30,8 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...rotationRoutes,
   ...inceptionRoutes,
   ...rendezvousRoutes,
+  ...noteVaultRoutes,
+  ...noteRoutes,
   ...anchorRoutes,
   ...assetRoutes,
   ...governanceRoutes,

@@ -36,6 +36,13 @@ export const coreConfigSchema = serviceConfigSchema
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional(),
+    /** Seed of the key that signs receipts of deleted notes and manifests of exports, 64 hex characters. */
+    RECEIPT_SEED: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
+    /** Ciphertext that one vault may hold. */
+    NOTES_QUOTA_BYTES: z.int().min(0),
     SVC_INTERNAL_SECRET: internalSecretSchema.optional(),
   })
   .refine(

@@ -6,6 +6,7 @@ export { AnchorLogObject } from './anchors/anchor-log-object.ts'
 export { CounterObject } from './counter/counter-object.ts'
 export { IdentityObject } from './identity/identity-object.ts'
 export { InboxObject } from './inbox/inbox-object.ts'
+export { NoteVaultObject } from './notes/note-vault-object.ts'
 export { RendezvousObject } from './rendezvous/rendezvous-object.ts'
 
 /** Core's internal routes. Bound by sibling Workers, whose name comes with the binding's props. */

@@ -28,11 +28,14 @@ import { BlockSource } from './ipfs/block-source.ts'
 import { PinStore } from './ipfs/pin-store.ts'
 import { PinningService } from './ipfs/pinning-service.ts'
 import { LicenceStore } from './licences/licence-store.ts'
+import { BlobStore } from './notes/blob-store.ts'
+import { NoteService } from './notes/note-service.ts'
 import { OperatorService } from './operator/operator-service.ts'
 import { OperatorStore } from './operator/operator-store.ts'
 import { OfferCodes } from './rendezvous/offer-code.ts'
 import { RendezvousService } from './rendezvous/rendezvous-service.ts'
 import { RotationService } from './rotation/rotation-service.ts'
+import { DeploymentSigner } from './signing/deployment-signer.ts'
 
 /** Document 1 section 8: two minutes of clock skew on core. */
 const CORE_SKEW_MS = 120_000
@@ -43,6 +46,9 @@ export interface Services {
   readonly chain: ChainService
   readonly blocks: BlockSource
   readonly pinning: PinningService
+  readonly notes: NoteService
+  /** Signs what the service says of notes. */
+  readonly receipts: DeploymentSigner
   readonly licences: LicenceStore
   readonly invites: InviteService
   readonly anchors: AnchorService
@@ -84,6 +90,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   })
   const governance = new GovernanceService(new GovernanceStore(env.DB))
   const blocks = new BlockSource(env.BLOBS, { origin: config.IPFS_GATEWAY, fetch: (url, init) => fetch(url, init) })
+  const receipts = new DeploymentSigner(config.RECEIPT_SEED)
   const licences = new LicenceStore(env.DB)
   const codes = new OfferCodes(config.SVC_INTERNAL_SECRET)
   const assets = new AssetStore(env.DB)
@@ -116,6 +123,14 @@ export function createRuntime(env: Env): Runtime<Services> {
         blocks,
         new PinStore(env.DB),
       ),
+      receipts,
+      notes: new NoteService({
+        vaults: env.NOTE_VAULTS,
+        blobs: new BlobStore(env.BLOBS),
+        identities,
+        receipts,
+        limits: { quotaBytes: config.NOTES_QUOTA_BYTES },
+      }),
       licences,
       invites: new InviteService(env.DB, challenge, new Questions(config.SVC_INTERNAL_SECRET)),
       anchors: new AnchorService({

@@ -1,5 +1,5 @@
 import { battery } from '@svc/service/testing'
-import { deviceOf } from '@svc/testing'
+import { deviceOf, presenterOf } from '@svc/testing'
 import { service } from '../src/app.ts'
 import { CORE, freshCaller, send } from './harness.ts'
 
@@ -12,9 +12,13 @@ battery({
     blockId: '0',
     msgId: 'A'.repeat(22),
     code: 'AAAA-AAAA-AAAA',
+    noteId: 'x',
+    v: '1',
+    attId: 'x',
+    cipherHash: '0'.repeat(96),
     id: `asset:sha3-384:${'0'.repeat(96)}`,
   },
-  authorization: async (audience) => (await freshCaller()).assertion(audience),
+  caller: async () => presenterOf(await freshCaller()),
   deviceAuthorization: async (capabilities, audience) =>
     (await deviceOf(await freshCaller(), { fetch: send, capabilities })).assertion(audience),
 })

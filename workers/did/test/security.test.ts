@@ -1,4 +1,5 @@
 import { battery } from '@svc/service/testing'
+import { presenterOf } from '@svc/testing'
 import { service } from '../src/app.ts'
 import { BASE, caller, device, send } from './harness.ts'
 
@@ -7,6 +8,6 @@ battery({
   send,
   base: BASE,
   params: { did: `did:svc:${'A'.repeat(32)}` },
-  authorization: async (audience) => (await caller()).assertion(audience),
+  caller: async () => presenterOf(await caller()),
   deviceAuthorization: async (capabilities, audience) => (await device({ capabilities })).assertion(audience),
 })

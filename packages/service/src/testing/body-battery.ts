@@ -8,10 +8,11 @@ export function bodyBattery(prober: Prober): void {
   for (const { operation } of prober.service.routes) {
     if (!operation.body) continue
     const method = operation.method.toUpperCase()
-    const path = prober.pathOf(operation)
     const cap = operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
-    const post = async (body: BodyInit, headers: Record<string, string> = {}): Promise<Exchange> =>
-      prober.send({ method, path, body, headers: { ...(await prober.credentialsFor(operation)), ...headers } })
+    const post = async (body: BodyInit, headers: Record<string, string> = {}): Promise<Exchange> => {
+      const call = await prober.callFor(operation)
+      return prober.send({ method, path: call.path, body, headers: { ...call.headers, ...headers } })
+    }
 
     describe(`${method} ${operation.path}`, () => {
       it.each(['{', '{"a":', 'nonsense', '', '{} {}', "{'a': 1}", '[1,]'])('refuses the body %j', async (body) => {

@@ -37,10 +37,16 @@ export interface ProbeTarget {
   readonly base: string
   /** Values of path parameters; `x` where none is given. */
   readonly params?: Readonly<Record<string, string>>
-  /** A good Authorization value for an audience; needed where routes take assertions. */
-  readonly authorization?: (audience: string) => Promise<string>
+  /** Somebody whose identity exists; needed where routes take assertions. */
+  readonly caller?: () => Promise<Presenter>
   /** The same by a device of its own that has exactly these capabilities. */
   readonly deviceAuthorization?: (capabilities: readonly Capability[], audience: string) => Promise<string>
+}
+
+/** A DID, and good Authorization values of its own for an audience. */
+export interface Presenter {
+  readonly did: string
+  readonly assertion: (audience: string) => Promise<string>
 }
 
 /** An address of the documentation range that nobody else in this run has. */
@@ -73,8 +79,9 @@ export class Prober {
   }
 
   /** A path of the operation, with its parameters filled in. */
-  pathOf({ path }: Operation): string {
-    return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(this.#target.params?.[name] ?? 'x'))
+  pathOf({ path }: Operation, own: Readonly<Record<string, string>> = {}): string {
+    const fill = (name: string) => own[name] ?? this.#target.params?.[name] ?? 'x'
+    return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(fill(name)))
   }
 
   /** The Origin that a mutation needs where the service demands one of programs too. */
@@ -88,18 +95,20 @@ export class Prober {
     return this.#target.deviceAuthorization(capabilities, audience)
   }
 
-  /** What a good caller of the operation sends besides a body: the Origin and the credential that it needs. */
-  async credentialsFor(operation: Operation): Promise<Record<string, string>> {
+  /** What a good caller of the operation sends besides a body: its own path, the Origin and the credential. */
+  async callFor(operation: Operation): Promise<{ path: string; headers: Record<string, string> }> {
     const method = operation.method.toUpperCase()
     const path = this.pathOf(operation)
     const origin = this.originFor(method, path)
     // Well-formed and nobody's: what stands behind it is asked only after everything that is checked here.
     if (operation.auth === 'token' && operation.tokenHeader)
-      return { ...origin, [operation.tokenHeader]: 'A'.repeat(43) }
-    if (!takesAssertion(operation)) return origin
+      return { path, headers: { ...origin, [operation.tokenHeader]: 'A'.repeat(43) } }
+    if (!takesAssertion(operation)) return { path, headers: origin }
     const [audience] = audiencesOf(this.service.description.service, method, path)
-    if (!this.#target.authorization || !audience) throw new Error(`${operation.id}: the battery needs an authorization`)
-    return { ...origin, authorization: await this.#target.authorization(audience) }
+    if (!this.#target.caller || !audience) throw new Error(`${operation.id}: the battery needs a caller`)
+    const { did, assertion } = await this.#target.caller()
+    const own = operation.owner === undefined ? {} : { [operation.owner]: did }
+    return { path: this.pathOf(operation, own), headers: { ...origin, authorization: await assertion(audience) } }
   }
 }
 

@@ -49,16 +49,14 @@ export function routingBattery(prober: Prober): void {
 
       if (operation.refusesHead) {
         it('refuses HEAD, which would take what is given once', async () => {
-          const headers = await prober.credentialsFor(operation)
-          const head = await prober.send({ method: 'HEAD', path, headers })
+          const head = await prober.send({ method: 'HEAD', ...(await prober.callFor(operation)) })
           expect(head.status).toBe(405)
           expect(head.headers.get('allow')).toBe('GET, OPTIONS')
         })
       } else if (own === 'GET') {
         it('answers HEAD as GET without a body', async () => {
-          const headers = await prober.credentialsFor(operation)
-          const got = await prober.send({ method: 'GET', path, headers })
-          const head = await prober.send({ method: 'HEAD', path, headers: await prober.credentialsFor(operation) })
+          const got = await prober.send({ method: 'GET', ...(await prober.callFor(operation)) })
+          const head = await prober.send({ method: 'HEAD', ...(await prober.callFor(operation)) })
           expect(head.status).toBe(got.status)
           for (const name of ['content-type', 'cache-control', 'vary']) {
             expect(head.headers.get(name), name).toBe(got.headers.get(name))

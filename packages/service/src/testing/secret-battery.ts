@@ -16,8 +16,8 @@ export function secretBattery(prober: Prober): void {
       const bodies = operation.body ? [canary, { [canary]: canary }, [canary]] : [undefined]
       for (const value of bodies) {
         const body = value === undefined ? undefined : JSON.stringify(value)
-        const credentials = await prober.credentialsFor(operation)
-        await expectSilence(operation, canary, { headers: { ...credentials, 'x-canary': canary }, body })
+        const { headers } = await prober.callFor(operation)
+        await expectSilence(operation, canary, { headers: { ...headers, 'x-canary': canary }, body })
         await expectSilence(operation, canary, { headers: { ...origin, authorization: `Bearer ${canary}` }, body })
         await expectSilence(operation, canary, {
           headers: { ...origin, authorization: `ServiceAssertion ${canary}.${canary}` },

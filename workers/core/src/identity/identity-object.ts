@@ -132,6 +132,10 @@ export class IdentityObject extends DurableObject<Env> {
     return this.#session.checkKey(userId)
   }
 
+  stillActs(userId: string, deviceId: string | null): boolean {
+    return this.#session.stillActs(userId, deviceId, Date.now())
+  }
+
   spend(assertion: VerifiedAssertion): Result<Caller, Refused> {
     return this.#keepAlarm(this.#session.authorized(assertion, (_, caller) => ok(caller)))
   }

@@ -157,6 +157,12 @@ export class IdentitySession {
     return standing?.status === 'active' && standing.rootEpoch === standing.currentEpoch && !hasExpired
   }
 
+  /** Whether a caller, whose assertion was spent some time ago, may act still. */
+  stillActs(userId: string, deviceId: string | null, now: number): boolean {
+    const identity = this.checkKey(userId)
+    return identity.ok && (deviceId === null || this.isActive(deviceId, now))
+  }
+
   /** Whether the key that signed may act at all; what it may do comes after. */
   #standing(assertion: VerifiedAssertion): Result<IdentityRecord, Refused> {
     const { device, userId } = assertion
@@ -302,13 +308,13 @@ export class IdentitySession {
   }
 }
 
-function callerOf({ did, scope, current }: IdentityRecord, { device }: VerifiedAssertion): Caller {
+function callerOf({ did, scope, current }: IdentityRecord, { device, publicKeyB64u }: VerifiedAssertion): Caller {
   return {
     userId: current.userId,
     did,
     scope,
     epoch: current.epoch,
     publicKeyB64u: encodeBase64url(current.publicKey),
-    device: device && { deviceId: device.deviceId, capabilities: device.capabilities },
+    device: device && { deviceId: device.deviceId, publicKeyB64u, capabilities: device.capabilities },
   }
 }

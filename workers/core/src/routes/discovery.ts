@@ -8,6 +8,7 @@ import {
   metaDataSchema,
   versionDataSchema,
 } from '@svc/protocol/discovery'
+import { MAX_ATTACHMENT_BYTES, MAX_NOTE_CIPHERTEXT_BYTES } from '@svc/protocol/notes'
 import { defineOperation } from '@svc/service'
 import type { CoreConfig } from '../env.ts'
 import { coreRoute } from '../route.ts'
@@ -84,7 +85,7 @@ function originOf({ PUBLIC_ORIGINS }: CoreConfig): string {
   return PUBLIC_ORIGINS[0] ?? ''
 }
 
-export function capabilitiesOf(config: CoreConfig): Capabilities {
+export function capabilitiesOf(config: CoreConfig, receiptKeyB64u: string | null): Capabilities {
   const devices = config.DEVICE_KEYS === 'on'
   return {
     version: CORE_VERSION,
@@ -97,6 +98,13 @@ export function capabilitiesOf(config: CoreConfig): Capabilities {
       rotation: {
         versions: config.ROTATION_V2 === 'on' ? [1, 2] : [1],
         windowMs: config.ROTATION_WINDOW_SECONDS * 1000,
+      },
+      notes: {
+        version: 2,
+        maxCiphertextBytes: MAX_NOTE_CIPHERTEXT_BYTES,
+        maxAttachmentBytes: MAX_ATTACHMENT_BYTES,
+        quotaBytes: config.NOTES_QUOTA_BYTES,
+        receiptKeyB64u,
       },
       chain: {
         profiles: config.CHAIN_V4 === 'on' ? [2, 3, 4] : [2, 3],
@@ -140,7 +148,7 @@ export const discoveryRoutes = [
     buildAt: new Date(now).toISOString(),
     commit: deps.config.COMMIT,
   })),
-  coreRoute(readCapabilities, ({ deps }) => capabilitiesOf(deps.config)),
+  coreRoute(readCapabilities, async ({ deps }) => capabilitiesOf(deps.config, await deps.receipts.publicKey())),
   coreRoute(readMeta, ({ deps }) => ({
     openapi: `${originOf(deps.config)}/openapi.json`,
     docs: deps.config.DOCS_URL,

@@ -24,6 +24,7 @@ export const listInbox = defineOperation({
     'Sealed as they came. A page ends after `limit` messages or about a megabyte; what comes in later does not move ' +
     'the pages after a cursor.',
   auth: 'assertion',
+  owner: 'did',
   params: inbox,
   query: z.strictObject({
     cursor: count.transform(Number).optional().meta({ description: '`next` of the page before' }),
@@ -33,7 +34,6 @@ export const listInbox = defineOperation({
       .meta({ description: `1 to ${MAX_INBOX_PAGE}; ${DEFAULT_INBOX_PAGE} unless told` }),
   }),
   answer: { status: 200, description: 'One page', schema: inboxPageSchema },
-  errors: ['owner_mismatch'],
 })
 
 export const markMessageRead = defineOperation({
@@ -43,9 +43,10 @@ export const markMessageRead = defineOperation({
   summary: 'Mark a message as read',
   description: 'Takes no body. Again changes nothing: the first time stays.',
   auth: 'assertion',
+  owner: 'did',
   params: message,
   answer: { status: 200, description: 'It is marked', schema: messageReadSchema },
-  errors: ['owner_mismatch', 'not_found'],
+  errors: ['not_found'],
 })
 
 export const deleteMessage = defineOperation({
@@ -54,28 +55,22 @@ export const deleteMessage = defineOperation({
   path: '/api/inbox/{did}/{msgId}',
   summary: 'Delete a message for good',
   auth: 'assertion',
+  owner: 'did',
   params: message,
   answer: { status: 200, description: 'It is gone', schema: messageDeletedSchema },
-  errors: ['owner_mismatch', 'not_found'],
+  errors: ['not_found'],
 })
 
-function requireOwner(caller: { readonly did: string }, did: string): void {
-  if (caller.did !== did) throw new ApiError('owner_mismatch')
-}
-
 export const inboxRoutes = [
-  coreRoute(listInbox, ({ caller, params, query, deps }) => {
-    requireOwner(caller, params.did)
-    return deps.inbox.list(params.did, query.cursor ?? Number.MAX_SAFE_INTEGER, query.limit ?? DEFAULT_INBOX_PAGE)
-  }),
-  coreRoute(markMessageRead, async ({ caller, params: { did, msgId }, deps }) => {
-    requireOwner(caller, did)
+  coreRoute(listInbox, ({ params, query, deps }) =>
+    deps.inbox.list(params.did, query.cursor ?? Number.MAX_SAFE_INTEGER, query.limit ?? DEFAULT_INBOX_PAGE),
+  ),
+  coreRoute(markMessageRead, async ({ params: { did, msgId }, deps }) => {
     const readAt = await deps.inbox.markRead(did, msgId)
     if (readAt === null) throw new ApiError('not_found')
     return { msgId, readAt }
   }),
-  coreRoute(deleteMessage, async ({ caller, params: { did, msgId }, deps }) => {
-    requireOwner(caller, did)
+  coreRoute(deleteMessage, async ({ params: { did, msgId }, deps }) => {
     if (!(await deps.inbox.delete(did, msgId))) throw new ApiError('not_found')
     return { msgId, deleted: true as const }
   }),

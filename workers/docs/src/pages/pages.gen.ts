@@ -114,6 +114,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "notes",
+    "title": "Notes"
+  },
+  {
+    "section": "developer",
     "slug": "operating",
     "title": "Operating"
   },

@@ -1,0 +1,148 @@
+import { base64urlOf, bytesOf, encodeBase64url } from '@svc/protocol/base64url'
+import { hashHex, hashSchema } from '@svc/protocol/hash'
+import type { NoteVersion, VersionSummary } from '@svc/protocol/note-api'
+import {
+  attachmentIdSchema,
+  MAX_NOTE_CIPHERTEXT_BYTES,
+  type NoteStatement,
+  type NoteSubmission,
+  noteAad,
+} from '@svc/protocol/notes'
+import { signStatement, statementHash } from '@svc/protocol/statement'
+import * as z from 'zod'
+import type { AppInfo } from './assets.ts'
+import type { Device } from './device.ts'
+import { Identity } from './identity.ts'
+import { decrypt, encrypt, newDataKey, pad, unpad, unwrapKey, wrapKey } from './note-cipher.ts'
+import type { NoteKeys } from './note-keys.ts'
+
+const TAG_BYTES = 16
+
+const attachedSchema = z.object({
+  attachmentId: attachmentIdSchema,
+  name: z.string(),
+  type: z.string(),
+  bytes: z.int().min(0),
+  keyB64u: base64urlOf(32),
+  cipherHash: hashSchema,
+})
+/** An attachment as its note describes it, inside the ciphertext. */
+export type AttachedFile = z.infer<typeof attachedSchema>
+
+const contentSchema = z.object({
+  title: z.string(),
+  body: z.string(),
+  tags: z.array(z.string()),
+  attachments: z.array(attachedSchema),
+})
+
+export type NoteContent = z.infer<typeof contentSchema>
+
+/** A note as its owner sees it. */
+export interface Note extends NoteContent {
+  readonly noteId: string
+  /** Counts the versions of this note, from 1. */
+  readonly version: number
+  /** SHA3-384 of the signed statement, 96 hex characters: names this version. */
+  readonly recordHash: string
+  /** The version that its writer had seen; null for the first. */
+  readonly follows: string | null
+  /** Place in the log of the vault. */
+  readonly seq: number
+  /** When the service took it, epoch ms. */
+  readonly acceptedAt: number
+  /** The userId of the key that signed it. */
+  readonly keyId: string
+}
+
+/** What a version says besides its content. */
+export interface NoteFacts {
+  readonly noteId: string
+  readonly operation: NoteStatement['header']['operation']
+  readonly follows: string | null
+  readonly ext: Record<string, string> | undefined
+}
+
+/** Between what an owner writes and what the service keeps. */
+export class NoteRecords {
+  readonly #owner: Identity | Device
+  readonly #app: AppInfo
+  readonly #keys: NoteKeys
+  readonly #now: () => number
+
+  constructor(owner: Identity | Device, app: AppInfo, keys: NoteKeys, now: () => number) {
+    this.#owner = owner
+    this.#app = app
+    this.#keys = keys
+    this.#now = now
+  }
+
+  /** Encrypts and signs a version. Throws a RangeError for more than 704 KiB. */
+  async seal(content: NoteContent, { noteId, operation, follows, ext }: NoteFacts): Promise<NoteSubmission> {
+    const owner = this.#owner
+    const plaintext = pad(new TextEncoder().encode(JSON.stringify(content)))
+    if (plaintext.length + TAG_BYTES > MAX_NOTE_CIPHERTEXT_BYTES) throw new RangeError('a note has at most 704 KiB')
+    const now = this.#now()
+    const header = {
+      userId: owner.userId,
+      noteId,
+      deviceId: owner instanceof Identity ? 'root' : owner.deviceId,
+      operation,
+      contentType: 'application/octet-stream',
+      contentLength: plaintext.length + TAG_BYTES,
+      timestamp: new Date(now).toISOString(),
+      app: this.#app,
+      ...(ext ? { ext } : {}),
+    }
+    const aadB64u = noteAad(header)
+    const dataKey = newDataKey()
+    const { nonce, ciphertext } = await encrypt(plaintext, dataKey, bytesOf(aadB64u))
+    const wrappedKeys = await Promise.all((await this.#keys.readers()).map((reader) => wrapKey(dataKey, reader)))
+    const statement = {
+      type: 'svc/note/v2',
+      did: owner.did,
+      keyId: this.#keys.keyId,
+      header,
+      aadB64u,
+      cipher: 'aes-256-gcm',
+      nonceB64u: encodeBase64url(nonce),
+      cipherHash: hashHex(ciphertext),
+      wrappedKeys,
+      follows,
+      issuedAt: now,
+    } as const
+    const signed = await signStatement(statement, (message) => owner.sign(message))
+    return { ...signed, ciphertextB64u: encodeBase64url(ciphertext) }
+  }
+
+  /** Verifies and decrypts a version as the service or an export has it. */
+  async open(stored: NoteVersion): Promise<Note> {
+    const { statement, signatureB64u, noteId, version, recordHash, seq, acceptedAt } = stored
+    const { header, keyId, follows } = statement
+    const ciphertext = bytesOf(stored.ciphertextB64u)
+    const isStated =
+      statement.did === this.#owner.did &&
+      header.noteId === noteId &&
+      statement.aadB64u === noteAad(header) &&
+      statementHash(statement) === recordHash &&
+      hashHex(ciphertext) === statement.cipherHash
+    if (!isStated) throw new Error('the record is not of this note')
+    await this.#keys.check({ statement, signatureB64u }, keyId)
+    const aad = bytesOf(statement.aadB64u)
+    const dataKey = await unwrapKey(statement.wrappedKeys, this.#keys.own, aad)
+    const padded = await decrypt({ nonce: bytesOf(statement.nonceB64u), ciphertext }, dataKey, aad)
+    const content = contentSchema.parse(JSON.parse(new TextDecoder().decode(unpad(padded))))
+    return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId }
+  }
+}
+
+export function contentOf({ title, body, tags, attachments }: Note): NoteContent {
+  return { title, body, tags, attachments }
+}
+
+/** What somebody else wrote at the same time: their text when they changed it, and the files of both. */
+export function merge(ours: NoteContent, theirs: Note, operation: VersionSummary['operation']): NoteContent {
+  const text = operation === 'attach' ? ours : contentOf(theirs)
+  const files = new Map([...theirs.attachments, ...ours.attachments].map((file) => [file.attachmentId, file]))
+  return { ...text, attachments: [...files.values()] }
+}

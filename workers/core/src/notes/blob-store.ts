@@ -1,0 +1,97 @@
+import { sha3_384Hasher } from '@svc/pqc/sha3'
+import { reaching } from '@svc/protocol/dependency-fault'
+import { toHex } from '@svc/protocol/hash'
+
+export interface StoredObject {
+  readonly r2Key: string
+  readonly bytes: number
+  readonly uploadedAt: number
+}
+
+export interface ByteWindow {
+  readonly offset: number
+  readonly length: number
+}
+
+/** R2 takes so many keys in one delete. */
+const MAX_DELETE = 1_000
+
+/** Ciphertexts in R2, as bytes. Every upload has a key of its own, which is written once. */
+export class BlobStore {
+  readonly #bucket: R2Bucket
+
+  constructor(bucket: R2Bucket) {
+    this.#bucket = bucket
+  }
+
+  newKey(did: string, cipherHash: string): string {
+    return `${prefixOf(did)}${cipherHash}/${toHex(crypto.getRandomValues(new Uint8Array(8)))}`
+  }
+
+  /** The ciphertext that a key of a vault was made for. */
+  hashOfKey(did: string, r2Key: string): string {
+    return r2Key.slice(prefixOf(did).length).split('/')[0] ?? ''
+  }
+
+  async put(r2Key: string, bytes: Uint8Array): Promise<void> {
+    await reaching('blobs', () => this.#bucket.put(r2Key, bytes))
+  }
+
+  /** Passes a body on chunk by chunk and gives its SHA3-384 as hex. It holds `length` bytes, or the write fails. */
+  async putStream(r2Key: string, body: ReadableStream<Uint8Array>, length: number): Promise<string> {
+    const hasher = sha3_384Hasher()
+    const hashing = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        hasher.update(chunk)
+        controller.enqueue(chunk)
+      },
+    })
+    const measured = body.pipeThrough(hashing).pipeThrough(new FixedLengthStream(length))
+    await reaching('blobs', () => this.#bucket.put(r2Key, measured))
+    return toHex(hasher.digest())
+  }
+
+  /** An index names only what was written before, so an object that is missing is a fault and never an empty one. */
+  open(r2Key: string, window?: ByteWindow): Promise<ReadableStream> {
+    return reaching('blobs', async () => {
+      const object = await this.#bucket.get(r2Key, window ? { range: window } : {})
+      if (!object) throw new Error('a ciphertext is missing')
+      return object.body
+    })
+  }
+
+  get(r2Key: string): Promise<Uint8Array> {
+    return reaching('blobs', async () => {
+      const object = await this.#bucket.get(r2Key)
+      if (!object) throw new Error('a ciphertext is missing')
+      return new Uint8Array(await object.arrayBuffer())
+    })
+  }
+
+  has(r2Key: string): Promise<boolean> {
+    return reaching('blobs', async () => (await this.#bucket.head(r2Key)) !== null)
+  }
+
+  async delete(r2Keys: readonly string[]): Promise<void> {
+    for (let done = 0; done < r2Keys.length; done += MAX_DELETE) {
+      await reaching('blobs', () => this.#bucket.delete(r2Keys.slice(done, done + MAX_DELETE)))
+    }
+  }
+
+  /** Everything that a vault has in the store, page by page, by key. */
+  async *list(did: string): AsyncGenerator<readonly StoredObject[]> {
+    for (let cursor: string | undefined; ; ) {
+      const at = cursor
+      const page = await reaching('blobs', () =>
+        this.#bucket.list({ prefix: prefixOf(did), ...(at === undefined ? {} : { cursor: at }) }),
+      )
+      yield page.objects.map(({ key, size, uploaded }) => ({ r2Key: key, bytes: size, uploadedAt: uploaded.getTime() }))
+      if (!page.truncated) return
+      cursor = page.cursor
+    }
+  }
+}
+
+export function prefixOf(did: string): string {
+  return `notes/${did}/`
+}

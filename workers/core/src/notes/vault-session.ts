@@ -1,0 +1,310 @@
+/**
+ * What every transaction of a vault needs. The object itself only carries calls here and keeps the alarm; what it
+ * deletes from R2 is in `blob-collector.ts`.
+ *
+ * @module
+ */
+import { toHex } from '@svc/protocol/hash'
+import { merkleRoot } from '@svc/protocol/merkle'
+import type { Attachment, BlobRef, BlobRefs, NoteAppended, NoteIndex, NoteVersions } from '@svc/protocol/note-api'
+import type { NoteChange } from '@svc/protocol/note-log'
+import { NOTE_TYPE, type SignedNote } from '@svc/protocol/notes'
+import { err, ok, type Result } from '@svc/protocol/result'
+import { BlobIndex, refOf } from './blob-index.ts'
+import {
+  checkOrder,
+  GRACE_MS,
+  hasRoom,
+  MAX_UPLOAD_MS,
+  type NoteStatus,
+  type OrderRefusal,
+  type VaultLimits,
+  type VaultUsage,
+} from './vault.ts'
+import { recordOf, VaultStore, type VersionRow } from './vault-store.ts'
+
+/** Where an upload went, and when its first byte came. */
+export interface Upload {
+  readonly r2Key: string
+  readonly startedAt: number
+}
+
+export type NewVersion = Pick<
+  VersionRow,
+  'noteId' | 'recordHash' | 'cipherHash' | 'bytes' | 'keyId' | 'operation' | 'follows' | 'record'
+> &
+  Upload
+
+/** Without an upload the vault must have the ciphertext already. */
+export interface NewAttachment {
+  readonly noteId: string
+  readonly attachmentId: string
+  readonly cipherHash: string
+  readonly bytes: number
+  readonly upload: Upload | null
+}
+
+export type StoreRefusal = { readonly reason: 'storage_quota' | 'upload_expired' }
+export type VersionRefusal = OrderRefusal | StoreRefusal
+export type AttachRefusal = StoreRefusal | { readonly reason: 'not_found' | 'attachment_exists' | 'note_tombstoned' }
+export type ReadRefusal = { readonly reason: 'not_found' | 'non_native_note_record' }
+
+export interface Tombstone {
+  readonly noteId: string
+  readonly seq: number
+  readonly versions: number
+  readonly attachments: number
+  readonly lastRecordHash: string
+  readonly tombstonedAt: number
+  readonly collectableFrom: number
+  readonly root: string
+}
+
+export interface ReadVersion {
+  readonly appended: NoteAppended
+  readonly record: SignedNote
+  readonly r2Key: string
+}
+
+export interface ExportRow {
+  readonly change: NoteChange
+  readonly isErased: boolean
+  readonly record: SignedNote | null
+  readonly r2Key: string | null
+  readonly bytes: number | null
+}
+
+export interface ExportRows {
+  readonly size: number
+  readonly root: string
+  readonly rows: readonly ExportRow[]
+}
+
+const EMPTY_ROOT = toHex(merkleRoot([]))
+const NO_USAGE: VaultUsage = { bytes: 0, objects: 0, refs: 0 }
+
+export class VaultSession {
+  readonly store: VaultStore
+  readonly blobs: BlobIndex
+  readonly #storage: DurableObjectStorage
+  /** Whether the first write has made the tables; read from storage when the object starts. */
+  #exists: boolean
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage
+    this.store = new VaultStore(storage.sql)
+    this.blobs = new BlobIndex(storage.sql)
+    this.#exists = this.store.exists()
+  }
+
+  get exists(): boolean {
+    return this.#exists
+  }
+
+  transact<T>(work: () => T): T {
+    return this.#storage.transactionSync(work)
+  }
+
+  /** The same version again is the one that is there, whatever has come since. The first one makes the tables. */
+  append(version: NewVersion, limits: VaultLimits, now: number): Result<NoteAppended, VersionRefusal> {
+    const appended = this.transact((): Result<NoteAppended, VersionRefusal> => {
+      if (version.startedAt + MAX_UPLOAD_MS < now) return err({ reason: 'upload_expired' })
+      const { r2Key, startedAt: _, ...columns } = version
+      const { noteId, recordHash, cipherHash, bytes, operation } = columns
+      const existing = this.#exists ? this.store.versionOf(recordHash) : null
+      if (existing) {
+        this.#condemnSurplus(cipherHash, r2Key)
+        return ok(appendedOf(existing))
+      }
+      const note = this.#exists ? this.store.note(noteId) : null
+      const refusal = checkOrder(note?.status ?? null, operation)
+      if (refusal) return err(refusal)
+      if (!this.#fits(cipherHash, bytes, limits)) return err({ reason: 'storage_quota' })
+      if (!this.#exists) {
+        this.store.createTables()
+        this.blobs.createTables()
+      }
+      this.#refer(cipherHash, bytes, r2Key)
+      const row = { ...columns, version: (note?.version ?? 0) + 1, seq: this.store.size(), acceptedAt: now }
+      this.store.addVersion(row)
+      return ok(appendedOf(row))
+    })
+    if (appended.ok) this.#exists = true
+    return appended
+  }
+
+  /** Whether an attachment could be taken now; null when it could, and the one that is there when it already was. */
+  checkAttachment(attachment: NewAttachment, limits: VaultLimits): Result<Attachment | null, AttachRefusal> {
+    const { noteId, attachmentId, cipherHash, bytes, upload } = attachment
+    const status = this.#status(noteId)
+    if (status === null) return err({ reason: 'not_found' })
+    if (status === 'tombstoned') return err({ reason: 'note_tombstoned' })
+    const existing = this.store.attachment(noteId, attachmentId)
+    if (existing) return existing.cipherHash === cipherHash ? ok(existing) : err({ reason: 'attachment_exists' })
+    if (!upload && !this.blobs.find(cipherHash)) return err({ reason: 'not_found' })
+    return this.#fits(cipherHash, bytes, limits) ? ok(null) : err({ reason: 'storage_quota' })
+  }
+
+  attach(attachment: NewAttachment, limits: VaultLimits, now: number): Result<Attachment, AttachRefusal> {
+    return this.transact((): Result<Attachment, AttachRefusal> => {
+      const { noteId, attachmentId, cipherHash, upload } = attachment
+      if (upload && upload.startedAt + MAX_UPLOAD_MS < now) return err({ reason: 'upload_expired' })
+      const checked = this.checkAttachment(attachment, limits)
+      if (!checked.ok) return checked
+      if (checked.value) {
+        if (upload) this.#condemnSurplus(cipherHash, upload.r2Key)
+        return ok(checked.value)
+      }
+      const bytes = this.blobs.find(cipherHash)?.bytes ?? attachment.bytes
+      this.#refer(cipherHash, bytes, upload?.r2Key ?? null)
+      const value = { attachmentId, cipherHash, bytes, seq: this.store.size(), addedAt: now }
+      this.store.addAttachment(noteId, value)
+      return ok(value)
+    })
+  }
+
+  /** Erases a note; again gives the tombstone that is there. */
+  tombstone(noteId: string, now: number): Result<Tombstone, { reason: 'not_found' }> {
+    return this.transact((): Result<Tombstone, { reason: 'not_found' }> => {
+      const note = this.#exists ? this.store.note(noteId) : null
+      if (!note) return err({ reason: 'not_found' })
+      if (note.status === 'stored') {
+        this.blobs.releaseNote(noteId, now)
+        this.store.erase(noteId, this.store.size(), now)
+      }
+      return ok(this.#tombstoneOf(noteId))
+    })
+  }
+
+  /** What the log keeps of a note that was erased, so that its receipt can be written at any time. */
+  #tombstoneOf(noteId: string): Tombstone {
+    const note = this.store.note(noteId)
+    if (!note) throw new Error('a tombstone without a note')
+    const { seq, updatedAt } = note
+    return {
+      noteId,
+      seq,
+      ...this.store.countLogged(noteId),
+      lastRecordHash: this.store.lastRecordHash(noteId),
+      tombstonedAt: updatedAt,
+      collectableFrom: updatedAt + GRACE_MS,
+      root: this.store.root(seq + 1),
+    }
+  }
+
+  index(cursor: number, limit: number): Result<NoteIndex, { reason: 'vault_behind'; size: number }> {
+    const size = this.#exists ? this.store.size() : 0
+    if (cursor > size) return err({ reason: 'vault_behind', size })
+    const found = this.#exists ? this.store.notes(cursor, limit + 1) : []
+    const notes = found.slice(0, limit)
+    const more = found.length > limit
+    const last = notes.at(-1)
+    return ok({ notes, cursor: String(more && last ? last.seq + 1 : size), more, size })
+  }
+
+  /** The newest version unless told which, and the attachments of its note. */
+  read(
+    noteId: string,
+    version: number | null,
+  ): Result<ReadVersion & { readonly attachments: readonly Attachment[] }, ReadRefusal> {
+    const newest = this.#status(noteId) === 'stored' ? this.store.note(noteId)?.version : undefined
+    const row = newest === undefined ? null : this.store.version(noteId, version ?? newest)
+    const blob = row && this.blobs.find(row.cipherHash)
+    if (!row || !blob) return err({ reason: 'not_found' })
+    const record = recordOf(row)
+    if (record.statement.type !== NOTE_TYPE) return err({ reason: 'non_native_note_record' })
+    return ok({ appended: appendedOf(row), record, r2Key: blob.r2Key, attachments: this.store.attachments(noteId) })
+  }
+
+  versions(noteId: string, from: number, limit: number): Result<NoteVersions, { reason: 'not_found' }> {
+    if (this.#status(noteId) !== 'stored') return err({ reason: 'not_found' })
+    const found = this.store.versions(noteId, from, limit + 1)
+    return ok({ noteId, versions: found.slice(0, limit), next: found[limit]?.version ?? null })
+  }
+
+  attachment(noteId: string, attachmentId: string): Result<Attachment & { r2Key: string }, { reason: 'not_found' }> {
+    const attachment = this.#status(noteId) === 'stored' ? this.store.attachment(noteId, attachmentId) : null
+    const blob = attachment && this.blobs.find(attachment.cipherHash)
+    return attachment && blob ? ok({ ...attachment, r2Key: blob.r2Key }) : err({ reason: 'not_found' })
+  }
+
+  blob(cipherHash: string): BlobRef | null {
+    const blob = this.#exists ? this.blobs.find(cipherHash) : null
+    return blob && refOf(blob)
+  }
+
+  usage(): VaultUsage {
+    return this.#exists ? this.blobs.usage() : NO_USAGE
+  }
+
+  refs(after: string, limit: number): BlobRefs {
+    const found = this.#exists ? this.blobs.page(after, limit + 1) : []
+    const blobs = found.slice(0, limit)
+    return { blobs, next: found.length > limit ? (blobs.at(-1)?.cipherHash ?? null) : null }
+  }
+
+  /** Entries from one place on, of the log as it was at `size`; as many as fit, and one at least. */
+  export(
+    from: number,
+    claimedSize: number | null,
+    max: { readonly entries: number; readonly bytes: number },
+  ): Result<ExportRows, { reason: 'vault_behind'; size: number }> {
+    const length = this.#exists ? this.store.size() : 0
+    const size = claimedSize ?? length
+    if (size > length || from > size) return err({ reason: 'vault_behind', size: length })
+    const root = this.#exists ? this.store.root(size) : EMPTY_ROOT
+    const rows: ExportRow[] = []
+    let bytes = 0
+    for (const change of this.#exists ? this.store.changes(from, Math.min(from + max.entries, size)) : []) {
+      const row = this.#exportRow(change)
+      bytes += change.kind === 'version' ? (row.bytes ?? 0) : 0
+      if (rows.length > 0 && bytes > max.bytes) break
+      rows.push(row)
+    }
+    return ok({ size, root, rows })
+  }
+
+  #exportRow(change: NoteChange): ExportRow {
+    const { noteId, version, attachmentId } = change
+    const isErased = this.#status(noteId) === 'tombstoned' && change.kind !== 'tombstone'
+    const nothing = { change, isErased, record: null, r2Key: null, bytes: null }
+    if (isErased || change.kind === 'tombstone') return nothing
+    if (attachmentId !== null) return { ...nothing, bytes: this.store.attachment(noteId, attachmentId)?.bytes ?? null }
+    const row = version === null ? null : this.store.version(noteId, version)
+    if (!row) throw new Error('an entry of the log without its record')
+    return {
+      ...nothing,
+      record: recordOf(row),
+      r2Key: this.blobs.find(row.cipherHash)?.r2Key ?? null,
+      bytes: row.bytes,
+    }
+  }
+
+  #status(noteId: string): NoteStatus | null {
+    return this.#exists ? (this.store.note(noteId)?.status ?? null) : null
+  }
+
+  /** A ciphertext that is there takes no more room. */
+  #fits(cipherHash: string, bytes: number, limits: VaultLimits): boolean {
+    const isKnown = this.#exists && this.blobs.find(cipherHash) !== null
+    return hasRoom(this.usage(), isKnown ? 0 : bytes, limits)
+  }
+
+  /** Refers to a ciphertext; when it was there already, the upload is one too many. */
+  #refer(cipherHash: string, bytes: number, r2Key: string | null): void {
+    if (this.blobs.find(cipherHash)) {
+      this.blobs.refer(cipherHash)
+      if (r2Key !== null) this.#condemnSurplus(cipherHash, r2Key)
+    } else if (r2Key !== null) this.blobs.add(cipherHash, r2Key, bytes)
+    else throw new Error('a reference to a ciphertext that is not there')
+  }
+
+  /** Unless it is the very upload that the blob came by. */
+  #condemnSurplus(cipherHash: string, r2Key: string): void {
+    if (this.blobs.find(cipherHash)?.r2Key !== r2Key) this.blobs.condemnKey(r2Key)
+  }
+}
+
+function appendedOf({ noteId, version, seq, recordHash, acceptedAt }: VersionRow): NoteAppended {
+  return { noteId, version, seq, recordHash, acceptedAt }
+}
