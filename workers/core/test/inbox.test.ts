@@ -130,7 +130,7 @@ describe('the inbox of an owner', () => {
 
   it('does not take its other paths for DIDs', async () => {
     for (const word of ['contact-request', 'verify-otp', 'resend-otp']) {
-      expect((await call(owner.caller, 'GET', `/api/inbox/${word}`)).status, word).toBe(400)
+      expect((await call(owner.caller, 'GET', `/api/inbox/${word}`)).status, word).toBe(403)
     }
   })
 })
