@@ -1,9 +1,12 @@
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
 
-it('bundles the SDK for browsers: nothing in it needs Node or Workers', async () => {
+it.each([
+  ['the SDK', 'packages/client/src/index.ts'],
+  ['the contact form', 'packages/client/src/contact-form/contact-form.ts'],
+])('bundles %s for browsers: nothing in it needs Node or Workers', async (_, entryPoint) => {
   const { outputFiles, metafile } = await build({
-    entryPoints: ['packages/client/src/index.ts'],
+    entryPoints: [entryPoint],
     bundle: true,
     write: false,
     metafile: true,

@@ -4,6 +4,7 @@ import { bundleModules } from './bundle.ts'
 import { migrateDatabases } from './d1-migrations.ts'
 import { type DevSecrets, loadDevSecrets, publicKeyOf } from './dev-secrets.ts'
 import { LocalGateway } from './local-gateway.ts'
+import { LocalMail } from './local-mail.ts'
 import { requireFreePorts } from './ports.ts'
 import { claimStateDir } from './state-dir.ts'
 import { injectDeclared, readAllWorkerConfigs, type WorkerConfig } from './worker-config.ts'
@@ -30,6 +31,8 @@ export interface Platform {
   miniflare: Miniflare
   /** What core fetches content from. */
   gateway: LocalGateway
+  /** What core has mailed. */
+  mail: LocalMail
   stop(): Promise<void>
 }
 
@@ -88,12 +91,14 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     const urls = urlsOf(portBase)
     await waitUntilHealthy(urls, signal)
     onStep('all eight answer /health')
-    return { urls, secrets, miniflare, gateway, stop }
+    return { urls, secrets, miniflare, gateway, mail: new LocalMail(mailFolder(stateDir)), stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
+
+const mailFolder = (stateDir: string) => join(stateDir, 'mail')
 
 function urlsOf(portBase: number): Record<WorkerName, string> {
   const entries = WORKER_NAMES.map((name) => [name, `http://localhost:${portOf(name, portBase)}`])
@@ -127,6 +132,8 @@ function runtimeOptions(workers: V4WorkerOptions[], { stateDir, onLog }: Platfor
     handleStructuredLogs: ({ message }) => onLog(message),
     unsafeHandleRuntimeRestart: onRestart,
     resourcePersistencePath: join(stateDir, 'v3'),
+    // Mail is kept below it, as text; it goes when the platform stops.
+    resourceTmpPath: mailFolder(stateDir),
     workers,
   })
 }

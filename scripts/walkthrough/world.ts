@@ -1,6 +1,7 @@
 import { Client, type Device, Identity, ServiceError } from '@svc/client'
 import type { DevSecrets } from '../lib/dev-secrets.ts'
 import type { LocalGateway } from '../lib/local-gateway.ts'
+import type { LocalMail } from '../lib/local-mail.ts'
 
 /** One thing to show: what is expected, and how to find out what comes. */
 export type Show = (what: string, expected: string, act: () => Promise<string>) => Promise<void>
@@ -21,6 +22,8 @@ export interface World {
   readonly secrets: DevSecrets
   /** What core fetches content from. */
   readonly gateway: Pick<LocalGateway, 'add'>
+  /** What core has mailed. */
+  readonly mail: Pick<LocalMail, 'codeIn'>
 }
 
 type Places = Pick<World, 'core' | 'did'>

@@ -6,11 +6,13 @@ import { Account } from './account.ts'
 import { Anchors } from './anchors.ts'
 import { type AppInfo, Assets } from './assets.ts'
 import { Chain } from './chain.ts'
+import { Contact } from './contact.ts'
 import type { Device } from './device.ts'
 import { Devices } from './devices.ts'
 import { Did } from './did.ts'
 import { Governance } from './governance.ts'
 import { Identity } from './identity.ts'
+import { Inbox } from './inbox.ts'
 import { KeyHistory } from './key-history.ts'
 import { NoteKeys } from './note-keys.ts'
 import { Notes } from './notes.ts'
@@ -28,7 +30,7 @@ export interface ClientOptions extends TransportOptions {
   readonly identity?: Identity
   /** A device that belongs to an identity; it can do what its capabilities allow. */
   readonly device?: Device
-  /** Earlier keys of the identity: they open what was written to them before a rotation. */
+  /** The identity with earlier keys: what was sealed to one of them is opened with it. */
   readonly former?: readonly Identity[]
   /** The software that makes records, as their headers name it. */
   readonly app?: AppInfo
@@ -47,6 +49,8 @@ export class Client {
   readonly account: Account
   /** Roots in the log of all anchors. Reading and verifying need no identity. */
   readonly anchors: Anchors
+  /** Writing to the owner of an asset. Needs no identity. */
+  readonly contact: Contact
   /** Authorizing another device through the relay, from either side. */
   readonly authorization: Authorization
   readonly #options: ClientOptions
@@ -65,10 +69,11 @@ export class Client {
     this.pairing = new Pairing(parts)
     this.authorization = new Authorization(parts)
     this.account = new Account(this.#transport, core)
+    this.contact = new Contact(this.#transport, core, this.keyHistory)
     this.anchors = new Anchors(this.#transport, core, owner)
   }
 
-  /** The chain of this client's identity. Throws a TypeError for a client without one, as the next four do. */
+  /** The chain of this client's identity. Throws a TypeError for a client without one, as the next ones do. */
   get chain(): Chain {
     return this.#mine.chain
   }
@@ -93,6 +98,11 @@ export class Client {
     const { assets } = this.#mine
     if (!assets) throw new TypeError('assets are minted and moved by the root key')
     return assets
+  }
+
+  /** What others have written to this client's identity. */
+  get inbox(): Inbox {
+    return this.#mine.inbox
   }
 
   /** The encrypted notes of this client's identity. */
@@ -156,6 +166,7 @@ interface Owned {
   readonly rotation: Rotation
   readonly devices: Devices
   readonly governance: Governance
+  readonly inbox: Inbox
   readonly notes: Notes
   readonly assets: Assets | null
   readonly organization: Organization | null
@@ -185,6 +196,7 @@ function ownedBy(
     devices,
     notes: new Notes({ transport, core, owner, app, keys }),
     governance: new Governance(transport, core, owner),
+    inbox: new Inbox(transport, core, owner, former),
     assets: owner instanceof Identity ? new Assets(transport, core, owner, app) : null,
     organization: owner instanceof Identity ? new Organization(transport, core, owner) : null,
   }

@@ -175,6 +175,7 @@ function extensionsOf({ service }: ServiceDescription, operation: Operation): Re
       tier: tier?.tier ?? null,
       tierLimit: tier?.limit ?? null,
       ...(operation.limit ? { routeLimit: operation.limit.limit, routeCounter: operation.limit.counter } : {}),
+      ...(operation.window ? { routeWindow: operation.window } : {}),
     },
     ...(operation.body || operation.rawBody || operation.streamBody
       ? { 'x-max-body-bytes': operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES }

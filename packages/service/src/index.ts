@@ -8,7 +8,7 @@ export {
   type ServiceConfig,
   serviceConfigSchema,
 } from './config.ts'
-export type { Runtime, ServiceDescription } from './description.ts'
+export type { Runtime, ServiceDescription, Windows } from './description.ts'
 export type { ApiDocument } from './document.ts'
 export { equalSecrets } from './equal-secrets.ts'
 export {
@@ -28,7 +28,15 @@ export {
 } from './internal.ts'
 export { livenessRoute } from './liveness.ts'
 export { markdownOf } from './markdown.ts'
-export { type DeclaredAnswer, defineOperation, type Handler, type Operation, type Route, route } from './operation.ts'
+export {
+  type DeclaredAnswer,
+  defineOperation,
+  type Handler,
+  type Operation,
+  type Route,
+  route,
+  type Window,
+} from './operation.ts'
 export type { OriginPolicy, OriginRule } from './origins.ts'
 export type { Retired } from './retired.ts'
 export { createService, type ServiceApp } from './service.ts'

@@ -46,6 +46,13 @@ export type OperationAnswer =
   | (Answer & { readonly schema: z.ZodType; readonly bare?: boolean; readonly contentType?: undefined })
   | (Answer & { readonly contentType: string; readonly schema?: undefined })
 
+/** At most `limit` requests in any stretch of `seconds`. Routes that share a counter share the limit. */
+export interface Window {
+  readonly counter: string
+  readonly limit: number
+  readonly seconds: number
+}
+
 export interface Operation {
   /** The OpenAPI operationId; equals the name of the constant. */
   readonly id: string
@@ -59,6 +66,8 @@ export interface Operation {
   readonly tokenHeader?: TokenHeader
   /** A limit for 60 seconds on top of the tier; routes that share a counter share the limit. */
   readonly limit?: { readonly counter: string; readonly limit: number }
+  /** An exact limit for an address in a longer window, counted after the tier and before the body is looked at. */
+  readonly window?: Window
   /** The path parameter that must be the caller’s own DID. */
   readonly owner?: string
   readonly params?: z.ZodType<object, Record<string, unknown>>

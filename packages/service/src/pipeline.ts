@@ -24,6 +24,7 @@ import { DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes } from './body.ts'
 import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
 import { refusalError, spendError, UnspentAssertion } from './gate.ts'
 import type { BodyStream, Operation, Route } from './operation.ts'
+import { meterWindow } from './window.ts'
 
 type Ctx = Context<ServiceEnv>
 
@@ -31,6 +32,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle 
   return async (c: Ctx): Promise<Response> => {
     const runtime = c.var.runtime
     await meter(c, description, operation)
+    if (operation.window) await meterWindow(c, operation.window)
     if (operation.refusesHead && c.req.method === 'HEAD') {
       throw new ApiError('method_not_allowed', { headers: { allow: 'GET, OPTIONS' } })
     }

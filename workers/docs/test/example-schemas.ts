@@ -12,6 +12,7 @@ import * as governance from '@svc/protocol/governance'
 import { preparedHeaderSchema, prepareHeaderRequestSchema } from '@svc/protocol/headers'
 import * as health from '@svc/protocol/health'
 import * as names from '@svc/protocol/identity'
+import * as inbox from '@svc/protocol/inbox'
 import * as inception from '@svc/protocol/inception'
 import * as inceptionApi from '@svc/protocol/inception-api'
 import * as internal from '@svc/protocol/internal'
@@ -61,6 +62,17 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'core-health': envelopeOf(discovery.healthDataSchema),
   'core-meta': envelopeOf(discovery.metaDataSchema),
   'core-version': discovery.versionDataSchema,
+  'code-resent': envelopeOf(inbox.codeResentSchema),
+  'contact-context': z.strictObject({
+    type: z.literal('svc/contact/v1'),
+    requestId: inbox.contactRequestIdSchema,
+    assetId: assets.assetIdSchema,
+    kemKeyId: inbox.kemKeyIdSchema,
+  }),
+  'contact-delivered': envelopeOf(inbox.contactDeliveredSchema),
+  'contact-message': inbox.contactMessageSchema,
+  'contact-opened': envelopeOf(inbox.contactOpenedSchema),
+  'contact-request': inbox.contactRequestSchema,
   'cors-denied': envelope.errorEnvelopeSchema,
   'device-batch': inception.deviceBatchSchema,
   'device-event': inception.changeDeviceSchema,
@@ -94,6 +106,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'inception-events': envelopeOf(inceptionApi.inceptionEventsSchema),
   'inception-head': envelopeOf(inceptionApi.inceptionHeadAnswerSchema),
   'inception-head-request': inceptionApi.inceptionHeadRequestSchema,
+  'inbox-page': envelopeOf(inbox.inboxPageSchema),
   indexing: chainApi.indexingSchema,
   'internal-health': internal.internalHealthSchema,
   'join-request': rendezvous.joinRequestSchema,
@@ -104,6 +117,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'keys-health': health.directoryHealthSchema,
   'keys-retired': envelope.errorEnvelopeSchema,
   'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),
+  'message-deleted': envelopeOf(inbox.messageDeletedSchema),
+  'message-read': envelopeOf(inbox.messageReadSchema),
   'nonce-consumed': internal.consumedSchema,
   offer: envelopeOf(rendezvous.offerSchema),
   'offer-cancelled': envelopeOf(rendezvous.cancelledSchema),
@@ -143,6 +158,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'rotation-rehearsed': envelopeOf(rotation.rehearsalAnswerSchema),
   'rotation-request': rotation.signedRotationRequestSchema,
   'rotation-summary': rotation.rotationSummarySchema,
+  'resend-otp': inbox.resendCodeSchema,
   'root-answer': envelopeOf(chainApi.rootAnswerSchema),
   'route-refusal': envelope.structuredErrorSchema,
   'seal-context': z.strictObject({ type: z.literal('svc/seal/v1'), code: rendezvous.codeSchema, deviceId: z.string() }),
@@ -160,6 +176,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   vectors: z.record(z.string(), z.string()),
   'verify-hash': verifyRequestSchema,
   'verify-message': verifyRequestSchema,
+  'verify-otp': inbox.verifyContactSchema,
   'verify-result': verifyResultSchema,
   'add-receipt': assets.addReceiptSchema,
   anchor: anchors.anchorRecordSchema,

@@ -94,6 +94,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "inbox",
+    "title": "Inbox"
+  },
+  {
+    "section": "developer",
     "slug": "internal",
     "title": "Internal routes"
   },
