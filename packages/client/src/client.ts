@@ -32,6 +32,8 @@ export interface ClientOptions extends TransportOptions {
   readonly device?: Device
   /** The identity with earlier keys: what was sealed to one of them is opened with it. */
   readonly former?: readonly Identity[]
+  /** Core's key for receipts of deletions and manifests of exports, where it is known from elsewhere; capabilities name it. */
+  readonly receiptKeyB64u?: string
   /** The software that makes records, as their headers name it. */
   readonly app?: AppInfo
 }
@@ -175,7 +177,7 @@ interface Owned {
 function ownedBy(
   owner: Identity | Device,
   transport: Transport,
-  { core, did, former = [], app = DEFAULT_APP }: ClientOptions,
+  { core, did, former = [], app = DEFAULT_APP, receiptKeyB64u }: ClientOptions,
   directories: { readonly keyHistory: KeyHistory; readonly did: Did },
 ): Owned {
   const { keyHistory } = directories
@@ -194,7 +196,7 @@ function ownedBy(
     security: new Security(transport, core, owner),
     rotation: new Rotation(transport, { core, did }, owner, keyHistory),
     devices,
-    notes: new Notes({ transport, core, owner, app, keys }),
+    notes: new Notes({ transport, core, owner, app, keys, receiptKeyB64u }),
     governance: new Governance(transport, core, owner),
     inbox: new Inbox(transport, core, owner, former),
     assets: owner instanceof Identity ? new Assets(transport, core, owner, app) : null,

@@ -1,19 +1,18 @@
 import { hashHex } from '@svc/protocol/hash'
+import type { AttestDevice } from '@svc/protocol/inception'
 import type { VersionSummary } from '@svc/protocol/note-api'
-import {
-  type ExportedChange,
-  ExportVerifier,
-  type NoteExport,
-  noteExportSchema,
-  verifyReceipt,
-} from '@svc/protocol/note-log'
+import { type ExportedChange, ExportVerifier, type NoteExport, noteExportSchema } from '@svc/protocol/note-log'
 import type { Note } from './note-record.ts'
 import type { Notes } from './notes.ts'
 import { ServiceError } from './service-error.ts'
 import type { Transport } from './transport.ts'
 
-/** A piece of an export, in order: a page of the log with its notes, then the attachments that it names. */
+/**
+ * A piece of an export, in order: the devices that may have written, then each page of the log with its notes, followed
+ * by the attachments that it names.
+ */
 export type ArchivedItem =
+  | { readonly kind: 'devices'; readonly attestations: readonly AttestDevice[] }
   | { readonly kind: 'page'; readonly page: NoteExport }
   | { readonly kind: 'attachment'; readonly cipherHash: string; readonly sealed: Uint8Array }
 
@@ -24,6 +23,11 @@ export interface RestoreSummary {
   readonly present: number
   /** Notes that had been written to on both sides: what is current there stays current, and nothing is lost. */
   readonly merged: readonly string[]
+}
+
+export interface RestoreOptions {
+  /** Also sends versions again whose ciphertext the service has lost: one probe for each that is there. */
+  readonly repair?: boolean
 }
 
 /** Taking a vault along, and putting it back. */
@@ -47,9 +51,12 @@ export class NoteArchive {
    */
   async *export(): AsyncGenerator<ArchivedItem, void> {
     const verifier = new ExportVerifier()
+    const attestations = await this.#notes.attestations()
+    if (attestations.length > 0) yield { kind: 'devices', attestations }
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page: NoteExport = await this.#page(cursor)
       await this.#check(verifier, page)
+      if (page.entries.length === 0 && page.cursor !== null) throw new Error('the export does not go on')
       yield { kind: 'page', page }
       for (const entry of page.entries) {
         if (entry.kind !== 'attachment' || entry.isErased) continue
@@ -65,14 +72,21 @@ export class NoteArchive {
 
   /**
    * Puts a vault back, here or at another deployment where the identity exists. What is there already is left as it is,
-   * so it may be begun again after a crash; what was written or deleted there meanwhile stays what it is. Versions of this very key
-   * are sent as they are, those of earlier keys and devices under this key.
+   * so it may be begun again after a crash; what was written or deleted there meanwhile stays what it is. Versions of
+   * this very key are sent as they are, those of earlier keys and devices under this key.
    */
-  async restore(items: AsyncIterable<ArchivedItem> | Iterable<ArchivedItem>): Promise<RestoreSummary> {
+  async restore(
+    items: AsyncIterable<ArchivedItem> | Iterable<ArchivedItem>,
+    { repair = false }: RestoreOptions = {},
+  ): Promise<RestoreSummary> {
     const verifier = new ExportVerifier()
-    const restoring = new Restoring(this.#notes)
+    const restoring = new Restoring(this.#notes, repair)
     const waiting = new Map<string, { noteId: string; attachmentId: string }[]>()
     for await (const item of items) {
+      if (item.kind === 'devices') {
+        await this.#notes.learn(item.attestations)
+        continue
+      }
       if (item.kind === 'attachment') {
         if (hashHex(item.sealed) !== item.cipherHash) throw new Error('an attachment is not what the log says')
         for (const { noteId, attachmentId } of waiting.get(item.cipherHash) ?? [])
@@ -103,8 +117,7 @@ export class NoteArchive {
     if (page.manifest.statement.did !== this.#did) throw new Error('the export is of another identity')
     const fault = verifier.next(page)
     if (fault) throw new Error(`the export does not hold: ${fault.reason} at ${fault.seq}`)
-    if (!(await verifyReceipt(page.manifest, page.manifest.publicKeyB64u)))
-      throw new Error('the manifest is not signed')
+    if (!(await this.#notes.isReceipt(page.manifest))) throw new Error('the manifest is not signed')
     for (const { record } of page.entries) if (record) await this.#notes.check(record)
   }
 }
@@ -130,11 +143,13 @@ class Restoring {
   readonly #targets = new Map<string, Target>()
   /** What versions of the vault were restored from, by their `recordHash`, as far as it was asked for. */
   readonly #origins = new Map<string, string | null>()
+  readonly #repairs: boolean
   #restored = 0
   #present = 0
 
-  constructor(notes: Notes) {
+  constructor(notes: Notes, repairs: boolean) {
     this.#notes = notes
+    this.#repairs = repairs
   }
 
   /** Whether the vault has deleted a note that the archive has: it stays deleted. */
@@ -149,6 +164,7 @@ class Restoring {
     target.archived.add(recordHash)
     if (target.isDeleted) return
     if (await this.#isPresent(noteId, target, recordHash)) {
+      if (this.#repairs) await this.#repair(entry)
       this.#present += 1
       return
     }
@@ -159,6 +175,12 @@ class Restoring {
       if (!(error instanceof ServiceError) || error.error !== 'note_tombstoned') throw error
       target.isDeleted = true
     }
+  }
+
+  /** The same statement again brings its ciphertext back; one that was rewritten under this key has another. */
+  async #repair({ record, ciphertextB64u }: ExportedChange): Promise<void> {
+    if (!record || ciphertextB64u === null || !this.#notes.isOurs(record)) return
+    if (!(await this.#notes.has(record.statement.cipherHash))) await this.#notes.send({ ...record, ciphertextB64u })
   }
 
   async #put(target: Target, entry: ExportedChange): Promise<void> {

@@ -88,7 +88,7 @@ export class NoteRecords {
       noteId,
       deviceId: owner instanceof Identity ? 'root' : owner.deviceId,
       operation,
-      contentType: 'application/octet-stream',
+      contentType: 'application/octet-stream' as const,
       contentLength: plaintext.length + TAG_BYTES,
       timestamp: new Date(now).toISOString(),
       app: this.#app,

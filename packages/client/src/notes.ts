@@ -1,5 +1,6 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import { hashHex } from '@svc/protocol/hash'
+import type { AttestDevice } from '@svc/protocol/inception'
 import {
   attachmentSchema,
   type Collected,
@@ -18,7 +19,7 @@ import {
   storageUsageSchema,
   type VersionSummary,
 } from '@svc/protocol/note-api'
-import { type DeletionReceipt, deletionReceiptSchema, verifyReceipt } from '@svc/protocol/note-log'
+import { type DeletionReceipt, deletionReceiptSchema, type SignedManifest, verifyReceipt } from '@svc/protocol/note-log'
 import { MAX_ATTACHMENT_BYTES, type NoteStatement, type NoteSubmission, type SignedNote } from '@svc/protocol/notes'
 import { signStatement, statementHash } from '@svc/protocol/statement'
 import type * as z from 'zod'
@@ -26,7 +27,7 @@ import type { AppInfo } from './assets.ts'
 import { chunkStart, openChunks, sealAttachment, sealedLength, windowOf } from './attachment-cipher.ts'
 import type { Device } from './device.ts'
 import { Identity } from './identity.ts'
-import { type ArchivedItem, NoteArchive, type RestoreSummary } from './note-archive.ts'
+import { type ArchivedItem, NoteArchive, type RestoreOptions, type RestoreSummary } from './note-archive.ts'
 import { newDataKey } from './note-cipher.ts'
 import type { NoteKeys } from './note-keys.ts'
 import { type AttachedFile, contentOf, isSame, merge, type Note, type NoteContent, NoteRecords } from './note-record.ts'
@@ -64,6 +65,7 @@ export interface NoteDependencies {
   readonly owner: Identity | Device
   readonly app: AppInfo
   readonly keys: NoteKeys
+  readonly receiptKeyB64u: string | undefined
 }
 
 /**
@@ -117,6 +119,7 @@ export class Notes {
       const path: string = pathOf(`/${noteId}/versions`, { from, limit: 500 })
       const page: NoteVersions = await this.#get(path, noteVersionsSchema)
       versions.push(...page.versions)
+      if (page.next !== null && page.next <= from) throw new Error('the history does not go on')
       from = page.next
     }
     return versions
@@ -130,7 +133,7 @@ export class Notes {
     const call = { method: 'DELETE', url: `${this.#base}/${noteId}`, audience: 'notes' } as const
     const receipt = await this.#again(() => this.#deps.transport.data(call, deletionReceiptSchema))
     const isOurs = receipt.statement.did === this.#deps.owner.did && receipt.statement.noteId === noteId
-    if (!isOurs || !(await verifyReceipt(receipt, receipt.publicKeyB64u))) throw new Error('the receipt does not hold')
+    if (!isOurs || !(await this.isReceipt(receipt))) throw new Error('the receipt does not hold')
     return receipt
   }
 
@@ -232,10 +235,29 @@ export class Notes {
 
   /**
    * Puts an export back, into this deployment or a fresh one where the identity exists. May be begun again: what is
-   * there is not sent twice, and what was written there meanwhile stays current.
+   * there is not sent twice, and what was written there meanwhile stays current. With `repair`, and after a `rebuild`,
+   * ciphertexts that the service has lost come back.
    */
-  restore(items: AsyncIterable<ArchivedItem> | Iterable<ArchivedItem>): Promise<RestoreSummary> {
-    return this.#archive.restore(items)
+  restore(
+    items: AsyncIterable<ArchivedItem> | Iterable<ArchivedItem>,
+    options: RestoreOptions = {},
+  ): Promise<RestoreSummary> {
+    return this.#archive.restore(items, options)
+  }
+
+  /** What proves the keys of this identity's devices. */
+  attestations(): Promise<readonly AttestDevice[]> {
+    return this.#deps.keys.attestations()
+  }
+
+  /** Takes in devices that signed notes at another deployment. Throws when they are not of this identity. */
+  learn(attestations: readonly AttestDevice[]): Promise<void> {
+    return this.#deps.keys.learn(attestations)
+  }
+
+  /** Whether the service has signed it: by the key in the client's options, else by the one that it names itself. */
+  isReceipt(signed: SignedManifest | DeletionReceipt): Promise<boolean> {
+    return verifyReceipt(signed, this.#deps.receiptKeyB64u ?? signed.publicKeyB64u)
   }
 
   /** Throws unless a record was signed by a key of this identity. */
@@ -331,10 +353,10 @@ export class Notes {
     return this.#deps.transport.data({ method: 'GET', url: this.#base + path, audience: 'notes' }, schema)
   }
 
-  /** A connection that breaks is tried once more: what was sent is taken once. */
+  /** A connection that breaks, or a service that lost one, is tried once more: what was sent is taken once. */
   #again<T>(send: () => Promise<T>): Promise<T> {
     return send().catch((error: unknown) => {
-      if (error instanceof TypeError) return send()
+      if (error instanceof TypeError || (error instanceof ServiceError && error.status === 503)) return send()
       throw error
     })
   }

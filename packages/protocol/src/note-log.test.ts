@@ -58,6 +58,15 @@ describe('an export', () => {
     expect(faultOf(pages)).toBeNull()
   })
 
+  it('is of a part when the log was longer at its first page', async () => {
+    const part = { size: 3, root: rootOf(log.slice(0, 3)) }
+    expect(faultOf(await exportOf(log.slice(0, 3), 3, { ...part, length: 7 }))).toEqual({
+      reason: 'incomplete',
+      seq: 0,
+    })
+    expect(faultOf(await exportOf(log.slice(0, 2), 3, part))).toEqual({ reason: 'incomplete', seq: 2 })
+  })
+
   it('is not whole before its first page', () => {
     expect(new ExportVerifier().end()).toEqual({ reason: 'incomplete', seq: 0 })
   })

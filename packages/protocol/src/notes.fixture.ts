@@ -111,11 +111,12 @@ export function rootOf(entries: readonly ExportedChange[]): string {
 export async function exportOf(
   log: readonly ExportedChange[],
   perPage = log.length || 1,
-  manifest: object = {},
+  manifest: Partial<NoteExport['manifest']['statement']> = {},
 ): Promise<NoteExport[]> {
   const { did } = alice
-  const statement = { type: 'svc/note-manifest/v1', did, size: log.length, root: rootOf(log), issuedAt: NOW } as const
-  const signed = await signStatement({ ...statement, ...manifest }, service.sign)
+  const stated = { size: log.length, root: rootOf(log), ...manifest }
+  const statement = { type: 'svc/note-manifest/v1', did, length: stated.size, issuedAt: NOW, ...stated } as const
+  const signed = await signStatement(statement, service.sign)
   const pages: NoteExport[] = []
   for (let from = 0; from === 0 || from < log.length; from += perPage) {
     const next = from + perPage

@@ -52,12 +52,12 @@ describe('a version of a note', () => {
     expect(isStatement(members)).toBe(false)
   })
 
-  it('goes to one to sixteen readers, each once', () => {
+  it('goes to one to 34 readers, each once', () => {
     const readers = (n: number) =>
       Array.from({ length: n }, (_, i) => ({ ...KWP, kemKeyId: encodeBase64url(new Uint8Array(24).fill(i)) }))
     expect(isStatement({ wrappedKeys: readers(1) })).toBe(true)
-    expect(isStatement({ wrappedKeys: readers(16) })).toBe(true)
-    expect(isStatement({ wrappedKeys: readers(17) })).toBe(false)
+    expect(isStatement({ wrappedKeys: readers(34) })).toBe(true)
+    expect(isStatement({ wrappedKeys: readers(35) })).toBe(false)
     expect(isStatement({ wrappedKeys: [...readers(2), readers(1)[0]] })).toBe(false)
   })
 
@@ -72,6 +72,11 @@ describe('a version of a note', () => {
     { title: 'x' },
     { app: { name: 'x', version: '1', tags: [] } },
     { ext: { words: { of: 'a note' } } },
+    { ext: { poem: 'two words' } },
+    { ext: { poem: 'x'.repeat(129) } },
+    { contentType: 'text/plain' },
+    { deviceId: 'my phone' },
+    { app: { name: 'two words', version: '1' } },
   ])('is refused with the header %j', (members) => {
     expect(withHeader(members)).toBe(false)
   })
@@ -83,8 +88,8 @@ describe('a version of a note', () => {
     },
   )
 
-  it('fits into a body with sixteen readers at its longest', () => {
-    const wrappedKeys = Array.from({ length: 16 }, (_, i) => ({
+  it('fits into a body with 34 readers at its longest', () => {
+    const wrappedKeys = Array.from({ length: 34 }, (_, i) => ({
       ...GCM,
       kemKeyId: encodeBase64url(new Uint8Array(24).fill(i)),
     }))

@@ -77,7 +77,7 @@ describe('POST /api/notes/{did}', () => {
     })
   })
 
-  it('takes 16 readers, one of each, and both wraps', async () => {
+  it('takes 34 readers, one of each, and both wraps', async () => {
     const readers = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ ...WRAPPED, kemKeyId: encodeBase64url(new Uint8Array(24).fill(i)) }))
     const { wrappedB64u: _, ...reader } = WRAPPED
@@ -87,9 +87,9 @@ describe('POST /api/notes/{did}', () => {
       nonceB64u: encodeBase64url(new Uint8Array(12)),
       wrappedB64u: encodeBase64url(new Uint8Array(48)),
     }
-    await stored(writer, { statement: { wrappedKeys: readers(16) } })
+    await stored(writer, { statement: { wrappedKeys: readers(34) } })
     await stored(writer, { statement: { wrappedKeys: [gcm] } })
-    for (const wrappedKeys of [[], readers(17), [WRAPPED, WRAPPED]]) {
+    for (const wrappedKeys of [[], readers(35), [WRAPPED, WRAPPED]]) {
       const refused = await post(writer, await noteBy(writer, { statement: { wrappedKeys } }))
       expect(refused).toMatchObject({ status: 400, error: 'invalid_request' })
     }
@@ -196,10 +196,10 @@ describe('what is refused', () => {
     expect(errors).toEqual(['owner_mismatch', 'not_eligible', 'aad_mismatch', 'hash_mismatch', 'invalid_signature'])
   })
 
-  it('is more than 704 KiB of ciphertext, and more than 1 MiB in all', async () => {
-    const whole = await noteBy(writer, { ciphertext: freshCiphertext(704 * 1024) })
+  it('is more than 704 KiB and a tag, and more than 1 MiB in all', async () => {
+    const whole = await noteBy(writer, { ciphertext: freshCiphertext(704 * 1024 + 16) })
     expect((await post(writer, whole)).status).toBe(200)
-    const longer = await noteBy(writer, { ciphertext: freshCiphertext(704 * 1024 + 1) })
+    const longer = await noteBy(writer, { ciphertext: freshCiphertext(704 * 1024 + 17) })
     expect(await post(writer, longer)).toMatchObject({ status: 400, error: 'invalid_request' })
     const text = JSON.stringify(await noteBy(writer))
     const atCap = text + ' '.repeat(1024 * 1024 - text.length)

@@ -121,7 +121,7 @@ describe('capabilities', () => {
     const { body } = await anonymous('GET', '/api/capabilities')
     expect((body['features'] as Record<string, unknown>)['notes']).toEqual({
       version: 2,
-      maxCiphertextBytes: 720_896,
+      maxCiphertextBytes: 720_912,
       maxAttachmentBytes: 26_214_400,
       quotaBytes: 1_073_741_824,
       receiptKeyB64u: await RECEIPT_KEY,

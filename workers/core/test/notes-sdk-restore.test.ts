@@ -1,5 +1,5 @@
 import type { ArchivedItem, Client } from '@svc/client'
-import { deviceOf, type TestCaller, type TestDevice } from '@svc/testing'
+import { deviceOf, type TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freshCaller, send } from './harness.ts'
 import {
@@ -121,7 +121,9 @@ describe('an export of what the root key wrote', { timeout: 20_000 }, () => {
     [
       'with an attachment that was changed',
       () =>
-        items.map((item) => (item.kind === 'page' ? item : { ...item, sealed: item.sealed.map((byte) => byte ^ 1) })),
+        items.map((item) =>
+          item.kind !== 'attachment' ? item : { ...item, sealed: item.sealed.map((byte) => byte ^ 1) },
+        ),
       'an attachment is not what the log says',
     ],
   ])('is refused %s', async (name, archive, error) => {
@@ -151,13 +153,21 @@ describe('an export of what others than this key wrote', { timeout: 20_000 }, ()
     await phone.client.notes.attach(second, { name: 'f', type: 't', bytes: FILE })
     const items = await exportOf(alice.client)
     const { client } = await fresh('devices', alice.identity)
-    await attestAgain(client, phone)
     expect(await client.notes.restore(items)).toEqual({ restored: 3, present: 0, merged: [] })
     expect(await bodiesOf(client, note.noteId)).toEqual(['by the phone', 'by the root', 'by the root'])
     const restored = await client.notes.get(note.noteId)
     expect(restored.keyId).toBe(alice.identity.userId)
     expect(await client.notes.attachment(note.noteId, restored.attachments[0]!)).toEqual(FILE)
     expect(await client.notes.restore(items)).toEqual({ restored: 0, present: 3, merged: [] })
+  })
+
+  it('is refused with the device of another identity', async () => {
+    const [alice, mallory] = [await freshCaller(), await freshCaller()]
+    await deviceOf(mallory, { fetch: send, capabilities: ['notes:write'] })
+    await alice.client.notes.put({ body: 'a note' })
+    const { attestations } = await mallory.client.devices.verify()
+    const items = [{ kind: 'devices', attestations } as const, ...(await exportOf(alice.client))]
+    await expect(alice.client.notes.restore(items)).rejects.toThrow('a device of the archive is not of this identity')
   })
 
   it('is restored under this key when an earlier key wrote it', async () => {
@@ -185,8 +195,3 @@ describe('an export of what others than this key wrote', { timeout: 20_000 }, ()
     expect(await notes.history(note.noteId)).toHaveLength(1)
   })
 })
-
-/** The device belongs to the identity at another deployment too. */
-async function attestAgain({ devices }: Client, { device, owner }: TestDevice): Promise<void> {
-  await devices.attest(await device.acceptance(owner.identity.did, Date.now()))
-}

@@ -7,6 +7,7 @@
  * @module
  */
 import type { Collected, Rebuilt } from '@svc/protocol/note-api'
+import type { Blob } from './blob-index.ts'
 import { type BlobStore, prefixOf, type StoredObject } from './blob-store.ts'
 import { GRACE_MS, isCollectable } from './vault.ts'
 import type { VaultSession } from './vault-session.ts'
@@ -86,12 +87,12 @@ export async function rebuild(
   const lost = new Set(blobs.unindexed())
   const found = new Map<string, StoredObject>()
   const orphans: Amount = { objects: 0, bytes: 0 }
-  const absent: { cipherHash: string; r2Key: string }[] = []
+  const unlisted: Blob[] = []
   let after = prefixOf(did)
   for await (const page of withEnd(store.list(did))) {
     const last = page.isLast ? `${prefixOf(did)}~` : (page.objects.at(-1)?.r2Key ?? after)
     const listed = new Set(page.objects.map(({ r2Key }) => r2Key))
-    absent.push(...blobs.keysBetween(after, last).filter(({ r2Key }) => !listed.has(r2Key)))
+    unlisted.push(...blobs.keysBetween(after, last).filter(({ r2Key }) => !listed.has(r2Key)))
     for (const object of page.objects) {
       const cipherHash = store.hashOfKey(did, object.r2Key)
       if (blobs.knows(object.r2Key)) continue
@@ -103,23 +104,31 @@ export async function rebuild(
     after = last
   }
   // What was uploaded after its page was listed is there all the same.
-  const missing: string[] = [...lost].filter((hash) => !found.has(hash))
-  for (const { cipherHash, r2Key } of absent) if (!(await store.has(r2Key))) missing.push(cipherHash)
+  const absent: Blob[] = []
+  for (const blob of unlisted) if (!(await store.has(blob.r2Key))) absent.push(blob)
+  const isReferred = ({ cipherHash }: Blob) => blobs.countRefs(cipherHash) > 0
+  const missing = [
+    ...[...lost].filter((hash) => !found.has(hash)),
+    ...absent.filter(isReferred).map(({ cipherHash }) => cipherHash),
+  ]
 
   const recorded = blobs.usage()
   const mend = () => {
+    for (const blob of absent) blobs.drop(blob)
     for (const { cipherHash } of blobs.miscounted()) blobs.setRefs(cipherHash, blobs.countRefs(cipherHash), now)
     for (const [cipherHash, { r2Key, bytes }] of found) {
       if (blobs.find(cipherHash)) continue
-      blobs.add(cipherHash, r2Key, bytes)
-      blobs.setRefs(cipherHash, blobs.countRefs(cipherHash), now)
+      blobs.add(cipherHash, r2Key, bytes, 0)
     }
     blobs.setUsage(blobs.measured())
   }
   if (!dryRun) session.transact(mend)
   const counted = blobs.measured()
-  const adopted = dryRun ? [...found.values()].reduce((sum, { bytes }) => sum + bytes, 0) : 0
-  const actual = { bytes: counted.bytes + adopted, objects: counted.objects + (dryRun ? found.size : 0) }
+  const actual = { bytes: counted.bytes, objects: counted.objects }
+  if (dryRun) {
+    actual.bytes += bytesOf(found.values()) - bytesOf(absent)
+    actual.objects += found.size - absent.length
+  }
   const isUsageWrong =
     recorded.bytes !== actual.bytes || recorded.objects !== actual.objects || recorded.refs !== counted.refs
   return {
@@ -130,6 +139,12 @@ export async function rebuild(
     usage: { recorded: { objects: recorded.objects, bytes: recorded.bytes }, actual },
     differences: refs.length + missing.length + found.size + (isUsageWrong ? 1 : 0),
   }
+}
+
+function bytesOf(objects: Iterable<{ readonly bytes: number }>): number {
+  let sum = 0
+  for (const { bytes } of objects) sum += bytes
+  return sum
 }
 
 function add(amount: Amount, bytes: number): void {

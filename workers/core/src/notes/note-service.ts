@@ -208,8 +208,8 @@ export class NoteService {
     const max = { entries: MAX_EXPORT_PAGE, bytes: MAX_EXPORT_PAGE_BYTES }
     const read = await this.#vault(did, async (vault) => vault.export(position.from, position.size, max))
     if (!read.ok) return read
-    const { size, root, rows } = read.value
-    const statement = { type: 'svc/note-manifest/v1', did, size, root, issuedAt: now } as const
+    const { size, length, root, rows } = read.value
+    const statement = { type: 'svc/note-manifest/v1', did, size, root, length, issuedAt: now } as const
     const manifest = await this.#deps.receipts.sign(statement)
     if (!manifest) return err({ reason: 'receipts_unavailable' })
     const entries = await Promise.all(rows.map((row) => this.#exported(row)))

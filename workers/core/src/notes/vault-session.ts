@@ -76,6 +76,8 @@ export interface ExportRow {
 
 export interface ExportRows {
   readonly size: number
+  /** How long the log is now. */
+  readonly length: number
   readonly root: string
   readonly rows: readonly ExportRow[]
 }
@@ -125,7 +127,7 @@ export class VaultSession {
       const { noteId, recordHash, cipherHash, bytes, operation } = columns
       const existing = this.#exists ? this.store.versionOf(recordHash) : null
       if (existing) {
-        this.#condemnSurplus(cipherHash, r2Key)
+        this.#bringBack(cipherHash, bytes, r2Key)
         return ok(appendedOf(existing))
       }
       const note = this.#exists ? this.store.note(noteId) : null
@@ -149,8 +151,10 @@ export class VaultSession {
     if (status === null) return err({ reason: 'not_found' })
     if (status === 'tombstoned') return err({ reason: 'note_tombstoned' })
     const existing = this.store.attachment(noteId, attachmentId)
-    if (existing) return existing.cipherHash === cipherHash ? ok(existing) : err({ reason: 'attachment_exists' })
-    if (!upload && !this.blobs.find(cipherHash)) return err({ reason: 'not_found' })
+    if (existing && existing.cipherHash !== cipherHash) return err({ reason: 'attachment_exists' })
+    const isThere = this.blobs.find(cipherHash) !== null
+    if (existing && (isThere || !upload)) return ok(existing)
+    if (!upload && !isThere) return err({ reason: 'not_found' })
     return this.#fits(cipherHash, bytes, limits) ? ok(null) : err({ reason: 'storage_quota' })
   }
 
@@ -160,9 +164,10 @@ export class VaultSession {
       if (upload && upload.startedAt + MAX_UPLOAD_MS < now) return err({ reason: 'upload_expired' })
       const checked = this.checkAttachment(attachment, limits)
       if (!checked.ok) return checked
-      if (checked.value) {
-        if (upload) this.#condemnSurplus(cipherHash, upload.r2Key)
-        return ok(checked.value)
+      const existing = checked.value ?? this.store.attachment(noteId, attachmentId)
+      if (existing) {
+        if (upload) this.#bringBack(cipherHash, existing.bytes, upload.r2Key)
+        return ok(existing)
       }
       const bytes = this.blobs.find(cipherHash)?.bytes ?? attachment.bytes
       this.#refer(cipherHash, bytes, upload?.r2Key ?? null)
@@ -270,7 +275,7 @@ export class VaultSession {
       if (rows.length > 0 && bytes > max.bytes) break
       rows.push(row)
     }
-    return ok({ size, root, rows })
+    return ok({ size, length, root, rows })
   }
 
   #exportRow(change: NoteChange): ExportRow {
@@ -308,8 +313,14 @@ export class VaultSession {
     if (this.blobs.find(cipherHash)) {
       this.blobs.refer(cipherHash)
       if (r2Key !== null) this.#condemnSurplus(cipherHash, r2Key)
-    } else if (r2Key !== null) this.blobs.add(cipherHash, r2Key, bytes)
+    } else if (r2Key !== null) this.blobs.add(cipherHash, r2Key, bytes, 1)
     else throw new Error('a reference to a ciphertext that is not there')
+  }
+
+  /** What a record refers to and the store has lost comes back with whoever sends it again; else it is one too many. */
+  #bringBack(cipherHash: string, bytes: number, r2Key: string): void {
+    if (this.blobs.find(cipherHash)) this.#condemnSurplus(cipherHash, r2Key)
+    else this.blobs.add(cipherHash, r2Key, bytes, 0)
   }
 
   /** Unless it is the very upload that the blob came by. */

@@ -12,6 +12,7 @@ const statement = {
   did: `did:svc:${'p6en'.repeat(8)}`,
   size: 1,
   root: 'a7'.repeat(48),
+  length: 1,
   issuedAt: 1_790_000_000_000,
 } as const
 
