@@ -33,14 +33,14 @@ export interface RestoreOptions {
 /** Taking a vault along, and putting it back. */
 export class NoteArchive {
   readonly #transport: Transport
-  readonly #url: string
-  readonly #did: string
+  readonly #url: () => string
+  readonly #owner: { readonly did: string }
   readonly #notes: Notes
 
-  constructor(transport: Transport, url: string, did: string, notes: Notes) {
+  constructor(transport: Transport, url: () => string, owner: { readonly did: string }, notes: Notes) {
     this.#transport = transport
     this.#url = url
-    this.#did = did
+    this.#owner = owner
     this.#notes = notes
   }
 
@@ -109,12 +109,12 @@ export class NoteArchive {
   }
 
   #page(cursor: string): Promise<NoteExport> {
-    const url = `${this.#url}/export${cursor === '' ? '' : `?cursor=${cursor}`}`
+    const url = `${this.#url()}/export${cursor === '' ? '' : `?cursor=${cursor}`}`
     return this.#transport.data({ method: 'GET', url, audience: 'notes' }, noteExportSchema)
   }
 
   async #check(verifier: ExportVerifier, page: NoteExport): Promise<void> {
-    if (page.manifest.statement.did !== this.#did) throw new Error('the export is of another identity')
+    if (page.manifest.statement.did !== this.#owner.did) throw new Error('the export is of another identity')
     const fault = verifier.next(page)
     if (fault) throw new Error(`the export does not hold: ${fault.reason} at ${fault.seq}`)
     if (!(await this.#notes.isReceipt(page.manifest))) throw new Error('the manifest is not signed')

@@ -75,16 +75,20 @@ export interface NoteDependencies {
  */
 export class Notes {
   readonly #deps: NoteDependencies
-  readonly #base: string
   readonly #records: NoteRecords
   readonly #archive: NoteArchive
 
   constructor(deps: NoteDependencies) {
     this.#deps = deps
-    this.#base = `${deps.core}/api/notes/${deps.owner.did}`
     const { transport, owner, app, keys } = deps
     this.#records = new NoteRecords(owner, app, keys, () => transport.now())
-    this.#archive = new NoteArchive(transport, this.#base, owner.did, this)
+    this.#archive = new NoteArchive(transport, () => this.#base, owner, this)
+  }
+
+  /** A device has no DID before it belongs to an identity. */
+  get #base(): string {
+    const { core, owner } = this.#deps
+    return `${core}/api/notes/${owner.did}`
   }
 
   /**
