@@ -29,6 +29,14 @@ export {
 export { livenessRoute } from './liveness.ts'
 export { markdownOf } from './markdown.ts'
 export { type DeclaredAnswer, defineOperation, type Handler, type Operation, type Route, route } from './operation.ts'
+export {
+  OPERATOR_ERRORS,
+  OperatorActs,
+  type OperatorRefusal,
+  operatorRefusalError,
+  type TakenAct,
+} from './operator-acts.ts'
+export { OperatorStore } from './operator-store.ts'
 export type { OriginPolicy, OriginRule } from './origins.ts'
 export type { Retired } from './retired.ts'
 export { createService, type ServiceApp } from './service.ts'
