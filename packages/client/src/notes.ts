@@ -30,6 +30,7 @@ import { type ArchivedItem, NoteArchive, type RestoreSummary } from './note-arch
 import { newDataKey } from './note-cipher.ts'
 import type { NoteKeys } from './note-keys.ts'
 import { type AttachedFile, contentOf, merge, type Note, type NoteContent, NoteRecords } from './note-record.ts'
+import { randomId } from './random-id.ts'
 import { ServiceError } from './service-error.ts'
 import type { Transport } from './transport.ts'
 
@@ -327,10 +328,6 @@ export class Notes {
       throw error
     })
   }
-}
-
-function randomId(): string {
-  return encodeBase64url(crypto.getRandomValues(new Uint8Array(16)))
 }
 
 function pathOf(path: string, query: Record<string, string | number | undefined>): string {
