@@ -15,9 +15,9 @@ export function sendWith(replaced: object): (request: Request) => Promise<Respon
   return async (request) => service.app.fetch(request, { ...env, ...replaced })
 }
 
-/** Sends to the internal side; `caller` is what the binding's props say. */
-export async function sendInternal(request: Request, caller: unknown = 'provenance', bindings: object = env) {
-  const context = { props: { caller }, waitUntil: () => {}, passThroughOnException: () => {} }
+/** Sends to the internal side as a sibling: what the binding's props say. */
+async function sendInternal(request: Request, sibling: unknown, bindings: object) {
+  const context = { props: { caller: sibling }, waitUntil: () => {}, passThroughOnException: () => {} }
   return internalService.app.fetch(request, bindings, context)
 }
 
@@ -25,12 +25,12 @@ export async function sendInternal(request: Request, caller: unknown = 'provenan
 export async function internal(
   path: string,
   body: unknown,
-  options: { caller?: unknown; secret?: string | null; bindings?: object } = {},
+  options: { sibling?: unknown; secret?: string | null; bindings?: object } = {},
 ): Promise<{ status: number; body: Record<string, unknown> }> {
-  const { caller = 'provenance', secret = INTERNAL_SECRET, bindings = env } = options
+  const { sibling = 'provenance', secret = INTERNAL_SECRET, bindings = env } = options
   const headers = { 'content-type': 'application/json', ...(secret === null ? {} : { [INTERNAL_HEADER]: secret }) }
   const request = new Request(`https://internal${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  const response = await sendInternal(request, caller, bindings)
+  const response = await sendInternal(request, sibling, bindings)
   return { status: response.status, body: await response.json() }
 }
 

@@ -23,10 +23,10 @@ describe('the internal routes of pay', () => {
   it.each([
     ['no secret', { secret: null }],
     ['a wrong secret', { secret: 'internal-secret-of-the-tests-onlx' }],
-    ['a sibling that has no business here', { caller: 'did' }],
-    ['core', { caller: 'core' }],
-    ['an unknown caller', { caller: 'stranger' }],
-    ['no caller', { caller: null }],
+    ['a sibling that has no business here', { sibling: 'did' }],
+    ['core', { sibling: 'core' }],
+    ['an unknown caller', { sibling: 'stranger' }],
+    ['no caller', { sibling: null }],
     ['a secret that the deployment does not have', { bindings: { ...env, SVC_INTERNAL_SECRET: undefined } }],
   ])('refuse %s', async (_, options) => {
     const refused = await internal('/api/internal/quota/reserve', body, options)

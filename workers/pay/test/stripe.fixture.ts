@@ -1,7 +1,7 @@
 /** The few endpoints of Stripe that are used, as Stripe answers them, behind `fetch`; and events as Stripe sends them. */
 import { env } from 'cloudflare:workers'
 import { Prober } from '@svc/service/testing'
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import { vi } from 'vitest'
 import { service } from '../src/app.ts'
 import { BASE, sendWith } from './harness.ts'
@@ -29,7 +29,7 @@ export class StripeAccount {
 
   constructor() {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-      const request = new Request(input as RequestInfo, init)
+      const request = new Request(input, init)
       if (this.broken) return this.broken()
       const answer = await this.#answer(request)
       if (this.losesAnswers) throw new TypeError('network connection lost')

@@ -1,4 +1,4 @@
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import type { CheckoutOrder, PaymentProvider } from './payment-provider.ts'
 import { stripeAmountOf } from './stripe-amount.ts'
 
@@ -20,7 +20,7 @@ export class StripeProvider implements PaymentProvider {
 
   constructor({ secretKey, returnUrl, fetch }: StripeOptions) {
     this.#stripe = new Stripe(secretKey, {
-      httpClient: Stripe.createFetchHttpClient(fetch as Parameters<typeof Stripe.createFetchHttpClient>[0]),
+      httpClient: Stripe.createFetchHttpClient(fetch),
       // The caller makes its request again under the same key, and so does this one then.
       maxNetworkRetries: 0,
       timeout: TIMEOUT_MS,

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '@svc/protocol/result'
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import { type PaymentEvent, paymentEventOf } from './payment-event.ts'
 
 /** A signed event is taken for five minutes: a captured one is worthless after it, and repeats are signed anew. */

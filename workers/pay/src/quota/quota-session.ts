@@ -146,7 +146,7 @@ export class QuotaSession {
       if (!use) return err({ reason: 'not_found' })
       const { kind, amount, expiresAt, period } = use
       const state = reservationState(use, now)
-      const told = (now: Reservation['state']) => ok({ state: now, kind, amount, expiresAt })
+      const told = (shown: Reservation['state']) => ok({ state: shown, kind, amount, expiresAt })
       if (state === to) return told(state)
       // What has expired is let go of already.
       if (state === 'expired' && to === 'released') return told(state)
