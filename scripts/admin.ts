@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { LICENCE_TIERS } from '@svc/protocol/licences'
-import { newActivationCode, type OperatorAct, sendOperatorAct } from './lib/operator-act.ts'
+import { newActivationCode, newEntitlementCode, type OperatorAct, sendOperatorAct } from './lib/operator-act.ts'
 import { signingCommand } from './lib/signing-command.ts'
 import { resolveFromCaller } from './lib/workspace.ts'
 
@@ -13,9 +13,12 @@ Acts:
   approve-rotation DID ID       approve a pending version-1 rotation, by its rotationId
   first-policy FILE             set the first governance policy, from a JSON file
   activation-code TIER DAYS     issue an activation code for a licence of so many days; prints the code, once.
+  entitlement-code TIER DAYS    issue a code that gives a tier at pay for so many days; prints the code, once.
                                 Tiers: ${LICENCE_TIERS.join(', ')}`
 
 interface Act extends OperatorAct {
+  /** Which service takes it; core unless said. */
+  readonly service?: 'pay'
   /** What the operator must see besides the answer. */
   readonly shown?: string
 }
@@ -23,10 +26,10 @@ interface Act extends OperatorAct {
 await signingCommand({
   usage: USAGE,
   signer: 'operator',
-  async run({ core, operands, seed }) {
+  async run({ core, pay, operands, seed }) {
     const act = actOf(operands)
     if (!act) return null
-    const response = await sendOperatorAct(core, seed(), act)
+    const response = await sendOperatorAct(act.service === 'pay' ? pay : core, seed(), act)
     console.log(JSON.stringify(await response.json(), null, 2))
     if (response.ok && act.shown !== undefined) console.log(act.shown)
     return response.ok ? 0 : 1
@@ -43,13 +46,17 @@ function actOf([name, ...operands]: readonly string[]): Act | null {
     const policy: unknown = JSON.parse(readFileSync(resolveFromCaller(did), 'utf8'))
     return { type: 'svc/operator-governance-policy/v1', members: { policy } }
   }
-  if (name === 'activation-code') return activationCode(operands)
+  if (name === 'activation-code') return coded(operands, newActivationCode)
+  const given = name === 'entitlement-code' ? coded(operands, newEntitlementCode) : null
+  if (given) return { ...given, service: 'pay' }
   return null
 }
 
-function activationCode([name, days]: readonly string[]): Act | null {
+type NewCode = (tier: string, days: number) => { code: string; act: OperatorAct }
+
+function coded([name, days]: readonly string[], newCode: NewCode): Act | null {
   const tier = LICENCE_TIERS.find((known) => known === name)
   if (tier === undefined || !/^[0-9]{1,4}$/.test(days ?? '')) return null
-  const { code, act } = newActivationCode(tier, Number(days))
+  const { code, act } = newCode(tier, Number(days))
   return { ...act, shown: code }
 }

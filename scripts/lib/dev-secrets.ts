@@ -3,7 +3,15 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { join } from 'node:path'
 import { SetupError } from './workspace.ts'
 
-const NAMES = ['svcInternalSecret', 'operatorSeed', 'publisherSeed', 'anchorLogSeed', 'receiptSeed'] as const
+const NAMES = [
+  'svcInternalSecret',
+  'operatorSeed',
+  'publisherSeed',
+  'anchorLogSeed',
+  'receiptSeed',
+  'quotaReceiptSeed',
+  'webhookSecret',
+] as const
 type StoredSecrets = Record<(typeof NAMES)[number], string>
 
 export interface DevSecrets {
@@ -12,6 +20,8 @@ export interface DevSecrets {
   readonly publisherSeed: Uint8Array
   readonly anchorLogSeed: Uint8Array
   readonly receiptSeed: Uint8Array
+  readonly quotaReceiptSeed: Uint8Array
+  readonly webhookSecret: string
 }
 
 const SECRET_BYTES = 32
@@ -32,6 +42,8 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     publisherSeed: bytesOf('publisherSeed'),
     anchorLogSeed: bytesOf('anchorLogSeed'),
     receiptSeed: bytesOf('receiptSeed'),
+    quotaReceiptSeed: bytesOf('quotaReceiptSeed'),
+    webhookSecret: secrets.webhookSecret,
   }
 }
 

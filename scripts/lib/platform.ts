@@ -71,6 +71,9 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         IPFS_GATEWAY,
         ANCHOR_LOG_SEED: Buffer.from(secrets.anchorLogSeed).toString('hex'),
         RECEIPT_SEED: Buffer.from(secrets.receiptSeed).toString('hex'),
+        QUOTA_RECEIPT_SEED: Buffer.from(secrets.quotaReceiptSeed).toString('hex'),
+        // Without a key of Stripe's pay has its embedded provider, which signs with this.
+        STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
         // A day on any other deployment; here the walk-through waits for it.
         ROTATION_WINDOW_SECONDS: 3,
         SVC_INTERNAL_SECRET: secrets.svcInternalSecret,

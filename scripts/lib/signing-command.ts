@@ -2,9 +2,10 @@ import { parseArgs } from 'node:util'
 import { type DevSecrets, loadDevSecrets } from './dev-secrets.ts'
 import { DEFAULT_PORT_BASE, DEFAULT_STATE_DIR, firstSentence, portOf, resolveFromCaller } from './workspace.ts'
 
-/** What a command gets that signs for a deployment and sends to core. */
+/** What a command gets that signs for a deployment and sends to its services. */
 export interface Signing {
   readonly core: string
+  readonly pay: string
   readonly operands: readonly string[]
   /** Read when it is needed: a wrong usage asks for no secret. */
   readonly seed: () => Uint8Array
@@ -19,6 +20,7 @@ interface Command {
 }
 
 const DEFAULT_CORE = `http://localhost:${portOf('core', DEFAULT_PORT_BASE)}`
+const DEFAULT_PAY = `http://localhost:${portOf('pay', DEFAULT_PORT_BASE)}`
 
 /** Reads the options that such commands share, runs the command and sets the exit code of the process. */
 export async function signingCommand(command: Command): Promise<void> {
@@ -35,20 +37,22 @@ async function runCommand({ usage, signer, run }: Command): Promise<number> {
     allowPositionals: true,
     options: {
       core: { type: 'string', default: DEFAULT_CORE },
+      pay: { type: 'string', default: DEFAULT_PAY },
       state: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
   const seed = () => seedOf(signer, values.state)
-  const code = values.help ? null : await run({ core: values.core, operands: positionals, seed })
+  const code = values.help ? null : await run({ core: values.core, pay: values.pay, operands: positionals, seed })
   if (code !== null) return code
   console.log(`${usage}\n\n${optionsOf(signer)}`)
   return values.help ? 0 : 2
 }
 
 function optionsOf(signer: Command['signer']): string {
+  const pay = signer === 'operator' ? `\n  --pay URL             the payments service (default ${DEFAULT_PAY})` : ''
   return `Options:
-  --core URL            the core service (default ${DEFAULT_CORE})
+  --core URL            the core service (default ${DEFAULT_CORE})${pay}
   --state DIR           where the ${signer}'s seed is (default .state, written by scripts/start)
   --help                show this
 

@@ -17,6 +17,7 @@ import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { inbox } from './inbox.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
+import { payments } from './payments.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
 export interface WalkthroughOptions {
@@ -41,7 +42,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
     print(`${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(58)} ${outcome}`)
   }
   await services(urls, show)
-  const places = { core: urls['core'] ?? '', did: urls['did'] ?? '' }
+  const places = { core: urls['core'] ?? '', did: urls['did'] ?? '', pay: urls['pay'] ?? '' }
   const world = { ...places, alice: await person(places), bob: await person(places), secrets, gateway, mail }
   await lifeOfAChain(world, show)
   await dids(world, show)
@@ -49,6 +50,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await anchorsAndAssets(world, show)
   await inbox(world, show)
   await notes(world, show)
+  await payments(world, show)
   await whatMustFail(world, show)
   return passed
 }

@@ -16,6 +16,7 @@ export interface Person {
 export interface World {
   readonly core: string
   readonly did: string
+  readonly pay: string
   readonly alice: Person
   readonly bob: Person
   /** What the operator and the publisher of a local deployment sign with. */
@@ -26,11 +27,11 @@ export interface World {
   readonly mail: Pick<LocalMail, 'codeIn'>
 }
 
-type Places = Pick<World, 'core' | 'did'>
+type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay'>>
 
 /** A client of the running services; without an owner it can do what needs no credential. */
-export function clientOf({ core, did }: Places, owner: { identity?: Identity; device?: Device } = {}): Client {
-  return new Client({ core, did, origin: LOCAL_ORIGIN, ...owner })
+export function clientOf({ core, did, pay }: Places, owner: { identity?: Identity; device?: Device } = {}): Client {
+  return new Client({ core, did, ...(pay === undefined ? {} : { pay }), origin: LOCAL_ORIGIN, ...owner })
 }
 
 export async function person(places: Places): Promise<Person> {

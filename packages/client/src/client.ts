@@ -10,6 +10,7 @@ import { Contact } from './contact.ts'
 import type { Device } from './device.ts'
 import { Devices } from './devices.ts'
 import { Did } from './did.ts'
+import { Entitlements } from './entitlements.ts'
 import { Governance } from './governance.ts'
 import { Identity } from './identity.ts'
 import { Inbox } from './inbox.ts'
@@ -17,6 +18,8 @@ import { KeyHistory } from './key-history.ts'
 import { NoteKeys } from './note-keys.ts'
 import { Notes } from './notes.ts'
 import { Organization } from './organization.ts'
+import { Pay } from './pay.ts'
+import { Quota } from './quota.ts'
 import { Authorization, Pairing } from './rendezvous.ts'
 import { Rotation } from './rotation.ts'
 import { Security } from './security.ts'
@@ -26,6 +29,8 @@ export interface ClientOptions extends TransportOptions {
   /** Origins of the services, without a trailing slash: `https://core.example`. */
   readonly core: string
   readonly did: string
+  /** Where payments, entitlements and quota are; without it those throw a TypeError. */
+  readonly pay?: string
   /** Without an identity or a device only what needs no credential can be called. */
   readonly identity?: Identity
   /** A device that belongs to an identity; it can do what its capabilities allow. */
@@ -58,6 +63,7 @@ export class Client {
   readonly #options: ClientOptions
   readonly #transport: Transport
   readonly #owned: Owned | undefined
+  #quota: Quota | undefined
 
   constructor(options: ClientOptions) {
     const { core, did, identity, device } = options
@@ -112,6 +118,23 @@ export class Client {
     return this.#mine.notes
   }
 
+  /** Offers and payments. Reading offers needs no identity. */
+  get pay(): Pay {
+    return new Pay(this.#transport, this.#payOrigin)
+  }
+
+  /** The tier of this client's identity. */
+  get entitlement(): Entitlements {
+    return new Entitlements(this.#transport, this.#payOrigin)
+  }
+
+  /** The metered use of this client's identity. */
+  get quota(): Quota {
+    const origin = this.#payOrigin
+    this.#quota ??= new Quota(this.#transport, origin, this.#mine.did)
+    return this.#quota
+  }
+
   /** The policies of the deployment. */
   get governance(): Governance {
     return this.#mine.governance
@@ -122,6 +145,12 @@ export class Client {
     const { organization } = this.#mine
     if (!organization) throw new TypeError('organizations and officers act by their root keys')
     return organization
+  }
+
+  get #payOrigin(): string {
+    const { pay } = this.#options
+    if (pay === undefined) throw new TypeError('this client was not told where payments are')
+    return pay
   }
 
   get #mine(): Owned {
@@ -163,6 +192,7 @@ export class Client {
 
 /** What there is for an identity or a device of one. */
 interface Owned {
+  readonly did: string
   readonly chain: Chain
   readonly security: Security
   readonly rotation: Rotation
@@ -192,6 +222,7 @@ function ownedBy(
     now: () => transport.now(),
   })
   return {
+    did: owner.did,
     chain,
     security: new Security(transport, core, owner),
     rotation: new Rotation(transport, { core, did }, owner, keyHistory),

@@ -31,6 +31,7 @@ import { type ArchivedItem, NoteArchive, type RestoreOptions, type RestoreSummar
 import { newDataKey } from './note-cipher.ts'
 import type { NoteKeys } from './note-keys.ts'
 import { type AttachedFile, contentOf, isSame, merge, type Note, type NoteContent, NoteRecords } from './note-record.ts'
+import { randomId } from './random-id.ts'
 import { ServiceError } from './service-error.ts'
 import type { Transport } from './transport.ts'
 
@@ -364,10 +365,6 @@ export class Notes {
       throw error
     })
   }
-}
-
-function randomId(): string {
-  return encodeBase64url(crypto.getRandomValues(new Uint8Array(16)))
 }
 
 function pathOf(path: string, query: Record<string, string | number | undefined>): string {

@@ -28,6 +28,9 @@ export const CAPABILITIES = [
   'notes:delete',
   'notes:read',
   'notes:write',
+  'payments:write',
+  'quota:consume',
+  'quota:read',
   'rotation:cosign',
   'rotation:request',
 ] as const

@@ -11,6 +11,7 @@ import type * as z from 'zod'
 import { answersOf, takesAssertion } from './answers.ts'
 import { DEFAULT_MAX_BODY_BYTES } from './body.ts'
 import type { ServiceDescription } from './description.ts'
+import { IDEMPOTENCY_HEADER } from './idempotency.ts'
 import type { Operation, Route, TokenHeader } from './operation.ts'
 
 const RAW = { schema: { type: 'string' as const, format: 'binary' } }
@@ -84,6 +85,7 @@ function register(
     request: {
       ...(operation.params ? { params: operation.params as z.ZodObject } : {}),
       ...(operation.query ? { query: operation.query as z.ZodObject } : {}),
+      ...(operation.idempotencyKey ? { headers: IDEMPOTENCY_HEADER } : {}),
       ...(operation.body
         ? { body: { required: true, content: { 'application/json': { schema: operation.body } } } }
         : {}),

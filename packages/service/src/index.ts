@@ -37,6 +37,14 @@ export {
   route,
   type Window,
 } from './operation.ts'
+export {
+  OPERATOR_ERRORS,
+  OperatorActs,
+  type OperatorRefusal,
+  operatorRefusalError,
+  type TakenAct,
+} from './operator-acts.ts'
+export { OperatorStore } from './operator-store.ts'
 export type { OriginPolicy, OriginRule } from './origins.ts'
 export type { Retired } from './retired.ts'
 export { createService, type ServiceApp } from './service.ts'

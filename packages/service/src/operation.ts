@@ -73,6 +73,8 @@ export interface Operation {
   readonly params?: z.ZodType<object, Record<string, unknown>>
   readonly query?: z.ZodType<object, Record<string, unknown>>
   readonly body?: z.ZodType
+  /** The header Idempotency-Key is asked for: the same key again is the same request. */
+  readonly idempotencyKey?: boolean
   /** Looks at a JSON body before its schema does, for what is refused under a name of its own. */
   readonly screen?: (body: unknown) => ApiError | null
   /** A body that is no JSON: the media types that are taken. The handler gets its bytes. */
@@ -124,9 +126,13 @@ export interface OperationRequest<O extends Operation, Deps> {
   readonly assertion: O['auth'] extends 'assertion-with-work' ? UnspentAssertion : undefined
   /** Only on `internal`: the sibling that calls. */
   readonly internalCaller: O['auth'] extends 'internal' ? Service : undefined
+  /** Only where the operation asks for one: 1 to 255 visible ASCII characters. */
+  readonly idempotencyKey: O['idempotencyKey'] extends true ? string : undefined
   readonly deps: Deps
   readonly now: number
   readonly requestId: string
+  /** Where the edge says that the caller is, ISO 3166-1 alpha-2; null when it does not. */
+  readonly country: string | null
   readonly headers: Headers
   /** Says in the log line what an answer that the handler writes itself was about. */
   readonly logReason: (reason: string) => void

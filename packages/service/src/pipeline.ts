@@ -23,6 +23,7 @@ import { ApiError } from './api-error.ts'
 import { DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes } from './body.ts'
 import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
 import { refusalError, spendError, UnspentAssertion } from './gate.ts'
+import { IDEMPOTENCY_HEADER } from './idempotency.ts'
 import type { BodyStream, Operation, Route } from './operation.ts'
 import { meterWindow } from './window.ts'
 
@@ -64,12 +65,20 @@ export function pipelineOf(description: ServiceDescription, { operation, handle 
       deps: runtime.deps,
       now: c.var.now,
       requestId: c.var.requestId,
+      country: countryOf(c),
       headers: c.req.raw.headers,
       logReason: (reason: string) => c.set('reason', reason),
     })
     if (unspent && !unspent.taken) throw new Error('a handler answered without spending its assertion')
     return respond(c, description, operation, result)
   }
+}
+
+/** Cloudflare writes `XX` where it does not know and `T1` for Tor. */
+function countryOf(c: Ctx): string | null {
+  const { cf } = c.req.raw as { cf?: { country?: unknown } }
+  const said = cf?.country ?? c.req.header('cf-ipcountry')
+  return typeof said === 'string' && /^[A-Z]{2}$/.test(said) && said !== 'XX' ? said : null
 }
 
 /** Counts the request against its tier and its route's own limit. Also for paths that no route matches. */
@@ -178,6 +187,7 @@ interface Input {
   readonly body: unknown
   readonly bytes: Uint8Array | undefined
   readonly stream: BodyStream | null | undefined
+  readonly idempotencyKey: string | undefined
 }
 
 async function validate(c: Ctx, operation: Operation, body: () => Promise<Uint8Array | null>): Promise<Input> {
@@ -187,7 +197,13 @@ async function validate(c: Ctx, operation: Operation, body: () => Promise<Uint8A
     body: operation.body ? accept('body', operation.body, await readScreened(c, operation, body)) : undefined,
     bytes: operation.rawBody ? await readRaw(c, operation.rawBody, body) : undefined,
     stream: operation.streamBody ? streamOf(c, operation.streamBody.types, operation.maxBodyBytes) : undefined,
+    idempotencyKey: operation.idempotencyKey ? idempotencyKeyOf(c) : undefined,
   }
+}
+
+function idempotencyKeyOf(c: Ctx): string {
+  const presented = { 'Idempotency-Key': c.req.header('idempotency-key') }
+  return accept('header', IDEMPOTENCY_HEADER, presented)['Idempotency-Key']
 }
 
 async function readRaw(

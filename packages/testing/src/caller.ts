@@ -6,6 +6,7 @@ export interface CallerOptions {
   readonly fetch: (request: Request) => Promise<Response>
   readonly core?: string
   readonly did?: string
+  readonly pay?: string
   readonly origin?: string
   /** The address that the limiter sees; a fresh one for each caller unless given. */
   readonly address?: string
@@ -33,6 +34,7 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
   const client = new Client({
     core: options.core ?? 'https://core.test',
     did: options.did ?? 'https://did.test',
+    pay: options.pay ?? 'https://pay.test',
     identity,
     fetch: options.fetch,
     headers: { 'cf-connecting-ip': address },

@@ -1,6 +1,7 @@
 import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
+import { DeploymentSigner } from '@svc/protocol/deployment-signer'
 import type { Result } from '@svc/protocol/result'
-import { type Gate, internalGate, limiterOf, type Runtime, readConfig } from '@svc/service'
+import { type Gate, internalGate, limiterOf, OperatorActs, OperatorStore, type Runtime, readConfig } from '@svc/service'
 import { AnchorService } from './anchors/anchor-service.ts'
 import { AnchorStore } from './anchors/anchor-store.ts'
 import { LogSigner } from './anchors/log-signer.ts'
@@ -31,11 +32,9 @@ import { LicenceStore } from './licences/licence-store.ts'
 import { BlobStore } from './notes/blob-store.ts'
 import { NoteService } from './notes/note-service.ts'
 import { OperatorService } from './operator/operator-service.ts'
-import { OperatorStore } from './operator/operator-store.ts'
 import { OfferCodes } from './rendezvous/offer-code.ts'
 import { RendezvousService } from './rendezvous/rendezvous-service.ts'
 import { RotationService } from './rotation/rotation-service.ts'
-import { DeploymentSigner } from './signing/deployment-signer.ts'
 
 /** Document 1 section 8: two minutes of clock skew on core. */
 const CORE_SKEW_MS = 120_000
@@ -147,7 +146,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       inception: new InceptionService(identities, devices),
       rotations,
       rendezvous: new RendezvousService(env.RENDEZVOUS, codes, identities, devices),
-      operator: new OperatorService(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB), {
+      operator: new OperatorService(new OperatorActs(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB)), {
         identities,
         rotations,
         governance,

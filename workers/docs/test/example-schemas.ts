@@ -7,6 +7,7 @@ import * as deactivation from '@svc/protocol/deactivation'
 import * as device from '@svc/protocol/device'
 import * as did from '@svc/protocol/did'
 import * as discovery from '@svc/protocol/discovery'
+import * as entitlements from '@svc/protocol/entitlements'
 import * as envelope from '@svc/protocol/envelope'
 import * as governance from '@svc/protocol/governance'
 import { preparedHeaderSchema, prepareHeaderRequestSchema } from '@svc/protocol/headers'
@@ -15,11 +16,14 @@ import * as names from '@svc/protocol/identity'
 import * as inbox from '@svc/protocol/inbox'
 import * as inception from '@svc/protocol/inception'
 import * as inceptionApi from '@svc/protocol/inception-api'
+import * as intents from '@svc/protocol/intents'
 import * as internal from '@svc/protocol/internal'
 import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
 import * as licences from '@svc/protocol/licences'
+import * as offers from '@svc/protocol/offers'
 import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
 import * as pinning from '@svc/protocol/pinning'
+import * as quota from '@svc/protocol/quota'
 import * as rendezvous from '@svc/protocol/rendezvous'
 import * as rotation from '@svc/protocol/rotation'
 import { holdStateSchema } from '@svc/protocol/security'
@@ -128,7 +132,23 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'operator-act-answer': envelopeOf(operatorActAnswerSchema),
   'org-inception': inception.inceptOrgSchema,
   'org-officers': inception.rotateOfficersSchema,
-  'pay-banner': envelopeOf(z.strictObject({ service: z.literal('pay'), version: z.string() })),
+  'pay-banner': envelopeOf(quota.payBannerSchema),
+  'pay-offers': envelopeOf(offers.offerListSchema),
+  'intent-request': intents.intentRequestSchema,
+  intent: envelopeOf(intents.intentSchema),
+  entitlement: envelopeOf(entitlements.entitlementSchema),
+  renewal: entitlements.renewalRequestSchema,
+  'redeem-entitlement': entitlements.redeemEntitlementSchema,
+  'entitlement-code-act': entitlements.payOperatorActSchema,
+  meters: envelopeOf(quota.metersSchema),
+  consume: quota.consumeSchema,
+  'quota-receipt': envelopeOf(quota.quotaReceiptSchema),
+  'quota-exhausted': envelope.quotaExhaustedSchema,
+  refund: quota.refundSchema,
+  delta: quota.deltaSchema,
+  reserve: quota.reserveSchema,
+  reservation: quota.reservationSchema,
+  'reserve-exhausted': quota.reserveAnswerSchema,
   'pay-health': health.livenessSchema,
   'pay-retired': envelope.errorEnvelopeSchema,
   'payload-answer': envelopeOf(chainApi.payloadAnswerSchema),

@@ -10,6 +10,7 @@ import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import * as chain from '@svc/protocol/chain'
 import * as chainApi from '@svc/protocol/chain-api'
 import * as did from '@svc/protocol/did'
+import { entitlementCodeHash } from '@svc/protocol/entitlements'
 import * as envelope from '@svc/protocol/envelope'
 import { type ErrorName, errorEntry } from '@svc/protocol/errors'
 import { fromHex, hashHex, hashTextHex, toHex } from '@svc/protocol/hash'
@@ -334,6 +335,7 @@ describe('the worked derivations', () => {
       eventHash(org),
       contentsHash(sealedContentsSchema.parse(value('sealed-contents'))),
       statementHash(org.statement),
+      entitlementCodeHash('7Q3K-9ZXN-0V4T-2B8D'),
       toHex(anchorLeafHash(anchorRecordSchema.parse(value('anchor')))),
     ]
     const written = new Set(text.match(/(?<![0-9a-f])[0-9a-f]{96}(?![0-9a-f])/g))

@@ -1,9 +1,9 @@
 import { mlDsa65 } from '@svc/pqc'
-import { encodeBase64url } from '@svc/protocol/base64url'
-import { verifyReceipt } from '@svc/protocol/note-log'
-import { verifyStatement } from '@svc/protocol/statement'
 import { describe, expect, it } from 'vitest'
+import { encodeBase64url } from './base64url.ts'
 import { DeploymentSigner } from './deployment-signer.ts'
+import { verifyReceipt } from './note-log.ts'
+import { verifyStatement } from './statement.ts'
 
 const SEED = '0a'.repeat(32)
 const publicKey = await mlDsa65.publicKeyOf(new Uint8Array(32).fill(10))
