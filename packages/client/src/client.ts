@@ -131,7 +131,7 @@ export class Client {
   /** The metered use of this client's identity. */
   get quota(): Quota {
     const origin = this.#payOrigin
-    this.#quota ??= new Quota(this.#transport, origin, this.#mine.did)
+    this.#quota ??= new Quota(this.#transport, origin, this.#mine.owner)
     return this.#quota
   }
 
@@ -192,7 +192,7 @@ export class Client {
 
 /** What there is for an identity or a device of one. */
 interface Owned {
-  readonly did: string
+  readonly owner: Identity | Device
   readonly chain: Chain
   readonly security: Security
   readonly rotation: Rotation
@@ -222,7 +222,7 @@ function ownedBy(
     now: () => transport.now(),
   })
   return {
-    did: owner.did,
+    owner,
     chain,
     security: new Security(transport, core, owner),
     rotation: new Rotation(transport, { core, did }, owner, keyHistory),

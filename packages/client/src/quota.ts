@@ -22,13 +22,13 @@ export interface ConsumeOptions {
 export class Quota {
   readonly #transport: Transport
   readonly #pay: string
-  readonly #did: string
+  readonly #owner: { readonly did: string }
   #receiptKey: Promise<string> | undefined
 
-  constructor(transport: Transport, pay: string, did: string) {
+  constructor(transport: Transport, pay: string, owner: { readonly did: string }) {
     this.#transport = transport
     this.#pay = pay
-    this.#did = did
+    this.#owner = owner
   }
 
   /** Every meter in this month. */
@@ -56,7 +56,7 @@ export class Quota {
     const call = { method: 'POST', url: `${this.#pay}/quota/${path}`, audience: 'provenance', body } as const
     const receipt = await this.#transport.data(call, quotaReceiptSchema)
     const { statement } = receipt
-    const isOurs = Object.entries({ ...expected, did: this.#did }).every(
+    const isOurs = Object.entries({ ...expected, did: this.#owner.did }).every(
       ([name, value]) => statement[name as keyof QuotaReceiptStatement] === value,
     )
     if (!isOurs || !(await verifyQuotaReceipt(receipt, await this.#publishedKey()))) {

@@ -48,7 +48,7 @@ export const meterSchema = z
 export const metersSchema = z.strictObject({ meters: z.array(meterSchema) }).meta({ id: 'Meters' })
 export type Meter = z.infer<typeof meterSchema>
 
-const receiptStatementSchema = statementSchema('svc/quota-receipt/v1', {
+export const receiptStatementSchema = statementSchema('svc/quota-receipt/v1', {
   did: didSchema,
   operation: z.enum(['consume', 'refund', 'delta']),
   key: quotaKeySchema,
