@@ -18,6 +18,8 @@ export interface PlatformOptions {
   onLog: (line: string) => void
   /** Vars that replace declared ones, by Worker. */
   vars?: Partial<Record<WorkerName, Record<string, Json>>>
+  /** Secrets that a Worker can do without and that its configuration therefore does not declare, by Worker. */
+  secrets?: Partial<Record<WorkerName, Record<string, string>>>
   /** One line for each finished step of the start. */
   onStep?: (line: string) => void
   /** Gives up between steps, and stops what is already running. */
@@ -34,6 +36,8 @@ export interface Platform {
 }
 
 const HOST = '127.0.0.1'
+/** Where the configuration of every Worker expects the page of an application. */
+const LOCAL_PAGE_ORIGIN = 'http://localhost:3000'
 const HEALTH_TIMEOUT_MS = 20_000
 
 /** All eight Workers in one runtime, each on a port of its own, from their production configuration. */
@@ -68,11 +72,15 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         IPFS_GATEWAY,
         ANCHOR_LOG_SEED: Buffer.from(secrets.anchorLogSeed).toString('hex'),
         RECEIPT_SEED: Buffer.from(secrets.receiptSeed).toString('hex'),
+        OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
+        RP_ORIGINS: [...originsOf('auth', portBase), LOCAL_PAGE_ORIGIN],
+        RETURN_URLS: [`http://localhost:${portOf('auth', portBase)}/sign-in`, `${LOCAL_PAGE_ORIGIN}/welcome`],
         // A day on any other deployment; here the walk-through waits for it.
         ROTATION_WINDOW_SECONDS: 3,
         SVC_INTERNAL_SECRET: secrets.svcInternalSecret,
         ...options.vars?.[config.name],
       })
+    for (const config of configs) Object.assign(config.options.bindings, options.secrets?.[config.name])
     const workers = await bundleAll(configs, portBase)
     onStep('Workers built')
     signal?.throwIfAborted()
