@@ -5,6 +5,7 @@ import { migrateDatabases } from './d1-migrations.ts'
 import { type DevSecrets, loadDevSecrets, publicKeyOf } from './dev-secrets.ts'
 import { LocalGateway } from './local-gateway.ts'
 import { requireFreePorts } from './ports.ts'
+import { buildSignInPage } from './sign-in-page.ts'
 import { claimStateDir } from './state-dir.ts'
 import { injectDeclared, readAllWorkerConfigs, type WorkerConfig } from './worker-config.ts'
 import { DEFAULT_PORT_BASE, gatewayPortOf, portOf, SetupError, WORKER_NAMES, type WorkerName } from './workspace.ts'
@@ -81,6 +82,9 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         ...options.vars?.[config.name],
       })
     for (const config of configs) Object.assign(config.options.bindings, options.secrets?.[config.name])
+    const page = await buildSignInPage(stateDir)
+    for (const { name, options: worker } of configs)
+      if (name === 'auth' && worker.assets) worker.assets.directory = page
     const workers = await bundleAll(configs, portBase)
     onStep('Workers built')
     signal?.throwIfAborted()
