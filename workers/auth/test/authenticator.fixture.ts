@@ -84,7 +84,7 @@ export class Authenticator {
     return new Authenticator(keys, alg, counter)
   }
 
-  async create({ options }: Begun, faults: Faults = {}) {
+  async create({ options }: Pick<Begun, 'options'>, faults: Faults = {}) {
     this.userHandle = options.user?.id ?? ''
     const id = bytesOf(this.id)
     const attested = concatBytes(new Uint8Array(16), new Uint8Array([0, id.length]), id, await this.#cose(faults.alg))

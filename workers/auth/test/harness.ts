@@ -10,9 +10,15 @@ export const send = (request: Request): Promise<Response> => exports.default.fet
 
 export const prober = new Prober({ service, send, base: BASE })
 
-/** The same Worker with other bindings, variables or secrets. */
+/** The same Worker with other bindings, variables or secrets, in an isolate of its own for each request. */
 export const proberWith = (replaced: object): Prober =>
   new Prober({ service, base: BASE, send: async (request) => service.app.fetch(request, { ...env, ...replaced }) })
+
+/** The same in one isolate. */
+export function isolateWith(replaced: object): Prober {
+  const bindings = { ...env, ...replaced }
+  return new Prober({ service, base: BASE, send: async (request) => service.app.fetch(request, bindings) })
+}
 
 /** One JSON request to this service. */
 export function post(

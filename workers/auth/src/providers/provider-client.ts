@@ -61,7 +61,6 @@ export class ProviderClient {
       nonce,
       code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
-      prompt: 'select_account',
     }
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
     return url.href

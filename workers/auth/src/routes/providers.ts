@@ -93,8 +93,6 @@ function redirectTo({ url, browser }: Redirect): Response {
     location: url,
     'content-type': 'text/plain',
     'set-cookie': `${COOKIE}=${browser ?? ''}; ${COOKIE_ATTRIBUTES}; Max-Age=${age}`,
-    // The URL that a browser came here by carries a code.
-    'referrer-policy': 'no-referrer',
   }
   return new Response('', { status: 302, headers })
 }
