@@ -15,6 +15,7 @@ import type { LocalGateway } from '../lib/local-gateway.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
+import { signIn } from './sign-in.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
 export interface WalkthroughOptions {
@@ -39,12 +40,20 @@ export async function walkthrough({ urls, secrets, gateway, print }: Walkthrough
   }
   await services(urls, show)
   const places = { core: urls['core'] ?? '', did: urls['did'] ?? '' }
-  const world = { ...places, alice: await person(places), bob: await person(places), secrets, gateway }
+  const world = {
+    ...places,
+    auth: urls['auth'] ?? '',
+    alice: await person(places),
+    bob: await person(places),
+    secrets,
+    gateway,
+  }
   await lifeOfAChain(world, show)
   await dids(world, show)
   await lifeOfAKey(world, show)
   await anchorsAndAssets(world, show)
   await notes(world, show)
+  await signIn(world, show)
   await whatMustFail(world, show)
   return passed
 }

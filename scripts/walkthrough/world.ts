@@ -15,6 +15,7 @@ export interface Person {
 export interface World {
   readonly core: string
   readonly did: string
+  readonly auth: string
   readonly alice: Person
   readonly bob: Person
   /** What the operator and the publisher of a local deployment sign with. */

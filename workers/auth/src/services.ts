@@ -15,6 +15,8 @@ import { ProviderClient } from './providers/provider-client.ts'
 import { SessionService } from './sessions/session-service.ts'
 import { SessionStore } from './sessions/session-store.ts'
 
+type Limiter = Runtime<unknown>['limiter']
+
 export interface Services {
   readonly config: AuthConfig
   readonly accounts: AccountStore
@@ -25,6 +27,7 @@ export interface Services {
   readonly onboarding: OnboardingService
   readonly sessions: SessionService
   readonly page: PageStore
+  readonly limiter: Limiter
 }
 
 /** The only place where bindings meet services. */
@@ -39,11 +42,13 @@ export function createRuntime(env: Env): Runtime<Services> {
     isLocal,
     fetch: (url, init) => fetch(url, init),
   })
+  const limiter = limiterOf('auth', env)
   return {
     config,
-    limiter: limiterOf('auth', env),
+    limiter,
     deps: {
       config,
+      limiter,
       accounts,
       ceremonies,
       challenges: new ChallengeService(challenge, ceremonies, {

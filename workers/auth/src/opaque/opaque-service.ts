@@ -101,6 +101,11 @@ export class OpaqueService {
     return isFinish(bytesOf(message), bytesOf(state.clientMacB64u)) ? state.accountId : null
   }
 
+  /** Names an identifier to whoever counts, and to nobody else. */
+  nameOf(identifier: string): string {
+    return bytesToHex(this.#hash(identifier))
+  }
+
   #hash(identifier: string): Uint8Array {
     // The schema of the route has accepted it, so there is a spelling.
     return this.#keyring.identifierHash(normalizeIdentifier(identifier) ?? '')

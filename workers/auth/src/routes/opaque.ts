@@ -15,6 +15,12 @@ import { authRoute } from '../route.ts'
 /** The largest message is a registration record of 192 bytes beside an identifier of 254 characters. */
 const MAX_BODY_BYTES = 4 * 1024
 
+/**
+ * Each first message lets its sender try one password against one identifier, from however many addresses; one that
+ * nobody has is counted like any other. More than a person needs, and 86,400 guesses a day.
+ */
+const GUESSES = { tier: 'identifier', counter: 'identifier', limit: 60 } as const
+
 export const beginOpaqueRegistration = defineOperation({
   id: 'beginOpaqueRegistration',
   method: 'post',
@@ -48,7 +54,9 @@ export const beginOpaqueLogin = defineOperation({
   method: 'post',
   path: '/api/auth/opaque/login/init',
   summary: 'OPAQUE login, first message',
-  description: 'An identifier that nobody has is answered from a record that is made up for it, always the same.',
+  description:
+    'An identifier that nobody has is answered from a record that is made up for it, always the same. 60 a minute for one ' +
+    'identifier, from whatever addresses.',
   auth: 'none',
   body: opaqueLoginInitSchema,
   maxBodyBytes: MAX_BODY_BYTES,
@@ -95,6 +103,11 @@ export const opaqueRoutes = [
     return { received: true as const }
   }),
   authRoute(beginOpaqueLogin, async ({ body, deps, now }) => {
+    const verdict = await deps.limiter.take([GUESSES], deps.opaque.nameOf(body.identifier), now)
+    if (!verdict.allowed) {
+      const { retryAfterSeconds } = verdict
+      throw new ApiError('rate_limited', { retryAfterSeconds, tier: GUESSES.tier, reason: 'limit: identifier' })
+    }
     const begun = await deps.opaque.beginLogin(body.identifier, body.startLoginRequest, now)
     if (!begun.ok) throw notAnElement()
     return begun.value
