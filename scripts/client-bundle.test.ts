@@ -20,4 +20,5 @@ it.each([
   expect(externals).toEqual([])
   expect(outputFiles).toHaveLength(1)
   expect(Object.keys(metafile.inputs).filter((path) => /packages\/(service|rate-limit)\//.test(path))).toEqual([])
+  expect(Object.keys(metafile.inputs).filter((path) => /opaque|simplewebauthn/.test(path))).toEqual([])
 })

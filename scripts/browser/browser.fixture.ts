@@ -18,6 +18,8 @@ const FLAGS = [
 ]
 const SCREENSHOTS = join(ROOT, '.state/screenshots')
 
+type PlatformSettings = Pick<PlatformOptions, 'vars' | 'secrets'>
+
 /** The running platform and a browser before it. */
 export class Visit {
   readonly platform: Platform
@@ -31,15 +33,18 @@ export class Visit {
     this.#stateDir = stateDir
   }
 
-  /** `vars` replace declared ones, by Worker. */
-  static async begin(vars: PlatformOptions['vars'] = {}): Promise<Visit> {
+  /** `settings` gives what the platform needs besides, once it is known on which ports it will be. */
+  static async begin(
+    settings: (portBase: number) => PlatformSettings | Promise<PlatformSettings> = () => ({}),
+  ): Promise<Visit> {
     const executablePath = findChromium()
     if (executablePath === undefined) throw new Error('no CHROME_PATH, and no chromium in PATH')
     const stateDir = mkdtempSync(join(tmpdir(), 'svc-browser-'))
     const portBase = await findFreePortBase(20_000 + 10 * Math.floor(Math.random() * 1000))
     const browser = await chromium.launch({ executablePath, args: FLAGS, chromiumSandbox: process.getuid?.() !== 0 })
     try {
-      return new Visit(await startPlatform({ portBase, stateDir, vars, onLog: () => {} }), browser, stateDir)
+      const options = { portBase, stateDir, onLog: () => {}, ...(await settings(portBase)) }
+      return new Visit(await startPlatform(options), browser, stateDir)
     } catch (error) {
       await browser.close()
       throw error

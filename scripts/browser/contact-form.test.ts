@@ -11,7 +11,7 @@ beforeAll(async () => {
   const core = () => begun?.platform.urls.core ?? ''
   site = await Site.open(core)
   elsewhere = await Site.open(core)
-  begun = await Visit.begin({ core: { ALLOWED_ORIGINS: ['http://localhost:3000', site.origin] } })
+  begun = await Visit.begin(() => ({ vars: { core: { ALLOWED_ORIGINS: ['http://localhost:3000', site.origin] } } }))
   visit = begun
 })
 afterAll(async () => {

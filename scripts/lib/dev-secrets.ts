@@ -11,6 +11,7 @@ const NAMES = [
   'receiptSeed',
   'quotaReceiptSeed',
   'webhookSecret',
+  'opaqueServerSeed',
 ] as const
 type StoredSecrets = Record<(typeof NAMES)[number], string>
 
@@ -22,6 +23,7 @@ export interface DevSecrets {
   readonly receiptSeed: Uint8Array
   readonly quotaReceiptSeed: Uint8Array
   readonly webhookSecret: string
+  readonly opaqueServerSeed: Uint8Array
 }
 
 const SECRET_BYTES = 32
@@ -44,6 +46,7 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     receiptSeed: bytesOf('receiptSeed'),
     quotaReceiptSeed: bytesOf('quotaReceiptSeed'),
     webhookSecret: secrets.webhookSecret,
+    opaqueServerSeed: bytesOf('opaqueServerSeed'),
   }
 }
 

@@ -6,6 +6,7 @@ import { type DevSecrets, loadDevSecrets, publicKeyOf } from './dev-secrets.ts'
 import { LocalGateway } from './local-gateway.ts'
 import { LocalMail } from './local-mail.ts'
 import { requireFreePorts } from './ports.ts'
+import { buildSignInPage } from './sign-in-page.ts'
 import { claimStateDir } from './state-dir.ts'
 import { injectDeclared, readAllWorkerConfigs, type WorkerConfig } from './worker-config.ts'
 import { DEFAULT_PORT_BASE, gatewayPortOf, portOf, SetupError, WORKER_NAMES, type WorkerName } from './workspace.ts'
@@ -19,6 +20,8 @@ export interface PlatformOptions {
   onLog: (line: string) => void
   /** Vars that replace declared ones, by Worker. */
   vars?: Partial<Record<WorkerName, Record<string, Json>>>
+  /** Secrets that a Worker can do without and that its configuration therefore does not declare, by Worker. */
+  secrets?: Partial<Record<WorkerName, Record<string, string>>>
   /** One line for each finished step of the start. */
   onStep?: (line: string) => void
   /** Gives up between steps, and stops what is already running. */
@@ -37,6 +40,8 @@ export interface Platform {
 }
 
 const HOST = '127.0.0.1'
+/** Where the configuration of every Worker expects the page of an application. */
+const LOCAL_PAGE_ORIGIN = 'http://localhost:3000'
 const HEALTH_TIMEOUT_MS = 20_000
 
 /** All eight Workers in one runtime, each on a port of its own, from their production configuration. */
@@ -74,11 +79,18 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         QUOTA_RECEIPT_SEED: Buffer.from(secrets.quotaReceiptSeed).toString('hex'),
         // Without a key of Stripe's pay has its embedded provider, which signs with this.
         STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
+        OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
+        RP_ORIGINS: [...originsOf('auth', portBase), LOCAL_PAGE_ORIGIN],
+        RETURN_URLS: [`http://localhost:${portOf('auth', portBase)}/sign-in`, `${LOCAL_PAGE_ORIGIN}/welcome`],
         // A day on any other deployment; here the walk-through waits for it.
         ROTATION_WINDOW_SECONDS: 3,
         SVC_INTERNAL_SECRET: secrets.svcInternalSecret,
         ...options.vars?.[config.name],
       })
+    for (const config of configs) Object.assign(config.options.bindings, options.secrets?.[config.name])
+    const page = await buildSignInPage(stateDir)
+    for (const { name, options: worker } of configs)
+      if (name === 'auth' && worker.assets) worker.assets.directory = page
     const workers = await bundleAll(configs, portBase)
     onStep('Workers built')
     signal?.throwIfAborted()

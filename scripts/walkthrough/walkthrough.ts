@@ -18,6 +18,7 @@ import { inbox } from './inbox.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
 import { payments } from './payments.ts'
+import { signIn } from './sign-in.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
 export interface WalkthroughOptions {
@@ -43,7 +44,8 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   }
   await services(urls, show)
   const places = { core: urls['core'] ?? '', did: urls['did'] ?? '', pay: urls['pay'] ?? '' }
-  const world = { ...places, alice: await person(places), bob: await person(places), secrets, gateway, mail }
+  const people = { alice: await person(places), bob: await person(places) }
+  const world = { ...places, auth: urls['auth'] ?? '', ...people, secrets, gateway, mail }
   await lifeOfAChain(world, show)
   await dids(world, show)
   await lifeOfAKey(world, show)
@@ -51,6 +53,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await inbox(world, show)
   await notes(world, show)
   await payments(world, show)
+  await signIn(world, show)
   await whatMustFail(world, show)
   return passed
 }

@@ -17,6 +17,7 @@ export interface World {
   readonly core: string
   readonly did: string
   readonly pay: string
+  readonly auth: string
   readonly alice: Person
   readonly bob: Person
   /** What the operator and the publisher of a local deployment sign with. */

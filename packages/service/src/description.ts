@@ -19,7 +19,7 @@ export interface ServiceDescription {
   readonly shape: Shape
   readonly origins: OriginPolicy
   /** Paths of pages whose forms come back here: a browser sends them with the service's own Origin. */
-  readonly pages?: readonly string[]
+  readonly pages?: readonly string[] | 'all'
   readonly securityHeaders?: Record<string, string>
   readonly refusals?: RefusalNames
   readonly retired?: readonly Retired[]

@@ -6,6 +6,7 @@
  */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { audiencesOf, capabilityOf } from '@svc/assertion'
+import { SESSION_HEADER } from '@svc/protocol/sign-in-session'
 import { classify } from '@svc/rate-limit'
 import type * as z from 'zod'
 import { answersOf, takesAssertion } from './answers.ts'
@@ -135,7 +136,10 @@ function headersOf(status: number) {
 }
 
 function tokenScheme(name: TokenHeader) {
-  const description = 'The token of one offer: 256 random bits as base64url, shown to the joining device.'
+  const description =
+    name === SESSION_HEADER
+      ? 'The token of a session of the sign-in service, which no other service takes.'
+      : 'The token of one offer: 256 random bits as base64url, shown to the joining device.'
   return { type: 'apiKey', in: 'header', name, description } as const
 }
 

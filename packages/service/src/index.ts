@@ -1,6 +1,16 @@
 export { answersOf, errorsOf } from './answers.ts'
 export { ApiError } from './api-error.ts'
 export {
+  BotChallenge,
+  CHALLENGE_LIFETIME_MS,
+  type ChallengeFacts,
+  type ChallengeRefusal,
+  type ExpectedChallenge,
+  TESTING_SECRETS,
+  TESTING_SITE_KEY,
+  TESTING_TOKEN,
+} from './bot-challenge.ts'
+export {
   internalSecretSchema,
   limiterOf,
   oncePerEnv,

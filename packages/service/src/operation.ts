@@ -6,6 +6,7 @@
  */
 import type { Caller } from '@svc/assertion'
 import type { ErrorName } from '@svc/protocol/errors'
+import type { SESSION_HEADER } from '@svc/protocol/sign-in-session'
 import type { Service } from '@svc/rate-limit'
 import type * as z from 'zod'
 import type { ApiError } from './api-error.ts'
@@ -37,7 +38,8 @@ export interface DeclaredAnswer {
 }
 
 interface Answer {
-  readonly status: 200 | 201
+  /** 302 is for what a browser is sent on from. */
+  readonly status: 200 | 201 | 302
   readonly description: string
 }
 
@@ -95,8 +97,11 @@ export interface Operation {
   readonly documentsHead?: boolean
 }
 
-/** Readings 27b: what pairing and the authorization relay hand to a device that has no other credential yet. */
-export type TokenHeader = 'X-Pairing-Token' | 'X-Offer-Token'
+/**
+ * Readings 27b: what pairing and the authorization relay hand to a device that has no other credential yet. And the
+ * session of the sign-in service, which only that service has a route for.
+ */
+export type TokenHeader = 'X-Pairing-Token' | 'X-Offer-Token' | typeof SESSION_HEADER
 
 export interface BodyStream {
   readonly stream: ReadableStream<Uint8Array>

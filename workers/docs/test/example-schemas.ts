@@ -1,6 +1,7 @@
 /** The schema that each JSON example of the pages keeps to, by the name of the example. */
 import * as anchors from '@svc/protocol/anchors'
 import * as assets from '@svc/protocol/assets'
+import { base64urlOf } from '@svc/protocol/base64url'
 import * as chain from '@svc/protocol/chain'
 import * as chainApi from '@svc/protocol/chain-api'
 import * as deactivation from '@svc/protocol/deactivation'
@@ -22,11 +23,13 @@ import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-
 import * as licences from '@svc/protocol/licences'
 import * as offers from '@svc/protocol/offers'
 import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
+import * as passkeys from '@svc/protocol/passkeys'
 import * as pinning from '@svc/protocol/pinning'
 import * as quota from '@svc/protocol/quota'
 import * as rendezvous from '@svc/protocol/rendezvous'
 import * as rotation from '@svc/protocol/rotation'
 import { holdStateSchema } from '@svc/protocol/security'
+import * as signIn from '@svc/protocol/sign-in'
 import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/verification'
 import * as z from 'zod'
 
@@ -49,6 +52,22 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'attest-device': inception.attestDeviceSchema,
   'auth-health': health.signInHealthSchema,
   'auth-not-found': envelope.errorEnvelopeSchema,
+  'challenge-answer': signIn.challengeAnswerSchema,
+  'challenge-verify': signIn.challengeVerifySchema,
+  'local-wrap': z.strictObject({
+    type: z.literal('svc/local-wrap/v1'),
+    application: z.string(),
+    saltB64u: base64urlOf(32),
+    nonceB64u: base64urlOf(12),
+    ciphertextB64u: base64urlOf(48),
+  }),
+  'new-session': signIn.newSessionSchema,
+  onboarding: signIn.onboardingSchema,
+  'opaque-login-finish': signIn.opaqueLoginFinishSchema,
+  'passkey-list': passkeys.passkeyListSchema,
+  'passkey-register': passkeys.passkeyRegisterSchema,
+  'sign-in-session': signIn.sessionSchema,
+  'ticket-verify': signIn.ticketVerifySchema,
   authority: internal.authoritySchema,
   'block-v2': chain.chainBlockV2Schema,
   'block-v3': chain.chainBlockV3Schema,
