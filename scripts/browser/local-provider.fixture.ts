@@ -41,7 +41,9 @@ export class LocalProvider {
       }),
     })
     const handle = provider.callback()
-    server.on('request', (request, response) => void handle(request, response))
+    server.on('request', (request, response) => {
+      handle(request, response)
+    })
     return new LocalProvider(issuer, server)
   }
 

@@ -207,3 +207,9 @@ export async function signInBy(authenticator: Authenticator, faults: Faults = {}
   const begun = await requestOptions()
   return verifyRequest(begun, await authenticator.get(begun, faults))
 }
+
+/** A signature by nobody, still DER. */
+export function withLastBitFlipped(signature: Uint8Array): Uint8Array {
+  const last = signature.length - 1
+  return signature.with(last, (signature[last] ?? 0) ^ 1)
+}

@@ -9,6 +9,7 @@ import {
   signInBy,
   verifyCreation,
   verifyRequest,
+  withLastBitFlipped,
 } from './authenticator.fixture.ts'
 import { dataOf, freshGrant, post } from './harness.ts'
 
@@ -85,7 +86,7 @@ describe('a sign-in', () => {
     ['the type of a registration', { type: 'webauthn.create' }],
     ['another person’s handle', { userHandle: 'AAAAAAAAAAAAAAAAAAAAAA' }],
     ['no handle', { userHandle: null }],
-    ['a broken signature', { signature: (bytes: Uint8Array) => bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1) }],
+    ['a broken signature', { signature: withLastBitFlipped }],
     ['a signature that is no DER', { signature: () => new Uint8Array(64) }],
     ['no signature', { signature: () => new Uint8Array() }],
   ] as [string, Faults][])('with %s is refused and spends its ceremony', async (_, faults) => {

@@ -59,7 +59,7 @@ export class TestProvider {
     const keys = await newKey()
     const jwk = (await crypto.subtle.exportKey('jwk', keys.publicKey)) as object
     const provider = new TestProvider(keys, { ...jwk, kid: 'one', use: 'sig', alg: 'RS256' })
-    vi.stubGlobal('fetch', (input: string, init: RequestInit) => provider.#answer(String(input), init))
+    vi.stubGlobal('fetch', (input: string, init: RequestInit) => provider.#answer(input, init))
     return provider
   }
 
@@ -152,7 +152,7 @@ export function start(
   by = prober,
 ): Promise<Exchange> {
   const search = new URLSearchParams({ returnTo: RETURN_TO, challenge, ...query })
-  return by.send({ method: 'GET', path: `/api/auth/${name}/start?${search}` })
+  return by.send({ method: 'GET', path: `/api/auth/${name}/start?${search.toString()}` })
 }
 
 /** Sent on to the provider, with what the browser keeps. */
@@ -174,7 +174,7 @@ export function callback(
   cookie: string | null,
   by = prober,
 ): Promise<Exchange> {
-  const path = `/api/auth/${name}/callback?${new URLSearchParams(query)}`
+  const path = `/api/auth/${name}/callback?${new URLSearchParams(query).toString()}`
   return by.send({ method: 'GET', path, headers: cookie === null ? {} : { cookie } })
 }
 

@@ -63,12 +63,15 @@ describe('a callback', () => {
   })
 
   it('without a code, or with tokens in the front channel, is refused', async () => {
-    for (const query of [{}, { code: '' }, { code: 'code', id_token: 'x' }, { code: 'code', response: 'x' }]) {
+    const queries: Record<string, string>[] = [
+      {},
+      { code: '' },
+      { code: 'code', id_token: 'x' },
+      { code: 'code', response: 'x' },
+    ]
+    for (const query of queries) {
       const { state, cookie } = await redirected(provider, 'google')
-      expectRefusal(
-        await callback('google', { state, ...query } as Record<string, string>, cookie),
-        'provider_rejected',
-      )
+      expectRefusal(await callback('google', { state, ...query }, cookie), 'provider_rejected')
     }
   })
 
