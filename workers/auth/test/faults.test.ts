@@ -96,7 +96,7 @@ describe('without the seed', () => {
   it('of before, ids and passwords are worth nothing', async () => {
     const person = await signedIn()
     const begun = await beginLogin(person.identifier, person.password)
-    const other = proberWith({ OPAQUE_SERVER_SEED: '0c'.repeat(32) })
+    const other = proberWith({ OPAQUE_SERVER_SEED: '0d'.repeat(32) })
     expectRefusal(await finishLogin(begun, other), 'sign_in_rejected')
     expectRefusal(
       await finishLogin(await beginLogin(person.identifier, person.password, other), other),
