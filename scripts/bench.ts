@@ -8,6 +8,7 @@ import { measureAppends } from './measure/appends.ts'
 import { measureChainRead } from './measure/chain-read.ts'
 import { measureDevices } from './measure/devices.ts'
 import { type Figure, holds, table } from './measure/figure.ts'
+import { measureFingerprint } from './measure/fingerprint.ts'
 import { measureNotes } from './measure/notes.ts'
 import { measureReads } from './measure/reads.ts'
 import { measureSizes } from './measure/sizes.ts'
@@ -32,6 +33,7 @@ const SECTIONS: Record<string, Section> = {
   anchors: measureAnchors,
   'chain-read': measureChainRead,
   notes: measureNotes,
+  fingerprint: measureFingerprint,
   sizes: measureSizes,
 }
 
