@@ -31,7 +31,7 @@ export interface TextScore {
 
 /**
  * Chunks this near are taken for the same text, edited. The page on fingerprints says how it was measured. Of 10^7
- * vectors of chance about 0.0005 come as near to a given one.
+ * vectors of chance about 0.0003 come as near to a given one.
  */
 export const MATCH_DISTANCE = 76
 
