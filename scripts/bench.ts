@@ -8,6 +8,7 @@ import { measureAppends } from './measure/appends.ts'
 import { measureChainRead } from './measure/chain-read.ts'
 import { measureDevices } from './measure/devices.ts'
 import { type Figure, holds, table } from './measure/figure.ts'
+import { measureFingerprint } from './measure/fingerprint.ts'
 import { measureNotes } from './measure/notes.ts'
 import { measureQuota } from './measure/quota.ts'
 import { measureReads } from './measure/reads.ts'
@@ -34,6 +35,7 @@ const SECTIONS: Record<string, Section> = {
   'chain-read': measureChainRead,
   notes: measureNotes,
   quota: measureQuota,
+  fingerprint: measureFingerprint,
   sizes: measureSizes,
 }
 
