@@ -5,14 +5,7 @@ import { normalizeIdentifier } from '@svc/protocol/sign-in'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { CeremonyService } from '../ceremony/ceremony-service.ts'
 import type { Keyring } from '../keyring.ts'
-import {
-  answerLogin,
-  isFinish,
-  type OpaqueRecord,
-  type OpaqueRefusal,
-  parseRecord,
-  registrationResponse,
-} from './opaque.ts'
+import { answerLogin, isFinish, type OpaqueRefusal, parseRecord, registrationResponse, splitRecord } from './opaque.ts'
 import type { OpaqueStore } from './opaque-store.ts'
 
 /** RFC 9807 section 10.1: empty here, since the published browser client has no way to set one. */
@@ -82,7 +75,7 @@ export class OpaqueService {
     const answered = answerLogin(
       this.#keyring.opaque,
       identifierBytes,
-      stored ? recordOf(stored.record) : fake,
+      stored ? splitRecord(stored.record) : fake,
       bytesOf(request),
       { maskingNonce: random(), serverNonce: random(), keyshareSeed: random() },
       { context: CONTEXT },
@@ -110,13 +103,6 @@ export class OpaqueService {
     // The schema of the route has accepted it, so there is a spelling.
     return this.#keyring.identifierHash(normalizeIdentifier(identifier) ?? '')
   }
-}
-
-/** What is stored was parsed before it was written. */
-function recordOf(bytes: Uint8Array): OpaqueRecord {
-  const record = parseRecord(bytes)
-  if (!record.ok) throw new Error('a stored record does not parse')
-  return record.value
 }
 
 function random(): Uint8Array {
