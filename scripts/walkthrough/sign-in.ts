@@ -25,8 +25,8 @@ export async function signIn({ auth, core, did }: World, show: Show): Promise<vo
     return `${method}, ${Buffer.compare(opened, secret) === 0 ? 'opens again' : 'does not open'}`
   })
   await show('must fail: a wrong password, and a name that nobody has', 'null, null', async () => {
-    const entered = [await person.logIn(name, 'wrong'), await person.logIn('nobody-at-all', 'wrong')]
-    return entered.map((one) => (one === null ? 'null' : 'a session')).join(', ')
+    const answers = [await person.logIn(name, 'wrong'), await person.logIn('nobody-at-all', 'wrong')]
+    return answers.map((one) => (one === null ? 'null' : 'a session')).join(', ')
   })
   await show('must fail: her session at core and at did', '401, 401', async () => {
     const token = entered?.session.token ?? ''

@@ -146,7 +146,7 @@ export class SignIn {
     const verifier = crypto.getRandomValues(new Uint8Array(32))
     const challenge = encodeBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', verifier)))
     const query = new URLSearchParams({ returnTo, challenge })
-    return { url: `${this.#base}/${provider}/start?${query}`, verifier: encodeBase64url(verifier) }
+    return { url: `${this.#base}/${provider}/start?${query.toString()}`, verifier: encodeBase64url(verifier) }
   }
 
   /** Spends the ticket of the return URL’s fragment. */

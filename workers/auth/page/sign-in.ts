@@ -64,7 +64,7 @@ function localSecret(key: Uint8Array | null, name: string): string {
   const secret =
     kept === null ? crypto.getRandomValues(new Uint8Array(32)) : unwrapLocal(key, APPLICATION, JSON.parse(kept))
   if (kept === null) localStorage.setItem(name, JSON.stringify(wrapLocal(key, APPLICATION, secret)))
-  const fingerprint = [...secret.slice(0, 4)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  const fingerprint = Array.from(secret.slice(0, 4), (byte) => byte.toString(16).padStart(2, '0')).join('')
   return `${kept === null ? 'made' : 'unlocked'}, ${fingerprint}`
 }
 
