@@ -28,6 +28,8 @@ export const CAPABILITIES = [
   'notes:delete',
   'notes:read',
   'notes:write',
+  'org:read',
+  'org:write',
   'rotation:cosign',
   'rotation:request',
 ] as const

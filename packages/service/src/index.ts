@@ -28,7 +28,15 @@ export {
 } from './internal.ts'
 export { livenessRoute } from './liveness.ts'
 export { markdownOf } from './markdown.ts'
-export { type DeclaredAnswer, defineOperation, type Handler, type Operation, type Route, route } from './operation.ts'
+export {
+  type Authorize,
+  type DeclaredAnswer,
+  defineOperation,
+  type Handler,
+  type Operation,
+  type Route,
+  route,
+} from './operation.ts'
 export type { OriginPolicy, OriginRule } from './origins.ts'
 export type { Retired } from './retired.ts'
 export { createService, type ServiceApp } from './service.ts'
