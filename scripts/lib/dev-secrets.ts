@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { join } from 'node:path'
 import { SetupError } from './workspace.ts'
 
-const NAMES = ['svcInternalSecret', 'operatorSeed', 'publisherSeed', 'anchorLogSeed', 'receiptSeed'] as const
+const NAMES = ['svcInternalSecret', 'operatorSeed', 'publisherSeed', 'anchorLogSeed', 'receiptSeed', 'resolverSeed'] as const
 type StoredSecrets = Record<(typeof NAMES)[number], string>
 
 export interface DevSecrets {
@@ -12,6 +12,7 @@ export interface DevSecrets {
   readonly publisherSeed: Uint8Array
   readonly anchorLogSeed: Uint8Array
   readonly receiptSeed: Uint8Array
+  readonly resolverSeed: Uint8Array
 }
 
 const SECRET_BYTES = 32
@@ -32,6 +33,7 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     publisherSeed: bytesOf('publisherSeed'),
     anchorLogSeed: bytesOf('anchorLogSeed'),
     receiptSeed: bytesOf('receiptSeed'),
+    resolverSeed: bytesOf('resolverSeed'),
   }
 }
 

@@ -68,6 +68,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         IPFS_GATEWAY,
         ANCHOR_LOG_SEED: Buffer.from(secrets.anchorLogSeed).toString('hex'),
         RECEIPT_SEED: Buffer.from(secrets.receiptSeed).toString('hex'),
+        RESOLVER_SEED: Buffer.from(secrets.resolverSeed).toString('hex'),
         // A day on any other deployment; here the walk-through waits for it.
         ROTATION_WINDOW_SECONDS: 3,
         SVC_INTERNAL_SECRET: secrets.svcInternalSecret,

@@ -49,6 +49,7 @@ async function runtimeFor(name: WorkerName) {
       PUBLISHER_PUBLIC_KEY: publisherKey,
       ANCHOR_LOG_SEED: '09'.repeat(32),
       RECEIPT_SEED: '0a'.repeat(32),
+      RESOLVER_SEED: '0b'.repeat(32),
       IPFS_GATEWAY: 'https://gateway.test',
       // Tests move the clock instead.
       ROTATION_WINDOW_SECONDS: 86_400,

@@ -12,6 +12,8 @@ import { Did } from './did.ts'
 import { Governance } from './governance.ts'
 import { Identity } from './identity.ts'
 import { KeyHistory } from './key-history.ts'
+import { Members } from './members.ts'
+import { Membership } from './membership.ts'
 import { NoteKeys } from './note-keys.ts'
 import { Notes } from './notes.ts'
 import { Organization } from './organization.ts'
@@ -30,6 +32,11 @@ export interface ClientOptions extends TransportOptions {
   readonly device?: Device
   /** Earlier keys of the identity: they open what was written to them before a rotation. */
   readonly former?: readonly Identity[]
+  /**
+   * The key that signs resolution results, as base64url: `did.resolverKey()` asks for it once, to be kept. Given, a
+   * result without a good proof is refused.
+   */
+  readonly resolverKey?: string
   /** The software that makes records, as their headers name it. */
   readonly app?: AppInfo
 }
@@ -47,6 +54,8 @@ export class Client {
   readonly account: Account
   /** Roots in the log of all anchors. Reading and verifying need no identity. */
   readonly anchors: Anchors
+  /** Belonging to organizations. Verifying and officers need no identity. */
+  readonly membership: Membership
   /** Authorizing another device through the relay, from either side. */
   readonly authorization: Authorization
   readonly #options: ClientOptions
@@ -59,7 +68,8 @@ export class Client {
     this.#options = options
     this.#transport = new Transport(options, owner)
     this.keyHistory = new KeyHistory(this.#transport, core)
-    this.did = new Did(this.#transport, did, identity, this.keyHistory)
+    this.did = new Did(this.#transport, did, identity, this.keyHistory, options.resolverKey)
+    this.membership = new Membership(this.#transport, did, this.keyHistory, owner)
     this.#owned = owner && ownedBy(owner, this.#transport, options, { keyHistory: this.keyHistory, did: this.did })
     const parts = { transport: this.#transport, core, keys: this.keyHistory, identity, devices: this.#owned?.devices }
     this.pairing = new Pairing(parts)
@@ -112,6 +122,11 @@ export class Client {
     return organization
   }
 
+  /** The members of an organization that this client's identity is, or is an officer of. */
+  get members(): Members {
+    return this.#mine.members
+  }
+
   get #mine(): Owned {
     if (!this.#owned) throw new TypeError('this client has no identity')
     return this.#owned
@@ -159,6 +174,7 @@ interface Owned {
   readonly notes: Notes
   readonly assets: Assets | null
   readonly organization: Organization | null
+  readonly members: Members
 }
 
 function ownedBy(
@@ -187,5 +203,6 @@ function ownedBy(
     governance: new Governance(transport, core, owner),
     assets: owner instanceof Identity ? new Assets(transport, core, owner, app) : null,
     organization: owner instanceof Identity ? new Organization(transport, core, owner) : null,
+    members: new Members(transport, did, owner, keyHistory),
   }
 }

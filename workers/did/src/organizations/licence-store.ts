@@ -1,0 +1,45 @@
+import { reaching } from '@svc/protocol/dependency-fault'
+import type { DidOperatorAct } from '@svc/protocol/operator'
+
+/** Licences of organizations in D1, with the operator acts that they come from. */
+export class LicenceStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  async isActive(orgDid: string, now: number): Promise<boolean> {
+    const statement = this.#db
+      .prepare('SELECT 1 AS active FROM org_licences WHERE org = ?1 AND expires_at > ?2')
+      .bind(orgDid, now)
+    return (await reaching('licences', () => statement.first())) !== null
+  }
+
+  /**
+   * Records an act and does it, in one transaction; false for a nonce that was used. Of two acts the one that was
+   * issued later holds, in whichever order they arrive, and of two of one instant the revocation.
+   */
+  async act(
+    { type, nonce, orgDid, action, expiresAt, issuedAt }: DidOperatorAct['statement'],
+    { signed, operator }: { readonly signed: string; readonly operator: string },
+    now: number,
+  ): Promise<boolean> {
+    const record = this.#db
+      .prepare(
+        `INSERT INTO operator_acts (nonce, type, signed, operator, recorded_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(nonce, type, signed, operator, now)
+    const licence = this.#db
+      .prepare(
+        `INSERT INTO org_licences (org, expires_at, issued_at, nonce)
+         SELECT ?1, ?2, ?3, ?4 WHERE changes() > 0
+         ON CONFLICT (org) DO UPDATE SET expires_at = ?2, issued_at = ?3, nonce = ?4
+         WHERE issued_at < ?3 OR (issued_at = ?3 AND ?2 IS NULL)`,
+      )
+      .bind(orgDid, action === 'grant' ? expiresAt : null, issuedAt, nonce)
+    const [recorded] = await reaching('licences', () => this.#db.batch([record, licence]))
+    return (recorded?.meta.changes ?? 0) > 0
+  }
+}
