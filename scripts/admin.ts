@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { LICENCE_TIERS } from '@svc/protocol/licences'
-import { newActivationCode, type OperatorAct, sendOperatorAct } from './lib/operator-act.ts'
+import { newActivationCode, type OperatorAct, orgLicenceAct, sendOperatorAct } from './lib/operator-act.ts'
 import { signingCommand } from './lib/signing-command.ts'
 import { resolveFromCaller } from './lib/workspace.ts'
 
@@ -13,7 +13,11 @@ Acts:
   approve-rotation DID ID       approve a pending version-1 rotation, by its rotationId
   first-policy FILE             set the first governance policy, from a JSON file
   activation-code TIER DAYS     issue an activation code for a licence of so many days; prints the code, once.
-                                Tiers: ${LICENCE_TIERS.join(', ')}`
+                                Tiers: ${LICENCE_TIERS.join(', ')}
+
+Acts of the DID service:
+  grant-org-licence DID DAYS    license an organization for so many days from now
+  revoke-org-licence DID        end the licence of an organization`
 
 interface Act extends OperatorAct {
   /** What the operator must see besides the answer. */
@@ -23,10 +27,14 @@ interface Act extends OperatorAct {
 await signingCommand({
   usage: USAGE,
   signer: 'operator',
-  async run({ core, operands, seed }) {
-    const act = actOf(operands)
+  async run({ core, did, origin, operands, seed }) {
+    const licence = orgLicenceAct(operands, Date.now())
+    const act: Act | null = licence ?? actOf(operands)
     if (!act) return null
-    const response = await sendOperatorAct(core, seed(), act)
+    // The DID service takes mutations from an allowlisted Origin only, also of programs.
+    const response = await (licence
+      ? sendOperatorAct(did, seed(), act, { origin })
+      : sendOperatorAct(core, seed(), act))
     console.log(JSON.stringify(await response.json(), null, 2))
     if (response.ok && act.shown !== undefined) console.log(act.shown)
     return response.ok ? 0 : 1

@@ -10,6 +10,7 @@ import { measureDevices } from './measure/devices.ts'
 import { type Figure, holds, table } from './measure/figure.ts'
 import { measureNotes } from './measure/notes.ts'
 import { measureReads } from './measure/reads.ts'
+import { measureResolution } from './measure/resolution.ts'
 import { measureSizes } from './measure/sizes.ts'
 import { measureVerification } from './measure/verification.ts'
 
@@ -32,6 +33,7 @@ const SECTIONS: Record<string, Section> = {
   anchors: measureAnchors,
   'chain-read': measureChainRead,
   notes: measureNotes,
+  resolution: measureResolution,
   sizes: measureSizes,
 }
 

@@ -3,7 +3,14 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { join } from 'node:path'
 import { SetupError } from './workspace.ts'
 
-const NAMES = ['svcInternalSecret', 'operatorSeed', 'publisherSeed', 'anchorLogSeed', 'receiptSeed', 'resolverSeed'] as const
+const NAMES = [
+  'svcInternalSecret',
+  'operatorSeed',
+  'publisherSeed',
+  'anchorLogSeed',
+  'receiptSeed',
+  'resolverSeed',
+] as const
 type StoredSecrets = Record<(typeof NAMES)[number], string>
 
 export interface DevSecrets {

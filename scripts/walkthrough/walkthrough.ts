@@ -15,6 +15,7 @@ import type { LocalGateway } from '../lib/local-gateway.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
+import { organizations } from './organizations.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
 export interface WalkthroughOptions {
@@ -45,6 +46,7 @@ export async function walkthrough({ urls, secrets, gateway, print }: Walkthrough
   await lifeOfAKey(world, show)
   await anchorsAndAssets(world, show)
   await notes(world, show)
+  await organizations(world, show)
   await whatMustFail(world, show)
   return passed
 }

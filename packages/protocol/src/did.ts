@@ -5,6 +5,7 @@
  */
 import { base58 } from '@scure/base'
 import * as z from 'zod'
+import { encodeBase58 } from './base58.ts'
 import { bytesOf, encodeBase64url } from './base64url.ts'
 import { didSchema } from './identity.ts'
 import type { Authority } from './internal.ts'
@@ -16,9 +17,23 @@ import { resolutionProofSchema } from './resolution-proof.ts'
 const ML_DSA_65_PUB = [0x91, 0x24]
 const ML_KEM_768_PUB = [0x8c, 0x24]
 
+/** Spellings of keys that were asked for before: 5 kB each, 5 MB at most. A key has one spelling, so none grows old. */
+const MAX_SPELLINGS = 1000
+const spellings = new Map<string, string>()
+
 /** Multikey: `z`, then base58btc of the multicodec prefix and the raw key. */
 function multibase(prefix: readonly number[], publicKeyB64u: string): string {
-  return `z${base58.encode(new Uint8Array([...prefix, ...bytesOf(publicKeyB64u)]))}`
+  // The two kinds of key differ in length.
+  const known = spellings.get(publicKeyB64u)
+  if (known !== undefined) return known
+  const spelling = spelledOut(prefix, publicKeyB64u)
+  if (spellings.size >= MAX_SPELLINGS) spellings.clear()
+  spellings.set(publicKeyB64u, spelling)
+  return spelling
+}
+
+function spelledOut(prefix: readonly number[], publicKeyB64u: string): string {
+  return `z${encodeBase58(new Uint8Array([...prefix, ...bytesOf(publicKeyB64u)]))}`
 }
 
 /** `publicKeyMultibase` of an ML-DSA-65 root key. */

@@ -17,9 +17,12 @@ import * as inceptionApi from '@svc/protocol/inception-api'
 import * as internal from '@svc/protocol/internal'
 import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
 import * as licences from '@svc/protocol/licences'
-import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
+import { didOperatorActSchema, operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
+import { orgEventSchema } from '@svc/protocol/org-bindings'
+import * as organizations from '@svc/protocol/organizations'
 import * as pinning from '@svc/protocol/pinning'
 import * as rendezvous from '@svc/protocol/rendezvous'
+import { resolutionProofSchema } from '@svc/protocol/resolution-proof'
 import * as rotation from '@svc/protocol/rotation'
 import { holdStateSchema } from '@svc/protocol/security'
 import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/verification'
@@ -111,6 +114,13 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'operator-act': operatorActSchema,
   'hold-state': envelopeOf(holdStateSchema),
   'operator-act-answer': envelopeOf(operatorActAnswerSchema),
+  officers: organizations.officersAnswerSchema,
+  'officers-record': internal.officersRecordSchema,
+  'org-appended': organizations.orgAppendedSchema,
+  'org-event': orgEventSchema,
+  'org-licence': didOperatorActSchema,
+  'org-memberships': organizations.membershipsPageSchema,
+  'org-verify': organizations.orgVerifySchema,
   'org-inception': inception.inceptOrgSchema,
   'org-officers': inception.rotateOfficersSchema,
   'pay-banner': envelopeOf(z.strictObject({ service: z.literal('pay'), version: z.string() })),
@@ -131,6 +141,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   resolution: did.resolutionResultSchema,
   'resolution-deactivated': did.resolutionResultSchema,
   'resolution-not-found': did.resolutionResultSchema,
+  'resolution-proof': resolutionProofSchema,
+  'root-key-version': internal.rootKeyVersionSchema,
   'rotated-metadata': did.resolutionResultSchema.shape.didDocumentMetadata,
   'rotation-approval': operatorActSchema,
   'rotation-cancel': rotation.signedFreezeSchema,

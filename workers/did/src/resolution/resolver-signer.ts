@@ -3,21 +3,21 @@ import { encodeBase64url } from '@svc/protocol/base64url'
 import type { ResolutionResult } from '@svc/protocol/did'
 import { fromHex } from '@svc/protocol/hash'
 import { RESOLVER_KEY_FRAGMENT, resolutionStatementOf } from '@svc/protocol/resolution-proof'
-import { type Signed, signStatement, statementHash } from '@svc/protocol/statement'
+import { type Signed, signStatement } from '@svc/protocol/statement'
 
 type Proof = NonNullable<ResolutionResult['didResolutionMetadata']['proof']>
 
-/** 5 kB each: a crowd that resolves one DID within a second shares one signature over one and the same statement. */
-const MAX_REMEMBERED = 200
+/** 25 kB each: a crowd that resolves one DID within a second shares one signature over one and the same statement. */
+const MAX_REMEMBERED = 100
 
 /** Signs what this resolver says; without a key it signs nothing. */
 export class ResolverSigner {
   /** `did:web` of the resolver’s own host. */
   readonly did: string
   readonly #seed: Uint8Array | null
-  /** Signatures of the second that is going on, by statement. A cache: a statement signs to the same meaning again. */
+  /** Signatures of the second that is going on, by everything that they are over. A cache: what is lost is signed again. */
   readonly #signing = new Map<string, Promise<Signed<Proof['statement']>>>()
-  #second = 0
+  #second = ''
   #publicKey: Promise<string> | undefined
 
   constructor(seedHex: string | undefined, origin: string) {
@@ -37,7 +37,7 @@ export class ResolverSigner {
   async prove(result: ResolutionResult, did: string, version: string | null): Promise<ResolutionResult> {
     const seed = this.#seed
     if (!seed) return result
-    const signed = await this.#sign(seed, resolutionStatementOf(result, { resolver: this.did, did, version }))
+    const signed = await this.#sign(seed, result, { resolver: this.did, did, version })
     const proof: Proof = {
       type: 'SvcResolutionProof',
       verificationMethod: this.did + RESOLVER_KEY_FRAGMENT,
@@ -47,14 +47,19 @@ export class ResolverSigner {
     return { ...result, didResolutionMetadata: { ...result.didResolutionMetadata, proof } }
   }
 
-  #sign(seed: Uint8Array, statement: Proof['statement']): Promise<Signed<Proof['statement']>> {
-    if (statement.issuedAt !== this.#second || this.#signing.size >= MAX_REMEMBERED) this.#signing.clear()
-    this.#second = statement.issuedAt
-    const hash = statementHash(statement)
-    const known = this.#signing.get(hash)
+  #sign(
+    seed: Uint8Array,
+    result: ResolutionResult,
+    asked: { readonly resolver: string; readonly did: string; readonly version: string | null },
+  ): Promise<Signed<Proof['statement']>> {
+    const { retrieved } = result.didResolutionMetadata
+    if (retrieved !== this.#second || this.#signing.size >= MAX_REMEMBERED) this.#signing.clear()
+    this.#second = retrieved
+    const key = JSON.stringify([asked, result])
+    const known = this.#signing.get(key)
     if (known) return known
-    const signing = signStatement(statement, (message) => mlDsa65.sign(seed, message))
-    this.#signing.set(hash, signing)
+    const signing = signStatement(resolutionStatementOf(result, asked), (message) => mlDsa65.sign(seed, message))
+    this.#signing.set(key, signing)
     return signing
   }
 }
