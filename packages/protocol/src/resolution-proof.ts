@@ -30,7 +30,7 @@ export type ResolutionStatement = z.infer<typeof resolutionStatementSchema>
 
 export const resolutionProofSchema = z
   .strictObject({
-    type: z.literal('SvcResolutionProof'),
+    type: z.enum(['SvcResolutionProof']),
     verificationMethod: z.string().meta({ description: 'In the resolver’s own document, /.well-known/did.json' }),
     proofPurpose: z.literal('assertionMethod'),
     statement: resolutionStatementSchema,
