@@ -2,7 +2,13 @@
 
 import { env } from 'cloudflare:workers'
 import { mlDsa65 } from '@svc/pqc'
-import { type SignedOrgAcceptance, subjectHashOf } from '@svc/protocol/org-bindings'
+import {
+  EMPTY_ORG_HEAD,
+  type OrgBinding,
+  type OrgEvent,
+  type SignedOrgAcceptance,
+  subjectHashOf,
+} from '@svc/protocol/org-bindings'
 import { signStatement } from '@svc/protocol/statement'
 import { ALLOWED_ORIGIN, coreAnswering, type Exchange, Prober } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
@@ -105,6 +111,15 @@ export async function boundMember(org: TestCaller, terms: object = {}): Promise<
   const member = await caller()
   await org.client.members.bind({ ...(await termsOf(org, member)), ...terms })
   return member
+}
+
+/** A good first bind of the organization’s, with members of the statement replaced before it is signed. */
+export async function bindBy(org: TestCaller, member: TestCaller, replaced: Partial<OrgBinding> = {}): Promise<OrgEvent> {
+  const { acceptance, ...terms } = await termsOf(org, member)
+  const change = { event: 'bind' as const, permissions: [], expiresAt: null, ...terms }
+  const event = await org.client.members.make(change, EMPTY_ORG_HEAD, acceptance)
+  const statement = { ...event.statement, ...replaced }
+  return { ...event, ...(await signStatement(statement, (message) => org.identity.sign(message))) }
 }
 
 /** Sends as it is, with a fresh assertion and an allowed Origin. */
