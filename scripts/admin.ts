@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { LICENCE_TIERS } from '@svc/protocol/licences'
-import { newActivationCode, type OperatorAct, orgLicenceAct, sendOperatorAct } from './lib/operator-act.ts'
+import {
+  newActivationCode,
+  newEntitlementCode,
+  type OperatorAct,
+  orgLicenceAct,
+  sendOperatorAct,
+} from './lib/operator-act.ts'
 import { signingCommand } from './lib/signing-command.ts'
 import { resolveFromCaller } from './lib/workspace.ts'
 
@@ -17,9 +23,14 @@ Acts:
 
 Acts of the DID service:
   grant-org-licence DID DAYS    license an organization for so many days from now
-  revoke-org-licence DID        end the licence of an organization`
+  revoke-org-licence DID        end the licence of an organization
+
+Acts of the payments service:
+  entitlement-code TIER DAYS    issue a code that gives a tier for so many days; prints the code, once`
 
 interface Act extends OperatorAct {
+  /** Which service takes it; core unless said. */
+  readonly service?: 'did' | 'pay'
   /** What the operator must see besides the answer. */
   readonly shown?: string
 }
@@ -27,21 +38,19 @@ interface Act extends OperatorAct {
 await signingCommand({
   usage: USAGE,
   signer: 'operator',
-  async run({ core, did, origin, operands, seed }) {
-    const licence = orgLicenceAct(operands, Date.now())
-    const act: Act | null = licence ?? actOf(operands)
+  async run({ operands, seed, origin, ...services }) {
+    const act = actOf(operands)
     if (!act) return null
-    // The DID service takes mutations from an allowlisted Origin only, also of programs.
-    const response = await (licence
-      ? sendOperatorAct(did, seed(), act, { origin })
-      : sendOperatorAct(core, seed(), act))
+    // The DID service takes mutations from an allowlisted Origin only, also of programs; the others pass one by.
+    const headers: Record<string, string> = act.service === 'did' ? { origin } : {}
+    const response = await sendOperatorAct(services[act.service ?? 'core'], seed(), act, headers)
     console.log(JSON.stringify(await response.json(), null, 2))
     if (response.ok && act.shown !== undefined) console.log(act.shown)
     return response.ok ? 0 : 1
   },
 })
 
-function actOf([name, ...operands]: readonly string[]): Act | null {
+function actOf([name = '', ...operands]: readonly string[]): Act | null {
   const [did, rotationId] = operands
   if (name === 'reindex-chain' && did !== undefined) return { type: 'svc/operator-chain-reindex/v1', members: { did } }
   if (name === 'approve-rotation' && did !== undefined && rotationId !== undefined) {
@@ -51,13 +60,20 @@ function actOf([name, ...operands]: readonly string[]): Act | null {
     const policy: unknown = JSON.parse(readFileSync(resolveFromCaller(did), 'utf8'))
     return { type: 'svc/operator-governance-policy/v1', members: { policy } }
   }
-  if (name === 'activation-code') return activationCode(operands)
-  return null
+  if (name === 'activation-code') return coded(operands, newActivationCode)
+  if (name === 'entitlement-code') return servedBy('pay', coded(operands, newEntitlementCode))
+  return servedBy('did', orgLicenceAct([name, ...operands], Date.now()))
 }
 
-function activationCode([name, days]: readonly string[]): Act | null {
+function servedBy(service: 'did' | 'pay', act: Act | null): Act | null {
+  return act && { ...act, service }
+}
+
+type NewCode = (tier: string, days: number) => { code: string; act: OperatorAct }
+
+function coded([name, days]: readonly string[], newCode: NewCode): Act | null {
   const tier = LICENCE_TIERS.find((known) => known === name)
   if (tier === undefined || !/^[0-9]{1,4}$/.test(days ?? '')) return null
-  const { code, act } = newActivationCode(tier, Number(days))
+  const { code, act } = newCode(tier, Number(days))
   return { ...act, shown: code }
 }

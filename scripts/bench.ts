@@ -8,7 +8,9 @@ import { measureAppends } from './measure/appends.ts'
 import { measureChainRead } from './measure/chain-read.ts'
 import { measureDevices } from './measure/devices.ts'
 import { type Figure, holds, table } from './measure/figure.ts'
+import { measureFingerprint } from './measure/fingerprint.ts'
 import { measureNotes } from './measure/notes.ts'
+import { measureQuota } from './measure/quota.ts'
 import { measureReads } from './measure/reads.ts'
 import { measureResolution } from './measure/resolution.ts'
 import { measureSizes } from './measure/sizes.ts'
@@ -24,7 +26,7 @@ Measures the platform on this machine. Every figure is a ratio within one run.
 
 Sections: SECTIONS (all unless named)`
 
-type Section = (core: string, did: string) => Promise<Figure[]>
+type Section = (core: string, did: string, pay: string) => Promise<Figure[]>
 const SECTIONS: Record<string, Section> = {
   verification: measureVerification,
   reads: measureReads,
@@ -34,6 +36,8 @@ const SECTIONS: Record<string, Section> = {
   'chain-read': measureChainRead,
   notes: measureNotes,
   resolution: measureResolution,
+  quota: measureQuota,
+  fingerprint: measureFingerprint,
   sizes: measureSizes,
 }
 
@@ -57,7 +61,7 @@ async function run(names: readonly string[]): Promise<number> {
       const section = SECTIONS[name]
       if (!section) throw new Error(`there is no section ${name}; scripts/bench --help lists them`)
       if (!values.json) console.error(`measuring ${name} …`)
-      figures.push(...(await section(platform.urls.core, platform.urls.did)))
+      figures.push(...(await section(platform.urls.core, platform.urls.did, platform.urls.pay)))
     }
   } finally {
     await platform.stop()

@@ -1,9 +1,12 @@
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
 
-it('bundles the SDK for browsers: nothing in it needs Node or Workers', async () => {
+it.each([
+  ['the SDK', 'packages/client/src/index.ts'],
+  ['the contact form', 'packages/client/src/contact-form/contact-form.ts'],
+])('bundles %s for browsers: nothing in it needs Node or Workers', async (_, entryPoint) => {
   const { outputFiles, metafile } = await build({
-    entryPoints: ['packages/client/src/index.ts'],
+    entryPoints: [entryPoint],
     bundle: true,
     write: false,
     metafile: true,
@@ -17,4 +20,5 @@ it('bundles the SDK for browsers: nothing in it needs Node or Workers', async ()
   expect(externals).toEqual([])
   expect(outputFiles).toHaveLength(1)
   expect(Object.keys(metafile.inputs).filter((path) => /packages\/(service|rate-limit)\//.test(path))).toEqual([])
+  expect(Object.keys(metafile.inputs).filter((path) => /opaque|simplewebauthn/.test(path))).toEqual([])
 })

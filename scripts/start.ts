@@ -44,6 +44,7 @@ async function run({ portBase, stateDir, exit }: Options): Promise<number> {
       urls: platform.urls,
       secrets: platform.secrets,
       gateway: platform.gateway,
+      mail: platform.mail,
       print: (line) => console.log(`  ${line}`),
     })
     const passed = await Promise.race([walk, aborted()])
@@ -111,10 +112,11 @@ function aborted(): Promise<'aborted'> {
   })
 }
 
-function printServices({ urls }: Platform, stateDir: string): void {
+function printServices({ urls, mail }: Platform, stateDir: string): void {
   console.log()
   for (const [name, url] of Object.entries(urls)) console.log(`  ${name.padEnd(12)}${url}`)
-  console.log(`\nLogs: ${join(stateDir, 'logs/workers.log')}. Ctrl-C stops.`)
+  console.log(`\nMail is kept in ${mail.folder} until then.`)
+  console.log(`Logs: ${join(stateDir, 'logs/workers.log')}. Ctrl-C stops.`)
 }
 
 function explain(error: unknown): number {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from '../lib/chromium.ts'
-import { type Platform, startPlatform } from '../lib/platform.ts'
+import { type Platform, type PlatformOptions, startPlatform } from '../lib/platform.ts'
 import { findFreePortBase } from '../lib/ports.ts'
 import { ROOT } from '../lib/workspace.ts'
 
@@ -18,6 +18,8 @@ const FLAGS = [
 ]
 const SCREENSHOTS = join(ROOT, '.state/screenshots')
 
+type PlatformSettings = Pick<PlatformOptions, 'vars' | 'secrets'>
+
 /** The running platform and a browser before it. */
 export class Visit {
   readonly platform: Platform
@@ -31,14 +33,18 @@ export class Visit {
     this.#stateDir = stateDir
   }
 
-  static async begin(): Promise<Visit> {
+  /** `settings` gives what the platform needs besides, once it is known on which ports it will be. */
+  static async begin(
+    settings: (portBase: number) => PlatformSettings | Promise<PlatformSettings> = () => ({}),
+  ): Promise<Visit> {
     const executablePath = findChromium()
     if (executablePath === undefined) throw new Error('no CHROME_PATH, and no chromium in PATH')
     const stateDir = mkdtempSync(join(tmpdir(), 'svc-browser-'))
     const portBase = await findFreePortBase(20_000 + 10 * Math.floor(Math.random() * 1000))
     const browser = await chromium.launch({ executablePath, args: FLAGS, chromiumSandbox: process.getuid?.() !== 0 })
     try {
-      return new Visit(await startPlatform({ portBase, stateDir, onLog: () => {} }), browser, stateDir)
+      const options = { portBase, stateDir, onLog: () => {}, ...(await settings(portBase)) }
+      return new Visit(await startPlatform(options), browser, stateDir)
     } catch (error) {
       await browser.close()
       throw error
@@ -95,20 +101,29 @@ export function faintParts(page: Page): Promise<Faint[]> {
     probe.style.background = 'Canvas'
     const canvas = getComputedStyle(probe).backgroundColor
     probe.remove()
+    const parentOf = (element: Element) => {
+      const root = element.getRootNode()
+      return element.parentElement ?? (root instanceof ShadowRoot ? root.host : null)
+    }
     const behind = (element: Element | null): string => {
       if (!element) return canvas
       const color = getComputedStyle(element).backgroundColor
-      return channels(color)[3] === 0 ? behind(element.parentElement) : color
+      return channels(color)[3] === 0 ? behind(parentOf(element)) : color
     }
+    const within = (root: ParentNode): Element[] =>
+      [...root.querySelectorAll('*')].flatMap((element) => [
+        element,
+        ...(element.shadowRoot ? within(element.shadowRoot) : []),
+      ])
     const faint: { text: string; ratio: number }[] = []
-    for (const element of document.body.querySelectorAll('*')) {
+    for (const element of within(document.body)) {
       const { color, borderBottomColor } = getComputedStyle(element)
       const own = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim())
       const isField = element.matches('input:not([type=hidden]), textarea')
       const text = own.map((node) => node.textContent).join(' ')
       const ratio = contrast(color, behind(element))
       if ((own.length > 0 || isField) && ratio < 4.5) faint.push({ text: text || element.id, ratio })
-      const edge = contrast(borderBottomColor, behind(element.parentElement))
+      const edge = contrast(borderBottomColor, behind(parentOf(element)))
       if (isField && edge < 3) faint.push({ text: `edge of ${element.id}`, ratio: edge })
     }
     return faint

@@ -9,6 +9,9 @@ const NAMES = [
   'publisherSeed',
   'anchorLogSeed',
   'receiptSeed',
+  'quotaReceiptSeed',
+  'webhookSecret',
+  'opaqueServerSeed',
   'resolverSeed',
 ] as const
 type StoredSecrets = Record<(typeof NAMES)[number], string>
@@ -19,6 +22,9 @@ export interface DevSecrets {
   readonly publisherSeed: Uint8Array
   readonly anchorLogSeed: Uint8Array
   readonly receiptSeed: Uint8Array
+  readonly quotaReceiptSeed: Uint8Array
+  readonly webhookSecret: string
+  readonly opaqueServerSeed: Uint8Array
   readonly resolverSeed: Uint8Array
 }
 
@@ -40,6 +46,9 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     publisherSeed: bytesOf('publisherSeed'),
     anchorLogSeed: bytesOf('anchorLogSeed'),
     receiptSeed: bytesOf('receiptSeed'),
+    quotaReceiptSeed: bytesOf('quotaReceiptSeed'),
+    webhookSecret: secrets.webhookSecret,
+    opaqueServerSeed: bytesOf('opaqueServerSeed'),
     resolverSeed: bytesOf('resolverSeed'),
   }
 }

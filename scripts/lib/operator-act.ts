@@ -1,5 +1,6 @@
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base64url'
+import { entitlementCodeHash } from '@svc/protocol/entitlements'
 import { isDid } from '@svc/protocol/identity'
 import { activationCodeHash } from '@svc/protocol/licences'
 import { crockford } from '@svc/protocol/rendezvous'
@@ -10,7 +11,7 @@ export interface OperatorAct {
   readonly members: Readonly<Record<string, unknown>>
 }
 
-/** Signs an act with the operator's seed and sends it to the service that does it. */
+/** Signs an act with the operator's seed and sends it to the service that takes it. */
 export async function sendOperatorAct(
   service: string,
   seed: Uint8Array,
@@ -27,15 +28,27 @@ export async function sendOperatorAct(
   })
 }
 
+/** Eighty random bits in four groups of four. */
+function newCode(): string {
+  return (crockford(crypto.getRandomValues(new Uint8Array(10))).match(/.{4}/g) ?? []).join('-')
+}
+
 /** A code may be redeemed for 90 days. */
 const REDEEMABLE_MS = 90 * 24 * 3_600_000
 
 /** A new activation code, and the act that issues it: the code itself goes to its holder alone. */
 export function newActivationCode(tier: string, licenceDays: number): { code: string; act: OperatorAct } {
-  const code = (crockford(crypto.getRandomValues(new Uint8Array(10))).match(/.{4}/g) ?? []).join('-')
+  const code = newCode()
   const redeemableUntil = Date.now() + REDEEMABLE_MS
   const members = { codeHash: activationCodeHash(code), tier, redeemableUntil, licenceDays }
   return { code, act: { type: 'svc/operator-activation-code/v1', members } }
+}
+
+/** The same for a code that gives a tier at pay. */
+export function newEntitlementCode(tier: string, days: number): { code: string; act: OperatorAct } {
+  const code = newCode()
+  const members = { codeHash: entitlementCodeHash(code), tier, redeemableUntil: Date.now() + REDEEMABLE_MS, days }
+  return { code, act: { type: 'svc/operator-entitlement-code/v1', members } }
 }
 
 const DAY_MS = 24 * 3_600_000

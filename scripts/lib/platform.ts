@@ -4,7 +4,9 @@ import { bundleModules } from './bundle.ts'
 import { migrateDatabases } from './d1-migrations.ts'
 import { type DevSecrets, loadDevSecrets, publicKeyOf } from './dev-secrets.ts'
 import { LocalGateway } from './local-gateway.ts'
+import { LocalMail } from './local-mail.ts'
 import { requireFreePorts } from './ports.ts'
+import { buildSignInPage } from './sign-in-page.ts'
 import { claimStateDir } from './state-dir.ts'
 import { injectDeclared, readAllWorkerConfigs, type WorkerConfig } from './worker-config.ts'
 import { DEFAULT_PORT_BASE, gatewayPortOf, portOf, SetupError, WORKER_NAMES, type WorkerName } from './workspace.ts'
@@ -18,6 +20,8 @@ export interface PlatformOptions {
   onLog: (line: string) => void
   /** Vars that replace declared ones, by Worker. */
   vars?: Partial<Record<WorkerName, Record<string, Json>>>
+  /** Secrets that a Worker can do without and that its configuration therefore does not declare, by Worker. */
+  secrets?: Partial<Record<WorkerName, Record<string, string>>>
   /** One line for each finished step of the start. */
   onStep?: (line: string) => void
   /** Gives up between steps, and stops what is already running. */
@@ -30,10 +34,14 @@ export interface Platform {
   miniflare: Miniflare
   /** What core fetches content from. */
   gateway: LocalGateway
+  /** What core has mailed. */
+  mail: LocalMail
   stop(): Promise<void>
 }
 
 const HOST = '127.0.0.1'
+/** Where the configuration of every Worker expects the page of an application. */
+const LOCAL_PAGE_ORIGIN = 'http://localhost:3000'
 const HEALTH_TIMEOUT_MS = 20_000
 
 /** All eight Workers in one runtime, each on a port of its own, from their production configuration. */
@@ -68,12 +76,22 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         IPFS_GATEWAY,
         ANCHOR_LOG_SEED: Buffer.from(secrets.anchorLogSeed).toString('hex'),
         RECEIPT_SEED: Buffer.from(secrets.receiptSeed).toString('hex'),
+        QUOTA_RECEIPT_SEED: Buffer.from(secrets.quotaReceiptSeed).toString('hex'),
+        // Without a key of Stripe's pay has its embedded provider, which signs with this.
+        STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
+        OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
+        RP_ORIGINS: [...originsOf('auth', portBase), LOCAL_PAGE_ORIGIN],
+        RETURN_URLS: [`http://localhost:${portOf('auth', portBase)}/sign-in`, `${LOCAL_PAGE_ORIGIN}/welcome`],
         RESOLVER_SEED: Buffer.from(secrets.resolverSeed).toString('hex'),
         // A day on any other deployment; here the walk-through waits for it.
         ROTATION_WINDOW_SECONDS: 3,
         SVC_INTERNAL_SECRET: secrets.svcInternalSecret,
         ...options.vars?.[config.name],
       })
+    for (const config of configs) Object.assign(config.options.bindings, options.secrets?.[config.name])
+    const page = await buildSignInPage(stateDir)
+    for (const { name, options: worker } of configs)
+      if (name === 'auth' && worker.assets) worker.assets.directory = page
     const workers = await bundleAll(configs, portBase)
     onStep('Workers built')
     signal?.throwIfAborted()
@@ -89,12 +107,14 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     const urls = urlsOf(portBase)
     await waitUntilHealthy(urls, signal)
     onStep('all eight answer /health')
-    return { urls, secrets, miniflare, gateway, stop }
+    return { urls, secrets, miniflare, gateway, mail: new LocalMail(mailFolder(stateDir)), stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
+
+const mailFolder = (stateDir: string) => join(stateDir, 'mail')
 
 function urlsOf(portBase: number): Record<WorkerName, string> {
   const entries = WORKER_NAMES.map((name) => [name, `http://localhost:${portOf(name, portBase)}`])
@@ -128,6 +148,8 @@ function runtimeOptions(workers: V4WorkerOptions[], { stateDir, onLog }: Platfor
     handleStructuredLogs: ({ message }) => onLog(message),
     unsafeHandleRuntimeRestart: onRestart,
     resourcePersistencePath: join(stateDir, 'v3'),
+    // Mail is kept below it, as text; it goes when the platform stops.
+    resourceTmpPath: mailFolder(stateDir),
     workers,
   })
 }

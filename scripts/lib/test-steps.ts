@@ -74,7 +74,9 @@ async function runVitest(config: string): Promise<Outcome> {
 
 /** One build over all projects shares their common files. Forced: its up-to-date test does not see imported packages. */
 function typeCheck(): Promise<Outcome> {
-  const projects = globSync(['packages/{*,*/test}/tsconfig.json', 'workers/*/tsconfig.json'], { cwd: ROOT })
+  const projects = globSync(['packages/{*,*/test,*/src/*}/tsconfig.json', 'workers/{*,*/page}/tsconfig.json'], {
+    cwd: ROOT,
+  })
   return captureCheck('tsc', [
     '--build',
     '--force',

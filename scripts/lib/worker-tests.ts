@@ -18,6 +18,7 @@ import { ROOT, type WorkerName } from './workspace.ts'
 
 export const TEST_OPERATOR_SEED = new Uint8Array(32).fill(7)
 export const TEST_PUBLISHER_SEED = new Uint8Array(32).fill(8)
+export const TEST_WEBHOOK_SECRET = 'whsec_of_the_tests_only'
 export const TEST_INTERNAL_SECRET = 'internal-secret-of-the-tests-only'
 
 /** The vitest project of one Worker: its tests run inside the real runtime, with the Workers it binds to beside it. */
@@ -49,7 +50,10 @@ async function runtimeFor(name: WorkerName) {
       PUBLISHER_PUBLIC_KEY: publisherKey,
       ANCHOR_LOG_SEED: '09'.repeat(32),
       RECEIPT_SEED: '0a'.repeat(32),
-      RESOLVER_SEED: '0b'.repeat(32),
+      QUOTA_RECEIPT_SEED: '0b'.repeat(32),
+      STRIPE_WEBHOOK_SECRET: TEST_WEBHOOK_SECRET,
+      OPAQUE_SERVER_SEED: '0c'.repeat(32),
+      RESOLVER_SEED: '0e'.repeat(32),
       IPFS_GATEWAY: 'https://gateway.test',
       // Tests move the clock instead.
       ROTATION_WINDOW_SECONDS: 86_400,

@@ -12,21 +12,26 @@ import { encodeBase64url } from '@svc/protocol/base64url'
 import { jcs } from '@svc/protocol/jcs'
 import type { DevSecrets } from '../lib/dev-secrets.ts'
 import type { LocalGateway } from '../lib/local-gateway.ts'
+import type { LocalMail } from '../lib/local-mail.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
+import { inbox } from './inbox.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
 import { organizations } from './organizations.ts'
+import { payments } from './payments.ts'
+import { signIn } from './sign-in.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
 export interface WalkthroughOptions {
   readonly urls: Record<string, string>
   readonly secrets: DevSecrets
   readonly gateway: LocalGateway
+  readonly mail: LocalMail
   readonly print: (line: string) => void
 }
 
 /** Uses the running platform the way a person would, and says whether everything went as promised. */
-export async function walkthrough({ urls, secrets, gateway, print }: WalkthroughOptions): Promise<boolean> {
+export async function walkthrough({ urls, secrets, gateway, mail, print }: WalkthroughOptions): Promise<boolean> {
   let passed = true
   const show: Show = async (what, expected, act) => {
     const came = await act().catch((error: unknown) =>
@@ -39,14 +44,18 @@ export async function walkthrough({ urls, secrets, gateway, print }: Walkthrough
     print(`${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(58)} ${outcome}`)
   }
   await services(urls, show)
-  const places = { core: urls['core'] ?? '', did: urls['did'] ?? '' }
-  const world = { ...places, alice: await person(places), bob: await person(places), secrets, gateway }
+  const places = { core: urls['core'] ?? '', did: urls['did'] ?? '', pay: urls['pay'] ?? '' }
+  const people = { alice: await person(places), bob: await person(places) }
+  const world = { ...places, auth: urls['auth'] ?? '', ...people, secrets, gateway, mail }
   await lifeOfAChain(world, show)
   await dids(world, show)
   await lifeOfAKey(world, show)
   await anchorsAndAssets(world, show)
+  await inbox(world, show)
   await notes(world, show)
   await organizations(world, show)
+  await payments(world, show)
+  await signIn(world, show)
   await whatMustFail(world, show)
   return passed
 }

@@ -1,6 +1,7 @@
 import { Client, type Device, Identity, ServiceError } from '@svc/client'
 import type { DevSecrets } from '../lib/dev-secrets.ts'
 import type { LocalGateway } from '../lib/local-gateway.ts'
+import type { LocalMail } from '../lib/local-mail.ts'
 
 /** One thing to show: what is expected, and how to find out what comes. */
 export type Show = (what: string, expected: string, act: () => Promise<string>) => Promise<void>
@@ -15,19 +16,23 @@ export interface Person {
 export interface World {
   readonly core: string
   readonly did: string
+  readonly pay: string
+  readonly auth: string
   readonly alice: Person
   readonly bob: Person
   /** What the operator and the publisher of a local deployment sign with. */
   readonly secrets: DevSecrets
   /** What core fetches content from. */
   readonly gateway: Pick<LocalGateway, 'add'>
+  /** What core has mailed. */
+  readonly mail: Pick<LocalMail, 'codeIn'>
 }
 
-type Places = Pick<World, 'core' | 'did'>
+type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay'>>
 
 /** A client of the running services; without an owner it can do what needs no credential. */
-export function clientOf({ core, did }: Places, owner: { identity?: Identity; device?: Device } = {}): Client {
-  return new Client({ core, did, origin: LOCAL_ORIGIN, ...owner })
+export function clientOf({ core, did, pay }: Places, owner: { identity?: Identity; device?: Device } = {}): Client {
+  return new Client({ core, did, ...(pay === undefined ? {} : { pay }), origin: LOCAL_ORIGIN, ...owner })
 }
 
 export async function person(places: Places): Promise<Person> {

@@ -6,17 +6,22 @@ import { Account } from './account.ts'
 import { Anchors } from './anchors.ts'
 import { type AppInfo, Assets } from './assets.ts'
 import { Chain } from './chain.ts'
+import { Contact } from './contact.ts'
 import type { Device } from './device.ts'
 import { Devices } from './devices.ts'
 import { Did } from './did.ts'
+import { Entitlements } from './entitlements.ts'
 import { Governance } from './governance.ts'
 import { Identity } from './identity.ts'
+import { Inbox } from './inbox.ts'
 import { KeyHistory } from './key-history.ts'
 import { Members } from './members.ts'
 import { Membership } from './membership.ts'
 import { NoteKeys } from './note-keys.ts'
 import { Notes } from './notes.ts'
 import { Organization } from './organization.ts'
+import { Pay } from './pay.ts'
+import { Quota } from './quota.ts'
 import { Authorization, Pairing } from './rendezvous.ts'
 import { Rotation } from './rotation.ts'
 import { Security } from './security.ts'
@@ -26,17 +31,21 @@ export interface ClientOptions extends TransportOptions {
   /** Origins of the services, without a trailing slash: `https://core.example`. */
   readonly core: string
   readonly did: string
+  /** Where payments, entitlements and quota are; without it those throw a TypeError. */
+  readonly pay?: string
   /** Without an identity or a device only what needs no credential can be called. */
   readonly identity?: Identity
   /** A device that belongs to an identity; it can do what its capabilities allow. */
   readonly device?: Device
-  /** Earlier keys of the identity: they open what was written to them before a rotation. */
+  /** The identity with earlier keys: what was sealed to one of them is opened with it. */
   readonly former?: readonly Identity[]
   /**
    * The key that signs resolution results, as base64url: `did.resolverKey()` asks for it once, to be kept. Given, a
    * result without a good proof is refused.
    */
   readonly resolverKey?: string
+  /** Core's key for receipts of deletions and manifests of exports, where it is known from elsewhere; capabilities name it. */
+  readonly receiptKeyB64u?: string
   /** The software that makes records, as their headers name it. */
   readonly app?: AppInfo
 }
@@ -56,11 +65,14 @@ export class Client {
   readonly anchors: Anchors
   /** Belonging to organizations. Verifying and officers need no identity. */
   readonly membership: Membership
+  /** Writing to the owner of an asset. Needs no identity. */
+  readonly contact: Contact
   /** Authorizing another device through the relay, from either side. */
   readonly authorization: Authorization
   readonly #options: ClientOptions
   readonly #transport: Transport
   readonly #owned: Owned | undefined
+  #quota: Quota | undefined
 
   constructor(options: ClientOptions) {
     const { core, did, identity, device } = options
@@ -75,10 +87,11 @@ export class Client {
     this.pairing = new Pairing(parts)
     this.authorization = new Authorization(parts)
     this.account = new Account(this.#transport, core)
+    this.contact = new Contact(this.#transport, core, this.keyHistory)
     this.anchors = new Anchors(this.#transport, core, owner)
   }
 
-  /** The chain of this client's identity. Throws a TypeError for a client without one, as the next four do. */
+  /** The chain of this client's identity. Throws a TypeError for a client without one, as the next ones do. */
   get chain(): Chain {
     return this.#mine.chain
   }
@@ -105,9 +118,31 @@ export class Client {
     return assets
   }
 
+  /** What others have written to this client's identity. */
+  get inbox(): Inbox {
+    return this.#mine.inbox
+  }
+
   /** The encrypted notes of this client's identity. */
   get notes(): Notes {
     return this.#mine.notes
+  }
+
+  /** Offers and payments. Reading offers needs no identity. */
+  get pay(): Pay {
+    return new Pay(this.#transport, this.#payOrigin)
+  }
+
+  /** The tier of this client's identity. */
+  get entitlement(): Entitlements {
+    return new Entitlements(this.#transport, this.#payOrigin)
+  }
+
+  /** The metered use of this client's identity. */
+  get quota(): Quota {
+    const origin = this.#payOrigin
+    this.#quota ??= new Quota(this.#transport, origin, this.#mine.owner)
+    return this.#quota
   }
 
   /** The policies of the deployment. */
@@ -125,6 +160,12 @@ export class Client {
   /** The members of an organization that this client's identity is, or is an officer of. */
   get members(): Members {
     return this.#mine.members
+  }
+
+  get #payOrigin(): string {
+    const { pay } = this.#options
+    if (pay === undefined) throw new TypeError('this client was not told where payments are')
+    return pay
   }
 
   get #mine(): Owned {
@@ -166,11 +207,13 @@ export class Client {
 
 /** What there is for an identity or a device of one. */
 interface Owned {
+  readonly owner: Identity | Device
   readonly chain: Chain
   readonly security: Security
   readonly rotation: Rotation
   readonly devices: Devices
   readonly governance: Governance
+  readonly inbox: Inbox
   readonly notes: Notes
   readonly assets: Assets | null
   readonly organization: Organization | null
@@ -180,7 +223,7 @@ interface Owned {
 function ownedBy(
   owner: Identity | Device,
   transport: Transport,
-  { core, did, former = [], app = DEFAULT_APP }: ClientOptions,
+  { core, did, former = [], app = DEFAULT_APP, receiptKeyB64u }: ClientOptions,
   directories: { readonly keyHistory: KeyHistory; readonly did: Did },
 ): Owned {
   const { keyHistory } = directories
@@ -195,12 +238,14 @@ function ownedBy(
     now: () => transport.now(),
   })
   return {
+    owner,
     chain,
     security: new Security(transport, core, owner),
     rotation: new Rotation(transport, { core, did }, owner, keyHistory),
     devices,
-    notes: new Notes({ transport, core, owner, app, keys }),
+    notes: new Notes({ transport, core, owner, app, keys, receiptKeyB64u }),
     governance: new Governance(transport, core, owner),
+    inbox: new Inbox(transport, core, owner, former),
     assets: owner instanceof Identity ? new Assets(transport, core, owner, app) : null,
     organization: owner instanceof Identity ? new Organization(transport, core, owner) : null,
     members: new Members(transport, did, owner, keyHistory),

@@ -48,6 +48,8 @@ export interface VerifiedInception {
   readonly devices: readonly DeviceState[]
   /** The ML-KEM-768 key of each device, by its id. */
   readonly kemKeys: ReadonlyMap<string, string>
+  /** The event that took each device in. */
+  readonly attestations: readonly AttestDevice[]
   readonly roster: Roster | null
   readonly head: InceptionHead
 }
@@ -89,6 +91,7 @@ export class Devices {
     if (genesisFault(genesis.block)) throw new Error('the genesis record is not of this DID')
     const verifier = new InceptionVerifier(await this.#keys.of(did), genesis.hash)
     const kemKeys = new Map<string, string>()
+    const attestations: AttestDevice[] = []
     for (let from: number | null = 1; from !== null; ) {
       const page: InceptionEvents = await this.page(from)
       for (const event of page.events) {
@@ -98,6 +101,7 @@ export class Devices {
         if ('acceptance' in event) {
           const { deviceId, kemPublicKeyB64u } = event.acceptance.statement
           kemKeys.set(deviceId, kemPublicKeyB64u)
+          attestations.push(event)
         }
       }
       const isContinued = page.events.length > 0 && page.next === verifier.head.sequence + 1
@@ -105,7 +109,7 @@ export class Devices {
       if (page.next === null && page.head.hash !== verifier.head.hash) throw new Error('the log was cut short')
       from = page.next
     }
-    return { devices: verifier.devices, kemKeys, roster: verifier.roster, head: verifier.head }
+    return { devices: verifier.devices, kemKeys, attestations, roster: verifier.roster, head: verifier.head }
   }
 
   /** Signs the attestation of a device that has accepted, and sends nothing. `head` is what it follows. */

@@ -29,7 +29,8 @@ async function sealedFor(did: string): Promise<ExportedIdentity> {
   return { ...(JSON.parse(open) as ExportedIdentity), ciphertextB64u: encodeBase64url(new Uint8Array(sealed)) }
 }
 
-describe('exportIdentity and importIdentity', () => {
+// Each passphrase is stretched for a second, and for several beside other work.
+describe('exportIdentity and importIdentity', { timeout: 30_000 }, () => {
   it('give the same identity back, through JSON', async () => {
     const file: unknown = JSON.parse(JSON.stringify(exported))
     const imported = await importIdentity(file, PASSPHRASE)
@@ -61,7 +62,7 @@ describe('exportIdentity and importIdentity', () => {
   })
 })
 
-describe('the export of a key that came by a rotation', () => {
+describe('the export of a key that came by a rotation', { timeout: 30_000 }, () => {
   it('gives back where the key belongs, which its seeds do not tell', async () => {
     const successor = await alice.successor()
     const file: unknown = JSON.parse(JSON.stringify(await exportIdentity(successor, PASSPHRASE)))
@@ -90,7 +91,7 @@ describe('the export of a key that came by a rotation', () => {
   })
 })
 
-describe('importIdentity refuses', () => {
+describe('importIdentity refuses', { timeout: 30_000 }, () => {
   it.each(['', 'correct horse battery staple e', ` ${PASSPHRASE}`, PASSPHRASE.toUpperCase()])(
     'the passphrase %j',
     async (passphrase) => {

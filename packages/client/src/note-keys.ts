@@ -1,5 +1,7 @@
 import { bytesOf } from '@svc/protocol/base64url'
 import { userIdOfKey } from '@svc/protocol/identity'
+import type { AttestDevice } from '@svc/protocol/inception'
+import { verifyEventSignatures } from '@svc/protocol/inception-verifier'
 import { kemKeyId } from '@svc/protocol/key-agreement'
 import { MAX_WRAPPED_KEYS } from '@svc/protocol/notes'
 import { type Signed, verifyStatement } from '@svc/protocol/statement'
@@ -32,9 +34,11 @@ export class NoteKeys {
 
   constructor(deps: NoteKeyDependencies) {
     this.#deps = deps
-    const { owner } = deps
+    const { owner, former } = deps
     const own = owner instanceof Identity ? owner.publicKeyB64u : owner.devicePublicKeyB64u
-    this.#signers.set(userIdOfKey(own), own)
+    // A fresh deployment has never heard of the earlier ones.
+    for (const key of [own, ...former.map(({ publicKeyB64u }) => publicKeyB64u)])
+      this.#signers.set(userIdOfKey(key), key)
   }
 
   /** Whose notes can be opened here. */
@@ -78,6 +82,26 @@ export class NoteKeys {
     const stated = didDocument?.keyAgreement?.[0]?.signedStatement?.statement.publicKeyB64u
     if (stated === undefined) throw new Error('the identity states no key agreement: the root key could not read this')
     return stated
+  }
+
+  /** What proves the keys of the devices that may have written notes, to whoever knows the root keys. */
+  async attestations(): Promise<readonly AttestDevice[]> {
+    return (await this.#deps.devices.verify()).attestations
+  }
+
+  /** Takes devices of the identity from elsewhere. Throws when no root key of the identity has attested one. */
+  async learn(attestations: readonly AttestDevice[]): Promise<void> {
+    const { owner, former, history } = this.#deps
+    const known = (await history.of(owner.did)).map(({ publicKeyB64u }) => publicKeyB64u)
+    const own = owner instanceof Identity ? [owner.publicKeyB64u] : []
+    const roots = new Set([...own, ...former.map(({ publicKeyB64u }) => publicKeyB64u), ...known])
+    for (const attestation of attestations) {
+      const { did, devicePublicKeyB64u } = attestation.statement
+      const signed = await Promise.all([...roots].map((root) => verifyEventSignatures(attestation, bytesOf(root))))
+      if (did !== owner.did || !signed.includes(true))
+        throw new Error('a device of the archive is not of this identity')
+      this.#signers.set(userIdOfKey(devicePublicKeyB64u), devicePublicKeyB64u)
+    }
   }
 
   /** Throws unless a statement was signed by the key it names, and that key is or was of this identity. */

@@ -1,6 +1,6 @@
 import { base64urlOf, bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import { hashHex, hashSchema } from '@svc/protocol/hash'
-import type { NoteVersion, VersionSummary } from '@svc/protocol/note-api'
+import type { NoteVersion } from '@svc/protocol/note-api'
 import {
   attachmentIdSchema,
   MAX_NOTE_CIPHERTEXT_BYTES,
@@ -88,7 +88,7 @@ export class NoteRecords {
       noteId,
       deviceId: owner instanceof Identity ? 'root' : owner.deviceId,
       operation,
-      contentType: 'application/octet-stream',
+      contentType: 'application/octet-stream' as const,
       contentLength: plaintext.length + TAG_BYTES,
       timestamp: new Date(now).toISOString(),
       app: this.#app,
@@ -141,8 +141,14 @@ export function contentOf({ title, body, tags, attachments }: Note): NoteContent
 }
 
 /** What somebody else wrote at the same time: their text when they changed it, and the files of both. */
-export function merge(ours: NoteContent, theirs: Note, operation: VersionSummary['operation']): NoteContent {
+export function merge(ours: NoteContent, theirs: Note, operation: NoteFacts['operation']): NoteContent {
   const text = operation === 'attach' ? ours : contentOf(theirs)
   const files = new Map([...theirs.attachments, ...ours.attachments].map((file) => [file.attachmentId, file]))
   return { ...text, attachments: [...files.values()] }
+}
+
+/** Whether a merge has added nothing: it never takes a file away. */
+export function isSame(merged: NoteContent, content: NoteContent): boolean {
+  const text = ({ title, body, tags }: NoteContent) => JSON.stringify([title, body, tags])
+  return merged.attachments.length === content.attachments.length && text(merged) === text(content)
 }

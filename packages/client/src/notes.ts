@@ -1,5 +1,6 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import { hashHex } from '@svc/protocol/hash'
+import type { AttestDevice } from '@svc/protocol/inception'
 import {
   attachmentSchema,
   type Collected,
@@ -18,7 +19,7 @@ import {
   storageUsageSchema,
   type VersionSummary,
 } from '@svc/protocol/note-api'
-import { type DeletionReceipt, deletionReceiptSchema, verifyReceipt } from '@svc/protocol/note-log'
+import { type DeletionReceipt, deletionReceiptSchema, type SignedManifest, verifyReceipt } from '@svc/protocol/note-log'
 import { MAX_ATTACHMENT_BYTES, type NoteStatement, type NoteSubmission, type SignedNote } from '@svc/protocol/notes'
 import { signStatement, statementHash } from '@svc/protocol/statement'
 import type * as z from 'zod'
@@ -26,10 +27,11 @@ import type { AppInfo } from './assets.ts'
 import { chunkStart, openChunks, sealAttachment, sealedLength, windowOf } from './attachment-cipher.ts'
 import type { Device } from './device.ts'
 import { Identity } from './identity.ts'
-import { type ArchivedItem, NoteArchive, type RestoreSummary } from './note-archive.ts'
+import { type ArchivedItem, NoteArchive, type RestoreOptions, type RestoreSummary } from './note-archive.ts'
 import { newDataKey } from './note-cipher.ts'
 import type { NoteKeys } from './note-keys.ts'
-import { type AttachedFile, contentOf, merge, type Note, type NoteContent, NoteRecords } from './note-record.ts'
+import { type AttachedFile, contentOf, isSame, merge, type Note, type NoteContent, NoteRecords } from './note-record.ts'
+import { randomId } from './random-id.ts'
 import { ServiceError } from './service-error.ts'
 import type { Transport } from './transport.ts'
 
@@ -64,6 +66,7 @@ export interface NoteDependencies {
   readonly owner: Identity | Device
   readonly app: AppInfo
   readonly keys: NoteKeys
+  readonly receiptKeyB64u: string | undefined
 }
 
 /**
@@ -73,16 +76,20 @@ export interface NoteDependencies {
  */
 export class Notes {
   readonly #deps: NoteDependencies
-  readonly #base: string
   readonly #records: NoteRecords
   readonly #archive: NoteArchive
 
   constructor(deps: NoteDependencies) {
     this.#deps = deps
-    this.#base = `${deps.core}/api/notes/${deps.owner.did}`
     const { transport, owner, app, keys } = deps
     this.#records = new NoteRecords(owner, app, keys, () => transport.now())
-    this.#archive = new NoteArchive(transport, this.#base, this)
+    this.#archive = new NoteArchive(transport, () => this.#base, owner, this)
+  }
+
+  /** A device has no DID before it belongs to an identity. */
+  get #base(): string {
+    const { core, owner } = this.#deps
+    return `${core}/api/notes/${owner.did}`
   }
 
   /**
@@ -117,6 +124,7 @@ export class Notes {
       const path: string = pathOf(`/${noteId}/versions`, { from, limit: 500 })
       const page: NoteVersions = await this.#get(path, noteVersionsSchema)
       versions.push(...page.versions)
+      if (page.next !== null && page.next <= from) throw new Error('the history does not go on')
       from = page.next
     }
     return versions
@@ -130,7 +138,7 @@ export class Notes {
     const call = { method: 'DELETE', url: `${this.#base}/${noteId}`, audience: 'notes' } as const
     const receipt = await this.#again(() => this.#deps.transport.data(call, deletionReceiptSchema))
     const isOurs = receipt.statement.did === this.#deps.owner.did && receipt.statement.noteId === noteId
-    if (!isOurs || !(await verifyReceipt(receipt, receipt.publicKeyB64u))) throw new Error('the receipt does not hold')
+    if (!isOurs || !(await this.isReceipt(receipt))) throw new Error('the receipt does not hold')
     return receipt
   }
 
@@ -146,14 +154,14 @@ export class Notes {
     const cipherHash = hashHex(sealed)
     await this.putCiphertext(note.noteId, attachmentId, sealed)
     const file = { attachmentId, name, type, bytes: bytes.length, keyB64u: encodeBase64url(key), cipherHash }
-    let base = note
-    let content = { ...contentOf(note), attachments: [...note.attachments, file] }
+    let base: NoteBase = note
+    let content: NoteContent = { ...contentOf(note), attachments: [...note.attachments, file] }
     for (let merges = 0; merges < MAX_MERGES; merges++) {
       const written = await this.#write(content, 'attach', base)
-      if (!written.isConcurrent) return written
-      for (let version = base.version + 1; version < written.version; version++) {
-        content = merge(content, await this.get(note.noteId, version), await this.#operation(note.noteId, version))
-      }
+      const merged = await this.#merged(content, base, written)
+      // What came in between and holds nothing new is another writer who has merged as this one does.
+      if (isSame(merged, content)) return written
+      content = merged
       base = written
     }
     throw new Error('the note is written to faster than a file can be added to it')
@@ -232,10 +240,29 @@ export class Notes {
 
   /**
    * Puts an export back, into this deployment or a fresh one where the identity exists. May be begun again: what is
-   * there is not sent twice, and what was written there meanwhile stays current.
+   * there is not sent twice, and what was written there meanwhile stays current. With `repair`, and after a `rebuild`,
+   * ciphertexts that the service has lost come back.
    */
-  restore(items: AsyncIterable<ArchivedItem> | Iterable<ArchivedItem>): Promise<RestoreSummary> {
-    return this.#archive.restore(items)
+  restore(
+    items: AsyncIterable<ArchivedItem> | Iterable<ArchivedItem>,
+    options: RestoreOptions = {},
+  ): Promise<RestoreSummary> {
+    return this.#archive.restore(items, options)
+  }
+
+  /** What proves the keys of this identity's devices. */
+  attestations(): Promise<readonly AttestDevice[]> {
+    return this.#deps.keys.attestations()
+  }
+
+  /** Takes in devices that signed notes at another deployment. Throws when they are not of this identity. */
+  learn(attestations: readonly AttestDevice[]): Promise<void> {
+    return this.#deps.keys.learn(attestations)
+  }
+
+  /** Whether the service has signed it: by the key in the client's options, else by the one that it names itself. */
+  isReceipt(signed: SignedManifest | DeletionReceipt): Promise<boolean> {
+    return verifyReceipt(signed, this.#deps.receiptKeyB64u ?? signed.publicKeyB64u)
   }
 
   /** Throws unless a record was signed by a key of this identity. */
@@ -249,10 +276,11 @@ export class Notes {
     return statement.keyId === this.#deps.keys.keyId && statement.header.userId === this.#deps.owner.userId
   }
 
-  /** What a version was restored from, by `recordHash`; undefined for one that was written where it is. */
-  async originOf(noteId: string, version: number): Promise<unknown> {
+  /** What a version was restored from, by `recordHash`; null for one that was written where it is. */
+  async originOf(noteId: string, version: number): Promise<string | null> {
     const { statement } = await this.#read(noteId, version)
-    return statement.header.ext?.['restored']
+    const origin = statement.header.ext?.['restored']
+    return typeof origin === 'string' ? origin : null
   }
 
   /** Verifies and decrypts a version as the service or an export has it. */
@@ -288,14 +316,24 @@ export class Notes {
     return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId, isConcurrent }
   }
 
-  async #operation(noteId: string, version: number): Promise<VersionSummary['operation']> {
-    const page = await this.#get(pathOf(`/${noteId}/versions`, { from: version, limit: 1 }), noteVersionsSchema)
-    return page.versions[0]?.operation ?? 'update'
+  /** What is written, with what others wrote between two versions of it. */
+  async #merged(content: NoteContent, base: NoteBase, written: NoteBase): Promise<NoteContent> {
+    let merged = content
+    for (let version = base.version + 1; version < written.version; version++) {
+      const stored = await this.#read(written.noteId, version)
+      merged = merge(merged, await this.#records.open(stored), stored.statement.header.operation)
+    }
+    return merged
   }
 
-  #read(noteId: string, version?: number): Promise<NoteVersion> {
-    if (version !== undefined) return this.#get(`/${noteId}/versions/${version}`, noteVersionSchema)
-    return this.#get(`/${noteId}`, noteAnswerSchema)
+  async #read(noteId: string, version?: number): Promise<NoteVersion> {
+    const stored =
+      version === undefined
+        ? await this.#get(`/${noteId}`, noteAnswerSchema)
+        : await this.#get(`/${noteId}/versions/${version}`, noteVersionSchema)
+    const isAsked = stored.noteId === noteId && (version === undefined || stored.version === version)
+    if (!isAsked) throw new Error('core answered for another note')
+    return stored
   }
 
   async #bytes(noteId: string, attachmentId: string, range?: string): Promise<Uint8Array> {
@@ -320,17 +358,13 @@ export class Notes {
     return this.#deps.transport.data({ method: 'GET', url: this.#base + path, audience: 'notes' }, schema)
   }
 
-  /** A connection that breaks is tried once more: what was sent is taken once. */
+  /** A connection that breaks, or a service that lost one, is tried once more: what was sent is taken once. */
   #again<T>(send: () => Promise<T>): Promise<T> {
     return send().catch((error: unknown) => {
-      if (error instanceof TypeError) return send()
+      if (error instanceof TypeError || (error instanceof ServiceError && error.status === 503)) return send()
       throw error
     })
   }
-}
-
-function randomId(): string {
-  return encodeBase64url(crypto.getRandomValues(new Uint8Array(16)))
 }
 
 function pathOf(path: string, query: Record<string, string | number | undefined>): string {

@@ -6,7 +6,7 @@ export class ServiceError extends Error {
   readonly status: number
   /** A name of the error table, or `unknown` when the answer carried none that this SDK knows. */
   readonly error: ErrorName | 'unknown'
-  /** Evidence, such as the current head on `stale_head`. */
+  /** Evidence, such as the current head on `stale_head`, or the meter on `quota_exhausted`. */
   readonly details: Readonly<Record<string, unknown>>
   /** Seconds to wait, on 429. */
   readonly retryAfterSeconds: number | undefined
@@ -16,7 +16,7 @@ export class ServiceError extends Error {
 
   constructor(status: number, body: unknown, headers: Headers) {
     const members = isRecord(body) ? body : {}
-    const details = isRecord(members['details']) ? members['details'] : {}
+    const details = isRecord(members['details']) ? members['details'] : meterOf(members)
     const said = [members['error'], details['error'], members['code']].filter((name) => typeof name === 'string')
     // The shared limiter answers a sentence where others put a name.
     const error = said.find(isErrorName) ?? (status === 429 ? 'rate_limited' : 'unknown')
@@ -28,6 +28,11 @@ export class ServiceError extends Error {
     this.serverTime = typeof members['serverTime'] === 'number' ? members['serverTime'] : undefined
     this.requestId = headers.get('x-request-id') ?? undefined
   }
+}
+
+/** Document 2 section 2.2 puts the evidence of an exhausted quota beside its name. */
+function meterOf({ error, kind, used, limit, tier }: Record<string, unknown>): Record<string, unknown> {
+  return error === 'quota_exhausted' ? { kind, used, limit, tier } : {}
 }
 
 function isErrorName(name: string): name is ErrorName {

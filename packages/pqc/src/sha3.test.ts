@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sha3_384, sha3_384Async } from './sha3.ts'
+import { sha3_384, sha3_384Async, sha3_384Hasher } from './sha3.ts'
 
 const hex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 const text = (value: string) => new TextEncoder().encode(value)
@@ -27,5 +27,38 @@ describe('SHA3-384', () => {
     const error = new TypeError('sha3-384 bytes: expected a Uint8Array, got string')
     expect(() => sha3_384('abc' as never)).toThrow(error)
     await expect(sha3_384Async('abc' as never)).rejects.toThrow(error)
+  })
+
+  it('of pieces is that of the whole, wherever it is cut', () => {
+    const bytes = Uint8Array.from({ length: 1_000 }, (_, i) => i & 255)
+    for (const pieces of [[1_000], [0, 1_000], [1, 999], [103, 1, 104, 792], [104, 104, 792], [500, 0, 500, 0]]) {
+      const hasher = sha3_384Hasher()
+      let at = 0
+      for (const length of pieces) {
+        hasher.update(bytes.subarray(at, at + length))
+        at += length
+      }
+      expect(hasher.digest()).toEqual(sha3_384(bytes))
+    }
+    expect(hex(sha3_384Hasher().digest())).toBe(NIST[0][1])
+  })
+
+  it('of pieces does not mix with that of others, and reads a piece before it may change', () => {
+    const [one, other] = [sha3_384Hasher(), sha3_384Hasher()]
+    const piece = text('abc')
+    one.update(piece)
+    other.update(piece)
+    piece.fill(0)
+    other.update(text('d'))
+    expect(hex(one.digest())).toBe(NIST[1][1])
+    expect(other.digest()).toEqual(sha3_384(text('abcd')))
+  })
+
+  it('of pieces takes bytes only, and nothing more once it is told', () => {
+    const hasher = sha3_384Hasher()
+    expect(() => hasher.update('abc' as never)).toThrow('sha3-384 chunk: expected a Uint8Array, got string')
+    hasher.update(text('abc'))
+    hasher.digest()
+    expect(() => hasher.update(text('d'))).toThrow()
   })
 })

@@ -30,6 +30,9 @@ export const CAPABILITIES = [
   'notes:write',
   'org:read',
   'org:write',
+  'payments:write',
+  'quota:consume',
+  'quota:read',
   'rotation:cosign',
   'rotation:request',
 ] as const

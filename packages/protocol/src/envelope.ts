@@ -23,6 +23,21 @@ export const errorEnvelopeSchema = z
   })
   .meta({ id: 'ErrorEnvelope', description: 'An error in the envelope of core and its siblings' })
 
+/** Document 2 section 2.2: what a tier allows is used up. */
+export const quotaExhaustedSchema = z
+  .strictObject({
+    success: z.literal(false),
+    error: z.literal('quota_exhausted'),
+    message: z.string(),
+    kind: z.string().meta({ description: 'The meter', example: 'capsule' }),
+    used: z.int().min(0).meta({ description: 'Units of this month, with those that are reserved' }),
+    limit: z.int().min(0).meta({ description: 'What the tier allows in a month' }),
+    tier: z.string(),
+    requestId: z.string(),
+    timestamp,
+  })
+  .meta({ id: 'QuotaExhausted', description: 'The tier allows no more of this kind in this month' })
+
 export const structuredErrorSchema = z
   .object({
     code: z.enum([

@@ -2,8 +2,10 @@
 import * as z from 'zod'
 import { hashTextHex } from './hash.ts'
 import { didSchema } from './identity.ts'
+import { TIERS } from './tiers.ts'
 
-export const LICENCE_TIERS = ['notes', 'provenance', 'atelier', 'research'] as const
+/** The tiers of document 2 section 2.4 are those of licences too. */
+export const LICENCE_TIERS = TIERS
 
 /** Eighty random bits in sixteen characters of Crockford's base32, in groups of four. */
 export const activationCodePattern = /^[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4}){3}$/

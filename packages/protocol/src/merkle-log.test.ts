@@ -27,7 +27,8 @@ function grown() {
   return { log, nodes, counted }
 }
 
-describe('MerkleLog', () => {
+// Every pair of sizes takes a second alone and several beside other work.
+describe('MerkleLog', { timeout: 30_000 }, () => {
   const { log, nodes, counted } = grown()
 
   it('has the root of the plain tree at every size', () => {

@@ -45,7 +45,10 @@ const logState = {
   root: hashSchema.meta({ description: 'Root of the tree over their leaves' }),
 }
 
-export const noteManifestSchema = statementSchema('svc/note-manifest/v1', logState).meta({
+export const noteManifestSchema = statementSchema('svc/note-manifest/v1', {
+  ...logState,
+  length: z.int().min(0).meta({ description: 'Entries of the log when this was signed: `size` on the first page' }),
+}).meta({
   id: 'NoteManifest',
   description: 'The service says how long the log of a vault is and what it holds',
 })
@@ -117,7 +120,9 @@ export class ExportVerifier {
 
   /** What is wrong with the next page, or null. */
   next({ manifest, entries }: NoteExport): ExportFault | null {
-    const { did, size, root } = manifest.statement
+    const { did, size, root, length } = manifest.statement
+    // A first page under a shorter log than there is would make a part look like the whole.
+    if (!this.#manifest && length !== size) return { reason: 'incomplete', seq: 0 }
     this.#manifest ??= manifest.statement
     const isSame = this.#manifest.did === did && this.#manifest.size === size && this.#manifest.root === root
     if (!isSame) return { reason: 'another_export', seq: this.#leaves.length }
@@ -147,7 +152,10 @@ export class ExportVerifier {
       if (!this.#erased.has(change.noteId)) this.#erased.set(change.noteId, change.seq)
       return null
     }
-    if (change.kind === 'attachment') return change.attachmentId !== null && bytes !== null ? null : 'record'
+    if (change.kind === 'attachment') {
+      const isNamed = change.attachmentId !== null && change.recordHash !== null && bytes !== null
+      return isNamed ? null : 'record'
+    }
     const statement = record?.statement
     const isRecord =
       statement?.did === did &&

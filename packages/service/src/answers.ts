@@ -16,7 +16,8 @@ export function errorsOf(description: ServiceDescription, operation: Operation):
   if (operation.auth === 'internal') names.add('forbidden')
   else names.add('rate_limited')
   if (description.origins(operation.method.toUpperCase(), operation.path) !== 'none') names.add('cors_denied')
-  if (operation.params || operation.query || operation.body) names.add('invalid_request')
+  if (operation.window) names.add('dependency_unavailable')
+  if (operation.params || operation.query || operation.body || operation.idempotencyKey) names.add('invalid_request')
   if (operation.body || operation.rawBody || operation.streamBody) {
     names.add('payload_too_large').add('unsupported_media_type')
   }
@@ -60,7 +61,7 @@ export function answersOf(description: ServiceDescription, operation: Operation)
 }
 
 function failureSchema(description: ServiceDescription, operation: Operation, status: number, names: ErrorName[]) {
-  const ownLimit = operation.limit !== undefined
+  const ownLimit = operation.limit !== undefined || operation.window !== undefined
   const schemas = new Set<z.ZodType>(status === 429 ? [tierErrorSchema] : [])
   if (status !== 429 || ownLimit) {
     for (const name of names) schemas.add(description.shape.failureSchema(name, operation.path))

@@ -9,6 +9,10 @@ export interface ApiErrorOptions {
   readonly headers?: Record<string, string> | undefined
   /** On clock refusals: the server's time. */
   readonly serverTime?: number | undefined
+  /** Of `quota_exhausted`: which meter, and how it stands. */
+  readonly quota?:
+    | { readonly kind: string; readonly used: number; readonly limit: number; readonly tier: string }
+    | undefined
   /** The tier, when the shared limiter refused. */
   readonly tier?: string | undefined
   /** For the log alone: what really happened, in words that hold no input. */

@@ -6,6 +6,7 @@
 import type { Limiter, Service } from '@svc/rate-limit'
 import type { ServiceConfig } from './config.ts'
 import type { Gate, RefusalNames } from './gate.ts'
+import type { Window } from './operation.ts'
 import type { OriginPolicy } from './origins.ts'
 import type { Retired } from './retired.ts'
 import type { Shape } from './shapes.ts'
@@ -18,7 +19,7 @@ export interface ServiceDescription {
   readonly shape: Shape
   readonly origins: OriginPolicy
   /** Paths of pages whose forms come back here: a browser sends them with the service's own Origin. */
-  readonly pages?: readonly string[]
+  readonly pages?: readonly string[] | 'all'
   readonly securityHeaders?: Record<string, string>
   readonly refusals?: RefusalNames
   readonly retired?: readonly Retired[]
@@ -41,6 +42,14 @@ export interface Runtime<Deps> {
   readonly deps: Deps
   readonly gate?: Gate | undefined
   readonly internal?: InternalGate | undefined
+  /** Needed where an operation has a `window`. */
+  readonly windows?: Windows | undefined
+}
+
+/** Exact counts over longer windows. Consistent: of concurrent calls no more than the limit are allowed. */
+export interface Windows {
+  /** Counts one for `key` and says how long to wait, 0 when it is within the limit. Throws when it cannot count. */
+  take(window: Window, key: string): Promise<number>
 }
 
 export interface InternalGate {

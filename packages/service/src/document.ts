@@ -6,11 +6,13 @@
  */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { audiencesOf, capabilityOf } from '@svc/assertion'
+import { SESSION_HEADER } from '@svc/protocol/sign-in-session'
 import { classify } from '@svc/rate-limit'
 import type * as z from 'zod'
 import { answersOf, takesAssertion } from './answers.ts'
 import { DEFAULT_MAX_BODY_BYTES } from './body.ts'
 import type { ServiceDescription } from './description.ts'
+import { IDEMPOTENCY_HEADER } from './idempotency.ts'
 import type { Operation, Route, TokenHeader } from './operation.ts'
 
 const RAW = { schema: { type: 'string' as const, format: 'binary' } }
@@ -84,6 +86,7 @@ function register(
     request: {
       ...(operation.params ? { params: operation.params as z.ZodObject } : {}),
       ...(operation.query ? { query: operation.query as z.ZodObject } : {}),
+      ...(operation.idempotencyKey ? { headers: IDEMPOTENCY_HEADER } : {}),
       ...(operation.body
         ? { body: { required: true, content: { 'application/json': { schema: operation.body } } } }
         : {}),
@@ -133,7 +136,10 @@ function headersOf(status: number) {
 }
 
 function tokenScheme(name: TokenHeader) {
-  const description = 'The token of one offer: 256 random bits as base64url, shown to the joining device.'
+  const description =
+    name === SESSION_HEADER
+      ? 'The token of a session of the sign-in service, which no other service takes.'
+      : 'The token of one offer: 256 random bits as base64url, shown to the joining device.'
   return { type: 'apiKey', in: 'header', name, description } as const
 }
 
@@ -175,6 +181,7 @@ function extensionsOf({ service }: ServiceDescription, operation: Operation): Re
       tier: tier?.tier ?? null,
       tierLimit: tier?.limit ?? null,
       ...(operation.limit ? { routeLimit: operation.limit.limit, routeCounter: operation.limit.counter } : {}),
+      ...(operation.window ? { routeWindow: operation.window } : {}),
     },
     ...(operation.body || operation.rawBody || operation.streamBody
       ? { 'x-max-body-bytes': operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES }

@@ -1,6 +1,16 @@
 export { answersOf, errorsOf } from './answers.ts'
 export { ApiError } from './api-error.ts'
 export {
+  BotChallenge,
+  CHALLENGE_LIFETIME_MS,
+  type ChallengeFacts,
+  type ChallengeRefusal,
+  type ExpectedChallenge,
+  TESTING_SECRETS,
+  TESTING_SITE_KEY,
+  TESTING_TOKEN,
+} from './bot-challenge.ts'
+export {
   internalSecretSchema,
   limiterOf,
   oncePerEnv,
@@ -8,7 +18,7 @@ export {
   type ServiceConfig,
   serviceConfigSchema,
 } from './config.ts'
-export type { Runtime, ServiceDescription } from './description.ts'
+export type { Runtime, ServiceDescription, Windows } from './description.ts'
 export type { ApiDocument } from './document.ts'
 export { equalSecrets } from './equal-secrets.ts'
 export {
@@ -36,7 +46,16 @@ export {
   type Operation,
   type Route,
   route,
+  type Window,
 } from './operation.ts'
+export {
+  OPERATOR_ERRORS,
+  OperatorActs,
+  type OperatorRefusal,
+  operatorRefusalError,
+  type TakenAct,
+} from './operator-acts.ts'
+export { OperatorStore } from './operator-store.ts'
 export type { OriginPolicy, OriginRule } from './origins.ts'
 export type { Retired } from './retired.ts'
 export { createService, type ServiceApp } from './service.ts'

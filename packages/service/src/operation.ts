@@ -6,6 +6,7 @@
  */
 import type { Caller } from '@svc/assertion'
 import type { ErrorName } from '@svc/protocol/errors'
+import type { SESSION_HEADER } from '@svc/protocol/sign-in-session'
 import type { Service } from '@svc/rate-limit'
 import type * as z from 'zod'
 import type { ApiError } from './api-error.ts'
@@ -37,7 +38,8 @@ export interface DeclaredAnswer {
 }
 
 interface Answer {
-  readonly status: 200 | 201
+  /** 302 is for what a browser is sent on from. */
+  readonly status: 200 | 201 | 302
   readonly description: string
 }
 
@@ -45,6 +47,13 @@ interface Answer {
 export type OperationAnswer =
   | (Answer & { readonly schema: z.ZodType; readonly bare?: boolean; readonly contentType?: undefined })
   | (Answer & { readonly contentType: string; readonly schema?: undefined })
+
+/** At most `limit` requests in any stretch of `seconds`. Routes that share a counter share the limit. */
+export interface Window {
+  readonly counter: string
+  readonly limit: number
+  readonly seconds: number
+}
 
 export interface Operation {
   /** The OpenAPI operationId; equals the name of the constant. */
@@ -59,11 +68,15 @@ export interface Operation {
   readonly tokenHeader?: TokenHeader
   /** A limit for 60 seconds on top of the tier; routes that share a counter share the limit. */
   readonly limit?: { readonly counter: string; readonly limit: number }
+  /** An exact limit for an address in a longer window, counted after the tier and before the body is looked at. */
+  readonly window?: Window
   /** The path parameter that must be the caller’s own DID. */
   readonly owner?: string
   readonly params?: z.ZodType<object, Record<string, unknown>>
   readonly query?: z.ZodType<object, Record<string, unknown>>
   readonly body?: z.ZodType
+  /** The header Idempotency-Key is asked for: the same key again is the same request. */
+  readonly idempotencyKey?: boolean
   /** Looks at a JSON body before its schema does, for what is refused under a name of its own. */
   readonly screen?: (body: unknown) => ApiError | null
   /** A body that is no JSON: the media types that are taken. The handler gets its bytes. */
@@ -84,8 +97,11 @@ export interface Operation {
   readonly documentsHead?: boolean
 }
 
-/** Readings 27b: what pairing and the authorization relay hand to a device that has no other credential yet. */
-export type TokenHeader = 'X-Pairing-Token' | 'X-Offer-Token'
+/**
+ * Readings 27b: what pairing and the authorization relay hand to a device that has no other credential yet. And the
+ * session of the sign-in service, which only that service has a route for.
+ */
+export type TokenHeader = 'X-Pairing-Token' | 'X-Offer-Token' | typeof SESSION_HEADER
 
 export interface BodyStream {
   readonly stream: ReadableStream<Uint8Array>
@@ -115,9 +131,13 @@ export interface OperationRequest<O extends Operation, Deps> {
   readonly assertion: O['auth'] extends 'assertion-with-work' ? UnspentAssertion : undefined
   /** Only on `internal`: the sibling that calls. */
   readonly internalCaller: O['auth'] extends 'internal' ? Service : undefined
+  /** Only where the operation asks for one: 1 to 255 visible ASCII characters. */
+  readonly idempotencyKey: O['idempotencyKey'] extends true ? string : undefined
   readonly deps: Deps
   readonly now: number
   readonly requestId: string
+  /** Where the edge says that the caller is, ISO 3166-1 alpha-2; null when it does not. */
+  readonly country: string | null
   readonly headers: Headers
   /** Says in the log line what an answer that the handler writes itself was about. */
   readonly logReason: (reason: string) => void

@@ -19,7 +19,8 @@ export type OriginRule =
 export type OriginPolicy = (method: string, path: string) => OriginRule
 
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
-const ALLOWED_HEADERS = 'Authorization, Content-Type, X-Svc-Signature, Idempotency-Key, X-Pairing-Token, X-Offer-Token'
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, X-Svc-Signature, Idempotency-Key, X-Pairing-Token, X-Offer-Token, X-Sign-In-Session'
 const EXPOSED_HEADERS =
   'Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Tier, X-Request-ID, X-Svc-Consent'
 const PREFLIGHT_SECONDS = '600'

@@ -23,7 +23,9 @@ import { ApiError } from './api-error.ts'
 import { DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes } from './body.ts'
 import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
 import { refusalError, spendError, UnspentAssertion } from './gate.ts'
+import { IDEMPOTENCY_HEADER } from './idempotency.ts'
 import type { BodyStream, Operation, Route } from './operation.ts'
+import { meterWindow } from './window.ts'
 
 type Ctx = Context<ServiceEnv>
 
@@ -31,6 +33,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
   return async (c: Ctx): Promise<Response> => {
     const runtime = c.var.runtime
     await meter(c, description, operation)
+    if (operation.window) await meterWindow(c, operation.window)
     if (operation.refusesHead && c.req.method === 'HEAD') {
       throw new ApiError('method_not_allowed', { headers: { allow: 'GET, OPTIONS' } })
     }
@@ -66,12 +69,20 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
       deps: runtime.deps,
       now: c.var.now,
       requestId: c.var.requestId,
+      country: countryOf(c),
       headers: c.req.raw.headers,
       logReason: (reason: string) => c.set('reason', reason),
     })
     if (unspent && !unspent.taken) throw new Error('a handler answered without spending its assertion')
     return respond(c, description, operation, result)
   }
+}
+
+/** Cloudflare writes `XX` where it does not know and `T1` for Tor. */
+function countryOf(c: Ctx): string | null {
+  const { cf } = c.req.raw as { cf?: { country?: unknown } }
+  const said = cf?.country ?? c.req.header('cf-ipcountry')
+  return typeof said === 'string' && /^[A-Z]{2}$/.test(said) && said !== 'XX' ? said : null
 }
 
 /** Counts the request against its tier and its route's own limit. Also for paths that no route matches. */
@@ -137,7 +148,7 @@ async function authenticate(
       target: url.pathname + url.search,
       origin: c.req.header('origin'),
       bodyHash: async () => {
-        if (operation.streamBody) return c.req.query(operation.streamBody.hashParameter) ?? null
+        if (operation.streamBody && hasBody(c)) return c.req.query(operation.streamBody.hashParameter) ?? null
         const bytes = await body()
         // A body above the cap is answered with 413 once the assertion is spent; a route that takes none has no cap.
         return bytes ? hashHex(bytes) : operation.body || operation.rawBody ? null : ''
@@ -180,6 +191,7 @@ interface Input {
   readonly body: unknown
   readonly bytes: Uint8Array | undefined
   readonly stream: BodyStream | null | undefined
+  readonly idempotencyKey: string | undefined
 }
 
 async function validate(c: Ctx, operation: Operation, body: () => Promise<Uint8Array | null>): Promise<Input> {
@@ -189,7 +201,13 @@ async function validate(c: Ctx, operation: Operation, body: () => Promise<Uint8A
     body: operation.body ? accept('body', operation.body, await readScreened(c, operation, body)) : undefined,
     bytes: operation.rawBody ? await readRaw(c, operation.rawBody, body) : undefined,
     stream: operation.streamBody ? streamOf(c, operation.streamBody.types, operation.maxBodyBytes) : undefined,
+    idempotencyKey: operation.idempotencyKey ? idempotencyKeyOf(c) : undefined,
   }
+}
+
+function idempotencyKeyOf(c: Ctx): string {
+  const presented = { 'Idempotency-Key': c.req.header('idempotency-key') }
+  return accept('header', IDEMPOTENCY_HEADER, presented)['Idempotency-Key']
 }
 
 async function readRaw(
@@ -201,6 +219,10 @@ async function readRaw(
   const bytes = await body()
   if (!bytes) throw new ApiError('payload_too_large')
   return bytes
+}
+
+function hasBody(c: Ctx): boolean {
+  return c.req.raw.body !== null && c.req.header('content-length') !== '0'
 }
 
 /** A body of which nothing is read yet. It must say how long it is, so that it can be measured as it passes. */

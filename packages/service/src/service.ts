@@ -73,7 +73,8 @@ export function createService<Deps>(
     const method = c.req.method === 'OPTIONS' ? (asked ?? 'GET') : c.req.method
     const rule = description.origins(method, c.var.path)
     const gone = isPreflight ? undefined : retired(c.var.path)
-    const passing = description.pages?.includes(c.var.path) ? [...allowed, ...own] : allowed
+    const isOwnPage = description.pages === 'all' || description.pages?.includes(c.var.path)
+    const passing = isOwnPage ? [...allowed, ...own] : allowed
     if (!gone && refusesOrigin(rule, origin, passing)) {
       throw new ApiError('cors_denied', { reason: 'origin', headers: { vary: 'Origin' } })
     }

@@ -8,6 +8,7 @@ import { CORE_SHAPE, DID_SHAPE, PROVENANCE_SHAPE, SIBLING_SHAPE } from './shapes
 const facts = { now: 1_790_000_000_000, requestId: 'id', path: '/api/x' }
 const names = Object.keys(ERRORS) as ErrorName[]
 const stale = new ApiError('stale_head', { details: { index: '4' } })
+const quota = { kind: 'capsule', used: 20, limit: 20, tier: 'notes' }
 const early = new ApiError('assertion_not_yet_valid', { serverTime: 5 })
 
 describe('the shapes', () => {
@@ -19,7 +20,9 @@ describe('the shapes', () => {
   ] as const
   it.each(shapes)('of %s dress every error as their schema says, and name it verbatim', (_, shape) => {
     for (const name of names) {
-      const body = shape.failure(new ApiError(name), facts)
+      // The one name that is never without its evidence.
+      const evidence = name === 'quota_exhausted' ? { quota } : {}
+      const body = shape.failure(new ApiError(name, evidence), facts)
       expect(() => shape.failureSchema(name, facts.path).parse(body)).not.toThrow()
       const { error, details } = body as { error?: string; details?: { error: string } }
       expect(error ?? details?.error).toBe(name)

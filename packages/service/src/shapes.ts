@@ -9,6 +9,7 @@ import {
   envelopeOf,
   errorEnvelopeSchema,
   provenanceErrorSchema,
+  quotaExhaustedSchema,
   structuredErrorSchema,
 } from '@svc/protocol/envelope'
 import { type ErrorName, errorEntry } from '@svc/protocol/errors'
@@ -33,7 +34,10 @@ const extras = ({ options }: ApiError) => ({
   ...(options.details === undefined ? {} : { details: options.details }),
 })
 
-function envelopeFailure(error: ApiError, { now }: AnswerFacts) {
+function envelopeFailure(error: ApiError, { now, requestId }: AnswerFacts) {
+  const { quota } = error.options
+  // The body of document 2 section 2.2, on every service that answers it.
+  if (quota) return { success: false, error: error.error, message: error.message, ...quota, requestId, timestamp: now }
   return { success: false, error: error.error, message: error.message, timestamp: now, ...extras(error) }
 }
 
@@ -42,7 +46,7 @@ export const SIBLING_SHAPE: Shape = {
   success: (data, { now }) => ({ success: true, data, timestamp: now }),
   successSchema: envelopeOf,
   failure: envelopeFailure,
-  failureSchema: () => errorEnvelopeSchema,
+  failureSchema: (error) => (error === 'quota_exhausted' ? quotaExhaustedSchema : errorEnvelopeSchema),
 }
 
 /** Readings 2: validation, body caps and route limits are structured; and so is a failure of `/api/version`. */
@@ -72,7 +76,7 @@ export const PROVENANCE_SHAPE: Shape = {
   success: (data, { now, requestId }) => ({ success: true, data, timestamp: now, requestId }),
   successSchema: (data) => z.strictObject({ ...envelopeOf(data).shape, requestId: z.string() }),
   failure: (error, facts) => ({ ...envelopeFailure(error, facts), requestId: facts.requestId }),
-  failureSchema: () => provenanceErrorSchema,
+  failureSchema: (error) => (error === 'quota_exhausted' ? quotaExhaustedSchema : provenanceErrorSchema),
 }
 
 /** `{error, status}`; success bodies of the DID service are bare. */

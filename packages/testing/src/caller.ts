@@ -6,6 +6,7 @@ export interface CallerOptions {
   readonly fetch: (request: Request) => Promise<Response>
   readonly core?: string
   readonly did?: string
+  readonly pay?: string
   readonly origin?: string
   /** The key that resolution results have to be signed with. */
   readonly resolverKey?: string
@@ -37,6 +38,7 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
   const client = new Client({
     core: options.core ?? 'https://core.test',
     did: options.did ?? 'https://did.test',
+    pay: options.pay ?? 'https://pay.test',
     identity,
     fetch: options.fetch,
     headers: { 'cf-connecting-ip': address },

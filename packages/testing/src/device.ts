@@ -39,6 +39,7 @@ export async function deviceOf(owner: TestCaller, options: TestDeviceOptions): P
     client: new Client({
       core: options.core ?? 'https://core.test',
       did: options.did ?? 'https://did.test',
+      pay: options.pay ?? 'https://pay.test',
       device,
       fetch: options.fetch,
       headers: { 'cf-connecting-ip': address },

@@ -8,5 +8,7 @@ export const AUTH_DESCRIPTION: ServiceDescription = {
   summary: 'Sign-in only: it issues no credential that protocol endpoints accept.',
   shape: SIBLING_SHAPE,
   origins: () => 'checked',
+  // A sign-in page on this host calls back from its own Origin.
+  pages: 'all',
   hidesMethods: true,
 }

@@ -8,11 +8,7 @@ const prober = new Prober({ service, send, base: BASE })
 
 describe('the limit of sign-in', () => {
   it('is 20 a minute for an address on everything but /health', async () => {
-    const { address, within, beyond } = await exhaust(
-      prober,
-      { method: 'POST', path: '/api/auth/opaque/login/init' },
-      20,
-    )
+    const { address, within, beyond } = await exhaust(prober, { method: 'POST', path: '/api/auth/no/such/route' }, 20)
     expect(within.map(({ error }) => error)).toEqual(Array(20).fill('Not found'))
     expect(beyond.status).toBe(429)
     expect(beyond.body).toEqual({ success: false, error: 'Rate limit exceeded', retryAfter: 60, tier: 'sign-in' })

@@ -3,9 +3,11 @@ import { CORE_DESCRIPTION, INTERNAL_DESCRIPTION } from './description.ts'
 import { anchorRoutes } from './routes/anchors.ts'
 import { assetRoutes } from './routes/assets.ts'
 import { chainRoutes } from './routes/chain.ts'
+import { contactRoutes } from './routes/contact.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { genesisRoutes } from './routes/genesis.ts'
 import { governanceRoutes } from './routes/governance.ts'
+import { inboxRoutes } from './routes/inbox.ts'
 import { inceptionRoutes } from './routes/inception.ts'
 import { internalRoutes } from './routes/internal.ts'
 import { inviteRoutes } from './routes/invites.ts'
@@ -36,6 +38,8 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...ipfsRoutes,
   ...licenceRoutes,
   ...inviteRoutes,
+  ...contactRoutes,
+  ...inboxRoutes,
   ...verificationRoutes,
   ...operatorRoutes,
 ])

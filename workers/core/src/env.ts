@@ -20,6 +20,9 @@ export const coreConfigSchema = serviceConfigSchema
     /** Turnstile: the site key of the widget and the secret that its tokens are verified with. */
     TURNSTILE_SITE_KEY: z.string().min(1),
     TURNSTILE_SECRET: z.string().optional(),
+    /** Whom one-time codes come from; '' where no mail is sent, and then nobody can be written to. */
+    MAIL_FROM: z.union([z.literal(''), z.email()]),
+    MAIL_FROM_NAME: z.string().regex(/^[\x20-\x7e]{1,64}$/),
     /** The one gateway that content is fetched from; '' for none. */
     IPFS_GATEWAY: z.union([z.literal(''), z.url()]),
     PINNING_PROVIDER: z.enum(['object-store', 'external-http', 'off']),

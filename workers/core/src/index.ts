@@ -3,7 +3,9 @@ import { app, internalService } from './app.ts'
 import { sweepCache } from './ipfs/block-cache.ts'
 
 export { AnchorLogObject } from './anchors/anchor-log-object.ts'
+export { CounterObject } from './counter/counter-object.ts'
 export { IdentityObject } from './identity/identity-object.ts'
+export { InboxObject } from './inbox/inbox-object.ts'
 export { NoteVaultObject } from './notes/note-vault-object.ts'
 export { RendezvousObject } from './rendezvous/rendezvous-object.ts'
 

@@ -1,6 +1,7 @@
 import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
+import { DeploymentSigner } from '@svc/protocol/deployment-signer'
 import type { Result } from '@svc/protocol/result'
-import { type Gate, internalGate, limiterOf, type Runtime, readConfig } from '@svc/service'
+import { type Gate, internalGate, limiterOf, OperatorActs, OperatorStore, type Runtime, readConfig } from '@svc/service'
 import { AnchorService } from './anchors/anchor-service.ts'
 import { AnchorStore } from './anchors/anchor-store.ts'
 import { LogSigner } from './anchors/log-signer.ts'
@@ -8,14 +9,20 @@ import { AssetService } from './assets/asset-service.ts'
 import { AssetStore } from './assets/asset-store.ts'
 import { ChainService } from './chain/chain-service.ts'
 import { PayloadStore } from './chain/payload-store.ts'
+import { BotChallenge } from './challenge/bot-challenge.ts'
+import { CounterService } from './counter/counter-service.ts'
 import { type CoreConfig, coreConfigSchema } from './env.ts'
 import { GovernanceService } from './governance/governance-service.ts'
 import { GovernanceStore } from './governance/governance-store.ts'
 import { IdentityService } from './identity/identity-service.ts'
+import { ContactMail } from './inbox/contact-mail.ts'
+import { ContactSecrets } from './inbox/contact-secrets.ts'
+import { ContactService } from './inbox/contact-service.ts'
+import { InboxService } from './inbox/inbox-service.ts'
+import { RecipientResolver } from './inbox/recipient-resolver.ts'
 import { DeviceService } from './inception/device-service.ts'
 import { InceptionService } from './inception/inception-service.ts'
 import { INTERNAL_ROUTES } from './internal-routes.ts'
-import { BotChallenge } from './invites/bot-challenge.ts'
 import { InviteService } from './invites/invite-service.ts'
 import { Questions } from './invites/question.ts'
 import { BlockSource } from './ipfs/block-source.ts'
@@ -25,11 +32,9 @@ import { LicenceStore } from './licences/licence-store.ts'
 import { BlobStore } from './notes/blob-store.ts'
 import { NoteService } from './notes/note-service.ts'
 import { OperatorService } from './operator/operator-service.ts'
-import { OperatorStore } from './operator/operator-store.ts'
 import { OfferCodes } from './rendezvous/offer-code.ts'
 import { RendezvousService } from './rendezvous/rendezvous-service.ts'
 import { RotationService } from './rotation/rotation-service.ts'
-import { DeploymentSigner } from './signing/deployment-signer.ts'
 
 /** Document 1 section 8: two minutes of clock skew on core. */
 const CORE_SKEW_MS = 120_000
@@ -53,6 +58,8 @@ export interface Services {
   readonly rotations: RotationService
   readonly rendezvous: RendezvousService
   readonly operator: OperatorService
+  readonly contact: ContactService
+  readonly inbox: InboxService
 }
 
 /** Core spends an assertion in the object of the identity itself, which knows its keys and devices as they are now. */
@@ -85,10 +92,20 @@ export function createRuntime(env: Env): Runtime<Services> {
   const receipts = new DeploymentSigner(config.RECEIPT_SEED)
   const licences = new LicenceStore(env.DB)
   const codes = new OfferCodes(config.SVC_INTERNAL_SECRET)
+  const assets = new AssetStore(env.DB)
+  const counters = new CounterService(env.COUNTERS)
+  const challenge = new BotChallenge({
+    siteKey: config.TURNSTILE_SITE_KEY,
+    secret: config.TURNSTILE_SECRET,
+    isLocal: config.ENVIRONMENT === 'local',
+    origins: [...config.PUBLIC_ORIGINS, ...config.ALLOWED_ORIGINS],
+    fetch: (url, init) => fetch(url, init),
+  })
   return {
     config,
     limiter: limiterOf('core', env),
     gate: new CoreGate(identities, config.DEVICE_KEYS === 'on'),
+    windows: counters,
     internal: internalGate(config.SVC_INTERNAL_SECRET, INTERNAL_ROUTES),
     deps: {
       config,
@@ -114,16 +131,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         limits: { quotaBytes: config.NOTES_QUOTA_BYTES },
       }),
       licences,
-      invites: new InviteService(
-        env.DB,
-        new BotChallenge({
-          siteKey: config.TURNSTILE_SITE_KEY,
-          secret: config.TURNSTILE_SECRET,
-          isLocal: config.ENVIRONMENT === 'local',
-          fetch: (url, init) => fetch(url, init),
-        }),
-        new Questions(config.SVC_INTERNAL_SECRET),
-      ),
+      invites: new InviteService(env.DB, challenge, new Questions(config.SVC_INTERNAL_SECRET)),
       anchors: new AnchorService({
         logs: env.ANCHOR_LOG,
         store: new AnchorStore(env.DB),
@@ -132,18 +140,33 @@ export function createRuntime(env: Env): Runtime<Services> {
         signer: new LogSigner(config.ANCHOR_LOG_SEED, config.PUBLIC_ORIGINS[0] ?? ''),
         publisherKey: config.PUBLISHER_PUBLIC_KEY,
       }),
-      assets: new AssetService(new AssetStore(env.DB), governance, identities),
+      assets: new AssetService(assets, governance, identities),
       governance,
       devices,
       inception: new InceptionService(identities, devices),
       rotations,
       rendezvous: new RendezvousService(env.RENDEZVOUS, codes, identities, devices),
-      operator: new OperatorService(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB), {
+      operator: new OperatorService(new OperatorActs(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB)), {
         identities,
         rotations,
         governance,
         licences,
       }),
+      contact: new ContactService({
+        inboxes: env.INBOXES,
+        counters,
+        challenge,
+        recipients: new RecipientResolver(assets, identities, wait),
+        secrets: new ContactSecrets(config.SVC_INTERNAL_SECRET),
+        mail: new ContactMail(env.MAIL, { email: config.MAIL_FROM, name: config.MAIL_FROM_NAME }),
+      }),
+      inbox: new InboxService(env.INBOXES),
     },
   }
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })
 }

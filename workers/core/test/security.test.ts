@@ -10,6 +10,7 @@ battery({
   params: {
     did: `did:svc:${'A'.repeat(32)}`,
     blockId: '0',
+    msgId: 'A'.repeat(22),
     code: 'AAAA-AAAA-AAAA',
     noteId: 'x',
     v: '1',

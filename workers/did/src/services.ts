@@ -1,5 +1,13 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
-import { InternalClient, limiterOf, type Runtime, readConfig, SiblingGate } from '@svc/service'
+import {
+  InternalClient,
+  limiterOf,
+  OperatorActs,
+  OperatorStore,
+  type Runtime,
+  readConfig,
+  SiblingGate,
+} from '@svc/service'
 import { type DidConfig, didConfigSchema } from './env.ts'
 import { OperatorService } from './operator/operator-service.ts'
 import { LicenceStore } from './organizations/licence-store.ts'
@@ -48,7 +56,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       officers,
       organizations: new OrganizationService(orgs, licences, officers, core),
       rosters: new RosterService(orgs),
-      operator: new OperatorService(config.OPERATOR_PUBLIC_KEY, licences),
+      operator: new OperatorService(new OperatorActs(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB)), licences),
     },
   }
 }

@@ -114,7 +114,11 @@ export async function boundMember(org: TestCaller, terms: object = {}): Promise<
 }
 
 /** A good first bind of the organization’s, with members of the statement replaced before it is signed. */
-export async function bindBy(org: TestCaller, member: TestCaller, replaced: Partial<OrgBinding> = {}): Promise<OrgEvent> {
+export async function bindBy(
+  org: TestCaller,
+  member: TestCaller,
+  replaced: Partial<OrgBinding> = {},
+): Promise<OrgEvent> {
   const { acceptance, ...terms } = await termsOf(org, member)
   const change = { event: 'bind' as const, permissions: [], expiresAt: null, ...terms }
   const event = await org.client.members.make(change, EMPTY_ORG_HEAD, acceptance)

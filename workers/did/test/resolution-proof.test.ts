@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { caller, send, sendToCore, toEachHost } from './harness.ts'
 import { coreWithout, prober, without } from './organization.fixture.ts'
 
-const RESOLVER_SEED = new Uint8Array(32).fill(11)
+const RESOLVER_SEED = new Uint8Array(32).fill(14)
 const resolverKeyB64u = encodeBase64url(await mlDsa65.publicKeyOf(RESOLVER_SEED))
 const UNKNOWN = `did:svc:${'A'.repeat(32)}`
 

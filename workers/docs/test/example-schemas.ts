@@ -1,30 +1,38 @@
 /** The schema that each JSON example of the pages keeps to, by the name of the example. */
 import * as anchors from '@svc/protocol/anchors'
 import * as assets from '@svc/protocol/assets'
+import { base64urlOf } from '@svc/protocol/base64url'
 import * as chain from '@svc/protocol/chain'
 import * as chainApi from '@svc/protocol/chain-api'
 import * as deactivation from '@svc/protocol/deactivation'
 import * as device from '@svc/protocol/device'
 import * as did from '@svc/protocol/did'
 import * as discovery from '@svc/protocol/discovery'
+import * as entitlements from '@svc/protocol/entitlements'
 import * as envelope from '@svc/protocol/envelope'
 import * as governance from '@svc/protocol/governance'
 import { preparedHeaderSchema, prepareHeaderRequestSchema } from '@svc/protocol/headers'
 import * as health from '@svc/protocol/health'
 import * as names from '@svc/protocol/identity'
+import * as inbox from '@svc/protocol/inbox'
 import * as inception from '@svc/protocol/inception'
 import * as inceptionApi from '@svc/protocol/inception-api'
+import * as intents from '@svc/protocol/intents'
 import * as internal from '@svc/protocol/internal'
 import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
 import * as licences from '@svc/protocol/licences'
+import * as offers from '@svc/protocol/offers'
 import { didOperatorActSchema, operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
 import { orgEventSchema } from '@svc/protocol/org-bindings'
 import * as organizations from '@svc/protocol/organizations'
+import * as passkeys from '@svc/protocol/passkeys'
 import * as pinning from '@svc/protocol/pinning'
+import * as quota from '@svc/protocol/quota'
 import * as rendezvous from '@svc/protocol/rendezvous'
 import { resolutionProofSchema } from '@svc/protocol/resolution-proof'
 import * as rotation from '@svc/protocol/rotation'
 import { holdStateSchema } from '@svc/protocol/security'
+import * as signIn from '@svc/protocol/sign-in'
 import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/verification'
 import * as z from 'zod'
 
@@ -47,6 +55,22 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'attest-device': inception.attestDeviceSchema,
   'auth-health': health.signInHealthSchema,
   'auth-not-found': envelope.errorEnvelopeSchema,
+  'challenge-answer': signIn.challengeAnswerSchema,
+  'challenge-verify': signIn.challengeVerifySchema,
+  'local-wrap': z.strictObject({
+    type: z.literal('svc/local-wrap/v1'),
+    application: z.string(),
+    saltB64u: base64urlOf(32),
+    nonceB64u: base64urlOf(12),
+    ciphertextB64u: base64urlOf(48),
+  }),
+  'new-session': signIn.newSessionSchema,
+  onboarding: signIn.onboardingSchema,
+  'opaque-login-finish': signIn.opaqueLoginFinishSchema,
+  'passkey-list': passkeys.passkeyListSchema,
+  'passkey-register': passkeys.passkeyRegisterSchema,
+  'sign-in-session': signIn.sessionSchema,
+  'ticket-verify': signIn.ticketVerifySchema,
   authority: internal.authoritySchema,
   'block-v2': chain.chainBlockV2Schema,
   'block-v3': chain.chainBlockV3Schema,
@@ -64,6 +88,17 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'core-health': envelopeOf(discovery.healthDataSchema),
   'core-meta': envelopeOf(discovery.metaDataSchema),
   'core-version': discovery.versionDataSchema,
+  'code-resent': envelopeOf(inbox.codeResentSchema),
+  'contact-context': z.strictObject({
+    type: z.literal('svc/contact/v1'),
+    requestId: inbox.contactRequestIdSchema,
+    assetId: assets.assetIdSchema,
+    kemKeyId: inbox.kemKeyIdSchema,
+  }),
+  'contact-delivered': envelopeOf(inbox.contactDeliveredSchema),
+  'contact-message': inbox.contactMessageSchema,
+  'contact-opened': envelopeOf(inbox.contactOpenedSchema),
+  'contact-request': inbox.contactRequestSchema,
   'cors-denied': envelope.errorEnvelopeSchema,
   'device-batch': inception.deviceBatchSchema,
   'device-event': inception.changeDeviceSchema,
@@ -97,6 +132,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'inception-events': envelopeOf(inceptionApi.inceptionEventsSchema),
   'inception-head': envelopeOf(inceptionApi.inceptionHeadAnswerSchema),
   'inception-head-request': inceptionApi.inceptionHeadRequestSchema,
+  'inbox-page': envelopeOf(inbox.inboxPageSchema),
   indexing: chainApi.indexingSchema,
   'internal-health': internal.internalHealthSchema,
   'join-request': rendezvous.joinRequestSchema,
@@ -107,6 +143,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'keys-health': health.directoryHealthSchema,
   'keys-retired': envelope.errorEnvelopeSchema,
   'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),
+  'message-deleted': envelopeOf(inbox.messageDeletedSchema),
+  'message-read': envelopeOf(inbox.messageReadSchema),
   'nonce-consumed': internal.consumedSchema,
   offer: envelopeOf(rendezvous.offerSchema),
   'offer-cancelled': envelopeOf(rendezvous.cancelledSchema),
@@ -123,7 +161,23 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'org-verify': organizations.orgVerifySchema,
   'org-inception': inception.inceptOrgSchema,
   'org-officers': inception.rotateOfficersSchema,
-  'pay-banner': envelopeOf(z.strictObject({ service: z.literal('pay'), version: z.string() })),
+  'pay-banner': envelopeOf(quota.payBannerSchema),
+  'pay-offers': envelopeOf(offers.offerListSchema),
+  'intent-request': intents.intentRequestSchema,
+  intent: envelopeOf(intents.intentSchema),
+  entitlement: envelopeOf(entitlements.entitlementSchema),
+  renewal: entitlements.renewalRequestSchema,
+  'redeem-entitlement': entitlements.redeemEntitlementSchema,
+  'entitlement-code-act': entitlements.payOperatorActSchema,
+  meters: envelopeOf(quota.metersSchema),
+  consume: quota.consumeSchema,
+  'quota-receipt': envelopeOf(quota.quotaReceiptSchema),
+  'quota-exhausted': envelope.quotaExhaustedSchema,
+  refund: quota.refundSchema,
+  delta: quota.deltaSchema,
+  reserve: quota.reserveSchema,
+  reservation: quota.reservationSchema,
+  'reserve-exhausted': quota.reserveAnswerSchema,
   'pay-health': health.livenessSchema,
   'pay-retired': envelope.errorEnvelopeSchema,
   'payload-answer': envelopeOf(chainApi.payloadAnswerSchema),
@@ -155,6 +209,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'rotation-rehearsed': envelopeOf(rotation.rehearsalAnswerSchema),
   'rotation-request': rotation.signedRotationRequestSchema,
   'rotation-summary': rotation.rotationSummarySchema,
+  'resend-otp': inbox.resendCodeSchema,
   'root-answer': envelopeOf(chainApi.rootAnswerSchema),
   'route-refusal': envelope.structuredErrorSchema,
   'seal-context': z.strictObject({ type: z.literal('svc/seal/v1'), code: rendezvous.codeSchema, deviceId: z.string() }),
@@ -172,6 +227,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   vectors: z.record(z.string(), z.string()),
   'verify-hash': verifyRequestSchema,
   'verify-message': verifyRequestSchema,
+  'verify-otp': inbox.verifyContactSchema,
   'verify-result': verifyResultSchema,
   'add-receipt': assets.addReceiptSchema,
   anchor: anchors.anchorRecordSchema,

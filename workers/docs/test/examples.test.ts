@@ -3,13 +3,14 @@
  * computes, TypeScript by running it. `<name>` as a whole string stands for a value of the page `vectors`.
  */
 import { GENERAL_NONCE, verifyAssertion } from '@svc/assertion'
-import { Client, Device, Identity, Rotation, ServiceError } from '@svc/client'
+import { Client, Contact, Device, Identity, Rotation, ServiceError } from '@svc/client'
 import { mlDsa65, mlKem768 } from '@svc/pqc'
 import { anchorLeafHash, anchorRecordSchema } from '@svc/protocol/anchors'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import * as chain from '@svc/protocol/chain'
 import * as chainApi from '@svc/protocol/chain-api'
 import * as did from '@svc/protocol/did'
+import { entitlementCodeHash } from '@svc/protocol/entitlements'
 import * as envelope from '@svc/protocol/envelope'
 import { type ErrorName, errorEntry } from '@svc/protocol/errors'
 import { fromHex, hashHex, hashTextHex, toHex } from '@svc/protocol/hash'
@@ -134,6 +135,32 @@ const RUN: Record<string, () => Promise<void>> = {
     // end
     expect(acceptance.statement.deviceId).toBe(device.deviceId)
     expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){2}[0-9A-HJKMNP-TV-Z]{4}$/)
+  },
+  'sdk-contact': async () => {
+    const { assetId, challengeToken } = value('contact-request') as { assetId: string; challengeToken: string }
+    const owner = vector('did')
+    const fetch = async ({ url }: Request) =>
+      Response.json(value(url.endsWith('/contact-request') ? 'contact-opened' : 'contact-delivered'))
+    // example: sdk-contact
+    const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })
+    const contact = await client.contact.request({ assetId, fromEmail: 'ada@example.org', challengeToken, owner })
+    const draft = { name: 'Ada', email: 'ada@example.org', subject: 'Your picture', message: 'May I print it?' }
+    const sealed = await Contact.seal(contact, draft)
+    const { deliveredAt } = await client.contact.verify(contact, '042917', sealed)
+    // end
+    expect(deliveredAt).toBe(T + 60_000)
+    expect(bytesOf(sealed.ciphertextB64u)).toHaveLength(1040)
+  },
+  'sdk-inbox': async () => {
+    const seeds = { signing: fromHex(vector('signingSeedHex')), kem: fromHex(vector('kemSeedHex')) }
+    const fetch = async () => Response.json(value('inbox-page'))
+    // example: sdk-inbox
+    const identity = await Identity.fromSeeds(seeds)
+    const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+    const { messages } = await client.inbox.list({ limit: 20 })
+    const read = await Promise.all(messages.map((message) => client.inbox.open(message)))
+    // end
+    expect(read).toEqual([value('contact-message')])
   },
   'sdk-refusal': async () => {
     const fetch = smallCore()
@@ -315,6 +342,7 @@ describe('the worked derivations', () => {
       ...[didDocument, didDocumentMetadata].map((part) => hashHex(jcsBytes(part as Json))),
       orgEventHash(binding),
       subjectHashOf('0c'.repeat(32), { orgDid, provider, subject: 'ann@example.com' }),
+      entitlementCodeHash('7Q3K-9ZXN-0V4T-2B8D'),
       toHex(anchorLeafHash(anchorRecordSchema.parse(value('anchor')))),
     ]
     const written = new Set(text.match(/(?<![0-9a-f])[0-9a-f]{96}(?![0-9a-f])/g))

@@ -18,6 +18,18 @@ export const PAY_DESCRIPTION: ServiceDescription = {
   summary: 'Regional pricing, entitlements and quota metering.',
   shape: SIBLING_SHAPE,
   origins: (_method, path) => (CORS_PATHS.test(path) ? 'checked' : 'none'),
+  pages: ['/pay/dev/checkout'],
   refusals: PAY_REFUSALS,
   retired: [{ path: '/entitlement/claim', error: 'entitlement_claim_retired' }],
+}
+
+/** Pay over service bindings: no public hostname reaches it, and browsers and tiers do not apply. */
+export const INTERNAL_DESCRIPTION: ServiceDescription = {
+  ...PAY_DESCRIPTION,
+  title: 'Payments service, internal routes',
+  summary: 'For the sibling Workers of one deployment, over service bindings only.',
+  origins: () => 'none',
+  pages: [],
+  retired: [],
+  isInternal: true,
 }

@@ -2,16 +2,25 @@ import { livenessBattery, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import committed from '../openapi.json'
 import { service } from '../src/app.ts'
-import { BASE, send } from './harness.ts'
+import { BASE, send, sendWith } from './harness.ts'
 
-const prober = new Prober({ service, send, base: BASE })
-const get = (path: string) => prober.send({ method: 'GET', path })
+const get = (path: string, sender = send) =>
+  new Prober({ service, send: sender, base: BASE }).send({ method: 'GET', path })
 
 livenessBattery({ service, send, base: BASE, version: '0.1.3', committed })
 
 describe('the banner of pay', () => {
-  it('says what it is', async () => {
+  it('says what it is and which key signs receipts', async () => {
     const { body } = await get('/')
-    expect(body).toEqual({ success: true, data: { service: 'pay', version: '0.1.3' }, timestamp: expect.any(Number) })
+    expect(body).toEqual({
+      success: true,
+      data: { service: 'pay', version: '0.1.3', receiptKeyB64u: expect.stringMatching(/^[A-Za-z0-9_-]{2603}$/) },
+      timestamp: expect.any(Number),
+    })
+  })
+
+  it('says that nothing is signed where there is no key', async () => {
+    const { body } = await get('/', sendWith({ QUOTA_RECEIPT_SEED: '' }))
+    expect(body).toMatchObject({ data: { receiptKeyB64u: null } })
   })
 })

@@ -1,26 +1,16 @@
 import { env } from 'cloudflare:workers'
-import { createService, defineOperation, route } from '@svc/service'
 import { guardBattery } from '@svc/service/testing'
-import * as z from 'zod'
-import { PAY_DESCRIPTION } from '../src/description.ts'
-import { createRuntime, type Services } from '../src/services.ts'
+import { service } from '../src/app.ts'
 import { BASE, caller, device } from './harness.ts'
 
-const probe = defineOperation({
-  id: 'probe',
-  method: 'post',
-  path: '/quota/probe',
-  summary: 'Who calls',
-  auth: 'assertion',
-  answer: { status: 200, description: 'The caller', schema: z.strictObject({ did: z.string() }) },
-})
-const service = createService(PAY_DESCRIPTION, createRuntime, [
-  route<Services>()(probe, ({ caller: { did } }) => ({ did })),
-])
+const path = '/quota/consume'
 
 guardBattery({
   service,
-  path: probe.path,
+  path,
+  openTo: { path, capability: 'quota:consume' },
+  // The same use however often it is sent: it counts once for each owner.
+  bodies: { [path]: JSON.stringify({ kind: 'search', key: 'probe' }) },
   base: BASE,
   send: async (request, replaced) => service.app.fetch(request, { ...env, ...replaced }),
   known: () => caller(),

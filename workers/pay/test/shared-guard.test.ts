@@ -1,32 +1,22 @@
 import { env } from 'cloudflare:workers'
-import { createService, defineOperation, route, type ServiceDescription } from '@svc/service'
+import { createService, type ServiceApp } from '@svc/service'
 import { expectRefusal, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import { service } from '../src/app.ts'
 import { PAY_DESCRIPTION } from '../src/description.ts'
-import { createRuntime, type Services } from '../src/services.ts'
+import { quotaRoutes } from '../src/routes/quota.ts'
+import { createRuntime } from '../src/services.ts'
 import { BASE, caller } from './harness.ts'
 
-const probe = defineOperation({
-  id: 'probe',
-  method: 'post',
-  path: '/quota/probe',
-  summary: 'Who calls',
-  auth: 'assertion',
-  answer: { status: 200, description: 'The caller', schema: z.strictObject({ did: z.string() }) },
-})
-
-/** The probe as a service of this description has it. `NONCES` is provenance's own namespace, in its own Worker. */
-function probed(description: ServiceDescription): (authorization: string) => ReturnType<Prober['send']> {
-  const service = createService(description, createRuntime, [
-    route<Services>()(probe, ({ caller: { did } }) => ({ did })),
-  ])
-  const prober = new Prober({ service, base: BASE, send: async (request) => service.app.fetch(request, env) })
-  return (authorization) => prober.send({ method: 'POST', path: probe.path, headers: { authorization } })
+/** `NONCES` is provenance's own namespace, in its own Worker. */
+function reading(app: ServiceApp): (authorization: string) => ReturnType<Prober['send']> {
+  const prober = new Prober({ service: app, base: BASE, send: async (request) => app.app.fetch(request, env) })
+  return (authorization) => prober.send({ method: 'GET', path: '/quota', headers: { authorization } })
 }
 
 describe('the guard that pay and provenance share', () => {
-  const [pay, provenance] = [probed(PAY_DESCRIPTION), probed({ ...PAY_DESCRIPTION, service: 'provenance' })]
+  const asProvenance = createService({ ...PAY_DESCRIPTION, service: 'provenance' }, createRuntime, quotaRoutes)
+  const [pay, provenance] = [reading(service), reading(asProvenance)]
 
   it('spends for both what is spent at one', async () => {
     for (const [first, second] of [

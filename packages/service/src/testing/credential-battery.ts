@@ -3,11 +3,15 @@ import { encodeBase64url } from '@svc/protocol/base64url'
 import { errorEntry } from '@svc/protocol/errors'
 import { userIdOf } from '@svc/protocol/identity'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '@svc/protocol/labels'
+import { SESSION_HEADER } from '@svc/protocol/sign-in-session'
 import { describe, expect, it } from 'vitest'
 import { takesAssertion } from '../answers.ts'
 import type { RefusalNames } from '../gate.ts'
 import type { Operation } from '../operation.ts'
 import type { Exchange, Prober } from './prober.ts'
+
+/** One request of a route with an Authorization header, or without. */
+type Present = (authorization?: string, headers?: Readonly<Record<string, string>>) => Promise<Exchange>
 
 const b64u = (text: string) => encodeBase64url(new TextEncoder().encode(text))
 
@@ -56,11 +60,15 @@ export function credentialBattery(prober: Prober): void {
   for (const { operation } of routes) {
     const method = operation.method.toUpperCase()
     const path = prober.pathOf(operation)
-    const present = (authorization?: string) =>
+    const present: Present = (authorization, headers) =>
       prober.send({
         method,
         path,
-        headers: { ...prober.originFor(method, path), ...(authorization === undefined ? {} : { authorization }) },
+        headers: {
+          ...prober.originFor(method, path),
+          ...(authorization === undefined ? {} : { authorization }),
+          ...headers,
+        },
         body: operation.body ? '{}' : undefined,
       })
     if (takesAssertion(operation) && refusals)
@@ -78,19 +86,22 @@ export function credentialBattery(prober: Prober): void {
     if (operation.auth === 'internal') internalRoute(`${method} ${operation.path}`, present)
   }
 
-  function assertedRoute(
-    name: string,
-    operation: Operation,
-    names: RefusalNames,
-    present: (authorization?: string) => Promise<Exchange>,
-  ): void {
+  function assertedRoute(name: string, operation: Operation, names: RefusalNames, present: Present): void {
+    const missing = operation.tokenHeader ? 'token_required' : names.missing
     const audiences = audiencesOf(description.service, operation.method.toUpperCase(), prober.pathOf(operation))
     describe(name, () => {
       it('refuses a request without a credential', async () => {
-        expectRefusal(await present(), operation.tokenHeader ? 'token_required' : names.missing)
+        expectRefusal(await present(), missing)
       })
       it.each(GARBLED.map((value) => [value.slice(0, 40), value]))('refuses the credential %s', async (_, value) => {
         expectRefusal(await present(value), names.rejected)
+      })
+      it('takes no session of the sign-in service, in whatever form', async () => {
+        const token = `signin_${'A'.repeat(43)}`
+        for (const value of [token, `Bearer ${token}`, `${SCHEME} ${token}`, `${SCHEME} ${token}.${token}`]) {
+          expectRefusal(await present(value), names.rejected)
+        }
+        expectRefusal(await present(undefined, { [SESSION_HEADER]: token }), missing)
       })
       it.each(audiences)('refuses a forged signature for the audience %s', async (audience) => {
         expectRefusal(await present(forgedAssertion(audience)), names.rejected)

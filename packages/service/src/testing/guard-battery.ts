@@ -7,6 +7,7 @@
 import { audiencesOf } from '@svc/assertion'
 import type { Capability } from '@svc/protocol/device'
 import type { ErrorName } from '@svc/protocol/errors'
+import { hashTextHex } from '@svc/protocol/hash'
 import { describe, expect, it } from 'vitest'
 import type { RefusalNames } from '../gate.ts'
 import type { ServiceApp } from '../service.ts'
@@ -24,9 +25,11 @@ export interface GuardCaller {
 }
 
 export interface GuardTarget {
-  /** Has a route of its own, which takes assertions and no device: `POST path`. */
+  /** Has a route `POST path` that takes assertions: no device, unless it is the one of `openTo` too. */
   readonly service: ServiceApp
   readonly path: string
+  /** What is sent to a route, by its path; nothing unless given. */
+  readonly bodies?: Readonly<Record<string, string>>
   /** Another, which takes devices with this capability; absent while the service has none that does. */
   readonly openTo?: { readonly path: string; readonly capability: Capability }
   readonly base: string
@@ -66,7 +69,8 @@ export function guardBattery(target: GuardTarget): void {
   const present: Guarded['present'] = (authorization, { replaced, body, path } = {}) => {
     const prober = new Prober({ ...target, send: (request) => target.send(request, replaced) })
     const headers = { origin: ALLOWED_ORIGIN, ...(authorization === undefined ? {} : { authorization }) }
-    return prober.send({ method: 'POST', path: path ?? target.path, headers, body })
+    const to = path ?? target.path
+    return prober.send({ method: 'POST', path: to, headers, body: body ?? target.bodies?.[to] })
   }
   const guarded = { audience, names, target, present }
   describe(`the guard of ${description.service}`, () => {
@@ -185,10 +189,10 @@ function clocks({ audience, target, present }: Guarded): void {
 
 /** Document 1 section 5 leaves them out; where they are present each is enforced. */
 function bindings({ audience, names, target, present }: Guarded): void {
-  const emptyBody = '0c63a75b845e4f7d01107d852e4c2485c51a50aaaa94fc61995e71bbee983a2ac3713831264adb47fb6bd1e058d5f004'
+  const ownBody = hashTextHex(target.bodies?.[target.path] ?? '')
 
   it('passes an assertion for exactly this request', async () => {
-    const members = { htm: 'POST', htu: target.base + target.path, bodyHash: emptyBody }
+    const members = { htm: 'POST', htu: target.base + target.path, bodyHash: ownBody }
     expect((await present(await (await target.known()).assertion(audience, members))).status).toBe(200)
   })
 

@@ -1,5 +1,5 @@
 import type { SignedCheckpoint } from '@svc/protocol/anchors'
-import { DeploymentSigner } from '../signing/deployment-signer.ts'
+import { DeploymentSigner } from '@svc/protocol/deployment-signer'
 
 /** Signs checkpoints of the log with the deployment's log key; without one it signs nothing. */
 export class LogSigner {

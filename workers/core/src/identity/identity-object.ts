@@ -3,6 +3,7 @@ import type { Caller, VerifiedAssertion } from '@svc/assertion'
 import type { ChainHead } from '@svc/protocol/chain'
 import type { Indexing } from '@svc/protocol/chain-api'
 import type { SignedDeactivation } from '@svc/protocol/deactivation'
+import type { Capability } from '@svc/protocol/device'
 import type { InceptionEvent, RotateOfficers } from '@svc/protocol/inception'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
 import { err, ok, type Result } from '@svc/protocol/result'
@@ -132,8 +133,8 @@ export class IdentityObject extends DurableObject<Env> {
     return this.#session.checkKey(userId)
   }
 
-  stillActs(userId: string, deviceId: string | null): boolean {
-    return this.#session.stillActs(userId, deviceId, Date.now())
+  stillActs(userId: string, device: { readonly deviceId: string; readonly needs: Capability } | null): boolean {
+    return this.#session.stillActs(userId, device, Date.now())
   }
 
   spend(assertion: VerifiedAssertion): Result<Caller, Refused> {

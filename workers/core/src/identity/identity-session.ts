@@ -15,6 +15,7 @@ import {
 import { NonceStore } from '@svc/assertion/worker/nonce-store'
 import { encodeBase64url } from '@svc/protocol/base64url'
 import type { SignedDeactivation } from '@svc/protocol/deactivation'
+import type { Capability } from '@svc/protocol/device'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
 import { err, ok, type Result } from '@svc/protocol/result'
 import { DEVICE_HOLD_PERIOD_MS, type HoldState, MAX_DEVICE_HOLDS } from '@svc/protocol/security'
@@ -172,10 +173,12 @@ export class IdentitySession {
     return standing?.status === 'active' && standing.rootEpoch === standing.currentEpoch && !hasExpired
   }
 
-  /** Whether a caller, whose assertion was spent some time ago, may act still. */
-  stillActs(userId: string, deviceId: string | null, now: number): boolean {
-    const identity = this.checkKey(userId)
-    return identity.ok && (deviceId === null || this.isActive(deviceId, now))
+  /** Whether a caller, whose assertion was spent some time ago, may act still, and do what it began. */
+  stillActs(userId: string, device: { readonly deviceId: string; readonly needs: Capability } | null, now: number) {
+    if (!this.checkKey(userId).ok) return false
+    if (device === null) return true
+    const { deviceId, needs } = device
+    return this.isActive(deviceId, now) && this.deviceStanding(deviceId)?.capabilities.includes(needs) === true
   }
 
   /** Whether the key that signed may act at all; what it may do comes after. */

@@ -112,7 +112,7 @@ function challenge({ siteKey, dummyToken, question }: PageFacts, error: string |
   const said = error === undefined ? '' : `<p class="bad" id="challenge-error">${escaped(error)}</p>`
   const widget =
     dummyToken === null
-      ? `<div class="cf-turnstile" data-sitekey="${escaped(siteKey)}"></div>
+      ? `<div class="cf-turnstile" data-sitekey="${escaped(siteKey)}" data-action="invite"></div>
 <script src="https://challenges.cloudflare.com/turnstile/v0/api.js" async defer></script>`
       : `<input type="hidden" name="cf-turnstile-response" value="${escaped(dummyToken)}">`
   const asked =

@@ -1,7 +1,7 @@
 import { reaching } from '@svc/protocol/dependency-fault'
 import * as z from 'zod'
-import type { BotChallenge } from './bot-challenge.ts'
-import { DUMMY_TOKEN } from './bot-challenge.ts'
+import type { BotChallenge } from '../challenge/bot-challenge.ts'
+import { DUMMY_TOKEN } from '../challenge/testing-siteverify.ts'
 import { type FieldErrors, formPage, type InviteForm, type PageFacts, receivedPage } from './invite-page.ts'
 import type { Questions } from './question.ts'
 
@@ -65,12 +65,12 @@ export class InviteService {
   async #isPerson(fields: URLSearchParams, address: string, now: number): Promise<boolean> {
     const ticket = fields.get('ticket')
     if (ticket !== null) return this.#questions.isAnswered(ticket, fields.get('answer') ?? '', now)
-    return this.#challenge.passes(fields.get('cf-turnstile-response') ?? '', address)
+    return this.#challenge.passes(fields.get('cf-turnstile-response') ?? '', 'invite', address, now)
   }
 
   async #facts(now: number): Promise<PageFacts> {
-    const { siteKey, isDummy } = this.#challenge
-    return { siteKey, dummyToken: isDummy ? DUMMY_TOKEN : null, question: await this.#questions.ask(now) }
+    const { siteKey, isEmbedded } = this.#challenge
+    return { siteKey, dummyToken: isEmbedded ? DUMMY_TOKEN : null, question: await this.#questions.ask(now) }
   }
 }
 

@@ -22,3 +22,9 @@ export function readRange(header: string | undefined, bytes: number): Result<Byt
   const end = last === '' ? bytes : Math.min(Number(last) + 1, bytes)
   return end <= start ? ok(null) : ok({ start, end })
 }
+
+/** RFC 9110 section 13.1.5: what the caller has a part of is this content, or it gets the whole. */
+export function rangeOf(headers: Headers, etag: string): string | undefined {
+  const condition = headers.get('if-range')
+  return condition === null || condition === etag ? (headers.get('range') ?? undefined) : undefined
+}

@@ -7,6 +7,7 @@
  * @module
  */
 import type { Collected, Rebuilt } from '@svc/protocol/note-api'
+import type { Blob } from './blob-index.ts'
 import { type BlobStore, prefixOf, type StoredObject } from './blob-store.ts'
 import { GRACE_MS, isCollectable } from './vault.ts'
 import type { VaultSession } from './vault-session.ts'
@@ -54,18 +55,22 @@ async function deleteCondemned(session: VaultSession, store: BlobStore): Promise
 export async function collect(session: VaultSession, store: BlobStore, did: string, now: number): Promise<Collected> {
   const collected = await collectWaiting(session, store, now)
   const orphans: Amount = { objects: 0, bytes: 0 }
+  const { blobs } = session
   for await (const page of store.list(did)) {
     session.transact(() => {
       for (const { r2Key, bytes, uploadedAt } of page) {
         // An upload that is younger may still be taken; see MAX_UPLOAD_MS.
-        if (!isCollectable(uploadedAt, now) || session.blobs.knows(r2Key)) continue
-        session.blobs.condemnKey(r2Key)
+        if (!isCollectable(uploadedAt, now) || blobs.knows(r2Key)) continue
+        // What the index has lost and records refer to is for a rebuild to find.
+        const cipherHash = store.hashOfKey(did, r2Key)
+        if (!blobs.find(cipherHash) && blobs.countRefs(cipherHash) > 0) continue
+        blobs.condemnKey(r2Key)
         add(orphans, bytes)
       }
     })
   }
   await deleteCondemned(session, store)
-  const { objects, bytes, oldest } = session.blobs.waiting()
+  const { objects, bytes, oldest } = blobs.waiting()
   const nextAt = oldest === null ? null : oldest + GRACE_MS
   return { collected, orphans, waiting: { objects, bytes }, nextAt }
 }
@@ -82,38 +87,48 @@ export async function rebuild(
   const lost = new Set(blobs.unindexed())
   const found = new Map<string, StoredObject>()
   const orphans: Amount = { objects: 0, bytes: 0 }
-  const absent: { cipherHash: string; r2Key: string }[] = []
+  const unlisted: Blob[] = []
   let after = prefixOf(did)
   for await (const page of withEnd(store.list(did))) {
     const last = page.isLast ? `${prefixOf(did)}~` : (page.objects.at(-1)?.r2Key ?? after)
     const listed = new Set(page.objects.map(({ r2Key }) => r2Key))
-    absent.push(...blobs.keysBetween(after, last).filter(({ r2Key }) => !listed.has(r2Key)))
+    unlisted.push(...blobs.keysBetween(after, last).filter(({ r2Key }) => !listed.has(r2Key)))
     for (const object of page.objects) {
       const cipherHash = store.hashOfKey(did, object.r2Key)
       if (blobs.knows(object.r2Key)) continue
-      if (lost.has(cipherHash) && !found.has(cipherHash)) found.set(cipherHash, object)
+      // An upload that was refused stands under the hash that it claimed.
+      const isLost = lost.has(cipherHash) && !found.has(cipherHash)
+      if (isLost && (await store.hashOf(object.r2Key)) === cipherHash) found.set(cipherHash, object)
       else add(orphans, object.bytes)
     }
     after = last
   }
   // What was uploaded after its page was listed is there all the same.
-  const missing: string[] = [...lost].filter((hash) => !found.has(hash))
-  for (const { cipherHash, r2Key } of absent) if (!(await store.has(r2Key))) missing.push(cipherHash)
+  const absent: Blob[] = []
+  for (const blob of unlisted) if (!(await store.has(blob.r2Key))) absent.push(blob)
+  const isReferred = ({ cipherHash }: Blob) => blobs.countRefs(cipherHash) > 0
+  const missing = [
+    ...[...lost].filter((hash) => !found.has(hash)),
+    ...absent.filter(isReferred).map(({ cipherHash }) => cipherHash),
+  ]
 
   const recorded = blobs.usage()
   const mend = () => {
+    for (const blob of absent) blobs.drop(blob)
     for (const { cipherHash } of blobs.miscounted()) blobs.setRefs(cipherHash, blobs.countRefs(cipherHash), now)
     for (const [cipherHash, { r2Key, bytes }] of found) {
       if (blobs.find(cipherHash)) continue
-      blobs.add(cipherHash, r2Key, bytes)
-      blobs.setRefs(cipherHash, blobs.countRefs(cipherHash), now)
+      blobs.add(cipherHash, r2Key, bytes, 0)
     }
     blobs.setUsage(blobs.measured())
   }
   if (!dryRun) session.transact(mend)
   const counted = blobs.measured()
-  const adopted = dryRun ? [...found.values()].reduce((sum, { bytes }) => sum + bytes, 0) : 0
-  const actual = { bytes: counted.bytes + adopted, objects: counted.objects + (dryRun ? found.size : 0) }
+  const actual = { bytes: counted.bytes, objects: counted.objects }
+  if (dryRun) {
+    actual.bytes += bytesOf(found.values()) - bytesOf(absent)
+    actual.objects += found.size - absent.length
+  }
   const isUsageWrong =
     recorded.bytes !== actual.bytes || recorded.objects !== actual.objects || recorded.refs !== counted.refs
   return {
@@ -124,6 +139,12 @@ export async function rebuild(
     usage: { recorded: { objects: recorded.objects, bytes: recorded.bytes }, actual },
     differences: refs.length + missing.length + found.size + (isUsageWrong ? 1 : 0),
   }
+}
+
+function bytesOf(objects: Iterable<{ readonly bytes: number }>): number {
+  let sum = 0
+  for (const { bytes } of objects) sum += bytes
+  return sum
 }
 
 function add(amount: Amount, bytes: number): void {

@@ -63,15 +63,21 @@ export class BlobIndex {
     return row ? blobOf(row) : null
   }
 
-  /** A blob that is there, with its first reference. */
-  add(cipherHash: string, r2Key: string, bytes: number): void {
+  /** A blob that is there, with a reference that is about to be written or none. It may have some already, if it was lost. */
+  add(cipherHash: string, r2Key: string, bytes: number, newRefs: 0 | 1): void {
     this.#sql.exec(
-      'INSERT INTO blobs (cipher_hash, r2_key, bytes, refs, unreferenced_since) VALUES (?, ?, ?, 1, NULL)',
+      'INSERT INTO blobs (cipher_hash, r2_key, bytes, refs, unreferenced_since) VALUES (?, ?, ?, ?, NULL)',
       cipherHash,
       r2Key,
       bytes,
+      this.countRefs(cipherHash) + newRefs,
     )
-    this.#sql.exec('UPDATE usage SET bytes = bytes + ?, objects = objects + 1, refs = refs + 1', bytes)
+    this.#sql.exec('UPDATE usage SET bytes = bytes + ?, objects = objects + 1, refs = refs + ?', bytes, newRefs)
+  }
+
+  /** Of a blob whose object is gone: what refers to it waits for somebody to send it again. */
+  drop({ cipherHash, r2Key }: Pick<Blob, 'cipherHash' | 'r2Key'>): void {
+    this.#sql.exec('DELETE FROM blobs WHERE cipher_hash = ? AND r2_key = ?', cipherHash, r2Key)
   }
 
   /** One reference more, which also takes back that the blob may go. */
@@ -196,7 +202,7 @@ export class BlobIndex {
   }
 
   /** Keys of blobs after one and up to another: to compare with a listing of the store. */
-  keysBetween(after: string, last: string): { readonly cipherHash: string; readonly r2Key: string }[] {
+  keysBetween(after: string, last: string): Blob[] {
     return this.#sql
       .exec<BlobRow>(`SELECT ${COLUMNS} FROM blobs WHERE r2_key > ? AND r2_key <= ? ORDER BY r2_key`, after, last)
       .toArray()

@@ -68,6 +68,16 @@ export class BlobStore {
     })
   }
 
+  /** SHA3-384 of what is there, read chunk by chunk. */
+  async hashOf(r2Key: string): Promise<string> {
+    const hasher = sha3_384Hasher()
+    const body = (await this.open(r2Key)) as ReadableStream<Uint8Array>
+    await reaching('blobs', async () => {
+      for await (const chunk of body) hasher.update(chunk)
+    })
+    return toHex(hasher.digest())
+  }
+
   has(r2Key: string): Promise<boolean> {
     return reaching('blobs', async () => (await this.#bucket.head(r2Key)) !== null)
   }
@@ -76,6 +86,11 @@ export class BlobStore {
     for (let done = 0; done < r2Keys.length; done += MAX_DELETE) {
       await reaching('blobs', () => this.#bucket.delete(r2Keys.slice(done, done + MAX_DELETE)))
     }
+  }
+
+  /** Of an upload that was refused. What a failing store keeps of it, no index knows, and a collection finds. */
+  async discard(r2Key: string): Promise<void> {
+    await this.delete([r2Key]).catch(() => {})
   }
 
   /** Everything that a vault has in the store, page by page, by key. */

@@ -1,6 +1,7 @@
 import type { Caller } from '@svc/assertion'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import { reaching } from '@svc/protocol/dependency-fault'
+import type { DeploymentSigner } from '@svc/protocol/deployment-signer'
 import { hashHex } from '@svc/protocol/hash'
 import { userIdOfKey } from '@svc/protocol/identity'
 import {
@@ -28,7 +29,6 @@ import { type NoteSubmission, noteAad } from '@svc/protocol/notes'
 import { err, ok, type Result } from '@svc/protocol/result'
 import { statementHash, verifyStatement } from '@svc/protocol/statement'
 import type { IdentityService } from '../identity/identity-service.ts'
-import type { DeploymentSigner } from '../signing/deployment-signer.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { NoteVaultObject, SpentStatement } from './note-vault-object.ts'
 import type { VaultLimits } from './vault.ts'
@@ -98,7 +98,7 @@ export class NoteService {
     }
     const appended = await this.#vault(did, async (vault) => vault.append(version, limits))
     // Without an answer nobody knows whether the vault refers to it: then the collection finds out.
-    if (!appended.ok) await blobs.delete([r2Key])
+    if (!appended.ok) await blobs.discard(r2Key)
     return appended
   }
 
@@ -168,11 +168,11 @@ export class NoteService {
     const actual = await blobs.putStream(r2Key, body.stream, body.length)
     const refusal = actual === cipherHash ? await this.#standing(identities, caller) : 'hash_mismatch'
     if (refusal) {
-      await blobs.delete([r2Key])
+      await blobs.discard(r2Key)
       return err({ reason: refusal })
     }
     const attached = await this.#vault(did, async (vault) => vault.attach(attachment, limits))
-    if (!attached.ok) await blobs.delete([r2Key])
+    if (!attached.ok) await blobs.discard(r2Key)
     return attached
   }
 
@@ -208,8 +208,8 @@ export class NoteService {
     const max = { entries: MAX_EXPORT_PAGE, bytes: MAX_EXPORT_PAGE_BYTES }
     const read = await this.#vault(did, async (vault) => vault.export(position.from, position.size, max))
     if (!read.ok) return read
-    const { size, root, rows } = read.value
-    const statement = { type: 'svc/note-manifest/v1', did, size, root, issuedAt: now } as const
+    const { size, length, root, rows } = read.value
+    const statement = { type: 'svc/note-manifest/v1', did, size, root, length, issuedAt: now } as const
     const manifest = await this.#deps.receipts.sign(statement)
     if (!manifest) return err({ reason: 'receipts_unavailable' })
     const entries = await Promise.all(rows.map((row) => this.#exported(row)))
@@ -257,7 +257,8 @@ export class NoteService {
 
   /** An upload may take minutes: a key that was superseded or revoked meanwhile leaves nothing behind. */
   async #standing(identities: IdentityService, { did, userId, device }: Caller): Promise<'revoked' | null> {
-    const acts = await identities.ask(did, async (identity) => identity.stillActs(userId, device?.deviceId ?? null))
+    const acting = device && { deviceId: device.deviceId, needs: 'notes:write' as const }
+    const acts = await identities.ask(did, async (identity) => identity.stillActs(userId, acting))
     return acts ? null : 'revoked'
   }
 

@@ -11,13 +11,9 @@ export interface SpentStatement {
   readonly hash: string
   readonly keepUntil: number
 }
+type SpentRefusal = { readonly reason: 'statement_expired' | 'statement_replay' }
 
-const NOTHING_COLLECTED: Collected = {
-  collected: { objects: 0, bytes: 0 },
-  orphans: { objects: 0, bytes: 0 },
-  waiting: { objects: 0, bytes: 0 },
-  nextAt: null,
-}
+const RETRY_MS = 5 * 60_000
 
 /**
  * The notes of one owner: index, versions, attachments, the log over them, and which ciphertexts are where. Named by
@@ -28,6 +24,7 @@ const NOTHING_COLLECTED: Collected = {
 export class NoteVaultObject extends DurableObject<Env> {
   readonly #session: VaultSession
   readonly #store: BlobStore
+  #turn: Promise<unknown> = Promise.resolve()
   /** What the alarm is known to be set to; a restarted object sets it again. */
   #alarmAt: number | null = null
 
@@ -85,32 +82,51 @@ export class NoteVaultObject extends DurableObject<Env> {
     return this.#session.export(...operands)
   }
 
-  async collect(did: string, statement: SpentStatement): Promise<Result<Collected, { reason: 'statement_replay' }>> {
-    if (!this.#session.exists) return ok(NOTHING_COLLECTED)
-    if (!this.#spend(statement)) return err({ reason: 'statement_replay' })
-    return this.#keepAlarm(ok(await collect(this.#session, this.#store, did, Date.now())))
+  async collect(did: string, statement: SpentStatement): Promise<Result<Collected, SpentRefusal>> {
+    // An upload that nothing followed is in the store also of a vault that has no note yet.
+    this.#session.open()
+    const refusal = this.#spend(statement)
+    if (refusal) return err(refusal)
+    return this.#inTurn(async () => ok(await collect(this.#session, this.#store, did, Date.now())))
   }
 
-  async rebuild(
-    did: string,
-    statement: SpentStatement,
-    dryRun: boolean,
-  ): Promise<Result<Rebuilt, { reason: 'statement_replay' }>> {
-    if (!this.#session.exists) return ok(nothingRebuilt(dryRun))
-    if (!this.#spend(statement)) return err({ reason: 'statement_replay' })
-    return this.#keepAlarm(ok(await rebuild(this.#session, this.#store, did, { dryRun, now: Date.now() })))
+  async rebuild(did: string, statement: SpentStatement, dryRun: boolean): Promise<Result<Rebuilt, SpentRefusal>> {
+    this.#session.open()
+    const refusal = this.#spend(statement)
+    if (refusal) return err(refusal)
+    return this.#inTurn(async () => ok(await rebuild(this.#session, this.#store, did, { dryRun, now: Date.now() })))
   }
 
   /** Idempotent: takes up whatever storage says is waiting. */
   override async alarm(): Promise<void> {
     this.#alarmAt = null
     if (!this.#session.exists) return
-    await collectWaiting(this.#session, this.#store, Date.now())
-    this.#keepAlarm(undefined)
+    try {
+      await this.#inTurn(() => collectWaiting(this.#session, this.#store, Date.now()))
+    } catch {
+      // The platform gives up after a few attempts of its own; what waits has no other.
+      await this.ctx.storage.setAlarm(Date.now() + RETRY_MS)
+    }
   }
 
-  #spend({ hash, keepUntil }: SpentStatement): boolean {
-    return this.#session.transact(() => this.#session.store.spendStatement(hash, keepUntil, Date.now()))
+  /** Collection and rebuild look at the store and then write: never two at once, or one would take what the other deletes. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work, work)
+    this.#turn = turn
+    try {
+      return await turn
+    } finally {
+      // Also when the store failed: what it did not delete waits.
+      this.#keepAlarm(undefined)
+    }
+  }
+
+  /** Looks at the time again: one that expired on its way here is no longer remembered either. */
+  #spend({ hash, keepUntil }: SpentStatement): SpentRefusal | null {
+    const now = Date.now()
+    if (keepUntil < now) return { reason: 'statement_expired' }
+    const isFirst = this.#session.transact(() => this.#session.store.spendStatement(hash, keepUntil, now))
+    return isFirst ? null : { reason: 'statement_replay' }
   }
 
   /** Not awaited: the output gate holds the answer until the alarm is as durable as the rest. */
@@ -128,17 +144,5 @@ export class NoteVaultObject extends DurableObject<Env> {
     const { isCondemned, oldest } = this.#session.blobs.pending()
     if (isCondemned) return Date.now()
     return oldest === null ? null : oldest + GRACE_MS
-  }
-}
-
-function nothingRebuilt(dryRun: boolean): Rebuilt {
-  const nothing = { objects: 0, bytes: 0 }
-  return {
-    dryRun,
-    refs: [],
-    missing: [],
-    orphans: nothing,
-    usage: { recorded: nothing, actual: nothing },
-    differences: 0,
   }
 }

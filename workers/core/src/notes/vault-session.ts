@@ -8,9 +8,9 @@ import { toHex } from '@svc/protocol/hash'
 import { merkleRoot } from '@svc/protocol/merkle'
 import type { Attachment, BlobRef, BlobRefs, NoteAppended, NoteIndex, NoteVersions } from '@svc/protocol/note-api'
 import type { NoteChange } from '@svc/protocol/note-log'
-import { NOTE_TYPE, type SignedNote } from '@svc/protocol/notes'
+import type { SignedNote } from '@svc/protocol/notes'
 import { err, ok, type Result } from '@svc/protocol/result'
-import { BlobIndex, refOf } from './blob-index.ts'
+import { type Blob, BlobIndex, refOf } from './blob-index.ts'
 import {
   checkOrder,
   GRACE_MS,
@@ -76,6 +76,8 @@ export interface ExportRow {
 
 export interface ExportRows {
   readonly size: number
+  /** How long the log is now. */
+  readonly length: number
   readonly root: string
   readonly rows: readonly ExportRow[]
 }
@@ -105,6 +107,18 @@ export class VaultSession {
     return this.#storage.transactionSync(work)
   }
 
+  #createTables(): void {
+    this.store.createTables()
+    this.blobs.createTables()
+  }
+
+  /** For an owner who asks for more than a look at a vault that nothing was written to. */
+  open(): void {
+    if (this.#exists) return
+    this.transact(() => this.#createTables())
+    this.#exists = true
+  }
+
   /** The same version again is the one that is there, whatever has come since. The first one makes the tables. */
   append(version: NewVersion, limits: VaultLimits, now: number): Result<NoteAppended, VersionRefusal> {
     const appended = this.transact((): Result<NoteAppended, VersionRefusal> => {
@@ -113,17 +127,14 @@ export class VaultSession {
       const { noteId, recordHash, cipherHash, bytes, operation } = columns
       const existing = this.#exists ? this.store.versionOf(recordHash) : null
       if (existing) {
-        this.#condemnSurplus(cipherHash, r2Key)
+        this.#bringBack(cipherHash, bytes, r2Key)
         return ok(appendedOf(existing))
       }
       const note = this.#exists ? this.store.note(noteId) : null
       const refusal = checkOrder(note?.status ?? null, operation)
       if (refusal) return err(refusal)
       if (!this.#fits(cipherHash, bytes, limits)) return err({ reason: 'storage_quota' })
-      if (!this.#exists) {
-        this.store.createTables()
-        this.blobs.createTables()
-      }
+      if (!this.#exists) this.#createTables()
       this.#refer(cipherHash, bytes, r2Key)
       const row = { ...columns, version: (note?.version ?? 0) + 1, seq: this.store.size(), acceptedAt: now }
       this.store.addVersion(row)
@@ -140,8 +151,10 @@ export class VaultSession {
     if (status === null) return err({ reason: 'not_found' })
     if (status === 'tombstoned') return err({ reason: 'note_tombstoned' })
     const existing = this.store.attachment(noteId, attachmentId)
-    if (existing) return existing.cipherHash === cipherHash ? ok(existing) : err({ reason: 'attachment_exists' })
-    if (!upload && !this.blobs.find(cipherHash)) return err({ reason: 'not_found' })
+    if (existing && existing.cipherHash !== cipherHash) return err({ reason: 'attachment_exists' })
+    const isThere = this.blobs.find(cipherHash) !== null
+    if (existing && (isThere || !upload)) return ok(existing)
+    if (!upload && !isThere) return err({ reason: 'not_found' })
     return this.#fits(cipherHash, bytes, limits) ? ok(null) : err({ reason: 'storage_quota' })
   }
 
@@ -151,9 +164,10 @@ export class VaultSession {
       if (upload && upload.startedAt + MAX_UPLOAD_MS < now) return err({ reason: 'upload_expired' })
       const checked = this.checkAttachment(attachment, limits)
       if (!checked.ok) return checked
-      if (checked.value) {
-        if (upload) this.#condemnSurplus(cipherHash, upload.r2Key)
-        return ok(checked.value)
+      const existing = checked.value ?? this.store.attachment(noteId, attachmentId)
+      if (existing) {
+        if (upload) this.#bringBack(cipherHash, existing.bytes, upload.r2Key)
+        return ok(existing)
       }
       const bytes = this.blobs.find(cipherHash)?.bytes ?? attachment.bytes
       this.#refer(cipherHash, bytes, upload?.r2Key ?? null)
@@ -209,11 +223,11 @@ export class VaultSession {
   ): Result<ReadVersion & { readonly attachments: readonly Attachment[] }, ReadRefusal> {
     const newest = this.#status(noteId) === 'stored' ? this.store.note(noteId)?.version : undefined
     const row = newest === undefined ? null : this.store.version(noteId, version ?? newest)
-    const blob = row && this.blobs.find(row.cipherHash)
-    if (!row || !blob) return err({ reason: 'not_found' })
+    if (!row) return err({ reason: 'not_found' })
     const record = recordOf(row)
-    if (record.statement.type !== NOTE_TYPE) return err({ reason: 'non_native_note_record' })
-    return ok({ appended: appendedOf(row), record, r2Key: blob.r2Key, attachments: this.store.attachments(noteId) })
+    if (!record) return err({ reason: 'non_native_note_record' })
+    const { r2Key } = this.#mustFind(row.cipherHash)
+    return ok({ appended: appendedOf(row), record, r2Key, attachments: this.store.attachments(noteId) })
   }
 
   versions(noteId: string, from: number, limit: number): Result<NoteVersions, { reason: 'not_found' }> {
@@ -224,8 +238,8 @@ export class VaultSession {
 
   attachment(noteId: string, attachmentId: string): Result<Attachment & { r2Key: string }, { reason: 'not_found' }> {
     const attachment = this.#status(noteId) === 'stored' ? this.store.attachment(noteId, attachmentId) : null
-    const blob = attachment && this.blobs.find(attachment.cipherHash)
-    return attachment && blob ? ok({ ...attachment, r2Key: blob.r2Key }) : err({ reason: 'not_found' })
+    if (!attachment) return err({ reason: 'not_found' })
+    return ok({ ...attachment, r2Key: this.#mustFind(attachment.cipherHash).r2Key })
   }
 
   blob(cipherHash: string): BlobRef | null {
@@ -261,7 +275,7 @@ export class VaultSession {
       if (rows.length > 0 && bytes > max.bytes) break
       rows.push(row)
     }
-    return ok({ size, root, rows })
+    return ok({ size, length, root, rows })
   }
 
   #exportRow(change: NoteChange): ExportRow {
@@ -272,16 +286,20 @@ export class VaultSession {
     if (attachmentId !== null) return { ...nothing, bytes: this.store.attachment(noteId, attachmentId)?.bytes ?? null }
     const row = version === null ? null : this.store.version(noteId, version)
     if (!row) throw new Error('an entry of the log without its record')
-    return {
-      ...nothing,
-      record: recordOf(row),
-      r2Key: this.blobs.find(row.cipherHash)?.r2Key ?? null,
-      bytes: row.bytes,
-    }
+    const record = recordOf(row)
+    const r2Key = record && (this.blobs.find(row.cipherHash)?.r2Key ?? null)
+    return { ...nothing, record, r2Key, bytes: row.bytes }
   }
 
   #status(noteId: string): NoteStatus | null {
     return this.#exists ? (this.store.note(noteId)?.status ?? null) : null
+  }
+
+  /** What a record refers to is in the index. Where it is not, the note is unavailable and by no means gone. */
+  #mustFind(cipherHash: string): Blob {
+    const blob = this.blobs.find(cipherHash)
+    if (!blob) throw new Error('a record without its ciphertext')
+    return blob
   }
 
   /** A ciphertext that is there takes no more room. */
@@ -295,8 +313,14 @@ export class VaultSession {
     if (this.blobs.find(cipherHash)) {
       this.blobs.refer(cipherHash)
       if (r2Key !== null) this.#condemnSurplus(cipherHash, r2Key)
-    } else if (r2Key !== null) this.blobs.add(cipherHash, r2Key, bytes)
+    } else if (r2Key !== null) this.blobs.add(cipherHash, r2Key, bytes, 1)
     else throw new Error('a reference to a ciphertext that is not there')
+  }
+
+  /** What a record refers to and the store has lost comes back with whoever sends it again; else it is one too many. */
+  #bringBack(cipherHash: string, bytes: number, r2Key: string): void {
+    if (this.blobs.find(cipherHash)) this.#condemnSurplus(cipherHash, r2Key)
+    else this.blobs.add(cipherHash, r2Key, bytes, 0)
   }
 
   /** Unless it is the very upload that the blob came by. */

@@ -2,7 +2,7 @@ import { toHex } from '@svc/protocol/hash'
 import { MerkleLog } from '@svc/protocol/merkle-log'
 import type { Attachment, NoteEntry, VersionSummary } from '@svc/protocol/note-api'
 import { changeLeaf, type NoteChange } from '@svc/protocol/note-log'
-import type { SignedNote } from '@svc/protocol/notes'
+import { NOTE_TYPE, type SignedNote } from '@svc/protocol/notes'
 import type { NoteStatus, Operation } from './vault.ts'
 
 /** A version as its row has it; `record` is the JSON of statement and signature. */
@@ -296,9 +296,10 @@ export class VaultStore {
   }
 }
 
-/** Statement and signature of a row. What is there was checked when it came. */
-export function recordOf({ record }: Pick<VersionRow, 'record'>): SignedNote {
-  return JSON.parse(record) as SignedNote
+/** Statement and signature of a row, which were checked when they came; null for what is no note of version 2. */
+export function recordOf({ record }: Pick<VersionRow, 'record'>): SignedNote | null {
+  const parsed = JSON.parse(record) as Partial<SignedNote> | null
+  return parsed?.statement?.type === NOTE_TYPE ? (parsed as SignedNote) : null
 }
 
 function entryOf(row: NoteRow): NoteEntry {

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { readContentId } from '../ipfs/content-id.ts'
 import { mediaTypeOf, SANDBOX } from '../ipfs/media-type.ts'
 import type { PinRefusal } from '../ipfs/pinning-service.ts'
-import { readRange } from '../ipfs/range.ts'
+import { rangeOf, readRange } from '../ipfs/range.ts'
 import { type FileRefusal, UnixfsFile, type Walk } from '../ipfs/unixfs-file.ts'
 import { coreRoute } from '../route.ts'
 
@@ -97,12 +97,6 @@ function fileError({ reason }: FileRefusal | PinRefusal): ApiError {
 /** RFC 9110 section 13.1.2: a list of tags, compared weakly. */
 function names(header: string | null, etag: string): boolean {
   return (header ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
-}
-
-/** RFC 9110 section 13.1.5: what the caller has a part of is this content, or it gets the whole. */
-function rangeOf(headers: Headers, etag: string): string | undefined {
-  const condition = headers.get('if-range')
-  return condition === null || condition === etag ? (headers.get('range') ?? undefined) : undefined
 }
 
 /** A chunk is made when it is asked for; a reader who goes away ends the reading. A missing block breaks the stream off. */

@@ -21,7 +21,7 @@ import {
 import { deletionReceiptSchema } from '@svc/protocol/note-log'
 import { MAX_ATTACHMENT_BYTES, MAX_NOTE_BODY_BYTES, noteFault, noteSubmissionSchema } from '@svc/protocol/notes'
 import { ApiError, defineOperation } from '@svc/service'
-import { readRange } from '../ipfs/range.ts'
+import { rangeOf, readRange } from '../ipfs/range.ts'
 import type { RecordRefusal, UploadRefusal } from '../notes/note-service.ts'
 import type { ReadRefusal, VersionRefusal } from '../notes/vault-session.ts'
 import { coreRoute } from '../route.ts'
@@ -262,14 +262,15 @@ export const noteRoutes = [
     const found = await deps.notes.attachment(caller.did, params.noteId, params.attId)
     if (!found.ok) throw noteError(found.error)
     const { r2Key, bytes, cipherHash } = found.value
-    const range = readRange(headers.get('range') ?? undefined, bytes)
+    const etag = `"${cipherHash}"`
+    const range = readRange(rangeOf(headers, etag), bytes)
     if (!range.ok) throw new ApiError('range_not_satisfiable', { headers: { 'content-range': `bytes */${bytes}` } })
     const { start, end } = range.value ?? { start: 0, end: bytes }
     const body = await deps.notes.open(r2Key, { offset: start, length: end - start })
     return new Response(body.pipeThrough(new FixedLengthStream(end - start)), {
       status: range.value ? 206 : 200,
       headers: {
-        etag: `"${cipherHash}"`,
+        etag,
         'accept-ranges': 'bytes',
         'content-length': String(end - start),
         'content-type': OCTETS,

@@ -1,6 +1,6 @@
 import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
-import { ApiError, defineOperation } from '@svc/service'
-import type { OperatorRefusal } from '../operator/operator-service.ts'
+import { ApiError, defineOperation, OPERATOR_ERRORS, type OperatorRefusal, operatorRefusalError } from '@svc/service'
+import type { ActRefusal } from '../operator/operator-service.ts'
 import { coreRoute } from '../route.ts'
 
 export const takeOperatorAct = defineOperation({
@@ -13,17 +13,7 @@ export const takeOperatorAct = defineOperation({
   limit: { counter: 'takeOperatorAct', limit: 20 },
   body: operatorActSchema,
   answer: { status: 200, description: 'Done and recorded', schema: operatorActAnswerSchema },
-  errors: [
-    'operator_acts_disabled',
-    'invalid_signature',
-    'statement_expired',
-    'statement_replay',
-    'not_found',
-    'policy_founded',
-    'duplicate_signer',
-    'threshold_out_of_range',
-    'dependency_unavailable',
-  ],
+  errors: [...OPERATOR_ERRORS, 'not_found', 'policy_founded', 'duplicate_signer', 'threshold_out_of_range'],
 })
 
 export const operatorRoutes = [
@@ -34,20 +24,17 @@ export const operatorRoutes = [
   }),
 ]
 
-function operatorError(refusal: OperatorRefusal, now: number): ApiError {
+function operatorError(refusal: OperatorRefusal | ActRefusal, now: number): ApiError {
   switch (refusal.reason) {
-    case 'disabled':
-      return new ApiError('operator_acts_disabled')
-    case 'invalid_signature':
-      return new ApiError('invalid_signature')
-    case 'expired':
-      return new ApiError('statement_expired', { serverTime: now })
-    case 'replay':
-      return new ApiError('statement_replay')
     case 'not_found':
     case 'policy_founded':
     case 'duplicate_signer':
     case 'threshold_out_of_range':
       return new ApiError(refusal.reason)
+    case 'disabled':
+    case 'invalid_signature':
+    case 'expired':
+    case 'replay':
+      return operatorRefusalError({ reason: refusal.reason }, now)
   }
 }

@@ -1,36 +1,23 @@
-import { bytesOf } from '@svc/protocol/base64url'
-import { userIdOfKey } from '@svc/protocol/identity'
-import { jcs } from '@svc/protocol/jcs'
-import { type DidOperatorAct, OPERATOR_ACT_TOLERANCE_MS } from '@svc/protocol/operator'
-import { err, ok, type Result } from '@svc/protocol/result'
-import { verifyStatement } from '@svc/protocol/statement'
+import type { DidOperatorAct } from '@svc/protocol/operator'
+import { ok, type Result } from '@svc/protocol/result'
+import type { OperatorActs, OperatorRefusal, TakenAct } from '@svc/service'
 import type { LicenceStore } from '../organizations/licence-store.ts'
 
-export type OperatorRefusal = {
-  readonly reason: 'disabled' | 'invalid_signature' | 'expired' | 'replay'
-}
-
-/** Takes statements by the deployment's operator key; each is recorded together with what it does. */
+/** What the operator’s act does here: the licence of one organization, which may be set twice. */
 export class OperatorService {
-  readonly #publicKey: string
+  readonly #acts: OperatorActs
   readonly #licences: LicenceStore
 
-  constructor(publicKey: string, licences: LicenceStore) {
-    this.#publicKey = publicKey
+  constructor(acts: OperatorActs, licences: LicenceStore) {
+    this.#acts = acts
     this.#licences = licences
   }
 
-  async act(
-    act: DidOperatorAct,
-    now: number,
-  ): Promise<Result<{ type: string; nonce: string; recordedAt: number }, OperatorRefusal>> {
-    if (this.#publicKey === '') return err({ reason: 'disabled' })
-    if (!(await verifyStatement(act, bytesOf(this.#publicKey)))) return err({ reason: 'invalid_signature' })
-    const { statement } = act
-    const { type, nonce, issuedAt } = statement
-    if (Math.abs(now - issuedAt) > OPERATOR_ACT_TOLERANCE_MS) return err({ reason: 'expired' })
-    const record = { signed: jcs(statement), operator: userIdOfKey(this.#publicKey) }
-    const isDone = await this.#licences.act(statement, record, now)
-    return isDone ? ok({ type, nonce, recordedAt: now }) : err({ reason: 'replay' })
+  act(act: DidOperatorAct, now: number): Promise<Result<TakenAct, OperatorRefusal>> {
+    const license = async (statement: DidOperatorAct['statement']): Promise<Result<void, OperatorRefusal>> => {
+      await this.#licences.set(statement)
+      return ok(undefined)
+    }
+    return this.#acts.take<DidOperatorAct['statement'], OperatorRefusal>(act, license, now)
   }
 }

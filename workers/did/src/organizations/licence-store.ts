@@ -1,7 +1,7 @@
 import { reaching } from '@svc/protocol/dependency-fault'
 import type { DidOperatorAct } from '@svc/protocol/operator'
 
-/** Licences of organizations in D1, with the operator acts that they come from. */
+/** Licences of organizations in D1. */
 export class LicenceStore {
   readonly #db: D1Database
 
@@ -17,29 +17,17 @@ export class LicenceStore {
   }
 
   /**
-   * Records an act and does it, in one transaction; false for a nonce that was used. Of two acts the one that was
-   * issued later holds, in whichever order they arrive, and of two of one instant the revocation.
+   * Does what an act says; the same act again changes nothing. Of two acts the one that was issued later holds, in
+   * whichever order they arrive, and of two of one instant the revocation.
    */
-  async act(
-    { type, nonce, orgDid, action, expiresAt, issuedAt }: DidOperatorAct['statement'],
-    { signed, operator }: { readonly signed: string; readonly operator: string },
-    now: number,
-  ): Promise<boolean> {
-    const record = this.#db
-      .prepare(
-        `INSERT INTO operator_acts (nonce, type, signed, operator, recorded_at) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT DO NOTHING`,
-      )
-      .bind(nonce, type, signed, operator, now)
+  async set({ nonce, orgDid, action, expiresAt, issuedAt }: DidOperatorAct['statement']): Promise<void> {
     const licence = this.#db
       .prepare(
-        `INSERT INTO org_licences (org, expires_at, issued_at, nonce)
-         SELECT ?1, ?2, ?3, ?4 WHERE changes() > 0
+        `INSERT INTO org_licences (org, expires_at, issued_at, nonce) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (org) DO UPDATE SET expires_at = ?2, issued_at = ?3, nonce = ?4
          WHERE issued_at < ?3 OR (issued_at = ?3 AND ?2 IS NULL)`,
       )
       .bind(orgDid, action === 'grant' ? expiresAt : null, issuedAt, nonce)
-    const [recorded] = await reaching('licences', () => this.#db.batch([record, licence]))
-    return (recorded?.meta.changes ?? 0) > 0
+    await reaching('licences', () => licence.run())
   }
 }

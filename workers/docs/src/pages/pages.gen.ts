@@ -79,6 +79,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "fingerprint",
+    "title": "Text fingerprint"
+  },
+  {
+    "section": "developer",
     "slug": "first-client",
     "title": "First client"
   },
@@ -91,6 +96,11 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "identity",
     "title": "Identity"
+  },
+  {
+    "section": "developer",
+    "slug": "inbox",
+    "title": "Inbox"
   },
   {
     "section": "developer",

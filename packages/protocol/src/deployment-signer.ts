@@ -1,7 +1,7 @@
 import { mlDsa65 } from '@svc/pqc'
-import { encodeBase64url } from '@svc/protocol/base64url'
-import { fromHex } from '@svc/protocol/hash'
-import { type Signed, type StatementType, signStatement } from '@svc/protocol/statement'
+import { encodeBase64url } from './base64url.ts'
+import { fromHex } from './hash.ts'
+import { type Signed, type StatementType, signStatement } from './statement.ts'
 
 /** Signs statements with a key of the deployment; without one it signs nothing. */
 export class DeploymentSigner {

@@ -1,0 +1,43 @@
+-- An account is a random name that credentials hang on. No user name, address or subject is here in clear.
+CREATE TABLE accounts (
+  account_id TEXT PRIMARY KEY,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- One password for an account: what RFC 9807 calls a registration record, by the keyed hash of the identifier.
+CREATE TABLE opaque_records (
+  identifier_hash TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL UNIQUE,
+  record BLOB NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE passkeys (
+  credential_id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  public_key BLOB NOT NULL,
+  counter INTEGER NOT NULL,
+  transports TEXT NOT NULL,
+  label TEXT NOT NULL,
+  is_backed_up INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,
+  counter_went_back_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX passkeys_of_an_account ON passkeys (account_id, created_at);
+
+-- Which account a person at an identity provider has, by the keyed hash of issuer and subject.
+CREATE TABLE subjects (
+  subject_hash TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL UNIQUE
+) STRICT, WITHOUT ROWID;
+
+-- Sessions by the hash of their token. A new one drops those that are over, and the oldest above eight.
+CREATE TABLE sessions (
+  token_hash TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  method TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_of_an_account ON sessions (account_id, created_at);

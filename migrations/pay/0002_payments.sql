@@ -1,0 +1,64 @@
+-- One attempt to pay for one offer. The offer is kept as it was when the attempt began.
+CREATE TABLE intents (
+  id TEXT PRIMARY KEY,
+  did TEXT NOT NULL,
+  idempotency_key TEXT NOT NULL,
+  sku TEXT NOT NULL,
+  country TEXT,
+  offer TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  state TEXT NOT NULL,
+  session_id TEXT,
+  checkout_url TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  UNIQUE (did, idempotency_key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX intents_open ON intents (did, expires_at) WHERE state = 'open';
+
+-- What gives a tier for a time. `as_of` orders what a provider says of it; `version` is for compare-and-swap.
+CREATE TABLE grants (
+  id TEXT PRIMARY KEY,
+  did TEXT NOT NULL,
+  tier TEXT NOT NULL,
+  source TEXT NOT NULL,
+  status TEXT NOT NULL,
+  period_start INTEGER NOT NULL,
+  period_end INTEGER NOT NULL,
+  renews INTEGER NOT NULL,
+  grace_until INTEGER,
+  next_tier TEXT,
+  subscription_id TEXT,
+  as_of INTEGER NOT NULL,
+  version INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX grants_by_owner ON grants (did, period_end);
+
+-- Each event of the provider once. `claim` says which attempt has taken it.
+CREATE TABLE provider_events (
+  event_id TEXT PRIMARY KEY,
+  type TEXT NOT NULL,
+  claim TEXT NOT NULL,
+  applied_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Codes that give a tier, by their hash: the code itself is never stored.
+CREATE TABLE entitlement_codes (
+  code_hash TEXT PRIMARY KEY,
+  tier TEXT NOT NULL,
+  days INTEGER NOT NULL,
+  redeemable_until INTEGER NOT NULL,
+  issued_at INTEGER NOT NULL,
+  redeemed_by TEXT,
+  redeemed_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+-- Acts of the deployment's operator: what was signed and by whom, when it was taken and when it was done.
+CREATE TABLE operator_acts (
+  nonce TEXT PRIMARY KEY,
+  type TEXT NOT NULL,
+  signed TEXT NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  done_at INTEGER,
+  operator TEXT
+) STRICT;

@@ -1,0 +1,172 @@
+/**
+ * Human sign-in from a browser, or from Node where no passkey is needed: password by OPAQUE, passkeys, onboarding by an
+ * identity provider. Apart from the rest of the SDK, because it carries WebAssembly.
+ *
+ * A session is of the sign-in service alone. No other service takes it.
+ *
+ * @module
+ */
+import * as opaque from '@serenity-kit/opaque'
+import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
+import { type Passkey, passkeyOptionsSchema, passkeyRegisteredSchema } from '@svc/protocol/passkeys'
+import {
+  challengeAnswerSchema,
+  type NewSession,
+  newSessionSchema,
+  onboardingSchema,
+  opaqueLoginSchema,
+  opaqueReceivedSchema,
+  opaqueRegistrationSchema,
+  type Provider,
+} from '@svc/protocol/sign-in'
+import * as z from 'zod'
+import { splitPrf, withPrfInput } from './passkey-prf.ts'
+import { SignInSession } from './sign-in-session.ts'
+import { Transport, type TransportOptions } from './transport.ts'
+
+export { type LocallyWrapped, unwrapLocal, wrapLocal } from './local-wrap.ts'
+export { ServiceError } from './service-error.ts'
+export { SignInSession } from './sign-in-session.ts'
+
+/**
+ * Argon2id with 64 MiB, three passes and four lanes, in the client: the server never stretches. RFC 9807's first choice
+ * takes 2 GiB, which phones do not have.
+ */
+const KEY_STRETCHING = 'memory-constrained'
+
+export interface SignInOptions extends Pick<TransportOptions, 'fetch' | 'origin' | 'headers'> {
+  /** Origin of the sign-in service: `https://auth.example`. */
+  readonly auth: string
+}
+
+/** Somebody who is signed in. */
+export interface SignedIn {
+  readonly session: SignInSession
+  /** For `wrapLocal` alone; null where a passkey has no PRF. It never leaves the device. */
+  readonly exportKey: Uint8Array | null
+}
+
+/** What begins a redirect to an identity provider: keep the verifier until it comes back. */
+export interface OnboardingStart {
+  readonly url: string
+  readonly verifier: string
+}
+
+export class SignIn {
+  readonly #transport: Transport
+  readonly #base: string
+
+  constructor(options: SignInOptions) {
+    this.#transport = new Transport(options)
+    this.#base = `${options.auth}/api/auth`
+  }
+
+  /** A verdict on a token of the bot challenge’s widget, and a grant for one account where the deployment gives one. */
+  challenge(token: string, action: 'register' | 'login'): Promise<z.output<typeof challengeAnswerSchema>> {
+    return this.#post('turnstile/verify', { token, action }, challengeAnswerSchema)
+  }
+
+  /**
+   * Sends a password to be kept as an OPAQUE record. The answer does not say whether the identifier was free: a login
+   * that follows does, since it fails where it was not.
+   */
+  async register(grant: string, identifier: string, password: string): Promise<{ readonly exportKey: Uint8Array }> {
+    await opaque.ready
+    const { clientRegistrationState, registrationRequest } = opaque.client.startRegistration({ password })
+    const { registrationResponse } = await this.#post(
+      'opaque/register/init',
+      { grant, identifier, registrationRequest },
+      opaqueRegistrationSchema,
+    )
+    const { registrationRecord, exportKey } = opaque.client.finishRegistration({
+      password,
+      registrationResponse,
+      clientRegistrationState,
+      keyStretching: KEY_STRETCHING,
+    })
+    const body = { grant, identifier, registrationRecord }
+    await this.#post('opaque/register/finish', body, opaqueReceivedSchema)
+    return { exportKey: bytesOf(exportKey) }
+  }
+
+  /** Null where the password is wrong, or nobody has the identifier: nobody can tell which. */
+  async logIn(identifier: string, password: string): Promise<SignedIn | null> {
+    await opaque.ready
+    const { clientLoginState, startLoginRequest } = opaque.client.startLogin({ password })
+    const { ceremonyId, loginResponse } = await this.#post(
+      'opaque/login/init',
+      { identifier, startLoginRequest },
+      opaqueLoginSchema,
+    )
+    const finished = opaque.client.finishLogin({
+      clientLoginState,
+      loginResponse,
+      password,
+      keyStretching: KEY_STRETCHING,
+    })
+    if (!finished) return null
+    const body = { ceremonyId, finishLoginRequest: finished.finishLoginRequest }
+    const session = await this.#post('opaque/login/finish', body, newSessionSchema)
+    return { session: this.#session(session), exportKey: bytesOf(finished.exportKey) }
+  }
+
+  /** Makes a passkey on this device. With the grant of a session it is added there, and `session` is null. */
+  async registerPasskey(
+    grant: string,
+    names: { readonly name: string; readonly label?: string },
+  ): Promise<{ readonly passkey: Passkey; readonly session: SignInSession | null }> {
+    const { ceremonyId, options } = await this.#post(
+      'passkey/register',
+      { step: 'options', grant, ...names },
+      passkeyOptionsSchema,
+    )
+    const optionsJSON = options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON']
+    const { sent } = splitPrf(await startRegistration({ optionsJSON }))
+    const body = { step: 'verify', ceremonyId, response: sent }
+    const { passkey, session } = await this.#post('passkey/register', body, registeredSchema)
+    return { passkey, session: session && this.#session(session) }
+  }
+
+  /**
+   * Signs in by whichever passkey the person picks. `autofill` offers them in an input with
+   * `autocomplete="username webauthn"` instead of a prompt.
+   */
+  async usePasskey({ autofill = false }: { readonly autofill?: boolean } = {}): Promise<SignedIn> {
+    const { ceremonyId, options } = await this.#post('passkey/authenticate', { step: 'options' }, passkeyOptionsSchema)
+    const optionsJSON = withPrfInput(options) as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON']
+    const { sent, key } = splitPrf(await startAuthentication({ optionsJSON, useBrowserAutofill: autofill }))
+    const body = { step: 'verify', ceremonyId, response: sent }
+    const { session } = await this.#post('passkey/authenticate', body, authenticatedSchema)
+    return { session: this.#session(session), exportKey: key }
+  }
+
+  /** Where to send the browser, and what to keep until it is back at `returnTo`. */
+  async startOnboarding(provider: Provider, returnTo: string): Promise<OnboardingStart> {
+    const verifier = crypto.getRandomValues(new Uint8Array(32))
+    const challenge = encodeBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', verifier)))
+    const query = new URLSearchParams({ returnTo, challenge })
+    return { url: `${this.#base}/${provider}/start?${query.toString()}`, verifier: encodeBase64url(verifier) }
+  }
+
+  /** Spends the ticket of the return URL’s fragment. */
+  verifyTicket(ticket: string, verifier: string): Promise<z.output<typeof onboardingSchema>> {
+    return this.#post('onboard/ticket/verify', { ticket, verifier }, onboardingSchema)
+  }
+
+  /** A session whose token was kept, for as long as it lasts. */
+  resume(token: string): SignInSession {
+    return new SignInSession(this.#transport, this.#base, token)
+  }
+
+  #session({ token }: NewSession): SignInSession {
+    return this.resume(token)
+  }
+
+  #post<S extends z.ZodType>(path: string, body: object, schema: S): Promise<z.output<S>> {
+    return this.#transport.data({ method: 'POST', url: `${this.#base}/${path}`, body }, schema)
+  }
+}
+
+const [, registeredSchema] = passkeyRegisteredSchema.options
+const authenticatedSchema = z.strictObject({ session: newSessionSchema })

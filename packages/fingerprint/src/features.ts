@@ -1,0 +1,45 @@
+import { CLUSTER, IDEOGRAPH, KANA, LETTER } from './characters.ts'
+import { isCommon } from './common-words.ts'
+import type { Projection } from './projection.ts'
+import { gramHash, MAX_GRAM, type Words } from './words.ts'
+
+/** By the length of a word: short words are frequent in every language, also in those that no table knows. */
+const WORD_WEIGHTS = [0, 1, 2, 3, 4, 5, 6] as const
+const PAIR_WEIGHT = 2
+
+/** By the number of characters in a gram, for the scripts without spaces. */
+const GRAM_WEIGHTS: Record<number, readonly number[]> = {
+  [IDEOGRAPH]: [0, 1, 4, 2],
+  [KANA]: [0, 0, 1, 1],
+  [CLUSTER]: [0, 0, 0, 2, 2, 2],
+}
+
+export const FEATURES_PER_WORD = MAX_GRAM
+
+/** Adds whatever ends with word `last` and begins no earlier than word `first`. */
+export function addFeatures(to: Projection, words: Words, common: Uint8Array, first: number, last: number): void {
+  if (words.kind[last] === LETTER) addWord(to, words, common, first, last)
+  else addGrams(to, words, common, first, last)
+}
+
+/** The word, and the pair that it makes with the word before. */
+function addWord(to: Projection, words: Words, common: Uint8Array, first: number, last: number): void {
+  const isCommonWord = common[last] === 1
+  to.add(words.hash[last]!, isCommonWord ? 1 : WORD_WEIGHTS[Math.min(words.length[last]!, 6)]!)
+  if (last > first) to.add(gramHash(words, last, 2), isCommonWord && common[last - 1] ? PAIR_WEIGHT >> 1 : PAIR_WEIGHT)
+}
+
+/** The character, and the grams that it ends; none that function words are made of, and half as much for their edges. */
+function addGrams(to: Projection, words: Words, common: Uint8Array, first: number, last: number): void {
+  const { hash, kind } = words
+  to.add(hash[last]!, common[last] ? 0 : GRAM_WEIGHTS[kind[last]!]![1]!)
+  for (let size = 2; size <= Math.min(MAX_GRAM, last - first + 1); size++) {
+    const start = last - size + 1
+    // An ending in kana belongs to the ideograph before it.
+    const weights = GRAM_WEIGHTS[kind[last] === KANA && kind[start] === IDEOGRAPH ? IDEOGRAPH : kind[last]!]!
+    const weight = weights[size] ?? 0
+    if (weight === 0) continue
+    const gram = gramHash(words, last, size)
+    if (!isCommon(gram)) to.add(gram, size === 2 && (common[last] || common[start]) ? weight >> 1 : weight)
+  }
+}

@@ -1,0 +1,3 @@
+import { packageProject } from '../../scripts/lib/package-tests.ts'
+
+export default packageProject('fingerprint', { runtime: 'workerd' })

@@ -1,0 +1,121 @@
+/**
+ * Passkeys (WebAuthn level 3) at the sign-in service. One path has two steps: `options` begins a ceremony, `verify` ends
+ * it. The JSON forms of options and responses are WebAuthn's own.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import { base64urlSchema } from './base64url.ts'
+import { ceremonyIdSchema, labelSchema, newSessionSchema, registrationGrantSchema } from './sign-in.ts'
+
+/**
+ * COSE algorithms that this deployment's runtime and library verify: EdDSA, ES256, RS256. ML-DSA is not offered: a
+ * browser that has it would choose it.
+ */
+export const PASSKEY_ALGORITHMS = [-8, -7, -257] as const
+
+/** WebAuthn section 4: a credential id has at most 1,023 bytes. */
+const credentialId = base64urlSchema(1023)
+  .min(1)
+  .meta({ description: 'Credential id', example: 'AAECAwQFBgcICQoLDA0ODw' })
+const passkeyId = credentialId
+const type = z.literal('public-key')
+const transports = z.array(z.string().max(32)).max(8)
+const attachment = z.enum(['platform', 'cross-platform']).nullish()
+/** Results of PRF are keys of the person: a client that sends them is refused, so that none ever arrives unnoticed. */
+const extensionResults = z.strictObject({
+  credProps: z.strictObject({ rk: z.boolean().optional() }).optional(),
+  prf: z.strictObject({ enabled: z.boolean().optional() }).optional(),
+})
+
+export const registrationResponseSchema = z
+  .strictObject({
+    id: credentialId,
+    rawId: credentialId,
+    type,
+    response: z.strictObject({
+      clientDataJSON: base64urlSchema(4096),
+      attestationObject: base64urlSchema(16_384),
+      transports: transports.optional(),
+      publicKeyAlgorithm: z.int().optional(),
+      publicKey: base64urlSchema(4096).optional(),
+      authenticatorData: base64urlSchema(8192).optional(),
+    }),
+    clientExtensionResults: extensionResults,
+    authenticatorAttachment: attachment,
+  })
+  .meta({ id: 'PasskeyRegistrationResponse' })
+export type PasskeyRegistrationResponse = z.output<typeof registrationResponseSchema>
+
+export const authenticationResponseSchema = z
+  .strictObject({
+    id: credentialId,
+    rawId: credentialId,
+    type,
+    response: z.strictObject({
+      clientDataJSON: base64urlSchema(4096),
+      authenticatorData: base64urlSchema(8192),
+      signature: base64urlSchema(1024),
+      userHandle: base64urlSchema(64).nullish(),
+    }),
+    clientExtensionResults: extensionResults,
+    authenticatorAttachment: attachment,
+  })
+  .meta({ id: 'PasskeyAuthenticationResponse' })
+export type PasskeyAuthenticationResponse = z.output<typeof authenticationResponseSchema>
+
+export const passkeyRegisterSchema = z
+  .discriminatedUnion('step', [
+    z.strictObject({
+      step: z.literal('options'),
+      grant: registrationGrantSchema,
+      name: labelSchema.meta({ description: 'What the authenticator shows; it is not kept' }),
+      label: labelSchema.optional().meta({ description: 'What the list of passkeys shows' }),
+    }),
+    z.strictObject({ step: z.literal('verify'), ceremonyId: ceremonyIdSchema, response: registrationResponseSchema }),
+  ])
+  .meta({ id: 'PasskeyRegister' })
+export const passkeyAuthenticateSchema = z
+  .discriminatedUnion('step', [
+    z.strictObject({ step: z.literal('options') }),
+    z.strictObject({ step: z.literal('verify'), ceremonyId: ceremonyIdSchema, response: authenticationResponseSchema }),
+  ])
+  .meta({ id: 'PasskeyAuthenticate' })
+
+const optionsAnswer = z.strictObject({
+  ceremonyId: ceremonyIdSchema,
+  options: z.record(z.string(), z.unknown()).meta({ description: 'For `navigator.credentials`, as WebAuthn’s JSON' }),
+  expiresAt: z.number(),
+})
+
+export const passkeySchema = z
+  .strictObject({
+    passkeyId,
+    label: z.string(),
+    createdAt: z.number(),
+    lastUsedAt: z.number().nullable(),
+    isBackedUp: z.boolean().meta({ description: 'Whether it is synchronized, as its authenticator says' }),
+    counterWentBackAt: z
+      .number()
+      .nullable()
+      .meta({ description: 'When a signature with an older counter was refused: there may be a copy of the key' }),
+  })
+  .meta({ id: 'Passkey' })
+export type Passkey = z.infer<typeof passkeySchema>
+
+export const passkeyRegisteredSchema = z
+  .union([
+    optionsAnswer,
+    z.strictObject({
+      passkey: passkeySchema,
+      session: newSessionSchema.nullable().meta({ description: 'Of the new account; null where there was a session' }),
+    }),
+  ])
+  .meta({ id: 'PasskeyRegistered' })
+export const passkeyAuthenticatedSchema = z
+  .union([optionsAnswer, z.strictObject({ session: newSessionSchema })])
+  .meta({ id: 'PasskeyAuthenticated' })
+export const passkeyListSchema = z.strictObject({ passkeys: z.array(passkeySchema) }).meta({ id: 'PasskeyList' })
+export const passkeyRemovedSchema = z.strictObject({ removed: z.literal(true) }).meta({ id: 'PasskeyRemoved' })
+export const passkeyParamsSchema = z.strictObject({ passkeyId })
+export { optionsAnswer as passkeyOptionsSchema }

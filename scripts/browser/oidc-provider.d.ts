@@ -1,0 +1,17 @@
+/** What the tests use of it; the package has no types of its own. */
+declare module 'oidc-provider' {
+  import type { RequestListener } from 'node:http'
+
+  interface Account {
+    readonly accountId: string
+    readonly claims: () => { readonly sub: string; readonly [claim: string]: unknown }
+  }
+  interface Configuration {
+    readonly findAccount: (context: unknown, id: string) => Account
+    readonly [member: string]: unknown
+  }
+  export class Provider {
+    constructor(issuer: string, configuration: Configuration)
+    callback(): RequestListener
+  }
+}

@@ -1,0 +1,88 @@
+import type { Identity } from '@svc/client'
+import { metersSchema } from '@svc/protocol/quota'
+import type { Figure } from './figure.ts'
+import { type LoadRequest, median, sendAll } from './load.ts'
+import { Person } from './people.ts'
+
+const IDENTITIES = 100
+const CONSUMPTIONS = 2_000
+const CONCURRENCY = 32
+const ROUNDS = 8
+const PER_ROUND = 100
+
+/** Consumptions by many identities at once, and what one costs beside a read of the same meter. */
+export async function measureQuota(core: string, _did: string, pay: string): Promise<Figure[]> {
+  const owners: Identity[] = []
+  for (let i = 0; i < IDENTITIES; i++) owners.push((await Person.create(core)).identity)
+  return [await measureRate(pay, owners), await measureCost(pay, owners)]
+}
+
+async function measureRate(pay: string, owners: readonly Identity[]): Promise<Figure> {
+  await sendAll(await consumptions(pay, owners, 'warm', owners.length), CONCURRENCY, 200)
+  const requests = await consumptions(pay, owners, 'rate', CONSUMPTIONS)
+  const startedAt = performance.now()
+  await sendAll(requests, CONCURRENCY, 200)
+  const seconds = (performance.now() - startedAt) / 1000
+  const counted = await usedBy(pay, owners)
+  const expected = CONSUMPTIONS + owners.length
+  if (counted !== expected) throw new Error(`${counted} units are counted and not ${expected}`)
+  const rate = CONSUMPTIONS / seconds
+  return {
+    name: `consumptions in a second by ${IDENTITIES} identities / 1000`,
+    ratio: rate / 1_000,
+    bar: { limit: 1, good: 'at least' },
+    detail: `${rate.toFixed(0)} per second at concurrency ${CONCURRENCY}, ${CONSUMPTIONS} counted`,
+  }
+}
+
+async function measureCost(pay: string, owners: readonly Identity[]): Promise<Figure> {
+  const times = { consume: [] as number[], read: [] as number[] }
+  for (let round = 0; round <= ROUNDS; round++) {
+    const requests = {
+      consume: await consumptions(pay, owners, `cost-${round}`, PER_ROUND),
+      read: await Promise.all(owners.slice(0, PER_ROUND).map((owner) => read(pay, owner))),
+    }
+    for (const kind of ['read', 'consume'] as const) {
+      const answers = await sendAll(requests[kind], 4, 200)
+      if (round > 0) times[kind].push(...answers.map(({ milliseconds }) => milliseconds)) // the first warms up
+    }
+  }
+  const [consume, reading] = [median(times.consume), median(times.read)]
+  return {
+    name: 'consumption / read of the same meter, p50',
+    ratio: consume / reading,
+    bar: { limit: 2, good: 'at most' },
+    detail: `${consume.toFixed(2)} ms / ${reading.toFixed(2)} ms at concurrency 4, ${times.read.length} each`,
+  }
+}
+
+async function usedBy(pay: string, owners: readonly Identity[]): Promise<number> {
+  const answers = await sendAll(await Promise.all(owners.map((owner) => read(pay, owner))), CONCURRENCY, 200)
+  return answers.reduce((sum, { body }) => {
+    const { data } = JSON.parse(body.toString()) as { data: unknown }
+    return sum + (metersSchema.parse(data).meters.find(({ kind }) => kind === 'search')?.used ?? 0)
+  }, 0)
+}
+
+/** Signed ahead of time, in turn by each owner, so that a run measures the service and not the signers. */
+async function consumptions(pay: string, owners: readonly Identity[], name: string, count: number) {
+  const requests: LoadRequest[] = []
+  for (let i = 0; i < count; i++) {
+    const owner = owners[i % owners.length]
+    if (owner) requests.push(await consumption(pay, owner, `${name}-${i}`))
+  }
+  return requests
+}
+
+async function consumption(pay: string, owner: Identity, key: string): Promise<LoadRequest> {
+  const url = `${pay}/quota/consume`
+  const body = new TextEncoder().encode(JSON.stringify({ kind: 'search', key }))
+  const authorization = await owner.assertion({ audience: 'provenance', method: 'POST', url, body, now: Date.now() })
+  return { method: 'POST', url, body, headers: { authorization } }
+}
+
+async function read(pay: string, owner: Identity): Promise<LoadRequest> {
+  const url = `${pay}/quota`
+  const authorization = await owner.assertion({ audience: 'provenance', method: 'GET', url, now: Date.now() })
+  return { method: 'GET', url, headers: { authorization } }
+}

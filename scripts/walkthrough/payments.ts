@@ -1,0 +1,99 @@
+import { newEntitlementCode, sendOperatorAct } from '../lib/operator-act.ts'
+import { clientOf, LOCAL_ORIGIN, named, type Show, type World } from './world.ts'
+
+/** What is offered, paying for it, a code, and use that is counted. */
+export async function payments(world: World, show: Show): Promise<void> {
+  await offers(world, show)
+  await paying(world, show)
+  await metering(world, show)
+  await codes(world, show)
+}
+
+async function offers(world: World, show: Show): Promise<void> {
+  const anyone = clientOf(world)
+  await show('anyone: reads the offers of Germany', 'eu, 7 offers, provenance-month €9.00', async () => {
+    const { region, offers: all, recommended } = await anyone.pay.offers('DE')
+    const price = all.find(({ sku }) => sku === recommended)?.price?.display
+    return `${region}, ${all.length} offers, ${recommended} ${price}`
+  })
+  await show('anyone: reads one price in dinars, of three decimals', '2750 KWD', async () => {
+    const { price } = await anyone.pay.offer('provenance-month', 'KW')
+    return `${price?.amount_minor} ${price?.currency}`
+  })
+  await show('must fail: an offer that there is not', '404 unknown_sku', async () =>
+    anyone.pay.offer('city-month').then(() => 'offered', named),
+  )
+}
+
+async function paying({ alice, bob, pay }: World, show: Show): Promise<void> {
+  const { client } = alice
+  await show('alice: has the tier of everybody', 'notes, signup', async () => {
+    const { tier, source } = await client.entitlement.current()
+    return `${tier}, ${source}`
+  })
+  const intent = await client.pay.intent('atelier-month', { country: 'DE', key: 'walk-through' })
+  await show('alice: begins to pay, twice under one key', 'open, the same', async () => {
+    const again = await client.pay.intent('atelier-month', { country: 'DE', key: 'walk-through' })
+    return `${again.state}, ${again.id === intent.id ? 'the same' : 'another'}`
+  })
+  await show('alice: pays on the development page', 'paid', async () => {
+    await fetch(`${pay}/pay/dev/checkout`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: LOCAL_ORIGIN },
+      body: new URLSearchParams({ id: intent.id, outcome: 'pay' }).toString(),
+    })
+    return (await client.pay.readIntent(intent.id)).state
+  })
+  await show('alice: has what she paid for, and it renews', 'atelier, renews', async () => {
+    const { tier, renews } = await client.entitlement.current()
+    return `${tier}, ${renews ? 'renews' : 'ends'}`
+  })
+  await show('must fail: bob reads alice’s payment', '404 not_found', async () =>
+    bob.client.pay.readIntent(intent.id).then(() => 'read', named),
+  )
+  await show('must fail: an event that the provider has not signed', '403', async () => {
+    const headers = { 'content-type': 'application/json', 'stripe-signature': 't=1,v1=00' }
+    return String((await fetch(`${pay}/pay/webhook/stripe`, { method: 'POST', headers, body: '{}' })).status)
+  })
+}
+
+async function metering({ alice, bob }: World, show: Show): Promise<void> {
+  await show('alice: uses two searches and holds a receipt', '2 of 50000', async () => {
+    const { used, limit } = (await alice.client.quota.consume('search', { amount: 2, key: 'first' })).statement
+    return `${used} of ${limit}`
+  })
+  await show('alice: the same use again costs nothing', '2', async () => {
+    return String((await alice.client.quota.consume('search', { amount: 2, key: 'first' })).statement.used)
+  })
+  await show('alice: takes it back', '0', async () => String((await alice.client.quota.refund('first')).statement.used))
+  await show('bob: fifty uses at once against a limit of twenty', '20 counted, 30 refused', async () => {
+    const uses = Array.from({ length: 50 }, () =>
+      bob.client.quota.consume('text').then(
+        () => 'counted',
+        (error: unknown) => named(error),
+      ),
+    )
+    const outcomes = await Promise.all(uses)
+    const counted = outcomes.filter((outcome) => outcome === 'counted').length
+    const refused = outcomes.filter((outcome) => outcome === '402 quota_exhausted').length
+    return `${counted} counted, ${refused} refused`
+  })
+  await show('must fail: a capsule that was not registered', '403 meter_internal', async () =>
+    bob.client.quota.consume('capsule').then(() => 'counted', named),
+  )
+}
+
+async function codes({ alice, bob, pay, secrets }: World, show: Show): Promise<void> {
+  const { code, act } = newEntitlementCode('provenance', 30)
+  await show('operator: issues a code for a tier', '200', async () =>
+    String((await sendOperatorAct(pay, secrets.operatorSeed, act)).status),
+  )
+  await show('bob: redeems it, and may use more at once', 'provenance, 21 of 500', async () => {
+    const { tier } = await bob.client.entitlement.redeem(code)
+    const { used, limit } = (await bob.client.quota.consume('text')).statement
+    return `${tier}, ${used} of ${limit}`
+  })
+  await show('must fail: alice redeems it too', '404 code_unusable', async () =>
+    alice.client.entitlement.redeem(code).then(() => 'redeemed', named),
+  )
+}

@@ -1,0 +1,44 @@
+import { ServiceError, type SignedIn, SignIn, unwrapLocal, wrapLocal } from '@svc/client/sign-in'
+import { named, type Show, type World } from './world.ts'
+
+/** What Turnstile's widget gives with its testing keys. */
+const TESTING_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
+const APPLICATION = 'walk-through'
+
+/** A person signs in by a password, which opens what a device keeps and nothing else. */
+export async function signIn({ auth, core, did }: World, show: Show): Promise<void> {
+  const person = new SignIn({ auth })
+  const name = `carol-${crypto.randomUUID().slice(0, 8)}`
+  const secret = crypto.getRandomValues(new Uint8Array(32))
+  let entered: SignedIn | null = null
+  await show('carol: passes a bot challenge and registers a password', 'received', async () => {
+    const { grant } = await person.challenge(TESTING_TOKEN, 'register')
+    await person.register(grant ?? '', name, 'correct horse battery staple')
+    return 'received'
+  })
+  await show('carol: signs in by OPAQUE, and wraps a secret of her device', 'password, opens again', async () => {
+    entered = await person.logIn(name, 'correct horse battery staple')
+    const wrapped = wrapLocal(entered?.exportKey ?? new Uint8Array(), APPLICATION, secret)
+    const again = await person.logIn(name.toUpperCase(), 'correct horse battery staple')
+    const opened = unwrapLocal(again?.exportKey ?? new Uint8Array(), APPLICATION, wrapped)
+    const { method } = (await entered?.session.read()) ?? {}
+    return `${method}, ${Buffer.compare(opened, secret) === 0 ? 'opens again' : 'does not open'}`
+  })
+  await show('must fail: a wrong password, and a name that nobody has', 'null, null', async () => {
+    const answers = [await person.logIn(name, 'wrong'), await person.logIn('nobody-at-all', 'wrong')]
+    return answers.map((one) => (one === null ? 'null' : 'a session')).join(', ')
+  })
+  await show('must fail: her session at core and at did', '401, 401', async () => {
+    const token = entered?.session.token ?? ''
+    const headers = { authorization: `Bearer ${token}`, 'x-sign-in-session': token, origin: 'http://localhost:3000' }
+    const paths = [`${core}/api/chain/head`, `${did}/api/rotation/request`]
+    const statuses = await Promise.all(paths.map(async (url) => (await fetch(url, { headers })).status))
+    return statuses.join(', ')
+  })
+  await show('must fail: her session after she signed out', '401 token_rejected', async () => {
+    await entered?.session.signOut()
+    return (await entered?.session.read().then(() => 'read', refusal)) ?? 'no session'
+  })
+}
+
+const refusal = (error: unknown) => (error instanceof ServiceError ? named(error) : 'a fault')

@@ -1,0 +1,110 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
+import { err, ok, type Result } from '@svc/protocol/result'
+import { normalizeIdentifier } from '@svc/protocol/sign-in'
+import type { AccountStore } from '../accounts/account-store.ts'
+import type { CeremonyService } from '../ceremony/ceremony-service.ts'
+import type { Keyring } from '../keyring.ts'
+import { answerLogin, isFinish, type OpaqueRefusal, parseRecord, registrationResponse, splitRecord } from './opaque.ts'
+import type { OpaqueStore } from './opaque-store.ts'
+
+/** RFC 9807 section 10.1: empty here, since the published browser client has no way to set one. */
+const CONTEXT = new Uint8Array()
+
+export type RegistrationRefusal = { readonly reason: 'code_unusable' | 'account_exists' } | OpaqueRefusal
+
+export interface LoginStart {
+  readonly ceremonyId: string
+  readonly loginResponse: string
+  readonly expiresAt: number
+}
+
+/** Passwords that never arrive: registration and login by OPAQUE. */
+export class OpaqueService {
+  readonly #store: OpaqueStore
+  readonly #accounts: AccountStore
+  readonly #ceremonies: CeremonyService
+  readonly #keyring: Keyring
+
+  constructor(store: OpaqueStore, accounts: AccountStore, ceremonies: CeremonyService, keyring: Keyring) {
+    this.#store = store
+    this.#accounts = accounts
+    this.#ceremonies = ceremonies
+    this.#keyring = keyring
+  }
+
+  /** Needs no look at who has the identifier, and takes none. */
+  async beginRegistration(
+    grant: string,
+    identifier: string,
+    request: string,
+  ): Promise<Result<string, RegistrationRefusal>> {
+    if (!(await this.#ceremonies.look('grant', grant))) return err({ reason: 'code_unusable' })
+    const answered = registrationResponse(this.#keyring.opaque, this.#hash(identifier), bytesOf(request))
+    return answered.ok ? ok(encodeBase64url(answered.value)) : answered
+  }
+
+  /** The same for an identifier that is free and for one that is taken; only the first changes anything. */
+  async finishRegistration(
+    grant: string,
+    identifier: string,
+    upload: string,
+    now: number,
+  ): Promise<Result<void, RegistrationRefusal>> {
+    const bytes = bytesOf(upload)
+    const record = parseRecord(bytes)
+    if (!record.ok) return record
+    const allowed = await this.#ceremonies.take('grant', grant)
+    if (!allowed) return err({ reason: 'code_unusable' })
+    const { accountId, isNew, subjectHash } = allowed
+    const identifierHash = bytesToHex(this.#hash(identifier))
+    if (!isNew) {
+      await this.#store.replace(accountId, identifierHash, bytes, now)
+      return ok(undefined)
+    }
+    if (subjectHash !== null && (await this.#accounts.hasSubject(subjectHash))) return err({ reason: 'account_exists' })
+    await this.#store.create({ accountId, subjectHash }, identifierHash, bytes, now)
+    return ok(undefined)
+  }
+
+  /** With a record and without one: the same reads, the same multiplications, an answer of the same form. */
+  async beginLogin(identifier: string, request: string, now: number): Promise<Result<LoginStart, OpaqueRefusal>> {
+    const identifierBytes = this.#hash(identifier)
+    const stored = await this.#store.find(bytesToHex(identifierBytes))
+    const fake = this.#keyring.fakeRecord(identifierBytes)
+    const answered = answerLogin(
+      this.#keyring.opaque,
+      identifierBytes,
+      stored ? splitRecord(stored.record) : fake,
+      bytesOf(request),
+      { maskingNonce: random(), serverNonce: random(), keyshareSeed: random() },
+      { context: CONTEXT },
+    )
+    if (!answered.ok) return answered
+    const { ke2, expectedClientMac } = answered.value
+    const state = { accountId: stored?.accountId ?? null, clientMacB64u: encodeBase64url(expectedClientMac) }
+    const { ceremonyId, expiresAt } = await this.#ceremonies.begin('login', state, now)
+    return ok({ ceremonyId, loginResponse: encodeBase64url(ke2), expiresAt })
+  }
+
+  /** The account, to one caller with the right last message. Whatever else comes ends the login too. */
+  async finishLogin(ceremonyId: string, message: string): Promise<string | null> {
+    const state = await this.#ceremonies.take('login', ceremonyId)
+    if (!state) return null
+    return isFinish(bytesOf(message), bytesOf(state.clientMacB64u)) ? state.accountId : null
+  }
+
+  /** Names an identifier to whoever counts, and to nobody else. */
+  nameOf(identifier: string): string {
+    return bytesToHex(this.#hash(identifier))
+  }
+
+  #hash(identifier: string): Uint8Array {
+    // The schema of the route has accepted it, so there is a spelling.
+    return this.#keyring.identifierHash(normalizeIdentifier(identifier) ?? '')
+  }
+}
+
+function random(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(32))
+}

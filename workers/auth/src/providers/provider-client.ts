@@ -1,0 +1,184 @@
+import { decodeBase64url } from '@svc/protocol/base64url'
+import { DependencyFault } from '@svc/protocol/dependency-fault'
+import { err, ok, type Result } from '@svc/protocol/result'
+import * as oauth from 'oauth4webapi'
+import * as z from 'zod'
+import { type Claims, isForManyTenants, metadataIssuer, tokenIssuer } from './provider.ts'
+
+export interface ProviderConfig {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly redirectUri: string
+  /** A local deployment may have a provider without TLS, on this machine. */
+  readonly allowsHttp: boolean
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+}
+
+export interface Exchange {
+  readonly parameters: URLSearchParams
+  readonly state: string
+  readonly nonce: string
+  readonly codeVerifier: string
+}
+
+/** `declined`: the provider says that the person did not go on. `detail` is for the log and holds no input. */
+export type ExchangeRefusal = { readonly reason: 'declined' } | { readonly reason: 'rejected'; readonly detail: string }
+
+const TIMEOUT_MS = 5_000
+/** Providers change their metadata rarely, and their keys have a cache of their own. */
+const METADATA_LIFETIME_MS = 3_600_000
+/** What Google and Microsoft sign with. Named, so that no token chooses: neither `none` nor an HMAC passes. */
+const TOKEN_ALGORITHM = 'RS256'
+/** oauth4webapi's codes for answers that say nothing about the person: status, form or silence of the provider. */
+const NOT_AN_ANSWER: ReadonlySet<string | undefined> = new Set([
+  oauth.RESPONSE_IS_NOT_CONFORM,
+  oauth.RESPONSE_IS_NOT_JSON,
+  oauth.PARSE_ERROR,
+])
+
+/** One OpenID provider as the code flow with PKCE sees it (RFC 6749, RFC 7636, OpenID Connect Core). */
+export class ProviderClient {
+  readonly #config: ProviderConfig
+  #metadata: { readonly server: oauth.AuthorizationServer; readonly until: number } | undefined
+
+  constructor(config: ProviderConfig) {
+    this.#config = config
+  }
+
+  /** Where a person is sent. */
+  async authorizationUrl(state: string, nonce: string, codeVerifier: string, now: number): Promise<string> {
+    const { authorization_endpoint: endpoint } = await this.#server(now)
+    if (endpoint === undefined) throw this.#fault(new Error('no authorization endpoint'))
+    const url = new URL(endpoint)
+    const { clientId, redirectUri } = this.#config
+    const parameters = {
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'openid email',
+      state,
+      nonce,
+      code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+    }
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+    return url.href
+  }
+
+  /**
+   * The claims of the token that the code is worth, with its signature, issuer, audience, nonce and times verified.
+   * A provider that does not answer is a fault.
+   */
+  async exchange(
+    { parameters, state, nonce, codeVerifier }: Exchange,
+    now: number,
+  ): Promise<Result<Claims, ExchangeRefusal>> {
+    const server = await this.#server(now)
+    const { clientId, clientSecret, redirectUri } = this.#config
+    const client: oauth.Client = { client_id: clientId, id_token_signed_response_alg: TOKEN_ALGORITHM }
+    try {
+      const checked = oauth.validateAuthResponse(server, client, parameters, state)
+      const response = await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        oauth.ClientSecretPost(clientSecret),
+        checked,
+        redirectUri,
+        codeVerifier,
+        this.#options,
+      )
+      if (response.status >= 500) throw this.#fault(new Error(`status ${response.status}`))
+      const issuing = isForManyTenants(this.#config.issuer) ? await serverOfToken(server, response.clone()) : server
+      const tokens = await oauth.processAuthorizationCodeResponse(issuing, client, response, {
+        expectedNonce: nonce,
+        requireIdToken: true,
+      })
+      const claims = oauth.getValidatedIdTokenClaims(tokens)
+      await oauth.validateApplicationLevelSignature(issuing, response, this.#options)
+      return claims ? ok(claims) : err({ reason: 'rejected', detail: 'no claims' })
+    } catch (error) {
+      return err(this.#refusalOf(error))
+    }
+  }
+
+  #refusalOf(error: unknown): ExchangeRefusal {
+    if (error instanceof DependencyFault) throw error
+    if (error instanceof oauth.AuthorizationResponseError) return { reason: 'declined' }
+    if (error instanceof oauth.ResponseBodyError) return { reason: 'rejected', detail: 'token endpoint' }
+    if (error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError) {
+      if (NOT_AN_ANSWER.has(error.code)) throw this.#fault(error)
+      return { reason: 'rejected', detail: error.code ?? error.name }
+    }
+    throw this.#fault(error)
+  }
+
+  async #server(now: number): Promise<oauth.AuthorizationServer> {
+    if (this.#metadata && now < this.#metadata.until) return this.#metadata.server
+    const issuer = new URL(this.#config.issuer)
+    try {
+      const response = await oauth.discoveryRequest(issuer, this.#options)
+      const server = isForManyTenants(this.#config.issuer)
+        ? await manyTenants(this.#config.issuer, response)
+        : await oauth.processDiscoveryResponse(issuer, response)
+      this.#metadata = { server, until: now + METADATA_LIFETIME_MS }
+      return server
+    } catch (cause) {
+      throw this.#fault(cause)
+    }
+  }
+
+  get #options() {
+    const { fetch, allowsHttp } = this.#config
+    return {
+      [oauth.customFetch]: (url: string, init: object) => fetch(url, init),
+      [oauth.allowInsecureRequests]: allowsHttp,
+      signal: () => AbortSignal.timeout(TIMEOUT_MS),
+    }
+  }
+
+  #fault(cause: unknown): DependencyFault {
+    return new DependencyFault('identity provider', { cause })
+  }
+}
+
+/** Metadata whose issuer is a template, which oauth4webapi's own reading refuses. */
+async function manyTenants(configured: string, response: Response): Promise<oauth.AuthorizationServer> {
+  if (response.status !== 200) throw new Error(`status ${response.status}`)
+  const server = templateMetadataSchema.parse(await response.json())
+  if (server.issuer !== metadataIssuer(configured)) throw new Error('metadata of another issuer')
+  return server
+}
+
+/** What of it is used, and whether answers name the issuer. */
+const templateMetadataSchema = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  jwks_uri: z.url(),
+})
+
+/**
+ * The tenant that a token says it is from, not verified: the metadata with that tenant's issuer is what the token is
+ * then verified against. A token of no tenant is verified against an issuer that is none.
+ */
+async function serverOfToken(
+  server: oauth.AuthorizationServer,
+  response: Response,
+): Promise<oauth.AuthorizationServer> {
+  const claims = await unverifiedClaims(response)
+  return { ...server, issuer: (claims && tokenIssuer(server.issuer, claims)) ?? NO_ISSUER }
+}
+
+async function unverifiedClaims(response: Response): Promise<Record<string, unknown> | null> {
+  try {
+    const { id_token: token } = z.looseObject({ id_token: z.string() }).parse(await response.json())
+    const payload = decodeBase64url(token.split('.')[1] ?? '')
+    return payload && z.record(z.string(), z.unknown()).parse(JSON.parse(new TextDecoder().decode(payload)))
+  } catch {
+    return null
+  }
+}
+
+/** No issuer is called so, since it is no URL. */
+const NO_ISSUER = 'none'

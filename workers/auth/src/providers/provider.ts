@@ -1,0 +1,57 @@
+/**
+ * What an identity provider is taken to have said. Pure.
+ *
+ * @module
+ */
+import type { Provider } from '@svc/protocol/sign-in'
+
+/** Entra's metadata for all tenants names no issuer but a template, which the token's own tenant fills in. */
+const TENANT = '{tenantid}'
+const TENANT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** The last part of an authority that stands for more than one tenant. */
+const MANY_TENANTS = /\/(?:common|organizations|consumers)\//
+
+export interface Claims {
+  readonly iss: string
+  readonly sub: string
+  readonly [claim: string]: unknown
+}
+
+export function isForManyTenants(configured: string): boolean {
+  return MANY_TENANTS.test(configured)
+}
+
+/**
+ * The issuer that the metadata of a configured issuer must name. One that stands for many tenants has the template in
+ * the place of its tenant, and nothing else may differ.
+ */
+export function metadataIssuer(configured: string): string {
+  return configured.replace(MANY_TENANTS, `/${TENANT}/`)
+}
+
+/** The issuer that a token must name: of a template, that of the tenant in the token, which is then signed for. */
+export function tokenIssuer(fromMetadata: string, claims: Readonly<Record<string, unknown>>): string | null {
+  if (!fromMetadata.includes(TENANT)) return fromMetadata
+  const { tid } = claims
+  return typeof tid === 'string' && TENANT_ID.test(tid) ? fromMetadata.replace(TENANT, tid) : null
+}
+
+/**
+ * Whether the provider vouches for an e-mail address. Microsoft lets tenants write any address into their tokens; only
+ * `xms_edov` says that the domain is the tenant's.
+ */
+export function vouchesForEmail(provider: Provider, claims: Claims): boolean {
+  const { email, email_verified: verified, xms_edov: ownsDomain } = claims
+  if (typeof email !== 'string' || email === '') return false
+  switch (provider) {
+    case 'google':
+      return verified === true
+    case 'microsoft':
+      return ownsDomain === true || ownsDomain === 1 || ownsDomain === '1'
+  }
+}
+
+/** Whole and exactly: a prefix would let `https://app.example.evil` through. */
+export function isReturnUrl(allowed: readonly string[], url: string): boolean {
+  return allowed.includes(url)
+}

@@ -1,0 +1,64 @@
+import { grantSchema, sessionSchema, signedOutSchema } from '@svc/protocol/sign-in'
+import { SESSION_HEADER } from '@svc/protocol/sign-in-session'
+import { ApiError, defineOperation } from '@svc/service'
+import { authRoute } from '../route.ts'
+import type { Services } from '../services.ts'
+
+export const readSession = defineOperation({
+  id: 'readSession',
+  method: 'get',
+  path: '/api/auth/session',
+  summary: 'Who is signed in',
+  auth: 'token',
+  tokenHeader: SESSION_HEADER,
+  answer: { status: 200, description: 'The session', schema: sessionSchema },
+  errors: ['dependency_unavailable'],
+})
+
+export const endSession = defineOperation({
+  id: 'endSession',
+  method: 'delete',
+  path: '/api/auth/session',
+  summary: 'Sign out',
+  auth: 'token',
+  tokenHeader: SESSION_HEADER,
+  answer: { status: 200, description: 'The session is no more', schema: signedOutSchema },
+  errors: ['dependency_unavailable'],
+})
+
+export const grantRegistration = defineOperation({
+  id: 'grantRegistration',
+  method: 'post',
+  path: '/api/auth/session/grant',
+  summary: 'A grant for another credential of this account',
+  description: 'For a passkey to add, or a password to set.',
+  auth: 'token',
+  tokenHeader: SESSION_HEADER,
+  answer: { status: 200, description: 'The grant', schema: grantSchema },
+  errors: ['dependency_unavailable'],
+})
+
+/** Whose session a token is. */
+export async function accountOf({ sessions }: Services, token: string, now: number) {
+  const session = await sessions.find(token, now)
+  if (!session) throw new ApiError('token_rejected')
+  return session
+}
+
+export const sessionRoutes = [
+  authRoute(readSession, async ({ token, deps, now }) => {
+    const session = await accountOf(deps, token, now)
+    return { ...session, ...(await deps.accounts.credentialsOf(session.accountId)) }
+  }),
+  authRoute(endSession, async ({ token, deps, now }) => {
+    await accountOf(deps, token, now)
+    await deps.sessions.close(token)
+    return { signedOut: true as const }
+  }),
+  authRoute(grantRegistration, async ({ token, deps, now }) => {
+    const { accountId } = await accountOf(deps, token, now)
+    const state = { accountId, isNew: false, subjectHash: null, passkey: null }
+    const { ceremonyId, expiresAt } = await deps.ceremonies.begin('grant', state, now)
+    return { grant: ceremonyId, expiresAt }
+  }),
+]

@@ -1,0 +1,76 @@
+import { env } from 'cloudflare:workers'
+import { hashTextHex } from '@svc/protocol/hash'
+import { expectRefusal } from '@svc/service/testing'
+import { describe, expect, it } from 'vitest'
+import { Authenticator, registerBy } from './authenticator.fixture.ts'
+import { dataOf, freshGrant, grantOf, prober, SESSION } from './harness.ts'
+import { signedIn } from './opaque-client.fixture.ts'
+
+const ask = (method: string, path: string, token: string) =>
+  prober.send({ method, path: `/api/auth/${path}`, headers: { [SESSION]: token } })
+
+describe('a session', () => {
+  it('says whose it is and what signs in', async () => {
+    const person = await signedIn()
+    expect(dataOf(await ask('GET', 'session', person.token))).toEqual({
+      accountId: person.accountId,
+      method: 'password',
+      expiresAt: person.expiresAt,
+      hasPassword: true,
+      passkeys: 0,
+    })
+    dataOf(await registerBy(await Authenticator.create(), await grantOf(person.token)))
+    expect(dataOf(await ask('GET', 'session', person.token))).toMatchObject({ passkeys: 1 })
+  })
+
+  it('ends by signing out, and not those of others', async () => {
+    const [one, other] = [await signedIn(), await signedIn()]
+    expect(dataOf(await ask('DELETE', 'session', one.token))).toEqual({ signedOut: true })
+    for (const [method, path] of [
+      ['GET', 'session'],
+      ['DELETE', 'session'],
+      ['POST', 'session/grant'],
+      ['GET', 'passkeys'],
+      ['DELETE', 'passkeys/AAAA'],
+    ] as const) {
+      expectRefusal(await ask(method, path, one.token), 'token_rejected')
+    }
+    expect((await ask('GET', 'session', other.token)).status).toBe(200)
+  })
+
+  it('ends by itself', async () => {
+    const person = await signedIn()
+    await env.DB.prepare('UPDATE sessions SET expires_at = ? WHERE account_id = ?')
+      .bind(Date.now(), person.accountId)
+      .run()
+    expectRefusal(await ask('GET', 'session', person.token), 'token_rejected')
+  })
+
+  it('is kept by the hash of its token alone', async () => {
+    const person = await signedIn()
+    const row = await env.DB.prepare('SELECT * FROM sessions WHERE account_id = ?').bind(person.accountId).first()
+    expect(row).toMatchObject({ token_hash: hashTextHex(person.token), method: 'password' })
+    expect(JSON.stringify(row)).not.toContain(person.token)
+  })
+
+  it.each([`signin_${'A'.repeat(43)}`, 'A'.repeat(43), `SIGNIN_${'A'.repeat(43)}`, 'A'.repeat(22)])(
+    'is not %s, which nobody was given',
+    async (token) => {
+      expectRefusal(await ask('GET', 'session', token), 'token_rejected')
+    },
+  )
+
+  it('is no grant, and a grant is no session', async () => {
+    expectRefusal(await ask('GET', 'session', await freshGrant()), 'token_rejected')
+  })
+
+  it('gives grants for its own account alone, each once', async () => {
+    const person = await signedIn()
+    const [one, other] = [await grantOf(person.token), await grantOf(person.token)]
+    expect(one).not.toBe(other)
+    const authenticator = await Authenticator.create()
+    expect(dataOf(await registerBy(authenticator, one))).toMatchObject({ session: null })
+    expect(authenticator.userHandle).toBe(person.accountId)
+    expect((await registerBy(await Authenticator.create(), other)).status).toBe(200)
+  })
+})

@@ -1,0 +1,140 @@
+import { reaching } from '@svc/protocol/dependency-fault'
+import { hashHex } from '@svc/protocol/hash'
+import {
+  type CodeResent,
+  type ContactDelivered,
+  type ContactOpened,
+  type ContactRequest,
+  MAX_CODE_SENDS,
+  RESEND_DELAY_MS,
+  type VerifyContact,
+} from '@svc/protocol/inbox'
+import { jcs, jcsBytes } from '@svc/protocol/jcs'
+import { err, ok, type Result } from '@svc/protocol/result'
+import type { Window } from '@svc/service'
+import type { BotChallenge } from '../challenge/bot-challenge.ts'
+import type { CounterService } from '../counter/counter-service.ts'
+import type { ContactMail } from './contact-mail.ts'
+import { type ContactSecrets, drawCode } from './contact-secrets.ts'
+import type { DeliveryRefusal, OpeningRefusal, ResendRefusal } from './inbox.ts'
+import type { InboxObject } from './inbox-object.ts'
+import type { CodeState } from './inbox-store.ts'
+import type { RecipientResolver } from './recipient-resolver.ts'
+
+/** Codes for one mail address: what a stranger can have sent to a mailbox of somebody else's in a day. */
+export const MAIL_LIMIT: Window = { counter: 'contact-mail', limit: 10, seconds: 86_400 }
+
+export type ContactRefusal = OpeningRefusal | { readonly reason: 'challenge_failed' | 'owner_unresolvable' }
+
+export interface ContactParts {
+  readonly inboxes: DurableObjectNamespace<InboxObject>
+  readonly counters: CounterService
+  readonly challenge: BotChallenge
+  readonly recipients: RecipientResolver
+  readonly secrets: ContactSecrets
+  readonly mail: ContactMail
+}
+
+/** A stranger's way to an owner: challenge, code by mail, a message that this service cannot read. */
+export class ContactService {
+  readonly #parts: ContactParts
+
+  constructor(parts: ContactParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * The recipient's limit is counted after the challenge, in their own object. What was counted is taken back when no
+   * code goes out; a crash in between costs the recipient one of thirty, and the request is forgotten when it expires.
+   */
+  async open(
+    { assetId, fromEmail, challengeToken }: ContactRequest,
+    caller: { readonly address: string; readonly now: number },
+  ): Promise<Result<ContactOpened, ContactRefusal>> {
+    const { challenge, recipients, secrets } = this.#parts
+    if (!(await challenge.passes(challengeToken, 'contact', caller.address, caller.now))) {
+      return err({ reason: 'challenge_failed' })
+    }
+    const recipient = await recipients.ofAsset(assetId)
+    if (!recipient) return err({ reason: 'owner_unresolvable' })
+    const { did, kemKeyId, keyAgreement, rootPublicKeyB64u, rootEpoch } = recipient
+    const requestId = await secrets.mint(did)
+    const code = drawCode()
+    const codeHash = await secrets.codeHash(requestId, code)
+    const contact = { requestId, assetId, kemKeyId, address: fromEmail, codeHash }
+    const opened = await this.#ask(did, async (inbox) => inbox.open(contact))
+    if (!opened.ok) return opened
+    const mailed = await this.#mail({ to: fromEmail, code, assetId }, () =>
+      this.#ask(did, async (inbox) => inbox.withdraw(requestId)),
+    )
+    if (!mailed.ok) return mailed
+    const kemPublicB64u = keyAgreement.statement.publicKeyB64u
+    const key = { kemPublicB64u, kemKeyId, keyAgreement, rootPublicKeyB64u, rootEpoch }
+    return ok({ ...timesOf(requestId, opened.value), ...key })
+  }
+
+  /** Another code to the same address. The old one serves again when the new one cannot be mailed. */
+  async resend(requestId: string): Promise<Result<CodeResent, ResendRefusal>> {
+    const { secrets } = this.#parts
+    const did = await secrets.ownerOf(requestId)
+    if (did === null) return err({ reason: 'code_unusable' })
+    const code = drawCode()
+    const codeHash = await secrets.codeHash(requestId, code)
+    const resent = await this.#ask(did, async (inbox) => inbox.resend(requestId, codeHash))
+    if (!resent.ok) return resent
+    const { address, assetId, previous } = resent.value
+    const mailed = await this.#mail({ to: address, code, assetId }, () =>
+      this.#ask(did, async (inbox) => inbox.restore(requestId, codeHash, previous)),
+    )
+    return mailed.ok ? ok(timesOf(requestId, resent.value.code)) : mailed
+  }
+
+  /** The owner's key is looked at again: what was sealed to another one they could not open. */
+  async verify({ requestId, code, envelope }: VerifyContact): Promise<Result<ContactDelivered, DeliveryRefusal>> {
+    const { secrets, recipients } = this.#parts
+    const did = await secrets.ownerOf(requestId)
+    if (did === null) return err({ reason: 'code_unusable' })
+    const [codeHash, inForce] = await Promise.all([secrets.codeHash(requestId, code), recipients.keyInForce(did)])
+    const attempt = {
+      requestId,
+      codeHash,
+      kemKeyId: envelope.kemKeyId,
+      kemKeyIdInForce: inForce?.kemKeyId ?? null,
+      envelope: { json: jcs(envelope), hash: hashHex(jcsBytes(envelope)) },
+    }
+    const delivered = await this.#ask(did, async (inbox) => inbox.deliver(attempt))
+    return delivered.ok ? ok({ requestId, deliveredAt: delivered.value }) : delivered
+  }
+
+  /** Mails within the limit of the address, or takes back what was done for it. */
+  async #mail(
+    mail: { readonly to: string; readonly code: string; readonly assetId: string },
+    takeBack: () => Promise<void>,
+  ): Promise<Result<void, { readonly reason: 'rate_limited'; readonly retryAfterSeconds: number }>> {
+    const { counters, secrets } = this.#parts
+    try {
+      const name = await secrets.addressName(mail.to)
+      const mark = await counters.mark(MAIL_LIMIT, name)
+      if (!mark.ok) {
+        await takeBack()
+        return err({ reason: 'rate_limited', retryAfterSeconds: mark.error.retryAfterSeconds })
+      }
+      await this.#parts.mail.send(mail).catch(async (fault: unknown) => {
+        await counters.release(MAIL_LIMIT, name, mark.value)
+        throw fault
+      })
+      return ok(undefined)
+    } catch (fault) {
+      await takeBack()
+      throw fault
+    }
+  }
+
+  #ask<T>(did: string, work: (inbox: DurableObjectStub<InboxObject>) => Promise<T>): Promise<T> {
+    return reaching('inbox', () => work(this.#parts.inboxes.getByName(did)))
+  }
+}
+
+function timesOf(requestId: string, { expiresAt, sentAt, sends }: CodeState): CodeResent {
+  return { requestId, expiresAt, resendAfter: sentAt + RESEND_DELAY_MS, sendsLeft: MAX_CODE_SENDS - sends }
+}

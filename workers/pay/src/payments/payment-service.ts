@@ -1,0 +1,70 @@
+import { DependencyFault } from '@svc/protocol/dependency-fault'
+import type { EntitlementListener } from '../entitlements/entitlement-service.ts'
+import type { EntitlementStore } from '../entitlements/entitlement-store.ts'
+import { foldNews, passGrant, type StoredGrant } from '../entitlements/entitlements.ts'
+import type { IntentStore } from '../intents/intent-store.ts'
+import { mayBecome } from '../intents/intents.ts'
+import type { OfferStore } from '../offers/offer-store.ts'
+import type { CheckoutNews, PaymentEvent, RawSubscription } from './payment-event.ts'
+import type { EventChange, PaymentEventStore } from './payment-event-store.ts'
+
+/** Writers of one grant at the same moment are a few events of one subscription. */
+const ATTEMPTS = 5
+
+export type EventOutcome = 'applied' | 'duplicate' | 'ignored' | 'no change'
+
+export interface PaymentDependencies {
+  readonly events: PaymentEventStore
+  readonly intents: IntentStore
+  readonly grants: EntitlementStore
+  readonly offers: OfferStore
+  readonly changed: EntitlementListener
+}
+
+/** Takes what a provider says, once each and in whatever order it comes. */
+export class PaymentService {
+  readonly #deps: PaymentDependencies
+
+  constructor(deps: PaymentDependencies) {
+    this.#deps = deps
+  }
+
+  async take(event: PaymentEvent, now: number): Promise<EventOutcome> {
+    const { news } = event
+    if (!news) return 'ignored'
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (await this.#deps.events.has(event.id)) return 'duplicate'
+      const change = news.about === 'checkout' ? await this.#afterCheckout(news, event) : await this.#after(news, event)
+      if (!change) return 'ignored'
+      const outcome = await this.#deps.events.apply(event, change, now)
+      if (outcome === 'moved') continue
+      if (outcome === 'applied' && change.grant) await this.#deps.changed(change.grant.did)
+      if (outcome === 'duplicate') return 'duplicate'
+      return change.grant || change.intent ? 'applied' : 'no change'
+    }
+    // The provider sends it again.
+    throw new DependencyFault('payment events')
+  }
+
+  /** Null for a page that is not ours: other shops may share the account. */
+  async #afterCheckout(news: CheckoutNews, { occurredAt }: PaymentEvent): Promise<EventChange | null> {
+    const { intentId, sessionId, state: to } = news
+    const intent = await this.#deps.intents.find(intentId)
+    if (!intent || (intent.sessionId !== null && intent.sessionId !== sessionId)) return null
+    if (!mayBecome(intent.state, to)) return { intent: null, grant: null }
+    const { id, did, state: from, offer } = intent
+    // A subscription says by events of its own what it gives.
+    const { kind, tier, interval } = offer
+    if (to !== 'paid' || kind !== 'pass' || interval === null) return { intent: { id, from, to }, grant: null }
+    const grants = await this.#deps.grants.current(did, occurredAt)
+    return { intent: { id, from, to }, grant: passGrant({ intentId: id, did, tier, interval }, occurredAt, grants) }
+  }
+
+  async #after(news: RawSubscription, { occurredAt: asOf }: PaymentEvent): Promise<EventChange | null> {
+    const { about: _, sku, ...known } = news
+    const tier = await this.#deps.offers.tierOf(sku)
+    if (tier === null) return null
+    const before: StoredGrant | null = await this.#deps.grants.find(`subscription:${news.subscriptionId}`)
+    return { intent: null, grant: foldNews(before, { ...known, tier, asOf }) }
+  }
+}
