@@ -8,7 +8,7 @@ import { toHex } from './hash.ts'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const LIMB_DIGITS = 9
-/** 58⁹ is the greatest power that a double holds exactly. */
+/** 58⁹ is the greatest power of 58 under 2⁵³: every remainder of it is exact in a double. */
 const LIMB = 58n ** BigInt(LIMB_DIGITS)
 
 export function encodeBase58(bytes: Uint8Array): string {
@@ -16,7 +16,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   const leading = '1'.repeat(zeros === -1 ? bytes.length : zeros)
   const limbs: number[] = []
   for (let rest = BigInt(`0x0${toHex(bytes)}`); rest > 0n; rest /= LIMB) limbs.push(Number(rest % LIMB))
-  const digits = limbs.reverse().map(digitsOf).join('')
+  const digits = limbs.toReversed().map(digitsOf).join('')
   return leading + digits.replace(/^1+/, '')
 }
 

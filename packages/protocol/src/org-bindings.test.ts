@@ -71,7 +71,7 @@ describe('a binding statement', () => {
     ['resume', {}],
     ['revoke', {}],
   ] as const)('%s takes %j', (event, members) => {
-    expect(orgBindingSchema.safeParse(statementOf({ event, ...members } as never)).success).toBe(true)
+    expect(orgBindingSchema.safeParse(statementOf({ event, ...members })).success).toBe(true)
   })
 
   it.each([
@@ -90,7 +90,7 @@ describe('a binding statement', () => {
     ['resume', { expiresAt: null }],
     ['promote', {}],
   ])('%s does not take %j', (event, members) => {
-    const statement = JSON.parse(JSON.stringify(statementOf({ event, ...members } as never))) as unknown
+    const statement = JSON.parse(JSON.stringify(statementOf({ event, ...members }))) as unknown
     expect(orgBindingSchema.safeParse(statement).success).toBe(false)
   })
 

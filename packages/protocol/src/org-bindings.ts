@@ -11,7 +11,7 @@
 import * as z from 'zod'
 import { fromHex, hashHex, hashSchema } from './hash.ts'
 import { didSchema, publicKeySchema, scopeSchema } from './identity.ts'
-import { type Json, jcsBytes } from './jcs.ts'
+import { jcsBytes } from './jcs.ts'
 import { err, ok, type Result } from './result.ts'
 import { signedSchema, statementSchema } from './statement.ts'
 
@@ -187,7 +187,7 @@ export type BindingFault =
 
 /** SHA3-384 hex over JCS of the event with all its signatures. */
 export function orgEventHash(event: OrgEvent): string {
-  return hashHex(jcsBytes(event as unknown as Json))
+  return hashHex(jcsBytes(event))
 }
 
 /**

@@ -15,7 +15,7 @@ async function internal(path: string, caller = 'did') {
   const request = new Request(`https://internal/api/internal${path}`, { headers: { [INTERNAL_HEADER]: SECRET } })
   const context = { props: { caller }, waitUntil: () => {}, passThroughOnException: () => {} }
   const response = await internalService.app.fetch(request, env, context)
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  return { status: response.status, body: await response.json<Record<string, unknown>>() }
 }
 
 /** Ann, Ben and Cat, then Ann alone. */

@@ -41,7 +41,7 @@ describe('discovery of did', () => {
           id: 'did:web:did.test#resolver-key',
           type: 'Multikey',
           controller: 'did:web:did.test',
-          publicKeyMultibase: rootKeyMultibase(encodeBase64url(await mlDsa65.publicKeyOf(new Uint8Array(32).fill(11)))),
+          publicKeyMultibase: rootKeyMultibase(encodeBase64url(await mlDsa65.publicKeyOf(new Uint8Array(32).fill(14)))),
         },
       ],
       assertionMethod: ['did:web:did.test#resolver-key'],

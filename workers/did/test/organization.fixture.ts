@@ -33,11 +33,11 @@ export const callers = (count: number): Promise<TestCaller[]> =>
 
 /** Makes a caller an organization of these officers at core. */
 export async function incepted(org: TestCaller, officers: readonly TestCaller[], quorum = 1): Promise<void> {
-  const { organization, devices } = org.client
+  const { organization: own, devices } = org.client
   const dids = officers.map(({ identity }) => identity.did)
-  const statement = organization.makeInception(dids, quorum, await devices.head())
+  const statement = own.makeInception(dids, quorum, await devices.head())
   const acceptances = await Promise.all(officers.map(({ client }) => client.organization.accept(statement)))
-  await organization.incept(statement, acceptances)
+  await own.incept(statement, acceptances)
 }
 
 /** Changes the officers of an organization, approved by those who are outgoing. */
@@ -47,12 +47,12 @@ export async function officersBecome(
   incoming: readonly TestCaller[],
   version = 2,
 ): Promise<void> {
-  const { organization, devices } = org.client
+  const { organization: own, devices } = org.client
   const dids = incoming.map(({ identity }) => identity.did)
-  const statement = organization.makeRotation(dids, 1, version, await devices.head())
+  const statement = own.makeRotation(dids, 1, version, await devices.head())
   const approvals = await Promise.all(outgoing.map(({ client }) => client.organization.approve(statement)))
   const acceptances = await Promise.all(incoming.map(({ client }) => client.organization.accept(statement)))
-  await organization.rotateOfficers(statement, { approvals, acceptances })
+  await own.rotateOfficers(statement, { approvals, acceptances })
 }
 
 export interface LicenceAct {

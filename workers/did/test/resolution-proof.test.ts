@@ -86,8 +86,8 @@ describe('what the resolver says', () => {
     }
     const down = without({ CORE: coreWithout(/./, () => Promise.reject(new Error('gone'))) })
     expect((await resolve(did, '', down)).didResolutionMetadata).not.toHaveProperty('proof')
-    for (const RESOLVER_SEED of ['', undefined]) {
-      const keyless = without({ RESOLVER_SEED })
+    for (const seed of ['', undefined]) {
+      const keyless = without({ RESOLVER_SEED: seed })
       const result = await resolve(did, '', keyless)
       expect(result.didDocument?.id).toBe(did)
       expect(result.didResolutionMetadata).not.toHaveProperty('proof')
@@ -102,7 +102,7 @@ describe('a reader that knows the resolver’s key', () => {
     const fetch = async (request: Request) => {
       if (new URL(request.url).host === 'core.test') return sendToCore(request)
       const answer = await send(request)
-      return Response.json(change((await answer.json()) as ResolutionResult), { status: answer.status })
+      return Response.json(change(await answer.json<ResolutionResult>()), { status: answer.status })
     }
     return callerOf((await caller()).identity, {
       ...toEachHost,

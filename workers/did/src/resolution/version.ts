@@ -32,9 +32,9 @@ export function wantedVersion(
   if (versionTime === undefined) return ok({ kind: 'current' })
   const time = RFC_3339.test(versionTime) ? Date.parse(versionTime) : Number.NaN
   if (Number.isNaN(time)) return err('INVALID_OPTIONS')
-  const at = Math.floor(time / 1000) * 1000 + 999
+  const second = Math.floor(time / 1000) * 1000
   // Of the future nobody knows the version.
-  return ok(time > now || at < 0 ? { kind: 'unknown' } : { kind: 'time', at })
+  return ok(second > now || second < 0 ? { kind: 'unknown' } : { kind: 'time', at: second + 999 })
 }
 
 /** The version as a proof names it. */
