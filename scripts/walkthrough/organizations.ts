@@ -1,13 +1,14 @@
 import { statusOf, subjectHashOf } from '@svc/client'
 import { toHex } from '@svc/protocol/hash'
 import { orgLicenceAct, sendOperatorAct } from '../lib/operator-act.ts'
-import { LOCAL_ORIGIN, named, type Person, person, type Show, type World } from './world.ts'
+import { LOCAL_ORIGIN, named, newcomer, type Person, type Show, type World } from './world.ts'
 
 const PROVIDER = 'login.example.com'
 
 /** An organization: its officers, its licence, a member who comes, is suspended and goes; and what is proved of it all. */
 export async function organizations(world: World, show: Show): Promise<void> {
-  const [org, ann, ben, member] = [await person(world), await person(world), await person(world), await person(world)]
+  const cast = [newcomer(world), newcomer(world), newcomer(world), newcomer(world)] as const
+  const [org, ann, ben, member] = await Promise.all(cast)
   for (const { client } of [org, ann, ben, member]) await client.chain.genesis()
   const orgDid = org.identity.did
   await officers(show, org, ann, ben)
