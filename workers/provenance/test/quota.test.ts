@@ -8,7 +8,7 @@ import { caller } from './harness.ts'
 
 const { quota } = createRuntime(env).deps
 const quotaWith = (answer: Parameters<typeof coreAnswering>[0]) =>
-  createRuntime({ ...env, PAY: coreAnswering(answer) } as Env).deps.quota
+  createRuntime({ ...env, PAY: coreAnswering(answer) }).deps.quota
 const done = async () => ok(undefined)
 const steps = { prepare: done, complete: async () => ok('done') }
 const failed = err({ reason: 'full' as const })
