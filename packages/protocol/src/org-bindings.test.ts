@@ -90,7 +90,7 @@ describe('a binding statement', () => {
     ['resume', { expiresAt: null }],
     ['promote', {}],
   ])('%s does not take %j', (event, members) => {
-    const statement = JSON.parse(JSON.stringify(statementOf({ event, ...members }))) as unknown
+    const statement = JSON.parse(JSON.stringify(statementOf({ event, ...members } as never))) as unknown
     expect(orgBindingSchema.safeParse(statement).success).toBe(false)
   })
 
