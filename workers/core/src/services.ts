@@ -3,6 +3,7 @@ import { DeploymentSigner } from '@svc/protocol/deployment-signer'
 import type { Result } from '@svc/protocol/result'
 import {
   BotChallenge,
+  CounterService,
   type Gate,
   internalGate,
   limiterOf,
@@ -19,7 +20,6 @@ import { AssetStore } from './assets/asset-store.ts'
 import { ChainService } from './chain/chain-service.ts'
 import { PayloadStore } from './chain/payload-store.ts'
 import { FormChallenge } from './challenge/form-challenge.ts'
-import { CounterService } from './counter/counter-service.ts'
 import { type CoreConfig, coreConfigSchema } from './env.ts'
 import { GovernanceService } from './governance/governance-service.ts'
 import { GovernanceStore } from './governance/governance-store.ts'
