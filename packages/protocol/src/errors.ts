@@ -148,7 +148,7 @@ export const ERRORS = {
   idempotency_conflict: { status: 409, text: 'The key was used for another request' },
   intent_limit: { status: 409, text: 'As many payments are open as may be' },
   intent_state: { status: 409, text: 'The payment is not in the state that this needs' },
-  quota_reversed: { status: 409, text: 'The consumption was already reversed in another way' },
+  quota_reversed: { status: 409, text: 'The consumption was already reversed' },
   quota_key_limit: { status: 409, text: 'The meters remember as many keys as they may' },
   reservation_ended: { status: 409, text: 'The reservation is no longer held' },
   account_exists: { status: 409, text: 'The person already has an account' },

@@ -1,6 +1,7 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import {
   InternalClient,
+  internalSecretsOf,
   limiterOf,
   OperatorActs,
   OperatorStore,
@@ -39,7 +40,7 @@ export interface Services {
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(didConfigSchema, env)
-  const core = new InternalClient(env.CORE, config.SVC_INTERNAL_SECRET)
+  const core = new InternalClient(env.CORE, internalSecretsOf(config))
   const store = new RegistryStore(env.DB)
   const resolver = new ResolverSigner(config.RESOLVER_SEED, config.PUBLIC_ORIGINS[0] ?? '')
   const orgs = new OrgStore(env.DB)
