@@ -19,6 +19,7 @@ import {
   opaqueReceivedSchema,
   opaqueRegistrationSchema,
   type Provider,
+  passwordSessionSchema,
 } from '@svc/protocol/sign-in'
 import * as z from 'zod'
 import { type Challenge, offerPasskeys } from './passkey-autofill.ts'
@@ -46,6 +47,11 @@ export interface SignedIn {
   readonly session: SignInSession
   /** For `wrapLocal` alone; null where a passkey has no PRF. It never leaves the device. */
   readonly exportKey: Uint8Array | null
+}
+
+/** By a password. Keep `knownDevice` for the next login: with it nobody else’s attempts are in the way of this device. */
+export interface LoggedIn extends SignedIn {
+  readonly knownDevice: string
 }
 
 /** What begins a redirect to an identity provider: keep the verifier until it comes back. */
@@ -98,12 +104,16 @@ export class SignIn {
   }
 
   /** Null where the password is wrong, or nobody has the identifier: nobody can tell which. */
-  async logIn(identifier: string, password: string): Promise<SignedIn | null> {
+  async logIn(
+    identifier: string,
+    password: string,
+    { knownDevice }: { readonly knownDevice?: string | undefined } = {},
+  ): Promise<LoggedIn | null> {
     await opaque.ready
     const { clientLoginState, startLoginRequest } = opaque.client.startLogin({ password })
     const { ceremonyId, loginResponse } = await this.#post(
       'opaque/login/init',
-      { identifier, startLoginRequest },
+      { identifier, startLoginRequest, knownDevice },
       opaqueLoginSchema,
     )
     const finished = opaque.client.finishLogin({
@@ -114,8 +124,9 @@ export class SignIn {
     })
     if (!finished) return null
     const body = { ceremonyId, finishLoginRequest: finished.finishLoginRequest }
-    const session = await this.#post('opaque/login/finish', body, newSessionSchema)
-    return { session: this.#session(session), exportKey: bytesOf(finished.exportKey) }
+    const session = await this.#post('opaque/login/finish', body, passwordSessionSchema)
+    const exportKey = bytesOf(finished.exportKey)
+    return { session: this.#session(session), exportKey, knownDevice: session.knownDevice }
   }
 
   /** Makes a passkey on this device. With the grant of a session it is added there, and `session` is null. */

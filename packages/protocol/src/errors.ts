@@ -102,6 +102,7 @@ export const ERRORS = {
   attachment_exists: { status: 409, text: 'The note has another attachment of that name' },
   vault_behind: { status: 409, text: 'The log of the vault is shorter than the cursor: the service has lost entries' },
   stale_head: { status: 409, text: 'The block does not follow the current head' },
+  org_log_full: { status: 409, text: 'The organization has as many events as it may; members can still be revoked' },
   security_hold: { status: 409, text: 'The identity is under a security hold' },
   stale_epoch: { status: 409, text: 'What was signed names another root epoch than the current one' },
   genesis_conflict: { status: 409, text: 'The identity already has another genesis block' },

@@ -4,6 +4,7 @@ import { DeploymentSigner } from '@svc/protocol/deployment-signer'
 import {
   InternalClient,
   internalGate,
+  internalSecretsOf,
   limiterOf,
   OperatorActs,
   OperatorStore,
@@ -48,12 +49,13 @@ export function createRuntime(env: Env): Runtime<Services> {
   // The class lives in provenance's script, where generated types do not follow it: pay and provenance share an
   // audience, so an assertion that is spent at one is spent at the other.
   const nonces = env.NONCES as unknown as DurableObjectNamespace<NonceGuard>
-  const core = new InternalClient(env.CORE, config.SVC_INTERNAL_SECRET)
+  const secrets = internalSecretsOf(config)
+  const core = new InternalClient(env.CORE, secrets)
   return {
     config,
     limiter: limiterOf('pay', env),
     gate: new SiblingGate(core, new NonceGuardClient(nonces)),
-    internal: internalGate(config.SVC_INTERNAL_SECRET, INTERNAL_ROUTES),
+    internal: internalGate(secrets, INTERNAL_ROUTES),
     deps: servicesOf(env, config),
   }
 }
