@@ -4,11 +4,15 @@ import { type Config, provenanceConfigSchema } from './env.ts'
 import { checksOf } from './health/checks.ts'
 import { HealthService } from './health/health-service.ts'
 import { QuotaClient } from './quota/quota-client.ts'
+import { KeyStatusService } from './verification/key-status-service.ts'
+import { OpenNonces } from './verification/open-nonces.ts'
+import { VerificationService } from './verification/verification-service.ts'
 
 export interface Services {
   readonly config: Config
   readonly health: HealthService
   readonly quota: QuotaClient
+  readonly verification: VerificationService
 }
 
 /** The only place where bindings meet services. */
@@ -25,6 +29,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       config,
       health: new HealthService(checksOf(env, { core, pay }), Date.now),
       quota: new QuotaClient(pay),
+      verification: new VerificationService(new OpenNonces(env.NONCES), new KeyStatusService(core)),
     },
   }
 }
