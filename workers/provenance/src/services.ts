@@ -1,5 +1,11 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import { CounterService, InternalClient, limiterOf, type Runtime, readConfig, SiblingGate } from '@svc/service'
+import { BodyStore } from './capsules/body-store.ts'
+import { CapsuleService } from './capsules/capsule-service.ts'
+import { CapsuleStore } from './capsules/capsule-store.ts'
+import { ChainBinder } from './capsules/chain-binder.ts'
+import { SignerService } from './capsules/signer-service.ts'
+import { CommitmentStore } from './commitments/commitment-store.ts'
 import { type Config, provenanceConfigSchema } from './env.ts'
 import { checksOf } from './health/checks.ts'
 import { HealthService } from './health/health-service.ts'
@@ -13,6 +19,8 @@ export interface Services {
   readonly health: HealthService
   readonly quota: QuotaClient
   readonly verification: VerificationService
+  readonly capsules: CapsuleService
+  readonly commitments: CommitmentStore
 }
 
 /** The only place where bindings meet services. */
@@ -20,6 +28,8 @@ export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(provenanceConfigSchema, env)
   const core = new InternalClient(env.CORE, config.SVC_INTERNAL_SECRET)
   const pay = new InternalClient(env.PAY, config.SVC_INTERNAL_SECRET)
+  const quota = new QuotaClient(pay)
+  const keys = new KeyStatusService(core)
   return {
     config,
     limiter: limiterOf('provenance', env),
@@ -28,8 +38,17 @@ export function createRuntime(env: Env): Runtime<Services> {
     deps: {
       config,
       health: new HealthService(checksOf(env, { core, pay }), Date.now),
-      quota: new QuotaClient(pay),
-      verification: new VerificationService(new OpenNonces(env.NONCES), new KeyStatusService(core)),
+      quota,
+      verification: new VerificationService(new OpenNonces(env.NONCES), keys),
+      capsules: new CapsuleService({
+        store: new CapsuleStore(env.DB),
+        bodies: new BodyStore(env.BLOBS),
+        signers: new SignerService(core),
+        keys,
+        quota,
+        binder: config.CHAIN_BINDING === 'on' ? new ChainBinder(core) : null,
+      }),
+      commitments: new CommitmentStore(env.DB),
     },
   }
 }
