@@ -11,7 +11,6 @@ export {
   TESTING_TOKEN,
 } from './bot-challenge.ts'
 export {
-  internalSecretSchema,
   limiterOf,
   oncePerEnv,
   readConfig,
@@ -37,10 +36,20 @@ export {
   type InternalRoutes,
   internalGate,
 } from './internal.ts'
+<<<<<<< HEAD
 export { issuesOf } from './issues.ts'
+=======
+export {
+  InternalMacs,
+  type InternalSecrets,
+  internalSecretFields,
+  internalSecretsOf,
+} from './internal-secrets.ts'
+>>>>>>> main
 export { livenessRoute } from './liveness.ts'
 export { markdownOf } from './markdown.ts'
 export {
+  type Authorize,
   type DeclaredAnswer,
   defineOperation,
   type Handler,

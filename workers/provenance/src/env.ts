@@ -1,4 +1,4 @@
-import { internalSecretSchema, serviceConfigSchema } from '@svc/service'
+import { internalSecretFields, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
 export const provenanceConfigSchema = serviceConfigSchema.extend({
@@ -6,6 +6,6 @@ export const provenanceConfigSchema = serviceConfigSchema.extend({
   CHAIN_BINDING: z.enum(['on', 'off']),
   /** Epochs of core's anchors that an operator has put on a test network by hand. */
   TEST_NETWORK_EPOCHS: z.array(z.string().min(1)).max(64),
-  SVC_INTERNAL_SECRET: internalSecretSchema.optional(),
+  ...internalSecretFields,
 })
 export type Config = z.infer<typeof provenanceConfigSchema>

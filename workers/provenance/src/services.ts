@@ -1,5 +1,13 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
-import { CounterService, InternalClient, limiterOf, type Runtime, readConfig, SiblingGate } from '@svc/service'
+import {
+  CounterService,
+  InternalClient,
+  internalSecretsOf,
+  limiterOf,
+  type Runtime,
+  readConfig,
+  SiblingGate,
+} from '@svc/service'
 import { BodyStore } from './capsules/body-store.ts'
 import { CapsuleService } from './capsules/capsule-service.ts'
 import { CapsuleStore } from './capsules/capsule-store.ts'
@@ -26,8 +34,8 @@ export interface Services {
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(provenanceConfigSchema, env)
-  const core = new InternalClient(env.CORE, config.SVC_INTERNAL_SECRET)
-  const pay = new InternalClient(env.PAY, config.SVC_INTERNAL_SECRET)
+  const core = new InternalClient(env.CORE, internalSecretsOf(config))
+  const pay = new InternalClient(env.PAY, internalSecretsOf(config))
   const quota = new QuotaClient(pay)
   const keys = new KeyStatusService(core)
   return {
