@@ -66,8 +66,19 @@ const label = z
   .refine((text) => !/\p{Cc}/u.test(text) && text.isWellFormed(), 'must be plain text')
   .meta({ description: 'A name that a person gives', example: 'Laptop' })
 
+const knownDevice = base64urlOf(32).meta({
+  description:
+    'Says that a device has signed in under this identifier before; counts its attempts, and is no credential',
+  example: 'S'.repeat(43).replace(/.$/, 'A'),
+})
+
 export const opaqueRegisterInitSchema = z
-  .strictObject({ grant, identifier: identifierSchema, registrationRequest: base64urlOf(REGISTRATION_REQUEST_BYTES) })
+  .strictObject({
+    grant,
+    identifier: identifierSchema,
+    registrationRequest: base64urlOf(REGISTRATION_REQUEST_BYTES),
+    knownDevice: knownDevice.optional(),
+  })
   .meta({ id: 'OpaqueRegisterInit', description: 'RFC 9807 RegistrationRequest of one identifier' })
 export const opaqueRegistrationSchema = z
   .strictObject({ registrationResponse: base64urlOf(REGISTRATION_RESPONSE_BYTES) })
@@ -79,11 +90,6 @@ export const opaqueReceivedSchema = z
   .strictObject({ received: z.literal(true) })
   .meta({ id: 'OpaqueReceived', description: 'The same whether the identifier was free or not; a login tells' })
 
-const knownDevice = base64urlOf(32).meta({
-  description:
-    'Says that a device has signed in under this identifier before; counts its attempts, and is no credential',
-  example: 'S'.repeat(43).replace(/.$/, 'A'),
-})
 export const opaqueLoginInitSchema = z
   .strictObject({
     identifier: identifierSchema,
