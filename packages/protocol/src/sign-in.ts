@@ -31,7 +31,8 @@ export type Provider = (typeof PROVIDERS)[number]
 
 const MAX_IDENTIFIER_CHARS = 254
 const USER_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
-const E_MAIL = /^[^\s@"<>]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
+/** What is not seen, or is no character, would make two identifiers of what looks like one. */
+const E_MAIL = /^[^\s@"<>\p{Cc}\p{Cf}\p{Cs}]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/u
 
 /** One spelling of a user name or e-mail address, or null for what is neither. */
 export function normalizeIdentifier(text: string): string | null {
