@@ -13,6 +13,7 @@ import { jcs } from '@svc/protocol/jcs'
 import type { DevSecrets } from '../lib/dev-secrets.ts'
 import type { LocalGateway } from '../lib/local-gateway.ts'
 import type { LocalMail } from '../lib/local-mail.ts'
+import { smoke } from '../operations/smoke.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { inbox } from './inbox.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
@@ -44,6 +45,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
     print(`${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(58)} ${outcome}`)
   }
   await services(urls, show)
+  await fromOutside(urls, show)
   const places = { core: urls['core'] ?? '', did: urls['did'] ?? '', pay: urls['pay'] ?? '' }
   const people = { alice: await person(places), bob: await person(places) }
   const world = { ...places, auth: urls['auth'] ?? '', urls, ...people, secrets, gateway, mail }
@@ -58,6 +60,16 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await signIn(world, show)
   await whatMustFail(world, show)
   return passed
+}
+
+/** What `scripts/smoke` looks at after a deployment. */
+async function fromOutside(urls: Record<string, string>, show: Show): Promise<void> {
+  for (const [name, url] of Object.entries(urls))
+    await show(`${name} from outside`, 'in order', async () => {
+      const { checks } = await smoke(url)
+      const faults = checks.flatMap(({ name: check, fault }) => (fault === null ? [] : [`${check} ${fault}`]))
+      return faults.join('; ') || 'in order'
+    })
 }
 
 async function services(urls: Record<string, string>, show: Show): Promise<void> {
