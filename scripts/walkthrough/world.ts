@@ -17,6 +17,7 @@ export interface World {
   readonly core: string
   readonly did: string
   readonly pay: string
+  readonly keys: string
   readonly auth: string
   readonly alice: Person
   readonly bob: Person
@@ -28,11 +29,15 @@ export interface World {
   readonly mail: Pick<LocalMail, 'codeIn'>
 }
 
-type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay'>>
+type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay' | 'keys'>>
 
 /** A client of the running services; without an owner it can do what needs no credential. */
-export function clientOf({ core, did, pay }: Places, owner: { identity?: Identity; device?: Device } = {}): Client {
-  return new Client({ core, did, ...(pay === undefined ? {} : { pay }), origin: LOCAL_ORIGIN, ...owner })
+export function clientOf(
+  { core, did, pay, keys }: Places,
+  owner: { identity?: Identity; device?: Device } = {},
+): Client {
+  const others = { ...(pay === undefined ? {} : { pay }), ...(keys === undefined ? {} : { keys }) }
+  return new Client({ core, did, ...others, origin: LOCAL_ORIGIN, ...owner })
 }
 
 export async function person(places: Places): Promise<Person> {

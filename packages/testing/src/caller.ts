@@ -7,6 +7,7 @@ export interface CallerOptions {
   readonly core?: string
   readonly did?: string
   readonly pay?: string
+  readonly keys?: string
   readonly origin?: string
   /** The address that the limiter sees; a fresh one for each caller unless given. */
   readonly address?: string
@@ -35,6 +36,7 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
     core: options.core ?? 'https://core.test',
     did: options.did ?? 'https://did.test',
     pay: options.pay ?? 'https://pay.test',
+    keys: options.keys ?? 'https://keys.test',
     identity,
     fetch: options.fetch,
     headers: { 'cf-connecting-ip': address },

@@ -29,6 +29,7 @@ import * as z from 'zod'
 import { PAGES } from '../src/pages/pages.gen.ts'
 import { SCHEMAS } from './example-schemas.ts'
 import { EXAMPLES, pagesText as text, value, vector, vectors } from './examples.ts'
+import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
 
 const { envelopeOf } = envelope
 const T = 1_790_000_000_000
@@ -335,6 +336,7 @@ describe('the worked derivations', () => {
       eventHash(org),
       contentsHash(sealedContentsSchema.parse(value('sealed-contents'))),
       statementHash(org.statement),
+      ...DIRECTORY_DIGESTS,
       entitlementCodeHash('7Q3K-9ZXN-0V4T-2B8D'),
       toHex(anchorLeafHash(anchorRecordSchema.parse(value('anchor')))),
     ]
