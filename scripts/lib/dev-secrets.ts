@@ -14,6 +14,7 @@ const NAMES = [
   'witnessSeed',
   'webhookSecret',
   'opaqueServerSeed',
+  'resolverSeed',
 ] as const
 type StoredSecrets = Record<(typeof NAMES)[number], string>
 
@@ -28,6 +29,7 @@ export interface DevSecrets {
   readonly witnessSeed: Uint8Array
   readonly webhookSecret: string
   readonly opaqueServerSeed: Uint8Array
+  readonly resolverSeed: Uint8Array
 }
 
 const SECRET_BYTES = 32
@@ -53,6 +55,7 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     witnessSeed: bytesOf('witnessSeed'),
     webhookSecret: secrets.webhookSecret,
     opaqueServerSeed: bytesOf('opaqueServerSeed'),
+    resolverSeed: bytesOf('resolverSeed'),
   }
 }
 

@@ -18,6 +18,7 @@ import { inbox } from './inbox.ts'
 import { keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
+import { organizations } from './organizations.ts'
 import { payments } from './payments.ts'
 import { signIn } from './sign-in.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
@@ -46,13 +47,14 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await services(urls, show)
   const places = { core: urls['core'] ?? '', did: urls['did'] ?? '', pay: urls['pay'] ?? '', keys: urls['keys'] ?? '' }
   const people = { alice: await person(places), bob: await person(places) }
-  const world = { ...places, auth: urls['auth'] ?? '', ...people, secrets, gateway, mail }
+  const world = { ...places, auth: urls['auth'] ?? '', urls, ...people, secrets, gateway, mail }
   await lifeOfAChain(world, show)
   await dids(world, show)
   await lifeOfAKey(world, show)
   await anchorsAndAssets(world, show)
   await inbox(world, show)
   await notes(world, show)
+  await organizations(world, show)
   await payments(world, show)
   await keyDirectory(world, show)
   await signIn(world, show)

@@ -19,6 +19,8 @@ export interface World {
   readonly pay: string
   readonly keys: string
   readonly auth: string
+  /** Where each service is. */
+  readonly urls: Readonly<Record<string, string>>
   readonly alice: Person
   readonly bob: Person
   /** What the operator and the publisher of a local deployment sign with. */
@@ -31,11 +33,14 @@ export interface World {
 
 type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay' | 'keys'>>
 
+interface Owner {
+  readonly identity?: Identity
+  readonly device?: Device
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** A client of the running services; without an owner it can do what needs no credential. */
-export function clientOf(
-  { core, did, pay, keys }: Places,
-  owner: { identity?: Identity; device?: Device } = {},
-): Client {
+export function clientOf({ core, did, pay, keys }: Places, owner: Owner = {}): Client {
   const others = { ...(pay === undefined ? {} : { pay }), ...(keys === undefined ? {} : { keys }) }
   return new Client({ core, did, ...others, origin: LOCAL_ORIGIN, ...owner })
 }
@@ -43,6 +48,17 @@ export function clientOf(
 export async function person(places: Places): Promise<Person> {
   const identity = await Identity.create()
   return { identity, client: clientOf(places, { identity }) }
+}
+
+/** Somebody at another address than everybody else here: limits count by address, and are kept with the state. */
+export async function newcomer(places: Places): Promise<Person> {
+  const identity = await Identity.create()
+  return { identity, client: clientOf(places, { identity, headers: ownAddress() }) }
+}
+
+export function ownAddress(): Record<string, string> {
+  const name = crypto.randomUUID()
+  return { 'cf-connecting-ip': `2001:db8:${name.slice(0, 4)}:${name.slice(4, 8)}::1` }
 }
 
 /** A refusal as `409 security_hold`. */

@@ -29,6 +29,8 @@ export const CAPABILITIES = [
   'notes:delete',
   'notes:read',
   'notes:write',
+  'org:read',
+  'org:write',
   'payments:write',
   'prekeys:reserve',
   'prekeys:write',

@@ -11,13 +11,13 @@ export {
   TESTING_TOKEN,
 } from './bot-challenge.ts'
 export {
-  internalSecretSchema,
   limiterOf,
   oncePerEnv,
   readConfig,
   type ServiceConfig,
   serviceConfigSchema,
 } from './config.ts'
+export { CounterService } from './counter/counter-service.ts'
 export type { Runtime, ServiceDescription, Windows } from './description.ts'
 export type { ApiDocument } from './document.ts'
 export { equalSecrets } from './equal-secrets.ts'
@@ -36,9 +36,16 @@ export {
   type InternalRoutes,
   internalGate,
 } from './internal.ts'
+export {
+  InternalMacs,
+  type InternalSecrets,
+  internalSecretFields,
+  internalSecretsOf,
+} from './internal-secrets.ts'
 export { livenessRoute } from './liveness.ts'
 export { markdownOf } from './markdown.ts'
 export {
+  type Authorize,
   type DeclaredAnswer,
   defineOperation,
   type Handler,

@@ -1,7 +1,18 @@
 import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import { DeploymentSigner } from '@svc/protocol/deployment-signer'
 import type { Result } from '@svc/protocol/result'
-import { type Gate, internalGate, limiterOf, OperatorActs, OperatorStore, type Runtime, readConfig } from '@svc/service'
+import {
+  BotChallenge,
+  CounterService,
+  type Gate,
+  internalGate,
+  internalSecretsOf,
+  limiterOf,
+  OperatorActs,
+  OperatorStore,
+  type Runtime,
+  readConfig,
+} from '@svc/service'
 import { AnchorService } from './anchors/anchor-service.ts'
 import { AnchorStore } from './anchors/anchor-store.ts'
 import { LogSigner } from './anchors/log-signer.ts'
@@ -9,8 +20,7 @@ import { AssetService } from './assets/asset-service.ts'
 import { AssetStore } from './assets/asset-store.ts'
 import { ChainService } from './chain/chain-service.ts'
 import { PayloadStore } from './chain/payload-store.ts'
-import { BotChallenge } from './challenge/bot-challenge.ts'
-import { CounterService } from './counter/counter-service.ts'
+import { FormChallenge } from './challenge/form-challenge.ts'
 import { type CoreConfig, coreConfigSchema } from './env.ts'
 import { GovernanceService } from './governance/governance-service.ts'
 import { GovernanceStore } from './governance/governance-store.ts'
@@ -81,6 +91,7 @@ class CoreGate implements Gate {
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(coreConfigSchema, env)
+  const secrets = internalSecretsOf(config)
   const identities = new IdentityService(env.IDENTITIES)
   const devices = new DeviceService(identities, env.CACHE)
   const rotations = new RotationService(identities, devices, {
@@ -91,22 +102,23 @@ export function createRuntime(env: Env): Runtime<Services> {
   const blocks = new BlockSource(env.BLOBS, { origin: config.IPFS_GATEWAY, fetch: (url, init) => fetch(url, init) })
   const receipts = new DeploymentSigner(config.RECEIPT_SEED)
   const licences = new LicenceStore(env.DB)
-  const codes = new OfferCodes(config.SVC_INTERNAL_SECRET)
+  const codes = new OfferCodes(secrets)
   const assets = new AssetStore(env.DB)
   const counters = new CounterService(env.COUNTERS)
-  const challenge = new BotChallenge({
-    siteKey: config.TURNSTILE_SITE_KEY,
-    secret: config.TURNSTILE_SECRET,
-    isLocal: config.ENVIRONMENT === 'local',
-    origins: [...config.PUBLIC_ORIGINS, ...config.ALLOWED_ORIGINS],
-    fetch: (url, init) => fetch(url, init),
-  })
+  const challenge = new FormChallenge(
+    new BotChallenge({
+      secret: config.TURNSTILE_SECRET,
+      isLocal: config.ENVIRONMENT === 'local',
+      fetch: (url, init) => fetch(url, init),
+    }),
+    { siteKey: config.TURNSTILE_SITE_KEY, origins: [...config.PUBLIC_ORIGINS, ...config.ALLOWED_ORIGINS] },
+  )
   return {
     config,
     limiter: limiterOf('core', env),
     gate: new CoreGate(identities, config.DEVICE_KEYS === 'on'),
     windows: counters,
-    internal: internalGate(config.SVC_INTERNAL_SECRET, INTERNAL_ROUTES),
+    internal: internalGate(secrets, INTERNAL_ROUTES),
     deps: {
       config,
       identities,
@@ -131,7 +143,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         limits: { quotaBytes: config.NOTES_QUOTA_BYTES },
       }),
       licences,
-      invites: new InviteService(env.DB, challenge, new Questions(config.SVC_INTERNAL_SECRET)),
+      invites: new InviteService(env.DB, challenge, new Questions(secrets)),
       anchors: new AnchorService({
         logs: env.ANCHOR_LOG,
         store: new AnchorStore(env.DB),
@@ -157,7 +169,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         counters,
         challenge,
         recipients: new RecipientResolver(assets, identities, wait),
-        secrets: new ContactSecrets(config.SVC_INTERNAL_SECRET),
+        secrets: new ContactSecrets(secrets),
         mail: new ContactMail(env.MAIL, { email: config.MAIL_FROM, name: config.MAIL_FROM_NAME }),
       }),
       inbox: new InboxService(env.INBOXES),

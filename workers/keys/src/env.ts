@@ -1,5 +1,5 @@
 import { publicKeySchema } from '@svc/protocol/identity'
-import { internalSecretSchema, serviceConfigSchema } from '@svc/service'
+import { internalSecretFields, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
 export const keysConfigSchema = serviceConfigSchema.extend({
@@ -7,6 +7,6 @@ export const keysConfigSchema = serviceConfigSchema.extend({
   DIRECTORY_LOG_SEED: z.union([z.literal(''), z.string().regex(/^[0-9a-f]{64}$/)]).optional(),
   /** Whose cosignatures of the log are kept: each is one row, so this is also how many there are. */
   WITNESS_KEYS: z.array(publicKeySchema).max(16),
-  SVC_INTERNAL_SECRET: internalSecretSchema.optional(),
+  ...internalSecretFields,
 })
 export type Config = z.infer<typeof keysConfigSchema>

@@ -1,6 +1,6 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import { DeploymentSigner } from '@svc/protocol/deployment-signer'
-import { InternalClient, limiterOf, type Runtime, readConfig, SiblingGate } from '@svc/service'
+import { InternalClient, internalSecretsOf, limiterOf, type Runtime, readConfig, SiblingGate } from '@svc/service'
 import { AttestedDeviceClient } from './directory/attested-device-client.ts'
 import { DirectoryService } from './directory/directory-service.ts'
 import { type Config, keysConfigSchema } from './env.ts'
@@ -18,7 +18,7 @@ export interface Services {
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(keysConfigSchema, env)
-  const core = new InternalClient(env.CORE, config.SVC_INTERNAL_SECRET)
+  const core = new InternalClient(env.CORE, internalSecretsOf(config))
   const signer = new DeploymentSigner(config.DIRECTORY_LOG_SEED || undefined)
   return {
     config,
