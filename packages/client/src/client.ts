@@ -22,6 +22,7 @@ import { NoteKeys } from './note-keys.ts'
 import { Notes } from './notes.ts'
 import { Organization } from './organization.ts'
 import { Pay } from './pay.ts'
+import { Provenance } from './provenance.ts'
 import { Quota } from './quota.ts'
 import { Authorization, Pairing } from './rendezvous.ts'
 import { Rotation } from './rotation.ts'
@@ -39,6 +40,8 @@ export interface ClientOptions extends TransportOptions {
   readonly keys?: string
   /** The key directory's key for checkpoints and receipts, where it is known from elsewhere. */
   readonly directoryKeyB64u?: string
+  /** Where capsules are registered; without it `provenance` throws a TypeError. */
+  readonly provenance?: string
   /** Without an identity or a device only what needs no credential can be called. */
   readonly identity?: Identity
   /** A device that belongs to an identity; it can do what its capabilities allow. */
@@ -165,6 +168,13 @@ export class Client {
     const { directoryKeyB64u: expectedKeyB64u } = this.#options
     this.#transparency ??= new Transparency(this.#transport, this.#keysOrigin, { expectedKeyB64u })
     return this.#transparency
+  }
+
+  /** Capsules, commitments, proofs and verification. Reading and verifying need no identity. */
+  get provenance(): Provenance {
+    const { provenance, identity, device } = this.#options
+    if (provenance === undefined) throw new TypeError('this client was not told where provenance is')
+    return new Provenance(this.#transport, provenance, identity ?? device, this.keyHistory)
   }
 
   /** The policies of the deployment. */

@@ -34,6 +34,7 @@ export const CAPABILITIES = [
   'payments:write',
   'prekeys:reserve',
   'prekeys:write',
+  'provenance:write',
   'quota:consume',
   'quota:read',
   'rotation:cosign',

@@ -8,6 +8,7 @@ export interface CallerOptions {
   readonly did?: string
   readonly pay?: string
   readonly keys?: string
+  readonly provenance?: string
   readonly origin?: string
   /** The key that resolution results have to be signed with. */
   readonly resolverKey?: string
@@ -41,6 +42,7 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
     did: options.did ?? 'https://did.test',
     pay: options.pay ?? 'https://pay.test',
     keys: options.keys ?? 'https://keys.test',
+    provenance: options.provenance ?? 'https://provenance.test',
     identity,
     fetch: options.fetch,
     headers: { 'cf-connecting-ip': address },
