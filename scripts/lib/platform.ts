@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
+import { buildSite } from '../site/build.ts'
 import { bundleModules } from './bundle.ts'
 import { migrateDatabases } from './d1-migrations.ts'
 import { type DevSecrets, loadDevSecrets, publicKeyOf } from './dev-secrets.ts'
@@ -92,9 +93,14 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         ...options.vars?.[config.name],
       })
     for (const config of configs) Object.assign(config.options.bindings, options.secrets?.[config.name])
-    const page = await buildSignInPage(stateDir)
-    for (const { name, options: worker } of configs)
-      if (name === 'auth' && worker.assets) worker.assets.directory = page
+    const folders: Partial<Record<WorkerName, string>> = {
+      auth: await buildSignInPage(stateDir),
+      docs: join(stateDir, 'docs-site'),
+    }
+    buildSite(join(stateDir, 'docs-site'))
+    for (const { name, options: worker } of configs) {
+      if (worker.assets) worker.assets.directory = folders[name] ?? worker.assets.directory
+    }
     const workers = await bundleAll(configs, portBase)
     onStep('Workers built')
     signal?.throwIfAborted()

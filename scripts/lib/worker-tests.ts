@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { Response, type V4WorkerOptions } from 'miniflare'
 import { defineProject, mergeConfig, type UserWorkspaceConfig } from 'vitest/config'
+import { buildSite } from '../site/build.ts'
 import { bundleModules } from './bundle.ts'
 import { publicKeyOf } from './dev-secrets.ts'
 import { TEST_DEFAULTS } from './test-defaults.ts'
@@ -41,6 +43,7 @@ export function workerProject(name: WorkerName, overrides: UserWorkspaceConfig =
 async function runtimeFor(name: WorkerName) {
   const self = readWorkerConfig(name)
   const bound = boundWorkers(self)
+  if (name === 'docs' && self.options.assets) self.options.assets.directory = builtSite()
   const publicKey = await publicKeyOf(TEST_OPERATOR_SEED)
   const publisherKey = await publicKeyOf(TEST_PUBLISHER_SEED)
   const witnessKey = await publicKeyOf(TEST_WITNESS_SEED)
@@ -79,6 +82,14 @@ async function runtimeFor(name: WorkerName) {
       workers: await Promise.all(bound.map(auxiliaryWorker)),
     },
   }
+}
+
+/** The site, in a folder of its own for each run. */
+function builtSite(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'docs-site-'))
+  buildSite(folder)
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
 /** Everything reachable over service and Durable Object bindings, without the Worker itself. */
