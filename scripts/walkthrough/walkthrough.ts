@@ -16,6 +16,7 @@ import type { LocalMail } from '../lib/local-mail.ts'
 import { smoke } from '../operations/smoke.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { inbox } from './inbox.ts'
+import { keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
 import { organizations } from './organizations.ts'
@@ -46,7 +47,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   }
   await services(urls, show)
   await fromOutside(urls, show)
-  const places = { core: urls['core'] ?? '', did: urls['did'] ?? '', pay: urls['pay'] ?? '' }
+  const places = { core: urls['core'] ?? '', did: urls['did'] ?? '', pay: urls['pay'] ?? '', keys: urls['keys'] ?? '' }
   const people = { alice: await person(places), bob: await person(places) }
   const world = { ...places, auth: urls['auth'] ?? '', urls, ...people, secrets, gateway, mail }
   await lifeOfAChain(world, show)
@@ -57,6 +58,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await notes(world, show)
   await organizations(world, show)
   await payments(world, show)
+  await keyDirectory(world, show)
   await signIn(world, show)
   await whatMustFail(world, show)
   return passed
