@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { capture } from '../lib/step-runner.ts'
 import { ROOT, SetupError, type WorkerName } from '../lib/workspace.ts'
+import { buildSite } from '../site/build.ts'
 import type { CloudflareApi } from './cloudflare-api.ts'
 import { boundOf, uploadOrder } from './deploy-order.ts'
 import type { Deployment } from './deployment.ts'
@@ -52,6 +53,7 @@ export function stepsOf(
 export async function deployDryly(deploying: Deploying): Promise<void> {
   const { print, configs, deployment, folder } = deploying
   const steps = stepsOf(deploying, new Set())
+  buildAssets(deploying)
   for (const [index, step] of steps.entries()) {
     const path = writeConfig(deploying, step, [])
     const script = (configs.get(step.worker)?.name ?? '') + deployment.suffix
@@ -87,6 +89,7 @@ export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<
     )
   const absentOf = (worker: WorkerName) => (missing.get(worker) ?? []).filter((name) => !secrets.has(name))
   refuseWhereFaulty(deploying, steps, absentOf)
+  buildAssets(deploying)
 
   for (const { worker } of firstOfEach(steps))
     for (const { binding, database_name } of configs.get(worker)?.d1_databases ?? []) {
@@ -123,6 +126,15 @@ export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<
     const sending = first.length === 0 ? '' : `, with ${first.length} secrets`
     print(`${configs.get(worker)?.name}${deployment.suffix}: deployed${notesOf(step, false)}${sending}`)
   }
+}
+
+/** The pages that the docs Worker uploads with its script. */
+function buildAssets({ configs }: Deploying): void {
+  const directory = configs.get('docs')?.assets?.directory
+  if (directory === undefined) return
+  const folder = join(ROOT, 'workers/docs', directory)
+  rmSync(folder, { recursive: true, force: true })
+  buildSite(folder)
 }
 
 function firstOfEach(steps: readonly Step[]): Step[] {

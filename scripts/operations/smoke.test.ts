@@ -24,7 +24,7 @@ const core = (changes: Change = {}) =>
     }
     const good = {
       status: statuses[path] ?? 200,
-      body: path === '/openapi.json' ? { openapi: '3.1.0' } : HEALTH,
+      body: path === '/openapi.json' ? { openapi: '3.1.0', paths: { '/api/capabilities': {} } } : HEALTH,
       headers: {},
     }
     const { status, body, headers } = { ...good, ...changes[path] }
@@ -45,7 +45,7 @@ describe('smoke', () => {
     ['a service that is down', { '/health': { status: 503 } }, 'answers 503'],
     ['a service that does not name itself', { '/health': { body: {} } }, 'does not say which service it is'],
     ['a missing header', { '/health': { headers: { 'x-frame-options': '' } } }, 'lacks x-frame-options'],
-    ['capabilities that fail', { '/api/capabilities': { status: 500 } }, 'answers 500'],
+    ['capabilities that fail', { '/api/capabilities': { status: 500 } }, 'answers 500 and not 200'],
     [
       'permission for a stranger',
       { '/api/capabilities': { headers: { 'access-control-allow-origin': 'https://stranger.invalid' } } },

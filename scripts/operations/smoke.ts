@@ -43,9 +43,6 @@ const ROUTES: Record<
   docs: {},
 }
 
-/** Sign-in and the documents answer to programs on every page in another way. */
-const HAS_CAPABILITIES: ReadonlySet<WorkerName> = new Set(['core', 'provenance', 'keys'])
-
 export async function smoke(url: string, options: SmokeOptions = {}): Promise<Checked> {
   const base = url.replace(/\/+$/, '')
   const send = (path: string, init: RequestInit = {}) =>
@@ -75,11 +72,16 @@ export async function smoke(url: string, options: SmokeOptions = {}): Promise<Ch
   const { protected: locked, retired } = ROUTES[known]
 
   await check('security headers', async () => faultOfHeaders((await send('/health')).headers))
-  if (HAS_CAPABILITIES.has(known))
-    await check('capabilities', async () => {
-      const response = await send('/api/capabilities')
-      return response.status === 200 ? null : `answers ${response.status}`
-    })
+  let described: object = {}
+  await check('OpenAPI', async () => {
+    const response = await send('/openapi.json')
+    if (response.status !== 200) return `answers ${response.status}`
+    const { openapi, paths } = (await response.json()) as { openapi?: unknown; paths?: object }
+    described = paths ?? {}
+    return openapi === '3.1.0' ? null : `is of version ${String(openapi)}`
+  })
+  if ('/api/capabilities' in described)
+    await check('capabilities', async () => expectStatus(await send('/api/capabilities'), 200))
   await check('a foreign origin gets no permission', async () => {
     const headers = { origin: STRANGER, 'access-control-request-method': 'POST' }
     const preflight = await send(locked?.[1] ?? '/health', { method: 'OPTIONS', headers })
@@ -95,12 +97,6 @@ export async function smoke(url: string, options: SmokeOptions = {}): Promise<Ch
   await check('internal routes', async () => {
     const headers = { 'x-svc-internal': 'x'.repeat(43) }
     return expectStatus(await send('/api/internal/health', { headers }), 404)
-  })
-  await check('OpenAPI', async () => {
-    const response = await send('/openapi.json')
-    if (response.status !== 200) return `answers ${response.status}`
-    const { openapi } = (await response.json()) as { openapi?: unknown }
-    return openapi === '3.1.0' ? null : `is of version ${String(openapi)}`
   })
   return { service: known, checks }
 }

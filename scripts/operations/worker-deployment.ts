@@ -37,6 +37,9 @@ export const SECRET_VARS = ['TURNSTILE_SECRET']
 export const NO_ID = '00000000-0000-0000-0000-000000000000'
 export const NO_KV_ID = '0'.repeat(32)
 
+/** Its page is for developers; on a deployment an application has its own. */
+const LOCAL_PAGE: WorkerName = 'auth'
+
 export interface Build {
   /** The commit, or what stands for it. */
   readonly sha: string
@@ -100,7 +103,8 @@ export function configOf(worker: WorkerName, base: RawConfig, deployment: Deploy
         namespace_id: String(Number(limit.namespace_id) + deployment.namespaceOffset),
       })),
     ),
-    ...mapped(base, 'assets', (assets) => ({ ...assets, directory: inWorker(assets.directory) })),
+    assets:
+      base.assets && worker !== LOCAL_PAGE ? { ...base.assets, directory: inWorker(base.assets.directory) } : undefined,
   }
 }
 export type WorkerDeployment = ReturnType<typeof configOf>
