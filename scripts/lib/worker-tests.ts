@@ -53,6 +53,7 @@ async function runtimeFor(name: WorkerName) {
       QUOTA_RECEIPT_SEED: '0b'.repeat(32),
       STRIPE_WEBHOOK_SECRET: TEST_WEBHOOK_SECRET,
       OPAQUE_SERVER_SEED: '0c'.repeat(32),
+      CONSENT_SEED: '0f'.repeat(32),
       IPFS_GATEWAY: 'https://gateway.test',
       // Tests move the clock instead.
       ROTATION_WINDOW_SECONDS: 86_400,
