@@ -13,6 +13,7 @@ const NAMES = [
   'webhookSecret',
   'opaqueServerSeed',
   'consentSeed',
+  'resolverSeed',
 ] as const
 type StoredSecrets = Record<(typeof NAMES)[number], string>
 
@@ -26,6 +27,7 @@ export interface DevSecrets {
   readonly webhookSecret: string
   readonly opaqueServerSeed: Uint8Array
   readonly consentSeed: Uint8Array
+  readonly resolverSeed: Uint8Array
 }
 
 const SECRET_BYTES = 32
@@ -50,6 +52,7 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     webhookSecret: secrets.webhookSecret,
     opaqueServerSeed: bytesOf('opaqueServerSeed'),
     consentSeed: bytesOf('consentSeed'),
+    resolverSeed: bytesOf('resolverSeed'),
   }
 }
 

@@ -17,6 +17,7 @@ import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { inbox } from './inbox.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
+import { organizations } from './organizations.ts'
 import { payments } from './payments.ts'
 import { signIn } from './sign-in.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
@@ -52,6 +53,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await anchorsAndAssets(world, show)
   await inbox(world, show)
   await notes(world, show)
+  await organizations(world, show)
   await payments(world, show)
   await signIn(world, show)
   await whatMustFail(world, show)

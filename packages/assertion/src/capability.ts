@@ -82,6 +82,13 @@ const ROUTES: { readonly [route: string]: RouteCapability } = {
   'pay POST /quota/refund': 'quota:consume',
   'pay POST /quota/delta': 'quota:consume',
   'did POST /1.0/register': 'root',
+  'did GET /1.0/identifiers/{did}/bindings': 'account:read',
+  'did GET /1.0/org/{orgDid}/members': 'org:read',
+  'did GET /1.0/org/{orgDid}/memberships': 'org:read',
+  'did GET /1.0/org/{orgDid}/events': 'org:read',
+  // The root key has signed the event; the device only carries it.
+  'did POST /1.0/org/{orgDid}/bind': 'org:write',
+  'did POST /1.0/org/{orgDid}/revoke': 'org:write',
   'did GET /api/rotation/request': 'account:read',
   'did POST /api/rotation/request': 'rotation:request',
   'did POST /api/rotation/activated': 'rotation:request',

@@ -15,6 +15,8 @@ import { Governance } from './governance.ts'
 import { Identity } from './identity.ts'
 import { Inbox } from './inbox.ts'
 import { KeyHistory } from './key-history.ts'
+import { Members } from './members.ts'
+import { Membership } from './membership.ts'
 import { NoteKeys } from './note-keys.ts'
 import { Notes } from './notes.ts'
 import { Organization } from './organization.ts'
@@ -37,6 +39,11 @@ export interface ClientOptions extends TransportOptions {
   readonly device?: Device
   /** The identity with earlier keys: what was sealed to one of them is opened with it. */
   readonly former?: readonly Identity[]
+  /**
+   * The key that signs resolution results, as base64url: `did.resolverKey()` asks for it once, to be kept. Given, a
+   * result without a good proof is refused.
+   */
+  readonly resolverKey?: string
   /** Core's key for receipts of deletions and manifests of exports, where it is known from elsewhere; capabilities name it. */
   readonly receiptKeyB64u?: string
   /** The software that makes records, as their headers name it. */
@@ -56,6 +63,8 @@ export class Client {
   readonly account: Account
   /** Roots in the log of all anchors. Reading and verifying need no identity. */
   readonly anchors: Anchors
+  /** Belonging to organizations. Verifying and officers need no identity. */
+  readonly membership: Membership
   /** Writing to the owner of an asset. Needs no identity. */
   readonly contact: Contact
   /** Authorizing another device through the relay, from either side. */
@@ -71,7 +80,8 @@ export class Client {
     this.#options = options
     this.#transport = new Transport(options, owner)
     this.keyHistory = new KeyHistory(this.#transport, core)
-    this.did = new Did(this.#transport, did, identity, this.keyHistory)
+    this.did = new Did(this.#transport, did, identity, this.keyHistory, options.resolverKey)
+    this.membership = new Membership(this.#transport, did, this.keyHistory, owner)
     this.#owned = owner && ownedBy(owner, this.#transport, options, { keyHistory: this.keyHistory, did: this.did })
     const parts = { transport: this.#transport, core, keys: this.keyHistory, identity, devices: this.#owned?.devices }
     this.pairing = new Pairing(parts)
@@ -147,6 +157,11 @@ export class Client {
     return organization
   }
 
+  /** The members of an organization that this client's identity is, or is an officer of. */
+  get members(): Members {
+    return this.#mine.members
+  }
+
   get #payOrigin(): string {
     const { pay } = this.#options
     if (pay === undefined) throw new TypeError('this client was not told where payments are')
@@ -202,6 +217,7 @@ interface Owned {
   readonly notes: Notes
   readonly assets: Assets | null
   readonly organization: Organization | null
+  readonly members: Members
 }
 
 function ownedBy(
@@ -232,5 +248,6 @@ function ownedBy(
     inbox: new Inbox(transport, core, owner, former),
     assets: owner instanceof Identity ? new Assets(transport, core, owner, app) : null,
     organization: owner instanceof Identity ? new Organization(transport, core, owner) : null,
+    members: new Members(transport, did, owner, keyHistory),
   }
 }

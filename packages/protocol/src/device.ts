@@ -29,6 +29,8 @@ export const CAPABILITIES = [
   'notes:delete',
   'notes:read',
   'notes:write',
+  'org:read',
+  'org:write',
   'payments:write',
   'quota:consume',
   'quota:read',

@@ -18,6 +18,7 @@ export {
   type ServiceConfig,
   serviceConfigSchema,
 } from './config.ts'
+export { CounterService } from './counter/counter-service.ts'
 export type { Runtime, ServiceDescription, Windows } from './description.ts'
 export type { ApiDocument } from './document.ts'
 export { equalSecrets } from './equal-secrets.ts'
@@ -39,6 +40,7 @@ export {
 export { livenessRoute } from './liveness.ts'
 export { markdownOf } from './markdown.ts'
 export {
+  type Authorize,
   type DeclaredAnswer,
   defineOperation,
   type Handler,

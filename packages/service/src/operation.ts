@@ -72,6 +72,8 @@ export interface Operation {
   readonly limit?: { readonly counter: string; readonly limit: number }
   /** An exact limit for an address in a longer window, counted after the tier and before the body is looked at. */
   readonly window?: Window
+  /** An exact limit for the DID of the caller, whatever the address, counted once the assertion is spent. */
+  readonly callerWindow?: Window & { readonly tier: string }
   /** The path parameter that must be the caller’s own DID. */
   readonly owner?: string
   readonly params?: z.ZodType<object, Record<string, unknown>>
@@ -161,10 +163,23 @@ export type Handler<O extends Operation, Deps> = (
   request: OperationRequest<O, Deps>,
 ) => Promise<OperationResult<O>> | OperationResult<O>
 
+/** What is known of a request before its query and body are looked at. */
+export interface AuthorityRequest<O extends Pick<Operation, 'auth'>, Deps> {
+  /** As the path has them; no schema has seen them. */
+  readonly path: Readonly<Record<string, string>>
+  readonly caller: CallerOf<O['auth']>
+  readonly deps: Deps
+  readonly now: number
+}
+
+/** Refuses, by throwing, a caller who may not do this, before anything of what was sent is looked at. */
+export type Authorize<O extends Pick<Operation, 'auth'>, Deps> = (request: AuthorityRequest<O, Deps>) => Promise<void>
+
 /** An operation with its handler; the types of the two were checked against each other when it was made. */
 export interface Route<Deps> {
   readonly operation: Operation
   readonly handle: (request: never) => unknown
+  readonly authorize?: ((request: never) => Promise<void>) | undefined
   /** Never set; says to the type checker what the handler needs. */
   readonly needs?: (deps: Deps) => void
 }
@@ -176,5 +191,9 @@ export function defineOperation<const O extends Operation>(operation: O): O {
 
 /** Binds a handler to an operation. An answer of another shape than the declared one does not compile. */
 export function route<Deps>() {
-  return <O extends Operation>(operation: O, handle: Handler<O, Deps>): Route<Deps> => ({ operation, handle })
+  return <O extends Operation>(
+    operation: O,
+    handle: Handler<O, Deps>,
+    authorize?: Authorize<NoInfer<O>, Deps>,
+  ): Route<Deps> => ({ operation, handle, authorize })
 }

@@ -1,6 +1,6 @@
 /**
- * One request, in order: limits, credential, audience, times, signature, (body), spending, validation, the work,
- * the envelope. What runs before it (request id, security headers, origins) is in `service.ts`.
+ * One request, in order: limits, credential, audience, times, signature, (body), spending, authority, validation, the
+ * work, the envelope. What runs before it (request id, security headers, origins) is in `service.ts`.
  *
  * A body is read before the assertion is spent, because work and spending may be one call to one object; but its
  * faults are answered after, so that an unauthenticated caller learns nothing from them.
@@ -25,11 +25,11 @@ import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
 import { refusalError, spendError, UnspentAssertion } from './gate.ts'
 import { IDEMPOTENCY_HEADER } from './idempotency.ts'
 import { type BodyStream, type Operation, type Route, SIGNATURE_HEADER } from './operation.ts'
-import { meterWindow } from './window.ts'
+import { meterCaller, meterWindow } from './window.ts'
 
 type Ctx = Context<ServiceEnv>
 
-export function pipelineOf(description: ServiceDescription, { operation, handle }: Route<never>) {
+export function pipelineOf(description: ServiceDescription, { operation, handle, authorize }: Route<never>) {
   return async (c: Ctx): Promise<Response> => {
     const runtime = c.var.runtime
     await meter(c, description, operation)
@@ -48,9 +48,14 @@ export function pipelineOf(description: ServiceDescription, { operation, handle 
     if (verified && operation.auth === 'assertion-with-work') unspent = new UnspentAssertion(verified)
     else if (verified) caller = await spend(c, description, operation, verified)
     else if (operation.auth === 'optional-assertion' || typeof token === 'string') caller = null
+    if (caller) await meterCaller(c, operation, caller)
 
     if (operation.owner !== undefined && caller && c.req.param(operation.owner) !== caller.did) {
       throw new ApiError('owner_mismatch')
+    }
+    if (authorize) {
+      const known = { path: c.req.param(), caller, deps: runtime.deps, now: c.var.now }
+      await (authorize as (request: unknown) => Promise<void>)(known)
     }
     const input = await settle(validate(c, operation, body))
     if (!input.ok) {

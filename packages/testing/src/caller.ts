@@ -8,6 +8,10 @@ export interface CallerOptions {
   readonly did?: string
   readonly pay?: string
   readonly origin?: string
+  /** The key that resolution results have to be signed with. */
+  readonly resolverKey?: string
+  /** The caller's clock, epoch ms. */
+  readonly now?: () => number
   /** The address that the limiter sees; a fresh one for each caller unless given. */
   readonly address?: string
 }
@@ -39,6 +43,8 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
     fetch: options.fetch,
     headers: { 'cf-connecting-ip': address },
     ...(options.origin === undefined ? {} : { origin: options.origin }),
+    ...(options.resolverKey === undefined ? {} : { resolverKey: options.resolverKey }),
+    ...(options.now === undefined ? {} : { now: options.now }),
   })
   return {
     identity,

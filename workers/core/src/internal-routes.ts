@@ -9,6 +9,8 @@ export const INTERNAL_ROUTES: InternalRoutes = {
     'resolveDevice',
     'consumeNonce',
     'readAuthority',
+    'readRootKey',
+    'readOfficers',
     'putKeyAgreement',
     'requestRotation',
     'readRotation',

@@ -22,11 +22,14 @@ import * as internal from '@svc/protocol/internal'
 import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
 import * as licences from '@svc/protocol/licences'
 import * as offers from '@svc/protocol/offers'
-import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
+import { didOperatorActSchema, operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
+import { orgEventSchema } from '@svc/protocol/org-bindings'
+import * as organizations from '@svc/protocol/organizations'
 import * as passkeys from '@svc/protocol/passkeys'
 import * as pinning from '@svc/protocol/pinning'
 import * as quota from '@svc/protocol/quota'
 import * as rendezvous from '@svc/protocol/rendezvous'
+import { resolutionProofSchema } from '@svc/protocol/resolution-proof'
 import * as rotation from '@svc/protocol/rotation'
 import { holdStateSchema } from '@svc/protocol/security'
 import * as signIn from '@svc/protocol/sign-in'
@@ -149,6 +152,13 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'operator-act': operatorActSchema,
   'hold-state': envelopeOf(holdStateSchema),
   'operator-act-answer': envelopeOf(operatorActAnswerSchema),
+  officers: organizations.officersAnswerSchema,
+  'officers-record': internal.officersRecordSchema,
+  'org-appended': organizations.orgAppendedSchema,
+  'org-event': orgEventSchema,
+  'org-licence': didOperatorActSchema,
+  'org-memberships': organizations.membershipsPageSchema,
+  'org-verify': organizations.orgVerifySchema,
   'org-inception': inception.inceptOrgSchema,
   'org-officers': inception.rotateOfficersSchema,
   'pay-banner': envelopeOf(quota.payBannerSchema),
@@ -185,6 +195,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   resolution: did.resolutionResultSchema,
   'resolution-deactivated': did.resolutionResultSchema,
   'resolution-not-found': did.resolutionResultSchema,
+  'resolution-proof': resolutionProofSchema,
+  'root-key-version': internal.rootKeyVersionSchema,
   'rotated-metadata': did.resolutionResultSchema.shape.didDocumentMetadata,
   'rotation-approval': operatorActSchema,
   'rotation-cancel': rotation.signedFreezeSchema,

@@ -298,6 +298,14 @@ export class IdentityObject extends DurableObject<Env> {
     return this.#inception.rotateOfficers(event, signerUserId)
   }
 
+  roster(wanted: { readonly version: number | null; readonly at: number | null }, withEvent: boolean) {
+    return this.#inception.roster(wanted, withEvent)
+  }
+
+  rootKey(wanted: { readonly epoch: number | null; readonly at: number | null }) {
+    return this.#session.rootKey(wanted)
+  }
+
   device(deviceId: string) {
     return this.#inception.device(deviceId)
   }

@@ -48,6 +48,12 @@ export interface GenesisReading {
   readonly key: RootKey
 }
 
+export interface RootKeyReading {
+  readonly identity: IdentityRecord
+  readonly key: RootKey
+  readonly supersededAt: number | null
+}
+
 export class IdentitySession {
   readonly storage: DurableObjectStorage
   readonly identities: IdentityStore
@@ -102,6 +108,15 @@ export class IdentitySession {
 
   read(): IdentityRecord | null {
     return this.#exists ? this.identities.read() : null
+  }
+
+  /** The root key of an epoch, or the one in force at a time, and what followed it. */
+  rootKey(wanted: { readonly epoch: number | null; readonly at: number | null }): RootKeyReading | null {
+    const identity = this.read()
+    const key = identity && this.identities.keyAt(wanted)
+    if (!key) return null
+    const next = this.identities.keyAt({ epoch: key.epoch + 1, at: null })
+    return { identity, key, supersededAt: next?.activatedAt ?? null }
   }
 
   alias(): Alias | null {

@@ -9,6 +9,10 @@ import {
   deviceQuerySchema,
   internalHealthSchema,
   keyScopeSchema,
+  officersQuerySchema,
+  officersRecordSchema,
+  rootKeyQuerySchema,
+  rootKeyVersionSchema,
   storedSchema,
 } from '@svc/protocol/internal'
 import { signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
@@ -47,6 +51,31 @@ export const readAuthority = defineOperation({
   auth: 'internal',
   params: z.strictObject({ did: didSchema }),
   answer: { status: 200, description: 'The authority', schema: authoritySchema, bare: true },
+  errors: ['not_found', 'dependency_unavailable'],
+})
+
+export const readRootKey = defineOperation({
+  id: 'readRootKey',
+  method: 'get',
+  path: '/api/internal/root-key/{did}',
+  summary: 'A root key of an identity, by its epoch or by a time',
+  auth: 'internal',
+  params: z.strictObject({ did: didSchema }),
+  query: rootKeyQuerySchema,
+  answer: { status: 200, description: 'The key', schema: rootKeyVersionSchema, bare: true },
+  errors: ['not_found', 'dependency_unavailable'],
+})
+
+export const readOfficers = defineOperation({
+  id: 'readOfficers',
+  method: 'get',
+  path: '/api/internal/officers/{did}',
+  summary: 'The officers of an organization: now, at a time, or of a version',
+  description: 'With `evidence=event` also the event that brought the roster, which takes up to 230 kB.',
+  auth: 'internal',
+  params: z.strictObject({ did: didSchema }),
+  query: officersQuerySchema,
+  answer: { status: 200, description: 'The roster', schema: officersRecordSchema, bare: true },
   errors: ['not_found', 'dependency_unavailable'],
 })
 
@@ -156,6 +185,17 @@ export const internalRoutes = [
     const authority = await deps.identities.authority(params.did)
     if (!authority) throw new ApiError('not_found')
     return authority
+  }),
+  coreRoute(readRootKey, async ({ params, query, deps }) => {
+    const key = await deps.identities.rootKey(params.did, { epoch: query.epoch ?? null, at: query.at ?? null })
+    if (!key) throw new ApiError('not_found')
+    return key
+  }),
+  coreRoute(readOfficers, async ({ params, query, deps }) => {
+    const wanted = { version: query.version ?? null, at: query.at ?? null }
+    const officers = await deps.inception.officers(params.did, wanted, query.evidence === 'event')
+    if (!officers) throw new ApiError('not_found')
+    return officers
   }),
   coreRoute(putKeyAgreement, async ({ params, body, deps, now }) => {
     const stored = await deps.identities.putKeyAgreement(params.did, body, now)
