@@ -24,12 +24,9 @@ export const projectionsSchema = z
       .string()
       .nullable()
       .meta({ description: 'Value of a `Content-Signal` rule in robots.txt', example: 'search=yes, ai-train=no' }),
-    tdm_reservation: z
-      .literal(1)
-      .nullable()
-      .meta({
-        description: 'TDMRep: 1 where training is disallowed. Never 0: allowing training allows no other mining',
-      }),
+    tdm_reservation: z.literal(1).nullable().meta({
+      description: 'TDMRep: 1 where training is disallowed. Never 0: allowing training allows no other mining',
+    }),
     x_robots_tag: z.literal('noai').nullable().meta({ description: '`noai` where training is disallowed' }),
     cawg: z
       .strictObject({

@@ -28,7 +28,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     deps: {
       config,
       consent: new ConsentService(store, cache),
-      publishing: new PublishingService(store, authority, cache, Date.now),
+      publishing: new PublishingService(store, authority, cache, () => Date.now()),
       snapshots: new SnapshotService(store, new DeploymentSigner(config.CONSENT_SEED || undefined)),
     },
   }

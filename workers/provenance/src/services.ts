@@ -1,5 +1,13 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
-import { CounterService, InternalClient, internalGate, limiterOf, type Runtime, readConfig, SiblingGate } from '@svc/service'
+import {
+  CounterService,
+  InternalClient,
+  internalGate,
+  limiterOf,
+  type Runtime,
+  readConfig,
+  SiblingGate,
+} from '@svc/service'
 import { ConsentAuthority } from './consent-authority/consent-authority-service.ts'
 import { type Config, provenanceConfigSchema } from './env.ts'
 import { checksOf } from './health/checks.ts'
