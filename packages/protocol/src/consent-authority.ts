@@ -9,7 +9,7 @@ import * as z from 'zod'
 import { consentMessageSchema, consentSignerSchema } from './consent.ts'
 import { hashHex, hashSchema } from './hash.ts'
 import { publicKeySchema, signatureSchema } from './identity.ts'
-import { type Json, jcsBytes } from './jcs.ts'
+import { jcsBytes } from './jcs.ts'
 
 export const consentQuestionSchema = z
   .strictObject({ message: consentMessageSchema, publicKeyB64u: publicKeySchema, signatureB64u: signatureSchema })
@@ -31,5 +31,5 @@ export type ConsentVerdict = z.infer<typeof consentVerdictSchema>
 
 /** An answer names its question, so that an answer to another one is none. */
 export function consentQuestionHash(question: ConsentQuestion): string {
-  return hashHex(jcsBytes(question as Json))
+  return hashHex(jcsBytes(question))
 }

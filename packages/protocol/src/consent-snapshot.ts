@@ -11,7 +11,7 @@ import { bytesOf } from './base64url.ts'
 import { contentHashSchema, preferencesSchema } from './consent.ts'
 import { hashHex, hashSchema } from './hash.ts'
 import { didSchema, publicKeySchema, signatureSchema } from './identity.ts'
-import { type Json, jcsBytes } from './jcs.ts'
+import { jcsBytes } from './jcs.ts'
 import { statementSchema, verifyStatement } from './statement.ts'
 
 export const SNAPSHOT_STEP_MS = 3_600_000
@@ -70,7 +70,7 @@ export const snapshotPageSchema = z
 export type SnapshotPage = z.infer<typeof snapshotPageSchema>
 
 export function entriesHash(entries: readonly SnapshotEntry[]): string {
-  return hashHex(jcsBytes(entries as unknown as Json))
+  return hashHex(jcsBytes(entries))
 }
 
 /** Whether a page is what the key of the service, as the caller knows it, has signed. */

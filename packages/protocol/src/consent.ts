@@ -11,7 +11,7 @@ import { projectionsSchema } from './consent-projection.ts'
 import { deviceIdSchema } from './device.ts'
 import { hashHex } from './hash.ts'
 import { didSchema, publicKeySchema, signatureSchema } from './identity.ts'
-import { type Json, jcsBytes } from './jcs.ts'
+import { jcsBytes } from './jcs.ts'
 
 /** Document 2 section 4.2. */
 export const MAX_BATCH = 10_000
@@ -71,7 +71,7 @@ export type ConsentMessage = z.infer<typeof consentMessageSchema>
 
 /** Document 2 section 4.2: the bytes that are signed are those of the base64url text of the canonical JSON. */
 export function consentSignedBytes(message: ConsentMessage): Uint8Array {
-  return new TextEncoder().encode(encodeBase64url(jcsBytes(message as Json)))
+  return new TextEncoder().encode(encodeBase64url(jcsBytes(message)))
 }
 
 /** Whether this key made this signature. Key and signature have passed their schemas. */

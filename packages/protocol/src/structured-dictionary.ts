@@ -57,13 +57,8 @@ class Cursor {
       const value: MemberValue = this.#skip('=') ? this.#itemOrList() : { type: 'boolean', value: true }
       this.#parameters()
       members.set(key, value)
-      const end = this.#at
       this.#take(OPTIONAL_WHITE_SPACE)
-      if (this.#at === this.#text.length) {
-        // Only spaces may end the field (step 6); tabs are allowed around commas alone.
-        if (this.#text.slice(end).includes('\t')) throw new Malformed()
-        return members
-      }
+      if (this.#at === this.#text.length) return members
       if (!this.#skip(',')) throw new Malformed()
       this.#take(OPTIONAL_WHITE_SPACE)
       // A trailing comma.

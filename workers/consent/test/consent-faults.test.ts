@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { consentQuestionHash } from '@svc/protocol/consent-authority'
+import { type ConsentQuestion, consentQuestionHash } from '@svc/protocol/consent-authority'
 import { coreAnswering, expectRefusal } from '@svc/service/testing'
 import { describe, expect, it, vi } from 'vitest'
 import {
@@ -82,7 +82,7 @@ describe('while provenance cannot be relied on', () => {
   it('a verdict for a good question on the wrong words is none', async () => {
     const [by, hash] = [await owner(), freshHash()]
     const relayed = answering(async (request) => {
-      const question = (await request.json()) as Parameters<typeof consentQuestionHash>[0]
+      const question = await request.json<ConsentQuestion>()
       const asked = { ...question, message: { ...question.message, content_hash: freshHash() } }
       return Response.json({ authorized: true, questionHash: consentQuestionHash(asked), signer: SIGNER })
     })
@@ -93,7 +93,7 @@ describe('while provenance cannot be relied on', () => {
 
 describe('the order of the checks', () => {
   const down = answering(() => Promise.reject(new Error('gone')))
-  const without = ({ headers: _, ...write }: Write): Write => ({ ...write, headers: {} })
+  const without = (write: Write): Write => ({ ...write, headers: {} })
 
   it('is 401, 400, 404, 409, 503, 403', async () => {
     const [by, other, hash] = [await owner(), await owner(), freshHash()]

@@ -35,12 +35,14 @@ import { holdStateSchema } from '@svc/protocol/security'
 import * as signIn from '@svc/protocol/sign-in'
 import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/verification'
 import * as z from 'zod'
+import { CONSENT_SCHEMAS } from './consent-schemas.ts'
 
 const { envelopeOf } = envelope
 const hex = names.userIdSchema
 const url = z.url()
 
 export const SCHEMAS: Record<string, z.ZodType> = {
+  ...CONSENT_SCHEMAS,
   'activate-rotation': rotation.activateRequestSchema,
   appended: envelopeOf(chainApi.appendedSchema),
   'append-request': chain.appendRequestSchema,
