@@ -46,7 +46,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await services(urls, show)
   const places = { core: urls['core'] ?? '', did: urls['did'] ?? '', pay: urls['pay'] ?? '' }
   const people = { alice: await person(places), bob: await person(places) }
-  const world = { ...places, auth: urls['auth'] ?? '', ...people, secrets, gateway, mail }
+  const world = { ...places, auth: urls['auth'] ?? '', urls, ...people, secrets, gateway, mail }
   await lifeOfAChain(world, show)
   await dids(world, show)
   await lifeOfAKey(world, show)

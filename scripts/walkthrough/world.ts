@@ -18,6 +18,8 @@ export interface World {
   readonly did: string
   readonly pay: string
   readonly auth: string
+  /** Where each service is. */
+  readonly urls: Readonly<Record<string, string>>
   readonly alice: Person
   readonly bob: Person
   /** What the operator and the publisher of a local deployment sign with. */

@@ -3,6 +3,7 @@ import {
   type DidDocument,
   type DidService,
   kemKeyMultibase,
+  RESOLUTION_ERROR_BASE,
   type ResolutionResult,
   registrationSchema,
   resolutionResultSchema,
@@ -81,7 +82,7 @@ export class Did {
     const body: unknown = await response.json().catch(() => null)
     const result = resolutionResultSchema.safeParse(body)
     if (!result.success) throw new ServiceError(response.status, body, response.headers)
-    await this.#checkProof(result.data, response.status, did, name === undefined ? null : `${name}=${value}`)
+    await this.#checkProof(result.data, did, name === undefined ? null : `${name}=${value}`)
     const { didDocument, didDocumentMetadata } = result.data
     const epoch = version && Number(didDocumentMetadata.versionId)
     if (didDocument) await checkDocument(did, didDocument, this.#keys, epoch)
@@ -92,8 +93,8 @@ export class Did {
   }
 
   /** What the resolver never answers for (a malformed DID, an authority out of reach) it does not sign. */
-  async #checkProof(result: ResolutionResult, status: number, did: string, version: string | null): Promise<void> {
-    if (this.#resolverKey === undefined || !PROVED.has(status)) return
+  async #checkProof(result: ResolutionResult, did: string, version: string | null): Promise<void> {
+    if (this.#resolverKey === undefined || saysNothing(result)) return
     const expected = { did, version, resolverKeyB64u: this.#resolverKey }
     if (!(await verifyResolutionProof(result, expected))) throw new Error('the result is not signed by the resolver')
     const age = Math.abs(this.#transport.now() - Date.parse(result.didResolutionMetadata.retrieved))
@@ -104,8 +105,24 @@ export class Did {
 /** A version is a root epoch, by its number or by a time in it. */
 export type Version = { readonly versionId: string } | { readonly versionTime: string }
 
-/** Resolved, not found, deactivated. */
-const PROVED: ReadonlySet<number> = new Set([200, 404, 410])
+const UNPROVED: ReadonlySet<string> = new Set(
+  (
+    [
+      'INVALID_DID',
+      'INVALID_OPTIONS',
+      'METHOD_NOT_SUPPORTED',
+      'REPRESENTATION_NOT_SUPPORTED',
+      'INTERNAL_ERROR',
+    ] as const
+  ).map((name) => RESOLUTION_ERROR_BASE + name),
+)
+
+/** Whether a result is about the question or the resolver, and not about the DID. The status of an answer proves nothing. */
+function saysNothing({ didDocument, didDocumentMetadata, didResolutionMetadata }: ResolutionResult): boolean {
+  const isEmpty = didDocument === null && Object.keys(didDocumentMetadata).length === 0
+  return isEmpty && UNPROVED.has(didResolutionMetadata.error?.type ?? '')
+}
+
 /** A signed result that somebody has kept says what was so; this is the skew that the shared verifier allows, too. */
 const MAX_RESULT_AGE_MS = 300_000
 

@@ -46,7 +46,8 @@ export class Membership {
   /**
    * The officers of an organization, now or at a time (epoch ms), proved: every roster from the first to this one is
    * signed by the organization's root key, approved by a quorum of the officers before it, and accepted by whoever
-   * came in. When a roster came into force (`since`, `until`) is the service's word. Needs no credential.
+   * came in. When a roster came into force (`since`, `until`) is the service's word. Without `at` the answer may come
+   * from an edge that has kept it for up to 645 s; with `at` core is asked. Needs no credential.
    */
   async officers(orgDid: string, options: { readonly at?: number } = {}): Promise<OfficersAnswer> {
     const query = options.at === undefined ? '' : `?at=${options.at}`

@@ -7,7 +7,7 @@
  * @module
  */
 import * as opaque from '@serenity-kit/opaque'
-import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
+import { browserSupportsWebAuthnAutofill, startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import { type Passkey, passkeyOptionsSchema, passkeyRegisteredSchema } from '@svc/protocol/passkeys'
 import {
@@ -19,8 +19,10 @@ import {
   opaqueReceivedSchema,
   opaqueRegistrationSchema,
   type Provider,
+  passwordSessionSchema,
 } from '@svc/protocol/sign-in'
 import * as z from 'zod'
+import { type Challenge, offerPasskeys } from './passkey-autofill.ts'
 import { splitPrf, withPrfInput } from './passkey-prf.ts'
 import { SignInSession } from './sign-in-session.ts'
 import { Transport, type TransportOptions } from './transport.ts'
@@ -47,10 +49,21 @@ export interface SignedIn {
   readonly exportKey: Uint8Array | null
 }
 
+/** By a password. Keep `knownDevice` for the next login: with it nobody else’s attempts are in the way of this device. */
+export interface LoggedIn extends SignedIn {
+  readonly knownDevice: string
+}
+
 /** What begins a redirect to an identity provider: keep the verifier until it comes back. */
 export interface OnboardingStart {
   readonly url: string
   readonly verifier: string
+}
+
+export interface PasskeyUse {
+  readonly autofill?: boolean
+  /** Ends an offer in the autofill. */
+  readonly signal?: AbortSignal
 }
 
 export class SignIn {
@@ -91,12 +104,16 @@ export class SignIn {
   }
 
   /** Null where the password is wrong, or nobody has the identifier: nobody can tell which. */
-  async logIn(identifier: string, password: string): Promise<SignedIn | null> {
+  async logIn(
+    identifier: string,
+    password: string,
+    { knownDevice }: { readonly knownDevice?: string | undefined } = {},
+  ): Promise<LoggedIn | null> {
     await opaque.ready
     const { clientLoginState, startLoginRequest } = opaque.client.startLogin({ password })
     const { ceremonyId, loginResponse } = await this.#post(
       'opaque/login/init',
-      { identifier, startLoginRequest },
+      { identifier, startLoginRequest, knownDevice },
       opaqueLoginSchema,
     )
     const finished = opaque.client.finishLogin({
@@ -107,8 +124,9 @@ export class SignIn {
     })
     if (!finished) return null
     const body = { ceremonyId, finishLoginRequest: finished.finishLoginRequest }
-    const session = await this.#post('opaque/login/finish', body, newSessionSchema)
-    return { session: this.#session(session), exportKey: bytesOf(finished.exportKey) }
+    const session = await this.#post('opaque/login/finish', body, passwordSessionSchema)
+    const exportKey = bytesOf(finished.exportKey)
+    return { session: this.#session(session), exportKey, knownDevice: session.knownDevice }
   }
 
   /** Makes a passkey on this device. With the grant of a session it is added there, and `session` is null. */
@@ -130,15 +148,22 @@ export class SignIn {
 
   /**
    * Signs in by whichever passkey the person picks. `autofill` offers them in an input with
-   * `autocomplete="username webauthn"` instead of a prompt.
+   * `autocomplete="username webauthn"` instead of a prompt, where `canAutofill` says that the browser does: call it when
+   * the page opens. It waits until one is picked, and rejects with an `AbortError` when `signal` is aborted or another
+   * prompt takes its place.
    */
-  async usePasskey({ autofill = false }: { readonly autofill?: boolean } = {}): Promise<SignedIn> {
-    const { ceremonyId, options } = await this.#post('passkey/authenticate', { step: 'options' }, passkeyOptionsSchema)
-    const optionsJSON = withPrfInput(options) as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON']
-    const { sent, key } = splitPrf(await startAuthentication({ optionsJSON, useBrowserAutofill: autofill }))
+  async usePasskey({ autofill = false, signal }: PasskeyUse = {}): Promise<SignedIn> {
+    const begin = () => this.#beginPasskey()
+    const { ceremonyId, response } = autofill ? await offerPasskeys(begin, signal) : await prompted(await begin())
+    const { sent, key } = splitPrf(response)
     const body = { step: 'verify', ceremonyId, response: sent }
     const { session } = await this.#post('passkey/authenticate', body, authenticatedSchema)
     return { session: this.#session(session), exportKey: key }
+  }
+
+  /** Whether this browser offers passkeys in the autofill of an input. */
+  static canAutofill(): Promise<boolean> {
+    return browserSupportsWebAuthnAutofill()
   }
 
   /** Where to send the browser, and what to keep until it is back at `returnTo`. */
@@ -159,6 +184,11 @@ export class SignIn {
     return new SignInSession(this.#transport, this.#base, token)
   }
 
+  async #beginPasskey(): Promise<Challenge> {
+    const { ceremonyId, options } = await this.#post('passkey/authenticate', { step: 'options' }, passkeyOptionsSchema)
+    return { ceremonyId, optionsJSON: withPrfInput(options) as unknown as Challenge['optionsJSON'] }
+  }
+
   #session({ token }: NewSession): SignInSession {
     return this.resume(token)
   }
@@ -166,6 +196,10 @@ export class SignIn {
   #post<S extends z.ZodType>(path: string, body: object, schema: S): Promise<z.output<S>> {
     return this.#transport.data({ method: 'POST', url: `${this.#base}/${path}`, body }, schema)
   }
+}
+
+async function prompted({ ceremonyId, optionsJSON }: Challenge) {
+  return { ceremonyId, response: await startAuthentication({ optionsJSON }) }
 }
 
 const [, registeredSchema] = passkeyRegisteredSchema.options

@@ -87,6 +87,8 @@ export const officersRecordSchema = z
     since: z.number().meta({ description: 'When the event was accepted' }),
     until: z.number().nullable().meta({ description: 'When the next roster was accepted' }),
     deactivatedAt: z.number().nullable(),
+    rootEpoch: z.int().min(0).meta({ description: 'Of the root key that is current now' }),
+    held: z.boolean().meta({ description: 'Whether the organization is under a security hold now' }),
     event: z.union([inceptOrgSchema, rotateOfficersSchema]).nullable().meta({ description: 'Where it was asked for' }),
   })
   .meta({ id: 'OfficersRecord', description: 'A roster of officers, from the verified inception log' })

@@ -79,8 +79,17 @@ export const opaqueReceivedSchema = z
   .strictObject({ received: z.literal(true) })
   .meta({ id: 'OpaqueReceived', description: 'The same whether the identifier was free or not; a login tells' })
 
+const knownDevice = base64urlOf(32).meta({
+  description:
+    'Says that a device has signed in under this identifier before; counts its attempts, and is no credential',
+  example: 'S'.repeat(43).replace(/.$/, 'A'),
+})
 export const opaqueLoginInitSchema = z
-  .strictObject({ identifier: identifierSchema, startLoginRequest: base64urlOf(KE1_BYTES) })
+  .strictObject({
+    identifier: identifierSchema,
+    startLoginRequest: base64urlOf(KE1_BYTES),
+    knownDevice: knownDevice.optional(),
+  })
   .meta({ id: 'OpaqueLoginInit', description: 'RFC 9807 KE1' })
 export const opaqueLoginSchema = z
   .strictObject({ ceremonyId, loginResponse: base64urlOf(KE2_BYTES), expiresAt })
@@ -110,6 +119,9 @@ export const newSessionSchema = z
   })
   .meta({ id: 'NewSignInSession', description: 'A session of the sign-in service; no other service takes it' })
 export type NewSession = z.infer<typeof newSessionSchema>
+export const passwordSessionSchema = newSessionSchema
+  .extend({ knownDevice })
+  .meta({ id: 'PasswordSession', description: 'A session, and what this device shows at its next login' })
 
 export const sessionSchema = z
   .strictObject({ accountId, method, expiresAt, hasPassword: z.boolean(), passkeys: z.int() })

@@ -11,7 +11,6 @@ export {
   TESTING_TOKEN,
 } from './bot-challenge.ts'
 export {
-  internalSecretSchema,
   limiterOf,
   oncePerEnv,
   readConfig,
@@ -37,6 +36,12 @@ export {
   type InternalRoutes,
   internalGate,
 } from './internal.ts'
+export {
+  InternalMacs,
+  type InternalSecrets,
+  internalSecretFields,
+  internalSecretsOf,
+} from './internal-secrets.ts'
 export { livenessRoute } from './liveness.ts'
 export { markdownOf } from './markdown.ts'
 export {

@@ -150,6 +150,8 @@ export interface OperationRequest<O extends Operation, Deps> {
   /** Where the edge says that the caller is, ISO 3166-1 alpha-2; null when it does not. */
   readonly country: string | null
   readonly headers: Headers
+  /** Lets work go on after the answer was sent. What it does must not matter to anybody: it may be cut off. */
+  readonly background: (work: Promise<unknown>) => void
   /** Says in the log line what an answer that the handler writes itself was about. */
   readonly logReason: (reason: string) => void
 }

@@ -74,6 +74,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
       requestId: c.var.requestId,
       country: countryOf(c),
       headers: c.req.raw.headers,
+      background: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
       logReason: (reason: string) => c.set('reason', reason),
     })
     if (unspent && !unspent.taken) throw new Error('a handler answered without spending its assertion')

@@ -1,5 +1,5 @@
 import { DeploymentSigner } from '@svc/protocol/deployment-signer'
-import { InternalClient, limiterOf, type Runtime, readConfig } from '@svc/service'
+import { InternalClient, internalSecretsOf, limiterOf, type Runtime, readConfig } from '@svc/service'
 import { AuthorityClient } from './authority/authority-client.ts'
 import { ConsentService } from './consent/consent-service.ts'
 import { ConsentStore } from './consent/consent-store.ts'
@@ -21,7 +21,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const [origin = ''] = config.PUBLIC_ORIGINS
   const store = new ConsentStore([env.DB])
   const cache = new RecordCache(caches.default, origin)
-  const authority = new AuthorityClient(new InternalClient(env.PROVENANCE, config.SVC_INTERNAL_SECRET))
+  const authority = new AuthorityClient(new InternalClient(env.PROVENANCE, internalSecretsOf(config)))
   return {
     config,
     limiter: limiterOf('consent', env),

@@ -43,6 +43,8 @@ describe('officers', () => {
         since: expect.any(Number),
         until: null,
         deactivatedAt: null,
+        rootEpoch: 0,
+        held: false,
         event: null,
       },
     })
@@ -84,6 +86,16 @@ describe('officers', () => {
       expect((await internal(`/officers/${did}`, caller)).status).toBe(403)
       expect((await internal(`/root-key/${did}?epoch=0`, caller)).status).toBe(403)
     }
+  })
+
+  it('come with how the organization stands now, whatever roster was asked for', async () => {
+    const { did, org } = await changed()
+    await org.client.security.placeHold()
+    for (const query of ['', '?version=1']) {
+      expect((await internal(`/officers/${did}${query}`)).body).toMatchObject({ rootEpoch: 0, held: true })
+    }
+    await org.client.security.liftHold()
+    expect((await internal(`/officers/${did}`)).body).toMatchObject({ held: false })
   })
 
   it('that are older than the table of their events are found in the log', async () => {

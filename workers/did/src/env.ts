@@ -1,10 +1,10 @@
 import { publicKeySchema } from '@svc/protocol/identity'
-import { internalSecretSchema, serviceConfigSchema } from '@svc/service'
+import { internalSecretFields, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
 /** The DID service's variables. An empty operator key or an absent seed switches off what depends on it. */
 export const didConfigSchema = serviceConfigSchema.extend({
-  SVC_INTERNAL_SECRET: internalSecretSchema.optional(),
+  ...internalSecretFields,
   /** The key whose acts grant and revoke licences of organizations. */
   OPERATOR_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
   /** Seed of the key that signs resolution results, 64 hex characters; without it they carry no proof. */

@@ -1,6 +1,7 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import {
   InternalClient,
+  internalSecretsOf,
   limiterOf,
   OperatorActs,
   OperatorStore,
@@ -11,6 +12,7 @@ import {
 import { type DidConfig, didConfigSchema } from './env.ts'
 import { OperatorService } from './operator/operator-service.ts'
 import { LicenceStore } from './organizations/licence-store.ts'
+import { OfficerCache } from './organizations/officer-cache.ts'
 import { OfficerService } from './organizations/officer-service.ts'
 import { OrgStore } from './organizations/org-store.ts'
 import { OrganizationService } from './organizations/organization-service.ts'
@@ -29,6 +31,7 @@ export interface Services {
   readonly resolver: ResolverSigner
   readonly rotations: RotationService
   readonly officers: OfficerService
+  readonly officerCache: OfficerCache
   readonly organizations: OrganizationService
   readonly rosters: RosterService
   readonly operator: OperatorService
@@ -37,7 +40,7 @@ export interface Services {
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(didConfigSchema, env)
-  const core = new InternalClient(env.CORE, config.SVC_INTERNAL_SECRET)
+  const core = new InternalClient(env.CORE, internalSecretsOf(config))
   const store = new RegistryStore(env.DB)
   const resolver = new ResolverSigner(config.RESOLVER_SEED, config.PUBLIC_ORIGINS[0] ?? '')
   const orgs = new OrgStore(env.DB)
@@ -54,6 +57,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       resolution: new ResolutionService(store, core, resolver),
       rotations: new RotationService(core, new RotationStore(env.DB)),
       officers,
+      officerCache: new OfficerCache(officers, config.PUBLIC_ORIGINS[0] ?? ''),
       organizations: new OrganizationService(orgs, licences, officers, core),
       rosters: new RosterService(orgs),
       operator: new OperatorService(new OperatorActs(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB)), licences),

@@ -69,6 +69,18 @@ describe('while core cannot be relied on', () => {
     expectRefusal(await cut.send({ method: 'GET', path: `/1.0/org/${did}/officers` }), 'dependency_unavailable')
   })
 
+  it('a roster of another time than the one that was asked for is no answer', async () => {
+    const { did } = await organization()
+    const path = `/1.0/org/${did}/officers?at=${Date.now()}`
+    for (const members of [{ until: 1 }, { since: Date.now() + 60_000 }]) {
+      const off = coreWithout(/\/officers\//, async (request) => {
+        const answer = await (await env.CORE.fetch(request)).json<object>()
+        return Response.json({ ...answer, ...members })
+      })
+      expectRefusal(await without({ CORE: off }).send({ method: 'GET', path }), 'dependency_unavailable')
+    }
+  })
+
   it('a core that is too slow is one that does not answer', async () => {
     const { org, did, event, path } = await prepared()
     const silent = coreWithout(

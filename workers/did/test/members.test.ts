@@ -8,6 +8,9 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+// Every event is signed twice over, on a machine that does other things, too.
+vi.setConfig({ testTimeout: 20_000 })
+
 const verified = async (orgDid: string, memberDid: string) =>
   (await prober.send({ method: 'GET', path: `/1.0/org/${orgDid}/verify/${memberDid}` })).body
 const at = (time: number) => vi.useFakeTimers({ now: time, toFake: ['Date'] })

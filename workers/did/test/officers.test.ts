@@ -64,9 +64,6 @@ describe('the officers of an organization', () => {
     expect(theirs.status).toBe(200)
     expect(theirs.body).toMatchObject({ orgDid: other.did })
     expect((await read(one.did, '?version=1', { 'if-none-match': etag })).status).toBe(200)
-    await officersBecome(one.org, [one.people[2]!], [one.people[0]!], 4)
-    const after = await read(one.did, '', { 'if-none-match': etag })
-    expect(after.body).toMatchObject({ version: 4, officers: [one.dids[0]] })
   })
 
   it('of a time are those who were officers then', async () => {
@@ -76,6 +73,7 @@ describe('the officers of an organization', () => {
       expect(roster.officers).toEqual([dids[i]])
       expect(roster.until).toBe(rosters[i + 1]?.since ?? null)
       expect(await officersOf(did, `?at=${roster.since}`)).toEqual(roster)
+      expect((await read(did, `?at=${roster.since}`)).headers.get('cache-control')).toBe('no-store')
       const iso = new Date(roster.since).toISOString()
       expect(await officersOf(did, `?at=${encodeURIComponent(iso)}`)).toEqual(roster)
       expect(await officersOf(did, `?at=${encodeURIComponent(iso.replace('Z', '+00:00'))}`)).toEqual(roster)
@@ -111,7 +109,7 @@ describe('the officers of an organization', () => {
 
   it('are none once the organization has ended, and were who they were', async () => {
     const { did, org, dids } = await succession()
-    const current = await officersOf(did)
+    const current = await officersOf(did, `?at=${Date.now()}`)
     await org.client.security.deactivate()
     expectRefusal(await read(did), 'not_found')
     expectRefusal(await read(did, `?at=${Date.now()}`), 'not_found')

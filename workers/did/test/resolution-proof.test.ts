@@ -98,11 +98,11 @@ describe('what the resolver says', () => {
 })
 
 describe('a reader that knows the resolver’s key', () => {
-  const reading = async (change: (result: ResolutionResult) => unknown, now?: number) => {
+  const reading = async (change: (result: ResolutionResult) => unknown, now?: number, status?: number) => {
     const fetch = async (request: Request) => {
       if (new URL(request.url).host === 'core.test') return sendToCore(request)
       const answer = await send(request)
-      return Response.json(change(await answer.json<ResolutionResult>()), { status: answer.status })
+      return Response.json(change(await answer.json<ResolutionResult>()), { status: status ?? answer.status })
     }
     return callerOf((await caller()).identity, {
       ...toEachHost,
@@ -141,6 +141,21 @@ describe('a reader that knows the resolver’s key', () => {
     const by = await caller()
     await by.client.did.register()
     await expect((await reading(change)).resolve(by.identity.did)).rejects.toThrow('not signed by the resolver')
+  })
+
+  it.each([500, 400, 406, 501])('is not told by status %i that a result needs no proof', async (status) => {
+    const by = await caller()
+    await by.client.did.register()
+    for (const forged of [
+      (result: ResolutionResult) => ({ ...result, didDocumentMetadata: { deactivated: true }, didDocument: null }),
+      ({ didResolutionMetadata: { retrieved }, ...result }: ResolutionResult) => ({
+        ...result,
+        didResolutionMetadata: { retrieved },
+      }),
+    ]) {
+      const did = await reading(forged, undefined, status)
+      await expect(did.resolve(by.identity.did)).rejects.toThrow('not signed by the resolver')
+    }
   })
 
   it('refuses one that somebody has kept', async () => {

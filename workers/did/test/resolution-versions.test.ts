@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { didTime, type ResolutionResult, rootKeyMultibase } from '@svc/protocol/did'
 import type { RotationRecord } from '@svc/protocol/rotation'
 import { callerOf, type TestCaller } from '@svc/testing'
@@ -139,6 +140,18 @@ describe('a version of a document', () => {
     const { did, keys } = made
     const { result } = await resolve(did, 'versionId=1', prober, { accept: 'application/did' })
     expect(result).toMatchObject({ id: did, verificationMethod: [{ publicKeyMultibase: multibase(keys[1]!) }, {}] })
+  })
+
+  it('that was superseded between the two questions to core is not shown as the current one', async () => {
+    const { did, keys } = made
+    const overtaken = coreWithout(/\/root-key\//, async (request) => {
+      const answer = await (await env.CORE.fetch(request)).json<object>()
+      return Response.json({ ...answer, supersededAt: Date.now() })
+    })
+    const { status, result } = await resolve(did, 'versionId=2', without({ CORE: overtaken }))
+    expect([status, keyOf(result)]).toEqual([200, multibase(keys[2]!)])
+    expect(result.didDocumentMetadata).toMatchObject({ versionId: '2', nextVersionId: '3' })
+    expect(result.didDocument).not.toHaveProperty('service')
   })
 
   it.each(NO_ANSWERS)('is an internal error when core %s, and never the current document', async (_, answer) => {

@@ -3,6 +3,7 @@ import {
   CounterService,
   InternalClient,
   internalGate,
+  internalSecretsOf,
   limiterOf,
   type Runtime,
   readConfig,
@@ -25,14 +26,14 @@ export interface Services {
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(provenanceConfigSchema, env)
-  const core = new InternalClient(env.CORE, config.SVC_INTERNAL_SECRET)
-  const pay = new InternalClient(env.PAY, config.SVC_INTERNAL_SECRET)
+  const core = new InternalClient(env.CORE, internalSecretsOf(config))
+  const pay = new InternalClient(env.PAY, internalSecretsOf(config))
   return {
     config,
     limiter: limiterOf('provenance', env),
     windows: new CounterService(env.COUNTERS),
     gate: new SiblingGate(core, new NonceGuardClient(env.NONCES)),
-    internal: internalGate(config.SVC_INTERNAL_SECRET, INTERNAL_ROUTES),
+    internal: internalGate(internalSecretsOf(config), INTERNAL_ROUTES),
     deps: {
       config,
       consentAuthority: new ConsentAuthority(core),

@@ -15,7 +15,7 @@ import {
 /** What each kind keeps between its two requests. */
 export interface CeremonyStates {
   /** OPAQUE: `accountId` is null for an identifier that nobody has, which looks alike from outside. */
-  readonly login: { readonly accountId: string | null; readonly clientMacB64u: string }
+  readonly login: { readonly accountId: string | null; readonly name: string; readonly clientMacB64u: string }
   readonly 'passkey-login': { readonly challenge: string }
   readonly redirect: {
     readonly provider: Provider
@@ -34,7 +34,8 @@ export interface CeremonyStates {
   readonly grant: {
     /** The account that a credential is for: one that exists, or one that comes to be with it. */
     readonly accountId: string
-    readonly isNew: boolean
+    /** Of an account that exists: the session that asked, with which the grant is over. Null where one comes to be. */
+    readonly sessionHash: string | null
     /** Who the person is at a provider, where the grant came from a ticket. */
     readonly subjectHash: string | null
     /** Of the passkey that is being made, since the last `options`. */

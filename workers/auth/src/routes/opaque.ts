@@ -1,5 +1,4 @@
 import {
-  newSessionSchema,
   opaqueLoginFinishSchema,
   opaqueLoginInitSchema,
   opaqueLoginSchema,
@@ -7,6 +6,7 @@ import {
   opaqueRegisterFinishSchema,
   opaqueRegisterInitSchema,
   opaqueRegistrationSchema,
+  passwordSessionSchema,
 } from '@svc/protocol/sign-in'
 import { ApiError, defineOperation } from '@svc/service'
 import type { RegistrationRefusal } from '../opaque/opaque-service.ts'
@@ -17,9 +17,13 @@ const MAX_BODY_BYTES = 4 * 1024
 
 /**
  * Each first message lets its sender try one password against one identifier, from however many addresses; one that
- * nobody has is counted like any other. More than a person needs, and 86,400 guesses a day.
+ * nobody has is counted like any other. More than a person needs, and 86,400 guesses a day. Devices that have signed in
+ * under the identifier before are counted each by itself: whoever uses up the others' limit keeps none of them out.
  */
-const GUESSES = { tier: 'identifier', counter: 'identifier', limit: 60 } as const
+const GUESSES = {
+  unknown: { tier: 'identifier', counter: 'identifier', limit: 60 },
+  known: { tier: 'identifier', counter: 'known-device', limit: 10 },
+} as const
 
 export const beginOpaqueRegistration = defineOperation({
   id: 'beginOpaqueRegistration',
@@ -56,7 +60,7 @@ export const beginOpaqueLogin = defineOperation({
   summary: 'OPAQUE login, first message',
   description:
     'An identifier that nobody has is answered from a record that is made up for it, always the same. 60 a minute for one ' +
-    'identifier, from whatever addresses.',
+    'identifier, from whatever addresses; with the `knownDevice` of an earlier login under it, 10 a minute for that alone.',
   auth: 'none',
   body: opaqueLoginInitSchema,
   maxBodyBytes: MAX_BODY_BYTES,
@@ -73,7 +77,7 @@ export const finishOpaqueLogin = defineOperation({
   auth: 'none',
   body: opaqueLoginFinishSchema,
   maxBodyBytes: MAX_BODY_BYTES,
-  answer: { status: 200, description: 'A session', schema: newSessionSchema },
+  answer: { status: 200, description: 'A session', schema: passwordSessionSchema },
   errors: ['sign_in_rejected', 'dependency_unavailable'],
 })
 
@@ -103,18 +107,21 @@ export const opaqueRoutes = [
     return { received: true as const }
   }),
   authRoute(beginOpaqueLogin, async ({ body, deps, now }) => {
-    const verdict = await deps.limiter.take([GUESSES], deps.opaque.nameOf(body.identifier), now)
+    const { kind, name } = deps.opaque.guesserOf(body.identifier, body.knownDevice)
+    const quota = GUESSES[kind]
+    const verdict = await deps.limiter.take([quota], name, now)
     if (!verdict.allowed) {
       const { retryAfterSeconds } = verdict
-      throw new ApiError('rate_limited', { retryAfterSeconds, tier: GUESSES.tier, reason: 'limit: identifier' })
+      throw new ApiError('rate_limited', { retryAfterSeconds, tier: quota.tier, reason: `limit: ${quota.counter}` })
     }
     const begun = await deps.opaque.beginLogin(body.identifier, body.startLoginRequest, now)
     if (!begun.ok) throw notAnElement()
     return begun.value
   }),
   authRoute(finishOpaqueLogin, async ({ body, deps, now }) => {
-    const accountId = await deps.opaque.finishLogin(body.ceremonyId, body.finishLoginRequest)
-    if (accountId === null) throw new ApiError('sign_in_rejected')
-    return deps.sessions.open(accountId, 'password', now)
+    const login = await deps.opaque.finishLogin(body.ceremonyId, body.finishLoginRequest)
+    if (!login) throw new ApiError('sign_in_rejected')
+    const { accountId, knownDevice } = login
+    return { ...(await deps.sessions.open(accountId, 'password', now)), knownDevice }
   }),
 ]

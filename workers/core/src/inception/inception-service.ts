@@ -92,9 +92,10 @@ export class InceptionService {
   ): Promise<OfficersRecord | null> {
     const reading = await this.#identities.ask(did, async (object) => object.roster(wanted, withEvent))
     if (!reading) return null
-    const { identity, roster, since, until, event } = reading
-    const { scope, deactivatedAt } = identity
-    return { did, scope, ...roster, officers: [...roster.officers], since, until, deactivatedAt, event }
+    const { identity, held, roster, since, until, event } = reading
+    const { scope, deactivatedAt, current } = identity
+    const standing = { deactivatedAt, rootEpoch: current.epoch, held }
+    return { did, scope, ...roster, officers: [...roster.officers], since, until, ...standing, event }
   }
 
   async #commit(

@@ -115,10 +115,10 @@ export class InceptionSession {
   roster(
     wanted: { readonly version: number | null; readonly at: number | null },
     withEvent: boolean,
-  ): (RosterReading & { readonly identity: IdentityRecord }) | null {
+  ): (RosterReading & { readonly identity: IdentityRecord; readonly held: boolean }) | null {
     const identity = this.#session.read()
     const reading = identity && this.#session.inception.rosterAt(wanted, withEvent)
-    return reading && { ...reading, identity }
+    return reading && { ...reading, identity, held: this.#session.identities.hold().held }
   }
 
   /** A device as it stands, with what was signed when it was attested. */

@@ -9,6 +9,8 @@ export interface WantedOfficers {
   readonly version?: number | undefined
 }
 
+export type OrgStanding = Pick<OfficersRecord, 'rootEpoch' | 'held'>
+
 /** Who the officers of an organization are, from core's verified inception log. Nothing is kept here. */
 export class OfficerService {
   readonly #core: InternalClient
@@ -26,7 +28,7 @@ export class OfficerService {
       event !== null &&
       event.statement.did === orgDid &&
       (wanted.version === undefined || version === wanted.version) &&
-      (wanted.at === undefined || since <= wanted.at)
+      (wanted.at === undefined || (since <= wanted.at && (until === null || wanted.at < until)))
     if (!isAsked) return err({ reason: 'unavailable' })
     const asOf = wanted.at ?? (wanted.version === undefined ? Number.POSITIVE_INFINITY : since)
     if (deactivatedAt !== null && deactivatedAt <= asOf) return err({ reason: 'not_found' })
@@ -40,11 +42,11 @@ export class OfficerService {
     return found.error.reason === 'not_found' ? ok(false) : err({ reason: 'unavailable' })
   }
 
-  /** Whether a DID is an organization at all. */
-  async isOrganization(orgDid: string): Promise<Result<boolean, { readonly reason: 'unavailable' }>> {
+  /** How an organization stands at core now; null for what is none, or has ended. */
+  async standing(orgDid: string): Promise<Result<OrgStanding | null, { readonly reason: 'unavailable' }>> {
     const found = await this.#ask(orgDid, {})
-    if (found.ok) return ok(true)
-    return found.error.reason === 'not_found' ? ok(false) : err({ reason: 'unavailable' })
+    if (found.ok) return ok(found.value.deactivatedAt === null ? found.value : null)
+    return found.error.reason === 'not_found' ? ok(null) : err({ reason: 'unavailable' })
   }
 
   async #ask(

@@ -20,11 +20,16 @@ export type AppendRefusal =
         | 'statement_expired'
         | 'acceptance_unverifiable'
         | 'licence_required'
+        | 'security_hold'
+        | 'org_log_full'
         | 'unavailable'
     }
 
 /** Clock tolerance of statements that come through the shared verifier. */
 const STATEMENT_SKEW_MS = 300_000
+
+/** 13 kB each: 650 MB of the 10 GB that a database holds, for a log that nobody ever shortens. */
+export const MAX_ORG_EVENTS = 50_000
 
 /** Bindings of members to organizations: who may see and change them, and what they amount to. */
 export class OrganizationService {
@@ -62,7 +67,9 @@ export class OrganizationService {
   async append(caller: Caller, event: OrgEvent, now: number): Promise<Result<OrgAppended, AppendRefusal>> {
     const { orgDid, orgScope, sequence, issuedAt } = event.statement
     if (orgDid !== caller.did || orgScope !== caller.scope) return err({ reason: 'owner_mismatch' })
-    if (issuedAt > now + STATEMENT_SKEW_MS) return err({ reason: 'statement_expired' })
+    // An acceptance of the future would bar every later one.
+    const newest = Math.max(issuedAt, event.acceptance?.statement.issuedAt ?? 0)
+    if (newest > now + STATEMENT_SKEW_MS) return err({ reason: 'statement_expired' })
     const hash = orgEventHash(event)
     const reading = await this.#store.read(event, hash)
     // The retry of an event whose answer was lost finds it in place.
@@ -72,9 +79,8 @@ export class OrganizationService {
     if (!judged.ok) return judged
     const unsigned = await this.#signatureFault(caller, event)
     if (unsigned) return err(unsigned)
-    const isOrganization = await this.#officers.isOrganization(orgDid)
-    if (!isOrganization.ok) return isOrganization
-    if (!isOrganization.value) return err({ reason: 'not_an_org' })
+    const barred = await this.#barOf(caller, event)
+    if (barred) return err(barred)
     if (await this.#store.append(event, judged.value, reading.head, now)) {
       return ok({ orgDid, sequence, hash, acceptedAt: now })
     }
@@ -103,6 +109,19 @@ export class OrganizationService {
     if (acceptedAt !== null) return ok({ orgDid, sequence, hash, acceptedAt })
     const licensed = await this.#licences.isActive(orgDid, now)
     return err(licensed ? { reason: 'stale_org_head', head } : { reason: 'licence_required' })
+  }
+
+  /** Asked last: what was signed by a key that was superseded, or put under a hold, on the way here is not written. */
+  async #barOf({ did, epoch }: Caller, { statement }: OrgEvent): Promise<AppendRefusal | null> {
+    const standing = await this.#officers.standing(did)
+    if (!standing.ok) return standing.error
+    if (!standing.value) return { reason: 'not_an_org' }
+    const { held, rootEpoch } = standing.value
+    if (held) return { reason: 'security_hold' }
+    if (rootEpoch !== epoch) return { reason: 'stale_epoch', epoch: rootEpoch }
+    // Whoever is bound can be let go, however long the log is.
+    const isFull = statement.sequence > MAX_ORG_EVENTS && statement.event !== 'revoke'
+    return isFull ? { reason: 'org_log_full' } : null
   }
 
   async #signatureFault(caller: Caller, event: OrgEvent): Promise<AppendRefusal | null> {

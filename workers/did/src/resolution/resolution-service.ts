@@ -99,7 +99,9 @@ export class ResolutionService {
       if (key.deactivatedAt !== null && key.deactivatedAt <= version.at) return deactivated(now)
     }
     const changedAt = Math.max(registration.updatedAt, authority.updatedAt)
-    const isCurrent = key.epoch === authority.epoch && !authority.deactivated
+    // Core was asked twice: of a key that was superseded in between, what it says of the version is the newer word.
+    const isOpen = key.supersededAt === null && key.deactivatedAt === null
+    const isCurrent = isOpen && key.epoch === authority.epoch && !authority.deactivated
     // What the document had besides its key is known as it is now, and so from its last change on.
     const isWhole = isCurrent && (version.kind !== 'time' || changedAt <= version.at)
     return isWhole ? resolved(authority, registration, now) : resolvedVersion(key, registration, now)

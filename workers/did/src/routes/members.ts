@@ -25,6 +25,8 @@ const APPEND_ERRORS = [
   'invalid_signature',
   'statement_expired',
   'stale_org_head',
+  'security_hold',
+  'org_log_full',
   'stale_epoch',
   'not_eligible',
   'not_an_org',
@@ -189,6 +191,8 @@ function appendError(refusal: AppendRefusal, now: number): ApiError {
     case 'invalid_signature':
     case 'acceptance_unverifiable':
     case 'licence_required':
+    case 'security_hold':
+    case 'org_log_full':
       return new ApiError(refusal.reason)
     case 'acceptance_mismatch':
       return new ApiError('acceptance_unverifiable', { reason: 'mismatch' })

@@ -1,13 +1,11 @@
-import { hashTextHex } from '@svc/protocol/hash'
 import { didSchema } from '@svc/protocol/identity'
 import { jcs } from '@svc/protocol/jcs'
 import { officersAnswerSchema, officersAtQuerySchema, orgVerifySchema } from '@svc/protocol/organizations'
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
+import { OFFICERS_CACHE } from '../organizations/officer-cache.ts'
+import type { OfficersRefusal } from '../organizations/officer-service.ts'
 import { didRoute } from '../route.ts'
-
-/** Document 2 section 4.3: fresh for 45 s at the edge, and stale for 600 s more while it is asked anew. */
-const OFFICERS_CACHE = 'public, s-maxage=45, stale-while-revalidate=600'
 
 export const readOfficers = defineOperation({
   id: 'readOfficers',
@@ -16,9 +14,9 @@ export const readOfficers = defineOperation({
   summary: 'The officers of an organization',
   description:
     'From core’s verified inception log, with the event that made them officers and everybody’s signatures under it. ' +
-    'With `at`, who was an officer then; with `version`, the roster of that version. A shared cache may hold an answer ' +
-    'for 45 seconds, and give it for 600 more while it asks anew; there is no `max-age`, so a private cache asks each ' +
-    'time, with the ETag.',
+    'With `at`, who was an officer then, from core each time and `no-store`; with `version`, the roster of that version. ' +
+    'Answers without `at` are kept at the edge for 45 seconds, and given for 600 more while core is asked anew; `Age` ' +
+    'says how many seconds ago it was asked.',
   auth: 'none',
   params: z.strictObject({ orgDid: didSchema }),
   query: officersAtQuerySchema,
@@ -46,19 +44,23 @@ export const verifyMember = defineOperation({
 })
 
 export const organizationRoutes = [
-  didRoute(readOfficers, async ({ params, query, headers, deps, now }) => {
+  didRoute(readOfficers, async ({ params, query, headers, deps, now, background }) => {
     if (query.at !== undefined && query.at > now) {
       throw new ApiError('invalid_request', { message: 'query.at: must not be in the future' })
     }
-    const found = await deps.officers.find(params.orgDid, query)
-    if (!found.ok) {
-      throw found.error.reason === 'not_found'
-        ? new ApiError('not_found')
-        : new ApiError('dependency_unavailable', { reason: 'core' })
+    if (query.at !== undefined) {
+      const then = await deps.officers.find(params.orgDid, query)
+      if (!then.ok) throw officersError(then.error)
+      return new Response(jcs(then.value), {
+        headers: { 'cache-control': 'no-store', 'content-type': 'application/json' },
+      })
     }
-    const body = jcs(found.value)
-    const etag = `"${hashTextHex(body).slice(0, 32)}"`
-    const shared = { etag, 'cache-control': OFFICERS_CACHE }
+    const found = await deps.officerCache.find(params.orgDid, query, now, background)
+    if (!found.ok) throw officersError(found.error)
+    const { body, etag, readAt } = found.value
+    // A cache behind this one counts the age along, so that all of them together keep to one bound.
+    const age = String(Math.floor((now - readAt) / 1000))
+    const shared = { etag, age, 'cache-control': OFFICERS_CACHE }
     if (names(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: shared })
     return new Response(body, { headers: { ...shared, 'content-type': 'application/json' } })
   }),
@@ -68,6 +70,15 @@ export const organizationRoutes = [
     throw new ApiError('dependency_unavailable', { reason: 'core' })
   }),
 ]
+
+function officersError({ reason }: OfficersRefusal): ApiError {
+  switch (reason) {
+    case 'not_found':
+      return new ApiError('not_found')
+    case 'unavailable':
+      return new ApiError('dependency_unavailable', { reason: 'core' })
+  }
+}
 
 /** RFC 9110 section 13.1.2: weak comparison, and `*` is whatever there is. */
 function names(header: string | null, etag: string): boolean {
