@@ -78,8 +78,8 @@ describe('a password in a browser', () => {
     expect(await secretOf(page)).toBe(`unlocked, ${made}`)
     expect(sent.some((body) => body.includes('finishLoginRequest'))).toBe(true)
     // The second login shows that this device is a known one.
-    const begun = sent.filter((body) => body.includes('startLoginRequest'))
-    expect(begun.map((body) => body.includes('knownDevice'))).toEqual([false, true])
+    const logins = sent.filter((body) => body.includes('startLoginRequest'))
+    expect(logins.map((body) => body.includes('knownDevice'))).toEqual([false, true])
     expect(sent.filter((body) => body.includes('correct horse'))).toEqual([])
     expect(complaints).toEqual([])
   })

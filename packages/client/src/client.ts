@@ -21,6 +21,7 @@ import { NoteKeys } from './note-keys.ts'
 import { Notes } from './notes.ts'
 import { Organization } from './organization.ts'
 import { Pay } from './pay.ts'
+import { Provenance } from './provenance.ts'
 import { Quota } from './quota.ts'
 import { Authorization, Pairing } from './rendezvous.ts'
 import { Rotation } from './rotation.ts'
@@ -33,6 +34,8 @@ export interface ClientOptions extends TransportOptions {
   readonly did: string
   /** Where payments, entitlements and quota are; without it those throw a TypeError. */
   readonly pay?: string
+  /** Where capsules are registered; without it `provenance` throws a TypeError. */
+  readonly provenance?: string
   /** Without an identity or a device only what needs no credential can be called. */
   readonly identity?: Identity
   /** A device that belongs to an identity; it can do what its capabilities allow. */
@@ -143,6 +146,13 @@ export class Client {
     const origin = this.#payOrigin
     this.#quota ??= new Quota(this.#transport, origin, this.#mine.owner)
     return this.#quota
+  }
+
+  /** Capsules, commitments, proofs and verification. Reading and verifying need no identity. */
+  get provenance(): Provenance {
+    const { provenance, identity, device } = this.#options
+    if (provenance === undefined) throw new TypeError('this client was not told where provenance is')
+    return new Provenance(this.#transport, provenance, identity ?? device, this.keyHistory)
   }
 
   /** The policies of the deployment. */

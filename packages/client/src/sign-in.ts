@@ -60,6 +60,11 @@ export interface OnboardingStart {
   readonly verifier: string
 }
 
+/** What an earlier login under the same identifier has left on this device. */
+export interface KnownDevice {
+  readonly knownDevice?: string | undefined
+}
+
 export interface PasskeyUse {
   readonly autofill?: boolean
   /** Ends an offer in the autofill. */
@@ -84,12 +89,17 @@ export class SignIn {
    * Sends a password to be kept as an OPAQUE record. The answer does not say whether the identifier was free: a login
    * that follows does, since it fails where it was not.
    */
-  async register(grant: string, identifier: string, password: string): Promise<{ readonly exportKey: Uint8Array }> {
+  async register(
+    grant: string,
+    identifier: string,
+    password: string,
+    { knownDevice }: KnownDevice = {},
+  ): Promise<{ readonly exportKey: Uint8Array }> {
     await opaque.ready
     const { clientRegistrationState, registrationRequest } = opaque.client.startRegistration({ password })
     const { registrationResponse } = await this.#post(
       'opaque/register/init',
-      { grant, identifier, registrationRequest },
+      { grant, identifier, registrationRequest, knownDevice },
       opaqueRegistrationSchema,
     )
     const { registrationRecord, exportKey } = opaque.client.finishRegistration({
@@ -104,11 +114,7 @@ export class SignIn {
   }
 
   /** Null where the password is wrong, or nobody has the identifier: nobody can tell which. */
-  async logIn(
-    identifier: string,
-    password: string,
-    { knownDevice }: { readonly knownDevice?: string | undefined } = {},
-  ): Promise<LoggedIn | null> {
+  async logIn(identifier: string, password: string, { knownDevice }: KnownDevice = {}): Promise<LoggedIn | null> {
     await opaque.ready
     const { clientLoginState, startLoginRequest } = opaque.client.startLogin({ password })
     const { ceremonyId, loginResponse } = await this.#post(

@@ -32,6 +32,7 @@ export const CAPABILITIES = [
   'org:read',
   'org:write',
   'payments:write',
+  'provenance:write',
   'quota:consume',
   'quota:read',
   'rotation:cosign',

@@ -39,6 +39,7 @@ describe('the table of errors', () => {
     const texts = names.filter((name) => errorEntry(name).status >= 500).map((name) => errorEntry(name).text)
     expect(texts).toEqual([
       'Internal error',
+      'No registration here is bound to the chain of its owner',
       'Something that this answer depends on is unavailable',
       'The standing of the device cannot be looked up now',
       'This deployment signs no receipts',

@@ -42,6 +42,7 @@ export {
   internalSecretFields,
   internalSecretsOf,
 } from './internal-secrets.ts'
+export { issuesOf } from './issues.ts'
 export { livenessRoute } from './liveness.ts'
 export { markdownOf } from './markdown.ts'
 export {

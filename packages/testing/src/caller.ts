@@ -7,6 +7,7 @@ export interface CallerOptions {
   readonly core?: string
   readonly did?: string
   readonly pay?: string
+  readonly provenance?: string
   readonly origin?: string
   /** The key that resolution results have to be signed with. */
   readonly resolverKey?: string
@@ -39,6 +40,7 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
     core: options.core ?? 'https://core.test',
     did: options.did ?? 'https://did.test',
     pay: options.pay ?? 'https://pay.test',
+    provenance: options.provenance ?? 'https://provenance.test',
     identity,
     fetch: options.fetch,
     headers: { 'cf-connecting-ip': address },

@@ -1,7 +1,7 @@
 import { encodeBase64url } from '@svc/protocol/base64url'
 import type { Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import { dataOf, isolateWith, post } from './harness.ts'
+import { dataOf, freshGrant, isolateWith, post } from './harness.ts'
 import { Login, logIn, register } from './opaque-client.fixture.ts'
 
 /** Counts as the platform's bindings do, and remembers by what. */
@@ -48,6 +48,21 @@ describe('logins under one identifier', () => {
     const answers = []
     for (const knownDevice of [one, one, one, other]) answers.push(await begin(by, ' Besieged ', knownDevice))
     expect(answers).toEqual([200, 200, REFUSED, 200])
+  })
+
+  it('are counted with registrations, which are evaluated under the same key', async () => {
+    await register('evaluated', 'x')
+    const [grant, knownDevice] = [await freshGrant(), await deviceOf('evaluated', 'x')]
+    const { by } = counting({ LIMIT_60: 2, LIMIT_10: 1 })
+    const registrationRequest = encodeBase64url(new Login('x').ke1.slice(0, 32))
+    const evaluate = async (members: object = {}) => {
+      const body = { grant, identifier: 'evaluated', registrationRequest, ...members }
+      const answer = await post('opaque/register/init', body, {}, by)
+      return answer.status === 200 ? 200 : answer.body
+    }
+    expect([await evaluate(), await begin(by, 'evaluated'), await evaluate()]).toEqual([200, 200, REFUSED])
+    expect([await evaluate({ knownDevice }), await evaluate({ knownDevice })]).toEqual([200, REFUSED])
+    expect(await evaluate({ identifier: 'another-one' })).toBe(200)
   })
 
   it('with proof that is made up, spoilt or of another identifier are counted with everybody’s', async () => {

@@ -50,8 +50,8 @@ describe('a batch', () => {
     const results = await resultsOf(longest)
     expect(results).toHaveLength(10_000)
     expect(results.at(-1)).toEqual({ found: false, hash: longest.at(-1), source: 'default' })
-    expectRefusal(await batch([...longest, longest[0]]), 'batch_too_large')
-    expectRefusal(await batch(Array(10_001).fill(null)), 'batch_too_large')
+    expectRefusal(await batch([...longest, longest[0]]), 'too_many_items')
+    expectRefusal(await batch(Array(10_001).fill(null)), 'too_many_items')
   })
 
   it.each([{}, { hashes: 'x'.repeat(20) }, { hashes: [], more: 1 }, { identifiers: [] }])(

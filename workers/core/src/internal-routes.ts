@@ -2,7 +2,7 @@ import type { InternalRoutes } from '@svc/service'
 
 /** Which sibling may call which internal operation. A Worker that is not here may call none. */
 export const INTERNAL_ROUTES: InternalRoutes = {
-  provenance: ['checkInternal', 'resolveKeyScope', 'resolveDevice', 'consumeNonce'],
+  provenance: ['checkInternal', 'resolveKeyScope', 'resolveDevice', 'consumeNonce', 'bindBlock'],
   did: [
     'checkInternal',
     'resolveKeyScope',

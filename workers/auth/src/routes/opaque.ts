@@ -11,13 +11,15 @@ import {
 import { ApiError, defineOperation } from '@svc/service'
 import type { RegistrationRefusal } from '../opaque/opaque-service.ts'
 import { authRoute } from '../route.ts'
+import type { Services } from '../services.ts'
 
 /** The largest message is a registration record of 192 bytes beside an identifier of 254 characters. */
 const MAX_BODY_BYTES = 4 * 1024
 
 /**
  * Each first message lets its sender try one password against one identifier, from however many addresses; one that
- * nobody has is counted like any other. More than a person needs, and 86,400 guesses a day. Devices that have signed in
+ * nobody has is counted like any other. That of a registration is evaluated under the same key, and tells as much to
+ * whoever has kept the answer to a login. More than a person needs, and 86,400 guesses a day. Devices that have signed in
  * under the identifier before are counted each by itself: whoever uses up the others' limit keeps none of them out.
  */
 const GUESSES = {
@@ -30,7 +32,9 @@ export const beginOpaqueRegistration = defineOperation({
   method: 'post',
   path: '/api/auth/opaque/register/init',
   summary: 'OPAQUE registration, first message',
-  description: 'Needs a grant, which it does not spend. Says nothing of whether the identifier is taken.',
+  description:
+    'Needs a grant, which it does not spend. Says nothing of whether the identifier is taken. Counts as a login under the ' +
+    'identifier does.',
   auth: 'none',
   body: opaqueRegisterInitSchema,
   maxBodyBytes: MAX_BODY_BYTES,
@@ -92,11 +96,26 @@ function refusal({ reason }: RegistrationRefusal): ApiError {
   }
 }
 
+interface Guess {
+  readonly identifier: string
+  readonly knownDevice?: string | undefined
+}
+
+async function countGuess({ opaque, limiter }: Services, { identifier, knownDevice }: Guess, now: number) {
+  const { kind, name } = opaque.guesserOf(identifier, knownDevice)
+  const quota = GUESSES[kind]
+  const verdict = await limiter.take([quota], name, now)
+  if (verdict.allowed) return
+  const { retryAfterSeconds } = verdict
+  throw new ApiError('rate_limited', { retryAfterSeconds, tier: quota.tier, reason: `limit: ${quota.counter}` })
+}
+
 /** The schema has seen to the length. */
 const notAnElement = () => new ApiError('invalid_request', { message: 'body: holds no element of the group' })
 
 export const opaqueRoutes = [
-  authRoute(beginOpaqueRegistration, async ({ body, deps }) => {
+  authRoute(beginOpaqueRegistration, async ({ body, deps, now }) => {
+    await countGuess(deps, body, now)
     const begun = await deps.opaque.beginRegistration(body.grant, body.identifier, body.registrationRequest)
     if (!begun.ok) throw refusal(begun.error)
     return { registrationResponse: begun.value }
@@ -107,13 +126,7 @@ export const opaqueRoutes = [
     return { received: true as const }
   }),
   authRoute(beginOpaqueLogin, async ({ body, deps, now }) => {
-    const { kind, name } = deps.opaque.guesserOf(body.identifier, body.knownDevice)
-    const quota = GUESSES[kind]
-    const verdict = await deps.limiter.take([quota], name, now)
-    if (!verdict.allowed) {
-      const { retryAfterSeconds } = verdict
-      throw new ApiError('rate_limited', { retryAfterSeconds, tier: quota.tier, reason: `limit: ${quota.counter}` })
-    }
+    await countGuess(deps, body, now)
     const begun = await deps.opaque.beginLogin(body.identifier, body.startLoginRequest, now)
     if (!begun.ok) throw notAnElement()
     return begun.value

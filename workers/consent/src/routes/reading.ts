@@ -94,7 +94,7 @@ export const readConsentBatch = defineOperation({
   body: consentBatchSchema,
   screen: tooMany,
   answer: { status: 200, description: 'One answer for each', schema: consentBatchAnswerSchema, bare: true },
-  errors: ['batch_too_large', 'dependency_unavailable'],
+  errors: ['too_many_items', 'dependency_unavailable'],
 })
 
 export const checkOptOut = defineOperation({
@@ -113,7 +113,7 @@ export const checkOptOut = defineOperation({
 /** Before the items are looked at. */
 function tooMany(body: unknown): ApiError | null {
   const hashes = typeof body === 'object' && body !== null && 'hashes' in body ? body.hashes : null
-  return Array.isArray(hashes) && hashes.length > MAX_BATCH ? new ApiError('batch_too_large') : null
+  return Array.isArray(hashes) && hashes.length > MAX_BATCH ? new ApiError('too_many_items') : null
 }
 
 export const readingRoutes = [

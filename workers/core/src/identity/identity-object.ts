@@ -209,6 +209,11 @@ export class IdentityObject extends DurableObject<Env> {
     return this.#keepAlarm(this.#session.append(authority, candidate))
   }
 
+  /** The same for a block that a sibling carries; its signature was verified before this call. */
+  appendSigned(candidate: Candidate): Result<{ acceptedAt: number }, KeyRefusal | Elsewhere | AppendRefusal> {
+    return this.#session.appendSigned(candidate)
+  }
+
   hold(assertion: VerifiedAssertion): Result<HoldState, Refused> {
     return this.#keepAlarm(this.#session.hold(assertion))
   }

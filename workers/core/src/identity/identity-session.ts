@@ -220,13 +220,23 @@ export class IdentitySession {
   }
 
   append(authority: WriteAuthority, candidate: Candidate): Result<{ acceptedAt: number }, Refused | AppendRefusal> {
-    return this.write(authority, (identity): Result<{ acceptedAt: number }, AppendRefusal> => {
-      const checked = this.checkAppend(identity, candidate.claim, candidate.record.hash)
-      if (!checked.ok) return checked
-      const acceptedAt = Date.now()
-      this.chain.append({ ...candidate.record, keyEpoch: identity.current.epoch }, candidate.payload, acceptedAt)
-      return ok({ acceptedAt })
+    return this.write(authority, (identity) => this.#append(identity, candidate))
+  }
+
+  /** A block that came without an assertion: it was signed by the key that it names, which must be the root now. */
+  appendSigned(candidate: Candidate): Result<{ acceptedAt: number }, KeyRefusal | Elsewhere | AppendRefusal> {
+    return this.storage.transactionSync((): Result<{ acceptedAt: number }, KeyRefusal | Elsewhere | AppendRefusal> => {
+      const standing = this.checkKey(candidate.claim.ownerUserId)
+      return standing.ok ? this.#append(standing.value, candidate) : standing
     })
+  }
+
+  #append(identity: IdentityRecord, candidate: Candidate): Result<{ acceptedAt: number }, AppendRefusal> {
+    const checked = this.checkAppend(identity, candidate.claim, candidate.record.hash)
+    if (!checked.ok) return checked
+    const acceptedAt = Date.now()
+    this.chain.append({ ...candidate.record, keyEpoch: identity.current.epoch }, candidate.payload, acceptedAt)
+    return ok({ acceptedAt })
   }
 
   checkAppend(identity: IdentityRecord, claim: AppendClaim, hash: string): Result<void, AppendRefusal> {

@@ -15,6 +15,7 @@ import {
   rootKeyVersionSchema,
   storedSchema,
 } from '@svc/protocol/internal'
+import { bindAnswerSchema, bindRequestSchema } from '@svc/protocol/internal-chain'
 import { signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
 import { rotationRecordSchema, signedRotationRequestSchema } from '@svc/protocol/rotation'
 import { ApiError, defineOperation } from '@svc/service'
@@ -164,10 +165,25 @@ export const readRotation = defineOperation({
   errors: ['not_found', 'dependency_unavailable'],
 })
 
+export const bindBlock = defineOperation({
+  id: 'bindBlock',
+  method: 'post',
+  path: '/api/internal/chain/append',
+  summary: 'Append a capsule’s block, signed by its owner, to the owner’s chain',
+  description:
+    'The block’s signature by the current root key is its credential. It must be of profile 4 and of the content type of ' +
+    'capsules. A refusal is an answer; a block that is in its place already is `appended`.',
+  auth: 'internal',
+  body: bindRequestSchema,
+  answer: { status: 200, description: 'Appended or refused', schema: bindAnswerSchema, bare: true },
+  errors: ['dependency_unavailable'],
+})
+
 /** An assertion’s hour and the widest skew: nothing may be kept longer, or a sibling could fill an identity for good. */
 const MAX_KEEP_MS = MAX_LIFETIME_MS + 2 * 300_000
 
 export const internalRoutes = [
+  coreRoute(bindBlock, ({ body: { did, block }, deps }) => deps.chain.bind(did, block)),
   coreRoute(checkInternal, () => ({ service: 'core' as const, version: CORE_VERSION })),
   coreRoute(resolveKeyScope, async ({ params, deps }) => {
     const scope = await deps.identities.keyScope(params.authKeyUserId)
