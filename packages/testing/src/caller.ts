@@ -39,6 +39,7 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
     core: options.core ?? 'https://core.test',
     did: options.did ?? 'https://did.test',
     pay: options.pay ?? 'https://pay.test',
+    consent: 'https://consent.test',
     identity,
     fetch: options.fetch,
     headers: { 'cf-connecting-ip': address },
