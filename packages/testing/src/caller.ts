@@ -41,6 +41,7 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
     did: options.did ?? 'https://did.test',
     pay: options.pay ?? 'https://pay.test',
     provenance: options.provenance ?? 'https://provenance.test',
+    consent: 'https://consent.test',
     identity,
     fetch: options.fetch,
     headers: { 'cf-connecting-ip': address },

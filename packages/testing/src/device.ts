@@ -41,6 +41,7 @@ export async function deviceOf(owner: TestCaller, options: TestDeviceOptions): P
       did: options.did ?? 'https://did.test',
       pay: options.pay ?? 'https://pay.test',
       provenance: options.provenance ?? 'https://provenance.test',
+      consent: 'https://consent.test',
       device,
       fetch: options.fetch,
       headers: { 'cf-connecting-ip': address },
