@@ -10,6 +10,8 @@ const NAMES = [
   'anchorLogSeed',
   'receiptSeed',
   'quotaReceiptSeed',
+  'directoryLogSeed',
+  'witnessSeed',
   'webhookSecret',
   'opaqueServerSeed',
   'consentSeed',
@@ -24,6 +26,8 @@ export interface DevSecrets {
   readonly anchorLogSeed: Uint8Array
   readonly receiptSeed: Uint8Array
   readonly quotaReceiptSeed: Uint8Array
+  readonly directoryLogSeed: Uint8Array
+  readonly witnessSeed: Uint8Array
   readonly webhookSecret: string
   readonly opaqueServerSeed: Uint8Array
   readonly consentSeed: Uint8Array
@@ -49,6 +53,8 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     anchorLogSeed: bytesOf('anchorLogSeed'),
     receiptSeed: bytesOf('receiptSeed'),
     quotaReceiptSeed: bytesOf('quotaReceiptSeed'),
+    directoryLogSeed: bytesOf('directoryLogSeed'),
+    witnessSeed: bytesOf('witnessSeed'),
     webhookSecret: secrets.webhookSecret,
     opaqueServerSeed: bytesOf('opaqueServerSeed'),
     consentSeed: bytesOf('consentSeed'),

@@ -16,6 +16,7 @@ import type { LocalMail } from '../lib/local-mail.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { consent } from './consent.ts'
 import { inbox } from './inbox.ts'
+import { keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
 import { organizations } from './organizations.ts'
@@ -45,8 +46,8 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
     print(`${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(58)} ${outcome}`)
   }
   await services(urls, show)
-  const { core = '', did = '', pay = '', auth = '', consent: consentUrl = '' } = urls
-  const places = { core, did, pay, consent: consentUrl }
+  const { core = '', did = '', pay = '', auth = '', keys = '', consent: consentUrl = '' } = urls
+  const places = { core, did, pay, keys, consent: consentUrl }
   const people = { alice: await person(places), bob: await person(places) }
   const world = { ...places, auth, urls, ...people, secrets, gateway, mail }
   await lifeOfAChain(world, show)
@@ -58,6 +59,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await organizations(world, show)
   await payments(world, show)
   await consent(world, show)
+  await keyDirectory(world, show)
   await signIn(world, show)
   await whatMustFail(world, show)
   return passed

@@ -18,6 +18,7 @@ export interface World {
   readonly did: string
   readonly pay: string
   readonly consent: string
+  readonly keys: string
   readonly auth: string
   /** Where each service is. */
   readonly urls: Readonly<Record<string, string>>
@@ -31,7 +32,7 @@ export interface World {
   readonly mail: Pick<LocalMail, 'codeIn'>
 }
 
-type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay' | 'consent'>>
+type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay' | 'keys' | 'consent'>>
 
 interface Owner {
   readonly identity?: Identity
@@ -40,8 +41,8 @@ interface Owner {
 }
 
 /** A client of the running services; without an owner it can do what needs no credential. */
-export function clientOf({ core, did, pay, consent }: Places, owner: Owner = {}): Client {
-  const others = { ...(pay === undefined ? {} : { pay }), ...(consent === undefined ? {} : { consent }) }
+export function clientOf({ core, did, pay, keys, consent }: Places, owner: Owner = {}): Client {
+  const others = Object.fromEntries(Object.entries({ pay, keys, consent }).filter(([, url]) => url !== undefined))
   return new Client({ core, did, ...others, origin: LOCAL_ORIGIN, ...owner })
 }
 
