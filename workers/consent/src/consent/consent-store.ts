@@ -154,7 +154,7 @@ export class ConsentStore {
         return results
       }),
     )
-    return found.flat().map(briefOf)
+    return briefsOf(found.flat())
   }
 
   /** Published records of a creator after an identifier, in order. */
@@ -164,7 +164,7 @@ export class ConsentStore {
        WHERE creator_did = ?1 AND status = 'published' AND content_hash > ?2 ORDER BY content_hash LIMIT ?3`,
       [did, after ?? '', limit],
     )
-    return this.#merged(rows, limit).map(briefOf)
+    return briefsOf(this.#merged(rows, limit))
   }
 
   /** Acts on a record that were recorded no later than `at`, after a version. */
@@ -249,21 +249,25 @@ export interface SnapshotRow {
 
 const preferencesOf = (text: string | null) => (text === null ? null : (JSON.parse(text) as Preferences))
 
-function briefOf({ content_hash, creator_did, preferences, version, updated_at }: BriefRow): BriefRecord {
-  return {
-    hash: content_hash,
-    creatorDid: creator_did,
-    preferences: JSON.parse(preferences) as Preferences,
-    version,
-    updatedAt: updated_at,
-  }
+/** Few texts of preferences are different ones: ten thousand records are parsed as a handful. */
+function briefsOf(rows: readonly BriefRow[]): BriefRecord[] {
+  const parsed = new Map<string, Preferences>()
+  return rows.map((row) => {
+    const preferences = parsed.get(row.preferences) ?? (JSON.parse(row.preferences) as Preferences)
+    parsed.set(row.preferences, preferences)
+    return briefOf(row, preferences)
+  })
+}
+
+function briefOf({ content_hash, creator_did, version, updated_at }: BriefRow, preferences: Preferences): BriefRecord {
+  return { hash: content_hash, creatorDid: creator_did, preferences, version, updatedAt: updated_at }
 }
 
 function fullOf(row: FullRow): FullRecord {
   const { action, signature, signer, public_key, signed_preferences } = row
   const hasAct = action !== null && signature !== null && signer !== null && public_key !== null
   return {
-    ...briefOf(row),
+    ...briefOf(row, JSON.parse(row.preferences) as Preferences),
     status: row.status,
     lastAct: row.last_act,
     remembersAct: row.remembers_act === 1,
