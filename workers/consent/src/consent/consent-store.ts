@@ -89,6 +89,16 @@ const WRITES: Record<(typeof ACTIONS)[number], string> = {
       AND NOT EXISTS (SELECT 1 FROM consent_acts WHERE content_hash = ?1 AND act_hash = ?4)`,
 }
 
+/** D1 takes no text above 2,000,000 bytes, and binds a hundred parameters: identifiers go as lists within that. */
+const MAX_LIST_BYTES = 1_900_000
+
+function parametersOf(hashes: readonly string[]): string[] {
+  const list = JSON.stringify(hashes)
+  if (hashes.length < 2 || new TextEncoder().encode(list).length <= MAX_LIST_BYTES) return [list]
+  const middle = hashes.length >> 1
+  return [...parametersOf(hashes.slice(0, middle)), ...parametersOf(hashes.slice(middle))]
+}
+
 /** Records, their acts and keys, in D1. */
 export class ConsentStore {
   readonly #shards: readonly [D1Database, ...D1Database[]]
@@ -142,17 +152,18 @@ export class ConsentStore {
   async findMany(hashes: Iterable<string>): Promise<BriefRecord[]> {
     const byShard = Map.groupBy(hashes, (hash) => shardOf(hash, this.#shards.length))
     const found = await Promise.all(
-      [...byShard].map(async ([shard, wanted]) => {
-        // One parameter for all of them: D1 binds a hundred at most.
-        const statement = this.#at(shard)
-          .prepare(
-            `SELECT ${BRIEF} FROM consent_records
-             WHERE content_hash IN (SELECT value FROM json_each(?1)) AND status = 'published'`,
-          )
-          .bind(JSON.stringify(wanted))
-        const { results } = await reaching('consent', () => statement.all<BriefRow>())
-        return results
-      }),
+      [...byShard].flatMap(([shard, wanted]) =>
+        parametersOf(wanted).map(async (list) => {
+          const statement = this.#at(shard)
+            .prepare(
+              `SELECT ${BRIEF} FROM consent_records
+               WHERE content_hash IN (SELECT value FROM json_each(?1)) AND status = 'published'`,
+            )
+            .bind(list)
+          const { results } = await reaching('consent', () => statement.all<BriefRow>())
+          return results
+        }),
+      ),
     )
     return briefsOf(found.flat())
   }
