@@ -17,6 +17,7 @@ export interface World {
   readonly core: string
   readonly did: string
   readonly pay: string
+  readonly keys: string
   readonly auth: string
   /** Where each service is. */
   readonly urls: Readonly<Record<string, string>>
@@ -30,7 +31,7 @@ export interface World {
   readonly mail: Pick<LocalMail, 'codeIn'>
 }
 
-type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay'>>
+type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay' | 'keys'>>
 
 interface Owner {
   readonly identity?: Identity
@@ -39,8 +40,9 @@ interface Owner {
 }
 
 /** A client of the running services; without an owner it can do what needs no credential. */
-export function clientOf({ core, did, pay }: Places, owner: Owner = {}): Client {
-  return new Client({ core, did, ...(pay === undefined ? {} : { pay }), origin: LOCAL_ORIGIN, ...owner })
+export function clientOf({ core, did, pay, keys }: Places, owner: Owner = {}): Client {
+  const others = { ...(pay === undefined ? {} : { pay }), ...(keys === undefined ? {} : { keys }) }
+  return new Client({ core, did, ...others, origin: LOCAL_ORIGIN, ...owner })
 }
 
 export async function person(places: Places): Promise<Person> {
