@@ -20,6 +20,7 @@ import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
 import { organizations } from './organizations.ts'
 import { payments } from './payments.ts'
+import { provenance } from './provenance.ts'
 import { signIn } from './sign-in.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
@@ -45,7 +46,8 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
     print(`${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(58)} ${outcome}`)
   }
   await services(urls, show)
-  const places = { core: urls['core'] ?? '', did: urls['did'] ?? '', pay: urls['pay'] ?? '', keys: urls['keys'] ?? '' }
+  const at = (name: string) => urls[name] ?? ''
+  const places = { core: at('core'), did: at('did'), pay: at('pay'), keys: at('keys'), provenance: at('provenance') }
   const people = { alice: await person(places), bob: await person(places) }
   const world = { ...places, auth: urls['auth'] ?? '', urls, ...people, secrets, gateway, mail }
   await lifeOfAChain(world, show)
@@ -55,6 +57,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await inbox(world, show)
   await notes(world, show)
   await organizations(world, show)
+  await provenance(world, show)
   await payments(world, show)
   await keyDirectory(world, show)
   await signIn(world, show)

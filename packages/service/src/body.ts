@@ -29,9 +29,12 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
 const PIECE_BYTES = 64 * 1024
 
 /** The bytes of a stream in large pieces where it is one of bytes, as that of a request is; in its own where not. */
-async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const reader = byteReaderOf(stream)
-  if (!reader) return yield* stream
+  if (!reader) {
+    for await (const piece of stream) yield piece
+    return
+  }
   try {
     for (;;) {
       const { value, done } = await reader.readAtLeast(PIECE_BYTES, new Uint8Array(PIECE_BYTES))
