@@ -1,5 +1,6 @@
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base64url'
+import type { Platform } from '../lib/platform.ts'
 import type { Figure } from './figure.ts'
 import { median, sendAll } from './load.ts'
 import { withVerifier } from './verification.ts'
@@ -14,10 +15,10 @@ export async function measureBatchVerification(
   _core: string,
   _did: string,
   _pay: string,
-  provenance: string,
+  { urls }: Pick<Platform, 'urls'>,
 ): Promise<Figure[]> {
   const signed = await Promise.all(Array.from({ length: ITEMS }, (_, i) => signedItem(i)))
-  const url = `${provenance}/api/verify/batch`
+  const url = `${urls.provenance}/api/verify/batch`
   const batches = async () => {
     const requests = Array.from({ length: BATCHES }, () => ({ method: 'POST', url, body: bodyOf(signed) }) as const)
     const startedAt = performance.now()
