@@ -7,6 +7,7 @@ import { measureAnchors } from './measure/anchors.ts'
 import { measureAppends } from './measure/appends.ts'
 import { measureChainRead } from './measure/chain-read.ts'
 import { measureDevices } from './measure/devices.ts'
+import { measureDirectory } from './measure/directory.ts'
 import { type Figure, holds, table } from './measure/figure.ts'
 import { measureFingerprint } from './measure/fingerprint.ts'
 import { measureNotes } from './measure/notes.ts'
@@ -37,6 +38,7 @@ const SECTIONS: Record<string, Section> = {
   notes: measureNotes,
   resolution: measureResolution,
   quota: measureQuota,
+  directory: measureDirectory,
   fingerprint: measureFingerprint,
   sizes: measureSizes,
 }

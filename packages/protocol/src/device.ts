@@ -23,6 +23,7 @@ export const CAPABILITIES = [
   'chain:append',
   'chain:read',
   'directory:read',
+  'epochs:write',
   'headers:prepare',
   'inbox:delete',
   'inbox:read',
