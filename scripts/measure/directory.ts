@@ -122,7 +122,7 @@ async function measurePublications(url: string): Promise<Figure[]> {
   const leafIds: string[] = []
   const heads: Head[] = []
   let next = 0
-  let isRunning = true
+  const ended = new AbortController()
   const publisher = async () => {
     for (let mine = next++; mine < PUBLICATIONS; mine = next++) {
       const [account, version] = [mine % ACCOUNTS, 1 + Math.floor(mine / ACCOUNTS)]
@@ -132,7 +132,7 @@ async function measurePublications(url: string): Promise<Figure[]> {
     }
   }
   const watcher = async () => {
-    for (; isRunning; await pause(200)) heads.push(await json<Head>(`${url}/head`))
+    for (; !ended.signal.aborted; await pause(200)) heads.push(await json<Head>(`${url}/head`))
   }
   const startedAt = performance.now()
   const watching = watcher()
@@ -140,7 +140,7 @@ async function measurePublications(url: string): Promise<Figure[]> {
   const seconds = (performance.now() - startedAt) / 1000
   while ((heads.at(-1)?.size ?? 0) < leafIds.length && performance.now() - startedAt < 120_000) await pause(200)
   const logged = (performance.now() - startedAt) / 1000
-  isRunning = false
+  ended.abort()
   await watching
   const lost = await countMissing(url, leafIds)
   const batches = await countConsistent(url, heads)
