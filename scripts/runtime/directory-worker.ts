@@ -1,6 +1,8 @@
 import { DeploymentSigner } from '@svc/protocol/deployment-signer'
 import type { TileName } from '@svc/protocol/merkle-tiles'
+import type { Result } from '@svc/protocol/result'
 import { directoryLeafSchema, leafEntry } from '@svc/protocol/transparency'
+import { ProofCache } from '../../workers/keys/src/transparency/proof-cache.ts'
 import { TileStore } from '../../workers/keys/src/transparency/tile-store.ts'
 import { TransparencyService } from '../../workers/keys/src/transparency/transparency-service.ts'
 
@@ -9,6 +11,13 @@ export { TransparencyLogObject } from '../../workers/keys/src/transparency/trans
 
 /** Leaves in one call of a filling. */
 const CHUNK = 2_048
+
+/** Each proof is made. */
+const NO_CACHE = new (class extends ProofCache {
+  override find<T, E>(_path: string, _now: number, make: () => Promise<Result<T, E>>): Promise<Result<T, E>> {
+    return make()
+  }
+})('')
 
 class CountingTiles extends TileStore {
   reads = 0
@@ -71,7 +80,14 @@ export default {
     const log = env.TRANSPARENCY_LOG.getByName('log')
     const tiles = new CountingTiles(env.TILES)
     const signer = new DeploymentSigner(env.DIRECTORY_LOG_SEED)
-    const parts = { logs: env.TRANSPARENCY_LOG, tiles, signer, origin: 'https://keys.bench', witnesses: [] }
+    const parts = {
+      logs: env.TRANSPARENCY_LOG,
+      tiles,
+      cache: NO_CACHE,
+      signer,
+      origin: 'https://keys.bench',
+      witnesses: [],
+    }
     const service = new TransparencyService(parts)
     switch (pathname) {
       case '/fill':

@@ -18,6 +18,7 @@ import { EpochStore } from './epochs/epoch-store.ts'
 import { GuardianService } from './guardians/guardian-service.ts'
 import { GuardianStore } from './guardians/guardian-store.ts'
 import { InventoryStore } from './migration/inventory-store.ts'
+import { ProofCache } from './transparency/proof-cache.ts'
 import { TileStore } from './transparency/tile-store.ts'
 import { TransparencyService } from './transparency/transparency-service.ts'
 
@@ -54,6 +55,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       transparency: new TransparencyService({
         logs: env.TRANSPARENCY_LOG,
         tiles: new TileStore(env.TILES),
+        cache: new ProofCache(config.PUBLIC_ORIGINS[0] ?? ''),
         signer,
         origin: config.PUBLIC_ORIGINS[0] ?? '',
         witnesses: config.WITNESS_KEYS,
