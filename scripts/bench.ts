@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startPlatform } from './lib/platform.ts'
+import { type Platform, startPlatform } from './lib/platform.ts'
 import { measureAnchors } from './measure/anchors.ts'
 import { measureAppends } from './measure/appends.ts'
 import { measureChainRead } from './measure/chain-read.ts'
+import { measureConsent } from './measure/consent.ts'
 import { measureDevices } from './measure/devices.ts'
 import { measureDirectory } from './measure/directory.ts'
 import { type Figure, holds, table } from './measure/figure.ts'
@@ -27,7 +28,7 @@ Measures the platform on this machine. Every figure is a ratio within one run.
 
 Sections: SECTIONS (all unless named)`
 
-type Section = (core: string, did: string, pay: string) => Promise<Figure[]>
+type Section = (core: string, did: string, pay: string, platform: Platform) => Promise<Figure[]>
 const SECTIONS: Record<string, Section> = {
   verification: measureVerification,
   reads: measureReads,
@@ -39,6 +40,7 @@ const SECTIONS: Record<string, Section> = {
   resolution: measureResolution,
   quota: measureQuota,
   directory: measureDirectory,
+  consent: measureConsent,
   fingerprint: measureFingerprint,
   sizes: measureSizes,
 }
@@ -63,7 +65,7 @@ async function run(names: readonly string[]): Promise<number> {
       const section = SECTIONS[name]
       if (!section) throw new Error(`there is no section ${name}; scripts/bench --help lists them`)
       if (!values.json) console.error(`measuring ${name} …`)
-      figures.push(...(await section(platform.urls.core, platform.urls.did, platform.urls.pay)))
+      figures.push(...(await section(platform.urls.core, platform.urls.did, platform.urls.pay, platform)))
     }
   } finally {
     await platform.stop()

@@ -17,6 +17,7 @@ export interface World {
   readonly core: string
   readonly did: string
   readonly pay: string
+  readonly consent: string
   readonly keys: string
   readonly auth: string
   /** Where each service is. */
@@ -31,7 +32,7 @@ export interface World {
   readonly mail: Pick<LocalMail, 'codeIn'>
 }
 
-type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay' | 'keys'>>
+type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay' | 'keys' | 'consent'>>
 
 interface Owner {
   readonly identity?: Identity
@@ -40,8 +41,8 @@ interface Owner {
 }
 
 /** A client of the running services; without an owner it can do what needs no credential. */
-export function clientOf({ core, did, pay, keys }: Places, owner: Owner = {}): Client {
-  const others = { ...(pay === undefined ? {} : { pay }), ...(keys === undefined ? {} : { keys }) }
+export function clientOf({ core, did, pay, keys, consent }: Places, owner: Owner = {}): Client {
+  const others = Object.fromEntries(Object.entries({ pay, keys, consent }).filter(([, url]) => url !== undefined))
   return new Client({ core, did, ...others, origin: LOCAL_ORIGIN, ...owner })
 }
 
