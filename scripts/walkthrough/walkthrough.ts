@@ -16,7 +16,7 @@ import type { LocalMail } from '../lib/local-mail.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { consent } from './consent.ts'
 import { inbox } from './inbox.ts'
-import { keyDirectory } from './key-directory.ts'
+import { guardiansAndEpochs, keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
 import { organizations } from './organizations.ts'
@@ -62,6 +62,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await payments(world, show)
   await consent(world, show)
   await keyDirectory(world, show)
+  await guardiansAndEpochs(world, show)
   await signIn(world, show)
   await whatMustFail(world, show)
   return passed
