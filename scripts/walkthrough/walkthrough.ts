@@ -17,11 +17,12 @@ import { smoke } from '../operations/smoke.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { consent } from './consent.ts'
 import { inbox } from './inbox.ts'
-import { keyDirectory } from './key-directory.ts'
+import { guardiansAndEpochs, keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
 import { organizations } from './organizations.ts'
 import { payments } from './payments.ts'
+import { provenance } from './provenance.ts'
 import { signIn } from './sign-in.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
@@ -49,7 +50,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await services(urls, show)
   await fromOutside(urls, show)
   const { core = '', did = '', pay = '', auth = '', keys = '', consent: consentUrl = '' } = urls
-  const places = { core, did, pay, keys, consent: consentUrl }
+  const places = { core, did, pay, keys, consent: consentUrl, provenance: urls['provenance'] ?? '' }
   const people = { alice: await person(places), bob: await person(places) }
   const world = { ...places, auth, urls, ...people, secrets, gateway, mail }
   await lifeOfAChain(world, show)
@@ -59,9 +60,11 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await inbox(world, show)
   await notes(world, show)
   await organizations(world, show)
+  await provenance(world, show)
   await payments(world, show)
   await consent(world, show)
   await keyDirectory(world, show)
+  await guardiansAndEpochs(world, show)
   await signIn(world, show)
   await whatMustFail(world, show)
   return passed
