@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { type Platform, startPlatform } from './lib/platform.ts'
 import { measureAnchors } from './measure/anchors.ts'
 import { measureAppends } from './measure/appends.ts'
+import { measureBatchVerification } from './measure/batch-verification.ts'
 import { measureChainRead } from './measure/chain-read.ts'
 import { measureConsent } from './measure/consent.ts'
 import { measureDevices } from './measure/devices.ts'
@@ -42,6 +43,7 @@ const SECTIONS: Record<string, Section> = {
   directory: measureDirectory,
   consent: measureConsent,
   fingerprint: measureFingerprint,
+  'batch-verification': measureBatchVerification,
   sizes: measureSizes,
 }
 

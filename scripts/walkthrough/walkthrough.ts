@@ -13,6 +13,7 @@ import { jcs } from '@svc/protocol/jcs'
 import type { DevSecrets } from '../lib/dev-secrets.ts'
 import type { LocalGateway } from '../lib/local-gateway.ts'
 import type { LocalMail } from '../lib/local-mail.ts'
+import { smoke } from '../operations/smoke.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { consent } from './consent.ts'
 import { inbox } from './inbox.ts'
@@ -21,6 +22,7 @@ import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
 import { organizations } from './organizations.ts'
 import { payments } from './payments.ts'
+import { provenance } from './provenance.ts'
 import { signIn } from './sign-in.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
@@ -46,8 +48,9 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
     print(`${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(58)} ${outcome}`)
   }
   await services(urls, show)
+  await fromOutside(urls, show)
   const { core = '', did = '', pay = '', auth = '', keys = '', consent: consentUrl = '' } = urls
-  const places = { core, did, pay, keys, consent: consentUrl }
+  const places = { core, did, pay, keys, consent: consentUrl, provenance: urls['provenance'] ?? '' }
   const people = { alice: await person(places), bob: await person(places) }
   const world = { ...places, auth, urls, ...people, secrets, gateway, mail }
   await lifeOfAChain(world, show)
@@ -57,6 +60,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await inbox(world, show)
   await notes(world, show)
   await organizations(world, show)
+  await provenance(world, show)
   await payments(world, show)
   await consent(world, show)
   await keyDirectory(world, show)
@@ -64,6 +68,16 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await signIn(world, show)
   await whatMustFail(world, show)
   return passed
+}
+
+/** What `scripts/smoke` looks at after a deployment. */
+async function fromOutside(urls: Record<string, string>, show: Show): Promise<void> {
+  for (const [name, url] of Object.entries(urls))
+    await show(`${name} from outside`, 'in order', async () => {
+      const { checks } = await smoke(url)
+      const faults = checks.flatMap(({ name: check, fault }) => (fault === null ? [] : [`${check} ${fault}`]))
+      return faults.join('; ') || 'in order'
+    })
 }
 
 async function services(urls: Record<string, string>, show: Show): Promise<void> {
