@@ -2,11 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startPlatform } from './lib/platform.ts'
+import { type Platform, startPlatform } from './lib/platform.ts'
 import { measureAnchors } from './measure/anchors.ts'
 import { measureAppends } from './measure/appends.ts'
+import { measureBatchVerification } from './measure/batch-verification.ts'
 import { measureChainRead } from './measure/chain-read.ts'
+import { measureConsent } from './measure/consent.ts'
 import { measureDevices } from './measure/devices.ts'
+import { measureDirectory } from './measure/directory.ts'
 import { type Figure, holds, table } from './measure/figure.ts'
 import { measureFingerprint } from './measure/fingerprint.ts'
 import { measureNotes } from './measure/notes.ts'
@@ -26,7 +29,7 @@ Measures the platform on this machine. Every figure is a ratio within one run.
 
 Sections: SECTIONS (all unless named)`
 
-type Section = (core: string, did: string, pay: string) => Promise<Figure[]>
+type Section = (core: string, did: string, pay: string, platform: Platform) => Promise<Figure[]>
 const SECTIONS: Record<string, Section> = {
   verification: measureVerification,
   reads: measureReads,
@@ -37,7 +40,10 @@ const SECTIONS: Record<string, Section> = {
   notes: measureNotes,
   resolution: measureResolution,
   quota: measureQuota,
+  directory: measureDirectory,
+  consent: measureConsent,
   fingerprint: measureFingerprint,
+  'batch-verification': measureBatchVerification,
   sizes: measureSizes,
 }
 
@@ -61,7 +67,7 @@ async function run(names: readonly string[]): Promise<number> {
       const section = SECTIONS[name]
       if (!section) throw new Error(`there is no section ${name}; scripts/bench --help lists them`)
       if (!values.json) console.error(`measuring ${name} …`)
-      figures.push(...(await section(platform.urls.core, platform.urls.did, platform.urls.pay)))
+      figures.push(...(await section(platform.urls.core, platform.urls.did, platform.urls.pay, platform)))
     }
   } finally {
     await platform.stop()

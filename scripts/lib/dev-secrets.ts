@@ -10,8 +10,11 @@ const NAMES = [
   'anchorLogSeed',
   'receiptSeed',
   'quotaReceiptSeed',
+  'directoryLogSeed',
+  'witnessSeed',
   'webhookSecret',
   'opaqueServerSeed',
+  'consentSeed',
   'resolverSeed',
 ] as const
 type StoredSecrets = Record<(typeof NAMES)[number], string>
@@ -23,8 +26,11 @@ export interface DevSecrets {
   readonly anchorLogSeed: Uint8Array
   readonly receiptSeed: Uint8Array
   readonly quotaReceiptSeed: Uint8Array
+  readonly directoryLogSeed: Uint8Array
+  readonly witnessSeed: Uint8Array
   readonly webhookSecret: string
   readonly opaqueServerSeed: Uint8Array
+  readonly consentSeed: Uint8Array
   readonly resolverSeed: Uint8Array
 }
 
@@ -47,8 +53,11 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     anchorLogSeed: bytesOf('anchorLogSeed'),
     receiptSeed: bytesOf('receiptSeed'),
     quotaReceiptSeed: bytesOf('quotaReceiptSeed'),
+    directoryLogSeed: bytesOf('directoryLogSeed'),
+    witnessSeed: bytesOf('witnessSeed'),
     webhookSecret: secrets.webhookSecret,
     opaqueServerSeed: bytesOf('opaqueServerSeed'),
+    consentSeed: bytesOf('consentSeed'),
     resolverSeed: bytesOf('resolverSeed'),
   }
 }

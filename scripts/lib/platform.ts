@@ -67,6 +67,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     const keys = {
       operator: await publicKeyOf(secrets.operatorSeed),
       publisher: await publicKeyOf(secrets.publisherSeed),
+      witness: await publicKeyOf(secrets.witnessSeed),
     }
     for (const config of configs)
       injectDeclared(config, {
@@ -78,8 +79,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         ANCHOR_LOG_SEED: Buffer.from(secrets.anchorLogSeed).toString('hex'),
         RECEIPT_SEED: Buffer.from(secrets.receiptSeed).toString('hex'),
         QUOTA_RECEIPT_SEED: Buffer.from(secrets.quotaReceiptSeed).toString('hex'),
+        DIRECTORY_LOG_SEED: Buffer.from(secrets.directoryLogSeed).toString('hex'),
+        WITNESS_KEYS: [keys.witness],
         // Without a key of Stripe's pay has its embedded provider, which signs with this.
         STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
+        CONSENT_SEED: Buffer.from(secrets.consentSeed).toString('hex'),
         OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
         RP_ORIGINS: [...originsOf('auth', portBase), LOCAL_PAGE_ORIGIN],
         RETURN_URLS: [`http://localhost:${portOf('auth', portBase)}/sign-in`, `${LOCAL_PAGE_ORIGIN}/welcome`],

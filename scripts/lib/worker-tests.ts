@@ -20,6 +20,7 @@ import { ROOT, type WorkerName } from './workspace.ts'
 
 export const TEST_OPERATOR_SEED = new Uint8Array(32).fill(7)
 export const TEST_PUBLISHER_SEED = new Uint8Array(32).fill(8)
+export const TEST_WITNESS_SEED = new Uint8Array(32).fill(0x12)
 export const TEST_WEBHOOK_SECRET = 'whsec_of_the_tests_only'
 export const TEST_INTERNAL_SECRET = 'internal-secret-of-the-tests-only'
 
@@ -45,6 +46,7 @@ async function runtimeFor(name: WorkerName) {
   if (name === 'docs' && self.options.assets) self.options.assets.directory = builtSite()
   const publicKey = await publicKeyOf(TEST_OPERATOR_SEED)
   const publisherKey = await publicKeyOf(TEST_PUBLISHER_SEED)
+  const witnessKey = await publicKeyOf(TEST_WITNESS_SEED)
   for (const config of [self, ...bound])
     injectDeclared(config, {
       PUBLIC_ORIGINS: [`https://${config.name}.test`],
@@ -54,8 +56,11 @@ async function runtimeFor(name: WorkerName) {
       ANCHOR_LOG_SEED: '09'.repeat(32),
       RECEIPT_SEED: '0a'.repeat(32),
       QUOTA_RECEIPT_SEED: '0b'.repeat(32),
+      DIRECTORY_LOG_SEED: '11'.repeat(32),
+      WITNESS_KEYS: [witnessKey],
       STRIPE_WEBHOOK_SECRET: TEST_WEBHOOK_SECRET,
       OPAQUE_SERVER_SEED: '0c'.repeat(32),
+      CONSENT_SEED: '0f'.repeat(32),
       RESOLVER_SEED: '0e'.repeat(32),
       IPFS_GATEWAY: 'https://gateway.test',
       // Tests move the clock instead.

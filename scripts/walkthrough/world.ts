@@ -17,6 +17,9 @@ export interface World {
   readonly core: string
   readonly did: string
   readonly pay: string
+  readonly provenance: string
+  readonly consent: string
+  readonly keys: string
   readonly auth: string
   /** Where each service is. */
   readonly urls: Readonly<Record<string, string>>
@@ -30,7 +33,7 @@ export interface World {
   readonly mail: Pick<LocalMail, 'codeIn'>
 }
 
-type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay'>>
+type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay' | 'keys' | 'consent' | 'provenance'>>
 
 interface Owner {
   readonly identity?: Identity
@@ -39,8 +42,10 @@ interface Owner {
 }
 
 /** A client of the running services; without an owner it can do what needs no credential. */
-export function clientOf({ core, did, pay }: Places, owner: Owner = {}): Client {
-  return new Client({ core, did, ...(pay === undefined ? {} : { pay }), origin: LOCAL_ORIGIN, ...owner })
+export function clientOf({ core, did, pay, keys, consent, provenance }: Places, owner: Owner = {}): Client {
+  const places = Object.entries({ pay, keys, consent, provenance })
+  const others = Object.fromEntries(places.filter(([, url]) => url !== undefined))
+  return new Client({ core, did, ...others, origin: LOCAL_ORIGIN, ...owner })
 }
 
 export async function person(places: Places): Promise<Person> {

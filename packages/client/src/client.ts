@@ -6,14 +6,18 @@ import { Account } from './account.ts'
 import { Anchors } from './anchors.ts'
 import { type AppInfo, Assets } from './assets.ts'
 import { Chain } from './chain.ts'
+import { Consent } from './consent.ts'
 import { Contact } from './contact.ts'
 import type { Device } from './device.ts'
 import { Devices } from './devices.ts'
 import { Did } from './did.ts'
 import { Entitlements } from './entitlements.ts'
+import { Epochs } from './epochs.ts'
 import { Governance } from './governance.ts'
+import { Guardians } from './guardians.ts'
 import { Identity } from './identity.ts'
 import { Inbox } from './inbox.ts'
+import { KeyDirectory } from './key-directory.ts'
 import { KeyHistory } from './key-history.ts'
 import { Members } from './members.ts'
 import { Membership } from './membership.ts'
@@ -26,6 +30,7 @@ import { Quota } from './quota.ts'
 import { Authorization, Pairing } from './rendezvous.ts'
 import { Rotation } from './rotation.ts'
 import { Security } from './security.ts'
+import { Transparency } from './transparency.ts'
 import { Transport, type TransportOptions } from './transport.ts'
 
 export interface ClientOptions extends TransportOptions {
@@ -34,8 +39,16 @@ export interface ClientOptions extends TransportOptions {
   readonly did: string
   /** Where payments, entitlements and quota are; without it those throw a TypeError. */
   readonly pay?: string
+  /** Where the key directory is; without it `keyDirectory` and `transparency` throw a TypeError. */
+  readonly keys?: string
+  /** The key directory's key for checkpoints and receipts, where it is known from elsewhere. */
+  readonly directoryKeyB64u?: string
   /** Where capsules are registered; without it `provenance` throws a TypeError. */
   readonly provenance?: string
+  /** Where preferences are declared; without it those throw a TypeError. */
+  readonly consent?: string
+  /** Consent's key for snapshots, as base64url: `consent.snapshotKey()` asks for it once, to be kept. */
+  readonly consentKeyB64u?: string
   /** Without an identity or a device only what needs no credential can be called. */
   readonly identity?: Identity
   /** A device that belongs to an identity; it can do what its capabilities allow. */
@@ -76,6 +89,7 @@ export class Client {
   readonly #transport: Transport
   readonly #owned: Owned | undefined
   #quota: Quota | undefined
+  #transparency: Transparency | undefined
 
   constructor(options: ClientOptions) {
     const { core, did, identity, device } = options
@@ -131,6 +145,14 @@ export class Client {
     return this.#mine.notes
   }
 
+  /** What may be done with content by machines. Reading needs no identity. */
+  get consent(): Consent {
+    const { consent, consentKeyB64u, identity, device } = this.#options
+    if (consent === undefined) throw new TypeError('this client was not told where consent is')
+    const parts = { transport: this.#transport, base: consent, keys: this.keyHistory, snapshotKeyB64u: consentKeyB64u }
+    return new Consent({ ...parts, owner: identity ?? device })
+  }
+
   /** Offers and payments. Reading offers needs no identity. */
   get pay(): Pay {
     return new Pay(this.#transport, this.#payOrigin)
@@ -146,6 +168,33 @@ export class Client {
     const origin = this.#payOrigin
     this.#quota ??= new Quota(this.#transport, origin, this.#mine.owner)
     return this.#quota
+  }
+
+  /** Device packages and prekeys, this identity's own and others'. */
+  get keyDirectory(): KeyDirectory {
+    const { transparency } = this
+    const { owner } = this.#mine
+    const keys = this.#keysOrigin
+    return new KeyDirectory({ transport: this.#transport, keys, owner, history: this.keyHistory, transparency })
+  }
+
+  /** Asking guardians to attest something, and attesting as one. */
+  get guardians(): Guardians {
+    const { owner } = this.#mine
+    const keys = this.#keysOrigin
+    return new Guardians({ transport: this.#transport, keys, owner, history: this.keyHistory })
+  }
+
+  /** Epochs of the key directory. */
+  get epochs(): Epochs {
+    return new Epochs(this.#transport, this.#keysOrigin, this.#mine.owner)
+  }
+
+  /** The log of everything that the key directory has published. Needs no identity. */
+  get transparency(): Transparency {
+    const { directoryKeyB64u: expectedKeyB64u } = this.#options
+    this.#transparency ??= new Transparency(this.#transport, this.#keysOrigin, { expectedKeyB64u })
+    return this.#transparency
   }
 
   /** Capsules, commitments, proofs and verification. Reading and verifying need no identity. */
@@ -176,6 +225,12 @@ export class Client {
     const { pay } = this.#options
     if (pay === undefined) throw new TypeError('this client was not told where payments are')
     return pay
+  }
+
+  get #keysOrigin(): string {
+    const { keys } = this.#options
+    if (keys === undefined) throw new TypeError('this client was not told where the key directory is')
+    return keys
   }
 
   get #mine(): Owned {

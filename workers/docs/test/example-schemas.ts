@@ -13,6 +13,7 @@ import * as discovery from '@svc/protocol/discovery'
 import * as entitlements from '@svc/protocol/entitlements'
 import * as envelope from '@svc/protocol/envelope'
 import * as governance from '@svc/protocol/governance'
+import * as guardians from '@svc/protocol/guardians'
 import { preparedHeaderSchema, prepareHeaderRequestSchema } from '@svc/protocol/headers'
 import * as health from '@svc/protocol/health'
 import * as names from '@svc/protocol/identity'
@@ -23,6 +24,10 @@ import * as intents from '@svc/protocol/intents'
 import * as internal from '@svc/protocol/internal'
 import * as internalChain from '@svc/protocol/internal-chain'
 import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
+import * as keyCapabilities from '@svc/protocol/key-capabilities'
+import * as directory from '@svc/protocol/key-directory'
+import * as epochs from '@svc/protocol/key-epochs'
+import { signedPackageRevocationSchema } from '@svc/protocol/key-packages'
 import * as licences from '@svc/protocol/licences'
 import * as offers from '@svc/protocol/offers'
 import { didOperatorActSchema, operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
@@ -40,8 +45,10 @@ import * as rotation from '@svc/protocol/rotation'
 import { holdStateSchema } from '@svc/protocol/security'
 import * as signIn from '@svc/protocol/sign-in'
 import * as check from '@svc/protocol/signature-check'
+import * as transparency from '@svc/protocol/transparency'
 import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/verification'
 import * as z from 'zod'
+import { CONSENT_SCHEMAS } from './consent-schemas.ts'
 
 const { envelopeOf } = envelope
 const hex = names.userIdSchema
@@ -51,6 +58,7 @@ const url = z.url()
 const provenanceOf = (data: z.ZodType) => z.strictObject({ ...envelopeOf(data).shape, requestId: z.string() })
 
 export const SCHEMAS: Record<string, z.ZodType> = {
+  ...CONSENT_SCHEMAS,
   'anchor-status': provenanceOf(provenanceApi.anchorStatusSchema),
   'bound-block': internalChain.bindAnswerSchema,
   capsule: capsules.capsuleSchema,
@@ -168,6 +176,28 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'key-agreement': signedKeyAgreementSchema,
   'key-history': envelopeOf(rotation.keyHistorySchema),
   'key-scope': internal.keyScopeSchema,
+  'publish-package': directory.publishPackageSchema,
+  'published-package': envelopeOf(directory.publishedSchema),
+  'directory-page': envelopeOf(directory.directoryPageSchema),
+  'reserve-prekey': directory.reservePrekeySchema,
+  'reserved-prekey': envelopeOf(directory.reservedPrekeySchema),
+  'prekey-pool': envelopeOf(directory.poolSchema),
+  'package-revocation': signedPackageRevocationSchema,
+  'directory-checkpoint': envelopeOf(transparency.checkpointAnswerSchema),
+  'leaf-proof': envelopeOf(transparency.inclusionAnswerSchema),
+  'log-audit': envelopeOf(transparency.auditAnswerSchema),
+  'log-entries': envelopeOf(transparency.entriesAnswerSchema),
+  cosignature: transparency.signedCosignatureSchema,
+  'guardian-request': guardians.guardianAttestSchema,
+  'guardian-attestation': guardians.guardianAttestSchema,
+  'guardian-status': envelopeOf(guardians.guardianStatusSchema),
+  'epoch-act': epochs.keysOperatorActSchema,
+  'current-epoch': epochs.currentEpochSchema,
+  'no-epoch': epochs.currentEpochSchema,
+  'epoch-member': envelopeOf(epochs.epochMemberSchema),
+  'inventory-upload': keyCapabilities.inventoryUploadSchema,
+  inventory: envelopeOf(keyCapabilities.inventorySchema),
+  'directory-capabilities': keyCapabilities.directoryCapabilitiesSchema,
   'keys-health': health.directoryHealthSchema,
   'keys-retired': envelope.errorEnvelopeSchema,
   'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),

@@ -11,6 +11,8 @@ import { capsuleHash, capsuleSchema } from '@svc/protocol/capsules'
 import * as chain from '@svc/protocol/chain'
 import * as chainApi from '@svc/protocol/chain-api'
 import { commitmentHash } from '@svc/protocol/commitments'
+import { type ConsentQuestion, consentQuestionHash } from '@svc/protocol/consent-authority'
+import { entriesHash, type SnapshotPage } from '@svc/protocol/consent-snapshot'
 import * as did from '@svc/protocol/did'
 import { entitlementCodeHash } from '@svc/protocol/entitlements'
 import * as envelope from '@svc/protocol/envelope'
@@ -32,6 +34,7 @@ import * as z from 'zod'
 import { PAGES } from '../src/pages/pages.gen.ts'
 import { SCHEMAS } from './example-schemas.ts'
 import { EXAMPLES, pagesText as text, value, vector, vectors } from './examples.ts'
+import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
 
 const { envelopeOf } = envelope
 const T = 1_790_000_000_000
@@ -341,9 +344,12 @@ describe('the worked derivations', () => {
       eventHash(org),
       contentsHash(sealedContentsSchema.parse(value('sealed-contents'))),
       statementHash(org.statement),
+      ...DIRECTORY_DIGESTS,
       ...[didDocument, didDocumentMetadata].map((part) => hashHex(jcsBytes(part as Json))),
       orgEventHash(binding),
       subjectHashOf('0c'.repeat(32), { orgDid, provider, subject: 'ann@example.com' }),
+      entriesHash((value('consent-snapshot') as SnapshotPage).entries),
+      consentQuestionHash(value('consent-question') as ConsentQuestion),
       entitlementCodeHash('7Q3K-9ZXN-0V4T-2B8D'),
       toHex(anchorLeafHash(anchorRecordSchema.parse(value('anchor')))),
       capsuleHash(capsuleSchema.parse(value('capsule'))),

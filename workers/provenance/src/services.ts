@@ -2,6 +2,7 @@ import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import {
   CounterService,
   InternalClient,
+  internalGate,
   internalSecretsOf,
   limiterOf,
   type Runtime,
@@ -14,9 +15,11 @@ import { CapsuleStore } from './capsules/capsule-store.ts'
 import { ChainBinder } from './capsules/chain-binder.ts'
 import { SignerService } from './capsules/signer-service.ts'
 import { CommitmentStore } from './commitments/commitment-store.ts'
+import { ConsentAuthority } from './consent-authority/consent-authority-service.ts'
 import { type Config, provenanceConfigSchema } from './env.ts'
 import { checksOf } from './health/checks.ts'
 import { HealthService } from './health/health-service.ts'
+import { INTERNAL_ROUTES } from './internal-routes.ts'
 import { QuotaClient } from './quota/quota-client.ts'
 import { KeyStatusService } from './verification/key-status-service.ts'
 import { OpenNonces } from './verification/open-nonces.ts'
@@ -25,6 +28,7 @@ import { VerificationService } from './verification/verification-service.ts'
 export interface Services {
   readonly config: Config
   readonly health: HealthService
+  readonly consentAuthority: ConsentAuthority
   readonly quota: QuotaClient
   readonly verification: VerificationService
   readonly capsules: CapsuleService
@@ -43,8 +47,10 @@ export function createRuntime(env: Env): Runtime<Services> {
     limiter: limiterOf('provenance', env),
     windows: new CounterService(env.COUNTERS),
     gate: new SiblingGate(core, new NonceGuardClient(env.NONCES)),
+    internal: internalGate(internalSecretsOf(config), INTERNAL_ROUTES),
     deps: {
       config,
+      consentAuthority: new ConsentAuthority(core),
       health: new HealthService(checksOf(env, { core, pay }), Date.now),
       quota,
       verification: new VerificationService(new OpenNonces(env.NONCES), keys),
