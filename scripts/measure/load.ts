@@ -21,10 +21,10 @@ const agent = new Agent({ keepAlive: true, maxSockets: 128 })
  */
 const REQUESTS_OF_AN_ADDRESS = 5
 let address = Math.floor(Math.random() * 2 ** 31)
-let requests = 0
+let sent = 0
 export function freshAddress(): string {
-  if (requests % REQUESTS_OF_AN_ADDRESS === 0) address += 1
-  requests += 1
+  if (sent % REQUESTS_OF_AN_ADDRESS === 0) address += 1
+  sent += 1
   return `2001:db8:${((address >>> 16) & 0xffff).toString(16)}:${(address & 0xffff).toString(16)}::1`
 }
 
