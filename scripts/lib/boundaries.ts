@@ -76,13 +76,15 @@ const RULES: Rule[] = [
   {
     name: 'domain files are pure',
     from: /^workers\/[^/]+\/src\/(?:[^/]+\/)*([a-z0-9-]+)\/\1\.ts$/,
-    forbid: imports(/^(hono|@hono\/|cloudflare:|@svc\/service)|-(store|index|object|service|client)\.ts$/),
+    forbid: imports(
+      /^(hono|@hono\/|cloudflare:|@svc\/service(?!\/counter$))|-(store|index|object|service|client)\.ts$/,
+    ),
   },
   {
     name: 'only index.ts and object files import the runtime',
     from: /^(workers|packages)\/[^/]+\/src\//,
     except:
-      /\.test\.ts$|^workers\/[^/]+\/src\/(index\.ts$|.*-object\.ts$)|^packages\/assertion\/src\/worker\/[^/]*-object\.ts$/,
+      /\.test\.ts$|^workers\/[^/]+\/src\/(index\.ts$|.*-object\.ts$)|^packages\/(assertion\/src\/worker|service\/src\/counter)\/[^/]*-object\.ts$/,
     forbid: importsAtRunTime(/^cloudflare:/),
   },
   {

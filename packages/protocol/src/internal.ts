@@ -59,5 +59,5 @@ export type ConsumeNonce = z.infer<typeof consumeNonceSchema>
 export const consumedSchema = z.strictObject({ consumed: z.literal(true) }).meta({ id: 'NonceConsumed' })
 export const storedSchema = z.strictObject({ stored: z.literal(true) }).meta({ id: 'Stored' })
 export const internalHealthSchema = z
-  .strictObject({ service: z.literal('core'), version: z.string() })
+  .strictObject({ service: z.enum(['core', 'pay']), version: z.string() })
   .meta({ id: 'InternalHealth' })

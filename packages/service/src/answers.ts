@@ -16,7 +16,7 @@ export function errorsOf(description: ServiceDescription, operation: Operation):
   if (operation.auth === 'internal') names.add('forbidden')
   else names.add('rate_limited')
   if (description.origins(operation.method.toUpperCase(), operation.path) !== 'none') names.add('cors_denied')
-  if (operation.window) names.add('dependency_unavailable')
+  if (operation.window || operation.callerWindow) names.add('dependency_unavailable')
   if (operation.params || operation.query || operation.body || operation.idempotencyKey) names.add('invalid_request')
   if (operation.body || operation.rawBody || operation.streamBody) {
     names.add('payload_too_large').add('unsupported_media_type')

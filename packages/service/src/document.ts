@@ -182,6 +182,7 @@ function extensionsOf({ service }: ServiceDescription, operation: Operation): Re
       tierLimit: tier?.limit ?? null,
       ...(operation.limit ? { routeLimit: operation.limit.limit, routeCounter: operation.limit.counter } : {}),
       ...(operation.window ? { routeWindow: operation.window } : {}),
+      ...(operation.callerWindow ? { callerWindow: operation.callerWindow } : {}),
     },
     ...(operation.body || operation.rawBody || operation.streamBody
       ? { 'x-max-body-bytes': operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES }

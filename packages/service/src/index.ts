@@ -18,6 +18,7 @@ export {
   type ServiceConfig,
   serviceConfigSchema,
 } from './config.ts'
+export { CounterService } from './counter/counter-service.ts'
 export type { Runtime, ServiceDescription, Windows } from './description.ts'
 export type { ApiDocument } from './document.ts'
 export { equalSecrets } from './equal-secrets.ts'

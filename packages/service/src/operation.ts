@@ -70,6 +70,8 @@ export interface Operation {
   readonly limit?: { readonly counter: string; readonly limit: number }
   /** An exact limit for an address in a longer window, counted after the tier and before the body is looked at. */
   readonly window?: Window
+  /** An exact limit for the DID of the caller, whatever the address, counted once the assertion is spent. */
+  readonly callerWindow?: Window & { readonly tier: string }
   /** The path parameter that must be the caller’s own DID. */
   readonly owner?: string
   readonly params?: z.ZodType<object, Record<string, unknown>>

@@ -25,7 +25,7 @@ import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
 import { refusalError, spendError, UnspentAssertion } from './gate.ts'
 import { IDEMPOTENCY_HEADER } from './idempotency.ts'
 import type { BodyStream, Operation, Route } from './operation.ts'
-import { meterWindow } from './window.ts'
+import { meterCaller, meterWindow } from './window.ts'
 
 type Ctx = Context<ServiceEnv>
 
@@ -47,6 +47,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle 
     if (verified && operation.auth === 'assertion-with-work') unspent = new UnspentAssertion(verified)
     else if (verified) caller = await spend(c, description, operation, verified)
     else if (operation.auth === 'optional-assertion' || typeof token === 'string') caller = null
+    if (caller) await meterCaller(c, operation, caller)
 
     if (operation.owner !== undefined && caller && c.req.param(operation.owner) !== caller.did) {
       throw new ApiError('owner_mismatch')

@@ -63,3 +63,14 @@ describe('an operation with a window', () => {
     expect(service.document().paths?.['/ask']?.post).toMatchObject({ 'x-rate-limit': { routeWindow: window } })
   })
 })
+
+describe('an operation with a window for its caller', () => {
+  it('shows it in the description, and declares what it may answer', () => {
+    const callerWindow = { counter: 'tell', limit: 2, seconds: 60, tier: 'told' } as const
+    const tell = defineOperation({ ...ask, id: 'tell', window: { ...window }, callerWindow })
+    const { service } = toy([route<null>()(tell, () => ({ answer: 'yes' }))], { shape: CORE_SHAPE })
+    const described = service.document().paths?.['/ask']?.post
+    expect(described).toMatchObject({ 'x-rate-limit': { callerWindow } })
+    expect(Object.keys(described?.responses ?? {})).toEqual(expect.arrayContaining(['429', '503']))
+  })
+})

@@ -1,7 +1,16 @@
 import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import { DeploymentSigner } from '@svc/protocol/deployment-signer'
 import type { Result } from '@svc/protocol/result'
-import { type Gate, internalGate, limiterOf, OperatorActs, OperatorStore, type Runtime, readConfig } from '@svc/service'
+import {
+  CounterService,
+  type Gate,
+  internalGate,
+  limiterOf,
+  OperatorActs,
+  OperatorStore,
+  type Runtime,
+  readConfig,
+} from '@svc/service'
 import { AnchorService } from './anchors/anchor-service.ts'
 import { AnchorStore } from './anchors/anchor-store.ts'
 import { LogSigner } from './anchors/log-signer.ts'
@@ -10,7 +19,6 @@ import { AssetStore } from './assets/asset-store.ts'
 import { ChainService } from './chain/chain-service.ts'
 import { PayloadStore } from './chain/payload-store.ts'
 import { BotChallenge } from './challenge/bot-challenge.ts'
-import { CounterService } from './counter/counter-service.ts'
 import { type CoreConfig, coreConfigSchema } from './env.ts'
 import { GovernanceService } from './governance/governance-service.ts'
 import { GovernanceStore } from './governance/governance-store.ts'

@@ -1,7 +1,9 @@
 import { internalSecretSchema, serviceConfigSchema } from '@svc/service'
-import type * as z from 'zod'
+import * as z from 'zod'
 
 export const provenanceConfigSchema = serviceConfigSchema.extend({
+  /** Whether registration appends to the owner's chain at core, and provenance routes answer. */
+  CHAIN_BINDING: z.enum(['on', 'off']),
   SVC_INTERNAL_SECRET: internalSecretSchema.optional(),
 })
 export type Config = z.infer<typeof provenanceConfigSchema>

@@ -8,6 +8,10 @@ import { BASE, send } from './harness.ts'
 const prober = new Prober({ service, send, base: BASE })
 const get = (path: string) => prober.send({ method: 'GET', path })
 
+const CHECKS = ['core', 'pay', 'database', 'blobs', 'nonces', 'counters']
+const gone = () => Promise.reject(new Error('gone'))
+const goneObjects = { getByName: () => new Proxy({}, { get: () => gone }) }
+
 describe('discovery of provenance', () => {
   it('is healthy when every check passes', async () => {
     const { status, body, headers } = await get('/health')
@@ -18,7 +22,7 @@ describe('discovery of provenance', () => {
         service: 'provenance',
         version: '0.2.3',
         commit: 'unknown',
-        checks: { core: { ok: true, milliseconds: expect.any(Number) } },
+        checks: Object.fromEntries(CHECKS.map((name) => [name, { ok: true, milliseconds: expect.any(Number) }])),
       },
       timestamp: expect.any(Number),
       requestId: headers.get('x-request-id'),
@@ -41,6 +45,26 @@ describe('discovery of provenance', () => {
       details: { checks: { core: { ok: false } } },
       requestId: headers.get('x-request-id'),
     })
+  })
+
+  it.each<[string, object]>([
+    ['pay', { PAY: coreAnswering(gone) }],
+    ['pay', { PAY: env.CORE }],
+    ['database', { DB: { prepare: () => ({ bind: () => ({ first: gone }) }) } }],
+    ['blobs', { BLOBS: { head: gone } }],
+    ['nonces', { NONCES: goneObjects }],
+    ['counters', { COUNTERS: goneObjects }],
+  ])('is not healthy without %s', async (name, replaced) => {
+    const app = service.app
+    const cut = new Prober({
+      service,
+      base: BASE,
+      send: async (request) => app.fetch(request, { ...env, ...replaced }),
+    })
+    const { status, body } = await cut.send({ method: 'GET', path: '/health' })
+    expect(status).toBe(503)
+    const { checks } = (body as { details: { checks: Record<string, { ok: boolean }> } }).details
+    expect(Object.keys(checks).filter((check) => checks[check]?.ok === false)).toEqual([name])
   })
 
   it('serves the committed description', async () => {

@@ -7,10 +7,15 @@ export const BASE = 'https://provenance.test'
 export const send = (request: Request): Promise<Response> => exports.default.fetch(request)
 
 /** Core as the public reaches it; `CORE` is its internal side. */
-const { TEST_CORE } = env as unknown as { readonly TEST_CORE: Fetcher }
+const { TEST_CORE, TEST_PAY } = env as unknown as { readonly TEST_CORE: Fetcher; readonly TEST_PAY: Fetcher }
 const sendToCore = (request: Request): Promise<Response> => TEST_CORE.fetch(request)
 
-const shared = { fetch: byHost({ core: sendToCore, provenance: send }), origin: 'http://localhost:3000' }
+const sendToPay = (request: Request): Promise<Response> => TEST_PAY.fetch(request)
+
+const shared = {
+  fetch: byHost({ core: sendToCore, pay: sendToPay, provenance: send }),
+  origin: 'http://localhost:3000',
+}
 
 /** A caller of its own, whose identity exists at core unless told. */
 export function caller(options: { readonly genesis?: boolean } = {}): Promise<TestCaller> {

@@ -1,5 +1,5 @@
 import type { ContactEnvelope, InboxMessage } from '@svc/protocol/inbox'
-import { countsFrom } from '../counter/counter.ts'
+import { countsFrom } from '@svc/service/counter'
 import { type ContactRow, RECIPIENT_LIMIT } from './inbox.ts'
 
 interface RequestRow {

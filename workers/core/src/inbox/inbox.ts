@@ -6,7 +6,7 @@
  */
 import { MAX_CODE_ATTEMPTS, MAX_CODE_SENDS, MAX_INBOX_MESSAGES, RESEND_DELAY_MS } from '@svc/protocol/inbox'
 import { err, ok, type Result } from '@svc/protocol/result'
-import { type Limit, secondsToWait } from '../counter/counter.ts'
+import { type Limit, secondsToWait } from '@svc/service/counter'
 
 /** Document 1 section 8: 30 in 24 hours for a recipient. */
 export const RECIPIENT_LIMIT: Limit = { limit: 30, seconds: 86_400 }

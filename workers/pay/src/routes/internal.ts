@@ -1,6 +1,17 @@
+import { internalHealthSchema } from '@svc/protocol/internal'
 import { reservationNameSchema, reservationSchema, reserveAnswerSchema, reserveSchema } from '@svc/protocol/quota'
 import { ApiError, defineOperation } from '@svc/service'
 import { payRoute } from '../route.ts'
+import { PAY_VERSION } from '../version.ts'
+
+export const checkInternal = defineOperation({
+  id: 'checkInternal',
+  method: 'get',
+  path: '/api/internal/health',
+  summary: 'Whether a sibling reaches pay’s internal routes',
+  auth: 'internal',
+  answer: { status: 200, description: 'Reached', schema: internalHealthSchema, bare: true },
+})
 
 export const reserveQuota = defineOperation({
   id: 'reserveQuota',
@@ -44,6 +55,7 @@ export const releaseQuota = defineOperation({
 })
 
 export const internalRoutes = [
+  payRoute(checkInternal, () => ({ service: 'pay' as const, version: PAY_VERSION })),
   payRoute(reserveQuota, async ({ body: { did, ttlSeconds, ...units }, deps }) => {
     const reserved = await deps.quota.reserve(did, units, ttlSeconds * 1000)
     if (reserved.ok) return reserved.value

@@ -1,6 +1,7 @@
 import { reaching } from '@svc/protocol/dependency-fault'
 import type { Result } from '@svc/protocol/result'
-import type { Window, Windows } from '@svc/service'
+import type { Windows } from '../description.ts'
+import type { Window } from '../operation.ts'
 import type { CounterObject } from './counter-object.ts'
 
 /** Exact counts, each in an object of its own. One that cannot be reached is a fault, never room for one more. */
