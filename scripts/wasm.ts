@@ -9,7 +9,9 @@ const { values } = parseArgs({ options: { check: { type: 'boolean', default: fal
 const assembler = await wabt()
 for (const source of globSync('workers/*/src/**/*.wat', { cwd: ROOT })) {
   const target = join(ROOT, source.replace(/\.wat$/, '.wasm'))
-  const assembled = assembler.parseWat(source, readFileSync(join(ROOT, source), 'utf8'), { simd: true }).toBinary({}).buffer
+  const assembled = assembler
+    .parseWat(source, readFileSync(join(ROOT, source), 'utf8'), { simd: true })
+    .toBinary({}).buffer
   if (!values.check) writeFileSync(target, assembled)
   else if (!readFileSync(target).equals(assembled)) {
     console.error(`${source}: its .wasm is of another text; node scripts/wasm.ts writes it`)

@@ -29,6 +29,7 @@ export const CAPABILITIES = [
   'notes:read',
   'notes:write',
   'payments:write',
+  'provenance:write',
   'quota:consume',
   'quota:read',
   'rotation:cosign',

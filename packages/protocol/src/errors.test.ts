@@ -39,6 +39,9 @@ describe('the table of errors', () => {
     const texts = names.filter((name) => errorEntry(name).status >= 500).map((name) => errorEntry(name).text)
     expect(texts).toEqual([
       'Internal error',
+      'This deployment has no index of texts',
+      'This deployment has no index of this kind',
+      'Another registration of the asset is under way; ask again',
       'Something that this answer depends on is unavailable',
       'The standing of the device cannot be looked up now',
       'This deployment signs no receipts',

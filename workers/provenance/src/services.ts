@@ -1,14 +1,27 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
+import type { VectorService } from '@svc/protocol/vector-services'
 import { CounterService, InternalClient, limiterOf, type Runtime, readConfig, SiblingGate } from '@svc/service'
 import { type Config, provenanceConfigSchema } from './env.ts'
+import { FileStore } from './files/file-store.ts'
 import { checksOf } from './health/checks.ts'
 import { HealthService } from './health/health-service.ts'
 import { QuotaClient } from './quota/quota-client.ts'
+import { SearchService } from './search/search-service.ts'
+import { TextService } from './text/text-service.ts'
+import { TextStore } from './text/text-store.ts'
+import { EmbeddedIndex } from './vectors/embedded-index.ts'
+import { type VectorIndexes, VectorSetService } from './vectors/vector-set-service.ts'
+import { VectorSetStore } from './vectors/vector-set-store.ts'
+import { type VectorizeBinding, VectorizeIndex } from './vectors/vectorize-index.ts'
 
 export interface Services {
   readonly config: Config
   readonly health: HealthService
   readonly quota: QuotaClient
+  readonly texts: TextService
+  readonly search: SearchService
+  readonly vectorSets: VectorSetService
+  readonly files: FileStore
 }
 
 /** The only place where bindings meet services. */
@@ -25,6 +38,33 @@ export function createRuntime(env: Env): Runtime<Services> {
       config,
       health: new HealthService(checksOf(env, { core, pay }), Date.now),
       quota: new QuotaClient(pay),
+      ...vectorServicesOf(env, new QuotaClient(pay)),
+      files: new FileStore(env.BLOBS),
     },
+  }
+}
+
+function vectorServicesOf(env: Env, quota: QuotaClient): Pick<Services, 'texts' | 'search' | 'vectorSets'> {
+  const store = new VectorSetStore(env.DB, env.BLOBS)
+  const vectorSets = new VectorSetService(store, indexesOf(env))
+  const texts = new TextStore(env.DB, store)
+  return {
+    texts: new TextService(texts, vectorSets, quota),
+    search: new SearchService(vectorSets, store, texts),
+    vectorSets,
+  }
+}
+
+/** Vectorize where it is bound, the embedded index where not, and nothing where neither is. */
+function indexesOf(env: Partial<Env>): VectorIndexes {
+  const indexOf = (service: VectorService, vectorize: VectorizeBinding | undefined) => {
+    if (vectorize) return new VectorizeIndex(vectorize)
+    return env.VECTOR_INDEX ? new EmbeddedIndex(env.VECTOR_INDEX, service) : null
+  }
+  return {
+    text: indexOf('text', env.TEXT_VECTORS),
+    semantic: indexOf('semantic', env.SEMANTIC_VECTORS),
+    fragment: indexOf('fragment', env.FRAGMENT_VECTORS),
+    video: indexOf('video', env.VIDEO_VECTORS),
   }
 }

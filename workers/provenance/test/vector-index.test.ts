@@ -1,4 +1,4 @@
-import { evictDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { hammingDistance } from '@svc/fingerprint'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,13 @@ function vectorize() {
   return { index: new VectorizeIndex(recorded) as VectorIndex, settle: () => recorded.settle(), recorded }
 }
 
-const random = (count: number) => crypto.getRandomValues(new Uint8Array(count * 32))
+/** The runtime gives 64 KiB of chance at a time. */
+function random(count: number): Uint8Array {
+  const vectors = new Uint8Array(count * 32)
+  for (let at = 0; at < vectors.length; at += 65_536) crypto.getRandomValues(vectors.subarray(at, at + 65_536))
+  return vectors
+}
+
 /** The vector with its first `bits` values turned round. */
 function turned(vector: Uint8Array, bits: number): Uint8Array {
   return vector.map((byte, i) => byte ^ (bits >= 8 * (i + 1) ? 255 : (1 << Math.max(0, bits - 8 * i)) - 1))
@@ -39,7 +45,9 @@ describe.each([
     await index.put(7, joined(...distances.map((distance) => turned(query, distance))))
     settle()
     const places = (await index.nearest(query, { topK: 10, maxDistance: 256 }))[0]
-    expect(places).toEqual([0, 1, 30, 31, 128, 256].map((distance) => ({ set: 7, place: distances.indexOf(distance), distance })))
+    expect(places).toEqual(
+      [0, 1, 30, 31, 128, 256].map((distance) => ({ set: 7, place: distances.indexOf(distance), distance })),
+    )
     expect((await index.nearest(query, { topK: 10, maxDistance: 30 }))[0]).toEqual(places?.slice(0, 3))
     expect((await index.nearest(query, { topK: 2, maxDistance: 256 }))[0]).toEqual(places?.slice(0, 2))
     expect((await index.nearest(query, { topK: 2, maxDistance: 0 }))[0]).toEqual(places?.slice(0, 1))
@@ -51,7 +59,10 @@ describe.each([
     await index.put(1, left)
     await index.put(2_147_483_648, right)
     settle()
-    const found = await index.nearest(joined(left.slice(64), right.slice(32, 64), random(1)), { topK: 1, maxDistance: 40 })
+    const found = await index.nearest(joined(left.slice(64), right.slice(32, 64), random(1)), {
+      topK: 1,
+      maxDistance: 40,
+    })
     expect(found).toEqual([[{ set: 1, place: 2, distance: 0 }], [{ set: 2_147_483_648, place: 1, distance: 0 }], []])
   })
 
@@ -125,7 +136,6 @@ describe('the embedded index', () => {
   it('stores nothing for a look into an index that nobody has put anything in', async () => {
     const { index, name } = embedded()
     await index.nearest(random(1), { topK: 1, maxDistance: 256 })
-    const { runInDurableObject } = await import('cloudflare:test')
     const tables = await runInDurableObject(env.VECTOR_INDEX.getByName(name), (_, { storage }) =>
       storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
     )

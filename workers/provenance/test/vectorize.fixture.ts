@@ -18,7 +18,10 @@ export class RecordedVectorize {
     return { mutationId: crypto.randomUUID() }
   }
 
-  async query(values: VectorFloatArray | number[], { topK = 5 }: VectorizeQueryOptions = {}): Promise<VectorizeMatches> {
+  async query(
+    values: VectorFloatArray | number[],
+    { topK = 5 }: VectorizeQueryOptions = {},
+  ): Promise<VectorizeMatches> {
     if (topK > 100) throw new Error('VECTOR_QUERY_ERROR (code = 40025): topK is at most 100')
     if (values.length !== 256) throw new Error('VECTOR_QUERY_ERROR (code = 40006): invalid vector dimensions')
     const matches = [...this.#vectors]

@@ -47,7 +47,7 @@ export class VectorScan {
     const found = queries.map(() => new Nearest(topK, maxDistance))
     if (QUERY_AT + queries.length * PACKED_BYTES > VECTORS_AT) throw new RangeError('too many queries')
     const { memory, scan } = this.#kernel
-    queries.forEach((query, i) => new Uint8Array(memory.buffer).set(query, QUERY_AT + i * PACKED_BYTES))
+    for (const [i, query] of queries.entries()) new Uint8Array(memory.buffer).set(query, QUERY_AT + i * PACKED_BYTES)
     const hits = new Int32Array(memory.buffer, 0, BLOCK)
     for (let first = 0; first < this.#count; first += BLOCK) {
       const length = Math.min(BLOCK, this.#count - first)

@@ -7,14 +7,20 @@ const UPSERT_LIMIT = 1_000
 /** A Worker has six connections at a time; more would only wait. */
 const AT_ONCE = 6
 
+/** What is used of the binding. */
+export interface VectorizeBinding {
+  upsert(vectors: { id: string; values: number[] }[]): Promise<unknown>
+  query(values: number[], options: { topK: number }): Promise<{ matches: { id: string; score: number }[] }>
+}
+
 /**
  * Vectorize under the metric cosine, which of vectors of 1 and -1 is exactly 1 - distance / 128. Its writes are seen
  * after some seconds, and its search is approximate: it may miss a neighbour, and is a little wrong about a distance.
  */
 export class VectorizeIndex implements VectorIndex {
-  readonly #index: Pick<Vectorize, 'upsert' | 'query'>
+  readonly #index: VectorizeBinding
 
-  constructor(index: Pick<Vectorize, 'upsert' | 'query'>) {
+  constructor(index: VectorizeBinding) {
     this.#index = index
   }
 

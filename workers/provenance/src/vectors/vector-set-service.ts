@@ -1,0 +1,68 @@
+import { DependencyFault } from '@svc/protocol/dependency-fault'
+import type { VectorService } from '@svc/protocol/vector-services'
+import type { VectorIndex } from './vector-index.ts'
+import type { VectorSetRow, VectorSetStore } from './vector-set-store.ts'
+
+export type VectorIndexes = { readonly [S in VectorService]: VectorIndex | null }
+
+export interface Reindexed {
+  /** Sets that are in the index now. */
+  readonly indexed: number
+  /** Sets whose bytes are gone or are not what their key says. */
+  readonly missing: number
+  /** After which set to go on; null when this was the last. */
+  readonly next: number | null
+}
+
+/** Each set takes a read of R2 and a write to the index, and a Worker may make 1,000 calls for one request. */
+const PAGE = 200
+
+/** Brings registered vectors into the index, which is derived from what is kept and can be made again at any time. */
+export class VectorSetService {
+  readonly #store: VectorSetStore
+  readonly #indexes: VectorIndexes
+
+  constructor(store: VectorSetStore, indexes: VectorIndexes) {
+    this.#store = store
+    this.#indexes = indexes
+  }
+
+  indexOf(service: VectorService): VectorIndex | null {
+    return this.#indexes[service]
+  }
+
+  /**
+   * Puts in what is registered of an asset and not yet in the index. Whether all of it is now: a fault undoes no
+   * registration, since the same registration again, or the operator, makes up for it.
+   */
+  async index(assetId: string, did: string, now: number): Promise<boolean> {
+    try {
+      let isWhole = true
+      for (const row of await this.#store.unindexed(assetId, did)) isWhole = (await this.#put(row, now)) && isWhole
+      return isWhole
+    } catch (error) {
+      if (error instanceof DependencyFault) return false
+      throw error
+    }
+  }
+
+  /** One page of a service’s sets, whatever was believed to be in the index. Null where none is bound. */
+  async reindex(service: VectorService, after: number, now: number): Promise<Reindexed | null> {
+    if (!this.#indexes[service]) return null
+    const rows = await this.#store.page(service, after, PAGE)
+    let indexed = 0
+    for (const row of rows) if (await this.#put(row, now)) indexed += 1
+    const last = rows.length === PAGE ? rows.at(-1) : undefined
+    return { indexed, missing: rows.length - indexed, next: last?.id ?? null }
+  }
+
+  async #put({ id, service, bodyKey }: VectorSetRow, now: number): Promise<boolean> {
+    const index = this.#indexes[service]
+    const set = await this.#store.read(bodyKey)
+    if (!index || !set) return false
+    const put = await index.put(id, set.vectors)
+    if (!put.ok) throw new DependencyFault('vector index', { cause: new Error(put.error.reason) })
+    await this.#store.markIndexed(id, now)
+    return true
+  }
+}
