@@ -35,6 +35,8 @@ export const ERRORS = {
   asset_mismatch: { status: 400, text: 'Header and asset name different assets' },
   aad_mismatch: { status: 400, text: 'The digest is not that of the header' },
   hash_mismatch: { status: 400, text: 'What was sent does not hash to what was stated' },
+  verification_failed: { status: 400, text: 'The signature does not verify' },
+  nonce_replay: { status: 400, text: 'The nonce was used before with this key' },
   unauthorized: { status: 401, text: 'The assertion is missing or was not accepted' },
   assertion_expired: { status: 401, text: 'The assertion has expired; compare your clock with serverTime' },
   assertion_not_yet_valid: {
@@ -154,6 +156,7 @@ export const ERRORS = {
   'too many chunks': { status: 413, text: 'A text has at most 5,000 chunks; register it in parts' },
   too_many_vectors: { status: 413, text: 'More vectors than a search may send; capabilities say how many' },
   content_too_large: { status: 413, text: 'The content is above the cap of this deployment' },
+  too_many_items: { status: 413, text: 'The collection holds more items than this route takes' },
   payload_too_large: { status: 413, code: 'invalid_request', text: 'The body is above the cap of this route' },
   unsupported_media_type: { status: 415, code: 'invalid_request', text: 'The body must be application/json' },
   range_not_satisfiable: { status: 416, text: 'The range begins beyond the end' },

@@ -35,6 +35,7 @@ describe('judgeVerdict', () => {
     ['age', { challenge_ts: '2026-11-21T11:54:59.999Z' }],
     ['age', { challenge_ts: '2026-11-21T12:00:30.001Z' }],
     ['age', { challenge_ts: undefined }],
+    ['age', { challenge_ts: 'no time' }],
     ['testing_key', { metadata: { result_with_testing_key: true } }],
   ])('refuses for its %s: %j', (reason, members) => {
     expect(judge(members)).toEqual({ ok: false, error: { reason } })

@@ -33,7 +33,7 @@ export const challengeVerdictSchema = z.looseObject({
   'error-codes': z.array(z.string()).default([]),
   hostname: z.string().optional(),
   action: z.string().optional(),
-  challenge_ts: z.iso.datetime({ offset: true }).optional(),
+  challenge_ts: z.string().optional(),
   metadata: z
     .looseObject({ interactive: z.boolean().optional(), result_with_testing_key: z.boolean().optional() })
     .optional(),
@@ -89,6 +89,11 @@ export class BotChallenge {
 
   constructor(config: BotChallengeConfig) {
     this.#config = config
+  }
+
+  /** Whether a testing secret is answered here, so that no page needs a script of Turnstile's. */
+  get isEmbedded(): boolean {
+    return this.#config.isLocal && isTesting(this.#config.secret ?? '')
   }
 
   /** Throws a `DependencyFault` where nothing can be said of the token, so that no caller takes silence for a pass. */

@@ -38,6 +38,7 @@ export {
   type InternalRoutes,
   internalGate,
 } from './internal.ts'
+export { issuesOf } from './issues.ts'
 export { livenessRoute } from './liveness.ts'
 export { markdownOf } from './markdown.ts'
 export {

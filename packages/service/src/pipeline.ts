@@ -26,6 +26,7 @@ import { announceTier, meterTiers } from './caller-tiers.ts'
 import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
 import { refusalError, spendError, UnspentAssertion } from './gate.ts'
 import { IDEMPOTENCY_HEADER } from './idempotency.ts'
+import { issuesOf } from './issues.ts'
 import type { BodyStream, Operation, Route } from './operation.ts'
 import { meterCaller, meterWindow } from './window.ts'
 
@@ -274,19 +275,10 @@ async function readJson(
   return parseJson(bytes, malformed)
 }
 
-/** At most five issues of at most 200 characters: enough to mend a request, too little to carry it back. */
 function accept<S extends z.ZodType>(target: string, schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues
-    .slice(0, 5)
-    .map((issue) => `${[target, ...issue.path].join('.')}: ${sentenceOf(issue)}`.slice(0, 200))
-  throw new ApiError('invalid_request', { message: issues.join('; ') })
-}
-
-/** Zod names unknown members, which are the caller's words. */
-function sentenceOf({ code, message }: z.core.$ZodIssue): string {
-  return code === 'unrecognized_keys' ? 'Unrecognized key' : message
+  throw new ApiError('invalid_request', { message: issuesOf(target, parsed.error) })
 }
 
 /** Holds an expected failure back until the assertion is spent; anything else goes on as it is. */

@@ -2,6 +2,7 @@ import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import { DeploymentSigner } from '@svc/protocol/deployment-signer'
 import type { Result } from '@svc/protocol/result'
 import {
+  BotChallenge,
   CounterService,
   type Gate,
   internalGate,
@@ -18,7 +19,7 @@ import { AssetService } from './assets/asset-service.ts'
 import { AssetStore } from './assets/asset-store.ts'
 import { ChainService } from './chain/chain-service.ts'
 import { PayloadStore } from './chain/payload-store.ts'
-import { BotChallenge } from './challenge/bot-challenge.ts'
+import { FormChallenge } from './challenge/form-challenge.ts'
 import { type CoreConfig, coreConfigSchema } from './env.ts'
 import { GovernanceService } from './governance/governance-service.ts'
 import { GovernanceStore } from './governance/governance-store.ts'
@@ -102,13 +103,14 @@ export function createRuntime(env: Env): Runtime<Services> {
   const codes = new OfferCodes(config.SVC_INTERNAL_SECRET)
   const assets = new AssetStore(env.DB)
   const counters = new CounterService(env.COUNTERS)
-  const challenge = new BotChallenge({
-    siteKey: config.TURNSTILE_SITE_KEY,
-    secret: config.TURNSTILE_SECRET,
-    isLocal: config.ENVIRONMENT === 'local',
-    origins: [...config.PUBLIC_ORIGINS, ...config.ALLOWED_ORIGINS],
-    fetch: (url, init) => fetch(url, init),
-  })
+  const challenge = new FormChallenge(
+    new BotChallenge({
+      secret: config.TURNSTILE_SECRET,
+      isLocal: config.ENVIRONMENT === 'local',
+      fetch: (url, init) => fetch(url, init),
+    }),
+    { siteKey: config.TURNSTILE_SITE_KEY, origins: [...config.PUBLIC_ORIGINS, ...config.ALLOWED_ORIGINS] },
+  )
   return {
     config,
     limiter: limiterOf('core', env),

@@ -1,15 +1,29 @@
 import { createService } from '@svc/service'
 import { PROVENANCE_DESCRIPTION } from './description.ts'
+import { anchorRoutes } from './routes/anchor-status.ts'
+import { capabilityRoutes, readCapabilities } from './routes/capabilities.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { fileRoutes } from './routes/files.ts'
+import { PAGES, pageRoutes } from './routes/pages.ts'
 import { searchRoutes } from './routes/search.ts'
 import { textRoutes } from './routes/text.ts'
+import { verificationRoutes } from './routes/verification.ts'
 import { createRuntime } from './services.ts'
 
-export const service = createService(PROVENANCE_DESCRIPTION, createRuntime, [
+const routes = [
   ...discoveryRoutes,
+  ...anchorRoutes,
+  ...verificationRoutes,
   ...textRoutes,
   ...searchRoutes,
   ...fileRoutes,
+]
+/** Every route of this host, for those that list them. */
+const operations = [...routes.map(({ operation }) => operation), readCapabilities, ...PAGES]
+
+export const service = createService(PROVENANCE_DESCRIPTION, createRuntime, [
+  ...routes,
+  ...capabilityRoutes(operations),
+  ...pageRoutes(operations),
 ])
 export const { app, document } = service

@@ -13,6 +13,9 @@ import { EmbeddedIndex } from './vectors/embedded-index.ts'
 import { type VectorIndexes, VectorSetService } from './vectors/vector-set-service.ts'
 import { VectorSetStore } from './vectors/vector-set-store.ts'
 import { type VectorizeBinding, VectorizeIndex } from './vectors/vectorize-index.ts'
+import { KeyStatusService } from './verification/key-status-service.ts'
+import { OpenNonces } from './verification/open-nonces.ts'
+import { VerificationService } from './verification/verification-service.ts'
 
 export interface Services {
   readonly config: Config
@@ -22,6 +25,7 @@ export interface Services {
   readonly search: SearchService
   readonly vectorSets: VectorSetService
   readonly files: FileStore
+  readonly verification: VerificationService
 }
 
 /** The only place where bindings meet services. */
@@ -40,6 +44,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       quota: new QuotaClient(pay),
       ...vectorServicesOf(env, new QuotaClient(pay)),
       files: new FileStore(env.BLOBS),
+      verification: new VerificationService(new OpenNonces(env.NONCES), new KeyStatusService(core)),
     },
   }
 }

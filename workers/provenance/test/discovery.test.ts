@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import type { ProvenanceCapabilities } from '@svc/protocol/provenance-api'
 import { coreAnswering, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import committed from '../openapi.json'
@@ -11,6 +12,8 @@ const get = (path: string) => prober.send({ method: 'GET', path })
 const CHECKS = ['core', 'pay', 'database', 'blobs', 'nonces', 'counters']
 const gone = () => Promise.reject(new Error('gone'))
 const goneObjects = { getByName: () => new Proxy({}, { get: () => gone }) }
+
+const FRAMEWORK = ['/openapi.json']
 
 describe('discovery of provenance', () => {
   it('is healthy when every check passes', async () => {
@@ -72,5 +75,55 @@ describe('discovery of provenance', () => {
     expect(body).toEqual(committed)
     expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '0.2.3' } })
     expect(headers.get('cache-control')).toBe('public, max-age=300')
+  })
+
+  it('lists every route of its own in its capabilities', async () => {
+    const { status, body } = await get('/api/capabilities')
+    expect(status).toBe(200)
+    const { data } = body as { data: ProvenanceCapabilities }
+    const listed = data.endpoints.map(({ method, path }) => `${method} ${path}`)
+    const served = Object.entries(committed.paths)
+      .filter(([path]) => !FRAMEWORK.includes(path))
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
+      .filter((route) => !route.startsWith('HEAD '))
+    expect(listed.toSorted()).toEqual(served.toSorted())
+    expect(data).toMatchObject({
+      algorithms: { signature: ['ml-dsa-65'], hash: ['sha3-384'] },
+      features: { chainBinding: false, ledgerPublication: false },
+      rateLimits: { advisory: true },
+      limits: { verifyBatchItems: 100 },
+    })
+  })
+
+  it.each(['/', '/api/docs'])('serves %s as a page that may load its own style and nothing else', async (path) => {
+    const { status, body, headers } = await get(path)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const html = String(body)
+    expect(html).toContain('<!doctype html>')
+    expect(html).not.toMatch(/<script|<img|<link|<form| style=| on\w+=/)
+    const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(html) ?? []
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style))
+    expect(headers.get('content-security-policy')).toBe(
+      `default-src 'none'; style-src 'sha256-${Buffer.from(digest).toString('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    )
+  })
+
+  it('lists its endpoints for people', async () => {
+    expect(String((await get('/api/docs')).body)).toContain('<code>POST /api/verify/batch</code>')
+  })
+
+  it('says that no ledger backs anything', async () => {
+    const { body } = await get('/api/anchor/status')
+    expect(body).toMatchObject({
+      data: {
+        automaticPublication: { enabled: false, trigger: 'off' },
+        ledgers: {
+          first: { enabled: false, status: 'manual', network: 'test', epochs: [] },
+          second: { enabled: false, status: 'not-implemented' },
+        },
+        registrationsAreLedgerBacked: false,
+      },
+    })
   })
 })

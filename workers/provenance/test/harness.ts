@@ -1,10 +1,16 @@
 import { env, exports } from 'cloudflare:workers'
 import { byHost, deviceOf, freshCaller, type TestCaller, type TestDevice, type TestDeviceOptions } from '@svc/testing'
+import { service } from '../src/app.ts'
 
 export const BASE = 'https://provenance.test'
 
 /** Sends to the Worker under test through its own `fetch`. */
 export const send = (request: Request): Promise<Response> => exports.default.fetch(request)
+
+/** Sends to the same code over the same objects with some bindings or variables replaced. */
+export function sendWith(replaced: object): (request: Request) => Promise<Response> {
+  return async (request) => service.app.fetch(request, { ...env, ...replaced })
+}
 
 /** Core as the public reaches it; `CORE` is its internal side. */
 const { TEST_CORE, TEST_PAY } = env as unknown as { readonly TEST_CORE: Fetcher; readonly TEST_PAY: Fetcher }

@@ -35,6 +35,10 @@ export class NonceStore {
     return inserted.length === 1 ? 'spent' : 'replay'
   }
 
+  count(): number {
+    return this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM nonces').one().n
+  }
+
   /** Forgets what can no longer be replayed. */
   prune(now: number): void {
     this.#sql.exec('DELETE FROM nonces WHERE keep_until <= ?', now)

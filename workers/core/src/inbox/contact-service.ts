@@ -12,7 +12,7 @@ import {
 import { jcs, jcsBytes } from '@svc/protocol/jcs'
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { CounterService, Window } from '@svc/service'
-import type { BotChallenge } from '../challenge/bot-challenge.ts'
+import type { FormChallenge } from '../challenge/form-challenge.ts'
 import type { ContactMail } from './contact-mail.ts'
 import { type ContactSecrets, drawCode } from './contact-secrets.ts'
 import type { DeliveryRefusal, OpeningRefusal, ResendRefusal } from './inbox.ts'
@@ -28,7 +28,7 @@ export type ContactRefusal = OpeningRefusal | { readonly reason: 'challenge_fail
 export interface ContactParts {
   readonly inboxes: DurableObjectNamespace<InboxObject>
   readonly counters: CounterService
-  readonly challenge: BotChallenge
+  readonly challenge: FormChallenge
   readonly recipients: RecipientResolver
   readonly secrets: ContactSecrets
   readonly mail: ContactMail

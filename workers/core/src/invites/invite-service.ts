@@ -1,7 +1,7 @@
 import { reaching } from '@svc/protocol/dependency-fault'
+import { TESTING_TOKEN } from '@svc/service'
 import * as z from 'zod'
-import type { BotChallenge } from '../challenge/bot-challenge.ts'
-import { DUMMY_TOKEN } from '../challenge/testing-siteverify.ts'
+import type { FormChallenge } from '../challenge/form-challenge.ts'
 import { type FieldErrors, formPage, type InviteForm, type PageFacts, receivedPage } from './invite-page.ts'
 import type { Questions } from './question.ts'
 
@@ -26,10 +26,10 @@ export interface InviteAnswer {
 /** Requests for an invitation, from a page that anybody may open. */
 export class InviteService {
   readonly #db: D1Database
-  readonly #challenge: BotChallenge
+  readonly #challenge: FormChallenge
   readonly #questions: Questions
 
-  constructor(db: D1Database, challenge: BotChallenge, questions: Questions) {
+  constructor(db: D1Database, challenge: FormChallenge, questions: Questions) {
     this.#db = db
     this.#challenge = challenge
     this.#questions = questions
@@ -70,7 +70,7 @@ export class InviteService {
 
   async #facts(now: number): Promise<PageFacts> {
     const { siteKey, isEmbedded } = this.#challenge
-    return { siteKey, dummyToken: isEmbedded ? DUMMY_TOKEN : null, question: await this.#questions.ask(now) }
+    return { siteKey, dummyToken: isEmbedded ? TESTING_TOKEN : null, question: await this.#questions.ask(now) }
   }
 }
 

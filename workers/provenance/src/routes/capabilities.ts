@@ -1,0 +1,51 @@
+import { type ProvenanceCapabilities, provenanceCapabilitiesSchema } from '@svc/protocol/provenance-api'
+import { MAX_BATCH_ITEMS, MAX_VERIFIED_MESSAGE_BYTES, NONCE_LIFETIME_MS } from '@svc/protocol/signature-check'
+import { defineOperation, type Operation } from '@svc/service'
+import type { Config } from '../env.ts'
+import { provenanceRoute } from '../route.ts'
+import { PROVENANCE_VERSION } from '../version.ts'
+
+export const readCapabilities = defineOperation({
+  id: 'readCapabilities',
+  method: 'get',
+  path: '/api/capabilities',
+  summary: 'Algorithms, limits and endpoints of this deployment',
+  auth: 'none',
+  answer: { status: 200, description: 'Capabilities', schema: provenanceCapabilitiesSchema },
+})
+
+const ADVISORY = 'Advisory: x-rate-limit of each operation in /openapi.json is what the limiter enforces.'
+
+function capabilitiesOf(config: Config, operations: readonly Operation[]): ProvenanceCapabilities {
+  const windows = operations.flatMap(({ callerWindow }) => (callerWindow ? [callerWindow] : []))
+  return {
+    service: 'provenance',
+    version: PROVENANCE_VERSION,
+    commit: config.COMMIT,
+    authSchemes: ['ServiceAssertion'],
+    algorithms: { signature: ['ml-dsa-65'], hash: ['sha3-384'] },
+    features: { chainBinding: config.CHAIN_BINDING === 'on', ledgerPublication: false },
+    limits: {
+      verifyBatchItems: MAX_BATCH_ITEMS,
+      verifyMessageBytes: MAX_VERIFIED_MESSAGE_BYTES,
+      verifyNonceMilliseconds: NONCE_LIFETIME_MS,
+    },
+    rateLimits: {
+      advisory: true,
+      note: ADVISORY,
+      windowSeconds: 60,
+      byDid: Object.fromEntries(windows.map(({ counter, limit }) => [counter, limit])),
+    },
+    endpoints: operations.map(({ id, method, path, auth, summary }) => ({
+      id,
+      method: method.toUpperCase(),
+      path,
+      auth,
+      summary,
+    })),
+  }
+}
+
+export const capabilityRoutes = (operations: readonly Operation[]) => [
+  provenanceRoute(readCapabilities, ({ deps }) => capabilitiesOf(deps.config, operations)),
+]

@@ -1,0 +1,99 @@
+import { mlDsa65 } from '@svc/pqc'
+import { bytesOf } from '@svc/protocol/base64url'
+import { errorEntry } from '@svc/protocol/errors'
+import { userIdOf } from '@svc/protocol/identity'
+import { err, ok, type Result } from '@svc/protocol/result'
+import {
+  type BatchItem,
+  type Checked,
+  type CheckedBatch,
+  type CheckedWithStatus,
+  type CheckRequest,
+  checkRequestSchema,
+} from '@svc/protocol/signature-check'
+import { issuesOf } from '@svc/service'
+import type { KeyStatusService } from './key-status-service.ts'
+import type { NonceOutcome, OpenNonces } from './open-nonces.ts'
+
+export type CheckRefusal = { readonly reason: 'verification_failed' | 'nonce_replay' | 'dependency_unavailable' }
+
+interface Verdict {
+  readonly userId: string
+  readonly nonce: string
+  readonly timingUs: number
+}
+
+/** Verifies first and spends the nonce after, so that nothing is remembered for a signature that is not good. */
+export class VerificationService {
+  readonly #nonces: OpenNonces
+  readonly #keys: KeyStatusService
+
+  constructor(nonces: OpenNonces, keys: KeyStatusService) {
+    this.#nonces = nonces
+    this.#keys = keys
+  }
+
+  async check(request: CheckRequest, now: number): Promise<Result<Checked, CheckRefusal>> {
+    const verdict = await verdictOf(request)
+    if (!verdict) return err({ reason: 'verification_failed' })
+    return answerOf(verdict, await this.#nonces.spend(verdict, now))
+  }
+
+  /** Core is asked before the nonce is spent: an answer that cannot be given costs nothing. */
+  async checkWithStatus(request: CheckRequest, now: number): Promise<Result<CheckedWithStatus, CheckRefusal>> {
+    const verdict = await verdictOf(request)
+    if (!verdict) return err({ reason: 'verification_failed' })
+    const status = await this.#keys.statusOf(request.publicKeyB64u, now)
+    if (!status.ok) return err({ reason: 'dependency_unavailable' })
+    const checked = answerOf(verdict, await this.#nonces.spend(verdict, now))
+    return checked.ok ? ok({ ...checked.value, keyStatus: status.value }) : checked
+  }
+
+  async checkAll(items: readonly unknown[], now: number): Promise<CheckedBatch> {
+    const answers: BatchItem[] = []
+    const good: { readonly index: number; readonly verdict: Verdict }[] = []
+    for (const [index, item] of items.entries()) {
+      const parsed = checkRequestSchema.safeParse(item)
+      if (!parsed.success) {
+        answers[index] = { index, valid: false, error: 'invalid_request', message: issuesOf('item', parsed.error) }
+        continue
+      }
+      const verdict = await verdictOf(parsed.data)
+      if (verdict) good.push({ index, verdict })
+      else answers[index] = refused(index, 'verification_failed')
+    }
+    const outcomes = await this.#nonces.spendAll(
+      good.map(({ verdict }) => verdict),
+      now,
+    )
+    good.forEach(({ index, verdict }, i) => {
+      const answer = answerOf(verdict, outcomes[i] ?? 'unavailable')
+      answers[index] = answer.ok ? { index, ...answer.value } : refused(index, answer.error.reason)
+    })
+    const valid = answers.filter((answer) => answer.valid).length
+    return { items: answers, valid, invalid: answers.length - valid }
+  }
+}
+
+/** Null when the signature is not good. */
+async function verdictOf({ publicKeyB64u, messageB64u, signatureB64u, nonce }: CheckRequest): Promise<Verdict | null> {
+  const publicKey = bytesOf(publicKeyB64u)
+  const startedAt = performance.now()
+  if (!(await mlDsa65.verify(publicKey, bytesOf(messageB64u), bytesOf(signatureB64u)))) return null
+  return { userId: userIdOf(publicKey), nonce, timingUs: Math.round((performance.now() - startedAt) * 1000) }
+}
+
+function answerOf({ timingUs }: Verdict, outcome: NonceOutcome): Result<Checked, CheckRefusal> {
+  switch (outcome) {
+    case 'spent':
+      return ok({ valid: true, keySource: 'request', nonceStatus: 'consumed', timingUs })
+    case 'replay':
+      return err({ reason: 'nonce_replay' })
+    case 'unavailable':
+      return err({ reason: 'dependency_unavailable' })
+  }
+}
+
+function refused(index: number, error: CheckRefusal['reason']): BatchItem {
+  return { index, valid: false, error, message: errorEntry(error).text }
+}
