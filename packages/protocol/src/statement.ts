@@ -34,6 +34,7 @@ export const STATEMENT_TYPES = [
   'svc/operator-chain-reindex/v1',
   'svc/operator-entitlement-code/v1',
   'svc/operator-governance-policy/v1',
+  'svc/operator-reindex/v1',
   'svc/operator-rotation-approve/v1',
   'svc/org-inception/v1',
   'svc/org-officers/v1',

@@ -4,6 +4,7 @@ import { anchorRoutes } from './routes/anchor-status.ts'
 import { capabilityRoutes, readCapabilities } from './routes/capabilities.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { fileRoutes } from './routes/files.ts'
+import { operatorRoutes } from './routes/operator.ts'
 import { PAGES, pageRoutes } from './routes/pages.ts'
 import { searchRoutes } from './routes/search.ts'
 import { textRoutes } from './routes/text.ts'
@@ -17,6 +18,7 @@ const routes = [
   ...textRoutes,
   ...searchRoutes,
   ...fileRoutes,
+  ...operatorRoutes,
 ]
 /** Every route of this host, for those that list them. */
 const operations = [...routes.map(({ operation }) => operation), readCapabilities, ...PAGES]

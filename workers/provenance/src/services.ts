@@ -1,10 +1,20 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import type { VectorService } from '@svc/protocol/vector-services'
-import { CounterService, InternalClient, limiterOf, type Runtime, readConfig, SiblingGate } from '@svc/service'
+import {
+  CounterService,
+  InternalClient,
+  limiterOf,
+  OperatorActs,
+  OperatorStore,
+  type Runtime,
+  readConfig,
+  SiblingGate,
+} from '@svc/service'
 import { type Config, provenanceConfigSchema } from './env.ts'
 import { FileStore } from './files/file-store.ts'
 import { checksOf } from './health/checks.ts'
 import { HealthService } from './health/health-service.ts'
+import { OperatorService } from './operator/operator-service.ts'
 import { QuotaClient } from './quota/quota-client.ts'
 import { SearchService } from './search/search-service.ts'
 import { TextService } from './text/text-service.ts'
@@ -25,6 +35,7 @@ export interface Services {
   readonly search: SearchService
   readonly vectorSets: VectorSetService
   readonly files: FileStore
+  readonly operator: OperatorService
   readonly verification: VerificationService
 }
 
@@ -33,6 +44,9 @@ export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(provenanceConfigSchema, env)
   const core = new InternalClient(env.CORE, config.SVC_INTERNAL_SECRET)
   const pay = new InternalClient(env.PAY, config.SVC_INTERNAL_SECRET)
+  const quota = new QuotaClient(pay)
+  const vectors = vectorServicesOf(env, quota)
+  const operators = new OperatorActs(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB))
   return {
     config,
     limiter: limiterOf('provenance', env),
@@ -40,9 +54,10 @@ export function createRuntime(env: Env): Runtime<Services> {
     gate: new SiblingGate(core, new NonceGuardClient(env.NONCES)),
     deps: {
       config,
-      health: new HealthService(checksOf(env, { core, pay }), Date.now),
-      quota: new QuotaClient(pay),
-      ...vectorServicesOf(env, new QuotaClient(pay)),
+      health: new HealthService(checksOf(env, { core, pay, vectors: vectors.vectorSets }), Date.now),
+      quota,
+      ...vectors,
+      operator: new OperatorService(operators, vectors.vectorSets),
       files: new FileStore(env.BLOBS),
       verification: new VerificationService(new OpenNonces(env.NONCES), new KeyStatusService(core)),
     },

@@ -31,6 +31,11 @@ export class RecordedVectorize {
     return { matches, count: matches.length }
   }
 
+  async describe(): Promise<VectorizeIndexInfo> {
+    const vectorCount = this.#vectors.size
+    return { vectorCount, dimensions: 256, processedUpToDatetime: 0, processedUpToMutation: 0 }
+  }
+
   /** What was written is seen from now on. */
   settle(): void {
     for (const { id, values } of this.#unseen) this.#vectors.set(id, values)

@@ -20,4 +20,8 @@ export class EmbeddedIndex implements VectorIndex {
   nearest(queries: Uint8Array, options: NearestOptions): Promise<Neighbour[][]> {
     return reaching('vector index', async () => this.#objects.getByName(this.#name).nearest(queries, options))
   }
+
+  async isThere(): Promise<boolean> {
+    return (await this.nearest(new Uint8Array(), { topK: 1, maxDistance: 0 })).length === 0
+  }
 }

@@ -30,6 +30,8 @@ export interface VectorIndex {
   put(set: number, vectors: Uint8Array): Promise<Result<void, { readonly reason: 'full' }>>
   /** For each packed query its nearest neighbours, the nearest first, at most `topK` and none beyond `maxDistance`. */
   nearest(queries: Uint8Array, options: NearestOptions): Promise<Neighbour[][]>
+  /** Whether it can be reached. */
+  isThere(): Promise<boolean>
 }
 
 /** The vectors of packed bytes, one by one. */

@@ -1,18 +1,10 @@
 import { DependencyFault } from '@svc/protocol/dependency-fault'
+import type { Reindexed } from '@svc/protocol/reindex'
 import type { VectorService } from '@svc/protocol/vector-services'
 import type { VectorIndex } from './vector-index.ts'
 import type { VectorSetRow, VectorSetStore } from './vector-set-store.ts'
 
 export type VectorIndexes = { readonly [S in VectorService]: VectorIndex | null }
-
-export interface Reindexed {
-  /** Sets that are in the index now. */
-  readonly indexed: number
-  /** Sets whose bytes are gone or are not what their key says. */
-  readonly missing: number
-  /** After which set to go on; null when this was the last. */
-  readonly next: number | null
-}
 
 /** Each set takes a read of R2 and a write to the index, and a Worker may make 1,000 calls for one request. */
 const PAGE = 200
@@ -29,6 +21,12 @@ export class VectorSetService {
 
   indexOf(service: VectorService): VectorIndex | null {
     return this.#indexes[service]
+  }
+
+  /** Whether every index that is bound can be reached. */
+  async isThere(): Promise<boolean> {
+    const bound = Object.values(this.#indexes).filter((index): index is VectorIndex => index !== null)
+    return (await Promise.all(bound.map((index) => index.isThere()))).every(Boolean)
   }
 
   /**

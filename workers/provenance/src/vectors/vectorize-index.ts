@@ -10,6 +10,7 @@ const AT_ONCE = 6
 /** What is used of the binding. */
 export interface VectorizeBinding {
   upsert(vectors: { id: string; values: number[] }[]): Promise<unknown>
+  describe(): Promise<unknown>
   query(values: number[], options: { topK: number }): Promise<{ matches: { id: string; score: number }[] }>
 }
 
@@ -39,6 +40,11 @@ export class VectorizeIndex implements VectorIndex {
       found.push(...(await Promise.all(batch)))
     }
     return found.map((neighbours) => neighbours.filter(({ distance }) => distance <= maxDistance))
+  }
+
+  async isThere(): Promise<boolean> {
+    await reaching('vector index', () => this.#index.describe())
+    return true
   }
 
   async #query(values: number[], topK: number): Promise<Neighbour[]> {
