@@ -27,7 +27,7 @@ export const VECTOR_RULES: { readonly [S in VectorService]: VectorRule } = {
   text: { maxVectors: 5_000, maxQueryVectors: 100, maxDistance: 76 },
   semantic: { maxVectors: 16, maxQueryVectors: 4, maxDistance: 80 },
   fragment: { maxVectors: 500, maxQueryVectors: 100, maxDistance: 64 },
-  video: { maxVectors: 5_000, maxQueryVectors: 100, maxDistance: 64 },
+  video: { maxVectors: 1_000, maxQueryVectors: 100, maxDistance: 64 },
 }
 
 /** Assets in an answer. */
