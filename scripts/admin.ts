@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { LICENCE_TIERS } from '@svc/protocol/licences'
-import { newActivationCode, newEntitlementCode, type OperatorAct, sendOperatorAct } from './lib/operator-act.ts'
+import {
+  newActivationCode,
+  newEntitlementCode,
+  type OperatorAct,
+  orgLicenceAct,
+  sendOperatorAct,
+} from './lib/operator-act.ts'
 import { signingCommand } from './lib/signing-command.ts'
 import { resolveFromCaller } from './lib/workspace.ts'
 
@@ -13,12 +19,18 @@ Acts:
   approve-rotation DID ID       approve a pending version-1 rotation, by its rotationId
   first-policy FILE             set the first governance policy, from a JSON file
   activation-code TIER DAYS     issue an activation code for a licence of so many days; prints the code, once.
-  entitlement-code TIER DAYS    issue a code that gives a tier at pay for so many days; prints the code, once.
-                                Tiers: ${LICENCE_TIERS.join(', ')}`
+                                Tiers: ${LICENCE_TIERS.join(', ')}
+
+Acts of the DID service:
+  grant-org-licence DID DAYS    license an organization for so many days from now
+  revoke-org-licence DID        end the licence of an organization
+
+Acts of the payments service:
+  entitlement-code TIER DAYS    issue a code that gives a tier for so many days; prints the code, once`
 
 interface Act extends OperatorAct {
   /** Which service takes it; core unless said. */
-  readonly service?: 'pay'
+  readonly service?: 'did' | 'pay'
   /** What the operator must see besides the answer. */
   readonly shown?: string
 }
@@ -26,17 +38,19 @@ interface Act extends OperatorAct {
 await signingCommand({
   usage: USAGE,
   signer: 'operator',
-  async run({ core, pay, operands, seed }) {
+  async run({ operands, seed, origin, ...services }) {
     const act = actOf(operands)
     if (!act) return null
-    const response = await sendOperatorAct(act.service === 'pay' ? pay : core, seed(), act)
+    // The DID service takes mutations from an allowlisted Origin only, also of programs; the others pass one by.
+    const headers: Record<string, string> = act.service === 'did' ? { origin } : {}
+    const response = await sendOperatorAct(services[act.service ?? 'core'], seed(), act, headers)
     console.log(JSON.stringify(await response.json(), null, 2))
     if (response.ok && act.shown !== undefined) console.log(act.shown)
     return response.ok ? 0 : 1
   },
 })
 
-function actOf([name, ...operands]: readonly string[]): Act | null {
+function actOf([name = '', ...operands]: readonly string[]): Act | null {
   const [did, rotationId] = operands
   if (name === 'reindex-chain' && did !== undefined) return { type: 'svc/operator-chain-reindex/v1', members: { did } }
   if (name === 'approve-rotation' && did !== undefined && rotationId !== undefined) {
@@ -47,9 +61,12 @@ function actOf([name, ...operands]: readonly string[]): Act | null {
     return { type: 'svc/operator-governance-policy/v1', members: { policy } }
   }
   if (name === 'activation-code') return coded(operands, newActivationCode)
-  const given = name === 'entitlement-code' ? coded(operands, newEntitlementCode) : null
-  if (given) return { ...given, service: 'pay' }
-  return null
+  if (name === 'entitlement-code') return servedBy('pay', coded(operands, newEntitlementCode))
+  return servedBy('did', orgLicenceAct([name, ...operands], Date.now()))
+}
+
+function servedBy(service: 'did' | 'pay', act: Act | null): Act | null {
+  return act && { ...act, service }
 }
 
 type NewCode = (tier: string, days: number) => { code: string; act: OperatorAct }

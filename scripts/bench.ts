@@ -12,6 +12,7 @@ import { measureFingerprint } from './measure/fingerprint.ts'
 import { measureNotes } from './measure/notes.ts'
 import { measureQuota } from './measure/quota.ts'
 import { measureReads } from './measure/reads.ts'
+import { measureResolution } from './measure/resolution.ts'
 import { measureSizes } from './measure/sizes.ts'
 import { measureVerification } from './measure/verification.ts'
 
@@ -34,6 +35,7 @@ const SECTIONS: Record<string, Section> = {
   anchors: measureAnchors,
   'chain-read': measureChainRead,
   notes: measureNotes,
+  resolution: measureResolution,
   quota: measureQuota,
   fingerprint: measureFingerprint,
   sizes: measureSizes,

@@ -1,5 +1,6 @@
 import { defineProject } from 'vitest/config'
+import { TEST_DEFAULTS } from './lib/test-defaults.ts'
 
 export default defineProject({
-  test: { name: 'scripts', include: ['**/*.test.ts'], exclude: ['browser/**'] },
+  test: { name: 'scripts', include: ['**/*.test.ts'], exclude: ['browser/**'], ...TEST_DEFAULTS },
 })

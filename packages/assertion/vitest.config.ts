@@ -1,6 +1,6 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineProject } from 'vitest/config'
-import { CLEAN_AFTER_EACH_TEST } from '../../scripts/lib/test-hygiene.ts'
+import { TEST_DEFAULTS } from '../../scripts/lib/test-defaults.ts'
 
 /** `packageProject` hosts no Durable Object, and the guard is nothing without its storage. */
 export default defineProject({
@@ -18,6 +18,6 @@ export default defineProject({
     name: 'assertion',
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     isolate: false,
-    ...CLEAN_AFTER_EACH_TEST,
+    ...TEST_DEFAULTS,
   },
 })

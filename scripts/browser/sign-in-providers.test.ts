@@ -43,11 +43,15 @@ async function open(): Promise<Page> {
 
 /** At the provider's own pages: signs in as somebody, and agrees. */
 async function goOn(page: Page, login: string): Promise<void> {
+  await authenticate(page, login)
+  await agree(page)
+}
+async function authenticate(page: Page, login: string): Promise<void> {
   await page.locator('input[name=login]').fill(login)
   await page.locator('input[name=password]').fill('any')
   await page.locator('button[type=submit]').click()
-  await page.getByRole('button', { name: 'Continue' }).click()
 }
+const agree = (page: Page) => page.getByRole('button', { name: 'Continue' }).click()
 
 async function createAccount(page: Page, name: string): Promise<void> {
   await page.getByLabel('User name or e-mail address').fill(name)
@@ -82,6 +86,30 @@ describe.each([
     await again.getByRole('button', { name: button }).click()
     await goOn(again, `new-at-${name}`)
     await status(again).getByText('You have an account already: sign in to it.').waitFor()
+  })
+
+  it('is taken by the browser that began it alone, and another one ends nothing', async () => {
+    const [page, other] = [await open(), await open()]
+    await page.getByRole('button', { name: button }).click()
+    await authenticate(page, `watched-at-${name}`)
+    // Without its cookie the browser is as good as another one: the callback stays unused, for the other to try.
+    const [cookie] = (await page.context().cookies()).filter((one) => one.name === '__Host-svc-onboarding')
+    if (!cookie) throw new Error('no cookie')
+    await page.context().clearCookies({ name: cookie.name })
+    await agree(page)
+    await page.waitForURL(/\/callback\?/)
+    const callback = page.url()
+    expect(await page.textContent('body')).toContain('code_unusable')
+    expect((await other.goto(callback))?.status()).toBe(404)
+    await other.goto(`${visit.platform.urls.auth}/sign-in`)
+    await other.getByRole('button', { name: button }).click()
+    await other.waitForURL(/\/interaction\//)
+    expect((await other.context().cookies()).map((one) => one.name)).toContain(cookie.name)
+    expect((await other.goto(callback))?.status()).toBe(404)
+
+    await page.context().addCookies([cookie])
+    await page.goto(callback)
+    await status(page).getByText(welcome).waitFor()
   })
 
   it('says so when the person does not go on', async () => {

@@ -124,6 +124,49 @@ describe('a passkey in a browser', () => {
     expect(verifying.filter((body) => body.includes('results'))).toEqual([])
   })
 
+  it('is offered by the autofill when the page opens, and signs in without a prompt', async () => {
+    const page = await open()
+    await addAuthenticator(page)
+    await button(page, 'Create an account with a passkey').click()
+    await signedIn(page)
+    const account = await page.locator('#account').textContent()
+    await signOut(page)
+    await page.addInitScript(() => {
+      const get = navigator.credentials.get.bind(navigator.credentials)
+      navigator.credentials.get = (options) => {
+        document.documentElement.dataset['mediation'] = options?.mediation ?? 'a prompt'
+        return get(options)
+      }
+    })
+    await page.reload()
+    // Nobody touches anything: the authenticator is one that is picked by itself.
+    await signedIn(page)
+    expect(await page.locator('#account').textContent()).toBe(account)
+    expect(await secretOf(page)).toMatch(/^made, [0-9a-f]{8}$/)
+    expect(await page.locator('html').getAttribute('data-mediation')).toBe('conditional')
+  })
+
+  it('is offered under a new challenge when the page stands for long, and no more once somebody is signed in', async () => {
+    const page = await visit.newPage()
+    page.setDefaultTimeout(10_000)
+    await page.clock.install()
+    const challenges: string[] = []
+    page.on('request', (request) => request.url().endsWith('/passkey/authenticate') && challenges.push(request.url()))
+    const offered = () => page.waitForResponse((response) => response.url().endsWith('/passkey/authenticate'))
+    const first = offered()
+    await page.goto(`${visit.platform.urls.auth}/sign-in`)
+    await first
+    const second = offered()
+    await page.clock.fastForward(101_000)
+    await second
+    await fill(page, freshName(), 'correct horse battery')
+    await button(page, 'Create an account').click()
+    await signedIn(page)
+    await page.clock.fastForward(301_000)
+    await signOut(page)
+    expect(challenges).toHaveLength(2)
+  })
+
   it('is added beside a password, renamed, and removed', async () => {
     const page = await open()
     await addAuthenticator(page)

@@ -12,6 +12,7 @@ const NAMES = [
   'quotaReceiptSeed',
   'webhookSecret',
   'opaqueServerSeed',
+  'resolverSeed',
 ] as const
 type StoredSecrets = Record<(typeof NAMES)[number], string>
 
@@ -24,6 +25,7 @@ export interface DevSecrets {
   readonly quotaReceiptSeed: Uint8Array
   readonly webhookSecret: string
   readonly opaqueServerSeed: Uint8Array
+  readonly resolverSeed: Uint8Array
 }
 
 const SECRET_BYTES = 32
@@ -47,6 +49,7 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     quotaReceiptSeed: bytesOf('quotaReceiptSeed'),
     webhookSecret: secrets.webhookSecret,
     opaqueServerSeed: bytesOf('opaqueServerSeed'),
+    resolverSeed: bytesOf('resolverSeed'),
   }
 }
 

@@ -1,6 +1,6 @@
 import { activationCodeHash, activationCodePattern } from '@svc/protocol/licences'
 import { expect, it } from 'vitest'
-import { newActivationCode } from './operator-act.ts'
+import { newActivationCode, orgLicenceAct } from './operator-act.ts'
 
 it('an activation code is new each time, and its act carries the hash alone', () => {
   const [first, second] = [newActivationCode('notes', 30), newActivationCode('notes', 30)]
@@ -17,4 +17,31 @@ it('an activation code is new each time, and its act carries the hash alone', ()
     },
   })
   expect(JSON.stringify(act)).not.toContain(code)
+})
+
+const ORG = `did:svc:${'A'.repeat(32)}`
+
+it('an organization’s licence is granted for days from now, and revoked for good', () => {
+  const type = 'svc/operator-org-licence/v1'
+  expect(orgLicenceAct(['grant-org-licence', ORG, '30'], 1000)).toEqual({
+    type,
+    members: { orgDid: ORG, action: 'grant', expiresAt: 2_592_001_000 },
+  })
+  expect(orgLicenceAct(['revoke-org-licence', ORG], 1000)).toEqual({
+    type,
+    members: { orgDid: ORG, action: 'revoke', expiresAt: null },
+  })
+})
+
+it.each([
+  [],
+  ['grant-org-licence'],
+  ['grant-org-licence', ORG],
+  ['grant-org-licence', ORG, '0'],
+  ['grant-org-licence', ORG, '-1'],
+  ['grant-org-licence', 'did:web:x', '30'],
+  ['revoke-org-licence', 'x'],
+  ['activation-code', 'notes', '30'],
+])('%s %s %s is no licence of an organization', (...operands) => {
+  expect(orgLicenceAct(operands, 0)).toBeNull()
 })

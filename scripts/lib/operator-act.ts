@@ -1,6 +1,7 @@
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base64url'
 import { entitlementCodeHash } from '@svc/protocol/entitlements'
+import { isDid } from '@svc/protocol/identity'
 import { activationCodeHash } from '@svc/protocol/licences'
 import { crockford } from '@svc/protocol/rendezvous'
 import { type StatementType, signStatement } from '@svc/protocol/statement'
@@ -15,13 +16,14 @@ export async function sendOperatorAct(
   service: string,
   seed: Uint8Array,
   { type, members }: OperatorAct,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(24)))
   const statement = { type, ...members, nonce, issuedAt: Date.now() }
   const signed = await signStatement(statement, (message) => mlDsa65.sign(seed, message))
   return fetch(`${service}/api/operator/acts`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(signed),
   })
 }
@@ -47,4 +49,15 @@ export function newEntitlementCode(tier: string, days: number): { code: string; 
   const code = newCode()
   const members = { codeHash: entitlementCodeHash(code), tier, redeemableUntil: Date.now() + REDEEMABLE_MS, days }
   return { code, act: { type: 'svc/operator-entitlement-code/v1', members } }
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** The act that operands ask for: `grant-org-licence DID DAYS` or `revoke-org-licence DID`; null for other operands. */
+export function orgLicenceAct([name, orgDid = '', days = '']: readonly string[], now: number): OperatorAct | null {
+  const type = 'svc/operator-org-licence/v1'
+  if (!isDid(orgDid)) return null
+  if (name === 'revoke-org-licence') return { type, members: { orgDid, action: 'revoke', expiresAt: null } }
+  if (name !== 'grant-org-licence' || !/^[1-9][0-9]{0,4}$/.test(days)) return null
+  return { type, members: { orgDid, action: 'grant', expiresAt: now + Number(days) * DAY_MS } }
 }

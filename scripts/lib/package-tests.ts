@@ -1,6 +1,6 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineProject, mergeConfig, type UserWorkspaceConfig } from 'vitest/config'
-import { CLEAN_AFTER_EACH_TEST } from './test-hygiene.ts'
+import { TEST_DEFAULTS } from './test-defaults.ts'
 
 export interface PackageProjectOptions {
   runtime: 'workerd' | 'node'
@@ -18,7 +18,7 @@ export function packageProject(
       name: runtime === 'node' ? `${name}-node` : name,
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
       isolate: false,
-      ...CLEAN_AFTER_EACH_TEST,
+      ...TEST_DEFAULTS,
     },
   })
   return mergeConfig(project, overrides)

@@ -82,6 +82,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
         RP_ORIGINS: [...originsOf('auth', portBase), LOCAL_PAGE_ORIGIN],
         RETURN_URLS: [`http://localhost:${portOf('auth', portBase)}/sign-in`, `${LOCAL_PAGE_ORIGIN}/welcome`],
+        RESOLVER_SEED: Buffer.from(secrets.resolverSeed).toString('hex'),
         // A day on any other deployment; here the walk-through waits for it.
         ROTATION_WINDOW_SECONDS: 3,
         SVC_INTERNAL_SECRET: secrets.svcInternalSecret,

@@ -5,7 +5,10 @@ import { DEFAULT_PORT_BASE, DEFAULT_STATE_DIR, firstSentence, portOf, resolveFro
 /** What a command gets that signs for a deployment and sends to its services. */
 export interface Signing {
   readonly core: string
+  readonly did: string
   readonly pay: string
+  /** The Origin of a service that demands one of programs. */
+  readonly origin: string
   readonly operands: readonly string[]
   /** Read when it is needed: a wrong usage asks for no secret. */
   readonly seed: () => Uint8Array
@@ -20,7 +23,15 @@ interface Command {
 }
 
 const DEFAULT_CORE = `http://localhost:${portOf('core', DEFAULT_PORT_BASE)}`
+const DEFAULT_DID = `http://localhost:${portOf('did', DEFAULT_PORT_BASE)}`
 const DEFAULT_PAY = `http://localhost:${portOf('pay', DEFAULT_PORT_BASE)}`
+/** On the allowlists of a local deployment. */
+const DEFAULT_ORIGIN = 'http://localhost:3000'
+
+const OPERATOR_OPTIONS = `
+  --did URL             the DID service (default ${DEFAULT_DID})
+  --origin ORIGIN       sent to the DID service, which demands an allowlisted one (default ${DEFAULT_ORIGIN})
+  --pay URL             the payments service (default ${DEFAULT_PAY})`
 
 /** Reads the options that such commands share, runs the command and sets the exit code of the process. */
 export async function signingCommand(command: Command): Promise<void> {
@@ -37,22 +48,23 @@ async function runCommand({ usage, signer, run }: Command): Promise<number> {
     allowPositionals: true,
     options: {
       core: { type: 'string', default: DEFAULT_CORE },
+      did: { type: 'string', default: DEFAULT_DID },
       pay: { type: 'string', default: DEFAULT_PAY },
+      origin: { type: 'string', default: DEFAULT_ORIGIN },
       state: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
   const seed = () => seedOf(signer, values.state)
-  const code = values.help ? null : await run({ core: values.core, pay: values.pay, operands: positionals, seed })
+  const code = values.help ? null : await run({ ...values, operands: positionals, seed })
   if (code !== null) return code
   console.log(`${usage}\n\n${optionsOf(signer)}`)
   return values.help ? 0 : 2
 }
 
 function optionsOf(signer: Command['signer']): string {
-  const pay = signer === 'operator' ? `\n  --pay URL             the payments service (default ${DEFAULT_PAY})` : ''
   return `Options:
-  --core URL            the core service (default ${DEFAULT_CORE})${pay}
+  --core URL            the core service (default ${DEFAULT_CORE})${signer === 'operator' ? OPERATOR_OPTIONS : ''}
   --state DIR           where the ${signer}'s seed is (default .state, written by scripts/start)
   --help                show this
 

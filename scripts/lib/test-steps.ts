@@ -25,6 +25,11 @@ export const STEPS: Step[] = [
   { name: 'pages', about: 'the docs Worker lists the pages as they are', run: () => script('pages.ts', '--check') },
   { name: 'types', about: 'env.d.ts matches wrangler.jsonc', run: () => script('check-types.ts') },
   { name: 'words', about: 'leftovers, machine paths, run bits', run: () => script('check-words.ts') },
+  {
+    name: 'fuzz',
+    about: 'generated requests to every documented operation',
+    run: () => script('fuzz.ts', '--runs', '6', '--seed', '1'),
+  },
   { name: 'start', about: 'scripts/start --exit on a new state folder', run: startAndWalkThrough },
 ]
 

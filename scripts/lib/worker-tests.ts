@@ -5,7 +5,7 @@ import { Response, type V4WorkerOptions } from 'miniflare'
 import { defineProject, mergeConfig, type UserWorkspaceConfig } from 'vitest/config'
 import { bundleModules } from './bundle.ts'
 import { publicKeyOf } from './dev-secrets.ts'
-import { CLEAN_AFTER_EACH_TEST } from './test-hygiene.ts'
+import { TEST_DEFAULTS } from './test-defaults.ts'
 import type { TestMigrations } from './test-migrations.ts'
 import {
   type D1Binding,
@@ -30,7 +30,7 @@ export function workerProject(name: WorkerName, overrides: UserWorkspaceConfig =
       include: ['test/**/*.test.ts', 'src/**/*.test.ts'],
       // One runtime for the project instead of one for each file: a third of the time.
       isolate: false,
-      ...CLEAN_AFTER_EACH_TEST,
+      ...TEST_DEFAULTS,
       setupFiles: [join(ROOT, 'scripts/runtime/empty-storage.ts')],
     },
   })
@@ -53,6 +53,7 @@ async function runtimeFor(name: WorkerName) {
       QUOTA_RECEIPT_SEED: '0b'.repeat(32),
       STRIPE_WEBHOOK_SECRET: TEST_WEBHOOK_SECRET,
       OPAQUE_SERVER_SEED: '0c'.repeat(32),
+      RESOLVER_SEED: '0e'.repeat(32),
       IPFS_GATEWAY: 'https://gateway.test',
       // Tests move the clock instead.
       ROTATION_WINDOW_SECONDS: 86_400,

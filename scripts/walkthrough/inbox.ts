@@ -1,7 +1,7 @@
-import { Client, Contact, type OpenContact } from '@svc/client'
+import { Contact, type OpenContact } from '@svc/client'
 import { hashTextHex } from '@svc/protocol/hash'
 import type { ContactEnvelope, InboxMessage } from '@svc/protocol/inbox'
-import { LOCAL_ORIGIN, named, type Show, type World } from './world.ts'
+import { clientOf, named, ownAddress, type Show, type World } from './world.ts'
 
 const DUMMY_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
 const DRAFT = { name: 'Grace', email: 'grace@example.org', subject: 'Your picture', message: 'May I print it?' }
@@ -26,8 +26,7 @@ export async function inbox(world: World, show: Show): Promise<void> {
 async function writing(world: World, assetId: string, show: Show): Promise<Sent | null> {
   // Limits are kept with the state: each run is somebody new, at another address.
   const name = crypto.randomUUID()
-  const headers = { 'cf-connecting-ip': `2001:db8:${name.slice(0, 4)}:${name.slice(4, 8)}::1` }
-  const { contact: contacts } = new Client({ core: world.core, did: world.did, origin: LOCAL_ORIGIN, headers })
+  const { contact: contacts } = clientOf(world, { headers: ownAddress() })
   const request = { assetId, fromEmail: `grace.${name}@example.org`, challengeToken: DUMMY_TOKEN }
   let sent: Sent | null = null
   await show('must fail: a contact request that no person made', '400 challenge_failed', async () =>

@@ -17,6 +17,7 @@ import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { inbox } from './inbox.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
+import { organizations } from './organizations.ts'
 import { payments } from './payments.ts'
 import { signIn } from './sign-in.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
@@ -45,13 +46,14 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await services(urls, show)
   const places = { core: urls['core'] ?? '', did: urls['did'] ?? '', pay: urls['pay'] ?? '' }
   const people = { alice: await person(places), bob: await person(places) }
-  const world = { ...places, auth: urls['auth'] ?? '', ...people, secrets, gateway, mail }
+  const world = { ...places, auth: urls['auth'] ?? '', urls, ...people, secrets, gateway, mail }
   await lifeOfAChain(world, show)
   await dids(world, show)
   await lifeOfAKey(world, show)
   await anchorsAndAssets(world, show)
   await inbox(world, show)
   await notes(world, show)
+  await organizations(world, show)
   await payments(world, show)
   await signIn(world, show)
   await whatMustFail(world, show)

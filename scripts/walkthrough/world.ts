@@ -18,6 +18,8 @@ export interface World {
   readonly did: string
   readonly pay: string
   readonly auth: string
+  /** Where each service is. */
+  readonly urls: Readonly<Record<string, string>>
   readonly alice: Person
   readonly bob: Person
   /** What the operator and the publisher of a local deployment sign with. */
@@ -30,14 +32,31 @@ export interface World {
 
 type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay'>>
 
+interface Owner {
+  readonly identity?: Identity
+  readonly device?: Device
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** A client of the running services; without an owner it can do what needs no credential. */
-export function clientOf({ core, did, pay }: Places, owner: { identity?: Identity; device?: Device } = {}): Client {
+export function clientOf({ core, did, pay }: Places, owner: Owner = {}): Client {
   return new Client({ core, did, ...(pay === undefined ? {} : { pay }), origin: LOCAL_ORIGIN, ...owner })
 }
 
 export async function person(places: Places): Promise<Person> {
   const identity = await Identity.create()
   return { identity, client: clientOf(places, { identity }) }
+}
+
+/** Somebody at another address than everybody else here: limits count by address, and are kept with the state. */
+export async function newcomer(places: Places): Promise<Person> {
+  const identity = await Identity.create()
+  return { identity, client: clientOf(places, { identity, headers: ownAddress() }) }
+}
+
+export function ownAddress(): Record<string, string> {
+  const name = crypto.randomUUID()
+  return { 'cf-connecting-ip': `2001:db8:${name.slice(0, 4)}:${name.slice(4, 8)}::1` }
 }
 
 /** A refusal as `409 security_hold`. */

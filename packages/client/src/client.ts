@@ -15,10 +15,13 @@ import { Governance } from './governance.ts'
 import { Identity } from './identity.ts'
 import { Inbox } from './inbox.ts'
 import { KeyHistory } from './key-history.ts'
+import { Members } from './members.ts'
+import { Membership } from './membership.ts'
 import { NoteKeys } from './note-keys.ts'
 import { Notes } from './notes.ts'
 import { Organization } from './organization.ts'
 import { Pay } from './pay.ts'
+import { Provenance } from './provenance.ts'
 import { Quota } from './quota.ts'
 import { Authorization, Pairing } from './rendezvous.ts'
 import { Rotation } from './rotation.ts'
@@ -31,12 +34,19 @@ export interface ClientOptions extends TransportOptions {
   readonly did: string
   /** Where payments, entitlements and quota are; without it those throw a TypeError. */
   readonly pay?: string
+  /** Where capsules are registered; without it `provenance` throws a TypeError. */
+  readonly provenance?: string
   /** Without an identity or a device only what needs no credential can be called. */
   readonly identity?: Identity
   /** A device that belongs to an identity; it can do what its capabilities allow. */
   readonly device?: Device
   /** The identity with earlier keys: what was sealed to one of them is opened with it. */
   readonly former?: readonly Identity[]
+  /**
+   * The key that signs resolution results, as base64url: `did.resolverKey()` asks for it once, to be kept. Given, a
+   * result without a good proof is refused.
+   */
+  readonly resolverKey?: string
   /** Core's key for receipts of deletions and manifests of exports, where it is known from elsewhere; capabilities name it. */
   readonly receiptKeyB64u?: string
   /** The software that makes records, as their headers name it. */
@@ -56,6 +66,8 @@ export class Client {
   readonly account: Account
   /** Roots in the log of all anchors. Reading and verifying need no identity. */
   readonly anchors: Anchors
+  /** Belonging to organizations. Verifying and officers need no identity. */
+  readonly membership: Membership
   /** Writing to the owner of an asset. Needs no identity. */
   readonly contact: Contact
   /** Authorizing another device through the relay, from either side. */
@@ -71,7 +83,8 @@ export class Client {
     this.#options = options
     this.#transport = new Transport(options, owner)
     this.keyHistory = new KeyHistory(this.#transport, core)
-    this.did = new Did(this.#transport, did, identity, this.keyHistory)
+    this.did = new Did(this.#transport, did, identity, this.keyHistory, options.resolverKey)
+    this.membership = new Membership(this.#transport, did, this.keyHistory, owner)
     this.#owned = owner && ownedBy(owner, this.#transport, options, { keyHistory: this.keyHistory, did: this.did })
     const parts = { transport: this.#transport, core, keys: this.keyHistory, identity, devices: this.#owned?.devices }
     this.pairing = new Pairing(parts)
@@ -135,6 +148,13 @@ export class Client {
     return this.#quota
   }
 
+  /** Capsules, commitments, proofs and verification. Reading and verifying need no identity. */
+  get provenance(): Provenance {
+    const { provenance, identity, device } = this.#options
+    if (provenance === undefined) throw new TypeError('this client was not told where provenance is')
+    return new Provenance(this.#transport, provenance, identity ?? device, this.keyHistory)
+  }
+
   /** The policies of the deployment. */
   get governance(): Governance {
     return this.#mine.governance
@@ -145,6 +165,11 @@ export class Client {
     const { organization } = this.#mine
     if (!organization) throw new TypeError('organizations and officers act by their root keys')
     return organization
+  }
+
+  /** The members of an organization that this client's identity is, or is an officer of. */
+  get members(): Members {
+    return this.#mine.members
   }
 
   get #payOrigin(): string {
@@ -202,6 +227,7 @@ interface Owned {
   readonly notes: Notes
   readonly assets: Assets | null
   readonly organization: Organization | null
+  readonly members: Members
 }
 
 function ownedBy(
@@ -232,5 +258,6 @@ function ownedBy(
     inbox: new Inbox(transport, core, owner, former),
     assets: owner instanceof Identity ? new Assets(transport, core, owner, app) : null,
     organization: owner instanceof Identity ? new Organization(transport, core, owner) : null,
+    members: new Members(transport, did, owner, keyHistory),
   }
 }

@@ -25,6 +25,7 @@ import type { Chain } from './chain.ts'
 import type { Device } from './device.ts'
 import { Identity } from './identity.ts'
 import type { KeyHistory } from './key-history.ts'
+import { checkOfficerKeys } from './officer-keys.ts'
 import { ServiceError } from './service-error.ts'
 import type { Transport } from './transport.ts'
 
@@ -96,7 +97,7 @@ export class Devices {
       for (const event of page.events) {
         const next = await verifier.next(event)
         if (!next.ok) throw new Error(`the inception log breaks at ${event.statement.sequence}: ${next.error.reason}`)
-        await this.#checkOfficers(event)
+        await checkOfficerKeys(event, this.#keys)
         if ('acceptance' in event) {
           const { deviceId, kemPublicKeyB64u } = event.acceptance.statement
           kemKeys.set(deviceId, kemPublicKeyB64u)
@@ -109,19 +110,6 @@ export class Devices {
       from = page.next
     }
     return { devices: verifier.devices, kemKeys, attestations, roster: verifier.roster, head: verifier.head }
-  }
-
-  /** Whoever signed as an officer did so with a root key of that DID, current then or later superseded. */
-  async #checkOfficers(event: InceptionEvent): Promise<void> {
-    if (!('acceptances' in event)) return
-    const signers = [
-      ...event.acceptances.map(({ statement, publicKeyB64u }) => ({ did: statement.officerDid, publicKeyB64u })),
-      ...('approvals' in event ? event.approvals : []).map((one) => ({ did: one.officerDid, ...one })),
-    ]
-    for (const { did, publicKeyB64u } of signers) {
-      const keys = await this.#keys.of(did)
-      if (!keys.some((key) => key.publicKeyB64u === publicKeyB64u)) throw new Error(`an officer’s key is not of ${did}`)
-    }
   }
 
   /** Signs the attestation of a device that has accepted, and sends nothing. `head` is what it follows. */

@@ -7,7 +7,7 @@
  * @module
  */
 import * as opaque from '@serenity-kit/opaque'
-import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
+import { browserSupportsWebAuthnAutofill, startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import { type Passkey, passkeyOptionsSchema, passkeyRegisteredSchema } from '@svc/protocol/passkeys'
 import {
@@ -21,6 +21,7 @@ import {
   type Provider,
 } from '@svc/protocol/sign-in'
 import * as z from 'zod'
+import { type Challenge, offerPasskeys } from './passkey-autofill.ts'
 import { splitPrf, withPrfInput } from './passkey-prf.ts'
 import { SignInSession } from './sign-in-session.ts'
 import { Transport, type TransportOptions } from './transport.ts'
@@ -51,6 +52,12 @@ export interface SignedIn {
 export interface OnboardingStart {
   readonly url: string
   readonly verifier: string
+}
+
+export interface PasskeyUse {
+  readonly autofill?: boolean
+  /** Ends an offer in the autofill. */
+  readonly signal?: AbortSignal
 }
 
 export class SignIn {
@@ -130,15 +137,22 @@ export class SignIn {
 
   /**
    * Signs in by whichever passkey the person picks. `autofill` offers them in an input with
-   * `autocomplete="username webauthn"` instead of a prompt.
+   * `autocomplete="username webauthn"` instead of a prompt, where `canAutofill` says that the browser does: call it when
+   * the page opens. It waits until one is picked, and rejects with an `AbortError` when `signal` is aborted or another
+   * prompt takes its place.
    */
-  async usePasskey({ autofill = false }: { readonly autofill?: boolean } = {}): Promise<SignedIn> {
-    const { ceremonyId, options } = await this.#post('passkey/authenticate', { step: 'options' }, passkeyOptionsSchema)
-    const optionsJSON = withPrfInput(options) as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON']
-    const { sent, key } = splitPrf(await startAuthentication({ optionsJSON, useBrowserAutofill: autofill }))
+  async usePasskey({ autofill = false, signal }: PasskeyUse = {}): Promise<SignedIn> {
+    const begin = () => this.#beginPasskey()
+    const { ceremonyId, response } = autofill ? await offerPasskeys(begin, signal) : await prompted(await begin())
+    const { sent, key } = splitPrf(response)
     const body = { step: 'verify', ceremonyId, response: sent }
     const { session } = await this.#post('passkey/authenticate', body, authenticatedSchema)
     return { session: this.#session(session), exportKey: key }
+  }
+
+  /** Whether this browser offers passkeys in the autofill of an input. */
+  static canAutofill(): Promise<boolean> {
+    return browserSupportsWebAuthnAutofill()
   }
 
   /** Where to send the browser, and what to keep until it is back at `returnTo`. */
@@ -159,6 +173,11 @@ export class SignIn {
     return new SignInSession(this.#transport, this.#base, token)
   }
 
+  async #beginPasskey(): Promise<Challenge> {
+    const { ceremonyId, options } = await this.#post('passkey/authenticate', { step: 'options' }, passkeyOptionsSchema)
+    return { ceremonyId, optionsJSON: withPrfInput(options) as unknown as Challenge['optionsJSON'] }
+  }
+
   #session({ token }: NewSession): SignInSession {
     return this.resume(token)
   }
@@ -166,6 +185,10 @@ export class SignIn {
   #post<S extends z.ZodType>(path: string, body: object, schema: S): Promise<z.output<S>> {
     return this.#transport.data({ method: 'POST', url: `${this.#base}/${path}`, body }, schema)
   }
+}
+
+async function prompted({ ceremonyId, optionsJSON }: Challenge) {
+  return { ceremonyId, response: await startAuthentication({ optionsJSON }) }
 }
 
 const [, registeredSchema] = passkeyRegisteredSchema.options

@@ -28,6 +28,8 @@ export const CAPABILITIES = [
   'notes:delete',
   'notes:read',
   'notes:write',
+  'org:read',
+  'org:write',
   'payments:write',
   'provenance:write',
   'quota:consume',

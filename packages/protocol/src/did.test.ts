@@ -194,10 +194,10 @@ describe('resolution results', () => {
   it('have the statuses that document 2 and the resolution draft give them', () => {
     expect(Object.entries(RESOLUTION_ERRORS).map(([name, { status }]) => [name, status])).toEqual([
       ['INVALID_DID', 400],
+      ['INVALID_OPTIONS', 400],
       ['NOT_FOUND', 404],
       ['REPRESENTATION_NOT_SUPPORTED', 406],
       ['INTERNAL_ERROR', 500],
-      ['FEATURE_NOT_SUPPORTED', 501],
       ['METHOD_NOT_SUPPORTED', 501],
     ])
   })

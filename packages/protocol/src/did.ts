@@ -5,23 +5,52 @@
  */
 import { base58 } from '@scure/base'
 import * as z from 'zod'
-import { bytesOf } from './base64url.ts'
+import { encodeBase58 } from './base58.ts'
+import { bytesOf, encodeBase64url } from './base64url.ts'
 import { didSchema } from './identity.ts'
 import type { Authority } from './internal.ts'
 import { kemKeyId, signedKeyAgreementSchema } from './key-agreement.ts'
+import { PUBLIC_KEY_BYTES } from './labels.ts'
+import { resolutionProofSchema } from './resolution-proof.ts'
 
 /** multicodec `mldsa-65-pub` 0x1211 and `mlkem-768-pub` 0x120c as varints. */
 const ML_DSA_65_PUB = [0x91, 0x24]
 const ML_KEM_768_PUB = [0x8c, 0x24]
 
+/** Spellings of keys that were asked for before: 5 kB each, 5 MB at most. A key has one spelling, so none grows old. */
+const MAX_SPELLINGS = 1000
+const spellings = new Map<string, string>()
+
 /** Multikey: `z`, then base58btc of the multicodec prefix and the raw key. */
 function multibase(prefix: readonly number[], publicKeyB64u: string): string {
-  return `z${base58.encode(new Uint8Array([...prefix, ...bytesOf(publicKeyB64u)]))}`
+  // The two kinds of key differ in length.
+  const known = spellings.get(publicKeyB64u)
+  if (known !== undefined) return known
+  const spelling = spelledOut(prefix, publicKeyB64u)
+  if (spellings.size >= MAX_SPELLINGS) spellings.clear()
+  spellings.set(publicKeyB64u, spelling)
+  return spelling
+}
+
+function spelledOut(prefix: readonly number[], publicKeyB64u: string): string {
+  return `z${encodeBase58(new Uint8Array([...prefix, ...bytesOf(publicKeyB64u)]))}`
 }
 
 /** `publicKeyMultibase` of an ML-DSA-65 root key. */
 export function rootKeyMultibase(publicKeyB64u: string): string {
   return multibase(ML_DSA_65_PUB, publicKeyB64u)
+}
+
+/** The ML-DSA-65 key of a `publicKeyMultibase`, as base64url; null for what is none. */
+export function rootKeyOfMultibase(text: string): string | null {
+  try {
+    const bytes = base58.decode(text.slice(1))
+    const isRoot = text.startsWith('z') && bytes.length === ML_DSA_65_PUB.length + PUBLIC_KEY_BYTES
+    const isPrefixed = ML_DSA_65_PUB.every((byte, i) => bytes[i] === byte)
+    return isRoot && isPrefixed ? encodeBase64url(bytes.subarray(ML_DSA_65_PUB.length)) : null
+  } catch {
+    return null
+  }
 }
 
 /** `publicKeyMultibase` of an ML-KEM-768 key. */
@@ -144,18 +173,22 @@ export const RESOLUTION_ERRORS = {
     title: 'Invalid DID',
     detail: 'A did:svc identifier is did:svc: and 32 base64url characters.',
   },
-  NOT_FOUND: { status: 404, title: 'Not found', detail: 'No identity has registered this DID.' },
+  INVALID_OPTIONS: {
+    status: 400,
+    title: 'Invalid options',
+    detail: 'At most one of versionId and versionTime, and versionTime is an RFC 3339 time.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    title: 'Not found',
+    detail: 'No identity has registered this DID, or it had no such version.',
+  },
   REPRESENTATION_NOT_SUPPORTED: {
     status: 406,
     title: 'Representation not supported',
     detail: 'Accept one of application/did-resolution, application/did, application/did+ld+json.',
   },
   INTERNAL_ERROR: { status: 500, title: 'Internal error', detail: 'The key authority is unavailable.' },
-  FEATURE_NOT_SUPPORTED: {
-    status: 501,
-    title: 'Feature not supported',
-    detail: 'This resolver resolves the current version alone: versionId and versionTime are not supported.',
-  },
   METHOD_NOT_SUPPORTED: { status: 501, title: 'Method not supported', detail: 'This resolver resolves did:svc.' },
 } as const
 export type ResolutionErrorName = keyof typeof RESOLUTION_ERRORS
@@ -174,11 +207,14 @@ export const resolutionResultSchema = z
         .optional()
         .meta({ description: 'RFC 9457 members; `type` is a URI of https://www.w3.org/ns/did#' }),
       retrieved: z.string().meta({ description: 'RFC 3339 in UTC without fractions' }),
+      proof: resolutionProofSchema.optional(),
     }),
     didDocumentMetadata: z.strictObject({
       created: z.string().optional(),
       updated: z.string().optional(),
-      versionId: z.string().optional(),
+      versionId: z.string().optional().meta({ description: 'The root epoch, decimal' }),
+      nextVersionId: z.string().optional().meta({ description: 'Of a version that another has followed' }),
+      nextUpdate: z.string().optional(),
       deactivated: z.boolean().optional(),
       previousKeys: z
         .array(

@@ -39,6 +39,7 @@ describe('the table of errors', () => {
     const texts = names.filter((name) => errorEntry(name).status >= 500).map((name) => errorEntry(name).text)
     expect(texts).toEqual([
       'Internal error',
+      'No registration here is bound to the chain of its owner',
       'This deployment has no index of texts',
       'This deployment has no index of this kind',
       'Another registration of the asset is under way; ask again',

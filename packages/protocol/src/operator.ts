@@ -48,6 +48,26 @@ export const operatorActSchema = z
   .meta({ id: 'OperatorAct', description: 'One act, by its `type`' })
 export type OperatorAct = z.infer<typeof operatorActSchema>
 
+export const orgLicenceSchema = statementSchema('svc/operator-org-licence/v1', {
+  orgDid: didSchema,
+  action: z.enum(['grant', 'revoke']),
+  expiresAt: z
+    .int()
+    .min(0)
+    .nullable()
+    .meta({ description: 'When a granted licence ends, epoch ms; null for `revoke`' }),
+  nonce: statementNonceSchema,
+})
+  .refine(({ action, expiresAt }) => (action === 'grant') === (expiresAt !== null), {
+    path: ['expiresAt'],
+    message: 'a time for grant, null for revoke',
+  })
+  .meta({ id: 'OrgLicenceAct', description: 'Grant an organization a licence, or revoke it' })
+
+/** What the DID service takes of its operator. */
+export const didOperatorActSchema = signedSchema(orgLicenceSchema).meta({ id: 'SignedOrgLicence' })
+export type DidOperatorAct = z.infer<typeof didOperatorActSchema>
+
 export const operatorActAnswerSchema = z
   .strictObject({ type: z.string(), nonce: z.string(), recordedAt: z.number() })
   .meta({ id: 'OperatorActAnswer' })

@@ -11,9 +11,6 @@ export const serviceConfigSchema = z.object({
 })
 export type ServiceConfig = z.infer<typeof serviceConfigSchema>
 
-/** Anybody who has seen an offer's code holds something to test guesses of a short secret on. Empty is as unset. */
-export const internalSecretSchema = z.union([z.literal(''), z.string().min(32)])
-
 /** A fault of the deployment. Its message holds names of variables and never values, so the log may have it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'

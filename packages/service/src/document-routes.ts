@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { ApiDocument } from './document.ts'
 import { markdownOf } from './markdown.ts'
 import { defineOperation, type Route, route } from './operation.ts'
@@ -13,14 +14,19 @@ export const readOpenapi = defineOperation({
   auth: 'none',
   documentsHead: true,
   cacheControl: CACHE_CONTROL,
-  answer: { status: 200, description: 'The description', contentType: 'application/json' },
+  answer: {
+    status: 200,
+    description: 'The description',
+    bare: true,
+    schema: z.looseObject({ openapi: z.string(), info: z.unknown(), paths: z.unknown() }),
+  },
 })
 
 /** The description of a service, which includes these routes themselves. */
 export function documentRoutes(document: ApiDocument, markdownPaths: readonly string[]): Route<unknown>[] {
   const bind = route<unknown>()
   return [
-    bind(readOpenapi, () => Response.json(document())),
+    bind(readOpenapi, () => ({ paths: {}, ...document() })),
     ...markdownPaths.map((path, i) =>
       bind(
         defineOperation({

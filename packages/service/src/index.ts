@@ -12,7 +12,6 @@ export {
 } from './bot-challenge.ts'
 export { type ByteRange, namesTag, rangeOf, readRange } from './byte-range.ts'
 export {
-  internalSecretSchema,
   limiterOf,
   oncePerEnv,
   readConfig,
@@ -38,10 +37,20 @@ export {
   type InternalRoutes,
   internalGate,
 } from './internal.ts'
+<<<<<<< HEAD
 export { issuesOf } from './issues.ts'
+=======
+export {
+  InternalMacs,
+  type InternalSecrets,
+  internalSecretFields,
+  internalSecretsOf,
+} from './internal-secrets.ts'
+>>>>>>> main
 export { livenessRoute } from './liveness.ts'
 export { markdownOf } from './markdown.ts'
 export {
+  type Authorize,
   type DeclaredAnswer,
   defineOperation,
   type Handler,

@@ -8,7 +8,7 @@ const presenting = (secret: string) => new Headers({ 'x-svc-internal': secret })
 const from = (caller: unknown) => ({ props: { caller } })
 
 describe('internalGate', () => {
-  const gate = internalGate(SECRET, ROUTES)
+  const gate = internalGate({ current: SECRET }, ROUTES)
 
   it('lets a sibling that knows the secret use its own routes', () => {
     expect(gate.authenticate(presenting(SECRET), from('did'), 'readAuthority')).toBe('did')
@@ -43,7 +43,7 @@ describe('internalGate', () => {
   })
 
   it.each([undefined, ''])('lets nobody in when the secret is %j', (unset) => {
-    const closed = internalGate(unset, ROUTES)
+    const closed = internalGate({ current: unset, previous: SECRET }, ROUTES)
     for (const presented of ['', 'undefined', SECRET]) {
       expect(closed.authenticate(presenting(presented), from('did'), 'readAuthority')).toBeNull()
     }
@@ -56,7 +56,7 @@ describe('InternalClient', () => {
   const clientOf = (respond: (request: Request) => Promise<Response>, secret: string | undefined = SECRET) =>
     new InternalClient(
       { fetch: (url: string, init: RequestInit) => respond(new Request(url, init)) } as unknown as Fetcher,
-      secret,
+      { current: secret, previous: 'what a caller never sends' },
     )
 
   it('sends the secret and the body, and returns a good answer', async () => {
@@ -96,7 +96,7 @@ describe('InternalClient', () => {
   it('is unavailable without a secret, and asks nobody', async () => {
     const never = vi.fn(async () => Response.json({ a: 1 }))
     for (const secret of ['', undefined]) {
-      const client = new InternalClient({ fetch: never } as unknown as Fetcher, secret)
+      const client = new InternalClient({ fetch: never } as unknown as Fetcher, { current: secret })
       expect(await client.call(get, answer)).toMatchObject({ ok: false, error: { reason: 'unavailable' } })
     }
     expect(never).not.toHaveBeenCalled()

@@ -8,7 +8,7 @@ import { err, ok, type Result } from '@svc/protocol/result'
 import type { Service } from '@svc/rate-limit'
 import type * as z from 'zod'
 import type { InternalGate } from './description.ts'
-import { equalSecrets } from './equal-secrets.ts'
+import { type InternalSecrets, isInternalSecret } from './internal-secrets.ts'
 
 export const INTERNAL_HEADER = 'x-svc-internal'
 /** A sibling that takes longer is treated as absent: the caller answers 503 while its own client still waits. */
@@ -18,11 +18,11 @@ const TIMEOUT_MS = 5_000
 export type InternalRoutes = { readonly [S in Service]?: readonly string[] }
 
 /** Fails closed: with no secret configured nobody gets in. */
-export function internalGate(secret: string | undefined, routes: InternalRoutes): InternalGate {
+export function internalGate(secrets: InternalSecrets, routes: InternalRoutes): InternalGate {
   return {
     authenticate(headers, executionContext, operationId) {
       const presented = headers.get(INTERNAL_HEADER)
-      if (!secret || presented === null || !equalSecrets(presented, secret)) return null
+      if (presented === null || !isInternalSecret(presented, secrets)) return null
       const { props } = executionContext as { props?: { caller?: unknown } }
       const caller = Object.keys(routes).find((name): name is Service => name === props?.caller)
       return caller && routes[caller]?.includes(operationId) ? caller : null
@@ -45,9 +45,9 @@ export class InternalClient {
   readonly #binding: Fetcher
   readonly #secret: string | undefined
 
-  constructor(binding: Fetcher, secret: string | undefined) {
+  constructor(binding: Fetcher, { current }: InternalSecrets) {
     this.#binding = binding
-    this.#secret = secret
+    this.#secret = current
   }
 
   /**

@@ -164,6 +164,8 @@ export interface OperationRequest<O extends Operation, Deps> {
   /** Where the edge says that the caller is, ISO 3166-1 alpha-2; null when it does not. */
   readonly country: string | null
   readonly headers: Headers
+  /** Lets work go on after the answer was sent. What it does must not matter to anybody: it may be cut off. */
+  readonly background: (work: Promise<unknown>) => void
   /** Says in the log line what an answer that the handler writes itself was about. */
   readonly logReason: (reason: string) => void
 }
@@ -176,10 +178,23 @@ export type Handler<O extends Operation, Deps> = (
   request: OperationRequest<O, Deps>,
 ) => Promise<OperationResult<O>> | OperationResult<O>
 
+/** What is known of a request before its query and body are looked at. */
+export interface AuthorityRequest<O extends Pick<Operation, 'auth'>, Deps> {
+  /** As the path has them; no schema has seen them. */
+  readonly path: Readonly<Record<string, string>>
+  readonly caller: CallerOf<O['auth']>
+  readonly deps: Deps
+  readonly now: number
+}
+
+/** Refuses, by throwing, a caller who may not do this, before anything of what was sent is looked at. */
+export type Authorize<O extends Pick<Operation, 'auth'>, Deps> = (request: AuthorityRequest<O, Deps>) => Promise<void>
+
 /** An operation with its handler; the types of the two were checked against each other when it was made. */
 export interface Route<Deps> {
   readonly operation: Operation
   readonly handle: (request: never) => unknown
+  readonly authorize?: ((request: never) => Promise<void>) | undefined
   /** Never set; says to the type checker what the handler needs. */
   readonly needs?: (deps: Deps) => void
 }
@@ -191,5 +206,9 @@ export function defineOperation<const O extends Operation>(operation: O): O {
 
 /** Binds a handler to an operation. An answer of another shape than the declared one does not compile. */
 export function route<Deps>() {
-  return <O extends Operation>(operation: O, handle: Handler<O, Deps>): Route<Deps> => ({ operation, handle })
+  return <O extends Operation>(
+    operation: O,
+    handle: Handler<O, Deps>,
+    authorize?: Authorize<NoInfer<O>, Deps>,
+  ): Route<Deps> => ({ operation, handle, authorize })
 }

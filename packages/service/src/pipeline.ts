@@ -1,6 +1,6 @@
 /**
- * One request, in order: limits, credential, audience, times, signature, (body), spending, validation, the work,
- * the envelope. What runs before it (request id, security headers, origins) is in `service.ts`.
+ * One request, in order: limits, credential, audience, times, signature, (body), spending, authority, validation, the
+ * work, the envelope. What runs before it (request id, security headers, origins) is in `service.ts`.
  *
  * A body is read before the assertion is spent, because work and spending may be one call to one object; but its
  * faults are answered after, so that an unauthenticated caller learns nothing from them.
@@ -32,7 +32,7 @@ import { meterCaller, meterWindow } from './window.ts'
 
 type Ctx = Context<ServiceEnv>
 
-export function pipelineOf(description: ServiceDescription, { operation, handle }: Route<never>) {
+export function pipelineOf(description: ServiceDescription, { operation, handle, authorize }: Route<never>) {
   return async (c: Ctx): Promise<Response> => {
     const runtime = c.var.runtime
     // Whoever is refused before its assertion was looked at is as good as without one.
@@ -58,6 +58,10 @@ export function pipelineOf(description: ServiceDescription, { operation, handle 
     if (operation.owner !== undefined && caller && c.req.param(operation.owner) !== caller.did) {
       throw new ApiError('owner_mismatch')
     }
+    if (authorize) {
+      const known = { path: c.req.param(), caller, deps: runtime.deps, now: c.var.now }
+      await (authorize as (request: unknown) => Promise<void>)(known)
+    }
     const input = await settle(validate(c, operation, body))
     if (!input.ok) {
       if (unspent) await spend(c, description, operation, unspent.take())
@@ -75,6 +79,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle 
       requestId: c.var.requestId,
       country: countryOf(c),
       headers: c.req.raw.headers,
+      background: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
       logReason: (reason: string) => c.set('reason', reason),
     })
     if (unspent && !unspent.taken) throw new Error('a handler answered without spending its assertion')

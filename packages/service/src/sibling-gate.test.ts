@@ -64,7 +64,10 @@ function gateBefore(answer: () => Response, outcome = 'spent') {
       },
     }),
   } as unknown as ConstructorParameters<typeof NonceGuardClient>[0]
-  const gate = new SiblingGate(new InternalClient(binding, 'secret-of-the-tests'), new NonceGuardClient(guards))
+  const gate = new SiblingGate(
+    new InternalClient(binding, { current: 'secret-of-the-tests' }),
+    new NonceGuardClient(guards),
+  )
   return { gate, asked, guarded }
 }
 

@@ -7,7 +7,12 @@ export interface CallerOptions {
   readonly core?: string
   readonly did?: string
   readonly pay?: string
+  readonly provenance?: string
   readonly origin?: string
+  /** The key that resolution results have to be signed with. */
+  readonly resolverKey?: string
+  /** The caller's clock, epoch ms. */
+  readonly now?: () => number
   /** The address that the limiter sees; a fresh one for each caller unless given. */
   readonly address?: string
 }
@@ -35,10 +40,13 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
     core: options.core ?? 'https://core.test',
     did: options.did ?? 'https://did.test',
     pay: options.pay ?? 'https://pay.test',
+    provenance: options.provenance ?? 'https://provenance.test',
     identity,
     fetch: options.fetch,
     headers: { 'cf-connecting-ip': address },
     ...(options.origin === undefined ? {} : { origin: options.origin }),
+    ...(options.resolverKey === undefined ? {} : { resolverKey: options.resolverKey }),
+    ...(options.now === undefined ? {} : { now: options.now }),
   })
   return {
     identity,

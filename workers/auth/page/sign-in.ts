@@ -8,6 +8,8 @@ const VERIFIER = 'svc-onboarding-verifier'
 
 const signIn = new SignIn({ auth: location.origin })
 let session: SignInSession | null = null
+/** Ends the offer of passkeys in the autofill, which begins with the page. */
+const offering = new AbortController()
 /** From a ticket: the next account is made with it instead of a bot challenge. */
 let grant: string | null = null
 
@@ -69,6 +71,7 @@ function localSecret(key: Uint8Array | null, name: string): string {
 }
 
 async function enter({ session: opened, exportKey }: SignedIn): Promise<void> {
+  offering.abort()
   session = opened
   password.value = ''
   const { accountId, method } = await opened.read()
@@ -135,6 +138,17 @@ async function register(): Promise<void> {
   await enter(entered)
 }
 
+/** Passkeys beside the names that the browser fills in. A prompt takes its place, and so does a sign-in. */
+async function offer(): Promise<void> {
+  if (!(await SignIn.canAutofill())) return
+  try {
+    const signedIn = await signIn.usePasskey({ autofill: true, signal: offering.signal })
+    await doing('One moment', () => enter(signedIn))
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'AbortError')) say(sentenceOf(error), true)
+  }
+}
+
 async function registerPasskey(): Promise<void> {
   const name = identifier.value === '' ? 'My account' : identifier.value
   const made = await signIn.registerPasskey(await accountGrant(), { name })
@@ -198,3 +212,4 @@ for (const [id, act] of Object.entries(ACTIONS)) {
   part(id, HTMLButtonElement).addEventListener('click', () => void doing('One moment', act))
 }
 void comeBack()
+void offer()

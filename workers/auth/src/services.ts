@@ -37,6 +37,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const keyring = new Keyring(config.OPAQUE_SERVER_SEED)
   const ceremonies = new CeremonyService(env.CEREMONIES, keyring)
   const accounts = new AccountStore(env.DB)
+  const sessions = new SessionStore(env.DB)
   const challenge = new BotChallenge({
     secret: config.TURNSTILE_SECRET,
     isLocal,
@@ -56,7 +57,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         isOpen: config.OPEN_REGISTRATION === 'on',
       }),
       opaque: new OpaqueService(new OpaqueStore(env.DB), accounts, ceremonies, keyring),
-      passkeys: new PasskeyService(new PasskeyStore(env.DB), accounts, ceremonies, {
+      passkeys: new PasskeyService(new PasskeyStore(env.DB), accounts, ceremonies, sessions, {
         id: config.RP_ID,
         name: config.RP_NAME,
         origins: config.RP_ORIGINS,
@@ -71,7 +72,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         accounts,
         keyring,
       ),
-      sessions: new SessionService(new SessionStore(env.DB)),
+      sessions: new SessionService(sessions),
       page: new PageStore(env.PAGE, isLocal),
     },
   }

@@ -53,6 +53,8 @@ export interface Faults {
   readonly signature?: (signature: Uint8Array) => Uint8Array
   readonly alg?: number
   readonly members?: object
+  /** Of the client data. */
+  readonly page?: object
 }
 
 interface Options {
@@ -170,8 +172,9 @@ export class Authenticator {
 }
 
 function clientData(type: string, { challenge }: Options, faults: Faults): Uint8Array {
-  const { origin = PAGE } = faults
-  return utf8ToBytes(JSON.stringify({ type: faults.type ?? type, challenge: faults.challenge ?? challenge, origin }))
+  const { origin = PAGE, page } = faults
+  const data = { type: faults.type ?? type, challenge: faults.challenge ?? challenge, origin, ...page }
+  return utf8ToBytes(JSON.stringify(data))
 }
 
 /** ECDSA as authenticators give it: SEQUENCE of two INTEGERs, each as short as it may be. */

@@ -26,6 +26,9 @@ const FAULTS: [string, Faults][] = [
   ['another type', { type: 'payment.get' }],
   ['nobody verified', { flags: 0x01 }],
   ['nobody there', { flags: 0x04 }],
+  ['a backup of what cannot be backed up', { flags: 0x15 }],
+  ['a frame in a page of another origin', { page: { crossOrigin: true } }],
+  ['such a frame and its page', { page: { crossOrigin: true, topOrigin: 'https://evil.example' } }],
 ]
 
 describe('a registration', () => {
@@ -89,6 +92,7 @@ describe('a sign-in', () => {
     ['a broken signature', { signature: withLastBitFlipped }],
     ['a signature that is no DER', { signature: () => new Uint8Array(64) }],
     ['no signature', { signature: () => new Uint8Array() }],
+    ['a passkey that may be synchronized all at once', { flags: 0x0d }],
   ] as [string, Faults][])('with %s is refused and spends its ceremony', async (_, faults) => {
     const begun = await requestOptions()
     expectRefusal(await verifyRequest(begun, await authenticator.get(begun, faults)), 'sign_in_rejected')

@@ -102,6 +102,17 @@ describe('a passkey', () => {
     expect(await passkeys(session.token)).toMatchObject([{ counterWentBackAt: expect.any(Number) }])
   })
 
+  it('that may be synchronized says when it is, and cannot become one that may not', async () => {
+    const authenticator = await Authenticator.create(-7, 0)
+    const begun = await creationOptions(await freshGrant())
+    const response = await authenticator.create(begun, { flags: 0x0d })
+    expect(dataOf(await verifyCreation(begun, response))).toMatchObject({ passkey: { isBackedUp: false } })
+    const { session } = dataOf<{ session: Session }>(await signInBy(authenticator, { flags: 0x1d }))
+    expect(await passkeys(session.token)).toMatchObject([{ isBackedUp: true }])
+    expectRefusal(await signInBy(authenticator, { flags: 0x05 }), 'sign_in_rejected')
+    expect((await signInBy(authenticator, { flags: 0x0d, page: { crossOrigin: false } })).status).toBe(200)
+  })
+
   it('is not reported for a counter that nobody signed', async () => {
     const authenticator = await Authenticator.create(-7, 5)
     const { session } = dataOf<Registered>(await registerBy(authenticator))

@@ -39,6 +39,9 @@ export interface Answers {
   /** An answer in the place of the provider’s, by path. */
   readonly instead?: (path: string) => Promise<Response> | undefined
   readonly metadata?: Record<string, unknown>
+  /** Members of the key that signs, and keys beside it. */
+  readonly key?: Record<string, unknown>
+  readonly otherKeys?: readonly object[]
 }
 
 export class TestProvider {
@@ -107,7 +110,8 @@ export class TestProvider {
         ...this.answers.metadata,
       })
     }
-    if (pathname === '/keys') return Response.json({ keys: [this.#jwk] })
+    if (pathname === '/keys')
+      return Response.json({ keys: [{ ...this.#jwk, ...this.answers.key }, ...(this.answers.otherKeys ?? [])] })
     if (pathname === '/token') return this.#token(origin, body)
     return new Response('', { status: 404 })
   }

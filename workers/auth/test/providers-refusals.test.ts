@@ -130,8 +130,34 @@ describe('a token', () => {
   })
 
   it('of Microsoft is taken from any tenant whose issuer it names', async () => {
-    provider.answers = { claims: { tid: OTHER_TENANT, iss: `${ENTRA}/${OTHER_TENANT}/v2.0` } }
+    const claims = { tid: OTHER_TENANT, iss: `${ENTRA}/${OTHER_TENANT}/v2.0` }
+    for (const issuer of [undefined, `${ENTRA}/{tenantid}/v2.0`, claims.iss]) {
+      provider.answers = { claims, key: { issuer } }
+      expect((await comeBack(provider, 'microsoft')).status).toBe(302)
+    }
+  })
+
+  it('of Microsoft under the key of another tenant is refused, though its signature is good', async () => {
+    const issuer = `${ENTRA}/${OTHER_TENANT}/v2.0`
+    provider.answers = { key: { issuer } }
+    expectRefusal(await comeBack(provider, 'microsoft'), 'provider_rejected')
+    // Without a name for its key, none of the keys may be another tenant's.
+    const nameless = { token: (claims: object) => provider.sign(claims, { alg: 'RS256' }) }
+    const otherKeys = [{ kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43), kid: 'two', issuer }]
+    provider.answers = { ...nameless, otherKeys }
+    expectRefusal(await comeBack(provider, 'microsoft'), 'provider_rejected')
+    provider.answers = nameless
     expect((await comeBack(provider, 'microsoft')).status).toBe(302)
+  })
+
+  it('of Microsoft is held against the keys of an earlier one: they are read once', async () => {
+    const by = isolateWith(SETTINGS)
+    for (const tenant of [TENANT, OTHER_TENANT]) {
+      const { state, cookie } = await redirected(provider, 'microsoft', by)
+      provider.answers = { claims: { tid: tenant, iss: `${ENTRA}/${tenant}/v2.0` } }
+      expect((await callback('microsoft', { code: 'code', state }, cookie, by)).status).toBe(302)
+    }
+    expect(provider.requests.filter(({ url }) => url.endsWith('/keys'))).toHaveLength(1)
   })
 })
 

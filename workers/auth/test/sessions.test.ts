@@ -46,6 +46,17 @@ describe('a session', () => {
     expectRefusal(await ask('GET', 'session', person.token), 'token_rejected')
   })
 
+  it('that is over goes when anybody signs in', async () => {
+    const gone = await signedIn()
+    const now = Date.now()
+    const statement = env.DB.prepare('SELECT count(*) AS n FROM sessions WHERE account_id = ?').bind(gone.accountId)
+    await env.DB.prepare('UPDATE sessions SET expires_at = ? WHERE account_id = ?').bind(now, gone.accountId).run()
+    expect(await statement.first('n')).toBe(1)
+    const other = await signedIn()
+    expect(await statement.first('n')).toBe(0)
+    expect((await ask('GET', 'session', other.token)).status).toBe(200)
+  })
+
   it('is kept by the hash of its token alone', async () => {
     const person = await signedIn()
     const row = await env.DB.prepare('SELECT * FROM sessions WHERE account_id = ?').bind(person.accountId).first()

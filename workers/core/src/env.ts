@@ -1,5 +1,5 @@
 import { publicKeySchema } from '@svc/protocol/identity'
-import { internalSecretSchema, serviceConfigSchema } from '@svc/service'
+import { internalSecretFields, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
 /** Core's variables. An empty operator key or an absent secret switches off what depends on it. */
@@ -43,7 +43,7 @@ export const coreConfigSchema = serviceConfigSchema
       .optional(),
     /** Ciphertext that one vault may hold. */
     NOTES_QUOTA_BYTES: z.int().min(0),
-    SVC_INTERNAL_SECRET: internalSecretSchema.optional(),
+    ...internalSecretFields,
   })
   .refine(
     ({ ENVIRONMENT, ROTATION_WINDOW_SECONDS }) => ENVIRONMENT === 'local' || ROTATION_WINDOW_SECONDS >= DAY_SECONDS,

@@ -6,6 +6,7 @@ import {
   CounterService,
   type Gate,
   internalGate,
+  internalSecretsOf,
   limiterOf,
   OperatorActs,
   OperatorStore,
@@ -90,6 +91,7 @@ class CoreGate implements Gate {
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(coreConfigSchema, env)
+  const secrets = internalSecretsOf(config)
   const identities = new IdentityService(env.IDENTITIES)
   const devices = new DeviceService(identities, env.CACHE)
   const rotations = new RotationService(identities, devices, {
@@ -100,7 +102,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const blocks = new BlockSource(env.BLOBS, { origin: config.IPFS_GATEWAY, fetch: (url, init) => fetch(url, init) })
   const receipts = new DeploymentSigner(config.RECEIPT_SEED)
   const licences = new LicenceStore(env.DB)
-  const codes = new OfferCodes(config.SVC_INTERNAL_SECRET)
+  const codes = new OfferCodes(secrets)
   const assets = new AssetStore(env.DB)
   const counters = new CounterService(env.COUNTERS)
   const challenge = new FormChallenge(
@@ -116,7 +118,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     limiter: limiterOf('core', env),
     gate: new CoreGate(identities, config.DEVICE_KEYS === 'on'),
     windows: counters,
-    internal: internalGate(config.SVC_INTERNAL_SECRET, INTERNAL_ROUTES),
+    internal: internalGate(secrets, INTERNAL_ROUTES),
     deps: {
       config,
       identities,
@@ -141,7 +143,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         limits: { quotaBytes: config.NOTES_QUOTA_BYTES },
       }),
       licences,
-      invites: new InviteService(env.DB, challenge, new Questions(config.SVC_INTERNAL_SECRET)),
+      invites: new InviteService(env.DB, challenge, new Questions(secrets)),
       anchors: new AnchorService({
         logs: env.ANCHOR_LOG,
         store: new AnchorStore(env.DB),
@@ -167,7 +169,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         counters,
         challenge,
         recipients: new RecipientResolver(assets, identities, wait),
-        secrets: new ContactSecrets(config.SVC_INTERNAL_SECRET),
+        secrets: new ContactSecrets(secrets),
         mail: new ContactMail(env.MAIL, { email: config.MAIL_FROM, name: config.MAIL_FROM_NAME }),
       }),
       inbox: new InboxService(env.INBOXES),

@@ -1,5 +1,16 @@
-import { internalSecretSchema, serviceConfigSchema } from '@svc/service'
-import type * as z from 'zod'
+import { publicKeySchema } from '@svc/protocol/identity'
+import { internalSecretFields, serviceConfigSchema } from '@svc/service'
+import * as z from 'zod'
 
-export const didConfigSchema = serviceConfigSchema.extend({ SVC_INTERNAL_SECRET: internalSecretSchema.optional() })
+/** The DID service's variables. An empty operator key or an absent seed switches off what depends on it. */
+export const didConfigSchema = serviceConfigSchema.extend({
+  ...internalSecretFields,
+  /** The key whose acts grant and revoke licences of organizations. */
+  OPERATOR_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
+  /** Seed of the key that signs resolution results, 64 hex characters; without it they carry no proof. */
+  RESOLVER_SEED: z
+    .string()
+    .regex(/^(?:[0-9a-f]{64})?$/)
+    .optional(),
+})
 export type DidConfig = z.infer<typeof didConfigSchema>

@@ -1,3 +1,6 @@
+import { mlDsa65 } from '@svc/pqc'
+import { encodeBase64url } from '@svc/protocol/base64url'
+import { rootKeyMultibase } from '@svc/protocol/did'
 import { Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import committed from '../openapi.json'
@@ -31,8 +34,17 @@ describe('discovery of did', () => {
   it('describes the resolver', async () => {
     const { body } = await get('/.well-known/did.json')
     expect(body).toEqual({
-      '@context': ['https://www.w3.org/ns/did/v1'],
+      '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/multikey/v1'],
       id: 'did:web:did.test',
+      verificationMethod: [
+        {
+          id: 'did:web:did.test#resolver-key',
+          type: 'Multikey',
+          controller: 'did:web:did.test',
+          publicKeyMultibase: rootKeyMultibase(encodeBase64url(await mlDsa65.publicKeyOf(new Uint8Array(32).fill(14)))),
+        },
+      ],
+      assertionMethod: ['did:web:did.test#resolver-key'],
       service: [
         { id: 'did:web:did.test#resolver', type: 'DIDResolver', serviceEndpoint: 'https://did.test/1.0/identifiers/' },
       ],

@@ -38,18 +38,6 @@ describe('below /1.0/identifiers/', () => {
       })
     },
   )
-
-  it.each(['versionId=1', 'versionTime=2026-01-01T00:00:00Z'])(
-    'another version by %s is not supported',
-    async (query) => {
-      const { client, identity } = await caller()
-      await client.did.register()
-      expect(await get(`/1.0/identifiers/${identity.did}?${query}`)).toMatchObject({
-        status: 501,
-        body: errorOf('FEATURE_NOT_SUPPORTED'),
-      })
-    },
-  )
 })
 
 describe('a key agreement that nobody could use', () => {

@@ -33,7 +33,11 @@ describe('resolution of a registered DID', () => {
     expect(body).toEqual({
       '@context': 'https://w3id.org/did-resolution/v1',
       didDocument: expect.objectContaining({ id: did }),
-      didResolutionMetadata: { contentType: 'application/did', retrieved: expect.stringMatching(TIME) },
+      didResolutionMetadata: {
+        contentType: 'application/did',
+        retrieved: expect.stringMatching(TIME),
+        proof: expect.objectContaining({ type: 'SvcResolutionProof' }),
+      },
       didDocumentMetadata: {
         created: expect.stringMatching(TIME),
         updated: expect.stringMatching(TIME),
@@ -131,6 +135,8 @@ function expectRefusal(
     didResolutionMetadata: {
       error: { type: ERROR_BASE + error, title: expect.any(String), detail: expect.any(String) },
       retrieved: expect.stringMatching(TIME),
+      // What was not asked of any authority, the resolver does not vouch for.
+      ...(status === 404 ? { proof: expect.objectContaining({ type: 'SvcResolutionProof' }) } : {}),
     },
     didDocumentMetadata: {},
   })

@@ -1,13 +1,23 @@
 import { battery } from '@svc/service/testing'
-import { presenterOf } from '@svc/testing'
+import { presenterOf, type TestCaller } from '@svc/testing'
 import { service } from '../src/app.ts'
 import { BASE, caller, device, send } from './harness.ts'
+import { licensed } from './organization.fixture.ts'
+
+const ANYBODY = `did:svc:${'A'.repeat(32)}`
+
+/** Bodies of the routes of organizations are looked at for those that have a licence. */
+async function licensedCaller(): Promise<TestCaller> {
+  const made = await caller()
+  await licensed(made.identity.did)
+  return made
+}
 
 battery({
   service,
   send,
   base: BASE,
-  params: { did: `did:svc:${'A'.repeat(32)}` },
-  caller: async () => presenterOf(await caller()),
+  params: { did: ANYBODY, orgDid: ANYBODY, memberDid: ANYBODY },
+  caller: async () => presenterOf(await licensedCaller()),
   deviceAuthorization: async (capabilities, audience) => (await device({ capabilities })).assertion(audience),
 })

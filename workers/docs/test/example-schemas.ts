@@ -2,8 +2,10 @@
 import * as anchors from '@svc/protocol/anchors'
 import * as assets from '@svc/protocol/assets'
 import { base64urlOf } from '@svc/protocol/base64url'
+import * as capsules from '@svc/protocol/capsules'
 import * as chain from '@svc/protocol/chain'
 import * as chainApi from '@svc/protocol/chain-api'
+import * as commitments from '@svc/protocol/commitments'
 import * as deactivation from '@svc/protocol/deactivation'
 import * as device from '@svc/protocol/device'
 import * as did from '@svc/protocol/did'
@@ -19,17 +21,25 @@ import * as inception from '@svc/protocol/inception'
 import * as inceptionApi from '@svc/protocol/inception-api'
 import * as intents from '@svc/protocol/intents'
 import * as internal from '@svc/protocol/internal'
+import * as internalChain from '@svc/protocol/internal-chain'
 import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
 import * as licences from '@svc/protocol/licences'
 import * as offers from '@svc/protocol/offers'
-import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
+import { didOperatorActSchema, operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
+import { orgEventSchema } from '@svc/protocol/org-bindings'
+import * as organizations from '@svc/protocol/organizations'
 import * as passkeys from '@svc/protocol/passkeys'
 import * as pinning from '@svc/protocol/pinning'
+import * as proof from '@svc/protocol/proof-bundle'
+import * as provenanceApi from '@svc/protocol/provenance-api'
+import * as provenancePath from '@svc/protocol/provenance-path'
 import * as quota from '@svc/protocol/quota'
 import * as rendezvous from '@svc/protocol/rendezvous'
+import { resolutionProofSchema } from '@svc/protocol/resolution-proof'
 import * as rotation from '@svc/protocol/rotation'
 import { holdStateSchema } from '@svc/protocol/security'
 import * as signIn from '@svc/protocol/sign-in'
+import * as check from '@svc/protocol/signature-check'
 import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/verification'
 import * as z from 'zod'
 
@@ -37,7 +47,28 @@ const { envelopeOf } = envelope
 const hex = names.userIdSchema
 const url = z.url()
 
+/** The envelope of provenance. */
+const provenanceOf = (data: z.ZodType) => z.strictObject({ ...envelopeOf(data).shape, requestId: z.string() })
+
 export const SCHEMAS: Record<string, z.ZodType> = {
+  'anchor-status': provenanceOf(provenanceApi.anchorStatusSchema),
+  'bound-block': internalChain.bindAnswerSchema,
+  capsule: capsules.capsuleSchema,
+  'capsule-record': provenanceOf(capsules.capsuleRecordSchema),
+  'capsule-verification': provenanceOf(capsules.capsuleVerificationSchema),
+  'chain-provenance': provenanceOf(provenancePath.chainProvenanceSchema),
+  'check-batch': check.checkBatchSchema,
+  'check-request': check.checkRequestSchema,
+  checked: provenanceOf(check.checkedSchema),
+  'checked-batch': provenanceOf(check.checkedBatchSchema),
+  'checked-with-status': provenanceOf(check.checkedWithStatusSchema),
+  'create-commitment': commitments.createCommitmentSchema,
+  'created-commitment': provenanceOf(commitments.createdCommitmentSchema),
+  'historical-commitment': provenanceOf(commitments.commitmentSchema),
+  'proof-bundle': provenanceOf(proof.proofBundleSchema),
+  'register-capsule': capsules.registerCapsuleSchema,
+  'registered-capsule': provenanceOf(capsules.registeredCapsuleSchema),
+  'verification-refused': envelope.provenanceErrorSchema,
   'activate-rotation': rotation.activateRequestSchema,
   appended: envelopeOf(chainApi.appendedSchema),
   'append-request': chain.appendRequestSchema,
@@ -149,6 +180,13 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'operator-act': operatorActSchema,
   'hold-state': envelopeOf(holdStateSchema),
   'operator-act-answer': envelopeOf(operatorActAnswerSchema),
+  officers: organizations.officersAnswerSchema,
+  'officers-record': internal.officersRecordSchema,
+  'org-appended': organizations.orgAppendedSchema,
+  'org-event': orgEventSchema,
+  'org-licence': didOperatorActSchema,
+  'org-memberships': organizations.membershipsPageSchema,
+  'org-verify': organizations.orgVerifySchema,
   'org-inception': inception.inceptOrgSchema,
   'org-officers': inception.rotateOfficersSchema,
   'pay-banner': envelopeOf(quota.payBannerSchema),
@@ -185,6 +223,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   resolution: did.resolutionResultSchema,
   'resolution-deactivated': did.resolutionResultSchema,
   'resolution-not-found': did.resolutionResultSchema,
+  'resolution-proof': resolutionProofSchema,
+  'root-key-version': internal.rootKeyVersionSchema,
   'rotated-metadata': did.resolutionResultSchema.shape.didDocumentMetadata,
   'rotation-approval': operatorActSchema,
   'rotation-cancel': rotation.signedFreezeSchema,

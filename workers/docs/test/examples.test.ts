@@ -18,8 +18,9 @@ import { prepareHeader, prepareHeaderRequestSchema } from '@svc/protocol/headers
 import * as names from '@svc/protocol/identity'
 import { attestDeviceSchema, changeDeviceSchema, eventHash, inceptOrgSchema } from '@svc/protocol/inception'
 import * as internal from '@svc/protocol/internal'
-import { jcsBytes } from '@svc/protocol/jcs'
+import { type Json, jcsBytes } from '@svc/protocol/jcs'
 import { kemKeyId } from '@svc/protocol/key-agreement'
+import { orgEventHash, orgEventSchema, subjectHashOf } from '@svc/protocol/org-bindings'
 import { contentsHash, sealedContentsSchema } from '@svc/protocol/rendezvous'
 import { rotationIdOf, signedRotationRequestSchema } from '@svc/protocol/rotation'
 import { type Signed, statementHash, verifyStatement } from '@svc/protocol/statement'
@@ -319,6 +320,9 @@ describe('the worked derivations', () => {
 
   it('account for every digest on every page', () => {
     const org = inceptOrgSchema.parse(value('org-inception'))
+    const { didDocument, didDocumentMetadata } = did.resolutionResultSchema.parse(value('resolution'))
+    const binding = orgEventSchema.parse(value('org-event'))
+    const { orgDid, provider = '' } = binding.statement
     const known = [
       '0'.repeat(96),
       hashTextHex(''),
@@ -335,6 +339,9 @@ describe('the worked derivations', () => {
       eventHash(org),
       contentsHash(sealedContentsSchema.parse(value('sealed-contents'))),
       statementHash(org.statement),
+      ...[didDocument, didDocumentMetadata].map((part) => hashHex(jcsBytes(part as Json))),
+      orgEventHash(binding),
+      subjectHashOf('0c'.repeat(32), { orgDid, provider, subject: 'ann@example.com' }),
       entitlementCodeHash('7Q3K-9ZXN-0V4T-2B8D'),
       toHex(anchorLeafHash(anchorRecordSchema.parse(value('anchor')))),
     ]

@@ -1,5 +1,5 @@
-import { internalSecretSchema, serviceConfigSchema } from '@svc/service'
+import { internalSecretFields, serviceConfigSchema } from '@svc/service'
 import type * as z from 'zod'
 
-export const keysConfigSchema = serviceConfigSchema.extend({ SVC_INTERNAL_SECRET: internalSecretSchema.optional() })
+export const keysConfigSchema = serviceConfigSchema.extend(internalSecretFields)
 export type Config = z.infer<typeof keysConfigSchema>

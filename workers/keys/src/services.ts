@@ -1,5 +1,5 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
-import { InternalClient, limiterOf, type Runtime, readConfig, SiblingGate } from '@svc/service'
+import { InternalClient, internalSecretsOf, limiterOf, type Runtime, readConfig, SiblingGate } from '@svc/service'
 import { type Config, keysConfigSchema } from './env.ts'
 
 export interface Services {
@@ -11,7 +11,7 @@ export interface Services {
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(keysConfigSchema, env)
-  const core = new InternalClient(env.CORE, config.SVC_INTERNAL_SECRET)
+  const core = new InternalClient(env.CORE, internalSecretsOf(config))
   return {
     config,
     limiter: limiterOf('keys', env),

@@ -1,5 +1,5 @@
 import { publicKeySchema } from '@svc/protocol/identity'
-import { internalSecretSchema, serviceConfigSchema } from '@svc/service'
+import { internalSecretFields, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
 const unset = z.literal('')
@@ -15,6 +15,6 @@ export const payConfigSchema = serviceConfigSchema.extend({
   STRIPE_SECRET_KEY: z.string().optional(),
   /** What Stripe signs its events with, and the embedded provider too. */
   STRIPE_WEBHOOK_SECRET: z.union([unset, z.string().min(16)]).optional(),
-  SVC_INTERNAL_SECRET: internalSecretSchema.optional(),
+  ...internalSecretFields,
 })
 export type Config = z.infer<typeof payConfigSchema>

@@ -4,6 +4,7 @@ import { DeploymentSigner } from '@svc/protocol/deployment-signer'
 import {
   InternalClient,
   internalGate,
+  internalSecretsOf,
   limiterOf,
   OperatorActs,
   OperatorStore,
@@ -48,12 +49,13 @@ export function createRuntime(env: Env): Runtime<Services> {
   // The class lives in provenance's script, where generated types do not follow it: pay and provenance share an
   // audience, so an assertion that is spent at one is spent at the other.
   const nonces = env.NONCES as unknown as DurableObjectNamespace<NonceGuard>
-  const core = new InternalClient(env.CORE, config.SVC_INTERNAL_SECRET)
+  const secrets = internalSecretsOf(config)
+  const core = new InternalClient(env.CORE, secrets)
   return {
     config,
     limiter: limiterOf('pay', env),
     gate: new SiblingGate(core, new NonceGuardClient(nonces)),
-    internal: internalGate(config.SVC_INTERNAL_SECRET, INTERNAL_ROUTES),
+    internal: internalGate(secrets, INTERNAL_ROUTES),
     deps: servicesOf(env, config),
   }
 }
@@ -67,10 +69,12 @@ function servicesOf(env: Env, config: Config): Services {
   const offers = new OfferService(catalogue)
   const intents = new IntentStore(env.DB)
   const events = new PaymentEventStore(env.DB)
-  const payments = new PaymentService({ events, intents, grants, offers: catalogue, changed })
-  const webhooks = new WebhookService(new WebhookVerifier(config.STRIPE_WEBHOOK_SECRET), payments)
+  const stripe = stripeOf(config)
+  const payments = new PaymentService({ events, intents, grants, offers: catalogue, changed, reader: stripe })
+  const verifier = new WebhookVerifier(config.STRIPE_WEBHOOK_SECRET, isLive(config))
+  const webhooks = new WebhookService(verifier, payments)
   const local = localProviderOf(config, grants, webhooks)
-  const provider = local ?? stripeOf(config)
+  const provider = local ?? stripe
   return {
     config,
     offers,
@@ -89,6 +93,11 @@ function localProviderOf(config: Config, grants: EntitlementStore, webhooks: Web
   if (config.ENVIRONMENT !== 'local' || config.STRIPE_SECRET_KEY || !config.STRIPE_WEBHOOK_SECRET) return null
   const [origin = ''] = config.PUBLIC_ORIGINS
   return new LocalProvider(origin, grants, (payload, now) => webhooks.deliver(payload, now))
+}
+
+/** Stripe’s keys say of which mode they are: `sk_live_…`, `rk_live_…`. */
+function isLive({ STRIPE_SECRET_KEY = '' }: Config): boolean {
+  return /^[a-z]+_(?:[a-z]+_)?live_/.test(STRIPE_SECRET_KEY)
 }
 
 /** Nobody pays where nobody would hear of it. */

@@ -187,6 +187,20 @@ describe('a reversal', () => {
     expect((await meter(by, 'text')).used).toBe(1)
   })
 
+  it('is the end of a consumption: its key serves for no other, and no receipt is given for it again', async () => {
+    const by = await caller()
+    await consume(by, 'text', 'whole', 4)
+    await consume(by, 'text', 'part', 4)
+    await refund(by, 'whole')
+    await adjust(by, 'text', 'part', -4)
+    for (const key of ['whole', 'part']) {
+      expectRefusal(await consume(by, 'text', key, 4), 'quota_reversed')
+      expectRefusal(await consume(by, 'text', key, 1), 'idempotency_conflict')
+    }
+    expect((await meter(by, 'text')).used).toBe(0)
+    expect(receiptOf(await consume(by, 'text', 'another', 4)).used).toBe(4)
+  })
+
   it('of more than was consumed, or of what adds, is refused', async () => {
     const by = await caller()
     await consume(by, 'text', 'a', 4)

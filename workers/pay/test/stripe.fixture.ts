@@ -19,6 +19,8 @@ interface Session {
 export class StripeAccount {
   readonly sessions = new Map<string, Session>()
   readonly renewals: string[] = []
+  /** How subscriptions stand at this moment. */
+  readonly subscriptions = new Map<string, object>()
   readonly requests: { method: string; path: string; idempotencyKey: string | null; authorization: string | null }[] =
     []
   /** What is answered instead of doing anything. */
@@ -50,6 +52,7 @@ export class StripeAccount {
     const [, subscription] = /^\/v1\/subscriptions\/(\w+)$/.exec(pathname) ?? []
     if (subscription === undefined) return refusal(404, 'Unrecognized request URL')
     if (subscription === 'sub_gone') return refusal(404, 'No such subscription')
+    if (method === 'GET') return Response.json(this.subscriptions.get(subscription))
     this.renewals.push(`${subscription} ${params.get('cancel_at_period_end')}`)
     return Response.json({ id: subscription, object: 'subscription' })
   }
@@ -95,7 +98,14 @@ export function eventOf(type: string, object: object, options: { id?: string; cr
 }
 
 export function sessionOf(intentId: string, id: string, payment_status = 'paid') {
-  return { id, object: 'checkout.session', client_reference_id: intentId, payment_status, mode: 'payment' }
+  return {
+    id,
+    object: 'checkout.session',
+    client_reference_id: intentId,
+    payment_status,
+    mode: 'payment',
+    metadata: { intent: intentId },
+  }
 }
 
 export interface Subscribed {

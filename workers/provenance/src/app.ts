@@ -2,10 +2,13 @@ import { createService } from '@svc/service'
 import { PROVENANCE_DESCRIPTION } from './description.ts'
 import { anchorRoutes } from './routes/anchor-status.ts'
 import { capabilityRoutes, readCapabilities } from './routes/capabilities.ts'
+import { capsuleRoutes } from './routes/capsules.ts'
+import { commitmentRoutes } from './routes/commitments.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { fileRoutes } from './routes/files.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { PAGES, pageRoutes } from './routes/pages.ts'
+import { provenanceRoutes } from './routes/provenance.ts'
 import { searchRoutes } from './routes/search.ts'
 import { textRoutes } from './routes/text.ts'
 import { verificationRoutes } from './routes/verification.ts'
@@ -19,6 +22,9 @@ const routes = [
   ...searchRoutes,
   ...fileRoutes,
   ...operatorRoutes,
+  ...capsuleRoutes,
+  ...commitmentRoutes,
+  ...provenanceRoutes,
 ]
 /** Every route of this host, for those that list them. */
 const operations = [...routes.map(({ operation }) => operation), readCapabilities, ...PAGES]

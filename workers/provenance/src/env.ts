@@ -1,5 +1,5 @@
 import { publicKeySchema } from '@svc/protocol/identity'
-import { internalSecretSchema, serviceConfigSchema } from '@svc/service'
+import { internalSecretFields, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
 export const provenanceConfigSchema = serviceConfigSchema.extend({
@@ -9,6 +9,6 @@ export const provenanceConfigSchema = serviceConfigSchema.extend({
   TEST_NETWORK_EPOCHS: z.array(z.string().min(1)).max(64),
   /** Empty: no acts of an operator. */
   OPERATOR_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
-  SVC_INTERNAL_SECRET: internalSecretSchema.optional(),
+  ...internalSecretFields,
 })
 export type Config = z.infer<typeof provenanceConfigSchema>

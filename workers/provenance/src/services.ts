@@ -3,6 +3,7 @@ import type { VectorService } from '@svc/protocol/vector-services'
 import {
   CounterService,
   InternalClient,
+  internalSecretsOf,
   limiterOf,
   OperatorActs,
   OperatorStore,
@@ -10,6 +11,12 @@ import {
   readConfig,
   SiblingGate,
 } from '@svc/service'
+import { BodyStore } from './capsules/body-store.ts'
+import { CapsuleService } from './capsules/capsule-service.ts'
+import { CapsuleStore } from './capsules/capsule-store.ts'
+import { ChainBinder } from './capsules/chain-binder.ts'
+import { SignerService } from './capsules/signer-service.ts'
+import { CommitmentStore } from './commitments/commitment-store.ts'
 import { type Config, provenanceConfigSchema } from './env.ts'
 import { FileStore } from './files/file-store.ts'
 import { checksOf } from './health/checks.ts'
@@ -37,14 +44,17 @@ export interface Services {
   readonly files: FileStore
   readonly operator: OperatorService
   readonly verification: VerificationService
+  readonly capsules: CapsuleService
+  readonly commitments: CommitmentStore
 }
 
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(provenanceConfigSchema, env)
-  const core = new InternalClient(env.CORE, config.SVC_INTERNAL_SECRET)
-  const pay = new InternalClient(env.PAY, config.SVC_INTERNAL_SECRET)
+  const core = new InternalClient(env.CORE, internalSecretsOf(config))
+  const pay = new InternalClient(env.PAY, internalSecretsOf(config))
   const quota = new QuotaClient(pay)
+  const keys = new KeyStatusService(core)
   const vectors = vectorServicesOf(env, quota)
   const operators = new OperatorActs(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB))
   return {
@@ -59,7 +69,16 @@ export function createRuntime(env: Env): Runtime<Services> {
       ...vectors,
       operator: new OperatorService(operators, vectors.vectorSets),
       files: new FileStore(env.BLOBS),
-      verification: new VerificationService(new OpenNonces(env.NONCES), new KeyStatusService(core)),
+      verification: new VerificationService(new OpenNonces(env.NONCES), keys),
+      capsules: new CapsuleService({
+        store: new CapsuleStore(env.DB),
+        bodies: new BodyStore(env.BLOBS),
+        signers: new SignerService(core),
+        keys,
+        quota,
+        binder: config.CHAIN_BINDING === 'on' ? new ChainBinder(core) : null,
+      }),
+      commitments: new CommitmentStore(env.DB),
     },
   }
 }

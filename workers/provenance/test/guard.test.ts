@@ -1,27 +1,17 @@
 import { listDurableObjectIds } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { createService, defineOperation, route } from '@svc/service'
 import { guardBattery } from '@svc/service/testing'
-import * as z from 'zod'
-import { PROVENANCE_DESCRIPTION } from '../src/description.ts'
-import { createRuntime, type Services } from '../src/services.ts'
+import { service } from '../src/app.ts'
 import { BASE, caller, device } from './harness.ts'
 
-const probe = defineOperation({
-  id: 'probe',
-  method: 'post',
-  path: '/api/probe',
-  summary: 'Who calls',
-  auth: 'assertion',
-  answer: { status: 200, description: 'The caller', schema: z.strictObject({ did: z.string() }) },
-})
-const service = createService(PROVENANCE_DESCRIPTION, createRuntime, [
-  route<Services>()(probe, ({ caller: { did } }) => ({ did })),
-])
+const path = '/api/commitment'
 
 guardBattery({
   service,
-  path: probe.path,
+  path,
+  openTo: { path, capability: 'provenance:write' },
+  // The same commitment however often it is sent: each owner makes it once.
+  bodies: { [path]: JSON.stringify({ commitment_hash: '0f'.repeat(48) }) },
   base: BASE,
   send: async (request, replaced) => service.app.fetch(request, { ...env, ...replaced }),
   known: () => caller(),

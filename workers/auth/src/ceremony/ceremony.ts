@@ -34,7 +34,8 @@ export interface CeremonyStates {
   readonly grant: {
     /** The account that a credential is for: one that exists, or one that comes to be with it. */
     readonly accountId: string
-    readonly isNew: boolean
+    /** Of an account that exists: the session that asked, with which the grant is over. Null where one comes to be. */
+    readonly sessionHash: string | null
     /** Who the person is at a provider, where the grant came from a ticket. */
     readonly subjectHash: string | null
     /** Of the passkey that is being made, since the last `options`. */

@@ -56,11 +56,11 @@ export class OpaqueService {
     if (!record.ok) return record
     const allowed = await this.#ceremonies.take('grant', grant)
     if (!allowed) return err({ reason: 'code_unusable' })
-    const { accountId, isNew, subjectHash } = allowed
+    const { accountId, sessionHash, subjectHash } = allowed
     const identifierHash = bytesToHex(this.#hash(identifier))
-    if (!isNew) {
-      await this.#store.replace(accountId, identifierHash, bytes, now)
-      return ok(undefined)
+    if (sessionHash !== null) {
+      const isReplaced = await this.#store.replace({ accountId, sessionHash }, identifierHash, bytes, now)
+      return isReplaced ? ok(undefined) : err({ reason: 'code_unusable' })
     }
     if (subjectHash !== null && (await this.#accounts.hasSubject(subjectHash))) return err({ reason: 'account_exists' })
     await this.#store.create({ accountId, subjectHash }, identifierHash, bytes, now)

@@ -1,5 +1,6 @@
 import { reaching } from '@svc/protocol/dependency-fault'
 import { accountStatements, type NewAccount, subjectIsFree } from '../accounts/account-store.ts'
+import { sessionIsLive } from '../sessions/session-store.ts'
 
 export interface StoredRecord {
   readonly accountId: string
@@ -37,20 +38,30 @@ export class OpaqueStore {
 
   /**
    * The password of an account that exists, under this identifier from now on, and every session ends. Where the
-   * identifier is another account's nothing changes, and nobody is told.
+   * identifier is another account's nothing changes, and nobody is told. False where the session that asked is over.
    */
-  async replace(accountId: string, identifierHash: string, record: Uint8Array, now: number): Promise<void> {
-    const own = `NOT EXISTS (SELECT 1 FROM opaque_records WHERE identifier_hash = ?1 AND account_id <> ?2)`
+  async replace(
+    { accountId, sessionHash }: { readonly accountId: string; readonly sessionHash: string },
+    identifierHash: string,
+    record: Uint8Array,
+    now: number,
+  ): Promise<boolean> {
+    const live = sessionIsLive(3, 2, 4)
+    const own = `${live} AND NOT EXISTS (SELECT 1 FROM opaque_records WHERE identifier_hash = ?1 AND account_id <> ?2)`
+    const about = [identifierHash, accountId, sessionHash, now] as const
     const statements = [
-      this.#db.prepare(`DELETE FROM sessions WHERE account_id = ?2 AND ${own}`).bind(identifierHash, accountId),
-      this.#db.prepare(`DELETE FROM opaque_records WHERE account_id = ?2 AND ${own}`).bind(identifierHash, accountId),
+      this.#db.prepare(`SELECT ${live} AS live WHERE ?1 = ?1`).bind(...about),
+      this.#db.prepare(`DELETE FROM opaque_records WHERE account_id = ?2 AND ${own}`).bind(...about),
       this.#db
         .prepare(
           `INSERT INTO opaque_records (identifier_hash, account_id, record, updated_at)
-           SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM accounts WHERE account_id = ?2) ON CONFLICT DO NOTHING`,
+           SELECT ?1, ?2, ?5, ?4 WHERE ${live} ON CONFLICT DO NOTHING`,
         )
-        .bind(identifierHash, accountId, record, now),
+        .bind(...about, record),
+      // Last, because the others ask for one of them.
+      this.#db.prepare(`DELETE FROM sessions WHERE account_id = ?2 AND ${own}`).bind(...about),
     ]
-    await reaching('accounts', () => this.#db.batch(statements))
+    const [asked] = await reaching('accounts', () => this.#db.batch<{ live: number }>(statements))
+    return asked?.results[0]?.live === 1
   }
 }

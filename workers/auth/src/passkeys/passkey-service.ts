@@ -14,8 +14,10 @@ import {
 import { err, ok, type Result } from '@svc/protocol/result'
 import { LOGIN_LIFETIME_MS, MAX_PASSKEYS } from '@svc/protocol/sign-in'
 import type { AccountStore } from '../accounts/account-store.ts'
+import type { CeremonyStates } from '../ceremony/ceremony.ts'
 import type { Begun, CeremonyService } from '../ceremony/ceremony-service.ts'
-import { counterAdvances, DEFAULT_LABEL } from './passkey.ts'
+import type { SessionStore } from '../sessions/session-store.ts'
+import { counterAdvances, DEFAULT_LABEL, wasFramed } from './passkey.ts'
 import type { NewPasskey, PasskeyStore } from './passkey-store.ts'
 
 export interface RelyingParty {
@@ -44,11 +46,19 @@ export class PasskeyService {
   readonly #store: PasskeyStore
   readonly #accounts: AccountStore
   readonly #ceremonies: CeremonyService
+  readonly #sessions: SessionStore
   readonly #party: RelyingParty
 
-  constructor(store: PasskeyStore, accounts: AccountStore, ceremonies: CeremonyService, party: RelyingParty) {
+  constructor(
+    store: PasskeyStore,
+    accounts: AccountStore,
+    ceremonies: CeremonyService,
+    sessions: SessionStore,
+    party: RelyingParty,
+  ) {
     this.#store = store
     this.#accounts = accounts
+    this.#sessions = sessions
     this.#ceremonies = ceremonies
     this.#party = party
   }
@@ -61,8 +71,8 @@ export class PasskeyService {
     now: number,
   ): Promise<Result<PasskeyOptions, RegistrationRefusal>> {
     const state = await this.#ceremonies.look('grant', grant)
-    if (!state) return err({ reason: 'code_unusable' })
-    const existing = state.isNew ? [] : await this.#store.list(state.accountId)
+    if (!state || !(await this.#isLive(state, now))) return err({ reason: 'code_unusable' })
+    const existing = state.sessionHash === null ? [] : await this.#store.list(state.accountId)
     if (existing.length >= MAX_PASSKEYS) return err({ reason: 'passkey_limit' })
     const challenge = freshChallenge()
     const options = await generateRegistrationOptions({
@@ -94,13 +104,13 @@ export class PasskeyService {
     if (!state?.passkey) return err({ reason: 'code_unusable' })
     const passkey = await this.#verifiedRegistration(response, state.passkey)
     if (!passkey) return err({ reason: 'passkey_rejected' })
-    const { accountId, isNew, subjectHash } = state
-    if (!(await this.#store.add({ accountId, isNew, subjectHash }, passkey, now))) {
-      return err({ reason: await this.#whyNotAdded(passkey.credentialId, subjectHash) })
+    const { accountId, sessionHash } = state
+    if (!(await this.#store.add(state, passkey, now))) {
+      return err({ reason: await this.#whyNotAdded(passkey.credentialId, state, now) })
     }
     const { credentialId: passkeyId, label, isBackedUp } = passkey
     const added = { passkeyId, label, createdAt: now, lastUsedAt: null, isBackedUp, counterWentBackAt: null }
-    return ok({ passkey: added, accountId, isNew })
+    return ok({ passkey: added, accountId, isNew: sessionHash === null })
   }
 
   /** For whichever passkey the person picks: nothing is named, so nothing is told. */
@@ -130,7 +140,9 @@ export class PasskeyService {
     const verified = await this.#verifiedSignature(response, state.challenge, stored.publicKey)
     const { userHandle } = response.response
     if (!verified || userHandle !== stored.accountId) return err({ reason: 'rejected' })
-    const { counter, isBackedUp } = verified
+    const { counter, isBackedUp, isBackupEligible } = verified
+    // WebAuthn level 3, section 7.2: no authenticator changes its mind about that.
+    if (isBackupEligible !== stored.isBackupEligible) return err({ reason: 'rejected' })
     const advances = counterAdvances(stored.counter, counter)
     if (advances && (await this.#store.use(stored.credentialId, counter, isBackedUp, now))) {
       return ok(stored.accountId)
@@ -150,8 +162,9 @@ export class PasskeyService {
   async remove(
     accountId: string,
     passkeyId: string,
+    sessionHash: string,
   ): Promise<Result<void, { reason: 'not_found' | 'last_credential' }>> {
-    if (await this.#store.remove(accountId, passkeyId)) return ok(undefined)
+    if (await this.#store.remove(accountId, passkeyId, sessionHash)) return ok(undefined)
     const stored = await this.#store.find(passkeyId)
     return err({ reason: stored?.accountId === accountId ? 'last_credential' : 'not_found' })
   }
@@ -170,8 +183,8 @@ export class PasskeyService {
         requireUserVerification: true,
         supportedAlgorithmIDs: [...PASSKEY_ALGORITHMS],
       })
-      if (!verdict.verified) return null
-      const { credential, credentialBackedUp } = verdict.registrationInfo
+      if (!verdict.verified || wasFramed(bytesOf(response.response.clientDataJSON))) return null
+      const { credential, credentialBackedUp, credentialDeviceType } = verdict.registrationInfo
       return {
         credentialId: credential.id,
         publicKey: credential.publicKey,
@@ -179,6 +192,7 @@ export class PasskeyService {
         transports: credential.transports ?? [],
         label: expected.label,
         isBackedUp: credentialBackedUp,
+        isBackupEligible: credentialDeviceType === 'multiDevice',
       }
     } catch {
       return null
@@ -189,7 +203,7 @@ export class PasskeyService {
     response: PasskeyAuthenticationResponse,
     challenge: string,
     publicKey: Uint8Array,
-  ): Promise<{ readonly counter: number; readonly isBackedUp: boolean } | null> {
+  ): Promise<Pick<NewPasskey, 'counter' | 'isBackedUp' | 'isBackupEligible'> | null> {
     try {
       const verdict = await verifyAuthenticationResponse({
         response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
@@ -200,15 +214,26 @@ export class PasskeyService {
         // Zero, so that the library looks at no counter before the signature: anybody could have a key reported.
         credential: { id: response.id, publicKey: buffered(publicKey), counter: 0 },
       })
-      if (!verdict.verified) return null
-      const { newCounter, credentialBackedUp } = verdict.authenticationInfo
-      return { counter: newCounter, isBackedUp: credentialBackedUp }
+      if (!verdict.verified || wasFramed(bytesOf(response.response.clientDataJSON))) return null
+      const { newCounter: counter, credentialBackedUp: isBackedUp, credentialDeviceType } = verdict.authenticationInfo
+      return { counter, isBackedUp, isBackupEligible: credentialDeviceType === 'multiDevice' }
     } catch {
       return null
     }
   }
 
-  async #whyNotAdded(credentialId: string, subjectHash: string | null): Promise<RegistrationRefusal['reason']> {
+  /** The grant of a session is over with it. */
+  async #isLive({ sessionHash, accountId }: CeremonyStates['grant'], now: number): Promise<boolean> {
+    return sessionHash === null || this.#sessions.isLive(sessionHash, accountId, now)
+  }
+
+  async #whyNotAdded(
+    credentialId: string,
+    state: CeremonyStates['grant'],
+    now: number,
+  ): Promise<RegistrationRefusal['reason']> {
+    const { subjectHash } = state
+    if (!(await this.#isLive(state, now))) return 'code_unusable'
     if (await this.#store.find(credentialId)) return 'passkey_exists'
     if (subjectHash !== null && (await this.#accounts.hasSubject(subjectHash))) return 'account_exists'
     return 'passkey_limit'

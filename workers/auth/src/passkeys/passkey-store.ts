@@ -2,6 +2,7 @@ import { reaching } from '@svc/protocol/dependency-fault'
 import type { Passkey } from '@svc/protocol/passkeys'
 import { MAX_PASSKEYS } from '@svc/protocol/sign-in'
 import { accountStatements, type NewAccount, subjectIsFree } from '../accounts/account-store.ts'
+import { sessionIsLive } from '../sessions/session-store.ts'
 
 export interface NewPasskey {
   readonly credentialId: string
@@ -10,6 +11,8 @@ export interface NewPasskey {
   readonly transports: readonly string[]
   readonly label: string
   readonly isBackedUp: boolean
+  /** Whether it may be synchronized, which never changes. */
+  readonly isBackupEligible: boolean
 }
 
 export interface StoredPasskey extends NewPasskey {
@@ -24,13 +27,14 @@ interface Row {
   transports: string
   label: string
   is_backed_up: number
+  is_backup_eligible: number
   created_at: number
   last_used_at: number | null
   counter_went_back_at: number | null
 }
 
-const COLUMNS = `credential_id, account_id, public_key, counter, transports, label, is_backed_up, created_at, last_used_at,
-  counter_went_back_at`
+const COLUMNS = `credential_id, account_id, public_key, counter, transports, label, is_backed_up, is_backup_eligible,
+  created_at, last_used_at, counter_went_back_at`
 
 /** Public keys of passkeys, in D1. */
 export class PasskeyStore {
@@ -40,18 +44,26 @@ export class PasskeyStore {
     this.#db = db
   }
 
-  /** False where the credential is registered already, the account has as many as it may, or the person has an account. */
-  async add(account: NewAccount & { readonly isNew: boolean }, passkey: NewPasskey, now: number): Promise<boolean> {
-    const { accountId, subjectHash, isNew } = account
-    const { credentialId, publicKey, counter, transports, label, isBackedUp } = passkey
-    const room = isNew
-      ? subjectIsFree(9)
-      : `?9 IS ?9 AND EXISTS (SELECT 1 FROM accounts WHERE account_id = ?2)
-         AND (SELECT count(*) FROM passkeys WHERE account_id = ?2) < ${MAX_PASSKEYS}`
+  /**
+   * False where the credential is registered already, the account has as many as it may, the session that asked is over,
+   * or the person has an account.
+   */
+  async add(
+    account: NewAccount & { readonly sessionHash: string | null },
+    passkey: NewPasskey,
+    now: number,
+  ): Promise<boolean> {
+    const { accountId, subjectHash, sessionHash } = account
+    const { credentialId, publicKey, counter, transports, label, isBackedUp, isBackupEligible } = passkey
+    const room =
+      sessionHash === null
+        ? subjectIsFree(10)
+        : `${sessionIsLive(10, 2, 8)} AND (SELECT count(*) FROM passkeys WHERE account_id = ?2) < ${MAX_PASSKEYS}`
     const insert = this.#db
       .prepare(
-        `INSERT INTO passkeys (credential_id, account_id, public_key, counter, transports, label, is_backed_up, created_at)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE ${room} ON CONFLICT DO NOTHING`,
+        `INSERT INTO passkeys (credential_id, account_id, public_key, counter, transports, label, is_backed_up, created_at,
+                               is_backup_eligible)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${room} ON CONFLICT DO NOTHING`,
       )
       .bind(
         credentialId,
@@ -62,10 +74,11 @@ export class PasskeyStore {
         label,
         isBackedUp ? 1 : 0,
         now,
-        subjectHash,
+        isBackupEligible ? 1 : 0,
+        sessionHash ?? subjectHash,
       )
-    const statements = isNew ? [insert, ...accountStatements(this.#db, account, 'passkeys', now)] : [insert]
-    const [inserted] = await reaching('accounts', () => this.#db.batch(statements))
+    const made = sessionHash === null ? accountStatements(this.#db, account, 'passkeys', now) : []
+    const [inserted] = await reaching('accounts', () => this.#db.batch([insert, ...made]))
     return inserted?.meta.changes === 1
   }
 
@@ -81,6 +94,7 @@ export class PasskeyStore {
         transports: JSON.parse(row.transports) as string[],
         label: row.label,
         isBackedUp: row.is_backed_up === 1,
+        isBackupEligible: row.is_backup_eligible === 1,
       }
     )
   }
@@ -120,17 +134,25 @@ export class PasskeyStore {
     return row && shown(row)
   }
 
-  /** The last thing that signs in stays: the condition is in the statement that deletes. */
-  async remove(accountId: string, credentialId: string): Promise<boolean> {
-    const statement = this.#db
-      .prepare(
-        `DELETE FROM passkeys WHERE credential_id = ?2 AND account_id = ?1
-         AND (EXISTS (SELECT 1 FROM opaque_records WHERE account_id = ?1)
-              OR (SELECT count(*) FROM passkeys WHERE account_id = ?1) > 1)`,
-      )
-      .bind(accountId, credentialId)
-    const { meta } = await reaching('accounts', () => statement.run())
-    return meta.changes === 1
+  /**
+   * The last thing that signs in stays: the condition is in the statement that deletes. Every other session ends with the
+   * passkey, since whoever held it may have opened it.
+   */
+  async remove(accountId: string, credentialId: string, sessionHash: string): Promise<boolean> {
+    const isRemovable = `EXISTS (SELECT 1 FROM passkeys WHERE credential_id = ?2 AND account_id = ?1)
+      AND (EXISTS (SELECT 1 FROM opaque_records WHERE account_id = ?1)
+           OR (SELECT count(*) FROM passkeys WHERE account_id = ?1) > 1)`
+    const [, removed] = await reaching('accounts', () =>
+      this.#db.batch([
+        this.#db
+          .prepare(`DELETE FROM sessions WHERE account_id = ?1 AND token_hash <> ?3 AND ${isRemovable}`)
+          .bind(accountId, credentialId, sessionHash),
+        this.#db
+          .prepare(`DELETE FROM passkeys WHERE credential_id = ?2 AND account_id = ?1 AND ${isRemovable}`)
+          .bind(accountId, credentialId),
+      ]),
+    )
+    return removed?.meta.changes === 1
   }
 }
 

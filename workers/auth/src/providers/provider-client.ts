@@ -3,7 +3,7 @@ import { DependencyFault } from '@svc/protocol/dependency-fault'
 import { err, ok, type Result } from '@svc/protocol/result'
 import * as oauth from 'oauth4webapi'
 import * as z from 'zod'
-import { type Claims, isForManyTenants, metadataIssuer, tokenIssuer } from './provider.ts'
+import { type Claims, isForManyTenants, maySignFor, metadataIssuer, tokenIssuer } from './provider.ts'
 
 export interface ProviderConfig {
   readonly issuer: string
@@ -40,6 +40,8 @@ const NOT_AN_ANSWER: ReadonlySet<string | undefined> = new Set([
 /** One OpenID provider as the code flow with PKCE sees it (RFC 6749, RFC 7636, OpenID Connect Core). */
 export class ProviderClient {
   readonly #config: ProviderConfig
+  /** Filled by oauth4webapi, which reads keys again when one is unknown or they are old. */
+  readonly #keys: Partial<oauth.ExportedJWKSCache> = {}
   #metadata: { readonly server: oauth.AuthorizationServer; readonly until: number } | undefined
 
   constructor(config: ProviderConfig) {
@@ -89,17 +91,30 @@ export class ProviderClient {
         this.#options,
       )
       if (response.status >= 500) throw this.#fault(new Error(`status ${response.status}`))
-      const issuing = isForManyTenants(this.#config.issuer) ? await serverOfToken(server, response.clone()) : server
+      const token = isForManyTenants(this.#config.issuer) ? await unverified(response.clone()) : null
+      const issuing = token ? { ...server, issuer: tokenIssuer(server.issuer, token.claims) ?? NO_ISSUER } : server
       const tokens = await oauth.processAuthorizationCodeResponse(issuing, client, response, {
         expectedNonce: nonce,
         requireIdToken: true,
       })
       const claims = oauth.getValidatedIdTokenClaims(tokens)
-      await oauth.validateApplicationLevelSignature(issuing, response, this.#options)
+      await oauth.validateApplicationLevelSignature(issuing, response, {
+        ...this.#options,
+        [oauth.jwksCache]: this.#keys as oauth.JWKSCacheInput,
+      })
+      if (token && !this.#isSignedFor(issuing.issuer, token.keyId, server.issuer)) {
+        return err({ reason: 'rejected', detail: 'key of another issuer' })
+      }
       return claims ? ok(claims) : err({ reason: 'rejected', detail: 'no claims' })
     } catch (error) {
       return err(this.#refusalOf(error))
     }
+  }
+
+  /** After the signature: the key that made it, and any other of its name, must be for this issuer. */
+  #isSignedFor(issuer: string, keyId: unknown, template: string): boolean {
+    const keys = this.#keys.jwks?.keys.filter(({ kid }) => keyId === undefined || kid === keyId) ?? []
+    return keys.length > 0 && keys.every((key) => maySignFor((key as { issuer?: unknown }).issuer, template, issuer))
   }
 
   #refusalOf(error: unknown): ExchangeRefusal {
@@ -159,25 +174,24 @@ const templateMetadataSchema = z.object({
 })
 
 /**
- * The tenant that a token says it is from, not verified: the metadata with that tenant's issuer is what the token is
- * then verified against. A token of no tenant is verified against an issuer that is none.
+ * What a token says of itself, not verified: the metadata with its tenant's issuer is what it is then verified against.
+ * One of no tenant is verified against an issuer that is none.
  */
-async function serverOfToken(
-  server: oauth.AuthorizationServer,
+async function unverified(
   response: Response,
-): Promise<oauth.AuthorizationServer> {
-  const claims = await unverifiedClaims(response)
-  return { ...server, issuer: (claims && tokenIssuer(server.issuer, claims)) ?? NO_ISSUER }
-}
-
-async function unverifiedClaims(response: Response): Promise<Record<string, unknown> | null> {
+): Promise<{ readonly claims: Record<string, unknown>; readonly keyId: unknown }> {
   try {
     const { id_token: token } = z.looseObject({ id_token: z.string() }).parse(await response.json())
-    const payload = decodeBase64url(token.split('.')[1] ?? '')
-    return payload && z.record(z.string(), z.unknown()).parse(JSON.parse(new TextDecoder().decode(payload)))
+    const [header = '', payload = ''] = token.split('.')
+    return { claims: membersOf(payload), keyId: membersOf(header)['kid'] }
   } catch {
-    return null
+    return { claims: {}, keyId: undefined }
   }
+}
+
+function membersOf(part: string): Record<string, unknown> {
+  const bytes = decodeBase64url(part) ?? new Uint8Array()
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(new TextDecoder().decode(bytes)))
 }
 
 /** No issuer is called so, since it is no URL. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isReturnUrl, metadataIssuer, tokenIssuer, vouchesForEmail } from './provider.ts'
+import { isReturnUrl, maySignFor, metadataIssuer, tokenIssuer, vouchesForEmail } from './provider.ts'
 
 const TID = '72f988bf-86f1-41af-91ab-2d7cd011db47'
 const TEMPLATE = 'https://login.microsoftonline.com/{tenantid}/v2.0'
@@ -38,6 +38,22 @@ describe('tokenIssuer', () => {
     'evil.example/',
   ])('is none for the tenant %j', (tid) => {
     expect(tokenIssuer(TEMPLATE, { tid })).toBeNull()
+  })
+})
+
+describe('maySignFor', () => {
+  const issuer = `https://login.microsoftonline.com/${TID}/v2.0`
+  it.each([
+    [undefined, true],
+    [TEMPLATE, true],
+    [issuer, true],
+    ['https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0', false],
+    [`${issuer}/`, false],
+    ['', false],
+    [null, false],
+    [[issuer], false],
+  ])('a key of %j: %s', (keyIssuer, may) => {
+    expect(maySignFor(keyIssuer, TEMPLATE, issuer)).toBe(may)
   })
 })
 

@@ -37,6 +37,14 @@ export function tokenIssuer(fromMetadata: string, claims: Readonly<Record<string
 }
 
 /**
+ * Whether a key of Entra's may sign for an issuer: it names that one, or the template of every tenant. Another tenant's
+ * key is among the same keys, and its signature is good.
+ */
+export function maySignFor(keyIssuer: unknown, template: string, issuer: string): boolean {
+  return keyIssuer === undefined || keyIssuer === template || keyIssuer === issuer
+}
+
+/**
  * Whether the provider vouches for an e-mail address. Microsoft lets tenants write any address into their tokens; only
  * `xms_edov` says that the domain is the tenant's.
  */

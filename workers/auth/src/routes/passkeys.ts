@@ -85,6 +85,7 @@ export const removePasskey = defineOperation({
   method: 'delete',
   path: '/api/auth/passkeys/{passkeyId}',
   summary: 'Remove a passkey, unless nothing else signs in to the account',
+  description: 'Every other session of the account ends with it.',
   auth: 'token',
   tokenHeader: SESSION_HEADER,
   params: passkeyParamsSchema,
@@ -124,7 +125,7 @@ export const passkeyRoutes = [
   }),
   authRoute(removePasskey, async ({ token, params, deps, now }) => {
     const { accountId } = await accountOf(deps, token, now)
-    const removed = await deps.passkeys.remove(accountId, params.passkeyId)
+    const removed = await deps.passkeys.remove(accountId, params.passkeyId, deps.sessions.hashOf(token))
     if (!removed.ok) throw new ApiError(removed.error.reason)
     return { removed: true as const }
   }),

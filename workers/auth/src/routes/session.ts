@@ -31,7 +31,7 @@ export const grantRegistration = defineOperation({
   method: 'post',
   path: '/api/auth/session/grant',
   summary: 'A grant for another credential of this account',
-  description: 'For a passkey to add, or a password to set.',
+  description: 'For a passkey to add, or a password to set. It is over with the session.',
   auth: 'token',
   tokenHeader: SESSION_HEADER,
   answer: { status: 200, description: 'The grant', schema: grantSchema },
@@ -57,7 +57,7 @@ export const sessionRoutes = [
   }),
   authRoute(grantRegistration, async ({ token, deps, now }) => {
     const { accountId } = await accountOf(deps, token, now)
-    const state = { accountId, isNew: false, subjectHash: null, passkey: null }
+    const state = { accountId, sessionHash: deps.sessions.hashOf(token), subjectHash: null, passkey: null }
     const { ceremonyId, expiresAt } = await deps.ceremonies.begin('grant', state, now)
     return { grant: ceremonyId, expiresAt }
   }),

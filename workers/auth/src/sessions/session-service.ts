@@ -21,6 +21,11 @@ export class SessionService {
     return { token, accountId, method, expiresAt }
   }
 
+  /** What the session is kept by. */
+  hashOf(token: string): string {
+    return hashTextHex(token)
+  }
+
   /** Null for a token that is unknown, over or signed out. */
   async find(token: string, now: number): Promise<StoredSession | null> {
     return SESSION_TOKEN.test(token) ? this.#store.find(hashTextHex(token), now) : null

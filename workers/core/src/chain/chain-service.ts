@@ -1,6 +1,7 @@
 import type { SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
-import { blockHash, type ChainBlock, isSigned, verifyBlockSignature } from '@svc/protocol/chain'
+import { CAPSULE_CONTENT_TYPE } from '@svc/protocol/capsules'
+import { blockHash, type ChainBlock, type ChainBlockV4, isSigned, verifyBlockSignature } from '@svc/protocol/chain'
 import {
   type Appended,
   type BlocksAnswer,
@@ -10,7 +11,8 @@ import {
   type PayloadAnswer,
 } from '@svc/protocol/chain-api'
 import { hashHex } from '@svc/protocol/hash'
-import { userIdOfKey } from '@svc/protocol/identity'
+import { didOf, userIdOfKey } from '@svc/protocol/identity'
+import type { BindAnswer } from '@svc/protocol/internal-chain'
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { IdentityService } from '../identity/identity-service.ts'
 import { type AppendRefusal, claimOf } from './chain.ts'
@@ -68,6 +70,38 @@ export class ChainService {
             identity.append({ assertion }, { ...candidate, payload: payload && { bytes: payload } }),
           )
     return appended.ok ? ok({ index: block.index, hash, acceptedAt: appended.value.acceptedAt }) : appended
+  }
+
+  /**
+   * Appends a capsule's block that provenance carries for its owner. Nothing else is appended in this way: what a
+   * sibling can write to a chain is what the owner has signed for exactly that purpose.
+   */
+  async bind(did: string, block: ChainBlockV4): Promise<BindAnswer> {
+    if (!this.#acceptsV4) return { state: 'profile_not_accepted' }
+    if (block.contentType !== CAPSULE_CONTENT_TYPE || didOf(block.scope) !== did) return { state: 'owner_mismatch' }
+    if (!isSigned(block) || !(await verifyBlockSignature(block))) return { state: 'invalid_signature' }
+    const { index } = block
+    const hash = blockHash(block)
+    const claim = claimOf(block, userIdOfKey(block.ownerPublicKey))
+    const candidate = { record: recordOf(block, hash, 0), claim, payload: null }
+    const appended = await this.#identities.ask(did, async (identity) => identity.appendSigned(candidate))
+    if (appended.ok) return { state: 'appended', index, hash, acceptedAt: appended.value.acceptedAt }
+    const refusal = appended.error
+    if ('appended' in refusal && refusal.appended) return { state: 'appended', ...refusal.appended }
+    switch (refusal.reason) {
+      case 'stale_head':
+        return { state: 'stale_head', head: refusal.head }
+      case 'stale_epoch':
+        return { state: 'stale_epoch', epoch: refusal.epoch }
+      case 'security_hold':
+        return { state: 'security_hold' }
+      case 'owner_mismatch':
+      case 'unknown_key':
+      case 'superseded':
+      case 'deactivated':
+      case 'elsewhere':
+        return { state: 'owner_mismatch' }
+    }
   }
 
   async head(assertion: VerifiedAssertion): Promise<Result<HeadAnswer, SpendRefusal>> {

@@ -209,6 +209,11 @@ export class IdentityObject extends DurableObject<Env> {
     return this.#keepAlarm(this.#session.append(authority, candidate))
   }
 
+  /** The same for a block that a sibling carries; its signature was verified before this call. */
+  appendSigned(candidate: Candidate): Result<{ acceptedAt: number }, KeyRefusal | Elsewhere | AppendRefusal> {
+    return this.#session.appendSigned(candidate)
+  }
+
   hold(assertion: VerifiedAssertion): Result<HoldState, Refused> {
     return this.#keepAlarm(this.#session.hold(assertion))
   }
@@ -296,6 +301,14 @@ export class IdentityObject extends DurableObject<Env> {
 
   rotateOfficers(event: RotateOfficers, signerUserId: string) {
     return this.#inception.rotateOfficers(event, signerUserId)
+  }
+
+  roster(wanted: { readonly version: number | null; readonly at: number | null }, withEvent: boolean) {
+    return this.#inception.roster(wanted, withEvent)
+  }
+
+  rootKey(wanted: { readonly epoch: number | null; readonly at: number | null }) {
+    return this.#session.rootKey(wanted)
   }
 
   device(deviceId: string) {

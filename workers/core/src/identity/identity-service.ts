@@ -5,7 +5,7 @@ import type { GenesisRecord, RootAnswer } from '@svc/protocol/chain-api'
 import type { Deactivated, SignedDeactivation } from '@svc/protocol/deactivation'
 import { reaching } from '@svc/protocol/dependency-fault'
 import { didOf } from '@svc/protocol/identity'
-import type { Authority, ConsumeNonce, KeyScope } from '@svc/protocol/internal'
+import type { Authority, ConsumeNonce, KeyScope, RootKeyVersion } from '@svc/protocol/internal'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { HoldState } from '@svc/protocol/security'
@@ -138,6 +138,19 @@ export class IdentityService {
         supersededAt: (previousKeys[i - 1] ?? current).activatedAt,
       })),
     }
+  }
+
+  /** The root key of an epoch or of a time; null where there was none. */
+  async rootKey(
+    did: string,
+    wanted: { readonly epoch: number | null; readonly at: number | null },
+  ): Promise<RootKeyVersion | null> {
+    const reading = await this.ask(did, async (identity) => identity.rootKey(wanted))
+    if (!reading) return null
+    const { identity, key, supersededAt } = reading
+    const { epoch, activatedAt, publicKey } = key
+    const { scope, deactivatedAt } = identity
+    return { did, scope, epoch, publicKeyB64u: encodeBase64url(publicKey), activatedAt, supersededAt, deactivatedAt }
   }
 
   /** Takes a key-agreement statement that the identity's current root key has signed. */

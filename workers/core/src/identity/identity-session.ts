@@ -48,6 +48,12 @@ export interface GenesisReading {
   readonly key: RootKey
 }
 
+export interface RootKeyReading {
+  readonly identity: IdentityRecord
+  readonly key: RootKey
+  readonly supersededAt: number | null
+}
+
 export class IdentitySession {
   readonly storage: DurableObjectStorage
   readonly identities: IdentityStore
@@ -102,6 +108,15 @@ export class IdentitySession {
 
   read(): IdentityRecord | null {
     return this.#exists ? this.identities.read() : null
+  }
+
+  /** The root key of an epoch, or the one in force at a time, and what followed it. */
+  rootKey(wanted: { readonly epoch: number | null; readonly at: number | null }): RootKeyReading | null {
+    const identity = this.read()
+    const key = identity && this.identities.keyAt(wanted)
+    if (!key) return null
+    const next = this.identities.keyAt({ epoch: key.epoch + 1, at: null })
+    return { identity, key, supersededAt: next?.activatedAt ?? null }
   }
 
   alias(): Alias | null {
@@ -205,13 +220,23 @@ export class IdentitySession {
   }
 
   append(authority: WriteAuthority, candidate: Candidate): Result<{ acceptedAt: number }, Refused | AppendRefusal> {
-    return this.write(authority, (identity): Result<{ acceptedAt: number }, AppendRefusal> => {
-      const checked = this.checkAppend(identity, candidate.claim, candidate.record.hash)
-      if (!checked.ok) return checked
-      const acceptedAt = Date.now()
-      this.chain.append({ ...candidate.record, keyEpoch: identity.current.epoch }, candidate.payload, acceptedAt)
-      return ok({ acceptedAt })
+    return this.write(authority, (identity) => this.#append(identity, candidate))
+  }
+
+  /** A block that came without an assertion: it was signed by the key that it names, which must be the root now. */
+  appendSigned(candidate: Candidate): Result<{ acceptedAt: number }, KeyRefusal | Elsewhere | AppendRefusal> {
+    return this.storage.transactionSync((): Result<{ acceptedAt: number }, KeyRefusal | Elsewhere | AppendRefusal> => {
+      const standing = this.checkKey(candidate.claim.ownerUserId)
+      return standing.ok ? this.#append(standing.value, candidate) : standing
     })
+  }
+
+  #append(identity: IdentityRecord, candidate: Candidate): Result<{ acceptedAt: number }, AppendRefusal> {
+    const checked = this.checkAppend(identity, candidate.claim, candidate.record.hash)
+    if (!checked.ok) return checked
+    const acceptedAt = Date.now()
+    this.chain.append({ ...candidate.record, keyEpoch: identity.current.epoch }, candidate.payload, acceptedAt)
+    return ok({ acceptedAt })
   }
 
   checkAppend(identity: IdentityRecord, claim: AppendClaim, hash: string): Result<void, AppendRefusal> {

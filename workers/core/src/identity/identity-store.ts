@@ -158,12 +158,20 @@ export class IdentityStore {
         limit + 1,
       )
       .toArray()
-      .map((row) => ({
-        epoch: row.epoch,
-        userId: row.user_id,
-        publicKey: new Uint8Array(row.public_key),
-        activatedAt: row.activated_at,
-      }))
+      .map(keyOf)
+  }
+
+  /** The root key of an epoch, or the newest that was active at a time. */
+  keyAt({ epoch, at }: { readonly epoch: number | null; readonly at: number | null }): RootKey | null {
+    const [row] = this.#sql
+      .exec<{ epoch: number; user_id: string; public_key: ArrayBuffer; activated_at: number }>(
+        `SELECT epoch, user_id, public_key, activated_at FROM keys
+         WHERE (?1 IS NULL OR epoch = ?1) AND (?2 IS NULL OR activated_at <= ?2) ORDER BY epoch DESC LIMIT 1`,
+        epoch,
+        at,
+      )
+      .toArray()
+    return row ? keyOf(row) : null
   }
 
   hasKey(userId: string): boolean {
@@ -190,5 +198,19 @@ export class IdentityStore {
       epoch,
       acceptedAt,
     )
+  }
+}
+
+function keyOf(row: {
+  readonly epoch: number
+  readonly user_id: string
+  readonly public_key: ArrayBuffer
+  readonly activated_at: number
+}): RootKey {
+  return {
+    epoch: row.epoch,
+    userId: row.user_id,
+    publicKey: new Uint8Array(row.public_key),
+    activatedAt: row.activated_at,
   }
 }

@@ -111,19 +111,23 @@ export class ContactService {
     takeBack: () => Promise<void>,
   ): Promise<Result<void, { readonly reason: 'rate_limited'; readonly retryAfterSeconds: number }>> {
     const { counters, secrets } = this.#parts
+    const marks: { name: string; mark: string }[] = []
+    const releaseAll = () => Promise.all(marks.map(({ name, mark }) => counters.release(MAIL_LIMIT, name, mark)))
     try {
-      const name = await secrets.addressName(mail.to)
-      const mark = await counters.mark(MAIL_LIMIT, name)
-      if (!mark.ok) {
-        await takeBack()
-        return err({ reason: 'rate_limited', retryAfterSeconds: mark.error.retryAfterSeconds })
+      for (const name of await secrets.addressNames(mail.to)) {
+        const mark = await counters.mark(MAIL_LIMIT, name)
+        if (!mark.ok) {
+          await releaseAll()
+          await takeBack()
+          return err({ reason: 'rate_limited', retryAfterSeconds: mark.error.retryAfterSeconds })
+        }
+        marks.push({ name, mark: mark.value })
       }
-      await this.#parts.mail.send(mail).catch(async (fault: unknown) => {
-        await counters.release(MAIL_LIMIT, name, mark.value)
-        throw fault
-      })
+      await this.#parts.mail.send(mail)
       return ok(undefined)
     } catch (fault) {
+      // A count that cannot be taken back costs the address one of ten, for a day.
+      await releaseAll().catch(() => {})
       await takeBack()
       throw fault
     }

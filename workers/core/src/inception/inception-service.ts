@@ -4,6 +4,7 @@ import { userIdOfKey } from '@svc/protocol/identity'
 import { type InceptionEvent, type InceptOrg, isAttestation, type RotateOfficers } from '@svc/protocol/inception'
 import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@svc/protocol/inception-api'
 import { verifyEventSignatures } from '@svc/protocol/inception-verifier'
+import type { OfficersRecord } from '@svc/protocol/internal'
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { Alias } from '../identity/identity.ts'
 import type { IdentityService } from '../identity/identity-service.ts'
@@ -81,6 +82,20 @@ export class InceptionService {
     const fault = await this.#officerFault(event)
     if (fault) return err(fault)
     return this.#identities.ask(did, async (object) => object.rotateOfficers(event, current.userId))
+  }
+
+  /** A roster of officers; null for what is no organization, or was none then. */
+  async officers(
+    did: string,
+    wanted: { readonly version: number | null; readonly at: number | null },
+    withEvent: boolean,
+  ): Promise<OfficersRecord | null> {
+    const reading = await this.#identities.ask(did, async (object) => object.roster(wanted, withEvent))
+    if (!reading) return null
+    const { identity, held, roster, since, until, event } = reading
+    const { scope, deactivatedAt, current } = identity
+    const standing = { deactivatedAt, rootEpoch: current.epoch, held }
+    return { did, scope, ...roster, officers: [...roster.officers], since, until, ...standing, event }
   }
 
   async #commit(

@@ -25,10 +25,10 @@ import {
   type InceptionHeadAnswer,
   MAX_PAGE_EVENTS,
 } from '@svc/protocol/inception-api'
-import type { Roster } from '@svc/protocol/officers'
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { IdentityRecord } from '../identity/identity.ts'
 import type { IdentitySession, Refused, WriteAuthority } from '../identity/identity-session.ts'
+import type { RosterReading } from './inception-store.ts'
 
 /** Every new key takes an object of its own for good: this many in 30 days, revoked ones included. */
 const MAX_NEW_DEVICES = 64
@@ -111,8 +111,14 @@ export class InceptionSession {
     )
   }
 
-  roster(): Roster | null {
-    return this.#session.read() ? this.#session.inception.roster() : null
+  /** A roster of officers with what brought it; null for an identity that has none such. */
+  roster(
+    wanted: { readonly version: number | null; readonly at: number | null },
+    withEvent: boolean,
+  ): (RosterReading & { readonly identity: IdentityRecord; readonly held: boolean }) | null {
+    const identity = this.#session.read()
+    const reading = identity && this.#session.inception.rosterAt(wanted, withEvent)
+    return reading && { ...reading, identity, held: this.#session.identities.hold().held }
   }
 
   /** A device as it stands, with what was signed when it was attested. */
@@ -132,7 +138,7 @@ export class InceptionSession {
     const acceptedAt = Date.now()
     for (const { event, hash, effect } of judged.value) {
       inception.append(event, hash, acceptedAt)
-      if (effect.kind === 'roster') inception.putRoster(effect.roster)
+      if (effect.kind === 'roster') inception.putRoster(effect.roster, event.statement.sequence, acceptedAt)
       else {
         inception.putDevice(effect.device, event.statement.sequence, acceptedAt)
         if (isAttestation(event)) inception.noteAttestation(effect.device.deviceId, event.statement.sequence)

@@ -1,6 +1,13 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import type { Capability, DeviceStatus } from '@svc/protocol/device'
-import { type Device, eventHash, type InceptionEvent, type InceptionHead } from '@svc/protocol/inception'
+import {
+  type Device,
+  eventHash,
+  type InceptionEvent,
+  type InceptionHead,
+  type InceptOrg,
+  type RotateOfficers,
+} from '@svc/protocol/inception'
 import type { Roster } from '@svc/protocol/officers'
 import type { CosignerStanding } from '../rotation/rotation.ts'
 
@@ -13,6 +20,13 @@ interface DeviceRow {
   capabilities: string
   expires_at: number | null
   status: DeviceStatus
+}
+
+export interface RosterReading {
+  readonly roster: Roster
+  readonly since: number
+  readonly until: number | null
+  readonly event: InceptOrg | RotateOfficers | null
 }
 
 const DEVICE = 'device_id, public_key, root_epoch, origin, capabilities, expires_at, status'
@@ -47,6 +61,22 @@ export class InceptionStore {
     this.#sql.exec('CREATE INDEX IF NOT EXISTS cosigner_spans_by_device ON cosigner_spans (device_id, until)')
     this.#sql.exec(
       'CREATE TABLE IF NOT EXISTS rosters (version INTEGER PRIMARY KEY, officers TEXT NOT NULL, quorum INTEGER NOT NULL) STRICT',
+    )
+    this.#createRosterEvents()
+  }
+
+  /** Which event brought a roster, and when. Rosters that are older than this table are found in the log, once. */
+  #createRosterEvents(): void {
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS roster_events (
+         version INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, accepted_at INTEGER NOT NULL
+       ) STRICT`,
+    )
+    this.#sql.exec(
+      `INSERT OR IGNORE INTO roster_events (version, sequence, accepted_at)
+       SELECT coalesce(json_extract(event, '$.statement.rosterVersion'), 1), sequence, accepted_at FROM inception_events
+       WHERE (SELECT count(*) FROM rosters) > (SELECT count(*) FROM roster_events)
+         AND json_extract(event, '$.statement.type') IN ('svc/org-inception/v1', 'svc/org-officers/v1')`,
     )
   }
 
@@ -190,7 +220,44 @@ export class InceptionStore {
     return row ? { version: row.version, quorum: row.quorum, officers: JSON.parse(row.officers) as string[] } : null
   }
 
-  putRoster({ version, officers, quorum }: Roster): void {
+  /** The roster of a version, or the newest that was in force at a time, and when the next one followed. */
+  rosterAt(
+    { version, at }: { readonly version: number | null; readonly at: number | null },
+    withEvent: boolean,
+  ): RosterReading | null {
+    const [row] = this.#sql
+      .exec<{
+        version: number
+        officers: string
+        quorum: number
+        accepted_at: number
+        until: number | null
+        event: string | null
+      }>(
+        `SELECT r.version, r.officers, r.quorum, e.accepted_at,
+           (SELECT n.accepted_at FROM roster_events n WHERE n.version = r.version + 1) AS until,
+           CASE WHEN ?3 THEN (SELECT i.event FROM inception_events i WHERE i.sequence = e.sequence) END AS event
+         FROM rosters r JOIN roster_events e ON e.version = r.version
+         WHERE (?1 IS NULL OR r.version = ?1) AND (?2 IS NULL OR e.accepted_at <= ?2)
+         ORDER BY r.version DESC LIMIT 1`,
+        version,
+        at,
+        withEvent ? 1 : 0,
+      )
+      .toArray()
+    if (!row) return null
+    const roster = { version: row.version, quorum: row.quorum, officers: JSON.parse(row.officers) as string[] }
+    const event = row.event === null ? null : (JSON.parse(row.event) as InceptOrg | RotateOfficers)
+    return { roster, since: row.accepted_at, until: row.until, event }
+  }
+
+  putRoster({ version, officers, quorum }: Roster, sequence: number, now: number): void {
+    this.#sql.exec(
+      'INSERT INTO roster_events (version, sequence, accepted_at) VALUES (?, ?, ?)',
+      version,
+      sequence,
+      now,
+    )
     this.#sql.exec(
       'INSERT INTO rosters (version, officers, quorum) VALUES (?, ?, ?)',
       version,

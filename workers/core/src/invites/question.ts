@@ -5,7 +5,7 @@
  * @module
  */
 import { toHex } from '@svc/protocol/hash'
-import { equalSecrets } from '@svc/service'
+import { equalSecrets, InternalMacs, type InternalSecrets } from '@svc/service'
 
 const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 const LIFETIME_MS = 15 * 60_000
@@ -17,10 +17,10 @@ export interface Question {
 }
 
 export class Questions {
-  readonly #secret: string | undefined
+  readonly #macs: InternalMacs
 
-  constructor(secret: string | undefined) {
-    this.#secret = secret
+  constructor(secrets: InternalSecrets) {
+    this.#macs = new InternalMacs(secrets)
   }
 
   /** Null without a secret: a question that anybody can sign is none. */
@@ -28,22 +28,18 @@ export class Questions {
     const [first = 0, second = 0] = crypto.getRandomValues(new Uint8Array(2))
     const [a, b] = [first % WORDS.length, second % WORDS.length]
     const body = `${a}.${b}.${now + LIFETIME_MS}`
-    const mac = await this.#mac(body)
-    return mac === null ? null : { text: `What is ${WORDS[a]} plus ${WORDS[b]}?`, ticket: `${body}.${mac}` }
+    const mac = await this.#macs.current(messageOf(body))
+    return mac === null ? null : { text: `What is ${WORDS[a]} plus ${WORDS[b]}?`, ticket: `${body}.${toHex(mac)}` }
   }
 
   async isAnswered(ticket: string, answer: string, now: number): Promise<boolean> {
     const [, a = '', b = '', expires = '', mac = ''] = /^(\d)\.(\d)\.(\d{1,15})\.([0-9a-f]{64})$/.exec(ticket) ?? []
-    const expected = await this.#mac(`${a}.${b}.${expires}`)
-    if (expected === null || !equalSecrets(mac, expected) || Number(expires) <= now) return false
+    const expected = await this.#macs.all(messageOf(`${a}.${b}.${expires}`))
+    if (!expected.some((made) => equalSecrets(mac, toHex(made))) || Number(expires) <= now) return false
     return answer.trim() === String(Number(a) + Number(b) + 2)
   }
+}
 
-  async #mac(body: string): Promise<string | null> {
-    if (!this.#secret) return null
-    const material = new TextEncoder().encode(this.#secret)
-    const key = await crypto.subtle.importKey('raw', material, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-    const signed = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(`svc/invite-question/v1 ${body}`))
-    return toHex(new Uint8Array(signed))
-  }
+function messageOf(body: string): string {
+  return `svc/invite-question/v1 ${body}`
 }

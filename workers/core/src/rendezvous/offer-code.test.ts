@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hashOfToken, OfferCodes } from './offer-code.ts'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const codes = new OfferCodes('a secret of the tests')
+const codes = new OfferCodes({ current: 'a secret of the tests' })
 const minted = async (from = codes) => {
   const code = await from.mint('pairing')
   if (code === null) throw new Error('no code')
@@ -61,12 +61,20 @@ describe('OfferCodes', () => {
 
   it('knows no code of another secret, and the codes of its own in another isolate', async () => {
     const code = await minted()
-    expect(await new OfferCodes('another secret').isOurs('pairing', code)).toBe(false)
-    expect(await new OfferCodes('a secret of the tests').isOurs('pairing', code)).toBe(true)
+    expect(await new OfferCodes({ current: 'another secret' }).isOurs('pairing', code)).toBe(false)
+    expect(await new OfferCodes({ current: 'a secret of the tests' }).isOurs('pairing', code)).toBe(true)
+  })
+
+  it('knows a code of the secret before, for as long as that is accepted, and mints no more of them', async () => {
+    const code = await minted()
+    const changing = new OfferCodes({ current: 'another secret', previous: 'a secret of the tests' })
+    expect(await changing.isOurs('pairing', code)).toBe(true)
+    expect(await changing.isOurs('authorization', code)).toBe(false)
+    expect(await codes.isOurs('pairing', (await changing.mint('pairing')) ?? '')).toBe(false)
   })
 
   it.each([undefined, ''])('mints and knows nothing without a secret: %j', async (secret) => {
-    const none = new OfferCodes(secret)
+    const none = new OfferCodes({ current: secret, previous: 'a secret of the tests' })
     expect(await none.mint('pairing')).toBeNull()
     expect(await none.mint('authorization')).toBeNull()
     expect(await none.isOurs('pairing', await minted())).toBe(false)

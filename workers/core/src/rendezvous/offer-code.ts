@@ -1,6 +1,6 @@
 import { hashTextHex } from '@svc/protocol/hash'
 import { crockford } from '@svc/protocol/rendezvous'
-import { equalSecrets } from '@svc/service'
+import { equalSecrets, InternalMacs, type InternalSecrets } from '@svc/service'
 
 export type Flow = 'pairing' | 'authorization'
 
@@ -13,41 +13,34 @@ const MAC_CHARS = 5
  * object: nobody can make the service touch storage by guessing.
  */
 export class OfferCodes {
-  readonly #secret: string | undefined
-  #key: Promise<CryptoKey> | undefined
+  readonly #macs: InternalMacs
 
-  constructor(secret: string | undefined) {
-    this.#secret = secret
+  constructor(secrets: InternalSecrets) {
+    this.#macs = new InternalMacs(secrets)
   }
 
   /** Null without a secret: no offers, rather than codes that anybody can make. */
   async mint(flow: Flow): Promise<string | null> {
     const random = crockford(crypto.getRandomValues(new Uint8Array(5))).slice(0, RANDOM_CHARS)
-    const mac = await this.#mac(flow, random)
+    const mac = await this.#macs.current(messageOf(flow, random))
     if (mac === null) return null
-    const text = random + mac
+    const text = random + charsOf(mac)
     return `${text.slice(0, 4)}-${text.slice(4, 8)}-${text.slice(8)}`
   }
 
   async isOurs(flow: Flow, code: string): Promise<boolean> {
     const text = code.replaceAll('-', '')
-    const mac = await this.#mac(flow, text.slice(0, RANDOM_CHARS))
-    return mac !== null && equalSecrets(text.slice(RANDOM_CHARS), mac)
+    const macs = await this.#macs.all(messageOf(flow, text.slice(0, RANDOM_CHARS)))
+    return macs.some((mac) => equalSecrets(text.slice(RANDOM_CHARS), charsOf(mac)))
   }
+}
 
-  async #mac(flow: Flow, random: string): Promise<string | null> {
-    if (!this.#secret) return null
-    this.#key ??= crypto.subtle.importKey(
-      'raw',
-      new TextEncoder().encode(this.#secret),
-      { name: 'HMAC', hash: 'SHA-256' },
-      false,
-      ['sign'],
-    )
-    const message = new TextEncoder().encode(`svc/offer-code/v1 ${flow} ${random}`)
-    const mac = await crypto.subtle.sign('HMAC', await this.#key, message)
-    return crockford(new Uint8Array(mac)).slice(0, MAC_CHARS)
-  }
+function messageOf(flow: Flow, random: string): string {
+  return `svc/offer-code/v1 ${flow} ${random}`
+}
+
+function charsOf(mac: Uint8Array): string {
+  return crockford(mac).slice(0, MAC_CHARS)
 }
 
 /** A token has 256 random bits; the service keeps its SHA3-384 alone. */

@@ -9,8 +9,13 @@ import {
   deviceQuerySchema,
   internalHealthSchema,
   keyScopeSchema,
+  officersQuerySchema,
+  officersRecordSchema,
+  rootKeyQuerySchema,
+  rootKeyVersionSchema,
   storedSchema,
 } from '@svc/protocol/internal'
+import { bindAnswerSchema, bindRequestSchema } from '@svc/protocol/internal-chain'
 import { signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
 import { rotationRecordSchema, signedRotationRequestSchema } from '@svc/protocol/rotation'
 import { ApiError, defineOperation } from '@svc/service'
@@ -47,6 +52,31 @@ export const readAuthority = defineOperation({
   auth: 'internal',
   params: z.strictObject({ did: didSchema }),
   answer: { status: 200, description: 'The authority', schema: authoritySchema, bare: true },
+  errors: ['not_found', 'dependency_unavailable'],
+})
+
+export const readRootKey = defineOperation({
+  id: 'readRootKey',
+  method: 'get',
+  path: '/api/internal/root-key/{did}',
+  summary: 'A root key of an identity, by its epoch or by a time',
+  auth: 'internal',
+  params: z.strictObject({ did: didSchema }),
+  query: rootKeyQuerySchema,
+  answer: { status: 200, description: 'The key', schema: rootKeyVersionSchema, bare: true },
+  errors: ['not_found', 'dependency_unavailable'],
+})
+
+export const readOfficers = defineOperation({
+  id: 'readOfficers',
+  method: 'get',
+  path: '/api/internal/officers/{did}',
+  summary: 'The officers of an organization: now, at a time, or of a version',
+  description: 'With `evidence=event` also the event that brought the roster, which takes up to 230 kB.',
+  auth: 'internal',
+  params: z.strictObject({ did: didSchema }),
+  query: officersQuerySchema,
+  answer: { status: 200, description: 'The roster', schema: officersRecordSchema, bare: true },
   errors: ['not_found', 'dependency_unavailable'],
 })
 
@@ -135,10 +165,25 @@ export const readRotation = defineOperation({
   errors: ['not_found', 'dependency_unavailable'],
 })
 
+export const bindBlock = defineOperation({
+  id: 'bindBlock',
+  method: 'post',
+  path: '/api/internal/chain/append',
+  summary: 'Append a capsule’s block, signed by its owner, to the owner’s chain',
+  description:
+    'The block’s signature by the current root key is its credential. It must be of profile 4 and of the content type of ' +
+    'capsules. A refusal is an answer; a block that is in its place already is `appended`.',
+  auth: 'internal',
+  body: bindRequestSchema,
+  answer: { status: 200, description: 'Appended or refused', schema: bindAnswerSchema, bare: true },
+  errors: ['dependency_unavailable'],
+})
+
 /** An assertion’s hour and the widest skew: nothing may be kept longer, or a sibling could fill an identity for good. */
 const MAX_KEEP_MS = MAX_LIFETIME_MS + 2 * 300_000
 
 export const internalRoutes = [
+  coreRoute(bindBlock, ({ body: { did, block }, deps }) => deps.chain.bind(did, block)),
   coreRoute(checkInternal, () => ({ service: 'core' as const, version: CORE_VERSION })),
   coreRoute(resolveKeyScope, async ({ params, deps }) => {
     const scope = await deps.identities.keyScope(params.authKeyUserId)
@@ -156,6 +201,17 @@ export const internalRoutes = [
     const authority = await deps.identities.authority(params.did)
     if (!authority) throw new ApiError('not_found')
     return authority
+  }),
+  coreRoute(readRootKey, async ({ params, query, deps }) => {
+    const key = await deps.identities.rootKey(params.did, { epoch: query.epoch ?? null, at: query.at ?? null })
+    if (!key) throw new ApiError('not_found')
+    return key
+  }),
+  coreRoute(readOfficers, async ({ params, query, deps }) => {
+    const wanted = { version: query.version ?? null, at: query.at ?? null }
+    const officers = await deps.inception.officers(params.did, wanted, query.evidence === 'event')
+    if (!officers) throw new ApiError('not_found')
+    return officers
   }),
   coreRoute(putKeyAgreement, async ({ params, body, deps, now }) => {
     const stored = await deps.identities.putKeyAgreement(params.did, body, now)

@@ -1,49 +1,115 @@
 import { DependencyFault } from '@svc/protocol/dependency-fault'
-import { authoritySchema } from '@svc/protocol/internal'
+import { authoritySchema, type RootKeyVersion, rootKeyVersionSchema } from '@svc/protocol/internal'
 import type { InternalClient, InternalFailure } from '@svc/service'
-import type { RegistryStore } from '../registry/registry-store.ts'
-import { type Answer, checkIdentifier, deactivated, negotiate, refusal, resolved } from './resolution.ts'
+import type { Registration, RegistryStore } from '../registry/registry-store.ts'
+import {
+  type Answer,
+  checkIdentifier,
+  deactivated,
+  negotiate,
+  type ResultAnswer,
+  refusal,
+  represented,
+  resolved,
+  resolvedVersion,
+} from './resolution.ts'
+import type { ResolverSigner } from './resolver-signer.ts'
+import { versionLabel, type WantedVersion, wantedVersion } from './version.ts'
 
 export interface ResolutionOptions {
   readonly accept: string | undefined
-  /** Whether the request asks for another version than the current one. */
-  readonly wantsVersion: boolean
+  readonly versionId?: string | undefined
+  readonly versionTime?: string | undefined
 }
 
 /** Resolves from the registry and core's current key authority; without either there is no answer but an error. */
 export class ResolutionService {
   readonly #store: RegistryStore
   readonly #core: InternalClient
+  readonly #signer: ResolverSigner
 
-  constructor(store: RegistryStore, core: InternalClient) {
+  constructor(store: RegistryStore, core: InternalClient, signer: ResolverSigner) {
     this.#store = store
     this.#core = core
+    this.#signer = signer
   }
 
   async resolve(did: string, options: ResolutionOptions, now: number): Promise<Answer> {
     const fault = checkIdentifier(did)
     if (fault) return refusal(fault, now)
-    if (options.wantsVersion) return refusal('FEATURE_NOT_SUPPORTED', now)
+    const version = wantedVersion(options, now)
+    if (!version.ok) return refusal(version.error, now)
     const contentType = negotiate(options.accept)
     if (!contentType) return refusal('REPRESENTATION_NOT_SUPPORTED', now)
     try {
-      const [registration, authority] = await Promise.all([
-        this.#store.find(did),
-        this.#core.call({ method: 'GET', path: `/api/internal/authority/${did}` }, authoritySchema),
-      ])
-      if (!authority.ok) return authorityRefusal(authority.error, now)
-      if (authority.value.did !== did) return refusal('INTERNAL_ERROR', now, 'core answered for another DID')
-      if (authority.value.scope !== registration?.scope) return refusal('NOT_FOUND', now)
-      if (authority.value.deactivated) return deactivated(now)
-      return resolved(authority.value, registration, contentType, now)
+      const answer = await this.#find(did, version.value, now)
+      const isDocumentAlone = represented(answer, contentType) !== answer
+      if (answer.status >= 500 || isDocumentAlone) return represented(answer, contentType)
+      return { ...answer, body: await this.#signer.prove(answer.body, did, versionLabel(options)) }
     } catch (error) {
       return refusal('INTERNAL_ERROR', now, error instanceof DependencyFault ? error.dependency : 'fault')
     }
   }
+
+  async #find(did: string, version: WantedVersion, now: number): Promise<ResultAnswer> {
+    const [registration, authority, key] = await Promise.all([
+      this.#store.find(did),
+      this.#core.call({ method: 'GET', path: `/api/internal/authority/${did}` }, authoritySchema),
+      this.#rootKey(did, version),
+    ])
+    if (!authority.ok) return authorityRefusal(authority.error, now)
+    if (authority.value.did !== did) return refusal('INTERNAL_ERROR', now, 'core answered for another DID')
+    if (authority.value.scope !== registration?.scope) return refusal('NOT_FOUND', now)
+    if (key === null)
+      return authority.value.deactivated ? deactivated(now) : resolved(authority.value, registration, now)
+    if (!key.ok) return authorityRefusal(key.error, now)
+    if (key.value.did !== did || key.value.scope !== registration.scope) {
+      return refusal('INTERNAL_ERROR', now, 'core answered for another DID')
+    }
+    return this.#versionOf(version, key.value, authority.value, registration, now)
+  }
+
+  /** Null for the current version, which the authority gives. */
+  async #rootKey(did: string, version: WantedVersion) {
+    switch (version.kind) {
+      case 'current':
+        return null
+      case 'unknown':
+        return { ok: false, error: { reason: 'refused', status: 404, error: 'not_found' } } as const
+      case 'epoch':
+        return this.#askRootKey(did, `epoch=${version.epoch}`)
+      case 'time':
+        return this.#askRootKey(did, `at=${version.at}`)
+    }
+  }
+
+  #askRootKey(did: string, query: string) {
+    return this.#core.call({ method: 'GET', path: `/api/internal/root-key/${did}?${query}` }, rootKeyVersionSchema)
+  }
+
+  #versionOf(
+    version: WantedVersion,
+    key: RootKeyVersion,
+    authority: Parameters<typeof resolved>[0],
+    registration: Registration,
+    now: number,
+  ): ResultAnswer {
+    if (version.kind === 'time') {
+      if (version.at < registration.registeredAt) return refusal('NOT_FOUND', now, 'before its registration')
+      if (key.deactivatedAt !== null && key.deactivatedAt <= version.at) return deactivated(now)
+    }
+    const changedAt = Math.max(registration.updatedAt, authority.updatedAt)
+    // Core was asked twice: of a key that was superseded in between, what it says of the version is the newer word.
+    const isOpen = key.supersededAt === null && key.deactivatedAt === null
+    const isCurrent = isOpen && key.epoch === authority.epoch && !authority.deactivated
+    // What the document had besides its key is known as it is now, and so from its last change on.
+    const isWhole = isCurrent && (version.kind !== 'time' || changedAt <= version.at)
+    return isWhole ? resolved(authority, registration, now) : resolvedVersion(key, registration, now)
+  }
 }
 
-/** Core says that there is no such identity; any other refusal says that core cannot be relied on now. */
-function authorityRefusal(failure: InternalFailure, now: number): Answer {
+/** Core says that there is no such identity or version; any other refusal says that core cannot be relied on now. */
+function authorityRefusal(failure: InternalFailure, now: number): ResultAnswer {
   if (failure.reason === 'unavailable') return refusal('INTERNAL_ERROR', now, `core: ${failure.detail}`)
   return failure.error === 'not_found'
     ? refusal('NOT_FOUND', now)

@@ -15,7 +15,7 @@ import {
   rootKeyMultibase,
 } from '@svc/protocol/did'
 import { isDid } from '@svc/protocol/identity'
-import type { Authority } from '@svc/protocol/internal'
+import type { Authority, RootKeyVersion } from '@svc/protocol/internal'
 
 export const RESULT_TYPE = 'application/did-resolution'
 export const DOCUMENT_TYPES = ['application/did', 'application/did+ld+json'] as const
@@ -28,6 +28,9 @@ export interface Answer {
   /** For the log: which error, and what was behind it. */
   readonly reason?: string
 }
+
+/** An answer that is a whole resolution result. */
+export type ResultAnswer = Answer & { readonly body: ResolutionResult }
 
 /** DID Core section 3.1: idchars, percent-encoded octets and colons, not ending in a colon. */
 const DID_SYNTAX = /^did:([a-z0-9]+):(?:(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})*:)*(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})+$/
@@ -61,7 +64,7 @@ function readRange(part: string): [range: string, quality: number] {
   return [range.toLowerCase(), q === undefined ? 1 : Number(q)]
 }
 
-export function refusal(name: ResolutionErrorName, now: number, cause?: string): Answer {
+export function refusal(name: ResolutionErrorName, now: number, cause?: string): ResultAnswer {
   const { status, title, detail } = RESOLUTION_ERRORS[name]
   const error = { type: RESOLUTION_ERROR_BASE + name, title, detail }
   return {
@@ -78,7 +81,7 @@ export function refusal(name: ResolutionErrorName, now: number, cause?: string):
 }
 
 /** A deactivated DID: no document any more, and the metadata says why. */
-export function deactivated(now: number): Answer {
+export function deactivated(now: number): ResultAnswer {
   return {
     status: 410,
     contentType: RESULT_TYPE,
@@ -92,30 +95,64 @@ export function deactivated(now: number): Answer {
   }
 }
 
-export function resolved(
-  authority: Authority,
-  registration: { readonly services: readonly DidService[]; readonly registeredAt: number; readonly updatedAt: number },
-  contentType: string,
-  now: number,
-): Answer {
+interface Registered {
+  readonly services: readonly DidService[]
+  readonly registeredAt: number
+  readonly updatedAt: number
+}
+
+/** The document that is current, in the whole result. */
+export function resolved(authority: Authority, registration: Registered, now: number): ResultAnswer {
   const { did } = authority
-  const didDocument = didDocumentOf(authority, registration.services)
-  if (contentType !== RESULT_TYPE) return { status: 200, contentType, body: didDocument }
+  return resultOf(now, didDocumentOf(authority, registration.services), {
+    created: didTime(registration.registeredAt),
+    updated: didTime(Math.max(registration.updatedAt, authority.updatedAt)),
+    versionId: String(authority.epoch),
+    ...(authority.previousKeys.length > 0 ? { previousKeys: authority.previousKeys.map(previousKeyOf(did)) } : {}),
+  })
+}
+
+/**
+ * The document of another version: its root key. Services and statements of key agreement are not kept by version, so
+ * it has none. A version that was superseded before the registration never was a document of this DID.
+ */
+export function resolvedVersion(
+  { did, scope, epoch, publicKeyB64u, activatedAt, supersededAt, deactivatedAt }: RootKeyVersion,
+  { registeredAt }: Registered,
+  now: number,
+): ResultAnswer {
+  if (supersededAt !== null && supersededAt < registeredAt) return refusal('NOT_FOUND', now, 'before its registration')
+  const key = { did, scope, epoch, publicKeyB64u, createdAt: activatedAt, updatedAt: activatedAt, keyAgreement: null }
+  return resultOf(now, didDocumentOf({ ...key, deactivated: false, previousKeys: [] }, []), {
+    created: didTime(registeredAt),
+    updated: didTime(Math.max(activatedAt, registeredAt)),
+    versionId: String(epoch),
+    ...(supersededAt === null ? {} : { nextVersionId: String(epoch + 1), nextUpdate: didTime(supersededAt) }),
+    ...(deactivatedAt === null ? {} : { deactivated: true }),
+  })
+}
+
+function resultOf(
+  now: number,
+  didDocument: ResolutionResult['didDocument'],
+  didDocumentMetadata: ResolutionResult['didDocumentMetadata'],
+): ResultAnswer {
   return {
     status: 200,
-    contentType,
+    contentType: RESULT_TYPE,
     body: {
       '@context': 'https://w3id.org/did-resolution/v1',
       didDocument,
       didResolutionMetadata: { contentType: DOCUMENT_TYPES[0], retrieved: didTime(now) },
-      didDocumentMetadata: {
-        created: didTime(registration.registeredAt),
-        updated: didTime(Math.max(registration.updatedAt, authority.updatedAt)),
-        versionId: String(authority.epoch),
-        ...(authority.previousKeys.length > 0 ? { previousKeys: authority.previousKeys.map(previousKeyOf(did)) } : {}),
-      },
+      didDocumentMetadata,
     },
   }
+}
+
+/** The answer in the media type that was asked for: everything but a document is a whole result. */
+export function represented(answer: ResultAnswer, contentType: string): Answer {
+  if (answer.status !== 200 || contentType === RESULT_TYPE) return answer
+  return { status: 200, contentType, body: answer.body.didDocument }
 }
 
 /** A superseded root key: no method of the document any more, and named for whoever checks what it once signed. */

@@ -1,3 +1,5 @@
+import { rootKeyMultibase } from '@svc/protocol/did'
+import { RESOLVER_KEY_FRAGMENT } from '@svc/protocol/resolution-proof'
 import { defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { didRoute } from '../route.ts'
@@ -40,6 +42,18 @@ export const readResolver = defineOperation({
       .strictObject({
         '@context': z.array(z.string()),
         id: z.string(),
+        verificationMethod: z
+          .array(
+            z.strictObject({
+              id: z.string(),
+              type: z.literal('Multikey'),
+              controller: z.string(),
+              publicKeyMultibase: z.string(),
+            }),
+          )
+          .optional()
+          .meta({ description: 'The key that signs resolution results; absent where they are not signed' }),
+        assertionMethod: z.array(z.string()).optional(),
         service: z.array(z.strictObject({ id: z.string(), type: z.string(), serviceEndpoint: z.string() })),
       })
       .meta({ id: 'ResolverDescription' }),
@@ -55,13 +69,22 @@ export const discoveryRoutes = [
     method: 'did:svc' as const,
     timestamp: now,
   })),
-  didRoute(readResolver, ({ deps }) => {
+  didRoute(readResolver, async ({ deps }) => {
+    const { did: id } = deps.resolver
     const origin = deps.config.PUBLIC_ORIGINS[0] ?? ''
-    // did:web writes a port's colon as %3A.
-    const id = `did:web:${new URL(origin).host.replace(':', '%3A')}`
+    const publicKey = await deps.resolver.publicKey()
+    const key = publicKey === null ? null : { id: id + RESOLVER_KEY_FRAGMENT, multibase: rootKeyMultibase(publicKey) }
     return {
-      '@context': ['https://www.w3.org/ns/did/v1'],
+      '@context': ['https://www.w3.org/ns/did/v1', ...(key ? ['https://w3id.org/security/multikey/v1'] : [])],
       id,
+      ...(key
+        ? {
+            verificationMethod: [
+              { id: key.id, type: 'Multikey' as const, controller: id, publicKeyMultibase: key.multibase },
+            ],
+            assertionMethod: [key.id],
+          }
+        : {}),
       service: [{ id: `${id}#resolver`, type: 'DIDResolver', serviceEndpoint: `${origin}/1.0/identifiers/` }],
     }
   }),

@@ -24,12 +24,13 @@ export const resolveDid = defineOperation({
   summary: 'Resolve a DID from current key authority',
   description:
     'Answers in the media type that Accept asks for: the whole resolution result, or the document alone. Everything ' +
-    'but a resolved document is a resolution result with `didDocument` null and an error whose `type` is a W3C URI.',
+    'but a resolved document is a resolution result with `didDocument` null and an error whose `type` is a W3C URI. ' +
+    'A version is a root epoch. What was resolved, not found or deactivated carries a proof by the resolver’s key.',
   auth: 'none',
   params: z.strictObject({ did: z.string().meta({ description: 'A DID, percent-encoded or not' }) }),
   query: z.object({
-    versionId: z.string().optional().meta({ description: 'Not supported: 501' }),
-    versionTime: z.string().optional().meta({ description: 'Not supported: 501' }),
+    versionId: z.string().optional().meta({ description: 'The document of a root epoch, decimal' }),
+    versionTime: z.string().optional().meta({ description: 'The document of a time, RFC 3339' }),
   }),
   answer: { status: 200, description: 'Resolved', contentType: RESULT_TYPE },
   otherAnswers: [
@@ -50,8 +51,7 @@ const toResponse = ({ status, contentType, body }: Answer): Response =>
 
 export const resolutionRoutes = [
   didRoute(resolveDid, async ({ params, query, headers, deps, now, logReason }) => {
-    const wantsVersion = query.versionId !== undefined || query.versionTime !== undefined
-    const options = { accept: headers.get('accept') ?? undefined, wantsVersion }
+    const options = { accept: headers.get('accept') ?? undefined, ...query }
     const answer = await deps.resolution.resolve(params.did, options, now)
     if (answer.reason !== undefined) logReason(answer.reason)
     return toResponse(answer)

@@ -129,6 +129,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "organizations",
+    "title": "Organizations"
+  },
+  {
+    "section": "developer",
     "slug": "origins",
     "title": "Origins"
   },

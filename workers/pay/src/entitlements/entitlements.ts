@@ -105,6 +105,8 @@ export interface SubscriptionNews {
   /** When it ended, if it has. */
   readonly endedAt: number | null
   readonly asOf: number
+  /** How it stands now, as the provider was asked; nothing that is known is newer. */
+  readonly isCurrent?: boolean
 }
 
 const PROGRESS = { pending: 0, active: 1, past_due: 2, ended: 3 } as const
@@ -115,7 +117,11 @@ const PROGRESS = { pending: 0, active: 1, past_due: 2, ended: 3 } as const
  * second the later period counts, then the one that is further in a subscription's life.
  */
 export function foldNews(grant: StoredGrant | null, news: SubscriptionNews): StoredGrant | null {
-  if (grant && (grant.status === 'ended' || grant.did !== news.did || isOlder(news, grant))) return null
+  if (
+    grant &&
+    (grant.status === 'ended' || grant.did !== news.did || (news.isCurrent !== true && isOlder(news, grant)))
+  )
+    return null
   if (news.status === 'pending') return null
   const { subscriptionId, did, periodStart, asOf } = news
   const isDowngrade =

@@ -2,7 +2,10 @@ import { reaching } from '@svc/protocol/dependency-fault'
 import type { IntentState } from '@svc/protocol/intents'
 import type { Offer } from '@svc/protocol/offers'
 import type { ProviderName } from '../payments/payment-provider.ts'
-import { MAX_OPEN_INTENTS } from './intents.ts'
+import { MAX_OPEN_INTENTS, UNPAID_KEPT_MS } from './intents.ts'
+
+/** Old ones that go with each new one: more than come, so that none stays. */
+const FORGOTTEN_AT_ONCE = 4
 
 export interface NewIntent {
   readonly id: string
@@ -73,6 +76,12 @@ export class IntentStore {
             MAX_OPEN_INTENTS,
           ),
         this.#byKey(did, idempotencyKey),
+        this.#db
+          .prepare(
+            `DELETE FROM intents WHERE id IN (SELECT id FROM intents WHERE state <> 'paid' AND expires_at < ?
+               ORDER BY expires_at LIMIT ${FORGOTTEN_AT_ONCE})`,
+          )
+          .bind(createdAt - UNPAID_KEPT_MS),
       ]),
     )
     const [row] = found?.results ?? []

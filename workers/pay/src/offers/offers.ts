@@ -5,6 +5,7 @@
  */
 import type { Offer, OfferList } from '@svc/protocol/offers'
 import { TIER_LIMITS, TIERS } from '@svc/protocol/tiers'
+import { exponentOf } from './currency.ts'
 
 /** A row of the catalogue with its price in one region; no amount where none was set. */
 export interface CatalogueEntry {
@@ -30,8 +31,9 @@ const NOTE =
 
 /** The amount for people. Digits are placed as text, so that no amount passes through a fraction of a binary number. */
 export function displayAmount(amountMinor: number, { currency, locale }: Region): string {
-  const format = new Intl.NumberFormat(locale, { style: 'currency', currency })
-  const exponent = format.resolvedOptions().maximumFractionDigits ?? 0
+  const exponent = exponentOf(currency)
+  const decimals = { minimumFractionDigits: exponent, maximumFractionDigits: exponent }
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...decimals })
   const digits = String(amountMinor).padStart(exponent + 1, '0')
   const split = digits.length - exponent
   const decimal = exponent === 0 ? digits : `${digits.slice(0, split)}.${digits.slice(split)}`

@@ -44,6 +44,7 @@ export class LocalProvider implements PaymentProvider {
     const session = {
       id: sessionOf(id),
       client_reference_id: id,
+      metadata: { intent: id },
       payment_status: outcome === 'pay' ? 'paid' : 'unpaid',
     }
     const type = outcome === 'pay' ? 'checkout.session.completed' : 'checkout.session.async_payment_failed'
@@ -61,7 +62,7 @@ const secondsOf = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
 function eventOf(type: string, object: object, now: number): string {
   const id = `evt_local_${crypto.randomUUID()}`
-  return JSON.stringify({ id, object: 'event', type, created: secondsOf(now), data: { object } })
+  return JSON.stringify({ id, object: 'event', type, created: secondsOf(now), livemode: false, data: { object } })
 }
 
 type Subscribed = Pick<StoredGrant, 'did' | 'subscriptionId' | 'renews' | 'periodStart' | 'periodEnd'> & {

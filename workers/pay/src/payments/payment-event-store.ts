@@ -1,7 +1,15 @@
 import { reaching } from '@svc/protocol/dependency-fault'
 import type { IntentState } from '@svc/protocol/intents'
 import { GRANT } from '../entitlements/entitlement-store.ts'
-import type { StoredGrant } from '../entitlements/entitlements.ts'
+import { DAY_MS, type StoredGrant } from '../entitlements/entitlements.ts'
+
+/**
+ * A provider repeats an event for three days by itself and for thirty by hand. What comes later still is folded by its
+ * date, so that it changes nothing.
+ */
+const KEPT_MS = 90 * DAY_MS
+/** More than come, so that none that is older stays. */
+const FORGOTTEN_AT_ONCE = 4
 
 /** What an event changes, decided from what was read; `from` and `version - 1` are what it was read as. */
 export interface EventChange {
@@ -47,6 +55,7 @@ export class PaymentEventStore {
         ),
       ...(intent ? [this.#moveIntent(event.id, claim, intent.id, intent.to)] : []),
       ...(grant ? [this.#putGrant(event.id, claim, grant)] : []),
+      this.#forget(now - KEPT_MS),
       this.#db.prepare('SELECT claim FROM provider_events WHERE event_id = ?').bind(event.id),
     ]
     const results = await reaching('payment events', () => this.#db.batch<{ claim: string }>(statements))
@@ -59,6 +68,15 @@ export class PaymentEventStore {
   async has(eventId: string): Promise<boolean> {
     const statement = this.#db.prepare('SELECT 1 AS one FROM provider_events WHERE event_id = ?').bind(eventId)
     return (await reaching('payment events', () => statement.first())) !== null
+  }
+
+  #forget(before: number): D1PreparedStatement {
+    return this.#db
+      .prepare(
+        `DELETE FROM provider_events WHERE event_id IN (
+           SELECT event_id FROM provider_events WHERE applied_at < ? ORDER BY applied_at LIMIT ${FORGOTTEN_AT_ONCE})`,
+      )
+      .bind(before)
   }
 
   #moveIntent(eventId: string, claim: string, id: string, to: IntentState): D1PreparedStatement {

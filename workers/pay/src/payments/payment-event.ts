@@ -46,12 +46,16 @@ export const eventSchema = z.object({
   id: name,
   type: name,
   created: seconds,
+  livemode: z.boolean(),
+  /** Of accounts that are connected to this one: whoever owns them writes what their events hold. */
+  account: z.string().nullish(),
   data: z.object({ object: z.unknown() }),
 })
 
 const sessionSchema = z.object({
   id: name,
   client_reference_id: intentIdSchema,
+  metadata: z.object({ intent: intentIdSchema }),
   payment_status: z.enum(['paid', 'unpaid', 'no_payment_required']),
 })
 
@@ -85,12 +89,13 @@ const subscriptionSchema = z.object({
 })
 type Subscription = z.infer<typeof subscriptionSchema>
 
-/** Null when the event has not even the form of one. */
-export function paymentEventOf(event: unknown): PaymentEvent | null {
+/** Null when the event has not even the form of one. What is of the other mode, or of another account, is no news. */
+export function paymentEventOf(event: unknown, expectedLive: boolean): PaymentEvent | null {
   const parsed = eventSchema.safeParse(event)
   if (!parsed.success) return null
-  const { id, type, created, data } = parsed.data
-  return { id, type, occurredAt: created * 1000, news: newsOf(type, data.object) }
+  const { id, type, created, data, livemode, account } = parsed.data
+  const isOurs = livemode === expectedLive && account == null
+  return { id, type, occurredAt: created * 1000, news: isOurs ? newsOf(type, data.object) : null }
 }
 
 function newsOf(type: string, object: unknown): CheckoutNews | RawSubscription | null {
@@ -111,17 +116,21 @@ function newsOf(type: string, object: unknown): CheckoutNews | RawSubscription |
   }
 }
 
-/** Completed does not mean paid: a bank debit is `unpaid` then, and another event follows in days. */
+/**
+ * Completed does not mean paid: a bank debit is `unpaid` then, and another event follows in days. Whoever pays by a link
+ * of the same account writes `client_reference_id` into its URL; the metadata is from whoever made the page alone.
+ */
 function checkoutNews(type: string, object: unknown): CheckoutNews | null {
   const session = sessionSchema.safeParse(object).data
-  if (!session) return null
+  if (!session || session.metadata.intent !== session.client_reference_id) return null
   const about = { about: 'checkout', intentId: session.client_reference_id, sessionId: session.id } as const
   if (type === 'checkout.session.expired') return { ...about, state: 'expired' }
   if (type === 'checkout.session.async_payment_failed') return { ...about, state: 'failed' }
   return session.payment_status === 'unpaid' ? null : { ...about, state: 'paid' }
 }
 
-function subscriptionNews(object: unknown): RawSubscription | null {
+/** Null for a subscription that is none of ours. */
+export function subscriptionNews(object: unknown): RawSubscription | null {
   const subscription = subscriptionSchema.safeParse(object).data
   const [item] = subscription?.items.data ?? []
   if (!subscription || !item) return null

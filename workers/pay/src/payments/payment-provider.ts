@@ -1,4 +1,5 @@
 import type { Offer } from '@svc/protocol/offers'
+import type { RawSubscription } from './payment-event.ts'
 
 export type ProviderName = 'stripe' | 'local'
 
@@ -8,6 +9,11 @@ export interface CheckoutOrder {
   readonly did: string
   readonly offer: Offer
   readonly expiresAt: number
+}
+
+/** Says how a subscription stands at this moment; null where there is none. Throws when nobody can say. */
+export interface SubscriptionReader {
+  readSubscription(subscriptionId: string): Promise<RawSubscription | null>
 }
 
 /**

@@ -1,4 +1,4 @@
-import { DependencyFault } from '@svc/protocol/dependency-fault'
+import { DependencyFault, reaching } from '@svc/protocol/dependency-fault'
 import type { EntitlementListener } from '../entitlements/entitlement-service.ts'
 import type { EntitlementStore } from '../entitlements/entitlement-store.ts'
 import { foldNews, passGrant, type StoredGrant } from '../entitlements/entitlements.ts'
@@ -7,6 +7,7 @@ import { mayBecome } from '../intents/intents.ts'
 import type { OfferStore } from '../offers/offer-store.ts'
 import type { CheckoutNews, PaymentEvent, RawSubscription } from './payment-event.ts'
 import type { EventChange, PaymentEventStore } from './payment-event-store.ts'
+import type { SubscriptionReader } from './payment-provider.ts'
 
 /** Writers of one grant at the same moment are a few events of one subscription. */
 const ATTEMPTS = 5
@@ -19,6 +20,8 @@ export interface PaymentDependencies {
   readonly grants: EntitlementStore
   readonly offers: OfferStore
   readonly changed: EntitlementListener
+  /** Null for a provider that cannot be asked. */
+  readonly reader: SubscriptionReader | null
 }
 
 /** Takes what a provider says, once each and in whatever order it comes. */
@@ -60,11 +63,19 @@ export class PaymentService {
     return { intent: { id, from, to }, grant: passGrant({ intentId: id, did, tier, interval }, occurredAt, grants) }
   }
 
+  /**
+   * Events are dated to the second. Of two in one second nobody can say which is the newer, so the provider is asked how
+   * things stand: what it says then holds whichever of them comes last.
+   */
   async #after(news: RawSubscription, { occurredAt: asOf }: PaymentEvent): Promise<EventChange | null> {
-    const { about: _, sku, ...known } = news
+    const { reader } = this.#deps
+    const { subscriptionId } = news
+    const before: StoredGrant | null = await this.#deps.grants.find(`subscription:${subscriptionId}`)
+    const isTie = before?.asOf === asOf && before.status !== 'ended'
+    const current = isTie && reader ? await reaching('payments', () => reader.readSubscription(subscriptionId)) : null
+    const { about: _, sku, ...known } = current ?? news
     const tier = await this.#deps.offers.tierOf(sku)
     if (tier === null) return null
-    const before: StoredGrant | null = await this.#deps.grants.find(`subscription:${news.subscriptionId}`)
-    return { intent: null, grant: foldNews(before, { ...known, tier, asOf }) }
+    return { intent: null, grant: foldNews(before, { ...known, tier, asOf, isCurrent: current !== null }) }
   }
 }

@@ -1,5 +1,6 @@
 import { Stripe } from 'stripe'
-import type { CheckoutOrder, PaymentProvider } from './payment-provider.ts'
+import { type RawSubscription, subscriptionNews } from './payment-event.ts'
+import type { CheckoutOrder, PaymentProvider, SubscriptionReader } from './payment-provider.ts'
 import { stripeAmountOf } from './stripe-amount.ts'
 
 /** Where the payer's own client waits; the page must not make it wait for ever. */
@@ -13,7 +14,7 @@ export interface StripeOptions {
 }
 
 /** Stripe, by its own package over `fetch`. Prices are sent with each order: nothing has to be set up there. */
-export class StripeProvider implements PaymentProvider {
+export class StripeProvider implements PaymentProvider, SubscriptionReader {
   readonly name = 'stripe'
   readonly #stripe: Stripe
   readonly #returnUrl: string
@@ -75,6 +76,10 @@ export class StripeProvider implements PaymentProvider {
     const change = { cancel_at_period_end: !renews }
     const outcome = await this.#unlessRefused(this.#stripe.subscriptions.update(subscriptionId, change))
     return outcome ? 'set' : 'ended'
+  }
+
+  async readSubscription(subscriptionId: string): Promise<RawSubscription | null> {
+    return subscriptionNews(await this.#unlessRefused(this.#stripe.subscriptions.retrieve(subscriptionId)))
   }
 
   /** Null when Stripe says that the object is not in a state for it; any other failure is thrown. */

@@ -11,9 +11,12 @@ export type WebhookRefusal = { readonly reason: 'payments_unavailable' | 'invali
 /** Whether an event comes from the provider, by the secret that is shared with it. Signed bytes are read as they came. */
 export class WebhookVerifier {
   readonly #secret: string | undefined
+  readonly #expectedLive: boolean
 
-  constructor(secret: string | undefined) {
+  /** `expectedLive`: whether it is about money. A deployment that tries things out takes no real events, nor the reverse. */
+  constructor(secret: string | undefined, expectedLive: boolean) {
     this.#secret = secret
+    this.#expectedLive = expectedLive
   }
 
   async verify(body: Uint8Array, signature: string | null, now: number): Promise<Result<PaymentEvent, WebhookRefusal>> {
@@ -33,7 +36,7 @@ export class WebhookVerifier {
       const isUnsigned = error instanceof Stripe.errors.StripeSignatureVerificationError
       return err({ reason: isUnsigned ? 'invalid_signature' : 'malformed' })
     }
-    const read = paymentEventOf(event)
+    const read = paymentEventOf(event, this.#expectedLive)
     return read ? ok(read) : err({ reason: 'malformed' })
   }
 

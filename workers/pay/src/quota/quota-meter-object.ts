@@ -7,6 +7,7 @@ import type { ReceiptFacts } from './quota.ts'
 import {
   type ConsumeRefusal,
   QuotaSession,
+  type ReserveRefusal,
   type Reversal,
   type ReverseRefusal,
   type SettleRefusal,
@@ -54,7 +55,7 @@ export class QuotaMeterObject extends DurableObject<Env> {
     return this.#session.reverse(reversal, effectiveTier(grants, now), now)
   }
 
-  async reserve(did: string, units: Units, ttlMs: number): Promise<Result<Reservation, ConsumeRefusal>> {
+  async reserve(did: string, units: Units, ttlMs: number): Promise<Result<Reservation, ReserveRefusal>> {
     const grants = await this.#standing(did)
     const now = Date.now()
     return this.#keepAlarm(this.#session.reserve(units, now + ttlMs, effectiveTier(grants, now), now))

@@ -4,7 +4,7 @@ import type { Meter, QuotaReceipt, Reservation } from '@svc/protocol/quota'
 import { err, ok, type Result } from '@svc/protocol/result'
 import { INTERNAL_KINDS, type ReceiptFacts } from './quota.ts'
 import type { QuotaMeterObject } from './quota-meter-object.ts'
-import type { ConsumeRefusal, Reversal, ReverseRefusal, SettleRefusal, Units } from './quota-session.ts'
+import type { ConsumeRefusal, ReserveRefusal, Reversal, ReverseRefusal, SettleRefusal, Units } from './quota-session.ts'
 
 type Unsigned = { readonly reason: 'receipts_unavailable' }
 type Internal = { readonly reason: 'meter_internal' }
@@ -39,7 +39,7 @@ export class QuotaService {
   }
 
   /** For siblings: any meter, and no receipt. */
-  reserve(did: string, units: Units, ttlMs: number): Promise<Result<Reservation, ConsumeRefusal>> {
+  reserve(did: string, units: Units, ttlMs: number): Promise<Result<Reservation, ReserveRefusal>> {
     return this.#meter(did, async (meter) => meter.reserve(did, units, ttlMs))
   }
 

@@ -22,7 +22,8 @@ import {
 } from './quota.ts'
 import { QuotaStore } from './quota-store.ts'
 
-export type ConsumeRefusal = Exhausted | { readonly reason: 'idempotency_conflict' | 'quota_key_limit' }
+export type ReserveRefusal = Exhausted | { readonly reason: 'idempotency_conflict' | 'quota_key_limit' }
+export type ConsumeRefusal = ReserveRefusal | { readonly reason: 'quota_reversed' }
 export type ReverseRefusal = {
   readonly reason: 'not_found' | 'meter_internal' | 'idempotency_conflict' | 'quota_reversed'
 }
@@ -62,12 +63,16 @@ export class QuotaSession {
     })
   }
 
-  /** One check and increment. The same key again is the receipt of the first time. */
+  /**
+   * One check and increment. The same key again is the receipt of the first time; of what was given back there is none any
+   * more, or one unit would serve for ever.
+   */
   consume({ kind, amount, key }: Units, tier: Tier, now: number): Result<ReceiptFacts, ConsumeRefusal> {
     return this.#transact((): Result<ReceiptFacts, ConsumeRefusal> => {
       const before = this.#find('public', key)
       if (before?.receipt != null) {
-        return isSameUse(before, kind, amount) ? ok(factsOf(before.receipt)) : err({ reason: 'idempotency_conflict' })
+        if (!isSameUse(before, kind, amount)) return err({ reason: 'idempotency_conflict' })
+        return before.reversal === null ? ok(factsOf(before.receipt)) : err({ reason: 'quota_reversed' })
       }
       const refusal = this.#room(kind, amount, tier, now)
       if (refusal) return err(refusal)
@@ -120,8 +125,8 @@ export class QuotaSession {
     expiresAt: number,
     tier: Tier,
     now: number,
-  ): Result<Reservation, ConsumeRefusal> {
-    return this.#transact((): Result<Reservation, ConsumeRefusal> => {
+  ): Result<Reservation, ReserveRefusal> {
+    return this.#transact((): Result<Reservation, ReserveRefusal> => {
       const before = this.#find('internal', key)
       const state = before && reservationState(before, now)
       if (before && (state === 'reserved' || state === 'finalized')) {
@@ -202,7 +207,7 @@ export class QuotaSession {
     return this.#exists ? this.#store.find(origin, key) : null
   }
 
-  #room(kind: QuotaKind, amount: number, tier: Tier, now: number): ConsumeRefusal | null {
+  #room(kind: QuotaKind, amount: number, tier: Tier, now: number): ReserveRefusal | null {
     const state = this.#exists ? this.#store.meter(kind, periodOf(now), now) : { used: 0, reserved: 0 }
     const exhausted = checkRoom(state, kind, amount, tier)
     if (exhausted) return exhausted

@@ -28,11 +28,18 @@ export const consumeQuota = defineOperation({
   summary: 'Count a use, if the tier allows it',
   description:
     'Check and increment are one. The same key with the same body gives the receipt of the first time and counts nothing; ' +
-    'with another body it is refused. The meter `capsule` is moved by registering alone.',
+    'with another body, or after it was given back, it is refused. The meter `capsule` is moved by registering alone.',
   auth: 'assertion',
   body: consumeSchema,
   answer: receipt,
-  errors: ['quota_exhausted', 'meter_internal', 'idempotency_conflict', 'quota_key_limit', 'receipts_unavailable'],
+  errors: [
+    'quota_exhausted',
+    'meter_internal',
+    'idempotency_conflict',
+    'quota_reversed',
+    'quota_key_limit',
+    'receipts_unavailable',
+  ],
 })
 
 export const refundQuota = defineOperation({

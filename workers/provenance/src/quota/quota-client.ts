@@ -33,7 +33,7 @@ export class QuotaClient {
       }
       case 'released':
       case 'expired':
-        return err({ reason: 'unavailable', detail: `reserved: ${answer.state}` })
+        return err({ reason: 'unavailable', detail: `pay: reserved ${answer.state}` })
     }
   }
 
@@ -45,7 +45,7 @@ export class QuotaClient {
     )
     if (!settled.ok) return err({ reason: 'unavailable', detail: detailOf(settled.error) })
     if (settled.value.state === 'finalized') return ok(undefined)
-    return err({ reason: 'unavailable', detail: `finalized: ${settled.value.state}` })
+    return err({ reason: 'unavailable', detail: `pay: finalized ${settled.value.state}` })
   }
 
   /** Lets go of the unit, as far as it is held. What cannot be let go of ends by itself, so nobody waits for it. */
@@ -55,5 +55,5 @@ export class QuotaClient {
 }
 
 function detailOf(failure: { readonly reason: string; readonly detail?: string; readonly error?: string }): string {
-  return failure.detail ?? failure.error ?? failure.reason
+  return `pay: ${failure.detail ?? failure.error ?? failure.reason}`
 }

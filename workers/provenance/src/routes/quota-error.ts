@@ -12,6 +12,6 @@ export function quotaError(refusal: QuotaRefusal): ApiError {
       return new ApiError('quota_exhausted', { quota: { kind, used, limit, tier } })
     }
     case 'unavailable':
-      return new ApiError('dependency_unavailable', { reason: `pay: ${refusal.detail}` })
+      return new ApiError('dependency_unavailable', { reason: refusal.detail })
   }
 }

@@ -1,0 +1,49 @@
+-- The binding log of each organization: signed events, each naming the hash of the one before it. Nothing is ever
+-- changed or deleted here, and everything in org_members can be made from it again.
+CREATE TABLE org_events (
+  org TEXT NOT NULL,
+  sequence INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  member TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  root_epoch INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  accepted_at INTEGER NOT NULL,
+  PRIMARY KEY (org, sequence)
+) STRICT;
+
+-- What the log folds into for each member, as of its newest event.
+CREATE TABLE org_members (
+  org TEXT NOT NULL,
+  member TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  subject_hash TEXT NOT NULL,
+  role TEXT NOT NULL,
+  permissions TEXT NOT NULL,
+  expires_at INTEGER,
+  is_suspended INTEGER NOT NULL,
+  suspended_from INTEGER,
+  suspended_until INTEGER,
+  is_revoked INTEGER NOT NULL,
+  is_accepted INTEGER NOT NULL,
+  acceptance_issued_at INTEGER,
+  sequence INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  accepted_at INTEGER NOT NULL,
+  PRIMARY KEY (org, member)
+) STRICT, WITHOUT ROWID;
+
+-- A member asks for its own bindings over all organizations.
+CREATE INDEX org_members_by_member ON org_members (member, org);
+
+-- One subject of a provider stands for one member of an organization.
+CREATE UNIQUE INDEX org_members_by_subject ON org_members (org, provider, subject_hash) WHERE is_revoked = 0;
+
+-- Licences of organizations, granted and revoked by operator acts; the newest act is what holds.
+CREATE TABLE org_licences (
+  org TEXT PRIMARY KEY,
+  expires_at INTEGER,
+  issued_at INTEGER NOT NULL,
+  nonce TEXT NOT NULL
+) STRICT;

@@ -1,0 +1,12 @@
+-- A `historical` record keeps whatever an earlier service had taken in `record`, as it was; nothing of that is answered.
+CREATE TABLE commitments (
+  id TEXT PRIMARY KEY,
+  did TEXT,
+  commitment_hash TEXT NOT NULL,
+  algorithm TEXT NOT NULL,
+  profile TEXT NOT NULL CHECK (profile IN ('native', 'historical')),
+  record TEXT,
+  created_at INTEGER NOT NULL,
+  CHECK (profile = 'historical' OR (did IS NOT NULL AND record IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX commitments_by_did ON commitments (did);

@@ -1,0 +1,102 @@
+/**
+ * Every operation of the eight committed OpenAPI documents, as a stranger reads them.
+ *
+ * @module
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT, WORKER_NAMES, type WorkerName } from '../lib/workspace.ts'
+
+/** A JSON Schema as it stands in a document. */
+export type Schema = { readonly [keyword: string]: unknown }
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required?: boolean
+  readonly schema: Schema
+}
+
+interface DocumentedResponse {
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>
+}
+
+interface DocumentedOperation {
+  readonly operationId: string
+  readonly security?: readonly Readonly<Record<string, unknown>>[]
+  readonly 'x-audience'?: readonly string[]
+  readonly 'x-max-body-bytes'?: number
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> }
+  readonly responses: Readonly<Record<string, DocumentedResponse>>
+}
+
+interface ApiFile {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
+}
+
+export interface Operation {
+  readonly service: WorkerName
+  readonly method: string
+  readonly template: string
+  readonly documented: DocumentedOperation
+}
+
+export interface Api {
+  readonly operations: readonly Operation[]
+  /** The schema that a reference of a service leads to. */
+  readonly resolve: (service: WorkerName, schema: Schema) => Schema
+  readonly schemasOf: (service: WorkerName) => Readonly<Record<string, Schema>>
+}
+
+const REFERENCE = '#/components/schemas/'
+
+export function readApi(): Api {
+  const files = new Map(
+    WORKER_NAMES.map((name) => [
+      name,
+      JSON.parse(readFileSync(join(ROOT, 'workers', name, 'openapi.json'), 'utf8')) as ApiFile,
+    ]),
+  )
+  const schemasOf = (service: WorkerName) => files.get(service)?.components?.schemas ?? {}
+  return {
+    operations: [...files].flatMap(([service, { paths }]) =>
+      Object.entries(paths).flatMap(([template, item]) =>
+        Object.entries(item).map(([method, documented]) => ({
+          service,
+          method: method.toUpperCase(),
+          template,
+          documented,
+        })),
+      ),
+    ),
+    schemasOf,
+    resolve(service, schema) {
+      const reference = schema['$ref']
+      if (typeof reference !== 'string') return schema
+      const found = schemasOf(service)[reference.slice(REFERENCE.length)]
+      if (!found) throw new Error(`${service}: ${reference} leads nowhere`)
+      return found
+    },
+  }
+}
+
+/** The operation whose template a path matches, literal segments before parameters as a router has it. */
+export function operationAt(
+  operations: readonly Operation[],
+  service: WorkerName,
+  method: string,
+  pathname: string,
+): Operation | undefined {
+  return operations
+    .filter((operation) => operation.service === service && operation.method === method)
+    .filter(({ template }) => patternOf(template).test(pathname))
+    .toSorted((a, b) => a.template.split('{').length - b.template.split('{').length)[0]
+}
+
+function patternOf(template: string): RegExp {
+  const literal = template.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`)
+  return new RegExp(`^${literal.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+}

@@ -1,0 +1,64 @@
+import { env } from 'cloudflare:workers'
+import { INTERNAL_HEADER } from '@svc/service'
+import { describe, expect, it } from 'vitest'
+import { internalService } from '../src/app.ts'
+import { anonymous, freshCaller, sendWith } from './harness.ts'
+import { ask, freshEmail, freshOwner, limited, Mailbox, opened, refused, verify } from './inbox.fixture.ts'
+import { FLOWS, freshParty, Meeting } from './meeting.fixture.ts'
+
+const OLD = env.SVC_INTERNAL_SECRET
+const NEW = 'the internal secret that comes after'
+/** Core as the first Worker to have the new secret, and when the change is over. */
+const changing: object = { SVC_INTERNAL_SECRET: NEW, SVC_INTERNAL_SECRET_PREVIOUS: OLD }
+const changed: object = { SVC_INTERNAL_SECRET: NEW }
+
+async function keyScope(userId: string, secret: string, bindings: object): Promise<number> {
+  const context = { props: { caller: 'did' }, waitUntil: () => {}, passThroughOnException: () => {} }
+  const request = new Request(`https://internal/api/internal/key-scope/${userId}`, {
+    headers: { [INTERNAL_HEADER]: secret },
+  })
+  return (await internalService.app.fetch(request, { ...env, ...bindings }, context)).status
+}
+
+describe('while the internal secret is being changed', () => {
+  it('core takes calls with either, and afterwards with the new one alone', async () => {
+    const { identity } = await freshCaller()
+    const answers = (secret: string, bindings: object) => keyScope(identity.userId, secret, bindings)
+    expect([await answers(OLD, {}), await answers(NEW, {})]).toEqual([200, 403])
+    expect([await answers(OLD, changing), await answers(NEW, changing)]).toEqual([200, 200])
+    expect([await answers(OLD, changed), await answers(NEW, changed)]).toEqual([403, 200])
+  })
+
+  it('a secret that is too short is a fault of the configuration and opens nothing', async () => {
+    const { identity } = await freshCaller()
+    const short = { ...changing, SVC_INTERNAL_SECRET_PREVIOUS: 'short' }
+    expect(await keyScope(identity.userId, 'short', short)).toBe(500)
+    expect((await anonymous('GET', '/health')).status).toBe(200)
+  })
+
+  it.each(FLOWS)('an open offer of $name goes on', async (flow) => {
+    const meeting = await Meeting.open(flow, await freshParty())
+    expect((await meeting.decline(meeting.offer.token, sendWith(changed))).status).toBe(404)
+    expect((await meeting.decline(meeting.offer.token, sendWith(changing))).status).toBe(200)
+  })
+
+  it('a contact request whose code was mailed before can be verified', async () => {
+    const { contact, code, envelope } = await opened(await freshOwner())
+    const { fetch: over } = new Mailbox(changed)
+    expect(await verify(contact, code, envelope, over)).toMatchObject(refused(404, 'code_unusable'))
+    const { fetch } = new Mailbox(changing)
+    expect((await verify(contact, code, envelope, fetch)).status).toBe(200)
+  })
+
+  it('an address that has had its ten mails of the day gets no more', async () => {
+    const fromEmail = freshEmail()
+    const { assetId } = await freshOwner()
+    const { fetch: before } = new Mailbox()
+    for (let sent = 0; sent < 10; sent += 1) expect((await ask(assetId, { fromEmail, fetch: before })).status).toBe(200)
+    const { fetch } = new Mailbox(changing)
+    expect(await ask(assetId, { fromEmail, fetch })).toMatchObject(limited)
+    // What the new secret counted for the refused one was taken back: with it alone there is room for ten.
+    const later = new Mailbox(changed)
+    expect((await ask(assetId, { fromEmail, fetch: later.fetch })).status).toBe(200)
+  })
+})

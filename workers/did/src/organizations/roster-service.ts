@@ -1,0 +1,85 @@
+import { ORG_PERMISSIONS, statusOf } from '@svc/protocol/org-bindings'
+import {
+  MAX_PAGE_ORG_EVENTS,
+  type MemberBinding,
+  type MembershipsPage,
+  type MembersPage,
+  type OrgEventsPage,
+  type OrgMembership,
+  type OwnBindingsPage,
+} from '@svc/protocol/organizations'
+import type { OrgStore, StoredMember } from './org-store.ts'
+
+export interface PageRequest {
+  /** The last DID of the page before; '' for the first page. */
+  readonly after: string
+  readonly limit: number
+}
+
+/** Pages of the rosters. Ascending by DID, so that a page is the same whatever is written beside it. */
+export class RosterService {
+  readonly #store: OrgStore
+
+  constructor(store: OrgStore) {
+    this.#store = store
+  }
+
+  async members(orgDid: string, { after, limit }: PageRequest, now: number): Promise<MembersPage> {
+    const { head, members } = await this.#store.members(orgDid, { after, limit, withRevoked: false })
+    const { rows, cursor } = pageOf(members, limit, ({ member }) => member.memberDid)
+    return { orgDid, members: rows.map((row) => bindingOf(row, now)), cursor, head }
+  }
+
+  async memberships(orgDid: string, { after, limit }: PageRequest, now: number): Promise<MembershipsPage> {
+    const { head, members } = await this.#store.members(orgDid, { after, limit, withRevoked: true })
+    const { rows, cursor } = pageOf(members, limit, ({ member }) => member.memberDid)
+    const memberships = rows.map((row) => ({ memberDid: row.member.memberDid, ...termsOf(row, now) }))
+    return { orgDid, memberships, permissionVocabulary: [...ORG_PERMISSIONS], cursor, head }
+  }
+
+  async bindingsOf(did: string, { after, limit }: PageRequest, now: number): Promise<OwnBindingsPage> {
+    const found = await this.#store.bindingsOf(did, after, limit)
+    const { rows, cursor } = pageOf(found, limit, ({ org }) => org)
+    const bindings = rows.map((row) => {
+      const { provider, subjectHash } = row.member
+      return { orgDid: row.org, provider, subjectHash, ...termsOf(row, now) }
+    })
+    return { did, bindings, cursor }
+  }
+
+  async events(orgDid: string, from: number): Promise<OrgEventsPage> {
+    const { head, events } = await this.#store.events(orgDid, from, MAX_PAGE_ORG_EVENTS)
+    const page = events.slice(0, MAX_PAGE_ORG_EVENTS).map(({ event }) => event)
+    const next = events[MAX_PAGE_ORG_EVENTS]?.event.statement.sequence ?? null
+    return { orgDid, events: page, next, head }
+  }
+}
+
+function pageOf(found: readonly StoredMember[], limit: number, keyOf: (row: StoredMember) => string) {
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  return { rows, cursor: found.length > limit && last ? keyOf(last) : null }
+}
+
+const latestOf = ({ member, recordedAt }: StoredMember): MemberBinding['latest'] => ({
+  ...member.latest,
+  acceptedAt: recordedAt,
+})
+
+function bindingOf(row: StoredMember, now: number): MemberBinding {
+  const { memberDid, provider, subjectHash, expiresAt } = row.member
+  return { memberDid, provider, subjectHash, status: statusOf(row.member, now), expiresAt, latest: latestOf(row) }
+}
+
+function termsOf(row: StoredMember, now: number): Omit<OrgMembership, 'memberDid'> {
+  const { role, permissions, expiresAt, suspension } = row.member
+  return {
+    role,
+    status: statusOf(row.member, now),
+    permissions: [...permissions],
+    expiresAt,
+    suspendedFrom: suspension?.from ?? null,
+    suspendedUntil: suspension?.until ?? null,
+    latest: latestOf(row),
+  }
+}

@@ -1,0 +1,199 @@
+import type { Caller } from '@svc/assertion'
+import { mlDsa65 } from '@svc/pqc'
+import { bytesOf } from '@svc/protocol/base64url'
+import {
+  type Capsule,
+  type CapsuleKind,
+  type CapsuleRecord,
+  type CapsuleSignature,
+  type CapsuleVerification,
+  type ChainBinding,
+  capsuleHash,
+  MAX_LISTED_CLAIMS,
+  type RegisterCapsule,
+  type RegisteredCapsule,
+} from '@svc/protocol/capsules'
+import { jcsBytes } from '@svc/protocol/jcs'
+import type { ProofBundle } from '@svc/protocol/proof-bundle'
+import type { ProvenancePath } from '@svc/protocol/provenance-path'
+import { err, ok, type Result } from '@svc/protocol/result'
+import { proofOf } from '../proof/proof.ts'
+import { metered, type Quota, type QuotaRefusal } from '../quota/quota.ts'
+import type { KeyStatusService } from '../verification/key-status-service.ts'
+import type { BodyStore, CapsuleBody } from './body-store.ts'
+import type { CapsuleStore, NewCapsule, StoredCapsule } from './capsule-store.ts'
+import { type CapsuleFault, capsuleFault } from './capsules.ts'
+import type { BindingRefusal, ChainBinder } from './chain-binder.ts'
+import type { SignerRefusal, SignerService } from './signer-service.ts'
+
+export type CapsuleConflict = { readonly reason: 'capsule_exists'; readonly capsuleHash: string }
+export type RegisterRefusal =
+  | CapsuleFault
+  | SignerRefusal
+  | CapsuleConflict
+  | BindingRefusal
+  | QuotaRefusal
+  | { readonly reason: 'invalid_signature' | 'binding_off' }
+
+export interface CapsuleParts {
+  readonly store: CapsuleStore
+  readonly bodies: BodyStore
+  readonly signers: SignerService
+  readonly keys: KeyStatusService
+  readonly quota: Quota
+  /** Null where registration appends to no chain. */
+  readonly binder: ChainBinder | null
+}
+
+interface Found {
+  readonly stored: StoredCapsule
+  readonly body: CapsuleBody
+}
+
+/** Registers capsules and reads them. What is registered was signed by whom it says, and has cost its owner one unit. */
+export class CapsuleService {
+  readonly #parts: CapsuleParts
+
+  constructor(parts: CapsuleParts) {
+    this.#parts = parts
+  }
+
+  async register(
+    caller: Caller,
+    kind: CapsuleKind,
+    request: RegisterCapsule,
+    now: number,
+  ): Promise<Result<RegisteredCapsule, RegisterRefusal>> {
+    const { store, signers, binder } = this.#parts
+    const { capsule, signature, block } = request
+    const hash = capsuleHash(capsule)
+    const fault = capsuleFault(request, { did: caller.did, kind, hash }, now)
+    if (fault) return err(fault)
+    if (block && !binder) return err({ reason: 'binding_off' })
+    const signer = await signers.signerOf(caller, signature.publicKeyB64u, now)
+    if (!signer.ok) return signer
+    if (!(await verifies(capsule, signature))) return err({ reason: 'invalid_signature' })
+    const before = await store.find(capsule.assetId, caller.did)
+    if (before) return repeated(before, hash)
+    return this.#enter({ capsule, signature, signer: signer.value, block: block ?? null }, hash)
+  }
+
+  /** One unit for an asset and its owner, whichever capsule of theirs is the one that is completed. */
+  async #enter(body: CapsuleBody, hash: string): Promise<Result<RegisteredCapsule, RegisterRefusal>> {
+    const { store, bodies, quota } = this.#parts
+    const { assetId, did, kind } = body.capsule
+    let chain: ChainBinding | null = null
+    const registered = await metered<StoredCapsule | null, BindingRefusal>(
+      quota,
+      { did, key: `capsule:${assetId}` },
+      {
+        prepare: async () => {
+          const entry: NewCapsule = { assetId, did, kind, capsuleHash: hash, bodyKey: await bodies.put(body) }
+          if (!(await store.prepare(entry))) return ok(undefined)
+          const bound = await this.#bind(body)
+          if (!bound.ok) return bound
+          chain = bound.value
+          return ok(undefined)
+        },
+        complete: async () => ok(await store.complete({ assetId, did, capsuleHash: hash }, chain, Date.now())),
+      },
+    )
+    if (!registered.ok) return registered
+    if (registered.value) return ok(answerOf(registered.value, false))
+    // Another call was first: with this capsule, or with another one of the same owner.
+    const first = await store.find(assetId, did)
+    return first ? repeated(first, hash) : err({ reason: 'unavailable', detail: 'overtaken' })
+  }
+
+  async #bind({ block, capsule }: CapsuleBody): Promise<Result<ChainBinding | null, BindingRefusal>> {
+    const { binder } = this.#parts
+    return block && binder ? binder.append(capsule.did, block) : ok(null)
+  }
+
+  /** The earliest registration of an asset, or that of one identity; null when there is none. */
+  async read(assetId: string, did: string | undefined): Promise<CapsuleRecord | null> {
+    const found = await this.#find(assetId, did)
+    return found && this.#recordOf(found)
+  }
+
+  /** What there is to show for a registration, and what there is not. */
+  async proof(assetId: string, did: string | undefined, now: number): Promise<ProofBundle | null> {
+    const found = await this.#find(assetId, did)
+    if (!found) return null
+    const status = await this.#parts.keys.statusOf(found.body.signature.publicKeyB64u, now)
+    const facts = {
+      record: await this.#recordOf(found),
+      block: found.body.block,
+      keyStatus: status.ok ? status.value : null,
+    }
+    return proofOf(facts, now)
+  }
+
+  /** The block of a registration that is bound to its owner's chain; null for one that is not. */
+  async path(assetId: string, did: string | undefined): Promise<ProvenancePath | null> {
+    const found = await this.#find(assetId, did)
+    return found && pathOf(found.stored, found.body)
+  }
+
+  /** Verifies anew; nothing is taken from what was found at registration. */
+  async verify(assetId: string, did: string | undefined, now: number): Promise<CapsuleVerification | null> {
+    const found = await this.#find(assetId, did)
+    if (!found) return null
+    const { stored, body } = found
+    const { capsule, signature, signer } = body
+    const status = await this.#parts.keys.statusOf(signature.publicKeyB64u, now)
+    return {
+      ...registrationOf(stored),
+      valid: capsuleHash(capsule) === stored.capsuleHash && (await verifies(capsule, signature)),
+      publicKeyB64u: signature.publicKeyB64u,
+      signer,
+      keyStatus: status.ok ? status.value : null,
+    }
+  }
+
+  async #recordOf({ stored, body: { capsule, signature, signer } }: Found): Promise<CapsuleRecord> {
+    const { claims, count } = await this.#parts.store.claims(stored.assetId, MAX_LISTED_CLAIMS)
+    const { chain } = stored
+    return { ...registrationOf(stored), capsule, signature, signer, chain, claims: [...claims], claimCount: count }
+  }
+
+  async #find(assetId: string, did: string | undefined): Promise<Found | null> {
+    const { store, bodies } = this.#parts
+    const stored = did === undefined ? await store.earliest(assetId) : await store.find(assetId, did)
+    return stored && { stored, body: await bodies.get(stored.bodyKey) }
+  }
+}
+
+function verifies(capsule: Capsule, { publicKeyB64u, signatureB64u }: CapsuleSignature): Promise<boolean> {
+  return mlDsa65.verify(bytesOf(publicKeyB64u), jcsBytes(capsule), bytesOf(signatureB64u))
+}
+
+/** The same capsule again is the same registration; another one of the same asset changes nothing. */
+function repeated(stored: StoredCapsule, hash: string): Result<RegisteredCapsule, CapsuleConflict> {
+  if (stored.capsuleHash !== hash) return err({ reason: 'capsule_exists', capsuleHash: stored.capsuleHash })
+  return ok(answerOf(stored, true))
+}
+
+function registrationOf({ assetId, did, kind, capsuleHash: hash, position, registeredAt }: StoredCapsule) {
+  return { assetId, did, kind, capsuleHash: hash, position, registeredAt }
+}
+
+function answerOf(stored: StoredCapsule, duplicate: boolean): RegisteredCapsule {
+  return { ...registrationOf(stored), duplicate, chain: stored.chain }
+}
+
+/** From the capsule to the DID, as far as the block of its registration goes. */
+function pathOf(stored: StoredCapsule, { capsule, block }: CapsuleBody): ProvenancePath | null {
+  const { assetId, did, capsuleHash: hash, position, registeredAt, chain } = stored
+  if (!chain || !block) return null
+  const { scope, epoch } = block
+  return { assetId, did, capsuleHash: hash, position, registeredAt, chain, capsule, block, scope, epoch, steps: STEPS }
+}
+
+const STEPS: ProvenancePath['steps'] = [
+  { step: 'capsule_hash', says: 'SHA3-384 over the JCS bytes of the capsule is capsuleHash' },
+  { step: 'block_data', says: 'The block carries capsuleHash as dataHash' },
+  { step: 'block_hash', says: 'The block hashes to chain.hash at chain.index; that core accepted it is core’s word' },
+  { step: 'block_signature', says: 'ownerPublicKey has signed the block' },
+  { step: 'key_of_did', says: 'The DID is derived from ownerPublicKey at epoch 0; later, the key history leads to it' },
+]

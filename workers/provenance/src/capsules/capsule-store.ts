@@ -1,0 +1,148 @@
+import type { CapsuleKind, ChainBinding } from '@svc/protocol/capsules'
+import { reaching } from '@svc/protocol/dependency-fault'
+
+export interface NewCapsule {
+  readonly assetId: string
+  readonly did: string
+  readonly kind: CapsuleKind
+  readonly capsuleHash: string
+  readonly bodyKey: string
+}
+
+export interface StoredCapsule extends NewCapsule {
+  readonly position: number
+  readonly registeredAt: number
+  readonly chain: ChainBinding | null
+}
+
+export interface Claims {
+  readonly claims: readonly Pick<StoredCapsule, 'did' | 'capsuleHash' | 'position' | 'registeredAt'>[]
+  readonly count: number
+}
+
+interface Row {
+  asset_id: string
+  did: string
+  kind: CapsuleKind
+  capsule_hash: string
+  body_key: string
+  position: number
+  registered_at: number
+  block_index: string | null
+  block_hash: string | null
+  block_accepted_at: number | null
+}
+
+const CAPSULE = `asset_id, did, kind, capsule_hash, body_key, position, registered_at, block_index, block_hash,
+  block_accepted_at`
+
+/**
+ * Which capsules are registered. A row is prepared, where nobody reads it, and then completed, once; what is completed
+ * never changes.
+ */
+export class CapsuleStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /** The completed registration of an asset by an identity. */
+  find(assetId: string, did: string): Promise<StoredCapsule | null> {
+    return this.#first(
+      `SELECT ${CAPSULE} FROM capsules WHERE asset_id = ? AND did = ? AND state = 'registered'`,
+      assetId,
+      did,
+    )
+  }
+
+  /** The earliest completed registration of an asset. */
+  earliest(assetId: string): Promise<StoredCapsule | null> {
+    return this.#first(
+      `SELECT ${CAPSULE} FROM capsules WHERE asset_id = ? AND state = 'registered' ORDER BY position LIMIT 1`,
+      assetId,
+    )
+  }
+
+  /** Puts the capsule where it can be completed, in the place of one that never was. False when one is completed. */
+  async prepare({ assetId, did, kind, capsuleHash, bodyKey }: NewCapsule): Promise<boolean> {
+    const prepared = await reaching('capsules', () =>
+      this.#db
+        .prepare(
+          `INSERT INTO capsules (asset_id, did, kind, capsule_hash, body_key, state) VALUES (?, ?, ?, ?, ?, 'pending')
+           ON CONFLICT (asset_id, did) DO UPDATE
+             SET kind = excluded.kind, capsule_hash = excluded.capsule_hash, body_key = excluded.body_key
+             WHERE state = 'pending'
+           RETURNING state`,
+        )
+        .bind(assetId, did, kind, capsuleHash, bodyKey)
+        .first('state'),
+    )
+    return prepared !== null
+  }
+
+  /** Completes what was prepared, in the next position; null when another call has completed it or put another there. */
+  complete(
+    { assetId, did, capsuleHash }: Pick<NewCapsule, 'assetId' | 'did' | 'capsuleHash'>,
+    chain: ChainBinding | null,
+    now: number,
+  ): Promise<StoredCapsule | null> {
+    return this.#first(
+      `UPDATE capsules SET state = 'registered', registered_at = ?4, block_index = ?5, block_hash = ?6,
+         block_accepted_at = ?7, position = (SELECT coalesce(max(position), 0) + 1 FROM capsules)
+       WHERE asset_id = ?1 AND did = ?2 AND capsule_hash = ?3 AND state = 'pending'
+       RETURNING ${CAPSULE}`,
+      assetId,
+      did,
+      capsuleHash,
+      now,
+      chain?.index ?? null,
+      chain?.hash ?? null,
+      chain?.acceptedAt ?? null,
+    )
+  }
+
+  /** Everybody who has registered an asset, in order: the first so many, and how many they are. */
+  async claims(assetId: string, limit: number): Promise<Claims> {
+    const { results } = await reaching('capsules', () =>
+      this.#db
+        .prepare(
+          `SELECT did, capsule_hash, position, registered_at, count(*) OVER () AS total FROM capsules
+           WHERE asset_id = ? AND state = 'registered' ORDER BY position LIMIT ?`,
+        )
+        .bind(assetId, limit)
+        .all<Pick<Row, 'did' | 'capsule_hash' | 'position' | 'registered_at'> & { total: number }>(),
+    )
+    const claims = results.map(({ did, capsule_hash: capsuleHash, position, registered_at: registeredAt }) => ({
+      did,
+      capsuleHash,
+      position,
+      registeredAt,
+    }))
+    return { claims, count: results[0]?.total ?? 0 }
+  }
+
+  async #first(sql: string, ...values: unknown[]): Promise<StoredCapsule | null> {
+    const row = await reaching('capsules', () =>
+      this.#db
+        .prepare(sql)
+        .bind(...values)
+        .first<Row>(),
+    )
+    return row && capsuleOf(row)
+  }
+}
+
+function capsuleOf(row: Row): StoredCapsule {
+  const { block_index: index, block_hash: hash, block_accepted_at: acceptedAt } = row
+  return {
+    assetId: row.asset_id,
+    did: row.did,
+    kind: row.kind,
+    capsuleHash: row.capsule_hash,
+    bodyKey: row.body_key,
+    position: row.position,
+    registeredAt: row.registered_at,
+    chain: index === null || hash === null || acceptedAt === null ? null : { index, hash, acceptedAt },
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { freshFile, register, signed, units } from './capsules.fixture.ts'
+import { caller } from './harness.ts'
+
+const twenty = <T>(work: (i: number) => Promise<T>) => Promise.all(Array.from({ length: 20 }, (_, i) => work(i)))
+const dataOf = (answers: readonly { body: unknown }[]) =>
+  answers.map(({ body }) => (body as { data: { duplicate: boolean; position: number } }).data)
+
+describe('twenty at once', () => {
+  it('with one capsule are one registration and one unit', async () => {
+    const by = await caller()
+    const sent = await signed(by)
+    const answers = await twenty(() => register(by, sent))
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    const data = dataOf(answers)
+    expect(data.filter(({ duplicate }) => !duplicate)).toHaveLength(1)
+    expect(new Set(data.map(({ position }) => position)).size).toBe(1)
+    expect(await units(by)).toEqual({ used: 1, reserved: 0 })
+  }, 30_000)
+
+  it('with twenty capsules of one asset are one registration and nineteen refusals, for one unit', async () => {
+    const by = await caller()
+    const file = freshFile()
+    const capsules = await twenty((i) =>
+      by.client.provenance.sign(file, { kind: 'image', mime: 'image/png', width: i + 1 }),
+    )
+    const answers = await Promise.all(capsules.map((sent) => register(by, sent)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ error }) => error === 'capsule_exists')).toHaveLength(19)
+    expect(await units(by)).toEqual({ used: 1, reserved: 0 })
+  }, 30_000)
+
+  it('by twenty identities of one asset are twenty registrations in twenty positions', async () => {
+    const callers = await twenty(() => caller())
+    const file = freshFile()
+    const capsules = await Promise.all(callers.map(async (by) => ({ by, sent: await signed(by, file) })))
+    const answers = await Promise.all(capsules.map(({ by, sent }) => register(by, sent)))
+    expect(new Set(dataOf(answers).map(({ position }) => position)).size).toBe(20)
+    const { assetId } = (capsules[0] as (typeof capsules)[0]).sent.capsule
+    expect(await callers[0]?.client.provenance.capsule(assetId)).toMatchObject({ claimCount: 20 })
+  }, 30_000)
+
+  it('beyond the tier are as many registrations as it allows', async () => {
+    const by = await caller()
+    const capsules = await Promise.all(Array.from({ length: 30 }, () => signed(by)))
+    const answers = await Promise.all(capsules.map((sent) => register(by, sent)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(10)
+    expect(await units(by)).toEqual({ used: 20, reserved: 0 })
+  }, 30_000)
+})
