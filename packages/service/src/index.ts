@@ -37,16 +37,13 @@ export {
   type InternalRoutes,
   internalGate,
 } from './internal.ts'
-<<<<<<< HEAD
-export { issuesOf } from './issues.ts'
-=======
 export {
   InternalMacs,
   type InternalSecrets,
   internalSecretFields,
   internalSecretsOf,
 } from './internal-secrets.ts'
->>>>>>> main
+export { issuesOf } from './issues.ts'
 export { livenessRoute } from './liveness.ts'
 export { markdownOf } from './markdown.ts'
 export {
