@@ -1,7 +1,9 @@
 import { DependencyFault } from '@svc/protocol/dependency-fault'
 import type { Reindexed } from '@svc/protocol/reindex'
+import { type CapsuleVectors, MEDIA_SERVICES, type MediaService } from '@svc/protocol/vector-search'
 import type { VectorService } from '@svc/protocol/vector-services'
 import type { VectorIndex } from './vector-index.ts'
+import { packSigns, type VectorPlace, type VectorSet } from './vector-set.ts'
 import type { VectorSetRow, VectorSetStore } from './vector-set-store.ts'
 
 export type VectorIndexes = { readonly [S in VectorService]: VectorIndex | null }
@@ -27,6 +29,22 @@ export class VectorSetService {
   async isThere(): Promise<boolean> {
     const bound = Object.values(this.#indexes).filter((index): index is VectorIndex => index !== null)
     return (await Promise.all(bound.map((index) => index.isThere()))).every(Boolean)
+  }
+
+  /** Brings in what a registered capsule came with. What it came with before stays. */
+  async attach(
+    { assetId, did }: { readonly assetId: string; readonly did: string },
+    vectors: CapsuleVectors,
+    now: number,
+  ): Promise<void> {
+    const rows: Omit<VectorSetRow, 'id'>[] = []
+    for (const service of MEDIA_SERVICES) {
+      const set = vectorSetOf(vectors[service])
+      if (set) rows.push({ service, assetId, did, bodyKey: await this.#store.keep(set) })
+    }
+    if (rows.length === 0) return
+    await this.#store.insert(rows)
+    await this.index(assetId, did, now)
   }
 
   /**
@@ -63,4 +81,17 @@ export class VectorSetService {
     await this.#store.markIndexed(id, now)
     return true
   }
+}
+
+/** Frames know where they are; other vectors are only counted. */
+function vectorSetOf(vectors: CapsuleVectors[MediaService]): VectorSet | null {
+  if (!vectors) return null
+  const places: VectorPlace[] = []
+  const signs: (readonly number[])[] = []
+  for (const [index, vector] of vectors.entries()) {
+    const isFrame = 'at_ms' in vector
+    places.push({ index, start: isFrame ? vector.at_ms : 0, extent: 0 })
+    signs.push(isFrame ? vector.values : vector)
+  }
+  return { places, vectors: packSigns(signs) }
 }

@@ -46,11 +46,13 @@ export class VectorSetStore {
     return bytes && `vectors/${hashHex(bytes)}` === key ? decodeVectorSet(bytes) : null
   }
 
-  /** For the transaction that lets an asset be seen. The row of an earlier registration stays. */
-  insertion(set: Omit<VectorSetRow, 'id'>): D1PreparedStatement {
-    return this.#db
-      .prepare('INSERT INTO vector_sets (service, asset_id, did, body_key) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
-      .bind(set.service, set.assetId, set.did, set.bodyKey)
+  /** One transaction. A row of an earlier registration stays. */
+  async insert(sets: readonly Omit<VectorSetRow, 'id'>[]): Promise<void> {
+    const insert = this.#db.prepare(
+      'INSERT INTO vector_sets (service, asset_id, did, body_key) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    )
+    const rows = sets.map(({ service, assetId, did, bodyKey }) => insert.bind(service, assetId, did, bodyKey))
+    await reaching('database', () => this.#db.batch(rows))
   }
 
   /** Sets of an asset that are not known to be in the index. */
