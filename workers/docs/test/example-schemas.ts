@@ -24,6 +24,7 @@ import * as internal from '@svc/protocol/internal'
 import * as internalChain from '@svc/protocol/internal-chain'
 import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
 import * as licences from '@svc/protocol/licences'
+import * as modelFiles from '@svc/protocol/model-files'
 import * as offers from '@svc/protocol/offers'
 import { didOperatorActSchema, operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
 import { orgEventSchema } from '@svc/protocol/org-bindings'
@@ -34,12 +35,15 @@ import * as proof from '@svc/protocol/proof-bundle'
 import * as provenanceApi from '@svc/protocol/provenance-api'
 import * as provenancePath from '@svc/protocol/provenance-path'
 import * as quota from '@svc/protocol/quota'
+import * as reindex from '@svc/protocol/reindex'
 import * as rendezvous from '@svc/protocol/rendezvous'
 import { resolutionProofSchema } from '@svc/protocol/resolution-proof'
 import * as rotation from '@svc/protocol/rotation'
 import { holdStateSchema } from '@svc/protocol/security'
 import * as signIn from '@svc/protocol/sign-in'
 import * as check from '@svc/protocol/signature-check'
+import * as textAssets from '@svc/protocol/text-assets'
+import { vectorMatchesSchema } from '@svc/protocol/vector-search'
 import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/verification'
 import * as z from 'zod'
 
@@ -66,6 +70,13 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'created-commitment': provenanceOf(commitments.createdCommitmentSchema),
   'historical-commitment': provenanceOf(commitments.commitmentSchema),
   'proof-bundle': provenanceOf(proof.proofBundleSchema),
+  keypoints: provenanceOf(modelFiles.keypointsSchema),
+  'model-manifest': modelFiles.modelManifestSchema,
+  reindex: reindex.reindexSchema,
+  reindexed: provenanceOf(reindex.reindexedSchema),
+  'text-matches': provenanceOf(textAssets.textMatchesSchema),
+  'text-registered': textAssets.textRegisteredSchema,
+  'vector-matches': provenanceOf(vectorMatchesSchema),
   'register-capsule': capsules.registerCapsuleSchema,
   'registered-capsule': provenanceOf(capsules.registeredCapsuleSchema),
   'verification-refused': envelope.provenanceErrorSchema,
