@@ -77,6 +77,9 @@ describe('a password in a browser', () => {
     await signedIn(page)
     expect(await secretOf(page)).toBe(`unlocked, ${made}`)
     expect(sent.some((body) => body.includes('finishLoginRequest'))).toBe(true)
+    // The second login shows that this device is a known one.
+    const logins = sent.filter((body) => body.includes('startLoginRequest'))
+    expect(logins.map((body) => body.includes('knownDevice'))).toEqual([false, true])
     expect(sent.filter((body) => body.includes('correct horse'))).toEqual([])
     expect(complaints).toEqual([])
   })

@@ -19,6 +19,7 @@ import {
   opaqueReceivedSchema,
   opaqueRegistrationSchema,
   type Provider,
+  passwordSessionSchema,
 } from '@svc/protocol/sign-in'
 import * as z from 'zod'
 import { type Challenge, offerPasskeys } from './passkey-autofill.ts'
@@ -48,10 +49,20 @@ export interface SignedIn {
   readonly exportKey: Uint8Array | null
 }
 
+/** By a password. Keep `knownDevice` for the next login: with it nobody else’s attempts are in the way of this device. */
+export interface LoggedIn extends SignedIn {
+  readonly knownDevice: string
+}
+
 /** What begins a redirect to an identity provider: keep the verifier until it comes back. */
 export interface OnboardingStart {
   readonly url: string
   readonly verifier: string
+}
+
+/** What an earlier login under the same identifier has left on this device. */
+export interface KnownDevice {
+  readonly knownDevice?: string | undefined
 }
 
 export interface PasskeyUse {
@@ -78,12 +89,17 @@ export class SignIn {
    * Sends a password to be kept as an OPAQUE record. The answer does not say whether the identifier was free: a login
    * that follows does, since it fails where it was not.
    */
-  async register(grant: string, identifier: string, password: string): Promise<{ readonly exportKey: Uint8Array }> {
+  async register(
+    grant: string,
+    identifier: string,
+    password: string,
+    { knownDevice }: KnownDevice = {},
+  ): Promise<{ readonly exportKey: Uint8Array }> {
     await opaque.ready
     const { clientRegistrationState, registrationRequest } = opaque.client.startRegistration({ password })
     const { registrationResponse } = await this.#post(
       'opaque/register/init',
-      { grant, identifier, registrationRequest },
+      { grant, identifier, registrationRequest, knownDevice },
       opaqueRegistrationSchema,
     )
     const { registrationRecord, exportKey } = opaque.client.finishRegistration({
@@ -98,12 +114,12 @@ export class SignIn {
   }
 
   /** Null where the password is wrong, or nobody has the identifier: nobody can tell which. */
-  async logIn(identifier: string, password: string): Promise<SignedIn | null> {
+  async logIn(identifier: string, password: string, { knownDevice }: KnownDevice = {}): Promise<LoggedIn | null> {
     await opaque.ready
     const { clientLoginState, startLoginRequest } = opaque.client.startLogin({ password })
     const { ceremonyId, loginResponse } = await this.#post(
       'opaque/login/init',
-      { identifier, startLoginRequest },
+      { identifier, startLoginRequest, knownDevice },
       opaqueLoginSchema,
     )
     const finished = opaque.client.finishLogin({
@@ -114,8 +130,9 @@ export class SignIn {
     })
     if (!finished) return null
     const body = { ceremonyId, finishLoginRequest: finished.finishLoginRequest }
-    const session = await this.#post('opaque/login/finish', body, newSessionSchema)
-    return { session: this.#session(session), exportKey: bytesOf(finished.exportKey) }
+    const session = await this.#post('opaque/login/finish', body, passwordSessionSchema)
+    const exportKey = bytesOf(finished.exportKey)
+    return { session: this.#session(session), exportKey, knownDevice: session.knownDevice }
   }
 
   /** Makes a passkey on this device. With the grant of a session it is added there, and `session` is null. */

@@ -31,7 +31,8 @@ export type Provider = (typeof PROVIDERS)[number]
 
 const MAX_IDENTIFIER_CHARS = 254
 const USER_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
-const E_MAIL = /^[^\s@"<>]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
+/** What is not seen, or is no character, would make two identifiers of what looks like one. */
+const E_MAIL = /^[^\s@"<>\p{Cc}\p{Cf}\p{Cs}]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/u
 
 /** One spelling of a user name or e-mail address, or null for what is neither. */
 export function normalizeIdentifier(text: string): string | null {
@@ -66,8 +67,19 @@ const label = z
   .refine((text) => !/\p{Cc}/u.test(text) && text.isWellFormed(), 'must be plain text')
   .meta({ description: 'A name that a person gives', example: 'Laptop' })
 
+const knownDevice = base64urlOf(32).meta({
+  description:
+    'Says that a device has signed in under this identifier before; counts its attempts, and is no credential',
+  example: 'S'.repeat(43).replace(/.$/, 'A'),
+})
+
 export const opaqueRegisterInitSchema = z
-  .strictObject({ grant, identifier: identifierSchema, registrationRequest: base64urlOf(REGISTRATION_REQUEST_BYTES) })
+  .strictObject({
+    grant,
+    identifier: identifierSchema,
+    registrationRequest: base64urlOf(REGISTRATION_REQUEST_BYTES),
+    knownDevice: knownDevice.optional(),
+  })
   .meta({ id: 'OpaqueRegisterInit', description: 'RFC 9807 RegistrationRequest of one identifier' })
 export const opaqueRegistrationSchema = z
   .strictObject({ registrationResponse: base64urlOf(REGISTRATION_RESPONSE_BYTES) })
@@ -80,7 +92,11 @@ export const opaqueReceivedSchema = z
   .meta({ id: 'OpaqueReceived', description: 'The same whether the identifier was free or not; a login tells' })
 
 export const opaqueLoginInitSchema = z
-  .strictObject({ identifier: identifierSchema, startLoginRequest: base64urlOf(KE1_BYTES) })
+  .strictObject({
+    identifier: identifierSchema,
+    startLoginRequest: base64urlOf(KE1_BYTES),
+    knownDevice: knownDevice.optional(),
+  })
   .meta({ id: 'OpaqueLoginInit', description: 'RFC 9807 KE1' })
 export const opaqueLoginSchema = z
   .strictObject({ ceremonyId, loginResponse: base64urlOf(KE2_BYTES), expiresAt })
@@ -110,6 +126,9 @@ export const newSessionSchema = z
   })
   .meta({ id: 'NewSignInSession', description: 'A session of the sign-in service; no other service takes it' })
 export type NewSession = z.infer<typeof newSessionSchema>
+export const passwordSessionSchema = newSessionSchema
+  .extend({ knownDevice })
+  .meta({ id: 'PasswordSession', description: 'A session, and what this device shows at its next login' })
 
 export const sessionSchema = z
   .strictObject({ accountId, method, expiresAt, hasPassword: z.boolean(), passkeys: z.int() })

@@ -5,6 +5,7 @@ import { ServiceError, type SignedIn, SignIn, type SignInSession, unwrapLocal, w
 const TESTING_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
 const APPLICATION = `${location.origin}/sign-in`
 const VERIFIER = 'svc-onboarding-verifier'
+const KNOWN_DEVICE = 'svc-known-device'
 
 const signIn = new SignIn({ auth: location.origin })
 let session: SignInSession | null = null
@@ -124,18 +125,18 @@ async function remove(passkeyId: string): Promise<void> {
   say('Removed')
 }
 
-async function logIn(): Promise<void> {
-  const entered = await signIn.logIn(identifier.value, password.value)
-  if (!entered) return say('The sign-in was not accepted', true)
+async function logIn(refused = 'The sign-in was not accepted'): Promise<void> {
+  const knownDevice = localStorage.getItem(KNOWN_DEVICE) ?? undefined
+  const entered = await signIn.logIn(identifier.value, password.value, { knownDevice })
+  if (!entered) return say(refused, true)
+  localStorage.setItem(KNOWN_DEVICE, entered.knownDevice)
   await enter(entered)
 }
 
 async function register(): Promise<void> {
   if (password.value.length < 8) return say('A password has at least 8 characters', true)
   await signIn.register(await accountGrant(), identifier.value, password.value)
-  const entered = await signIn.logIn(identifier.value, password.value)
-  if (!entered) return say('That name cannot be used; choose another', true)
-  await enter(entered)
+  await logIn('That name cannot be used; choose another')
 }
 
 /** Passkeys beside the names that the browser fills in. A prompt takes its place, and so does a sign-in. */
@@ -197,7 +198,7 @@ async function comeBack(): Promise<void> {
 
 part('password-form', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault()
-  void doing('One moment', logIn)
+  void doing('One moment', () => logIn())
 })
 const ACTIONS: Record<string, () => Promise<void>> = {
   register,

@@ -33,6 +33,10 @@ export class Keyring {
     return this.#derive('svc/ceremony-key/v1')
   }
 
+  get knownDeviceKey(): Uint8Array {
+    return this.#derive('svc/known-device-key/v1')
+  }
+
   /** Of a normalized identifier: a copy of the database alone names nobody, and cannot be tried against a list. */
   identifierHash(normalized: string): Uint8Array {
     return hmac(sha256, this.#derive('svc/identifier-key/v1'), utf8ToBytes(normalized))

@@ -44,6 +44,14 @@ describe('a grant of a session', () => {
     expectRefusal(await signInBy(authenticator), 'sign_in_rejected')
   })
 
+  it('sets no first password either, once its session is over', async () => {
+    const { session } = dataOf<{ session: Session }>(await registerBy(await Authenticator.create()))
+    const [grant, identifier] = [await grantOf(session.token), `late-${crypto.randomUUID().slice(0, 8)}`]
+    await ask('DELETE', 'session', session.token)
+    expectRefusal(await register(identifier, 'stolen', { grant }), 'code_unusable')
+    expectRefusal(await logIn(identifier, 'stolen'), 'sign_in_rejected')
+  })
+
   it('sets a password while the session is in force, for twenty at once too', async () => {
     const person = await signedIn()
     const grants = await Promise.all(Array.from({ length: 20 }, () => grantOf(person.token)))

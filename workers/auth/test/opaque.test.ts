@@ -155,6 +155,10 @@ describe('a registration', () => {
     '@example.org',
     'a@b',
     'a@b@c.org',
+    'a\u0000b@c.org',
+    'a\u200db@c.org',
+    'a\u202eb@c.org',
+    'a\ud800b@c.org',
     'x'.repeat(65),
     `${'x'.repeat(250)}@b.org`,
   ])('refuses the identifier %j', async (identifier) => {

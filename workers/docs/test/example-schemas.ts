@@ -103,7 +103,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     nonceB64u: base64urlOf(12),
     ciphertextB64u: base64urlOf(48),
   }),
-  'new-session': signIn.newSessionSchema,
+  'password-session': signIn.passwordSessionSchema,
   onboarding: signIn.onboardingSchema,
   'opaque-login-finish': signIn.opaqueLoginFinishSchema,
   'passkey-list': passkeys.passkeyListSchema,

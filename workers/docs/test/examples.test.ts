@@ -7,8 +7,10 @@ import { Client, Contact, Device, Identity, Rotation, ServiceError } from '@svc/
 import { mlDsa65, mlKem768 } from '@svc/pqc'
 import { anchorLeafHash, anchorRecordSchema } from '@svc/protocol/anchors'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
+import { capsuleHash, capsuleSchema } from '@svc/protocol/capsules'
 import * as chain from '@svc/protocol/chain'
 import * as chainApi from '@svc/protocol/chain-api'
+import { commitmentHash } from '@svc/protocol/commitments'
 import * as did from '@svc/protocol/did'
 import { entitlementCodeHash } from '@svc/protocol/entitlements'
 import * as envelope from '@svc/protocol/envelope'
@@ -344,6 +346,8 @@ describe('the worked derivations', () => {
       subjectHashOf('0c'.repeat(32), { orgDid, provider, subject: 'ann@example.com' }),
       entitlementCodeHash('7Q3K-9ZXN-0V4T-2B8D'),
       toHex(anchorLeafHash(anchorRecordSchema.parse(value('anchor')))),
+      capsuleHash(capsuleSchema.parse(value('capsule'))),
+      commitmentHash(new Uint8Array(32).fill(7), new TextEncoder().encode('hello')),
     ]
     const written = new Set(text.match(/(?<![0-9a-f])[0-9a-f]{96}(?![0-9a-f])/g))
     expect([...written].filter((digest) => !known.includes(digest))).toEqual([])

@@ -15,7 +15,7 @@ import {
 /** What each kind keeps between its two requests. */
 export interface CeremonyStates {
   /** OPAQUE: `accountId` is null for an identifier that nobody has, which looks alike from outside. */
-  readonly login: { readonly accountId: string | null; readonly clientMacB64u: string }
+  readonly login: { readonly accountId: string | null; readonly name: string; readonly clientMacB64u: string }
   readonly 'passkey-login': { readonly challenge: string }
   readonly redirect: {
     readonly provider: Provider

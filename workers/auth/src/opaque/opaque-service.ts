@@ -5,6 +5,7 @@ import { normalizeIdentifier } from '@svc/protocol/sign-in'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { CeremonyService } from '../ceremony/ceremony-service.ts'
 import type { Keyring } from '../keyring.ts'
+import { type Guesser, guesserOf, mintKnownDevice } from './known-device.ts'
 import { answerLogin, isFinish, type OpaqueRefusal, parseRecord, registrationResponse, splitRecord } from './opaque.ts'
 import type { OpaqueStore } from './opaque-store.ts'
 
@@ -82,21 +83,26 @@ export class OpaqueService {
     )
     if (!answered.ok) return answered
     const { ke2, expectedClientMac } = answered.value
-    const state = { accountId: stored?.accountId ?? null, clientMacB64u: encodeBase64url(expectedClientMac) }
+    const name = bytesToHex(identifierBytes)
+    const state = { accountId: stored?.accountId ?? null, name, clientMacB64u: encodeBase64url(expectedClientMac) }
     const { ceremonyId, expiresAt } = await this.#ceremonies.begin('login', state, now)
     return ok({ ceremonyId, loginResponse: encodeBase64url(ke2), expiresAt })
   }
 
   /** The account, to one caller with the right last message. Whatever else comes ends the login too. */
-  async finishLogin(ceremonyId: string, message: string): Promise<string | null> {
+  async finishLogin(
+    ceremonyId: string,
+    message: string,
+  ): Promise<{ readonly accountId: string; readonly knownDevice: string } | null> {
     const state = await this.#ceremonies.take('login', ceremonyId)
-    if (!state) return null
-    return isFinish(bytesOf(message), bytesOf(state.clientMacB64u)) ? state.accountId : null
+    if (!state || !isFinish(bytesOf(message), bytesOf(state.clientMacB64u))) return null
+    const { accountId, name } = state
+    return accountId === null ? null : { accountId, knownDevice: mintKnownDevice(this.#keyring.knownDeviceKey, name) }
   }
 
-  /** Names an identifier to whoever counts, and to nobody else. */
-  nameOf(identifier: string): string {
-    return bytesToHex(this.#hash(identifier))
+  /** Names who tries a password, to whoever counts and to nobody else. */
+  guesserOf(identifier: string, knownDevice: string | undefined): Guesser {
+    return guesserOf(this.#keyring.knownDeviceKey, bytesToHex(this.#hash(identifier)), knownDevice)
   }
 
   #hash(identifier: string): Uint8Array {

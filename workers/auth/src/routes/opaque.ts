@@ -1,5 +1,4 @@
 import {
-  newSessionSchema,
   opaqueLoginFinishSchema,
   opaqueLoginInitSchema,
   opaqueLoginSchema,
@@ -7,26 +6,35 @@ import {
   opaqueRegisterFinishSchema,
   opaqueRegisterInitSchema,
   opaqueRegistrationSchema,
+  passwordSessionSchema,
 } from '@svc/protocol/sign-in'
 import { ApiError, defineOperation } from '@svc/service'
 import type { RegistrationRefusal } from '../opaque/opaque-service.ts'
 import { authRoute } from '../route.ts'
+import type { Services } from '../services.ts'
 
 /** The largest message is a registration record of 192 bytes beside an identifier of 254 characters. */
 const MAX_BODY_BYTES = 4 * 1024
 
 /**
  * Each first message lets its sender try one password against one identifier, from however many addresses; one that
- * nobody has is counted like any other. More than a person needs, and 86,400 guesses a day.
+ * nobody has is counted like any other. That of a registration is evaluated under the same key, and tells as much to
+ * whoever has kept the answer to a login. More than a person needs, and 86,400 guesses a day. Devices that have signed in
+ * under the identifier before are counted each by itself: whoever uses up the others' limit keeps none of them out.
  */
-const GUESSES = { tier: 'identifier', counter: 'identifier', limit: 60 } as const
+const GUESSES = {
+  unknown: { tier: 'identifier', counter: 'identifier', limit: 60 },
+  known: { tier: 'identifier', counter: 'known-device', limit: 10 },
+} as const
 
 export const beginOpaqueRegistration = defineOperation({
   id: 'beginOpaqueRegistration',
   method: 'post',
   path: '/api/auth/opaque/register/init',
   summary: 'OPAQUE registration, first message',
-  description: 'Needs a grant, which it does not spend. Says nothing of whether the identifier is taken.',
+  description:
+    'Needs a grant, which it does not spend. Says nothing of whether the identifier is taken. Counts as a login under the ' +
+    'identifier does.',
   auth: 'none',
   body: opaqueRegisterInitSchema,
   maxBodyBytes: MAX_BODY_BYTES,
@@ -56,7 +64,7 @@ export const beginOpaqueLogin = defineOperation({
   summary: 'OPAQUE login, first message',
   description:
     'An identifier that nobody has is answered from a record that is made up for it, always the same. 60 a minute for one ' +
-    'identifier, from whatever addresses.',
+    'identifier, from whatever addresses; with the `knownDevice` of an earlier login under it, 10 a minute for that alone.',
   auth: 'none',
   body: opaqueLoginInitSchema,
   maxBodyBytes: MAX_BODY_BYTES,
@@ -73,7 +81,7 @@ export const finishOpaqueLogin = defineOperation({
   auth: 'none',
   body: opaqueLoginFinishSchema,
   maxBodyBytes: MAX_BODY_BYTES,
-  answer: { status: 200, description: 'A session', schema: newSessionSchema },
+  answer: { status: 200, description: 'A session', schema: passwordSessionSchema },
   errors: ['sign_in_rejected', 'dependency_unavailable'],
 })
 
@@ -88,11 +96,26 @@ function refusal({ reason }: RegistrationRefusal): ApiError {
   }
 }
 
+interface Guess {
+  readonly identifier: string
+  readonly knownDevice?: string | undefined
+}
+
+async function countGuess({ opaque, limiter }: Services, { identifier, knownDevice }: Guess, now: number) {
+  const { kind, name } = opaque.guesserOf(identifier, knownDevice)
+  const quota = GUESSES[kind]
+  const verdict = await limiter.take([quota], name, now)
+  if (verdict.allowed) return
+  const { retryAfterSeconds } = verdict
+  throw new ApiError('rate_limited', { retryAfterSeconds, tier: quota.tier, reason: `limit: ${quota.counter}` })
+}
+
 /** The schema has seen to the length. */
 const notAnElement = () => new ApiError('invalid_request', { message: 'body: holds no element of the group' })
 
 export const opaqueRoutes = [
-  authRoute(beginOpaqueRegistration, async ({ body, deps }) => {
+  authRoute(beginOpaqueRegistration, async ({ body, deps, now }) => {
+    await countGuess(deps, body, now)
     const begun = await deps.opaque.beginRegistration(body.grant, body.identifier, body.registrationRequest)
     if (!begun.ok) throw refusal(begun.error)
     return { registrationResponse: begun.value }
@@ -103,18 +126,15 @@ export const opaqueRoutes = [
     return { received: true as const }
   }),
   authRoute(beginOpaqueLogin, async ({ body, deps, now }) => {
-    const verdict = await deps.limiter.take([GUESSES], deps.opaque.nameOf(body.identifier), now)
-    if (!verdict.allowed) {
-      const { retryAfterSeconds } = verdict
-      throw new ApiError('rate_limited', { retryAfterSeconds, tier: GUESSES.tier, reason: 'limit: identifier' })
-    }
+    await countGuess(deps, body, now)
     const begun = await deps.opaque.beginLogin(body.identifier, body.startLoginRequest, now)
     if (!begun.ok) throw notAnElement()
     return begun.value
   }),
   authRoute(finishOpaqueLogin, async ({ body, deps, now }) => {
-    const accountId = await deps.opaque.finishLogin(body.ceremonyId, body.finishLoginRequest)
-    if (accountId === null) throw new ApiError('sign_in_rejected')
-    return deps.sessions.open(accountId, 'password', now)
+    const login = await deps.opaque.finishLogin(body.ceremonyId, body.finishLoginRequest)
+    if (!login) throw new ApiError('sign_in_rejected')
+    const { accountId, knownDevice } = login
+    return { ...(await deps.sessions.open(accountId, 'password', now)), knownDevice }
   }),
 ]
