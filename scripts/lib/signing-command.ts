@@ -7,6 +7,7 @@ export interface Signing {
   readonly core: string
   readonly did: string
   readonly pay: string
+  readonly provenance: string
   /** The Origin of a service that demands one of programs. */
   readonly origin: string
   readonly operands: readonly string[]
@@ -25,13 +26,15 @@ interface Command {
 const DEFAULT_CORE = `http://localhost:${portOf('core', DEFAULT_PORT_BASE)}`
 const DEFAULT_DID = `http://localhost:${portOf('did', DEFAULT_PORT_BASE)}`
 const DEFAULT_PAY = `http://localhost:${portOf('pay', DEFAULT_PORT_BASE)}`
+const DEFAULT_PROVENANCE = `http://localhost:${portOf('provenance', DEFAULT_PORT_BASE)}`
 /** On the allowlists of a local deployment. */
 const DEFAULT_ORIGIN = 'http://localhost:3000'
 
 const OPERATOR_OPTIONS = `
   --did URL             the DID service (default ${DEFAULT_DID})
   --origin ORIGIN       sent to the DID service, which demands an allowlisted one (default ${DEFAULT_ORIGIN})
-  --pay URL             the payments service (default ${DEFAULT_PAY})`
+  --pay URL             the payments service (default ${DEFAULT_PAY})
+  --provenance URL      the provenance service (default ${DEFAULT_PROVENANCE})`
 
 /** Reads the options that such commands share, runs the command and sets the exit code of the process. */
 export async function signingCommand(command: Command): Promise<void> {
@@ -50,6 +53,7 @@ async function runCommand({ usage, signer, run }: Command): Promise<number> {
       core: { type: 'string', default: DEFAULT_CORE },
       did: { type: 'string', default: DEFAULT_DID },
       pay: { type: 'string', default: DEFAULT_PAY },
+      provenance: { type: 'string', default: DEFAULT_PROVENANCE },
       origin: { type: 'string', default: DEFAULT_ORIGIN },
       state: { type: 'string' },
       help: { type: 'boolean', default: false },

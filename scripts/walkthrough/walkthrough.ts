@@ -20,6 +20,7 @@ import { notes } from './notes.ts'
 import { organizations } from './organizations.ts'
 import { payments } from './payments.ts'
 import { signIn } from './sign-in.ts'
+import { similarity } from './similarity.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
 export interface WalkthroughOptions {
@@ -55,6 +56,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await notes(world, show)
   await organizations(world, show)
   await payments(world, show)
+  await similarity(world, show)
   await signIn(world, show)
   await whatMustFail(world, show)
   return passed

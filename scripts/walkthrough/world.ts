@@ -30,7 +30,7 @@ export interface World {
   readonly mail: Pick<LocalMail, 'codeIn'>
 }
 
-type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay'>>
+type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay'>> & { readonly provenance?: string }
 
 interface Owner {
   readonly identity?: Identity
@@ -39,8 +39,9 @@ interface Owner {
 }
 
 /** A client of the running services; without an owner it can do what needs no credential. */
-export function clientOf({ core, did, pay }: Places, owner: Owner = {}): Client {
-  return new Client({ core, did, ...(pay === undefined ? {} : { pay }), origin: LOCAL_ORIGIN, ...owner })
+export function clientOf({ core, did, pay, provenance }: Places, owner: Owner = {}): Client {
+  const others = { ...(pay === undefined ? {} : { pay }), ...(provenance === undefined ? {} : { provenance }) }
+  return new Client({ core, did, ...others, origin: LOCAL_ORIGIN, ...owner })
 }
 
 export async function person(places: Places): Promise<Person> {

@@ -17,7 +17,7 @@ export const ERRORS = {
   invalid_request: { status: 400, code: 'invalid_request', text: 'The request does not match its schema' },
   // Document 2 sections 4.1 and 7 give these words.
   'invalid-json': { status: 400, text: 'The body must be well-formed JSON' },
-  'text vectors must be a non-empty array': { status: 400, text: 'text vectors must be a non-empty array' },
+  'text vectors must be a non-empty array': { status: 400, text: 'Text vectors must be a non-empty array' },
   prose_rejected: { status: 400, text: 'No prose is taken: fingerprint on the device and send vectors' },
   unsupported_alg: { status: 400, code: 'unsupported_alg', text: 'The hash algorithm must be sha3-384' },
   invalid_nonce: { status: 400, text: 'The nonce must be 16 to 64 characters from A-Z a-z 0-9 . _ ~ -' },

@@ -113,7 +113,7 @@ describe('what is checked of a query', () => {
   ])('refuses %j for its vectors', async (sent) => {
     const refused = await post(QUERY, sent)
     expectRefusal(refused, 'text vectors must be a non-empty array')
-    expect(refused.body).toMatchObject({ message: 'text vectors must be a non-empty array' })
+    expect(refused.body).toMatchObject({ message: 'Text vectors must be a non-empty array' })
   })
 
   it.each<[unknown, string]>([
