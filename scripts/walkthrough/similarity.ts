@@ -36,7 +36,7 @@ export async function similarity({ urls, ...places }: World, show: Show): Promis
     const part = Array.from(crypto.getRandomValues(new Uint8Array(256)), (byte) => (byte & 1 ? 1 : -1))
     const file = crypto.getRandomValues(new Uint8Array(64))
     const signed = await carol.client.provenance.sign(file, { kind: 'image', mime: 'image/png' })
-    await carol.client.provenance.register(signed, { vectors: { fragment: [part as (1 | -1)[]] } })
+    await carol.client.provenance.register(signed, { vectors: { fragment: [part] } })
     const near = part.map((value, i) => (i < 3 ? -value : value))
     const [match] = (await carol.client.provenance.search('fragment', [near])).matches
     return match?.asset_id === signed.capsule.assetId

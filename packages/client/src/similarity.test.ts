@@ -8,7 +8,10 @@ const PROVENANCE = 'https://provenance.test'
 const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
 const WORDS = ['quagmire', 'zeppelin', 'marzipan', 'labyrinth', 'umbrella', 'porcelain', 'wheelwright', 'cinnamon']
 const textOf = (words: number) =>
-  Array.from({ length: words }, (_, i) => WORDS[(i * 5 + (i >> 3)) % WORDS.length] + 'qx'.repeat(i % 7) + i.toString(36)).join(' ')
+  Array.from(
+    { length: words },
+    (_, i) => WORDS[(i * 5 + (i >> 3)) % WORDS.length] + 'qx'.repeat(i % 7) + i.toString(36),
+  ).join(' ')
 
 /** Provenance as it answers one thing, and everything that went over the wire. */
 function wired(
@@ -66,8 +69,10 @@ describe('a text', () => {
   })
 
   it('keeps its id from version to version', () => {
-    const values = Array.from({ length: 256 }, (_, i) => (i % 3 === 0 ? 1 : -1) as 1 | -1)
-    expect(textAssetIdOf({ chunks: [{ values, wordStart: 0, wordEnd: 9 }] })).toBe('text-16a9b91d4f467a2d85efaaf091f0e0a9')
+    const values = Array.from({ length: 256 }, (_, i) => (i % 3 === 0 ? 1 : -1))
+    expect(textAssetIdOf({ chunks: [{ values, wordStart: 0, wordEnd: 9 }] })).toBe(
+      'text-16a9b91d4f467a2d85efaaf091f0e0a9',
+    )
   })
 
   it('is not believed to be registered when another one was', async () => {

@@ -31,7 +31,7 @@ describe.each(ROUTES)('the limit of %s', (path) => {
       const { status, headers } = await post(path, bodyFor(path), presenter, { address })
       expect([status, ...limits(headers)]).toEqual([200, '10', 'anonymous', null])
     }
-    for (const wrong of ['{', '{}', '[]', { vectors: Array(300).fill([1]) }, { vectors: [] }]) {
+    for (const wrong of ['{', '{}', '[]', { vectors: Array.from({ length: 300 }, () => [1]) }, { vectors: [] }]) {
       const { status, headers } = await post(path, wrong, undefined, { address })
       expect([400, 413]).toContain(status)
       expect(limits(headers)).toEqual(['10', 'anonymous', null])

@@ -124,7 +124,7 @@ describe('what is checked of a registration', () => {
     expectRefusal(refused, error as 'invalid-json')
   })
 
-  const LONG = Array<object>(5_001).fill(chunk)
+  const LONG = Array.from({ length: 5_001 }, () => chunk)
   it.each<[string, unknown, string]>([
     ['an id of another form', body({ asset_id: `text-${'A'.repeat(32)}` }), 'asset_id'],
     ['an id with a line behind it', body({ asset_id: `text-${'a'.repeat(32)}\n` }), 'asset_id'],

@@ -64,6 +64,6 @@ export async function units(by: TestCaller): Promise<{ used: number; reserved: n
 }
 
 export const rowOf = (assetId: string) =>
-  env.DB.prepare('SELECT * FROM text_assets WHERE asset_id = ?').bind(assetId).first<Record<string, unknown>>()
+  env.DB.prepare('SELECT * FROM text_assets WHERE asset_id = ?').bind(assetId).first()
 export const setsOf = (assetId: string) =>
-  env.DB.prepare('SELECT * FROM vector_sets WHERE asset_id = ?').bind(assetId).all<Record<string, unknown>>()
+  env.DB.prepare('SELECT * FROM vector_sets WHERE asset_id = ?').bind(assetId).all()

@@ -29,7 +29,7 @@ function capabilitiesOf(
   { config, vectorSets }: Pick<Services, 'config' | 'vectorSets'>,
   operations: readonly Operation[],
 ): ProvenanceCapabilities {
-  const windows = operations.flatMap(({ callerWindow }) => (callerWindow ? [callerWindow] : []))
+  const windows = operations.flatMap(({ callerWindow }) => (callerWindow?.seconds === 60 ? [callerWindow] : []))
   return {
     service: 'provenance',
     version: PROVENANCE_VERSION,
@@ -54,10 +54,10 @@ function capabilitiesOf(
       advisory: true,
       note: ADVISORY,
       windowSeconds: 60,
-      byDid: Object.fromEntries([
-        ...windows.filter(({ seconds }) => seconds === 60).map(({ counter, limit }) => [counter, limit]),
-        [SEARCH_TIERS.counter, SEARCH_TIERS.authenticated],
-      ]),
+      byDid: {
+        ...Object.fromEntries(windows.map(({ counter, limit }) => [counter, limit])),
+        [SEARCH_TIERS.counter]: SEARCH_TIERS.authenticated,
+      },
     },
     endpoints: operations.map(({ id, method, path, auth, summary }) => ({
       id,

@@ -15,7 +15,7 @@ export interface Place {
 
 interface Kernel {
   readonly memory: WebAssembly.Memory
-  scan(query: number, vectors: number, count: number, limit: number, out: number): number
+  readonly scan: (query: number, vectors: number, count: number, limit: number, out: number) => number
 }
 
 /** Vectors in one piece of memory, and the nearest of them to a query: every one is looked at, so none is missed. */

@@ -14,7 +14,7 @@ describe('a set of vectors', () => {
   it('comes back as it was written, from the middle of other bytes too', () => {
     const bytes = encodeVectorSet(set)
     expect(bytes.length).toBe(8 + 2 * 56)
-    expect([...bytes.slice(0, 8)]).toEqual([0x53, 0x56, 0x56, 1, 2, 0, 0, 0])
+    expect([...bytes.subarray(0, 8)]).toEqual([0x53, 0x56, 0x56, 1, 2, 0, 0, 0])
     expect(decodeVectorSet(bytes)).toEqual(set)
     expect(decodeVectorSet(Uint8Array.from([1, 2, 3, ...bytes]).subarray(3))).toEqual(set)
   })
