@@ -13,6 +13,7 @@ import { measureNotes } from './measure/notes.ts'
 import { measureQuota } from './measure/quota.ts'
 import { measureReads } from './measure/reads.ts'
 import { measureResolution } from './measure/resolution.ts'
+import { measureSearch } from './measure/search.ts'
 import { measureSizes } from './measure/sizes.ts'
 import { measureVerification } from './measure/verification.ts'
 
@@ -26,7 +27,7 @@ Measures the platform on this machine. Every figure is a ratio within one run.
 
 Sections: SECTIONS (all unless named)`
 
-type Section = (core: string, did: string, pay: string) => Promise<Figure[]>
+type Section = (core: string, did: string, pay: string, provenance: string) => Promise<Figure[]>
 const SECTIONS: Record<string, Section> = {
   verification: measureVerification,
   reads: measureReads,
@@ -38,6 +39,7 @@ const SECTIONS: Record<string, Section> = {
   resolution: measureResolution,
   quota: measureQuota,
   fingerprint: measureFingerprint,
+  search: measureSearch,
   sizes: measureSizes,
 }
 
@@ -55,13 +57,14 @@ else process.exitCode = await run(positionals.length > 0 ? positionals : Object.
 async function run(names: readonly string[]): Promise<number> {
   const stateDir = mkdtempSync(join(tmpdir(), 'bench-'))
   const platform = await startPlatform({ portBase: Number(values['port-base']), stateDir, onLog: () => {} })
+  const { core, did, pay, provenance } = platform.urls
   const figures: Figure[] = []
   try {
     for (const name of names) {
       const section = SECTIONS[name]
       if (!section) throw new Error(`there is no section ${name}; scripts/bench --help lists them`)
       if (!values.json) console.error(`measuring ${name} …`)
-      figures.push(...(await section(platform.urls.core, platform.urls.did, platform.urls.pay)))
+      figures.push(...(await section(core, did, pay, provenance)))
     }
   } finally {
     await platform.stop()
