@@ -12,7 +12,7 @@ interface Ban {
 
 const THIS_FILE = 'scripts/check-words.ts'
 const BINARY = new Set(['.wasm', '.bin', '.png', '.ico', '.woff2', '.onnx'])
-const COMMANDS = ['scripts/start', 'scripts/test', 'scripts/bench', 'scripts/admin', '.ci/run']
+const COMMANDS = ['scripts/start', 'scripts/test', 'scripts/bench', 'scripts/admin', 'scripts/package', '.ci/run']
 const TOP_LEVEL =
   /^(package\.json|pnpm-workspace\.yaml|pnpm-lock\.yaml|tsconfig\.base\.json|README\.md|LICENSE|workers|packages|migrations|scripts|node_modules|\..+)$/
 

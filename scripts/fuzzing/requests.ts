@@ -133,7 +133,7 @@ function bodiesOf(
   content: Readonly<Record<string, { readonly schema?: { readonly [keyword: string]: unknown } }>>,
   resolve: Resolve,
 ): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
-  const [[type = '', { schema = {} }] = ['', {}]] = Object.entries(content)
+  const [[type, { schema = {} }] = ['', {}]] = Object.entries(content)
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => new Uint8Array(array))
   if (!type.includes('json')) return bytes
   return fc.oneof(

@@ -65,10 +65,13 @@ function exchange(
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
         incoming.on('error', reject)
         incoming.on('end', () => {
-          const received = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])
+          const received: [string, string][] = Object.entries(incoming.headers).map(([name, value]) => [
+            name,
+            String(value),
+          ])
           resolve({
             status: incoming.statusCode ?? 0,
-            headers: Object.fromEntries(received),
+            headers: Object.fromEntries<string>(received),
             body: Buffer.concat(chunks),
           })
         })

@@ -125,14 +125,14 @@ function arrayOf(schema: Schema, below: (inner: unknown) => fc.Arbitrary<Json>):
 }
 
 function stringOf(schema: Schema): fc.Arbitrary<string> {
-  const { minLength = 0, maxLength = 60, pattern, format } = schema as Record<string, string & number>
+  const { pattern, format } = schema
   if (typeof pattern === 'string') return matching(pattern)
   if (format === 'uri') return fc.webUrl()
   if (format === 'email') return fc.emailAddress()
   if (format === 'uuid') return fc.uuid()
   if (format === 'date-time') return fc.constant('2026-11-21T12:00:00.000Z')
-  const least = Number(minLength)
-  return fc.string({ minLength: least, maxLength: Math.max(least, Math.min(Number(maxLength), 80)) })
+  const minLength = Number(schema['minLength'] ?? 0)
+  return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(Number(schema['maxLength'] ?? 60), 80)) })
 }
 
 function matching(pattern: string): fc.Arbitrary<string> {

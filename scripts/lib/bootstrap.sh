@@ -17,8 +17,8 @@ quietly() {
 # What the installation was made from, and that its parts are there: manifests, kind of machine, folders.
 install_fingerprint() {
   uname -sm
-  ls -d packages/*/node_modules workers/*/node_modules 2>/dev/null || :
-  cksum pnpm-lock.yaml pnpm-workspace.yaml package.json packages/*/package.json workers/*/package.json
+  ls -d packages/*/node_modules workers/*/node_modules scripts/api-docs/node_modules 2>/dev/null || :
+  cksum pnpm-lock.yaml pnpm-workspace.yaml package.json packages/*/package.json workers/*/package.json scripts/api-docs/package.json
 }
 
 install_packages() {

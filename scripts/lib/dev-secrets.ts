@@ -10,6 +10,8 @@ const NAMES = [
   'anchorLogSeed',
   'receiptSeed',
   'quotaReceiptSeed',
+  'directoryLogSeed',
+  'witnessSeed',
   'webhookSecret',
   'opaqueServerSeed',
   'resolverSeed',
@@ -23,6 +25,8 @@ export interface DevSecrets {
   readonly anchorLogSeed: Uint8Array
   readonly receiptSeed: Uint8Array
   readonly quotaReceiptSeed: Uint8Array
+  readonly directoryLogSeed: Uint8Array
+  readonly witnessSeed: Uint8Array
   readonly webhookSecret: string
   readonly opaqueServerSeed: Uint8Array
   readonly resolverSeed: Uint8Array
@@ -47,6 +51,8 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     anchorLogSeed: bytesOf('anchorLogSeed'),
     receiptSeed: bytesOf('receiptSeed'),
     quotaReceiptSeed: bytesOf('quotaReceiptSeed'),
+    directoryLogSeed: bytesOf('directoryLogSeed'),
+    witnessSeed: bytesOf('witnessSeed'),
     webhookSecret: secrets.webhookSecret,
     opaqueServerSeed: bytesOf('opaqueServerSeed'),
     resolverSeed: bytesOf('resolverSeed'),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
+import { buildSite } from '../site/build.ts'
 import { bundleModules } from './bundle.ts'
 import { migrateDatabases } from './d1-migrations.ts'
 import { type DevSecrets, loadDevSecrets, publicKeyOf } from './dev-secrets.ts'
@@ -70,6 +71,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     const keys = {
       operator: await publicKeyOf(secrets.operatorSeed),
       publisher: await publicKeyOf(secrets.publisherSeed),
+      witness: await publicKeyOf(secrets.witnessSeed),
     }
     for (const config of configs)
       injectDeclared(config, {
@@ -81,6 +83,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         ANCHOR_LOG_SEED: Buffer.from(secrets.anchorLogSeed).toString('hex'),
         RECEIPT_SEED: Buffer.from(secrets.receiptSeed).toString('hex'),
         QUOTA_RECEIPT_SEED: Buffer.from(secrets.quotaReceiptSeed).toString('hex'),
+        DIRECTORY_LOG_SEED: Buffer.from(secrets.directoryLogSeed).toString('hex'),
+        WITNESS_KEYS: [keys.witness],
         // Without a key of Stripe's pay has its embedded provider, which signs with this.
         STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
         OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
@@ -93,9 +97,14 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         ...options.vars?.[config.name],
       })
     for (const config of configs) Object.assign(config.options.bindings, options.secrets?.[config.name])
-    const page = await buildSignInPage(stateDir)
-    for (const { name, options: worker } of configs)
-      if (name === 'auth' && worker.assets) worker.assets.directory = page
+    const folders: Partial<Record<WorkerName, string>> = {
+      auth: await buildSignInPage(stateDir),
+      docs: join(stateDir, 'docs-site'),
+    }
+    buildSite(join(stateDir, 'docs-site'))
+    for (const { name, options: worker } of configs) {
+      if (worker.assets) worker.assets.directory = folders[name] ?? worker.assets.directory
+    }
     const workers = await bundleAll(configs, portBase)
     onStep('Workers built')
     signal?.throwIfAborted()

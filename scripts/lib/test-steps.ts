@@ -12,6 +12,11 @@ const script = (path: string, ...args: string[]) => captureCheck(process.execPat
 export const STEPS: Step[] = [
   { name: 'tests', about: 'every vitest project', run: () => runVitest('scripts/vitest.config.ts') },
   { name: 'browser', about: 'pages in Chromium, against the running platform', run: runBrowserTests },
+  {
+    name: 'package',
+    about: 'the packages that are published: built, installed, bundled',
+    run: () => runVitest('scripts/packaging/vitest.config.ts'),
+  },
   { name: 'typescript', about: 'type-checks packages, Workers and scripts', run: typeCheck },
   {
     name: 'oxlint',

@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { Response, type V4WorkerOptions } from 'miniflare'
 import { defineProject, mergeConfig, type UserWorkspaceConfig } from 'vitest/config'
+import { buildSite } from '../site/build.ts'
 import { bundleModules } from './bundle.ts'
 import { publicKeyOf } from './dev-secrets.ts'
 import { TEST_DEFAULTS } from './test-defaults.ts'
@@ -18,6 +20,7 @@ import { ROOT, type WorkerName } from './workspace.ts'
 
 export const TEST_OPERATOR_SEED = new Uint8Array(32).fill(7)
 export const TEST_PUBLISHER_SEED = new Uint8Array(32).fill(8)
+export const TEST_WITNESS_SEED = new Uint8Array(32).fill(0x12)
 export const TEST_WEBHOOK_SECRET = 'whsec_of_the_tests_only'
 export const TEST_INTERNAL_SECRET = 'internal-secret-of-the-tests-only'
 
@@ -40,8 +43,10 @@ export function workerProject(name: WorkerName, overrides: UserWorkspaceConfig =
 async function runtimeFor(name: WorkerName) {
   const self = readWorkerConfig(name)
   const bound = boundWorkers(self)
+  if (name === 'docs' && self.options.assets) self.options.assets.directory = builtSite()
   const publicKey = await publicKeyOf(TEST_OPERATOR_SEED)
   const publisherKey = await publicKeyOf(TEST_PUBLISHER_SEED)
+  const witnessKey = await publicKeyOf(TEST_WITNESS_SEED)
   for (const config of [self, ...bound])
     injectDeclared(config, {
       PUBLIC_ORIGINS: [`https://${config.name}.test`],
@@ -51,6 +56,8 @@ async function runtimeFor(name: WorkerName) {
       ANCHOR_LOG_SEED: '09'.repeat(32),
       RECEIPT_SEED: '0a'.repeat(32),
       QUOTA_RECEIPT_SEED: '0b'.repeat(32),
+      DIRECTORY_LOG_SEED: '11'.repeat(32),
+      WITNESS_KEYS: [witnessKey],
       STRIPE_WEBHOOK_SECRET: TEST_WEBHOOK_SECRET,
       OPAQUE_SERVER_SEED: '0c'.repeat(32),
       RESOLVER_SEED: '0e'.repeat(32),
@@ -75,6 +82,14 @@ async function runtimeFor(name: WorkerName) {
       workers: await Promise.all(bound.map(auxiliaryWorker)),
     },
   }
+}
+
+/** The site, in a folder of its own for each run. */
+function builtSite(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'docs-site-'))
+  buildSite(folder)
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
 /** Everything reachable over service and Durable Object bindings, without the Worker itself. */

@@ -4,6 +4,8 @@ import { type LoadRequest, median, sendAll } from './load.ts'
 import { Person } from './people.ts'
 
 const CONCURRENCY = 16
+/** One request at a time is what one reader sees; at 16 the processor is the bound, also of the local twin of D1. */
+const ALONE = 1
 const ROUNDS = 8
 const PER_ROUND = 200
 const PEOPLE = 20
@@ -14,40 +16,43 @@ export async function measureResolution(core: string, did: string): Promise<Figu
   for (const { identity } of people) {
     await new Client({ core, did, identity, origin: 'http://localhost:3000' }).did.register()
   }
-  const crowd = await measure(people, did)
   const [one] = people
-  const single = one ? await measure([one], did) : crowd
+  const alone = await measure(people, did, ALONE)
+  const crowd = await measure(people, did, CONCURRENCY)
+  const single = one ? await measure([one], did, CONCURRENCY) : crowd
   return [
+    figure('signed resolution / root read, p50, one at a time', alone),
     figure(`signed resolution / root read, p50, over ${PEOPLE} DIDs`, crowd),
     figure('signed resolution / root read, p50, of one DID', single),
   ]
 }
 
 interface Medians {
+  readonly concurrency: number
   readonly resolution: number
   readonly root: number
   readonly count: number
 }
 
-async function measure(people: readonly Person[], did: string): Promise<Medians> {
+async function measure(people: readonly Person[], did: string, concurrency: number): Promise<Medians> {
   const resolutions: number[] = []
   const roots: number[] = []
   for (let round = 0; round <= ROUNDS; round++) {
     const root = await sendAll(
       spread(people, (person) => person.rootRead),
-      CONCURRENCY,
+      concurrency,
       200,
     )
     const resolution = await sendAll(
       spread(people, (person) => resolutionOf(person, did)),
-      CONCURRENCY,
+      concurrency,
       200,
     )
     if (round === 0) continue // warms both up
     roots.push(...root.map(({ milliseconds }) => milliseconds))
     resolutions.push(...resolution.map(({ milliseconds }) => milliseconds))
   }
-  return { resolution: median(resolutions), root: median(roots), count: roots.length }
+  return { concurrency, resolution: median(resolutions), root: median(roots), count: roots.length }
 }
 
 const resolutionOf = ({ identity }: Person, did: string): LoadRequest => ({
@@ -62,11 +67,11 @@ function spread(people: readonly Person[], requestOf: (person: Person) => LoadRe
   )
 }
 
-function figure(name: string, { resolution, root, count }: Medians): Figure {
+function figure(name: string, { concurrency, resolution, root, count }: Medians): Figure {
   return {
     name,
     ratio: resolution / root,
     bar: { limit: 2, good: 'at most' },
-    detail: `${resolution.toFixed(2)} ms / ${root.toFixed(2)} ms at concurrency ${CONCURRENCY}, ${count} each`,
+    detail: `${resolution.toFixed(2)} ms / ${root.toFixed(2)} ms at concurrency ${concurrency}, ${count} each`,
   }
 }

@@ -15,6 +15,7 @@ import type { LocalGateway } from '../lib/local-gateway.ts'
 import type { LocalMail } from '../lib/local-mail.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { inbox } from './inbox.ts'
+import { keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
 import { organizations } from './organizations.ts'
@@ -45,7 +46,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
     print(`${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(58)} ${outcome}`)
   }
   await services(urls, show)
-  const places = { core: urls['core'] ?? '', did: urls['did'] ?? '', pay: urls['pay'] ?? '' }
+  const places = { core: urls['core'] ?? '', did: urls['did'] ?? '', pay: urls['pay'] ?? '', keys: urls['keys'] ?? '' }
   const people = { alice: await person(places), bob: await person(places) }
   const world = { ...places, auth: urls['auth'] ?? '', urls, ...people, secrets, gateway, mail }
   await lifeOfAChain(world, show)
@@ -57,6 +58,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await organizations(world, show)
   await payments(world, show)
   await similarity(world, show)
+  await keyDirectory(world, show)
   await signIn(world, show)
   await whatMustFail(world, show)
   return passed

@@ -17,6 +17,7 @@ export interface World {
   readonly core: string
   readonly did: string
   readonly pay: string
+  readonly keys: string
   readonly auth: string
   /** Where each service is. */
   readonly urls: Readonly<Record<string, string>>
@@ -30,7 +31,7 @@ export interface World {
   readonly mail: Pick<LocalMail, 'codeIn'>
 }
 
-type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay'>> & { readonly provenance?: string }
+type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay' | 'keys'>> & { readonly provenance?: string }
 
 interface Owner {
   readonly identity?: Identity
@@ -39,8 +40,12 @@ interface Owner {
 }
 
 /** A client of the running services; without an owner it can do what needs no credential. */
-export function clientOf({ core, did, pay, provenance }: Places, owner: Owner = {}): Client {
-  const others = { ...(pay === undefined ? {} : { pay }), ...(provenance === undefined ? {} : { provenance }) }
+export function clientOf({ core, did, pay, keys, provenance }: Places, owner: Owner = {}): Client {
+  const others = {
+    ...(pay === undefined ? {} : { pay }),
+    ...(keys === undefined ? {} : { keys }),
+    ...(provenance === undefined ? {} : { provenance }),
+  }
   return new Client({ core, did, ...others, origin: LOCAL_ORIGIN, ...owner })
 }
 

@@ -14,6 +14,7 @@ import { Entitlements } from './entitlements.ts'
 import { Governance } from './governance.ts'
 import { Identity } from './identity.ts'
 import { Inbox } from './inbox.ts'
+import { KeyDirectory } from './key-directory.ts'
 import { KeyHistory } from './key-history.ts'
 import { Members } from './members.ts'
 import { Membership } from './membership.ts'
@@ -26,6 +27,7 @@ import { Quota } from './quota.ts'
 import { Authorization, Pairing } from './rendezvous.ts'
 import { Rotation } from './rotation.ts'
 import { Security } from './security.ts'
+import { Transparency } from './transparency.ts'
 import { Transport, type TransportOptions } from './transport.ts'
 
 export interface ClientOptions extends TransportOptions {
@@ -34,6 +36,10 @@ export interface ClientOptions extends TransportOptions {
   readonly did: string
   /** Where payments, entitlements and quota are; without it those throw a TypeError. */
   readonly pay?: string
+  /** Where the key directory is; without it `keyDirectory` and `transparency` throw a TypeError. */
+  readonly keys?: string
+  /** The key directory's key for checkpoints and receipts, where it is known from elsewhere. */
+  readonly directoryKeyB64u?: string
   /** Where capsules are registered; without it `provenance` throws a TypeError. */
   readonly provenance?: string
   /** Without an identity or a device only what needs no credential can be called. */
@@ -76,6 +82,7 @@ export class Client {
   readonly #transport: Transport
   readonly #owned: Owned | undefined
   #quota: Quota | undefined
+  #transparency: Transparency | undefined
 
   constructor(options: ClientOptions) {
     const { core, did, identity, device } = options
@@ -148,6 +155,21 @@ export class Client {
     return this.#quota
   }
 
+  /** Device packages and prekeys, this identity's own and others'. */
+  get keyDirectory(): KeyDirectory {
+    const { transparency } = this
+    const { owner } = this.#mine
+    const keys = this.#keysOrigin
+    return new KeyDirectory({ transport: this.#transport, keys, owner, history: this.keyHistory, transparency })
+  }
+
+  /** The log of everything that the key directory has published. Needs no identity. */
+  get transparency(): Transparency {
+    const { directoryKeyB64u: expectedKeyB64u } = this.#options
+    this.#transparency ??= new Transparency(this.#transport, this.#keysOrigin, { expectedKeyB64u })
+    return this.#transparency
+  }
+
   /** Capsules, commitments, proofs and verification. Reading and verifying need no identity. */
   get provenance(): Provenance {
     const { provenance, identity, device } = this.#options
@@ -176,6 +198,12 @@ export class Client {
     const { pay } = this.#options
     if (pay === undefined) throw new TypeError('this client was not told where payments are')
     return pay
+  }
+
+  get #keysOrigin(): string {
+    const { keys } = this.#options
+    if (keys === undefined) throw new TypeError('this client was not told where the key directory is')
+    return keys
   }
 
   get #mine(): Owned {

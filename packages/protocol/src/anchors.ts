@@ -14,7 +14,7 @@ import { fromHex, hashHex, hashSchema, toHex } from './hash.ts'
 import { publicKeySchema } from './identity.ts'
 import { jcsBytes } from './jcs.ts'
 import { HASH_ALG } from './labels.ts'
-import { leafHash, merkleRoot, verifyConsistency, verifyInclusion } from './merkle.ts'
+import { leafHash, merkleRoot, verifyInclusion } from './merkle.ts'
 import { err, ok, type Result } from './result.ts'
 import { signedSchema, statementNonceSchema, statementSchema, verifyStatement } from './statement.ts'
 
@@ -203,11 +203,4 @@ export async function verifyBundle(
   return included ? ok(undefined) : err({ reason: 'not_included' })
 }
 
-/** Whether a later checkpoint extends an earlier one: the log has forgotten and reordered nothing in between. */
-export function verifyExtension(first: SignedCheckpoint, second: SignedCheckpoint, proof: readonly string[]): boolean {
-  const [a, b] = [first.statement, second.statement]
-  if (first.publicKeyB64u !== second.publicKeyB64u || a.log !== b.log) return false
-  // The empty log is a prefix of every log.
-  if (a.size === 0) return proof.length === 0
-  return verifyConsistency(a.size, fromHex(a.root), b.size, fromHex(b.root), proof.map(fromHex))
-}
+export { verifyExtension } from './checkpoint.ts'

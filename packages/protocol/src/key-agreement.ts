@@ -39,7 +39,16 @@ export const signedKeyAgreementSchema = signedSchema(keyAgreementSchema).meta({
 })
 export type SignedKeyAgreement = z.infer<typeof signedKeyAgreementSchema>
 
+/** Names of keys that were asked for before, 1.6 kB each. A key has one name, so none grows old. */
+const MAX_NAMES = 1000
+const names = new Map<string, string>()
+
 /** Names a KEM key: base64url of the first 24 bytes of its SHA3-384. */
 export function kemKeyId(publicKeyB64u: string): string {
-  return encodeBase64url(fromHex(hashHex(bytesOf(publicKeyB64u))).subarray(0, 24))
+  const known = names.get(publicKeyB64u)
+  if (known !== undefined) return known
+  const name = encodeBase64url(fromHex(hashHex(bytesOf(publicKeyB64u))).subarray(0, 24))
+  if (names.size >= MAX_NAMES) names.clear()
+  names.set(publicKeyB64u, name)
+  return name
 }

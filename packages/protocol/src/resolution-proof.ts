@@ -41,12 +41,14 @@ export const resolutionProofSchema = z
 /** The fragment of the resolver's key in its own document. */
 export const RESOLVER_KEY_FRAGMENT = '#resolver-key'
 
-const hashOf = (value: unknown): string => hashHex(jcsBytes(value as Json))
+/** SHA3-384 hex over JCS of a part of a result. */
+export const resolvedHashOf = (value: unknown): string => hashHex(jcsBytes(value as Json))
 
 /** The statement that a result amounts to. `issuedAt` is the second that `retrieved` names. */
 export function resolutionStatementOf(
   result: ResolutionResult,
   asked: { readonly resolver: string; readonly did: string; readonly version: string | null },
+  hashOf: (value: unknown) => string = resolvedHashOf,
 ): ResolutionStatement {
   const { didDocument, didDocumentMetadata, didResolutionMetadata } = result
   const { retrieved, error } = didResolutionMetadata
@@ -75,7 +77,7 @@ export async function verifyResolutionProof(
   const made = resolutionStatementOf(result, { ...expected, resolver: statement.resolver })
   return (
     statement.issuedAt === made.issuedAt &&
-    hashOf(statement) === hashOf(made) &&
+    resolvedHashOf(statement) === resolvedHashOf(made) &&
     (await verifyStatement({ statement: made, signatureB64u }, bytesOf(expected.resolverKeyB64u)))
   )
 }

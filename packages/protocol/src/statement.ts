@@ -22,9 +22,11 @@ export const STATEMENT_TYPES = [
   'svc/delivery/v1',
   'svc/device-acceptance/v1',
   'svc/device-attestation/v1',
+  'svc/device-credential/v1',
   'svc/device-event/v1',
   'svc/did-deactivate/v1',
   'svc/key-agreement/v1',
+  'svc/key-package/v1',
   'svc/note-deletion/v1',
   'svc/note-gc/v1',
   'svc/note-manifest/v1',
@@ -42,6 +44,9 @@ export const STATEMENT_TYPES = [
   'svc/org-binding/v1',
   'svc/org-inception/v1',
   'svc/org-officers/v1',
+  'svc/package-revocation/v1',
+  'svc/prekey-batch/v1',
+  'svc/prekey-reservation/v1',
   'svc/quota-receipt/v1',
   'svc/resolution/v1',
   'svc/rotation-cancel/v1',
@@ -49,6 +54,8 @@ export const STATEMENT_TYPES = [
   'svc/rotation-freeze/v1',
   'svc/rotation-rehearsal/v1',
   'svc/rotation-request/v1',
+  'svc/transparency-checkpoint/v1',
+  'svc/transparency-cosignature/v1',
 ] as const
 export type StatementType = (typeof STATEMENT_TYPES)[number]
 

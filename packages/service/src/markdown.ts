@@ -1,5 +1,8 @@
 /** A Markdown rendering of an OpenAPI document: the same facts, for people. */
-import type { ApiDocument } from './document.ts'
+export interface RenderedDocument {
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string }
+  readonly paths?: object
+}
 
 interface RenderedOperation {
   readonly operationId?: string
@@ -16,7 +19,7 @@ interface RenderedOperation {
   readonly 'x-max-body-bytes'?: number
 }
 
-export function markdownOf(document: ReturnType<ApiDocument>): string {
+export function markdownOf(document: RenderedDocument): string {
   const lines = [`# ${document.info.title}`, '', `Version ${document.info.version}. ${document.info.description ?? ''}`]
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const [method, operation] of Object.entries(item as Record<string, RenderedOperation>)) {

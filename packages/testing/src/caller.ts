@@ -7,6 +7,7 @@ export interface CallerOptions {
   readonly core?: string
   readonly did?: string
   readonly pay?: string
+  readonly keys?: string
   readonly provenance?: string
   readonly origin?: string
   /** The key that resolution results have to be signed with. */
@@ -40,6 +41,7 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
     core: options.core ?? 'https://core.test',
     did: options.did ?? 'https://did.test',
     pay: options.pay ?? 'https://pay.test',
+    keys: options.keys ?? 'https://keys.test',
     provenance: options.provenance ?? 'https://provenance.test',
     identity,
     fetch: options.fetch,

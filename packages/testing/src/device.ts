@@ -40,6 +40,7 @@ export async function deviceOf(owner: TestCaller, options: TestDeviceOptions): P
       core: options.core ?? 'https://core.test',
       did: options.did ?? 'https://did.test',
       pay: options.pay ?? 'https://pay.test',
+      keys: options.keys ?? 'https://keys.test',
       provenance: options.provenance ?? 'https://provenance.test',
       device,
       fetch: options.fetch,

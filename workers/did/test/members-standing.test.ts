@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { signStatement } from '@svc/protocol/statement'
 import { expectRefusal } from '@svc/service/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { caller, device } from './harness.ts'
 import {
   bindBy,
@@ -19,6 +19,9 @@ import {
   without,
 } from './organization.fixture.ts'
 import { rotated } from './rotation.fixture.ts'
+
+// Every identity is made, and every event signed, on a machine that does other things, too.
+vi.setConfig({ testTimeout: 20_000 })
 
 const NOTHING = { events: [], members: [] }
 

@@ -146,7 +146,18 @@ describe('a reader that knows the resolver’s key', () => {
   it.each([500, 400, 406, 501])('is not told by status %i that a result needs no proof', async (status) => {
     const by = await caller()
     await by.client.did.register()
+    const error = { type: 'https://www.w3.org/ns/did#INTERNAL_ERROR', title: 'Internal error', detail: '' }
+    const failing = ({ didResolutionMetadata: { retrieved }, ...result }: ResolutionResult) => ({
+      ...result,
+      didResolutionMetadata: { retrieved, error },
+    })
     for (const forged of [
+      failing,
+      (result: ResolutionResult) => ({
+        ...failing(result),
+        didDocument: null,
+        didDocumentMetadata: { deactivated: true },
+      }),
       (result: ResolutionResult) => ({ ...result, didDocumentMetadata: { deactivated: true }, didDocument: null }),
       ({ didResolutionMetadata: { retrieved }, ...result }: ResolutionResult) => ({
         ...result,

@@ -7,6 +7,9 @@ import { caller, send, sendToCore, toEachHost } from './harness.ts'
 import { coreWithout, NO_ANSWERS, prober, without } from './organization.fixture.ts'
 import { rotated } from './rotation.fixture.ts'
 
+// Every identity is made, and every event signed, on a machine that does other things, too.
+vi.setConfig({ testTimeout: 20_000 })
+
 afterEach(() => {
   vi.useRealTimers()
 })

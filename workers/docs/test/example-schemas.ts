@@ -23,6 +23,8 @@ import * as intents from '@svc/protocol/intents'
 import * as internal from '@svc/protocol/internal'
 import * as internalChain from '@svc/protocol/internal-chain'
 import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
+import * as directory from '@svc/protocol/key-directory'
+import { signedPackageRevocationSchema } from '@svc/protocol/key-packages'
 import * as licences from '@svc/protocol/licences'
 import * as modelFiles from '@svc/protocol/model-files'
 import * as offers from '@svc/protocol/offers'
@@ -44,6 +46,7 @@ import * as signIn from '@svc/protocol/sign-in'
 import * as check from '@svc/protocol/signature-check'
 import * as textAssets from '@svc/protocol/text-assets'
 import { vectorMatchesSchema } from '@svc/protocol/vector-search'
+import * as transparency from '@svc/protocol/transparency'
 import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/verification'
 import * as z from 'zod'
 
@@ -179,6 +182,18 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'key-agreement': signedKeyAgreementSchema,
   'key-history': envelopeOf(rotation.keyHistorySchema),
   'key-scope': internal.keyScopeSchema,
+  'publish-package': directory.publishPackageSchema,
+  'published-package': envelopeOf(directory.publishedSchema),
+  'directory-page': envelopeOf(directory.directoryPageSchema),
+  'reserve-prekey': directory.reservePrekeySchema,
+  'reserved-prekey': envelopeOf(directory.reservedPrekeySchema),
+  'prekey-pool': envelopeOf(directory.poolSchema),
+  'package-revocation': signedPackageRevocationSchema,
+  'directory-checkpoint': envelopeOf(transparency.checkpointAnswerSchema),
+  'leaf-proof': envelopeOf(transparency.inclusionAnswerSchema),
+  'log-audit': envelopeOf(transparency.auditAnswerSchema),
+  'log-entries': envelopeOf(transparency.entriesAnswerSchema),
+  cosignature: transparency.signedCosignatureSchema,
   'keys-health': health.directoryHealthSchema,
   'keys-retired': envelope.errorEnvelopeSchema,
   'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),

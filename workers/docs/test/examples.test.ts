@@ -32,6 +32,7 @@ import * as z from 'zod'
 import { PAGES } from '../src/pages/pages.gen.ts'
 import { SCHEMAS } from './example-schemas.ts'
 import { EXAMPLES, pagesText as text, value, vector, vectors } from './examples.ts'
+import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
 
 const { envelopeOf } = envelope
 const T = 1_790_000_000_000
@@ -341,6 +342,7 @@ describe('the worked derivations', () => {
       eventHash(org),
       contentsHash(sealedContentsSchema.parse(value('sealed-contents'))),
       statementHash(org.statement),
+      ...DIRECTORY_DIGESTS,
       ...[didDocument, didDocumentMetadata].map((part) => hashHex(jcsBytes(part as Json))),
       orgEventHash(binding),
       subjectHashOf('0c'.repeat(32), { orgDid, provider, subject: 'ann@example.com' }),

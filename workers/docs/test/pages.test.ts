@@ -10,8 +10,17 @@ const prober = new Prober({ service, send, base: BASE })
 const byRouter = new Prober({ service, send: sendByRouter, base: BASE })
 const pages = PAGES.map(pathOf)
 const indexes = ['/', '/developer', '/academic']
-const paths = ['/health', ...indexes, ...pages, '/sitemap.xml', '/robots.txt', '/openapi.json']
-const missing = ['/developer/no-such-page', '/academic/no-such-page', '/developer/x/y', '/x', '/.env']
+const texts = ['/llms.txt', '/llms-full.txt']
+const paths = ['/health', ...indexes, ...pages, ...texts, '/sitemap.xml', '/robots.txt', '/openapi.json']
+const missing = [
+  '/developer/no-such-page',
+  '/developer/no-such-page.md',
+  '/academic/no-such-page',
+  '/assets/no-such-file.css',
+  '/developer/x/y',
+  '/x',
+  '/.env',
+]
 
 /** As the assets of a deployment answer for a page. */
 const FAULTS: [string, () => Promise<Response>][] = [
@@ -62,12 +71,77 @@ describe('the documentation host', () => {
     expectHeaders(headers)
   })
 
-  it.each(PAGES)('serves the text of $section/$slug as Markdown', async (page) => {
+  it.each(PAGES)('serves $section/$slug as HTML', async (page) => {
     const { body, headers } = await prober.send({ method: 'GET', path: pathOf(page) })
-    expect(String(body).startsWith(`# ${page.title}\n`)).toBe(true)
-    expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    expect(String(body)).toContain(`<title>${page.title}</title>`)
+    expect(String(body)).toContain(`<link rel="alternate" type="text/markdown" href="${pathOf(page)}.md">`)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(headers.get('cache-control')).toBe('public, max-age=300')
-    expect(headers.get('etag')).toBe(null)
+    expect(headers.get('vary')).toBe('Accept')
+  })
+
+  it.each(PAGES)('serves $section/$slug as Markdown under a name of its own, and to who asks for it', async (page) => {
+    for (const [path, accept] of [
+      [`${pathOf(page)}.md`, 'text/html'],
+      [pathOf(page), 'text/markdown'],
+    ] as const) {
+      const { body, headers } = await prober.send({ method: 'GET', path, headers: { accept } })
+      expect(String(body).startsWith(`# ${page.title}\n`)).toBe(true)
+      expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+      expect(headers.get('vary')).toBe('Accept')
+    }
+  })
+
+  it.each([
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html'],
+    ['*/*', 'text/html'],
+    ['text/markdown;q=0.5, text/html', 'text/html'],
+    ['text/markdown, text/html;q=0.9', 'text/markdown'],
+    ['text/markdown;q=0', 'text/html'],
+    ['text/markdown;q=x', 'text/html'],
+  ])('takes %s for %s', async (accept, type) => {
+    const { headers } = await prober.send({ method: 'GET', path: '/developer/core', headers: { accept } })
+    expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`)
+  })
+
+  it.each(['/', '/developer', '/developer/core', '/developer/core.md', '/llms.txt', '/sitemap.xml'])(
+    'says that %s has not changed',
+    async (path) => {
+      const first = await prober.send({ method: 'GET', path })
+      const etag = first.headers.get('etag') ?? ''
+      expect(etag).toMatch(/^(?:W\/)?"[^"]+"$/)
+      const again = await prober.send({ method: 'GET', path, headers: { 'if-none-match': `"other", ${etag}` } })
+      expect({ status: again.status, body: again.body }).toEqual({ status: 304, body: '' })
+      expect(again.headers.get('etag')).toBe(etag)
+      expectHeaders(again.headers)
+      expect((await prober.send({ method: 'GET', path, headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+    },
+  )
+
+  it('gives HTML and Markdown tags of their own', async () => {
+    const html = await prober.send({ method: 'GET', path: '/developer/core' })
+    const markdown = await prober.send({ method: 'GET', path: '/developer/core.md' })
+    expect(html.headers.get('etag')).not.toBe(markdown.headers.get('etag'))
+  })
+
+  it.each([...pages, ...indexes])('serves every file and page that %s names, to be kept for good', async (path) => {
+    const { body } = await prober.send({ method: 'GET', path })
+    const named = [...String(body).matchAll(/(?:href|src|data-description)="(\/[^"#]*)/g)].map(([, link = '']) => link)
+    expect(named.length).toBeGreaterThan(10)
+    for (const link of new Set(named)) {
+      const { status, headers } = await prober.send({ method: 'HEAD', path: link })
+      expect({ link, status }).toEqual({ link, status: 200 })
+      if (link.startsWith('/assets/')) {
+        expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      }
+    }
+  })
+
+  it.each(pages)('leads from %s nowhere outside its headings', async (path) => {
+    const { body } = await prober.send({ method: 'GET', path })
+    const ids = new Set([...String(body).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+    for (const [, fragment] of String(body).matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(fragment)
+    expect(String(body)).not.toMatch(/<script(?! src=)|<style| style=| on[a-z]+=/)
   })
 
   it.each(FAULTS)('refuses while the text of a page %s', async (_, answer) => {
@@ -80,13 +154,15 @@ describe('the documentation host', () => {
       expect(headers.get('cache-control')).toBe('no-store')
       expectHeaders(headers)
     }
-    expect((await cut.send({ method: 'GET', path: '/developer' })).status).toBe(200)
+    expect((await cut.send({ method: 'GET', path: '/robots.txt' })).status).toBe(200)
   })
 
   it.each([
     ['/developer/core', 200],
-    ['/developer/core.md', 400],
-    ['/academic/protocol.md', 400],
+    ['/developer/core.md', 200],
+    ['/academic/protocol.md', 200],
+    ['/developer/core.html', 400],
+    ['/developer.html', 404],
     ['/pages/developer/core.md', 404],
   ])('answers %s itself, ahead of its assets', async (path, expected) => {
     for (const method of ['GET', 'HEAD']) {
@@ -99,9 +175,16 @@ describe('the documentation host', () => {
   it('lists every page in the index of its section', async () => {
     for (const { section, slug, title } of PAGES) {
       const { body } = await prober.send({ method: 'GET', path: `/${section}` })
-      expect(body).toContain(`<a href="/${section}/${slug}">`)
+      expect(body).toContain(`<a href="/${section}/${slug}">${title}</a>`)
       expect(title).not.toBe('')
     }
+  })
+
+  it('names every page to language models, as Markdown', async () => {
+    const { body } = await prober.send({ method: 'GET', path: '/llms.txt' })
+    for (const page of PAGES) expect(body).toContain(`- [${page.title}](${pathOf(page)}.md): `)
+    const whole = await prober.send({ method: 'GET', path: '/llms-full.txt' })
+    for (const { title } of PAGES) expect(whole.body).toContain(`# ${title}\n`)
   })
 
   it('lists every page and index in the sitemap', async () => {

@@ -1,7 +1,13 @@
 import { createService } from '@svc/service'
 import { KEYS_DESCRIPTION } from './description.ts'
+import { directoryRoutes } from './routes/directory.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
+import { transparencyRoutes } from './routes/transparency.ts'
 import { createRuntime } from './services.ts'
 
-export const service = createService(KEYS_DESCRIPTION, createRuntime, discoveryRoutes)
+export const service = createService(KEYS_DESCRIPTION, createRuntime, [
+  ...discoveryRoutes,
+  ...directoryRoutes,
+  ...transparencyRoutes,
+])
 export const { app, document } = service

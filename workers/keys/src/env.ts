@@ -1,5 +1,12 @@
+import { publicKeySchema } from '@svc/protocol/identity'
 import { internalSecretFields, serviceConfigSchema } from '@svc/service'
-import type * as z from 'zod'
+import * as z from 'zod'
 
-export const keysConfigSchema = serviceConfigSchema.extend(internalSecretFields)
+export const keysConfigSchema = serviceConfigSchema.extend({
+  /** Seed of the key that signs checkpoints of the log and receipts of reservations, 64 hex characters. */
+  DIRECTORY_LOG_SEED: z.union([z.literal(''), z.string().regex(/^[0-9a-f]{64}$/)]).optional(),
+  /** Whose cosignatures of the log are kept: each is one row, so this is also how many there are. */
+  WITNESS_KEYS: z.array(publicKeySchema).max(16),
+  ...internalSecretFields,
+})
 export type Config = z.infer<typeof keysConfigSchema>

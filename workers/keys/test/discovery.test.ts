@@ -16,7 +16,15 @@ describe('discovery of keys', () => {
       service: 'keys',
       version: '0.1.5',
       commit: 'unknown',
-      bindings: { core: true, nonces: true, internalSecret: true },
+      bindings: {
+        core: true,
+        nonces: true,
+        accountDirectories: true,
+        transparencyLog: true,
+        tiles: true,
+        internalSecret: true,
+        logKey: true,
+      },
       timestamp: expect.any(Number),
     })
     expect(headers.get('cache-control')).toBe('no-store')
@@ -26,7 +34,10 @@ describe('discovery of keys', () => {
     const { CORE: _, SVC_INTERNAL_SECRET: __, ...rest } = env
     const bare = new Prober({ service, base: BASE, send: async (request) => service.app.fetch(request, rest) })
     const { body } = await bare.send({ method: 'GET', path: '/health' })
-    expect(body).toMatchObject({ status: 'degraded', bindings: { core: false, nonces: true, internalSecret: false } })
+    expect(body).toMatchObject({
+      status: 'degraded',
+      bindings: { core: false, nonces: true, internalSecret: false, logKey: true },
+    })
   })
 
   it('serves the committed description', async () => {

@@ -15,13 +15,21 @@ const probe = defineOperation({
   auth: 'assertion',
   answer: { status: 200, description: 'The caller', schema: z.strictObject({ did: z.string() }) },
 })
+/** Where the service takes devices: the capability is that of the path. */
+const openProbe = defineOperation({
+  ...probe,
+  id: 'openProbe',
+  path: '/api/key-directory/{accountDid}/devices/{deviceId}/prekeys/reserve',
+})
 const service = createService(KEYS_DESCRIPTION, createRuntime, [
   route<Services>()(probe, ({ caller: { did } }) => ({ did })),
+  route<Services>()(openProbe, ({ caller: { did } }) => ({ did })),
 ])
 
 guardBattery({
   service,
   path: probe.path,
+  openTo: { path: '/api/key-directory/x/devices/y/prekeys/reserve', capability: 'prekeys:reserve' },
   base: BASE,
   send: async (request, replaced) => service.app.fetch(request, { ...env, ...replaced }),
   known: () => caller(),

@@ -1,16 +1,24 @@
 import { env, exports } from 'cloudflare:workers'
+import { type Exchange, Prober } from '@svc/service/testing'
 import { byHost, deviceOf, freshCaller, type TestCaller, type TestDevice, type TestDeviceOptions } from '@svc/testing'
+import { service } from '../src/app.ts'
 
 export const BASE = 'https://keys.test'
 
 /** Sends to the Worker under test through its own `fetch`. */
 export const send = (request: Request): Promise<Response> => exports.default.fetch(request)
 
+/** Sends to the same code over the same objects with some bindings or variables replaced. */
+export function sendWith(replaced: object): (request: Request) => Promise<Response> {
+  return async (request) => service.app.fetch(request, { ...env, ...replaced })
+}
+
 /** Core as the public reaches it; `CORE` is its internal side. */
 const { TEST_CORE } = env as unknown as { readonly TEST_CORE: Fetcher }
 const sendToCore = (request: Request): Promise<Response> => TEST_CORE.fetch(request)
 
-const shared = { fetch: byHost({ core: sendToCore, keys: send }), origin: 'http://localhost:3000' }
+export const ORIGIN = 'http://localhost:3000'
+const shared = { fetch: byHost({ core: sendToCore, keys: send }), origin: ORIGIN }
 
 /** A caller of its own, whose identity exists at core unless told. */
 export function caller(options: { readonly genesis?: boolean } = {}): Promise<TestCaller> {
@@ -20,4 +28,44 @@ export function caller(options: { readonly genesis?: boolean } = {}): Promise<Te
 /** A device of a caller of its own. */
 export async function device(options: Omit<TestDeviceOptions, 'fetch'> = {}): Promise<TestDevice> {
   return deviceOf(await caller(), { ...shared, ...options })
+}
+
+/** Another device of an owner. */
+export function deviceFor(owner: TestCaller, options: Omit<TestDeviceOptions, 'fetch'> = {}): Promise<TestDevice> {
+  return deviceOf(owner, { ...shared, ...options })
+}
+
+export interface CallOptions {
+  readonly body?: unknown
+  /** Sent as Idempotency-Key. */
+  readonly key?: string
+  /** Bindings or variables that are replaced. */
+  readonly replaced?: object
+}
+
+/** One request with a good assertion, held to what the service declares. */
+export async function call(
+  by: Pick<TestCaller, 'assertion'> | null,
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  { body, key, replaced }: CallOptions = {},
+): Promise<Exchange> {
+  const prober = new Prober({ service, base: BASE, send: replaced ? sendWith(replaced) : send })
+  const authorization = by ? await by.assertion('keys') : undefined
+  return prober.send({
+    method,
+    path,
+    headers: {
+      origin: ORIGIN,
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+}
+
+/** The data of a success. */
+export function dataOf<T = Record<string, unknown>>({ status, body }: Exchange): T {
+  if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
+  return (body as { data: T }).data
 }

@@ -1,5 +1,13 @@
 import { battery } from '@svc/service/testing'
+import { presenterOf } from '@svc/testing'
 import { service } from '../src/app.ts'
-import { BASE, send } from './harness.ts'
+import { BASE, caller, device, send } from './harness.ts'
 
-battery({ service, send, base: BASE })
+battery({
+  service,
+  send,
+  base: BASE,
+  params: { accountDid: `did:svc:${'A'.repeat(32)}`, deviceId: 'B'.repeat(32), bundle: '0' },
+  caller: async () => presenterOf(await caller()),
+  deviceAuthorization: async (capabilities, audience) => (await device({ capabilities })).assertion(audience),
+})

@@ -1,7 +1,12 @@
 import { reaching } from '@svc/protocol/dependency-fault'
-import { type Page, pathOf } from './pages.ts'
 
-/** The texts: the folder `pages/`, deployed as static assets in one version with the script that lists them. */
+export interface StoredFile {
+  readonly body: Uint8Array<ArrayBuffer>
+  /** What the asset store names this content by; null where it names none. */
+  readonly etag: string | null
+}
+
+/** The files of the site, deployed as static assets in one version with the script that lists the pages. */
 export class PageStore {
   readonly #assets: Fetcher
 
@@ -9,14 +14,26 @@ export class PageStore {
     this.#assets = assets
   }
 
-  /** A page that is listed and not there, or empty, is a fault of the deployment, and never a page without a text. */
-  read(page: Page): Promise<ArrayBuffer> {
+  /** What is listed and not there, or empty, is a fault of the deployment, and never a page without a text. */
+  async read(path: string): Promise<StoredFile> {
     return reaching('pages', async () => {
-      // The binding takes a whole URL and looks at the path alone.
-      const response = await this.#assets.fetch(`https://pages.invalid${pathOf(page)}.md`)
-      const markdown = await response.arrayBuffer()
-      if (response.status !== 200 || markdown.byteLength === 0) throw new Error('the page was not deployed')
-      return markdown
+      const found = await this.#fetch(path)
+      if (!found) throw new Error('the file was not deployed')
+      return found
     })
+  }
+
+  /** A file that pages load; null when there is none of that name. */
+  find(path: string): Promise<StoredFile | null> {
+    return reaching('pages', () => this.#fetch(path))
+  }
+
+  async #fetch(path: string): Promise<StoredFile | null> {
+    // The binding takes a whole URL and looks at the path alone.
+    const response = await this.#assets.fetch(`https://pages.invalid${path}`)
+    const body = new Uint8Array(await response.arrayBuffer())
+    if (response.status === 404) return null
+    if (response.status !== 200 || body.byteLength === 0) throw new Error('the file cannot be read')
+    return { body, etag: response.headers.get('etag') }
   }
 }

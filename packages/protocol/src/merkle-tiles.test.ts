@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { toHex } from './hash.ts'
+import { consistencyProof, inclusionProof, leafHash, merkleRoot } from './merkle.ts'
+import {
+  appendLeaves,
+  EMPTY_EDGE,
+  edgeRoot,
+  overTiles,
+  type TileEdge,
+  type TileName,
+  tileWidth,
+} from './merkle-tiles.ts'
+
+const LEAVES = Array.from({ length: 1_500 }, (_, i) => leafHash(new TextEncoder().encode(`leaf ${i}`)))
+
+/** A log that was filled in steps, and its tiles as a bucket would hold them. */
+function filled(steps: readonly number[]) {
+  const tiles = new Map<string, Uint8Array>()
+  let log: TileEdge = EMPTY_EDGE
+  for (const count of steps) {
+    const { tiles: written, ...next } = appendLeaves(log, LEAVES.slice(log.size, log.size + count))
+    for (const { level, index, bytes } of written) {
+      const before = tiles.get(`${level}/${index}`) ?? new Uint8Array()
+      expect(toHex(bytes).startsWith(toHex(before))).toBe(true)
+      expect(bytes.length).toBe(48 * tileWidth(next.size, { level, index }))
+      tiles.set(`${level}/${index}`, bytes)
+    }
+    log = next
+  }
+  const read: string[] = []
+  const reader = async ({ level, index }: TileName) => {
+    read.push(`${level}/${index}`)
+    return tiles.get(`${level}/${index}`)!
+  }
+  return { log, reader, read }
+}
+
+describe('a log in tiles', () => {
+  it.each([0, 1, 2, 3, 255, 256, 257, 511, 512, 513, 1_499])('of %i leaves has the root of RFC 9162', (size) => {
+    const root = toHex(merkleRoot(LEAVES.slice(0, size)))
+    const third = Math.floor(size / 3)
+    for (const steps of [[size], [third, size - third], Array.from({ length: Math.ceil(size / 37) }, () => 37)]) {
+      const { log } = filled(steps)
+      if (log.size === size) expect(toHex(edgeRoot(log))).toBe(root)
+      else expect(toHex(edgeRoot(log))).toBe(toHex(merkleRoot(LEAVES.slice(0, log.size))))
+    }
+  })
+
+  it.each([
+    [1, 0],
+    [256, 255],
+    [257, 256],
+    [700, 3],
+    [700, 699],
+    [1_499, 1_024],
+  ])('of %i leaves proves leaf %i as RFC 9162 does', async (size, index) => {
+    const { reader } = filled([size])
+    const proof = await overTiles((log) => log.inclusion(index, size), reader)
+    expect(proof).toEqual(inclusionProof(LEAVES.slice(0, size), index))
+  })
+
+  it.each([
+    [1, 1_499],
+    [256, 257],
+    [300, 1_100],
+    [1_024, 1_499],
+    [1_499, 1_499],
+  ])('proves that %i leaves are a prefix of %i', async (first, second) => {
+    const { reader } = filled([1_499])
+    const proof = await overTiles((log) => log.consistency(first, second), reader)
+    expect(proof).toEqual(consistencyProof(LEAVES.slice(0, second), first))
+  })
+
+  it('reads each tile once, and no more than the path and the edge hold', async () => {
+    const { reader, read } = filled([1_499])
+    await overTiles((log) => log.inclusion(300, 1_499), reader)
+    expect(read.toSorted()).toEqual(['0/1', '0/5', '1/0'])
+  })
+
+  it('has as many hashes in a tile as the log has', () => {
+    expect(tileWidth(1_000_000, { level: 0, index: 3_905 })).toBe(256)
+    expect(tileWidth(1_000_000, { level: 0, index: 3_906 })).toBe(64)
+    expect(tileWidth(1_000_000, { level: 2, index: 0 })).toBe(15)
+    expect(tileWidth(1_000_000, { level: 3, index: 0 })).toBe(0)
+    expect(tileWidth(255, { level: 0, index: 1 })).toBe(0)
+  })
+
+  it('refuses a tile that is shorter than the log', async () => {
+    const short = async () => new Uint8Array(48)
+    await expect(overTiles((log) => log.inclusion(0, 3), short)).rejects.toThrow('the tile is too short')
+  })
+})

@@ -1,0 +1,126 @@
+/**
+ * A growing tree of RFC 9162 kept in tiles: 256 consecutive hashes of one level, as the static logs of C2SP cut theirs
+ * (height 8), with hashes of 48 bytes. Level 0 of the tiles are leaf hashes, level 1 the roots of full tiles of level 0,
+ * and so on: a log of 2^24 leaves has three levels.
+ *
+ * The tree itself is that of `MerkleLog`; tiles are only where its nodes are read from.
+ *
+ * @module
+ */
+import { HASH_BYTES } from './labels.ts'
+import { merkleRoot } from './merkle.ts'
+import { MerkleLog } from './merkle-log.ts'
+
+const TILE_HEIGHT = 8
+export const TILE_WIDTH = 2 ** TILE_HEIGHT
+
+export interface TileName {
+  readonly level: number
+  readonly index: number
+}
+
+/** The hashes of a tile, one after the other. A tile that is not full yet has fewer of them. */
+export type TileBytes = Uint8Array
+
+/** How many hashes a tile has in a log of `size` leaves; 0 where there is no such tile. */
+export function tileWidth(size: number, { level, index }: TileName): number {
+  const hashes = Math.floor(size / TILE_WIDTH ** level)
+  return Math.max(0, Math.min(TILE_WIDTH, hashes - index * TILE_WIDTH))
+}
+
+/** Where the root of a complete subtree is: so many hashes of a tile, from one on. */
+function placeOf(level: number, index: number): { tile: TileName; from: number; count: number } {
+  const tileLevel = Math.floor(level / TILE_HEIGHT)
+  const count = 2 ** (level % TILE_HEIGHT)
+  const first = index * count
+  const tileIndex = Math.floor(first / TILE_WIDTH)
+  return { tile: { level: tileLevel, index: tileIndex }, from: first - tileIndex * TILE_WIDTH, count }
+}
+
+function hashesOf(bytes: TileBytes, from: number, count: number): Uint8Array[] {
+  if (bytes.length < (from + count) * HASH_BYTES) throw new RangeError('merkle tiles: the tile is too short')
+  return Array.from({ length: count }, (_, i) => bytes.subarray((from + i) * HASH_BYTES, (from + i + 1) * HASH_BYTES))
+}
+
+const nameOf = ({ level, index }: TileName) => `${level}/${index}`
+const NO_HASH = new Uint8Array(HASH_BYTES)
+
+/**
+ * Runs work that reads a log over its tiles: first to learn which nodes it asks for, which does not depend on what they
+ * are, and then with the tiles that hold them, all fetched at once.
+ */
+export async function overTiles<T>(
+  work: (log: MerkleLog) => T,
+  read: (tile: TileName) => Promise<TileBytes>,
+): Promise<T> {
+  const wanted = new Map<string, TileName>()
+  work(
+    new MerkleLog((level, index) => {
+      const { tile } = placeOf(level, index)
+      wanted.set(nameOf(tile), tile)
+      return NO_HASH
+    }),
+  )
+  const fetched = await Promise.all(
+    [...wanted].map(async ([name, tile]): Promise<[string, TileBytes]> => [name, await read(tile)]),
+  )
+  const tiles = new Map(fetched)
+  return work(new MerkleLog((level, index) => nodeIn(tiles, level, index)))
+}
+
+function nodeIn(tiles: ReadonlyMap<string, TileBytes>, level: number, index: number): Uint8Array {
+  const { tile, from, count } = placeOf(level, index)
+  return merkleRoot(hashesOf(tiles.get(nameOf(tile)) ?? new Uint8Array(), from, count))
+}
+
+export interface Tile extends TileName {
+  readonly bytes: TileBytes
+}
+
+/** A log as its writer carries it: its size, and of each level the last tile, as far as it is filled. */
+export interface TileEdge {
+  readonly size: number
+  readonly edge: readonly TileBytes[]
+}
+export const EMPTY_EDGE: TileEdge = { size: 0, edge: [] }
+
+/** Appends leaf hashes, and gives every tile that is new or has grown. */
+export function appendLeaves(
+  { size, edge }: TileEdge,
+  leaves: readonly Uint8Array[],
+): TileEdge & { readonly tiles: Tile[] } {
+  const tiles: Tile[] = []
+  const grown: TileBytes[] = []
+  let added: readonly Uint8Array[] = leaves
+  for (let level = 0; level < edge.length || added.length > 0; level++) {
+    const before = edge[level] ?? new Uint8Array()
+    let index = Math.floor(Math.floor(size / TILE_WIDTH ** level) / TILE_WIDTH)
+    const hashes = [...hashesOf(before, 0, before.length / HASH_BYTES), ...added]
+    const full: Uint8Array[] = []
+    let rest = 0
+    for (; hashes.length - rest >= TILE_WIDTH; rest += TILE_WIDTH, index++) {
+      const filled = hashes.slice(rest, rest + TILE_WIDTH)
+      tiles.push({ level, index, bytes: joined(filled) })
+      full.push(merkleRoot(filled))
+    }
+    const last = joined(hashes.slice(rest))
+    if (added.length > 0 && last.length > 0) tiles.push({ level, index, bytes: last })
+    grown.push(last)
+    added = full
+  }
+  return { size: size + leaves.length, edge: grown, tiles }
+}
+
+/** The root of the log: the subtrees that its size is made of all lie in its edge. */
+export function edgeRoot({ size, edge }: TileEdge): Uint8Array {
+  const tiles = new Map(
+    edge.map((bytes, level) => [nameOf({ level, index: Math.floor(size / TILE_WIDTH ** (level + 1)) }), bytes]),
+  )
+  return new MerkleLog((level, index) => nodeIn(tiles, level, index)).root(size)
+}
+
+function joined(hashes: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(hashes.length * HASH_BYTES)
+  for (const [i, hash] of hashes.entries()) bytes.set(hash, i * HASH_BYTES)
+  return bytes
+}

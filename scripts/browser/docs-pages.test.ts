@@ -1,0 +1,78 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
+
+let begun: Visit | undefined
+let visit: Visit
+
+beforeAll(async () => {
+  begun = await Visit.begin()
+  visit = begun
+})
+afterAll(() => begun?.end())
+
+const LOOKS = [
+  { look: 'light', colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  { look: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+  { look: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+  { look: 'dark-phone', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+] as const
+const PATHS = ['/', '/developer/core', '/developer/sdk', '/developer/limits', '/academic/protocol']
+const name = (path: string) => `docs-${path.slice(1).replaceAll('/', '-') || 'home'}`
+
+/** What the page was refused or failed at, the policy included. */
+async function open(path: string, options: Parameters<Visit['newPage']>[0]): Promise<{ page: Page; faults: string[] }> {
+  const page = await visit.newPage(options)
+  page.setDefaultTimeout(30_000)
+  const faults: string[] = []
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('requestfailed', (request) => faults.push(request.url()))
+  await page.goto(visit.platform.urls.docs + path)
+  return { page, faults }
+}
+
+const widthBeyondScreen = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+describe.each(LOOKS)('in the look $look', ({ look, ...options }) => {
+  it.each(PATHS)('%s can be read', async (path) => {
+    const { page, faults } = await open(path, options)
+    expect(await widthBeyondScreen(page)).toBe(0)
+    expect(await faintParts(page)).toEqual([])
+    expect(faults).toEqual([])
+    await keepScreenshot(page, `${name(path)}-${look}`)
+  })
+
+  it('the routes of a service can be read', async () => {
+    const { page, faults } = await open('/developer/api-pay', options)
+    await page.locator('.opblock').first().waitFor()
+    expect(await page.locator('.opblock').count()).toBeGreaterThan(15)
+    expect(await page.getByRole('button', { name: 'Try it out' }).count()).toBe(0)
+    expect(await widthBeyondScreen(page)).toBe(0)
+    expect(faults).toEqual([])
+    await keepScreenshot(page, `docs-api-pay-${look}`)
+  })
+})
+
+describe('with the keyboard', () => {
+  it('the first stop leads past the navigation to the text', async () => {
+    const { page } = await open('/developer/core', {})
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(new URL(page.url()).hash).toBe('#main')
+  })
+
+  it('a heading of the page is a place that can be linked to', async () => {
+    const { page } = await open('/developer/core', {})
+    const link = page.getByRole('navigation', { name: 'On this page' }).getByRole('link').last()
+    await link.press('Enter')
+    const target = page.locator(new URL(page.url()).hash)
+    expect(await target.textContent()).toBe(await link.textContent())
+  })
+
+  it('the contents say which page this is', async () => {
+    const { page } = await open('/developer/core', {})
+    expect(await page.locator('[aria-current=page]').textContent()).toBe('Core')
+  })
+})

@@ -1,0 +1,78 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { build } from 'vite'
+import { describe, expect, inject, it } from 'vitest'
+import { findChromium } from '../lib/chromium.ts'
+import { bundleSizes, tableOf } from './bundle-sizes.ts'
+
+const PAGE = `
+import { Identity, mlDsa65 } from '@svc/client'
+import { fingerprintText } from '@svc/fingerprint'
+
+const identity = await Identity.create()
+const seed = new Uint8Array(32).fill(1)
+const publicKey = await mlDsa65.publicKeyOf(seed)
+const message = new TextEncoder().encode('hello')
+const valid = await mlDsa65.verify(publicKey, message, await mlDsa65.sign(seed, message))
+const { chunks } = fingerprintText('one two three four five six seven eight nine ten eleven twelve')
+document.title = [identity.did.slice(0, 8), valid, chunks.length > 0].join(' ')
+`
+const HTML = '<!doctype html><meta charset="utf-8"><script type="module" src="/main.js"></script>'
+
+describe('in a page that Vite builds', () => {
+  it('the packages work', async () => {
+    const root = join(inject('project'), 'page')
+    mkdirSync(root)
+    writeFileSync(join(root, 'main.js'), PAGE)
+    writeFileSync(join(root, 'index.html'), HTML)
+    await build({ root, logLevel: 'error', build: { target: 'es2024' }, configFile: false })
+    const executablePath = findChromium()
+    // Without a browser it has been built, and that is all that can be said.
+    if (executablePath !== undefined)
+      expect(await titleOf(join(root, 'dist'), executablePath)).toBe('did:svc: true true')
+  })
+})
+
+it('leaves out what a page does not import', async () => {
+  const sizes = await bundleSizes(inject('project'))
+  process.stdout.write(tableOf(sizes))
+  const kibOf = (use: string) => sizes.find((size) => size.use === use)?.kib ?? 0
+  // About a fifth above what they are, and what grows with each service above that: more is somebody's decision.
+  expect(kibOf('only verify a signature')).toBeLessThan(12.5)
+  expect(kibOf('only fingerprints')).toBeLessThan(10)
+  // Most of it is the OPAQUE client, compiled from Rust.
+  expect(kibOf('only sign-in')).toBeLessThan(235)
+  expect(kibOf('everything')).toBeLessThan(400)
+})
+
+/** What a page has put into its title. */
+async function titleOf(folder: string, executablePath: string): Promise<string> {
+  const server = createServer((request, response) => {
+    const path = request.url === '/' ? '/index.html' : (request.url ?? '')
+    response.setHeader('content-type', path.endsWith('.js') ? 'text/javascript' : 'text/html')
+    response.end(path.includes('favicon') ? '' : readFileSync(join(folder, path)))
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-gpu'],
+    chromiumSandbox: process.getuid?.() !== 0,
+  })
+  try {
+    const page = await browser.newPage()
+    const failed = new Promise<never>((_, reject) => {
+      page.on('pageerror', reject)
+    })
+    await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`)
+    await Promise.race([page.waitForFunction('document.title !== ""'), failed])
+    return await page.title()
+  } finally {
+    await browser.close()
+    server.close()
+  }
+}

@@ -1,0 +1,54 @@
+/** The table of contents: every page is in it once, in the order in which a newcomer reads. */
+export interface Group {
+  readonly title: string
+  readonly section: 'developer' | 'academic'
+  readonly slugs: readonly string[]
+}
+
+export const CONTENTS: readonly Group[] = [
+  { title: 'Start', section: 'developer', slugs: ['first-client', 'sdk', 'identity', 'assertions', 'statements'] },
+  {
+    title: 'Rules of every service',
+    section: 'developer',
+    slugs: ['errors', 'limits', 'origins', 'vectors', 'internal', 'operating'],
+  },
+  {
+    title: 'Core',
+    section: 'developer',
+    slugs: [
+      'core',
+      'chain',
+      'devices',
+      'pairing',
+      'rotation',
+      'security',
+      'notes',
+      'inbox',
+      'anchors',
+      'assets',
+      'governance',
+      'content',
+      'account',
+    ],
+  },
+  {
+    title: 'Sibling services',
+    section: 'developer',
+    slugs: ['provenance', 'fingerprint', 'consent', 'did', 'organizations', 'keys', 'auth', 'pay', 'docs'],
+  },
+  {
+    title: 'Reference',
+    section: 'developer',
+    slugs: ['api-core', 'api-provenance', 'api-consent', 'api-did', 'api-keys', 'api-auth', 'api-pay', 'api-docs'],
+  },
+  { title: 'Academic', section: 'academic', slugs: ['protocol', 'threat-model', 'references'] },
+]
+
+/** Pages that `CONTENTS` has not yet placed are an oversight, and so are places without a page. */
+export function checkContents(paths: readonly string[]): void {
+  const placed = CONTENTS.flatMap(({ section, slugs }) => slugs.map((slug) => `${section}/${slug}`))
+  const missing = paths.filter((path) => !placed.includes(path))
+  const stale = placed.filter((path, at) => !paths.includes(path) || placed.indexOf(path) !== at)
+  if (missing.length > 0) throw new Error(`not in scripts/site/contents.ts: ${missing.join(', ')}`)
+  if (stale.length > 0) throw new Error(`in scripts/site/contents.ts, and not once a page: ${stale.join(', ')}`)
+}

@@ -1,0 +1,79 @@
+import { CONTENTS } from './contents.ts'
+import type { Heading } from './markdown.ts'
+
+export interface SitePage {
+  /** `/developer/core` */
+  readonly path: string
+  readonly title: string
+  readonly summary: string
+}
+
+export interface LayoutOptions {
+  readonly path: string
+  readonly title: string
+  readonly summary: string
+  /** The article, already HTML. */
+  readonly html: string
+  readonly headings?: readonly Heading[]
+  /** The same page as Markdown. */
+  readonly twin?: string
+  readonly scripts?: readonly string[]
+  readonly styles: readonly string[]
+  readonly pages: readonly SitePage[]
+}
+
+/** One document of the site. Everything that it loads is a file of the same host. */
+export function layout(options: LayoutOptions): string {
+  const { path, title, summary, html, headings = [], twin, scripts = [], styles } = options
+  const links = styles.map((href) => `<link rel="stylesheet" href="${href}">`)
+  const alternate = twin === undefined ? [] : [`<link rel="alternate" type="text/markdown" href="${twin}">`]
+  const sources = scripts.map((src) => `<script src="${src}" defer></script>`)
+  const sections = headings.filter(({ level }) => level === 2)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${escapeHtml(summary.slice(0, 300))}">
+<title>${escapeHtml(title)}</title>
+${[...alternate, ...links, ...sources].join('\n')}
+</head>
+<body>
+<a class="skip" href="#main">Skip to the text</a>
+<header><a href="/">Documentation</a><a class="to-contents" href="#contents">Contents</a></header>
+<div class="columns">
+<main id="main">
+${sections.length > 2 ? onThisPage(sections) : ''}
+${html}
+${twin === undefined ? '' : `<p class="twin"><a href="${twin}">This page as Markdown</a></p>`}
+</main>
+${navigation(options.pages, path)}
+</div>
+</body>
+</html>
+`
+}
+
+/** Beside the text on a wide screen, below it on a phone. */
+function navigation(pages: readonly SitePage[], current: string): string {
+  const groups = CONTENTS.map(({ title, section, slugs }) => {
+    const items = slugs.map((slug) => {
+      const page = pages.find(({ path }) => path === `/${section}/${slug}`)
+      if (!page) return ''
+      const here = page.path === current ? ' aria-current="page"' : ''
+      return `<li><a href="${page.path}"${here}>${escapeHtml(page.title)}</a></li>`
+    })
+    return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`
+  })
+  return `<nav id="contents" class="contents" aria-label="Contents">\n${groups.join('\n')}\n</nav>`
+}
+
+function onThisPage(sections: readonly Heading[]): string {
+  const items = sections.map(({ id, text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`)
+  return `<nav class="toc" aria-label="On this page"><ul>\n${items.join('\n')}\n</ul></nav>`
+}
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

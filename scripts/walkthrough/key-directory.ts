@@ -1,0 +1,74 @@
+import { Device, makeKeyPackage, makePrekeys, mlKem768 } from '@svc/client'
+import { bytesOf } from '@svc/protocol/base64url'
+import { clientOf, named, type Show, type World } from './world.ts'
+
+/** A device publishes, others reserve its prekeys, the log has it all, and a revocation ends it. */
+export async function keyDirectory(world: World, show: Show): Promise<void> {
+  const { alice, bob } = world
+  const { identity, client } = alice
+  const keys = await Device.create({ origin: 'app:walk-through', capabilities: ['prekeys:write'] })
+  const attestation = await client.devices.attest(await keys.acceptance(identity.did, Date.now()))
+  const device = await keys.attested(attestation, await client.keyHistory.of(identity.did))
+  const { deviceId } = device
+  const { upload, seeds } = await makePrekeys(device, Date.now(), { count: 3 })
+  const keyPackage = await makeKeyPackage(device, Date.now())
+  const anyone = clientOf(world).transparency
+  const before = await anyone.checkpoint()
+
+  const published = await client.keyDirectory.publish(keyPackage, { prekeys: [upload], version: 1 })
+  await show('alice: publishes a device with three prekeys', '3 left, low', async () => {
+    const [stock] = published.stock
+    return `${stock?.oneTime} left, ${stock?.low ? 'low' : 'enough'}`
+  })
+  await show('anyone: finds it in the log, which has only grown', 'proved, extends', async () => {
+    const { checkpoint } = await anyone.waitFor(published.package)
+    return `proved, ${(await anyone.extends(before, checkpoint)) ? 'extends' : 'forked'}`
+  })
+  await show('bob: reserves a prekey, and alice opens what he sends', 'one-time, opened', async () => {
+    const { prekey, receipt } = await bob.client.keyDirectory.reserve(identity.did, deviceId, { key: 'first' })
+    const { ciphertext, sharedSecret } = await mlKem768.encapsulate(bytesOf(prekey.publicKeyB64u))
+    const seed = seeds.get(prekey.prekeyId)
+    const opened = seed && (await mlKem768.decapsulate(seed, ciphertext))
+    const isSame = opened?.every((byte, i) => byte === sharedSecret[i])
+    return `${receipt.statement.kind}, ${isSame ? 'opened' : 'closed'}`
+  })
+  await show('bob: reserves four more at once', '2 reserved, 2 refused', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        bob.client.keyDirectory.reserve(identity.did, deviceId).then(() => 'reserved', named),
+      ),
+    )
+    const reserved = outcomes.filter((outcome) => outcome === 'reserved').length
+    const refused = outcomes.filter((outcome) => outcome === '409 prekeys_exhausted').length
+    return `${reserved} reserved, ${refused} refused`
+  })
+  await show('alice: sees who has drained the pool', 'bob, 3 times', async () => {
+    const { reservations } = await client.keyDirectory.pool(deviceId)
+    const byBob = reservations.filter(({ requesterDid }) => requesterDid === bob.identity.did)
+    return `${byBob.length === reservations.length ? 'bob' : 'somebody'}, ${reservations.length} times`
+  })
+  const phone = clientOf(world, { device })
+  await show('alice’s device: adds two prekeys', '2', async () => {
+    const more = await makePrekeys(device, Date.now(), { count: 2 })
+    return String((await phone.keyDirectory.addPrekeys(deviceId, [more.upload]))[0]?.oneTime)
+  })
+  await show('must fail: a last resort with bound v4', '400 one_time_required', async () =>
+    bob.client.keyDirectory
+      .reserve(identity.did, deviceId, { fallbackPolicy: 'last-resort-allowed' })
+      .then(() => 'reserved', named),
+  )
+  await show('must fail: bob reads alice’s history', '403 owner_mismatch', async () => {
+    const url = `${world.keys}/api/key-directory/${identity.did}/devices/${deviceId}/prekeys`
+    const authorization = await bob.identity.assertion({ audience: 'keys', method: 'GET', url, now: Date.now() })
+    const response = await fetch(url, { headers: { authorization } })
+    return `${response.status} ${((await response.json()) as { error: string }).error}`
+  })
+  const revoked = await client.keyDirectory.revoke(deviceId, 1)
+  await show('must fail: a prekey of a revoked package', '409 package_revoked', async () =>
+    bob.client.keyDirectory.reserve(identity.did, deviceId).then(() => 'reserved', named),
+  )
+  await show('anyone: finds the revocation in the log', 'proved', async () => {
+    await anyone.waitFor(revoked)
+    return 'proved'
+  })
+}

@@ -1,0 +1,155 @@
+import type { ReservationEntry, ReservationReceipt } from '@svc/protocol/key-directory'
+import type { PrekeyKind, Profile, SuiteId } from '@svc/protocol/key-packages'
+
+export interface ReservationRow extends ReservationEntry {
+  /** The requester's name for the request, and SHA3-384 over JCS of what it asked for. */
+  readonly key: string
+  readonly bodyHash: string
+  readonly leafId: string
+  /** What the requester was given, once it is signed. */
+  readonly receipt: ReservationReceipt | null
+}
+
+type ReservationSql = {
+  seq: number
+  reservation_id: string
+  requester: string
+  requester_device: string | null
+  idem_key: string
+  body_hash: string
+  device_id: string
+  profile: Profile
+  suite_id: SuiteId
+  kind: PrekeyKind
+  prekey_id: string
+  leaf_id: string
+  reserved_at: number
+  expires_at: number
+  receipt: string | null
+}
+
+const COLUMNS = `seq, reservation_id, requester, requester_device, idem_key, body_hash, device_id, profile, suite_id,
+  kind, prekey_id, leaf_id, reserved_at, expires_at, receipt`
+
+/** Who was given which prekey, in the object of the account that it belongs to. */
+export class ReservationStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  createTables(): void {
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS reservations (
+         seq INTEGER PRIMARY KEY, reservation_id TEXT NOT NULL UNIQUE, requester TEXT NOT NULL, requester_device TEXT,
+         idem_key TEXT NOT NULL, body_hash TEXT NOT NULL, device_id TEXT NOT NULL, profile TEXT NOT NULL,
+         suite_id TEXT NOT NULL, kind TEXT NOT NULL, prekey_id TEXT NOT NULL, leaf_id TEXT NOT NULL,
+         reserved_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, receipt TEXT, UNIQUE (requester, idem_key)
+       ) STRICT`,
+    )
+    this.#sql.exec('CREATE INDEX IF NOT EXISTS reservations_by_time ON reservations (reserved_at)')
+    this.#sql.exec('CREATE INDEX IF NOT EXISTS reservations_by_prekey ON reservations (prekey_id)')
+  }
+
+  find(accountDid: string, requester: string, key: string): ReservationRow | null {
+    const [row] = this.#sql
+      .exec<ReservationSql>(`SELECT ${COLUMNS} FROM reservations WHERE requester = ? AND idem_key = ?`, requester, key)
+      .toArray()
+    return row ? rowOf(accountDid, row) : null
+  }
+
+  /** How many were made since a time, by one requester and by all. */
+  since(time: number, requester: string): { readonly byRequester: number; readonly byAll: number } {
+    const { by_requester, by_all } = this.#sql
+      .exec<{ by_requester: number; by_all: number }>(
+        `SELECT coalesce(sum(requester = ?2), 0) AS by_requester, count(*) AS by_all
+         FROM reservations WHERE reserved_at > ?1`,
+        time,
+        requester,
+      )
+      .one()
+    return { byRequester: by_requester, byAll: by_all }
+  }
+
+  add(row: ReservationRow): void {
+    this.#sql.exec(
+      `INSERT INTO reservations (reservation_id, requester, requester_device, idem_key, body_hash, device_id, profile,
+         suite_id, kind, prekey_id, leaf_id, reserved_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      row.reservationId,
+      row.requesterDid,
+      row.requesterDevice,
+      row.key,
+      row.bodyHash,
+      row.deviceId,
+      row.profile,
+      row.suiteId,
+      row.kind,
+      row.prekeyId,
+      row.leafId,
+      row.reservedAt,
+      row.expiresAt,
+    )
+  }
+
+  /** Signing is randomized: the receipt that is kept first is the one that everybody gets. */
+  keepReceipt(reservationId: string, receipt: ReservationReceipt): ReservationReceipt {
+    this.#sql.exec(
+      'UPDATE reservations SET receipt = ? WHERE reservation_id = ? AND receipt IS NULL',
+      JSON.stringify(receipt),
+      reservationId,
+    )
+    const { receipt: kept } = this.#sql
+      .exec<{ receipt: string }>('SELECT receipt FROM reservations WHERE reservation_id = ?', reservationId)
+      .one()
+    return JSON.parse(kept) as ReservationReceipt
+  }
+
+  /** Of one device, newest first, before a position. */
+  page(accountDid: string, deviceId: string, before: number, limit: number): { row: ReservationRow; seq: number }[] {
+    return this.#sql
+      .exec<ReservationSql>(
+        `SELECT ${COLUMNS} FROM reservations WHERE device_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+        deviceId,
+        before,
+        limit,
+      )
+      .toArray()
+      .map((row) => ({ row: rowOf(accountDid, row), seq: row.seq }))
+  }
+
+  /** Receipts of what has expired are dropped: they take 6 kB, and nobody is given them any more. */
+  forget(now: number, before: number): void {
+    this.#sql.exec('UPDATE reservations SET receipt = NULL WHERE expires_at <= ? AND receipt IS NOT NULL', now)
+    this.#sql.exec('DELETE FROM reservations WHERE reserved_at < ?', before)
+  }
+
+  /** When there is something to forget next; null when there is nothing at all. */
+  earliest(): number | null {
+    return this.#sql
+      .exec<{ earliest: number | null }>(
+        'SELECT min(expires_at) AS earliest FROM reservations WHERE receipt IS NOT NULL',
+      )
+      .one().earliest
+  }
+}
+
+function rowOf(accountDid: string, row: ReservationSql): ReservationRow {
+  return {
+    reservationId: row.reservation_id,
+    accountDid,
+    deviceId: row.device_id,
+    requesterDid: row.requester,
+    requesterDevice: row.requester_device,
+    profile: row.profile,
+    suiteId: row.suite_id,
+    kind: row.kind,
+    prekeyId: row.prekey_id,
+    leafId: row.leaf_id,
+    reservedAt: row.reserved_at,
+    expiresAt: row.expires_at,
+    key: row.idem_key,
+    bodyHash: row.body_hash,
+    receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as ReservationReceipt),
+  }
+}

@@ -1,0 +1,168 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import type { AuditAnswer, CheckpointAnswer } from '@svc/protocol/transparency'
+import { expectRefusal } from '@svc/service/testing'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { publishedDevice } from './directory.fixture.ts'
+import { call, caller, dataOf } from './harness.ts'
+import { leavesOf, log, logged, restarted, sequence } from './log.fixture.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** The bucket, in which some writes fail: before they are done, or after. */
+function failing(fails: (key: string, nth: number) => boolean, when: 'before' | 'after'): Pick<Env, 'TILES'> {
+  let writes = 0
+  const put = async (key: string, value: ArrayBuffer | string) => {
+    const isFailing = fails(key, writes++)
+    if (isFailing && when === 'before') throw new Error('canary: R2 is down')
+    const written = await env.TILES.put(key, value)
+    if (isFailing) throw new Error('canary: R2 is down')
+    return written
+  }
+  const TILES = new Proxy(env.TILES, {
+    get: (bucket, name) => {
+      const member: unknown = name === 'put' ? put : Reflect.get(bucket, name)
+      return typeof member === 'function' && name !== 'put' ? member.bind(bucket) : member
+    },
+  })
+  return { TILES }
+}
+
+const checkpoint = async () =>
+  dataOf<CheckpointAnswer>(await call(null, 'GET', '/api/transparency/checkpoint')).checkpoint.statement
+
+/** That what the log shows is there: every leaf proves, and the log extends what it was. */
+async function expectWhole(size: number, earlier: number): Promise<void> {
+  expect((await checkpoint()).size).toBe(size)
+  if (earlier > 0) dataOf<AuditAnswer>(await call(null, 'GET', `/api/transparency/audit/${earlier}-${size}`))
+  for (let bundle = Math.floor(earlier / 256); bundle * 256 < size; bundle++) {
+    const { entries } = dataOf<{ entries: { statementHash: string }[] }>(
+      await call(null, 'GET', `/api/transparency/entries/${bundle}`),
+    )
+    expect(entries).toHaveLength(Math.min(256, size - bundle * 256))
+    for (const { statementHash } of [entries[0]!, entries.at(-1)!]) {
+      dataOf(await call(null, 'GET', `/api/transparency/proof/${statementHash}`))
+    }
+  }
+}
+
+describe('a crash while a batch is made', () => {
+  let next = 0
+  const submitted = async (count: number) => {
+    await log().submit(leavesOf(next, count))
+    next += count
+  }
+
+  it('before its tiles, between them and after all of them shows the old head, and loses nothing', async () => {
+    for (const when of ['before', 'after'] as const) {
+      for (const nth of [0, 1, 2, 3]) {
+        const before = await checkpoint()
+        await submitted(300)
+        await restarted(
+          failing((_, n) => n >= nth, when),
+          (object) => object.alarm(),
+        )
+        expect(await checkpoint()).toMatchObject({ size: before.size, root: before.root })
+        // More comes in before the next attempt: the batch that is made again begins with the same leaves.
+        await submitted(3)
+        await sequence()
+        await expectWhole(before.size + 303, before.size)
+      }
+    }
+  }, 60_000)
+
+  it('at the commit leaves the old head over the new tiles', async () => {
+    const before = await checkpoint()
+    await submitted(10)
+    const inLog = (sql: string) => runInDurableObject(log(), (_, { storage }) => void storage.sql.exec(sql))
+    await inLog(`CREATE TRIGGER killed BEFORE INSERT ON leaves BEGIN SELECT RAISE(ABORT, 'canary: killed'); END`)
+    await sequence()
+    expect(await checkpoint()).toMatchObject({ size: before.size, root: before.root })
+    await inLog('DROP TRIGGER killed')
+    await sequence()
+    await expectWhole(before.size + 10, before.size)
+  }, 30_000)
+
+  it('after the commit makes the batch once', async () => {
+    const before = await checkpoint()
+    await submitted(10)
+    await sequence()
+    await log().submit(leavesOf(next - 10, 10))
+    await sequence()
+    await expectWhole(before.size + 10, before.size)
+  }, 30_000)
+})
+
+describe('the tiles', () => {
+  it('that a longer one has replaced go after five minutes, and nothing that is shown goes with them', async () => {
+    const keys = async () => {
+      const { objects } = await env.TILES.list({ limit: 1000 })
+      return objects.map(({ key }) => key).filter((key) => key.includes('.p/'))
+    }
+    await log().submit(leavesOf(10_000, 5))
+    await sequence()
+    const { size } = await checkpoint()
+    expect((await keys()).length).toBeGreaterThan(3)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 })
+    await restarted({}, (object) => object.alarm())
+    const left = await keys()
+    // Tiles of an attempt that came to nothing are pointed to by nobody and may stay.
+    expect(left).toEqual(expect.arrayContaining([`entries/${Math.floor(size / 256)}.p/${size % 256}`]))
+    await expectWhole(size, 1)
+  }, 30_000)
+
+  it('that are missing are 503 and never an answer', async () => {
+    const { size } = await checkpoint()
+    const [{ leafId } = { leafId: '' }] = leavesOf(10_000, 1)
+    const gone = { TILES: { get: async () => null } }
+    const down = { TILES: { get: () => Promise.reject(new Error('canary: R2 is down')) } }
+    for (const replaced of [gone, down]) {
+      for (const path of [`proof/${leafId}`, 'audit/1', `entries/0`]) {
+        expectRefusal(await call(null, 'GET', `/api/transparency/${path}`, { replaced }), 'dependency_unavailable')
+      }
+    }
+    expect((await checkpoint()).size).toBe(size)
+  })
+})
+
+describe('when the log cannot be reached', () => {
+  const NO_LOG = {
+    TRANSPARENCY_LOG: { getByName: () => new Proxy({}, { get: () => () => Promise.reject(new Error('canary')) }) },
+  }
+
+  it('its routes answer 503', async () => {
+    for (const path of ['checkpoint', 'audit/1', `proof/${'0'.repeat(96)}`, 'entries/0']) {
+      const answer = await call(null, 'GET', `/api/transparency/${path}`, { replaced: NO_LOG })
+      expectRefusal(answer, 'dependency_unavailable')
+    }
+  })
+
+  it('without its key it signs nothing, and a prekey is not reserved', async () => {
+    const replaced = { DIRECTORY_LOG_SEED: '' }
+    expectRefusal(await call(null, 'GET', '/api/transparency/checkpoint', { replaced }), 'log_unavailable')
+    expectRefusal(await call(null, 'GET', '/api/transparency/audit/1', { replaced }), 'log_unavailable')
+  })
+
+  it('an acknowledged publication waits, and is in the log when it is back', async () => {
+    const owner = await caller()
+    const account = env.ACCOUNT_DIRECTORIES.getByName(owner.identity.did)
+    const published = await publishedDevice(owner, { count: 1 })
+    await logged(owner)
+    // As if the first delivery had been lost: the leaf waits in the outbox, and the log knows nothing of it.
+    await runInDurableObject(account, async (instance, state) => {
+      const statement = { ...published.package.credential.statement }
+      expect(statement.deviceId).toBe(published.device.deviceId)
+      const [leaf] = leavesOf(20_000, 1)
+      state.storage.sql.exec('INSERT INTO outbox (leaf_id, entry) VALUES (?, ?)', leaf!.leafId, leaf!.entry)
+      const Account = instance.constructor as new (s: unknown, e: unknown) => typeof instance
+      await (new Account(state, { ...env, ...NO_LOG }) as unknown as { alarm(): Promise<void> }).alarm()
+      expect(state.storage.sql.exec('SELECT 1 FROM outbox').toArray()).toHaveLength(1)
+      await (new Account(state, env) as unknown as { alarm(): Promise<void> }).alarm()
+      expect(state.storage.sql.exec('SELECT 1 FROM outbox').toArray()).toHaveLength(0)
+    })
+    await sequence()
+    dataOf(await call(null, 'GET', `/api/transparency/proof/${leavesOf(20_000, 1)[0]!.leafId}`))
+  })
+})

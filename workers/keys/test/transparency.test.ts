@@ -1,0 +1,212 @@
+import { mlDsa65, Transparency, Transport } from '@svc/client'
+import { encodeBase64url } from '@svc/protocol/base64url'
+import { userIdOf } from '@svc/protocol/identity'
+import { signStatement } from '@svc/protocol/statement'
+import {
+  type AuditAnswer,
+  type CheckpointAnswer,
+  type DirectoryLeaf,
+  type InclusionAnswer,
+  verifyLeaf,
+} from '@svc/protocol/transparency'
+import { ALLOWED_ORIGIN, expectRefusal } from '@svc/service/testing'
+import { describe, expect, it } from 'vitest'
+import { publishedDevice } from './directory.fixture.ts'
+import { BASE, call, caller, dataOf, send } from './harness.ts'
+import { LOG_SEED, leavesOf, log, logged, sequence, WITNESS_SEED } from './log.fixture.ts'
+
+const logKey = encodeBase64url(await mlDsa65.publicKeyOf(LOG_SEED))
+const EMPTY_ROOT = '0c63a75b845e4f7d01107d852e4c2485c51a50aaaa94fc61995e71bbee983a2ac3713831264adb47fb6bd1e058d5f004'
+const get = (path: string) => call(null, 'GET', `/api/transparency/${path}`)
+const anyone = async () => (await caller({ genesis: false })).client.transparency
+
+describe('the log', () => {
+  it('is signed before it has leaves', async () => {
+    const { checkpoint, cosignatures } = dataOf<CheckpointAnswer>(await get('checkpoint'))
+    expect(checkpoint.statement).toMatchObject({ log: BASE, size: 0, root: EMPTY_ROOT })
+    expect([checkpoint.publicKeyB64u, cosignatures]).toEqual([logKey, []])
+  })
+
+  it('has each credential and each revocation, and never a prekey', async () => {
+    const owner = await caller()
+    const published = await publishedDevice(owner, { count: 5 })
+    const transparency = await anyone()
+    await logged(owner)
+    const proved = await transparency.prove(published.package)
+    const before = proved.checkpoint
+    const revoked = await owner.client.keyDirectory.revoke(published.device.deviceId, 1)
+    await expect(transparency.prove(revoked)).rejects.toMatchObject({ error: 'not_found' })
+    await logged(owner)
+    const after = (await transparency.prove(revoked)).checkpoint
+    expect(after.statement.size).toBe(before.statement.size + 1)
+    expect(await transparency.extends(before, after)).toBe(true)
+    expect(await transparency.extends(after, before)).toBe(false)
+    const { entries } = dataOf<{ entries: unknown[] }>(await get('entries/0'))
+    expect(entries.slice(-2)).toEqual([
+      {
+        kind: 'credential',
+        did: owner.identity.did,
+        deviceId: published.device.deviceId,
+        statementHash: published.package.leafId,
+      },
+      {
+        kind: 'revocation',
+        did: owner.identity.did,
+        deviceId: published.device.deviceId,
+        statementHash: revoked.leafId,
+      },
+    ])
+  })
+
+  it('is cached for five seconds and then not shown stale', async () => {
+    for (const path of ['checkpoint', 'audit/1', `proof/${leavesOf(0, 1)[0]!.leafId}`]) {
+      const { status, headers } = await get(path)
+      const expected = status === 200 ? 'public, max-age=5, must-revalidate' : 'no-store'
+      expect(headers.get('cache-control')).toBe(expected)
+    }
+  })
+
+  it('refuses an id that is none, and sizes that it never had', async () => {
+    for (const path of [
+      'proof/x',
+      'audit/0',
+      'audit/-1',
+      'audit/1-',
+      'audit/a',
+      'audit/1-0',
+      'entries/-1',
+      'entries/01',
+    ]) {
+      expectRefusal(await get(path), 'invalid_request')
+    }
+    for (const path of [
+      `proof/${'0'.repeat(96)}`,
+      'audit/2-1',
+      'audit/1000000',
+      'audit/1-1000000',
+      'entries/1000000',
+    ]) {
+      expectRefusal(await get(path), 'not_found')
+    }
+  })
+})
+
+describe('a log of many leaves', () => {
+  it('proves every kind of leaf and prefix across its tiles', async () => {
+    await log().submit(leavesOf(0, 700))
+    await sequence()
+    const earlier = await (await anyone()).checkpoint()
+    const first = earlier.statement.size
+    await log().submit(leavesOf(700, 5))
+    await log().submit(leavesOf(700, 5))
+    await sequence()
+    const transparency = await anyone()
+    const later = await transparency.checkpoint()
+    expect(later.statement.size).toBe(first + 5)
+    for (const i of [0, 255, 256, 511, 600, 699, 704]) {
+      const [{ leafId, entry } = { leafId: '', entry: '' }] = leavesOf(i, 1)
+      const answer = dataOf<InclusionAnswer>(await get(`proof/${leafId}`))
+      expect(answer.checkpoint.statement.root).toBe(later.statement.root)
+      expect(await verifyLeaf(JSON.parse(entry) as DirectoryLeaf, answer, logKey)).toBe(true)
+    }
+    for (const size of [1, 256, 257, 512, 700, first]) {
+      const answer = dataOf<AuditAnswer>(await get(`audit/${size}`))
+      expect([answer.first, answer.second]).toEqual([size, first + 5])
+      expect(dataOf<AuditAnswer>(await get(`audit/${size}-${first}`)).second).toBe(first)
+    }
+    expect(await transparency.extends(earlier, later)).toBe(true)
+    const forked = { ...earlier, statement: { ...earlier.statement, root: 'a7'.repeat(48) } }
+    expect(await transparency.extends(forked, later)).toBe(false)
+  }, 30_000)
+})
+
+describe('a log that lies to the SDK', () => {
+  /** The real log, whose answers are changed on their way. */
+  const lying = <T>(change: (data: T) => unknown) =>
+    new Transparency(
+      new Transport({
+        fetch: async (request) => {
+          const response = await send(request)
+          const body = await response.json<{ data: T }>()
+          change(body.data)
+          return Response.json(body, { status: response.status })
+        },
+      }),
+      BASE,
+    )
+
+  it.each([
+    ['root', { root: 'a7'.repeat(48) }],
+    ['size', { size: 7 }],
+    ['origin', { log: 'https://other.test' }],
+  ])('is not believed with another %s', async (_, members) => {
+    const transparency = lying<CheckpointAnswer>(({ checkpoint }) => Object.assign(checkpoint.statement, members))
+    await expect(transparency.checkpoint()).rejects.toThrow('not signed by the directory')
+  })
+
+  it('is not believed under another key than the expected one', async () => {
+    const expectedKeyB64u = encodeBase64url(await mlDsa65.publicKeyOf(WITNESS_SEED))
+    const transparency = new Transparency(new Transport({ fetch: send }), BASE, { expectedKeyB64u })
+    await expect(transparency.checkpoint()).rejects.toThrow('not signed by the directory')
+  })
+
+  it('is not believed with a proof of another leaf', async () => {
+    const published = await publishedDevice(await caller(), { count: 1 })
+    await logged(published.owner)
+    const changes: ((data: InclusionAnswer) => unknown)[] = [
+      (data) => Object.assign(data, { proof: data.proof.toReversed() }),
+      ({ proof }) => proof.pop(),
+      (data) => Object.assign(data, { index: data.index - 1 }),
+    ]
+    for (const change of changes) {
+      await expect(lying(change).prove(published.package)).rejects.toThrow('does not hold')
+    }
+    const other = { ...published.package, credential: { ...published.package.credential } }
+    other.credential.statement = { ...other.credential.statement, deviceId: 'A'.repeat(32) }
+    await expect((await anyone()).prove(other)).rejects.toThrow('does not hold')
+  })
+})
+
+describe('witnesses', () => {
+  const cosigned = async (seed: Uint8Array, members: object = {}) => {
+    const publicKey = await mlDsa65.publicKeyOf(seed)
+    const { size, root } = dataOf<CheckpointAnswer>(await get('checkpoint')).checkpoint.statement
+    const type = 'svc/transparency-cosignature/v1'
+    const statement = {
+      type,
+      log: BASE,
+      size,
+      root,
+      witness: userIdOf(publicKey),
+      issuedAt: Date.now(),
+      ...members,
+    } as const
+    const signed = await signStatement(statement, (message) => mlDsa65.sign(seed, message))
+    return { ...signed, publicKeyB64u: encodeBase64url(publicKey) }
+  }
+  const post = (body: unknown) => call(null, 'POST', '/api/transparency/cosignatures', { body })
+
+  it('that the deployment knows are shown with the checkpoint', async () => {
+    const body = await cosigned(WITNESS_SEED)
+    dataOf(await post(body))
+    const { cosignatures } = await (await anyone()).cosigned()
+    expect(cosignatures).toEqual([body])
+    expectRefusal(await post(await cosigned(new Uint8Array(32).fill(0x13))), 'unknown_signer')
+  })
+
+  it('are refused for a state that the log never had', async () => {
+    expectRefusal(await post(await cosigned(WITNESS_SEED, { root: 'a7'.repeat(48) })), 'log_fork')
+    expectRefusal(await post(await cosigned(WITNESS_SEED, { size: 3, root: 'a7'.repeat(48) })), 'log_fork')
+    expectRefusal(await post(await cosigned(WITNESS_SEED, { size: 1_000_000 })), 'not_found')
+    expectRefusal(await post(await cosigned(WITNESS_SEED, { log: 'https://other.test' })), 'not_found')
+    const body = await cosigned(WITNESS_SEED)
+    expectRefusal(await post({ ...body, statement: { ...body.statement, issuedAt: 1 } }), 'invalid_signature')
+    expectRefusal(await post(await cosigned(WITNESS_SEED, { witness: '0'.repeat(96) })), 'invalid_signature')
+  })
+
+  it('need an allowlisted Origin like every mutation here', async () => {
+    const request = new Request(`${BASE}/api/transparency/cosignatures`, { method: 'POST', body: '{}' })
+    expect((await send(request)).status).toBe(403)
+    expect(ALLOWED_ORIGIN).toBe('http://localhost:3000')
+  })
+})
