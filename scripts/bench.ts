@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startPlatform } from './lib/platform.ts'
+import { type Platform, startPlatform } from './lib/platform.ts'
 import { measureAnchors } from './measure/anchors.ts'
 import { measureAppends } from './measure/appends.ts'
 import { measureChainRead } from './measure/chain-read.ts'
+import { measureConsent } from './measure/consent.ts'
 import { measureDevices } from './measure/devices.ts'
 import { type Figure, holds, table } from './measure/figure.ts'
 import { measureFingerprint } from './measure/fingerprint.ts'
@@ -27,7 +28,7 @@ Measures the platform on this machine. Every figure is a ratio within one run.
 
 Sections: SECTIONS (all unless named)`
 
-type Section = (core: string, did: string, pay: string, provenance: string) => Promise<Figure[]>
+type Section = (core: string, did: string, pay: string, platform: Platform) => Promise<Figure[]>
 const SECTIONS: Record<string, Section> = {
   verification: measureVerification,
   reads: measureReads,
@@ -38,6 +39,7 @@ const SECTIONS: Record<string, Section> = {
   notes: measureNotes,
   resolution: measureResolution,
   quota: measureQuota,
+  consent: measureConsent,
   fingerprint: measureFingerprint,
   search: measureSearch,
   sizes: measureSizes,
@@ -57,14 +59,13 @@ else process.exitCode = await run(positionals.length > 0 ? positionals : Object.
 async function run(names: readonly string[]): Promise<number> {
   const stateDir = mkdtempSync(join(tmpdir(), 'bench-'))
   const platform = await startPlatform({ portBase: Number(values['port-base']), stateDir, onLog: () => {} })
-  const { core, did, pay, provenance } = platform.urls
   const figures: Figure[] = []
   try {
     for (const name of names) {
       const section = SECTIONS[name]
       if (!section) throw new Error(`there is no section ${name}; scripts/bench --help lists them`)
       if (!values.json) console.error(`measuring ${name} …`)
-      figures.push(...(await section(core, did, pay, provenance)))
+      figures.push(...(await section(platform.urls.core, platform.urls.did, platform.urls.pay, platform)))
     }
   } finally {
     await platform.stop()

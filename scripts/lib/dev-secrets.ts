@@ -14,6 +14,7 @@ const NAMES = [
   'witnessSeed',
   'webhookSecret',
   'opaqueServerSeed',
+  'consentSeed',
   'resolverSeed',
 ] as const
 type StoredSecrets = Record<(typeof NAMES)[number], string>
@@ -29,6 +30,7 @@ export interface DevSecrets {
   readonly witnessSeed: Uint8Array
   readonly webhookSecret: string
   readonly opaqueServerSeed: Uint8Array
+  readonly consentSeed: Uint8Array
   readonly resolverSeed: Uint8Array
 }
 
@@ -55,6 +57,7 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     witnessSeed: bytesOf('witnessSeed'),
     webhookSecret: secrets.webhookSecret,
     opaqueServerSeed: bytesOf('opaqueServerSeed'),
+    consentSeed: bytesOf('consentSeed'),
     resolverSeed: bytesOf('resolverSeed'),
   }
 }

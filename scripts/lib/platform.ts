@@ -87,6 +87,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         WITNESS_KEYS: [keys.witness],
         // Without a key of Stripe's pay has its embedded provider, which signs with this.
         STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
+        CONSENT_SEED: Buffer.from(secrets.consentSeed).toString('hex'),
         OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
         RP_ORIGINS: [...originsOf('auth', portBase), LOCAL_PAGE_ORIGIN],
         RETURN_URLS: [`http://localhost:${portOf('auth', portBase)}/sign-in`, `${LOCAL_PAGE_ORIGIN}/welcome`],

@@ -60,6 +60,7 @@ async function runtimeFor(name: WorkerName) {
       WITNESS_KEYS: [witnessKey],
       STRIPE_WEBHOOK_SECRET: TEST_WEBHOOK_SECRET,
       OPAQUE_SERVER_SEED: '0c'.repeat(32),
+      CONSENT_SEED: '0f'.repeat(32),
       RESOLVER_SEED: '0e'.repeat(32),
       IPFS_GATEWAY: 'https://gateway.test',
       // Tests move the clock instead.

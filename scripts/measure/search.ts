@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { fingerprintText, packVector, toTextRegistration } from '@svc/fingerprint'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import type { Platform } from '../lib/platform.ts'
 import { readWorkerConfig } from '../lib/worker-config.ts'
 import type { Figure } from './figure.ts'
 import { type LoadRequest, median, sendAll } from './load.ts'
@@ -17,8 +18,8 @@ const TEXTS = 8
 const PACKED = 32
 
 /** The exact index beside a pass over memory and a look at everything, and registering a text of 5,000 chunks. */
-export async function measureSearch(core: string, _did: string, _pay: string, provenance: string): Promise<Figure[]> {
-  return [...(await measureIndex()), await measureRegistration(core, provenance)]
+export async function measureSearch(core: string, _did: string, _pay: string, { urls }: Platform): Promise<Figure[]> {
+  return [...(await measureIndex()), await measureRegistration(core, urls.provenance)]
 }
 
 async function measureIndex(): Promise<Figure[]> {

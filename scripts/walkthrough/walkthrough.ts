@@ -14,6 +14,7 @@ import type { DevSecrets } from '../lib/dev-secrets.ts'
 import type { LocalGateway } from '../lib/local-gateway.ts'
 import type { LocalMail } from '../lib/local-mail.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
+import { consent } from './consent.ts'
 import { inbox } from './inbox.ts'
 import { keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
@@ -46,9 +47,10 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
     print(`${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(58)} ${outcome}`)
   }
   await services(urls, show)
-  const places = { core: urls['core'] ?? '', did: urls['did'] ?? '', pay: urls['pay'] ?? '', keys: urls['keys'] ?? '' }
+  const { core = '', did = '', pay = '', auth = '', keys = '', consent: consentUrl = '' } = urls
+  const places = { core, did, pay, keys, consent: consentUrl }
   const people = { alice: await person(places), bob: await person(places) }
-  const world = { ...places, auth: urls['auth'] ?? '', urls, ...people, secrets, gateway, mail }
+  const world = { ...places, auth, urls, ...people, secrets, gateway, mail }
   await lifeOfAChain(world, show)
   await dids(world, show)
   await lifeOfAKey(world, show)
@@ -58,6 +60,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await organizations(world, show)
   await payments(world, show)
   await similarity(world, show)
+  await consent(world, show)
   await keyDirectory(world, show)
   await signIn(world, show)
   await whatMustFail(world, show)

@@ -17,6 +17,7 @@ export interface World {
   readonly core: string
   readonly did: string
   readonly pay: string
+  readonly consent: string
   readonly keys: string
   readonly auth: string
   /** Where each service is. */
@@ -31,7 +32,8 @@ export interface World {
   readonly mail: Pick<LocalMail, 'codeIn'>
 }
 
-type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay' | 'keys'>> & { readonly provenance?: string }
+type Places = Pick<World, 'core' | 'did'> &
+  Partial<Pick<World, 'pay' | 'keys' | 'consent'>> & { readonly provenance?: string }
 
 interface Owner {
   readonly identity?: Identity
@@ -40,12 +42,9 @@ interface Owner {
 }
 
 /** A client of the running services; without an owner it can do what needs no credential. */
-export function clientOf({ core, did, pay, keys, provenance }: Places, owner: Owner = {}): Client {
-  const others = {
-    ...(pay === undefined ? {} : { pay }),
-    ...(keys === undefined ? {} : { keys }),
-    ...(provenance === undefined ? {} : { provenance }),
-  }
+export function clientOf({ core, did, pay, keys, consent, provenance }: Places, owner: Owner = {}): Client {
+  const given = Object.entries({ pay, keys, consent, provenance }).filter(([, url]) => url !== undefined)
+  const others = Object.fromEntries(given)
   return new Client({ core, did, ...others, origin: LOCAL_ORIGIN, ...owner })
 }
 

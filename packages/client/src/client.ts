@@ -6,6 +6,7 @@ import { Account } from './account.ts'
 import { Anchors } from './anchors.ts'
 import { type AppInfo, Assets } from './assets.ts'
 import { Chain } from './chain.ts'
+import { Consent } from './consent.ts'
 import { Contact } from './contact.ts'
 import type { Device } from './device.ts'
 import { Devices } from './devices.ts'
@@ -42,6 +43,10 @@ export interface ClientOptions extends TransportOptions {
   readonly directoryKeyB64u?: string
   /** Where capsules are registered; without it `provenance` throws a TypeError. */
   readonly provenance?: string
+  /** Where preferences are declared; without it those throw a TypeError. */
+  readonly consent?: string
+  /** Consent's key for snapshots, as base64url: `consent.snapshotKey()` asks for it once, to be kept. */
+  readonly consentKeyB64u?: string
   /** Without an identity or a device only what needs no credential can be called. */
   readonly identity?: Identity
   /** A device that belongs to an identity; it can do what its capabilities allow. */
@@ -136,6 +141,14 @@ export class Client {
   /** The encrypted notes of this client's identity. */
   get notes(): Notes {
     return this.#mine.notes
+  }
+
+  /** What may be done with content by machines. Reading needs no identity. */
+  get consent(): Consent {
+    const { consent, consentKeyB64u, identity, device } = this.#options
+    if (consent === undefined) throw new TypeError('this client was not told where consent is')
+    const parts = { transport: this.#transport, base: consent, keys: this.keyHistory, snapshotKeyB64u: consentKeyB64u }
+    return new Consent({ ...parts, owner: identity ?? device })
   }
 
   /** Offers and payments. Reading offers needs no identity. */

@@ -19,7 +19,7 @@ export class ServiceError extends Error {
     const details = isRecord(members['details']) ? members['details'] : meterOf(members)
     const said = [members['error'], details['error'], members['code']].filter((name) => typeof name === 'string')
     // The shared limiter answers a sentence where others put a name.
-    const error = said.find(isErrorName) ?? (status === 429 ? 'rate_limited' : 'unknown')
+    const error = said.find(isErrorName) ?? unnamed(status, members)
     super(typeof members['message'] === 'string' ? members['message'] : (said[0] ?? error))
     this.status = status
     this.error = error
@@ -33,6 +33,12 @@ export class ServiceError extends Error {
 /** Document 2 section 2.2 puts the evidence of an exhausted quota beside its name. */
 function meterOf({ error, kind, used, limit, tier }: Record<string, unknown>): Record<string, unknown> {
   return error === 'quota_exhausted' ? { kind, used, limit, tier } : {}
+}
+
+/** Refusals that carry no name: of a tier, and of consent where there is no record (document 2 section 7). */
+function unnamed(status: number, { found }: Record<string, unknown>): ErrorName | 'unknown' {
+  if (status === 429) return 'rate_limited'
+  return status === 404 && found === false ? 'not_found' : 'unknown'
 }
 
 function isErrorName(name: string): name is ErrorName {

@@ -22,6 +22,7 @@ export const CAPABILITIES = [
   'assets:write',
   'chain:append',
   'chain:read',
+  'consent:write',
   'directory:read',
   'headers:prepare',
   'inbox:delete',

@@ -46,6 +46,7 @@ describe('the table of errors', () => {
       'Something that this answer depends on is unavailable',
       'The standing of the device cannot be looked up now',
       'This deployment signs no receipts',
+      'This deployment signs no snapshots',
       'This deployment takes no payments',
       'The log of this deployment signs no checkpoints',
     ])

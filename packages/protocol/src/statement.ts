@@ -18,6 +18,7 @@ import { type Json, jcsBytes } from './jcs.ts'
 export const STATEMENT_TYPES = [
   'svc/anchor-checkpoint/v1',
   'svc/anchor-publication/v1',
+  'svc/consent-snapshot/v1',
   'svc/capsule/v1',
   'svc/delivery/v1',
   'svc/device-acceptance/v1',

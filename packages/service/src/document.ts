@@ -13,7 +13,7 @@ import { answersOf, takesAssertion } from './answers.ts'
 import { DEFAULT_MAX_BODY_BYTES } from './body.ts'
 import type { ServiceDescription } from './description.ts'
 import { IDEMPOTENCY_HEADER } from './idempotency.ts'
-import type { Operation, Route, TokenHeader } from './operation.ts'
+import { type Operation, type Route, SIGNATURE_HEADER, type TokenHeader } from './operation.ts'
 
 const RAW = { schema: { type: 'string' as const, format: 'binary' } }
 
@@ -32,6 +32,13 @@ const INTERNAL_SCHEME = {
   in: 'header',
   name: 'X-Svc-Internal',
   description: 'The secret that the Workers of one deployment share; only over service bindings.',
+} as const
+const SIGNATURE_SCHEME = {
+  type: 'apiKey',
+  in: 'header',
+  name: SIGNATURE_HEADER,
+  description:
+    'ML-DSA-65 signature as base64url, over the base64url text of the canonical JSON of what the route says.',
 } as const
 
 export function documentOf(
@@ -54,6 +61,7 @@ function build(
   const registry = app.openAPIRegistry
   const auths = new Set(routes.map(({ operation }) => operation.auth))
   if (auths.has('internal')) registry.registerComponent('securitySchemes', 'SvcInternal', INTERNAL_SCHEME)
+  if (auths.has('signature')) registry.registerComponent('securitySchemes', 'SvcSignature', SIGNATURE_SCHEME)
   if (routes.some(({ operation }) => takesAssertion(operation)) || auths.has('optional-assertion')) {
     registry.registerComponent('securitySchemes', 'ServiceAssertion', ASSERTION_SCHEME)
   }
@@ -169,6 +177,8 @@ function securityOf({ auth, tokenHeader }: Operation) {
       return { security: [{ ServiceAssertion: [] }] }
     case 'optional-assertion':
       return { security: [{ ServiceAssertion: [] }, {}] }
+    case 'signature':
+      return { security: [{ SvcSignature: [] }] }
     case 'internal':
       return { security: [{ SvcInternal: [] }] }
   }

@@ -18,7 +18,8 @@ export type Method = 'get' | 'post' | 'put' | 'delete'
 /**
  * What a caller must show: `assertion` is spent before the work begins, `assertion-with-work` in the same object
  * call as the work, `optional-assertion` selects a tier only, `token` is the one that the operation names,
- * `assertion-or-token` is whichever is there, `internal` is the secret of a sibling Worker.
+ * `assertion-or-token` is whichever is there, `signature` is a detached one over what the request says, which the
+ * handler has verified, `internal` is the secret of a sibling Worker.
  */
 export type Auth =
   | 'none'
@@ -27,6 +28,7 @@ export type Auth =
   | 'optional-assertion'
   | 'token'
   | 'assertion-or-token'
+  | 'signature'
   | 'internal'
 
 /** One thing that a route may answer, as the document and the tests see it. */
@@ -113,6 +115,8 @@ export interface Operation {
   readonly cacheControl?: string
   /** GET gives what is given once: a HEAD would take it and show it to nobody. */
   readonly refusesHead?: boolean
+  /** A miss names what was asked for, where the documents give it such a body: what is asked for is public. */
+  readonly namesWhatIsMissing?: boolean
   /** The documents list HEAD for it; every GET is served as HEAD anyway. */
   readonly documentsHead?: boolean
 }
@@ -139,6 +143,9 @@ type CallerOf<A extends Auth> = A extends 'assertion'
     : undefined
 type TokenOf<A extends Auth> = A extends 'token' ? string : A extends 'assertion-or-token' ? string | null : undefined
 
+/** Document 2 section 4.2: the credential of a consent write. */
+export const SIGNATURE_HEADER = 'X-Svc-Signature'
+
 /** What a handler gets; every member has passed its schema. */
 export interface OperationRequest<O extends Operation, Deps> {
   readonly params: Parsed<O['params']>
@@ -150,6 +157,8 @@ export interface OperationRequest<O extends Operation, Deps> {
   readonly caller: CallerOf<O['auth']>
   /** Well-formed; whose it is the object decides. Null where an assertion came instead. */
   readonly token: TokenOf<O['auth']>
+  /** Only on `signature`: as it was sent, and of whatever form. */
+  readonly signature: O['auth'] extends 'signature' ? string : undefined
   /** Only on `assertion-with-work`: hand it to the object that does the work. */
   readonly assertion: O['auth'] extends 'assertion-with-work' ? UnspentAssertion : undefined
   /** Only on `internal`: the sibling that calls. */
@@ -170,8 +179,9 @@ export interface OperationRequest<O extends Operation, Deps> {
   readonly logReason: (reason: string) => void
 }
 
+/** What the schema takes; or a response, where there is no schema or the operation has other answers. */
 export type OperationResult<O extends Operation> = O['answer'] extends { readonly schema: infer S extends z.ZodType }
-  ? z.input<S>
+  ? z.input<S> | (O['otherAnswers'] extends readonly DeclaredAnswer[] ? Response : never)
   : Response
 
 export type Handler<O extends Operation, Deps> = (

@@ -27,7 +27,7 @@ import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
 import { refusalError, spendError, UnspentAssertion } from './gate.ts'
 import { IDEMPOTENCY_HEADER } from './idempotency.ts'
 import { issuesOf } from './issues.ts'
-import type { BodyStream, Operation, Route } from './operation.ts'
+import { type BodyStream, type Operation, type Route, SIGNATURE_HEADER } from './operation.ts'
 import { meterCaller, meterWindow } from './window.ts'
 
 type Ctx = Context<ServiceEnv>
@@ -44,6 +44,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
     }
     const internalCaller = operation.auth === 'internal' ? requireInternal(c, runtime, operation) : undefined
     const body = bodyReader(c, operation)
+    const signature = operation.auth === 'signature' ? requireSignature(c) : undefined
     const token = tokenOf(c, operation)
     const verified = typeof token === 'string' ? null : await authenticate(c, description, operation, body)
 
@@ -71,6 +72,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
       ...input.value,
       caller,
       token,
+      signature,
       assertion: unspent,
       internalCaller,
       deps: runtime.deps,
@@ -119,6 +121,12 @@ function requireInternal(c: Ctx, runtime: Runtime<unknown>, operation: Operation
   return caller
 }
 
+function requireSignature(c: Ctx): string {
+  const presented = c.req.header(SIGNATURE_HEADER)
+  if (!presented) throw new ApiError('signature_required')
+  return presented
+}
+
 const TOKEN_FORM = /^[A-Za-z0-9_-]{22,128}$/
 
 /** The token of a route that takes one; null where an assertion is presented instead. */
@@ -146,7 +154,8 @@ async function authenticate(
   operation: Operation,
   body: () => Promise<Uint8Array | null>,
 ): Promise<VerifiedAssertion | null> {
-  if (operation.auth === 'none' || operation.auth === 'token' || operation.auth === 'internal') return null
+  const { auth } = operation
+  if (auth === 'none' || auth === 'token' || auth === 'signature' || auth === 'internal') return null
   const { gate, config } = c.var.runtime
   if (!gate || !refusals) throw new Error('a service with assertion routes needs a gate')
   const url = new URL(c.req.url)

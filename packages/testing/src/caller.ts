@@ -43,6 +43,7 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
     pay: options.pay ?? 'https://pay.test',
     keys: options.keys ?? 'https://keys.test',
     provenance: options.provenance ?? 'https://provenance.test',
+    consent: 'https://consent.test',
     identity,
     fetch: options.fetch,
     headers: { 'cf-connecting-ip': address },

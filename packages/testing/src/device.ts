@@ -42,6 +42,7 @@ export async function deviceOf(owner: TestCaller, options: TestDeviceOptions): P
       pay: options.pay ?? 'https://pay.test',
       keys: options.keys ?? 'https://keys.test',
       provenance: options.provenance ?? 'https://provenance.test',
+      consent: 'https://consent.test',
       device,
       fetch: options.fetch,
       headers: { 'cf-connecting-ip': address },

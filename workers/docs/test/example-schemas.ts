@@ -49,6 +49,7 @@ import { vectorMatchesSchema } from '@svc/protocol/vector-search'
 import * as transparency from '@svc/protocol/transparency'
 import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/verification'
 import * as z from 'zod'
+import { CONSENT_SCHEMAS } from './consent-schemas.ts'
 
 const { envelopeOf } = envelope
 const hex = names.userIdSchema
@@ -58,6 +59,7 @@ const url = z.url()
 const provenanceOf = (data: z.ZodType) => z.strictObject({ ...envelopeOf(data).shape, requestId: z.string() })
 
 export const SCHEMAS: Record<string, z.ZodType> = {
+  ...CONSENT_SCHEMAS,
   'anchor-status': provenanceOf(provenanceApi.anchorStatusSchema),
   'bound-block': internalChain.bindAnswerSchema,
   capsule: capsules.capsuleSchema,

@@ -11,6 +11,8 @@ import { capsuleHash, capsuleSchema } from '@svc/protocol/capsules'
 import * as chain from '@svc/protocol/chain'
 import * as chainApi from '@svc/protocol/chain-api'
 import { commitmentHash } from '@svc/protocol/commitments'
+import { type ConsentQuestion, consentQuestionHash } from '@svc/protocol/consent-authority'
+import { entriesHash, type SnapshotPage } from '@svc/protocol/consent-snapshot'
 import * as did from '@svc/protocol/did'
 import { entitlementCodeHash } from '@svc/protocol/entitlements'
 import * as envelope from '@svc/protocol/envelope'
@@ -346,6 +348,8 @@ describe('the worked derivations', () => {
       ...[didDocument, didDocumentMetadata].map((part) => hashHex(jcsBytes(part as Json))),
       orgEventHash(binding),
       subjectHashOf('0c'.repeat(32), { orgDid, provider, subject: 'ann@example.com' }),
+      entriesHash((value('consent-snapshot') as SnapshotPage).entries),
+      consentQuestionHash(value('consent-question') as ConsentQuestion),
       entitlementCodeHash('7Q3K-9ZXN-0V4T-2B8D'),
       toHex(anchorLeafHash(anchorRecordSchema.parse(value('anchor')))),
       capsuleHash(capsuleSchema.parse(value('capsule'))),

@@ -1,11 +1,12 @@
 import { createService } from '@svc/service'
-import { PROVENANCE_DESCRIPTION } from './description.ts'
+import { INTERNAL_DESCRIPTION, PROVENANCE_DESCRIPTION } from './description.ts'
 import { anchorRoutes } from './routes/anchor-status.ts'
 import { capabilityRoutes, readCapabilities } from './routes/capabilities.ts'
 import { capsuleRoutes } from './routes/capsules.ts'
 import { commitmentRoutes } from './routes/commitments.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { fileRoutes } from './routes/files.ts'
+import { internalRoutes } from './routes/internal.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { PAGES, pageRoutes } from './routes/pages.ts'
 import { provenanceRoutes } from './routes/provenance.ts'
@@ -35,3 +36,5 @@ export const service = createService(PROVENANCE_DESCRIPTION, createRuntime, [
   ...pageRoutes(operations),
 ])
 export const { app, document } = service
+
+export const internalService = createService(INTERNAL_DESCRIPTION, createRuntime, internalRoutes)

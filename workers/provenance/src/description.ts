@@ -20,3 +20,12 @@ export const PROVENANCE_DESCRIPTION: ServiceDescription = {
   origins: (_method, path) => (EXEMPT_PATHS.test(path) ? 'unrefused' : 'checked'),
   refusals: PROVENANCE_REFUSALS,
 }
+
+/** Provenance over service bindings: no public hostname reaches it, and browsers and tiers do not apply. */
+export const INTERNAL_DESCRIPTION: ServiceDescription = {
+  ...PROVENANCE_DESCRIPTION,
+  title: 'Provenance service, internal routes',
+  summary: 'For the sibling Workers of one deployment, over service bindings only.',
+  origins: () => 'none',
+  isInternal: true,
+}

@@ -1,7 +1,15 @@
-import { app } from './app.ts'
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { app, internalService } from './app.ts'
 
 export { NonceGuard } from '@svc/assertion/worker'
 export { CounterObject } from '@svc/service/counter-object'
 export { VectorIndexObject } from './vectors/vector-index-object.ts'
+
+/** Provenance's internal routes. Bound by sibling Workers, whose name comes with the binding's props. */
+export class ProvenanceInternal extends WorkerEntrypoint<Env, { caller?: string }> {
+  override fetch(request: Request): Response | Promise<Response> {
+    return internalService.app.fetch(request, this.env, this.ctx)
+  }
+}
 
 export default app

@@ -3,6 +3,7 @@ import type { VectorService } from '@svc/protocol/vector-services'
 import {
   CounterService,
   InternalClient,
+  internalGate,
   internalSecretsOf,
   limiterOf,
   OperatorActs,
@@ -17,10 +18,12 @@ import { CapsuleStore } from './capsules/capsule-store.ts'
 import { ChainBinder } from './capsules/chain-binder.ts'
 import { SignerService } from './capsules/signer-service.ts'
 import { CommitmentStore } from './commitments/commitment-store.ts'
+import { ConsentAuthority } from './consent-authority/consent-authority-service.ts'
 import { type Config, provenanceConfigSchema } from './env.ts'
 import { FileStore } from './files/file-store.ts'
 import { checksOf } from './health/checks.ts'
 import { HealthService } from './health/health-service.ts'
+import { INTERNAL_ROUTES } from './internal-routes.ts'
 import { OperatorService } from './operator/operator-service.ts'
 import { QuotaClient } from './quota/quota-client.ts'
 import { SearchService } from './search/search-service.ts'
@@ -37,6 +40,7 @@ import { VerificationService } from './verification/verification-service.ts'
 export interface Services {
   readonly config: Config
   readonly health: HealthService
+  readonly consentAuthority: ConsentAuthority
   readonly quota: QuotaClient
   readonly texts: TextService
   readonly search: SearchService
@@ -62,8 +66,10 @@ export function createRuntime(env: Env): Runtime<Services> {
     limiter: limiterOf('provenance', env),
     windows: new CounterService(env.COUNTERS),
     gate: new SiblingGate(core, new NonceGuardClient(env.NONCES)),
+    internal: internalGate(internalSecretsOf(config), INTERNAL_ROUTES),
     deps: {
       config,
+      consentAuthority: new ConsentAuthority(core),
       health: new HealthService(checksOf(env, { core, pay, vectors: vectors.vectorSets }), Date.now),
       quota,
       ...vectors,

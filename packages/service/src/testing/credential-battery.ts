@@ -82,6 +82,7 @@ export function credentialBattery(prober: Prober): void {
           body: operation.body ? '{}' : undefined,
         }),
       )
+    if (operation.auth === 'signature') signedRoute(`${method} ${operation.path}`, present)
     if (operation.auth === 'optional-assertion') optionalRoute(`${method} ${operation.path}`, present)
     if (operation.auth === 'internal') internalRoute(`${method} ${operation.path}`, present)
   }
@@ -130,6 +131,15 @@ function tokenRoute(
     it.each(['', 'short', 'A'.repeat(129), 'with space'.repeat(4)])('refuses the token %j', async (token) => {
       expectRefusal(await withToken(token), 'token_rejected')
     })
+  })
+}
+
+/** A detached signature is asked for before anything else is looked at, and no assertion stands in for it. */
+function signedRoute(name: string, present: Present): void {
+  it(`${name} refuses a request without its signature`, async () => {
+    expectRefusal(await present(), 'signature_required')
+    expectRefusal(await present(undefined, { 'x-svc-signature': '' }), 'signature_required')
+    expectRefusal(await present(forgedAssertion('chain')), 'signature_required')
   })
 }
 

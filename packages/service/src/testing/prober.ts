@@ -2,7 +2,7 @@ import { audiencesOf } from '@svc/assertion'
 import type { Capability } from '@svc/protocol/device'
 import { expect } from 'vitest'
 import { takesAssertion } from '../answers.ts'
-import type { Operation } from '../operation.ts'
+import { type Operation, SIGNATURE_HEADER } from '../operation.ts'
 import type { ServiceApp } from '../service.ts'
 import { conforms, errorNameOf } from './conforms.ts'
 
@@ -103,6 +103,7 @@ export class Prober {
     // Well-formed and nobody's: what stands behind it is asked only after everything that is checked here.
     if (operation.auth === 'token' && operation.tokenHeader)
       return { path, headers: { ...origin, [operation.tokenHeader]: 'A'.repeat(43) } }
+    if (operation.auth === 'signature') return { path, headers: { ...origin, [SIGNATURE_HEADER]: 'A'.repeat(4412) } }
     if (!takesAssertion(operation)) return { path, headers: origin }
     const [audience] = audiencesOf(this.service.description.service, method, path)
     if (!this.#target.caller || !audience) throw new Error(`${operation.id}: the battery needs a caller`)

@@ -53,7 +53,9 @@ export function secretBattery(prober: Prober): void {
     canary: string,
     { headers, body }: { headers: Record<string, string>; body: string | undefined },
   ): Promise<void> {
-    const filled = operation.path.replaceAll(/\{\w+\}/g, canary)
+    const filled = operation.namesWhatIsMissing
+      ? prober.pathOf(operation)
+      : operation.path.replaceAll(/\{\w+\}/g, canary)
     const exchange = await prober.send({
       method: operation.method.toUpperCase(),
       path: `${filled}?${canary}=${canary}`,

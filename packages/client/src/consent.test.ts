@@ -1,0 +1,323 @@
+import { encodeBase64url } from '@svc/protocol/base64url'
+import { type ConsentAct, consentSignedBytes, type Preferences } from '@svc/protocol/consent'
+import { messageOf } from '@svc/protocol/consent-history'
+import { projectionsOf } from '@svc/protocol/consent-projection'
+import { entriesHash, type SnapshotEntry, type SnapshotPage } from '@svc/protocol/consent-snapshot'
+import { DeploymentSigner } from '@svc/protocol/deployment-signer'
+import { describe, expect, it } from 'vitest'
+import { alice, CONSENT, mallory, NOW, places, rotatedAlice } from '../test/consent.fixture.ts'
+import { Client } from './client.ts'
+import { ConsentSnapshot } from './consent-snapshot.ts'
+import type { Identity } from './identity.ts'
+import { ServiceError } from './service-error.ts'
+
+const HASH = 'identifier / of #1'
+const DISALLOW: Preferences = { ai_training: 'disallow' }
+type Answer = (request: Request, body: unknown) => Response | Promise<Response>
+
+function answering(answer: Answer, options: { owner?: Identity | null; snapshotKeyB64u?: string } = {}) {
+  const requests: Request[] = []
+  const fetch = async (request: Request) => {
+    requests.push(request.clone())
+    return answer(request, request.body ? await request.json() : undefined)
+  }
+  const { owner = alice, snapshotKeyB64u } = options
+  const client = new Client({
+    ...places,
+    ...(owner ? { identity: owner } : {}),
+    ...(snapshotKeyB64u === undefined ? {} : { consentKeyB64u: snapshotKeyB64u }),
+    fetch,
+    now: () => NOW,
+  })
+  return { requests, consent: client.consent }
+}
+
+async function act(
+  version: number,
+  action: ConsentAct['action'],
+  preferences: Preferences | null,
+  by = alice,
+  epoch = 0,
+) {
+  const signature = await by.sign(consentSignedBytes(messageOf(HASH, alice.did, { preferences })))
+  return {
+    version,
+    action,
+    preferences,
+    public_key_b64u: by.publicKeyB64u,
+    signature_b64u: encodeBase64url(signature),
+    signer: { kind: 'root' as const, epoch },
+    recorded_at: NOW + version,
+  }
+}
+
+function recordOf(
+  { version, recorded_at, public_key_b64u, ...signed }: ConsentAct,
+  preferences = signed.preferences ?? {},
+) {
+  return {
+    found: true,
+    hash: HASH,
+    source: 'declared',
+    content_hash: HASH,
+    creator_did: alice.did,
+    public_key_b64u,
+    preferences,
+    version,
+    created_at: NOW,
+    updated_at: recorded_at,
+    signed,
+    projections: projectionsOf(preferences),
+  }
+}
+const created = await act(1, 'create', DISALLOW)
+const record = recordOf(created)
+const miss = { found: false, hash: HASH, source: 'default', message: 'nothing' }
+const ok = (data: unknown) => Response.json({ success: true, data, timestamp: NOW })
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: unknown) => (error as Error).message,
+  )
+
+describe('a client that was not told where consent is', () => {
+  it('says so', () => {
+    expect(() => new Client({ core: places.core, did: places.did }).consent).toThrow(
+      new TypeError('this client was not told where consent is'),
+    )
+  })
+})
+
+describe('a write', () => {
+  it('signs what it sends, and checks what comes', async () => {
+    const { requests, consent } = answering((request, body) => {
+      const { preferences } = body as { preferences: Preferences }
+      const signature_b64u = request.headers.get('x-svc-signature') ?? ''
+      return ok(
+        recordOf({ ...created, action: request.method === 'PUT' ? 'update' : 'create', preferences, signature_b64u }),
+      )
+    })
+    expect((await consent.publish(HASH, DISALLOW)).preferences).toEqual(DISALLOW)
+    expect((await consent.update(HASH, { search: 'allow' })).preferences).toEqual({ search: 'allow' })
+    const [post, put] = requests
+    expect(post?.url).toBe(`${CONSENT}/api/v1/consent`)
+    expect(await post?.json()).toEqual({
+      content_hash: HASH,
+      creator_did: alice.did,
+      public_key_b64u: alice.publicKeyB64u,
+      preferences: DISALLOW,
+    })
+    expect(put?.url).toBe(`${CONSENT}/api/v1/consent/identifier%20%2F%20of%20%231`)
+    expect(await put?.json()).toEqual({ public_key_b64u: alice.publicKeyB64u, preferences: { search: 'allow' } })
+    expect(requests.some((request) => request.headers.has('authorization'))).toBe(false)
+  })
+
+  it('sends the very same request once more when the connection breaks, and never after an answer', async () => {
+    const signatures: (string | null)[] = []
+    let failures = 1
+    const { consent } = answering((request) => {
+      signatures.push(request.headers.get('x-svc-signature'))
+      if (failures-- > 0) throw new TypeError('network')
+      return ok({ content_hash: HASH, creator_did: alice.did, revoked: true, version: 2, revoked_at: NOW })
+    })
+    expect((await consent.revoke(HASH)).revoked).toBe(true)
+    expect(signatures).toHaveLength(2)
+    expect(signatures[0]).toBe(signatures[1])
+    const refusing = answering(() => Response.json({ success: false, error: 'consent_held' }, { status: 409 }))
+    await expect(refusing.consent.publish(HASH, DISALLOW)).rejects.toMatchObject({ status: 409, error: 'consent_held' })
+    expect(refusing.requests).toHaveLength(1)
+  })
+
+  it('of what is not there is not_found', async () => {
+    const { consent } = answering(() => Response.json(miss, { status: 404 }))
+    const error = await consent.update(HASH, DISALLOW).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ServiceError)
+    expect(error).toMatchObject({ status: 404, error: 'not_found' })
+  })
+
+  it('needs an identity', async () => {
+    const { consent } = answering(() => ok(record), { owner: null })
+    expect(() => consent.publish(HASH, DISALLOW)).toThrow(new TypeError('this client has no identity'))
+  })
+})
+
+describe('a read', () => {
+  const reading = (body: unknown, status = 200) => answering(() => Response.json(body, { status }), { owner: null })
+
+  it('gives a record that holds, or a miss', async () => {
+    expect(await reading(record).consent.read(HASH)).toEqual(record)
+    expect(await reading(miss, 404).consent.read(HASH)).toEqual(miss)
+    const ownerless = { ...record, creator_did: null, public_key_b64u: null, signed: null, version: 0 }
+    expect(await reading(ownerless).consent.read(HASH)).toEqual(ownerless)
+  })
+
+  it.each([
+    ['words that were not signed', { preferences: { ai_training: 'allow' } }],
+    ['another creator', { creator_did: mallory.did }],
+    ['another key', { public_key_b64u: mallory.publicKeyB64u }],
+  ])('refuses a record with %s', async (_, changed) => {
+    expect(await failure(reading({ ...record, ...changed }).consent.read(HASH))).toBe('the record does not hold')
+  })
+
+  it('refuses a record that is signed by a stranger, or about another identifier', async () => {
+    const forged = recordOf(await act(1, 'create', DISALLOW, mallory))
+    expect(await failure(reading(forged).consent.read(HASH))).toBe('the record does not hold')
+    for (const body of [
+      { ...record, hash: 'another identifier' },
+      { ...miss, hash: 'another identifier' },
+    ]) {
+      expect(await failure(reading(body).consent.read(HASH))).toBe('consent answered for another identifier')
+    }
+  })
+
+  it('asks core for a root key of a later epoch', async () => {
+    const { heir, history } = await rotatedAlice()
+    const later = recordOf(await act(2, 'update', DISALLOW, heir, 1))
+    const answer: Answer = ({ url }) => (url.includes('/api/chain/root/') ? ok(history) : Response.json(later))
+    expect(await answering(answer).consent.read(HASH)).toEqual(later)
+    const wrong = recordOf(await act(2, 'update', DISALLOW, mallory, 1))
+    const other: Answer = ({ url }) => (url.includes('/api/chain/root/') ? ok(history) : Response.json(wrong))
+    expect(await failure(answering(other).consent.read(HASH))).toBe('the record does not hold')
+  })
+
+  it('of many asks for ten thousand at a time, and refuses answers out of place', async () => {
+    const sizes: number[] = []
+    const { consent } = answering((_, body) => {
+      const { hashes } = body as { hashes: string[] }
+      sizes.push(hashes.length)
+      return Response.json({ results: hashes.map((hash) => ({ found: false, hash, source: 'default' })) })
+    })
+    const hashes = Array.from({ length: 10_001 }, (_, i) => `identifier number ${i}`)
+    expect(await consent.readMany(hashes)).toHaveLength(10_001)
+    expect(sizes).toEqual([10_000, 1])
+    const swapped = answering(() =>
+      Response.json({ results: [{ found: false, hash: 'another identifier', source: 'default' }] }),
+    )
+    expect(await failure(swapped.consent.readMany([HASH]))).toBe('consent answered for other identifiers')
+    const short = answering(() => Response.json({ results: [] }))
+    expect(await failure(short.consent.readMany([HASH]))).toBe('consent answered for other identifiers')
+  })
+})
+
+const acts = [created, await act(2, 'update', { search: 'allow' }), await act(3, 'delete', null)]
+
+describe('a history', () => {
+  const page = (entries: readonly ConsentAct[], next: number | null = null) => ({
+    hash: HASH,
+    creator_did: alice.did,
+    at: NOW + 9,
+    state: { preferences: null, version: 3, source: 'default' },
+    entries,
+    next,
+  })
+
+  it('is read in pages and says what was declared when', async () => {
+    const { requests, consent } = answering(({ url }) =>
+      Response.json(url.endsWith('/history') ? page(acts.slice(0, 2), 2) : page(acts.slice(2))),
+    )
+    const history = await consent.history(HASH)
+    expect(new URL(requests[1]?.url ?? '').search).toBe(`?at=${NOW + 9}&after=2`)
+    expect([0, 1, 2, 3].map((i) => history?.declaredAt(NOW + i))).toEqual([
+      null,
+      DISALLOW,
+      { ...DISALLOW, search: 'allow' },
+      null,
+    ])
+    expect(history?.unproved).toEqual([])
+  })
+
+  it('that does not hold, or leaves out acts, is refused', async () => {
+    const of = (body: unknown) => answering(() => Response.json(body)).consent.history(HASH)
+    expect(await failure(of(page([created, acts[2]!])))).toBe('the history does not hold: gap at 3')
+    expect(await failure(of(page([await act(1, 'create', DISALLOW, mallory)])))).toBe(
+      'the history does not hold: key at 1',
+    )
+    expect(await failure(of(page([created], 2)))).toBe('consent left out acts')
+    expect(await failure(of({ ...page(acts), hash: 'another identifier' }))).toBe(
+      'consent answered for another identifier',
+    )
+  })
+
+  it('of what never was is null', async () => {
+    expect(await answering(() => Response.json(miss, { status: 404 })).consent.history(HASH)).toBeNull()
+  })
+})
+
+const signer = new DeploymentSigner('0f'.repeat(32))
+const key = (await signer.publicKey()) ?? ''
+const at = Math.floor(NOW / 3_600_000) * 3_600_000
+const entry = (hash: string): SnapshotEntry => ({ hash, creator_did: alice.did, preferences: DISALLOW })
+async function signed(
+  from: string | null,
+  to: string | null,
+  entries: SnapshotEntry[],
+  time = at,
+): Promise<SnapshotPage> {
+  const statement = {
+    type: 'svc/consent-snapshot/v1' as const,
+    at: time,
+    from,
+    to,
+    count: entries.length,
+    entriesHash: entriesHash(entries),
+    issuedAt: NOW,
+  }
+  const page = await signer.sign(statement)
+  if (!page) throw new Error('unsigned')
+  return { ...page, entries }
+}
+const [first, last] = [
+  await signed(null, 'm'.repeat(16), [entry('a'.repeat(16)), entry('m'.repeat(16))]),
+  await signed('m'.repeat(16), null, [entry('z'.repeat(16))]),
+]
+const serving = (pages: readonly SnapshotPage[], options = {}) => {
+  let next = 0
+  return answering(() => Response.json(pages[next++]), { owner: null, snapshotKeyB64u: key, ...options })
+}
+
+describe('a snapshot', () => {
+  it('is fetched once and looked up locally, also after it was kept', async () => {
+    const { requests, consent } = serving([first, last])
+    const snapshot = await consent.snapshot()
+    expect(requests.map(({ url }) => new URL(url).search)).toEqual(['', `?at=${at}&from=${'m'.repeat(16)}`])
+    const kept = await ConsentSnapshot.open(JSON.parse(JSON.stringify(snapshot.pages)) as SnapshotPage[], key)
+    for (const opened of [snapshot, kept]) {
+      expect([opened.at, opened.size]).toEqual([at, 3])
+      expect(opened.lookUp('z'.repeat(16))).toEqual({
+        ...entry('z'.repeat(16)),
+        found: true,
+        source: 'declared',
+        usage: 'train-ai=n',
+      })
+      expect(opened.lookUp('b'.repeat(16))).toEqual({ found: false, hash: 'b'.repeat(16), source: 'default' })
+    }
+    expect(requests).toHaveLength(2)
+  })
+
+  it('is not opened with a page left out, of another hour, changed, or under another key', async () => {
+    const other = (await new DeploymentSigner('0e'.repeat(32)).publicKey()) ?? ''
+    const earlier = await signed('m'.repeat(16), null, [], at - 3_600_000)
+    const changed = { ...last, entries: [] }
+    const open = (pages: readonly SnapshotPage[], expected = key) => failure(ConsentSnapshot.open(pages, expected))
+    expect(await open([first])).toBe('the snapshot is not whole')
+    expect(await open([last])).toBe('the pages of the snapshot do not meet')
+    expect(await open([first, earlier])).toBe('the pages of the snapshot do not meet')
+    expect(await open([await signed(null, null, []), last])).toBe('the pages of the snapshot do not meet')
+    expect(await open([await signed(null, null, []), await signed(null, null, [])])).toBe(
+      'the pages of the snapshot do not meet',
+    )
+    expect(await open([first, changed])).toBe('a page of the snapshot does not hold')
+    expect(await open([first, last], other)).toBe('a page of the snapshot does not hold')
+    expect(await open([])).toBe('a snapshot has at least one page')
+    expect(await open([first, last])).toBe('done')
+  })
+
+  it('does not go round in circles', async () => {
+    const stuck = await signed('m'.repeat(16), 'm'.repeat(16), [])
+    expect(await failure(serving([first, stuck]).consent.snapshot())).toBe('consent answered another page')
+    expect(await failure(serving([first, first]).consent.snapshot())).toBe('consent answered another page')
+    expect(await failure(serving([first]).consent.snapshot({ at: at - 3_600_000 }))).toBe(
+      'consent answered another page',
+    )
+  })
+})

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import type { Platform } from '../lib/platform.ts'
+import { readWorkerConfig } from '../lib/worker-config.ts'
+import { ROOT } from '../lib/workspace.ts'
+import type { Figure } from './figure.ts'
+import { type LoadRequest, median, send, sendAll } from './load.ts'
+
+const RECORDS = 200_000
+const BATCH = 10_000
+const STEP = RECORDS / BATCH
+const ROUNDS = 9
+const TIMES = 4
+const READ_ROUNDS = 8
+const READS = 200
+const CONCURRENCY = 8
+
+/** A batch beside its bare query over as many records, and a read from the cache beside `/health`. */
+export async function measureConsent(_core: string, _did: string, _pay: string, platform: Platform): Promise<Figure[]> {
+  return [await measureBatch(platform), await measureRead(platform)]
+}
+
+const hashOf = (number: number) => `sha3-384:${String(number).padStart(96, '0')}`
+
+async function measureBatch(platform: Platform): Promise<Figure> {
+  const query = await queryWorker()
+  try {
+    await fill(platform)
+    const body = new TextEncoder().encode(
+      JSON.stringify({ hashes: Array.from({ length: BATCH }, (_, i) => hashOf(i * STEP)) }),
+    )
+    const batch: LoadRequest = { method: 'POST', url: `${platform.urls.consent}/api/v1/consent/batch`, body }
+    const times = { batch: [] as number[], bare: [] as number[] }
+    for (let round = 0; round <= ROUNDS; round++) {
+      const [answer] = await sendAll([batch], 1, 200)
+      const found = answer?.body.toString().match(/"found":true/g)?.length
+      if (!answer || found !== BATCH) throw new Error(`${found} of ${BATCH} were found`)
+      const bare = ((await query.time(TIMES)) - (await query.time(0))) / TIMES
+      if (round === 0) continue // warms both up
+      times.batch.push(answer.milliseconds)
+      times.bare.push(bare)
+    }
+    const [whole, bare] = [median(times.batch), median(times.bare)]
+    return {
+      name: `batch of ${BATCH} over ${RECORDS} records / its bare query`,
+      ratio: whole / bare,
+      bar: { limit: 2.5, good: 'at most' },
+      detail: `${whole.toFixed(0)} ms / ${bare.toFixed(0)} ms, one at a time, ${ROUNDS} each`,
+    }
+  } finally {
+    await query.stop()
+  }
+}
+
+async function measureRead({ urls }: Platform): Promise<Figure> {
+  const read: LoadRequest = { method: 'GET', url: `${urls.consent}/api/v1/consent/${encodeURIComponent(hashOf(20))}` }
+  const health: LoadRequest = { method: 'GET', url: `${urls.consent}/health` }
+  const times = { read: [] as number[], health: [] as number[] }
+  for (let round = 0; round <= READ_ROUNDS; round++) {
+    for (const [kind, request] of [
+      ['health', health],
+      ['read', read],
+    ] as const) {
+      const answers = await sendAll(Array<LoadRequest>(READS).fill(request), CONCURRENCY, 200)
+      if (round > 0) times[kind].push(...answers.map(({ milliseconds }) => milliseconds))
+    }
+  }
+  const [reading, alive] = [median(times.read), median(times.health)]
+  return {
+    name: 'a record from the cache / `/health`, p50',
+    ratio: reading / alive,
+    bar: { limit: 1.2, good: 'at most' },
+    detail: `${reading.toFixed(2)} ms / ${alive.toFixed(2)} ms at concurrency ${CONCURRENCY}, ${times.read.length} each`,
+  }
+}
+
+async function fill({ miniflare, urls }: Platform): Promise<void> {
+  const database = await miniflare.getD1Database('DB', 'svc-consent')
+  const filling = await queryScript()
+  const sql = /const SEED = `([^`]+)`/.exec(filling)?.[1] ?? ''
+  for (let i = 0; i < RECORDS; i += 20_000)
+    await database
+      .prepare(sql)
+      .bind(i, i + 19_999)
+      .run()
+  const answer = await send({ method: 'GET', url: `${urls.consent}/api/v1/consent/${encodeURIComponent(hashOf(20))}` })
+  if (answer.status !== 200) throw new Error(`the records are not there: ${answer.status}`)
+}
+
+const WORKER = join(ROOT, 'scripts/runtime/consent-query-worker.ts')
+const queryScript = async () => readFileSync(WORKER, 'utf8')
+
+/** The same table in a runtime of its own, and a Worker that does nothing but ask it. */
+async function queryWorker() {
+  const { outputFiles } = await build({
+    entryPoints: [WORKER],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2024',
+  })
+  const { compatibilityDate } = readWorkerConfig('consent').options
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: [{ type: 'ESModule', path: 'index.js', contents: outputFiles[0]?.text ?? '' }],
+      ...(compatibilityDate === undefined ? {} : { compatibilityDate }),
+      d1Databases: { DB: 'bench' },
+      cf: false,
+    }),
+  )
+  const url = await miniflare.ready
+  const tables = readFileSync(join(ROOT, 'migrations/consent/0001_consent.sql'), 'utf8').replaceAll(/^--.*$/gm, '')
+  const filled = await fetch(`${url.href}?records=${RECORDS}`, { method: 'POST', body: tables })
+  if (!filled.ok) throw new Error(`the table is not filled: ${await filled.text()}`)
+  return {
+    time: async (times: number) => {
+      const startedAt = performance.now()
+      const response = await fetch(`${url.href}?times=${times}&size=${BATCH}&step=${STEP}`)
+      if ((await response.text()) !== String(times * BATCH)) throw new Error('the bare query has found something else')
+      return performance.now() - startedAt
+    },
+    stop: () => miniflare.dispose(),
+  }
+}

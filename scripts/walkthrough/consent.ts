@@ -1,0 +1,100 @@
+import { encodeBase64url } from '@svc/protocol/base64url'
+import { consentSignedBytes } from '@svc/protocol/consent'
+import { clientOf, named, type Show, type World } from './world.ts'
+
+/** What is declared, by whom, what was declared when, and what cannot be. */
+export async function consent(world: World, show: Show): Promise<void> {
+  const hash = `walk-through/${crypto.randomUUID()} of one picture`
+  await declaring(world, hash, show)
+  await looking(world, hash, show)
+  await attacks(world, hash, show)
+  await revoking(world, hash, show)
+}
+
+async function declaring({ alice, bob }: World, hash: string, show: Show): Promise<void> {
+  await show('anyone: nothing is declared yet', 'not found, by default', async () => {
+    const { found, source } = await bob.client.consent.read(hash)
+    return `${found ? 'found' : 'not found'}, by ${source}`
+  })
+  await show('alice: declares that her picture trains nothing', 'disallow, version 1', async () => {
+    const { preferences, version } = await alice.client.consent.publish(hash, { ai_training: 'disallow' })
+    return `${preferences.ai_training}, version ${version}`
+  })
+  await show('alice: lets it be found, and changes nothing else', 'train-ai=n, search=y', async () => {
+    return (await alice.client.consent.update(hash, { search: 'allow' })).projections.content_usage ?? ''
+  })
+}
+
+async function looking(world: World, hash: string, show: Show): Promise<void> {
+  const anyone = clientOf(world).consent
+  const url = `${world.urls['consent']}/api/v1/consent/${encodeURIComponent(hash)}`
+  await show('anyone: reads it, and its signature holds', world.alice.identity.did, async () => {
+    const record = await anyone.read(hash)
+    return record.found ? (record.creator_did ?? 'nobody') : 'not found'
+  })
+  await show('anyone: reads the header that a crawler reads', 'train-ai=n, search=y', async () => {
+    return (await fetch(url)).headers.get('x-svc-consent') ?? 'none'
+  })
+  await show('anyone: has what is current, and is told so', '304', async () => {
+    const etag = (await fetch(url)).headers.get('etag') ?? ''
+    return String((await fetch(url, { headers: { 'if-none-match': etag } })).status)
+  })
+  await show('anyone: asks for three at once', 'declared, default, declared', async () => {
+    const answers = await anyone.readMany([hash, `${hash}?`, hash])
+    return answers.map((answer) => ('source' in answer ? answer.source : 'malformed')).join(', ')
+  })
+  await show('anyone: verifies every act on it offline', 'create, update; all proved', async () => {
+    const history = await anyone.history(hash)
+    const acts = history?.acts.map(({ action }) => action).join(', ')
+    return `${acts}; ${history?.unproved.length === 0 ? 'all proved' : 'not proved'}`
+  })
+  await show('anyone: fetches a signed snapshot and looks up locally', 'default', async () => {
+    return (await anyone.snapshot()).lookUp(`${hash} that nobody has`).source
+  })
+  await show('anyone: reads the site rules', '1, opt-out', async () => {
+    const [rule] = (await (await fetch(`${world.urls['consent']}/.well-known/tdmrep.json`)).json()) as object[]
+    const discovery = (await (await fetch(`${world.urls['consent']}/.well-known/ai-consent`)).json()) as {
+      default: { policy: string }
+    }
+    return `${(rule as Record<string, unknown>)['tdm-reservation']}, ${discovery.default.policy}`
+  })
+}
+
+async function attacks({ alice, bob, urls }: World, hash: string, show: Show): Promise<void> {
+  await show('must fail: bob declares for alice’s picture', '409 consent_held', async () =>
+    bob.client.consent.publish(hash, { ai_training: 'allow' }).then(() => 'published', named),
+  )
+  await show('must fail: bob changes what alice declares', '403 invalid_signature', async () =>
+    bob.client.consent.update(hash, { ai_training: 'allow' }).then(() => 'changed', named),
+  )
+  await show('must fail: a write without a signature', '401', async () => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+    return String((await fetch(`${urls['consent']}/api/v1/consent`, init)).status)
+  })
+  await show('must fail: what alice once signed, after she has changed her mind', '200 then 409', async () => {
+    const preferences = { search: 'disallow' } as const
+    const message = { content_hash: hash, preferences, creator_did: alice.identity.did }
+    const signature = encodeBase64url(await alice.identity.sign(consentSignedBytes(message)))
+    const send = async () => {
+      const body = JSON.stringify({ public_key_b64u: alice.identity.publicKeyB64u, preferences })
+      const headers = { 'content-type': 'application/json', 'x-svc-signature': signature }
+      const url = `${urls['consent']}/api/v1/consent/${encodeURIComponent(hash)}`
+      return (await fetch(url, { method: 'PUT', headers, body })).status
+    }
+    const first = await send()
+    await alice.client.consent.update(hash, { search: 'allow' })
+    return `${first} then ${await send()}`
+  })
+}
+
+async function revoking({ alice, bob }: World, hash: string, show: Show): Promise<void> {
+  await show('alice: revokes it, and it reads as if it had never been', 'not found', async () => {
+    await alice.client.consent.revoke(hash)
+    return (await bob.client.consent.read(hash)).found ? 'found' : 'not found'
+  })
+  await show('anyone: still knows what was declared before', 'disallow', async () => {
+    const history = await bob.client.consent.history(hash)
+    const before = history?.acts.at(-2)?.recorded_at ?? 0
+    return history?.declaredAt(before)?.ai_training ?? 'nothing'
+  })
+}

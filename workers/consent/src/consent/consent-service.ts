@@ -1,0 +1,106 @@
+import {
+  type BatchResult,
+  type ConsentHistory,
+  CREATOR_PAGE,
+  type CreatorPage,
+  isContentHash,
+  MAX_CREATOR_PAGE,
+  MAX_HISTORY_PAGE,
+  type OptOut,
+} from '@svc/protocol/consent'
+import { BATCH_MALFORMED, optOutOf, recordOf, summaryOf } from './consent-answers.ts'
+import type { ConsentStore, FullRecord } from './consent-store.ts'
+import { missAnswer, type ReadAnswer, recordAnswer } from './read-answer.ts'
+import type { RecordCache } from './record-cache.ts'
+
+const clamp = (asked: number, most: number) => Math.min(Math.max(asked, 1), most)
+
+/** Reads. A revoked record reads as one that never was, but for its history. */
+export class ConsentService {
+  readonly #store: ConsentStore
+  readonly #cache: RecordCache
+
+  constructor(store: ConsentStore, cache: RecordCache) {
+    this.#store = store
+    this.#cache = cache
+  }
+
+  /** One record as it is answered, from this edge's cache or the database. */
+  async read(hash: string, now: number): Promise<ReadAnswer> {
+    const cached = await this.#cache.find(hash, now)
+    if (cached) return cached
+    const record = await this.#published(hash)
+    const answer = record ? recordAnswer(recordOf(record), now) : missAnswer(hash, now)
+    await this.#cache.keep(hash, answer, now)
+    return answer
+  }
+
+  /** In the order of the request; what occurs twice is answered twice. */
+  async readMany(hashes: readonly unknown[]): Promise<BatchResult[]> {
+    const found = await this.#store.findMany(new Set(hashes.filter(isContentHash)))
+    const byHash = new Map(found.map((record) => [record.hash, summaryOf(record)]))
+    return hashes.map((hash) => {
+      if (!isContentHash(hash)) return BATCH_MALFORMED
+      return byHash.get(hash) ?? { found: false, hash, source: 'default' }
+    })
+  }
+
+  async byCreator(did: string, { cursor, limit = CREATOR_PAGE }: PageQuery): Promise<CreatorPage> {
+    const size = clamp(limit, MAX_CREATOR_PAGE)
+    const records = await this.#store.byCreator(did, cursor ?? null, size + 1)
+    const items = records.slice(0, size).map(summaryOf)
+    return { creator_did: did, items, next: records.length > size ? (items.at(-1)?.hash ?? null) : null }
+  }
+
+  async optOut(hash: string): Promise<OptOut> {
+    return optOutOf(hash, await this.#published(hash))
+  }
+
+  /** Null when nothing was ever declared for the identifier. */
+  async history(
+    hash: string,
+    { at, after = 0, limit = MAX_HISTORY_PAGE }: HistoryQuery,
+    now: number,
+  ): Promise<ConsentHistory | null> {
+    const record = await this.#store.find(hash)
+    if (!record) return null
+    const until = Math.min(at ?? now, now)
+    const size = clamp(limit, MAX_HISTORY_PAGE)
+    const [acts, state] = await Promise.all([
+      this.#store.acts(hash, after, until, size + 1),
+      this.#stateAt(record, until),
+    ])
+    const entries = acts.slice(0, size)
+    return {
+      hash,
+      creator_did: record.creatorDid,
+      at: until,
+      state,
+      entries,
+      next: acts.length > size ? (entries.at(-1)?.version ?? null) : null,
+    }
+  }
+
+  async #stateAt(record: FullRecord, at: number): Promise<ConsentHistory['state']> {
+    // An ownerless record has no acts: what is known of its past is that it is there.
+    const state =
+      record.creatorDid === null && record.createdAt <= at ? record : await this.#store.stateAt(record.hash, at)
+    const preferences = state?.preferences ?? null
+    return { preferences, version: state?.version ?? 0, source: preferences ? 'declared' : 'default' }
+  }
+
+  async #published(hash: string): Promise<FullRecord | null> {
+    const record = await this.#store.find(hash)
+    return record?.status === 'published' ? record : null
+  }
+}
+
+interface PageQuery {
+  readonly cursor?: string | undefined
+  readonly limit?: number | undefined
+}
+interface HistoryQuery {
+  readonly at?: number | undefined
+  readonly after?: number | undefined
+  readonly limit?: number | undefined
+}

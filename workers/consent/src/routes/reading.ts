@@ -1,0 +1,147 @@
+import {
+  consentBatchAnswerSchema,
+  consentBatchSchema,
+  consentHistorySchema,
+  consentMissSchema,
+  consentRecordSchema,
+  contentHashSchema,
+  creatorPageSchema,
+  creatorQuerySchema,
+  historyQuerySchema,
+  MAX_BATCH,
+  missOf,
+  optOutSchema,
+  partnerQuerySchema,
+} from '@svc/protocol/consent'
+import { didSchema } from '@svc/protocol/identity'
+import { ApiError, type DeclaredAnswer, defineOperation } from '@svc/service'
+import * as z from 'zod'
+import { MISS_SECONDS } from '../consent/read-answer.ts'
+import { consentRoute } from '../route.ts'
+import { cachedAnswer, NOT_MODIFIED } from './cached-answer.ts'
+
+/** Document 2 section 4.2. */
+const CREATOR_SECONDS = 120
+const PARTNER_SECONDS = 120
+/** As long as a miss: a history grows with every act. */
+const HISTORY_SECONDS = MISS_SECONDS
+/** Readings 12: ten thousand of the longest identifiers, in two-byte characters. */
+const MAX_BATCH_BYTES = 16 * 1024 * 1024
+
+export const hashParams = z.strictObject({ hash: contentHashSchema })
+export const MISS: DeclaredAnswer = {
+  status: 404,
+  description: 'There is no record',
+  contentType: 'application/json',
+  schema: consentMissSchema,
+}
+
+export const readConsent = defineOperation({
+  id: 'readConsent',
+  method: 'get',
+  path: '/api/v1/consent/{hash}',
+  summary: 'What is declared for an identifier',
+  description:
+    'The identifier travels percent-encoded. A record comes with `X-Svc-Consent`, its AI-Pref projection, and may be kept ' +
+    'for 300 seconds; a miss for 60.',
+  auth: 'none',
+  params: hashParams,
+  answer: { status: 200, description: 'The record', schema: consentRecordSchema, bare: true },
+  otherAnswers: [NOT_MODIFIED, MISS],
+  errors: ['dependency_unavailable'],
+  namesWhatIsMissing: true,
+})
+
+export const readConsentHistory = defineOperation({
+  id: 'readConsentHistory',
+  method: 'get',
+  path: '/api/v1/consent/{hash}/history',
+  summary: 'Every act on a record, with its signature',
+  description:
+    'What was declared at a time, and by which signatures. A revoked record still has its history. `recorded_at` is the ' +
+    'service’s word.',
+  auth: 'none',
+  params: hashParams,
+  query: historyQuerySchema,
+  answer: { status: 200, description: 'A page of acts', schema: consentHistorySchema, bare: true },
+  otherAnswers: [NOT_MODIFIED, MISS],
+  errors: ['dependency_unavailable'],
+  namesWhatIsMissing: true,
+})
+
+export const listConsentByCreator = defineOperation({
+  id: 'listConsentByCreator',
+  method: 'get',
+  path: '/api/v1/consent/by-creator/{did}',
+  summary: 'Records of one creator',
+  description: 'Of a DID that declares nothing the page is empty.',
+  auth: 'none',
+  params: z.strictObject({ did: didSchema }),
+  query: creatorQuerySchema,
+  answer: { status: 200, description: 'A page of records', schema: creatorPageSchema, bare: true },
+  otherAnswers: [NOT_MODIFIED],
+  errors: ['dependency_unavailable'],
+})
+
+export const readConsentBatch = defineOperation({
+  id: 'readConsentBatch',
+  method: 'post',
+  path: '/api/v1/consent/batch',
+  summary: 'Up to 10,000 identifiers at once',
+  description: 'Every place of the request is answered in its place: duplicates, misses and what is no identifier.',
+  auth: 'none',
+  maxBodyBytes: MAX_BATCH_BYTES,
+  body: consentBatchSchema,
+  screen: tooMany,
+  answer: { status: 200, description: 'One answer for each', schema: consentBatchAnswerSchema, bare: true },
+  errors: ['too_many_items', 'dependency_unavailable'],
+})
+
+export const checkOptOut = defineOperation({
+  id: 'checkOptOut',
+  method: 'get',
+  path: '/api/v1/partner/opt-out',
+  summary: 'Whether content is to be kept out of AI training',
+  description: 'True unless training is declared allowed. `source` says whether that was declared or is the policy.',
+  auth: 'none',
+  query: partnerQuerySchema,
+  answer: { status: 200, description: 'The answer, also without a record', schema: optOutSchema, bare: true },
+  otherAnswers: [NOT_MODIFIED],
+  errors: ['dependency_unavailable'],
+})
+
+/** Before the items are looked at. */
+function tooMany(body: unknown): ApiError | null {
+  const hashes = typeof body === 'object' && body !== null && 'hashes' in body ? body.hashes : null
+  return Array.isArray(hashes) && hashes.length > MAX_BATCH ? new ApiError('too_many_items') : null
+}
+
+export const readingRoutes = [
+  // Before `{hash}/history`, whose template it also fits.
+  consentRoute(listConsentByCreator, async ({ params, query, headers, deps }) => {
+    const body = JSON.stringify(await deps.consent.byCreator(params.did, query))
+    return cachedAnswer(headers, { body, maxAgeSeconds: CREATOR_SECONDS })
+  }),
+  consentRoute(readConsent, async ({ params, headers, deps, now }) => {
+    const answer = await deps.consent.read(params.hash, now)
+    return cachedAnswer(headers, {
+      ...answer,
+      ageSeconds: Math.floor((now - answer.readAt) / 1000),
+      headers: answer.usage === null ? {} : { 'x-svc-consent': answer.usage },
+    })
+  }),
+  consentRoute(readConsentHistory, async ({ params, query, headers, deps, now }) => {
+    const history = await deps.consent.history(params.hash, query, now)
+    const body = JSON.stringify(history ?? missOf(params.hash))
+    return cachedAnswer(headers, {
+      body,
+      maxAgeSeconds: HISTORY_SECONDS,
+      ...(history ? {} : { status: 404, etag: null }),
+    })
+  }),
+  consentRoute(readConsentBatch, async ({ body, deps }) => ({ results: await deps.consent.readMany(body.hashes) })),
+  consentRoute(checkOptOut, async ({ query, headers, deps }) => {
+    const body = JSON.stringify(await deps.consent.optOut(query.hash))
+    return cachedAnswer(headers, { body, maxAgeSeconds: PARTNER_SECONDS })
+  }),
+]
