@@ -6,7 +6,6 @@
  */
 import { type ChunkPair, matchChunks, type Span, scoreTexts } from '@svc/fingerprint'
 import { MAX_MATCHES, VECTOR_RULES, type VectorService } from '@svc/protocol/vector-services'
-import type { Neighbour } from '../vectors/vector-index.ts'
 import type { VectorPlace } from '../vectors/vector-set.ts'
 
 /** What a search looks for. Of a clip it is only asked whether the video has it. */
@@ -77,7 +76,9 @@ function scoreOf(kind: SearchKind, query: number, asset: number, pairs: readonly
 const MAX_CANDIDATES = MAX_MATCHES
 
 /** The sets in which most of the query was found, the nearest of equals first. */
-export function candidatesOf(found: readonly (readonly Neighbour[])[]): number[] {
+export function candidatesOf(
+  found: readonly (readonly { readonly set: number; readonly distance: number }[])[],
+): number[] {
   const sets = new Map<number, { queries: number; nearest: number }>()
   for (const neighbours of found) {
     const nearest = new Map<number, number>()
