@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { LICENCE_TIERS } from '@svc/protocol/licences'
 import {
+  epochAct,
   newActivationCode,
   newEntitlementCode,
   type OperatorAct,
@@ -26,6 +27,9 @@ Acts of the DID service:
   grant-org-licence DID DAYS    license an organization for so many days from now
   revoke-org-licence DID        end the licence of an organization
 
+Acts of the key directory:
+  open-epoch NUMBER HOURS       open an epoch from now for so many hours
+
 Acts of the provenance service:
   reindex SERVICE               make the index of text, semantic, fragment or video again from what is kept
 
@@ -34,7 +38,7 @@ Acts of the payments service:
 
 interface Act extends OperatorAct {
   /** Which service takes it; core unless said. */
-  readonly service?: 'did' | 'pay'
+  readonly service?: 'did' | 'keys' | 'pay'
   /** What the operator must see besides the answer. */
   readonly shown?: string
 }
@@ -47,8 +51,8 @@ await signingCommand({
     if (name === 'reindex' && isVectorService(service)) return reindex(services.provenance, seed(), service)
     const act = actOf(operands)
     if (!act) return null
-    // The DID service takes mutations from an allowlisted Origin only, also of programs; the others pass one by.
-    const headers: Record<string, string> = act.service === 'did' ? { origin } : {}
+    // These two take mutations from an allowlisted Origin only, also of programs; the others pass one by.
+    const headers: Record<string, string> = act.service === 'did' || act.service === 'keys' ? { origin } : {}
     const response = await sendOperatorAct(services[act.service ?? 'core'], seed(), act, headers)
     console.log(JSON.stringify(await response.json(), null, 2))
     if (response.ok && act.shown !== undefined) console.log(act.shown)
@@ -68,10 +72,11 @@ function actOf([name = '', ...operands]: readonly string[]): Act | null {
   }
   if (name === 'activation-code') return coded(operands, newActivationCode)
   if (name === 'entitlement-code') return servedBy('pay', coded(operands, newEntitlementCode))
+  if (name === 'open-epoch') return servedBy('keys', epochAct(operands, Date.now()))
   return servedBy('did', orgLicenceAct([name, ...operands], Date.now()))
 }
 
-function servedBy(service: 'did' | 'pay', act: Act | null): Act | null {
+function servedBy(service: 'did' | 'keys' | 'pay', act: Act | null): Act | null {
   return act && { ...act, service }
 }
 

@@ -5,9 +5,11 @@ import { parseArgs } from 'node:util'
 import { type Platform, startPlatform } from './lib/platform.ts'
 import { measureAnchors } from './measure/anchors.ts'
 import { measureAppends } from './measure/appends.ts'
+import { measureBatchVerification } from './measure/batch-verification.ts'
 import { measureChainRead } from './measure/chain-read.ts'
 import { measureConsent } from './measure/consent.ts'
 import { measureDevices } from './measure/devices.ts'
+import { measureDirectory } from './measure/directory.ts'
 import { type Figure, holds, table } from './measure/figure.ts'
 import { measureFingerprint } from './measure/fingerprint.ts'
 import { measureNotes } from './measure/notes.ts'
@@ -39,9 +41,11 @@ const SECTIONS: Record<string, Section> = {
   notes: measureNotes,
   resolution: measureResolution,
   quota: measureQuota,
+  directory: measureDirectory,
   consent: measureConsent,
   fingerprint: measureFingerprint,
   search: measureSearch,
+  'batch-verification': measureBatchVerification,
   sizes: measureSizes,
 }
 

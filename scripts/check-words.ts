@@ -12,9 +12,19 @@ interface Ban {
 
 const THIS_FILE = 'scripts/check-words.ts'
 const BINARY = new Set(['.wasm', '.bin', '.png', '.ico', '.woff2', '.onnx'])
-const COMMANDS = ['scripts/start', 'scripts/test', 'scripts/bench', 'scripts/admin', 'scripts/package', '.ci/run']
+const COMMANDS = [
+  'scripts/start',
+  'scripts/test',
+  'scripts/bench',
+  'scripts/admin',
+  'scripts/package',
+  'scripts/provision',
+  'scripts/deploy',
+  'scripts/smoke',
+  '.ci/run',
+]
 const TOP_LEVEL =
-  /^(package\.json|pnpm-workspace\.yaml|pnpm-lock\.yaml|tsconfig\.base\.json|README\.md|LICENSE|workers|packages|migrations|scripts|node_modules|\..+)$/
+  /^(package\.json|pnpm-workspace\.yaml|pnpm-lock\.yaml|tsconfig\.base\.json|README\.md|LICENSE|deployments|workers|packages|migrations|scripts|node_modules|\..+)$/
 
 const BANS: Ban[] = [
   { name: 'merge marker', files: /./, pattern: /^(<{7}|>{7}|\|{7}) .*$/m },

@@ -1,6 +1,6 @@
 import { activationCodeHash, activationCodePattern } from '@svc/protocol/licences'
 import { expect, it } from 'vitest'
-import { newActivationCode, orgLicenceAct } from './operator-act.ts'
+import { epochAct, newActivationCode, orgLicenceAct } from './operator-act.ts'
 
 it('an activation code is new each time, and its act carries the hash alone', () => {
   const [first, second] = [newActivationCode('notes', 30), newActivationCode('notes', 30)]
@@ -44,4 +44,12 @@ it.each([
   ['activation-code', 'notes', '30'],
 ])('%s %s %s is no licence of an organization', (...operands) => {
   expect(orgLicenceAct(operands, 0)).toBeNull()
+})
+
+it('an epoch is opened from now on for so many hours', () => {
+  const members = { epoch: 3, opensAt: 1000, closesAt: 7_201_000 }
+  expect(epochAct(['3', '2'], 1000)).toEqual({ type: 'svc/operator-epoch/v1', members })
+  for (const operands of [[], ['3'], ['0', '1'], ['1', '0'], ['x', '1'], ['1', '-1']]) {
+    expect(epochAct(operands, 1000)).toBeNull()
+  }
 })

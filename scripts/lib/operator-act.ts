@@ -61,3 +61,10 @@ export function orgLicenceAct([name, orgDid = '', days = '']: readonly string[],
   if (name !== 'grant-org-licence' || !/^[1-9][0-9]{0,4}$/.test(days)) return null
   return { type, members: { orgDid, action: 'grant', expiresAt: now + Number(days) * DAY_MS } }
 }
+
+/** From now on for so many hours. */
+export function epochAct([epoch = '', hours = '']: readonly string[], now: number): OperatorAct | null {
+  if (!/^[1-9][0-9]{0,9}$/.test(epoch) || !/^[1-9][0-9]{0,3}$/.test(hours)) return null
+  const members = { epoch: Number(epoch), opensAt: now, closesAt: now + Number(hours) * 3_600_000 }
+  return { type: 'svc/operator-epoch/v1', members }
+}

@@ -6,6 +6,7 @@ import { DEFAULT_PORT_BASE, DEFAULT_STATE_DIR, firstSentence, portOf, resolveFro
 export interface Signing {
   readonly core: string
   readonly did: string
+  readonly keys: string
   readonly pay: string
   readonly provenance: string
   /** The Origin of a service that demands one of programs. */
@@ -25,6 +26,7 @@ interface Command {
 
 const DEFAULT_CORE = `http://localhost:${portOf('core', DEFAULT_PORT_BASE)}`
 const DEFAULT_DID = `http://localhost:${portOf('did', DEFAULT_PORT_BASE)}`
+const DEFAULT_KEYS = `http://localhost:${portOf('keys', DEFAULT_PORT_BASE)}`
 const DEFAULT_PAY = `http://localhost:${portOf('pay', DEFAULT_PORT_BASE)}`
 const DEFAULT_PROVENANCE = `http://localhost:${portOf('provenance', DEFAULT_PORT_BASE)}`
 /** On the allowlists of a local deployment. */
@@ -32,7 +34,8 @@ const DEFAULT_ORIGIN = 'http://localhost:3000'
 
 const OPERATOR_OPTIONS = `
   --did URL             the DID service (default ${DEFAULT_DID})
-  --origin ORIGIN       sent to the DID service, which demands an allowlisted one (default ${DEFAULT_ORIGIN})
+  --keys URL            the key directory (default ${DEFAULT_KEYS})
+  --origin ORIGIN       sent to these two, which demand an allowlisted one (default ${DEFAULT_ORIGIN})
   --pay URL             the payments service (default ${DEFAULT_PAY})
   --provenance URL      the provenance service (default ${DEFAULT_PROVENANCE})`
 
@@ -52,6 +55,7 @@ async function runCommand({ usage, signer, run }: Command): Promise<number> {
     options: {
       core: { type: 'string', default: DEFAULT_CORE },
       did: { type: 'string', default: DEFAULT_DID },
+      keys: { type: 'string', default: DEFAULT_KEYS },
       pay: { type: 'string', default: DEFAULT_PAY },
       provenance: { type: 'string', default: DEFAULT_PROVENANCE },
       origin: { type: 'string', default: DEFAULT_ORIGIN },

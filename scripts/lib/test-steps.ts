@@ -13,6 +13,11 @@ export const STEPS: Step[] = [
   { name: 'tests', about: 'every vitest project', run: () => runVitest('scripts/vitest.config.ts') },
   { name: 'browser', about: 'pages in Chromium, against the running platform', run: runBrowserTests },
   {
+    name: 'deploy',
+    about: 'Wrangler bundles all eight, and deploys to a Cloudflare on this machine',
+    run: () => runVitest('scripts/operations/uploads/vitest.config.ts'),
+  },
+  {
     name: 'package',
     about: 'the packages that are published: built, installed, bundled',
     run: () => runVitest('scripts/packaging/vitest.config.ts'),

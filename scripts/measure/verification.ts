@@ -8,8 +8,10 @@ import { median } from './load.ts'
 const TIMES = 400
 const ROUNDS = 7
 
-/** Native against noble verification inside workerd, timed from outside: its own clock stands still in a request. */
-export async function measureVerification(): Promise<Figure[]> {
+type Verify = (backend: 'native' | 'noble', times: number) => Promise<number>
+
+/** Hands out verification inside workerd, timed in milliseconds from outside: its own clock stands still in a request. */
+export async function withVerifier<T>(work: (verify: Verify) => Promise<T>): Promise<T> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, '../runtime/verification-worker.ts')],
     bundle: true,
@@ -30,19 +32,26 @@ export async function measureVerification(): Promise<Figure[]> {
   )
   try {
     const url = await miniflare.ready
-    const time = async (backend: string, times: number) => {
+    return await work(async (backend, times) => {
       const startedAt = performance.now()
       const response = await fetch(`${url.href}?backend=${backend}&times=${times}`)
       if ((await response.text()) !== String(times)) throw new Error(`${backend} did not verify`)
       return performance.now() - startedAt
-    }
-    const each: Record<string, number> = {}
-    for (const backend of ['native', 'noble']) {
+    })
+  } finally {
+    await miniflare.dispose()
+  }
+}
+
+export function measureVerification(): Promise<Figure[]> {
+  return withVerifier(async (verify) => {
+    const each = async (backend: 'native' | 'noble') => {
       const rounds: number[] = []
-      for (let round = 0; round <= ROUNDS; round++) rounds.push((await time(backend, TIMES)) - (await time(backend, 0)))
-      each[backend] = median(rounds.slice(1)) / TIMES
+      for (let round = 0; round <= ROUNDS; round++)
+        rounds.push((await verify(backend, TIMES)) - (await verify(backend, 0)))
+      return median(rounds.slice(1)) / TIMES
     }
-    const { native = Number.NaN, noble = Number.NaN } = each
+    const [native, noble] = [await each('native'), await each('noble')]
     return [
       {
         name: 'native verifications for one of noble’s, in workerd',
@@ -51,7 +60,5 @@ export async function measureVerification(): Promise<Figure[]> {
         detail: `${native.toFixed(3)} ms / ${noble.toFixed(3)} ms each, key import included`,
       },
     ]
-  } finally {
-    await miniflare.dispose()
-  }
+  })
 }

@@ -1,5 +1,6 @@
 import { encodeBase64url } from '@svc/protocol/base64url'
 import { consentSignedBytes } from '@svc/protocol/consent'
+import { aiConsentSchema, tdmRepSchema } from '@svc/protocol/consent-discovery'
 import { clientOf, named, type Show, type World } from './world.ts'
 
 /** What is declared, by whom, what was declared when, and what cannot be. */
@@ -52,11 +53,11 @@ async function looking(world: World, hash: string, show: Show): Promise<void> {
     return (await anyone.snapshot()).lookUp(`${hash} that nobody has`).source
   })
   await show('anyone: reads the site rules', '1, opt-out', async () => {
-    const [rule] = (await (await fetch(`${world.urls['consent']}/.well-known/tdmrep.json`)).json()) as object[]
-    const discovery = (await (await fetch(`${world.urls['consent']}/.well-known/ai-consent`)).json()) as {
-      default: { policy: string }
-    }
-    return `${(rule as Record<string, unknown>)['tdm-reservation']}, ${discovery.default.policy}`
+    const read = async (name: string): Promise<unknown> =>
+      (await fetch(`${world.urls['consent']}/.well-known/${name}`)).json()
+    const [rule] = tdmRepSchema.parse(await read('tdmrep.json'))
+    const { default: policy } = aiConsentSchema.parse(await read('ai-consent'))
+    return `${rule?.['tdm-reservation']}, ${policy.policy}`
   })
 }
 

@@ -1,6 +1,9 @@
-import { Device, makeKeyPackage, makePrekeys, mlKem768 } from '@svc/client'
+import { Device, Guardians, LogAuditor, makeKeyPackage, makePrekeys, mlKem768, Transport } from '@svc/client'
 import { bytesOf } from '@svc/protocol/base64url'
-import { clientOf, named, type Show, type World } from './world.ts'
+import { sendOperatorAct } from '../lib/operator-act.ts'
+import { clientOf, LOCAL_ORIGIN, named, person, type Show, type World } from './world.ts'
+
+const SUBJECT = 'a7'.repeat(48)
 
 /** A device publishes, others reserve its prekeys, the log has it all, and a revocation ends it. */
 export async function keyDirectory(world: World, show: Show): Promise<void> {
@@ -70,5 +73,44 @@ export async function keyDirectory(world: World, show: Show): Promise<void> {
   await show('anyone: finds the revocation in the log', 'proved', async () => {
     await anyone.waitFor(revoked)
     return 'proved'
+  })
+}
+
+/** Guardians attest, an epoch is joined, and an auditor follows the log from outside. */
+export async function guardiansAndEpochs(world: World, show: Show): Promise<void> {
+  const { alice, bob, keys, secrets } = world
+  const { client } = alice
+  const guardian = await person(world)
+  await guardian.client.chain.genesis()
+  const guardians = [bob.identity.did, guardian.identity.did]
+  const request = await client.guardians.makeRequest({ subjectHash: SUBJECT, guardians, threshold: 2 })
+  const requestId = Guardians.idOf(request.statement)
+  await show('alice: asks two guardians, and both attest', 'pending, then met', async () => {
+    await client.guardians.open(request)
+    const { state } = await bob.client.guardians.attest(requestId, SUBJECT)
+    return `${state}, then ${(await guardian.client.guardians.attest(requestId, SUBJECT)).state}`
+  })
+  await show('must fail: one of them attests again', '409 guardian_attested', async () =>
+    bob.client.guardians.attest(requestId, SUBJECT).then(() => 'attested', named),
+  )
+  await show('anyone: no epoch is open', 'No epoch is active', async () => {
+    const { epoch, message = '' } = await client.epochs.current()
+    return epoch === null ? message : 'open already'
+  })
+  await show('operator: opens an epoch; alice joins and acknowledges it', '200, joined, acknowledged', async () => {
+    const now = Date.now()
+    // A number that no earlier run on the same state has used, and an end before the next one can begin.
+    const members = { epoch: Math.floor(now / 1000), opensAt: now, closesAt: now + 10_000 }
+    const act = { type: 'svc/operator-epoch/v1', members } as const
+    const { status } = await sendOperatorAct(keys, secrets.operatorSeed, act, { origin: LOCAL_ORIGIN })
+    const joined = await client.epochs.join()
+    const { acknowledgedAt } = await client.epochs.acknowledge(joined.epoch)
+    return `${status}, joined, ${acknowledgedAt === null ? 'not yet' : 'acknowledged'}`
+  })
+  const key = await clientOf(world).transparency.publishedKey()
+  const auditor = new LogAuditor(new Transport({ origin: LOCAL_ORIGIN }), keys, key)
+  await show('an auditor: computes the whole log again', 'holds', async () => {
+    const visit = await auditor.follow(null)
+    return visit.ok ? 'holds' : visit.error.reason
   })
 }

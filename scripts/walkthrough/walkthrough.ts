@@ -13,14 +13,16 @@ import { jcs } from '@svc/protocol/jcs'
 import type { DevSecrets } from '../lib/dev-secrets.ts'
 import type { LocalGateway } from '../lib/local-gateway.ts'
 import type { LocalMail } from '../lib/local-mail.ts'
+import { smoke } from '../operations/smoke.ts'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { consent } from './consent.ts'
 import { inbox } from './inbox.ts'
-import { keyDirectory } from './key-directory.ts'
+import { guardiansAndEpochs, keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
 import { organizations } from './organizations.ts'
 import { payments } from './payments.ts'
+import { provenance } from './provenance.ts'
 import { signIn } from './sign-in.ts'
 import { similarity } from './similarity.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
@@ -47,8 +49,9 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
     print(`${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(58)} ${outcome}`)
   }
   await services(urls, show)
+  await fromOutside(urls, show)
   const { core = '', did = '', pay = '', auth = '', keys = '', consent: consentUrl = '' } = urls
-  const places = { core, did, pay, keys, consent: consentUrl }
+  const places = { core, did, pay, keys, consent: consentUrl, provenance: urls['provenance'] ?? '' }
   const people = { alice: await person(places), bob: await person(places) }
   const world = { ...places, auth, urls, ...people, secrets, gateway, mail }
   await lifeOfAChain(world, show)
@@ -58,13 +61,25 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await inbox(world, show)
   await notes(world, show)
   await organizations(world, show)
+  await provenance(world, show)
   await payments(world, show)
   await similarity(world, show)
   await consent(world, show)
   await keyDirectory(world, show)
+  await guardiansAndEpochs(world, show)
   await signIn(world, show)
   await whatMustFail(world, show)
   return passed
+}
+
+/** What `scripts/smoke` looks at after a deployment. */
+async function fromOutside(urls: Record<string, string>, show: Show): Promise<void> {
+  for (const [name, url] of Object.entries(urls))
+    await show(`${name} from outside`, 'in order', async () => {
+      const { checks } = await smoke(url)
+      const faults = checks.flatMap(({ name: check, fault }) => (fault === null ? [] : [`${check} ${fault}`]))
+      return faults.join('; ') || 'in order'
+    })
 }
 
 async function services(urls: Record<string, string>, show: Show): Promise<void> {

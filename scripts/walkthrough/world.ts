@@ -17,6 +17,7 @@ export interface World {
   readonly core: string
   readonly did: string
   readonly pay: string
+  readonly provenance: string
   readonly consent: string
   readonly keys: string
   readonly auth: string
@@ -32,8 +33,7 @@ export interface World {
   readonly mail: Pick<LocalMail, 'codeIn'>
 }
 
-type Places = Pick<World, 'core' | 'did'> &
-  Partial<Pick<World, 'pay' | 'keys' | 'consent'>> & { readonly provenance?: string }
+type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay' | 'keys' | 'consent' | 'provenance'>>
 
 interface Owner {
   readonly identity?: Identity
@@ -43,8 +43,8 @@ interface Owner {
 
 /** A client of the running services; without an owner it can do what needs no credential. */
 export function clientOf({ core, did, pay, keys, consent, provenance }: Places, owner: Owner = {}): Client {
-  const given = Object.entries({ pay, keys, consent, provenance }).filter(([, url]) => url !== undefined)
-  const others = Object.fromEntries(given)
+  const places = Object.entries({ pay, keys, consent, provenance })
+  const others = Object.fromEntries(places.filter(([, url]) => url !== undefined))
   return new Client({ core, did, ...others, origin: LOCAL_ORIGIN, ...owner })
 }
 

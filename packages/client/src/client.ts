@@ -12,7 +12,9 @@ import type { Device } from './device.ts'
 import { Devices } from './devices.ts'
 import { Did } from './did.ts'
 import { Entitlements } from './entitlements.ts'
+import { Epochs } from './epochs.ts'
 import { Governance } from './governance.ts'
+import { Guardians } from './guardians.ts'
 import { Identity } from './identity.ts'
 import { Inbox } from './inbox.ts'
 import { KeyDirectory } from './key-directory.ts'
@@ -174,6 +176,18 @@ export class Client {
     const { owner } = this.#mine
     const keys = this.#keysOrigin
     return new KeyDirectory({ transport: this.#transport, keys, owner, history: this.keyHistory, transparency })
+  }
+
+  /** Asking guardians to attest something, and attesting as one. */
+  get guardians(): Guardians {
+    const { owner } = this.#mine
+    const keys = this.#keysOrigin
+    return new Guardians({ transport: this.#transport, keys, owner, history: this.keyHistory })
+  }
+
+  /** Epochs of the key directory. */
+  get epochs(): Epochs {
+    return new Epochs(this.#transport, this.#keysOrigin, this.#mine.owner)
   }
 
   /** The log of everything that the key directory has published. Needs no identity. */

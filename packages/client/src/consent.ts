@@ -180,7 +180,7 @@ export class Consent {
         ...(time === undefined ? {} : { at: String(time) }),
         ...(from === null ? {} : { from }),
       })
-      const url = `${this.#base}/snapshot${query.size === 0 ? '' : `?${query}`}`
+      const url = `${this.#base}/snapshot${query.size === 0 ? '' : `?${query.toString()}`}`
       const page = await this.#parts.transport.json({ method: 'GET', url }, snapshotPageSchema)
       const { statement } = page
       const isNext = statement.from === from && (time === undefined || statement.at === time)

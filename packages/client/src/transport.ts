@@ -46,6 +46,8 @@ export class Transport {
    * by the local clock: a host that could move it would get one that outlives every later one.
    */
   readonly #clockOffsets = new Map<string, number>()
+  /** Where services have said that they are now, by the origin that was asked. */
+  readonly #movedTo = new Map<string, string>()
 
   constructor(options: TransportOptions, asserter?: Asserter) {
     this.#options = options
@@ -82,8 +84,32 @@ export class Transport {
     throw await refusalOf(second)
   }
 
-  /** One request and its answer, whatever its status. */
+  /**
+   * One request and its answer, whatever its status. A compatibility redirect (document 1 section 7) of a read is
+   * followed once, with an assertion of its own, and later calls go there at once.
+   */
   async exchange(call: Call): Promise<Response> {
+    const { origin } = new URL(call.url)
+    const response = await this.#send(this.#placed(call))
+    const kind: string = response.type
+    if (kind === 'opaqueredirect') throw movedSomewhere()
+    if (response.status !== 301 || (call.method !== 'GET' && call.method !== 'HEAD') || this.#movedTo.has(origin)) {
+      return response
+    }
+    const target = movedOrigin(call.url, response.headers.get('location'))
+    if (target === null) return response
+    await response.body?.cancel()
+    this.#movedTo.set(origin, target)
+    return this.#send(this.#placed(call))
+  }
+
+  #placed(call: Call): Call {
+    const url = new URL(call.url)
+    const target = this.#movedTo.get(url.origin)
+    return target === undefined ? call : { ...call, url: target + url.pathname + url.search }
+  }
+
+  async #send(call: Call): Promise<Response> {
     const json = call.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(call.body))
     const body = json ?? (call.bytes && new Uint8Array(call.bytes))
     const headers = new Headers(this.#options.headers)
@@ -91,7 +117,9 @@ export class Transport {
     for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value)
     if (body) headers.set('content-type', json ? 'application/json' : 'application/octet-stream')
     if (call.accept !== undefined) headers.set('accept', call.accept)
-    const request = new Request(call.url, { method: call.method, headers, ...(body ? { body } : {}) })
+    // By hand: an assertion is for one address, and no runtime's way of following makes another.
+    const init = { method: call.method, headers, redirect: 'manual', ...(body ? { body } : {}) } as const
+    const request = new Request(call.url, init)
     if (call.audience !== undefined) {
       request.headers.set('authorization', await this.#assertion(request, call.audience, body))
     }
@@ -104,6 +132,21 @@ export class Transport {
     const now = this.now() + (this.#clockOffsets.get(new URL(url).origin) ?? 0)
     return this.#asserter.assertion({ audience, method, url, body, now })
   }
+}
+
+/** The origin of the same path elsewhere. Anything else is no move of the service, and neither is the way out of TLS. */
+function movedOrigin(url: string, location: string | null): string | null {
+  if (location === null || !URL.canParse(location)) return null
+  const [asked, target] = [new URL(url), new URL(location)]
+  const isSamePath = target.pathname === asked.pathname && target.search === asked.search
+  const isAsSafe = target.protocol === 'https:' || target.protocol === asked.protocol
+  return isSamePath && isAsSafe && target.origin !== asked.origin ? target.origin : null
+}
+
+/** Browsers show programs that they were redirected, and not where to. */
+function movedSomewhere(): ServiceError {
+  const message = 'The service has moved: set the address that its documentation names'
+  return new ServiceError(301, { success: false, error: 'moved', message }, new Headers())
 }
 
 async function refusalOf(response: Response): Promise<ServiceError> {

@@ -1,4 +1,7 @@
 /** Who declares in the tests of consent, and where. */
+import { Client } from '../src/client.ts'
+import type { Identity } from '../src/identity.ts'
+import { NOW } from './fake-relay.ts'
 import { alice, heirOfAlice } from './sides.ts'
 
 export { NOW } from './fake-relay.ts'
@@ -13,3 +16,31 @@ export async function rotatedAlice() {
   const first = { epoch: 0, userId: alice.userId, publicKeyB64u: alice.publicKeyB64u, activatedAt: 0, request: null }
   return { heir, history: { did: alice.did, scope: alice.scope, keys: [first, evidence], next: null, rotation: null } }
 }
+
+/** What stands in for the services. */
+export type Answer = (request: Request, body: unknown) => Response | Promise<Response>
+
+/** A client whose every request is answered so. */
+export function answering(answer: Answer, options: { owner?: Identity | null; snapshotKeyB64u?: string } = {}) {
+  const requests: Request[] = []
+  const fetch = async (request: Request) => {
+    requests.push(request.clone())
+    return answer(request, request.body ? await request.json() : undefined)
+  }
+  const { owner = alice, snapshotKeyB64u } = options
+  const client = new Client({
+    ...places,
+    ...(owner ? { identity: owner } : {}),
+    ...(snapshotKeyB64u === undefined ? {} : { consentKeyB64u: snapshotKeyB64u }),
+    fetch,
+    now: () => NOW,
+  })
+  return { requests, consent: client.consent }
+}
+
+/** The words of what a promise throws. */
+export const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: unknown) => (error as Error).message,
+  )

@@ -1,15 +1,32 @@
 import { base64urlnopad } from '@scure/base'
 import * as z from 'zod'
 
+/** What newer runtimes decode by themselves, about ten times faster than a script does. */
+interface NativeCodec {
+  readonly fromBase64?: (text: string, options: { alphabet: 'base64url'; lastChunkHandling: 'strict' }) => Uint8Array
+}
+const native = (Uint8Array as unknown as NativeCodec).fromBase64?.bind(Uint8Array)
+
+/** The runtime's own decoder skips white space and wants padding: neither may decide here. */
+const ALPHABET = /^[A-Za-z0-9_-]*$/
+const PADDING = ['', null, '==', '='] as const
+
 /** Base64url without padding (RFC 4648 section 5). */
 export function encodeBase64url(bytes: Uint8Array): string {
   return base64urlnopad.encode(bytes)
 }
 
+function decode(text: string): Uint8Array {
+  if (!native) return base64urlnopad.decode(text)
+  const padding = PADDING[text.length % 4]
+  if (padding == null || !ALPHABET.test(text)) throw new TypeError('base64url: not canonical')
+  return native(text + padding, { alphabet: 'base64url', lastChunkHandling: 'strict' })
+}
+
 /** The bytes, or null. Strict: padding, white space, other alphabets and non-zero trailing bits are refused. */
 export function decodeBase64url(text: string): Uint8Array | null {
   try {
-    return base64urlnopad.decode(text)
+    return decode(text)
   } catch {
     return null
   }
@@ -40,5 +57,5 @@ export function base64urlOf(bytes: number) {
 
 /** The bytes of text that a schema above has accepted. */
 export function bytesOf(text: string): Uint8Array {
-  return base64urlnopad.decode(text)
+  return decode(text)
 }

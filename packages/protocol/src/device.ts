@@ -24,6 +24,7 @@ export const CAPABILITIES = [
   'chain:read',
   'consent:write',
   'directory:read',
+  'epochs:write',
   'headers:prepare',
   'inbox:delete',
   'inbox:read',

@@ -73,10 +73,10 @@ export const gapSchema = z
   .meta({ id: 'ProofGap', description: 'What the bundle does not show' })
 export type Gap = z.infer<typeof gapSchema>
 
-export const PROOF_BUNDLE = 'svc/proof-bundle/v1'
+export const PROOF_BUNDLE = 'svc-proof-bundle/1'
 export const proofBundleSchema = z
   .strictObject({
-    type: z.literal(PROOF_BUNDLE),
+    format: z.literal(PROOF_BUNDLE),
     assetId: assetIdSchema,
     did: didSchema,
     capsule: capsuleSchema,

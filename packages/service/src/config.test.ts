@@ -7,6 +7,7 @@ describe('readConfig', () => {
   it('reads what every Worker has; an unknown build says so', () => {
     expect(readConfig(serviceConfigSchema, { ...GOOD, OTHER: 1 })).toEqual({
       ...GOOD,
+      REDIRECT_ORIGINS: [],
       BUILD_SHA: 'unknown',
       COMMIT: 'unknown',
     })

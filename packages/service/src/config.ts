@@ -6,6 +6,8 @@ export const serviceConfigSchema = z.object({
   ENVIRONMENT: z.string().min(1),
   PUBLIC_ORIGINS: z.array(z.url()).min(1),
   ALLOWED_ORIGINS: z.array(z.string()),
+  /** Those of the aliases in PUBLIC_ORIGINS whose reads are redirected to the first. */
+  REDIRECT_ORIGINS: z.array(z.url()).default([]),
   BUILD_SHA: z.string().default('unknown'),
   COMMIT: z.string().default('unknown'),
 })

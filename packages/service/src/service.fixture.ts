@@ -24,6 +24,7 @@ export function toyRuntime(binding: RateLimitBinding | undefined = unlimited): R
       ENVIRONMENT: 'test',
       PUBLIC_ORIGINS: [TOY_BASE],
       ALLOWED_ORIGINS: ['http://localhost:3000'],
+      REDIRECT_ORIGINS: [],
       BUILD_SHA: 'unknown',
       COMMIT: 'unknown',
     },

@@ -9,6 +9,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { DependencyFault } from '@svc/protocol/dependency-fault'
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
+import { canonicalUrlOf, REDIRECT_CACHE_CONTROL } from './aliases.ts'
 import { ApiError } from './api-error.ts'
 import { oncePerEnv } from './config.ts'
 import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
@@ -94,9 +95,14 @@ export function createService<Deps>(
 
   app.use(async (c, next) => {
     const gone = retired(c.var.path)
-    if (!gone) return next()
+    const location = gone ? null : canonicalUrlOf(c.req.raw, c.var.runtime.config)
+    if (!gone && location === null) return next()
     await meter(c, description)
-    throw new ApiError(gone.error)
+    if (gone) throw new ApiError(gone.error)
+    return new Response(null, {
+      status: 301,
+      headers: { location: location ?? '', 'cache-control': REDIRECT_CACHE_CONTROL },
+    })
   })
 
   for (const entry of routes) {

@@ -13,6 +13,7 @@ import * as discovery from '@svc/protocol/discovery'
 import * as entitlements from '@svc/protocol/entitlements'
 import * as envelope from '@svc/protocol/envelope'
 import * as governance from '@svc/protocol/governance'
+import * as guardians from '@svc/protocol/guardians'
 import { preparedHeaderSchema, prepareHeaderRequestSchema } from '@svc/protocol/headers'
 import * as health from '@svc/protocol/health'
 import * as names from '@svc/protocol/identity'
@@ -23,7 +24,9 @@ import * as intents from '@svc/protocol/intents'
 import * as internal from '@svc/protocol/internal'
 import * as internalChain from '@svc/protocol/internal-chain'
 import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
+import * as keyCapabilities from '@svc/protocol/key-capabilities'
 import * as directory from '@svc/protocol/key-directory'
+import * as epochs from '@svc/protocol/key-epochs'
 import { signedPackageRevocationSchema } from '@svc/protocol/key-packages'
 import * as licences from '@svc/protocol/licences'
 import * as modelFiles from '@svc/protocol/model-files'
@@ -196,6 +199,16 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'log-audit': envelopeOf(transparency.auditAnswerSchema),
   'log-entries': envelopeOf(transparency.entriesAnswerSchema),
   cosignature: transparency.signedCosignatureSchema,
+  'guardian-request': guardians.guardianAttestSchema,
+  'guardian-attestation': guardians.guardianAttestSchema,
+  'guardian-status': envelopeOf(guardians.guardianStatusSchema),
+  'epoch-act': epochs.keysOperatorActSchema,
+  'current-epoch': epochs.currentEpochSchema,
+  'no-epoch': epochs.currentEpochSchema,
+  'epoch-member': envelopeOf(epochs.epochMemberSchema),
+  'inventory-upload': keyCapabilities.inventoryUploadSchema,
+  inventory: envelopeOf(keyCapabilities.inventorySchema),
+  'directory-capabilities': keyCapabilities.directoryCapabilitiesSchema,
   'keys-health': health.directoryHealthSchema,
   'keys-retired': envelope.errorEnvelopeSchema,
   'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),

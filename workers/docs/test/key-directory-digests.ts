@@ -1,4 +1,5 @@
 /** Every digest that the page of the key directory shows, computed from what it shows beside it. */
+import { guardianRequestId, signedGuardianRequestSchema } from '@svc/protocol/guardians'
 import { toHex } from '@svc/protocol/hash'
 import { publishPackageSchema } from '@svc/protocol/key-directory'
 import { prekeyTree, signedPackageRevocationSchema } from '@svc/protocol/key-packages'
@@ -13,6 +14,8 @@ const { did, deviceId } = body.credential.statement
 const leafId = statementHash(body.credential.statement)
 const leaf = { kind: 'credential', did, deviceId, statementHash: leafId } as const
 
+const asked = signedGuardianRequestSchema.parse((value('guardian-request') as { request: unknown }).request)
+
 export const DIRECTORY = {
   body,
   leaf,
@@ -20,6 +23,7 @@ export const DIRECTORY = {
   leafId,
   revocationId: statementHash(revocation.statement),
   prekeyRoot: prekeyTree(body.prekeys[0]?.publicKeysB64u ?? []).root,
+  requestId: guardianRequestId(asked.statement),
   logRoot: toHex(merkleRoot([directoryLeafHash(leafEntry(leaf))])),
 }
 export const DIRECTORY_DIGESTS = [
@@ -28,4 +32,7 @@ export const DIRECTORY_DIGESTS = [
   DIRECTORY.revocationId,
   DIRECTORY.prekeyRoot,
   DIRECTORY.logRoot,
+  DIRECTORY.requestId,
+  // What guardians attest here, and an old key.
+  'a7'.repeat(48),
 ]

@@ -1,4 +1,5 @@
 import { capabilityOf, listedRoutes } from '@svc/assertion'
+import { guardianStatusSchema } from '@svc/protocol/guardians'
 import { directoryPageSchema, publishedSchema } from '@svc/protocol/key-directory'
 import { packageFault } from '@svc/protocol/key-packages'
 import { checkpointAnswerSchema, entriesAnswerSchema } from '@svc/protocol/transparency'
@@ -23,6 +24,10 @@ describe('the page of the key directory', () => {
       root: DIRECTORY.logRoot,
     })
     expect(data('directory-page', directoryPageSchema).devices[0]?.revocation?.leafId).toBe(DIRECTORY.revocationId)
+  })
+
+  it('derives the id of a request to guardians', () => {
+    expect(data('guardian-status', guardianStatusSchema).requestId).toBe(DIRECTORY.requestId)
   })
 
   it('shows a package that is right but for its signatures', async () => {

@@ -7,6 +7,8 @@ export const keysConfigSchema = serviceConfigSchema.extend({
   DIRECTORY_LOG_SEED: z.union([z.literal(''), z.string().regex(/^[0-9a-f]{64}$/)]).optional(),
   /** Whose cosignatures of the log are kept: each is one row, so this is also how many there are. */
   WITNESS_KEYS: z.array(publicKeySchema).max(16),
+  /** Who opens epochs; '' for nobody. */
+  OPERATOR_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
   ...internalSecretFields,
 })
 export type Config = z.infer<typeof keysConfigSchema>

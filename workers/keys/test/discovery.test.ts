@@ -22,6 +22,7 @@ describe('discovery of keys', () => {
         accountDirectories: true,
         transparencyLog: true,
         tiles: true,
+        database: true,
         internalSecret: true,
         logKey: true,
       },

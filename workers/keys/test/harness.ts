@@ -15,7 +15,7 @@ export function sendWith(replaced: object): (request: Request) => Promise<Respon
 
 /** Core as the public reaches it; `CORE` is its internal side. */
 const { TEST_CORE } = env as unknown as { readonly TEST_CORE: Fetcher }
-const sendToCore = (request: Request): Promise<Response> => TEST_CORE.fetch(request)
+export const sendToCore = (request: Request): Promise<Response> => TEST_CORE.fetch(request)
 
 export const ORIGIN = 'http://localhost:3000'
 const shared = { fetch: byHost({ core: sendToCore, keys: send }), origin: ORIGIN }

@@ -10,7 +10,7 @@ import {
   verifyLeaf,
 } from '@svc/protocol/transparency'
 import { ALLOWED_ORIGIN, expectRefusal } from '@svc/service/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { publishedDevice } from './directory.fixture.ts'
 import { BASE, call, caller, dataOf, send } from './harness.ts'
 import { LOG_SEED, leavesOf, log, logged, sequence, WITNESS_SEED } from './log.fixture.ts'
@@ -59,11 +59,27 @@ describe('the log', () => {
   })
 
   it('is cached for five seconds and then not shown stale', async () => {
-    for (const path of ['checkpoint', 'audit/1', `proof/${leavesOf(0, 1)[0]!.leafId}`]) {
+    for (const path of ['checkpoint', 'audit/1-1', `proof/${leavesOf(0, 1)[0]!.leafId}`]) {
       const { status, headers } = await get(path)
       const expected = status === 200 ? 'public, max-age=5, must-revalidate' : 'no-store'
       expect(headers.get('cache-control')).toBe(expected)
     }
+  })
+
+  it('gives a proof for five seconds as it was made, and then anew', async () => {
+    const published = await publishedDevice(await caller(), { count: 1 })
+    await logged(published.owner)
+    const prove = async () =>
+      dataOf<InclusionAnswer>(await get(`proof/${published.package.leafId}`)).checkpoint.statement
+    const first = await prove()
+    await log().submit(leavesOf(5_000, 1))
+    await sequence()
+    const now = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: first.issuedAt + 4_999 })
+    expect(await prove()).toEqual(first)
+    vi.setSystemTime(Math.max(now, first.issuedAt + 5_000))
+    expect((await prove()).size).toBe(first.size + 1)
+    vi.useRealTimers()
   })
 
   it('refuses an id that is none, and sizes that it never had', async () => {

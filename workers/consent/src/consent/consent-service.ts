@@ -37,10 +37,11 @@ export class ConsentService {
 
   /** In the order of the request; what occurs twice is answered twice. */
   async readMany(hashes: readonly unknown[]): Promise<BatchResult[]> {
-    const found = await this.#store.findMany(new Set(hashes.filter(isContentHash)))
+    const wanted = new Set(hashes.filter(isContentHash))
+    const found = await this.#store.findMany(wanted)
     const byHash = new Map(found.map((record) => [record.hash, summaryOf(record)]))
     return hashes.map((hash) => {
-      if (!isContentHash(hash)) return BATCH_MALFORMED
+      if (typeof hash !== 'string' || !wanted.has(hash)) return BATCH_MALFORMED
       return byHash.get(hash) ?? { found: false, hash, source: 'default' }
     })
   }

@@ -89,6 +89,16 @@ const WRITES: Record<(typeof ACTIONS)[number], string> = {
       AND NOT EXISTS (SELECT 1 FROM consent_acts WHERE content_hash = ?1 AND act_hash = ?4)`,
 }
 
+/** D1 takes no text above 2,000,000 bytes, and binds a hundred parameters: identifiers go as lists within that. */
+const MAX_LIST_BYTES = 1_900_000
+
+function parametersOf(hashes: readonly string[]): string[] {
+  const list = JSON.stringify(hashes)
+  if (hashes.length < 2 || new TextEncoder().encode(list).length <= MAX_LIST_BYTES) return [list]
+  const middle = hashes.length >> 1
+  return [...parametersOf(hashes.slice(0, middle)), ...parametersOf(hashes.slice(middle))]
+}
+
 /** Records, their acts and keys, in D1. */
 export class ConsentStore {
   readonly #shards: readonly [D1Database, ...D1Database[]]
@@ -142,19 +152,20 @@ export class ConsentStore {
   async findMany(hashes: Iterable<string>): Promise<BriefRecord[]> {
     const byShard = Map.groupBy(hashes, (hash) => shardOf(hash, this.#shards.length))
     const found = await Promise.all(
-      [...byShard].map(async ([shard, wanted]) => {
-        // One parameter for all of them: D1 binds a hundred at most.
-        const statement = this.#at(shard)
-          .prepare(
-            `SELECT ${BRIEF} FROM consent_records
-             WHERE content_hash IN (SELECT value FROM json_each(?1)) AND status = 'published'`,
-          )
-          .bind(JSON.stringify(wanted))
-        const { results } = await reaching('consent', () => statement.all<BriefRow>())
-        return results
-      }),
+      [...byShard].flatMap(([shard, wanted]) =>
+        parametersOf(wanted).map(async (list) => {
+          const statement = this.#at(shard)
+            .prepare(
+              `SELECT ${BRIEF} FROM consent_records
+               WHERE content_hash IN (SELECT value FROM json_each(?1)) AND status = 'published'`,
+            )
+            .bind(list)
+          const { results } = await reaching('consent', () => statement.all<BriefRow>())
+          return results
+        }),
+      ),
     )
-    return found.flat().map(briefOf)
+    return briefsOf(found.flat())
   }
 
   /** Published records of a creator after an identifier, in order. */
@@ -164,7 +175,7 @@ export class ConsentStore {
        WHERE creator_did = ?1 AND status = 'published' AND content_hash > ?2 ORDER BY content_hash LIMIT ?3`,
       [did, after ?? '', limit],
     )
-    return this.#merged(rows, limit).map(briefOf)
+    return briefsOf(this.#merged(rows, limit))
   }
 
   /** Acts on a record that were recorded no later than `at`, after a version. */
@@ -249,21 +260,25 @@ export interface SnapshotRow {
 
 const preferencesOf = (text: string | null) => (text === null ? null : (JSON.parse(text) as Preferences))
 
-function briefOf({ content_hash, creator_did, preferences, version, updated_at }: BriefRow): BriefRecord {
-  return {
-    hash: content_hash,
-    creatorDid: creator_did,
-    preferences: JSON.parse(preferences) as Preferences,
-    version,
-    updatedAt: updated_at,
-  }
+/** Few texts of preferences are different ones: ten thousand records are parsed as a handful. */
+function briefsOf(rows: readonly BriefRow[]): BriefRecord[] {
+  const parsed = new Map<string, Preferences>()
+  return rows.map((row) => {
+    const preferences = parsed.get(row.preferences) ?? (JSON.parse(row.preferences) as Preferences)
+    parsed.set(row.preferences, preferences)
+    return briefOf(row, preferences)
+  })
+}
+
+function briefOf({ content_hash, creator_did, version, updated_at }: BriefRow, preferences: Preferences): BriefRecord {
+  return { hash: content_hash, creatorDid: creator_did, preferences, version, updatedAt: updated_at }
 }
 
 function fullOf(row: FullRow): FullRecord {
   const { action, signature, signer, public_key, signed_preferences } = row
   const hasAct = action !== null && signature !== null && signer !== null && public_key !== null
   return {
-    ...briefOf(row),
+    ...briefOf(row, JSON.parse(row.preferences) as Preferences),
     status: row.status,
     lastAct: row.last_act,
     remembersAct: row.remembers_act === 1,

@@ -64,6 +64,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "deploying",
+    "title": "Deploying"
+  },
+  {
+    "section": "developer",
     "slug": "devices",
     "title": "Devices and the inception log"
   },

@@ -70,7 +70,10 @@ export function stockOf(
 }
 
 /** Document 2 section 4.4: bound v4 requires `one-time-required`. */
-export function isPolicyAllowed({ profile, fallbackPolicy }: ReservePrekey): boolean {
+export function isPolicyAllowed({
+  profile,
+  fallbackPolicy,
+}: Pick<ReservePrekey, 'profile' | 'fallbackPolicy'>): boolean {
   return profile !== 'bound-v4' || fallbackPolicy === 'one-time-required'
 }
 

@@ -13,6 +13,7 @@ import {
   type SignedCosignature,
   verifyCosignature,
 } from '@svc/protocol/transparency'
+import type { ProofCache } from './proof-cache.ts'
 import type { TileStore } from './tile-store.ts'
 import type { LogHead, TransparencyLogObject } from './transparency-log-object.ts'
 
@@ -26,6 +27,7 @@ type LogStub = DurableObjectStub<TransparencyLogObject>
 export class TransparencyService {
   readonly #logs: DurableObjectNamespace<TransparencyLogObject>
   readonly #tiles: TileStore
+  readonly #cache: ProofCache
   readonly #signer: DeploymentSigner
   readonly #origin: string
   readonly #witnesses: ReadonlySet<string>
@@ -33,12 +35,14 @@ export class TransparencyService {
   constructor(parts: {
     readonly logs: DurableObjectNamespace<TransparencyLogObject>
     readonly tiles: TileStore
+    readonly cache: ProofCache
     readonly signer: DeploymentSigner
     readonly origin: string
     readonly witnesses: readonly string[]
   }) {
     this.#logs = parts.logs
     this.#tiles = parts.tiles
+    this.#cache = parts.cache
     this.#signer = parts.signer
     this.#origin = parts.origin
     this.#witnesses = new Set(parts.witnesses)
@@ -53,7 +57,17 @@ export class TransparencyService {
     return checkpoint && { checkpoint, cosignatures: await this.#log(async (log) => log.cosignatures()) }
   }
 
-  async inclusion(leafId: string, now: number): Promise<Result<InclusionAnswer, Missing>> {
+  inclusion(leafId: string, now: number): Promise<Result<InclusionAnswer, Missing>> {
+    return this.#cache.find(`proof/${leafId}`, now, () => this.#inclusion(leafId, now))
+  }
+
+  /** That the first leaves are a prefix of the log as it is, or as it was at `second`. */
+  audit(first: number, second: number | null, now: number): Promise<Result<AuditAnswer, Missing>> {
+    const path = `audit/${first}${second === null ? '' : `-${second}`}`
+    return this.#cache.find(path, now, () => this.#audit(first, second, now))
+  }
+
+  async #inclusion(leafId: string, now: number): Promise<Result<InclusionAnswer, Missing>> {
     const { index, ...head } = await this.#log(async (log) => log.locate(leafId))
     if (index === null) return err({ reason: 'not_found' })
     const checkpoint = await this.#sign(head, now)
@@ -62,8 +76,7 @@ export class TransparencyService {
     return ok({ leafId, index, proof, checkpoint })
   }
 
-  /** That the first leaves are a prefix of the log as it is, or as it was at `second`. */
-  async audit(first: number, second: number | null, now: number): Promise<Result<AuditAnswer, Missing>> {
+  async #audit(first: number, second: number | null, now: number): Promise<Result<AuditAnswer, Missing>> {
     const head = await this.#log(async (log) => log.head())
     const to = second ?? head.size
     if (first < 1 || first > to || to > head.size) return err({ reason: 'not_found' })

@@ -24,7 +24,7 @@ export function proofOf({ record, block, keyStatus }: ProofFacts, now: number): 
   const { assetId, did, capsule, capsuleHash, signature, signer, position, registeredAt, claimCount } = record
   const chain = record.chain && block ? { ...record.chain, block } : null
   return {
-    type: PROOF_BUNDLE,
+    format: PROOF_BUNDLE,
     assetId,
     did,
     capsule,

@@ -1,18 +1,17 @@
 import type { NonceGuard, OpenNonce } from '@svc/assertion/worker'
+import { toHex } from '@svc/protocol/hash'
 import { NONCE_LIFETIME_MS } from '@svc/protocol/signature-check'
 
 /** A fixed number, so that keys which strangers make up create no objects. Each takes about a thousand calls a second. */
 const SHARDS = 16
 /** Of some 400 bytes: 6.4 GB at the very most in all, and 200 addresses at their limit for ten minutes to fill one. */
 const MAX_NONCES_IN_SHARD = 1_000_000
-/** 128 bits of a userId tell keys apart; two that share them would share their nonces and nothing else. */
-const SIGNER_CHARACTERS = 32
 
 export type NonceOutcome = 'spent' | 'replay' | 'unavailable'
 
 /** A nonce and the key that has verified. */
 export interface KeyedNonce {
-  readonly userId: string
+  readonly key: string
   readonly nonce: string
 }
 
@@ -35,7 +34,7 @@ export class OpenNonces {
   /** Each for itself, in order: of two equal ones the first is spent. One call to each shard that is concerned. */
   async spendAll(nonces: readonly KeyedNonce[], now: number): Promise<NonceOutcome[]> {
     const outcomes = nonces.map((): NonceOutcome => 'unavailable')
-    const byShard = Map.groupBy(nonces.keys(), (i) => shardOf(nonces[i]?.userId ?? ''))
+    const byShard = Map.groupBy(nonces.keys(), (i) => shardOf(nonces[i]?.key ?? ''))
     await Promise.all(
       [...byShard].map(async ([shard, places]) => {
         const told = await this.#spendIn(
@@ -63,10 +62,18 @@ export class OpenNonces {
 }
 
 function entryOf(nonce: KeyedNonce | undefined): OpenNonce {
-  return { signer: nonce?.userId.slice(0, SIGNER_CHARACTERS) ?? '', nonce: nonce?.nonce ?? '' }
+  return { signer: nonce?.key ?? '', nonce: nonce?.nonce ?? '' }
 }
 
-/** A userId is a hash, so its first character spreads keys evenly. No userId of an assertion has such a name. */
-function shardOf(userId: string): string {
-  return `open:${Number.parseInt(userId.charAt(0), 16) % SHARDS}`
+/** The name of a key is a hash, so its first character spreads keys evenly. No userId of an assertion has such a name. */
+function shardOf(key: string): string {
+  return `open:${Number.parseInt(key.charAt(0), 16) % SHARDS}`
+}
+
+/**
+ * 128 bits that tell keys apart here and nowhere else. By the runtime's own hash: SHA3-384, which makes a userId, costs
+ * as much as a verification where it runs as a script.
+ */
+export async function nonceKeyOf(publicKey: Uint8Array): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', publicKey)).subarray(0, 16))
 }

@@ -1,7 +1,6 @@
 import { mlDsa65 } from '@svc/pqc'
 import { bytesOf } from '@svc/protocol/base64url'
 import { errorEntry } from '@svc/protocol/errors'
-import { userIdOf } from '@svc/protocol/identity'
 import { err, ok, type Result } from '@svc/protocol/result'
 import {
   type BatchItem,
@@ -13,12 +12,12 @@ import {
 } from '@svc/protocol/signature-check'
 import { issuesOf } from '@svc/service'
 import type { KeyStatusService } from './key-status-service.ts'
-import type { NonceOutcome, OpenNonces } from './open-nonces.ts'
+import { type NonceOutcome, nonceKeyOf, type OpenNonces } from './open-nonces.ts'
 
 export type CheckRefusal = { readonly reason: 'verification_failed' | 'nonce_replay' | 'dependency_unavailable' }
 
 interface Verdict {
-  readonly userId: string
+  readonly key: string
   readonly nonce: string
   readonly timingUs: number
 }
@@ -80,7 +79,8 @@ async function verdictOf({ publicKeyB64u, messageB64u, signatureB64u, nonce }: C
   const publicKey = bytesOf(publicKeyB64u)
   const startedAt = performance.now()
   if (!(await mlDsa65.verify(publicKey, bytesOf(messageB64u), bytesOf(signatureB64u)))) return null
-  return { userId: userIdOf(publicKey), nonce, timingUs: Math.round((performance.now() - startedAt) * 1000) }
+  const timingUs = Math.round((performance.now() - startedAt) * 1000)
+  return { key: await nonceKeyOf(publicKey), nonce, timingUs }
 }
 
 function answerOf({ timingUs }: Verdict, outcome: NonceOutcome): Result<Checked, CheckRefusal> {

@@ -1,0 +1,53 @@
+-- Who was asked to attest what. The statements are kept as they were signed: whoever relies on them checks them.
+CREATE TABLE guardian_requests (
+  request_id TEXT PRIMARY KEY,
+  did TEXT NOT NULL,
+  signed TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX guardian_requests_by_did ON guardian_requests (did, expires_at);
+CREATE INDEX guardian_requests_by_expiry ON guardian_requests (expires_at);
+
+CREATE TABLE guardian_attestations (
+  request_id TEXT NOT NULL REFERENCES guardian_requests (request_id),
+  guardian_did TEXT NOT NULL,
+  signed TEXT NOT NULL,
+  public_key TEXT NOT NULL,
+  attested_at INTEGER NOT NULL,
+  PRIMARY KEY (request_id, guardian_did)
+) STRICT;
+
+CREATE TABLE epochs (
+  epoch INTEGER PRIMARY KEY,
+  opens_at INTEGER NOT NULL,
+  closes_at INTEGER NOT NULL
+) STRICT;
+
+-- By DID, which a rotation does not change.
+CREATE TABLE epoch_members (
+  epoch INTEGER NOT NULL REFERENCES epochs (epoch),
+  did TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  joined_at INTEGER NOT NULL,
+  acknowledged_at INTEGER,
+  PRIMARY KEY (epoch, did)
+) STRICT;
+
+-- Names and hashes of prekeys that an earlier system held. Nothing of it is handed out.
+CREATE TABLE prekey_inventory (
+  did TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  key_hash TEXT NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  PRIMARY KEY (did, key_id)
+) STRICT;
+
+CREATE TABLE operator_acts (
+  nonce TEXT PRIMARY KEY,
+  type TEXT NOT NULL,
+  signed TEXT NOT NULL,
+  operator TEXT NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  done_at INTEGER
+) STRICT;

@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import * as wrangler from 'wrangler'
+import { ROOT, SetupError, WORKER_NAMES, type WorkerName } from '../lib/workspace.ts'
+import { CloudflareApi, type Credentials } from './cloudflare-api.ts'
+import type { Deployment } from './deployment.ts'
+import type { RawConfig } from './worker-deployment.ts'
+
+/** Its own types of it are in a package that it does not bring along. */
+const { experimental_readRawConfig: readRawConfig } = wrangler as unknown as {
+  readonly experimental_readRawConfig: (options: { config: string }) => { rawConfig: RawConfig }
+}
+
+/** From the environment, as Wrangler takes them: nothing is asked for, and no login of a person is used. */
+export function credentialsOf(deployment: Deployment, env: NodeJS.ProcessEnv = process.env): Credentials {
+  const accountId = deployment.accountId || env['CLOUDFLARE_ACCOUNT_ID']
+  const token = env['CLOUDFLARE_API_TOKEN']
+  if (!accountId)
+    throw new SetupError(`No account: set accountId in deployments/${deployment.name}.json, or CLOUDFLARE_ACCOUNT_ID.`)
+  if (!token) throw new SetupError('No credential: set CLOUDFLARE_API_TOKEN.')
+  return { accountId, token, baseUrl: env['CLOUDFLARE_API_BASE_URL'] }
+}
+
+export function apiOf(deployment: Deployment): CloudflareApi {
+  return new CloudflareApi(credentialsOf(deployment))
+}
+
+/** The committed configuration of every Worker, as it is written. */
+export function committedConfigs(): Map<WorkerName, RawConfig> {
+  return new Map(
+    WORKER_NAMES.map((worker) => {
+      const path = join(ROOT, 'workers', worker, 'wrangler.jsonc')
+      return [worker, readRawConfig({ config: path }).rawConfig]
+    }),
+  )
+}

@@ -1,0 +1,137 @@
+import { SetupError } from '../lib/workspace.ts'
+
+/** Vectors of all four services: 256 values of 1 and -1, whose cosine is one minus the Hamming distance over 128. */
+const VECTORS = { dimensions: 256, metric: 'cosine' } as const
+const PAGE = 100
+const TIMEOUT_MS = 30_000
+
+interface Envelope {
+  readonly success?: boolean
+  readonly result?: unknown
+  readonly errors?: readonly { readonly code?: number; readonly message?: string }[]
+}
+
+export interface Credentials {
+  readonly accountId: string
+  readonly token: string
+  /** CLOUDFLARE_API_BASE_URL, which Wrangler reads as well. */
+  readonly baseUrl?: string | undefined
+}
+
+/** Reads what is there before it makes anything, so that whatever was interrupted can be run again. */
+export class CloudflareApi {
+  readonly #base: string
+  readonly #token: string
+
+  constructor({ accountId, token, baseUrl = 'https://api.cloudflare.com/client/v4' }: Credentials) {
+    this.#base = `${baseUrl}/accounts/${accountId}`
+    this.#token = token
+  }
+
+  /** The id, and whether it was made now. */
+  async database(name: string): Promise<Made> {
+    const found = await this.#ask('GET', `/d1/database?name=${encodeURIComponent(name)}`)
+    const known = listOf(found).find((database) => database['name'] === name)
+    const made = known ?? recordOf(await this.#ask('POST', '/d1/database', { name }))
+    return { id: textOf(made['uuid']), isNew: known === undefined }
+  }
+
+  async namespace(title: string): Promise<Made> {
+    for (let page = 1; ; page += 1) {
+      const namespaces = listOf(await this.#ask('GET', `/storage/kv/namespaces?per_page=${PAGE}&page=${page}`))
+      const known = namespaces.find((namespace) => namespace['title'] === title)
+      if (known !== undefined) return { id: textOf(known['id']), isNew: false }
+      if (namespaces.length < PAGE) break
+    }
+    const made = recordOf(await this.#ask('POST', '/storage/kv/namespaces', { title }))
+    return { id: textOf(made['id']), isNew: true }
+  }
+
+  async bucket(name: string): Promise<Made> {
+    const isNew = (await this.#find(`/r2/buckets/${name}`)) === null
+    if (isNew) await this.#ask('POST', '/r2/buckets', { name })
+    return { id: name, isNew }
+  }
+
+  /** An index cannot be changed: one of other dimensions is a fault that only a person can put right. */
+  async vectorIndex(name: string): Promise<Made> {
+    const known = await this.#find(`/vectorize/v2/indexes/${name}`)
+    if (known === null) await this.#ask('POST', '/vectorize/v2/indexes', { name, config: VECTORS })
+    else {
+      const { dimensions, metric } = recordOf(recordOf(known)['config'])
+      if (dimensions !== VECTORS.dimensions || metric !== VECTORS.metric)
+        throw new SetupError(
+          `The Vectorize index ${name} is there with ${String(dimensions)} dimensions and ${String(metric)}.`,
+        )
+    }
+    return { id: name, isNew: known === null }
+  }
+
+  async scripts(): Promise<Set<string>> {
+    return new Set(listOf(await this.#ask('GET', '/workers/scripts')).map((script) => textOf(script['id'])))
+  }
+
+  async secretNames(script: string): Promise<Set<string>> {
+    const secrets = await this.#ask('GET', `/workers/scripts/${script}/secrets`)
+    return new Set(listOf(secrets).map((secret) => textOf(secret['name'])))
+  }
+
+  async putSecret(script: string, name: string, text: string): Promise<void> {
+    await this.#ask('PUT', `/workers/scripts/${script}/secrets`, { name, text, type: 'secret_text' })
+  }
+
+  async deleteSecret(script: string, name: string): Promise<void> {
+    await this.#ask('DELETE', `/workers/scripts/${script}/secrets/${name}`)
+  }
+
+  async #find(path: string): Promise<unknown> {
+    const { status, envelope } = await this.#exchange('GET', path)
+    return status === 404 ? null : this.#resultOf('GET', path, status, envelope)
+  }
+
+  async #ask(method: string, path: string, body?: object): Promise<unknown> {
+    const { status, envelope } = await this.#exchange(method, path, body)
+    return this.#resultOf(method, path, status, envelope)
+  }
+
+  async #exchange(method: string, path: string, body?: object): Promise<{ status: number; envelope: Envelope }> {
+    const response = await fetch(this.#base + path, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((error: unknown) => {
+      throw new SetupError(`Cloudflare cannot be reached: ${error instanceof Error ? error.message : String(error)}.`)
+    })
+    return { status: response.status, envelope: (await response.json().catch(() => ({}))) as Envelope }
+  }
+
+  /** What was asked and what Cloudflare said; never what was sent, which may be a secret. */
+  #resultOf(method: string, path: string, status: number, { success, result, errors }: Envelope): unknown {
+    if (status < 300 && success === true) return result
+    const said =
+      errors?.map(({ code, message }) => `${code ?? ''} ${message ?? ''}`.trim()).join('; ') || 'nothing more'
+    throw new SetupError(`Cloudflare answered ${status} to ${method} ${path.split('?')[0]}: ${said}.`)
+  }
+}
+
+export interface Made {
+  readonly id: string
+  readonly isNew: boolean
+}
+
+function listOf(result: unknown): Record<string, unknown>[] {
+  if (!Array.isArray(result)) throw new SetupError('Cloudflare answered something else than a list.')
+  return result.map(recordOf)
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null)
+    throw new SetupError('Cloudflare answered something else than an object.')
+  return value as Record<string, unknown>
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw new SetupError('Cloudflare answered without a name or an id.')
+  return value
+}

@@ -1,0 +1,217 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { capture } from '../lib/step-runner.ts'
+import { ROOT, SetupError, type WorkerName } from '../lib/workspace.ts'
+import { buildSite } from '../site/build.ts'
+import type { CloudflareApi } from './cloudflare-api.ts'
+import { boundOf, uploadOrder } from './deploy-order.ts'
+import type { Deployment } from './deployment.ts'
+import { sentSecrets } from './provision.ts'
+import { type SecretsFile, secretNamesOf } from './secrets.ts'
+import { configOf, faultsOf, type RawConfig } from './worker-deployment.ts'
+
+const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
+// Its banner looks for a newer version at a registry.
+process.env['WRANGLER_HIDE_BANNER'] = 'true'
+process.env['WRANGLER_SEND_METRICS'] = 'false'
+/** Cloudflare takes 25 characters. */
+const TAG_CHARS = 12
+
+export interface Deploying {
+  readonly deployment: Deployment
+  readonly configs: ReadonlyMap<WorkerName, RawConfig>
+  readonly secrets: SecretsFile
+  /** The commit that is deployed. */
+  readonly sha: string
+  /** Where configurations and bundles are written. */
+  readonly folder: string
+  readonly print: (line: string) => void
+}
+
+export interface Step {
+  readonly worker: WorkerName
+  readonly without: readonly string[]
+}
+
+/** In which order Workers go up when the account has the scripts of `existing` already. */
+export function stepsOf(
+  { configs, deployment: { suffix } }: Pick<Deploying, 'configs' | 'deployment'>,
+  existing: ReadonlySet<string>,
+): Step[] {
+  const byScript = new Map([...configs].map(([worker, config]) => [config.name, { worker, config }]))
+  const there = [...byScript.keys()].filter((script) => existing.has(script + suffix))
+  const bound = [...byScript.values()].map(({ config }) => boundOf(config))
+  return uploadOrder(bound, new Set(there)).map(({ name, without }) => {
+    const found = byScript.get(name)
+    if (found === undefined) throw new SetupError(`A Worker binds to ${name}, which is none of this platform.`)
+    return { worker: found.worker, without }
+  })
+}
+
+/** Bundles all eight as they would be uploaded to an empty account. Asks nobody, uploads nothing. */
+export async function deployDryly(deploying: Deploying): Promise<void> {
+  const { print, configs, deployment, folder } = deploying
+  const steps = stepsOf(deploying, new Set())
+  buildAssets(deploying)
+  for (const [index, step] of steps.entries()) {
+    const path = writeConfig(deploying, step, [])
+    const script = (configs.get(step.worker)?.name ?? '') + deployment.suffix
+    const bundle = join(folder, 'bundles', `${index + 1}-${step.worker}`)
+    // A second upload is of the same code; what differs are its bindings.
+    const repeated = steps.findIndex(({ worker }) => worker === step.worker) < index
+    const output = repeated ? '' : await wrangler(['deploy', '--dry-run', '--config', path, '--outdir', bundle])
+    const size = /gzip: ([\d.]+ \w+)/.exec(output)?.[1]
+    print(`${index + 1}. ${script}${notesOf(step, repeated)}${size === undefined ? '' : `  ${size} compressed`}`)
+  }
+}
+
+function notesOf({ without }: Step, repeated: boolean): string {
+  if (repeated) return ' again, with all bindings'
+  return without.length === 0 ? '' : ` without its binding to ${without.join(', ')}`
+}
+
+/** Migrations, then Workers in the order of their bindings, then once more those that had to go up without some. */
+export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<void> {
+  const { deployment, configs, secrets, sha, print } = deploying
+  const sent = await sentSecrets(deploying, api)
+  const existing = new Set(
+    [...sent].flatMap(([worker, names]) =>
+      names === null ? [] : [(configs.get(worker)?.name ?? '') + deployment.suffix],
+    ),
+  )
+  const steps = stepsOf(deploying, existing)
+  const missing = new Map<WorkerName, string[]>()
+  for (const [worker, config] of configs)
+    missing.set(
+      worker,
+      secretNamesOf(worker, config).filter((name) => sent.get(worker)?.has(name) !== true),
+    )
+  const absentOf = (worker: WorkerName) => (missing.get(worker) ?? []).filter((name) => !secrets.has(name))
+  refuseWhereFaulty(deploying, steps, absentOf)
+  buildAssets(deploying)
+
+  for (const { worker } of firstOfEach(steps))
+    for (const { binding, database_name } of configs.get(worker)?.d1_databases ?? []) {
+      const path = writeConfig(deploying, { worker, without: [] }, absentOf(worker))
+      await wrangler(['d1', 'migrations', 'apply', binding, '--remote', '--config', path])
+      print(`${database_name}${deployment.suffix}: migrated`)
+    }
+  for (const step of steps) {
+    const { worker } = step
+    const path = writeConfig(deploying, step, absentOf(worker))
+    const first = missing.get(worker)?.filter((name) => secrets.has(name)) ?? []
+    const secretsFile = first.length === 0 ? null : join(deploying.folder, `${worker}.secrets.json`)
+    if (secretsFile !== null) {
+      const values = Object.fromEntries(first.map((name) => [name, secrets.get(name)]))
+      writeFileSync(secretsFile, JSON.stringify(values), { mode: 0o600 })
+    }
+    try {
+      const tag = sha.slice(0, TAG_CHARS)
+      const withSecrets = secretsFile === null ? [] : ['--secrets-file', secretsFile]
+      await wrangler([
+        'deploy',
+        '--config',
+        path,
+        '--tag',
+        tag,
+        '--message',
+        `${deployment.name} ${sha}`,
+        ...withSecrets,
+      ])
+      missing.set(worker, [])
+    } finally {
+      if (secretsFile !== null) rmSync(secretsFile)
+    }
+    const sending = first.length === 0 ? '' : `, with ${first.length} secrets`
+    print(`${configs.get(worker)?.name}${deployment.suffix}: deployed${notesOf(step, false)}${sending}`)
+  }
+}
+
+/** The pages that the docs Worker uploads with its script. */
+function buildAssets({ configs }: Deploying): void {
+  const directory = configs.get('docs')?.assets?.directory
+  if (directory === undefined) return
+  const folder = join(ROOT, 'workers/docs', directory)
+  rmSync(folder, { recursive: true, force: true })
+  buildSite(folder)
+}
+
+function firstOfEach(steps: readonly Step[]): Step[] {
+  return steps.filter(({ worker }, index) => steps.findIndex((step) => step.worker === worker) === index)
+}
+
+/** Secrets that are made here are never done without: a Worker would start with a part of it switched off. */
+function refuseWhereFaulty(
+  deploying: Deploying,
+  steps: readonly Step[],
+  absentOf: (worker: WorkerName) => readonly string[],
+): void {
+  const faults = firstOfEach(steps).flatMap(({ worker }) => {
+    const absent = absentOf(worker).filter((name) => name.endsWith('_SEED') || name.startsWith('SVC_'))
+    return [
+      ...faultsOf(configFor(deploying, { worker, without: [] }, [])),
+      ...absent.map((name) => `${worker}: has no ${name}; scripts/provision makes it`),
+    ]
+  })
+  if (faults.length > 0) throw new SetupError(`Not deployed to ${deploying.deployment.name}:\n  ${faults.join('\n  ')}`)
+}
+
+function configFor(
+  { configs, deployment, sha }: Deploying,
+  { worker, without }: Step,
+  absentSecrets: readonly string[],
+) {
+  const base = configs.get(worker)
+  if (base === undefined) throw new SetupError(`${worker} has no configuration.`)
+  return configOf(worker, base, deployment, { sha, without, absentSecrets })
+}
+
+function writeConfig(deploying: Deploying, step: Step, absentSecrets: readonly string[]): string {
+  mkdirSync(deploying.folder, { recursive: true })
+  const path = join(deploying.folder, `${step.worker}.json`)
+  writeFileSync(path, `${JSON.stringify(configFor(deploying, step, absentSecrets), null, 2)}\n`)
+  return path
+}
+
+/** Another deployment of what was uploaded before, callers first, so that nobody calls what is gone. */
+export async function rollBack(
+  { configs, deployment, print }: Omit<Deploying, 'sha' | 'secrets' | 'folder'>,
+  tag: string,
+  isDry: boolean,
+): Promise<void> {
+  const steps = firstOfEach(stepsOf({ configs, deployment }, new Set())).toReversed()
+  for (const { worker } of steps) {
+    const script = (configs.get(worker)?.name ?? '') + deployment.suffix
+    if (!isDry)
+      await wrangler([
+        'versions',
+        'deploy',
+        '--name',
+        script,
+        '--version-tag',
+        `${tag}@100%`,
+        '--message',
+        `back to ${tag}`,
+        '--yes',
+      ])
+    print(`${script}: ${isDry ? 'would go' : 'went'} back to ${tag}`)
+  }
+}
+
+/** With a proxy or an API elsewhere Wrangler finds them in the environment, as this does. */
+async function wrangler(args: string[]): Promise<string> {
+  const { code, output } = await capture(process.execPath, ['--no-warnings', WRANGLER, ...args])
+  if (code !== 0) throw new SetupError(`wrangler ${args.slice(0, 2).join(' ')} failed.\n${output}`)
+  return output
+}
+
+/** The commit that is checked out; where files differ from it, what is deployed is not what it says. */
+export function commitOf(allowDirty: boolean): string {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
+  const sha = git('rev-parse', 'HEAD')
+  const isDirty = git('status', '--porcelain', '--', '.', ':!deployments') !== ''
+  if (isDirty && !allowDirty)
+    throw new SetupError('Files differ from the commit: commit them, or they would be deployed under its name.')
+  return isDirty ? `${sha}-changed` : sha
+}

@@ -1,0 +1,204 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
+
+export const ACCOUNT = 'a'.repeat(32)
+/** What Wrangler understands as: this is the first upload. */
+const NO_SUCH_WORKER = 10_090
+export const TOKEN = 'token-of-the-tests'
+
+interface Script {
+  readonly secrets: Map<string, string>
+  /** What was uploaded, oldest first. */
+  readonly uploads: { readonly bindings: { name: string; type: string; service?: string }[]; readonly tag: string }[]
+}
+
+/** As much of Cloudflare's API as the scripts and Wrangler ask for, over HTTP. D1 is SQLite. */
+export class FakeCloudflare {
+  readonly databases = new Map<string, { id: string; sqlite: DatabaseSync }>()
+  readonly namespaces = new Map<string, string>()
+  readonly buckets = new Set<string>()
+  readonly indexes = new Map<string, { dimensions: number; metric: string }>()
+  readonly scripts = new Map<string, Script>()
+  /** Method and path of every request that changed something. */
+  readonly changes: string[] = []
+  /** What was asked for and is not here. */
+  readonly unknown: string[] = []
+  /** Requests that are to fail, by the start of method and path. */
+  failing: string | null = null
+  readonly #server: Server
+  #made = 0
+
+  private constructor(server: Server) {
+    this.#server = server
+  }
+
+  static async start(): Promise<FakeCloudflare> {
+    const server = createServer()
+    const fake = new FakeCloudflare(server)
+    server.on('request', (request, response) => {
+      void bodyOf(request).then((body) => {
+        const { status, result } = fake.#answer(request, body)
+        const error = { code: status === 404 ? NO_SUCH_WORKER : 10_000, message: 'refused by the fake' }
+        response.writeHead(status, { 'content-type': 'application/json' })
+        response.end(
+          JSON.stringify({ success: status < 300, result, errors: status < 300 ? [] : [error], messages: [] }),
+        )
+      })
+    })
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    return fake
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/client/v4`
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => {
+      this.#server.close(resolve)
+    })
+  }
+
+  script(name: string): Script {
+    const script = this.scripts.get(name) ?? { secrets: new Map<string, string>(), uploads: [] }
+    this.scripts.set(name, script)
+    return script
+  }
+
+  #answer(request: IncomingMessage, body: Buffer): { status: number; result?: unknown } {
+    const { method = 'GET', headers } = request
+    const url = new URL(request.url ?? '', 'http://fake')
+    const path = url.pathname.replace(`/client/v4/accounts/${ACCOUNT}`, '')
+    if (headers.authorization !== `Bearer ${TOKEN}`) return { status: 403 }
+    if (this.failing !== null && `${method} ${path}`.startsWith(this.failing)) return { status: 500 }
+    const isJson = headers['content-type']?.startsWith('application/json') === true
+    const sent = isJson && body.length > 0 ? (JSON.parse(body.toString()) as Record<string, unknown>) : {}
+    if (method !== 'GET' && !path.endsWith('/query')) this.changes.push(`${method} ${path}`)
+    const resource = this.#resources(method, path, url.searchParams, sent)
+    if (resource !== null) return resource
+    const worker = this.#workers(method, path, sent, body.toString('latin1'))
+    if (worker !== null) return worker
+    this.unknown.push(`${method} ${path}`)
+    return { status: 404 }
+  }
+
+  #resources(method: string, path: string, query: URLSearchParams, sent: Record<string, unknown>) {
+    const name = String(sent['name'] ?? sent['title'])
+    this.#made += 1
+    switch (`${method} ${path}`) {
+      case 'GET /d1/database':
+        return ok(
+          [...this.databases]
+            .filter(([known]) => known.includes(query.get('name') ?? ''))
+            .map(([known, { id }]) => ({ name: known, uuid: id })),
+        )
+      case 'POST /d1/database': {
+        const id = `00000000-0000-4000-8000-${String(this.#made).padStart(12, '0')}`
+        this.databases.set(name, { id, sqlite: new DatabaseSync(':memory:') })
+        return ok({ name, uuid: id })
+      }
+      case 'GET /storage/kv/namespaces': {
+        const all = [...this.namespaces].map(([title, id]) => ({ title, id }))
+        const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 20)]
+        return ok(all.slice((page - 1) * size, page * size))
+      }
+      case 'POST /storage/kv/namespaces': {
+        const id = String(this.#made).padStart(32, 'f')
+        this.namespaces.set(name, id)
+        return ok({ title: name, id })
+      }
+      case 'POST /r2/buckets':
+        this.buckets.add(name)
+        return ok({ name })
+      case 'POST /vectorize/v2/indexes':
+        this.indexes.set(name, sent['config'] as { dimensions: number; metric: string })
+        return ok({ name })
+    }
+    const bucket = /^GET \/r2\/buckets\/([^/]+)$/.exec(`${method} ${path}`)?.[1]
+    if (bucket !== undefined) return this.buckets.has(bucket) ? ok({ name: bucket }) : { status: 404 }
+    const index = /^GET \/vectorize\/v2\/indexes\/([^/]+)$/.exec(`${method} ${path}`)?.[1]
+    if (index !== undefined)
+      return this.indexes.has(index) ? ok({ name: index, config: this.indexes.get(index) }) : { status: 404 }
+    const database = /^\/d1\/database\/([^/]+)(\/query)?$/.exec(path)
+    if (database !== null) return this.#database(database[1] ?? '', database[2] !== undefined, sent)
+    return null
+  }
+
+  #database(id: string, isQuery: boolean, sent: Record<string, unknown>) {
+    const [name, found] = [...this.databases].find(([, database]) => database.id === id) ?? []
+    if (found === undefined) return { status: 404 }
+    if (!isQuery) return ok({ name, uuid: id, version: 'production', running_in_region: 'WEUR' })
+    const sql = String(sent['sql'])
+    const isRead = /^\s*(select|pragma)/i.test(sql)
+    if (!isRead) found.sqlite.exec(sql)
+    const rows = isRead ? found.sqlite.prepare(sql).all() : []
+    return ok([{ results: rows, success: true, meta: { duration: 1 } }])
+  }
+
+  #workers(method: string, path: string, sent: Record<string, unknown>, body: string) {
+    if (method === 'GET' && path === '/workers/scripts') return ok([...this.scripts.keys()].map((id) => ({ id })))
+    if (/^GET \/workers\/workers\/[^/]+$/.test(`${method} ${path}`))
+      return ok({ subdomain: { enabled: false, previews_enabled: false } })
+    const [, name = '', rest = ''] = /^\/workers\/(?:scripts|services)\/([^/]+)(\/.*)?$/.exec(path) ?? []
+    if (name === '') return null
+    if (rest === '/domains/changeset') return ok({ added: [], removed: [], updated: [], conflicting: [] })
+    if (rest === '/subdomain') return ok({ enabled: false, previews_enabled: false })
+    if (rest === '/domains/records' || rest === '/schedules') return ok([])
+    if (rest === '/secrets' && method === 'GET')
+      return ok(
+        [...(this.scripts.get(name)?.secrets.keys() ?? [])].map((secret) => ({ name: secret, type: 'secret_text' })),
+      )
+    if (rest === '/secrets' && method === 'PUT') {
+      if (!this.scripts.has(name)) return { status: 404 }
+      this.script(name).secrets.set(String(sent['name']), String(sent['text']))
+      return ok({ name: sent['name'] })
+    }
+    if (rest.startsWith('/secrets/') && method === 'DELETE') {
+      this.script(name).secrets.delete(rest.slice('/secrets/'.length))
+      return ok(null)
+    }
+    if (path.startsWith('/workers/services/') && method === 'GET' && rest === '') {
+      const script = { id: name, tag: 't', last_deployed_from: 'wrangler', migration_tag: 'v99' }
+      return this.scripts.has(name)
+        ? ok({ id: name, default_environment: { environment: 'production', script } })
+        : { status: 404 }
+    }
+    if ((method === 'PUT' && rest === '') || (method === 'POST' && rest === '/versions'))
+      return this.#upload(name, body)
+    return null
+  }
+
+  /** Refuses what Cloudflare refuses: bindings to Workers, and secrets to inherit, that are not there. */
+  #upload(name: string, body: string) {
+    const metadata = /name="metadata"\r?\n(?:[^\r\n]+\r?\n)*\r?\n([^\r\n]+)/.exec(body)?.[1] ?? '{}'
+    const { bindings = [], annotations = {} } = JSON.parse(metadata) as {
+      bindings?: { name: string; type: string; service?: string; script_name?: string; text?: string }[]
+      annotations?: Record<string, string>
+    }
+    for (const { service, script_name } of bindings)
+      if ([service, script_name].some((target) => target !== undefined && target !== name && !this.scripts.has(target)))
+        return { status: 400 }
+    const known = this.scripts.get(name)?.secrets
+    for (const binding of bindings)
+      if (binding.type === 'inherit' && known?.has(binding.name) !== true) return { status: 400 }
+    const script = this.script(name)
+    for (const { type, name: secret, text = '' } of bindings)
+      if (type === 'secret_text') script.secrets.set(secret, text)
+    script.uploads.push({ bindings, tag: annotations['workers/tag'] ?? '' })
+    return ok({ id: name, startup_time_ms: 1, deployment_id: 'd', etag: 'e', pipeline_hash: 'p' })
+  }
+}
+
+function ok(result: unknown): { status: number; result: unknown } {
+  return { status: 200, result }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}

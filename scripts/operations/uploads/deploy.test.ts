@@ -1,0 +1,109 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { isWorkerName, WORKER_NAMES } from '../../lib/workspace.ts'
+import { committedConfigs } from '../account.ts'
+import { CloudflareApi } from '../cloudflare-api.ts'
+import { type Deploying, deploy, deployDryly } from '../deploy.ts'
+import { DEPLOYMENTS, readDeployment } from '../deployment.ts'
+import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
+import { provision } from '../provision.ts'
+import { SecretsFile } from '../secrets.ts'
+
+let fake: FakeCloudflare
+let api: CloudflareApi
+let folder: string
+const printed: string[] = []
+
+beforeAll(async () => {
+  fake = await FakeCloudflare.start()
+  api = new CloudflareApi({ accountId: ACCOUNT, token: TOKEN, baseUrl: fake.url })
+  folder = mkdtempSync(join(tmpdir(), 'svc-deploy-'))
+  // As a person has made it theirs: no example is left.
+  const file = readFileSync(join(DEPLOYMENTS, 'staging.json'), 'utf8').replaceAll(/example\.com/g, 'svc.test')
+  writeFileSync(join(folder, 'staging.json'), file)
+  // Wrangler asks the fake as well.
+  vi.stubEnv('CLOUDFLARE_API_BASE_URL', fake.url)
+  vi.stubEnv('CLOUDFLARE_API_TOKEN', TOKEN)
+  vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', ACCOUNT)
+  vi.stubEnv('WRANGLER_SEND_METRICS', 'false')
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await fake.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Three Workers that have every difficulty: databases, secrets that they share, and a circle of bindings. */
+const deploying = (sha: string): Deploying => ({
+  deployment: readDeployment('staging', folder),
+  configs: new Map([...committedConfigs()].filter(([worker]) => ['core', 'provenance', 'pay'].includes(worker))),
+  secrets: SecretsFile.read(join(folder, 'secrets.json')),
+  sha,
+  folder: join(folder, 'work'),
+  print: (line) => printed.push(line),
+})
+const uploads = () =>
+  [...fake.scripts].flatMap(([name, script]) => script.uploads.map((upload) => ({ name, ...upload })))
+const secretsOf = (name: string) => Object.fromEntries(fake.script(name).secrets)
+
+it('refuses an account in which nothing has been made', async () => {
+  await expect(deploy(deploying('a'.repeat(40)), api)).rejects.toThrow('scripts/provision')
+  expect(uploads()).toEqual([])
+})
+
+it('migrates, uploads in the order of bindings, and gives a new Worker its secrets', async () => {
+  await provision(deploying('a'.repeat(40)), api)
+  printed.length = 0
+  await deploy(deploying('a'.repeat(40)), api)
+  expect(printed.map((line) => line.replace(/, with \d+ secrets/, ', with secrets'))).toEqual([
+    'svc-core-staging: migrated',
+    'svc-provenance-staging: migrated',
+    'svc-pay-staging: migrated',
+    'svc-core-staging: deployed, with secrets',
+    'svc-provenance-staging: deployed without its binding to svc-pay, with secrets',
+    'svc-pay-staging: deployed, with secrets',
+    'svc-provenance-staging: deployed',
+  ])
+  const [first, second] = fake.script('svc-provenance-staging').uploads
+  const toPay = (upload: typeof first) => upload?.bindings.some(({ service }) => service === 'svc-pay-staging')
+  expect([toPay(first), toPay(second)]).toEqual([false, true])
+  expect(new Set(uploads().map(({ tag }) => tag))).toEqual(new Set(['a'.repeat(12)]))
+  const internal = new Set(
+    ['core', 'provenance', 'pay'].map((name) => secretsOf(`svc-${name}-staging`)['SVC_INTERNAL_SECRET']),
+  )
+  expect(internal).toEqual(new Set([SecretsFile.read(join(folder, 'secrets.json')).get('SVC_INTERNAL_SECRET')]))
+  const tables = fake.databases
+    .get('svc-core-staging')
+    ?.sqlite.prepare("SELECT name FROM sqlite_master WHERE name = 'operator_acts'")
+    .all()
+  expect(tables).toHaveLength(1)
+})
+
+it('the next time migrates nothing twice, leaves nothing out, and sends no secret', async () => {
+  const before = ['core', 'provenance', 'pay'].map((name) => secretsOf(`svc-${name}-staging`))
+  const count = uploads().length
+  printed.length = 0
+  await deploy(deploying('b'.repeat(40)), api)
+  expect(printed.slice(3)).toEqual([
+    'svc-core-staging: deployed',
+    'svc-pay-staging: deployed',
+    'svc-provenance-staging: deployed',
+  ])
+  expect(uploads().length).toBe(count + 3)
+  expect(['core', 'provenance', 'pay'].map((name) => secretsOf(`svc-${name}-staging`))).toEqual(before)
+})
+
+it('bundles all eight without an account', async () => {
+  vi.stubEnv('CLOUDFLARE_API_TOKEN', undefined)
+  vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', undefined)
+  const asked = fake.changes.length
+  printed.length = 0
+  await deployDryly({ ...deploying('c'.repeat(40)), configs: committedConfigs() })
+  const workers = printed.map((line) => /svc-([a-z]+)-staging/.exec(line)?.[1] ?? '')
+  expect(workers.filter(isWorkerName).toSorted()).toEqual(expect.arrayContaining([...WORKER_NAMES].toSorted()))
+  expect(printed.filter((line) => line.includes('KiB compressed'))).toHaveLength(WORKER_NAMES.length)
+  expect(printed.at(-1)).toContain('svc-provenance-staging again, with all bindings')
+  expect(fake.changes.length).toBe(asked)
+})

@@ -1,0 +1,159 @@
+/**
+ * The configuration that one Worker is deployed with: the committed one, as it is for this environment. Pure.
+ *
+ * @module
+ */
+import { join } from 'node:path'
+import { ROOT, type WorkerName } from '../lib/workspace.ts'
+import type { Deployment, Json, Vars } from './deployment.ts'
+
+/** What of a wrangler.jsonc differs between environments. Everything else goes through as it is. */
+export interface RawConfig {
+  readonly name: string
+  readonly main: string
+  readonly vars: Vars
+  readonly secrets?: { readonly required: readonly string[] }
+  readonly durable_objects?: {
+    readonly bindings: readonly { name: string; class_name: string; script_name?: string }[]
+  }
+  readonly d1_databases?: readonly {
+    binding: string
+    database_name: string
+    database_id: string
+    migrations_dir: string
+  }[]
+  readonly kv_namespaces?: readonly { binding: string; id: string }[]
+  readonly r2_buckets?: readonly { binding: string; bucket_name: string }[]
+  readonly vectorize?: readonly { binding: string; index_name: string }[]
+  readonly services?: readonly { binding: string; service: string; entrypoint?: string; props?: object }[]
+  readonly ratelimits?: readonly { name: string; namespace_id: string; simple: object }[]
+  readonly assets?: { readonly directory: string; readonly binding?: string }
+  readonly $schema?: string
+}
+
+/** Variables in the committed configuration whose values are secrets anywhere but on a developer's machine. */
+export const SECRET_VARS = ['TURNSTILE_SECRET']
+/** What stands for an id in a dry run of an environment that has not been provisioned. */
+export const NO_ID = '00000000-0000-0000-0000-000000000000'
+export const NO_KV_ID = '0'.repeat(32)
+
+/** Its page is for developers; on a deployment an application has its own. */
+const LOCAL_PAGE: WorkerName = 'auth'
+
+export interface Build {
+  /** The commit, or what stands for it. */
+  readonly sha: string
+  /** Worker names that do not exist yet: bindings to them are left out, and the Worker is uploaded again later. */
+  readonly without?: readonly string[]
+  /** Secrets that the operator has none of, and that a Worker can do without. */
+  readonly absentSecrets?: readonly string[]
+}
+
+export function configOf(worker: WorkerName, base: RawConfig, deployment: Deployment, build: Build) {
+  const { suffix, resources } = deployment
+  const { $schema: _, ...rest } = base
+  const suffixed = (name: string) => name + suffix
+  const inWorker = (path: string) => join(ROOT, 'workers', worker, path)
+  const without = new Set(build.without)
+  const hosts = deployment.hosts[worker]
+  return {
+    ...rest,
+    name: suffixed(base.name),
+    main: inWorker(base.main),
+    workers_dev: false,
+    preview_urls: false,
+    routes: hosts.map((pattern) => ({ pattern, custom_domain: true })),
+    vars: varsOf(worker, base.vars, deployment, build.sha),
+    ...mapped(base, 'secrets', ({ required }) => ({
+      required: required.filter((name) => build.absentSecrets?.includes(name) !== true),
+    })),
+    ...mapped(base, 'durable_objects', ({ bindings }) => ({
+      bindings: bindings.map((binding) =>
+        binding.script_name === undefined ? binding : { ...binding, script_name: suffixed(binding.script_name) },
+      ),
+    })),
+    ...mapped(base, 'd1_databases', (databases) =>
+      databases.map((database) => ({
+        ...database,
+        database_name: suffixed(database.database_name),
+        database_id: resources.d1[suffixed(database.database_name)] ?? NO_ID,
+        migrations_dir: inWorker(database.migrations_dir),
+      })),
+    ),
+    ...mapped(base, 'kv_namespaces', (namespaces) =>
+      namespaces.map(({ binding }) => ({
+        binding,
+        id: resources.kv[namespaceTitle(base.name, binding, suffix)] ?? NO_KV_ID,
+      })),
+    ),
+    ...mapped(base, 'r2_buckets', (buckets) =>
+      buckets.map((bucket) => ({ ...bucket, bucket_name: suffixed(bucket.bucket_name) })),
+    ),
+    ...mapped(base, 'vectorize', (indexes) =>
+      indexes.map((index) => ({ ...index, index_name: suffixed(index.index_name) })),
+    ),
+    ...mapped(base, 'services', (services) =>
+      services
+        .filter(({ service }) => !without.has(service))
+        .map((service) => ({ ...service, service: suffixed(service.service) })),
+    ),
+    ...mapped(base, 'ratelimits', (limits) =>
+      limits.map((limit) => ({
+        ...limit,
+        namespace_id: String(Number(limit.namespace_id) + deployment.namespaceOffset),
+      })),
+    ),
+    assets:
+      base.assets && worker !== LOCAL_PAGE ? { ...base.assets, directory: inWorker(base.assets.directory) } : undefined,
+  }
+}
+export type WorkerDeployment = ReturnType<typeof configOf>
+
+export function namespaceTitle(scriptName: string, binding: string, suffix: string): string {
+  return `${scriptName}-${binding.toLowerCase()}${suffix}`
+}
+
+function varsOf(
+  worker: WorkerName,
+  base: Vars,
+  { name, hosts, redirectingHosts, vars }: Deployment,
+  sha: string,
+): Vars {
+  const originOf = (host: string) => `https://${host}`
+  const own = hosts[worker]
+  const merged: Record<string, Json> = {
+    ...base,
+    ENVIRONMENT: name,
+    PUBLIC_ORIGINS: own.map(originOf),
+    REDIRECT_ORIGINS: own.filter((host) => redirectingHosts.includes(host)).map(originOf),
+    ...('DOCS_URL' in base ? { DOCS_URL: originOf(hosts.docs[0] ?? '') } : {}),
+    ...Object.fromEntries(Object.entries(vars.all ?? {}).filter(([key]) => key in base)),
+    ...vars[worker],
+    BUILD_SHA: sha,
+    COMMIT: sha,
+  }
+  const kept = Object.entries(merged).filter(([key, value]) => value !== null && !SECRET_VARS.includes(key))
+  return Object.fromEntries(kept)
+}
+
+function mapped<K extends keyof RawConfig, R>(base: RawConfig, key: K, map: (value: NonNullable<RawConfig[K]>) => R) {
+  const value = base[key]
+  return (value === undefined || value === null ? {} : { [key]: map(value) }) as Partial<Record<K, R>>
+}
+
+/** What a developer's machine has, or an example, and a deployment must not: every reason not to upload this. */
+export function faultsOf(config: WorkerDeployment): string[] {
+  const local = /localhost|127\.0\.0\.1|\b[123]x0{10,}/
+  const example = /\bexample(\.(com|org|net))?\b/
+  const faultOf = ([name, value]: [string, Json]) => {
+    const text = JSON.stringify(value)
+    if (local.test(text)) return [`${config.name}: ${name} is still that of a developer's machine`]
+    return example.test(text) ? [`${config.name}: ${name} still names an example`] : []
+  }
+  const whole = JSON.stringify(config)
+  const lacksId = [NO_ID, NO_KV_ID].some((id) => whole.includes(`"${id}"`))
+  return [
+    ...Object.entries(config.vars).flatMap(faultOf),
+    ...(lacksId ? [`${config.name}: has no ids of its databases yet; scripts/provision writes them`] : []),
+  ]
+}
