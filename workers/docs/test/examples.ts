@@ -14,14 +14,14 @@ interface Example {
   readonly text: string
 }
 
-/** As it is served. */
+/** As it is served to who asks for Markdown. */
 async function textOf(path: string): Promise<string> {
   const response = await send(new Request(BASE + path))
   if (response.status !== 200) throw new Error(`${path} is answered with ${response.status}`)
   return response.text()
 }
 
-const texts = await Promise.all(PAGES.map(async (page) => ({ page, markdown: await textOf(pathOf(page)) })))
+const texts = await Promise.all(PAGES.map(async (page) => ({ page, markdown: await textOf(`${pathOf(page)}.md`) })))
 
 export const pagesText = texts.map(({ markdown }) => markdown).join('\n')
 
