@@ -51,6 +51,15 @@ describe('a service that has moved', () => {
     expect(requests).toHaveLength(2)
   })
 
+  it('is not followed on from where it moved to, later either', async () => {
+    const moves: Record<string, string> = { [`${OLD}/x?y=1`]: `${NEW}/x?y=1` }
+    const { requests, transport } = network(moves)
+    await transport.json(read, answer)
+    moves[`${NEW}/x?y=1`] = 'https://third.test/x?y=1'
+    await expect(transport.json(read, answer)).rejects.toMatchObject({ status: 301 })
+    expect(requests).toHaveLength(3)
+  })
+
   it('is not followed on a write, whose body would be lost', async () => {
     const { requests, transport } = network({ [`${OLD}/x?y=1`]: `${NEW}/x?y=1` })
     await expect(transport.json({ ...read, method: 'POST', body: {} }, answer)).rejects.toMatchObject({ status: 301 })
