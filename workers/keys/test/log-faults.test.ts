@@ -65,10 +65,7 @@ describe('a crash while a batch is made', () => {
       for (const fails of ways) {
         const before = await checkpoint()
         await submitted(300)
-        await restarted(
-          failing((_, n) => n >= nth, when),
-          (object) => object.alarm(),
-        )
+        await restarted(failing(fails, when), (object) => object.alarm())
         expect(await checkpoint()).toMatchObject({ size: before.size, root: before.root })
         // More comes in before the next attempt: the batch that is made again begins with the same leaves.
         await submitted(3)
