@@ -8,6 +8,7 @@ import {
   orgLicenceAct,
   sendOperatorAct,
 } from './lib/operator-act.ts'
+import { isVectorService, reindex } from './lib/reindex.ts'
 import { signingCommand } from './lib/signing-command.ts'
 import { resolveFromCaller } from './lib/workspace.ts'
 
@@ -29,6 +30,9 @@ Acts of the DID service:
 Acts of the key directory:
   open-epoch NUMBER HOURS       open an epoch from now for so many hours
 
+Acts of the provenance service:
+  reindex SERVICE               make the index of text, semantic, fragment or video again from what is kept
+
 Acts of the payments service:
   entitlement-code TIER DAYS    issue a code that gives a tier for so many days; prints the code, once`
 
@@ -43,6 +47,8 @@ await signingCommand({
   usage: USAGE,
   signer: 'operator',
   async run({ operands, seed, origin, ...services }) {
+    const [name, service] = operands
+    if (name === 'reindex' && isVectorService(service)) return reindex(services.provenance, seed(), service)
     const act = actOf(operands)
     if (!act) return null
     // These two take mutations from an allowlisted Origin only, also of programs; the others pass one by.

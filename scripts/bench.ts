@@ -16,6 +16,7 @@ import { measureNotes } from './measure/notes.ts'
 import { measureQuota } from './measure/quota.ts'
 import { measureReads } from './measure/reads.ts'
 import { measureResolution } from './measure/resolution.ts'
+import { measureSearch } from './measure/search.ts'
 import { measureSizes } from './measure/sizes.ts'
 import { measureVerification } from './measure/verification.ts'
 
@@ -43,6 +44,7 @@ const SECTIONS: Record<string, Section> = {
   directory: measureDirectory,
   consent: measureConsent,
   fingerprint: measureFingerprint,
+  search: measureSearch,
   'batch-verification': measureBatchVerification,
   sizes: measureSizes,
 }

@@ -36,6 +36,7 @@ async function run({ portBase, stateDir, exit }: Options): Promise<number> {
     portBase,
     stateDir,
     onStep: step,
+    modelFiles: true,
     onLog: logFile(stateDir),
     signal: stopping.signal,
   })

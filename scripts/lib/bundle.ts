@@ -51,7 +51,10 @@ export async function bundleWorker(name: WorkerName): Promise<{ code: string; gz
 
 function moduleRules(config: WorkerConfig, imported: WorkerModule[]): Plugin {
   const typeOf = (path: string) =>
-    config.moduleRules.find(({ include }) => include.some((glob) => matchesGlob(path, glob)))?.type
+    // A glob for any folder does not match a path that begins with a dot.
+    config.moduleRules.find(({ include }) =>
+      include.some((glob) => matchesGlob(path.replace(/^(?:\.{1,2}\/)+/, ''), glob)),
+    )?.type
   return {
     name: 'module-rules',
     setup(bundler) {

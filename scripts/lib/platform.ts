@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
 import { buildSite } from '../site/build.ts'
@@ -7,6 +8,7 @@ import { type DevSecrets, loadDevSecrets, publicKeyOf } from './dev-secrets.ts'
 import { LocalGateway } from './local-gateway.ts'
 import { LocalMail } from './local-mail.ts'
 import { requireFreePorts } from './ports.ts'
+import { type FileTarget, provisionModels, provisionRuntime } from './provision-files.ts'
 import { buildSignInPage } from './sign-in-page.ts'
 import { claimStateDir } from './state-dir.ts'
 import { injectDeclared, readAllWorkerConfigs, type WorkerConfig } from './worker-config.ts'
@@ -23,6 +25,8 @@ export interface PlatformOptions {
   vars?: Partial<Record<WorkerName, Record<string, Json>>>
   /** Secrets that a Worker can do without and that its configuration therefore does not declare, by Worker. */
   secrets?: Partial<Record<WorkerName, Record<string, string>>>
+  /** Puts the runtime of models into provenance's store, and the models of the folder `models` of the state. */
+  modelFiles?: boolean
   /** One line for each finished step of the start. */
   onStep?: (line: string) => void
   /** Gives up between steps, and stops what is already running. */
@@ -114,6 +118,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
 
     const applied = await migrateDatabases(miniflare, configs)
     onStep(applied === 0 ? 'databases up to date' : `databases migrated (${applied} files)`)
+    if (options.modelFiles) onStep(await putModelFiles(miniflare, stateDir))
     const urls = urlsOf(portBase)
     await waitUntilHealthy(urls, signal)
     onStep('all eight answer /health')
@@ -122,6 +127,15 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     await stop()
     throw error
   }
+}
+
+/** Once for a state: what is there is not written again. */
+async function putModelFiles(miniflare: Miniflare, stateDir: string): Promise<string> {
+  const bucket = (await miniflare.getR2Bucket('BLOBS', 'svc-provenance')) as unknown as FileTarget
+  const { written } = await provisionRuntime(bucket)
+  const folder = join(stateDir, 'models')
+  if (existsSync(folder)) await provisionModels(bucket, folder)
+  return written === 0 ? 'runtime files up to date' : `runtime files put in place (${written})`
 }
 
 const mailFolder = (stateDir: string) => join(stateDir, 'mail')

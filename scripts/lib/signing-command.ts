@@ -8,6 +8,7 @@ export interface Signing {
   readonly did: string
   readonly keys: string
   readonly pay: string
+  readonly provenance: string
   /** The Origin of a service that demands one of programs. */
   readonly origin: string
   readonly operands: readonly string[]
@@ -27,6 +28,7 @@ const DEFAULT_CORE = `http://localhost:${portOf('core', DEFAULT_PORT_BASE)}`
 const DEFAULT_DID = `http://localhost:${portOf('did', DEFAULT_PORT_BASE)}`
 const DEFAULT_KEYS = `http://localhost:${portOf('keys', DEFAULT_PORT_BASE)}`
 const DEFAULT_PAY = `http://localhost:${portOf('pay', DEFAULT_PORT_BASE)}`
+const DEFAULT_PROVENANCE = `http://localhost:${portOf('provenance', DEFAULT_PORT_BASE)}`
 /** On the allowlists of a local deployment. */
 const DEFAULT_ORIGIN = 'http://localhost:3000'
 
@@ -34,7 +36,8 @@ const OPERATOR_OPTIONS = `
   --did URL             the DID service (default ${DEFAULT_DID})
   --keys URL            the key directory (default ${DEFAULT_KEYS})
   --origin ORIGIN       sent to these two, which demand an allowlisted one (default ${DEFAULT_ORIGIN})
-  --pay URL             the payments service (default ${DEFAULT_PAY})`
+  --pay URL             the payments service (default ${DEFAULT_PAY})
+  --provenance URL      the provenance service (default ${DEFAULT_PROVENANCE})`
 
 /** Reads the options that such commands share, runs the command and sets the exit code of the process. */
 export async function signingCommand(command: Command): Promise<void> {
@@ -54,6 +57,7 @@ async function runCommand({ usage, signer, run }: Command): Promise<number> {
       did: { type: 'string', default: DEFAULT_DID },
       keys: { type: 'string', default: DEFAULT_KEYS },
       pay: { type: 'string', default: DEFAULT_PAY },
+      provenance: { type: 'string', default: DEFAULT_PROVENANCE },
       origin: { type: 'string', default: DEFAULT_ORIGIN },
       state: { type: 'string' },
       help: { type: 'boolean', default: false },

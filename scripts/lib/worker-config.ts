@@ -47,8 +47,10 @@ export function readWorkerConfig(name: WorkerName): WorkerConfig {
   const {
     modulesRules = [],
     rootPath: _,
+    // There is no local Vectorize: whoever binds one does without it here, as it must be able to.
+    vectorize: __,
     ...options
-  } = workerOptions as V4WorkerOptionsShape & { modulesRules?: ModuleRule[] }
+  } = workerOptions as V4WorkerOptionsShape & { modulesRules?: ModuleRule[]; vectorize?: unknown }
   return {
     name,
     scriptName: config.name,

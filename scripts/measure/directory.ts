@@ -163,9 +163,10 @@ async function measurePublications(url: string): Promise<Figure[]> {
 
 async function countMissing(url: string, leafIds: readonly string[]): Promise<number> {
   let missing = 0
-  for (const leafId of leafIds) {
-    const { found } = await json<{ found: { ok: boolean } }>(`${url}/proof?id=${leafId}`)
-    if (!found.ok) missing += 1
+  for (let i = 0; i < leafIds.length; i += 500) {
+    const body = new TextEncoder().encode(JSON.stringify(leafIds.slice(i, i + 500)))
+    const answer = await send({ method: 'POST', url: `${url}/missing`, body })
+    missing += Number(answer.body.toString())
   }
   return missing
 }

@@ -28,6 +28,7 @@ export interface RawConfig {
   readonly services?: readonly { binding: string; service: string; entrypoint?: string; props?: object }[]
   readonly ratelimits?: readonly { name: string; namespace_id: string; simple: object }[]
   readonly assets?: { readonly directory: string; readonly binding?: string }
+  readonly build?: object
   readonly $schema?: string
 }
 
@@ -51,7 +52,8 @@ export interface Build {
 
 export function configOf(worker: WorkerName, base: RawConfig, deployment: Deployment, build: Build) {
   const { suffix, resources } = deployment
-  const { $schema: _, ...rest } = base
+  // What `build` would run has been run by then; its paths are those of the committed file.
+  const { $schema: _, build: __, ...rest } = base
   const suffixed = (name: string) => name + suffix
   const inWorker = (path: string) => join(ROOT, 'workers', worker, path)
   const without = new Set(build.without)

@@ -102,6 +102,11 @@ export default {
         const found = await service.inclusion(searchParams.get('id') ?? leafOf(number('leaf')).leafId, Date.now())
         return Response.json({ reads: tiles.reads, found })
       }
+      case '/missing': {
+        const leafIds = await request.json<string[]>()
+        const located = await Promise.all(leafIds.map(async (leafId) => log.locate(leafId)))
+        return Response.json(located.filter(({ index }) => index === null).length)
+      }
       case '/audit':
         return Response.json(await service.audit(number('first'), number('second'), Date.now()))
       case '/publish': {

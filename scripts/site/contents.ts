@@ -34,7 +34,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Sibling services',
     section: 'developer',
-    slugs: ['provenance', 'fingerprint', 'consent', 'did', 'organizations', 'keys', 'auth', 'pay', 'docs'],
+    slugs: ['provenance', 'search', 'fingerprint', 'consent', 'did', 'organizations', 'keys', 'auth', 'pay', 'docs'],
   },
   {
     title: 'Reference',

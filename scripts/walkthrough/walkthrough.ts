@@ -24,6 +24,7 @@ import { organizations } from './organizations.ts'
 import { payments } from './payments.ts'
 import { provenance } from './provenance.ts'
 import { signIn } from './sign-in.ts'
+import { similarity } from './similarity.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
 export interface WalkthroughOptions {
@@ -62,6 +63,7 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
   await organizations(world, show)
   await provenance(world, show)
   await payments(world, show)
+  await similarity(world, show)
   await consent(world, show)
   await keyDirectory(world, show)
   await guardiansAndEpochs(world, show)

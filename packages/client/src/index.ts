@@ -38,5 +38,6 @@ export { Authorization, type OfferLink, Pairing, type Welcome } from './rendezvo
 export { Rotation, type RotationOptions } from './rotation.ts'
 export { Security } from './security.ts'
 export { ServiceError } from './service-error.ts'
+export { type MediaSearch, textAssetIdOf } from './similarity.ts'
 export { Transparency, type TransparencyOptions } from './transparency.ts'
 export { type Asserter, type Call, Transport, type TransportOptions } from './transport.ts'

@@ -44,10 +44,12 @@ import {
   checkedWithStatusSchema,
 } from '@svc/protocol/signature-check'
 import { signStatement } from '@svc/protocol/statement'
+import type { CapsuleVectors } from '@svc/protocol/vector-search'
 import type { Device } from './device.ts'
 import { Identity } from './identity.ts'
 import type { KeyHistory } from './key-history.ts'
 import { randomId } from './random-id.ts'
+import { Similarity } from './similarity.ts'
 import type { Transport } from './transport.ts'
 
 /** What is said of a file besides its bytes. Everything here is the signer's claim. */
@@ -77,13 +79,14 @@ export interface KeptCommitment {
 }
 
 /** Capsules, commitments, proofs and verification (document 2 sections 2.2 and 4.1). Files stay where they are. */
-export class Provenance {
+export class Provenance extends Similarity {
   readonly #transport: Transport
   readonly #base: string
   readonly #owner: Identity | Device | undefined
   readonly #keys: KeyHistory
 
   constructor(transport: Transport, provenance: string, owner: Identity | Device | undefined, keys: KeyHistory) {
+    super(transport, provenance, owner !== undefined)
     this.#transport = transport
     this.#base = `${provenance}/api`
     this.#owner = owner
@@ -143,12 +146,16 @@ export class Provenance {
    * Registers a signed capsule and costs one unit `capsule`. The same one again costs nothing and is `duplicate`: after
    * a lost answer send the very same. Throws a `ServiceError`: `quota_exhausted` with the meter in `details`,
    * `capsule_exists` with the hash of the one that stands, `invalid_signature` for a key that may not sign for the
-   * caller, `rate_limited` above 60 images or 20 videos in a minute.
+   * caller, `rate_limited` above 60 images or 20 videos in a minute. `vectors` are what searches find it by: 256 of 1
+   * and -1 each, made by the caller’s model; nobody can check them.
    */
-  async register(signed: SignedCapsule): Promise<RegisteredCapsule> {
+  async register(
+    signed: SignedCapsule,
+    options: { readonly vectors?: CapsuleVectors } = {},
+  ): Promise<RegisteredCapsule> {
     const { capsule } = signed
     const url = `${this.#base}/register${capsule.kind === 'video' ? '/video' : ''}`
-    const call = { method: 'POST', url, audience: 'provenance', body: signed } as const
+    const call = { method: 'POST', url, audience: 'provenance', body: { ...signed, ...options } } as const
     const registered = await this.#transport.data(call, registeredCapsuleSchema)
     const isOurs =
       registered.assetId === capsule.assetId &&

@@ -13,6 +13,7 @@ import { didSchema, publicKeySchema, scopeSchema, signatureSchema, userIdSchema 
 import { SIGNATURE_ALG } from './labels.ts'
 import { keyStatusSchema } from './signature-check.ts'
 import { statementHash, statementSchema } from './statement.ts'
+import { capsuleVectorsSchema } from './vector-search.ts'
 
 export const CAPSULE_KINDS = ['image', 'video'] as const
 export type CapsuleKind = (typeof CAPSULE_KINDS)[number]
@@ -78,6 +79,7 @@ export const registerCapsuleSchema = z
         'Where CHAIN_BINDING is on: a block on the head of the owner’s chain, signed by the current root key, with ' +
         `contentType ${CAPSULE_CONTENT_TYPE} and the capsule’s hash as dataHash`,
     }),
+    vectors: capsuleVectorsSchema.optional(),
   })
   .meta({ id: 'RegisterCapsule' })
 export type RegisterCapsule = z.infer<typeof registerCapsuleSchema>

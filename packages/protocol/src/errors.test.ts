@@ -40,6 +40,9 @@ describe('the table of errors', () => {
     expect(texts).toEqual([
       'Internal error',
       'No registration here is bound to the chain of its owner',
+      'This deployment has no index of texts',
+      'This deployment has no index of this kind',
+      'Another registration of the asset is under way; ask again',
       'Something that this answer depends on is unavailable',
       'The standing of the device cannot be looked up now',
       'This deployment signs no receipts',

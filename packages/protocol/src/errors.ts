@@ -15,6 +15,10 @@ type ErrorEntry = {
 
 export const ERRORS = {
   invalid_request: { status: 400, code: 'invalid_request', text: 'The request does not match its schema' },
+  // Document 2 sections 4.1 and 7 give these words.
+  'invalid-json': { status: 400, text: 'The body must be well-formed JSON' },
+  'text vectors must be a non-empty array': { status: 400, text: 'Text vectors must be a non-empty array' },
+  prose_rejected: { status: 400, text: 'No prose is taken: fingerprint on the device and send vectors' },
   unsupported_alg: { status: 400, code: 'unsupported_alg', text: 'The hash algorithm must be sha3-384' },
   invalid_nonce: { status: 400, text: 'The nonce must be 16 to 64 characters from A-Z a-z 0-9 . _ ~ -' },
   duplicate_signer: { status: 400, text: 'A signer or its key occurs twice' },
@@ -192,6 +196,8 @@ export const ERRORS = {
   last_credential: { status: 409, text: 'Nothing else signs in to the account' },
   endpoint_retired: { status: 410, text: 'The endpoint is retired' },
   entitlement_claim_retired: { status: 410, text: 'The endpoint is retired' },
+  'too many chunks': { status: 413, text: 'A text has at most 5,000 chunks; register it in parts' },
+  too_many_vectors: { status: 413, text: 'More vectors than a search may send; capabilities say how many' },
   content_too_large: { status: 413, text: 'The content is above the cap of this deployment' },
   too_many_items: { status: 413, text: 'The collection holds more items than this route takes' },
   payload_too_large: { status: 413, code: 'invalid_request', text: 'The body is above the cap of this route' },
@@ -203,6 +209,9 @@ export const ERRORS = {
     status: 501,
     text: 'No registration here is bound to the chain of its owner',
   },
+  'text index not provisioned': { status: 503, text: 'This deployment has no index of texts' },
+  index_not_provisioned: { status: 503, text: 'This deployment has no index of this kind' },
+  registration_pending: { status: 503, text: 'Another registration of the asset is under way; ask again' },
   dependency_unavailable: { status: 503, text: 'Something that this answer depends on is unavailable' },
   device_index_unavailable: { status: 503, text: 'The standing of the device cannot be looked up now' },
   receipts_unavailable: { status: 503, text: 'This deployment signs no receipts' },

@@ -19,7 +19,10 @@ export interface TileName {
   readonly index: number
 }
 
-/** The hashes of a tile, one after the other. A tile that is not full yet has fewer of them. */
+/**
+ * The hashes of a tile, one after the other, and behind them the roots of its complete subtrees, level by level: two, four,
+ * up to 128 hashes wide. Twice the bytes, and a proof hashes nothing of them. A tile that is not full yet has fewer.
+ */
 export type TileBytes = Uint8Array
 
 /** How many hashes a tile has in a log of `size` leaves; 0 where there is no such tile. */
@@ -42,14 +45,36 @@ function hashesOf(bytes: TileBytes, from: number, count: number): Uint8Array[] {
   return Array.from({ length: count }, (_, i) => bytes.subarray((from + i) * HASH_BYTES, (from + i + 1) * HASH_BYTES))
 }
 
+/** The root of so many hashes of a tile of `width`, from one on: where it stands among the subtrees of its size. */
+function storedIn(bytes: TileBytes, width: number, from: number, count: number): Uint8Array {
+  let place = from / count
+  for (let size = 1; size < count; size *= 2) place += Math.floor(width / size)
+  if (from + count > width) throw new RangeError('merkle tiles: the tile is too short')
+  const [hash] = hashesOf(bytes, place, 1)
+  if (!hash) throw new RangeError('merkle tiles: the tile is too short')
+  return hash
+}
+
+/** A tile as it is written: its hashes, and the roots of its complete subtrees. */
+function written(hashes: readonly Uint8Array[]): TileBytes {
+  const nodes = [...hashes]
+  let level: readonly Uint8Array[] = hashes
+  while (level.length > 1 && nodes.length < 2 * TILE_WIDTH - 2) {
+    level = Array.from({ length: Math.floor(level.length / 2) }, (_, i) => merkleRoot(level.slice(2 * i, 2 * i + 2)))
+    nodes.push(...level)
+  }
+  return joined(nodes)
+}
+
 const nameOf = ({ level, index }: TileName) => `${level}/${index}`
 const NO_HASH = new Uint8Array(HASH_BYTES)
 
 /**
- * Runs work that reads a log over its tiles: first to learn which nodes it asks for, which does not depend on what they
+ * Runs work that reads a log of `size` leaves over its tiles: first to learn which nodes it asks for, which does not depend on what they
  * are, and then with the tiles that hold them, all fetched at once.
  */
 export async function overTiles<T>(
+  size: number,
   work: (log: MerkleLog) => T,
   read: (tile: TileName) => Promise<TileBytes>,
 ): Promise<T> {
@@ -65,9 +90,15 @@ export async function overTiles<T>(
     [...wanted].map(async ([name, tile]): Promise<[string, TileBytes]> => [name, await read(tile)]),
   )
   const tiles = new Map(fetched)
-  return work(new MerkleLog((level, index) => nodeIn(tiles, level, index)))
+  return work(
+    new MerkleLog((level, index) => {
+      const { tile, from, count } = placeOf(level, index)
+      return storedIn(tiles.get(nameOf(tile)) ?? new Uint8Array(), tileWidth(size, tile), from, count)
+    }),
+  )
 }
 
+/** Of an edge, which holds hashes alone. */
 function nodeIn(tiles: ReadonlyMap<string, TileBytes>, level: number, index: number): Uint8Array {
   const { tile, from, count } = placeOf(level, index)
   return merkleRoot(hashesOf(tiles.get(nameOf(tile)) ?? new Uint8Array(), from, count))
@@ -100,11 +131,11 @@ export function appendLeaves(
     let rest = 0
     for (; hashes.length - rest >= TILE_WIDTH; rest += TILE_WIDTH, index++) {
       const filled = hashes.slice(rest, rest + TILE_WIDTH)
-      tiles.push({ level, index, bytes: joined(filled) })
+      tiles.push({ level, index, bytes: written(filled) })
       full.push(merkleRoot(filled))
     }
     const last = joined(hashes.slice(rest))
-    if (added.length > 0 && last.length > 0) tiles.push({ level, index, bytes: last })
+    if (added.length > 0 && last.length > 0) tiles.push({ level, index, bytes: written(hashes.slice(rest)) })
     grown.push(last)
     added = full
   }

@@ -1,6 +1,7 @@
 /** What provenance says of itself (document 2 section 4.1): capabilities, and what is anchored where. */
 import * as z from 'zod'
 import { HASH_ALG, SIGNATURE_ALG } from './labels.ts'
+import { vectorServicesSchema } from './vector-services.ts'
 
 const endpointSchema = z
   .strictObject({ id: z.string(), method: z.string(), path: z.string(), auth: z.string(), summary: z.string() })
@@ -20,6 +21,7 @@ export const provenanceCapabilitiesSchema = z
       chainBinding: z.boolean().meta({ description: 'Whether registration appends to the owner’s chain' }),
       ledgerPublication: z.literal(false),
     }),
+    search: vectorServicesSchema,
     limits: z
       .record(z.string(), z.int())
       .meta({ description: 'Sizes, counts and times; each name says its unit or what it counts' }),

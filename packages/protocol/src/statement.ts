@@ -41,6 +41,7 @@ export const STATEMENT_TYPES = [
   'svc/operator-entitlement-code/v1',
   'svc/operator-epoch/v1',
   'svc/operator-governance-policy/v1',
+  'svc/operator-reindex/v1',
   'svc/operator-org-licence/v1',
   'svc/operator-rotation-approve/v1',
   'svc/org-acceptance/v1',

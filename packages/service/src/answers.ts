@@ -16,11 +16,12 @@ export function errorsOf(description: ServiceDescription, operation: Operation):
   if (operation.auth === 'internal') names.add('forbidden')
   else names.add('rate_limited')
   if (description.origins(operation.method.toUpperCase(), operation.path) !== 'none') names.add('cors_denied')
-  if (operation.window || operation.callerWindow) names.add('dependency_unavailable')
+  if (operation.window || operation.callerWindow || operation.callerTiers) names.add('dependency_unavailable')
   if (operation.params || operation.query || operation.body || operation.idempotencyKey) names.add('invalid_request')
   if (operation.body || operation.rawBody || operation.streamBody) {
     names.add('payload_too_large').add('unsupported_media_type')
   }
+  if (operation.malformed) names.add(operation.malformed)
   if (operation.owner !== undefined) names.add('owner_mismatch')
   if (operation.refusesHead) names.add('method_not_allowed')
   if (operation.auth === 'signature') names.add('signature_required')

@@ -1,3 +1,4 @@
+import type { ErrorName } from '@svc/protocol/errors'
 import { ApiError } from './api-error.ts'
 
 /** Document 1 section 8 leaves the cap open; readings 12: 256 KiB unless a route says otherwise. */
@@ -65,10 +66,10 @@ export function isJson(contentType: string | undefined): boolean {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** The JSON value of a body. The parser's own message would quote the input, so it goes no further. */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, malformed: ErrorName = 'invalid_request'): unknown {
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {
-    throw new ApiError('invalid_request', { message: 'body: must be well-formed JSON' })
+    throw new ApiError(malformed, { message: 'body: must be well-formed JSON' })
   }
 }

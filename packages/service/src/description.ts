@@ -66,5 +66,7 @@ export interface ServiceEnv {
     /** The raw path, as the tiers and tables match it. */
     path: string
     reason?: string | undefined
+    /** On whatever the answer will be. */
+    answerHeaders?: Readonly<Record<string, string>> | undefined
   }
 }

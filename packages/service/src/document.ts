@@ -120,7 +120,7 @@ function responsesOf(description: ServiceDescription, operation: Operation, hasB
       status,
       {
         description: answers.map((answer) => answer.description.replace(/\.$/, '')).join('. '),
-        headers: headersOf(status),
+        headers: headersOf(status, operation),
         ...(hasBody
           ? {
               content: Object.fromEntries(
@@ -137,10 +137,19 @@ function responsesOf(description: ServiceDescription, operation: Operation, hasB
 }
 
 /** Headers that a client acts on. */
-function headersOf(status: number) {
-  const requestId = { description: 'Names the request in the logs', schema: { type: 'string' as const } }
-  const retryAfter = { description: 'Whole seconds to wait', schema: { type: 'integer' as const } }
-  return { 'X-Request-ID': requestId, ...(status === 429 ? { 'Retry-After': retryAfter } : {}) }
+function headersOf(status: number, { callerTiers }: Operation) {
+  const text = (description: string) => ({ description, schema: { type: 'string' as const } })
+  const whole = (description: string) => ({ description, schema: { type: 'integer' as const } })
+  const tiers = {
+    'X-RateLimit-Limit': whole('Requests in 60 seconds that this caller may make'),
+    'X-RateLimit-Tier': text('`anonymous` or `authenticated`'),
+  }
+  return {
+    'X-Request-ID': text('Names the request in the logs'),
+    ...(callerTiers ? tiers : {}),
+    ...(status === 429 ? { 'Retry-After': whole('Whole seconds to wait') } : {}),
+    ...(status === 429 && callerTiers ? { 'X-RateLimit-Remaining': whole('0') } : {}),
+  }
 }
 
 function tokenScheme(name: TokenHeader) {
@@ -193,6 +202,7 @@ function extensionsOf({ service }: ServiceDescription, operation: Operation): Re
       ...(operation.limit ? { routeLimit: operation.limit.limit, routeCounter: operation.limit.counter } : {}),
       ...(operation.window ? { routeWindow: operation.window } : {}),
       ...(operation.callerWindow ? { callerWindow: operation.callerWindow } : {}),
+      ...(operation.callerTiers ? { callerTiers: operation.callerTiers } : {}),
     },
     ...(operation.body || operation.rawBody || operation.streamBody
       ? { 'x-max-body-bytes': operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES }

@@ -10,6 +10,7 @@ export {
   TESTING_SITE_KEY,
   TESTING_TOKEN,
 } from './bot-challenge.ts'
+export { type ByteRange, namesTag, rangeOf, readRange } from './byte-range.ts'
 export {
   limiterOf,
   oncePerEnv,

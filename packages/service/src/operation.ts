@@ -6,6 +6,7 @@
  */
 import type { Caller } from '@svc/assertion'
 import type { ErrorName } from '@svc/protocol/errors'
+import type { Result } from '@svc/protocol/result'
 import type { SESSION_HEADER } from '@svc/protocol/sign-in-session'
 import type { Service } from '@svc/rate-limit'
 import type * as z from 'zod'
@@ -57,6 +58,14 @@ export interface Window {
   readonly seconds: number
 }
 
+/** Document 2 section 8: so many for an address that shows no good assertion, so many for the DID of one that does. */
+export interface CallerTiers {
+  /** Routes that share a counter share the limits. */
+  readonly counter: string
+  readonly anonymous: number
+  readonly authenticated: number
+}
+
 export interface Operation {
   /** The OpenAPI operationId; equals the name of the constant. */
   readonly id: string
@@ -74,6 +83,8 @@ export interface Operation {
   readonly window?: Window
   /** An exact limit for the DID of the caller, whatever the address, counted once the assertion is spent. */
   readonly callerWindow?: Window & { readonly tier: string }
+  /** A limit for 60 seconds that an optional assertion lifts into another one, counted before the body is looked at. */
+  readonly callerTiers?: CallerTiers
   /** The path parameter that must be the caller’s own DID. */
   readonly owner?: string
   readonly params?: z.ZodType<object, Record<string, unknown>>
@@ -83,6 +94,13 @@ export interface Operation {
   readonly idempotencyKey?: boolean
   /** Looks at a JSON body before its schema does, for what is refused under a name of its own. */
   readonly screen?: (body: unknown) => ApiError | null
+  /**
+   * Reads a JSON body in the place of its schema, which then only describes it: where the order of the refusals and
+   * their words are laid down. The handler gets what it makes of the body.
+   */
+  readonly parse?: (body: unknown) => Result<unknown, ApiError>
+  /** What a body that is no JSON is refused as, where it is not `invalid_request`. */
+  readonly malformed?: ErrorName
   /** A body that is no JSON: the media types that are taken. The handler gets its bytes. */
   readonly rawBody?: readonly [string, ...string[]]
   /** Bytes that are passed on as they come. The query names their hash, which a `bodyHash` claim must equal. */
@@ -115,6 +133,9 @@ export interface BodyStream {
 }
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined
+type BodyOf<O extends Operation> = O['parse'] extends (body: unknown) => Result<infer T, ApiError>
+  ? T
+  : Parsed<O['body']>
 type CallerOf<A extends Auth> = A extends 'assertion'
   ? Caller
   : A extends 'optional-assertion' | 'assertion-or-token'
@@ -129,7 +150,7 @@ export const SIGNATURE_HEADER = 'X-Svc-Signature'
 export interface OperationRequest<O extends Operation, Deps> {
   readonly params: Parsed<O['params']>
   readonly query: Parsed<O['query']>
-  readonly body: Parsed<O['body']>
+  readonly body: BodyOf<O>
   readonly bytes: O['rawBody'] extends readonly string[] ? Uint8Array : undefined
   /** At most `maxBodyBytes` long, as it says of itself; null without a body. */
   readonly stream: O['streamBody'] extends object ? BodyStream | null : undefined
@@ -145,6 +166,8 @@ export interface OperationRequest<O extends Operation, Deps> {
   /** Only where the operation asks for one: 1 to 255 visible ASCII characters. */
   readonly idempotencyKey: O['idempotencyKey'] extends true ? string : undefined
   readonly deps: Deps
+  /** HEAD is served as GET: who makes a large body leaves it out then. */
+  readonly isHead: boolean
   readonly now: number
   readonly requestId: string
   /** Where the edge says that the caller is, ISO 3166-1 alpha-2; null when it does not. */

@@ -15,12 +15,14 @@ import {
   type VerifiedAssertion,
   verifyAssertion,
 } from '@svc/assertion'
+import type { ErrorName } from '@svc/protocol/errors'
 import { hashHex } from '@svc/protocol/hash'
 import { addressKey, classify, type Metered } from '@svc/rate-limit'
 import type { Context } from 'hono'
 import type * as z from 'zod'
 import { ApiError } from './api-error.ts'
 import { DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes } from './body.ts'
+import { announceTier, meterTiers } from './caller-tiers.ts'
 import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
 import { refusalError, spendError, UnspentAssertion } from './gate.ts'
 import { IDEMPOTENCY_HEADER } from './idempotency.ts'
@@ -33,6 +35,8 @@ type Ctx = Context<ServiceEnv>
 export function pipelineOf(description: ServiceDescription, { operation, handle, authorize }: Route<never>) {
   return async (c: Ctx): Promise<Response> => {
     const runtime = c.var.runtime
+    // Whoever is refused before its assertion was looked at is as good as without one.
+    if (operation.callerTiers) announceTier(c, operation.callerTiers, null)
     await meter(c, description, operation)
     if (operation.window) await meterWindow(c, operation.window)
     if (operation.refusesHead && c.req.method === 'HEAD') {
@@ -50,6 +54,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
     else if (verified) caller = await spend(c, description, operation, verified)
     else if (operation.auth === 'optional-assertion' || typeof token === 'string') caller = null
     if (caller) await meterCaller(c, operation, caller)
+    if (operation.callerTiers) await meterTiers(c, operation.callerTiers, caller ?? null)
 
     if (operation.owner !== undefined && caller && c.req.param(operation.owner) !== caller.did) {
       throw new ApiError('owner_mismatch')
@@ -71,6 +76,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
       assertion: unspent,
       internalCaller,
       deps: runtime.deps,
+      isHead: c.req.method === 'HEAD',
       now: c.var.now,
       requestId: c.var.requestId,
       country: countryOf(c),
@@ -210,7 +216,7 @@ async function validate(c: Ctx, operation: Operation, body: () => Promise<Uint8A
   return {
     params: operation.params ? accept('path', operation.params, c.req.param()) : undefined,
     query: operation.query ? accept('query', operation.query, c.req.query()) : undefined,
-    body: operation.body ? accept('body', operation.body, await readScreened(c, operation, body)) : undefined,
+    body: operation.body ? await readBody(c, operation, operation.body, body) : undefined,
     bytes: operation.rawBody ? await readRaw(c, operation.rawBody, body) : undefined,
     stream: operation.streamBody ? streamOf(c, operation.streamBody.types, operation.maxBodyBytes) : undefined,
     idempotencyKey: operation.idempotencyKey ? idempotencyKeyOf(c) : undefined,
@@ -257,18 +263,30 @@ function requireType(c: Ctx, accepted: readonly string[]): void {
   throw new ApiError('unsupported_media_type', { message: `The body must be ${accepted.join(' or ')}` })
 }
 
-async function readScreened(c: Ctx, { screen }: Operation, body: () => Promise<Uint8Array | null>): Promise<unknown> {
-  const json = await readJson(c, body)
+async function readBody(
+  c: Ctx,
+  { screen, parse, malformed }: Operation,
+  schema: z.ZodType,
+  body: () => Promise<Uint8Array | null>,
+): Promise<unknown> {
+  const json = await readJson(c, body, malformed)
   const refusal = screen?.(json)
   if (refusal) throw refusal
-  return json
+  if (!parse) return accept('body', schema, json)
+  const parsed = parse(json)
+  if (!parsed.ok) throw parsed.error
+  return parsed.value
 }
 
-async function readJson(c: Ctx, body: () => Promise<Uint8Array | null>): Promise<unknown> {
+async function readJson(
+  c: Ctx,
+  body: () => Promise<Uint8Array | null>,
+  malformed: ErrorName | undefined,
+): Promise<unknown> {
   if (!isJson(c.req.header('content-type'))) throw new ApiError('unsupported_media_type')
   const bytes = await body()
   if (!bytes) throw new ApiError('payload_too_large')
-  return parseJson(bytes)
+  return parseJson(bytes, malformed)
 }
 
 function accept<S extends z.ZodType>(target: string, schema: S, value: unknown): z.output<S> {

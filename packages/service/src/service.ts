@@ -179,6 +179,8 @@ function finish(c: Context<ServiceEnv>, description: ServiceDescription, started
   for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...description.securityHeaders })) {
     if (!headers.has(name)) headers.set(name, value)
   }
+  for (const [name, value] of Object.entries(c.var.answerHeaders ?? {})) headers.set(name, value)
+  if (c.var.answerHeaders && c.res.status === 429) headers.set('x-ratelimit-remaining', '0')
   headers.set('x-request-id', c.var.requestId)
   const template = routePath(c, -1)
   logRequest({

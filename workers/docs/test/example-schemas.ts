@@ -29,6 +29,7 @@ import * as directory from '@svc/protocol/key-directory'
 import * as epochs from '@svc/protocol/key-epochs'
 import { signedPackageRevocationSchema } from '@svc/protocol/key-packages'
 import * as licences from '@svc/protocol/licences'
+import * as modelFiles from '@svc/protocol/model-files'
 import * as offers from '@svc/protocol/offers'
 import { didOperatorActSchema, operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator'
 import { orgEventSchema } from '@svc/protocol/org-bindings'
@@ -39,13 +40,16 @@ import * as proof from '@svc/protocol/proof-bundle'
 import * as provenanceApi from '@svc/protocol/provenance-api'
 import * as provenancePath from '@svc/protocol/provenance-path'
 import * as quota from '@svc/protocol/quota'
+import * as reindex from '@svc/protocol/reindex'
 import * as rendezvous from '@svc/protocol/rendezvous'
 import { resolutionProofSchema } from '@svc/protocol/resolution-proof'
 import * as rotation from '@svc/protocol/rotation'
 import { holdStateSchema } from '@svc/protocol/security'
 import * as signIn from '@svc/protocol/sign-in'
 import * as check from '@svc/protocol/signature-check'
+import * as textAssets from '@svc/protocol/text-assets'
 import * as transparency from '@svc/protocol/transparency'
+import { vectorMatchesSchema } from '@svc/protocol/vector-search'
 import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/verification'
 import * as z from 'zod'
 import { CONSENT_SCHEMAS } from './consent-schemas.ts'
@@ -74,6 +78,13 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'created-commitment': provenanceOf(commitments.createdCommitmentSchema),
   'historical-commitment': provenanceOf(commitments.commitmentSchema),
   'proof-bundle': provenanceOf(proof.proofBundleSchema),
+  keypoints: provenanceOf(modelFiles.keypointsSchema),
+  'model-manifest': modelFiles.modelManifestSchema,
+  reindex: reindex.reindexSchema,
+  reindexed: provenanceOf(reindex.reindexedSchema),
+  'text-matches': provenanceOf(textAssets.textMatchesSchema),
+  'text-registered': textAssets.textRegisteredSchema,
+  'vector-matches': provenanceOf(vectorMatchesSchema),
   'register-capsule': capsules.registerCapsuleSchema,
   'registered-capsule': provenanceOf(capsules.registeredCapsuleSchema),
   'verification-refused': envelope.provenanceErrorSchema,

@@ -56,14 +56,16 @@ describe('a crash while a batch is made', () => {
   }
 
   it('before its tiles, between them and after all of them shows the old head, and loses nothing', async () => {
+    const ways: ((key: string, nth: number) => boolean)[] = [
+      ...[0, 1, 2, 3].map((first) => (_: string, nth: number) => nth >= first),
+      (key) => key.startsWith('tile/'),
+      (key) => key.startsWith('entries/'),
+    ]
     for (const when of ['before', 'after'] as const) {
-      for (const nth of [0, 1, 2, 3]) {
+      for (const fails of ways) {
         const before = await checkpoint()
         await submitted(300)
-        await restarted(
-          failing((_, n) => n >= nth, when),
-          (object) => object.alarm(),
-        )
+        await restarted(failing(fails, when), (object) => object.alarm())
         expect(await checkpoint()).toMatchObject({ size: before.size, root: before.root })
         // More comes in before the next attempt: the batch that is made again begins with the same leaves.
         await submitted(3)

@@ -5,9 +5,13 @@ import { capabilityRoutes, readCapabilities } from './routes/capabilities.ts'
 import { capsuleRoutes } from './routes/capsules.ts'
 import { commitmentRoutes } from './routes/commitments.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
+import { fileRoutes } from './routes/files.ts'
 import { internalRoutes } from './routes/internal.ts'
+import { operatorRoutes } from './routes/operator.ts'
 import { PAGES, pageRoutes } from './routes/pages.ts'
 import { provenanceRoutes } from './routes/provenance.ts'
+import { searchRoutes } from './routes/search.ts'
+import { textRoutes } from './routes/text.ts'
 import { verificationRoutes } from './routes/verification.ts'
 import { createRuntime } from './services.ts'
 
@@ -15,6 +19,10 @@ const routes = [
   ...discoveryRoutes,
   ...anchorRoutes,
   ...verificationRoutes,
+  ...textRoutes,
+  ...searchRoutes,
+  ...fileRoutes,
+  ...operatorRoutes,
   ...capsuleRoutes,
   ...commitmentRoutes,
   ...provenanceRoutes,

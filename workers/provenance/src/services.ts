@@ -1,10 +1,13 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
+import type { VectorService } from '@svc/protocol/vector-services'
 import {
   CounterService,
   InternalClient,
   internalGate,
   internalSecretsOf,
   limiterOf,
+  OperatorActs,
+  OperatorStore,
   type Runtime,
   readConfig,
   SiblingGate,
@@ -17,10 +20,19 @@ import { SignerService } from './capsules/signer-service.ts'
 import { CommitmentStore } from './commitments/commitment-store.ts'
 import { ConsentAuthority } from './consent-authority/consent-authority-service.ts'
 import { type Config, provenanceConfigSchema } from './env.ts'
+import { FileStore } from './files/file-store.ts'
 import { checksOf } from './health/checks.ts'
 import { HealthService } from './health/health-service.ts'
 import { INTERNAL_ROUTES } from './internal-routes.ts'
+import { OperatorService } from './operator/operator-service.ts'
 import { QuotaClient } from './quota/quota-client.ts'
+import { SearchService } from './search/search-service.ts'
+import { TextService } from './text/text-service.ts'
+import { TextStore } from './text/text-store.ts'
+import { EmbeddedIndex } from './vectors/embedded-index.ts'
+import { type VectorIndexes, VectorSetService } from './vectors/vector-set-service.ts'
+import { VectorSetStore } from './vectors/vector-set-store.ts'
+import { type VectorizeBinding, VectorizeIndex } from './vectors/vectorize-index.ts'
 import { KeyStatusService } from './verification/key-status-service.ts'
 import { OpenNonces } from './verification/open-nonces.ts'
 import { VerificationService } from './verification/verification-service.ts'
@@ -30,6 +42,11 @@ export interface Services {
   readonly health: HealthService
   readonly consentAuthority: ConsentAuthority
   readonly quota: QuotaClient
+  readonly texts: TextService
+  readonly search: SearchService
+  readonly vectorSets: VectorSetService
+  readonly files: FileStore
+  readonly operator: OperatorService
   readonly verification: VerificationService
   readonly capsules: CapsuleService
   readonly commitments: CommitmentStore
@@ -42,6 +59,8 @@ export function createRuntime(env: Env): Runtime<Services> {
   const pay = new InternalClient(env.PAY, internalSecretsOf(config))
   const quota = new QuotaClient(pay)
   const keys = new KeyStatusService(core)
+  const vectors = vectorServicesOf(env, quota)
+  const operators = new OperatorActs(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB))
   return {
     config,
     limiter: limiterOf('provenance', env),
@@ -51,8 +70,11 @@ export function createRuntime(env: Env): Runtime<Services> {
     deps: {
       config,
       consentAuthority: new ConsentAuthority(core),
-      health: new HealthService(checksOf(env, { core, pay }), Date.now),
+      health: new HealthService(checksOf(env, { core, pay, vectors: vectors.vectorSets }), Date.now),
       quota,
+      ...vectors,
+      operator: new OperatorService(operators, vectors.vectorSets),
+      files: new FileStore(env.BLOBS),
       verification: new VerificationService(new OpenNonces(env.NONCES), keys),
       capsules: new CapsuleService({
         store: new CapsuleStore(env.DB),
@@ -64,5 +86,30 @@ export function createRuntime(env: Env): Runtime<Services> {
       }),
       commitments: new CommitmentStore(env.DB),
     },
+  }
+}
+
+function vectorServicesOf(env: Env, quota: QuotaClient): Pick<Services, 'texts' | 'search' | 'vectorSets'> {
+  const store = new VectorSetStore(env.DB, env.BLOBS)
+  const vectorSets = new VectorSetService(store, indexesOf(env))
+  const texts = new TextStore(env.DB, store)
+  return {
+    texts: new TextService(texts, vectorSets, quota),
+    search: new SearchService(vectorSets, store, texts),
+    vectorSets,
+  }
+}
+
+/** Vectorize where it is bound, the embedded index where not, and nothing where neither is. */
+function indexesOf(env: Partial<Env>): VectorIndexes {
+  const indexOf = (service: VectorService, vectorize: VectorizeBinding | undefined) => {
+    if (vectorize) return new VectorizeIndex(vectorize)
+    return env.VECTOR_INDEX ? new EmbeddedIndex(env.VECTOR_INDEX, service) : null
+  }
+  return {
+    text: indexOf('text', env.TEXT_VECTORS),
+    semantic: indexOf('semantic', env.SEMANTIC_VECTORS),
+    fragment: indexOf('fragment', env.FRAGMENT_VECTORS),
+    video: indexOf('video', env.VIDEO_VECTORS),
   }
 }

@@ -9,7 +9,7 @@ describe('limits of provenance', () => {
   it.each([
     ['POST', '/api/commitment', 20, 'register'],
     ['GET', '/api/commitment/x', 20, 'register'],
-    ['POST', '/api/search/semantic', 60, 'ai-search'],
+    ['POST', '/api/search/unknown', 60, 'ai-search'],
     ['POST', '/api/verify/batch', 100, 'verify-batch'],
   ])('meters %s %s at %i and quotes the request', async (method, path, limit, tier) => {
     const { beyond } = await exhaust(prober, { method, path }, limit)

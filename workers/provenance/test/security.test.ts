@@ -7,7 +7,12 @@ battery({
   service,
   send,
   base: BASE,
-  params: { assetId: `asset:sha3-384:${'0f'.repeat(48)}`, id: `commitment-${'0f'.repeat(16)}` },
+  params: {
+    assetId: `asset:sha3-384:${'0f'.repeat(48)}`,
+    id: `commitment-${'0f'.repeat(16)}`,
+    file: `${'a7'.repeat(48)}.akpb`,
+    version: '1.30.0',
+  },
   caller: async () => presenterOf(await caller()),
   deviceAuthorization: async (capabilities, audience) => (await device({ capabilities })).assertion(audience),
 })

@@ -9,6 +9,7 @@ export function bodyBattery(prober: Prober): void {
     if (!operation.body) continue
     const method = operation.method.toUpperCase()
     const cap = operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
+    const malformed = operation.malformed ?? 'invalid_request'
     const post = async (body: BodyInit, headers: Record<string, string> = {}): Promise<Exchange> => {
       const call = await prober.callFor(operation)
       return prober.send({ method, path: call.path, body, headers: { ...call.headers, ...headers } })
@@ -16,15 +17,18 @@ export function bodyBattery(prober: Prober): void {
 
     describe(`${method} ${operation.path}`, () => {
       it.each(['{', '{"a":', 'nonsense', '', '{} {}', "{'a': 1}", '[1,]'])('refuses the body %j', async (body) => {
-        expectRefusal(await post(body, { 'content-type': 'application/json' }), 'invalid_request')
+        expectRefusal(await post(body, { 'content-type': 'application/json' }), malformed)
       })
 
       it('refuses a body that is not UTF-8', async () => {
-        expectRefusal(await post(new Uint8Array([0x22, 0xff, 0x22])), 'invalid_request')
+        expectRefusal(await post(new Uint8Array([0x22, 0xff, 0x22])), malformed)
       })
 
       it.each(['null', '[]', '"text"', '1', 'true'])('refuses the JSON value %s', async (body) => {
-        expectRefusal(await post(body, { 'content-type': 'application/json' }), 'invalid_request')
+        const refused = await post(body, { 'content-type': 'application/json' })
+        // Where a body is read by hand its faults have names of their own.
+        if (operation.parse) expect(refused.status).toBe(400)
+        else expectRefusal(refused, 'invalid_request')
       })
 
       it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'multipart/form-data'])(
@@ -43,7 +47,7 @@ export function bodyBattery(prober: Prober): void {
 
       it('counts an absent content type as JSON', async () => {
         expect((await post(bytesOf('{}'))).error).not.toBe('unsupported_media_type')
-        expectRefusal(await post(bytesOf('{')), 'invalid_request')
+        expectRefusal(await post(bytesOf('{')), malformed)
       })
 
       it('refuses a body above its cap by what it declares', async () => {

@@ -1,10 +1,9 @@
 import { pinnedSchema, pinRequestSchema } from '@svc/protocol/pinning'
-import { ApiError, type DeclaredAnswer, defineOperation } from '@svc/service'
+import { ApiError, type DeclaredAnswer, defineOperation, namesTag, rangeOf, readRange } from '@svc/service'
 import * as z from 'zod'
 import { readContentId } from '../ipfs/content-id.ts'
 import { mediaTypeOf, SANDBOX } from '../ipfs/media-type.ts'
 import type { PinRefusal } from '../ipfs/pinning-service.ts'
-import { rangeOf, readRange } from '../ipfs/range.ts'
 import { type FileRefusal, UnixfsFile, type Walk } from '../ipfs/unixfs-file.ts'
 import { coreRoute } from '../route.ts'
 
@@ -59,7 +58,7 @@ export const ipfsRoutes = [
     const id = readContentId(params.cid)
     if (!id) throw new ApiError('cid_unsupported')
     const etag = `"${id.name}"`
-    if (names(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: { etag } })
+    if (namesTag(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: { etag } })
     const file = await UnixfsFile.open(id, (block) => deps.blocks.get(block, now))
     if (!file.ok) throw fileError(file.error)
     const { bytes } = file.value
@@ -92,11 +91,6 @@ export const ipfsRoutes = [
 
 function fileError({ reason }: FileRefusal | PinRefusal): ApiError {
   return new ApiError(reason === 'too_large' ? 'content_too_large' : reason)
-}
-
-/** RFC 9110 section 13.1.2: a list of tags, compared weakly. */
-function names(header: string | null, etag: string): boolean {
-  return (header ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
 
 /** A chunk is made when it is asked for; a reader who goes away ends the reading. A missing block breaks the stream off. */

@@ -174,6 +174,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "search",
+    "title": "Similarity search"
+  },
+  {
+    "section": "developer",
     "slug": "security",
     "title": "Security hold"
   },

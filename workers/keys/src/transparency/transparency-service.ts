@@ -116,7 +116,7 @@ export class TransparencyService {
   }
 
   #over<T>({ size }: LogHead, work: (log: MerkleLog) => T): Promise<T> {
-    return overTiles(work, (tile) => this.#tiles.tile(tile, size))
+    return overTiles(size, work, (tile) => this.#tiles.tile(tile, size))
   }
 
   /** The only writer of the order; one that cannot be reached is a fault. */

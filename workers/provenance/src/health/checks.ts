@@ -11,16 +11,21 @@ type Bindings = Pick<Env, 'DB' | 'BLOBS' | 'NONCES' | 'COUNTERS'>
 
 export function checksOf(
   { DB, BLOBS, NONCES, COUNTERS }: Bindings,
-  siblings: { readonly core: InternalClient; readonly pay: InternalClient },
+  others: {
+    readonly core: InternalClient
+    readonly pay: InternalClient
+    readonly vectors: { isThere(): Promise<boolean> }
+  },
 ): Readonly<Record<string, Check>> {
   return {
-    core: () => answers(siblings.core, 'core'),
-    pay: () => answers(siblings.pay, 'pay'),
+    core: () => answers(others.core, 'core'),
+    pay: () => answers(others.pay, 'pay'),
     database: async () =>
       (await DB.prepare('SELECT count(*) AS n FROM capsules WHERE asset_id = ?').bind('').first('n')) === 0,
     blobs: async () => (await BLOBS.head('health')) === null,
     // What has expired already leaves no trace.
     nonces: async () => (await NONCES.getByName('health').spend('health', 'health', 0)) === 'expired',
+    vectors: () => others.vectors.isThere(),
     counters: async () => {
       await COUNTERS.getByName('health').release('health')
       return true

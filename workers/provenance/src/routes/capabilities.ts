@@ -1,9 +1,18 @@
+import { MAX_KEYPOINT_BYTES } from '@svc/protocol/model-files'
 import { type ProvenanceCapabilities, provenanceCapabilitiesSchema } from '@svc/protocol/provenance-api'
 import { MAX_BATCH_ITEMS, MAX_VERIFIED_MESSAGE_BYTES, NONCE_LIFETIME_MS } from '@svc/protocol/signature-check'
+import {
+  MAX_MATCHES,
+  VECTOR_DIMENSIONS,
+  VECTOR_RULES,
+  VECTOR_SERVICES,
+  type VectorServices,
+} from '@svc/protocol/vector-services'
 import { defineOperation, type Operation } from '@svc/service'
-import type { Config } from '../env.ts'
 import { provenanceRoute } from '../route.ts'
+import type { Services } from '../services.ts'
 import { PROVENANCE_VERSION } from '../version.ts'
+import { SEARCH_TIERS } from './search-tiers.ts'
 
 export const readCapabilities = defineOperation({
   id: 'readCapabilities',
@@ -16,8 +25,11 @@ export const readCapabilities = defineOperation({
 
 const ADVISORY = 'Advisory: x-rate-limit of each operation in /openapi.json is what the limiter enforces.'
 
-function capabilitiesOf(config: Config, operations: readonly Operation[]): ProvenanceCapabilities {
-  const windows = operations.flatMap(({ callerWindow }) => (callerWindow ? [callerWindow] : []))
+function capabilitiesOf(
+  { config, vectorSets }: Pick<Services, 'config' | 'vectorSets'>,
+  operations: readonly Operation[],
+): ProvenanceCapabilities {
+  const windows = operations.flatMap(({ callerWindow }) => (callerWindow?.seconds === 60 ? [callerWindow] : []))
   return {
     service: 'provenance',
     version: PROVENANCE_VERSION,
@@ -25,16 +37,27 @@ function capabilitiesOf(config: Config, operations: readonly Operation[]): Prove
     authSchemes: ['ServiceAssertion'],
     algorithms: { signature: ['ml-dsa-65'], hash: ['sha3-384'] },
     features: { chainBinding: config.CHAIN_BINDING === 'on', ledgerPublication: false },
+    search: Object.fromEntries(
+      VECTOR_SERVICES.map((service) => [
+        service,
+        { provisioned: vectorSets.indexOf(service) !== null, dimensions: VECTOR_DIMENSIONS, ...VECTOR_RULES[service] },
+      ]),
+    ) as VectorServices,
     limits: {
       verifyBatchItems: MAX_BATCH_ITEMS,
       verifyMessageBytes: MAX_VERIFIED_MESSAGE_BYTES,
       verifyNonceMilliseconds: NONCE_LIFETIME_MS,
+      keypointBytes: MAX_KEYPOINT_BYTES,
+      searchMatches: MAX_MATCHES,
     },
     rateLimits: {
       advisory: true,
       note: ADVISORY,
       windowSeconds: 60,
-      byDid: Object.fromEntries(windows.map(({ counter, limit }) => [counter, limit])),
+      byDid: {
+        ...Object.fromEntries(windows.map(({ counter, limit }) => [counter, limit])),
+        [SEARCH_TIERS.counter]: SEARCH_TIERS.authenticated,
+      },
     },
     endpoints: operations.map(({ id, method, path, auth, summary }) => ({
       id,
@@ -47,5 +70,5 @@ function capabilitiesOf(config: Config, operations: readonly Operation[]): Prove
 }
 
 export const capabilityRoutes = (operations: readonly Operation[]) => [
-  provenanceRoute(readCapabilities, ({ deps }) => capabilitiesOf(deps.config, operations)),
+  provenanceRoute(readCapabilities, ({ deps }) => capabilitiesOf(deps, operations)),
 ]

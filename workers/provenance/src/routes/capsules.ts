@@ -14,6 +14,7 @@ import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import type { CapsuleService, RegisterRefusal } from '../capsules/capsule-service.ts'
 import { provenanceRoute } from '../route.ts'
+import type { VectorSetService } from '../vectors/vector-set-service.ts'
 import { QUOTA_ERRORS, quotaError } from './quota-error.ts'
 
 const REGISTER_ERRORS = [
@@ -28,10 +29,13 @@ const REGISTER_ERRORS = [
   'profile_not_accepted',
   'canonical_chain_binding_unavailable',
 ] as const
+/** A capsule and the vectors that it may come with: 1,516 of them take not quite a megabyte. */
+const MAX_BODY_BYTES = 1_048_576
 const DESCRIPTION =
   'The signer is the caller’s current root key or an active device of the caller that may write capsules, as core says ' +
   'now. The same capsule again is `duplicate` and costs nothing; another capsule of the same asset by the same identity ' +
-  'is 409. The unit of quota counts once it is registered.'
+  'is 409. The unit of quota counts once it is registered. `vectors` are what searches find it by; what it came with first ' +
+  'stays.'
 
 export const registerImage = defineOperation({
   id: 'registerImage',
@@ -41,6 +45,7 @@ export const registerImage = defineOperation({
   description: DESCRIPTION,
   auth: 'assertion',
   callerWindow: { counter: 'register', limit: 60, seconds: 60, tier: 'registration' },
+  maxBodyBytes: MAX_BODY_BYTES,
   body: registerCapsuleSchema,
   answer: { status: 200, description: 'Registered, now or before', schema: registeredCapsuleSchema },
   errors: REGISTER_ERRORS,
@@ -54,6 +59,7 @@ export const registerVideo = defineOperation({
   description: DESCRIPTION,
   auth: 'assertion',
   callerWindow: { counter: 'register-video', limit: 20, seconds: 60, tier: 'registration' },
+  maxBodyBytes: MAX_BODY_BYTES,
   body: registerCapsuleSchema,
   answer: { status: 200, description: 'Registered, now or before', schema: registeredCapsuleSchema },
   errors: REGISTER_ERRORS,
@@ -93,15 +99,17 @@ export const verifyCapsule = defineOperation({
 interface Registering {
   readonly caller: Caller
   readonly body: RegisterCapsule
-  readonly deps: { readonly capsules: CapsuleService }
+  readonly deps: { readonly capsules: CapsuleService; readonly vectorSets: VectorSetService }
   readonly now: number
 }
 const registering =
   (kind: CapsuleKind) =>
   async ({ caller, body, deps, now }: Registering): Promise<RegisteredCapsule> => {
     const registered = await deps.capsules.register(caller, kind, body, now)
-    if (registered.ok) return registered.value
-    throw registerError(registered.error, now)
+    if (!registered.ok) throw registerError(registered.error, now)
+    // After a crash here the same registration again brings them in, as a duplicate that costs nothing.
+    if (body.vectors) await deps.vectorSets.attach(registered.value, body.vectors, now)
+    return registered.value
   }
 
 export const capsuleRoutes = [

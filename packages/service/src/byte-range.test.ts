@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRange } from './range.ts'
+import { readRange } from './byte-range.ts'
 
 describe('readRange', () => {
   it.each<[string | undefined, number, { start: number; end: number } | null | 'unsatisfiable']>([

@@ -1,0 +1,26 @@
+-- The manifest of a registered text: counts and the asset id. Who registered it is kept only while the registration is
+-- under way (`claimant`), so that nobody else comes between its steps; `body_key` names the vectors in R2.
+CREATE TABLE text_assets (
+  asset_id TEXT NOT NULL PRIMARY KEY,
+  chunk_count INTEGER NOT NULL,
+  word_count INTEGER NOT NULL,
+  body_key TEXT NOT NULL,
+  claimant TEXT,
+  claimed_at INTEGER,
+  registered_at INTEGER,
+  CHECK ((claimant IS NULL) = (registered_at IS NOT NULL)),
+  CHECK ((claimant IS NULL) = (claimed_at IS NULL))
+) STRICT, WITHOUT ROWID;
+
+-- Vectors that can be searched for. An index knows a set by its number alone, which is never given again. `did` is that
+-- of a capsule and empty for a text. `indexed_at` is null until the set is in the index.
+CREATE TABLE vector_sets (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  service TEXT NOT NULL CHECK (service IN ('text', 'semantic', 'fragment', 'video')),
+  asset_id TEXT NOT NULL,
+  did TEXT NOT NULL,
+  body_key TEXT NOT NULL,
+  indexed_at INTEGER,
+  UNIQUE (asset_id, service, did)
+) STRICT;
+CREATE INDEX vector_sets_by_service ON vector_sets (service, id);

@@ -1,0 +1,83 @@
+import { ServiceError } from '@svc/client'
+import { installedRuntime } from '../lib/provision-files.ts'
+import { LOCAL_ORIGIN, named, newcomer, ownAddress, type Show, type World } from './world.ts'
+
+const POEM = `The sea lay flat and grey that winter morning, and nobody in the harbour town believed the pilot when he said
+that the old lightship had moved in the night. It had been anchored off the sandbank for ninety years. Children drew it
+on their slates, and widows set their clocks by the lamp. Yet from the church tower you could see that the red hull
+stood nearer to the river mouth than ever before, and that its chain was wet with weed that grows in deep water only.`
+const EXCERPT = POEM.split(/\s+/).slice(20, 60).join(' ').toUpperCase()
+
+/** A text that is found without ever having left its device, and files that are what their hashes say. */
+export async function similarity({ urls, ...places }: World, show: Show): Promise<void> {
+  const provenance = urls['provenance'] ?? ''
+  const [carol, dave] = [await newcomer({ ...places, provenance }), await newcomer({ ...places, provenance })]
+  for (const { client } of [carol, dave]) await client.chain.genesis()
+  // Its own id each time: a state that is walked through twice has it already.
+  const text = `${POEM} ${crypto.randomUUID()} ${crypto.randomUUID()}`
+  let assetId = ''
+  await show('carol: registers a poem, of which no word leaves her device', 'registered', async () => {
+    const registered = await carol.client.provenance.registerText(text)
+    assetId = registered.asset_id
+    return registered.duplicate ? 'duplicate' : 'registered'
+  })
+  await show('dave: registers the same poem, and pays nothing', 'duplicate, 0 used', async () => {
+    const { duplicate } = await dave.client.provenance.registerText(text)
+    const meter = (await dave.client.quota.meters()).find(({ kind }) => kind === 'capsule')
+    return `${duplicate ? 'duplicate' : 'registered'}, ${meter?.used} used`
+  })
+  await show('dave: finds where forty words of it come from', 'found, in words of the poem', async () => {
+    const { matches } = await dave.client.provenance.searchText(EXCERPT)
+    const match = matches.find(({ asset_id }) => asset_id === assetId)
+    const isSpan = match?.spans.every(({ start, words }) => start + words <= match.word_count)
+    return match && match.score > 0.4 && isSpan ? 'found, in words of the poem' : 'not found'
+  })
+  await show('carol: finds an image by a part of it', 'found, 3 of 256 values differ', async () => {
+    const part = Array.from(crypto.getRandomValues(new Uint8Array(256)), (byte) => (byte & 1 ? 1 : -1))
+    const file = crypto.getRandomValues(new Uint8Array(64))
+    const signed = await carol.client.provenance.sign(file, { kind: 'image', mime: 'image/png' })
+    await carol.client.provenance.register(signed, { vectors: { fragment: [part] } })
+    const near = part.map((value, i) => (i < 3 ? -value : value))
+    const [match] = (await carol.client.provenance.search('fragment', [near])).matches
+    return match?.asset_id === signed.capsule.assetId
+      ? `found, ${match.vectors[0]?.distance} of 256 values differ`
+      : 'lost'
+  })
+  await show('must fail: prose instead of vectors', '400 prose_rejected', async () => {
+    const response = await fetch(`${provenance}/api/query/text`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...ownAddress() },
+      body: JSON.stringify({ text: 'The sea lay flat' }),
+    })
+    return named(new ServiceError(response.status, await response.json(), response.headers))
+  })
+  await show('must fail: an eleventh search in a minute without an identity', '10 answered, then 429', async () => {
+    const headers = { 'content-type': 'application/json', ...ownAddress() }
+    const body = JSON.stringify({ vectors: [Array<number>(256).fill(1)] })
+    let answered = 0
+    for (;;) {
+      const { status } = await fetch(`${provenance}/api/search/semantic`, { method: 'POST', headers, body })
+      if (status !== 200) return `${answered} answered, then ${status}`
+      answered += 1
+    }
+  })
+  await show('carol: a keypoint blob comes back whole', 'as it was', async () => {
+    const blob = crypto.getRandomValues(new Uint8Array(4_096))
+    const { hash } = await carol.client.provenance.uploadKeypoints(blob)
+    const back = await dave.client.provenance.keypoints(hash)
+    return back.every((byte, i) => byte === blob[i]) ? 'as it was' : 'changed'
+  })
+  await show(
+    'anyone: a range of the models’ runtime, for no stranger’s script',
+    '206, application/wasm, null',
+    async () => {
+      const { version } = installedRuntime()
+      const response = await fetch(`${provenance}/ort/${version}/ort-wasm-simd-threaded.wasm`, {
+        headers: { range: 'bytes=0-3', origin: `${LOCAL_ORIGIN}.stranger.example` },
+      })
+      await response.body?.cancel()
+      const { headers, status } = response
+      return `${status}, ${headers.get('content-type')}, ${headers.get('access-control-allow-origin')}`
+    },
+  )
+}
