@@ -98,5 +98,6 @@ export function operationAt(
 
 function patternOf(template: string): RegExp {
   const literal = template.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`)
-  return new RegExp(`^${literal.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+  // The resolver takes an empty identifier for a malformed one.
+  return new RegExp(`^${literal.replaceAll(/\{did\}$/g, '[^/]*').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 }

@@ -169,7 +169,7 @@ async function measureRegistration(core: string, provenance: string): Promise<Fi
   for (let round = 0; round <= TEXTS; round++) {
     const vectors = randomVectors(OF_A_SET, round + 2)
     const chunks = Array.from({ length: OF_A_SET }, (_, index) => {
-      const values = chunk.values.map((_, i) => ((vectors[index * PACKED + (i >> 3)]! >> (i & 7)) & 1 ? 1 : -1))
+      const values = chunk.values.map((_value, i) => ((vectors[index * PACKED + (i >> 3)]! >> (i & 7)) & 1 ? 1 : -1))
       return { index, values, start: index * 20, words: 40 }
     })
     if (packVector(chunks[7]?.values ?? [])[0] !== vectors[7 * PACKED]) throw new Error('packed another way')

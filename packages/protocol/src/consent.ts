@@ -30,9 +30,11 @@ export function isContentHash(value: unknown): value is string {
 
 export const contentHashSchema = z
   .string()
-  .regex(IDENTIFIER, 'must be 16 to 256 characters')
+  // Not `regex`: what is generated from it would carry the flag as a part of the pattern.
+  .refine(isContentHash, 'must be 16 to 256 characters')
   .meta({
     id: 'ContentHash',
+    pattern: String.raw`^[^\u0000\ud800-\udfff]{16,256}$`,
     description: 'The content identifier: an exact opaque string of 16 to 256 characters, compared byte by byte',
     example: `sha3-384:${'a7'.repeat(48)}`,
   })
