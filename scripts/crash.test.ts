@@ -63,7 +63,7 @@ function start(portBase: number): Promise<ChildProcess> {
     let output = ''
     const read = (chunk: Buffer) => {
       output += chunk.toString()
-      if (output.includes('walk-through passed')) resolve(child)
+      if (output.includes('all eight answer /health')) resolve(child)
     }
     child.stdout?.on('data', read)
     child.stderr?.on('data', read)

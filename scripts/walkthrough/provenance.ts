@@ -1,7 +1,8 @@
 import { Device, Provenance } from '@svc/client'
 import { clientOf, LOCAL_ORIGIN, named, type Show, type World } from './world.ts'
 
-const file = new TextEncoder().encode('a picture that never leaves this machine')
+/** Of this run alone: on a state folder that has seen one before, another would be registered already. */
+const file = new TextEncoder().encode(`a picture that never leaves this machine, ${crypto.randomUUID()}`)
 
 /** A capsule, what it proves, a commitment, and verification. */
 export async function provenance(world: World, show: Show): Promise<void> {

@@ -181,7 +181,7 @@ export class Consent {
         ...(from === null ? {} : { from }),
       })
       const url = `${this.#base}/snapshot${query.size === 0 ? '' : `?${query.toString()}`}`
-      const page = await this.#parts.transport.json({ method: 'GET', url }, snapshotPageSchema)
+      const page: SnapshotPage = await this.#parts.transport.json({ method: 'GET', url }, snapshotPageSchema)
       const { statement } = page
       const isNext = statement.from === from && (time === undefined || statement.at === time)
       if (!isNext || (statement.to !== null && statement.to === from)) throw new Error('consent answered another page')

@@ -49,7 +49,7 @@ export class StripeAccount {
     if (pathname === '/v1/checkout/sessions') return this.#create(params, idempotencyKey ?? '')
     const [, expiring] = /^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(pathname) ?? []
     if (expiring !== undefined) return this.#expire(expiring)
-    const [, subscription] = /^\/v1\/subscriptions\/(\w+)$/.exec(pathname) ?? []
+    const [, subscription] = /^\/v1\/subscriptions\/([\w-]+)$/.exec(pathname) ?? []
     if (subscription === undefined) return refusal(404, 'Unrecognized request URL')
     if (subscription === 'sub_gone') return refusal(404, 'No such subscription')
     if (method === 'GET') return Response.json(this.subscriptions.get(subscription))
