@@ -25,7 +25,7 @@ describe('twenty at once', () => {
       by.client.provenance.sign(file, { kind: 'image', mime: 'image/png', width: i + 1 }),
     )
     const answers = await Promise.all(capsules.map((sent) => register(by, sent)))
-    const outcomes = answers.map(({ status, error }) => String(error ?? status)).toSorted()
+    const outcomes = answers.map(({ status, error }) => (typeof error === 'string' ? error : `${status}`)).toSorted()
     expect(outcomes).toEqual(['200', ...Array<string>(19).fill('capsule_exists')])
     expect(await units(by)).toEqual({ used: 1, reserved: 0 })
   }, 30_000)
