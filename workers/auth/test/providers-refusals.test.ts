@@ -150,6 +150,22 @@ describe('a token', () => {
     expect((await comeBack(provider, 'microsoft')).status).toBe(302)
   })
 
+  it('of Microsoft is taken from the tenant of personal accounts alone where they are what is meant', async () => {
+    const personal = '9188040d-6c67-4c5b-b112-36a304b66dad'
+    const issuer = `${ENTRA}/${personal}/v2.0`
+    const by = proberWith({ ...SETTINGS, MICROSOFT_ISSUER: `${ENTRA}/consumers/v2.0` })
+    const statusOf = async (tid: string, key: object) => {
+      provider.answers = { metadata: { issuer }, key: { ...key } }
+      const { state, cookie } = await redirected(provider, 'microsoft', by)
+      provider.answers = { ...provider.answers, claims: { tid, iss: `${ENTRA}/${tid}/v2.0` } }
+      return (await callback('microsoft', { code: 'code', state }, cookie, by)).status
+    }
+    expect(await statusOf(personal, { issuer })).toBe(302)
+    expect(await statusOf(personal, { issuer: `${ENTRA}/{tenantid}/v2.0` })).toBe(302)
+    expect(await statusOf(personal, { issuer: `${ENTRA}/${TENANT}/v2.0` })).toBe(401)
+    expect(await statusOf(TENANT, { issuer })).toBe(401)
+  })
+
   it('of Microsoft is held against the keys of an earlier one: they are read once', async () => {
     const by = isolateWith(SETTINGS)
     for (const tenant of [TENANT, OTHER_TENANT]) {

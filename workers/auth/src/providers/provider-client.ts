@@ -3,7 +3,7 @@ import { DependencyFault } from '@svc/protocol/dependency-fault'
 import { err, ok, type Result } from '@svc/protocol/result'
 import * as oauth from 'oauth4webapi'
 import * as z from 'zod'
-import { type Claims, isForManyTenants, maySignFor, metadataIssuer, tokenIssuer } from './provider.ts'
+import { type Claims, isForManyTenants, issuerTemplate, maySignFor, metadataIssuer, tokenIssuer } from './provider.ts'
 
 export interface ProviderConfig {
   readonly issuer: string
@@ -102,7 +102,7 @@ export class ProviderClient {
         ...this.#options,
         [oauth.jwksCache]: this.#keys as oauth.JWKSCacheInput,
       })
-      if (token && !this.#isSignedFor(issuing.issuer, token.keyId, server.issuer)) {
+      if (token && !this.#isSignedFor(issuing.issuer, token.keyId)) {
         return err({ reason: 'rejected', detail: 'key of another issuer' })
       }
       return claims ? ok(claims) : err({ reason: 'rejected', detail: 'no claims' })
@@ -112,7 +112,8 @@ export class ProviderClient {
   }
 
   /** After the signature: the key that made it, and any other of its name, must be for this issuer. */
-  #isSignedFor(issuer: string, keyId: unknown, template: string): boolean {
+  #isSignedFor(issuer: string, keyId: unknown): boolean {
+    const template = issuerTemplate(this.#config.issuer)
     const keys = this.#keys.jwks?.keys.filter(({ kid }) => keyId === undefined || kid === keyId) ?? []
     return keys.length > 0 && keys.every((key) => maySignFor((key as { issuer?: unknown }).issuer, template, issuer))
   }

@@ -9,7 +9,10 @@ describe('metadataIssuer', () => {
     ['https://accounts.google.com', 'https://accounts.google.com'],
     ['https://login.microsoftonline.com/common/v2.0', TEMPLATE],
     ['https://login.microsoftonline.com/organizations/v2.0', TEMPLATE],
-    ['https://login.microsoftonline.com/consumers/v2.0', TEMPLATE],
+    [
+      'https://login.microsoftonline.com/consumers/v2.0',
+      'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0',
+    ],
     [`https://login.microsoftonline.com/${TID}/v2.0`, `https://login.microsoftonline.com/${TID}/v2.0`],
   ])('%s has metadata of %s', (configured, issuer) => {
     expect(metadataIssuer(configured)).toBe(issuer)

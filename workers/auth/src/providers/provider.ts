@@ -10,6 +10,8 @@ const TENANT = '{tenantid}'
 const TENANT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** The last part of an authority that stands for more than one tenant. */
 const MANY_TENANTS = /\/(?:common|organizations|consumers)\//
+/** The one tenant that all personal accounts are in: what `consumers` stands for, and what its metadata names. */
+const PERSONAL = { authority: '/consumers/', tenant: '9188040d-6c67-4c5b-b112-36a304b66dad' } as const
 
 export interface Claims {
   readonly iss: string
@@ -21,12 +23,18 @@ export function isForManyTenants(configured: string): boolean {
   return MANY_TENANTS.test(configured)
 }
 
+/** With the template in the place of its tenant. */
+export function issuerTemplate(configured: string): string {
+  return configured.replace(MANY_TENANTS, `/${TENANT}/`)
+}
+
 /**
  * The issuer that the metadata of a configured issuer must name. One that stands for many tenants has the template in
- * the place of its tenant, and nothing else may differ.
+ * the place of its tenant, that of personal accounts their own, and nothing else may differ.
  */
 export function metadataIssuer(configured: string): string {
-  return configured.replace(MANY_TENANTS, `/${TENANT}/`)
+  const template = issuerTemplate(configured)
+  return configured.includes(PERSONAL.authority) ? template.replace(TENANT, PERSONAL.tenant) : template
 }
 
 /** The issuer that a token must name: of a template, that of the tenant in the token, which is then signed for. */
