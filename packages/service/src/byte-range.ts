@@ -29,7 +29,8 @@ export function rangeOf(headers: Headers, etag: string): string | undefined {
   return condition === null || condition === etag ? (headers.get('range') ?? undefined) : undefined
 }
 
-/** RFC 9110 section 13.1.2: whether a list of tags, compared weakly, names what there is. */
+/** RFC 9110 section 13.1.2: whether `*`, or a list of tags compared weakly, names what there is. */
 export function namesTag(header: string | null, etag: string): boolean {
-  return (header ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
+  return (header ?? '').split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag))
 }

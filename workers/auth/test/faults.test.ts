@@ -9,8 +9,8 @@ import { beginLogin, finishLogin, Login, logIn, register, signedIn } from './opa
 const down = () => Promise.reject(new Error('D1_ERROR: canary'))
 const failing = { first: down, all: down, run: down }
 const noDatabase = proberWith({ DB: { prepare: () => ({ bind: () => failing }), batch: down } })
-const stub = { begin: down, look: down, amend: down, take: down }
-const noCeremonies = proberWith({ CEREMONIES: { getByName: () => stub } })
+const unreachable = { begin: down, look: down, amend: down, take: down }
+const noCeremonies = proberWith({ CEREMONIES: { getByName: () => unreachable } })
 const noSeed = proberWith({ OPAQUE_SERVER_SEED: undefined })
 const emptySeed = proberWith({ OPAQUE_SERVER_SEED: '' })
 

@@ -1,33 +1,8 @@
-/** The real database with something done around its statements: to break it, or to bring racers to the same point. */
+/** The real database with something done around its statements. */
 import { env } from 'cloudflare:workers'
+import { type Around, databaseAround } from '@svc/service/testing'
 
-type Work = () => Promise<unknown>
-/** Gets the SQL of a statement, or of all statements of a batch, and does the work or does not. */
-export type Around = (sql: string, work: Work) => Promise<unknown>
-
-interface Wrapped {
-  readonly sql: string
-  readonly real: D1PreparedStatement
-}
-
-export function databaseWith(around: Around): { DB: unknown } {
-  const wrapped = new WeakMap<object, Wrapped>()
-  const wrap = (sql: string, real: D1PreparedStatement): object => {
-    const statement = {
-      bind: (...values: unknown[]) => wrap(sql, real.bind(...values)),
-      first: () => around(sql, () => real.first()),
-      all: () => around(sql, () => real.all()),
-      run: () => around(sql, () => real.run()),
-    }
-    wrapped.set(statement, { sql, real })
-    return statement
-  }
-  const batch = (statements: readonly object[]) => {
-    const parts = statements.map((statement) => wrapped.get(statement)!)
-    return around(parts.map(({ sql }) => sql).join(';\n'), () => env.DB.batch(parts.map(({ real }) => real)))
-  }
-  return { DB: { prepare: (sql: string) => wrap(sql, env.DB.prepare(sql)), batch } }
-}
+export const databaseWith = (around: Around) => databaseAround(env.DB, around)
 
 const down = (): never => {
   throw new Error('D1 is down')

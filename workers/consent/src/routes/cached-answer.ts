@@ -1,4 +1,4 @@
-import type { DeclaredAnswer } from '@svc/service'
+import { type DeclaredAnswer, namesTag } from '@svc/service'
 import { etagOf } from '../consent/read-answer.ts'
 
 export interface Cacheable {
@@ -23,16 +23,8 @@ export function cachedAnswer(request: Headers, answer: Cacheable): Response {
     ...(ageSeconds > 0 ? { age: String(ageSeconds) } : {}),
     ...answer.headers,
   }
-  if (etag !== null && names(request.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  if (etag !== null && namesTag(request.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
   return new Response(body, { status, headers })
-}
-
-/** RFC 9110 section 13.1.2: `*`, or a list of tags, compared weakly. */
-function names(header: string | null, etag: string): boolean {
-  if (header === null) return false
-  if (header.trim() === '*') return true
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
-  return header.split(',').some((tag) => opaque(tag) === opaque(etag))
 }
 
 export const NOT_MODIFIED: DeclaredAnswer = {

@@ -1,7 +1,7 @@
 import { didSchema } from '@svc/protocol/identity'
 import { jcs } from '@svc/protocol/jcs'
 import { officersAnswerSchema, officersAtQuerySchema, orgVerifySchema } from '@svc/protocol/organizations'
-import { ApiError, defineOperation } from '@svc/service'
+import { ApiError, defineOperation, namesTag } from '@svc/service'
 import * as z from 'zod'
 import { OFFICERS_CACHE } from '../organizations/officer-cache.ts'
 import type { OfficersRefusal } from '../organizations/officer-service.ts'
@@ -61,7 +61,7 @@ export const organizationRoutes = [
     // A cache behind this one counts the age along, so that all of them together keep to one bound.
     const age = String(Math.floor((now - readAt) / 1000))
     const shared = { etag, age, 'cache-control': OFFICERS_CACHE }
-    if (names(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: shared })
+    if (namesTag(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: shared })
     return new Response(body, { headers: { ...shared, 'content-type': 'application/json' } })
   }),
   didRoute(verifyMember, async ({ params, deps, now }) => {
@@ -78,9 +78,4 @@ function officersError({ reason }: OfficersRefusal): ApiError {
     case 'unavailable':
       return new ApiError('dependency_unavailable', { reason: 'core' })
   }
-}
-
-/** RFC 9110 section 13.1.2: weak comparison, and `*` is whatever there is. */
-function names(header: string | null, etag: string): boolean {
-  return (header ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }

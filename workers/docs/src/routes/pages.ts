@@ -1,4 +1,4 @@
-import { ApiError, type DeclaredAnswer, defineOperation } from '@svc/service'
+import { ApiError, type DeclaredAnswer, defineOperation, namesTag } from '@svc/service'
 import * as z from 'zod'
 import type { StoredFile } from '../pages/page-store.ts'
 import { PAGES } from '../pages/pages.gen.ts'
@@ -146,7 +146,6 @@ function served(
     'content-type': /^(?:text|application)\//.test(type) ? `${type}; charset=utf-8` : type,
     ...(etag === null ? {} : { etag }),
   }
-  const tags = (headers.get('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  const isKnown = etag !== null && (tags.includes('*') || tags.includes(etag.replace(/^W\//, '')))
+  const isKnown = etag !== null && namesTag(headers.get('if-none-match'), etag)
   return isKnown ? new Response(null, { status: 304, headers: shown }) : new Response(body, { headers: shown })
 }

@@ -1,0 +1,28 @@
+/** The real database with something done around its statements: to break it, or to bring racers to the same point. */
+type Work = () => Promise<unknown>
+/** Gets the SQL of a statement, or of all statements of a batch, and does the work or does not. */
+export type Around = (sql: string, work: Work) => Promise<unknown>
+
+interface Wrapped {
+  readonly sql: string
+  readonly real: D1PreparedStatement
+}
+
+export function databaseAround(database: D1Database, around: Around): { DB: unknown } {
+  const wrapped = new WeakMap<object, Wrapped>()
+  const wrap = (sql: string, real: D1PreparedStatement): object => {
+    const statement = {
+      bind: (...values: unknown[]) => wrap(sql, real.bind(...values)),
+      first: (column?: string) => around(sql, () => (column === undefined ? real.first() : real.first(column))),
+      all: () => around(sql, () => real.all()),
+      run: () => around(sql, () => real.run()),
+    }
+    wrapped.set(statement, { sql, real })
+    return statement
+  }
+  const batch = (statements: readonly object[]) => {
+    const parts = statements.map((statement) => wrapped.get(statement)!)
+    return around(parts.map(({ sql }) => sql).join(';\n'), () => database.batch(parts.map(({ real }) => real)))
+  }
+  return { DB: { prepare: (sql: string) => wrap(sql, database.prepare(sql)), batch } }
+}
