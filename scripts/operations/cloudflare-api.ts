@@ -84,6 +84,25 @@ export class CloudflareApi {
     await this.#ask('DELETE', `/workers/scripts/${script}/secrets/${name}`)
   }
 
+  /** What can be deployed again; none where there is no such Worker. */
+  async deployableVersions(script: string): Promise<Version[]> {
+    const found = await this.#find(`/workers/scripts/${script}/versions?deployable=true`)
+    if (found === null) return []
+    return listOf(recordOf(found)['items']).map(({ id, number, annotations }) => {
+      const tag = (annotations as Record<string, unknown> | undefined)?.['workers/tag']
+      return { id: textOf(id), number: Number(number), tag: typeof tag === 'string' ? tag : null }
+    })
+  }
+
+  /** All traffic to one version. */
+  async deployVersion(script: string, versionId: string, message: string): Promise<void> {
+    await this.#ask('POST', `/workers/scripts/${script}/deployments`, {
+      strategy: 'percentage',
+      versions: [{ version_id: versionId, percentage: 100 }],
+      annotations: { 'workers/message': message },
+    })
+  }
+
   async #find(path: string): Promise<unknown> {
     const { status, envelope } = await this.#exchange('GET', path)
     return status === 404 ? null : this.#resultOf('GET', path, status, envelope)
@@ -113,6 +132,13 @@ export class CloudflareApi {
       errors?.map(({ code, message }) => `${code ?? ''} ${message ?? ''}`.trim()).join('; ') || 'nothing more'
     throw new SetupError(`Cloudflare answered ${status} to ${method} ${path.split('?')[0]}: ${said}.`)
   }
+}
+
+export interface Version {
+  readonly id: string
+  /** Counts the uploads of a Worker. */
+  readonly number: number
+  readonly tag: string | null
 }
 
 export interface Made {
