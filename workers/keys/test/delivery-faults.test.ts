@@ -6,7 +6,7 @@ import { expectRefusal } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LeafCourier } from '../src/transparency/leaf-courier.ts'
-import { credentialOf, publish } from './directory.fixture.ts'
+import { credentialOf, publish, revocationOf, revoke } from './directory.fixture.ts'
 import { call, caller, dataOf, deviceFor } from './harness.ts'
 import { leavesOf, log, sequence } from './log.fixture.ts'
 
@@ -35,18 +35,18 @@ const alarmOf = (owner: TestCaller, bindings: object) =>
     await new Account(state, { ...env, ...bindings }).alarm()
   })
 
-async function published(owner: TestCaller, replaced: object): Promise<string> {
+async function published(owner: TestCaller, replaced: object): Promise<{ leafId: string; deviceId: string }> {
   const { device } = await deviceFor(owner)
   const keyPackage = await makeKeyPackage(device, Date.now())
   const credential = await credentialOf(owner, keyPackage)
-  return dataOf<{ package: { leafId: string } }>(await publish(owner, { credential, keyPackage }, { replaced })).package
-    .leafId
+  const answer = await publish(owner, { credential, keyPackage }, { replaced })
+  return dataOf<{ package: { leafId: string; deviceId: string } }>(answer).package
 }
 
 describe('a publication', () => {
   it('is on its way to the log when it is acknowledged, without its account’s alarm', async () => {
     const owner = await caller()
-    const leafId = await published(owner, logBy(submit))
+    const { leafId } = await published(owner, logBy(submit))
     await sequence()
     dataOf(await proof(leafId))
     // The outbox keeps it until the account itself has heard from the log; handed over twice it is a leaf once.
@@ -58,9 +58,17 @@ describe('a publication', () => {
     expect((await log().head()).size).toBe(size)
   })
 
+  it('and its revocation likewise', async () => {
+    const owner = await caller()
+    const { deviceId } = await published(owner, down)
+    const answer = await revoke(owner, deviceId, await revocationOf(owner, deviceId), { replaced: logBy(submit) })
+    await sequence()
+    dataOf(await proof(dataOf<{ leafId: string }>(answer).leafId))
+  })
+
   it('is acknowledged while the log is down, waits, and is in the log when it is back', async () => {
     const owner = await caller()
-    const leafId = await published(owner, down)
+    const { leafId } = await published(owner, down)
     await sequence()
     expectRefusal(await proof(leafId), 'not_found')
     await alarmOf(owner, down)
@@ -73,7 +81,7 @@ describe('a publication', () => {
 
   it('that the log took before its account could hear of it is taken once', async () => {
     const owner = await caller()
-    const leafId = await published(owner, down)
+    const { leafId } = await published(owner, down)
     const { size } = await log().head()
     const cut = logBy(async (leaves) => {
       await submit(leaves)
