@@ -28,6 +28,8 @@ export class FakeCloudflare {
   readonly databases = new Map<string, { id: string; sqlite: DatabaseSync }>()
   readonly namespaces = new Map<string, string>()
   readonly buckets = new Set<string>()
+  /** Bytes by bucket and key: `bucket/models/x`. */
+  readonly objects = new Map<string, Buffer>()
   readonly indexes = new Map<string, { dimensions: number; metric: string }>()
   readonly scripts = new Map<string, Script>()
   /** Method, path and query of every request that changed something. */
@@ -48,7 +50,11 @@ export class FakeCloudflare {
     const fake = new FakeCloudflare(server)
     server.on('request', (request, response) => {
       void bodyOf(request).then((body) => {
-        const { status, result } = fake.#answer(request, body)
+        const { status, result, bytes } = fake.#answer(request, body)
+        if (bytes !== undefined) {
+          response.end(bytes)
+          return
+        }
         const error = { code: status === 404 ? NO_SUCH_WORKER : 10_000, message: 'refused by the fake' }
         response.writeHead(status, { 'content-type': 'application/json' })
         response.end(
@@ -89,7 +95,7 @@ export class FakeCloudflare {
     return upload
   }
 
-  #answer(request: IncomingMessage, body: Buffer): { status: number; result?: unknown } {
+  #answer(request: IncomingMessage, body: Buffer): { status: number; result?: unknown; bytes?: Buffer } {
     const { method = 'GET', headers } = request
     const url = new URL(request.url ?? '', 'http://fake')
     const path = url.pathname.replace(`/client/v4/accounts/${ACCOUNT}`, '')
@@ -98,6 +104,8 @@ export class FakeCloudflare {
     const isJson = headers['content-type']?.startsWith('application/json') === true
     const sent = isJson && body.length > 0 ? (JSON.parse(body.toString()) as Record<string, unknown>) : {}
     if (method !== 'GET' && !path.endsWith('/query')) this.changes.push(`${method} ${path}${url.search}`)
+    const [, bucket = '', key] = /^\/r2\/buckets\/([^/]+)\/objects\/(.+)$/.exec(path) ?? []
+    if (key !== undefined) return this.#object(method, bucket, key, body)
     const resource = this.#resources(method, path, url.searchParams, sent)
     if (resource !== null) return resource
     const worker = this.#workers(method, path, sent, body.toString('latin1'))
@@ -146,6 +154,14 @@ export class FakeCloudflare {
     const database = /^\/d1\/database\/([^/]+)(\/query)?$/.exec(path)
     if (database !== null) return this.#database(database[1] ?? '', database[2] !== undefined, sent)
     return null
+  }
+
+  #object(method: string, bucket: string, key: string, body: Buffer) {
+    if (!this.buckets.has(bucket)) return { status: 404 }
+    const known = this.objects.get(`${bucket}/${key}`)
+    if (method === 'GET') return known === undefined ? { status: 404 } : { status: 200, bytes: known }
+    this.objects.set(`${bucket}/${key}`, body)
+    return ok({ key })
   }
 
   #database(id: string, isQuery: boolean, sent: Record<string, unknown>) {

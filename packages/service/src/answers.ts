@@ -76,7 +76,13 @@ export function answersOf(description: ServiceDescription, operation: Operation)
     contentType: 'application/json',
     schema: failureSchema(description, operation, status, names),
   }))
-  return [success, ...(operation.otherAnswers ?? []), ...failures].toSorted((a, b) => a.status - b.status)
+  const pages = (description.refusalPages ?? []).filter((status) => byStatus.has(status)).map(refusalPageAnswer)
+  return [success, ...(operation.otherAnswers ?? []), ...failures, ...pages].toSorted((a, b) => a.status - b.status)
+}
+
+/** The same refusal for whoever reads HTML. */
+export function refusalPageAnswer(status: number): DeclaredAnswer {
+  return { status, description: 'A page, where Accept prefers `text/html`', contentType: 'text/html' }
 }
 
 function failureSchema(description: ServiceDescription, operation: Operation, status: number, names: ErrorName[]) {

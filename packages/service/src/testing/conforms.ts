@@ -8,7 +8,7 @@ import { tierErrorSchema } from '@svc/protocol/envelope'
 import { type ErrorName, errorEntry } from '@svc/protocol/errors'
 import { expect } from 'vitest'
 import { type Aliases, canonicalUrlOf } from '../aliases.ts'
-import { answersOf, errorsOf, REDIRECT_ANSWER } from '../answers.ts'
+import { answersOf, errorsOf, REDIRECT_ANSWER, refusalPageAnswer } from '../answers.ts'
 import type { DeclaredAnswer, Operation } from '../operation.ts'
 import { retiredMatcher, templatePattern } from '../retired.ts'
 import type { ServiceApp } from '../service.ts'
@@ -100,7 +100,14 @@ function refusalsOf({ description }: Described, method: string, path: string): D
     contentType: 'application/json',
     schema: description.shape.failureSchema(name, path),
   }))
-  return [...refusals, { status: 429, description: 'limit', contentType: 'application/json', schema: tierErrorSchema }]
+  const pages = (description.refusalPages ?? [])
+    .filter((status) => refusals.some((refusal) => refusal.status === status))
+    .map(refusalPageAnswer)
+  return [
+    ...refusals,
+    ...pages,
+    { status: 429, description: 'limit', contentType: 'application/json', schema: tierErrorSchema },
+  ]
 }
 
 function expectSchema(declared: readonly DeclaredAnswer[], body: unknown, told: string): void {
