@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { DEFAULT_STATE_DIR, firstSentence, resolveFromCaller, SetupError } from './lib/workspace.ts'
 import { apiOf, committedConfigs } from './operations/account.ts'
-import { commitOf, deploy, deployDryly, rollBack } from './operations/deploy.ts'
+import { commitOf, deploy, deployDryly } from './operations/deploy.ts'
 import { deploymentNames, readDeployment } from './operations/deployment.ts'
+import { describeRollBack, rollBack } from './operations/roll-back.ts'
 import { defaultSecretsPath, SecretsFile } from './operations/secrets.ts'
 
 const HELP = `Usage: scripts/deploy ENVIRONMENT [options]
@@ -14,7 +15,8 @@ Needs CLOUDFLARE_API_TOKEN, and CLOUDFLARE_ACCOUNT_ID where the file names no ac
 
   --dry-run         bundle all eight and say the order; asks nobody, needs no credential
   --secrets FILE    secrets for Workers that have none yet (default deployments/.secrets/ENVIRONMENT.json)
-  --roll-back TAG   deploy again what was uploaded with this tag, the first 12 characters of a commit
+  --roll-back TAG   deploy again what was uploaded with this tag, the first 12 characters of a commit (and "-changed"
+                    where files differed from it); all Workers or none. Data and migrations stay as they are
   --allow-dirty     deploy files that differ from the commit; its name then ends in "-changed"
   --help            show this`
 
@@ -49,8 +51,9 @@ async function run(): Promise<void> {
   const common = { deployment, configs: committedConfigs(), print: (line: string) => console.log(line) }
   if (values['roll-back'] !== undefined) {
     if (!/^[0-9a-f]{12}(-changed)?$/.test(values['roll-back']))
-      throw new Error('--roll-back takes a tag, 12 hex characters')
-    await rollBack(common, values['roll-back'], isDry)
+      throw new Error('--roll-back takes a tag, 12 hex characters of a commit')
+    if (isDry) describeRollBack(common, values['roll-back'])
+    else await rollBack(common, values['roll-back'], apiOf(deployment))
     return
   }
   const secrets = SecretsFile.read(

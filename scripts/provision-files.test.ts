@@ -4,18 +4,30 @@ import { join } from 'node:path'
 import { hashHex } from '@svc/protocol/hash'
 import { modelManifestSchema } from '@svc/protocol/model-files'
 import { expect, it, onTestFinished } from 'vitest'
-import { type FileTarget, installedRuntime, provisionModels, provisionRuntime } from './lib/provision-files.ts'
+import {
+  type FileTarget,
+  installedRuntime,
+  modelFiles,
+  provisionFiles,
+  runtimeFiles,
+  sizeOf,
+} from './lib/provision-files.ts'
 
 /** A bucket that keeps what it gets, in the order in which it came. */
 class Bucket implements FileTarget {
-  readonly objects = new Map<string, { bytes: Uint8Array; customMetadata?: Record<string, string> }>()
+  readonly objects = new Map<string, Uint8Array>()
+  readonly written: string[] = []
+  /** A key that cannot be written. */
+  failing: string | null = null
 
-  async head(key: string) {
+  async read(key: string) {
     return this.objects.get(key) ?? null
   }
 
-  async put(key: string, bytes: Uint8Array, options?: { customMetadata: Record<string, string> }) {
-    this.objects.set(key, { bytes, ...options })
+  async write(key: string, bytes: Uint8Array) {
+    if (key === this.failing) throw new Error('cut off')
+    this.objects.set(key, bytes)
+    this.written.push(key)
   }
 }
 
@@ -26,47 +38,73 @@ function folderWith(files: Record<string, string>): string {
   return folder
 }
 
-const manifestOf = ({ objects }: Bucket) =>
-  modelManifestSchema.parse(JSON.parse(new TextDecoder().decode(objects.get('models/manifest.json')?.bytes)))
+const manifestOf = ({ objects }: Bucket, key = 'models/manifest.json') =>
+  modelManifestSchema.parse(JSON.parse(new TextDecoder().decode(objects.get(key)))).artefacts
 const hashOf = (text: string) => hashHex(new TextEncoder().encode(text))
 
-it('puts the files of the runtime under its version, each with its hash, and nothing a second time', async () => {
-  const folder = folderWith({
-    'ort-wasm-simd.wasm': 'w',
-    'ort-wasm-simd.mjs': 'm',
-    'ort.min.js': 'x',
-    'README.md': 'y',
-  })
+it('puts the files of the runtime under its version, names them last, and does nothing a second time', async () => {
+  const files = { 'ort-wasm-simd.wasm': 'w', 'ort-wasm-simd.mjs': 'mm', 'ort.min.js': 'x', 'README.md': 'y' }
+  const folder = folderWith(files)
   const bucket = new Bucket()
-  expect(await provisionRuntime(bucket, { folder, version: '1.2.3' })).toEqual({ written: 2, present: 0 })
-  expect([...bucket.objects.keys()].toSorted()).toEqual(['ort/1.2.3/ort-wasm-simd.mjs', 'ort/1.2.3/ort-wasm-simd.wasm'])
-  expect(bucket.objects.get('ort/1.2.3/ort-wasm-simd.wasm')?.customMetadata).toEqual({ sha3_384: hashOf('w') })
-  expect(await provisionRuntime(bucket, { folder, version: '1.2.3' })).toEqual({ written: 0, present: 2 })
-  writeFileSync(join(folder, 'ort-wasm-simd.wasm'), 'other')
-  await expect(provisionRuntime(bucket, { folder, version: '1.2.3' })).rejects.toThrow('other bytes')
-  await expect(provisionRuntime(bucket, { folder, version: '../1' })).rejects.toThrow('no version')
-  await expect(provisionRuntime(bucket, { folder: folderWith({}), version: '1.2.3' })).rejects.toThrow('no runtime')
+  const set = runtimeFiles({ folder, version: '1.2.3' })
+  expect(sizeOf(set)).toBe(3)
+  expect(await provisionFiles(bucket, set)).toEqual({ written: 2, present: 0 })
+  const written = ['ort/1.2.3/ort-wasm-simd.mjs', 'ort/1.2.3/ort-wasm-simd.wasm', 'ort/1.2.3/manifest.json']
+  expect(bucket.written).toEqual(written)
+  expect(manifestOf(bucket, 'ort/1.2.3/manifest.json')).toEqual([
+    { file: 'ort-wasm-simd.mjs', bytes: 2, sha3_384: hashOf('mm') },
+    { file: 'ort-wasm-simd.wasm', bytes: 1, sha3_384: hashOf('w') },
+  ])
+  expect(await provisionFiles(bucket, set)).toEqual({ written: 0, present: 2 })
+  expect(bucket.written).toEqual(written)
 })
 
-it('writes the manifest last, keeps models of earlier runs in it, and gives no name other bytes', async () => {
+it('takes no version and no folder that is none', () => {
+  const folder = folderWith({ 'ort-wasm.wasm': 'w' })
+  expect(() => runtimeFiles({ folder, version: '../1' })).toThrow('no version')
+  expect(() => runtimeFiles({ folder: folderWith({}), version: '1.2.3' })).toThrow('no runtime')
+  for (const name of ['manifest.json', 'Upper.onnx', '.hidden'])
+    expect(() => modelFiles(folderWith({ [name]: 'a' }))).toThrow('name of a model')
+})
+
+it('keeps models of earlier runs named, and gives no name other bytes', async () => {
   const bucket = new Bucket()
-  await provisionModels(bucket, folderWith({ 'image-1.onnx': 'a', 'tokens-1.json': 'b' }))
-  expect([...bucket.objects.keys()].at(-1)).toBe('models/manifest.json')
-  expect(manifestOf(bucket).artefacts).toEqual([
+  await provisionFiles(bucket, modelFiles(folderWith({ 'image-1.onnx': 'a', 'tokens-1.json': 'b' })))
+  await provisionFiles(bucket, modelFiles(folderWith({ 'image-2.onnx': 'cc', 'image-1.onnx': 'a' })))
+  expect(manifestOf(bucket)).toEqual([
     { file: 'image-1.onnx', bytes: 1, sha3_384: hashOf('a') },
     { file: 'tokens-1.json', bytes: 1, sha3_384: hashOf('b') },
+    { file: 'image-2.onnx', bytes: 2, sha3_384: hashOf('cc') },
   ])
-  await provisionModels(bucket, folderWith({ 'image-2.onnx': 'cc' }), manifestOf(bucket))
-  expect(manifestOf(bucket).artefacts.map(({ file }) => file)).toEqual([
-    'image-1.onnx',
-    'tokens-1.json',
-    'image-2.onnx',
-  ])
-  await expect(provisionModels(bucket, folderWith({ 'image-1.onnx': 'b' }))).rejects.toThrow('other bytes')
-  for (const name of ['manifest.json', 'Upper.onnx', '.hidden'])
-    await expect(provisionModels(bucket, folderWith({ [name]: 'a' }))).rejects.toThrow('name of a model')
+  const before = [...bucket.written]
+  const other = modelFiles(folderWith({ 'a-new.onnx': 'n', 'image-1.onnx': 'b' }))
+  await expect(provisionFiles(bucket, other)).rejects.toThrow('image-1.onnx is there with other bytes')
+  const empty = modelFiles(folderWith({ 'image-3.onnx': '' }))
+  await expect(provisionFiles(bucket, empty)).rejects.toThrow('image-3.onnx is empty')
+  expect(bucket.written).toEqual(before)
+})
+
+it('names nothing where it was cut off, and goes on when run again', async () => {
+  const bucket = new Bucket()
+  const set = modelFiles(folderWith({ 'image-1.onnx': 'a', 'image-2.onnx': 'b' }))
+  for (const failing of ['models/files/image-2.onnx', 'models/manifest.json']) {
+    bucket.failing = failing
+    await expect(provisionFiles(bucket, set)).rejects.toThrow('cut off')
+    expect(bucket.objects.has('models/manifest.json')).toBe(false)
+  }
+  bucket.failing = null
+  expect(await provisionFiles(bucket, set)).toEqual({ written: 2, present: 0 })
+})
+
+it('writes nothing over a manifest that it cannot read', async () => {
+  const bucket = new Bucket()
+  bucket.objects.set('models/manifest.json', new TextEncoder().encode('{"version":2}'))
+  await expect(provisionFiles(bucket, modelFiles(folderWith({ 'image-1.onnx': 'a' })))).rejects.toThrow()
+  expect(bucket.written).toEqual([])
 })
 
 it('finds the runtime that the lockfile pins', () => {
   expect(installedRuntime().version).toMatch(/^\d+\.\d+\.\d+$/)
+  const names = runtimeFiles().files.map(({ file }) => file)
+  expect(names).toEqual(expect.arrayContaining(['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm']))
 })

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { modelFiles, runtimeFiles } from './lib/provision-files.ts'
 import { firstSentence, resolveFromCaller, SetupError } from './lib/workspace.ts'
 import { apiOf, committedConfigs } from './operations/account.ts'
 import { deploymentNames, readDeployment } from './operations/deployment.ts'
@@ -8,9 +9,12 @@ import { defaultSecretsPath, SecretsFile } from './operations/secrets.ts'
 const HELP = `Usage: scripts/provision ENVIRONMENT [options]
 
 Makes what the Workers of an environment (${deploymentNames().join(', ')}) bind to, writes the ids into
-deployments/ENVIRONMENT.json, and makes their secrets. Whatever is there stays as it is.
+deployments/ENVIRONMENT.json, puts what provenance serves into its bucket, and makes their secrets. Whatever is there
+stays as it is.
 Needs CLOUDFLARE_API_TOKEN, and CLOUDFLARE_ACCOUNT_ID where the file names no account.
 
+  --models DIR                models that provenance is to serve, each file one; none without it. The runtime that
+                              they need comes with the platform
   --dry-run                   say what would be done; asks nobody, needs no credential
   --secrets FILE              where the secrets are kept (default deployments/.secrets/ENVIRONMENT.json)
   --change-internal-secret    give every Worker another SVC_INTERNAL_SECRET, the one in force beside it
@@ -35,6 +39,7 @@ async function run(): Promise<void> {
     options: {
       'dry-run': { type: 'boolean', default: false },
       secrets: { type: 'string' },
+      models: { type: 'string' },
       'change-internal-secret': { type: 'boolean', default: false },
       'finish-change': { type: 'boolean', default: false },
       settle: { type: 'string', default: '30' },
@@ -52,7 +57,14 @@ async function run(): Promise<void> {
   const secrets = SecretsFile.read(
     values.secrets === undefined ? defaultSecretsPath(name) : resolveFromCaller(values.secrets),
   )
-  const provisioning = { deployment, configs: committedConfigs(), secrets, print: (line: string) => console.log(line) }
+  const models = values.models === undefined ? [] : [modelFiles(resolveFromCaller(values.models))]
+  const provisioning = {
+    deployment,
+    configs: committedConfigs(),
+    secrets,
+    fileSets: [runtimeFiles(), ...models],
+    print: (line: string) => console.log(line),
+  }
   if (values['dry-run']) {
     describeProvisioning(provisioning)
     return

@@ -55,6 +55,16 @@ describe.each(LOOKS)('in the look $look', ({ look, ...options }) => {
   })
 })
 
+it('a page that is not there says so, and leads to those that are', async () => {
+  const { page } = await open('/developer/no-such-page', {})
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('No such page')
+  expect(await widthBeyondScreen(page)).toBe(0)
+  expect(await faintParts(page)).toEqual([])
+  await keepScreenshot(page, 'docs-no-such-page')
+  await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'First client' }).click()
+  expect(new URL(page.url()).pathname).toBe('/developer/first-client')
+})
+
 describe('with the keyboard', () => {
   it('the first stop leads past the navigation to the text', async () => {
     const { page } = await open('/developer/core', {})

@@ -6,7 +6,7 @@
 import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { WORKER_NAMES, type WorkerName } from '../lib/workspace.ts'
-import { type Api, operationAt, type Schema } from './operations.ts'
+import { type Api, type Operation, operationAt, type Schema } from './operations.ts'
 
 export interface Answer {
   readonly status: number
@@ -22,13 +22,22 @@ const UNCONFIGURED = ['canonical_chain_binding_unavailable', 'pinning_unavailabl
 const LEAKS = [/\n\s+at \S+ \(/, /SQLITE|D1_ERROR|workerd|node_modules|ZodError|TypeError|ReferenceError/]
 const REFERENCE = '#/components/schemas/'
 
+const REDIRECT = 301
+
+export interface Hosting {
+  /** Whether the host that is asked is an alias which redirects; a local platform has none. */
+  readonly redirects: boolean
+}
+
 export class Judge {
   readonly #api: Api
+  readonly #redirects: boolean
   readonly #ajv: Ajv2020
   readonly #validators = new Map<string, ValidateFunction>()
 
-  constructor(api: Api) {
+  constructor(api: Api, { redirects }: Hosting = { redirects: false }) {
     this.#api = api
+    this.#redirects = redirects
     // Documents carry keywords of OpenAPI (`example`, `discriminator`) that JSON Schema does not know, and a pattern
     // beside each format.
     this.#ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false })
@@ -53,6 +62,7 @@ export class Judge {
     const operation =
       operationAt(this.#api.operations, service, method, pathname) ??
       (method === 'HEAD' ? operationAt(this.#api.operations, service, 'GET', pathname) : undefined)
+    if (status === REDIRECT) return this.#faultOfRedirect(method, operation, answer)
     if (!operation) {
       if (!UNMATCHED.includes(status)) return `${status} where there is no operation`
       return method === 'HEAD' || nameOf(parsed) !== '' ? null : 'a refusal without a name'
@@ -67,6 +77,15 @@ export class Judge {
     if (!media.schema || !type.includes('json')) return null
     const validate = this.#validator(service, `${operation.documented.operationId} ${status} ${type}`, media.schema)
     return validate(parsed) ? null : `${status} is not of its schema: ${this.#ajv.errorsText(validate.errors)}`
+  }
+
+  /** What no route serves is redirected as well. */
+  #faultOfRedirect(method: string, operation: Operation | undefined, { headers, body }: Answer): string | null {
+    if (!this.#redirects) return 'redirected, though no alias redirects'
+    if (method !== 'GET' && method !== 'HEAD') return `${method} is redirected`
+    if (operation && !operation.documented.responses[String(REDIRECT)]) return '301 is not documented'
+    if (!headers['location']) return 'a redirect to nowhere'
+    return body.length > 0 ? 'a redirect has a body' : null
   }
 
   #validator(service: WorkerName, name: string, schema: Schema): ValidateFunction {

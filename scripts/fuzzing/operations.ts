@@ -32,7 +32,15 @@ interface DocumentedOperation {
   readonly responses: Readonly<Record<string, DocumentedResponse>>
 }
 
+/** A path that answers 410. With a trailing slash it stands for itself and all below it. */
+export interface Retired {
+  readonly path: string
+  readonly status: number
+  readonly error: string
+}
+
 interface ApiFile {
+  readonly 'x-retired'?: readonly Retired[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
 }
@@ -49,6 +57,7 @@ export interface Api {
   /** The schema that a reference of a service leads to. */
   readonly resolve: (service: WorkerName, schema: Schema) => Schema
   readonly schemasOf: (service: WorkerName) => Readonly<Record<string, Schema>>
+  readonly retiredOf: (service: WorkerName) => readonly Retired[]
 }
 
 const REFERENCE = '#/components/schemas/'
@@ -73,6 +82,7 @@ export function readApi(): Api {
       ),
     ),
     schemasOf,
+    retiredOf: (service) => files.get(service)?.['x-retired'] ?? [],
     resolve(service, schema) {
       const reference = schema['$ref']
       if (typeof reference !== 'string') return schema
@@ -94,6 +104,11 @@ export function operationAt(
     .filter((operation) => operation.service === service && operation.method === method)
     .filter(({ template }) => patternOf(template).test(pathname))
     .toSorted((a, b) => a.template.split('{').length - b.template.split('{').length)[0]
+}
+
+/** Whether nobody gets past it without a credential: `{}` among the alternatives is nobody. */
+export function isProtected({ documented: { security = [] } }: Operation): boolean {
+  return security.length > 0 && security.every((alternative) => Object.keys(alternative).length > 0)
 }
 
 function patternOf(template: string): RegExp {

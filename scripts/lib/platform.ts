@@ -8,7 +8,7 @@ import { type DevSecrets, loadDevSecrets, publicKeyOf } from './dev-secrets.ts'
 import { LocalGateway } from './local-gateway.ts'
 import { LocalMail } from './local-mail.ts'
 import { requireFreePorts } from './ports.ts'
-import { type FileTarget, provisionModels, provisionRuntime } from './provision-files.ts'
+import { type FileTarget, modelFiles, provisionFiles, runtimeFiles } from './provision-files.ts'
 import { buildSignInPage } from './sign-in-page.ts'
 import { claimStateDir } from './state-dir.ts'
 import { injectDeclared, readAllWorkerConfigs, type WorkerConfig } from './worker-config.ts'
@@ -131,16 +131,24 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
 
 /** Once for a state: what is there is not written again. */
 async function putModelFiles(miniflare: Miniflare, stateDir: string): Promise<string> {
-  const bucket = (await miniflare.getR2Bucket('BLOBS', 'svc-provenance')) as unknown as FileTarget
-  const { written } = await provisionRuntime(bucket)
+  const bucket = await miniflare.getR2Bucket('BLOBS', 'svc-provenance')
+  const target: FileTarget = {
+    read: async (key) => {
+      const object = await bucket.get(key)
+      return object && new Uint8Array(await object.arrayBuffer())
+    },
+    write: (key, bytes) => bucket.put(key, bytes),
+  }
+  const { written } = await provisionFiles(target, runtimeFiles())
   const folder = join(stateDir, 'models')
-  if (existsSync(folder)) await provisionModels(bucket, folder)
+  if (existsSync(folder)) await provisionFiles(target, modelFiles(folder))
   return written === 0 ? 'runtime files up to date' : `runtime files put in place (${written})`
 }
 
-const mailFolder = (stateDir: string) => join(stateDir, 'mail')
+/** Where the text of mails is kept. */
+export const mailFolder = (stateDir: string) => join(stateDir, 'mail')
 
-function urlsOf(portBase: number): Record<WorkerName, string> {
+export function urlsOf(portBase: number): Record<WorkerName, string> {
   const entries = WORKER_NAMES.map((name) => [name, `http://localhost:${portOf(name, portBase)}`])
   return Object.fromEntries(entries) as Record<WorkerName, string>
 }

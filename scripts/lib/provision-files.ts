@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import {
@@ -7,60 +7,28 @@ import {
   MODEL_FILE,
   type ModelManifest,
   modelKey,
+  modelManifestSchema,
   RUNTIME_FILE,
   RUNTIME_VERSION,
   runtimeKey,
+  runtimeManifestKey,
 } from '@svc/protocol/model-files'
 
-/** The store of provenance, as far as provisioning needs it. A local R2 bucket is one. */
+/** The store of provenance, as far as provisioning needs it. */
 export interface FileTarget {
-  head(key: string): Promise<{ customMetadata?: Record<string, string> } | null>
-  put(key: string, bytes: Uint8Array, options?: { customMetadata: Record<string, string> }): Promise<unknown>
+  read(key: string): Promise<Uint8Array | null>
+  write(key: string, bytes: Uint8Array): Promise<unknown>
+}
+
+/** Files of one folder, where each is served, and the manifest that names them. */
+export interface FileSet {
+  readonly manifestKey: string
+  readonly files: readonly { readonly file: string; readonly key: string; readonly path: string }[]
 }
 
 export interface Provisioned {
   readonly written: number
   readonly present: number
-}
-
-/** Puts what onnxruntime-web runs in where the models’ pages fetch it. Of a version that is there nothing is written. */
-export async function provisionRuntime(
-  target: FileTarget,
-  { folder, version } = installedRuntime(),
-): Promise<Provisioned> {
-  if (!RUNTIME_VERSION.test(version)) throw new Error(`${version} is no version of a runtime`)
-  const files = readdirSync(folder).filter((file) => RUNTIME_FILE.test(file))
-  if (files.length === 0) throw new Error(`${folder} has no runtime files`)
-  return putAll(
-    target,
-    files.map((file) => ({ key: runtimeKey(version, file), path: join(folder, file) })),
-  )
-}
-
-/**
- * Puts every file of a folder where it is served, and last of all the manifest, so that it names nothing that is not
- * there. Models of earlier runs stay in it; a name never gets other bytes.
- */
-export async function provisionModels(
-  target: FileTarget,
-  folder: string,
-  before: ModelManifest = { version: 1, artefacts: [] },
-): Promise<Provisioned> {
-  const files = readdirSync(folder).toSorted()
-  const wrong = files.find((file) => !MODEL_FILE.test(file) || file === 'manifest.json')
-  if (wrong !== undefined) throw new Error(`${wrong} cannot be the name of a model`)
-  const done = await putAll(
-    target,
-    files.map((file) => ({ key: modelKey(file), path: join(folder, file) })),
-  )
-  const artefacts = files.map((file) => {
-    const bytes = readFileSync(join(folder, file))
-    return { file, bytes: bytes.length, sha3_384: hashOf(bytes) }
-  })
-  const earlier = before.artefacts.filter(({ file }) => !files.includes(file))
-  const manifest: ModelManifest = { version: 1, artefacts: [...earlier, ...artefacts] }
-  await target.put(MANIFEST_KEY, new TextEncoder().encode(JSON.stringify(manifest)))
-  return done
 }
 
 /** The npm package as the lockfile pins it. */
@@ -71,18 +39,60 @@ export function installedRuntime(): { folder: string; version: string } {
   return { folder, version }
 }
 
-async function putAll(target: FileTarget, files: readonly { key: string; path: string }[]): Promise<Provisioned> {
-  let written = 0
-  for (const { key, path } of files) {
-    const bytes = readFileSync(path)
-    const hash = hashOf(bytes)
-    const there = await target.head(key)
-    if (there && there.customMetadata?.['sha3_384'] !== hash) throw new Error(`${key} is there with other bytes`)
-    if (there) continue
-    await target.put(key, bytes, { customMetadata: { sha3_384: hash } })
-    written += 1
+/** What onnxruntime-web runs in, where the models’ pages fetch it. */
+export function runtimeFiles({ folder, version } = installedRuntime()): FileSet {
+  if (!RUNTIME_VERSION.test(version)) throw new Error(`${version} is no version of a runtime`)
+  const names = readdirSync(folder)
+    .filter((file) => RUNTIME_FILE.test(file))
+    .toSorted()
+  if (names.length === 0) throw new Error(`${folder} has no runtime files`)
+  const files = names.map((file) => ({ file, key: runtimeKey(version, file), path: join(folder, file) }))
+  return { manifestKey: runtimeManifestKey(version), files }
+}
+
+/** Every file of a folder is a model. */
+export function modelFiles(folder: string): FileSet {
+  const names = readdirSync(folder).toSorted()
+  const wrong = names.find((file) => !MODEL_FILE.test(file) || file === 'manifest.json')
+  if (wrong !== undefined) throw new Error(`${wrong} cannot be the name of a model`)
+  return {
+    manifestKey: MANIFEST_KEY,
+    files: names.map((file) => ({ file, key: modelKey(file), path: join(folder, file) })),
   }
-  return { written, present: files.length - written }
+}
+
+/**
+ * Puts files where they are served, and last of all their manifest: nothing is named that is not there, so whatever
+ * was interrupted can be run again, and what is named was written. What earlier runs named stays named, and a name
+ * never gets other bytes.
+ */
+export async function provisionFiles(target: FileTarget, { manifestKey, files }: FileSet): Promise<Provisioned> {
+  const { artefacts } = await manifestOf(target, manifestKey)
+  const missing = files
+    .map(({ file, key, path }) => ({ file, key, bytes: readFileSync(path) }))
+    .filter(({ file, bytes }) => {
+      if (bytes.length === 0) throw new Error(`${file} is empty`)
+      const named = artefacts.find((artefact) => artefact.file === file)
+      if (named && named.sha3_384 !== hashOf(bytes)) throw new Error(`${file} is there with other bytes`)
+      return !named
+    })
+  if (missing.length === 0) return { written: 0, present: files.length }
+  for (const { key, bytes } of missing) await target.write(key, bytes)
+  const added = missing.map(({ file, bytes }) => ({ file, bytes: bytes.length, sha3_384: hashOf(bytes) }))
+  const manifest: ModelManifest = { version: 1, artefacts: [...artefacts, ...added] }
+  await target.write(manifestKey, new TextEncoder().encode(JSON.stringify(manifest)))
+  return { written: missing.length, present: files.length - missing.length }
+}
+
+/** For whoever wants to know before anything is sent. */
+export function sizeOf({ files }: FileSet): number {
+  return files.reduce((sum, { path }) => sum + statSync(path).size, 0)
+}
+
+async function manifestOf(target: FileTarget, key: string): Promise<ModelManifest> {
+  const bytes = await target.read(key)
+  if (bytes === null) return { version: 1, artefacts: [] }
+  return modelManifestSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
 }
 
 function hashOf(bytes: Uint8Array): string {

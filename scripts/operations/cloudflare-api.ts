@@ -4,11 +4,18 @@ import { SetupError } from '../lib/workspace.ts'
 const VECTORS = { dimensions: 256, metric: 'cosine' } as const
 const PAGE = 100
 const TIMEOUT_MS = 30_000
+/** 30 MB over a slow line. */
+const TRANSFER_TIMEOUT_MS = 600_000
 
 interface Envelope {
   readonly success?: boolean
   readonly result?: unknown
   readonly errors?: readonly { readonly code?: number; readonly message?: string }[]
+}
+
+interface Sent {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: BodyInit
 }
 
 export interface Credentials {
@@ -84,6 +91,41 @@ export class CloudflareApi {
     await this.#ask('DELETE', `/workers/scripts/${script}/secrets/${name}`)
   }
 
+  /** What can be deployed again; none where there is no such Worker. */
+  async deployableVersions(script: string): Promise<Version[]> {
+    const found = await this.#find(`/workers/scripts/${script}/versions?deployable=true`)
+    if (found === null) return []
+    return listOf(recordOf(found)['items']).map(({ id, number, annotations }) => {
+      const tag = (annotations as Record<string, unknown> | undefined)?.['workers/tag']
+      return { id: textOf(id), number: Number(number), tag: typeof tag === 'string' ? tag : null }
+    })
+  }
+
+  /** All traffic to one version. */
+  async deployVersion(script: string, versionId: string, message: string): Promise<void> {
+    await this.#ask('POST', `/workers/scripts/${script}/deployments`, {
+      strategy: 'percentage',
+      versions: [{ version_id: versionId, percentage: 100 }],
+      annotations: { 'workers/message': message },
+    })
+  }
+
+  /** The bytes of an object; null where there is none. */
+  async readObject(bucket: string, key: string): Promise<Uint8Array | null> {
+    const path = `/r2/buckets/${bucket}/objects/${key}`
+    const response = await this.#fetch('GET', path, {}, TRANSFER_TIMEOUT_MS)
+    if (response.status === 404) return null
+    if (response.status === 200) return new Uint8Array(await response.arrayBuffer())
+    return this.#resultOf('GET', path, response.status, await envelopeOf(response)) as never
+  }
+
+  async writeObject(bucket: string, key: string, bytes: Uint8Array): Promise<void> {
+    const path = `/r2/buckets/${bucket}/objects/${key}`
+    const init = { headers: { 'content-type': 'application/octet-stream' }, body: bytes as Uint8Array<ArrayBuffer> }
+    const response = await this.#fetch('PUT', path, init, TRANSFER_TIMEOUT_MS)
+    this.#resultOf('PUT', path, response.status, await envelopeOf(response))
+  }
+
   async #find(path: string): Promise<unknown> {
     const { status, envelope } = await this.#exchange('GET', path)
     return status === 404 ? null : this.#resultOf('GET', path, status, envelope)
@@ -95,15 +137,21 @@ export class CloudflareApi {
   }
 
   async #exchange(method: string, path: string, body?: object): Promise<{ status: number; envelope: Envelope }> {
-    const response = await fetch(this.#base + path, {
+    const headers = { 'content-type': 'application/json' }
+    const init = body === undefined ? { headers } : { headers, body: JSON.stringify(body) }
+    const response = await this.#fetch(method, path, init, TIMEOUT_MS)
+    return { status: response.status, envelope: await envelopeOf(response) }
+  }
+
+  #fetch(method: string, path: string, init: Sent, timeoutMs: number): Promise<Response> {
+    return fetch(this.#base + path, {
       method,
-      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...init,
+      headers: { ...init.headers, authorization: `Bearer ${this.#token}` },
+      signal: AbortSignal.timeout(timeoutMs),
     }).catch((error: unknown) => {
       throw new SetupError(`Cloudflare cannot be reached: ${error instanceof Error ? error.message : String(error)}.`)
     })
-    return { status: response.status, envelope: (await response.json().catch(() => ({}))) as Envelope }
   }
 
   /** What was asked and what Cloudflare said; never what was sent, which may be a secret. */
@@ -115,9 +163,20 @@ export class CloudflareApi {
   }
 }
 
+export interface Version {
+  readonly id: string
+  /** Counts the uploads of a Worker. */
+  readonly number: number
+  readonly tag: string | null
+}
+
 export interface Made {
   readonly id: string
   readonly isNew: boolean
+}
+
+async function envelopeOf(response: Response): Promise<Envelope> {
+  return (await response.json().catch(() => ({}))) as Envelope
 }
 
 function listOf(result: unknown): Record<string, unknown>[] {

@@ -15,8 +15,9 @@ const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
 // Its banner looks for a newer version at a registry.
 process.env['WRANGLER_HIDE_BANNER'] = 'true'
 process.env['WRANGLER_SEND_METRICS'] = 'false'
-/** Cloudflare takes 25 characters. */
+/** Cloudflare takes 25 characters of a tag. */
 const TAG_CHARS = 12
+const CHANGED = '-changed'
 
 export interface Deploying {
   readonly deployment: Deployment
@@ -107,14 +108,13 @@ export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<
       writeFileSync(secretsFile, JSON.stringify(values), { mode: 0o600 })
     }
     try {
-      const tag = sha.slice(0, TAG_CHARS)
       const withSecrets = secretsFile === null ? [] : ['--secrets-file', secretsFile]
       await wrangler([
         'deploy',
         '--config',
         path,
         '--tag',
-        tag,
+        tagOf(sha),
         '--message',
         `${deployment.name} ${sha}`,
         ...withSecrets,
@@ -174,31 +174,6 @@ function writeConfig(deploying: Deploying, step: Step, absentSecrets: readonly s
   return path
 }
 
-/** Another deployment of what was uploaded before, callers first, so that nobody calls what is gone. */
-export async function rollBack(
-  { configs, deployment, print }: Omit<Deploying, 'sha' | 'secrets' | 'folder'>,
-  tag: string,
-  isDry: boolean,
-): Promise<void> {
-  const steps = firstOfEach(stepsOf({ configs, deployment }, new Set())).toReversed()
-  for (const { worker } of steps) {
-    const script = (configs.get(worker)?.name ?? '') + deployment.suffix
-    if (!isDry)
-      await wrangler([
-        'versions',
-        'deploy',
-        '--name',
-        script,
-        '--version-tag',
-        `${tag}@100%`,
-        '--message',
-        `back to ${tag}`,
-        '--yes',
-      ])
-    print(`${script}: ${isDry ? 'would go' : 'went'} back to ${tag}`)
-  }
-}
-
 /** With a proxy or an API elsewhere Wrangler finds them in the environment, as this does. */
 async function wrangler(args: string[]): Promise<string> {
   const { code, output } = await capture(process.execPath, ['--no-warnings', WRANGLER, ...args])
@@ -213,5 +188,10 @@ export function commitOf(allowDirty: boolean): string {
   const isDirty = git('status', '--porcelain', '--', '.', ':!deployments') !== ''
   if (isDirty && !allowDirty)
     throw new SetupError('Files differ from the commit: commit them, or they would be deployed under its name.')
-  return isDirty ? `${sha}-changed` : sha
+  return isDirty ? sha + CHANGED : sha
+}
+
+/** What an upload is found by again. That of changed files is another one than that of their commit. */
+export function tagOf(sha: string): string {
+  return sha.slice(0, TAG_CHARS) + (sha.endsWith(CHANGED) ? CHANGED : '')
 }

@@ -7,10 +7,20 @@ export const ACCOUNT = 'a'.repeat(32)
 const NO_SUCH_WORKER = 10_090
 export const TOKEN = 'token-of-the-tests'
 
+interface Upload {
+  readonly id: string
+  readonly bindings: readonly { name: string; type: string; service?: string }[]
+  readonly tag: string
+}
+
 interface Script {
   readonly secrets: Map<string, string>
   /** What was uploaded, oldest first. */
-  readonly uploads: { readonly bindings: { name: string; type: string; service?: string }[]; readonly tag: string }[]
+  readonly uploads: Upload[]
+  /** Ids of what was deployed, oldest first. */
+  readonly deployments: string[]
+  /** Uploads that Cloudflare takes no more, for a reason of its own. */
+  readonly refused: Set<string>
 }
 
 /** As much of Cloudflare's API as the scripts and Wrangler ask for, over HTTP. D1 is SQLite. */
@@ -18,9 +28,11 @@ export class FakeCloudflare {
   readonly databases = new Map<string, { id: string; sqlite: DatabaseSync }>()
   readonly namespaces = new Map<string, string>()
   readonly buckets = new Set<string>()
+  /** Bytes by bucket and key: `bucket/models/x`. */
+  readonly objects = new Map<string, Buffer>()
   readonly indexes = new Map<string, { dimensions: number; metric: string }>()
   readonly scripts = new Map<string, Script>()
-  /** Method and path of every request that changed something. */
+  /** Method, path and query of every request that changed something. */
   readonly changes: string[] = []
   /** What was asked for and is not here. */
   readonly unknown: string[] = []
@@ -38,7 +50,11 @@ export class FakeCloudflare {
     const fake = new FakeCloudflare(server)
     server.on('request', (request, response) => {
       void bodyOf(request).then((body) => {
-        const { status, result } = fake.#answer(request, body)
+        const { status, result, bytes } = fake.#answer(request, body)
+        if (bytes !== undefined) {
+          response.end(bytes)
+          return
+        }
         const error = { code: status === 404 ? NO_SUCH_WORKER : 10_000, message: 'refused by the fake' }
         response.writeHead(status, { 'content-type': 'application/json' })
         response.end(
@@ -64,12 +80,22 @@ export class FakeCloudflare {
   }
 
   script(name: string): Script {
-    const script = this.scripts.get(name) ?? { secrets: new Map<string, string>(), uploads: [] }
+    const made = { secrets: new Map<string, string>(), uploads: [], deployments: [], refused: new Set<string>() }
+    const script = this.scripts.get(name) ?? made
     this.scripts.set(name, script)
     return script
   }
 
-  #answer(request: IncomingMessage, body: Buffer): { status: number; result?: unknown } {
+  /** As after an upload, which is deployed at once. */
+  upload(name: string, tag: string, bindings: Upload['bindings'] = []): Upload {
+    const { uploads, deployments } = this.script(name)
+    const upload = { id: `${name}-${uploads.length + 1}`, bindings, tag }
+    uploads.push(upload)
+    deployments.push(upload.id)
+    return upload
+  }
+
+  #answer(request: IncomingMessage, body: Buffer): { status: number; result?: unknown; bytes?: Buffer } {
     const { method = 'GET', headers } = request
     const url = new URL(request.url ?? '', 'http://fake')
     const path = url.pathname.replace(`/client/v4/accounts/${ACCOUNT}`, '')
@@ -77,7 +103,9 @@ export class FakeCloudflare {
     if (this.failing !== null && `${method} ${path}`.startsWith(this.failing)) return { status: 500 }
     const isJson = headers['content-type']?.startsWith('application/json') === true
     const sent = isJson && body.length > 0 ? (JSON.parse(body.toString()) as Record<string, unknown>) : {}
-    if (method !== 'GET' && !path.endsWith('/query')) this.changes.push(`${method} ${path}`)
+    if (method !== 'GET' && !path.endsWith('/query')) this.changes.push(`${method} ${path}${url.search}`)
+    const [, bucket = '', key] = /^\/r2\/buckets\/([^/]+)\/objects\/(.+)$/.exec(path) ?? []
+    if (key !== undefined) return this.#object(method, bucket, key, body)
     const resource = this.#resources(method, path, url.searchParams, sent)
     if (resource !== null) return resource
     const worker = this.#workers(method, path, sent, body.toString('latin1'))
@@ -128,6 +156,14 @@ export class FakeCloudflare {
     return null
   }
 
+  #object(method: string, bucket: string, key: string, body: Buffer) {
+    if (!this.buckets.has(bucket)) return { status: 404 }
+    const known = this.objects.get(`${bucket}/${key}`)
+    if (method === 'GET') return known === undefined ? { status: 404 } : { status: 200, bytes: known }
+    this.objects.set(`${bucket}/${key}`, body)
+    return ok({ key })
+  }
+
   #database(id: string, isQuery: boolean, sent: Record<string, unknown>) {
     const [name, found] = [...this.databases].find(([, database]) => database.id === id) ?? []
     if (found === undefined) return { status: 404 }
@@ -167,9 +203,31 @@ export class FakeCloudflare {
         ? ok({ id: name, default_environment: { environment: 'production', script } })
         : { status: 404 }
     }
+    if (rest === '/versions' && method === 'GET') return this.#versions(name)
+    if (rest === '/deployments' && method === 'POST') return this.#deploy(name, sent)
     if ((method === 'PUT' && rest === '') || (method === 'POST' && rest === '/versions'))
       return this.#upload(name, body)
     return null
+  }
+
+  /** Newest first, as Cloudflare lists them. */
+  #versions(name: string) {
+    const uploads = this.scripts.get(name)?.uploads
+    if (uploads === undefined) return { status: 404 }
+    const items = uploads.map(({ id, tag }, index) => ({ id, number: index + 1, annotations: { 'workers/tag': tag } }))
+    return ok({ items: items.toReversed() })
+  }
+
+  #deploy(name: string, sent: Record<string, unknown>) {
+    const [{ version_id: id, percentage } = { version_id: '', percentage: 0 }, ...more] = sent['versions'] as {
+      version_id: string
+      percentage: number
+    }[]
+    const script = this.script(name)
+    const isKnown = script.uploads.some((upload) => upload.id === id)
+    if (!isKnown || percentage !== 100 || more.length > 0 || script.refused.has(id)) return { status: 400 }
+    script.deployments.push(id)
+    return ok({ id: 'd' })
   }
 
   /** Refuses what Cloudflare refuses: bindings to Workers, and secrets to inherit, that are not there. */
@@ -188,7 +246,7 @@ export class FakeCloudflare {
     const script = this.script(name)
     for (const { type, name: secret, text = '' } of bindings)
       if (type === 'secret_text') script.secrets.set(secret, text)
-    script.uploads.push({ bindings, tag: annotations['workers/tag'] ?? '' })
+    this.upload(name, annotations['workers/tag'] ?? '', bindings)
     return ok({ id: name, startup_time_ms: 1, deployment_id: 'd', etag: 'e', pipeline_hash: 'p' })
   }
 }

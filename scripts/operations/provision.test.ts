@@ -1,7 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { modelFiles, runtimeFiles } from '../lib/provision-files.ts'
 import { committedConfigs } from './account.ts'
 import { CloudflareApi } from './cloudflare-api.ts'
 import { DEPLOYMENTS, readDeployment } from './deployment.ts'
@@ -26,6 +27,10 @@ beforeEach(async () => {
   api = new CloudflareApi({ accountId: ACCOUNT, token: TOKEN, baseUrl: fake.url })
   folder = mkdtempSync(join(tmpdir(), 'svc-provision-'))
   cpSync(join(DEPLOYMENTS, 'staging.json'), join(folder, 'staging.json'))
+  mkdirSync(join(folder, 'runtime'))
+  mkdirSync(join(folder, 'models'))
+  writeFileSync(join(folder, 'runtime/ort-wasm-simd.wasm'), 'wasm')
+  writeFileSync(join(folder, 'models/image-1.onnx'), 'weights')
   printed = []
 })
 afterEach(async () => {
@@ -38,6 +43,7 @@ const provisioning = () => ({
   deployment: readDeployment('staging', folder),
   configs,
   secrets: SecretsFile.read(secretsPath()),
+  fileSets: [runtimeFiles({ folder: join(folder, 'runtime'), version: '1.2.3' }), modelFiles(join(folder, 'models'))],
   print: (line: string) => printed.push(line),
 })
 /** Every Worker as it is after its first upload. */
@@ -89,6 +95,39 @@ describe('scripts/provision', () => {
     expect(fake.changes.filter((change) => change.startsWith('POST')).length).toBe(names)
   })
 
+  it('puts what provenance serves into its bucket once, and names it last', async () => {
+    await provision(provisioning(), api)
+    const bucket = 'svc-provenance-blobs-staging'
+    expect([...fake.objects.keys()]).toEqual(
+      [
+        'ort/1.2.3/ort-wasm-simd.wasm',
+        'ort/1.2.3/manifest.json',
+        'models/files/image-1.onnx',
+        'models/manifest.json',
+      ].map((key) => `${bucket}/${key}`),
+    )
+    expect(fake.objects.get(`${bucket}/models/files/image-1.onnx`)?.toString()).toBe('weights')
+    expect(printed).toContain(`models/manifest.json of ${bucket}: 1 put, 0 there`)
+    fake.changes.length = 0
+    await provision(provisioning(), api)
+    expect(fake.changes).toEqual([])
+    expect(printed).toContain(`ort/1.2.3/manifest.json of ${bucket}: 0 put, 1 there`)
+    writeFileSync(join(folder, 'models/image-1.onnx'), 'other')
+    await expect(provision(provisioning(), api)).rejects.toThrow('image-1.onnx is there with other bytes')
+    expect(fake.changes).toEqual([])
+  })
+
+  it.each(['GET', 'PUT'])('says where files stay away when %s of the bucket fails', async (method) => {
+    fake.failing = `${method} /r2/buckets/svc-provenance-blobs-staging/objects/`
+    await expect(provision(provisioning(), api)).rejects.toThrow(
+      new RegExp(`answered 500 to ${method} /r2/buckets/svc-provenance-blobs-staging/objects/ort/1.2.3/`),
+    )
+    expect([...fake.objects.keys()]).toEqual([])
+    fake.failing = null
+    await provision(provisioning(), api)
+    expect(fake.objects.size).toBe(4)
+  })
+
   it('refuses an id that is not that of the account', async () => {
     await provision(provisioning(), api)
     for (const [name, database] of fake.databases) fake.databases.set(name, { ...database, id: `${database.id}-other` })
@@ -131,6 +170,9 @@ describe('scripts/provision', () => {
     expect(
       printed.some((line) => line.startsWith('secret SVC_INTERNAL_SECRET of svc-pay-staging: would be made')),
     ).toBe(true)
+    const file =
+      'models/manifest.json of svc-provenance-blobs-staging: 1 would be put there where it names none, 0.0 MB'
+    expect(printed).toContain(file)
     expect(fake.changes).toEqual([])
   })
 })

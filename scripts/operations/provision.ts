@@ -1,3 +1,4 @@
+import { type FileSet, provisionFiles, sizeOf } from '../lib/provision-files.ts'
 import type { WorkerName } from '../lib/workspace.ts'
 import { SetupError } from '../lib/workspace.ts'
 import type { CloudflareApi, Made } from './cloudflare-api.ts'
@@ -10,6 +11,8 @@ export interface Provisioning {
   readonly deployment: Deployment
   readonly configs: ReadonlyMap<WorkerName, RawConfig>
   readonly secrets: SecretsFile
+  /** What provenance serves from its bucket and nobody uploads through it. */
+  readonly fileSets: readonly FileSet[]
   readonly print: (line: string) => void
 }
 
@@ -44,9 +47,14 @@ export function resourcesOf({
 }
 
 /** Says what it would do, and asks nobody. */
-export function describeProvisioning({ deployment, configs, secrets, print }: Provisioning): void {
+export function describeProvisioning({ deployment, configs, secrets, fileSets, print }: Provisioning): void {
   for (const { kind, name } of resourcesOf({ deployment, configs }))
     print(`${kind} ${name}: would be looked up, and made if it is not there`)
+  for (const set of fileSets)
+    for (const bucket of fileBuckets({ deployment, configs }))
+      print(
+        `${set.manifestKey} of ${bucket}: ${set.files.length} would be put there where it names none, ${(sizeOf(set) / 1e6).toFixed(1)} MB`,
+      )
   print(`rate limits: namespaces from ${deployment.namespaceOffset} on; nothing to make`)
   for (const [worker, config] of configs)
     for (const name of secretNamesOf(worker, config))
@@ -69,8 +77,27 @@ export async function provision(provisioning: Provisioning, api: CloudflareApi):
     if (kind === 'D1 database') deployment = keepId(deployment, 'd1', name, id)
     if (kind === 'KV namespace') deployment = keepId(deployment, 'kv', name, id)
   }
+  await putFiles(provisioning, api)
   await provisionSecrets({ ...provisioning, deployment }, api)
   return deployment
+}
+
+/** The bucket of provenance; none where the Worker is not among those that are provisioned. */
+function fileBuckets({ configs, deployment: { suffix } }: Pick<Provisioning, 'configs' | 'deployment'>): string[] {
+  return (configs.get('provenance')?.r2_buckets ?? []).map(({ bucket_name }) => bucket_name + suffix)
+}
+
+async function putFiles(provisioning: Provisioning, api: CloudflareApi): Promise<void> {
+  const { fileSets, print } = provisioning
+  for (const bucket of fileBuckets(provisioning))
+    for (const set of fileSets) {
+      const target = {
+        read: (key: string) => api.readObject(bucket, key),
+        write: (key: string, bytes: Uint8Array) => api.writeObject(bucket, key, bytes),
+      }
+      const { written, present } = await provisionFiles(target, set)
+      print(`${set.manifestKey} of ${bucket}: ${written} put, ${present} there`)
+    }
 }
 
 function make(api: CloudflareApi, kind: Resource['kind'], name: string): Promise<Made> {
@@ -107,7 +134,7 @@ export async function sentSecrets(
   return sent
 }
 
-async function provisionSecrets(provisioning: Provisioning, api: CloudflareApi): Promise<void> {
+async function provisionSecrets(provisioning: Omit<Provisioning, 'fileSets'>, api: CloudflareApi): Promise<void> {
   const { configs, deployment, secrets, print } = provisioning
   const sent = await sentSecrets(provisioning, api)
   const places = [...configs].flatMap(([worker, config]) =>
@@ -139,7 +166,7 @@ async function provisionSecrets(provisioning: Provisioning, api: CloudflareApi):
   }
 }
 
-export interface InternalChange extends Provisioning {
+export interface InternalChange extends Omit<Provisioning, 'fileSets'> {
   /** Waits until what was sent is everywhere. */
   readonly settle: () => Promise<void>
 }
@@ -166,7 +193,7 @@ export async function changeInternalSecret(change: InternalChange, api: Cloudfla
 
 /** Ends a change: from here on the previous secret opens nothing. */
 export async function finishInternalChange(
-  { configs, deployment, secrets, print }: Provisioning,
+  { configs, deployment, secrets, print }: Omit<Provisioning, 'fileSets'>,
   api: CloudflareApi,
 ): Promise<void> {
   for (const [worker, config] of configs) {

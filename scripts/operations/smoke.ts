@@ -1,9 +1,11 @@
 /**
  * What holds of a service that has just been deployed, from outside and without writing anything. No credential is
- * needed, and the only ones that are sent are good for nothing.
+ * needed, and the only ones that are sent are good for nothing. Which routes are protected and which are retired is
+ * read from the committed OpenAPI documents and not from the service, which might have forgotten both.
  *
  * @module
  */
+import { isProtected, type Operation, type Retired, readApi } from '../fuzzing/operations.ts'
 import { isWorkerName, type WorkerName } from '../lib/workspace.ts'
 
 export interface Check {
@@ -21,6 +23,8 @@ export interface Checked {
 export interface SmokeOptions {
   /** What `commit` or `buildSha` must be. */
   readonly sha?: string | undefined
+  /** One that the service allows. Without it, hosts that want one of every write refuse for that reason. */
+  readonly origin?: string | undefined
   readonly fetch?: typeof fetch
 }
 
@@ -28,20 +32,7 @@ export interface SmokeOptions {
 const STRANGER = 'https://stranger.invalid'
 const TIMEOUT_MS = 15_000
 
-/** A route of each service that takes nobody without a credential, and one that is gone for good. */
-const ROUTES: Record<
-  WorkerName,
-  { readonly protected?: readonly [method: string, path: string, status: number]; readonly retired?: string }
-> = {
-  core: { protected: ['GET', '/api/chain/head', 401], retired: '/api/account/heal/' },
-  provenance: { protected: ['POST', '/api/register', 401] },
-  consent: {},
-  did: { protected: ['POST', '/1.0/register', 403] },
-  keys: {},
-  auth: {},
-  pay: { protected: ['GET', '/entitlement', 401], retired: '/entitlement/claim' },
-  docs: {},
-}
+const API = readApi()
 
 export async function smoke(url: string, options: SmokeOptions = {}): Promise<Checked> {
   const base = url.replace(/\/+$/, '')
@@ -69,7 +60,8 @@ export async function smoke(url: string, options: SmokeOptions = {}): Promise<Ch
   })
   if (service === null) return { service: base, checks }
   const known: WorkerName = service
-  const { protected: locked, retired } = ROUTES[known]
+  const locked = API.operations.filter((operation) => operation.service === known && isProtected(operation))
+  const retired = API.retiredOf(known)
 
   await check('security headers', async () => faultOfHeaders((await send('/health')).headers))
   let described: object = {}
@@ -84,21 +76,67 @@ export async function smoke(url: string, options: SmokeOptions = {}): Promise<Ch
     await check('capabilities', async () => expectStatus(await send('/api/capabilities'), 200))
   await check('a foreign origin gets no permission', async () => {
     const headers = { origin: STRANGER, 'access-control-request-method': 'POST' }
-    const preflight = await send(locked?.[1] ?? '/health', { method: 'OPTIONS', headers })
+    const preflight = await send(locked[0] ? pathOf(locked[0].template) : '/health', { method: 'OPTIONS', headers })
     const read = await send('/api/capabilities', { headers: { origin: STRANGER } })
     const allowed = [preflight, read].map((response) => response.headers.get('access-control-allow-origin'))
     return allowed.includes(STRANGER) ? `allows ${STRANGER}` : null
   })
-  if (retired !== undefined) await check('a retired route', async () => expectStatus(await send(retired), 410))
-  if (locked !== undefined)
-    await check('a protected route without a credential', async () =>
-      expectStatus(await send(locked[1], { method: locked[0] }), locked[2]),
+  if (retired.length > 0)
+    await check(`${retired.length} retired routes`, () =>
+      faultsOfAll(retired, async (route) => faultOfRetired(await send(pathOf(route.path)), route)),
+    )
+  if (locked.length > 0)
+    await check(`${locked.length} protected routes without a credential`, () =>
+      faultsOfAll(locked, async (operation) => {
+        const headers: Record<string, string> = options.origin === undefined ? {} : { origin: options.origin }
+        const response = await send(pathOf(operation.template), { method: operation.method, headers })
+        return faultOfRefusal(response, operation, options.origin !== undefined)
+      }),
     )
   await check('internal routes', async () => {
     const headers = { 'x-svc-internal': 'x'.repeat(43) }
     return expectStatus(await send('/api/internal/health', { headers }), 404)
   })
   return { service: known, checks }
+}
+
+/** One after the other: a service that has just been deployed is not to be counted as under attack. */
+async function faultsOfAll<T extends object>(all: readonly T[], find: (one: T) => Promise<string | null>) {
+  const faults: string[] = []
+  for (const one of all) {
+    const fault = await find(one)
+    if (fault !== null) faults.push(`${nameOf(one)} ${fault}`)
+  }
+  return faults.length === 0 ? null : faults.join('; ')
+}
+
+function nameOf(one: { readonly path?: string; readonly method?: string; readonly template?: string }): string {
+  return one.path ?? `${one.method} ${one.template}`
+}
+
+/** Stands for every parameter: a credential is asked for before anything of a path is looked at. */
+function pathOf(template: string): string {
+  return template.replaceAll(/\{\w+\}/g, 'x')
+}
+
+async function faultOfRetired(response: Response, { status, error }: Retired): Promise<string | null> {
+  const name = await errorNameOf(response)
+  return response.status === status && name === error ? null : `answers ${response.status} ${name} and not ${error}`
+}
+
+/** The refusal of the credential; or of the Origin, which comes first, where none could be sent. */
+async function faultOfRefusal(response: Response, operation: Operation, hasOrigin: boolean): Promise<string | null> {
+  if (response.status === 401) return null
+  const name = await errorNameOf(response)
+  const isWrite = operation.method !== 'GET' && operation.method !== 'HEAD'
+  if (response.status === 403 && name === 'cors_denied' && isWrite && !hasOrigin) return null
+  return `answers ${response.status} ${name} and not 401`
+}
+
+async function errorNameOf(response: Response): Promise<string> {
+  const body = (await response.json().catch(() => ({}))) as { error?: unknown; details?: { error?: unknown } }
+  const name = body.details?.error ?? body.error
+  return typeof name === 'string' ? name : 'without a name'
 }
 
 function expectStatus({ status }: Response, expected: number): string | null {

@@ -21,6 +21,20 @@ const NAME = 'Documentation'
 const ABOUT =
   'A self-hostable platform on Cloudflare Workers for identity-bound, post-quantum-signed data: eight services, one SDK.'
 
+/** What a browser is shown beside the status; everybody else gets JSON. No path leads to them. */
+const REFUSALS = [
+  {
+    status: 404,
+    title: 'No such page',
+    html: '<p>Nothing is at this address. Every page is in the contents; <a href="/llms.txt"><code>/llms.txt</code></a> lists them for programs.</p>',
+  },
+  {
+    status: 405,
+    title: 'Pages are only read',
+    html: '<p>This host takes GET, HEAD and OPTIONS. The services have hosts of their own: see <a href="/developer/first-client">First client</a>.</p>',
+  },
+] as const
+
 export function buildSite(target: string): void {
   const put = (file: string, content: string | Uint8Array) => {
     const path = join(target, file)
@@ -65,6 +79,8 @@ export function buildSite(target: string): void {
     const title = section === 'developer' ? 'Developer pages' : 'Academic pages'
     put(`${section}.html`, document({ path: `/${section}`, title, summary: ABOUT, html: index(title, section, pages) }))
   }
+  for (const { status, title, html } of REFUSALS)
+    put(`${status}.html`, document({ path: `/${status}`, title, summary: title, html: `<h1>${title}</h1>\n${html}` }))
   put('llms.txt', llmsText(pages))
   put('llms-full.txt', sources.map(({ markdown }) => markdown.trimEnd()).join('\n\n---\n\n'))
   put('sitemap.xml', sitemap(sources))

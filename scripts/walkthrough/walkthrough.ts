@@ -76,10 +76,17 @@ export async function walkthrough({ urls, secrets, gateway, mail, print }: Walkt
 async function fromOutside(urls: Record<string, string>, show: Show): Promise<void> {
   for (const [name, url] of Object.entries(urls))
     await show(`${name} from outside`, 'in order', async () => {
-      const { checks } = await smoke(url)
+      const { checks } = await smoke(url, { origin: 'http://localhost:3000', fetch: asAnotherAddress })
       const faults = checks.flatMap(({ name: check, fault }) => (fault === null ? [] : [`${check} ${fault}`]))
       return faults.join('; ') || 'in order'
     })
+}
+
+/** So that what is asked here is not counted against the people of the walk-through. */
+const asAnotherAddress: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers)
+  headers.set('cf-connecting-ip', '198.51.100.7')
+  return fetch(input, { ...init, headers })
 }
 
 async function services(urls: Record<string, string>, show: Show): Promise<void> {

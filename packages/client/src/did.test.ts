@@ -1,5 +1,6 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
-import { type DidDocument, didDocumentOf, didDocumentSchema, registerRequestSchema } from '@svc/protocol/did'
+import { type DidDocument, didDocumentOf, didDocumentSchema } from '@svc/protocol/did'
+import { registerRequestSchema } from '@svc/protocol/registration'
 import { signStatement, verifyStatement } from '@svc/protocol/statement'
 import { describe, expect, it } from 'vitest'
 import { Did } from './did.ts'

@@ -1,16 +1,15 @@
 import { bytesOf } from '@svc/protocol/base64url'
 import {
   type DidDocument,
-  type DidService,
   kemKeyMultibase,
   RESOLUTION_ERROR_BASE,
   type ResolutionResult,
-  registrationSchema,
   resolutionResultSchema,
   rootKeyMultibase,
   rootKeyOfMultibase,
 } from '@svc/protocol/did'
 import { didOf, userIdOfKey } from '@svc/protocol/identity'
+import { type DidService, type Registration, registrationSchema } from '@svc/protocol/registration'
 import { RESOLVER_KEY_FRAGMENT, verifyResolutionProof } from '@svc/protocol/resolution-proof'
 import { verifyStatement } from '@svc/protocol/statement'
 import * as z from 'zod'
@@ -57,9 +56,7 @@ export class Did {
    * Registers this identity's DID for resolution, with its signed ML-KEM-768 key. Again updates the services. The
    * host demands an allowlisted Origin of programs too: give one in the client's options.
    */
-  async register(
-    options: { readonly services?: readonly DidService[] } = {},
-  ): Promise<z.output<typeof registrationSchema>> {
+  async register(options: { readonly services?: readonly DidService[] } = {}): Promise<Registration> {
     const identity = this.#identity
     if (!identity) throw new TypeError('register needs an identity')
     const keyAgreement = await identity.keyAgreement(this.#transport.now())

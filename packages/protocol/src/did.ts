@@ -11,6 +11,7 @@ import { didSchema } from './identity.ts'
 import type { Authority } from './internal.ts'
 import { kemKeyId, signedKeyAgreementSchema } from './key-agreement.ts'
 import { PUBLIC_KEY_BYTES } from './labels.ts'
+import type { DidService } from './registration.ts'
 import { resolutionProofSchema } from './resolution-proof.ts'
 
 /** multicodec `mldsa-65-pub` 0x1211 and `mlkem-768-pub` 0x120c as varints. */
@@ -58,41 +59,6 @@ export function kemKeyMultibase(publicKeyB64u: string): string {
   return multibase(ML_KEM_768_PUB, publicKeyB64u)
 }
 
-/** A URI of a service endpoint: absolute, https or http or did or mailto, no white space. */
-const endpointSchema = z
-  .string()
-  .max(2048)
-  .regex(/^(?:https?:\/\/|did:|mailto:)[^\s"<>\\^`{|}]+$/, 'must be an absolute http, https, did or mailto URI')
-  .refine((text) => /^[!-~]+$/.test(text) && URL.canParse(text), 'must be a URI')
-export const didServiceSchema = z
-  .strictObject({
-    id: z
-      .string()
-      .regex(/^#[A-Za-z0-9._~-]{1,64}$/, 'must be # and 1 to 64 unreserved characters')
-      // The document's key ids start so, and two things of one id would make a reference to either ambiguous.
-      .refine((id) => !/^#(?:root|kem)-/.test(id), 'must not start with #root- or #kem-'),
-    type: z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'must be 1 to 64 letters and digits'),
-    serviceEndpoint: endpointSchema,
-  })
-  .meta({ id: 'DidService', description: 'One service of a DID document; `id` is relative to the DID' })
-export type DidService = z.infer<typeof didServiceSchema>
-
-export const MAX_SERVICES = 16
-export const registerRequestSchema = z
-  .strictObject({
-    did: didSchema,
-    keyAgreement: signedKeyAgreementSchema.optional(),
-    services: z
-      .array(didServiceSchema)
-      .max(MAX_SERVICES)
-      .refine((services) => new Set(services.map(({ id }) => id)).size === services.length, 'ids must differ')
-      .optional(),
-  })
-  .meta({ id: 'RegisterRequest' })
-export const registrationSchema = z
-  .strictObject({ did: didSchema, registeredAt: z.number(), updatedAt: z.number() })
-  .meta({ id: 'Registration' })
-
 const absoluteId = z.string()
 const verificationMethodSchema = z
   .object({
@@ -127,8 +93,10 @@ const CONTEXT = [
   { signedStatement: { '@id': 'urn:svc:signed-statement', '@type': '@json' } },
 ]
 
-/** The document that an identity's current authority amounts to; nothing in it comes from the registry but services. */
-export function didDocumentOf(authority: Authority, services: readonly DidService[]): DidDocument {
+type DocumentKeys = Pick<Authority, 'did' | 'scope' | 'epoch' | 'publicKeyB64u' | 'keyAgreement'>
+
+/** The document that an identity's current authority amounts to; nothing in it comes from the registration but services. */
+export function didDocumentOf(authority: DocumentKeys, services: readonly DidService[]): DidDocument {
   const { did, publicKeyB64u, epoch, scope, keyAgreement } = authority
   const multikey = `${did}#root-${epoch}`
   const jwk = `${did}#root-${epoch}-jwk`

@@ -127,7 +127,6 @@ export const ERRORS = {
   security_hold: { status: 409, text: 'The identity is under a security hold' },
   stale_epoch: { status: 409, text: 'What was signed names another root epoch than the current one' },
   genesis_conflict: { status: 409, text: 'The identity already has another genesis block' },
-  scope_conflict: { status: 409, text: 'The DID already belongs to another scope' },
   key_superseded: { status: 409, text: 'The key was superseded by a later one' },
   did_deactivated: { status: 409, text: 'The identity was deactivated by its root key' },
   key_agreement_stale: { status: 409, text: 'A newer key-agreement statement is already in place' },

@@ -4,6 +4,7 @@ import { didSchema, publicKeySchema, scopeSchema, userIdSchema } from './identit
 import { inceptOrgSchema, rotateOfficersSchema } from './inception.ts'
 import { signedKeyAgreementSchema } from './key-agreement.ts'
 import { officersSchema, quorumSchema } from './officers.ts'
+import { standingRegistrationSchema } from './registration.ts'
 
 /** The standing of a signing key that is current. A superseded one is 409 `key_superseded`, an unknown one 404. */
 export const keyScopeSchema = z
@@ -38,6 +39,9 @@ export const authoritySchema = z
     updatedAt: z.number().meta({ description: 'When key or key agreement last changed, epoch ms' }),
     keyAgreement: signedKeyAgreementSchema.nullable(),
     deactivated: z.boolean(),
+    registration: standingRegistrationSchema
+      .nullable()
+      .meta({ description: 'Of its DID for resolution, if there is one' }),
     previousKeys: z.array(previousKeySchema).meta({ description: 'Superseded root keys, the newest 16, descending' }),
   })
   .meta({ id: 'Authority', description: 'Current key authority of an identity' })
@@ -110,7 +114,6 @@ export const consumeNonceSchema = z
 export type ConsumeNonce = z.infer<typeof consumeNonceSchema>
 
 export const consumedSchema = z.strictObject({ consumed: z.literal(true) }).meta({ id: 'NonceConsumed' })
-export const storedSchema = z.strictObject({ stored: z.literal(true) }).meta({ id: 'Stored' })
 export const internalHealthSchema = z
   .strictObject({ service: z.enum(['core', 'pay']), version: z.string() })
   .meta({ id: 'InternalHealth' })

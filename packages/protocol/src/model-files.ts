@@ -38,5 +38,7 @@ export type Keypoints = z.infer<typeof keypointsSchema>
 /** Where the parts are in the store, which provisioning and serving agree on. */
 export const MANIFEST_KEY = 'models/manifest.json'
 export const modelKey = (file: string) => `models/files/${file}`
+/** Written after the files of a version, like that of the models: what it does not name is not served. */
+export const runtimeManifestKey = (version: string) => `ort/${version}/manifest.json`
 export const runtimeKey = (version: string, file: string) => `ort/${version}/${file}`
 export const keypointKey = (hash: string) => `keypoints/${hash}.akpb`

@@ -10,6 +10,23 @@ import * as z from 'zod'
 import type { ServiceDescription } from './description.ts'
 import type { DeclaredAnswer, Operation } from './operation.ts'
 
+/**
+ * What any read may answer besides, on a host that the deployment has made a redirecting alias and on no other
+ * (`aliases.ts`). The document holds it once, as a component of this name, and each read refers to it.
+ */
+export const REDIRECT_ANSWER = {
+  status: 301,
+  component: 'CanonicalHost',
+  description:
+    'Only where the host is an alias that this deployment redirects (document 1 section 7): the same path and query ' +
+    'on the canonical host. Follow it once. There is no body',
+} as const
+
+/** A read that the public hosts serve. */
+export function mayRedirect({ isInternal }: Pick<ServiceDescription, 'isInternal'>, method: string): boolean {
+  return isInternal !== true && (method === 'get' || method === 'head')
+}
+
 export function errorsOf(description: ServiceDescription, operation: Operation): ErrorName[] {
   const { refusals } = description
   const names = new Set<ErrorName>(['internal_error', ...(operation.errors ?? [])])
@@ -59,7 +76,13 @@ export function answersOf(description: ServiceDescription, operation: Operation)
     contentType: 'application/json',
     schema: failureSchema(description, operation, status, names),
   }))
-  return [success, ...(operation.otherAnswers ?? []), ...failures].toSorted((a, b) => a.status - b.status)
+  const pages = (description.refusalPages ?? []).filter((status) => byStatus.has(status)).map(refusalPageAnswer)
+  return [success, ...(operation.otherAnswers ?? []), ...failures, ...pages].toSorted((a, b) => a.status - b.status)
+}
+
+/** The same refusal for whoever reads HTML. */
+export function refusalPageAnswer(status: number): DeclaredAnswer {
+  return { status, description: 'A page, where Accept prefers `text/html`', contentType: 'text/html' }
 }
 
 function failureSchema(description: ServiceDescription, operation: Operation, status: number, names: ErrorName[]) {

@@ -29,6 +29,8 @@ export interface ServiceDescription {
   readonly isReadOnly?: boolean
   /** An answer of the service's own for a path that no route matches, or null for the 404 and 405 of all. */
   readonly unmatched?: (method: string, path: string, now: number) => Response | null
+  /** Refusals of these statuses are a page to whoever reads HTML; see `Runtime.refusalPage`. */
+  readonly refusalPages?: readonly (400 | 404 | 405)[]
   /** Where the description is also served as Markdown. */
   readonly markdownPaths?: readonly string[]
   /** Reached over service bindings alone: it serves no description of itself. */
@@ -42,6 +44,8 @@ export interface Runtime<Deps> {
   readonly deps: Deps
   readonly gate?: Gate | undefined
   readonly internal?: InternalGate | undefined
+  /** The page of a refusal. Null, and a fault, leave the refusal JSON. */
+  readonly refusalPage?: (status: number) => Promise<BodyInit | null>
   /** Needed where an operation has a `window`. */
   readonly windows?: Windows | undefined
 }

@@ -6,10 +6,11 @@
  */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { audiencesOf, capabilityOf } from '@svc/assertion'
+import { errorEntry } from '@svc/protocol/errors'
 import { SESSION_HEADER } from '@svc/protocol/sign-in-session'
 import { classify } from '@svc/rate-limit'
 import type * as z from 'zod'
-import { answersOf, takesAssertion } from './answers.ts'
+import { answersOf, mayRedirect, REDIRECT_ANSWER, takesAssertion } from './answers.ts'
 import { DEFAULT_MAX_BODY_BYTES } from './body.ts'
 import type { ServiceDescription } from './description.ts'
 import { IDEMPOTENCY_HEADER } from './idempotency.ts'
@@ -41,6 +42,14 @@ const SIGNATURE_SCHEME = {
     'ML-DSA-65 signature as base64url, over the base64url text of the canonical JSON of what the route says.',
 } as const
 
+const REDIRECT_RESPONSE = {
+  description: REDIRECT_ANSWER.description,
+  headers: {
+    Location: { description: 'The address on the canonical host', schema: { type: 'string', format: 'uri' } },
+    'X-Request-ID': { description: 'Names the request in the logs', schema: { type: 'string' } },
+  },
+} as const
+
 export function documentOf(
   app: Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Document'>,
   description: ServiceDescription,
@@ -68,6 +77,8 @@ function build(
   for (const header of new Set(routes.map(({ operation }) => operation.tokenHeader))) {
     if (header) registry.registerComponent('securitySchemes', schemeOf(header), tokenScheme(header))
   }
+  if (routes.some(({ operation }) => mayRedirect(description, operation.method)))
+    registry.registerComponent('responses', REDIRECT_ANSWER.component, REDIRECT_RESPONSE)
   for (const { operation } of routes) {
     register(registry, description, operation, operation.method)
     if (operation.documentsHead) register(registry, description, { ...operation, id: `${operation.id}Head` }, 'head')
@@ -75,6 +86,7 @@ function build(
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: description.title, version: description.version, description: description.summary },
+    ...retiredOf(description),
   })
 }
 
@@ -100,7 +112,12 @@ function register(
         : {}),
       ...rawBodyOf(operation),
     },
-    responses: responsesOf(description, operation, method !== 'head'),
+    responses: {
+      ...responsesOf(description, operation, method !== 'head'),
+      ...(mayRedirect(description, method)
+        ? { [REDIRECT_ANSWER.status]: { $ref: `#/components/responses/${REDIRECT_ANSWER.component}` } }
+        : {}),
+    },
     ...extensionsOf(description, operation),
   })
 }
@@ -134,6 +151,12 @@ function responsesOf(description: ServiceDescription, operation: Operation, hasB
       },
     ]),
   )
+}
+
+/** Paths that answer 410 whatever the method. With a trailing slash a path stands for itself and all below it. */
+function retiredOf({ retired = [] }: ServiceDescription) {
+  if (retired.length === 0) return {}
+  return { 'x-retired': retired.map(({ path, error }) => ({ path, status: errorEntry(error).status, error })) }
 }
 
 /** Headers that a client acts on. */

@@ -1,3 +1,4 @@
+export { acceptedWeight } from './accept.ts'
 export { answersOf, errorsOf } from './answers.ts'
 export { ApiError } from './api-error.ts'
 export {

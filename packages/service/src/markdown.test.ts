@@ -16,7 +16,8 @@ const write = defineOperation({
   maxBodyBytes: 99,
   answer: { status: 201, description: 'Written', schema: z.strictObject({ a: z.number() }) },
 })
-const { service } = toy([route<null>()(write, () => ({ a: 1 }))], { markdownPaths: ['/docs.md'] })
+const retired = [{ path: '/old/', error: 'endpoint_retired' as const }]
+const { service } = toy([route<null>()(write, () => ({ a: 1 }))], { markdownPaths: ['/docs.md'], retired })
 
 describe('markdownOf', () => {
   const text = markdownOf(service.document())
@@ -33,6 +34,13 @@ describe('markdownOf', () => {
       '## HEAD /openapi.json',
       '## GET /docs.md',
     ])
+  })
+
+  it('says once what every read may answer, and what is gone', () => {
+    expect(text.match(/canonical host/g)).toHaveLength(1)
+    expect(text).toContain('\n\nAny read, 301: Only where the host is an alias')
+    expect(text).toContain('\n\nRetired, 410 to every method:\n\n- `/old/`: `endpoint_retired`\n')
+    expect(text).not.toContain('| 301 |')
   })
 
   it('says what an operation needs, costs and answers', () => {

@@ -2,6 +2,8 @@
 export interface RenderedDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string }
   readonly paths?: object
+  readonly components?: { readonly responses?: object }
+  readonly 'x-retired'?: readonly { readonly path: string; readonly error: string }[]
 }
 
 interface RenderedOperation {
@@ -9,7 +11,7 @@ interface RenderedOperation {
   readonly summary?: string
   readonly description?: string
   readonly security?: readonly Record<string, unknown>[]
-  readonly responses?: Record<string, { readonly description?: string }>
+  readonly responses?: Record<string, { readonly description?: string; readonly $ref?: string }>
   readonly 'x-audience'?: readonly string[]
   readonly 'x-rate-limit'?: {
     readonly tier: string | null
@@ -21,6 +23,17 @@ interface RenderedOperation {
 
 export function markdownOf(document: RenderedDocument): string {
   const lines = [`# ${document.info.title}`, '', `Version ${document.info.version}. ${document.info.description ?? ''}`]
+  // What many operations share is said once, ahead of them.
+  for (const response of Object.values(document.components?.responses ?? {}))
+    lines.push('', `Any read, 301: ${(response as { description: string }).description}.`)
+  const retired = document['x-retired'] ?? []
+  if (retired.length > 0)
+    lines.push(
+      '',
+      'Retired, 410 to every method:',
+      '',
+      ...retired.map(({ path, error }) => `- \`${path}\`: \`${error}\``),
+    )
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const [method, operation] of Object.entries(item as Record<string, RenderedOperation>)) {
       lines.push('', ...operationLines(method, path, operation))
@@ -42,8 +55,8 @@ function operationLines(method: string, path: string, operation: RenderedOperati
     '',
     '| Status | Meaning |',
     '|---|---|',
-    ...Object.entries(operation.responses ?? {}).map(
-      ([status, { description }]) => `| ${status} | ${description ?? ''} |`,
+    ...Object.entries(operation.responses ?? {}).flatMap(([status, { description, $ref }]) =>
+      $ref === undefined ? [`| ${status} | ${description ?? ''} |`] : [],
     ),
   ]
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TOY_BASE, toy, toyRoute, toyRuntime } from './service.fixture.ts'
+import { conforms } from './testing/conforms.ts'
 import { ALLOWED_ORIGIN, FOREIGN_ORIGIN } from './testing/prober.ts'
 
 const OLD = 'https://old.test'
@@ -9,8 +10,16 @@ const retired = [{ path: '/gone', error: 'endpoint_retired' as const }]
 function service() {
   const runtime = toyRuntime()
   const config = { ...runtime.config, PUBLIC_ORIGINS: [TOY_BASE, ALIAS, OLD], REDIRECT_ORIGINS: [OLD] }
-  const { send } = toy([toyRoute('/x', () => new Response('here'))], { retired }, () => ({ ...runtime, config }))
-  return (url: string, init: RequestInit = {}) => send(new Request(url, { redirect: 'manual', ...init }))
+  const here = () => new Response('here', { headers: { 'content-type': 'text/plain' } })
+  const { send, service: described } = toy([toyRoute('/x', here)], { retired }, () => ({ ...runtime, config }))
+  return async (url: string, init: RequestInit = {}) => {
+    const response = await send(new Request(url, { redirect: 'manual', ...init }))
+    const { origin, pathname, search } = new URL(url)
+    const asked = { method: init.method ?? 'GET', path: pathname + search }
+    const hosting = { origin, aliases: config }
+    if (search === '' || response.status === 301) await conforms(described, response.clone(), asked, hosting)
+    return response
+  }
 }
 
 describe('a redirecting alias', () => {

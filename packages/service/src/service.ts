@@ -9,6 +9,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { DependencyFault } from '@svc/protocol/dependency-fault'
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
+import { prefersHtml } from './accept.ts'
 import { canonicalUrlOf, REDIRECT_CACHE_CONTROL } from './aliases.ts'
 import { ApiError } from './api-error.ts'
 import { oncePerEnv } from './config.ts'
@@ -145,20 +146,38 @@ function knownError(error: unknown): ApiError {
 }
 
 /** The one place where an exception becomes a response. */
-function failure(error: unknown, c: Context<ServiceEnv>, { shape }: ServiceDescription): Response {
+async function failure(
+  error: unknown,
+  c: Context<ServiceEnv>,
+  { shape, refusalPages }: ServiceDescription,
+): Promise<Response> {
   const known = knownError(error)
   const { retryAfterSeconds, headers, tier, reason } = known.options
   c.set('reason', reason ?? known.error)
   const facts = { now: c.var.now, requestId: c.var.requestId, path: c.var.path }
+  const hasPage = refusalPages?.some((status) => status === known.status) === true
+  const page = hasPage && prefersHtml(c.req.header('accept')) ? await pageOf(c, known.status) : null
   const body = tier === undefined ? shape.failure(known, facts) : tierFailure(shape, known, facts)
-  return Response.json(body, {
+  const shown = {
+    'cache-control': 'no-store',
+    ...(hasPage ? { vary: 'Accept' } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    ...headers,
+  }
+  if (page === null) return Response.json(body, { status: known.status, headers: shown })
+  return new Response(page, {
     status: known.status,
-    headers: {
-      'cache-control': 'no-store',
-      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-      ...headers,
-    },
+    headers: { ...shown, 'content-type': 'text/html; charset=utf-8' },
   })
+}
+
+/** A page that cannot be had changes nothing about the refusal. */
+async function pageOf(c: Context<ServiceEnv>, status: number): Promise<BodyInit | null> {
+  try {
+    return (await c.var.runtime.refusalPage?.(status)) ?? null
+  } catch {
+    return null
+  }
 }
 
 /** The shared limiter’s refusal is the same on every service; provenance adds its request id (readings 3). */

@@ -11,7 +11,7 @@ export const INTERNAL_ROUTES: InternalRoutes = {
     'readAuthority',
     'readRootKey',
     'readOfficers',
-    'putKeyAgreement',
+    'putRegistration',
     'requestRotation',
     'readRotation',
   ],

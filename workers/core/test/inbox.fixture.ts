@@ -57,7 +57,7 @@ export interface Owner {
 /** As the DID service does when an identity registers: what it states is kept by core. */
 export async function putKeyAgreement(identity: Identity, at = Date.now()): Promise<void> {
   const identities = new IdentityService(env.IDENTITIES)
-  const put = await identities.putKeyAgreement(identity.did, await identity.keyAgreement(at), Date.now())
+  const put = await identities.register(identity.did, { keyAgreement: await identity.keyAgreement(at) }, Date.now())
   if (!put.ok) throw new Error(`the key agreement was refused: ${put.error.reason}`)
 }
 

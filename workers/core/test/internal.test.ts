@@ -130,37 +130,84 @@ describe('nonce/consume', () => {
   })
 })
 
-describe('key-agreement', () => {
-  const put = (did: string, body: unknown) => internal(`/api/internal/key-agreement/${did}`, { method: 'PUT', body })
+describe('registration', () => {
+  const put = (did: string, body: unknown) => internal(`/api/internal/registration/${did}`, { method: 'PUT', body })
+  const authority = async (did: string) => (await internal(`/api/internal/authority/${did}`)).body
+  const site = { id: '#site', type: 'LinkedDomains', serviceEndpoint: 'https://a.example' }
 
-  it('keeps the newest statement of the root key and never goes back', async () => {
+  it('is in the authority of its identity alone, and keeps what is not given', async () => {
+    const [{ identity }, other] = [await freshCaller(), await freshCaller()]
+    const { did } = identity
+    expect((await authority(did))['registration']).toBeNull()
+    const first = await put(did, { services: [site] })
+    expect(first).toEqual({
+      status: 200,
+      body: { did, registeredAt: expect.any(Number), updatedAt: expect.any(Number) },
+    })
+    const keyAgreement = await identity.keyAgreement(1_000)
+    expect((await put(did, { keyAgreement })).body['registeredAt']).toBe(first.body['registeredAt'])
+    expect(await authority(did)).toMatchObject({ registration: { services: [site] }, keyAgreement })
+    expect((await put(did, { services: [] })).status).toBe(200)
+    expect(await authority(did)).toMatchObject({ registration: { services: [] }, keyAgreement })
+    expect((await authority(other.identity.did))['registration']).toBeNull()
+  })
+
+  it('keeps the newest statement of the root key and never goes back, services and all', async () => {
     const { identity } = await freshCaller()
+    const { did } = identity
     const [older, newer] = [await identity.keyAgreement(1_000), await identity.keyAgreement(2_000)]
-    expect((await put(identity.did, newer)).status).toBe(200)
-    expect((await put(identity.did, newer)).status).toBe(200)
-    expect(await put(identity.did, older)).toMatchObject({ status: 409, body: { error: 'key_agreement_stale' } })
-    const { body } = await internal(`/api/internal/authority/${identity.did}`)
-    expect(body['keyAgreement']).toEqual(newer)
+    expect((await put(did, { keyAgreement: newer })).status).toBe(200)
+    expect((await put(did, { keyAgreement: newer })).status).toBe(200)
+    expect(await put(did, { keyAgreement: older, services: [site] })).toMatchObject({
+      status: 409,
+      body: { error: 'key_agreement_stale' },
+    })
+    expect(await authority(did)).toMatchObject({ keyAgreement: newer, registration: { services: [] } })
+  })
+
+  it('is one of those that were asked for, of twenty at once', async () => {
+    const { identity } = await freshCaller()
+    const { did } = identity
+    const asked = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => ({
+        services: [{ ...site, id: `#s${i}` }],
+        keyAgreement: await identity.keyAgreement(1_000 + i),
+      })),
+    )
+    const answers = await Promise.all(asked.map((body) => put(did, body)))
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
+    const { keyAgreement, registration } = await authority(did)
+    expect(keyAgreement).toEqual(asked[19]?.keyAgreement)
+    expect(registration).toMatchObject({ services: asked[19]?.services })
   })
 
   it('refuses a statement from the future, which would bar every later one', async () => {
     const { identity } = await freshCaller()
-    const statement = await identity.keyAgreement(Date.now() + 301_000)
-    expect(await put(identity.did, statement)).toMatchObject({
+    const keyAgreement = await identity.keyAgreement(Date.now() + 301_000)
+    expect(await put(identity.did, { keyAgreement })).toMatchObject({
       status: 401,
       body: { error: 'statement_expired', serverTime: expect.any(Number) },
     })
+    expect((await authority(identity.did))['registration']).toBeNull()
   })
 
   it('refuses a statement by another key or about another identity', async () => {
     const [alice, bob] = [await freshCaller(), await freshCaller()]
-    const statement = await bob.identity.keyAgreement(1_000)
-    expect(await put(alice.identity.did, statement)).toMatchObject({ status: 403, body: { error: 'owner_mismatch' } })
-    const forged = {
-      ...statement,
-      statement: { ...statement.statement, did: alice.identity.did, scope: alice.identity.scope },
+    const { did, scope } = alice.identity
+    const theirs = await bob.identity.keyAgreement(1_000)
+    expect(await put(did, { keyAgreement: theirs })).toMatchObject({ status: 403, body: { error: 'owner_mismatch' } })
+    const keyAgreement = { ...theirs, statement: { ...theirs.statement, did, scope } }
+    expect(await put(did, { keyAgreement })).toMatchObject({ status: 403, body: { error: 'invalid_signature' } })
+    expect(await authority(did)).toMatchObject({ keyAgreement: null, registration: null })
+  })
+
+  it('is of no identity that does not exist or has ended', async () => {
+    expect((await put(`did:svc:${'z'.repeat(32)}`, {})).status).toBe(404)
+    const { client, identity } = await freshCaller()
+    await client.security.deactivate()
+    for (const body of [{}, { keyAgreement: await identity.keyAgreement(1_000) }]) {
+      expect((await put(identity.did, body)).status).toBe(404)
     }
-    expect(await put(alice.identity.did, forged)).toMatchObject({ status: 403, body: { error: 'invalid_signature' } })
-    expect((await internal(`/api/internal/authority/${alice.identity.did}`)).body['keyAgreement']).toBeNull()
+    expect((await authority(identity.did))['registration']).toBeNull()
   })
 })

@@ -71,12 +71,12 @@ export function resolving(identities: readonly Resolved[], fetch: Send = send): 
     const did = decodeURIComponent(url.pathname.slice('/1.0/identifiers/'.length))
     const identity = identities.find((one) => one.did === did)
     if (!identity) return Response.json({}, { status: 404 })
-    const { scope, userId, epoch, publicKeyB64u } = identity
+    const { scope, epoch, publicKeyB64u } = identity
     const keyAgreement = await identity.keyAgreement(Date.now())
-    const authority = { did, scope, userId, epoch, publicKeyB64u, deactivatedAt: null, keyAgreement }
+    const authority = { did, scope, epoch, publicKeyB64u, keyAgreement }
     return Response.json({
       '@context': 'https://w3id.org/did-resolution/v1',
-      didDocument: didDocumentOf(authority as never, []),
+      didDocument: didDocumentOf(authority, []),
       didDocumentMetadata: {},
       didResolutionMetadata: { retrieved: didTime(Date.now()) },
     })

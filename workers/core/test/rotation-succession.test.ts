@@ -89,7 +89,8 @@ describe('after a rotation the old key', () => {
     const caller = await freshCaller()
     const { did } = caller.identity
     const authority = async () => (await internal('GET', `/api/internal/authority/${did}`)).body
-    const put = (body: unknown) => internal('PUT', `/api/internal/key-agreement/${did}`, { body })
+    const put = (keyAgreement: unknown) =>
+      internal('PUT', `/api/internal/registration/${did}`, { body: { keyAgreement } })
     const old = await caller.identity.keyAgreement(1_000)
     expect((await put(old)).status).toBe(200)
     expect((await authority())['keyAgreement']).toEqual(old)

@@ -18,7 +18,6 @@ import { OrgStore } from './organizations/org-store.ts'
 import { OrganizationService } from './organizations/organization-service.ts'
 import { RosterService } from './organizations/roster-service.ts'
 import { RegistryService } from './registry/registry-service.ts'
-import { RegistryStore } from './registry/registry-store.ts'
 import { ResolutionService } from './resolution/resolution-service.ts'
 import { ResolverSigner } from './resolution/resolver-signer.ts'
 import { RotationService } from './rotation/rotation-service.ts'
@@ -41,7 +40,6 @@ export interface Services {
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(didConfigSchema, env)
   const core = new InternalClient(env.CORE, internalSecretsOf(config))
-  const store = new RegistryStore(env.DB)
   const resolver = new ResolverSigner(config.RESOLVER_SEED, config.PUBLIC_ORIGINS[0] ?? '')
   const orgs = new OrgStore(env.DB)
   const licences = new LicenceStore(env.DB)
@@ -52,9 +50,9 @@ export function createRuntime(env: Env): Runtime<Services> {
     gate: new SiblingGate(core, new NonceGuardClient(env.NONCES)),
     deps: {
       config,
-      registry: new RegistryService(store, core),
+      registry: new RegistryService(core),
       resolver,
-      resolution: new ResolutionService(store, core, resolver),
+      resolution: new ResolutionService(core, resolver),
       rotations: new RotationService(core, new RotationStore(env.DB)),
       officers,
       officerCache: new OfficerCache(officers, config.PUBLIC_ORIGINS[0] ?? ''),

@@ -6,7 +6,7 @@ import { service } from '../src/app.ts'
 import { BASE, caller, send } from './harness.ts'
 
 const whole = new Prober({ service, send, base: BASE })
-const without = (replaced: { CORE?: Fetcher; DB?: unknown }) =>
+const without = (replaced: { CORE?: Fetcher }) =>
   new Prober({ service, base: BASE, send: async (request) => service.app.fetch(request, { ...env, ...replaced }) })
 const resolve = (prober: Prober, did: string) => prober.send({ method: 'GET', path: `/1.0/identifiers/${did}` })
 
@@ -18,9 +18,6 @@ async function register(prober: Prober, by: TestCaller, body: object, authorizat
 /** Core's internal side, but for the paths that are cut off. */
 const coreWithout = (cut: RegExp, answer: () => Promise<Response>) =>
   coreAnswering(async (request) => (cut.test(request.url) ? answer() : env.CORE.fetch(request)))
-
-const failing = { first: () => Promise.reject(new Error('D1_ERROR: canary')) }
-const brokenDatabase = { prepare: () => ({ bind: () => failing }) }
 
 const NO_ANSWERS: [string, () => Promise<Response>][] = [
   ['throws', () => Promise.reject(new Error('gone'))],
@@ -53,12 +50,6 @@ describe('resolution without its authority', () => {
     expectUnavailable(await resolve(without({ CORE: swapped }), by.identity.did))
   })
 
-  it('is an internal error when the registry fails', async () => {
-    const by = await caller()
-    await by.client.did.register()
-    expectUnavailable(await resolve(without({ DB: brokenDatabase }), by.identity.did))
-  })
-
   it('is not found when core no longer has the identity', async () => {
     const by = await caller()
     await by.client.did.register()
@@ -68,25 +59,41 @@ describe('resolution without its authority', () => {
 })
 
 describe('registration without what it depends on', () => {
-  it('refuses when the registry fails, says nothing of why, and can be made again', async () => {
-    const by = await caller()
-    const { did } = by.identity
-    const body = { did, keyAgreement: await by.identity.keyAgreement(Date.now()) }
-    const refused = await register(without({ DB: brokenDatabase }), by, body)
-    expectRefusal(refused, 'dependency_unavailable')
-    expect(JSON.stringify(refused.body)).not.toMatch(/D1|canary/)
-    expect((await resolve(whole, did)).status).toBe(404)
-    expect((await register(whole, by, body)).status).toBe(200)
-    expect((await resolve(whole, did)).status).toBe(200)
+  it.each(NO_ANSWERS)(
+    'refuses, and says nothing of why, when core %s to it; it can be made again',
+    async (_, answer) => {
+      const by = await caller()
+      const { did } = by.identity
+      const body = { did, keyAgreement: await by.identity.keyAgreement(Date.now()) }
+      const cut = without({ CORE: coreWithout(/\/registration\//, answer) })
+      const refused = await register(cut, by, body)
+      expectRefusal(refused, 'dependency_unavailable')
+      expect(JSON.stringify(refused.body)).not.toMatch(/gone|html|forbidden/)
+      expect((await resolve(whole, did)).status).toBe(404)
+      expect((await register(whole, by, body)).status).toBe(200)
+      expect((await resolve(whole, did)).status).toBe(200)
+    },
+  )
+
+  it('refuses when core answers for another DID', async () => {
+    const [by, other] = [await caller(), await caller()]
+    const swapped = coreAnswering(async (request) => {
+      if (!request.url.includes('/registration/')) return env.CORE.fetch(request)
+      return Response.json({ did: other.identity.did, registeredAt: 1, updatedAt: 1 })
+    })
+    expectRefusal(await register(without({ CORE: swapped }), by, { did: by.identity.did }), 'dependency_unavailable')
   })
 
-  it.each(NO_ANSWERS)('refuses and writes nothing when core %s to the key agreement', async (_, answer) => {
+  it('is taken when only its answer was lost, and can be made again', async () => {
     const by = await caller()
     const { did } = by.identity
     const body = { did, keyAgreement: await by.identity.keyAgreement(Date.now()) }
-    const cut = without({ CORE: coreWithout(/\/key-agreement\//, answer) })
-    expectRefusal(await register(cut, by, body), 'dependency_unavailable')
-    expect((await resolve(whole, did)).status).toBe(404)
+    const lost = coreAnswering(async (request) => {
+      const answer = await env.CORE.fetch(request)
+      return request.url.includes('/registration/') ? new Response('', { status: 502 }) : answer
+    })
+    expectRefusal(await register(without({ CORE: lost }), by, body), 'dependency_unavailable')
+    expect((await resolve(whole, did)).status).toBe(200)
     expect((await register(whole, by, body)).status).toBe(200)
   })
 

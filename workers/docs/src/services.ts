@@ -9,5 +9,11 @@ export interface Services {
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(serviceConfigSchema, env)
-  return { config, limiter: limiterOf('docs', env), deps: { config, pages: new PageStore(env.PAGES) } }
+  const pages = new PageStore(env.PAGES)
+  return {
+    config,
+    limiter: limiterOf('docs', env),
+    deps: { config, pages },
+    refusalPage: async (status) => (await pages.read(status === 405 ? '/405.html' : '/404.html')).body,
+  }
 }

@@ -40,6 +40,7 @@ import * as proof from '@svc/protocol/proof-bundle'
 import * as provenanceApi from '@svc/protocol/provenance-api'
 import * as provenancePath from '@svc/protocol/provenance-path'
 import * as quota from '@svc/protocol/quota'
+import { putRegistrationSchema, registerRequestSchema, registrationSchema } from '@svc/protocol/registration'
 import * as reindex from '@svc/protocol/reindex'
 import * as rendezvous from '@svc/protocol/rendezvous'
 import { resolutionProofSchema } from '@svc/protocol/resolution-proof'
@@ -259,8 +260,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'refusal-clock': envelope.errorEnvelopeSchema,
   'refusal-did': envelope.didErrorSchema,
   'refusal-unauthorized': envelope.errorEnvelopeSchema,
-  'register-request': did.registerRequestSchema,
-  registration: did.registrationSchema,
+  'register-request': registerRequestSchema,
+  registration: registrationSchema,
   resolution: did.resolutionResultSchema,
   'resolution-deactivated': did.resolutionResultSchema,
   'resolution-not-found': did.resolutionResultSchema,
@@ -289,7 +290,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'sibling-error': envelope.errorEnvelopeSchema,
   'stale-inception-head': envelope.errorEnvelopeSchema,
   'stale-head': envelope.errorEnvelopeSchema,
-  stored: internal.storedSchema,
+  'put-registration': putRegistrationSchema,
   'structured-error': envelope.structuredErrorSchema,
   'sync-status': envelopeOf(discovery.syncStatusSchema),
   'tier-refusal': envelope.tierErrorSchema,

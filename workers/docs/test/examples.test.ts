@@ -25,6 +25,7 @@ import * as internal from '@svc/protocol/internal'
 import { type Json, jcsBytes } from '@svc/protocol/jcs'
 import { kemKeyId } from '@svc/protocol/key-agreement'
 import { orgEventHash, orgEventSchema, subjectHashOf } from '@svc/protocol/org-bindings'
+import { registerRequestSchema } from '@svc/protocol/registration'
 import { contentsHash, sealedContentsSchema } from '@svc/protocol/rendezvous'
 import { rotationIdOf, signedRotationRequestSchema } from '@svc/protocol/rotation'
 import { type Signed, statementHash, verifyStatement } from '@svc/protocol/statement'
@@ -314,7 +315,7 @@ describe('the worked derivations', () => {
   })
 
   it('make the DID document', () => {
-    const request = did.registerRequestSchema.parse(value('register-request'))
+    const request = registerRequestSchema.parse(value('register-request'))
     const authority = internal.authoritySchema.parse(value('authority'))
     const document = did.didDocumentOf(
       { ...authority, keyAgreement: request.keyAgreement ?? null },

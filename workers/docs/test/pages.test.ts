@@ -71,6 +71,38 @@ describe('the documentation host', () => {
     expectHeaders(headers)
   })
 
+  it.each<[string, string, number]>([
+    ...missing.map((path): [string, string, number] => ['GET', path, 404]),
+    ['POST', '/developer/core', 405],
+    ['GET', '/developer/Core', 400],
+  ])('answers %s %s with a page to a browser, under the same status and headers', async (method, path, expected) => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    const { status, body, headers } = await prober.send({ method, path, headers: { accept } })
+    expect(status).toBe(expected)
+    expectHeaders(headers)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect([headers.get('cache-control'), headers.get('vary'), headers.get('etag')]).toEqual([
+      'no-store',
+      'Accept',
+      null,
+    ])
+    expect(headers.get('allow')).toBe(expected === 405 ? 'GET, HEAD, OPTIONS' : null)
+    expect(String(body)).toContain(expected === 405 ? '<h1>Pages are only read</h1>' : '<h1>No such page</h1>')
+    for (const link of ['/', ...pages]) expect(String(body)).toContain(`<a href="${link}"`)
+  })
+
+  it('has no address for the pages of refusals', async () => {
+    for (const path of ['/404', '/404.html', '/405', '/405.html'])
+      expect(await prober.send({ method: 'GET', path })).toMatchObject({ status: 404, error: 'not_found' })
+  })
+
+  it('refuses with JSON while the page of a refusal cannot be read', async () => {
+    const replaced = { ...env, PAGES: { fetch: () => Promise.reject(new Error('gone')) } }
+    const cut = new Prober({ service, base: BASE, send: async (request) => service.app.fetch(request, replaced) })
+    const refused = await cut.send({ method: 'GET', path: '/x', headers: { accept: 'text/html' } })
+    expect(refused).toMatchObject({ status: 404, error: 'not_found' })
+  })
+
   it.each(PAGES)('serves $section/$slug as HTML', async (page) => {
     const { body, headers } = await prober.send({ method: 'GET', path: pathOf(page) })
     expect(String(body)).toContain(`<title>${page.title}</title>`)

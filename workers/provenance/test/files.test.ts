@@ -22,11 +22,14 @@ async function upload(body: Uint8Array, query = '', replaced?: object) {
   })
 }
 
-/** A stored file as provisioning writes it. */
-async function put(key: string, text: string, sha3_384 = hashHex(new TextEncoder().encode(text))) {
-  await env.BLOBS.put(key, text, { customMetadata: { sha3_384 } })
-  return sha3_384
+/** A stored file as provisioning writes it, and what its manifest says of it. */
+async function put(folder: string, file: string, text: string) {
+  await env.BLOBS.put(folder + file, text)
+  return { file, bytes: text.length, sha3_384: hashHex(new TextEncoder().encode(text)) }
 }
+
+const putManifest = (key: string, artefacts: readonly object[]) =>
+  env.BLOBS.put(key, JSON.stringify({ version: 1, artefacts }))
 
 describe('a keypoint blob', () => {
   it('is kept under its hash, once', async () => {
@@ -156,38 +159,49 @@ describe('models and their runtime', () => {
   })
 
   it('serves what the manifest names, by its pin', async () => {
-    const pin = await put('models/files/image-1.onnx', 'weights')
-    await put('models/files/unnamed.onnx', 'weights')
-    const artefacts = [{ file: 'image-1.onnx', bytes: 7, sha3_384: pin }]
-    await env.BLOBS.put('models/manifest.json', JSON.stringify({ version: 1, artefacts }))
+    const named = await put('models/files/', 'image-1.onnx', 'weights')
+    await put('models/files/', 'unnamed.onnx', 'weights')
+    await putManifest('models/manifest.json', [named])
     const manifest = await get('/models/manifest.json')
-    expect(manifest.body).toEqual({ version: 1, artefacts })
+    expect(manifest.body).toEqual({ version: 1, artefacts: [named] })
     expect(manifest.headers.get('cache-control')).toBe('public, max-age=300')
     const { status, headers, raw } = await fetched('/models/image-1.onnx')
-    expect([status, new TextDecoder().decode(raw), headers.get('etag')]).toEqual([200, 'weights', `"${pin}"`])
+    expect([status, new TextDecoder().decode(raw)]).toEqual([200, 'weights'])
+    expect(headers.get('etag')).toBe(`"${named.sha3_384}"`)
     expectRefusal(await get('/models/unnamed.onnx'), 'not_found')
   })
 
-  it('serves nothing under a pin that it has not', async () => {
-    const pin = await put('models/files/image-2.onnx', 'weights', 'a'.repeat(96))
-    const artefacts = [{ file: 'image-2.onnx', bytes: 7, sha3_384: 'b'.repeat(96) }]
-    await env.BLOBS.put('models/manifest.json', JSON.stringify({ version: 1, artefacts }))
-    expect(pin).toBe('a'.repeat(96))
+  it('serves nothing that is missing or of another length, and nothing by a manifest that is none', async () => {
+    const named = await put('models/files/', 'image-2.onnx', 'weights')
+    await putManifest('models/manifest.json', [
+      { ...named, bytes: 8 },
+      { ...named, file: 'image-3.onnx' },
+    ])
     expectRefusal(await get('/models/image-2.onnx'), 'dependency_unavailable')
+    expectRefusal(await get('/models/image-3.onnx'), 'dependency_unavailable')
     await env.BLOBS.put('models/manifest.json', '{"version":2}')
     expectRefusal(await get('/models/manifest.json'), 'dependency_unavailable')
+    expectRefusal(await get('/models/image-2.onnx'), 'dependency_unavailable')
   })
 
-  it('serves the runtime under the types that a browser wants', async () => {
-    for (const [name, type] of [
-      ['ort-wasm-simd-threaded.wasm', 'application/wasm'],
-      ['ort-wasm-simd-threaded.jsep.mjs', 'text/javascript'],
-    ]) {
-      const pin = await put(`ort/1.30.0/${name}`, 'code')
-      const { status, headers } = await fetched(`/ort/1.30.0/${name}`)
-      expect([status, headers.get('content-type'), headers.get('etag')]).toEqual([200, type, `"${pin}"`])
+  it('serves the runtime under the types that a browser wants, and of a version what its manifest names', async () => {
+    const folder = 'ort/1.30.0/'
+    const wasm = await put(folder, 'ort-wasm-simd-threaded.wasm', 'code')
+    const script = await put(folder, 'ort-wasm-simd-threaded.jsep.mjs', 'script')
+    await put(folder, 'ort-wasm-simd.wasm', 'left over')
+    expectRefusal(await get(`/${folder}${wasm.file}`), 'not_found')
+    await putManifest(`${folder}manifest.json`, [wasm, script])
+    for (const [{ file, sha3_384 }, type] of [
+      [wasm, 'application/wasm'],
+      [script, 'text/javascript'],
+    ] as const) {
+      const { status, headers } = await fetched(`/${folder}${file}`)
+      expect([status, headers.get('content-type'), headers.get('etag')]).toEqual([200, type, `"${sha3_384}"`])
       expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
     }
+    expectRefusal(await get(`/${folder}ort-wasm-simd.wasm`), 'not_found')
+    expectRefusal(await get(`/ort/1.30.1/${wasm.file}`), 'not_found')
+    expectRefusal(await get(`/${folder}manifest.json`), 'not_found')
   })
 })

@@ -48,6 +48,23 @@ describe('conforms', () => {
     await expect(conforms(service, await changed(body, init, without), at)).rejects.toThrow()
   })
 
+  it('takes a redirect to the canonical host alone, and only from an alias that redirects', async () => {
+    const aliases = { PUBLIC_ORIGINS: [TOY_BASE, 'https://old.test'], REDIRECT_ORIGINS: ['https://old.test'] }
+    const moved = async (location: string) => {
+      const { headers } = await changed(good, { headers: { location } }, ['content-type'])
+      return new Response(null, { status: 301, headers })
+    }
+    const right = `${TOY_BASE}/things/x`
+    const hosting = { origin: 'https://old.test', aliases }
+    expect(await conforms(service, await moved(right), at, hosting)).toBeUndefined()
+    await expect(conforms(service, await moved(right), at)).rejects.toThrow('no alias redirects')
+    await expect(conforms(service, await moved(right), at, { ...hosting, origin: TOY_BASE })).rejects.toThrow()
+    const none = { ...hosting, aliases: { ...aliases, REDIRECT_ORIGINS: [] } }
+    await expect(conforms(service, await moved(right), at, none)).rejects.toThrow('no alias redirects')
+    await expect(conforms(service, await moved(`${TOY_BASE}/things/y`), at, hosting)).rejects.toThrow()
+    await expect(conforms(service, await moved(right), { ...at, method: 'PUT' }, hosting)).rejects.toThrow()
+  })
+
   it('holds a path that is no operation to the refusals of the service', async () => {
     const missing = { method: 'GET', path: '/nothing' }
     await conforms(service, await changed(failure('not_found'), { status: 404 }), missing)

@@ -7,7 +7,8 @@
 import { tierErrorSchema } from '@svc/protocol/envelope'
 import { type ErrorName, errorEntry } from '@svc/protocol/errors'
 import { expect } from 'vitest'
-import { answersOf, errorsOf } from '../answers.ts'
+import { type Aliases, canonicalUrlOf } from '../aliases.ts'
+import { answersOf, errorsOf, REDIRECT_ANSWER, refusalPageAnswer } from '../answers.ts'
 import type { DeclaredAnswer, Operation } from '../operation.ts'
 import { retiredMatcher, templatePattern } from '../retired.ts'
 import type { ServiceApp } from '../service.ts'
@@ -23,11 +24,18 @@ const SECURITY_HEADERS = {
 }
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
+/** Which host was asked, and which aliases the deployment has; without it no read may be redirected. */
+export interface Hosting {
+  readonly origin: string
+  readonly aliases: Aliases
+}
+
 /** Asserts that a response is one that the service declares for this method and path, and returns its parsed body. */
 export async function conforms(
   service: Described,
   response: Response,
   { method, path }: { readonly method: string; readonly path: string },
+  hosting?: Hosting,
 ): Promise<unknown> {
   const text = new TextDecoder().decode(await response.arrayBuffer())
   const told = `${method} ${path} → ${response.status} ${text.slice(0, 300)}`
@@ -37,6 +45,13 @@ export async function conforms(
     return undefined
   }
   expect(response.headers.get('cache-control'), told).toBeTruthy()
+  if (response.status === REDIRECT_ANSWER.status) {
+    const canonical = hosting && canonicalUrlOf({ method, url: hosting.origin + path }, hosting.aliases)
+    expect(canonical, `${told}: no alias redirects`).toBeTruthy()
+    expect(response.headers.get('location'), told).toBe(canonical)
+    expect(text, told).toBe('')
+    return undefined
+  }
   const operation = operationAt(service, method, path)
   const type = response.headers.get('content-type')?.split(';')[0] ?? ''
   const answers = operation ? answersOf(service.description, operation) : refusalsOf(service, method, path)
@@ -85,7 +100,14 @@ function refusalsOf({ description }: Described, method: string, path: string): D
     contentType: 'application/json',
     schema: description.shape.failureSchema(name, path),
   }))
-  return [...refusals, { status: 429, description: 'limit', contentType: 'application/json', schema: tierErrorSchema }]
+  const pages = (description.refusalPages ?? [])
+    .filter((status) => refusals.some((refusal) => refusal.status === status))
+    .map(refusalPageAnswer)
+  return [
+    ...refusals,
+    ...pages,
+    { status: 429, description: 'limit', contentType: 'application/json', schema: tierErrorSchema },
+  ]
 }
 
 function expectSchema(declared: readonly DeclaredAnswer[], body: unknown, told: string): void {

@@ -6,6 +6,7 @@ import type { SignedDeactivation } from '@svc/protocol/deactivation'
 import type { Capability } from '@svc/protocol/device'
 import type { InceptionEvent, RotateOfficers } from '@svc/protocol/inception'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
+import type { StandingRegistration } from '@svc/protocol/registration'
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { SignedCosign, SignedRotationRequest, SignedVeto } from '@svc/protocol/rotation'
 import type { HoldState } from '@svc/protocol/security'
@@ -57,6 +58,7 @@ export interface PayloadLocation {
 export interface AuthorityReading {
   readonly identity: IdentityRecord
   readonly keyAgreement: { readonly signed: SignedKeyAgreement; readonly acceptedAt: number } | null
+  readonly registration: StandingRegistration | null
   /** Superseded keys, the newest first. */
   readonly previousKeys: readonly RootKey[]
 }
@@ -109,7 +111,8 @@ export class IdentityObject extends DurableObject<Env> {
       .keys(first, MAX_PREVIOUS_KEYS)
       .filter((key) => key.epoch < epoch)
       .toReversed()
-    return { identity, keyAgreement: this.#session.keyAgreement(), previousKeys }
+    const registration = this.#session.identities.registration()
+    return { identity, keyAgreement: this.#session.keyAgreement(), registration, previousKeys }
   }
 
   genesis(): GenesisReading | null {
@@ -228,9 +231,8 @@ export class IdentityObject extends DurableObject<Env> {
     return this.#session.deactivate(signed, signerUserId)
   }
 
-  /** Only a newer statement replaces one; the same one again changes nothing. */
-  putKeyAgreement(signed: SignedKeyAgreement, signerUserId: string): ReturnType<IdentitySession['putKeyAgreement']> {
-    return this.#session.putKeyAgreement(signed, signerUserId)
+  register(...operands: Parameters<IdentitySession['register']>) {
+    return this.#session.register(...operands)
   }
 
   consumeNonce(subject: string, nonce: string, keepUntil: number): 'spent' | 'replay' | 'expired' | 'not_found' {

@@ -6,7 +6,7 @@ import type { Deactivated, SignedDeactivation } from '@svc/protocol/deactivation
 import { reaching } from '@svc/protocol/dependency-fault'
 import { didOf } from '@svc/protocol/identity'
 import type { Authority, ConsumeNonce, KeyScope, RootKeyVersion } from '@svc/protocol/internal'
-import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
+import type { RegisterRequest, StandingRegistration } from '@svc/protocol/registration'
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { HoldState } from '@svc/protocol/security'
 import { verifyStatement } from '@svc/protocol/statement'
@@ -15,14 +15,13 @@ import type { Rotation } from '../rotation/rotation.ts'
 import { summaryOf } from '../rotation/rotation-store.ts'
 import type { Alias, Elsewhere, IdentityRecord, KeyRefusal } from './identity.ts'
 import type { IdentityObject } from './identity-object.ts'
+import type { RegistrationRefusal } from './identity-session.ts'
 
 export type InitRefusal =
   | { readonly reason: 'not_genesis'; readonly detail: string }
   | { readonly reason: 'invalid_signature' | 'conflict' }
 
-export type KeyAgreementRefusal = {
-  readonly reason: 'not_found' | 'stale' | 'owner_mismatch' | 'invalid_signature' | 'not_yet_valid'
-}
+export type RegisterRefusal = RegistrationRefusal | { readonly reason: 'owner_mismatch' | 'not_yet_valid' }
 
 /** As for assertions on the shared verifier, through which statements come. */
 const STATEMENT_SKEW_MS = 300_000
@@ -119,7 +118,7 @@ export class IdentityService {
     const reading = await this.ask(did, async (identity) => identity.authority())
     if (!reading) return null
     const { scope, createdAt, current, deactivatedAt } = reading.identity
-    const { keyAgreement, previousKeys } = reading
+    const { keyAgreement, registration, previousKeys } = reading
     return {
       did,
       scope,
@@ -129,6 +128,7 @@ export class IdentityService {
       updatedAt: Math.max(current.activatedAt, keyAgreement?.acceptedAt ?? 0),
       keyAgreement: keyAgreement?.signed ?? null,
       deactivated: deactivatedAt !== null,
+      registration,
       previousKeys: previousKeys.map(({ epoch, userId, publicKey, activatedAt }, i) => ({
         epoch,
         userId,
@@ -153,20 +153,22 @@ export class IdentityService {
     return { did, scope, epoch, publicKeyB64u: encodeBase64url(publicKey), activatedAt, supersededAt, deactivatedAt }
   }
 
-  /** Takes a key-agreement statement that the identity's current root key has signed. */
-  async putKeyAgreement(
+  /** Registers a DID, with a key-agreement statement that the identity's current root key has signed or without one. */
+  async register(
     did: string,
-    signed: SignedKeyAgreement,
+    { keyAgreement, services }: Omit<RegisterRequest, 'did'>,
     now: number,
-  ): Promise<Result<void, KeyAgreementRefusal>> {
+  ): Promise<Result<StandingRegistration, RegisterRefusal>> {
+    if (!keyAgreement) return this.ask(did, async (object) => object.register(services, null))
     // Only a newer statement replaces one, so a statement from the future would bar every later one.
-    if (signed.statement.issuedAt > now + STATEMENT_SKEW_MS) return err({ reason: 'not_yet_valid' })
+    if (keyAgreement.statement.issuedAt > now + STATEMENT_SKEW_MS) return err({ reason: 'not_yet_valid' })
     const identity = await this.ask(did, async (object) => object.read())
     if (!identity) return err({ reason: 'not_found' })
-    if (signed.statement.did !== did || signed.statement.scope !== identity.scope)
-      return err({ reason: 'owner_mismatch' })
-    if (!(await verifyStatement(signed, identity.current.publicKey))) return err({ reason: 'invalid_signature' })
-    return this.ask(did, async (object) => object.putKeyAgreement(signed, identity.current.userId))
+    const { statement } = keyAgreement
+    if (statement.did !== did || statement.scope !== identity.scope) return err({ reason: 'owner_mismatch' })
+    const { publicKey, userId: signerUserId } = identity.current
+    if (!(await verifyStatement(keyAgreement, publicKey))) return err({ reason: 'invalid_signature' })
+    return this.ask(did, async (object) => object.register(services, { signed: keyAgreement, signerUserId }))
   }
 
   /** Takes a deactivation that the identity's current root key has signed. */

@@ -17,6 +17,7 @@ import { encodeBase64url } from '@svc/protocol/base64url'
 import type { SignedDeactivation } from '@svc/protocol/deactivation'
 import type { Capability } from '@svc/protocol/device'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
+import type { DidService, StandingRegistration } from '@svc/protocol/registration'
 import { err, ok, type Result } from '@svc/protocol/result'
 import { DEVICE_HOLD_PERIOD_MS, type HoldState, MAX_DEVICE_HOLDS } from '@svc/protocol/security'
 import { type AppendClaim, type AppendRefusal, checkAppend } from '../chain/chain.ts'
@@ -40,6 +41,8 @@ export interface Candidate {
 export type WriteAuthority = { readonly assertion: VerifiedAssertion } | { readonly spentBy: VerifiedAssertion }
 
 export type Refused = SpendRefusal | Elsewhere
+
+export type RegistrationRefusal = { readonly reason: 'not_found' | 'invalid_signature' | 'stale' }
 
 export interface GenesisReading {
   readonly identity: IdentityRecord
@@ -289,22 +292,37 @@ export class IdentitySession {
     return current ? this.identities.keyAgreement(current.epoch) : null
   }
 
-  /** `signerUserId` is the key whose signature was verified; it must still be the root here. */
-  putKeyAgreement(
-    signed: SignedKeyAgreement,
-    signerUserId: string,
-  ): Result<void, { reason: 'not_found' | 'invalid_signature' | 'stale' }> {
+  /**
+   * Registers the DID for resolution, or updates what is registered: statement and services together, or neither.
+   * `signerUserId` is the key whose signature was found on the statement; it must still be the root here.
+   */
+  register(
+    services: readonly DidService[] | undefined,
+    statement: { readonly signed: SignedKeyAgreement; readonly signerUserId: string } | null,
+  ): Result<StandingRegistration, RegistrationRefusal> {
     if (!this.#exists) return err({ reason: 'not_found' })
-    return this.storage.transactionSync((): Result<void, { reason: 'not_found' | 'invalid_signature' | 'stale' }> => {
+    return this.storage.transactionSync((): Result<StandingRegistration, RegistrationRefusal> => {
       const identity = this.read()
       if (!identity || identity.deactivatedAt !== null) return err({ reason: 'not_found' })
-      if (identity.current.userId !== signerUserId) return err({ reason: 'invalid_signature' })
-      const current = this.identities.keyAgreement(identity.current.epoch)
-      if (current?.signed.signatureB64u === signed.signatureB64u) return ok(undefined)
-      if (current && current.signed.statement.issuedAt >= signed.statement.issuedAt) return err({ reason: 'stale' })
-      this.identities.putKeyAgreement(signed, identity.current.epoch, Date.now())
-      return ok(undefined)
+      const now = Date.now()
+      const refusal = statement && this.#putKeyAgreement(identity, statement.signed, statement.signerUserId, now)
+      return refusal ? err(refusal) : ok(this.identities.putRegistration(services, now))
     })
+  }
+
+  /** Only a newer statement replaces one; the same one again changes nothing. */
+  #putKeyAgreement(
+    { current }: IdentityRecord,
+    signed: SignedKeyAgreement,
+    signerUserId: string,
+    now: number,
+  ): RegistrationRefusal | null {
+    if (current.userId !== signerUserId) return { reason: 'invalid_signature' }
+    const known = this.identities.keyAgreement(current.epoch)
+    if (known?.signed.signatureB64u === signed.signatureB64u) return null
+    if (known && known.signed.statement.issuedAt >= signed.statement.issuedAt) return { reason: 'stale' }
+    this.identities.putKeyAgreement(signed, current.epoch, now)
+    return null
   }
 
   consumeNonce(subject: string, nonce: string, keepUntil: number): 'spent' | 'replay' | 'expired' | 'not_found' {

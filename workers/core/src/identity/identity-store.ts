@@ -1,7 +1,10 @@
 import type { SignedDeactivation } from '@svc/protocol/deactivation'
 import type { SignedKeyAgreement } from '@svc/protocol/key-agreement'
+import type { DidService, StandingRegistration } from '@svc/protocol/registration'
 import { type HoldState, NO_HOLD } from '@svc/protocol/security'
 import type { Alias, IdentityRecord, RootKey } from './identity.ts'
+
+type RegistrationRow = { services: string; registered_at: number; updated_at: number }
 
 /** Keys and statements of one identity, in its object's SQLite. */
 export class IdentityStore {
@@ -70,10 +73,38 @@ export class IdentityStore {
          id INTEGER PRIMARY KEY CHECK (id = 0), signed TEXT NOT NULL, accepted_at INTEGER NOT NULL
        ) STRICT`,
     )
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS registrations (
+         id INTEGER PRIMARY KEY CHECK (id = 0), services TEXT NOT NULL, registered_at INTEGER NOT NULL,
+         updated_at INTEGER NOT NULL
+       ) STRICT`,
+    )
     this.#sql.exec('CREATE TABLE IF NOT EXISTS hold_marks (placed_by TEXT NOT NULL, placed_at INTEGER NOT NULL) STRICT')
     this.#sql.exec(
       'CREATE TABLE IF NOT EXISTS holds (id INTEGER PRIMARY KEY CHECK (id = 0), placed_at INTEGER NOT NULL) STRICT',
     )
+  }
+
+  /** At most one row: the registration of the DID for resolution. */
+  registration(): StandingRegistration | null {
+    const [row] = this.#sql
+      .exec<RegistrationRow>('SELECT services, registered_at, updated_at FROM registrations')
+      .toArray()
+    return row ? registrationOf(row) : null
+  }
+
+  /** What is not given of the services stays. */
+  putRegistration(services: readonly DidService[] | undefined, now: number): StandingRegistration {
+    const row = this.#sql
+      .exec<RegistrationRow>(
+        `INSERT INTO registrations (id, services, registered_at, updated_at) VALUES (0, coalesce(?1, '[]'), ?2, ?2)
+         ON CONFLICT (id) DO UPDATE SET services = coalesce(?1, services), updated_at = ?2
+         RETURNING services, registered_at, updated_at`,
+        services === undefined ? null : JSON.stringify(services),
+        now,
+      )
+      .one()
+    return registrationOf(row)
   }
 
   /** At most one row: the hold that is in place. A lifted one leaves the table. */
@@ -198,6 +229,14 @@ export class IdentityStore {
       epoch,
       acceptedAt,
     )
+  }
+}
+
+function registrationOf(row: RegistrationRow): StandingRegistration {
+  return {
+    services: JSON.parse(row.services) as DidService[],
+    registeredAt: row.registered_at,
+    updatedAt: row.updated_at,
   }
 }
 

@@ -18,6 +18,7 @@ const authority = (members: Partial<Authority> = {}): Authority => ({
   updatedAt: 0,
   keyAgreement,
   deactivated: false,
+  registration: null,
   previousKeys: [],
   ...members,
 })

@@ -13,10 +13,9 @@ import {
   officersRecordSchema,
   rootKeyQuerySchema,
   rootKeyVersionSchema,
-  storedSchema,
 } from '@svc/protocol/internal'
 import { bindAnswerSchema, bindRequestSchema } from '@svc/protocol/internal-chain'
-import { signedKeyAgreementSchema } from '@svc/protocol/key-agreement'
+import { putRegistrationSchema, registrationSchema } from '@svc/protocol/registration'
 import { rotationRecordSchema, signedRotationRequestSchema } from '@svc/protocol/rotation'
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
@@ -80,15 +79,16 @@ export const readOfficers = defineOperation({
   errors: ['not_found', 'dependency_unavailable'],
 })
 
-export const putKeyAgreement = defineOperation({
-  id: 'putKeyAgreement',
+export const putRegistration = defineOperation({
+  id: 'putRegistration',
   method: 'put',
-  path: '/api/internal/key-agreement/{did}',
-  summary: 'Keep a key-agreement statement with its identity',
+  path: '/api/internal/registration/{did}',
+  summary: 'Keep the registration of a DID, and its key-agreement statement, with its identity',
+  description: 'Both or neither. Services that are not given stay as they are, and so does the statement.',
   auth: 'internal',
   params: z.strictObject({ did: didSchema }),
-  body: signedKeyAgreementSchema,
-  answer: { status: 200, description: 'Kept', schema: storedSchema, bare: true },
+  body: putRegistrationSchema,
+  answer: { status: 200, description: 'Kept', schema: registrationSchema, bare: true },
   errors: [
     'not_found',
     'owner_mismatch',
@@ -213,10 +213,10 @@ export const internalRoutes = [
     if (!officers) throw new ApiError('not_found')
     return officers
   }),
-  coreRoute(putKeyAgreement, async ({ params, body, deps, now }) => {
-    const stored = await deps.identities.putKeyAgreement(params.did, body, now)
-    if (stored.ok) return { stored: true as const }
-    switch (stored.error.reason) {
+  coreRoute(putRegistration, async ({ params: { did }, body, deps, now }) => {
+    const kept = await deps.identities.register(did, body, now)
+    if (kept.ok) return { did, registeredAt: kept.value.registeredAt, updatedAt: kept.value.updatedAt }
+    switch (kept.error.reason) {
       case 'stale':
         throw new ApiError('key_agreement_stale')
       case 'not_yet_valid':
@@ -224,7 +224,7 @@ export const internalRoutes = [
       case 'not_found':
       case 'owner_mismatch':
       case 'invalid_signature':
-        throw new ApiError(stored.error.reason)
+        throw new ApiError(kept.error.reason)
     }
   }),
   coreRoute(resolveDevice, async ({ params, query, deps }) => {

@@ -1,41 +1,28 @@
 import type { Caller } from '@svc/assertion'
-import type { registerRequestSchema } from '@svc/protocol/did'
-import { storedSchema } from '@svc/protocol/internal'
+import { type RegisterRequest, type Registration, registrationSchema } from '@svc/protocol/registration'
 import { err, ok, type Result } from '@svc/protocol/result'
 import type { InternalClient, InternalFailure } from '@svc/service'
-import type * as z from 'zod'
-import type { Registration, RegistryStore } from './registry-store.ts'
 
-export type RegisterRefusal = {
-  readonly reason: (typeof PASSED_ON)[number] | 'scope_conflict' | 'unavailable'
-}
+export type RegisterRefusal = { readonly reason: (typeof PASSED_ON)[number] | 'unavailable' }
 
-/** Registers a DID for its owner. The statement goes to core first: both writes may be repeated. */
+/** Registers a DID for its owner: core keeps the registration with the identity, in one write that may be repeated. */
 export class RegistryService {
-  readonly #store: RegistryStore
   readonly #core: InternalClient
 
-  constructor(store: RegistryStore, core: InternalClient) {
-    this.#store = store
+  constructor(core: InternalClient) {
     this.#core = core
   }
 
   async register(
     caller: Caller,
-    request: z.output<typeof registerRequestSchema>,
-    now: number,
+    { did, ...registration }: RegisterRequest,
   ): Promise<Result<Registration, RegisterRefusal>> {
-    const { did, keyAgreement, services } = request
     if (did !== caller.did) return err({ reason: 'owner_mismatch' })
-    if (keyAgreement) {
-      const kept = await this.#core.call(
-        { method: 'PUT', path: `/api/internal/key-agreement/${did}`, body: keyAgreement },
-        storedSchema,
-      )
-      if (!kept.ok) return err({ reason: keptReason(kept.error) })
-    }
-    const registration = await this.#store.put(did, caller.scope, services, now)
-    return registration ? ok(registration) : err({ reason: 'scope_conflict' })
+    const path = `/api/internal/registration/${did}`
+    const kept = await this.#core.call({ method: 'PUT', path, body: registration }, registrationSchema)
+    if (!kept.ok) return err({ reason: keptReason(kept.error) })
+    // An answer about another DID is no answer.
+    return kept.value.did === did ? ok(kept.value) : err({ reason: 'unavailable' })
   }
 }
 

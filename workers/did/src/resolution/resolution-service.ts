@@ -1,7 +1,7 @@
 import { DependencyFault } from '@svc/protocol/dependency-fault'
 import { authoritySchema, type RootKeyVersion, rootKeyVersionSchema } from '@svc/protocol/internal'
+import type { StandingRegistration } from '@svc/protocol/registration'
 import type { InternalClient, InternalFailure } from '@svc/service'
-import type { Registration, RegistryStore } from '../registry/registry-store.ts'
 import {
   type Answer,
   checkIdentifier,
@@ -22,14 +22,12 @@ export interface ResolutionOptions {
   readonly versionTime?: string | undefined
 }
 
-/** Resolves from the registry and core's current key authority; without either there is no answer but an error. */
+/** Resolves from core's current key authority, registration included; without it there is no answer but an error. */
 export class ResolutionService {
-  readonly #store: RegistryStore
   readonly #core: InternalClient
   readonly #signer: ResolverSigner
 
-  constructor(store: RegistryStore, core: InternalClient, signer: ResolverSigner) {
-    this.#store = store
+  constructor(core: InternalClient, signer: ResolverSigner) {
     this.#core = core
     this.#signer = signer
   }
@@ -52,18 +50,18 @@ export class ResolutionService {
   }
 
   async #find(did: string, version: WantedVersion, now: number): Promise<ResultAnswer> {
-    const [registration, authority, key] = await Promise.all([
-      this.#store.find(did),
+    const [authority, key] = await Promise.all([
       this.#core.call({ method: 'GET', path: `/api/internal/authority/${did}` }, authoritySchema),
       this.#rootKey(did, version),
     ])
     if (!authority.ok) return authorityRefusal(authority.error, now)
     if (authority.value.did !== did) return refusal('INTERNAL_ERROR', now, 'core answered for another DID')
-    if (authority.value.scope !== registration?.scope) return refusal('NOT_FOUND', now)
+    const { registration, scope } = authority.value
+    if (!registration) return refusal('NOT_FOUND', now)
     if (key === null)
       return authority.value.deactivated ? deactivated(now) : resolved(authority.value, registration, now)
     if (!key.ok) return authorityRefusal(key.error, now)
-    if (key.value.did !== did || key.value.scope !== registration.scope) {
+    if (key.value.did !== did || key.value.scope !== scope) {
       return refusal('INTERNAL_ERROR', now, 'core answered for another DID')
     }
     return this.#versionOf(version, key.value, authority.value, registration, now)
@@ -91,7 +89,7 @@ export class ResolutionService {
     version: WantedVersion,
     key: RootKeyVersion,
     authority: Parameters<typeof resolved>[0],
-    registration: Registration,
+    registration: StandingRegistration,
     now: number,
   ): ResultAnswer {
     if (version.kind === 'time') {

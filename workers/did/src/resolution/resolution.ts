@@ -5,7 +5,6 @@
  * @module
  */
 import {
-  type DidService,
   didDocumentOf,
   didTime,
   RESOLUTION_ERROR_BASE,
@@ -16,6 +15,7 @@ import {
 } from '@svc/protocol/did'
 import { isDid } from '@svc/protocol/identity'
 import type { Authority, RootKeyVersion } from '@svc/protocol/internal'
+import type { StandingRegistration } from '@svc/protocol/registration'
 
 export const RESULT_TYPE = 'application/did-resolution'
 export const DOCUMENT_TYPES = ['application/did', 'application/did+ld+json'] as const
@@ -95,14 +95,8 @@ export function deactivated(now: number): ResultAnswer {
   }
 }
 
-interface Registered {
-  readonly services: readonly DidService[]
-  readonly registeredAt: number
-  readonly updatedAt: number
-}
-
 /** The document that is current, in the whole result. */
-export function resolved(authority: Authority, registration: Registered, now: number): ResultAnswer {
+export function resolved(authority: Authority, registration: StandingRegistration, now: number): ResultAnswer {
   const { did } = authority
   return resultOf(now, didDocumentOf(authority, registration.services), {
     created: didTime(registration.registeredAt),
@@ -118,12 +112,12 @@ export function resolved(authority: Authority, registration: Registered, now: nu
  */
 export function resolvedVersion(
   { did, scope, epoch, publicKeyB64u, activatedAt, supersededAt, deactivatedAt }: RootKeyVersion,
-  { registeredAt }: Registered,
+  { registeredAt }: StandingRegistration,
   now: number,
 ): ResultAnswer {
   if (supersededAt !== null && supersededAt < registeredAt) return refusal('NOT_FOUND', now, 'before its registration')
-  const key = { did, scope, epoch, publicKeyB64u, createdAt: activatedAt, updatedAt: activatedAt, keyAgreement: null }
-  return resultOf(now, didDocumentOf({ ...key, deactivated: false, previousKeys: [] }, []), {
+  const key = { did, scope, epoch, publicKeyB64u, keyAgreement: null }
+  return resultOf(now, didDocumentOf(key, []), {
     created: didTime(registeredAt),
     updated: didTime(Math.max(activatedAt, registeredAt)),
     versionId: String(epoch),

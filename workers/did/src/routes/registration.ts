@@ -1,4 +1,4 @@
-import { registerRequestSchema, registrationSchema } from '@svc/protocol/did'
+import { registerRequestSchema, registrationSchema } from '@svc/protocol/registration'
 import { ApiError, defineOperation } from '@svc/service'
 import type { RegisterRefusal } from '../registry/registry-service.ts'
 import { didRoute } from '../route.ts'
@@ -14,22 +14,14 @@ export const registerDid = defineOperation({
   auth: 'assertion',
   body: registerRequestSchema,
   answer: { status: 200, description: 'Registered', schema: registrationSchema },
-  errors: [
-    'owner_mismatch',
-    'invalid_signature',
-    'key_agreement_stale',
-    'statement_expired',
-    'scope_conflict',
-    'dependency_unavailable',
-  ],
+  errors: ['owner_mismatch', 'invalid_signature', 'key_agreement_stale', 'statement_expired', 'dependency_unavailable'],
 })
 
 export const registrationRoutes = [
   didRoute(registerDid, async ({ caller, body, deps, now }) => {
-    const registered = await deps.registry.register(caller, body, now)
-    if (!registered.ok) throw registerError(registered.error, now)
-    const { did, registeredAt, updatedAt } = registered.value
-    return { did, registeredAt, updatedAt }
+    const registered = await deps.registry.register(caller, body)
+    if (registered.ok) return registered.value
+    throw registerError(registered.error, now)
   }),
 ]
 
@@ -38,7 +30,6 @@ function registerError({ reason }: RegisterRefusal, now: number): ApiError {
     case 'owner_mismatch':
     case 'invalid_signature':
     case 'key_agreement_stale':
-    case 'scope_conflict':
       return new ApiError(reason)
     case 'statement_expired':
       return new ApiError(reason, { serverTime: now })

@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { acceptedWeight } from '@svc/service'
+
 export interface Page {
   readonly section: 'developer' | 'academic'
   readonly slug: string
@@ -21,11 +23,6 @@ export function pathOf({ section, slug }: Page): string {
  * about either, a page is HTML.
  */
 export function prefersMarkdown(accept: string | null): boolean {
-  const ranges = (accept ?? '').split(',').map((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    const quality = parameters.find((parameter) => parameter.startsWith('q='))
-    return { type, q: quality === undefined ? 1 : Number(quality.slice(2)) }
-  })
-  const weightOf = (type: string) => ranges.find((range) => range.type === type)?.q ?? 0
-  return weightOf('text/markdown') > 0 && weightOf('text/markdown') >= weightOf('text/html')
+  const markdown = acceptedWeight(accept, 'text/markdown')
+  return markdown > 0 && markdown >= acceptedWeight(accept, 'text/html')
 }

@@ -7,6 +7,7 @@ import {
   modelKey,
   modelManifestSchema,
   runtimeKey,
+  runtimeManifestKey,
 } from '@svc/protocol/model-files'
 import type { ByteRange } from '@svc/service'
 
@@ -33,31 +34,46 @@ export class FileStore {
   async keepKeypoints(blob: Uint8Array): Promise<{ readonly hash: string; readonly duplicate: boolean }> {
     const hash = hashHex(blob)
     const onlyIf = { etagDoesNotMatch: '*' }
-    const customMetadata = { sha3_384: hash }
-    const put = await reaching('blobs', () => this.#blobs.put(keypointKey(hash), blob, { onlyIf, customMetadata }))
+    const put = await reaching('blobs', () => this.#blobs.put(keypointKey(hash), blob, { onlyIf }))
     return { hash, duplicate: put === null }
   }
 
-  findKeypoints(hash: string): Promise<StoredFile | null> {
-    return this.#find(keypointKey(hash), hash)
+  async findKeypoints(hash: string): Promise<StoredFile | null> {
+    const key = keypointKey(hash)
+    const object = await reaching('blobs', () => this.#blobs.head(key))
+    return object && { key, hash, bytes: object.size }
   }
 
-  findRuntime(version: string, file: string): Promise<StoredFile | null> {
-    return this.#find(runtimeKey(version, file))
+  async findRuntime(version: string, file: string): Promise<StoredFile | null> {
+    return this.#named(await this.#manifestAt(runtimeManifestKey(version)), file, runtimeKey(version, file))
   }
 
-  /** A file that the manifest does not name is none, and one that is not what it names is a fault. */
   async findModel(file: string): Promise<StoredFile | null> {
-    const { artefacts } = await this.manifest()
-    const artefact = artefacts.find((candidate) => candidate.file === file)
-    return artefact ? this.#find(modelKey(file), artefact.sha3_384) : null
+    return this.#named(await this.manifest(), file, modelKey(file))
   }
 
   /** Without one a deployment serves no models. */
-  async manifest(): Promise<ModelManifest> {
-    const text = await reaching('blobs', async () => (await this.#blobs.get(MANIFEST_KEY))?.text())
+  manifest(): Promise<ModelManifest> {
+    return this.#manifestAt(MANIFEST_KEY)
+  }
+
+  async #manifestAt(key: string): Promise<ModelManifest> {
+    const text = await reaching('blobs', async () => (await this.#blobs.get(key))?.text())
     if (text === undefined) return { version: 1, artefacts: [] }
     return reaching('blobs', async () => modelManifestSchema.parse(JSON.parse(text)))
+  }
+
+  /**
+   * A file that the manifest does not name is none; one that it names and that is not there, or has another length,
+   * is a fault. Whether the bytes are those of the hash is the reader's to verify.
+   */
+  async #named({ artefacts }: ModelManifest, file: string, key: string): Promise<StoredFile | null> {
+    const artefact = artefacts.find((candidate) => candidate.file === file)
+    if (!artefact) return null
+    const object = await reaching('blobs', () => this.#blobs.head(key))
+    if (object?.size !== artefact.bytes)
+      throw new DependencyFault('blobs', { cause: new Error('not what its manifest says') })
+    return { key, hash: artefact.sha3_384, bytes: artefact.bytes }
   }
 
   /** The bytes of a file that was found, or a part of them. */
@@ -66,14 +82,5 @@ export class FileStore {
     const object = await reaching('blobs', () => this.#blobs.get(key, { range }))
     if (!object) throw new DependencyFault('blobs', { cause: new Error('gone') })
     return object.body
-  }
-
-  async #find(key: string, expectedHash?: string): Promise<StoredFile | null> {
-    const object = await reaching('blobs', () => this.#blobs.head(key))
-    if (!object) return null
-    const hash = object.customMetadata?.['sha3_384']
-    if (hash === undefined || (expectedHash !== undefined && hash !== expectedHash))
-      throw new DependencyFault('blobs', { cause: new Error('not what its key says') })
-    return { key, hash, bytes: object.size }
   }
 }

@@ -1,0 +1,2 @@
+-- A registration is kept with its identity, in core's object of it.
+DROP TABLE registrations;

@@ -1,0 +1,67 @@
+import { SetupError } from '../lib/workspace.ts'
+import type { CloudflareApi, Version } from './cloudflare-api.ts'
+import type { Deploying } from './deploy.ts'
+import { boundOf, calleesFirst } from './deploy-order.ts'
+
+export type RollingBack = Pick<Deploying, 'configs' | 'deployment' | 'print'>
+
+/** Callers first, so that nobody calls what is gone. */
+export function rollBackOrder({ configs, deployment: { suffix } }: Omit<RollingBack, 'print'>): string[] {
+  return calleesFirst([...configs.values()].map(boundOf))
+    .toReversed()
+    .map((script) => script + suffix)
+}
+
+/** Says in which order, and asks nobody. */
+export function describeRollBack(rollingBack: RollingBack, tag: string): void {
+  for (const script of rollBackOrder(rollingBack)) rollingBack.print(`${script}: would go back to ${tag}`)
+  sayWhatStays(rollingBack)
+}
+
+/**
+ * Another deployment of what was uploaded with a tag: all of the Workers, or none where one of them has no such
+ * version. Nothing overrides a refusal of Cloudflare's, whose reasons are a class migration in between, a binding
+ * that is gone, or a secret that was changed since and would be as it was. It may be run again after a refusal.
+ */
+export async function rollBack(rollingBack: RollingBack, tag: string, api: CloudflareApi): Promise<void> {
+  const { print } = rollingBack
+  const found: { script: string; version: Version | undefined }[] = []
+  for (const script of rollBackOrder(rollingBack))
+    found.push({ script, version: newestOf(await api.deployableVersions(script), tag) })
+  const lacking = found.flatMap(({ script, version }) => (version === undefined ? [script] : []))
+  if (lacking.length > 0)
+    throw new SetupError(
+      `Nothing was changed: ${lacking.join(', ')} ${lacking.length === 1 ? 'has' : 'have'} no version ${tag} among those that Cloudflare can deploy again.`,
+    )
+  const back: string[] = []
+  for (const { script, version } of found) {
+    if (version === undefined) continue
+    try {
+      await api.deployVersion(script, version.id, `back to ${tag}`)
+    } catch (error) {
+      throw error instanceof SetupError
+        ? new SetupError(`${script} did not go back to ${tag}. ${error.message}\n${standing(back, found, tag)}`)
+        : error
+    }
+    back.push(script)
+    print(`${script}: went back to ${tag}, version ${version.id}`)
+  }
+  sayWhatStays(rollingBack)
+}
+
+/** A Worker that had to be uploaded twice has the tag twice; the later one has all its bindings. */
+function newestOf(versions: readonly Version[], tag: string): Version | undefined {
+  return versions.filter((version) => version.tag === tag).toSorted((a, b) => b.number - a.number)[0]
+}
+
+function standing(back: readonly string[], all: readonly { script: string }[], tag: string): string {
+  const rest = all.map(({ script }) => script).filter((script) => !back.includes(script))
+  return `At ${tag}: ${back.join(', ') || 'none'}. As before: ${rest.join(', ')}. Run it again, or deploy a commit.`
+}
+
+function sayWhatStays({ configs, deployment: { suffix }, print }: RollingBack): void {
+  const databases = [...configs.values()].flatMap(({ d1_databases = [] }) =>
+    d1_databases.map(({ database_name }) => database_name + suffix),
+  )
+  print(`Data stays as it is, and no migration is undone: ${[...new Set(databases)].join(', ')}`)
+}
