@@ -16,6 +16,8 @@ const COMMANDS = [
   'scripts/start',
   'scripts/test',
   'scripts/bench',
+  'scripts/faults',
+  'scripts/fuzz',
   'scripts/admin',
   'scripts/package',
   'scripts/provision',

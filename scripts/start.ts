@@ -13,12 +13,14 @@ Starts all eight services on this machine, walks through them once, and serves u
   --port-base N   first of nine ports in a row (default ${DEFAULT_PORT_BASE})
   --state DIR     where databases, secrets and logs are kept (default .state)
   --exit          stop after the walk-through; the exit code is its result
+  --no-walk       start without the walk-through
   --help          show this`
 
 interface Options {
   portBase: number
   stateDir: string
   exit: boolean
+  walk: boolean
 }
 
 const options = readOptions()
@@ -30,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   })
 process.exit(await run(options).catch(explain))
 
-async function run({ portBase, stateDir, exit }: Options): Promise<number> {
+async function run({ portBase, stateDir, exit, walk }: Options): Promise<number> {
   const step = stepPrinter()
   const platform = await startPlatform({
     portBase,
@@ -41,16 +43,9 @@ async function run({ portBase, stateDir, exit }: Options): Promise<number> {
     signal: stopping.signal,
   })
   try {
-    const walk = walkthrough({
-      urls: platform.urls,
-      secrets: platform.secrets,
-      gateway: platform.gateway,
-      mail: platform.mail,
-      print: (line) => console.log(`  ${line}`),
-    })
-    const passed = await Promise.race([walk, aborted()])
+    const passed = walk ? await Promise.race([walkThrough(platform), aborted()]) : true
     if (passed === 'aborted') return 0
-    step(passed ? 'walk-through passed' : 'walk-through FAILED')
+    if (walk) step(passed ? 'walk-through passed' : 'walk-through FAILED')
     if (exit) return passed ? 0 : 1
     printServices(platform, stateDir)
     await aborted()
@@ -61,6 +56,10 @@ async function run({ portBase, stateDir, exit }: Options): Promise<number> {
   }
 }
 
+function walkThrough({ urls, secrets, gateway, mail }: Platform): Promise<boolean> {
+  return walkthrough({ urls, secrets, gateway, mail, print: (line) => console.log(`  ${line}`) })
+}
+
 function readOptions(): Options {
   try {
     const { values } = parseArgs({
@@ -68,6 +67,7 @@ function readOptions(): Options {
         'port-base': { type: 'string', default: String(DEFAULT_PORT_BASE) },
         state: { type: 'string' },
         exit: { type: 'boolean', default: false },
+        'no-walk': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     })
@@ -79,7 +79,7 @@ function readOptions(): Options {
     if (!/^\d+$/.test(values['port-base']) || portBase < LOWEST_PORT_BASE || portBase > HIGHEST_PORT_BASE)
       throw new Error(`--port-base takes a number from ${LOWEST_PORT_BASE} to ${HIGHEST_PORT_BASE}`)
     const stateDir = values.state === undefined ? DEFAULT_STATE_DIR : resolveFromCaller(values.state)
-    return { portBase, stateDir, exit: values.exit }
+    return { portBase, stateDir, exit: values.exit, walk: !values['no-walk'] }
   } catch (error) {
     console.error(`${firstSentence(error)}; scripts/start --help lists the options.`)
     process.exit(2)

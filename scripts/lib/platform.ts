@@ -145,9 +145,10 @@ async function putModelFiles(miniflare: Miniflare, stateDir: string): Promise<st
   return written === 0 ? 'runtime files up to date' : `runtime files put in place (${written})`
 }
 
-const mailFolder = (stateDir: string) => join(stateDir, 'mail')
+/** Where the text of mails is kept. */
+export const mailFolder = (stateDir: string) => join(stateDir, 'mail')
 
-function urlsOf(portBase: number): Record<WorkerName, string> {
+export function urlsOf(portBase: number): Record<WorkerName, string> {
   const entries = WORKER_NAMES.map((name) => [name, `http://localhost:${portOf(name, portBase)}`])
   return Object.fromEntries(entries) as Record<WorkerName, string>
 }

@@ -13,7 +13,20 @@ export function holds({ ratio, bar }: Figure): boolean {
   return bar.good === 'at most' ? ratio <= bar.limit : ratio >= bar.limit
 }
 
-export function table(figures: readonly Figure[]): string {
+/** What a section has measured, with a table where ratios do not say enough. */
+export interface Measured {
+  readonly figures: readonly Figure[]
+  readonly table?: Table
+}
+
+export interface Table {
+  readonly title: string
+  readonly columns: readonly string[]
+  /** Cells in the order of the columns; those that begin with a digit are set to the right. */
+  readonly rows: readonly (readonly string[])[]
+}
+
+export function figureLines(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => [
     holds(figure) ? 'ok' : 'MISSED',
     figure.name,
@@ -21,11 +34,23 @@ export function table(figures: readonly Figure[]): string {
     figure.bar ? `${figure.bar.good} ${figure.bar.limit}` : '',
     figure.detail,
   ])
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return aligned(rows, (column) => column === 2)
+}
+
+export function tableLines({ title, columns, rows }: Table): string {
+  const isNumber = (column: number) => rows.every((row) => /^[0-9]/.test(row[column] ?? ''))
+  return `${title}\n${aligned([columns, ...rows], isNumber)}`
+}
+
+/** The last column is as long as it is. */
+function aligned(rows: readonly (readonly string[])[], isRight: (column: number) => boolean): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
     .map((row) =>
       row
-        .map((cell, column) => (column === 2 ? cell.padStart(widths[2] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+        .map((cell, column) =>
+          isRight(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+        )
         .join('  ')
         .trimEnd(),
     )

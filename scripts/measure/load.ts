@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 
 export interface LoadRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT'
   readonly url: string
   readonly headers?: Record<string, string>
   readonly body?: Uint8Array
@@ -29,7 +29,10 @@ export function freshAddress(): string {
 }
 
 /** One request over a kept connection; plain node:http, because its own cost is the smallest there is. */
-export function send({ method, url, headers = {}, body }: LoadRequest): Promise<LoadAnswer> {
+export function send(
+  { method, url, headers = {}, body }: LoadRequest,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<LoadAnswer> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now()
     const outgoing = request(
@@ -37,6 +40,7 @@ export function send({ method, url, headers = {}, body }: LoadRequest): Promise<
       {
         method,
         agent,
+        ...options,
         headers: {
           'cf-connecting-ip': freshAddress(),
           ...(body ? { 'content-type': 'application/json', 'content-length': String(body.length) } : {}),

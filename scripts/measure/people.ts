@@ -39,6 +39,11 @@ export class Person {
     return person
   }
 
+  /** From here on the next append comes after this block: what was signed ahead and never sent is forgotten. */
+  follow(head: ChainHead): void {
+    this.#head = head
+  }
+
   get rootRead(): LoadRequest {
     return { method: 'GET', url: `${this.#core}/api/chain/root/${this.identity.did}` }
   }

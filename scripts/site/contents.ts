@@ -10,7 +10,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Rules of every service',
     section: 'developer',
-    slugs: ['errors', 'limits', 'origins', 'vectors', 'internal', 'operating', 'deploying'],
+    slugs: ['errors', 'limits', 'origins', 'vectors', 'internal', 'operating', 'deploying', 'measuring'],
   },
   {
     title: 'Core',

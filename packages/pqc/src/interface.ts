@@ -5,6 +5,8 @@ export interface MlDsa65 {
   readonly backend: Backend
   publicKeyOf(seed: Uint8Array): Promise<Uint8Array>
   sign(seed: Uint8Array, message: Uint8Array): Promise<Uint8Array>
+  /** What signs again and again with one key, which is made ready once and stays in memory as long as the signer. */
+  signerOf(seed: Uint8Array): Promise<(message: Uint8Array) => Promise<Uint8Array>>
   /** False for whatever is not a signature, wrong lengths and wrong types included; never throws over its input. */
   verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>
 }

@@ -9,7 +9,13 @@ import { modernSubtle } from './subtle.ts'
 import { Z_OUT_OF_RANGE } from './z-out-of-range.fixture.ts'
 
 const refuses = () => Promise.reject(new Error('noble was asked'))
-const noFallback: MlDsa65 = { backend: 'noble', publicKeyOf: refuses, sign: refuses, verify: refuses }
+const noFallback: MlDsa65 = {
+  backend: 'noble',
+  publicKeyOf: refuses,
+  sign: refuses,
+  signerOf: refuses,
+  verify: refuses,
+}
 /** Native alone: with noble behind it, a native that always threw would pass every comparison. */
 const native = createNativeMlDsa65(modernSubtle, noFallback)
 const backends = [native, nobleMlDsa65]
@@ -63,6 +69,16 @@ describe.each(backends)('ML-DSA-65, $backend', (backend) => {
     }
   })
 
+  it('signs again and again with a signer, whatever becomes of the seed', async () => {
+    const own = new Uint8Array(seed)
+    const sign = await backend.signerOf(own)
+    own.fill(0)
+    const [first, again, other] = await Promise.all([sign(message), sign(message), sign(new Uint8Array(3))])
+    expect(first).not.toEqual(again)
+    for (const made of [first, again]) expect(await nobleMlDsa65.verify(publicKey, message, made)).toBe(true)
+    expect(await nobleMlDsa65.verify(publicKey, new Uint8Array(3), other)).toBe(true)
+  })
+
   it('hedges: two signatures over one message differ', async () => {
     expect(await backend.sign(seed, message)).not.toEqual(await backend.sign(seed, message))
   })
@@ -71,11 +87,14 @@ describe.each(backends)('ML-DSA-65, $backend', (backend) => {
     const error = new TypeError(`ml-dsa-65 seed: expected 32 bytes, got ${length}`)
     await expect(backend.publicKeyOf(new Uint8Array(length))).rejects.toThrow(error)
     await expect(backend.sign(new Uint8Array(length), message)).rejects.toThrow(error)
+    await expect(backend.signerOf(new Uint8Array(length))).rejects.toThrow(error)
   })
 
   it('refuses to sign text', async () => {
     const error = new TypeError('ml-dsa-65 message: expected a Uint8Array, got string')
     await expect(backend.sign(seed, 'text' as never)).rejects.toThrow(error)
+    const sign = await backend.signerOf(seed)
+    await expect(sign('text' as never)).rejects.toThrow(error)
   })
 
   it('refuses a signature made under a context', async () => {

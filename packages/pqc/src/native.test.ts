@@ -6,7 +6,7 @@ import { type ModernSubtle, modernSubtle } from './subtle.ts'
 
 const throwing = () => Promise.reject(new Error('operational'))
 const refuses = () => Promise.reject(new Error('noble was asked'))
-const noMlDsa65: MlDsa65 = { backend: 'noble', publicKeyOf: refuses, sign: refuses, verify: refuses }
+const noMlDsa65: MlDsa65 = { backend: 'noble', publicKeyOf: refuses, sign: refuses, signerOf: refuses, verify: refuses }
 const noMlKem768: MlKem768 = { backend: 'noble', publicKeyOf: refuses, encapsulate: refuses, decapsulate: refuses }
 
 const seed = new Uint8Array(32).fill(5)

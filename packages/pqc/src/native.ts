@@ -1,5 +1,6 @@
 /**
- * The runtime's own ML-DSA-65 and ML-KEM-768. Keys are imported raw for each call, never as JWK and never extractable.
+ * The runtime's own ML-DSA-65 and ML-KEM-768. Keys are imported raw, never as JWK and never extractable: for each call, but for
+ * a signer, which keeps its own.
  *
  * WebCrypto reads its arguments when it is called, and `importKey` is awaited first: whatever is used after that await
  * is copied before it, so that a caller who changes the array meanwhile gets the answer that noble would give.
@@ -29,6 +30,15 @@ async function rawPublicKey(
 
 /** `fallback` gives the public key where the runtime has no `getPublicKey`, and the verdict where its verify throws. */
 export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = nobleMlDsa65): MlDsa65 {
+  async function signerOf(seed: Uint8Array): Promise<(message: Uint8Array) => Promise<Uint8Array>> {
+    checkBytes('ml-dsa-65 seed', seed, ML_DSA_65.seedBytes)
+    const key = await subtle.importKey('raw-seed', seed, DSA, false, ['sign'])
+    return async (message) => {
+      checkBytes('ml-dsa-65 message', message)
+      return new Uint8Array(await subtle.sign(DSA, key, message))
+    }
+  }
+
   return {
     backend: 'native',
 
@@ -40,12 +50,13 @@ export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = no
     },
 
     async sign(seed, message) {
-      checkBytes('ml-dsa-65 seed', seed, ML_DSA_65.seedBytes)
       checkBytes('ml-dsa-65 message', message)
       const own = new Uint8Array(message)
-      const key = await subtle.importKey('raw-seed', seed, DSA, false, ['sign'])
-      return new Uint8Array(await subtle.sign(DSA, key, own))
+      const sign = await signerOf(seed)
+      return sign(own)
     },
+
+    signerOf,
 
     async verify(publicKey, message, signature) {
       if (!isVerifiable(publicKey, message, signature)) return false

@@ -23,6 +23,15 @@ export const nobleMlDsa65: MlDsa65 = {
     return signature
   },
 
+  async signerOf(seed) {
+    checkBytes('ml-dsa-65 seed', seed, ML_DSA_65.seedBytes)
+    const { secretKey } = ml_dsa65.keygen(seed)
+    return async (message) => {
+      checkBytes('ml-dsa-65 message', message)
+      return ml_dsa65.sign(message, secretKey)
+    }
+  },
+
   async verify(publicKey, message, signature) {
     return isVerifiable(publicKey, message, signature) && ml_dsa65.verify(signature, message, publicKey)
   },

@@ -3,10 +3,16 @@ import { encodeBase64url } from './base64url.ts'
 import { fromHex } from './hash.ts'
 import { type Signed, type StatementType, signStatement } from './statement.ts'
 
+interface Key {
+  readonly publicKeyB64u: string
+  readonly sign: (message: Uint8Array) => Promise<Uint8Array>
+}
+
 /** Signs statements with a key of the deployment; without one it signs nothing. */
 export class DeploymentSigner {
   readonly #seed: Uint8Array | null
-  #publicKey: Promise<string> | undefined
+  /** Made ready with its first use. Never a promise: one request must not wait for another, which may be cut off. */
+  #key: Key | undefined
 
   constructor(seedHex: string | undefined) {
     this.#seed = seedHex === undefined ? null : fromHex(seedHex)
@@ -19,17 +25,23 @@ export class DeploymentSigner {
   async sign<S extends { readonly type: StatementType }>(
     statement: S,
   ): Promise<(Signed<S> & { readonly publicKeyB64u: string }) | null> {
-    const seed = this.#seed
-    const publicKeyB64u = await this.publicKey()
-    if (!seed || publicKeyB64u === null) return null
-    const signed = await signStatement(statement, (message) => mlDsa65.sign(seed, message))
-    return { ...signed, publicKeyB64u }
+    const key = await this.#ready()
+    if (!key) return null
+    const signed = await signStatement(statement, key.sign)
+    return { ...signed, publicKeyB64u: key.publicKeyB64u }
   }
 
   /** As base64url; null without a key. */
   async publicKey(): Promise<string | null> {
+    return (await this.#ready())?.publicKeyB64u ?? null
+  }
+
+  async #ready(): Promise<Key | null> {
     if (!this.#seed) return null
-    this.#publicKey ??= mlDsa65.publicKeyOf(this.#seed).then(encodeBase64url)
-    return this.#publicKey
+    if (this.#key) return this.#key
+    const sign = await mlDsa65.signerOf(this.#seed)
+    const publicKeyB64u = encodeBase64url(await mlDsa65.publicKeyOf(this.#seed))
+    this.#key = { publicKeyB64u, sign }
+    return this.#key
   }
 }

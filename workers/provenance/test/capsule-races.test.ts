@@ -1,6 +1,11 @@
+import { env } from 'cloudflare:workers'
+import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import { freshFile, register, signed, units } from './capsules.fixture.ts'
+import { databaseWith } from './database.fixture.ts'
 import { caller } from './harness.ts'
+
+const COMPLETE = "SET state = 'registered'"
 
 const twenty = <T>(work: (i: number) => Promise<T>) => Promise.all(Array.from({ length: 20 }, (_, i) => work(i)))
 const dataOf = (answers: readonly { body: unknown }[]) =>
@@ -29,6 +34,35 @@ describe('twenty at once', () => {
     expect(outcomes).toEqual(['200', ...Array<string>(19).fill('capsule_exists')])
     expect(await units(by)).toEqual({ used: 1, reserved: 0 })
   }, 30_000)
+
+  it('the first to be completed is the one, though another was prepared after it', async () => {
+    const by = await caller()
+    const file = freshFile()
+    const [first, second] = await Promise.all([
+      by.client.provenance.sign(file, { kind: 'image', mime: 'image/png' }),
+      by.client.provenance.sign(file, { kind: 'image', mime: 'image/gif' }),
+    ])
+    const prepared = Promise.withResolvers<void>()
+    const completed = Promise.withResolvers<void>()
+    const waiting = (until: Promise<void>, arrived?: () => void) =>
+      databaseWith(async (sql, work) => {
+        if (sql.includes(COMPLETE)) {
+          arrived?.()
+          await until
+        }
+        return work()
+      })
+    const early = register(by, first, { replaced: waiting(prepared.promise) })
+    const late = register(by, second, { replaced: waiting(completed.promise, prepared.resolve) })
+    expect(await early).toMatchObject({ status: 200, body: { data: { duplicate: false } } })
+    completed.resolve()
+    expectRefusal(await late, 'capsule_exists')
+    expect(await units(by)).toEqual({ used: 1, reserved: 0 })
+    const { results } = await env.DB.prepare('SELECT state FROM capsules WHERE asset_id = ?')
+      .bind(first.capsule.assetId)
+      .all()
+    expect(results).toEqual([{ state: 'registered' }])
+  })
 
   it('by twenty identities of one asset are twenty registrations in twenty positions', async () => {
     const callers = await twenty(() => caller())

@@ -129,6 +129,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "measuring",
+    "title": "Measuring"
+  },
+  {
+    "section": "developer",
     "slug": "notes",
     "title": "Notes"
   },

@@ -102,7 +102,9 @@ export class CapsuleService {
     if (registered.value) return ok(answerOf(registered.value, false))
     // Another call was first: with this capsule, or with another one of the same owner.
     const first = await store.find(assetId, did)
-    return first ? repeated(first, hash) : err({ reason: 'unavailable', detail: 'overtaken' })
+    if (!first) return err({ reason: 'unavailable', detail: 'capsules' })
+    await store.forgetPending(assetId, did)
+    return repeated(first, hash)
   }
 
   async #bind({ block, capsule }: CapsuleBody): Promise<Result<ChainBinding | null, BindingRefusal>> {

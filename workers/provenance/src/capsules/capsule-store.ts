@@ -64,15 +64,15 @@ export class CapsuleStore {
     )
   }
 
-  /** Puts the capsule where it can be completed, in the place of one that never was. False when one is completed. */
+  /** Puts the capsule where it can be completed, beside whatever else is. False when one is completed. */
   async prepare({ assetId, did, kind, capsuleHash, bodyKey }: NewCapsule): Promise<boolean> {
     const prepared = await reaching('capsules', () =>
       this.#db
         .prepare(
-          `INSERT INTO capsules (asset_id, did, kind, capsule_hash, body_key, state) VALUES (?, ?, ?, ?, ?, 'pending')
-           ON CONFLICT (asset_id, did) DO UPDATE
-             SET kind = excluded.kind, capsule_hash = excluded.capsule_hash, body_key = excluded.body_key
-             WHERE state = 'pending'
+          `INSERT INTO capsules (asset_id, did, kind, capsule_hash, body_key, state)
+           SELECT ?1, ?2, ?3, ?4, ?5, 'pending'
+             WHERE NOT EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')
+           ON CONFLICT (asset_id, did, capsule_hash) DO UPDATE SET body_key = excluded.body_key
            RETURNING state`,
         )
         .bind(assetId, did, kind, capsuleHash, bodyKey)
@@ -81,7 +81,7 @@ export class CapsuleStore {
     return prepared !== null
   }
 
-  /** Completes what was prepared, in the next position; null when another call has completed it or put another there. */
+  /** Completes what was prepared, in the next position; null when another call has completed it, or another capsule. */
   complete(
     { assetId, did, capsuleHash }: Pick<NewCapsule, 'assetId' | 'did' | 'capsuleHash'>,
     chain: ChainBinding | null,
@@ -91,6 +91,7 @@ export class CapsuleStore {
       `UPDATE capsules SET state = 'registered', registered_at = ?4, block_index = ?5, block_hash = ?6,
          block_accepted_at = ?7, position = (SELECT coalesce(max(position), 0) + 1 FROM capsules)
        WHERE asset_id = ?1 AND did = ?2 AND capsule_hash = ?3 AND state = 'pending'
+         AND NOT EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')
        RETURNING ${CAPSULE}`,
       assetId,
       did,
@@ -99,6 +100,19 @@ export class CapsuleStore {
       chain?.index ?? null,
       chain?.hash ?? null,
       chain?.acceptedAt ?? null,
+    )
+  }
+
+  /** Forgets what was prepared beside the capsule that is completed. */
+  async forgetPending(assetId: string, did: string): Promise<void> {
+    await reaching('capsules', () =>
+      this.#db
+        .prepare(
+          `DELETE FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'pending'
+             AND EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')`,
+        )
+        .bind(assetId, did)
+        .run(),
     )
   }
 

@@ -1,0 +1,88 @@
+import { consentRecordSchema, type Preferences } from '@svc/protocol/consent'
+import { type LoadRequest, send } from '../../measure/load.ts'
+import type { Planned } from '../planned.ts'
+import type { Sealer } from '../sealer.ts'
+import { Book, dataOf, saying } from './book.ts'
+
+interface PreferenceClaim {
+  readonly hash: string
+  readonly preferences: Preferences
+  readonly request: LoadRequest
+}
+
+const CHOICES = ['allow', 'disallow'] as const
+
+/** Preferences of one creator: each identifier is declared, changed once, and left. */
+export class PreferenceBook extends Book<PreferenceClaim> {
+  readonly #sealer: Sealer
+  #count = 0
+  #hash = ''
+
+  constructor(sealer: Sealer) {
+    super()
+    this.#sealer = sealer
+  }
+
+  async next(): Promise<Planned> {
+    const isUpdate = this.#hash !== ''
+    const hash = isUpdate ? this.#hash : `traffic/${crypto.randomUUID()}`
+    this.#hash = isUpdate ? '' : hash
+    this.#count += 1
+    const choice = CHOICES[this.#count % CHOICES.length] ?? 'allow'
+    const preferences: Preferences = isUpdate ? { search: choice } : { ai_training: choice }
+    const request = isUpdate
+      ? await this.#sealer.seal('PUT', ({ consent }) => consent.update(hash, preferences))
+      : await this.#sealer.seal('POST', ({ consent }) => consent.publish(hash, preferences))
+    return this.planned(request, 200, { hash, preferences, request }, `consent ${hash}`)
+  }
+
+  override resume(): Promise<void> {
+    this.#hash = ''
+    return Promise.resolve()
+  }
+
+  /**
+   * The history of each identifier verifies, signature by signature, and has every act that was acknowledged. The newest
+   * act, sent again byte for byte, is the same answer and no further act; one that nobody heard of is one from then on.
+   */
+  async faults(): Promise<string[]> {
+    const found: string[] = []
+    for (const { claim, answer } of this.heard) {
+      const { version, preferences } = dataOf(answer, consentRecordSchema)
+      const acts = (await this.#history(claim.hash)) ?? []
+      const act = acts.find((one) => one.version === version)
+      if (JSON.stringify(act?.preferences) !== JSON.stringify(claim.preferences))
+        found.push(`consent ${claim.hash}: act ${version} was acknowledged and is not there`)
+      if (acts.length === version) found.push(...(await this.#again(claim, version, preferences)))
+    }
+    found.push(...(await this.tryAgain((claim) => this.#sendAgain(claim))))
+    return found
+  }
+
+  async #again(claim: PreferenceClaim, version: number, preferences: Preferences): Promise<string[]> {
+    const record = dataOf(await this.#sendAgain(claim), consentRecordSchema)
+    const isSame = record.version === version && JSON.stringify(record.preferences) === JSON.stringify(preferences)
+    return isSame ? [] : [`consent ${claim.hash}: sent again act ${version} is act ${record.version}`]
+  }
+
+  /** Adds an act where the first one was not taken, and none where it was. */
+  async #sendAgain({ hash, request }: PreferenceClaim): Promise<unknown> {
+    const before = (await this.#history(hash)) ?? []
+    const signature = request.headers?.['x-svc-signature']
+    const isTaken = before.some(({ signature_b64u: taken }) => taken === signature)
+    const answer = await send(request)
+    if (answer.status !== 200) throw new Error(`consent ${hash}: sent again it is answered with ${answer.status}`)
+    const after = (await this.#history(hash)) ?? []
+    if (after.length !== before.length + (isTaken ? 0 : 1))
+      throw new Error(`consent ${hash}: ${before.length} acts were ${after.length} after one was sent again`)
+    return JSON.parse(answer.body.toString())
+  }
+
+  async #history(hash: string) {
+    try {
+      return (await this.#sealer.client.consent.history(hash))?.acts
+    } catch (error) {
+      throw new Error(saying(`consent ${hash}`, error), { cause: error })
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { type Device, makePrekeys } from '@svc/client'
+import { type ReservationEntry, type ReservedPrekey, reservedPrekeySchema } from '@svc/protocol/key-directory'
+import type { Planned } from '../planned.ts'
+import type { Sealer } from '../sealer.ts'
+import { Book, dataOf, saying } from './book.ts'
+
+interface PrekeyClaim {
+  readonly key: string
+  readonly target: PrekeyPool
+}
+
+const BATCH = 40
+const LOW = 20
+
+/** Prekeys of one device, which others reserve. */
+export class PrekeyPool {
+  readonly did: string
+  readonly deviceId: string
+  readonly #sealer: Sealer
+  readonly #device: Device
+  #uploaded = 0
+
+  constructor(sealer: Sealer, device: Device) {
+    this.#sealer = sealer
+    this.#device = device
+    this.did = device.did
+    this.deviceId = device.deviceId
+  }
+
+  /** Adds a batch where few are left. */
+  async fill(): Promise<void> {
+    const { stock } = await this.#sealer.client.keyDirectory.pool(this.deviceId)
+    const left = stock.find(({ profile }) => profile === 'bound-v4')?.oneTime ?? 0
+    if (left > LOW) return
+    const { upload } = await makePrekeys(this.#device, Date.now(), { count: BATCH })
+    await this.#sealer.client.keyDirectory.addPrekeys(this.deviceId, [upload])
+    this.#uploaded += BATCH
+  }
+
+  /** No prekey went to two, and what is left is what was not reserved. */
+  async faults(): Promise<string[]> {
+    const { keyDirectory } = this.#sealer.client
+    const reservations: ReservationEntry[] = []
+    let { stock, ...page } = await keyDirectory.pool(this.deviceId)
+    for (;;) {
+      reservations.push(...page.reservations)
+      if (page.cursor === null) break
+      page = await keyDirectory.pool(this.deviceId, page.cursor)
+    }
+    const prekeys = new Set(reservations.map(({ prekeyId }) => prekeyId))
+    const left = stock.find(({ profile }) => profile === 'bound-v4')?.oneTime ?? 0
+    const found: string[] = []
+    if (prekeys.size !== reservations.length) found.push(`prekeys of ${this.deviceId}: one went to two`)
+    if (left + reservations.length !== this.#uploaded)
+      found.push(
+        `prekeys of ${this.deviceId}: ${left} left and ${reservations.length} reserved of ${this.#uploaded} that were uploaded`,
+      )
+    return found
+  }
+}
+
+/** Prekeys of others that one identity has reserved. */
+export class PrekeyBook extends Book<PrekeyClaim> {
+  readonly #sealer: Sealer
+  readonly #targets: () => readonly PrekeyPool[]
+  #count = 0
+
+  constructor(sealer: Sealer, targets: () => readonly PrekeyPool[]) {
+    super()
+    this.#sealer = sealer
+    this.#targets = targets
+  }
+
+  async next(): Promise<Planned | null> {
+    const targets = this.#targets()
+    const target = targets[this.#count % targets.length]
+    this.#count += 1
+    if (!target) return null
+    const key = crypto.randomUUID()
+    const { did, deviceId } = target
+    const request = await this.#sealer.seal('POST', ({ keyDirectory }) => keyDirectory.reserve(did, deviceId, { key }))
+    return this.planned(request, 200, { key, target })
+  }
+
+  /** Under the same key each is the same prekey and the same receipt; one that nobody heard of is reserved once. */
+  async faults(): Promise<string[]> {
+    const found: string[] = []
+    for (const { claim, answer } of this.heard) {
+      const { receipt } = dataOf(answer, reservedPrekeySchema)
+      found.push(...(await this.#again(claim, receipt.statement)))
+    }
+    found.push(...(await this.tryAgain(async (claim) => ({ data: await this.#reserve(claim) }))))
+    return found
+  }
+
+  async #again(claim: PrekeyClaim, first: { reservationId: string; prekeyId: string }): Promise<string[]> {
+    const what = `reservation ${claim.key}`
+    try {
+      const { reservationId, prekeyId } = (await this.#reserve(claim)).receipt.statement
+      const isSame = first.reservationId === reservationId && first.prekeyId === prekeyId
+      return isSame ? [] : [`${what}: it is another one now`]
+    } catch (error) {
+      return [saying(what, error)]
+    }
+  }
+
+  async #reserve({ key, target }: PrekeyClaim): Promise<ReservedPrekey> {
+    const { did, deviceId } = target
+    const { package: _, ...reserved } = await this.#sealer.client.keyDirectory.reserve(did, deviceId, { key })
+    return reserved
+  }
+}

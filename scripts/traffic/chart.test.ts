@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { tableLines } from '../measure/figure.ts'
+import { latencyChart } from './chart.ts'
+import { MIX } from './mix.ts'
+import type { Sample } from './run.ts'
+import { errorsOf, summarize, tableOf } from './summary.ts'
+
+const [root, head] = MIX
+if (!root || !head) throw new Error('an empty mix')
+
+const sample = (kind: Sample['kind'], milliseconds: number, more: Partial<Sample> = {}): Sample => {
+  return { kind, at: 0, milliseconds, outcome: 'answered', status: 200, ...more }
+}
+const samples = [
+  ...Array.from({ length: 100 }, (_, i) => sample(root, i + 1)),
+  sample(head, 20),
+  sample(head, 10_000, { outcome: 'timeout', status: 0 }),
+  sample(head, 1, { outcome: 'unsent', status: 0 }),
+  sample(head, 30, { outcome: 'failed', status: 503 }),
+]
+const summaries = summarize(samples, ['root read', 'head read', 'nobody asked'], 2)
+
+it('says what callers of each kind have seen, the time-outs among them', () => {
+  expect(summaries).toEqual([
+    { service: 'core', name: 'root read', count: 100, perSecond: 50, p50: 51, p90: 91, p99: 100, max: 100, errors: 0 },
+    {
+      service: 'core',
+      name: 'head read',
+      count: 4,
+      perSecond: 2,
+      p50: 30,
+      p90: 10_000,
+      p99: 10_000,
+      max: 10_000,
+      errors: 3,
+    },
+    {
+      service: 'all',
+      name: 'everything',
+      count: 104,
+      perSecond: 52,
+      p50: 50,
+      p90: 91,
+      p99: 100,
+      max: 10_000,
+      errors: 3,
+    },
+  ])
+})
+
+it('names every error and how often it came', () => {
+  expect(errorsOf(samples)).toEqual([
+    'core head read: failed 503, once',
+    'core head read: timeout, once',
+    'core head read: unsent, once',
+  ])
+})
+
+it('sets numbers to the right and words to the left', () => {
+  expect(tableLines(tableOf('A run', summaries)).split('\n')).toEqual([
+    'A run',
+    'service  request     count  per s  p50 ms   p90 ms   p99 ms   max ms  errors',
+    'core     root read     100   50.0    51.0     91.0    100.0    100.0       0',
+    'core     head read       4    2.0    30.0  10000.0  10000.0  10000.0       3',
+    'all      everything    104   52.0    50.0     91.0    100.0  10000.0       3',
+  ])
+})
+
+it('draws each kind on one logarithmic scale, a decade as wide as the next', () => {
+  const chart = latencyChart('A run', 'of two kinds', summaries)
+  const ticks = [...chart.matchAll(/x="([0-9.]+)" y="[0-9.]+" text-anchor="middle">([0-9.]+) ms/g)]
+  expect(ticks.map(([, , tick]) => tick)).toEqual(['10', '100', '1000', '10000'])
+  const places = ticks.map(([, x]) => Number(x))
+  expect(places).toEqual([190, 396.7, 603.3, 810])
+  expect(chart.match(/class="mark p50"/g)).toHaveLength(summaries.length + 1)
+  expect(chart).toContain('<line class="max" x1="810"')
+  for (const { name } of summaries) expect(chart).toContain(`>${name} <tspan`)
+})
+
+it('is a picture with a name, in the colours of the reader, whatever the words in it', () => {
+  const chart = latencyChart('a < b & "c"', 'of <two>', summaries)
+  expect(chart).toContain('role="img"')
+  expect(chart).toContain('<title id="title">a &lt; b &amp; "c"</title>')
+  expect(chart).toContain('prefers-color-scheme: dark')
+  expect(chart).not.toContain('<two>')
+})

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadDevSecrets } from '../lib/dev-secrets.ts'
+import { KillablePlatform } from '../lib/killable-platform.ts'
+import { LocalMail } from '../lib/local-mail.ts'
+import { mailFolder, urlsOf } from '../lib/platform.ts'
+import { findFreePortBase } from '../lib/ports.ts'
+import { type Actor, createActors } from './actor.ts'
+import { planRequests } from './mix.ts'
+import { faultsOfAll, faultsOfReplay, Logs } from './proof.ts'
+import { arrivals, type Random, seededRandom } from './random.ts'
+import { sendWhenDue } from './run.ts'
+
+export interface FaultOptions {
+  readonly kills: number
+  /** Decides what is asked for, by whom, when, and when the runtime is killed. */
+  readonly seed: number
+  readonly onStep?: (line: string) => void
+}
+
+export interface FaultReport {
+  /** As sentences; none when everything holds. */
+  readonly faults: readonly string[]
+  readonly acknowledged: number
+  /** Writes that were under way when the runtime was killed. */
+  readonly unheard: number
+  readonly replayed: number
+}
+
+const IDENTITIES = 6
+const MESSAGES_EACH = 1
+/** More in a second than one machine answers, so that a kill finds requests at every step of their way. */
+const RATE = 250
+const REQUESTS_OF_A_ROUND = 240
+const MOST_ANSWERS = 180
+const PORTS_FROM = 20_000
+
+/**
+ * Mixed load on a platform that is killed at random moments, started again on the same state, and asked for everything
+ * that it has acknowledged. Ends with the first kill after which something does not hold.
+ */
+export async function runFaults({ kills, seed, onStep = () => {} }: FaultOptions): Promise<FaultReport> {
+  const random = seededRandom(seed)
+  const stateDir = mkdtempSync(join(tmpdir(), 'faults-'))
+  const portBase = await findFreePortBase(PORTS_FROM + 10 * Math.floor(Math.random() * 1000))
+  let platform = await KillablePlatform.start(portBase, stateDir)
+  try {
+    const [urls, secrets, mail] = [urlsOf(portBase), loadDevSecrets(stateDir), new LocalMail(mailFolder(stateDir))]
+    const actors = await createActors({ urls, secrets, mail }, IDENTITIES)
+    const logs = new Logs(actors)
+    const faults: string[] = []
+    let replayed = 0
+    for (let kill = 1; kill <= kills && faults.length === 0; kill++) {
+      for (const actor of actors) await actor.resume(MESSAGES_EACH)
+      await logs.faults()
+      const { spent, answers } = await loadUntilKilled(platform, actors, random)
+      platform = await KillablePlatform.start(portBase, stateDir)
+      replayed += spent.length
+      for (const found of [await faultsOfReplay(spent), await logs.faults(), await faultsOfAll(actors)])
+        faults.push(...found.map((fault) => `kill ${kill}: ${fault}`))
+      const { acknowledged, unheard } = totals(actors)
+      onStep(`kill ${kill} after ${answers} answers: ${acknowledged} writes acknowledged so far, ${unheard} unheard of`)
+    }
+    return { faults, replayed, ...totals(actors) }
+  } finally {
+    await platform.kill()
+    rmSync(stateDir, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Kills after a number of answers and a few milliseconds: by the clock a start that was slow would be killed before it did
+ * anything. What the moment meets is chance, also under the same seed.
+ */
+async function loadUntilKilled(platform: KillablePlatform, actors: readonly Actor[], random: Random) {
+  const planned = await planRequests(actors, REQUESTS_OF_A_ROUND, random)
+  const due = arrivals(planned.length, RATE, random)
+  const answersBefore = Math.ceil(random() * MOST_ANSWERS)
+  const millisecondsAfter = random() * 30
+  const ended = new AbortController()
+  const kill = async () => {
+    await new Promise((resolve) => setTimeout(resolve, millisecondsAfter))
+    ended.abort()
+    await platform.kill()
+  }
+  let answers = 0
+  let killing: Promise<void> | undefined
+  const onAnswer = () => {
+    answers += 1
+    if (answers >= answersBefore) killing ??= kill()
+  }
+  const { spent } = await sendWhenDue(planned, due, { ended: ended.signal, onAnswer })
+  await (killing ?? kill())
+  return { spent, answers }
+}
+
+function totals(actors: readonly Actor[]): { acknowledged: number; unheard: number } {
+  const books = actors.flatMap(({ everyBook }) => everyBook)
+  return {
+    acknowledged: books.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+    unheard: books.reduce((sum, { unanswered }) => sum + unanswered, 0),
+  }
+}

@@ -1,0 +1,123 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { MIX, type PlannedRequest } from './mix.ts'
+import { sendWhenDue } from './run.ts'
+
+let server: Server
+let url: string
+/** Requests that have come and are not answered, by their path. */
+let held: Map<string, ServerResponse>
+let arrived: string[]
+let onArrival: () => void
+
+beforeEach(async () => {
+  held = new Map()
+  arrived = []
+  onArrival = () => {}
+  server = createServer((request, response) => {
+    arrived.push(request.url ?? '')
+    held.set(request.url ?? '', response)
+    onArrival()
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const [kind] = MIX
+function planned(path: string, more: Partial<PlannedRequest> = {}): PlannedRequest {
+  if (!kind) throw new Error('no kind')
+  return { kind, request: { method: 'GET', url: url + path }, status: 200, ...more }
+}
+
+function answer(path: string, status = 200): void {
+  held.get(path)?.writeHead(status).end('{"is":"answered"}')
+}
+
+const until = (has: () => boolean) =>
+  new Promise<void>((resolve) => {
+    onArrival = () => {
+      if (has()) resolve()
+    }
+    onArrival()
+  })
+
+it('sends what is due while what came before is not answered, and measures from when it was due', async () => {
+  const running = sendWhenDue([planned('/first'), planned('/second')], [0, 5])
+  await until(() => arrived.length === 2)
+  answer('/second')
+  answer('/first')
+  const { samples } = await running
+  expect(samples.map(({ outcome }) => outcome)).toEqual(['answered', 'answered'])
+  expect(samples.map(({ at }) => at).toSorted((a, b) => a - b)).toEqual([0, 5])
+})
+
+it('counts the wait of a request behind another of its lane', async () => {
+  const running = sendWhenDue([planned('/first', { lane: 'chain' }), planned('/second', { lane: 'chain' })], [0, 0])
+  await until(() => arrived.length === 1)
+  expect(arrived).toEqual(['/first'])
+  const released = performance.now()
+  answer('/first')
+  await until(() => arrived.length === 2)
+  answer('/second')
+  const { samples } = await running
+  const second = samples.find(({ outcome, milliseconds }) => outcome === 'answered' && milliseconds > 0)
+  expect(arrived).toEqual(['/first', '/second'])
+  expect(performance.now() - released).toBeGreaterThan(0)
+  expect(second?.at).toBe(0)
+})
+
+it('sends nothing of a lane after a request that was refused, and tells nobody of it', async () => {
+  const told: unknown[] = []
+  const settle = (body: unknown) => told.push(body)
+  const lane = { lane: 'chain', settle }
+  const running = sendWhenDue([planned('/first', lane), planned('/second', lane)], [0, 0])
+  await until(() => arrived.length === 1)
+  answer('/first', 503)
+  const { samples, spent } = await running
+  expect(samples.map(({ outcome, status }) => [outcome, status])).toEqual([
+    ['failed', 503],
+    ['unsent', 0],
+  ])
+  expect(arrived).toEqual(['/first'])
+  expect(told).toEqual([null])
+  expect(spent).toEqual([])
+})
+
+it('keeps requests with a credential that were answered, and no others', async () => {
+  const signed = { request: { method: 'GET', url: `${url}/signed`, headers: { authorization: 'A' } } } as const
+  const refused = { request: { method: 'GET', url: `${url}/refused`, headers: { authorization: 'B' } } } as const
+  const told: unknown[] = []
+  const settle = (body: unknown) => told.push(body)
+  const requests = [planned('', { ...signed, settle }), planned('', refused), planned('/open')]
+  const running = sendWhenDue(requests, [0, 0, 0])
+  await until(() => arrived.length === 3)
+  answer('/signed')
+  answer('/refused', 401)
+  answer('/open')
+  const { samples, spent } = await running
+  expect(spent).toEqual([signed.request])
+  expect(told).toEqual([{ is: 'answered' }])
+  expect(samples.map(({ outcome }) => outcome).toSorted()).toEqual(['answered', 'answered', 'refused'])
+})
+
+it('hears nothing of what is under way when the other side dies, and sends nothing more', async () => {
+  const ended = new AbortController()
+  const told: unknown[] = []
+  const settle = (body: unknown) => told.push(body)
+  const requests = [planned('/first', { settle }), planned('/never', { settle })]
+  const running = sendWhenDue(requests, [0, 60_000], { ended: ended.signal })
+  await until(() => arrived.length === 1)
+  ended.abort()
+  server.closeAllConnections()
+  const { samples } = await running
+  expect(samples.map(({ outcome }) => outcome)).toEqual(['broken'])
+  expect(told).toEqual([null])
+  expect(arrived).toEqual(['/first'])
+})
