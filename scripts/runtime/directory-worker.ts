@@ -2,12 +2,33 @@ import { DeploymentSigner } from '@svc/protocol/deployment-signer'
 import type { TileName } from '@svc/protocol/merkle-tiles'
 import type { Result } from '@svc/protocol/result'
 import { directoryLeafSchema, leafEntry } from '@svc/protocol/transparency'
+import { LeafCourier } from '../../workers/keys/src/transparency/leaf-courier.ts'
 import { ProofCache } from '../../workers/keys/src/transparency/proof-cache.ts'
 import { TileStore } from '../../workers/keys/src/transparency/tile-store.ts'
+import { TransparencyLogObject as LogObject } from '../../workers/keys/src/transparency/transparency-log-object.ts'
 import { TransparencyService } from '../../workers/keys/src/transparency/transparency-service.ts'
 
 export { AccountDirectoryObject } from '../../workers/keys/src/directory/account-directory-object.ts'
-export { TransparencyLogObject } from '../../workers/keys/src/transparency/transparency-log-object.ts'
+
+interface State {
+  readonly size: number
+  readonly root: string
+}
+
+/** The log, which keeps here every state that it has had: an alarm makes one batch at most. */
+export class TransparencyLogObject extends LogObject {
+  readonly #states: State[] = []
+
+  override async alarm(): Promise<void> {
+    await super.alarm()
+    const { size, root } = this.head()
+    if (size !== this.#states.at(-1)?.size) this.#states.push({ size, root })
+  }
+
+  states(): readonly State[] {
+    return this.#states
+  }
+}
 
 /** Leaves in one call of a filling. */
 const CHUNK = 2_048
@@ -19,6 +40,7 @@ const NO_CACHE = new (class extends ProofCache {
   }
 })('')
 
+/** Counts what is read of R2. */
 class CountingTiles extends TileStore {
   reads = 0
 
@@ -27,6 +49,21 @@ class CountingTiles extends TileStore {
     return super.tile(tile, size)
   }
 }
+
+/** What the Worker keeps for the life of an isolate. */
+function partsOf(env: Env) {
+  const tiles = new CountingTiles(env.TILES)
+  const service = new TransparencyService({
+    logs: env.TRANSPARENCY_LOG,
+    tiles,
+    cache: NO_CACHE,
+    signer: new DeploymentSigner(env.DIRECTORY_LOG_SEED),
+    origin: 'https://keys.bench',
+    witnesses: [],
+  })
+  return { tiles, service, courier: new LeafCourier(env.TRANSPARENCY_LOG) }
+}
+let parts: ReturnType<typeof partsOf> | undefined
 
 function leafOf(i: number) {
   const leafId = i.toString(16).padStart(96, '0')
@@ -74,21 +111,12 @@ function pairOf(account: number, version: number) {
 
 /** Drives the objects of the key directory and its log, without assertions and signatures of publications. */
 export default {
-  async fetch(request: Request, env: Env): Promise<Response> {
+  async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     const number = (name: string) => Number(searchParams.get(name))
     const log = env.TRANSPARENCY_LOG.getByName('log')
-    const tiles = new CountingTiles(env.TILES)
-    const signer = new DeploymentSigner(env.DIRECTORY_LOG_SEED)
-    const parts = {
-      logs: env.TRANSPARENCY_LOG,
-      tiles,
-      cache: NO_CACHE,
-      signer,
-      origin: 'https://keys.bench',
-      witnesses: [],
-    }
-    const service = new TransparencyService(parts)
+    parts ??= partsOf(env)
+    const { tiles, service, courier } = parts
     switch (pathname) {
       case '/fill':
         for (let i = number('from'); i < number('to'); i += CHUNK) {
@@ -97,9 +125,12 @@ export default {
         }
         return new Response()
       case '/head':
-        return Response.json(await log.head())
+        return Response.json({ size: (await log.head()).size })
+      case '/states':
+        return Response.json(await (log as unknown as DurableObjectStub<TransparencyLogObject>).states())
       case '/proof': {
-        const found = await service.inclusion(searchParams.get('id') ?? leafOf(number('leaf')).leafId, Date.now())
+        tiles.reads = 0
+        const found = await service.inclusion(leafOf(number('leaf')).leafId, Date.now())
         return Response.json({ reads: tiles.reads, found })
       }
       case '/missing': {
@@ -112,9 +143,12 @@ export default {
       case '/publish': {
         const account = number('account')
         const pair = pairOf(account, number('version'))
-        const { did } = pair.credential.statement
+        const { did, deviceId } = pair.credential.statement
         const published = await env.ACCOUNT_DIRECTORIES.getByName(did).publish(pair, [])
-        return Response.json(published.ok ? { leafId: published.value.row.leafId } : published)
+        if (!published.ok) return Response.json(published)
+        const { leafId } = published.value.row
+        ctx.waitUntil(courier.carry({ kind: 'credential', did, deviceId, statementHash: leafId }))
+        return Response.json({ leafId })
       }
       default:
         return new Response(null, { status: 404 })

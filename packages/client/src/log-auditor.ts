@@ -1,6 +1,6 @@
 import { verifyExtension } from '@svc/protocol/checkpoint'
 import { fromHex, toHex } from '@svc/protocol/hash'
-import { MerkleLog, type MerkleNode } from '@svc/protocol/merkle-log'
+import { frontierNames, MerkleLog, type MerkleNode } from '@svc/protocol/merkle-log'
 import { err, ok, type Result } from '@svc/protocol/result'
 import {
   auditAnswerSchema,
@@ -124,19 +124,6 @@ export class LogAuditor {
 }
 
 const nameOf = ({ level, index }: Pick<MerkleNode, 'level' | 'index'>) => `${level}/${index}`
-
-/** The complete subtrees that a tree of `size` leaves is made of: all that appending and its root ever read. */
-function frontierNames(size: number): { level: number; index: number }[] {
-  const names: { level: number; index: number }[] = []
-  let start = 0
-  for (let level = Math.floor(Math.log2(Math.max(1, size))); level >= 0; level--) {
-    const width = 2 ** level
-    if (Math.floor(size / width) % 2 === 0) continue
-    names.push({ level, index: start / width })
-    start += width
-  }
-  return names
-}
 
 function frontierOf(nodes: ReadonlyMap<string, Uint8Array>, size: number): AuditState['frontier'] {
   return frontierNames(size).flatMap((name) => {

@@ -13,6 +13,19 @@ export interface MerkleNode {
   readonly hash: Uint8Array
 }
 
+/** The complete subtrees that a tree of `size` leaves is made of, largest first: all that appending and its root ever read. */
+export function frontierNames(size: number): Pick<MerkleNode, 'level' | 'index'>[] {
+  const names: Pick<MerkleNode, 'level' | 'index'>[] = []
+  let start = 0
+  for (let level = Math.floor(Math.log2(Math.max(1, size))); level >= 0; level--) {
+    const width = 2 ** level
+    if (Math.floor(size / width) % 2 === 0) continue
+    names.push({ level, index: start / width })
+    start += width
+  }
+  return names
+}
+
 export class MerkleLog {
   readonly #read: (level: number, index: number) => Uint8Array
 

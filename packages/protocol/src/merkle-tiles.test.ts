@@ -4,7 +4,8 @@ import { consistencyProof, inclusionProof, leafHash, merkleRoot } from './merkle
 import {
   appendLeaves,
   EMPTY_EDGE,
-  edgeRoot,
+  edgeFrontier,
+  frontierRoot,
   overTiles,
   type TileEdge,
   type TileName,
@@ -33,12 +34,13 @@ function filled(steps: readonly number[]) {
     }
     log = next
   }
+  const edge = { size: log.size, frontier: edgeFrontier(log) }
   const read: string[] = []
   const reader = async ({ level, index }: TileName) => {
     read.push(`${level}/${index}`)
     return tiles.get(`${level}/${index}`)!
   }
-  return { log, reader, read }
+  return { edge, tiles, reader, read }
 }
 
 describe('a log in tiles', () => {
@@ -46,9 +48,9 @@ describe('a log in tiles', () => {
     const root = toHex(merkleRoot(LEAVES.slice(0, size)))
     const third = Math.floor(size / 3)
     for (const steps of [[size], [third, size - third], Array.from({ length: Math.ceil(size / 37) }, () => 37)]) {
-      const { log } = filled(steps)
-      if (log.size === size) expect(toHex(edgeRoot(log))).toBe(root)
-      else expect(toHex(edgeRoot(log))).toBe(toHex(merkleRoot(LEAVES.slice(0, log.size))))
+      const { edge } = filled(steps)
+      if (edge.size === size) expect(toHex(frontierRoot(edge))).toBe(root)
+      else expect(toHex(frontierRoot(edge))).toBe(toHex(merkleRoot(LEAVES.slice(0, edge.size))))
     }
   })
 
@@ -60,8 +62,8 @@ describe('a log in tiles', () => {
     [700, 699],
     [1_499, 1_024],
   ])('of %i leaves proves leaf %i as RFC 9162 does', async (size, index) => {
-    const { reader } = filled([size])
-    const proof = await overTiles(size, (log) => log.inclusion(index, size), reader)
+    const { edge, reader } = filled([size])
+    const proof = await overTiles(edge, (log) => log.inclusion(index, size), reader)
     expect(proof).toEqual(inclusionProof(LEAVES.slice(0, size), index))
   })
 
@@ -72,15 +74,34 @@ describe('a log in tiles', () => {
     [1_024, 1_499],
     [1_499, 1_499],
   ])('proves that %i leaves are a prefix of %i', async (first, second) => {
-    const { reader } = filled([1_499])
-    const proof = await overTiles(1_499, (log) => log.consistency(first, second), reader)
+    const { edge, reader } = filled([1_499])
+    const proof = await overTiles(edge, (log) => log.consistency(first, second), reader)
     expect(proof).toEqual(consistencyProof(LEAVES.slice(0, second), first))
   })
 
-  it('reads each tile once, and no more than the path and the edge hold', async () => {
-    const { reader, read } = filled([1_499])
-    await overTiles(1_499, (log) => log.inclusion(300, 1_499), reader)
-    expect(read.toSorted()).toEqual(['0/1', '0/5', '1/0'])
+  it('reads each tile once, and of a log whose edge is known only those above the leaf', async () => {
+    const { edge, reader, read } = filled([1_499])
+    await overTiles(edge, (log) => log.inclusion(300, 1_499), reader)
+    expect(read.toSorted()).toEqual(['0/1', '1/0'])
+    read.length = 0
+    await overTiles(edge, (log) => log.inclusion(1_497, 1_499), reader)
+    expect(read).toEqual(['0/5'])
+    read.length = 0
+    await overTiles(edge, (log) => log.root(1_499), reader)
+    expect(read).toEqual([])
+    // An older state of it has its edge in tiles.
+    await overTiles(edge, (log) => log.root(700), reader)
+    expect(read.toSorted()).toEqual(['0/2', '1/0'])
+  })
+
+  it('reads tiles that were written without the roots of their subtrees', async () => {
+    const { edge, tiles } = filled([1_499])
+    const bare = async (tile: TileName) =>
+      tiles.get(`${tile.level}/${tile.index}`)!.subarray(0, 48 * tileWidth(1_499, tile))
+    for (const index of [0, 300, 1_279, 1_280, 1_498]) {
+      const proof = await overTiles(edge, (log) => log.inclusion(index, 1_499), bare)
+      expect(proof).toEqual(inclusionProof(LEAVES.slice(0, 1_499), index))
+    }
   })
 
   it('has as many hashes in a tile as the log has', () => {
@@ -92,7 +113,10 @@ describe('a log in tiles', () => {
   })
 
   it('refuses a tile that is shorter than the log', async () => {
+    const { edge } = filled([3])
     const short = async () => new Uint8Array(48)
-    await expect(overTiles(3, (log) => log.inclusion(0, 3), short)).rejects.toThrow('the tile is too short')
+    await expect(overTiles(edge, (log) => log.inclusion(0, 3), short)).rejects.toThrow('the tile is too short')
+    const edgeless = { size: 3, frontier: new Uint8Array(48) }
+    await expect(overTiles(edgeless, (log) => log.inclusion(0, 3), short)).rejects.toThrow('the tile is too short')
   })
 })

@@ -8,8 +8,8 @@
  * @module
  */
 import { HASH_BYTES } from './labels.ts'
-import { merkleRoot } from './merkle.ts'
-import { MerkleLog } from './merkle-log.ts'
+import { merkleRoot, nodeHash } from './merkle.ts'
+import { frontierNames, MerkleLog } from './merkle-log.ts'
 
 const TILE_HEIGHT = 8
 export const TILE_WIDTH = 2 ** TILE_HEIGHT
@@ -45,8 +45,12 @@ function hashesOf(bytes: TileBytes, from: number, count: number): Uint8Array[] {
   return Array.from({ length: count }, (_, i) => bytes.subarray((from + i) * HASH_BYTES, (from + i + 1) * HASH_BYTES))
 }
 
-/** The root of so many hashes of a tile of `width`, from one on: where it stands among the subtrees of its size. */
+/**
+ * The root of so many hashes of a tile of `width`, from one on: where it stands among the subtrees of its size. A tile
+ * that holds its hashes alone, as an edge does and as tiles were written at first, has it computed.
+ */
 function storedIn(bytes: TileBytes, width: number, from: number, count: number): Uint8Array {
+  if (bytes.length === width * HASH_BYTES) return merkleRoot(hashesOf(bytes, from, count))
   let place = from / count
   for (let size = 1; size < count; size *= 2) place += Math.floor(width / size)
   if (from + count > width) throw new RangeError('merkle tiles: the tile is too short')
@@ -69,20 +73,33 @@ function written(hashes: readonly Uint8Array[]): TileBytes {
 const nameOf = ({ level, index }: TileName) => `${level}/${index}`
 const NO_HASH = new Uint8Array(HASH_BYTES)
 
+/** A log as a reader of its tiles knows it. */
+export interface LogEdge {
+  readonly size: number
+  /**
+   * The roots of the complete subtrees that the log is made of, largest first: at most one for each bit of its size. With
+   * them a proof of the whole log reads no tile but those above its leaf.
+   */
+  readonly frontier: Uint8Array
+}
+
 /**
- * Runs work that reads a log of `size` leaves over its tiles: first to learn which nodes it asks for, which does not depend on what they
- * are, and then with the tiles that hold them, all fetched at once.
+ * Runs work that reads a log over its frontier and its tiles: first to learn which nodes it asks for, which does not
+ * depend on what they are, and then with the tiles that hold them, all fetched at once.
  */
 export async function overTiles<T>(
-  size: number,
+  { size, frontier }: LogEdge,
   work: (log: MerkleLog) => T,
   read: (tile: TileName) => Promise<TileBytes>,
 ): Promise<T> {
+  const names = frontierNames(size)
+  const hashes = hashesOf(frontier, 0, names.length)
+  const known = new Map(names.map((name, i) => [nameOf(name), hashes[i]]))
   const wanted = new Map<string, TileName>()
   work(
     new MerkleLog((level, index) => {
       const { tile } = placeOf(level, index)
-      wanted.set(nameOf(tile), tile)
+      if (!known.has(nameOf({ level, index }))) wanted.set(nameOf(tile), tile)
       return NO_HASH
     }),
   )
@@ -92,16 +109,12 @@ export async function overTiles<T>(
   const tiles = new Map(fetched)
   return work(
     new MerkleLog((level, index) => {
+      const hash = known.get(nameOf({ level, index }))
+      if (hash) return hash
       const { tile, from, count } = placeOf(level, index)
       return storedIn(tiles.get(nameOf(tile)) ?? new Uint8Array(), tileWidth(size, tile), from, count)
     }),
   )
-}
-
-/** Of an edge, which holds hashes alone. */
-function nodeIn(tiles: ReadonlyMap<string, TileBytes>, level: number, index: number): Uint8Array {
-  const { tile, from, count } = placeOf(level, index)
-  return merkleRoot(hashesOf(tiles.get(nameOf(tile)) ?? new Uint8Array(), from, count))
 }
 
 export interface Tile extends TileName {
@@ -142,12 +155,19 @@ export function appendLeaves(
   return { size: size + leaves.length, edge: grown, tiles }
 }
 
-/** The root of the log: the subtrees that its size is made of all lie in its edge. */
-export function edgeRoot({ size, edge }: TileEdge): Uint8Array {
-  const tiles = new Map(
-    edge.map((bytes, level) => [nameOf({ level, index: Math.floor(size / TILE_WIDTH ** (level + 1)) }), bytes]),
-  )
-  return new MerkleLog((level, index) => nodeIn(tiles, level, index)).root(size)
+/** The frontier of a log: the subtrees that its size is made of all lie in its edge. */
+export function edgeFrontier({ size, edge }: TileEdge): Uint8Array {
+  const roots = frontierNames(size).map(({ level, index }) => {
+    const { tile, from, count } = placeOf(level, index)
+    return merkleRoot(hashesOf(edge[tile.level] ?? new Uint8Array(), from, count))
+  })
+  return joined(roots)
+}
+
+/** The root of a log from its frontier. */
+export function frontierRoot({ size, frontier }: LogEdge): Uint8Array {
+  const hashes = hashesOf(frontier, 0, frontierNames(size).length)
+  return hashes.length === 0 ? merkleRoot([]) : hashes.reduceRight((right, left) => nodeHash(left, right))
 }
 
 function joined(hashes: readonly Uint8Array[]): Uint8Array {

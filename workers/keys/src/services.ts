@@ -18,6 +18,7 @@ import { EpochStore } from './epochs/epoch-store.ts'
 import { GuardianService } from './guardians/guardian-service.ts'
 import { GuardianStore } from './guardians/guardian-store.ts'
 import { InventoryStore } from './migration/inventory-store.ts'
+import { LeafCourier } from './transparency/leaf-courier.ts'
 import { ProofCache } from './transparency/proof-cache.ts'
 import { TileStore } from './transparency/tile-store.ts'
 import { TransparencyService } from './transparency/transparency-service.ts'
@@ -50,6 +51,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       directory: new DirectoryService({
         accounts: env.ACCOUNT_DIRECTORIES,
         devices: new AttestedDeviceClient(core),
+        courier: new LeafCourier(env.TRANSPARENCY_LOG),
         signsReceipts: signer.isReady,
       }),
       transparency: new TransparencyService({

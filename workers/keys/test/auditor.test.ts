@@ -1,14 +1,12 @@
 import { LogAuditor, mlDsa65, Transport } from '@svc/client'
-import { encodeBase64url } from '@svc/protocol/base64url'
 import { signStatement } from '@svc/protocol/statement'
 import type { DirectoryCheckpoint, DirectoryLeaf } from '@svc/protocol/transparency'
 import { describe, expect, it } from 'vitest'
 import { publishedDevice } from './directory.fixture.ts'
 import { BASE, caller, send } from './harness.ts'
-import { LOG_SEED, leavesOf, log, logged, sequence } from './log.fixture.ts'
+import { LOG_KEY, LOG_SEED, leavesOf, log, logged, sequence } from './log.fixture.ts'
 
-const logKey = encodeBase64url(await mlDsa65.publicKeyOf(LOG_SEED))
-const honest = new LogAuditor(new Transport({ fetch: send }), BASE, logKey)
+const honest = new LogAuditor(new Transport({ fetch: send }), BASE, LOG_KEY)
 
 interface Shown {
   checkpoint?: DirectoryCheckpoint
@@ -25,7 +23,7 @@ function lying(path: string, change: (data: Shown) => unknown): LogAuditor {
     await change(body.data)
     return Response.json(body, { status: response.status })
   }
-  return new LogAuditor(new Transport({ fetch }), BASE, logKey)
+  return new LogAuditor(new Transport({ fetch }), BASE, LOG_KEY)
 }
 
 /** A checkpoint that the log's own key has signed over something else. */
@@ -68,7 +66,7 @@ describe('an auditor of the log', async () => {
     const root = 'a7'.repeat(48)
     const { size } = state.checkpoint.statement
     const { publicKeyB64u, statement } = state.checkpoint
-    expect(publicKeyB64u).toBe(logKey)
+    expect(publicKeyB64u).toBe(LOG_KEY)
     // A signature that is not the log's, another log, and one that has forgotten leaves.
     expect(
       await faultOf(

@@ -1,6 +1,12 @@
 import { type MadePrekeys, makeKeyPackage, makePrekeys } from '@svc/client'
 import type { DevicePackage, ReservePrekey } from '@svc/protocol/key-directory'
-import type { PrekeyUpload, Profile, SignedDeviceCredential, SignedKeyPackage } from '@svc/protocol/key-packages'
+import type {
+  PrekeyUpload,
+  Profile,
+  SignedDeviceCredential,
+  SignedKeyPackage,
+  SignedPackageRevocation,
+} from '@svc/protocol/key-packages'
 import { signStatement, statementHash } from '@svc/protocol/statement'
 import type { TestCaller, TestDevice } from '@svc/testing'
 import { type CallOptions, call, deviceFor } from './harness.ts'
@@ -68,6 +74,23 @@ export const pathOf = (accountDid: string, deviceId: string, rest = '') =>
 export function publish(owner: TestCaller, body: Publication, options: CallOptions & { readonly at?: string } = {}) {
   const { at = pathOf(owner.identity.did, body.keyPackage.statement.deviceId), ...rest } = options
   return call(owner, 'PUT', at, { body, ...rest })
+}
+
+export function revocationOf(
+  { identity }: TestCaller,
+  deviceId: string,
+  members: Partial<SignedPackageRevocation['statement']> = {},
+): Promise<SignedPackageRevocation> {
+  const { did, scope, epoch: rootEpoch } = identity
+  const type = 'svc/package-revocation/v1'
+  return signStatement(
+    { type, did, scope, rootEpoch, deviceId, version: 1, issuedAt: Date.now(), ...members },
+    (message) => identity.sign(message),
+  )
+}
+
+export function revoke(owner: TestCaller, deviceId: string, body: unknown, options: CallOptions = {}) {
+  return call(owner, 'POST', pathOf(owner.identity.did, deviceId, '/revoke'), { body, ...options })
 }
 
 export function reserve(

@@ -1,3 +1,4 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { type Exchange, Prober } from '@svc/service/testing'
 import { byHost, deviceOf, freshCaller, type TestCaller, type TestDevice, type TestDeviceOptions } from '@svc/testing'
@@ -8,9 +9,17 @@ export const BASE = 'https://keys.test'
 /** Sends to the Worker under test through its own `fetch`. */
 export const send = (request: Request): Promise<Response> => exports.default.fetch(request)
 
-/** Sends to the same code over the same objects with some bindings or variables replaced. */
+/**
+ * Sends to the same code over the same objects with some bindings or variables replaced, and waits for what goes on in
+ * the background.
+ */
 export function sendWith(replaced: object): (request: Request) => Promise<Response> {
-  return async (request) => service.app.fetch(request, { ...env, ...replaced })
+  return async (request) => {
+    const context = createExecutionContext()
+    const answer = await service.app.fetch(request, { ...env, ...replaced }, context)
+    await waitOnExecutionContext(context)
+    return answer
+  }
 }
 
 /** Core as the public reaches it; `CORE` is its internal side. */

@@ -1,11 +1,14 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { mlDsa65 } from '@svc/client'
+import { encodeBase64url } from '@svc/protocol/base64url'
 import { hashTextHex } from '@svc/protocol/hash'
 import { leafEntry } from '@svc/protocol/transparency'
 import type { TestCaller } from '@svc/testing'
 import type { TransparencyLogObject } from '../src/transparency/transparency-log-object.ts'
 
 export const LOG_SEED = new Uint8Array(32).fill(0x11)
+export const LOG_KEY = encodeBase64url(await mlDsa65.publicKeyOf(LOG_SEED))
 export const WITNESS_SEED = new Uint8Array(32).fill(0x12)
 
 export const log = () => env.TRANSPARENCY_LOG.getByName('log')

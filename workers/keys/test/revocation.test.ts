@@ -1,27 +1,9 @@
 import { makeKeyPackage, makePrekeys } from '@svc/client'
-import type { SignedPackageRevocation } from '@svc/protocol/key-packages'
 import { signStatement } from '@svc/protocol/statement'
 import { expectRefusal } from '@svc/service/testing'
-import type { TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
-import { pathOf, publishedDevice, reserve } from './directory.fixture.ts'
+import { pathOf, publishedDevice, reserve, revocationOf, revoke } from './directory.fixture.ts'
 import { call, caller, dataOf } from './harness.ts'
-
-function revocationOf(
-  { identity }: TestCaller,
-  deviceId: string,
-  members: Partial<SignedPackageRevocation['statement']> = {},
-): Promise<SignedPackageRevocation> {
-  const { did, scope, epoch: rootEpoch } = identity
-  const type = 'svc/package-revocation/v1'
-  return signStatement(
-    { type, did, scope, rootEpoch, deviceId, version: 1, issuedAt: Date.now(), ...members },
-    (message) => identity.sign(message),
-  )
-}
-
-const revoke = (owner: TestCaller, deviceId: string, body: unknown) =>
-  call(owner, 'POST', pathOf(owner.identity.did, deviceId, '/revoke'), { body })
 
 describe('a revoked package', () => {
   it('gives nothing any more, also what was reserved before, and everybody sees why', async () => {

@@ -13,9 +13,8 @@ import { ALLOWED_ORIGIN, expectRefusal } from '@svc/service/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { publishedDevice } from './directory.fixture.ts'
 import { BASE, call, caller, dataOf, send } from './harness.ts'
-import { LOG_SEED, leavesOf, log, logged, sequence, WITNESS_SEED } from './log.fixture.ts'
+import { LOG_KEY, leavesOf, log, logged, sequence, WITNESS_SEED } from './log.fixture.ts'
 
-const logKey = encodeBase64url(await mlDsa65.publicKeyOf(LOG_SEED))
 const EMPTY_ROOT = '0c63a75b845e4f7d01107d852e4c2485c51a50aaaa94fc61995e71bbee983a2ac3713831264adb47fb6bd1e058d5f004'
 const get = (path: string) => call(null, 'GET', `/api/transparency/${path}`)
 const anyone = async () => (await caller({ genesis: false })).client.transparency
@@ -24,7 +23,7 @@ describe('the log', () => {
   it('is signed before it has leaves', async () => {
     const { checkpoint, cosignatures } = dataOf<CheckpointAnswer>(await get('checkpoint'))
     expect(checkpoint.statement).toMatchObject({ log: BASE, size: 0, root: EMPTY_ROOT })
-    expect([checkpoint.publicKeyB64u, cosignatures]).toEqual([logKey, []])
+    expect([checkpoint.publicKeyB64u, cosignatures]).toEqual([LOG_KEY, []])
   })
 
   it('has each credential and each revocation, and never a prekey', async () => {
@@ -123,7 +122,7 @@ describe('a log of many leaves', () => {
       const [{ leafId, entry } = { leafId: '', entry: '' }] = leavesOf(i, 1)
       const answer = dataOf<InclusionAnswer>(await get(`proof/${leafId}`))
       expect(answer.checkpoint.statement.root).toBe(later.statement.root)
-      expect(await verifyLeaf(JSON.parse(entry) as DirectoryLeaf, answer, logKey)).toBe(true)
+      expect(await verifyLeaf(JSON.parse(entry) as DirectoryLeaf, answer, LOG_KEY)).toBe(true)
     }
     for (const size of [1, 256, 257, 512, 700, first]) {
       const answer = dataOf<AuditAnswer>(await get(`audit/${size}`))

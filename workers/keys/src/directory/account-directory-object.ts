@@ -18,16 +18,18 @@ import {
 } from './directory-session.ts'
 import type { PackageRow, RevocationRow } from './directory-store.ts'
 
-const RETRY_MS = 5_000
+/** When an account hands its leaves to the log itself; by then the request that made them mostly has. */
+const DELIVERY_MS = 5_000
 /** Nothing is forgotten on the minute. */
 const FORGET_MS = 24 * 3_600_000
 /** Leaves of some 400 bytes each, in one call. */
-const DELIVERY = 64
+const MAX_DELIVERED = 256
 
 /**
  * The directory of one account: its device packages, their prekeys, and who has reserved which. Named by the account's
  * DID. It makes its tables with the first publication; a stranger's question about an unknown account leaves nothing.
- * What is acknowledged here is durable, and its leaf reaches the log from the outbox, at once or by the alarm.
+ * What is acknowledged here is durable, with its leaf in the outbox: the alarm hands it to the log, whatever became of the
+ * request that was told so.
  */
 export class AccountDirectoryObject extends DurableObject<Env> {
   readonly #session: DirectorySession
@@ -35,7 +37,6 @@ export class AccountDirectoryObject extends DurableObject<Env> {
   readonly #origin: string
   /** What the alarm is known to be set to; a restarted object sets it again. */
   #alarmAt: number | null = null
-  #delivering: Promise<void> | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -104,27 +105,17 @@ export class AccountDirectoryObject extends DurableObject<Env> {
     this.#keepAlarm()
   }
 
-  /** After a write: the alarm first, so that a crash in the middle of the delivery is taken up by it. */
+  /** The outbox is emptied by the alarm alone, several publications in one call. */
   #wrote<T extends { readonly ok: boolean }>(result: T): T {
-    if (!result.ok) return result
-    this.#keepAlarm()
-    this.ctx.waitUntil(this.#deliver())
+    if (result.ok) this.#keepAlarm()
     return result
   }
 
-  /** One delivery at a time; what came in behind it goes with the next. */
+  /** A leaf leaves the outbox when the log has answered that it has it. What came in meanwhile goes with the next. */
   async #deliver(): Promise<void> {
-    while (this.#delivering) await this.#delivering
     if (!this.#session.exists) return
-    const leaves = this.#session.directory.waiting(DELIVERY)
+    const leaves = this.#session.directory.waiting(MAX_DELIVERED)
     if (leaves.length === 0) return
-    this.#delivering = this.#deliverLeaves(leaves).finally(() => {
-      this.#delivering = null
-    })
-    await this.#delivering
-  }
-
-  async #deliverLeaves(leaves: readonly { readonly leafId: string; readonly entry: string }[]): Promise<void> {
     try {
       await this.env.TRANSPARENCY_LOG.getByName('log').submit(leaves)
     } catch {
@@ -138,7 +129,7 @@ export class AccountDirectoryObject extends DurableObject<Env> {
   #keepAlarm(): void {
     if (!this.#session.exists) return
     const isWaiting = this.#session.directory.waiting(1).length > 0
-    const at = Date.now() + (isWaiting ? RETRY_MS : FORGET_MS)
+    const at = Date.now() + (isWaiting ? DELIVERY_MS : FORGET_MS)
     if (this.#alarmAt !== null && this.#alarmAt <= at) return
     this.#alarmAt = at
     void this.ctx.storage.setAlarm(at)

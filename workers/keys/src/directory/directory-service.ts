@@ -25,6 +25,7 @@ import {
   type SuiteId,
 } from '@svc/protocol/key-packages'
 import { err, ok, type Result } from '@svc/protocol/result'
+import type { LeafCourier } from '../transparency/leaf-courier.ts'
 import type { AccountDirectoryObject } from './account-directory-object.ts'
 import type { AttestationRefusal, AttestedDeviceClient } from './attested-device-client.ts'
 import { isFromTheFuture, isPolicyAllowed } from './directory.ts'
@@ -41,6 +42,8 @@ import type { PackageRow } from './directory-store.ts'
 export type StatementRefusal = {
   readonly reason: 'package_mismatch' | 'stale_epoch' | 'invalid_signature' | 'statement_expired'
 }
+/** Work that goes on after the answer. */
+type Background = (work: Promise<unknown>) => void
 type Unsigned = { readonly reason: 'receipts_unavailable' }
 type DirectoryStub = DurableObjectStub<AccountDirectoryObject>
 
@@ -48,15 +51,18 @@ type DirectoryStub = DurableObjectStub<AccountDirectoryObject>
 export class DirectoryService {
   readonly #accounts: DurableObjectNamespace<AccountDirectoryObject>
   readonly #devices: AttestedDeviceClient
+  readonly #courier: LeafCourier
   readonly #signsReceipts: boolean
 
   constructor(parts: {
     readonly accounts: DurableObjectNamespace<AccountDirectoryObject>
     readonly devices: AttestedDeviceClient
+    readonly courier: LeafCourier
     readonly signsReceipts: boolean
   }) {
     this.#accounts = parts.accounts
     this.#devices = parts.devices
+    this.#courier = parts.courier
     this.#signsReceipts = parts.signsReceipts
   }
 
@@ -65,6 +71,7 @@ export class DirectoryService {
     deviceId: string,
     { credential, keyPackage, prekeys }: PublishPackage,
     now: number,
+    background: Background,
   ): Promise<
     Result<
       { readonly package: DevicePackage; readonly stock: PrekeyStock[] },
@@ -90,6 +97,8 @@ export class DirectoryService {
     const pair = { credential, keyPackage }
     const published = await this.#account(did, async (account) => account.publish(pair, batches.value))
     if (!published.ok) return published
+    const statementHash = published.value.row.leafId
+    background(this.#courier.carry({ kind: 'credential', did, deviceId, statementHash }))
     return ok({ package: packageOf(did, published.value.row), stock: published.value.stock })
   }
 
@@ -191,12 +200,17 @@ export class DirectoryService {
     deviceId: string,
     revocation: SignedPackageRevocation,
     now: number,
+    background: Background,
   ): Promise<Result<RevokedPackage, RevokeRefusal | StatementRefusal>> {
     const fault = await revocationFault(revocation, expectedOf(caller, deviceId))
     if (fault) return err({ reason: reasonOf(fault) })
     // It would bar every batch until then.
     if (isFromTheFuture(revocation.statement.issuedAt, now)) return err({ reason: 'statement_expired' })
-    return this.#account(caller.did, async (account) => account.revoke(revocation))
+    const { did } = caller
+    const revoked = await this.#account(did, async (account) => account.revoke(revocation))
+    if (!revoked.ok) return revoked
+    background(this.#courier.carry({ kind: 'revocation', did, deviceId, statementHash: revoked.value.leafId }))
+    return revoked
   }
 
   #account<T>(did: string, work: (account: DirectoryStub) => Promise<T>): Promise<T> {

@@ -255,7 +255,7 @@ export class DirectorySession {
 
   #stock(deviceId: string): PrekeyStock[] {
     const device = this.#device(deviceId)
-    const published = this.directory.packages(deviceId).filter(({ version }) => !isRevoked(version, device))
+    const published = this.directory.suites(deviceId).filter(({ version }) => !isRevoked(version, device))
     return PROFILES.flatMap((profile) => SUITES.map((suiteId) => ({ profile, suiteId })))
       .filter((suite) => published.some((row) => row.profile === suite.profile && row.suiteId === suite.suiteId))
       .map((suite) => {

@@ -106,6 +106,17 @@ export class DirectoryStore {
       .map(packageOf)
   }
 
+  /** What a device has packages of, without them. */
+  suites(deviceId: string): Pick<PackageRow, 'profile' | 'suiteId' | 'version'>[] {
+    return this.#sql
+      .exec<Pick<PackageSql, 'profile' | 'suite_id' | 'version'>>(
+        'SELECT profile, suite_id, version FROM packages WHERE device_id = ?',
+        deviceId,
+      )
+      .toArray()
+      .map(({ profile, suite_id, version }) => ({ profile, suiteId: suite_id, version }))
+  }
+
   put({ deviceId, profile, suiteId, version, leafId, pair, publishedAt }: PackageRow): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO packages (${PACKAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,

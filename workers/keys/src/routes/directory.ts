@@ -152,8 +152,8 @@ function refused({ reason }: { readonly reason: ErrorName }, now: number): ApiEr
 }
 
 export const directoryRoutes = [
-  keysRoute(publishDevicePackage, async ({ caller, params: { deviceId }, body, deps, now }) => {
-    const published = await deps.directory.publish(caller, deviceId, body, now)
+  keysRoute(publishDevicePackage, async ({ caller, params: { deviceId }, body, deps, now, background }) => {
+    const published = await deps.directory.publish(caller, deviceId, body, now, background)
     if (published.ok) return published.value
     throw refused(published.error, now)
   }),
@@ -181,8 +181,8 @@ export const directoryRoutes = [
     if (pool.ok) return pool.value
     throw refused(pool.error, now)
   }),
-  keysRoute(revokeDevicePackage, async ({ caller, params: { deviceId }, body, deps, now }) => {
-    const revoked = await deps.directory.revoke(caller, deviceId, body, now)
+  keysRoute(revokeDevicePackage, async ({ caller, params: { deviceId }, body, deps, now, background }) => {
+    const revoked = await deps.directory.revoke(caller, deviceId, body, now, background)
     if (revoked.ok) return revoked.value
     throw refused(revoked.error, now)
   }),

@@ -98,8 +98,8 @@ export class LogStore {
     return this.#sql.exec<{ idx: number }>('SELECT idx FROM leaves WHERE leaf_id = ?', leafId).toArray()[0]?.idx ?? null
   }
 
-  isPending(leafId: string): boolean {
-    return this.#sql.exec('SELECT 1 FROM pending WHERE leaf_id = ?', leafId).toArray().length > 0
+  isWaiting(): boolean {
+    return this.#sql.exec('SELECT 1 FROM pending LIMIT 1').toArray().length > 0
   }
 
   retire(keys: readonly string[], now: number): void {

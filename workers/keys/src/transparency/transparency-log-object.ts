@@ -1,7 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { toHex } from '@svc/protocol/hash'
-import { merkleRoot } from '@svc/protocol/merkle'
-import { appendLeaves, edgeRoot, TILE_WIDTH } from '@svc/protocol/merkle-tiles'
+import { appendLeaves, edgeFrontier, frontierRoot, type LogEdge, TILE_WIDTH } from '@svc/protocol/merkle-tiles'
 import { directoryLeafHash, type SignedCosignature } from '@svc/protocol/transparency'
 import { LogStore } from './log-store.ts'
 import { TileStore } from './tile-store.ts'
@@ -11,8 +10,8 @@ const RETRY_MS = 2_000
 /** What R2 deletes in one call. */
 const MAX_REMOVED = 1_000
 
-export interface LogHead {
-  readonly size: number
+/** With the right edge of the log, so that a reader needs no unfinished tile but those above its own leaf. */
+export interface LogHead extends LogEdge {
   readonly root: string
 }
 
@@ -32,6 +31,8 @@ export class TransparencyLogObject extends DurableObject<Env> {
   readonly #tiles: TileStore
   /** What the alarm is known to be set to; a restarted object sets it again. */
   #alarmAt: number | null = null
+  /** As the head says; computed from the stored edge where it is of another size. */
+  #edge: LogEdge = { size: 0, frontier: new Uint8Array() }
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -45,11 +46,15 @@ export class TransparencyLogObject extends DurableObject<Env> {
     this.ctx.storage.transactionSync(() => {
       for (const { leafId, entry } of leaves) this.#log.enqueue(leafId, entry)
     })
-    this.#alarmBy(Date.now() + BATCH_MS)
+    // A leaf that came again makes no batch.
+    if (this.#log.isWaiting()) this.#alarmBy(Date.now() + BATCH_MS)
   }
 
   head(): LogHead {
-    return this.#log.head() ?? { size: 0, root: toHex(merkleRoot([])) }
+    const stored = this.#log.head()
+    const size = stored?.size ?? 0
+    if (this.#edge.size !== size) this.#edge = { size, frontier: edgeFrontier(this.#log.edge()) }
+    return { ...this.#edge, root: stored?.root ?? toHex(frontierRoot(this.#edge)) }
   }
 
   locate(leafId: string): Located {
@@ -90,7 +95,8 @@ export class TransparencyLogObject extends DurableObject<Env> {
       before,
       batch.map(({ entry }) => directoryLeafHash(entry)),
     )
-    const root = toHex(edgeRoot(after))
+    const edge = { size: after.size, frontier: edgeFrontier(after) }
+    const root = toHex(frontierRoot(edge))
     const entries = [...this.#log.tail(), ...batch.map(({ entry }) => entry)]
     const from = before.size - (before.size % TILE_WIDTH)
     const bundles = Array.from({ length: Math.ceil(entries.length / TILE_WIDTH) }, (_, i) => ({
@@ -112,6 +118,7 @@ export class TransparencyLogObject extends DurableObject<Env> {
         Date.now(),
       )
     })
+    this.#edge = edge
   }
 
   /** Removes unfinished tiles that a longer one has replaced and that no reader can still be about to read. */

@@ -70,9 +70,11 @@ export class TransparencyService {
   async #inclusion(leafId: string, now: number): Promise<Result<InclusionAnswer, Missing>> {
     const { index, ...head } = await this.#log(async (log) => log.locate(leafId))
     if (index === null) return err({ reason: 'not_found' })
-    const checkpoint = await this.#sign(head, now)
+    const [checkpoint, proof] = await Promise.all([
+      this.#sign(head, now),
+      this.#over(head, (log) => log.inclusion(index, head.size).map(toHex)),
+    ])
     if (!checkpoint) return err({ reason: 'log_unavailable' })
-    const proof = await this.#over(head, (log) => log.inclusion(index, head.size).map(toHex))
     return ok({ leafId, index, proof, checkpoint })
   }
 
@@ -80,9 +82,11 @@ export class TransparencyService {
     const head = await this.#log(async (log) => log.head())
     const to = second ?? head.size
     if (first < 1 || first > to || to > head.size) return err({ reason: 'not_found' })
-    const checkpoint = await this.#sign(head, now)
+    const [checkpoint, proof] = await Promise.all([
+      this.#sign(head, now),
+      this.#over(head, (log) => log.consistency(first, to).map(toHex)),
+    ])
     if (!checkpoint) return err({ reason: 'log_unavailable' })
-    const proof = await this.#over(head, (log) => log.consistency(first, to).map(toHex))
     return ok({ first, second: to, proof, checkpoint })
   }
 
@@ -115,8 +119,8 @@ export class TransparencyService {
     return this.#signer.sign({ type: 'svc/transparency-checkpoint/v1', log, size, root, issuedAt: now } as const)
   }
 
-  #over<T>({ size }: LogHead, work: (log: MerkleLog) => T): Promise<T> {
-    return overTiles(size, work, (tile) => this.#tiles.tile(tile, size))
+  #over<T>(head: LogHead, work: (log: MerkleLog) => T): Promise<T> {
+    return overTiles(head, work, (tile) => this.#tiles.tile(tile, head.size))
   }
 
   /** The only writer of the order; one that cannot be reached is a fault. */
