@@ -3,15 +3,24 @@ import { Client, Identity } from '@svc/client'
 import { hashTextHex } from '@svc/protocol/hash'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
+import { allBlocks } from '../examples/blocks.ts'
 import type { Platform } from '../lib/platform.ts'
 import { ROOT } from '../lib/workspace.ts'
 
 const LOCAL_ORIGIN = 'http://localhost:3000'
 const MEDIA = { mime: 'image/png', bytes: 1, cid: 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi' }
 
+/** What the page on the inbox tells a site to write: a script to bundle, and an element with gaps. */
+function exampleOf(): { script: string; element: string } {
+  const [block] = allBlocks().filter(({ info }) => info === 'html page')
+  const [, script = '', element = ''] =
+    /^<script type="module">\n([\s\S]+)<\/script>\n(.+)$/.exec(block?.text ?? '') ?? []
+  return { script, element }
+}
+
 /** The element as a site bundles it. */
 async function bundled(): Promise<string> {
-  const contents = "import { defineContactForm } from '@svc/client/contact-form'\ndefineContactForm()"
+  const { script: contents } = exampleOf()
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: ROOT },
     bundle: true,
@@ -80,10 +89,21 @@ function pageOf(core: string, query: URLSearchParams): string {
   const owner = query.get('owner')
   const siteKey = query.get('key') ?? '1x00000000000000000000AA'
   const turnstile = query.has('turnstile') ? '<script src="/turnstile.js"></script>' : ''
+  const filled = {
+    'core="https://core.example"': `core="${core}"`,
+    'asset="asset:sha3-384:…"': `asset="${query.get('asset') ?? ''}"`,
+    'site-key="…"': `site-key="${siteKey}"`,
+    ' owner="did:svc:…"': owner === null ? '' : ` owner="${owner}"`,
+  }
+  let { element } = exampleOf()
+  for (const [gap, value] of Object.entries(filled)) {
+    if (!element.includes(gap)) throw new Error(`the example of the page has no ${gap}`)
+    element = element.replace(gap, value)
+  }
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A site</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">${turnstile}<script type="module" src="/form.js"></script></head><body><main><h1>A picture</h1>
-<svc-contact-form core="${core}" asset="${query.get('asset') ?? ''}" site-key="${siteKey}"${owner === null ? '' : ` owner="${owner}"`}></svc-contact-form>
+${element}
 </main></body></html>`
 }
 

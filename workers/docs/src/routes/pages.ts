@@ -1,8 +1,8 @@
-import { ApiError, type DeclaredAnswer, defineOperation, namesTag } from '@svc/service'
+import { ApiError, acceptedWeight, type DeclaredAnswer, defineOperation, namesTag } from '@svc/service'
 import * as z from 'zod'
 import type { StoredFile } from '../pages/page-store.ts'
 import { PAGES } from '../pages/pages.gen.ts'
-import { pathOf, prefersMarkdown, SECTIONS } from '../pages/pages.ts'
+import { pathOf, SECTIONS } from '../pages/pages.ts'
 import { docsRoute } from '../route.ts'
 
 const CACHE_CONTROL = 'public, max-age=300'
@@ -148,4 +148,13 @@ function served(
   }
   const isKnown = etag !== null && namesTag(headers.get('if-none-match'), etag)
   return isKnown ? new Response(null, { status: 304, headers: shown }) : new Response(body, { headers: shown })
+}
+
+/**
+ * Whether a reader asks for Markdown: it names the type, and HTML not before it. Browsers never do; without a word
+ * about either, a page is HTML.
+ */
+function prefersMarkdown(accept: string | null): boolean {
+  const markdown = acceptedWeight(accept, 'text/markdown')
+  return markdown > 0 && markdown >= acceptedWeight(accept, 'text/html')
 }

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Platform, startPlatform } from '../lib/platform.ts'
+import { findFreePortBase } from '../lib/ports.ts'
+import { capture } from '../lib/step-runner.ts'
+import { DEFAULT_PORT_BASE, portOf, ROOT, WORKER_NAMES } from '../lib/workspace.ts'
+import { allBlocks, commandsOf } from './blocks.ts'
+import {
+  type Block,
+  base64url,
+  bytesOf,
+  call,
+  consentMessage,
+  headOfVerified,
+  jcs,
+  type Members,
+  Person,
+  sha3,
+  verifies,
+} from './stranger.ts'
+
+const ORIGIN = 'http://localhost:3000'
+const stateDir = mkdtempSync(join(tmpdir(), 'stranger-'))
+let platform: Platform | undefined
+let urls: Platform['urls']
+const person = new Person()
+const by = (aud: string) => ({ person, aud })
+
+beforeAll(async () => {
+  const portBase = await findFreePortBase(20_000 + Math.floor(Math.random() * 20_000))
+  platform = await startPlatform({ portBase, stateDir, onLog: () => {} })
+  urls = platform.urls
+}, 120_000)
+afterAll(async () => {
+  await platform?.stop()
+  rmSync(stateDir, { recursive: true, force: true })
+})
+
+it('has no line of this repository', () => {
+  const source = readFileSync(join(ROOT, 'scripts/examples/stranger.ts'), 'utf8')
+  const imported = [...source.matchAll(/from '([^']+)'|import\(/g)].map(([, name]) => name)
+  expect(imported).toEqual(['node:crypto'])
+})
+
+it('derives and verifies what the page of vectors has', async () => {
+  const page = await (await fetch(`${urls.docs}/developer/vectors.md`)).text()
+  const vectors = JSON.parse(/```json example=vectors\n([\s\S]+?)\n```/.exec(page)?.[1] ?? '') as Record<string, string>
+  const { signingSeedHex = '', publicKeyB64u = '', assertionB64u = '', did = '' } = vectors
+  expect(new Person(Buffer.from(signingSeedHex, 'hex'))).toMatchObject({
+    publicKeyB64u,
+    userId: vectors['userId'],
+    did,
+  })
+  const signed = {
+    messageSignature: Buffer.from('hello'),
+    assertionSignature: bytesOf(assertionB64u),
+    consentSignature: consentMessage({
+      content_hash: `sha3-384:${sha3(Buffer.from('hello'))}`,
+      preferences: { search: 'allow', ai_training: 'disallow' },
+      creator_did: did,
+    }),
+  }
+  for (const [name, message] of Object.entries(signed)) {
+    expect(verifies(publicKeyB64u, vectors[name] ?? '', message), name).toBe(true)
+    expect(verifies(publicKeyB64u, vectors[name] ?? '', Buffer.concat([message, Buffer.from('.')])), name).toBe(false)
+  }
+})
+
+it('creates an identity, appends, and verifies what it reads back', async () => {
+  const block = person.genesis()
+  const created = await call({ method: 'POST', url: `${urls.core}/api/genesis/init`, body: { block } })
+  expect(created).toMatchObject({ status: 200, body: { data: { did: person.did, hash: sha3(jcs(block)) } } })
+
+  const payload = Buffer.from('Grüße, 世界')
+  const next = person.block({
+    index: '1',
+    previousHash: sha3(jcs(block)),
+    dataHash: sha3(payload),
+    contentType: 'text/plain; charset=utf-8',
+  })
+  const append = {
+    method: 'POST',
+    url: `${urls.core}/api/chain/append`,
+    body: { ...next, payloadB64u: base64url(payload) },
+  }
+  const hash = sha3(jcs(next))
+  expect(await call({ ...append, by: by('chain') })).toMatchObject({
+    status: 201,
+    body: { data: { index: '1', hash } },
+  })
+  const again = await call({ ...append, by: by('chain') })
+  expect(again).toMatchObject({ status: 409, body: { error: 'stale_head', details: { appended: { hash } } } })
+
+  const page = await call<{ data: { blocks: Block[] } }>({
+    method: 'GET',
+    url: `${urls.core}/api/chain/blocks?limit=200`,
+    by: by('chain'),
+  })
+  expect(page.body.data.blocks).toHaveLength(2)
+  expect(headOfVerified(page.body.data.blocks, person.did)).toBe(hash)
+  expect(headOfVerified(page.body.data.blocks.slice(1), person.did)).toBeNull()
+  expect(headOfVerified(page.body.data.blocks, new Person().did)).toBeNull()
+  const read = await call<{ data: { payloadB64u: string } }>({
+    method: 'GET',
+    url: `${urls.core}/api/chain/payload/${hash}`,
+    by: by('chain'),
+  })
+  expect(bytesOf(read.body.data.payloadB64u)).toEqual(payload)
+})
+
+it('registers its DID and resolves it', async () => {
+  const register = {
+    method: 'POST',
+    url: `${urls.did}/1.0/register`,
+    body: { did: person.did },
+    headers: { origin: ORIGIN },
+  }
+  expect(await call({ ...register, by: by('identity') })).toMatchObject({ status: 200, body: { did: person.did } })
+  const url = `${urls.did}/1.0/identifiers/${encodeURIComponent(person.did)}`
+  expect(await call({ method: 'GET', url })).toMatchObject({ status: 200, body: { didDocument: { id: person.did } } })
+})
+
+it('registers a text and finds it', async () => {
+  const values = [...randomBytes(256)].map((byte) => (byte % 2 === 0 ? 1 : -1))
+  const body = {
+    asset_id: `text-${randomBytes(16).toString('hex')}`,
+    word_count: 12,
+    chunks: [{ index: 0, values, start: 0, words: 12 }],
+  }
+  const url = `${urls.provenance}/api/register/text`
+  const registered = await call({ method: 'POST', url, body, by: by('provenance') })
+  expect(registered).toMatchObject({ status: 200, body: { asset_id: body.asset_id, duplicate: false } })
+  const query = { vectors: [values], word_count: 12, chunk_count: 1 }
+  const found = await call<{ data: { matches: object[] } }>({
+    method: 'POST',
+    url: `${urls.provenance}/api/query/text`,
+    body: query,
+  })
+  expect(found.body.data.matches[0]).toMatchObject({ asset_id: body.asset_id, score: 1 })
+})
+
+it('publishes a consent preference, verifies it as anybody can, and takes it back', async () => {
+  const message = {
+    content_hash: `sha3-384:${sha3(randomBytes(8))}`,
+    preferences: { ai_training: 'disallow', search: 'allow' },
+    creator_did: person.did,
+  }
+  const publicKey = { public_key_b64u: person.publicKeyB64u }
+  const signed = (over: Parameters<typeof consentMessage>[0]) => ({
+    'x-svc-signature': person.sign(consentMessage(over)),
+  })
+  const create = { method: 'POST', url: `${urls.consent}/api/v1/consent`, body: { ...message, ...publicKey } }
+  expect((await call(create)).status).toBe(401)
+  expect((await call({ ...create, headers: signed({ ...message, preferences: {} }) })).status).toBe(403)
+  expect((await call({ ...create, headers: signed(message) })).status).toBe(200)
+
+  const url = `${urls.consent}/api/v1/consent/${encodeURIComponent(message.content_hash)}`
+  const { headers, body: record } = await call<{
+    public_key_b64u: string
+    signed: { preferences: Members; signature_b64u: string }
+  }>({ method: 'GET', url })
+  expect(headers.get('x-svc-consent')).toBe('train-ai=n, search=y')
+  expect(record).toMatchObject({ source: 'declared', creator_did: person.did })
+  const over = consentMessage({ ...message, preferences: record.signed.preferences })
+  expect(verifies(record.public_key_b64u, record.signed.signature_b64u, over)).toBe(true)
+  expect(`did:svc:${base64url(Buffer.from(sha3(bytesOf(record.public_key_b64u)), 'hex').subarray(0, 24))}`).toBe(
+    person.did,
+  )
+
+  const remove = { content_hash: message.content_hash, action: 'delete', creator_did: person.did }
+  const removed = await call({ method: 'DELETE', url, body: publicKey, headers: signed(remove) })
+  expect(removed).toMatchObject({ status: 200, body: { data: { revoked: true } } })
+})
+
+/** An example names the ports of a local start as it is without options. */
+function here(text: string): string {
+  return WORKER_NAMES.reduce(
+    (changed, name) => changed.replaceAll(`http://localhost:${portOf(name, DEFAULT_PORT_BASE)}`, urls[name]),
+    text,
+  )
+}
+
+it('runs the TypeScript that READMEs have for a local start', async () => {
+  const blocks = allBlocks().filter(({ info }) => info === 'ts local')
+  expect(blocks.length).toBeGreaterThan(0)
+  for (const { place, text } of blocks) {
+    const { code, output } = await capture(process.execPath, ['--input-type=module', '--no-warnings', '-e', here(text)])
+    expect({ place, code, output: output.trim() }).toEqual({ place, code: 0, output: '' })
+  }
+})
+
+it('runs the commands that pages have for a local start', async ({ skip }) => {
+  const curl = await capture('curl', ['--version'])
+  skip(curl.code !== 0, 'no curl on this machine')
+  const blocks = allBlocks().filter(({ info }) => info === 'sh local')
+  expect(blocks.length).toBeGreaterThan(0)
+  for (const block of blocks)
+    for (const command of commandsOf(block)) {
+      const { code, output } = await capture('sh', ['-c', here(command)])
+      expect(code, `${block.place}: ${command}`).toBe(0)
+      expect(() => JSON.parse(output) as unknown, `${block.place}: ${output}`).not.toThrow()
+      // Whoever answers knows the route: the refusals among them are of what was asked about.
+      expect(output).not.toContain('"No such route"')
+    }
+})
