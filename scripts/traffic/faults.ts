@@ -1,14 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Client } from '@svc/client'
 import { loadDevSecrets } from '../lib/dev-secrets.ts'
 import { KillablePlatform } from '../lib/killable-platform.ts'
 import { LocalMail } from '../lib/local-mail.ts'
 import { mailFolder, urlsOf } from '../lib/platform.ts'
 import { findFreePortBase } from '../lib/ports.ts'
+import type { LoadRequest } from '../measure/load.ts'
 import { type Actor, createActors } from './actor.ts'
 import { planRequests } from './mix.ts'
-import { faultsOfAll, faultsOfReplay, Logs } from './proof.ts'
+import { faultsOfAll, faultsOfLogs, faultsOfReplay, type Heads, headsOf } from './proof.ts'
 import { arrivals, type Random, seededRandom } from './random.ts'
 import { sendWhenDue } from './run.ts'
 
@@ -48,25 +50,37 @@ export async function runFaults({ kills, seed, onStep = () => {} }: FaultOptions
   try {
     const [urls, secrets, mail] = [urlsOf(portBase), loadDevSecrets(stateDir), new LocalMail(mailFolder(stateDir))]
     const actors = await createActors({ urls, secrets, mail }, IDENTITIES)
-    const logs = new Logs(actors)
     const faults: string[] = []
     let replayed = 0
     for (let kill = 1; kill <= kills && faults.length === 0; kill++) {
       for (const actor of actors) await actor.resume(MESSAGES_EACH)
-      await logs.faults()
+      const heads = await headsOf(anyoneOf(actors))
       const { spent, answers } = await loadUntilKilled(platform, actors, random)
       platform = await KillablePlatform.start(portBase, stateDir)
       replayed += spent.length
-      for (const found of [await faultsOfReplay(spent), await logs.faults(), await faultsOfAll(actors)])
-        faults.push(...found.map((fault) => `kill ${kill}: ${fault}`))
+      faults.push(...(await faultsAfter(actors, spent, heads)).map((fault) => `kill ${kill}: ${fault}`))
       const { acknowledged, unheard } = totals(actors)
       onStep(`kill ${kill} after ${answers} answers: ${acknowledged} writes acknowledged so far, ${unheard} unheard of`)
     }
     return { faults, replayed, ...totals(actors) }
+  } catch (error) {
+    throw new Error(`with the seed ${seed}: ${String(error)}`, { cause: error })
   } finally {
     await platform.kill()
     rmSync(stateDir, { recursive: true, force: true })
   }
+}
+
+/** Assertions first: nothing that the proofs write may be what makes them spent. */
+async function faultsAfter(actors: readonly Actor[], spent: readonly LoadRequest[], heads: Heads): Promise<string[]> {
+  const replays = await faultsOfReplay(spent)
+  const logs = await faultsOfLogs(anyoneOf(actors), heads)
+  return [...replays, ...logs, ...(await faultsOfAll(actors))]
+}
+
+function anyoneOf([first]: readonly Actor[]): Client {
+  if (!first) throw new Error('nobody acts')
+  return first.strangers.client
 }
 
 /**

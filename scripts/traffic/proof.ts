@@ -33,26 +33,24 @@ export async function faultsOfReplay(spent: readonly LoadRequest[]): Promise<str
   return found
 }
 
-/** The two logs as they were seen last. Whatever happens, they only grow. */
-export class Logs {
-  readonly #anyone: Client | undefined
-  #anchors: SignedCheckpoint | undefined
-  #directory: DirectoryCheckpoint | undefined
+/** The heads of the two logs. Whatever happens, later ones extend them. */
+export interface Heads {
+  readonly anchors: SignedCheckpoint
+  readonly directory: DirectoryCheckpoint
+}
 
-  constructor([first]: readonly Actor[]) {
-    this.#anyone = first?.strangers.client
-  }
+export async function headsOf({ anchors, transparency }: Client): Promise<Heads> {
+  return { anchors: await anchors.checkpoint(), directory: await transparency.checkpoint() }
+}
 
-  async faults(): Promise<string[]> {
-    if (!this.#anyone) throw new Error('nobody asks')
-    const { anchors, transparency } = this.#anyone
-    const [newAnchors, newDirectory] = [await anchors.checkpoint(), await transparency.checkpoint()]
-    const found: string[] = []
-    if (this.#anchors && !(await anchors.extends(this.#anchors, newAnchors))) found.push('log of anchors: it forked')
-    if (this.#directory && !(await transparency.extends(this.#directory, newDirectory)))
-      found.push('log of the directory: it forked')
-    this.#anchors = newAnchors
-    this.#directory = newDirectory
-    return found
-  }
+export async function faultsOfLogs(anyone: Client, earlier: Heads): Promise<string[]> {
+  const later = await headsOf(anyone)
+  const [anchors, directory] = await Promise.all([
+    anyone.anchors.extends(earlier.anchors, later.anchors),
+    anyone.transparency.extends(earlier.directory, later.directory),
+  ])
+  return [
+    ...(anchors ? [] : ['the log of anchors does not extend what it was']),
+    ...(directory ? [] : ['the log of the directory does not extend what it was']),
+  ]
 }

@@ -66,7 +66,6 @@ export async function sendWhenDue(
     const at = due[i] ?? 0
     const wait = startedAt + at - performance.now()
     if (wait > 0) await setTimeout(wait, undefined, ended && { signal: ended }).catch(() => {})
-    if (ended?.aborted) break
     const outcome = attempt(one, at, one.lane === undefined ? undefined : lanes.get(one.lane))
     if (one.lane !== undefined) lanes.set(one.lane, outcome)
     sending.push(outcome)

@@ -19,7 +19,9 @@ export class Sealer {
   async seal(method: Method, act: (client: Client) => Promise<unknown>): Promise<LoadRequest> {
     const request = await new Promise<Request>((resolve, reject) => {
       this.#wanted = { method, take: resolve }
-      act(this.client).catch(reject)
+      act(this.client).then(() => reject(new Error('nothing was sent')), reject)
+    }).finally(() => {
+      this.#wanted = null
     })
     return asSent(method, request)
   }
@@ -27,7 +29,6 @@ export class Sealer {
   #fetch(request: Request): Promise<Response> {
     if (this.#wanted?.method === request.method) {
       this.#wanted.take(request)
-      this.#wanted = null
       return new Promise(() => {})
     }
     request.headers.set('cf-connecting-ip', freshAddress())
