@@ -34,7 +34,19 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Sibling services',
     section: 'developer',
-    slugs: ['provenance', 'search', 'fingerprint', 'consent', 'did', 'organizations', 'keys', 'auth', 'pay', 'docs'],
+    slugs: [
+      'provenance',
+      'search',
+      'fingerprint',
+      'fingerprint-rules',
+      'consent',
+      'did',
+      'organizations',
+      'keys',
+      'auth',
+      'pay',
+      'docs',
+    ],
   },
   {
     title: 'Reference',

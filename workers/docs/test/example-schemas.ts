@@ -62,6 +62,24 @@ const url = z.url()
 /** The envelope of provenance. */
 const provenanceOf = (data: z.ZodType) => z.strictObject({ ...envelopeOf(data).shape, requestId: z.string() })
 
+const codePointRange = [z.string().regex(/^[0-9a-f]{4,5}$/), z.string().regex(/^[0-9a-f]{4,5}$/)] as const
+const fingerprintTablesSchema = z.strictObject({
+  points: z.array(z.tuple(codePointRange)),
+  unseen: z.array(z.tuple(codePointRange)),
+  scripts: z.array(z.tuple([...codePointRange, z.enum(['ideograph', 'kana', 'cluster'])])),
+})
+const fingerprintGoldenSchema = z.strictObject({
+  text: z.string(),
+  word_count: z.int().min(5),
+  chunks: z.array(
+    z.strictObject({
+      start: z.int().min(0),
+      words: z.int().min(1),
+      packed_hex: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
+  ),
+})
+
 export const SCHEMAS: Record<string, z.ZodType> = {
   ...CONSENT_SCHEMAS,
   'anchor-status': provenanceOf(provenanceApi.anchorStatusSchema),
@@ -80,6 +98,9 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'historical-commitment': provenanceOf(commitments.commitmentSchema),
   'proof-bundle': provenanceOf(proof.proofBundleSchema),
   keypoints: provenanceOf(modelFiles.keypointsSchema),
+  'fingerprint-function-words': z.array(z.string().regex(/^\S+(?: \S+)*$/)),
+  'fingerprint-golden': z.array(fingerprintGoldenSchema),
+  'fingerprint-tables': fingerprintTablesSchema,
   'model-manifest': modelFiles.modelManifestSchema,
   reindex: reindex.reindexSchema,
   reindexed: provenanceOf(reindex.reindexedSchema),

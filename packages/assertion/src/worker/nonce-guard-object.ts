@@ -1,14 +1,10 @@
 import { DurableObject } from 'cloudflare:workers'
-import { NonceStore } from './nonce-store.ts'
+import { NonceStore, type OpenNonce } from './nonce-store.ts'
+
+export type { OpenNonce } from './nonce-store.ts'
 
 /** How long after the first expiry the alarm waits, so that one alarm clears a burst and not a single row. */
 const SWEEP_DELAY_MS = 60_000
-
-/** A nonce whose caller is nobody in particular. */
-export interface OpenNonce {
-  readonly signer: string
-  readonly nonce: string
-}
 
 /**
  * The spent nonces of one signing key at one audience. Named by the key's userId and only ever reached after the
@@ -53,15 +49,16 @@ export class NonceGuard extends DurableObject {
         if (!this.#ready) NonceStore.createTables(storage.sql)
         const store = new NonceStore(storage.sql)
         let count = this.#count ?? store.count()
-        const now = Date.now()
-        const spent = nonces.map(({ signer, nonce }) => {
-          if (count >= maxNonces) return 'full'
-          const outcome = store.spend(signer, nonce, keepUntil, now)
-          if (outcome === 'spent') count += 1
-          return outcome
-        })
+        const told: ('spent' | 'replay')[] = []
+        // Of as many as there is room for none can be too many.
+        while (told.length < nonces.length && count < maxNonces) {
+          const part = nonces.slice(told.length, told.length + maxNonces - count)
+          const spent = store.spendAll(part, keepUntil)
+          told.push(...spent.map((isSpent) => (isSpent ? 'spent' : 'replay')))
+          count += spent.filter(Boolean).length
+        }
         this.#count = count
-        return spent
+        return nonces.map((_, i) => told[i] ?? 'full')
       })
       this.#ready = true
       await this.#scheduleSweep(keepUntil)

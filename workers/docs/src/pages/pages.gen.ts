@@ -89,6 +89,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "fingerprint-rules",
+    "title": "Text fingerprint, bit by bit"
+  },
+  {
+    "section": "developer",
     "slug": "fingerprint",
     "title": "Text fingerprint"
   },

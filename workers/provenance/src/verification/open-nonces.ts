@@ -2,10 +2,13 @@ import type { NonceGuard, OpenNonce } from '@svc/assertion/worker'
 import { toHex } from '@svc/protocol/hash'
 import { NONCE_LIFETIME_MS } from '@svc/protocol/signature-check'
 
-/** A fixed number, so that keys which strangers make up create no objects. Each takes about a thousand calls a second. */
-const SHARDS = 16
-/** Of some 400 bytes: 6.4 GB at the very most in all, and 200 addresses at their limit for ten minutes to fill one. */
-const MAX_NONCES_IN_SHARD = 1_000_000
+/**
+ * A fixed number, so that keys which strangers make up create no objects; few, since a batch calls each and waits for
+ * its disk. Each takes about a thousand calls a second.
+ */
+const SHARDS = 4
+/** Of some 400 bytes: 1.6 GB of the 10 GB of an object, and 200 addresses at their limit for ten minutes to fill all four. */
+const MAX_NONCES_IN_SHARD = 4_000_000
 
 export type NonceOutcome = 'spent' | 'replay' | 'unavailable'
 
