@@ -31,8 +31,8 @@ const blobsLost = (when: 'before' | 'after') => ({
   },
 })
 
-const INSERT = 'INSERT INTO capsules'
-const COMPLETE = "SET state = 'registered'"
+const INSERT = 'INSERT INTO capsules_prepared'
+const COMPLETE = 'INSERT INTO capsules ('
 
 describe('a registration that is cut off', () => {
   it.each<[string, object, { used: number; reserved: number }]>([
@@ -70,6 +70,19 @@ describe('a registration that is cut off', () => {
     expectRefusal(await register(by, first), 'capsule_exists')
     expect(await units(by)).toEqual({ used: 1, reserved: 0 })
   })
+
+  it('gives way when it is a row of before, which is pending where registrations are', async () => {
+    const by = await caller()
+    const sent = await signed(by)
+    const { assetId, did } = sent.capsule
+    await env.DB.prepare(
+      `INSERT INTO capsules (asset_id, did, kind, capsule_hash, body_key, state) VALUES (?, ?, 'video', ?, 'x', 'pending')`,
+    )
+      .bind(assetId, did, '0'.repeat(96))
+      .run()
+    expect(await register(by, sent)).toMatchObject({ status: 200, body: { data: { duplicate: false } } })
+    expect((await get(`/api/capsule/${assetId}/verify`)).body).toMatchObject({ data: { valid: true } })
+  })
 })
 
 describe('while pay', () => {
@@ -80,9 +93,10 @@ describe('while pay', () => {
   ])('%s, the answer is 503 and nothing is written', async (_, answer) => {
     const by = await caller()
     const sent = await signed(by)
-    const before = await env.DB.prepare('SELECT count(*) AS n FROM capsules').first('n')
+    const counted = 'SELECT (SELECT count(*) FROM capsules) + (SELECT count(*) FROM capsules_prepared) AS n'
+    const before = await env.DB.prepare(counted).first('n')
     expectRefusal(await register(by, sent, { replaced: { PAY: coreAnswering(answer) } }), 'dependency_unavailable')
-    expect(await env.DB.prepare('SELECT count(*) AS n FROM capsules').first('n')).toBe(before)
+    expect(await env.DB.prepare(counted).first('n')).toBe(before)
   })
 })
 

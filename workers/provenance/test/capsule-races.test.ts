@@ -5,7 +5,7 @@ import { freshFile, register, signed, units } from './capsules.fixture.ts'
 import { databaseWith } from './database.fixture.ts'
 import { caller } from './harness.ts'
 
-const COMPLETE = "SET state = 'registered'"
+const COMPLETE = 'INSERT INTO capsules ('
 
 const twenty = <T>(work: (i: number) => Promise<T>) => Promise.all(Array.from({ length: 20 }, (_, i) => work(i)))
 const dataOf = (answers: readonly { body: unknown }[]) =>
@@ -58,10 +58,8 @@ describe('twenty at once', () => {
     completed.resolve()
     expectRefusal(await late, 'capsule_exists')
     expect(await units(by)).toEqual({ used: 1, reserved: 0 })
-    const { results } = await env.DB.prepare('SELECT state FROM capsules WHERE asset_id = ?')
-      .bind(first.capsule.assetId)
-      .all()
-    expect(results).toEqual([{ state: 'registered' }])
+    const left = env.DB.prepare('SELECT count(*) AS n FROM capsules_prepared WHERE asset_id = ?')
+    expect(await left.bind(first.capsule.assetId).first('n')).toBe(0)
   })
 
   it('by twenty identities of one asset are twenty registrations in twenty positions', async () => {

@@ -102,9 +102,7 @@ export class CapsuleService {
     if (registered.value) return ok(answerOf(registered.value, false))
     // Another call was first: with this capsule, or with another one of the same owner.
     const first = await store.find(assetId, did)
-    if (!first) return err({ reason: 'unavailable', detail: 'capsules' })
-    await store.forgetPending(assetId, did)
-    return repeated(first, hash)
+    return first ? repeated(first, hash) : err({ reason: 'unavailable', detail: 'capsules' })
   }
 
   async #bind({ block, capsule }: CapsuleBody): Promise<Result<ChainBinding | null, BindingRefusal>> {

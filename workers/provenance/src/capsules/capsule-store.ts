@@ -37,7 +37,7 @@ const CAPSULE = `asset_id, did, kind, capsule_hash, body_key, position, register
   block_accepted_at`
 
 /**
- * Which capsules are registered. A row is prepared, where nobody reads it, and then completed, once; what is completed
+ * Which capsules are registered. Each is prepared, where nobody reads it, and then completed, once; what is completed
  * never changes.
  */
 export class CapsuleStore {
@@ -64,56 +64,55 @@ export class CapsuleStore {
     )
   }
 
-  /** Puts the capsule where it can be completed, beside whatever else is. False when one is completed. */
+  /** Puts the capsule where it can be completed, beside whatever else is. False when one is registered. */
   async prepare({ assetId, did, kind, capsuleHash, bodyKey }: NewCapsule): Promise<boolean> {
     const prepared = await reaching('capsules', () =>
       this.#db
         .prepare(
-          `INSERT INTO capsules (asset_id, did, kind, capsule_hash, body_key, state)
-           SELECT ?1, ?2, ?3, ?4, ?5, 'pending'
+          `INSERT INTO capsules_prepared (asset_id, did, capsule_hash, kind, body_key)
+           SELECT ?1, ?2, ?3, ?4, ?5
              WHERE NOT EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')
-           ON CONFLICT (asset_id, did, capsule_hash) DO UPDATE SET body_key = excluded.body_key
-           RETURNING state`,
+           ON CONFLICT DO UPDATE SET body_key = excluded.body_key
+           RETURNING asset_id`,
         )
-        .bind(assetId, did, kind, capsuleHash, bodyKey)
-        .first('state'),
+        .bind(assetId, did, capsuleHash, kind, bodyKey)
+        .first('asset_id'),
     )
     return prepared !== null
   }
 
-  /** Completes what was prepared, in the next position; null when another call has completed it, or another capsule. */
-  complete(
+  /**
+   * One transaction: what was prepared is registered, in the next position, and whatever was prepared beside it goes.
+   * Null when another call was first, with this capsule or another one.
+   */
+  async complete(
     { assetId, did, capsuleHash }: Pick<NewCapsule, 'assetId' | 'did' | 'capsuleHash'>,
     chain: ChainBinding | null,
     now: number,
   ): Promise<StoredCapsule | null> {
-    return this.#first(
-      `UPDATE capsules SET state = 'registered', registered_at = ?4, block_index = ?5, block_hash = ?6,
-         block_accepted_at = ?7, position = (SELECT coalesce(max(position), 0) + 1 FROM capsules)
-       WHERE asset_id = ?1 AND did = ?2 AND capsule_hash = ?3 AND state = 'pending'
-         AND NOT EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')
-       RETURNING ${CAPSULE}`,
-      assetId,
-      did,
-      capsuleHash,
-      now,
-      chain?.index ?? null,
-      chain?.hash ?? null,
-      chain?.acceptedAt ?? null,
-    )
-  }
-
-  /** Forgets what was prepared beside the capsule that is completed. */
-  async forgetPending(assetId: string, did: string): Promise<void> {
-    await reaching('capsules', () =>
-      this.#db
-        .prepare(
-          `DELETE FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'pending'
-             AND EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')`,
-        )
-        .bind(assetId, did)
-        .run(),
-    )
+    const register = this.#db
+      .prepare(
+        `INSERT INTO capsules (${CAPSULE}, state)
+         SELECT asset_id, did, kind, capsule_hash, body_key, (SELECT coalesce(max(position), 0) + 1 FROM capsules),
+           ?4, ?5, ?6, ?7, 'registered'
+         FROM capsules_prepared WHERE asset_id = ?1 AND did = ?2 AND capsule_hash = ?3
+         ON CONFLICT (asset_id, did) DO UPDATE SET
+           kind = excluded.kind, capsule_hash = excluded.capsule_hash, body_key = excluded.body_key,
+           position = excluded.position, registered_at = excluded.registered_at, block_index = excluded.block_index,
+           block_hash = excluded.block_hash, block_accepted_at = excluded.block_accepted_at, state = 'registered'
+         WHERE state = 'pending'
+         RETURNING ${CAPSULE}`,
+      )
+      .bind(assetId, did, capsuleHash, now, chain?.index ?? null, chain?.hash ?? null, chain?.acceptedAt ?? null)
+    const forget = this.#db
+      .prepare(
+        `DELETE FROM capsules_prepared WHERE asset_id = ?1 AND did = ?2
+           AND EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')`,
+      )
+      .bind(assetId, did)
+    const [registered] = await reaching('capsules', () => this.#db.batch<Row>([register, forget]))
+    const [row] = registered?.results ?? []
+    return row ? capsuleOf(row) : null
   }
 
   /** Everybody who has registered an asset, in order: the first so many, and how many they are. */

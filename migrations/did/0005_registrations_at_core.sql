@@ -1,2 +1,0 @@
--- A registration is kept with its identity, in core's object of it.
-DROP TABLE registrations;
