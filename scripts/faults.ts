@@ -21,8 +21,11 @@ if (values.help) console.log(HELP)
 else process.exitCode = await run()
 
 async function run(): Promise<number> {
-  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
-  const kills = Number(values.kills)
+  const [kills, seed] = [Number(values.kills), Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))]
+  if (!(Number.isInteger(kills) && kills > 0 && Number.isInteger(seed))) {
+    console.error('--kills takes a number from 1 on, --seed a whole number; scripts/faults --help lists the options.')
+    return 2
+  }
   console.log(`seed ${seed}`)
   const { faults, acknowledged, unheard, replayed } = await runFaults({ kills, seed, onStep: console.log })
   for (const fault of faults) console.log(fault)

@@ -6,7 +6,7 @@ import { MIX, planRequests } from '../traffic/mix.ts'
 import { faultsOfAll } from '../traffic/proof.ts'
 import { arrivals, seededRandom } from '../traffic/random.ts'
 import { type Sample, sendWhenDue } from '../traffic/run.ts'
-import { errorsOf, type Summary, summarize, tableOf } from '../traffic/summary.ts'
+import { errorsOf, type Summary, slicesOf, summarize, tableOf } from '../traffic/summary.ts'
 import type { Figure, Measured } from './figure.ts'
 
 export interface TrafficOptions {
@@ -45,7 +45,8 @@ export async function measureTraffic(platform: Platform, options: TrafficOptions
   const summaries = summarize(samples, names, took)
   const title = `Mixed load: ${count} requests by ${IDENTITIES} identities`
   const subtitle = `due at ${rate} per second on average, answered in ${took.toFixed(1)} s; seed ${seed}`
-  if (options.chart !== undefined) writeFileSync(options.chart, latencyChart(title, subtitle, summaries))
+  if (options.chart !== undefined)
+    writeFileSync(options.chart, latencyChart(title, subtitle, summaries, slicesOf(samples)))
   const faults = await faultsOfAll(actors)
   const writes = actors.flatMap(({ everyBook }) => everyBook).reduce((sum, { acknowledged }) => sum + acknowledged, 0)
   return {

@@ -3,7 +3,7 @@ import { tableLines } from '../measure/figure.ts'
 import { latencyChart } from './chart.ts'
 import { MIX } from './mix.ts'
 import type { Sample } from './run.ts'
-import { errorsOf, summarize, tableOf } from './summary.ts'
+import { errorsOf, slicesOf, summarize, tableOf } from './summary.ts'
 
 const [root, head] = MIX
 if (!root || !head) throw new Error('an empty mix')
@@ -66,19 +66,41 @@ it('sets numbers to the right and words to the left', () => {
   ])
 })
 
+it('says what came of each second, and of no second in which nothing was due', () => {
+  const at = (second: number, milliseconds: number, outcome: Sample['outcome'] = 'answered') =>
+    sample(root, milliseconds, { at: second * 1000 + 500, outcome })
+  expect(slicesOf([at(2, 7), at(0, 10), at(0, 30), at(0, 20), at(1, 5, 'unsent')])).toEqual([
+    { second: 0, p50: 20, max: 30 },
+    { second: 2, p50: 7, max: 7 },
+  ])
+})
+
+const slices = [
+  { second: 0, p50: 10, max: 100 },
+  { second: 5, p50: 10, max: 10_000 },
+  { second: 10, p50: 100, max: 1_000 },
+]
+
 it('draws each kind on one logarithmic scale, a decade as wide as the next', () => {
-  const chart = latencyChart('A run', 'of two kinds', summaries)
+  const chart = latencyChart('A run', 'of two kinds', summaries, slices)
   const ticks = [...chart.matchAll(/x="([0-9.]+)" y="[0-9.]+" text-anchor="middle">([0-9.]+) ms/g)]
   expect(ticks.map(([, , tick]) => tick)).toEqual(['10', '100', '1000', '10000'])
-  const places = ticks.map(([, x]) => Number(x))
-  expect(places).toEqual([190, 396.7, 603.3, 810])
+  expect(ticks.map(([, x]) => Number(x))).toEqual([190, 393.3, 596.7, 800])
   expect(chart.match(/class="mark p50"/g)).toHaveLength(summaries.length + 1)
-  expect(chart).toContain('<line class="max" x1="810"')
+  expect(chart).toContain('<line class="max" x1="800"')
   for (const { name } of summaries) expect(chart).toContain(`>${name} <tspan`)
 })
 
+it('draws the seconds of the run on the same scale, upright', () => {
+  const chart = latencyChart('A run', 'of two kinds', summaries, slices)
+  const points = (name: string) => new RegExp(`class="line-${name}" points="([^"]*)"`).exec(chart)?.[1]
+  const decades = [360, 313.3, 266.7, 220]
+  expect(points('p50')).toBe(`190,${decades[0]} 495,${decades[0]} 800,${decades[1]}`)
+  expect(points('max')).toBe(`190,${decades[1]} 495,${decades[3]} 800,${decades[2]}`)
+})
+
 it('is a picture with a name, in the colours of the reader, whatever the words in it', () => {
-  const chart = latencyChart('a < b & "c"', 'of <two>', summaries)
+  const chart = latencyChart('a < b & "c"', 'of <two>', summaries, slices)
   expect(chart).toContain('role="img"')
   expect(chart).toContain('<title id="title">a &lt; b &amp; "c"</title>')
   expect(chart).toContain('prefers-color-scheme: dark')

@@ -1,7 +1,8 @@
-import type { Summary } from './summary.ts'
+import type { Slice, Summary } from './summary.ts'
 
 const WIDTH = 860
-const [LEFT, RIGHT, TOP, BOTTOM] = [190, 50, 92, 44]
+const [LEFT, RIGHT, TOP, BOTTOM] = [190, 60, 92, 44]
+const [BETWEEN, PANEL, LINE] = [56, 140, 15]
 const ROW = 24
 
 /** Follows the reader's colours where it is shown as a page or an image of one; contrast is 4.5 to 1 and more in both. */
@@ -18,22 +19,30 @@ const STYLE = `
   .mark { stroke: var(--mark); stroke-width: 2; }
   .p50 { fill: var(--mark); }
   .p90 { fill: var(--paper); }
+  .line-p50, .line-max { fill: none; stroke: var(--mark); stroke-width: 2; }
+  .line-max { stroke: var(--tail); stroke-dasharray: 5 3; }
   .p99, .max { stroke: var(--tail); stroke-width: 2; fill: var(--tail); }`
 
 /**
  * An SVG of the latencies of each kind on a logarithmic scale: p50 as a disc, p90 as a ring, p99 as a diamond and the
- * slowest as a bar, so that none of them is told by colour alone.
+ * slowest as a bar, so that none of them is told by colour alone. Below it those of everything by the second in which it
+ * was due: a stall is a rise that falls off again.
  */
-export function latencyChart(title: string, subtitle: string, summaries: readonly Summary[]): string {
-  const height = TOP + summaries.length * ROW + BOTTOM
-  const scale = logScale(summaries)
+export function latencyChart(
+  title: string,
+  subtitle: string,
+  summaries: readonly Summary[],
+  slices: readonly Slice[],
+): string {
   const bottom = TOP + summaries.length * ROW
+  const height = bottom + BETWEEN + PANEL + BOTTOM
+  const scale = logScale(summaries, slices)
+  const x = placed(scale, LEFT, WIDTH - RIGHT)
   const ticks = scale.ticks.map(
     (tick) =>
-      `<line class="rule" x1="${scale.x(tick)}" y1="${TOP}" x2="${scale.x(tick)}" y2="${bottom}"/>` +
-      `<text class="faint" x="${scale.x(tick)}" y="${bottom + 20}" text-anchor="middle">${tick} ms</text>`,
+      `<line class="rule" x1="${x(tick)}" y1="${TOP}" x2="${x(tick)}" y2="${bottom}"/>` +
+      `<text class="faint" x="${x(tick)}" y="${bottom + 20}" text-anchor="middle">${tick} ms</text>`,
   )
-  const rows = summaries.map((summary, i) => rowOf(summary, TOP + i * ROW + ROW / 2, scale.x))
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title about">`,
     `<title id="title">${escaped(title)}</title>`,
@@ -44,20 +53,61 @@ export function latencyChart(title: string, subtitle: string, summaries: readonl
     `<text class="faint" x="16" y="48">${escaped(subtitle)}</text>`,
     legend(72),
     ...ticks,
-    ...rows,
+    ...summaries.map((summary, i) => rowOf(summary, TOP + i * ROW + ROW / 2, x)),
+    ...panel(slices, scale, bottom + BETWEEN),
     '</svg>\n',
   ].join('\n')
 }
 
+interface Scale {
+  /** Powers of ten. */
+  readonly low: number
+  readonly high: number
+  readonly ticks: readonly number[]
+}
+
 /** Whole decades from below the quickest median to above the slowest answer. */
-function logScale(summaries: readonly Summary[]) {
-  const low = Math.floor(Math.log10(Math.max(0.1, Math.min(...summaries.map(({ p50 }) => p50)))))
-  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...summaries.map(({ max }) => max)))))
-  const x = (milliseconds: number) => {
+function logScale(summaries: readonly Summary[], slices: readonly Slice[]): Scale {
+  const times = [...summaries, ...slices]
+  const low = Math.floor(Math.log10(Math.max(0.1, Math.min(...times.map(({ p50 }) => p50)))))
+  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...times.map(({ max }) => max)))))
+  return { low, high, ticks: Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i)) }
+}
+
+function placed({ low, high }: Scale, from: number, to: number): (milliseconds: number) => number {
+  return (milliseconds) => {
     const share = (Math.log10(Math.max(milliseconds, 10 ** low)) - low) / (high - low)
-    return Number((LEFT + share * (WIDTH - LEFT - RIGHT)).toFixed(1))
+    return rounded(from + share * (to - from))
   }
-  return { x, ticks: Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i)) }
+}
+
+const rounded = (place: number) => Number(place.toFixed(1))
+
+/** The same scale, upright, over the seconds of the run. */
+function panel(slices: readonly Slice[], scale: Scale, top: number): string[] {
+  const y = placed(scale, top + PANEL, top)
+  const last = Math.max(1, slices.at(-1)?.second ?? 1)
+  const x = (second: number) => rounded(LEFT + (second / last) * (WIDTH - LEFT - RIGHT))
+  const line = (name: 'p50' | 'max') =>
+    `<polyline class="line-${name}" points="${slices.map((slice) => `${x(slice.second)},${y(slice[name])}`).join(' ')}"/>`
+  const [ends = { second: 0, p50: 0, max: 0 }] = slices.slice(-1)
+  // Names beside the ends of the lines, moved apart where those meet.
+  const apart = Math.max(0, LINE - (y(ends.p50) - y(ends.max))) / 2
+  const label = (text: string, at: number) =>
+    `<text class="faint" x="${x(ends.second) + 6}" y="${at + 4}">${text}</text>`
+  return [
+    ...scale.ticks.map(
+      (tick) =>
+        `<line class="rule" x1="${LEFT}" y1="${y(tick)}" x2="${WIDTH - RIGHT}" y2="${y(tick)}"/>` +
+        `<text class="faint" x="${LEFT - 14}" y="${y(tick) + 4}" text-anchor="end">${tick} ms</text>`,
+    ),
+    line('max'),
+    line('p50'),
+    label('slowest', y(ends.max) - apart),
+    label('p50', y(ends.p50) + apart),
+    `<text class="faint" x="${LEFT}" y="${top + PANEL + 20}" text-anchor="middle">0 s</text>`,
+    `<text class="faint" x="${WIDTH - RIGHT}" y="${top + PANEL + 20}" text-anchor="middle">${last} s</text>`,
+  ]
 }
 
 function rowOf({ service, name, p50, p90, p99, max }: Summary, y: number, x: (milliseconds: number) => number): string {

@@ -40,6 +40,26 @@ function summaryOf(service: string, name: string, samples: readonly Sample[], se
   }
 }
 
+/** What was due in one second of the run. */
+export interface Slice {
+  readonly second: number
+  readonly p50: number
+  readonly max: number
+}
+
+/** In order; a second in which nothing was due is left out. */
+export function slicesOf(samples: readonly Sample[]): Slice[] {
+  const bySecond = new Map<number, number[]>()
+  for (const { at, milliseconds, outcome } of samples) {
+    if (outcome === 'unsent') continue
+    const second = Math.floor(at / 1000)
+    bySecond.set(second, [...(bySecond.get(second) ?? []), milliseconds])
+  }
+  return [...bySecond]
+    .map(([second, times]) => ({ second, p50: percentile(times, 0.5), max: Math.max(...times) }))
+    .toSorted((a, b) => a.second - b.second)
+}
+
 export function tableOf(title: string, summaries: readonly Summary[]): Table {
   const ms = (milliseconds: number) => milliseconds.toFixed(1)
   return {
