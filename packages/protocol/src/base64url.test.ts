@@ -64,6 +64,21 @@ describe('base64url', () => {
     expect(accepted).toEqual(['A', 'Q', 'g', 'w'])
   })
 
+  it('is taken by a schema exactly where it can be decoded', () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \n'
+    for (const start of ['', 'A', 'AA', 'AAA', 'AAAA', 'AAAAA', 'AAAAAA', 'AAAA=', 'AA A', 'AA==', 'AAA=']) {
+      for (const last of ['', ...alphabet.split('')]) {
+        const text = start + last
+        const decoded = decodeBase64url(text)
+        expect(base64urlSchema(100).safeParse(text).success, JSON.stringify(text)).toBe(decoded !== null)
+        const exactly = base64urlOf(decoded?.length ?? Math.floor((text.length * 3) / 4))
+        // Nothing is not the text of exactly no bytes.
+        expect(exactly.safeParse(text).success, JSON.stringify(text)).toBe(decoded !== null && decoded.length > 0)
+        if (decoded) expect(encodeBase64url(decoded)).toBe(text)
+      }
+    }
+  })
+
   it('counts characters for every length class', () => {
     for (const length of [0, 1, 2, 3, 4, 24, 48, 1184, 1952, 3309]) {
       expect(base64urlLength(length)).toBe(encodeBase64url(new Uint8Array(length)).length)
