@@ -13,6 +13,7 @@ import { planRequests } from './mix.ts'
 import { faultsOfAll, faultsOfLogs, faultsOfReplay, type Heads, headsOf } from './proof.ts'
 import { arrivals, type Random, seededRandom } from './random.ts'
 import { sendWhenDue } from './run.ts'
+import { errorsOf } from './summary.ts'
 
 export interface FaultOptions {
   readonly kills: number
@@ -55,10 +56,11 @@ export async function runFaults({ kills, seed, onStep = () => {} }: FaultOptions
     for (let kill = 1; kill <= kills && faults.length === 0; kill++) {
       for (const actor of actors) await actor.resume(MESSAGES_EACH)
       const heads = await headsOf(anyoneOf(actors))
-      const { spent, answers } = await loadUntilKilled(platform, actors, random)
+      const { spent, answers, refusals } = await loadUntilKilled(platform, actors, random)
       platform = await KillablePlatform.start(portBase, stateDir)
       replayed += spent.length
-      faults.push(...(await faultsAfter(actors, spent, heads)).map((fault) => `kill ${kill}: ${fault}`))
+      const found = [...refusals, ...(await faultsAfter(actors, spent, heads))]
+      faults.push(...found.map((fault) => `kill ${kill}: ${fault}`))
       const { acknowledged, unheard } = totals(actors)
       onStep(`kill ${kill} after ${answers} answers: ${acknowledged} writes acknowledged so far, ${unheard} unheard of`)
     }
@@ -104,9 +106,11 @@ async function loadUntilKilled(platform: KillablePlatform, actors: readonly Acto
     answers += 1
     if (answers >= answersBefore) killing ??= kill()
   }
-  const { spent } = await sendWhenDue(planned, due, { ended: ended.signal, onAnswer })
+  const { samples, spent } = await sendWhenDue(planned, due, { ended: ended.signal, onAnswer })
   await (killing ?? kill())
-  return { spent, answers }
+  // What breaks off, or is too late on a busy machine, says nothing; an answer that nobody expects does.
+  const answered = samples.filter(({ outcome }) => outcome === 'refused' || outcome === 'failed')
+  return { spent, answers, refusals: errorsOf(answered) }
 }
 
 function totals(actors: readonly Actor[]): { acknowledged: number; unheard: number } {

@@ -48,7 +48,7 @@ export const MIX: readonly Kind[] = [
     'consent read',
     'consent',
     9,
-    get('consent', ({ did }) => `/api/v1/partner/opt-out?hash=${encodeURIComponent(did)}`),
+    get('consent', (actor) => `/api/v1/partner/opt-out?hash=${encodeURIComponent(hashOf(actor))}`),
   ),
   read('consent batch', 'consent', 2, (actor) => Promise.resolve(batchOf(actor))),
   read(
@@ -90,6 +90,11 @@ export const MIX: readonly Kind[] = [
   write('prekey', 'keys', 3, ({ books }) => books.prekeys.next()),
 ]
 
+/** One that this actor has declared, as far as it has. */
+function hashOf({ books, did }: Actor): string {
+  return books.preferences.hashes.at(-1) ?? did
+}
+
 /** Each by somebody, in the order in which they are to be sent. Whoever may write no more of a kind does something else. */
 export async function planRequests(actors: readonly Actor[], count: number, random: Random): Promise<PlannedRequest[]> {
   const planned: PlannedRequest[] = []
@@ -104,8 +109,9 @@ export async function planRequests(actors: readonly Actor[], count: number, rand
 
 const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 
-function batchOf({ stage, did }: Actor): LoadRequest {
-  const hashes = Array.from({ length: 100 }, (_, i) => `${did}#${i}`)
+function batchOf({ stage, did, books }: Actor): LoadRequest {
+  const known = books.preferences.hashes.slice(-50)
+  const hashes = [...known, ...Array.from({ length: 100 - known.length }, (_, i) => `${did}#${i}`)]
   return { method: 'POST', url: `${stage.urls.consent}/api/v1/consent/batch`, body: json({ hashes }) }
 }
 

@@ -15,6 +15,8 @@ const CHOICES = ['allow', 'disallow'] as const
 /** Preferences of one creator: each identifier is declared, changed once, and left. */
 export class PreferenceBook extends Book<PreferenceClaim> {
   readonly #sealer: Sealer
+  /** Identifiers that were declared, or are about to be. */
+  readonly hashes: string[] = []
   #count = 0
   #hash = ''
 
@@ -27,6 +29,7 @@ export class PreferenceBook extends Book<PreferenceClaim> {
     const isUpdate = this.#hash !== ''
     const hash = isUpdate ? this.#hash : `traffic/${crypto.randomUUID()}`
     this.#hash = isUpdate ? '' : hash
+    if (!isUpdate) this.hashes.push(hash)
     this.#count += 1
     const choice = CHOICES[this.#count % CHOICES.length] ?? 'allow'
     const preferences: Preferences = isUpdate ? { search: choice } : { ai_training: choice }
