@@ -98,6 +98,14 @@ describe('smoke', () => {
     expect(WORKER_NAMES.filter((service) => api.retiredOf(service).length > 0)).toEqual(['core', 'keys', 'pay'])
   })
 
+  it('takes for protected what nobody passes without a credential, and not what one only lifts into another tier', () => {
+    expect(lockedOf('consent')).toEqual(['PUT /api/v1/consent/x', 'DELETE /api/v1/consent/x', 'POST /api/v1/consent'])
+    expect(lockedOf('provenance')).toContain('POST /api/register/text')
+    expect(lockedOf('provenance')).not.toContain('POST /api/query/text')
+    expect(lockedOf('core')).toContain('GET /api/chain/head')
+    expect(lockedOf('core')).not.toContain('POST /api/genesis/init')
+  })
+
   it('takes the refusal of a missing Origin for a write, and where it sent one for nothing', async () => {
     const write = 'POST /1.0/register'
     const refused = { [write]: { status: 403, body: { error: 'cors_denied', status: 403 } } }
