@@ -27,10 +27,10 @@ async function run(): Promise<number> {
     return 2
   }
   console.log(`seed ${seed}`)
-  const { faults, acknowledged, unheard, replayed } = await runFaults({ kills, seed, onStep: console.log })
+  const { faults, acknowledged, unheard, taken, replayed } = await runFaults({ kills, seed, onStep: console.log })
   for (const fault of faults) console.log(fault)
   console.log(
-    `seed ${seed}, at most ${kills} kills: ${acknowledged} writes acknowledged, ${unheard} unheard of, ${replayed} assertions shown again: ${faults.length} faults`,
+    `seed ${seed}, at most ${kills} kills: ${acknowledged} writes acknowledged, ${unheard} unheard of, ${taken} of these taken, ${replayed} assertions shown again: ${faults.length} faults`,
   )
   return faults.length > 0 ? 1 : 0
 }

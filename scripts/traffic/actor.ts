@@ -108,7 +108,7 @@ export class Actor {
     return this.person.identity
   }
 
-  get everyBook(): readonly Pick<Book<unknown>, 'acknowledged' | 'unanswered' | 'faults' | 'resume'>[] {
+  get everyBook(): readonly Pick<Book<unknown>, 'acknowledged' | 'unanswered' | 'taken' | 'faults' | 'resume'>[] {
     return Object.values(this.books)
   }
 

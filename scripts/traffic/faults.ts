@@ -7,9 +7,9 @@ import { KillablePlatform } from '../lib/killable-platform.ts'
 import { LocalMail } from '../lib/local-mail.ts'
 import { mailFolder, urlsOf } from '../lib/platform.ts'
 import { findFreePortBase } from '../lib/ports.ts'
-import type { LoadRequest } from '../measure/load.ts'
+import { type LoadRequest, median } from '../measure/load.ts'
 import { type Actor, createActors } from './actor.ts'
-import { planRequests } from './mix.ts'
+import { type Kind, planRequests } from './mix.ts'
 import { faultsOfAll, faultsOfLogs, faultsOfReplay, type Heads, headsOf } from './proof.ts'
 import { arrivals, type Random, seededRandom } from './random.ts'
 import { sendWhenDue } from './run.ts'
@@ -28,15 +28,19 @@ export interface FaultReport {
   readonly acknowledged: number
   /** Writes that were under way when the runtime was killed. */
   readonly unheard: number
+  /** Of these, those that were there all the same. */
+  readonly taken: number
   readonly replayed: number
 }
 
 const IDENTITIES = 6
 const MESSAGES_EACH = 1
-/** More in a second than one machine answers, so that a kill finds requests at every step of their way. */
-const RATE = 250
-const REQUESTS_OF_A_ROUND = 240
-const MOST_ANSWERS = 180
+/** In a second: from what a machine answers at once to more than it can, so that a kill finds queues and none. */
+const RATES = [15, 40, 100, 250] as const
+const REQUESTS_OF_A_ROUND = 200
+const MOST_WRITES = 60
+/** Of the median time of a write: the first steps of one change nothing, and after the last one it is answered. */
+const [EARLIEST, LATEST] = [0.3, 1.2]
 const PORTS_FROM = 20_000
 
 /**
@@ -61,8 +65,10 @@ export async function runFaults({ kills, seed, onStep = () => {} }: FaultOptions
       replayed += spent.length
       const found = [...refusals, ...(await faultsAfter(actors, spent, heads))]
       faults.push(...found.map((fault) => `kill ${kill}: ${fault}`))
-      const { acknowledged, unheard } = totals(actors)
-      onStep(`kill ${kill} after ${answers} answers: ${acknowledged} writes acknowledged so far, ${unheard} unheard of`)
+      const { acknowledged, unheard, taken } = totals(actors)
+      onStep(
+        `kill ${kill} after ${answers} answers; so far ${acknowledged} writes acknowledged, ${unheard} unheard of, ${taken} of these taken`,
+      )
     }
     return { faults, replayed, ...totals(actors) }
   } catch (error) {
@@ -86,37 +92,43 @@ function anyoneOf([first]: readonly Actor[]): Client {
 }
 
 /**
- * Kills after a number of answers and a few milliseconds: by the clock a start that was slow would be killed before it did
- * anything. What the moment meets is chance, also under the same seed.
+ * Kills while a write is on its way: so long after one was sent, against the time that writes have taken in this round. What
+ * the moment meets is chance, also under the same seed.
  */
 async function loadUntilKilled(platform: KillablePlatform, actors: readonly Actor[], random: Random) {
   const planned = await planRequests(actors, REQUESTS_OF_A_ROUND, random)
-  const due = arrivals(planned.length, RATE, random)
-  const answersBefore = Math.ceil(random() * MOST_ANSWERS)
-  const millisecondsAfter = random() * 30
+  const due = arrivals(planned.length, RATES[Math.floor(random() * RATES.length)] ?? 0, random)
+  const writesBefore = Math.ceil(random() * MOST_WRITES)
+  const share = EARLIEST + (LATEST - EARLIEST) * random()
   const ended = new AbortController()
-  const kill = async () => {
-    await new Promise((resolve) => setTimeout(resolve, millisecondsAfter))
+  const kill = async (milliseconds: number) => {
+    await new Promise((resolve) => setTimeout(resolve, milliseconds))
     ended.abort()
     await platform.kill()
   }
-  let answers = 0
+  const times: number[] = []
+  let [answers, writes] = [0, 0]
   let killing: Promise<void> | undefined
-  const onAnswer = () => {
-    answers += 1
-    if (answers >= answersBefore) killing ??= kill()
+  const onSend = ({ access }: Kind) => {
+    if (access === 'write') writes += 1
+    if (access === 'write' && writes >= writesBefore) killing ??= kill(share * (times.length > 0 ? median(times) : 0))
   }
-  const { samples, spent } = await sendWhenDue(planned, due, { ended: ended.signal, onAnswer })
-  await (killing ?? kill())
+  const onAnswer = ({ access }: Kind, milliseconds: number) => {
+    answers += 1
+    if (access === 'write') times.push(milliseconds)
+  }
+  const { samples, spent } = await sendWhenDue(planned, due, { ended: ended.signal, onSend, onAnswer })
+  await (killing ?? kill(0))
   // What breaks off, or is too late on a busy machine, says nothing; an answer that nobody expects does.
   const answered = samples.filter(({ outcome }) => outcome === 'refused' || outcome === 'failed')
   return { spent, answers, refusals: errorsOf(answered) }
 }
 
-function totals(actors: readonly Actor[]): { acknowledged: number; unheard: number } {
+function totals(actors: readonly Actor[]) {
   const books = actors.flatMap(({ everyBook }) => everyBook)
   return {
     acknowledged: books.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
     unheard: books.reduce((sum, { unanswered }) => sum + unanswered, 0),
+    taken: books.reduce((sum, { taken }) => sum + taken, 0),
   }
 }

@@ -11,7 +11,7 @@ export interface Kind {
   readonly name: string
   readonly service: WorkerName
   readonly access: 'read' | 'write'
-  /** How many in a hundred requests, about. */
+  /** How many in a hundred requests, on average. */
   readonly weight: number
   readonly plan: (actor: Actor) => Promise<Planned | null>
 }
@@ -23,8 +23,11 @@ export interface PlannedRequest extends Planned {
 const read = (name: string, service: WorkerName, weight: number, request: (actor: Actor) => Promise<LoadRequest>) =>
   ({ name, service, access: 'read', weight, plan: async (actor: Actor) => signedRead(await request(actor)) }) as const
 
-const get = (service: WorkerName, path: (actor: Actor) => string) => (actor: Actor) =>
-  Promise.resolve<LoadRequest>({ method: 'GET', url: actor.stage.urls[service] + path(actor) })
+/** Without a credential. */
+const openRead = (name: string, service: WorkerName, weight: number, path: (actor: Actor) => string) =>
+  read(name, service, weight, (actor) =>
+    Promise.resolve({ method: 'GET', url: actor.stage.urls[service] + path(actor) }),
+  )
 
 const write = (name: string, service: WorkerName, weight: number, plan: Kind['plan']) =>
   ({ name, service, access: 'write', weight, plan }) as const
@@ -38,46 +41,16 @@ export const MIX: readonly Kind[] = [
   read('head read', 'core', 8, (actor) => actor.person.read('/api/chain/head')),
   read('notes list', 'core', 5, ({ sealer }) => sealer.seal('GET', ({ notes }) => notes.list())),
   read('inbox list', 'core', 3, ({ sealer }) => sealer.seal('GET', ({ inbox }) => inbox.list())),
-  read(
-    'anchors proof',
-    'core',
-    2,
-    get('core', () => '/api/anchors/state-proof?window=64'),
-  ),
-  read(
-    'consent read',
-    'consent',
-    9,
-    get('consent', (actor) => `/api/v1/partner/opt-out?hash=${encodeURIComponent(hashOf(actor))}`),
-  ),
+  openRead('anchors proof', 'core', 2, () => '/api/anchors/state-proof?window=64'),
+  openRead('consent read', 'consent', 9, optOutOf),
   read('consent batch', 'consent', 2, (actor) => Promise.resolve(batchOf(actor))),
-  read(
-    'resolution',
-    'did',
-    8,
-    get('did', ({ did }) => `/1.0/identifiers/${did}`),
-  ),
+  openRead('resolution', 'did', 8, ({ did }) => `/1.0/identifiers/${did}`),
   read('text search', 'provenance', 2, ({ strangers }) =>
     strangers.seal('POST', ({ provenance }) => provenance.searchText(newText())),
   ),
-  read(
-    'directory proof',
-    'keys',
-    4,
-    get('keys', ({ published }) => `/api/transparency/proof/${published.leafId}`),
-  ),
-  read(
-    'offers',
-    'pay',
-    4,
-    get('pay', () => '/pay/offer?country=DE'),
-  ),
-  read(
-    'docs page',
-    'docs',
-    6,
-    get('docs', () => '/developer/identity'),
-  ),
+  openRead('directory proof', 'keys', 4, ({ published }) => `/api/transparency/proof/${published.leafId}`),
+  openRead('offers', 'pay', 4, () => '/pay/offer?country=DE'),
+  openRead('docs page', 'docs', 6, () => '/developer/identity'),
   read('sign-in begins', 'auth', 3, ({ stage }) => loginAt(stage.urls.auth)),
   write('append', 'core', 8, ({ books }) => books.blocks.next()),
   write('note', 'core', 6, ({ books }) => books.notes.next()),
@@ -90,9 +63,9 @@ export const MIX: readonly Kind[] = [
   write('prekey', 'keys', 3, ({ books }) => books.prekeys.next()),
 ]
 
-/** One that this actor has declared, as far as it has. */
-function hashOf({ books, did }: Actor): string {
-  return books.preferences.hashes.at(-1) ?? did
+/** Of what this actor has declared last, where it has declared anything. */
+function optOutOf({ books, did }: Actor): string {
+  return `/api/v1/partner/opt-out?hash=${encodeURIComponent(books.preferences.hashes.at(-1) ?? did)}`
 }
 
 /** Each by somebody, in the order in which they are to be sent. Whoever may write no more of a kind does something else. */

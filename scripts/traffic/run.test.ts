@@ -110,13 +110,18 @@ it('keeps requests with a credential that were answered, and no others', async (
   const told: unknown[] = []
   const settle = (body: unknown) => told.push(body)
   const requests = [planned('', { ...signed, settle }), planned('', refused), planned('/open')]
-  const running = sendWhenDue(requests, [0, 0, 0])
+  const seen: string[] = []
+  const running = sendWhenDue(requests, [0, 0, 0], {
+    onSend: () => seen.push('sent'),
+    onAnswer: (_, milliseconds) => seen.push(milliseconds > 0 ? 'answered' : 'at once'),
+  })
   await until(() => arrived.length === 3)
   answer('/signed')
   answer('/refused', 401)
   answer('/open')
   const { samples, spent } = await running
   expect(spent).toEqual([signed.request])
+  expect(seen).toEqual(['sent', 'sent', 'sent', 'answered', 'answered'])
   expect(told).toEqual([{ is: 'answered' }])
   expect(samples.map(({ outcome }) => outcome).toSorted()).toEqual(['answered', 'answered', 'refused'])
 })

@@ -28,8 +28,10 @@ export interface Run {
 export interface RunOptions {
   /** Nothing more is sent from then on. */
   readonly ended?: AbortSignal
-  /** Told of each answer that counts. */
-  readonly onAnswer?: () => void
+  /** Told of each request as it is sent. */
+  readonly onSend?: (kind: Kind) => void
+  /** Told of each answer that counts: milliseconds since its request was sent. */
+  readonly onAnswer?: (kind: Kind, milliseconds: number) => void
 }
 
 /**
@@ -39,7 +41,7 @@ export interface RunOptions {
 export async function sendWhenDue(
   planned: readonly PlannedRequest[],
   due: readonly number[],
-  { ended, onAnswer = () => {} }: RunOptions = {},
+  { ended, onSend = () => {}, onAnswer = () => {} }: RunOptions = {},
 ): Promise<Run> {
   const startedAt = performance.now()
   const samples: Sample[] = []
@@ -49,10 +51,11 @@ export async function sendWhenDue(
   const attempt = async (one: PlannedRequest, at: number, before?: Promise<Outcome>): Promise<Outcome> => {
     if (before && (await before) !== 'answered') return note(one, at, 'unsent', 0)
     if (ended?.aborted) return 'unsent'
+    onSend(one.kind)
     const answer = await send(one.request, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: Error) => error)
     const [outcome, body] = judge(one, answer)
     one.settle?.(body)
-    if (outcome === 'answered') onAnswer()
+    if (outcome === 'answered' && !(answer instanceof Error)) onAnswer(one.kind, answer.milliseconds)
     if (outcome === 'answered' && one.request.headers?.['authorization'] !== undefined) spent.push(one.request)
     return note(one, at, outcome, answer instanceof Error ? 0 : answer.status)
   }

@@ -43,6 +43,7 @@ export class BlockBook extends Book<BlockClaim> {
     }
     const lost = this.heard.filter(({ claim }) => !found.has(claim.hash))
     const sent = new Set([...this.heard.map(({ claim }) => claim.hash), ...this.unheard.map(({ hash }) => hash)])
+    for (const claim of this.unheard) if (found.has(claim.hash)) this.wasTaken(claim)
     const strange = [...found].filter((hash) => !sent.has(hash))
     return [
       ...lost.map(({ claim }) => `chain of ${did}: block ${claim.index} was acknowledged and is not there`),

@@ -14,6 +14,7 @@ export interface Heard<Claim> {
 export abstract class Book<Claim> {
   protected readonly heard: Heard<Claim>[] = []
   protected readonly unheard: Claim[] = []
+  readonly #taken = new Set<Claim>()
   #acknowledged = 0
   #unanswered = 0
 
@@ -26,6 +27,11 @@ export abstract class Book<Claim> {
     return this.#unanswered
   }
 
+  /** How many of those that nobody heard of were there all the same, as far as a proof can tell. */
+  get taken(): number {
+    return this.#taken.size
+  }
+
   /** The next write, signed; null when this identity may not write another. */
   abstract next(): Promise<Planned | null>
 
@@ -35,6 +41,10 @@ export abstract class Book<Claim> {
   /** Forgets what was signed and not sent. After a fault, before the next writes. */
   resume(): Promise<void> {
     return Promise.resolve()
+  }
+
+  protected wasTaken(claim: Claim): void {
+    this.#taken.add(claim)
   }
 
   /** Tries each again that nobody heard of. What is answered now is acknowledged from now on. */

@@ -100,6 +100,7 @@ export class MessageBook extends Book<MessageClaim> {
       const message = messages.get(claim.contact.requestId)
       if (message) {
         const { message: text } = await this.#sealer.client.inbox.open(message)
+        if (this.unheard.includes(claim) && !this.#redelivered.has(claim)) this.wasTaken(claim)
         if (text !== claim.text) found.push(`inbox: message ${message.msgId} is another one`)
       } else if (this.#redelivered.has(claim) || !this.unheard.includes(claim)) {
         found.push(`inbox: message of ${claim.contact.requestId} was acknowledged and is not there`)

@@ -55,7 +55,9 @@ export class NoteBook extends Book<NoteClaim> {
     for (const claim of this.unheard) {
       const versions = await orNull(notes.history(claim.noteId))
       const taken = versions?.find(({ recordHash }) => recordHash === claim.recordHash)
-      if (taken) found.push(...(await this.#faultsOf(claim, taken.version)))
+      if (!taken) continue
+      this.wasTaken(claim)
+      found.push(...(await this.#faultsOf(claim, taken.version)))
     }
     const { differences, missing } = await notes.rebuild({ dryRun: true })
     if (differences > 0)

@@ -62,6 +62,7 @@ export class PackageBook extends Book<PackageClaim> {
       return [`${what}: nobody sent ${newest.version}`]
     const found: string[] = []
     for (const one of published.slice(this.#logged)) found.push(...(await this.#faultsInLog(one)))
+    for (const claim of this.unheard) if (claim.leafId === newest?.leafId) this.wasTaken(claim)
     if (newest && newest.version > least) found.push(...(await this.#faultsInLog(newest)))
     this.#logged = published.length
     return found

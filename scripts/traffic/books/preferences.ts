@@ -58,6 +58,7 @@ export class PreferenceBook extends Book<PreferenceClaim> {
         found.push(`consent ${claim.hash}: act ${version} was acknowledged and is not there`)
       if (acts.length === version) found.push(...(await this.#again(claim, version, preferences)))
     }
+    for (const claim of this.unheard) if (await this.#isTaken(claim)) this.wasTaken(claim)
     found.push(...(await this.tryAgain((claim) => this.#sendAgain(claim))))
     return found
   }
@@ -69,16 +70,21 @@ export class PreferenceBook extends Book<PreferenceClaim> {
   }
 
   /** Adds an act where the first one was not taken, and none where it was. */
-  async #sendAgain({ hash, request }: PreferenceClaim): Promise<unknown> {
+  async #sendAgain(claim: PreferenceClaim): Promise<unknown> {
+    const { hash, request } = claim
     const before = (await this.#history(hash)) ?? []
-    const signature = request.headers?.['x-svc-signature']
-    const isTaken = before.some(({ signature_b64u: taken }) => taken === signature)
+    const isTaken = await this.#isTaken(claim)
     const answer = await send(request)
     if (answer.status !== 200) throw new Error(`consent ${hash}: sent again it is answered with ${answer.status}`)
     const after = (await this.#history(hash)) ?? []
     if (after.length !== before.length + (isTaken ? 0 : 1))
       throw new Error(`consent ${hash}: ${before.length} acts were ${after.length} after one was sent again`)
     return JSON.parse(answer.body.toString())
+  }
+
+  async #isTaken({ hash, request }: PreferenceClaim): Promise<boolean> {
+    const acts = (await this.#history(hash)) ?? []
+    return acts.some(({ signature_b64u: signature }) => signature === request.headers?.['x-svc-signature'])
   }
 
   async #history(hash: string) {

@@ -39,7 +39,9 @@ export class RootBook extends Book<RootClaim> {
     }
     for (const claim of this.unheard) {
       const record = await orNull(this.#sealer.client.anchors.read(claim.anchorId))
-      if (record) found.push(...(await this.#faultsOf(claim, publicKeyB64u, record.createdAt)))
+      if (!record) continue
+      this.wasTaken(claim)
+      found.push(...(await this.#faultsOf(claim, publicKeyB64u, record.createdAt)))
     }
     return found
   }

@@ -1,5 +1,5 @@
 import type { Client } from '@svc/client'
-import { textRegisteredSchema } from '@svc/protocol/text-assets'
+import { type TextRegistered, textRegisteredSchema } from '@svc/protocol/text-assets'
 import type { Planned } from '../planned.ts'
 import type { Sealer } from '../sealer.ts'
 import { Book, saying, sentBody } from './book.ts'
@@ -44,13 +44,19 @@ export class TextBook extends Book<TextClaim> {
       const first = textRegisteredSchema.parse(answer)
       found.push(...(await this.#faultsOf(claim, first.registered_at_ms)))
     }
-    found.push(...(await this.tryAgain(({ text }) => this.#sealer.client.provenance.registerText(text))))
+    found.push(...(await this.tryAgain((claim) => this.#register(claim))))
     const meters = await this.#sealer.client.quota.meters()
     const meter = meters.find(({ kind }) => kind === 'capsule')
     const texts = this.heard.length
     if (meter?.used !== texts || meter.reserved !== 0)
       found.push(`quota: ${texts} texts are registered, ${meter?.used} counted and ${meter?.reserved} reserved`)
     return found
+  }
+
+  async #register(claim: TextClaim): Promise<TextRegistered> {
+    const registered = await this.#sealer.client.provenance.registerText(claim.text)
+    if (registered.duplicate) this.wasTaken(claim)
+    return registered
   }
 
   async #faultsOf({ assetId, text }: TextClaim, registeredAt: number): Promise<string[]> {

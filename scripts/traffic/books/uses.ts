@@ -29,6 +29,8 @@ export class UseBook extends Book<string> {
     const [least, most] = [this.heard.length, this.heard.length + this.unheard.length]
     const before = await this.#used()
     if (before < least || before > most) found.push(`quota: ${before} uses are counted, of ${least} to ${most}`)
+    // Which of them is not told, only how many.
+    for (const key of this.unheard.slice(0, Math.max(0, before - least))) this.wasTaken(key)
     for (const { claim: key, answer } of this.heard) found.push(...(await this.#again(key, answer)))
     found.push(
       ...(await this.tryAgain(async (key) => ({ data: await this.#sealer.client.quota.consume(KIND, { key }) }))),

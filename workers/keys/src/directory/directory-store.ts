@@ -119,7 +119,8 @@ export class DirectoryStore {
 
   put({ deviceId, profile, suiteId, version, leafId, pair, publishedAt }: PackageRow): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO packages (${PACKAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO packages (${PACKAGE_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+       ON CONFLICT (device_id, profile, suite_id) DO UPDATE SET version = ?4, leaf_id = ?5, pair = ?6, published_at = ?7`,
       deviceId,
       profile,
       suiteId,
