@@ -5,13 +5,13 @@ import { ApiError } from './api-error.ts'
 export const DEFAULT_MAX_BODY_BYTES = 256 * 1024
 
 /** Reads a body of at most `maxBytes`, giving up as soon as it grows beyond, or null when it does. */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
-  const declared = Number(request.headers.get('content-length') ?? 0)
+export async function readBytes({ headers, body }: Request | Response, maxBytes: number): Promise<Uint8Array | null> {
+  const declared = Number(headers.get('content-length') ?? 0)
   if (declared > maxBytes) return null
-  if (!request.body) return new Uint8Array()
+  if (!body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of piecesOf(request.body as ReadableStream<Uint8Array>)) {
+  for await (const chunk of piecesOf(body as ReadableStream<Uint8Array>)) {
     length += chunk.length
     if (length > maxBytes) return null
     chunks.push(chunk)

@@ -1,6 +1,7 @@
 export { acceptedWeight } from './accept.ts'
 export { answersOf, errorsOf } from './answers.ts'
 export { ApiError } from './api-error.ts'
+export { readBytes } from './body.ts'
 export {
   BotChallenge,
   CHALLENGE_LIFETIME_MS,
@@ -23,6 +24,7 @@ export { CounterService } from './counter/counter-service.ts'
 export type { Runtime, ServiceDescription, Windows } from './description.ts'
 export type { ApiDocument } from './document.ts'
 export { equalSecrets } from './equal-secrets.ts'
+export { escapeHtml } from './escape-html.ts'
 export {
   type Gate,
   isSpendRefusal,

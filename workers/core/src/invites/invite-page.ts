@@ -1,4 +1,5 @@
 /** The page on which a person asks for an invitation: form, what is wrong with it, and the result. No script is needed. */
+import { escapeHtml } from '@svc/service'
 import type { Question } from './question.ts'
 
 export interface InviteForm {
@@ -15,15 +16,6 @@ export interface PageFacts {
   readonly dummyToken: string | null
   readonly question: Question | null
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 
 const STYLE = `
 :root{color-scheme:light dark;--line:#767676;--soft:#5c5c5c;--bad:#b3261e;--good:#146c2e;--act:#0b57d0}
@@ -84,7 +76,7 @@ not send the request again.</p></div><p><a href="/invite-request">Request anothe
 
 /** Errors first and linked, so that a screen reader and a keyboard come to each. */
 function summary(errors: FieldErrors): string {
-  const items = Object.entries(errors).map(([name, text]) => `<li><a href="#${name}">${escaped(text)}</a></li>`)
+  const items = Object.entries(errors).map(([name, text]) => `<li><a href="#${name}">${escapeHtml(text)}</a></li>`)
   return `<div class="panel wrong" role="alert" tabindex="-1" autofocus><h2>There is something to mend</h2><ul>${items.join('')}</ul></div>`
 }
 
@@ -99,9 +91,9 @@ function field(
   const about = error === undefined ? '' : ` aria-invalid="true" aria-describedby="${name}-error"`
   const input = isLong
     ? // A parser drops the first line break in a textarea: it gets one to drop.
-      `<textarea id="${name}" name="${name}" ${attributes}${about}>\n${escaped(value)}</textarea>`
-    : `<input id="${name}" name="${name}" value="${escaped(value)}" ${attributes}${about}>`
-  const said = error === undefined ? '' : `<p class="bad" id="${name}-error">${escaped(error)}</p>`
+      `<textarea id="${name}" name="${name}" ${attributes}${about}>\n${escapeHtml(value)}</textarea>`
+    : `<input id="${name}" name="${name}" value="${escapeHtml(value)}" ${attributes}${about}>`
+  const said = error === undefined ? '' : `<p class="bad" id="${name}-error">${escapeHtml(error)}</p>`
   return `<label for="${name}">${label}</label>${input}${said}`
 }
 
@@ -109,16 +101,16 @@ function field(
 function challenge({ siteKey, dummyToken, question }: PageFacts, error: string | undefined): string {
   const about = error === undefined ? '' : ' aria-describedby="challenge-error"'
   const wrong = error === undefined ? '' : ' aria-invalid="true"'
-  const said = error === undefined ? '' : `<p class="bad" id="challenge-error">${escaped(error)}</p>`
+  const said = error === undefined ? '' : `<p class="bad" id="challenge-error">${escapeHtml(error)}</p>`
   const widget =
     dummyToken === null
-      ? `<div class="cf-turnstile" data-sitekey="${escaped(siteKey)}" data-action="invite"></div>
+      ? `<div class="cf-turnstile" data-sitekey="${escapeHtml(siteKey)}" data-action="invite"></div>
 <script src="https://challenges.cloudflare.com/turnstile/v0/api.js" async defer></script>`
-      : `<input type="hidden" name="cf-turnstile-response" value="${escaped(dummyToken)}">`
+      : `<input type="hidden" name="cf-turnstile-response" value="${escapeHtml(dummyToken)}">`
   const asked =
     question === null
       ? ''
-      : `<input type="hidden" name="ticket" value="${escaped(question.ticket)}"><label for="answer">${escaped(question.text)}
+      : `<input type="hidden" name="ticket" value="${escapeHtml(question.ticket)}"><label for="answer">${escapeHtml(question.text)}
 <span class="hint">A number, to show that you are a person</span></label><input id="answer" name="answer" inputmode="numeric" autocomplete="off" maxlength="3"${wrong}${about}>`
   return `<div id="challenge" role="group" aria-label="Check that you are a person" tabindex="-1"${about}>${widget}<noscript>${asked}</noscript>${said}</div>`
 }

@@ -1,4 +1,5 @@
 import { DependencyFault, reaching } from '@svc/protocol/dependency-fault'
+import { readBytes } from '@svc/service'
 import { CACHE_MS, CACHE_PREFIX } from './block-cache.ts'
 import { type ContentId, isBlockOf } from './content-id.ts'
 
@@ -58,7 +59,10 @@ export class BlockSource {
       })
       if (response.status === 404 || response.status === 410) return null
       if (!response.ok) throw new Error(`status ${response.status}`)
-      return readCapped(response)
+      // Stops reading at the cap: a gateway may say what it likes about lengths.
+      const read = await readBytes(response, MAX_BLOCK_BYTES)
+      if (!read) throw new Error('a block above the cap')
+      return read
     })
     if (bytes && !(await isBlockOf(id, bytes))) {
       const cause = new Error('the content does not have the hash that its CID names')
@@ -70,22 +74,3 @@ export class BlockSource {
 
 const pinKey = ({ name }: ContentId) => `ipfs/pin/${name}`
 const cacheKey = ({ name }: ContentId) => CACHE_PREFIX + name
-
-/** Stops reading at the cap: a gateway may say what it likes about lengths. */
-async function readCapped(response: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  if (!response.body) return new Uint8Array()
-  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
-    length += chunk.length
-    if (length > MAX_BLOCK_BYTES) throw new Error('a block above the cap')
-    chunks.push(chunk)
-  }
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
-}

@@ -1,14 +1,6 @@
 /** The development page on which a payment is made or declined. It runs no script and exists on local deployments alone. */
+import { escapeHtml } from '@svc/service'
 import type { StoredIntent } from '../intents/intent-store.ts'
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 
 export const CHECKOUT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -32,13 +24,13 @@ export function checkoutPage({ id, offer }: StoredIntent): string {
   const every = offer.kind === 'subscription' ? `, every ${offer.interval}` : ', once'
   return layout(
     'Development checkout',
-    `<p class="soft">Development checkout: no money moves.</p><h1>${escaped(offer.display)}</h1>
-<p class="price">${escaped(offer.price?.display ?? '')}${every}</p>
-<form method="post" action="/pay/dev/checkout"><input type="hidden" name="id" value="${escaped(id)}">
+    `<p class="soft">Development checkout: no money moves.</p><h1>${escapeHtml(offer.display)}</h1>
+<p class="price">${escapeHtml(offer.price?.display ?? '')}${every}</p>
+<form method="post" action="/pay/dev/checkout"><input type="hidden" name="id" value="${escapeHtml(id)}">
 <button class="act" name="outcome" value="pay">Pay</button><button name="outcome" value="decline">Decline</button></form>`,
   )
 }
 
 export function concludedPage(state: string): string {
-  return layout('Development checkout', `<h1>The payment is ${escaped(state)}</h1><p>You may close this page.</p>`)
+  return layout('Development checkout', `<h1>The payment is ${escapeHtml(state)}</h1><p>You may close this page.</p>`)
 }

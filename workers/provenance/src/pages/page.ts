@@ -1,12 +1,5 @@
 /** The static pages of this host. No script, no image, no form: what they load is one style that their policy names. */
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+import { escapeHtml } from '@svc/service'
 
 const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:2rem 1rem}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.4rem .6rem;border-bottom:1px solid #8888}
@@ -23,7 +16,7 @@ export interface ListedEndpoint {
 export function bannerPage(version: string): string {
   return page(
     'Provenance service',
-    `<p>Version ${escaped(version)}. Registers signed capsules that were made on a device, verifies signatures and finds
+    `<p>Version ${escapeHtml(version)}. Registers signed capsules that were made on a device, verifies signatures and finds
 similar works by vectors that a device has computed. No file and no text comes here.</p>
 <p>A registration is this service’s record of a signed statement. It is backed by no ledger.</p>
 <ul><li><a href="/api/docs">Endpoints</a></li><li><a href="/openapi.json">OpenAPI description</a></li>
@@ -34,7 +27,7 @@ similar works by vectors that a device has computed. No file and no text comes h
 export function endpointsPage(endpoints: readonly ListedEndpoint[]): string {
   const rows = endpoints.map(
     ({ method, path, auth, summary }) =>
-      `<tr><td><code>${escaped(method)} ${escaped(path)}</code></td><td>${escaped(auth)}</td><td>${escaped(summary)}</td></tr>`,
+      `<tr><td><code>${escapeHtml(method)} ${escapeHtml(path)}</code></td><td>${escapeHtml(auth)}</td><td>${escapeHtml(summary)}</td></tr>`,
   )
   return page(
     'Endpoints of the provenance service',
@@ -47,8 +40,8 @@ export function endpointsPage(endpoints: readonly ListedEndpoint[]): string {
 function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title><style>${STYLE}</style></head>
-<body><main><h1>${escaped(title)}</h1>
+<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<body><main><h1>${escapeHtml(title)}</h1>
 ${body}</main></body></html>`
 }
 
