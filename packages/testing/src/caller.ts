@@ -34,20 +34,27 @@ function freshAddress(): string {
   return `2001:db8:${(callers >> 16).toString(16)}:${(callers & 0xffff).toString(16)}::1`
 }
 
-/** A client of the Worker under test, metered as an address of its own, and loose assertions for what must fail. */
-export function callerOf(identity: Identity, options: CallerOptions): TestCaller {
-  const address = options.address ?? freshAddress()
-  const client = new Client({
+/** What a client needs besides whoever signs for it. */
+export function connectionOf(options: CallerOptions, address: string) {
+  return {
     core: options.core ?? 'https://core.test',
     did: options.did ?? 'https://did.test',
     pay: options.pay ?? 'https://pay.test',
     keys: options.keys ?? 'https://keys.test',
     provenance: options.provenance ?? 'https://provenance.test',
     consent: 'https://consent.test',
-    identity,
     fetch: options.fetch,
     headers: { 'cf-connecting-ip': address },
     ...(options.origin === undefined ? {} : { origin: options.origin }),
+  }
+}
+
+/** A client of the Worker under test, metered as an address of its own, and loose assertions for what must fail. */
+export function callerOf(identity: Identity, options: CallerOptions): TestCaller {
+  const address = options.address ?? freshAddress()
+  const client = new Client({
+    ...connectionOf(options, address),
+    identity,
     ...(options.resolverKey === undefined ? {} : { resolverKey: options.resolverKey }),
     ...(options.now === undefined ? {} : { now: options.now }),
   })

@@ -1,7 +1,7 @@
 import { DEVICE_PURPOSE, signPayload } from '@svc/assertion'
 import { Client, Device } from '@svc/client'
 import type { Capability } from '@svc/protocol/device'
-import type { CallerOptions, TestCaller } from './caller.ts'
+import { type CallerOptions, connectionOf, type TestCaller } from './caller.ts'
 
 export interface TestDeviceOptions extends Omit<CallerOptions, 'address'> {
   /** Where the device signs; `origin` is what its requests say. */
@@ -36,18 +36,7 @@ export async function deviceOf(owner: TestCaller, options: TestDeviceOptions): P
     device,
     owner,
     address,
-    client: new Client({
-      core: options.core ?? 'https://core.test',
-      did: options.did ?? 'https://did.test',
-      pay: options.pay ?? 'https://pay.test',
-      keys: options.keys ?? 'https://keys.test',
-      provenance: options.provenance ?? 'https://provenance.test',
-      consent: 'https://consent.test',
-      device,
-      fetch: options.fetch,
-      headers: { 'cf-connecting-ip': address },
-      ...(options.origin === undefined ? {} : { origin: options.origin }),
-    }),
+    client: new Client({ ...connectionOf(options, address), device }),
     assertion(aud, members = {}) {
       const now = Date.now()
       return signPayload(keys, {
