@@ -29,9 +29,9 @@ export function childrenOf(pid: number): ProcessIdentity[] {
   return ids.flatMap((id) => identify(id) ?? [])
 }
 
-/** SIGKILL, and back when it is gone: its ports are free only then. */
-export async function killAndWait(target: ProcessIdentity, timeoutMs = 5000): Promise<boolean> {
-  const deadline = Date.now() + timeoutMs
+/** SIGKILL, and back when it is gone: its ports are free only then. False when it is still there after five seconds. */
+export async function killAndWait(target: ProcessIdentity): Promise<boolean> {
+  const deadline = Date.now() + 5000
   while (isRunning(target)) {
     if (Date.now() > deadline) return false
     try {

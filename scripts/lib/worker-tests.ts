@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { Response, type V4WorkerOptions } from 'miniflare'
-import { defineProject, mergeConfig, type UserWorkspaceConfig } from 'vitest/config'
+import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
 import { buildSite } from '../site/build.ts'
 import { bundleModules } from './bundle.ts'
 import { publicKeyOf } from './dev-secrets.ts'
@@ -25,8 +25,8 @@ const TEST_WEBHOOK_SECRET = 'whsec_of_the_tests_only'
 const TEST_INTERNAL_SECRET = 'internal-secret-of-the-tests-only'
 
 /** The vitest project of one Worker: its tests run inside the real runtime, with the Workers it binds to beside it. */
-export function workerProject(name: WorkerName, overrides: UserWorkspaceConfig = {}): UserWorkspaceConfig {
-  const project = defineProject({
+export function workerProject(name: WorkerName): UserWorkspaceConfig {
+  return defineProject({
     plugins: [cloudflareTest(() => runtimeFor(name))],
     test: {
       name,
@@ -37,7 +37,6 @@ export function workerProject(name: WorkerName, overrides: UserWorkspaceConfig =
       setupFiles: [join(ROOT, 'scripts/runtime/empty-storage.ts')],
     },
   })
-  return mergeConfig(project, overrides)
 }
 
 async function runtimeFor(name: WorkerName) {

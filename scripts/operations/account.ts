@@ -11,13 +11,13 @@ const { experimental_readRawConfig: readRawConfig } = wrangler as unknown as {
 }
 
 /** From the environment, as Wrangler takes them: nothing is asked for, and no login of a person is used. */
-export function credentialsOf(deployment: Deployment, env: NodeJS.ProcessEnv = process.env): Credentials {
-  const accountId = deployment.accountId || env['CLOUDFLARE_ACCOUNT_ID']
-  const token = env['CLOUDFLARE_API_TOKEN']
+function credentialsOf(deployment: Deployment): Credentials {
+  const { CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_API_BASE_URL: baseUrl } = process.env
+  const accountId = deployment.accountId || CLOUDFLARE_ACCOUNT_ID
   if (!accountId)
     throw new SetupError(`No account: set accountId in deployments/${deployment.name}.json, or CLOUDFLARE_ACCOUNT_ID.`)
   if (!token) throw new SetupError('No credential: set CLOUDFLARE_API_TOKEN.')
-  return { accountId, token, baseUrl: env['CLOUDFLARE_API_BASE_URL'] }
+  return { accountId, token, baseUrl }
 }
 
 export function apiOf(deployment: Deployment): CloudflareApi {
