@@ -22,7 +22,7 @@ export interface Runner {
   readonly file: string | null
 }
 
-export const DOCUMENTS = ['README.md', 'packages/*/*.md', 'workers/*/README.md', 'workers/docs/pages/*/*.md'] as const
+const DOCUMENTS = ['README.md', 'packages/*/*.md', 'workers/*/README.md', 'workers/docs/pages/*/*.md'] as const
 
 const OURS = 'scripts/examples'
 

@@ -3,12 +3,9 @@ import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT, WORKER_NAMES } from '../lib/workspace.ts'
 import { committedConfigs } from '../operations/account.ts'
-import type { RawConfig } from '../operations/worker-deployment.ts'
+import { bindingsOf } from './bindings.fixture.ts'
 
-const configs = committedConfigs() as ReadonlyMap<
-  string,
-  RawConfig & { readonly send_email?: readonly { name: string }[] }
->
+const configs = committedConfigs()
 const packages = globSync('packages/*/package.json', { cwd: ROOT }).map((path) => dirname(path))
 const readmeOf = (folder: string) => readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
 
@@ -23,18 +20,9 @@ describe.each(WORKER_NAMES)('the README of %s', (worker) => {
   })
 
   it('names every binding and every secret', () => {
-    const names = [
-      ...(config?.services ?? []).map(({ binding }) => binding),
-      ...(config?.durable_objects?.bindings ?? []).map(({ name }) => name),
-      ...(config?.d1_databases ?? []).map(({ binding }) => binding),
-      ...(config?.kv_namespaces ?? []).map(({ binding }) => binding),
-      ...(config?.r2_buckets ?? []).map(({ binding }) => binding),
-      ...(config?.vectorize ?? []).map(({ binding }) => binding),
-      ...(config?.send_email ?? []).map(({ name }) => name),
-      ...(config?.assets?.binding === undefined ? [] : [config.assets.binding]),
-      ...(config?.secrets?.required ?? []),
-    ]
+    const names = config === undefined ? [] : [...bindingsOf(config), ...(config.secrets?.required ?? [])]
     const part = readme.split('## Bindings and keys')[1]?.split('\n## ')[0] ?? ''
+    expect(names.length).toBeGreaterThan(0)
     expect(names.filter((name) => !part.includes(`\`${name}\``))).toEqual([])
   })
 })

@@ -27,6 +27,7 @@ interface DocumentedOperation {
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly 'x-audience'?: readonly string[]
   readonly 'x-max-body-bytes'?: number
+  readonly 'x-rate-limit'?: { readonly routeLimit?: number }
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> }
   readonly responses: Readonly<Record<string, DocumentedResponse>>

@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import type { Api, Operation, Parameter } from './operations.ts'
 import { brokenValue, goodValue, oddString, type Resolve } from './values.ts'
 
-export const CREDENTIALS = ['none', 'garbled', 'good', 'spent', 'other audience'] as const
+const CREDENTIALS = ['none', 'garbled', 'good', 'spent', 'other audience'] as const
 export type Credential = (typeof CREDENTIALS)[number]
 
 /** Stands for the DID of whoever sends the request. */

@@ -41,7 +41,7 @@ async function migrate(database: Database, migrationsDir: D1Binding['migrationsD
   return pending.length
 }
 
-export function migrationFiles(migrationsDir: string): string[] {
+function migrationFiles(migrationsDir: string): string[] {
   if (!existsSync(migrationsDir)) return []
   return readdirSync(migrationsDir)
     .filter((name) => name.endsWith('.sql'))

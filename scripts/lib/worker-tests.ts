@@ -18,11 +18,11 @@ import {
 } from './worker-config.ts'
 import { ROOT, type WorkerName } from './workspace.ts'
 
-export const TEST_OPERATOR_SEED = new Uint8Array(32).fill(7)
-export const TEST_PUBLISHER_SEED = new Uint8Array(32).fill(8)
-export const TEST_WITNESS_SEED = new Uint8Array(32).fill(0x12)
-export const TEST_WEBHOOK_SECRET = 'whsec_of_the_tests_only'
-export const TEST_INTERNAL_SECRET = 'internal-secret-of-the-tests-only'
+const TEST_OPERATOR_SEED = new Uint8Array(32).fill(7)
+const TEST_PUBLISHER_SEED = new Uint8Array(32).fill(8)
+const TEST_WITNESS_SEED = new Uint8Array(32).fill(0x12)
+const TEST_WEBHOOK_SECRET = 'whsec_of_the_tests_only'
+const TEST_INTERNAL_SECRET = 'internal-secret-of-the-tests-only'
 
 /** The vitest project of one Worker: its tests run inside the real runtime, with the Workers it binds to beside it. */
 export function workerProject(name: WorkerName, overrides: UserWorkspaceConfig = {}): UserWorkspaceConfig {

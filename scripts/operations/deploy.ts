@@ -36,7 +36,7 @@ export interface Step {
 }
 
 /** In which order Workers go up when the account has the scripts of `existing` already. */
-export function stepsOf(
+function stepsOf(
   { configs, deployment: { suffix } }: Pick<Deploying, 'configs' | 'deployment'>,
   existing: ReadonlySet<string>,
 ): Step[] {

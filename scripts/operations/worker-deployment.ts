@@ -33,10 +33,10 @@ export interface RawConfig {
 }
 
 /** Variables in the committed configuration whose values are secrets anywhere but on a developer's machine. */
-export const SECRET_VARS = ['TURNSTILE_SECRET']
+const SECRET_VARS = ['TURNSTILE_SECRET']
 /** What stands for an id in a dry run of an environment that has not been provisioned. */
-export const NO_ID = '00000000-0000-0000-0000-000000000000'
-export const NO_KV_ID = '0'.repeat(32)
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+const NO_KV_ID = '0'.repeat(32)
 
 /** Its page is for developers; on a deployment an application has its own. */
 const LOCAL_PAGE: WorkerName = 'auth'

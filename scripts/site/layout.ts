@@ -74,6 +74,6 @@ function onThisPage(sections: readonly Heading[]): string {
   return `<nav class="toc" aria-label="On this page"><ul>\n${items.join('\n')}\n</ul></nav>`
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

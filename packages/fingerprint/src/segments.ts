@@ -3,7 +3,7 @@ import { join, mix } from './hash.ts'
 import type { Words } from './words.ts'
 
 /** Half the width of the window whose least value is a boundary: 10 words, or 20 ideographs, or 40 Thai characters. */
-export const RADIUS = 40
+const RADIUS = 40
 /** No segment has more mass. */
 export const MAX_SEGMENT_MASS = 4 * RADIUS
 

@@ -14,7 +14,7 @@ export interface Words {
 
 /** Words in the longest gram. */
 export const MAX_GRAM = 5
-export const LONG_WORD = 64
+const LONG_WORD = 64
 
 /**
  * How much of a text a word is: a word of a script with spaces 4, an ideograph and a kana 2, since two of them make a

@@ -42,7 +42,7 @@ export type Projections = z.infer<typeof projectionsSchema>
 const allowed = (choice: Choice | undefined) => (choice === undefined ? undefined : choice === 'allow')
 
 /** The categories of AI-Pref that a record declares. */
-export function aiPrefOf({ ai_training, search }: Declared): AiPref {
+function aiPrefOf({ ai_training, search }: Declared): AiPref {
   const [train, find] = [allowed(ai_training), allowed(search)]
   return {
     ...(train === undefined ? {} : { 'train-ai': train }),

@@ -16,9 +16,9 @@ import { statementSchema, verifyStatement } from './statement.ts'
 
 export const SNAPSHOT_STEP_MS = 3_600_000
 /** Whoever has begun an hour may finish it within the day. */
-export const MAX_SNAPSHOT_AGE_MS = 24 * SNAPSHOT_STEP_MS
+const MAX_SNAPSHOT_AGE_MS = 24 * SNAPSHOT_STEP_MS
 /** A write takes less: the authority is waited for 5 s, the database 30 s. What an hour holds is settled by then. */
-export const SNAPSHOT_SETTLING_MS = 60_000
+const SNAPSHOT_SETTLING_MS = 60_000
 /** A page takes about a megabyte of JSON. */
 export const SNAPSHOT_PAGE = 5_000
 
@@ -57,7 +57,6 @@ export const snapshotStatementSchema = statementSchema('svc/consent-snapshot/v1'
   count: z.int().min(0),
   entriesHash: hashSchema.meta({ description: 'SHA3-384 over the JCS of `entries`' }),
 }).meta({ id: 'ConsentSnapshotStatement' })
-export type SnapshotStatement = z.infer<typeof snapshotStatementSchema>
 
 export const snapshotPageSchema = z
   .strictObject({

@@ -165,7 +165,7 @@ export const consentMissSchema = z
   .strictObject({ found: z.literal(false), hash: contentHashSchema, source: byDefault, message: z.string() })
   .meta({ id: 'ConsentMiss', description: 'There is no record: opt-out by policy, which nobody has declared' })
 export type ConsentMiss = z.infer<typeof consentMissSchema>
-export const MISS_MESSAGE = 'No preference is declared for this identifier; the policy of this service is opt-out'
+const MISS_MESSAGE = 'No preference is declared for this identifier; the policy of this service is opt-out'
 export const missOf = (hash: string): ConsentMiss => ({
   found: false,
   hash,

@@ -1,6 +1,7 @@
 /** What services say about themselves (document 1 section 2.3). */
 import * as z from 'zod'
 import { publicKeySchema } from './identity.ts'
+import { HASH_ALG, KEM_ALG, SIGNATURE_ALG } from './labels.ts'
 
 export const healthDataSchema = z
   .strictObject({
@@ -48,8 +49,8 @@ export const capabilitiesSchema = z
     features: z.strictObject({
       headerPrepare: z.boolean(),
       pqc: z.strictObject({
-        mlKem: z.array(z.literal('ml-kem-768')),
-        mlDsa: z.array(z.literal('ml-dsa-65')),
+        mlKem: z.array(z.literal(KEM_ALG)),
+        mlDsa: z.array(z.literal(SIGNATURE_ALG)),
         legacyRecovery: z.string(),
       }),
       assertions: z.strictObject({
@@ -78,9 +79,9 @@ export const capabilitiesSchema = z
     }),
     policy: z.strictObject({
       headerCanonicalization: z.literal('v2'),
-      aadHashAlg: z.literal('sha3-384'),
-      anchorHashAlg: z.literal('sha3-384'),
-      anchorHashAlgs: z.array(z.literal('sha3-384')),
+      aadHashAlg: z.literal(HASH_ALG),
+      anchorHashAlg: z.literal(HASH_ALG),
+      anchorHashAlgs: z.array(z.literal(HASH_ALG)),
       dekWrap: z.strictObject({
         hkdf: z.strictObject({ kdf: z.string(), salt: z.string(), info: z.string(), L: z.literal(32) }),
         supported: z.array(z.enum(['aes-kwp', 'aes-gcm'])),

@@ -220,7 +220,6 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorEntry>
 
 export type ErrorName = keyof typeof ERRORS
-export type ErrorStatus = (typeof ERRORS)[ErrorName]['status']
 
 export function errorEntry(name: ErrorName): ErrorEntry {
   return ERRORS[name]

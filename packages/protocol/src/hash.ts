@@ -1,7 +1,6 @@
 import { hex } from '@scure/base'
 import { sha3_384 } from '@svc/pqc/sha3'
 import * as z from 'zod'
-import { HASH_BYTES } from './labels.ts'
 
 /** SHA3-384 as lowercase hex. */
 export function hashHex(bytes: Uint8Array): string {
@@ -22,7 +21,6 @@ export function fromHex(text: string): Uint8Array {
   return hex.decode(text)
 }
 
-export const HASH_HEX_LENGTH = HASH_BYTES * 2
 export const hashSchema = z
   .string()
   .regex(/^[0-9a-f]{96}$/, 'must be 96 lowercase hex characters')

@@ -10,7 +10,7 @@
  */
 import * as z from 'zod'
 import { assetIdSchema } from './assets.ts'
-import { base64urlLength, base64urlOf, base64urlSchema, decodeBase64url } from './base64url.ts'
+import { base64urlOf, base64urlSchema, decodeBase64url } from './base64url.ts'
 import { didSchema, publicKeySchema } from './identity.ts'
 import { jcsBytes } from './jcs.ts'
 import { signedKeyAgreementSchema } from './key-agreement.ts'
@@ -91,10 +91,6 @@ export const contactEnvelopeSchema = z
   })
   .meta({ id: 'ContactEnvelope', description: 'Sealed in the browser; opaque to the service' })
 export type ContactEnvelope = z.infer<typeof contactEnvelopeSchema>
-
-/** What an envelope takes as JSON, rounded up: pages of the inbox are cut by it. */
-export const ENVELOPE_JSON_BYTES =
-  base64urlLength(MAX_SEALED_MESSAGE_BYTES) + base64urlLength(KEM_CIPHERTEXT_BYTES) + 256
 
 export const oneTimeCodeSchema = z
   .string()

@@ -16,7 +16,7 @@ import { signStatement, statementHash } from './statement.ts'
 
 export const NOW = 1_790_000_000_000
 /** FIPS 203 takes it for an encapsulation key. */
-export const KEM_KEY = encodeBase64url(Uint8Array.from({ length: 1184 }, (_, i) => (i * 5) & 7))
+const KEM_KEY = encodeBase64url(Uint8Array.from({ length: 1184 }, (_, i) => (i * 5) & 7))
 
 /** A root key in its epoch: who signs for the identity of `genesis`. */
 export interface Root {

@@ -20,7 +20,7 @@ import { err, ok, type Result } from './result.ts'
 import { verifyStatement } from './statement.ts'
 
 /** Whether the organization's root key signed the event, and the key that an acceptance carries signed that. */
-export async function verifyOrgEvent(event: OrgEvent, rootKey: Uint8Array): Promise<boolean> {
+async function verifyOrgEvent(event: OrgEvent, rootKey: Uint8Array): Promise<boolean> {
   const { acceptance } = event
   if (!(await verifyStatement(event, rootKey))) return false
   return !acceptance || verifyStatement(acceptance, bytesOf(acceptance.publicKeyB64u))

@@ -119,7 +119,6 @@ export const ownBindingSchema = z
     latest: latestSchema,
   })
   .meta({ id: 'OwnOrgBinding', description: 'A binding as its member sees it' })
-export type OwnBinding = z.infer<typeof ownBindingSchema>
 
 const cursor = didSchema.nullable().meta({ description: 'Ask for the next page with it; null at the end' })
 export const membersPageSchema = z

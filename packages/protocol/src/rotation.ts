@@ -31,8 +31,6 @@ import {
   verifyStatement,
 } from './statement.ts'
 
-/** How long a version-2 rotation is public before it can be activated. */
-export const ROTATION_WINDOW_MS = 24 * 3_600_000
 /** Freezes by one key in 30 days: enough to stop a thief, too few to stop the owner for good. */
 export const MAX_VETOES = 3
 export const VETO_PERIOD_MS = 30 * 24 * 3_600_000

@@ -31,7 +31,7 @@ export function internalSecretsOf(config: {
 }
 
 /** Those that are accepted, the current one first. Without a current one nothing is: a previous one alone opens no gate. */
-export function acceptedSecrets({ current, previous }: InternalSecrets): string[] {
+function acceptedSecrets({ current, previous }: InternalSecrets): string[] {
   if (!current) return []
   return previous ? [current, previous] : [current]
 }

@@ -5,7 +5,7 @@ import { createService, type ServiceApp } from './service.ts'
 import { SIBLING_SHAPE } from './shapes.ts'
 
 /** A service of no Worker, for the tests of this package. */
-export const TOY_DESCRIPTION: ServiceDescription = {
+const TOY_DESCRIPTION: ServiceDescription = {
   service: 'consent',
   version: '1.2.3',
   title: 'Toy',

@@ -40,7 +40,7 @@ export function recordOf(password: string, blind: Uint8Array, response: Uint8Arr
   return concatBytes(publicKey, expanded(randomized, utf8ToBytes('MaskingKey')), nonce, tag)
 }
 
-export const blindOf = (password: string) => oprf.blind(utf8ToBytes(password))
+const blindOf = (password: string) => oprf.blind(utf8ToBytes(password))
 
 export async function register(
   identifier: string,

@@ -2,9 +2,9 @@ import { publicKeySchema } from '@svc/protocol/identity'
 import { internalSecretFields, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
-/** Core's variables. An empty operator key or an absent secret switches off what depends on it. */
 const DAY_SECONDS = 86_400
 
+/** Core's variables. An empty operator key or an absent secret switches off what depends on it. */
 export const coreConfigSchema = serviceConfigSchema
   .extend({
     DOCS_URL: z.url(),

@@ -10,7 +10,7 @@ import { anonymous, CORE, call, freshCaller, send } from './harness.ts'
 
 type Send = (request: Request) => Promise<Response>
 
-export const PUBLISHER_SEED = new Uint8Array(32).fill(8)
+const PUBLISHER_SEED = new Uint8Array(32).fill(8)
 export const LOG_SEED = new Uint8Array(32).fill(9)
 /** Storage is emptied between files, and a stub does not outlive that. */
 export const log = () => env.ANCHOR_LOG.getByName('log')

@@ -4,7 +4,7 @@ import { DID_VERSION } from './version.ts'
 /** Document 2 section 5.3. */
 const REGISTER_NONCE = { pattern: /^[A-Za-z0-9._~-]{16,64}$/, error: 'invalid_nonce' } as const
 
-export const DID_REFUSALS: RefusalNames = {
+const DID_REFUSALS: RefusalNames = {
   missing: 'unauthorized',
   rejected: 'unauthorized',
   audience: 'invalid_audience',

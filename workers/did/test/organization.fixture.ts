@@ -16,7 +16,7 @@ import { service } from '../src/app.ts'
 import { BASE, caller, send, sendToCore } from './harness.ts'
 
 const OPERATOR_SEED = new Uint8Array(32).fill(7)
-export const YEAR_MS = 365 * 24 * 3_600_000
+const YEAR_MS = 365 * 24 * 3_600_000
 export const PROVIDER = 'login.example.com'
 export const prober = new Prober({ service, send, base: BASE })
 

@@ -6,7 +6,7 @@ import { KEYS_VERSION } from './version.ts'
 const DIRECTORY_PATHS = /^\/api\/(?:key-directory|transparency)\//
 const DIRECTORY_NONCE = { pattern: /^[!-~]{1,128}$/, error: 'invalid_directory_nonce' } as const
 
-export const KEYS_REFUSALS: RefusalNames = {
+const KEYS_REFUSALS: RefusalNames = {
   missing: 'Authorization required',
   rejected: 'Invalid assertion',
   audience: 'Invalid assertion',

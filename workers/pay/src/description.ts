@@ -1,7 +1,7 @@
 import { type RefusalNames, type ServiceDescription, SIBLING_SHAPE } from '@svc/service'
 import { PAY_VERSION } from './version.ts'
 
-export const PAY_REFUSALS: RefusalNames = {
+const PAY_REFUSALS: RefusalNames = {
   missing: 'unauthorized',
   rejected: 'unauthorized',
   audience: 'wrong_audience',

@@ -1,7 +1,7 @@
 import { PROVENANCE_SHAPE, type RefusalNames, type ServiceDescription } from '@svc/service'
 import { PROVENANCE_VERSION } from './version.ts'
 
-export const PROVENANCE_REFUSALS: RefusalNames = {
+const PROVENANCE_REFUSALS: RefusalNames = {
   missing: 'unauthorized',
   rejected: 'unauthorized',
   audience: 'wrong_audience',

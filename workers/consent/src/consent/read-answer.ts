@@ -4,7 +4,7 @@ import { usageOf } from '@svc/protocol/consent-projection'
 import { hashTextHex } from '@svc/protocol/hash'
 
 /** Document 2 section 4.2. */
-export const HIT_SECONDS = 300
+const HIT_SECONDS = 300
 export const MISS_SECONDS = 60
 
 export interface ReadAnswer {

@@ -21,7 +21,7 @@ import type { CodeState } from './inbox-store.ts'
 import type { RecipientResolver } from './recipient-resolver.ts'
 
 /** Codes for one mail address: what a stranger can have sent to a mailbox of somebody else's in a day. */
-export const MAIL_LIMIT: Window = { counter: 'contact-mail', limit: 10, seconds: 86_400 }
+const MAIL_LIMIT: Window = { counter: 'contact-mail', limit: 10, seconds: 86_400 }
 
 export type ContactRefusal = OpeningRefusal | { readonly reason: 'challenge_failed' | 'owner_unresolvable' }
 

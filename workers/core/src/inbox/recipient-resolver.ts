@@ -7,7 +7,7 @@ import type { IdentityService } from '../identity/identity-service.ts'
  * When a failure to find an owner is answered. Two reads of 5 to 300 ms fit well within it; above it a person would
  * wait too long to learn that there is nobody.
  */
-export const RESOLUTION_DEADLINE_MS = 1_500
+const RESOLUTION_DEADLINE_MS = 1_500
 
 /** Whom a message goes to, and the key that it is sealed to. */
 export interface Recipient {

@@ -3,7 +3,7 @@ import { CACHE_MS, CACHE_PREFIX } from './block-cache.ts'
 import { type ContentId, isBlockOf } from './content-id.ts'
 
 /** What IPFS implementations exchange: a larger block is nobody's. */
-export const MAX_BLOCK_BYTES = 2 * 1024 * 1024
+const MAX_BLOCK_BYTES = 2 * 1024 * 1024
 const GATEWAY_TIMEOUT_MS = 10_000
 
 /** The one gateway of the deployment: its origin, or '' for none, and how it is reached. */

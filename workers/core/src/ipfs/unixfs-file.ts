@@ -9,7 +9,7 @@ import { err, ok, type Result } from '@svc/protocol/result'
 import { UnixFS } from 'ipfs-unixfs'
 import { type ContentId, contentIdOf } from './content-id.ts'
 
-export const MAX_FILE_BYTES = 64 * 1024 * 1024
+const MAX_FILE_BYTES = 64 * 1024 * 1024
 /**
  * Blocks that one walk may ask for: a file of the cap has 256 leaves of the usual 256 KiB, or 1,024 of 64 KiB, and a few
  * nodes above them. A tree of millions of tiny or empty blocks would otherwise keep a request and the gateway busy.

@@ -16,7 +16,7 @@ export const GRACE_MS = 24 * 60 * 60_000
  */
 export const MAX_UPLOAD_MS = 60 * 60_000
 /** Rows of some 10 kB: 2 GB of the 10 that an object may hold. */
-export const MAX_RECORDS = 200_000
+const MAX_RECORDS = 200_000
 
 export interface VaultUsage {
   readonly bytes: number

@@ -8,6 +8,7 @@ import {
   metaDataSchema,
   versionDataSchema,
 } from '@svc/protocol/discovery'
+import { HASH_ALG, KEM_ALG, SIGNATURE_ALG } from '@svc/protocol/labels'
 import { MAX_ATTACHMENT_BYTES, MAX_NOTE_CIPHERTEXT_BYTES } from '@svc/protocol/notes'
 import { defineOperation } from '@svc/service'
 import type { CoreConfig } from '../env.ts'
@@ -93,7 +94,7 @@ export function capabilitiesOf(config: CoreConfig, receiptKeyB64u: string | null
     authSchemes: ['ServiceAssertion'],
     features: {
       headerPrepare: true,
-      pqc: { mlKem: ['ml-kem-768'], mlDsa: ['ml-dsa-65'], legacyRecovery: LEGACY_RECOVERY },
+      pqc: { mlKem: [KEM_ALG], mlDsa: [SIGNATURE_ALG], legacyRecovery: LEGACY_RECOVERY },
       assertions: { versions: devices ? [1, 2] : [1], bindings: ['htm', 'htu', 'bodyHash'], deviceKeys: devices },
       rotation: {
         versions: config.ROTATION_V2 === 'on' ? [1, 2] : [1],
@@ -121,9 +122,9 @@ export function capabilitiesOf(config: CoreConfig, receiptKeyB64u: string | null
     },
     policy: {
       headerCanonicalization: 'v2',
-      aadHashAlg: 'sha3-384',
-      anchorHashAlg: 'sha3-384',
-      anchorHashAlgs: ['sha3-384'],
+      aadHashAlg: HASH_ALG,
+      anchorHashAlg: HASH_ALG,
+      anchorHashAlgs: [HASH_ALG],
       dekWrap: {
         hkdf: { kdf: 'hkdf-sha3-384', salt: 'svc/dek-wrap/v2', info: 'svc/dek-wrap/v2', L: 32 },
         supported: ['aes-kwp', 'aes-gcm'],

@@ -29,7 +29,7 @@ export type AppendRefusal =
 const STATEMENT_SKEW_MS = 300_000
 
 /** 13 kB each: 650 MB of the 10 GB that a database holds, for a log that nobody ever shortens. */
-export const MAX_ORG_EVENTS = 50_000
+const MAX_ORG_EVENTS = 50_000
 
 /** Bindings of members to organizations: who may see and change them, and what they amount to. */
 export class OrganizationService {

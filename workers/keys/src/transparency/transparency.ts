@@ -6,7 +6,7 @@
  */
 import { TILE_WIDTH, type TileName, tileWidth } from '@svc/protocol/merkle-tiles'
 
-/** Two seconds of what the log takes in one: 2,048 leaves make 9 tiles and bundles at a time. */
+/** Four seconds of 500 leaves each; 2,048 make nine tiles and as many bundles at a time. */
 export const MAX_BATCH_LEAVES = 2_048
 /** About once a second. */
 export const BATCH_MS = 1_000

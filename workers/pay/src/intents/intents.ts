@@ -10,7 +10,7 @@ import type { IntentState } from '@svc/protocol/intents'
  * within an hour of the intent or not at all.
  */
 export const INTENT_LIFETIME_MS = 23 * 3_600_000
-export const OPENING_MS = 3_600_000
+const OPENING_MS = 3_600_000
 /** How long an intent that nobody paid is kept beyond its page: debits take days, and a retry knows it by its key. */
 export const UNPAID_KEPT_MS = 90 * 86_400_000
 /** Enough for somebody who cannot decide; each holds a page at the provider. */

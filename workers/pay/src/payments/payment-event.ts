@@ -42,7 +42,7 @@ export interface PaymentEvent {
 const seconds = z.int().min(0)
 const name = z.string().min(1).max(255)
 
-export const eventSchema = z.object({
+const eventSchema = z.object({
   id: name,
   type: name,
   created: seconds,

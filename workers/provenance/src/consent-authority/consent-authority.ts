@@ -10,7 +10,7 @@ import { userIdOfKey } from '@svc/protocol/identity'
 import type { KeyScope } from '@svc/protocol/internal'
 
 /** What a device must be allowed. */
-export const CONSENT_CAPABILITY = 'consent:write'
+const CONSENT_CAPABILITY = 'consent:write'
 
 export type Standing =
   | { readonly is: 'entitled'; readonly signer: ConsentSigner }
@@ -21,7 +21,7 @@ export type Standing =
 
 export const REFUSED = { is: 'refused' } as const
 export const UNKNOWN = { is: 'unknown' } as const
-export const DOUBTFUL = { is: 'doubtful' } as const
+const DOUBTFUL = { is: 'doubtful' } as const
 
 export function standingOfRoot(scope: KeyScope, did: string, publicKeyB64u: string): Standing {
   if (scope.publicKeyB64u !== publicKeyB64u || scope.userId !== userIdOfKey(publicKeyB64u)) return DOUBTFUL

@@ -9,6 +9,7 @@ export const takeOperatorAct = defineOperation({
   summary: 'An act of the deployment’s operator',
   description: 'The credential is the statement’s signature by the configured operator key. Each act is recorded.',
   auth: 'none',
+  limit: { counter: 'takeOperatorAct', limit: 20 },
   body: reindexActSchema,
   answer: { status: 200, description: 'Done and recorded', schema: reindexedSchema },
   errors: [...OPERATOR_ERRORS, 'index_not_provisioned'],

@@ -8,7 +8,7 @@ import type { KeyScope } from '@svc/protocol/internal'
 import type { KeyStatus } from '@svc/protocol/signature-check'
 
 const nobody = { did: null, scope: null, epoch: null } as const
-export const UNKNOWN_KEY: KeyStatus = { state: 'unknown', kind: null, ...nobody }
+const UNKNOWN_KEY: KeyStatus = { state: 'unknown', kind: null, ...nobody }
 
 /** A root key that core has vouched for as current. */
 export function currentRoot({ did, scope, epoch }: KeyScope): KeyStatus {

@@ -12,15 +12,9 @@ const MAX_NONCES_IN_SHARD = 4_000_000
 
 export type NonceOutcome = 'spent' | 'replay' | 'unavailable'
 
-/** A nonce and the key that has verified. */
-export interface KeyedNonce {
-  readonly key: string
-  readonly nonce: string
-}
-
 /**
- * Nonces that callers choose for themselves, without a credential. Kept by key, so that one who cannot show a valid
- * signature of a key spends none of its nonces; only ever reached after the signature was found good.
+ * Nonces that callers choose for themselves, without a credential. Kept by the key that has verified, so that one who
+ * cannot show a valid signature of a key spends none of its nonces; only ever reached after the signature was found good.
  */
 export class OpenNonces {
   readonly #guards: DurableObjectNamespace<NonceGuard>
@@ -29,25 +23,23 @@ export class OpenNonces {
     this.#guards = guards
   }
 
-  async spend(nonce: KeyedNonce, now: number): Promise<NonceOutcome> {
+  async spend(nonce: OpenNonce, now: number): Promise<NonceOutcome> {
     const [outcome = 'unavailable'] = await this.spendAll([nonce], now)
     return outcome
   }
 
   /** Each for itself, in order: of two equal ones the first is spent. One call to each shard that is concerned. */
-  async spendAll(nonces: readonly KeyedNonce[], now: number): Promise<NonceOutcome[]> {
+  async spendAll(nonces: readonly OpenNonce[], now: number): Promise<NonceOutcome[]> {
     const outcomes = nonces.map((): NonceOutcome => 'unavailable')
-    const byShard = Map.groupBy(nonces.keys(), (i) => shardOf(nonces[i]?.key ?? ''))
+    const byShard = Map.groupBy(nonces.entries(), ([, { signer }]) => shardOf(signer))
     await Promise.all(
-      [...byShard].map(async ([shard, places]) => {
+      [...byShard].map(async ([shard, placed]) => {
         const told = await this.#spendIn(
           shard,
-          places.map((i) => entryOf(nonces[i])),
+          placed.map(([, { signer, nonce }]) => ({ signer, nonce })),
           now,
         )
-        places.forEach((place, i) => {
-          outcomes[place] = told[i] ?? 'unavailable'
-        })
+        for (const [i, [place]] of placed.entries()) outcomes[place] = told[i] ?? 'unavailable'
       }),
     )
     return outcomes
@@ -64,19 +56,15 @@ export class OpenNonces {
   }
 }
 
-function entryOf(nonce: KeyedNonce | undefined): OpenNonce {
-  return { signer: nonce?.key ?? '', nonce: nonce?.nonce ?? '' }
-}
-
-/** The name of a key is a hash, so its first character spreads keys evenly. No userId of an assertion has such a name. */
-function shardOf(key: string): string {
-  return `open:${Number.parseInt(key.charAt(0), 16) % SHARDS}`
+/** A signer is named by a hash, so its first character spreads keys evenly. No userId of an assertion has such a name. */
+function shardOf(signer: string): string {
+  return `open:${Number.parseInt(signer.charAt(0), 16) % SHARDS}`
 }
 
 /**
  * 128 bits that tell keys apart here and nowhere else. By the runtime's own hash: SHA3-384, which makes a userId, costs
  * as much as a verification where it runs as a script.
  */
-export async function nonceKeyOf(publicKey: Uint8Array): Promise<string> {
+export async function signerName(publicKey: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', publicKey)).subarray(0, 16))
 }

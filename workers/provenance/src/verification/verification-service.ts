@@ -1,3 +1,4 @@
+import type { OpenNonce } from '@svc/assertion/worker'
 import { mlDsa65 } from '@svc/pqc'
 import { bytesOf } from '@svc/protocol/base64url'
 import { errorEntry } from '@svc/protocol/errors'
@@ -12,13 +13,11 @@ import {
 } from '@svc/protocol/signature-check'
 import { issuesOf } from '@svc/service'
 import type { KeyStatusService } from './key-status-service.ts'
-import { type NonceOutcome, nonceKeyOf, type OpenNonces } from './open-nonces.ts'
+import { type NonceOutcome, type OpenNonces, signerName } from './open-nonces.ts'
 
 export type CheckRefusal = { readonly reason: 'verification_failed' | 'nonce_replay' | 'dependency_unavailable' }
 
-interface Verdict {
-  readonly key: string
-  readonly nonce: string
+interface Verdict extends OpenNonce {
   readonly timingUs: number
 }
 
@@ -80,7 +79,7 @@ async function verdictOf({ publicKeyB64u, messageB64u, signatureB64u, nonce }: C
   const startedAt = performance.now()
   if (!(await mlDsa65.verify(publicKey, bytesOf(messageB64u), bytesOf(signatureB64u)))) return null
   const timingUs = Math.round((performance.now() - startedAt) * 1000)
-  return { key: await nonceKeyOf(publicKey), nonce, timingUs }
+  return { signer: await signerName(publicKey), nonce, timingUs }
 }
 
 function answerOf({ timingUs }: Verdict, outcome: NonceOutcome): Result<Checked, CheckRefusal> {
