@@ -35,8 +35,10 @@ export interface FaultReport {
 
 const IDENTITIES = 6
 const MESSAGES_EACH = 1
-/** In a second: from what a machine answers at once to more than it can, so that a kill finds queues and none. */
-const RATES = [15, 40, 100, 250] as const
+/** In a second: more than one machine answers, so that as many are under way as may be. */
+const RATE = 250
+/** Under way: few are all between two steps when the kill comes, of many most still wait for their first one. */
+const AT_ONCE = [3, 8, 16, 40] as const
 const REQUESTS_OF_A_ROUND = 200
 const MOST_WRITES = 60
 /** Of the median time of a write: the first steps of one change nothing, and after the last one it is answered. */
@@ -97,7 +99,8 @@ function anyoneOf([first]: readonly Actor[]): Client {
  */
 async function loadUntilKilled(platform: KillablePlatform, actors: readonly Actor[], random: Random) {
   const planned = await planRequests(actors, REQUESTS_OF_A_ROUND, random)
-  const due = arrivals(planned.length, RATES[Math.floor(random() * RATES.length)] ?? 0, random)
+  const due = arrivals(planned.length, RATE, random)
+  const atOnce = AT_ONCE[Math.floor(random() * AT_ONCE.length)] ?? 1
   const writesBefore = Math.ceil(random() * MOST_WRITES)
   const share = EARLIEST + (LATEST - EARLIEST) * random()
   const ended = new AbortController()
@@ -117,7 +120,7 @@ async function loadUntilKilled(platform: KillablePlatform, actors: readonly Acto
     answers += 1
     if (access === 'write') times.push(milliseconds)
   }
-  const { samples, spent } = await sendWhenDue(planned, due, { ended: ended.signal, onSend, onAnswer })
+  const { samples, spent } = await sendWhenDue(planned, due, { ended: ended.signal, atOnce, onSend, onAnswer })
   await (killing ?? kill(0))
   // What breaks off, or is too late on a busy machine, says nothing; an answer that nobody expects does.
   const answered = samples.filter(({ outcome }) => outcome === 'refused' || outcome === 'failed')

@@ -87,6 +87,23 @@ it('measures from when a request was due, not from when it could be sent behind 
   for (const { milliseconds } of samples) expect(milliseconds).toBeGreaterThan(heldFor)
 })
 
+it('has no more under way than it may have', async () => {
+  const paths = ['/first', '/second', '/third']
+  const running = sendWhenDue(
+    paths.map((path) => planned(path)),
+    [0, 0, 0],
+    { atOnce: 2 },
+  )
+  await until(() => arrived.length === 2)
+  await roundTrips(10)
+  expect(arrived.filter((path) => path !== '/at-once')).toEqual(['/first', '/second'])
+  answer('/second')
+  await until(() => arrived.includes('/third'))
+  answer('/third')
+  answer('/first')
+  expect((await running).samples).toHaveLength(3)
+})
+
 it('sends nothing of a lane after a request that was refused, and tells nobody of it', async () => {
   const told: unknown[] = []
   const settle = (body: unknown) => told.push(body)

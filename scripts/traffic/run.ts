@@ -28,6 +28,8 @@ export interface Run {
 export interface RunOptions {
   /** Nothing more is sent from then on. */
   readonly ended?: AbortSignal
+  /** How many may be under way; more wait, and it is no open loop any more. */
+  readonly atOnce?: number
   /** Told of each request as it is sent. */
   readonly onSend?: (kind: Kind) => void
   /** Told of each answer that counts: milliseconds since its request was sent. */
@@ -41,7 +43,7 @@ export interface RunOptions {
 export async function sendWhenDue(
   planned: readonly PlannedRequest[],
   due: readonly number[],
-  { ended, onSend = () => {}, onAnswer = () => {} }: RunOptions = {},
+  { ended, atOnce = Number.POSITIVE_INFINITY, onSend = () => {}, onAnswer = () => {} }: RunOptions = {},
 ): Promise<Run> {
   const startedAt = performance.now()
   const samples: Sample[] = []
@@ -64,16 +66,19 @@ export async function sendWhenDue(
     return outcome
   }
 
-  const sending: Promise<Outcome>[] = []
+  const underWay = new Set<Promise<Outcome>>()
   for (const [i, one] of planned.entries()) {
     const at = due[i] ?? 0
     const wait = startedAt + at - performance.now()
     if (wait > 0) await setTimeout(wait, undefined, ended && { signal: ended }).catch(() => {})
+    while (underWay.size >= atOnce) await Promise.race(underWay)
     const outcome = attempt(one, at, one.lane === undefined ? undefined : lanes.get(one.lane))
     if (one.lane !== undefined) lanes.set(one.lane, outcome)
-    sending.push(outcome)
+    underWay.add(outcome)
+    const over = () => underWay.delete(outcome)
+    outcome.then(over, over)
   }
-  await Promise.all(sending)
+  await Promise.all(underWay)
   return { samples, spent }
 }
 
