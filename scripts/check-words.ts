@@ -23,6 +23,8 @@ const COMMANDS = [
   'scripts/provision',
   'scripts/deploy',
   'scripts/smoke',
+  'scripts/audit-directory',
+  'scripts/publish-anchor',
   '.ci/run',
 ]
 const TOP_LEVEL =

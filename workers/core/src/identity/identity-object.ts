@@ -67,8 +67,8 @@ export interface AuthorityReading {
 const MAX_PREVIOUS_KEYS = 16
 
 /**
- * One identity: its keys and their rotation, its devices, its chain and the nonces that its keys have spent. Named by
- * the identity's DID. What must be decided together is decided in one transaction of this object.
+ * One identity: its keys and their rotation, its devices, its chain, what is registered of its DID, and the nonces that
+ * its keys have spent. Named by that DID. What must be decided together is decided in one transaction of this object.
  *
  * It makes its tables at genesis and not before: reading a DID that nobody owns leaves no table and no row. (The local
  * runtime still keeps an empty file for each object that was ever reached.) The object whose name a rotated-in or a
