@@ -10,7 +10,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Rules of every service',
     section: 'developer',
-    slugs: ['errors', 'limits', 'origins', 'vectors', 'internal', 'operating', 'deploying', 'measuring'],
+    slugs: ['errors', 'limits', 'origins', 'vectors', 'internal'],
   },
   {
     title: 'Core',
@@ -48,6 +48,7 @@ export const CONTENTS: readonly Group[] = [
       'docs',
     ],
   },
+  { title: 'Running a deployment', section: 'developer', slugs: ['operating', 'deploying', 'measuring'] },
   {
     title: 'Reference',
     section: 'developer',
