@@ -42,8 +42,10 @@ afterAll(async () => {
 })
 
 it('has no line of this repository', () => {
-  const source = readFileSync(join(ROOT, 'scripts/examples/stranger.ts'), 'utf8')
-  const imported = [...source.matchAll(/from '([^']+)'|import\(/g)].map(([, name]) => name)
+  const sources = ['stranger', 'stranger-fingerprint'].map((name) =>
+    readFileSync(join(ROOT, `scripts/examples/${name}.ts`), 'utf8'),
+  )
+  const imported = sources.flatMap((source) => [...source.matchAll(/from '([^']+)'|import\(/g)].map(([, name]) => name))
   expect(imported).toEqual(['node:crypto'])
 })
 

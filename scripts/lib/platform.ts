@@ -14,8 +14,6 @@ import { claimStateDir } from './state-dir.ts'
 import { injectDeclared, readAllWorkerConfigs, type WorkerConfig } from './worker-config.ts'
 import { DEFAULT_PORT_BASE, gatewayPortOf, portOf, SetupError, WORKER_NAMES, type WorkerName } from './workspace.ts'
 
-export { bundleWorker } from './bundle.ts'
-
 export interface PlatformOptions {
   portBase?: number
   stateDir: string

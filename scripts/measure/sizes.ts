@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleWorker } from '../lib/platform.ts'
+import { bundleWorker } from '../lib/bundle.ts'
 import { WORKER_NAMES } from '../lib/workspace.ts'
 import type { Figure } from './figure.ts'
 

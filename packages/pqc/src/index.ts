@@ -4,10 +4,9 @@ import { nobleMlDsa65, nobleMlKem768 } from './noble.ts'
 
 export { isMlKem768PublicKey } from './checks.ts'
 export { hashMlDsa65 } from './hash-ml-dsa.ts'
-export type { Backend, Encapsulation, HashMlDsa65, MlDsa65, MlKem768 } from './interface.ts'
+export type { Encapsulation, HashMlDsa65, MlDsa65, MlKem768 } from './interface.ts'
 export { randomSeed } from './random.ts'
 export { sha3_384, sha3_384Async } from './sha3.ts'
-export { ML_DSA_65, ML_KEM_768, SHA3_384_BYTES } from './sizes.ts'
 
 /** Chosen once, when the module loads. */
 export const mlDsa65: MlDsa65 = nativeSupports('ML-DSA-65') ? nativeMlDsa65 : nobleMlDsa65

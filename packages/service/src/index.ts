@@ -1,38 +1,14 @@
 export { acceptedWeight } from './accept.ts'
-export { answersOf, errorsOf } from './answers.ts'
 export { ApiError } from './api-error.ts'
 export { readBytes } from './body.ts'
-export {
-  BotChallenge,
-  CHALLENGE_LIFETIME_MS,
-  type ChallengeFacts,
-  type ChallengeRefusal,
-  type ExpectedChallenge,
-  TESTING_SECRETS,
-  TESTING_SITE_KEY,
-  TESTING_TOKEN,
-} from './bot-challenge.ts'
+export { BotChallenge, type ChallengeFacts, TESTING_TOKEN } from './bot-challenge.ts'
 export { type ByteRange, namesTag, rangeOf, readRange } from './byte-range.ts'
-export {
-  limiterOf,
-  oncePerEnv,
-  readConfig,
-  type ServiceConfig,
-  serviceConfigSchema,
-} from './config.ts'
+export { limiterOf, readConfig, type ServiceConfig, serviceConfigSchema } from './config.ts'
 export { CounterService } from './counter/counter-service.ts'
-export type { Runtime, ServiceDescription, Windows } from './description.ts'
-export type { ApiDocument } from './document.ts'
+export type { Runtime, ServiceDescription } from './description.ts'
 export { equalSecrets } from './equal-secrets.ts'
 export { escapeHtml } from './escape-html.ts'
-export {
-  type Gate,
-  isSpendRefusal,
-  type RefusalNames,
-  refusalError,
-  spendError,
-  UnspentAssertion,
-} from './gate.ts'
+export { type Gate, isSpendRefusal, type RefusalNames, spendError } from './gate.ts'
 export {
   INTERNAL_HEADER,
   InternalClient,
@@ -48,14 +24,11 @@ export {
 } from './internal-secrets.ts'
 export { issuesOf } from './issues.ts'
 export { livenessRoute } from './liveness.ts'
-export { markdownOf } from './markdown.ts'
 export {
   type Authorize,
   type DeclaredAnswer,
   defineOperation,
-  type Handler,
   type Operation,
-  type Route,
   route,
   type Window,
 } from './operation.ts'
@@ -67,8 +40,7 @@ export {
   type TakenAct,
 } from './operator-acts.ts'
 export { OperatorStore } from './operator-store.ts'
-export type { OriginPolicy, OriginRule } from './origins.ts'
 export type { Retired } from './retired.ts'
 export { createService, type ServiceApp } from './service.ts'
-export { CORE_SHAPE, DID_SHAPE, PROVENANCE_SHAPE, type Shape, SIBLING_SHAPE } from './shapes.ts'
+export { CORE_SHAPE, DID_SHAPE, PROVENANCE_SHAPE, SIBLING_SHAPE } from './shapes.ts'
 export { SiblingGate } from './sibling-gate.ts'
