@@ -4,13 +4,13 @@ import { type LoadRequest, median, sendAll } from './load.ts'
 import { Person } from './people.ts'
 
 const CONCURRENCY = 16
-/** One request at a time is what one reader sees; at 16 the processor is the bound, also of the local twin of D1. */
+/** One request at a time is what one reader sees; at 16 the processor is the bound. */
 const ALONE = 1
 const ROUNDS = 8
 const PER_ROUND = 200
 const PEOPLE = 20
 
-/** Resolution, which asks registry and core and signs, against the root read of the same objects, in alternating rounds. */
+/** Resolution, which asks core once and signs, against the root read of the same objects, in alternating rounds. */
 export async function measureResolution(core: string, did: string): Promise<Figure[]> {
   const people = await Promise.all(Array.from({ length: PEOPLE }, () => Person.create(core)))
   for (const { identity } of people) {

@@ -17,7 +17,7 @@ import { OfficerService } from './organizations/officer-service.ts'
 import { OrgStore } from './organizations/org-store.ts'
 import { OrganizationService } from './organizations/organization-service.ts'
 import { RosterService } from './organizations/roster-service.ts'
-import { RegistryService } from './registry/registry-service.ts'
+import { RegistrationService } from './registration/registration-service.ts'
 import { ResolutionService } from './resolution/resolution-service.ts'
 import { ResolverSigner } from './resolution/resolver-signer.ts'
 import { RotationService } from './rotation/rotation-service.ts'
@@ -25,7 +25,7 @@ import { RotationStore } from './rotation/rotation-store.ts'
 
 export interface Services {
   readonly config: DidConfig
-  readonly registry: RegistryService
+  readonly registrations: RegistrationService
   readonly resolution: ResolutionService
   readonly resolver: ResolverSigner
   readonly rotations: RotationService
@@ -50,7 +50,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     gate: new SiblingGate(core, new NonceGuardClient(env.NONCES)),
     deps: {
       config,
-      registry: new RegistryService(core),
+      registrations: new RegistrationService(core),
       resolver,
       resolution: new ResolutionService(core, resolver),
       rotations: new RotationService(core, new RotationStore(env.DB)),

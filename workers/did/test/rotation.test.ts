@@ -210,7 +210,7 @@ describe('noting an activation', () => {
     expect((await post(next, ACTIVATED, { rotationId })).status).toBe(200)
   })
 
-  it('is refused when the registry fails, and tells nothing of why', async () => {
+  it('is refused when the database fails, and tells nothing of why', async () => {
     const { next, rotation } = await rotated(await caller())
     const failing = { first: () => Promise.reject(new Error('D1_ERROR: canary')) }
     const to = without({ DB: { prepare: () => ({ bind: () => failing }) } })

@@ -23,7 +23,7 @@ export class RotationStore {
          ON CONFLICT (did, epoch) DO UPDATE SET rotation_id = rotation_id RETURNING recorded_at`,
       )
       .bind(did, epoch, rotationId, activatedAt, now)
-    const row = await reaching('registry', () => statement.first<{ recorded_at: number }>())
+    const row = await reaching('rotations', () => statement.first<{ recorded_at: number }>())
     if (!row) throw new Error('a rotation was not recorded')
     return row.recorded_at
   }

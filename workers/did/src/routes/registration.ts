@@ -1,6 +1,6 @@
 import { registerRequestSchema, registrationSchema } from '@svc/protocol/registration'
 import { ApiError, defineOperation } from '@svc/service'
-import type { RegisterRefusal } from '../registry/registry-service.ts'
+import type { RegisterRefusal } from '../registration/registration-service.ts'
 import { didRoute } from '../route.ts'
 
 export const registerDid = defineOperation({
@@ -19,7 +19,7 @@ export const registerDid = defineOperation({
 
 export const registrationRoutes = [
   didRoute(registerDid, async ({ caller, body, deps, now }) => {
-    const registered = await deps.registry.register(caller, body)
+    const registered = await deps.registrations.register(caller, body)
     if (registered.ok) return registered.value
     throw registerError(registered.error, now)
   }),

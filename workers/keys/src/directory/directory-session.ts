@@ -36,6 +36,7 @@ import {
   maySucceed,
   oldestKept,
   stockOf,
+  UNKNOWN_DEVICE,
 } from './directory.ts'
 import { DirectoryStore, type PackageRow, type RevocationRow } from './directory-store.ts'
 
@@ -265,7 +266,7 @@ export class DirectorySession {
   }
 
   #device(deviceId: string) {
-    return this.#exists ? this.directory.device(deviceId) : { version: 0, revokedVersion: 0, revokedAt: 0 }
+    return this.#exists ? this.directory.device(deviceId) : UNKNOWN_DEVICE
   }
 
   #begin(): void {

@@ -6,7 +6,7 @@ import type { InternalClient, InternalFailure } from '@svc/service'
 export type RegisterRefusal = { readonly reason: (typeof PASSED_ON)[number] | 'unavailable' }
 
 /** Registers a DID for its owner: core keeps the registration with the identity, in one write that may be repeated. */
-export class RegistryService {
+export class RegistrationService {
   readonly #core: InternalClient
 
   constructor(core: InternalClient) {
