@@ -52,11 +52,11 @@ it('every file that a README names is there', () => {
   const faults: string[] = []
   for (const folder of ['.', ...packages, ...WORKER_NAMES.map((name) => `workers/${name}`)]) {
     const links = [...readmeOf(folder).matchAll(/\]\(([^)#:]+)\)/g)].map(([, target = '']) => target)
-    const paths = [...readmeOf(folder).matchAll(/`(src\/[a-z0-9/-]+\.ts|src\/[a-z0-9/-]+\/)`/g)].map(
-      ([, path = '']) => path,
-    )
-    for (const target of [...links, ...paths])
-      if (!existsSync(join(ROOT, folder, target))) faults.push(`${folder}: ${target}`)
+    for (const target of links) if (!existsSync(join(ROOT, folder, target))) faults.push(`${folder}: ${target}`)
+    const paths = [...readmeOf(folder).matchAll(/`([a-z0-9-]+\/[a-z0-9./-]+\.(?:ts|wat)|src\/[a-z0-9/-]+\/)`/g)]
+    for (const [, path = ''] of paths)
+      if (![folder, `${folder}/src`, '.'].some((from) => existsSync(join(ROOT, from, path))))
+        faults.push(`${folder}: ${path}`)
   }
   expect(faults).toEqual([])
 })

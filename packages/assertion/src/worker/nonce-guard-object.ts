@@ -7,8 +7,8 @@ export type { OpenNonce } from './nonce-store.ts'
 const SWEEP_DELAY_MS = 60_000
 
 /**
- * The spent nonces of one signing key at one audience. Named by the key's userId and only ever reached after the
- * signature was found good and core has vouched for the key, so a stranger creates nothing.
+ * The spent nonces of one signing key at one audience. Named by the key's userId, or `dev:` and deviceId, and only
+ * ever reached after the signature was found good and core has vouched for the key, so a stranger creates nothing.
  *
  * Besides, under names of their own, a fixed number of instances keep the nonces of strangers, which `spendOpen` bounds.
  */
