@@ -19,11 +19,12 @@ import {
   verifyExtension,
   verifyStateProof,
 } from '@svc/protocol/anchors'
-import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
+import { bytesOf } from '@svc/protocol/base64url'
 import type { GovernanceAttestation } from '@svc/protocol/governance'
 import type { Result } from '@svc/protocol/result'
 import { verifyStatement } from '@svc/protocol/statement'
 import type * as z from 'zod'
+import { attestationBy } from './attestation.ts'
 import type { Device } from './device.ts'
 import { Identity } from './identity.ts'
 import type { Transport } from './transport.ts'
@@ -64,14 +65,7 @@ export class Anchors {
   async attest(root: string, epoch: string): Promise<GovernanceAttestation> {
     const signer = this.#owner
     if (!(signer instanceof Identity)) throw new TypeError('a submission is attested by a root key')
-    const signature = await signer.sign(submissionBytes(root, epoch))
-    const signedAt = new Date(this.#transport.now()).toISOString()
-    return {
-      alg: 'ml-dsa-65',
-      publicKeyB64u: signer.publicKeyB64u,
-      signatureB64u: encodeBase64url(signature),
-      signedAt,
-    }
+    return attestationBy(signer, submissionBytes(root, epoch), this.#transport.now())
   }
 
   /** Whether this identity has something to anchor, and why not (`history_partial`, `no_blocks`, `head_anchored`, `security_hold`). */

@@ -13,9 +13,8 @@ import {
   receiptsSchema,
   transferBytes,
 } from '@svc/protocol/assets'
-import { encodeBase64url } from '@svc/protocol/base64url'
-import type { GovernanceAttestation } from '@svc/protocol/governance'
 import type * as z from 'zod'
+import { attestationBy } from './attestation.ts'
 import type { Identity } from './identity.ts'
 import type { Transport } from './transport.ts'
 
@@ -43,14 +42,14 @@ export class Assets {
   /** Records an asset as this identity's, attested by its root key. The same mint again gives the record. */
   async mint(asset: AssetCore): Promise<AssetRecord> {
     const header = assetMintHeaderSchema.parse({ ...this.#header(asset.assetId), action: 'asset/mint' })
-    const body = { header, asset, attestations: [await this.#attest(mintBytes(header, asset))] }
+    const body = { header, asset, attestations: [await attestationBy(this.#identity, mintBytes(header, asset))] }
     return sameAsset(asset.assetId, await this.#call('POST', '/mint', assetRecordSchema, body))
   }
 
   /** Hands an asset over to the identity of a DID, attested by this identity's root key. */
   async transfer(assetId: string, to: string): Promise<AssetRecord> {
     const header = assetTransferHeaderSchema.parse({ ...this.#header(assetId), action: 'asset/transfer', to })
-    const body = { header, attestations: [await this.#attest(transferBytes(header))] }
+    const body = { header, attestations: [await attestationBy(this.#identity, transferBytes(header))] }
     return sameAsset(assetId, await this.#call('POST', '/transfer', assetRecordSchema, body))
   }
 
@@ -88,11 +87,6 @@ export class Assets {
   #header(assetId: string) {
     const timestamp = new Date(this.#transport.now()).toISOString()
     return { userId: this.#identity.userId, assetId, timestamp, app: this.#app }
-  }
-
-  async #attest(bytes: Uint8Array): Promise<GovernanceAttestation> {
-    const { publicKeyB64u } = this.#identity
-    return { alg: 'ml-dsa-65', publicKeyB64u, signatureB64u: encodeBase64url(await this.#identity.sign(bytes)) }
   }
 
   #call<S extends z.ZodType>(method: 'GET' | 'POST', path: string, schema: S, body?: unknown): Promise<z.output<S>> {

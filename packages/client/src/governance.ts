@@ -1,4 +1,3 @@
-import { encodeBase64url } from '@svc/protocol/base64url'
 import {
   type AuditEntry,
   auditPageSchema,
@@ -9,6 +8,7 @@ import {
   policyIdOf,
   policyRecordSchema,
 } from '@svc/protocol/governance'
+import { attestationBy } from './attestation.ts'
 import type { Device } from './device.ts'
 import { Identity } from './identity.ts'
 import type { Transport } from './transport.ts'
@@ -35,14 +35,7 @@ export class Governance {
   async attest(policy: GovernancePolicy): Promise<GovernanceAttestation> {
     const signer = this.#owner
     if (!(signer instanceof Identity)) throw new TypeError('a policy is attested by a root key')
-    const signature = await signer.sign(policyBytes(policy))
-    const signedAt = new Date(this.#transport.now()).toISOString()
-    return {
-      alg: 'ml-dsa-65',
-      publicKeyB64u: signer.publicKeyB64u,
-      signatureB64u: encodeBase64url(signature),
-      signedAt,
-    }
+    return attestationBy(signer, policyBytes(policy), this.#transport.now())
   }
 
   /** Publishes the next policy with the signatures of enough signers of the current one. */

@@ -26,6 +26,7 @@ import {
   officersSchema,
   quorumSchema,
   type Roster,
+  type RosterFault,
   signedOfficerAcceptanceSchema,
 } from './officers.ts'
 import { err, ok, type Result } from './result.ts'
@@ -157,13 +158,8 @@ export type InceptionFault =
         | 'device_retired'
         | 'no_such_device'
         | 'device_limit'
-        | 'org_exists'
-        | 'not_an_org'
-        | 'roster_version'
-        | 'quorum_not_met'
-        | 'acceptance_missing'
-        | 'not_eligible'
     }
+  | RosterFault
 
 /** SHA3-384 hex over JCS of the event with all its signatures. */
 export function eventHash(event: InceptionEvent): string {
