@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { ALLOWED_ORIGIN, coreAnswering, expectRefusal, Prober } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { service } from '../src/app.ts'
-import { BASE, caller, send } from './harness.ts'
+import { BASE, caller, send, untilAborted } from './harness.ts'
 
 const whole = new Prober({ service, send, base: BASE })
 const without = (replaced: { CORE?: Fetcher }) =>
@@ -107,6 +107,26 @@ describe('registration without what it depends on', () => {
     expectRefusal(await register(bare, by, { did: by.identity.did }), 'dependency_unavailable')
     expectUnavailable(await resolve(bare, by.identity.did))
   })
+})
+
+it('a core that is too slow is one that does not answer', async () => {
+  const by = await caller()
+  const { did } = by.identity
+  const body = { did, keyAgreement: await by.identity.keyAgreement(Date.now()) }
+  const silent = coreAnswering((request) =>
+    /\/(?:authority|registration)\//.test(request.url) ? untilAborted(request) : env.CORE.fetch(request),
+  )
+  const limits: number[] = []
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+    limits.push(milliseconds)
+    return timeout(Math.min(milliseconds, 300))
+  })
+  expectRefusal(await register(without({ CORE: silent }), by, body), 'dependency_unavailable')
+  expectUnavailable(await resolve(without({ CORE: silent }), did))
+  expect(new Set(limits)).toEqual(new Set([5000]))
+  vi.restoreAllMocks()
+  expect((await resolve(whole, did)).status).toBe(404)
 })
 
 function expectUnavailable({ status, headers, body }: Awaited<ReturnType<typeof resolve>>): void {

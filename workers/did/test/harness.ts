@@ -22,3 +22,11 @@ export function caller(options: { readonly genesis?: boolean } = {}): Promise<Te
 export async function device(options: Omit<TestDeviceOptions, 'fetch'> = {}): Promise<TestDevice> {
   return deviceOf(await caller(), { ...toEachHost, ...options })
 }
+
+/** A dependency that never answers: it ends when whoever asks gives up. */
+export function untilAborted({ signal }: Request): Promise<Response> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error)
+    signal.addEventListener('abort', () => reject(signal.reason as Error))
+  })
+}

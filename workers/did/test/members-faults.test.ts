@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { caller } from './harness.ts'
+import { caller, untilAborted } from './harness.ts'
 import {
   boundMember,
   coreWithout,
@@ -83,14 +83,7 @@ describe('while core cannot be relied on', () => {
 
   it('a core that is too slow is one that does not answer', async () => {
     const { org, did, event, path } = await prepared()
-    const silent = coreWithout(
-      /\/officers\//,
-      ({ signal }) =>
-        new Promise((_, reject) => {
-          if (signal.aborted) reject(signal.reason as Error)
-          signal.addEventListener('abort', () => reject(signal.reason as Error))
-        }),
-    )
+    const silent = coreWithout(/\/officers\//, untilAborted)
     const limits: number[] = []
     const timeout = AbortSignal.timeout.bind(AbortSignal)
     vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
