@@ -11,7 +11,7 @@ export async function readBytes({ headers, body }: Request | Response, maxBytes:
   if (!body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of piecesOf(body as ReadableStream<Uint8Array>)) {
+  for await (const chunk of piecesOf(body as ReadableStream<Uint8Array>, declared)) {
     length += chunk.length
     if (length > maxBytes) return null
     chunks.push(chunk)
@@ -28,19 +28,29 @@ export async function readBytes({ headers, body }: Request | Response, maxBytes:
 
 /** What is taken at once: the runtime hands out 4 KiB unless asked, and each piece costs a turn of the event loop. */
 const PIECE_BYTES = 64 * 1024
+/** What is made ready on the word of a declared length alone. */
+const MAX_PIECE_BYTES = 1024 * 1024
+
+/** As much as is left of what was declared, and a byte in which its end is seen; no more is cleared than is filled. */
+function pieceBytes(declared: number, taken: number): number {
+  const left = declared - taken
+  return left >= 0 && declared > 0 ? Math.min(left + 1, MAX_PIECE_BYTES) : PIECE_BYTES
+}
 
 /** The bytes of a stream in large pieces where it is one of bytes, as that of a request is; in its own where not. */
-async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* piecesOf(stream: ReadableStream<Uint8Array>, declared: number): AsyncGenerator<Uint8Array, void> {
   const reader = byteReaderOf(stream)
   if (!reader) {
     for await (const piece of stream) yield piece
     return
   }
   try {
-    for (;;) {
-      const { value, done } = await reader.readAtLeast(PIECE_BYTES, new Uint8Array(PIECE_BYTES))
+    for (let taken = 0; ; ) {
+      const size = pieceBytes(declared, taken)
+      const { value, done } = await reader.readAtLeast(size, new Uint8Array(size))
       if (value && value.length > 0) yield value
       if (done) return
+      taken += value?.length ?? 0
     }
   } finally {
     await reader.cancel().catch(() => {})

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { coreAnswering, expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import { get, register, signed, units } from './capsules.fixture.ts'
-import { databaseWith } from './database.fixture.ts'
+import { COMPLETE, databaseWith } from './database.fixture.ts'
 import { caller } from './harness.ts'
 
 const gone = () => Promise.reject(new Error('gone'))
@@ -32,7 +32,6 @@ const blobsLost = (when: 'before' | 'after') => ({
 })
 
 const INSERT = 'INSERT INTO capsules_prepared'
-const COMPLETE = 'INSERT INTO capsules ('
 
 describe('a registration that is cut off', () => {
   it.each<[string, object, { used: number; reserved: number }]>([

@@ -2,10 +2,8 @@ import { env } from 'cloudflare:workers'
 import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import { freshFile, register, signed, units } from './capsules.fixture.ts'
-import { databaseWith } from './database.fixture.ts'
+import { COMPLETE, databaseWith } from './database.fixture.ts'
 import { caller } from './harness.ts'
-
-const COMPLETE = 'INSERT INTO capsules ('
 
 const twenty = <T>(work: (i: number) => Promise<T>) => Promise.all(Array.from({ length: 20 }, (_, i) => work(i)))
 const dataOf = (answers: readonly { body: unknown }[]) =>

@@ -6,7 +6,7 @@ import { coreAnswering, expectRefusal } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { freshFile, get, register, signed, units } from './capsules.fixture.ts'
-import { databaseWith } from './database.fixture.ts'
+import { COMPLETE, databaseWith } from './database.fixture.ts'
 import { caller } from './harness.ts'
 
 const ON = { CHAIN_BINDING: 'on' }
@@ -122,7 +122,7 @@ describe('a registration with a block that is cut off', () => {
     }),
   })
   const failingComplete = databaseWith((sql, work) =>
-    sql.includes("SET state = 'registered'") ? Promise.reject(new Error('gone')) : work(),
+    sql.includes(COMPLETE) ? Promise.reject(new Error('gone')) : work(),
   )
 
   it.each<[string, object]>([

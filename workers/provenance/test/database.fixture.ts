@@ -3,3 +3,6 @@ import { env } from 'cloudflare:workers'
 import { type Around, databaseAround } from '@svc/service/testing'
 
 export const databaseWith = (around: Around) => databaseAround(env.DB, around)
+
+/** How the statement begins that makes a prepared capsule a registered one. */
+export const COMPLETE = 'INSERT INTO capsules ('
