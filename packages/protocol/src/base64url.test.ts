@@ -94,6 +94,15 @@ describe('base64urlSchema', () => {
     expect(schema.safeParse('Zm9vYmE').success).toBe(false)
   })
 
+  it.each([8191, 8192, 8193])('looks as closely at text of %d bytes', (length) => {
+    const text = encodeBase64url(new Uint8Array(length).fill(0xa5))
+    const schema = base64urlSchema(10_000)
+    expect(schema.safeParse(text).success).toBe(true)
+    for (const other of [` ${text.slice(1)}`, `+${text.slice(1)}`, `${text.slice(0, -1)}=`, `${text.slice(0, -1)}z`])
+      expect(schema.safeParse(other).success, other.slice(-3)).toBe(decodeBase64url(other) !== null)
+    expect(schema.safeParse(`${text.slice(0, -1)}=`).success).toBe(false)
+  })
+
   it('takes text alone', () => {
     for (const value of [null, 5, ['Zm9v'], bytes(1)]) expect(base64urlSchema(4).safeParse(value).success).toBe(false)
   })
