@@ -4,7 +4,7 @@ import { nobleMlDsa65, nobleMlKem768 } from './noble.ts'
 
 export { isMlKem768PublicKey } from './checks.ts'
 export { hashMlDsa65 } from './hash-ml-dsa.ts'
-export type { Encapsulation, HashMlDsa65, MlDsa65, MlKem768 } from './interface.ts'
+export type { Encapsulation, HashMlDsa65, MlDsa65, MlKem768, Verifier } from './interface.ts'
 export { randomSeed } from './random.ts'
 export { sha3_384, sha3_384Async } from './sha3.ts'
 

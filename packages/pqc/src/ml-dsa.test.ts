@@ -15,6 +15,7 @@ const noFallback: MlDsa65 = {
   sign: refuses,
   signerOf: refuses,
   verify: refuses,
+  verifierOf: refuses,
 }
 /** Native alone: with noble behind it, a native that always threw would pass every comparison. */
 const native = createNativeMlDsa65(modernSubtle, noFallback)
@@ -113,6 +114,29 @@ describe.each(backends)('ML-DSA-65, $backend', (backend) => {
     for (const bytes of [key, text, sig]) bytes.fill(0)
     expect(await verdict).toBe(true)
     expect(await nobleMlDsa65.verify(publicKey, message, await signing)).toBe(true)
+  })
+
+  it('verifies again and again by one key, whatever becomes of its bytes', async () => {
+    const [key, text, sig] = [publicKey, message, signature].map((bytes) => new Uint8Array(bytes)) as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ]
+    const verify = await backend.verifierOf(key)
+    key.fill(0)
+    expect(
+      await Promise.all([verify(text, sig), verify(text, flipped(sig, 0)), verify(new Uint8Array(), sig)]),
+    ).toEqual([true, false, false])
+    const verdict = verify(text, sig)
+    for (const bytes of [text, sig]) bytes.fill(0)
+    expect(await verdict).toBe(true)
+    for (const [odd, other] of [[text, sig.subarray(1)], ['text', sig], [text, null], []] as never[][])
+      expect(await verify(odd as never, other as never)).toBe(false)
+  })
+
+  it.each([0, 1951, 1953])('makes no verifier of %i bytes', async (length) => {
+    const error = new TypeError(`ml-dsa-65 publicKey: expected 1952 bytes, got ${length}`)
+    await expect(backend.verifierOf(new Uint8Array(length))).rejects.toThrow(error)
   })
 
   it('reads a view into a longer buffer', async () => {

@@ -6,7 +6,14 @@ import { type ModernSubtle, modernSubtle } from './subtle.ts'
 
 const throwing = () => Promise.reject(new Error('operational'))
 const refuses = () => Promise.reject(new Error('noble was asked'))
-const noMlDsa65: MlDsa65 = { backend: 'noble', publicKeyOf: refuses, sign: refuses, signerOf: refuses, verify: refuses }
+const noMlDsa65: MlDsa65 = {
+  backend: 'noble',
+  publicKeyOf: refuses,
+  sign: refuses,
+  signerOf: refuses,
+  verify: refuses,
+  verifierOf: refuses,
+}
 const noMlKem768: MlKem768 = { backend: 'noble', publicKeyOf: refuses, encapsulate: refuses, decapsulate: refuses }
 
 const seed = new Uint8Array(32).fill(5)
@@ -36,6 +43,20 @@ describe.each(['importKey', 'verify'] as const)('a runtime whose %s throws at a 
     const native = createNativeMlDsa65(subtle)
     expect(await native.verify(publicKey, message, signature)).toBe(true)
     expect(await native.verify(publicKey, new Uint8Array(), signature)).toBe(false)
+  })
+
+  it('leaves the verdict of a verifier to noble too', async () => {
+    const key = new Uint8Array(publicKey)
+    const verify = await createNativeMlDsa65(subtle).verifierOf(key)
+    key.fill(0)
+    const own = { message: new Uint8Array(message), signature: new Uint8Array(signature) }
+    const verdict = verify(own.message, own.signature)
+    own.message.fill(0)
+    own.signature.fill(0)
+    expect(await verdict).toBe(true)
+    expect(await verify(new Uint8Array(), signature)).toBe(false)
+    const without = await createNativeMlDsa65(subtle, noMlDsa65).verifierOf(publicKey)
+    await expect(without(message, signature)).rejects.toThrow('noble was asked')
   })
 
   it('gives no verdict where noble cannot give one either', async () => {

@@ -39,6 +39,31 @@ export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = no
     }
   }
 
+  /** Null where the runtime throws. */
+  async function importOf(publicKey: Uint8Array): Promise<NativeKey | null> {
+    try {
+      return await subtle.importKey('raw-public', publicKey, DSA, false, ['verify'])
+    } catch {
+      return null
+    }
+  }
+
+  /**
+   * FIPS 204 algorithm 3 answers every input of these lengths, so a throw says something about the runtime and nothing
+   * about the signature. Neither false nor true follows from it: verify again where no fault was.
+   */
+  async function verdictBy(
+    key: NativeKey | null,
+    publicKey: Uint8Array,
+    message: Uint8Array,
+    signature: Uint8Array,
+  ): Promise<boolean> {
+    try {
+      if (key) return (await subtle.verify(DSA, key, signature, message)) === true
+    } catch {}
+    return fallback.verify(publicKey, message, signature)
+  }
+
   return {
     backend: 'native',
 
@@ -65,13 +90,16 @@ export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = no
         message: new Uint8Array(message),
         signature: new Uint8Array(signature),
       }
-      try {
-        const key = await subtle.importKey('raw-public', own.publicKey, DSA, false, ['verify'])
-        return (await subtle.verify(DSA, key, own.signature, own.message)) === true
-      } catch {
-        // FIPS 204 algorithm 3 answers every input of these lengths, so a throw says something about the runtime and
-        // nothing about the signature. Neither false nor true follows from it: verify again where no fault was.
-        return fallback.verify(own.publicKey, own.message, own.signature)
+      return verdictBy(await importOf(own.publicKey), own.publicKey, own.message, own.signature)
+    },
+
+    async verifierOf(publicKey) {
+      checkBytes('ml-dsa-65 publicKey', publicKey, ML_DSA_65.publicKeyBytes)
+      const own = new Uint8Array(publicKey)
+      const key = await importOf(own)
+      return async (message, signature) => {
+        if (!isVerifiable(own, message, signature)) return false
+        return verdictBy(key, own, new Uint8Array(message), new Uint8Array(signature))
       }
     },
   }

@@ -35,6 +35,12 @@ export const nobleMlDsa65: MlDsa65 = {
   async verify(publicKey, message, signature) {
     return isVerifiable(publicKey, message, signature) && ml_dsa65.verify(signature, message, publicKey)
   },
+
+  async verifierOf(publicKey) {
+    checkBytes('ml-dsa-65 publicKey', publicKey, ML_DSA_65.publicKeyBytes)
+    const own = new Uint8Array(publicKey)
+    return (message, signature) => nobleMlDsa65.verify(own, message, signature)
+  },
 }
 
 export const nobleMlKem768: MlKem768 = {
