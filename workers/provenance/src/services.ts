@@ -75,7 +75,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       ...vectors,
       operator: new OperatorService(operators, vectors.vectorSets),
       files: new FileStore(env.BLOBS),
-      verification: new VerificationService(new OpenNonces(env.NONCES), keys),
+      verification: new VerificationService(new OpenNonces(env.OPEN_NONCES), keys),
       capsules: new CapsuleService({
         store: new CapsuleStore(env.DB),
         bodies: new BodyStore(env.BLOBS),

@@ -114,17 +114,19 @@ describe('while core cannot say', () => {
 })
 
 describe('while nonces cannot be kept', () => {
-  const NONCES = { getByName: () => ({ spendOpen: () => Promise.reject(new Error('gone')) }) }
-  const full = { getByName: () => ({ spendOpen: async (nonces: unknown[]) => nonces.map(() => 'full') }) }
+  const gone = { getByName: () => ({ spend: () => Promise.reject(new Error('gone')) }) }
+  const full = { getByName: () => ({ spend: async () => null }) }
+  const silent = { getByName: () => ({ spend: async () => [] }) }
 
   it.each([
-    ['gone', NONCES],
+    ['gone', gone],
     ['full', full],
+    ['silent about it', silent],
   ])('because they are %s, nothing is called valid', async (_, replaced) => {
     const good = await request(await strangersKey())
     for (const path of ['', '/with-key-status'])
-      expect(await check(path, good, { NONCES: replaced })).toMatchObject({ status: 503 })
-    const { body } = await check('/batch', { items: [good, null] }, { NONCES: replaced })
+      expect(await check(path, good, { OPEN_NONCES: replaced })).toMatchObject({ status: 503 })
+    const { body } = await check('/batch', { items: [good, null] }, { OPEN_NONCES: replaced })
     expect(body).toMatchObject({
       data: {
         items: [

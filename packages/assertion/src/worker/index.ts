@@ -1,1 +1,1 @@
-export { NonceGuard, type OpenNonce } from './nonce-guard-object.ts'
+export { NonceGuard } from './nonce-guard-object.ts'

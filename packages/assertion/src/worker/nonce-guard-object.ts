@@ -1,7 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { NonceStore, type OpenNonce } from './nonce-store.ts'
-
-export type { OpenNonce } from './nonce-store.ts'
+import { NonceStore } from './nonce-store.ts'
 
 /** How long after the first expiry the alarm waits, so that one alarm clears a burst and not a single row. */
 const SWEEP_DELAY_MS = 60_000
@@ -9,13 +7,9 @@ const SWEEP_DELAY_MS = 60_000
 /**
  * The spent nonces of one signing key at one audience. Named by the key's userId, or `dev:` and deviceId, and only
  * ever reached after the signature was found good and core has vouched for the key, so a stranger creates nothing.
- *
- * Besides, under names of their own, a fixed number of instances keep the nonces of strangers, which `spendOpen` bounds.
  */
 export class NonceGuard extends DurableObject {
   #ready = false
-  /** How many rows there are; counted when `spendOpen` first asks and after each sweep. */
-  #count: number | null = null
   #sweepAt: number | null = null
 
   /** Spends a nonce; of any number of calls exactly one gets `spent`. Durable before the answer leaves. */
@@ -32,43 +26,6 @@ export class NonceGuard extends DurableObject {
     return outcome
   }
 
-  /**
-   * Spends nonces of strangers, in order, each for itself: `full` once `maxNonces` are remembered, so that whoever
-   * floods an instance makes it refuse and never grow. A caller uses either this or `spend` on one instance.
-   */
-  async spendOpen(
-    nonces: readonly OpenNonce[],
-    keepUntil: number,
-    maxNonces: number,
-  ): Promise<('spent' | 'replay' | 'expired' | 'full')[]> {
-    if (keepUntil <= Date.now()) return nonces.map(() => 'expired')
-    const { storage } = this.ctx
-    const before = this.#count
-    try {
-      const outcomes = storage.transactionSync(() => {
-        if (!this.#ready) NonceStore.createTables(storage.sql)
-        const store = new NonceStore(storage.sql)
-        let count = this.#count ?? store.count()
-        const told: ('spent' | 'replay')[] = []
-        // Of as many as there is room for none can be too many.
-        while (told.length < nonces.length && count < maxNonces) {
-          const part = nonces.slice(told.length, told.length + maxNonces - count)
-          const spent = store.spendAll(part, keepUntil)
-          told.push(...spent.map((isSpent) => (isSpent ? 'spent' : 'replay')))
-          count += spent.filter(Boolean).length
-        }
-        this.#count = count
-        return nonces.map((_, i) => told[i] ?? 'full')
-      })
-      this.#ready = true
-      await this.#scheduleSweep(keepUntil)
-      return outcomes
-    } catch (error) {
-      this.#count = before
-      throw error
-    }
-  }
-
   /** Idempotent: sweeping twice forgets nothing that could still be replayed. */
   override async alarm(): Promise<void> {
     const { storage } = this.ctx
@@ -77,7 +34,6 @@ export class NonceGuard extends DurableObject {
     this.#ready = true
     const nonces = new NonceStore(storage.sql)
     nonces.prune(Date.now())
-    this.#count = null
     const next = nonces.earliestExpiry()
     if (next !== null) return this.#scheduleSweep(next)
     this.#ready = false

@@ -1,12 +1,3 @@
-/** A nonce whose caller is nobody in particular. */
-export interface OpenNonce {
-  readonly signer: string
-  readonly nonce: string
-}
-
-/** A signer is named without white space. */
-const keyOf = ({ signer, nonce }: OpenNonce) => `${signer} ${nonce}`
-
 /**
  * Nonces that were spent, in one object's SQLite. Keyed by signer and nonce, so nobody can burn another's.
  *
@@ -42,24 +33,6 @@ export class NonceStore {
       )
       .toArray()
     return inserted.length === 1 ? 'spent' : 'replay'
-  }
-
-  /** Spends many that expire at one time, in one statement; whether each was, and of two equal ones the first alone. */
-  spendAll(nonces: readonly OpenNonce[], keepUntil: number): boolean[] {
-    const inserted = this.#sql
-      .exec<{ signer: string; nonce: string }>(
-        `INSERT INTO nonces (signer, nonce, keep_until) SELECT value ->> 0, value ->> 1, ?2 FROM json_each(?1) WHERE true
-         ON CONFLICT DO NOTHING RETURNING signer, nonce`,
-        JSON.stringify(nonces.map(({ signer, nonce }) => [signer, nonce])),
-        keepUntil,
-      )
-      .toArray()
-    const left = new Set(inserted.map(keyOf))
-    return nonces.map((one) => left.delete(keyOf(one)))
-  }
-
-  count(): number {
-    return this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM nonces').one().n
   }
 
   /** Forgets what can no longer be replayed. */

@@ -7,10 +7,10 @@ import { internalHealthSchema } from '@svc/protocol/internal'
 import type { InternalClient } from '@svc/service'
 import type { Check } from './health-service.ts'
 
-type Bindings = Pick<Env, 'DB' | 'BLOBS' | 'NONCES' | 'COUNTERS'>
+type Bindings = Pick<Env, 'DB' | 'BLOBS' | 'NONCES' | 'OPEN_NONCES' | 'COUNTERS'>
 
 export function checksOf(
-  { DB, BLOBS, NONCES, COUNTERS }: Bindings,
+  { DB, BLOBS, NONCES, OPEN_NONCES, COUNTERS }: Bindings,
   others: {
     readonly core: InternalClient
     readonly pay: InternalClient
@@ -25,6 +25,7 @@ export function checksOf(
     blobs: async () => (await BLOBS.head('health')) === null,
     // What has expired already leaves no trace.
     nonces: async () => (await NONCES.getByName('health').spend('health', 'health', 0)) === 'expired',
+    openNonces: async () => (await OPEN_NONCES.getByName('health').spend([], 0)) !== null,
     vectors: () => others.vectors.isThere(),
     counters: async () => {
       await COUNTERS.getByName('health').release('health')

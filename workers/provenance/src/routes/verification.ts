@@ -12,8 +12,8 @@ import { provenanceRoute } from '../route.ts'
 
 const CHECK_ERRORS = ['verification_failed', 'nonce_replay', 'dependency_unavailable'] as const
 const NONCE_NOTE =
-  'The nonce is not part of what was signed; it is spent only when the signature verifies, and remembered for ten ' +
-  'minutes with the key.'
+  'The nonce is not part of what was signed; it is spent only when the signature verifies, and remembered with ' +
+  'the key for ten minutes at least and twenty at most.'
 
 export const verifySignature = defineOperation({
   id: 'verifySignature',
@@ -57,12 +57,12 @@ export const verifyWithKeyStatus = defineOperation({
 })
 
 export const verificationRoutes = [
-  provenanceRoute(verifySignature, async ({ body, deps, now }) => {
-    const checked = await deps.verification.check(body, now)
+  provenanceRoute(verifySignature, async ({ body, deps }) => {
+    const checked = await deps.verification.check(body)
     if (checked.ok) return checked.value
     throw new ApiError(checked.error.reason)
   }),
-  provenanceRoute(verifyBatch, ({ body, deps, now }) => deps.verification.checkAll(body.items, now)),
+  provenanceRoute(verifyBatch, ({ body, deps }) => deps.verification.checkAll(body.items)),
   provenanceRoute(verifyWithKeyStatus, async ({ body, deps, now }) => {
     const checked = await deps.verification.checkWithStatus(body, now)
     if (checked.ok) return checked.value

@@ -1,14 +1,14 @@
-import type { NonceGuard, OpenNonce } from '@svc/assertion/worker'
 import { toHex } from '@svc/protocol/hash'
-import { NONCE_LIFETIME_MS } from '@svc/protocol/signature-check'
+import type { OpenNoncesObject } from './open-nonces-object.ts'
 
 /**
  * A fixed number, so that keys which strangers make up create no objects; few, since a batch calls each and waits for
- * its disk. Each takes about a thousand calls a second.
+ * its disk. Each takes about a thousand calls a second, of a hundred nonces at the most.
  */
-const SHARDS = 4
-/** Of some 400 bytes: 1.6 GB of the 10 GB of an object, and 200 addresses at their limit for ten minutes to fill all four. */
-const MAX_NONCES_IN_SHARD = 4_000_000
+const SHARDS = 2
+/** Of 23 bytes: 200 MB of the 10 GB of an object. */
+const MAX_NONCES_IN_SHARD = 8_000_000
+const NAME_BYTES = 16
 
 export type NonceOutcome = 'spent' | 'replay' | 'unavailable'
 
@@ -17,54 +17,62 @@ export type NonceOutcome = 'spent' | 'replay' | 'unavailable'
  * cannot show a valid signature of a key spends none of its nonces; only ever reached after the signature was found good.
  */
 export class OpenNonces {
-  readonly #guards: DurableObjectNamespace<NonceGuard>
+  readonly #objects: DurableObjectNamespace<OpenNoncesObject>
 
-  constructor(guards: DurableObjectNamespace<NonceGuard>) {
-    this.#guards = guards
+  constructor(objects: DurableObjectNamespace<OpenNoncesObject>) {
+    this.#objects = objects
   }
 
-  async spend(nonce: OpenNonce, now: number): Promise<NonceOutcome> {
-    const [outcome = 'unavailable'] = await this.spendAll([nonce], now)
+  async spend(name: string): Promise<NonceOutcome> {
+    const [outcome = 'unavailable'] = await this.spendAll([name])
     return outcome
   }
 
   /** Each for itself, in order: of two equal ones the first is spent. One call to each shard that is concerned. */
-  async spendAll(nonces: readonly OpenNonce[], now: number): Promise<NonceOutcome[]> {
-    const outcomes = nonces.map((): NonceOutcome => 'unavailable')
-    const byShard = Map.groupBy(nonces.entries(), ([, { signer }]) => shardOf(signer))
+  async spendAll(names: readonly string[]): Promise<NonceOutcome[]> {
+    const outcomes = names.map((): NonceOutcome => 'unavailable')
+    const byShard = Map.groupBy(names.entries(), ([, name]) => shardOf(name))
     await Promise.all(
       [...byShard].map(async ([shard, placed]) => {
-        const told = await this.#spendIn(
+        const wereNew = await this.#spendIn(
           shard,
-          placed.map(([, { signer, nonce }]) => ({ signer, nonce })),
-          now,
+          placed.map(([, name]) => name),
         )
-        for (const [i, [place]] of placed.entries()) outcomes[place] = told[i] ?? 'unavailable'
+        for (const [i, [place]] of placed.entries()) outcomes[place] = outcomeOf(wereNew?.[i])
       }),
     )
     return outcomes
   }
 
-  async #spendIn(shard: string, nonces: readonly OpenNonce[], now: number): Promise<NonceOutcome[]> {
+  async #spendIn(shard: string, names: readonly string[]): Promise<boolean[] | null> {
     try {
-      const guard = this.#guards.getByName(shard)
-      const outcomes = await guard.spendOpen(nonces, now + NONCE_LIFETIME_MS, MAX_NONCES_IN_SHARD)
-      return outcomes.map((outcome) => (outcome === 'spent' || outcome === 'replay' ? outcome : 'unavailable'))
+      return await this.#objects.getByName(shard).spend(names, MAX_NONCES_IN_SHARD)
     } catch {
-      return []
+      return null
     }
   }
 }
 
-/** A signer is named by a hash, so its first character spreads keys evenly. No userId of an assertion has such a name. */
-function shardOf(signer: string): string {
-  return `open:${Number.parseInt(signer.charAt(0), 16) % SHARDS}`
+function outcomeOf(wasNew: unknown): NonceOutcome {
+  if (typeof wasNew !== 'boolean') return 'unavailable'
+  return wasNew ? 'spent' : 'replay'
+}
+
+/** Names are hashes, so the first character spreads them evenly. */
+function shardOf(name: string): string {
+  return String(Number.parseInt(name.charAt(0), 16) % SHARDS)
 }
 
 /**
- * 128 bits that tell keys apart here and nowhere else. By the runtime's own hash: SHA3-384, which makes a userId, costs
- * as much as a verification where it runs as a script.
+ * 128 bits that stand for a nonce with its key, here and nowhere else; a key has one length, so none of it is taken for
+ * nonce. By the runtime's own hash: SHA3-384, which makes a userId, costs as much as a verification where it runs as a
+ * script.
  */
-export async function signerName(publicKey: Uint8Array): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', publicKey)).subarray(0, 16))
+export async function nonceName(publicKey: Uint8Array, nonce: string): Promise<string> {
+  const bytes = new Uint8Array(publicKey.length + nonce.length)
+  bytes.set(publicKey)
+  encoder.encodeInto(nonce, bytes.subarray(publicKey.length))
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).subarray(0, NAME_BYTES))
 }
+
+const encoder = new TextEncoder()

@@ -1,5 +1,3 @@
-import type { OpenNonce } from '@svc/assertion/worker'
-import { mlDsa65 } from '@svc/pqc'
 import { bytesOf } from '@svc/protocol/base64url'
 import { errorEntry } from '@svc/protocol/errors'
 import { err, ok, type Result } from '@svc/protocol/result'
@@ -13,11 +11,14 @@ import {
 } from '@svc/protocol/signature-check'
 import { issuesOf } from '@svc/service'
 import type { KeyStatusService } from './key-status-service.ts'
-import { type NonceOutcome, type OpenNonces, signerName } from './open-nonces.ts'
+import { KnownKeys } from './known-keys.ts'
+import { type NonceOutcome, nonceName, type OpenNonces } from './open-nonces.ts'
 
 export type CheckRefusal = { readonly reason: 'verification_failed' | 'nonce_replay' | 'dependency_unavailable' }
 
-interface Verdict extends OpenNonce {
+interface Verdict {
+  /** What its nonce is remembered by. */
+  readonly nonceName: string
   readonly timingUs: number
 }
 
@@ -25,29 +26,30 @@ interface Verdict extends OpenNonce {
 export class VerificationService {
   readonly #nonces: OpenNonces
   readonly #keys: KeyStatusService
+  readonly #known = new KnownKeys()
 
   constructor(nonces: OpenNonces, keys: KeyStatusService) {
     this.#nonces = nonces
     this.#keys = keys
   }
 
-  async check(request: CheckRequest, now: number): Promise<Result<Checked, CheckRefusal>> {
-    const verdict = await verdictOf(request)
+  async check(request: CheckRequest): Promise<Result<Checked, CheckRefusal>> {
+    const verdict = await verdictOf(request, this.#known)
     if (!verdict) return err({ reason: 'verification_failed' })
-    return answerOf(verdict, await this.#nonces.spend(verdict, now))
+    return answerOf(verdict, await this.#nonces.spend(verdict.nonceName))
   }
 
   /** Core is asked before the nonce is spent: an answer that cannot be given costs nothing. */
   async checkWithStatus(request: CheckRequest, now: number): Promise<Result<CheckedWithStatus, CheckRefusal>> {
-    const verdict = await verdictOf(request)
+    const verdict = await verdictOf(request, this.#known)
     if (!verdict) return err({ reason: 'verification_failed' })
     const status = await this.#keys.statusOf(request.publicKeyB64u, now)
     if (!status.ok) return err({ reason: 'dependency_unavailable' })
-    const checked = answerOf(verdict, await this.#nonces.spend(verdict, now))
+    const checked = answerOf(verdict, await this.#nonces.spend(verdict.nonceName))
     return checked.ok ? ok({ ...checked.value, keyStatus: status.value }) : checked
   }
 
-  async checkAll(items: readonly unknown[], now: number): Promise<CheckedBatch> {
+  async checkAll(items: readonly unknown[]): Promise<CheckedBatch> {
     const answers: BatchItem[] = []
     const good: { readonly index: number; readonly verdict: Verdict }[] = []
     for (const [index, item] of items.entries()) {
@@ -56,14 +58,11 @@ export class VerificationService {
         answers[index] = { index, valid: false, error: 'invalid_request', message: issuesOf('item', parsed.error) }
         continue
       }
-      const verdict = await verdictOf(parsed.data)
+      const verdict = await verdictOf(parsed.data, this.#known)
       if (verdict) good.push({ index, verdict })
       else answers[index] = refused(index, 'verification_failed')
     }
-    const outcomes = await this.#nonces.spendAll(
-      good.map(({ verdict }) => verdict),
-      now,
-    )
+    const outcomes = await this.#nonces.spendAll(good.map(({ verdict }) => verdict.nonceName))
     good.forEach(({ index, verdict }, i) => {
       const answer = answerOf(verdict, outcomes[i] ?? 'unavailable')
       answers[index] = answer.ok ? { index, ...answer.value } : refused(index, answer.error.reason)
@@ -74,12 +73,16 @@ export class VerificationService {
 }
 
 /** Null when the signature is not good. */
-async function verdictOf({ publicKeyB64u, messageB64u, signatureB64u, nonce }: CheckRequest): Promise<Verdict | null> {
-  const publicKey = bytesOf(publicKeyB64u)
+async function verdictOf(
+  { publicKeyB64u, messageB64u, signatureB64u, nonce }: CheckRequest,
+  keys: KnownKeys,
+): Promise<Verdict | null> {
   const startedAt = performance.now()
-  if (!(await mlDsa65.verify(publicKey, bytesOf(messageB64u), bytesOf(signatureB64u)))) return null
+  const key = await keys.of(publicKeyB64u)
+  if (!(await key.verify(bytesOf(messageB64u), bytesOf(signatureB64u)))) return null
+  keys.remember(publicKeyB64u, key)
   const timingUs = Math.round((performance.now() - startedAt) * 1000)
-  return { signer: await signerName(publicKey), nonce, timingUs }
+  return { nonceName: await nonceName(key.publicKey, nonce), timingUs }
 }
 
 function answerOf({ timingUs }: Verdict, outcome: NonceOutcome): Result<Checked, CheckRefusal> {

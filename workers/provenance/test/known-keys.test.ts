@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { KnownKeys } from '../src/verification/known-keys.ts'
+import { strangersKey } from './verification.fixture.ts'
+
+describe('keys that have verified', () => {
+  it('are made ready once', async () => {
+    const keys = new KnownKeys()
+    const by = await strangersKey()
+    const first = await keys.of(by.publicKeyB64u)
+    expect(await keys.of(by.publicKeyB64u)).not.toBe(first)
+    keys.remember(by.publicKeyB64u, first)
+    expect(await keys.of(by.publicKeyB64u)).toBe(first)
+    const message = new Uint8Array(5)
+    expect(await first.verify(message, await by.sign(message))).toBe(true)
+  })
+
+  it('are five hundred at most, and the one that was used last the longest ago goes first', async () => {
+    const keys = new KnownKeys()
+    const first = await strangersKey()
+    const key = await keys.of(first.publicKeyB64u)
+    const use = (name: string | number) => keys.remember(String(name), key)
+    const isKnown = async (text: string) => (await keys.of(text)) === key
+    use(first.publicKeyB64u)
+    for (let i = 1; i < 500; i++) use(i)
+    expect(await isKnown(first.publicKeyB64u)).toBe(true)
+    use(first.publicKeyB64u)
+    use('another')
+    expect(await isKnown(first.publicKeyB64u)).toBe(true)
+    for (let i = 2; i <= 500; i++) use(i)
+    expect(await isKnown(first.publicKeyB64u)).toBe(false)
+    expect(await isKnown('500')).toBe(true)
+  })
+})
