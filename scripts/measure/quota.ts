@@ -1,5 +1,6 @@
 import type { Identity } from '@svc/client'
 import { metersSchema } from '@svc/protocol/quota'
+import { measureBareSteps, STEPS } from './bare-steps.ts'
 import type { Figure } from './figure.ts'
 import { type LoadRequest, median, sendAll } from './load.ts'
 import { Person } from './people.ts'
@@ -10,14 +11,15 @@ const CONCURRENCY = 32
 const ROUNDS = 8
 const PER_ROUND = 100
 
-/** Consumptions by many identities at once, and what one costs beside a read of the same meter. */
+/** Consumptions by many identities at once, beside their bare steps, and what one costs beside a read of the same meter. */
 export async function measureQuota(core: string, _did: string, pay: string): Promise<Figure[]> {
   const owners: Identity[] = []
   for (let i = 0; i < IDENTITIES; i++) owners.push((await Person.create(core)).identity)
-  return [await measureRate(pay, owners), await measureCost(pay, owners)]
+  const rate = await measureRate(pay, owners)
+  return [rateFigure(rate), await bareFigure(rate), await measureCost(pay, owners)]
 }
 
-async function measureRate(pay: string, owners: readonly Identity[]): Promise<Figure> {
+async function measureRate(pay: string, owners: readonly Identity[]): Promise<number> {
   await sendAll(await consumptions(pay, owners, 'warm', owners.length), CONCURRENCY, 200)
   const requests = await consumptions(pay, owners, 'rate', CONSUMPTIONS)
   const startedAt = performance.now()
@@ -26,12 +28,26 @@ async function measureRate(pay: string, owners: readonly Identity[]): Promise<Fi
   const counted = await usedBy(pay, owners)
   const expected = CONSUMPTIONS + owners.length
   if (counted !== expected) throw new Error(`${counted} units are counted and not ${expected}`)
-  const rate = CONSUMPTIONS / seconds
+  return CONSUMPTIONS / seconds
+}
+
+function rateFigure(rate: number): Figure {
   return {
     name: `consumptions in a second by ${IDENTITIES} identities / 1000`,
     ratio: rate / 1_000,
     bar: { limit: 1, good: 'at least' },
     detail: `${rate.toFixed(0)} per second at concurrency ${CONCURRENCY}, ${CONSUMPTIONS} counted`,
+  }
+}
+
+/** What can be had at all where the runtime is one thread on this machine. */
+async function bareFigure(rate: number): Promise<Figure> {
+  const { all, each } = await measureBareSteps(CONCURRENCY)
+  const bare = 1_000 / all
+  return {
+    name: 'consumptions in a second / their bare steps',
+    ratio: rate / bare,
+    detail: `${bare.toFixed(0)} per second with nothing around them: ${STEPS.map((step) => `${step} ${each[step].toFixed(2)}`).join(', ')} ms`,
   }
 }
 

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { readWorkerConfig } from '../lib/worker-config.ts'
+import { type LoadRequest, median, sendAll } from './load.ts'
+
+/** Every step that a consumption cannot do without. */
+export const STEPS = ['limit', 'verify', 'ask', 'spend', 'count', 'sign'] as const
+type Step = (typeof STEPS)[number]
+
+const ROUNDS = 7
+const REQUESTS = 400
+const OWNERS = 100
+
+export interface BareSteps {
+  /** Milliseconds that a request with all steps takes, at full load. */
+  readonly all: number
+  /** How much each adds to a request with none. */
+  readonly each: Record<Step, number>
+}
+
+/**
+ * What the steps of a consumption cost here where nothing is around them: three Workers that parse, check and describe
+ * nothing take them over the same HTTP, with storage on the same disk. No implementation of the same steps is faster.
+ */
+export async function measureBareSteps(concurrency: number): Promise<BareSteps> {
+  const storage = mkdtempSync(join(tmpdir(), 'bare-steps-'))
+  const miniflare = new Miniflare(await optionsOf(storage))
+  try {
+    const { href } = await miniflare.unsafeGetDirectURL('front')
+    const kinds: (readonly Step[])[] = [[], ...STEPS.map((step) => [step]), STEPS]
+    const times = kinds.map((): number[] => [])
+    for (let round = 0; round <= ROUNDS; round++) {
+      for (const [i, steps] of kinds.entries()) {
+        const requests = Array.from({ length: REQUESTS }, (_, n) => requestOf(href, steps, n % OWNERS))
+        const startedAt = performance.now()
+        await sendAll(requests, concurrency, 200)
+        if (round > 0) times[i]?.push((performance.now() - startedAt) / REQUESTS) // the first warms up
+      }
+    }
+    const [none = Number.NaN, ...rest] = times.map((of) => median(of))
+    const each = Object.fromEntries(STEPS.map((step, i) => [step, (rest[i] ?? Number.NaN) - none]))
+    return { all: rest.at(-1) ?? Number.NaN, each: each as BareSteps['each'] }
+  } finally {
+    await miniflare.dispose()
+    rmSync(storage, { recursive: true, force: true })
+  }
+}
+
+function requestOf(href: string, steps: readonly Step[], owner: number): LoadRequest {
+  const url = `${href}?${new URLSearchParams([['owner', String(owner)], ...steps.map((step) => ['step', step])])}`
+  return { method: 'POST', url, body: new Uint8Array(60), headers: { authorization: 'x'.repeat(5_700) } }
+}
+
+async function optionsOf(storage: string) {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, '../runtime/bare-steps-worker.ts')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2024',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    external: ['cloudflare:workers'],
+  })
+  const { compatibilityDate, compatibilityFlags } = readWorkerConfig('pay').options
+  const worker = {
+    modules: [{ type: 'ESModule' as const, path: 'index.js', contents: outputFiles[0]?.text ?? '' }],
+    ...(compatibilityDate === undefined ? {} : { compatibilityDate }),
+    ...(compatibilityFlags === undefined ? {} : { compatibilityFlags }),
+  }
+  const object = (className: string, scriptName?: string) => ({
+    className,
+    useSQLite: true,
+    ...(scriptName === undefined ? {} : { scriptName }),
+  })
+  // As pay, provenance and core share them: the meters are the front's own, the nonces another's.
+  return convertV4MiniflareOptions({
+    cf: false,
+    resourcePersistencePath: storage,
+    workers: [
+      {
+        name: 'front',
+        unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+        ...worker,
+        durableObjects: { METERS: object('Meter'), NONCES: object('Nonces', 'nonces') },
+        serviceBindings: { CORE: { name: 'core', entrypoint: 'Core' } },
+        ratelimits: { LIMIT: { namespace_id: '1', simple: { limit: 1_000_000, period: 60 } } },
+      },
+      { name: 'nonces', ...worker, durableObjects: { NONCES: object('Nonces') } },
+      { name: 'core', ...worker, durableObjects: { IDENTITIES: object('Identity') } },
+    ],
+  })
+}

@@ -1,0 +1,70 @@
+import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
+import { mlDsa65 } from '@svc/pqc'
+
+interface Bindings {
+  readonly LIMIT: RateLimit
+  readonly CORE: Service<Core>
+  readonly IDENTITIES: DurableObjectNamespace<Identity>
+  readonly NONCES: DurableObjectNamespace<Nonces>
+  readonly METERS: DurableObjectNamespace<Meter>
+}
+
+/** The steps of one consumption, each at its barest: where it has to happen, and nothing around it. */
+const STEPS: Record<string, (env: Bindings, owner: string, key: string) => Promise<unknown>> = {
+  limit: (env, owner) => env.LIMIT.limit({ key: owner }),
+  verify: async () => mlDsa65.verify(publicKey, message, await signature),
+  ask: async (env, owner) => (await env.CORE.fetch(`https://core/${owner}`)).json(),
+  spend: (env, owner, key) => env.NONCES.getByName(owner).spend(key),
+  count: (env, owner, key) => env.METERS.getByName(owner).count(key),
+  sign: async () => (await signer)(message),
+}
+
+const seed = new Uint8Array(32)
+/** As long as an assertion's payload, whose key is in it twice. */
+const message = new Uint8Array(5_600)
+let publicKey: Uint8Array
+let signature: Promise<Uint8Array>
+let signer: Promise<(message: Uint8Array) => Promise<Uint8Array>>
+
+export class Nonces extends DurableObject {
+  spend(nonce: string): void {
+    const { sql } = this.ctx.storage
+    sql.exec('CREATE TABLE IF NOT EXISTS nonces (nonce TEXT PRIMARY KEY) WITHOUT ROWID')
+    sql.exec('INSERT INTO nonces (nonce) VALUES (?)', nonce)
+  }
+}
+
+export class Meter extends DurableObject {
+  count(key: string): number {
+    const { sql } = this.ctx.storage
+    sql.exec('CREATE TABLE IF NOT EXISTS uses (key TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID')
+    const insert = 'INSERT INTO uses (key, place) SELECT ?, count(*) + 1 FROM uses RETURNING place'
+    return sql.exec<{ place: number }>(insert, key).one().place
+  }
+}
+
+export class Identity extends DurableObject {
+  scope(): object {
+    return { scope: this.ctx.id.toString(), epoch: 0 }
+  }
+}
+
+export class Core extends WorkerEntrypoint<Bindings> {
+  override async fetch(request: Request): Promise<Response> {
+    return Response.json(await this.env.IDENTITIES.getByName(new URL(request.url).pathname).scope())
+  }
+}
+
+/** Takes the steps that it is told, for one of a hundred owners, and answers as much as a receipt is. */
+export default {
+  async fetch(request: Request, env: Bindings): Promise<Response> {
+    publicKey ??= await mlDsa65.publicKeyOf(seed)
+    signature ??= mlDsa65.sign(seed, message)
+    signer ??= mlDsa65.signerOf(seed)
+    const { searchParams } = new URL(request.url)
+    await request.arrayBuffer()
+    const owner = searchParams.get('owner') ?? ''
+    for (const step of searchParams.getAll('step')) await STEPS[step]?.(env, owner, crypto.randomUUID())
+    return new Response(new Uint8Array(4_800))
+  },
+}
