@@ -4,45 +4,32 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { readWorkerConfig } from '../lib/worker-config.ts'
-import { type LoadRequest, median, sendAll } from './load.ts'
+import { type LoadRequest, sendAll } from './load.ts'
 
 /** Every step that a consumption cannot do without. */
 export const STEPS = ['limit', 'verify', 'ask', 'spend', 'count', 'sign'] as const
 type Step = (typeof STEPS)[number]
 
-const ROUNDS = 7
-const REQUESTS = 400
 const OWNERS = 100
 
-export interface BareSteps {
-  /** Milliseconds that a request with all steps takes, at full load. */
-  readonly all: number
-  /** How much each adds to a request with none. */
-  readonly each: Record<Step, number>
-}
+/** Milliseconds that each of so many requests takes which take these steps. */
+export type TakeSteps = (steps: readonly Step[], requests: number, concurrency: number) => Promise<number>
 
 /**
- * What the steps of a consumption cost here where nothing is around them: three Workers that parse, check and describe
- * nothing take them over the same HTTP, with storage on the same disk. No implementation of the same steps is faster.
+ * What the steps of a consumption cost on this machine with nothing around them: three Workers that parse, check and
+ * describe nothing take them over the same HTTP, with objects in the same places and storage on the same disk.
  */
-export async function measureBareSteps(concurrency: number): Promise<BareSteps> {
+export async function withBareSteps<T>(work: (take: TakeSteps) => Promise<T>): Promise<T> {
   const storage = mkdtempSync(join(tmpdir(), 'bare-steps-'))
   const miniflare = new Miniflare(await optionsOf(storage))
   try {
     const { href } = await miniflare.unsafeGetDirectURL('front')
-    const kinds: (readonly Step[])[] = [[], ...STEPS.map((step) => [step]), STEPS]
-    const times = kinds.map((): number[] => [])
-    for (let round = 0; round <= ROUNDS; round++) {
-      for (const [i, steps] of kinds.entries()) {
-        const requests = Array.from({ length: REQUESTS }, (_, n) => requestOf(href, steps, n % OWNERS))
-        const startedAt = performance.now()
-        await sendAll(requests, concurrency, 200)
-        if (round > 0) times[i]?.push((performance.now() - startedAt) / REQUESTS) // the first warms up
-      }
-    }
-    const [none = Number.NaN, ...rest] = times.map((of) => median(of))
-    const each = Object.fromEntries(STEPS.map((step, i) => [step, (rest[i] ?? Number.NaN) - none]))
-    return { all: rest.at(-1) ?? Number.NaN, each: each as BareSteps['each'] }
+    return await work(async (steps, requests, concurrency) => {
+      const all = Array.from({ length: requests }, (_, n) => requestOf(href, steps, n % OWNERS))
+      const startedAt = performance.now()
+      await sendAll(all, concurrency, 200)
+      return (performance.now() - startedAt) / requests
+    })
   } finally {
     await miniflare.dispose()
     rmSync(storage, { recursive: true, force: true })

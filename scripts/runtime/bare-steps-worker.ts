@@ -27,19 +27,30 @@ let signature: Promise<Uint8Array>
 let signer: Promise<(message: Uint8Array) => Promise<Uint8Array>>
 
 export class Nonces extends DurableObject {
+  constructor(ctx: DurableObjectState, env: never) {
+    super(ctx, env)
+    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS nonces (nonce TEXT PRIMARY KEY) WITHOUT ROWID')
+  }
+
   spend(nonce: string): void {
-    const { sql } = this.ctx.storage
-    sql.exec('CREATE TABLE IF NOT EXISTS nonces (nonce TEXT PRIMARY KEY) WITHOUT ROWID')
-    sql.exec('INSERT INTO nonces (nonce) VALUES (?)', nonce)
+    this.ctx.storage.sql.exec('INSERT INTO nonces (nonce) VALUES (?)', nonce)
   }
 }
 
 export class Meter extends DurableObject {
+  #used: number
+
+  constructor(ctx: DurableObjectState, env: never) {
+    super(ctx, env)
+    const { sql } = ctx.storage
+    sql.exec('CREATE TABLE IF NOT EXISTS uses (key TEXT PRIMARY KEY) WITHOUT ROWID')
+    this.#used = sql.exec<{ n: number }>('SELECT count(*) AS n FROM uses').one().n
+  }
+
   count(key: string): number {
-    const { sql } = this.ctx.storage
-    sql.exec('CREATE TABLE IF NOT EXISTS uses (key TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID')
-    const insert = 'INSERT INTO uses (key, place) SELECT ?, count(*) + 1 FROM uses RETURNING place'
-    return sql.exec<{ place: number }>(insert, key).one().place
+    this.ctx.storage.sql.exec('INSERT INTO uses (key) VALUES (?)', key)
+    this.#used += 1
+    return this.#used
   }
 }
 

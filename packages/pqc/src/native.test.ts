@@ -66,6 +66,14 @@ describe.each(['importKey', 'verify'] as const)('a runtime whose %s throws at a 
   })
 })
 
+it('tries a runtime again that could not make a key ready for a verifier', async () => {
+  let isBroken = true
+  const importKey: ModernSubtle['importKey'] = (...given) => (isBroken ? throwing() : modernSubtle.importKey(...given))
+  const verify = await createNativeMlDsa65(runtime({ importKey }), noMlDsa65).verifierOf(publicKey)
+  isBroken = false
+  expect(await verify(message, signature)).toBe(true)
+})
+
 it('does not believe a verify that answers anything but true', async () => {
   const native = createNativeMlDsa65(runtime({ verify: () => Promise.resolve('true') }), noMlDsa65)
   expect(await native.verify(publicKey, message, signature)).toBe(false)

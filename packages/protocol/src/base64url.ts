@@ -2,17 +2,17 @@ import { base64urlnopad } from '@scure/base'
 import * as z from 'zod'
 
 /** What newer runtimes do by themselves, about ten times faster than a script does. */
-interface NativeDecoder {
+interface NativeStatics {
   readonly fromBase64?: (text: string, options: typeof LOOSE) => Uint8Array
 }
-interface NativeCoder {
+interface NativeMethods {
   readonly setFromBase64?: (this: Uint8Array, text: string, options: typeof LOOSE) => { readonly written: number }
   readonly toBase64?: (this: Uint8Array, options: { alphabet: 'base64url'; omitPadding: true }) => string
 }
 /** Takes padding or its absence, white space, and any last bits: what is canonical is looked at besides. */
 const LOOSE = { alphabet: 'base64url', lastChunkHandling: 'loose' } as const
-const fromBase64 = (Uint8Array as unknown as NativeDecoder).fromBase64?.bind(Uint8Array)
-const { setFromBase64, toBase64 } = Uint8Array.prototype as unknown as NativeCoder
+const fromBase64 = (Uint8Array as unknown as NativeStatics).fromBase64?.bind(Uint8Array)
+const { setFromBase64, toBase64 } = Uint8Array.prototype as unknown as NativeMethods
 
 /** Base64url without padding (RFC 4648 section 5). */
 export function encodeBase64url(bytes: Uint8Array): string {

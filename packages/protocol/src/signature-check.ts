@@ -2,7 +2,8 @@
  * Verifying signatures at provenance (document 2 section 2.2): one, many, or one with the standing of its key.
  *
  * The nonce is chosen by the caller and is not signed: it lets an application spend a verification once, and says
- * nothing about when the signature was made. It is remembered for `NONCE_LIFETIME_MS` with the key that verified.
+ * nothing about when the signature was made. It is remembered with the key that verified, for `NONCE_LIFETIME_MS` at
+ * least and twice that at most.
  *
  * @module
  */
@@ -17,8 +18,8 @@ export const MAX_BATCH_ITEMS = 100
 /** A hundred items of 7.4 kB take 740 kB; what is left is 13 kB of message for each. */
 export const MAX_BATCH_BYTES = 2 * 1024 * 1024
 /**
- * Longer than a client tries again. Whoever fills the memory of nonces has a valid signature for each and is metered:
- * an address adds at most 500 a minute, 5,000 of some 400 bytes in this time.
+ * Longer than a client tries again. Whoever fills the memory of nonces has a valid signature and is metered: an address
+ * adds at most a hundred batches of a hundred in a minute, 200,000 in twice this time.
  */
 export const NONCE_LIFETIME_MS = 600_000
 

@@ -14,7 +14,7 @@ describe('keys that have verified', () => {
     expect(await first.verify(message, await by.sign(message))).toBe(true)
   })
 
-  it('are five hundred at most, and the one that was used last the longest ago goes first', async () => {
+  it('are five hundred at most, and the least recently used is forgotten first', async () => {
     const keys = new KnownKeys()
     const first = await strangersKey()
     const key = await keys.of(first.publicKeyB64u)

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 const PERIOD = 600_000
 /** A period ahead of the clock that alarms go by, so that none goes off by itself, and at its very beginning. */
 const START = (Math.floor(Date.now() / PERIOD) + 2) * PERIOD
-const MANY = 1_000
+const MANY = 100_000
 
 let objects = 0
 /** An object that no other test has. */
@@ -13,19 +13,21 @@ const fresh = () => env.OPEN_NONCES.getByName(`test-${++objects}`)
 type Nonces = ReturnType<typeof fresh>
 
 const at = (time: number) => vi.useFakeTimers({ toFake: ['Date'], now: time })
-const name = (n: number) => n.toString(16).padStart(32, '0')
-const spend = (nonces: Nonces, ...names: number[]) => nonces.spend(names.map(name), MANY)
+const named = (...names: number[]) =>
+  Uint8Array.from(names.flatMap((n) => [...Array.from({ length: 14 }, () => 7), n >> 8, n & 0xff]))
+const spend = (nonces: Nonces, ...names: number[]) => nonces.spend(named(...names), MANY)
 const alarmOf = (nonces: Nonces) => runInDurableObject(nonces, (_, { storage }) => storage.getAlarm())
 const rowsOf = (nonces: Nonces) =>
   runInDurableObject(nonces, (_, { storage: { sql } }) =>
     Object.fromEntries(
       sql
-        .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name LIKE 'period_%' ORDER BY name")
+        .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB '*_[0-9]*' ORDER BY name")
         .toArray()
         .map((table) => [table.name, sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table.name}`).one().n]),
     ),
   )
-const table = (time: number) => `period_${time / PERIOD}`
+const recent = (time: number) => `recent_${time / PERIOD}`
+const large = (time: number) => `large_${time / PERIOD}`
 
 afterEach(() => {
   vi.useRealTimers()
@@ -61,21 +63,61 @@ describe('spending', () => {
 
   it('takes none of what there may be no room for, before an eviction and after', async () => {
     const nonces = fresh()
-    expect(await nonces.spend([1, 2].map(name), 3)).toEqual([true, true])
-    expect(await nonces.spend([3, 4].map(name), 3)).toBeNull()
+    expect(await nonces.spend(named(1, 2), 3)).toEqual([true, true])
+    expect(await nonces.spend(named(3, 4), 3)).toBeNull()
     await evictDurableObject(nonces)
-    expect(await nonces.spend([3, 4].map(name), 3)).toBeNull()
-    expect(await nonces.spend([3].map(name), 3)).toEqual([true])
-    expect(await nonces.spend([3].map(name), 4)).toEqual([false])
+    expect(await nonces.spend(named(3, 4), 3)).toBeNull()
+    expect(await nonces.spend(named(3), 3)).toEqual([true])
+    expect(await nonces.spend(named(3), 4)).toEqual([false])
   })
 
   it('spends all of a call or none: a failure leaves neither names nor a count behind', async () => {
     const nonces = fresh()
     await spend(nonces, 1)
-    const broken = runInDurableObject(nonces, (object) => object.spend([name(2), 'no hex'], MANY))
-    await expect(broken).rejects.toThrow()
-    expect(await nonces.spend([2, 3].map(name), 3)).toEqual([true, true])
+    await runInDurableObject(nonces, (_, { storage: { sql } }) => {
+      const [table] = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB 'recent_*'").toArray()
+      sql.exec(`CREATE TRIGGER fails AFTER INSERT ON ${table?.name} WHEN hex(NEW.name) LIKE '%0003'
+        BEGIN SELECT raise(ABORT, 'no room on the disk'); END`)
+    })
+    const broken = runInDurableObject(nonces, (object) => object.spend(named(2, 3), MANY))
+    await expect(broken).rejects.toThrow('no room on the disk')
+    expect(await nonces.spend(named(2, 4), 3)).toEqual([true, true])
     expect(Object.values(await rowsOf(nonces))).toEqual([3])
+  })
+})
+
+describe('many', () => {
+  const hundred = (i: number) => named(...Array.from({ length: 100 }, (_, n) => i * 100 + n))
+
+  it('are moved to the large table, and none is forgotten on the way', async () => {
+    const nonces = fresh()
+    at(START)
+    for (let i = 0; i < 42; i++) expect(await nonces.spend(hundred(i), MANY)).toEqual(Array(100).fill(true))
+    expect(await rowsOf(nonces)).toEqual({ [large(START)]: 4_100, [recent(START)]: 100 })
+    for (let i = 0; i < 42; i++) expect(await nonces.spend(hundred(i), MANY)).toEqual(Array(100).fill(false))
+    await evictDurableObject(nonces)
+    expect(await nonces.spend(hundred(0), 4_300)).toEqual(Array(100).fill(false))
+    expect(await nonces.spend(hundred(42), 4_299)).toBeNull()
+    at(START + 2 * PERIOD)
+    await runDurableObjectAlarm(nonces)
+    expect(await rowsOf(nonces)).toEqual({})
+  })
+
+  it('are where they were when moving them fails', async () => {
+    const nonces = fresh()
+    at(START)
+    for (let i = 0; i < 40; i++) await nonces.spend(hundred(i), MANY)
+    await runInDurableObject(nonces, (_, { storage: { sql } }) => {
+      sql.exec(`CREATE TRIGGER fails BEFORE DELETE ON ${recent(START)} BEGIN SELECT raise(ABORT, 'crash'); END`)
+    })
+    await expect(runInDurableObject(nonces, (object) => object.spend(hundred(40), MANY))).rejects.toThrow('crash')
+    expect(await rowsOf(nonces)).toEqual({ [recent(START)]: 4_000 })
+    await runInDurableObject(nonces, (_, { storage: { sql } }) => {
+      sql.exec('DROP TRIGGER fails')
+    })
+    expect(await nonces.spend(hundred(39), MANY)).toEqual(Array(100).fill(false))
+    expect(await nonces.spend(hundred(40), MANY)).toEqual(Array(100).fill(true))
+    expect(await rowsOf(nonces)).toEqual({ [large(START)]: 4_100, [recent(START)]: 0 })
   })
 })
 
@@ -89,10 +131,10 @@ describe('forgetting', () => {
     expect(await alarmOf(nonces)).toBe(START + 2 * PERIOD)
     at(START + 2 * PERIOD - 1)
     expect(await spend(nonces, 1, 2, 3)).toEqual([false, false, true])
-    expect(await rowsOf(nonces)).toEqual({ [table(START)]: 2, [table(START + PERIOD)]: 1 })
+    expect(await rowsOf(nonces)).toEqual({ [recent(START)]: 2, [recent(START + PERIOD)]: 1 })
     at(START + 2 * PERIOD)
     await runDurableObjectAlarm(nonces)
-    expect(await rowsOf(nonces)).toEqual({ [table(START + PERIOD)]: 1 })
+    expect(await rowsOf(nonces)).toEqual({ [recent(START + PERIOD)]: 1 })
     expect(await alarmOf(nonces)).toBe(START + 3 * PERIOD)
     expect(await spend(nonces, 1, 2, 3)).toEqual([true, true, false])
   })
@@ -109,7 +151,7 @@ describe('forgetting', () => {
     expect(await alarmOf(nonces)).toBe(START + 4 * PERIOD)
   })
 
-  it('waits for an alarm that is late, and forgets nothing too soon for one that is early or comes twice', async () => {
+  it('is not sooner for an alarm that is early or comes twice, nor later for one that is late', async () => {
     const nonces = fresh()
     at(START)
     await spend(nonces, 1)
@@ -117,20 +159,21 @@ describe('forgetting', () => {
     await runDurableObjectAlarm(nonces)
     expect(await spend(nonces, 1)).toEqual([false])
     expect(await alarmOf(nonces)).toBe(START + 2 * PERIOD)
-    at(START + 5 * PERIOD)
-    expect(await spend(nonces, 1, 2)).toEqual([false, true])
+    at(START + 2 * PERIOD)
+    expect(await spend(nonces, 1, 2)).toEqual([true, true])
     await runDurableObjectAlarm(nonces)
     await runDurableObjectAlarm(nonces)
-    expect(await spend(nonces, 1, 2)).toEqual([true, false])
+    expect(await spend(nonces, 1, 2)).toEqual([false, false])
   })
 
-  it('is not sooner where the clock went back', async () => {
+  it('is not sooner where the clock went back, and not later for what is spent then', async () => {
     const nonces = fresh()
-    at(START + PERIOD)
+    at(START + 5 * PERIOD)
     await spend(nonces, 1)
     at(START)
     expect(await spend(nonces, 1, 2)).toEqual([false, true])
-    expect(await rowsOf(nonces)).toEqual({ [table(START + PERIOD)]: 2 })
+    at(START + 2 * PERIOD)
+    expect(await spend(nonces, 1, 2)).toEqual([false, true])
   })
 
   it('happens though the object crashed between the alarm and the first name', async () => {
@@ -148,10 +191,10 @@ describe('forgetting', () => {
   it('makes room again', async () => {
     const nonces = fresh()
     at(START)
-    expect(await nonces.spend([1, 2].map(name), 2)).toEqual([true, true])
+    expect(await nonces.spend(named(1, 2), 2)).toEqual([true, true])
+    at(START + 2 * PERIOD - 1)
+    expect(await nonces.spend(named(3), 2)).toBeNull()
     at(START + 2 * PERIOD)
-    expect(await nonces.spend([3].map(name), 2)).toBeNull()
-    await runDurableObjectAlarm(nonces)
-    expect(await nonces.spend([3, 4].map(name), 2)).toEqual([true, true])
+    expect(await nonces.spend(named(3, 4), 2)).toEqual([true, true])
   })
 })

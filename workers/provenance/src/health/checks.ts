@@ -25,7 +25,7 @@ export function checksOf(
     blobs: async () => (await BLOBS.head('health')) === null,
     // What has expired already leaves no trace.
     nonces: async () => (await NONCES.getByName('health').spend('health', 'health', 0)) === 'expired',
-    openNonces: async () => (await OPEN_NONCES.getByName('health').spend([], 0)) !== null,
+    openNonces: async () => (await OPEN_NONCES.getByName('health').spend(new Uint8Array(), 0)) !== null,
     vectors: () => others.vectors.isThere(),
     counters: async () => {
       await COUNTERS.getByName('health').release('health')

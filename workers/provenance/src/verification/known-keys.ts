@@ -10,9 +10,9 @@ export interface KnownKey {
 const MAX_KEYS = 500
 
 /**
- * Keys that have verified something, made ready for the next time: that is a fifth of what a verification costs. It lives
- * as long as the isolate, holds what anybody can make of a public key, and forgets first what was used last the longest
- * ago. Time may tell a caller that a key has lately been here; it says nothing of what was verified.
+ * Keys that have verified something, made ready for the next time: that is a fifth of what a verification costs. It
+ * lives as long as the isolate, holds what anybody can make of a public key, and forgets the least recently used first.
+ * Time may tell a caller that a key has lately been here; it says nothing of what was verified.
  */
 export class KnownKeys {
   readonly #byText = new Map<string, KnownKey>()

@@ -1,20 +1,20 @@
-import { toHex } from '@svc/protocol/hash'
 import type { OpenNoncesObject } from './open-nonces-object.ts'
 
 /**
- * A fixed number, so that keys which strangers make up create no objects; few, since a batch calls each and waits for
- * its disk. Each takes about a thousand calls a second, of a hundred nonces at the most.
+ * One object for all, so that a batch of a hundred is one call and waits for one disk. It takes about a thousand calls
+ * a second; whoever verifies more than that sends batches.
  */
-const SHARDS = 2
-/** Of 23 bytes: 200 MB of the 10 GB of an object. */
-const MAX_NONCES_IN_SHARD = 8_000_000
-const NAME_BYTES = 16
+const OBJECT = 'all'
+/** Of 24 bytes: 800 MB of the 10 GB of an object. 160 addresses at their limit for twenty minutes fill it. */
+const MAX_NONCES = 32_000_000
+export const NAME_BYTES = 16
 
 export type NonceOutcome = 'spent' | 'replay' | 'unavailable'
 
 /**
  * Nonces that callers choose for themselves, without a credential. Kept by the key that has verified, so that one who
- * cannot show a valid signature of a key spends none of its nonces; only ever reached after the signature was found good.
+ * cannot show a valid signature of a key spends none of its nonces; only ever reached after the signature was found
+ * good.
  */
 export class OpenNonces {
   readonly #objects: DurableObjectNamespace<OpenNoncesObject>
@@ -23,30 +23,21 @@ export class OpenNonces {
     this.#objects = objects
   }
 
-  async spend(name: string): Promise<NonceOutcome> {
+  async spend(name: Uint8Array): Promise<NonceOutcome> {
     const [outcome = 'unavailable'] = await this.spendAll([name])
     return outcome
   }
 
-  /** Each for itself, in order: of two equal ones the first is spent. One call to each shard that is concerned. */
-  async spendAll(names: readonly string[]): Promise<NonceOutcome[]> {
-    const outcomes = names.map((): NonceOutcome => 'unavailable')
-    const byShard = Map.groupBy(names.entries(), ([, name]) => shardOf(name))
-    await Promise.all(
-      [...byShard].map(async ([shard, placed]) => {
-        const wereNew = await this.#spendIn(
-          shard,
-          placed.map(([, name]) => name),
-        )
-        for (const [i, [place]] of placed.entries()) outcomes[place] = outcomeOf(wereNew?.[i])
-      }),
-    )
-    return outcomes
+  /** Each for itself, in order: of two equal ones the first is spent. */
+  async spendAll(names: readonly Uint8Array[]): Promise<NonceOutcome[]> {
+    if (names.length === 0) return []
+    const wereNew = await this.#ask(names)
+    return names.map((_, i) => outcomeOf(wereNew?.[i]))
   }
 
-  async #spendIn(shard: string, names: readonly string[]): Promise<boolean[] | null> {
+  async #ask(names: readonly Uint8Array[]): Promise<boolean[] | null> {
     try {
-      return await this.#objects.getByName(shard).spend(names, MAX_NONCES_IN_SHARD)
+      return await this.#objects.getByName(OBJECT).spend(joined(names), MAX_NONCES)
     } catch {
       return null
     }
@@ -58,21 +49,24 @@ function outcomeOf(wasNew: unknown): NonceOutcome {
   return wasNew ? 'spent' : 'replay'
 }
 
-/** Names are hashes, so the first character spreads them evenly. */
-function shardOf(name: string): string {
-  return String(Number.parseInt(name.charAt(0), 16) % SHARDS)
-}
-
 /**
  * 128 bits that stand for a nonce with its key, here and nowhere else; a key has one length, so none of it is taken for
  * nonce. By the runtime's own hash: SHA3-384, which makes a userId, costs as much as a verification where it runs as a
  * script.
  */
-export async function nonceName(publicKey: Uint8Array, nonce: string): Promise<string> {
-  const bytes = new Uint8Array(publicKey.length + nonce.length)
-  bytes.set(publicKey)
-  encoder.encodeInto(nonce, bytes.subarray(publicKey.length))
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).subarray(0, NAME_BYTES))
+export async function nonceName(publicKey: Uint8Array, nonce: string): Promise<Uint8Array> {
+  const bytes = joined([publicKey, encoder.encode(nonce)])
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes), 0, NAME_BYTES)
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const part of parts) {
+    bytes.set(part, offset)
+    offset += part.length
+  }
+  return bytes
 }
 
 const encoder = new TextEncoder()

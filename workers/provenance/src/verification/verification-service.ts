@@ -18,7 +18,7 @@ export type CheckRefusal = { readonly reason: 'verification_failed' | 'nonce_rep
 
 interface Verdict {
   /** What its nonce is remembered by. */
-  readonly nonceName: string
+  readonly nonceName: Uint8Array
   readonly timingUs: number
 }
 
