@@ -25,9 +25,12 @@ export async function measureBatchVerification(
   const known = await signedItems()
   const itemsOf = { known: async () => known, new: signedItems }
   const url = `${urls.provenance}/api/verify/batch`
-  const batches = async (items: () => Promise<readonly object[]>) => {
+  const prepared = async (items: () => Promise<readonly object[]>) => {
     const requests: LoadRequest[] = []
     while (requests.length < BATCHES) requests.push({ method: 'POST', url, body: bodyOf(await items()) })
+    return requests
+  }
+  const timeOf = async (requests: readonly LoadRequest[]) => {
     const startedAt = performance.now()
     const answers = await sendAll(requests, CONCURRENCY, 200)
     const milliseconds = performance.now() - startedAt
@@ -42,9 +45,10 @@ export async function measureBatchVerification(
     // All of the known first: the new are more than are kept.
     for (const keys of ['known', 'new'] as const) {
       for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-        // In turn, so that whatever else the machine does falls on both.
+        const requests = await prepared(itemsOf[keys])
+        // One right after the other, so that whatever else the machine does falls on both.
         const raw = (await verify('native', ITEMS * BATCHES)) - (await verify('native', 0))
-        const batch = await batches(itemsOf[keys])
+        const batch = await timeOf(requests)
         if (round >= WARM_UP) rounds[keys].push({ raw, batch })
       }
     }

@@ -3,7 +3,7 @@ import { toHex } from '@svc/protocol/hash'
 import { NONCE_LIFETIME_MS } from '@svc/protocol/signature-check'
 import { NAME_BYTES } from './open-nonces.ts'
 
-/** As many names as fill some forty pages. */
+/** As many names as fill some twenty-five pages. */
 const MAX_RECENT = 4_096
 
 /**
