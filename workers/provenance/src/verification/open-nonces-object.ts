@@ -11,12 +11,14 @@ const MAX_RECENT = 4_096
  * each period of that length has tables of its own, and they go whole once its last nonce may.
  *
  * Names are hashes, so that in a large table each of a hundred would be written to a page of its own. They are written
- * to a small table of the period, and moved from there to its large one in order and many at once.
+ * to a small table of the period, and moved from there to its large one in order and many at once. That writes fewer
+ * pages up to some two million names in a period; beyond, as many.
  */
 export class OpenNoncesObject extends DurableObject {
   /** The tables with their rows, by name; read from storage when they are first needed. */
   #tables: Map<string, number> | null = null
-  #sweepIsSet = false
+  /** The alarm that storage is known to hold. */
+  #sweepAt: number | null = null
 
   /**
    * Whether each name, one behind the other, was new; of equal ones the first alone. Durable before the answer leaves.
@@ -25,10 +27,11 @@ export class OpenNoncesObject extends DurableObject {
    */
   async spend(names: Uint8Array, maxNames: number): Promise<boolean[] | null> {
     if (names.length > 0) await this.#setSweep()
+    const before = new Map(this.#load())
     try {
       return this.ctx.storage.transactionSync(() => this.#spend(hexOf(names), maxNames, Date.now()))
     } catch (error) {
-      this.#tables = null
+      this.#tables = before
       throw error
     }
   }
@@ -36,7 +39,7 @@ export class OpenNoncesObject extends DurableObject {
   /** Idempotent: drops what has ended, whenever it runs. */
   override async alarm(): Promise<void> {
     const { storage } = this.ctx
-    this.#sweepIsSet = false
+    this.#sweepAt = null
     this.#dropEnded(Date.now())
     if (this.#load().size > 0) return this.#setSweep()
     await storage.deleteAll()
@@ -70,9 +73,8 @@ export class OpenNoncesObject extends DurableObject {
     if (count < MAX_RECENT) return
     const large = this.#tableOf('large', period)
     sql.exec(`INSERT INTO ${large} (name) SELECT name FROM ${recent} ORDER BY name`)
-    sql.exec(`DELETE FROM ${recent}`)
     this.#count(large, count)
-    this.#count(recent, -count)
+    this.#drop(recent)
   }
 
   #tableOf(kind: 'recent' | 'large', period: number): string {
@@ -93,12 +95,12 @@ export class OpenNoncesObject extends DurableObject {
 
   /** Mostly the alarm's work; an alarm that is late makes nobody wait for it. */
   #dropEnded(now: number): void {
-    const tables = this.#load()
-    for (const table of tables.keys()) {
-      if (endOf(periodIn(table)) > now) continue
-      this.ctx.storage.sql.exec(`DROP TABLE ${table}`)
-      tables.delete(table)
-    }
+    for (const table of this.#load().keys()) if (endOf(periodIn(table)) <= now) this.#drop(table)
+  }
+
+  #drop(table: string): void {
+    this.ctx.storage.sql.exec(`DROP TABLE ${table}`)
+    this.#load().delete(table)
   }
 
   #load(): Map<string, number> {
@@ -113,14 +115,19 @@ export class OpenNoncesObject extends DurableObject {
   }
 
   /**
-   * Set before anything is written, so that nothing can stay behind: for the earliest period that is there, or begins.
+   * Set before anything is written, so that nothing can stay behind: for the earliest end of what is there, or begins.
+   * One that is later, or was due long ago and never came, is set anew.
    */
   async #setSweep(): Promise<void> {
-    if (this.#sweepIsSet) return
+    const now = Date.now()
+    const ends = [...this.#load().keys()].map((table) => endOf(periodIn(table)))
+    const due = Math.min(endOf(periodOf(now)), ...ends.filter((end) => end > now))
+    if (this.#sweepAt !== null && this.#sweepAt <= due) return
     const { storage } = this.ctx
-    const periods = [...this.#load().keys()].map(periodIn)
-    if ((await storage.getAlarm()) === null) await storage.setAlarm(endOf(Math.min(periodOf(Date.now()), ...periods)))
-    this.#sweepIsSet = true
+    const set = await storage.getAlarm()
+    const serves = set !== null && set <= due && set > now - NONCE_LIFETIME_MS
+    if (!serves) await storage.setAlarm(due)
+    this.#sweepAt = serves ? set : due
   }
 }
 
