@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { readWorkerConfig } from '../lib/worker-config.ts'
 import { type LoadRequest, sendAll } from './load.ts'
+import { runtimeWorker } from './runtime-worker.ts'
 
 /** Every step that a consumption cannot do without. */
 export const STEPS = ['limit', 'verify', 'ask', 'spend', 'count', 'sign'] as const
@@ -42,22 +41,7 @@ function requestOf(href: string, steps: readonly Step[], owner: number): LoadReq
 }
 
 async function optionsOf(storage: string) {
-  const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, '../runtime/bare-steps-worker.ts')],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2024',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    external: ['cloudflare:workers'],
-  })
-  const { compatibilityDate, compatibilityFlags } = readWorkerConfig('pay').options
-  const worker = {
-    modules: [{ type: 'ESModule' as const, path: 'index.js', contents: outputFiles[0]?.text ?? '' }],
-    ...(compatibilityDate === undefined ? {} : { compatibilityDate }),
-    ...(compatibilityFlags === undefined ? {} : { compatibilityFlags }),
-  }
+  const worker = await runtimeWorker('bare-steps-worker.ts', 'pay')
   const object = (className: string, scriptName?: string) => ({
     className,
     useSQLite: true,

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import type { Platform } from '../lib/platform.ts'
-import { readWorkerConfig } from '../lib/worker-config.ts'
 import { ROOT } from '../lib/workspace.ts'
 import type { Figure } from './figure.ts'
 import { type LoadRequest, median, send, sendAll } from './load.ts'
+import { runtimeWorker } from './runtime-worker.ts'
 
 const RECORDS = 200_000
 const BATCH = 10_000
@@ -94,18 +93,10 @@ const queryScript = async () => readFileSync(WORKER, 'utf8')
 
 /** The same table in a runtime of its own, and a Worker that does nothing but ask it. */
 async function queryWorker() {
-  const { outputFiles } = await build({
-    entryPoints: [WORKER],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2024',
-  })
-  const { compatibilityDate } = readWorkerConfig('consent').options
+  const worker = await runtimeWorker('consent-query-worker.ts', 'consent')
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      modules: [{ type: 'ESModule', path: 'index.js', contents: outputFiles[0]?.text ?? '' }],
-      ...(compatibilityDate === undefined ? {} : { compatibilityDate }),
+      ...worker,
       d1Databases: { DB: 'bench' },
       cf: false,
     }),

@@ -1,13 +1,11 @@
-import { join } from 'node:path'
 import { encodeBase64url } from '@svc/protocol/base64url'
 import { fromHex } from '@svc/protocol/hash'
 import { verifyConsistency } from '@svc/protocol/merkle'
 import { directoryLeafSchema, inclusionAnswerSchema, verifyLeaf } from '@svc/protocol/transparency'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { bundleModules } from '../lib/bundle.ts'
-import { readWorkerConfig } from '../lib/worker-config.ts'
 import type { Figure } from './figure.ts'
 import { median, send } from './load.ts'
+import { runtimeWorker } from './runtime-worker.ts'
 
 const [SMALL, LARGE] = [10_000, 1_000_000] as const
 const PROOFS = 400
@@ -32,14 +30,9 @@ export async function measureDirectory(): Promise<Figure[]> {
 }
 
 async function withWorker(measure: (url: string) => Promise<Figure[]>): Promise<Figure[]> {
-  const config = readWorkerConfig('keys')
-  const main = join(import.meta.dirname, '../runtime/directory-worker.ts')
-  const { compatibilityDate, compatibilityFlags } = config.options
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      modules: await bundleModules({ ...config, main }),
-      ...(compatibilityDate === undefined ? {} : { compatibilityDate }),
-      ...(compatibilityFlags === undefined ? {} : { compatibilityFlags }),
+      ...(await runtimeWorker('directory-worker.ts', 'keys')),
       durableObjects: {
         ACCOUNT_DIRECTORIES: { className: 'AccountDirectoryObject', useSQLite: true },
         TRANSPARENCY_LOG: { className: 'TransparencyLogObject', useSQLite: true },

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
 import { fingerprintText, packVector, toTextRegistration } from '@svc/fingerprint'
-import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import type { Platform } from '../lib/platform.ts'
-import { readWorkerConfig } from '../lib/worker-config.ts'
 import type { Figure } from './figure.ts'
 import { type LoadRequest, median, sendAll } from './load.ts'
 import { Person } from './people.ts'
+import { runtimeWorker } from './runtime-worker.ts'
 
 const SETS = 200
 const OF_A_SET = 5_000
@@ -67,34 +64,10 @@ async function measureIndex(): Promise<Figure[]> {
 }
 
 async function indexWorker(): Promise<Miniflare> {
-  const modules: { type: 'ESModule' | 'CompiledWasm'; path: string; contents: string | Uint8Array<ArrayBuffer> }[] = []
-  const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, '../runtime/vector-worker.ts')],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2024',
-    platform: 'neutral',
-    external: ['cloudflare:*'],
-    plugins: [
-      {
-        name: 'wasm',
-        setup(bundler) {
-          bundler.onResolve({ filter: /\.wasm$/ }, ({ path, resolveDir }) => {
-            const contents = new Uint8Array(readFileSync(join(resolveDir, path)))
-            modules.push({ type: 'CompiledWasm', path: basename(path), contents })
-            return { path: `./${basename(path)}`, external: true }
-          })
-        },
-      },
-    ],
-  })
-  modules.unshift({ type: 'ESModule', path: 'index.js', contents: outputFiles[0]?.text ?? '' })
-  const { compatibilityDate } = readWorkerConfig('provenance').options
+  const worker = await runtimeWorker('vector-worker.ts', 'provenance')
   return new Miniflare(
     convertV4MiniflareOptions({
-      modules,
-      ...(compatibilityDate === undefined ? {} : { compatibilityDate }),
+      ...worker,
       durableObjects: { VECTOR_INDEX: { className: 'VectorIndexObject', useSQLite: true } },
       cf: false,
     }),

@@ -1,9 +1,7 @@
-import { join } from 'node:path'
-import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { readWorkerConfig } from '../lib/worker-config.ts'
 import type { Figure } from './figure.ts'
 import { median } from './load.ts'
+import { runtimeWorker } from './runtime-worker.ts'
 
 const TIMES = 400
 const ROUNDS = 7
@@ -12,24 +10,8 @@ type Verify = (backend: 'native' | 'noble', times: number) => Promise<number>
 
 /** Hands out verification inside workerd, timed in milliseconds from outside: its own clock stands still in a request. */
 export async function withVerifier<T>(work: (verify: Verify) => Promise<T>): Promise<T> {
-  const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, '../runtime/verification-worker.ts')],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2024',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-  })
-  const { compatibilityDate, compatibilityFlags } = readWorkerConfig('core').options
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: [{ type: 'ESModule', path: 'index.js', contents: outputFiles[0]?.text ?? '' }],
-      ...(compatibilityDate === undefined ? {} : { compatibilityDate }),
-      ...(compatibilityFlags === undefined ? {} : { compatibilityFlags }),
-      cf: false,
-    }),
-  )
+  const worker = await runtimeWorker('verification-worker.ts', 'core')
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...worker, cf: false }))
   try {
     const url = await miniflare.ready
     return await work(async (backend, times) => {
