@@ -37,7 +37,7 @@ export async function withBareSteps<T>(work: (take: TakeSteps) => Promise<T>): P
 
 function requestOf(href: string, steps: readonly Step[], owner: number): LoadRequest {
   const url = `${href}?${new URLSearchParams([['owner', String(owner)], ...steps.map((step) => ['step', step])])}`
-  return { method: 'POST', url, body: new Uint8Array(60), headers: { authorization: 'x'.repeat(5_700) } }
+  return { method: 'POST', url, body: new Uint8Array(60), headers: { authorization: 'x'.repeat(11_900) } }
 }
 
 async function optionsOf(storage: string) {

@@ -12,16 +12,16 @@ interface Bindings {
 /** The steps of one consumption, each at its barest: where it has to happen, and nothing around it. */
 const STEPS: Record<string, (env: Bindings, owner: string, key: string) => Promise<unknown>> = {
   limit: (env, owner) => env.LIMIT.limit({ key: owner }),
-  verify: async () => mlDsa65.verify(publicKey, message, await signature),
+  verify: async () => mlDsa65.verify(publicKey, payload, await signature),
   ask: async (env, owner) => (await env.CORE.fetch(`https://core/${owner}`)).json(),
   spend: (env, owner, key) => env.NONCES.getByName(owner).spend(key),
   count: (env, owner, key) => env.METERS.getByName(owner).count(key),
-  sign: async () => (await signer)(message),
+  sign: async () => (await signer)(receipt),
 }
 
 const seed = new Uint8Array(32)
-/** As long as an assertion's payload, whose key is in it twice. */
-const message = new Uint8Array(5_600)
+/** As long as an assertion's payload, whose key is in it twice, and as what a receipt states. */
+const [payload, receipt] = [new Uint8Array(5_600), new Uint8Array(400)] as const
 let publicKey: Uint8Array
 let signature: Promise<Uint8Array>
 let signer: Promise<(message: Uint8Array) => Promise<Uint8Array>>
@@ -70,7 +70,7 @@ export class Core extends WorkerEntrypoint<Bindings> {
 export default {
   async fetch(request: Request, env: Bindings): Promise<Response> {
     publicKey ??= await mlDsa65.publicKeyOf(seed)
-    signature ??= mlDsa65.sign(seed, message)
+    signature ??= mlDsa65.sign(seed, payload)
     signer ??= mlDsa65.signerOf(seed)
     const { searchParams } = new URL(request.url)
     await request.arrayBuffer()

@@ -5,6 +5,8 @@
  *
  * @module
  */
+import { concatBytes } from '@svc/protocol/bytes'
+
 const CHUNK_BYTES = 64 * 1024
 const TAG_BYTES = 16
 const SEALED_CHUNK_BYTES = CHUNK_BYTES + TAG_BYTES
@@ -60,7 +62,7 @@ export async function openChunks(
     })
     opened.push(new Uint8Array(plain))
   }
-  return concat(opened)
+  return concatBytes(opened)
 }
 
 export function chunkStart(firstChunk: number): number {
@@ -69,16 +71,6 @@ export function chunkStart(firstChunk: number): number {
 
 function chunksOf(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / CHUNK_BYTES))
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }
 
 function parameters(chunk: number, isLast: boolean) {

@@ -1,24 +1,14 @@
 import { ml_dsa65 } from '@noble/post-quantum/ml-dsa.js'
 import { describe, expect, it } from 'vitest'
 import { mlDsa65 } from './index.ts'
-import type { MlDsa65 } from './interface.ts'
 import { createNativeMlDsa65, nativeMlDsa65 } from './native.ts'
+import { noMlDsa65 } from './no-fallback.fixture.ts'
 import { nobleMlDsa65 } from './noble.ts'
 import { ML_DSA_65 } from './sizes.ts'
 import { modernSubtle } from './subtle.ts'
 import { Z_OUT_OF_RANGE } from './z-out-of-range.fixture.ts'
 
-const refuses = () => Promise.reject(new Error('noble was asked'))
-const noFallback: MlDsa65 = {
-  backend: 'noble',
-  publicKeyOf: refuses,
-  sign: refuses,
-  signerOf: refuses,
-  verify: refuses,
-  verifierOf: refuses,
-}
-/** Native alone: with noble behind it, a native that always threw would pass every comparison. */
-const native = createNativeMlDsa65(modernSubtle, noFallback)
+const native = createNativeMlDsa65(modernSubtle, noMlDsa65)
 const backends = [native, nobleMlDsa65]
 
 const seed = Uint8Array.from({ length: 32 }, (_, i) => i)

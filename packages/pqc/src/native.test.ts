@@ -1,19 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { MlDsa65, MlKem768 } from './interface.ts'
+import type { MlKem768 } from './interface.ts'
 import { createNativeMlDsa65, createNativeMlKem768 } from './native.ts'
+import { noMlDsa65, refuses } from './no-fallback.fixture.ts'
 import { nobleMlDsa65, nobleMlKem768 } from './noble.ts'
 import { type ModernSubtle, modernSubtle } from './subtle.ts'
 
 const throwing = () => Promise.reject(new Error('operational'))
-const refuses = () => Promise.reject(new Error('noble was asked'))
-const noMlDsa65: MlDsa65 = {
-  backend: 'noble',
-  publicKeyOf: refuses,
-  sign: refuses,
-  signerOf: refuses,
-  verify: refuses,
-  verifierOf: refuses,
-}
 const noMlKem768: MlKem768 = { backend: 'noble', publicKeyOf: refuses, encapsulate: refuses, decapsulate: refuses }
 
 const seed = new Uint8Array(32).fill(5)

@@ -1,3 +1,4 @@
+import { concatBytes } from '@svc/protocol/bytes'
 import type { ErrorName } from '@svc/protocol/errors'
 import { ApiError } from './api-error.ts'
 
@@ -17,13 +18,7 @@ export async function readBytes({ headers, body }: Request | Response, maxBytes:
     chunks.push(chunk)
   }
   if (chunks.length === 1 && chunks[0]) return chunks[0]
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
+  return concatBytes(chunks)
 }
 
 /** What is taken at once: the runtime hands out 4 KiB unless asked, and each piece costs a turn of the event loop. */

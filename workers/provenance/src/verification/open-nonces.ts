@@ -1,3 +1,4 @@
+import { concatBytes } from '@svc/protocol/bytes'
 import type { OpenNoncesObject } from './open-nonces-object.ts'
 
 /**
@@ -37,7 +38,7 @@ export class OpenNonces {
 
   async #ask(names: readonly Uint8Array[]): Promise<boolean[] | null> {
     try {
-      return await this.#objects.getByName(OBJECT).spend(joined(names), MAX_NONCES)
+      return await this.#objects.getByName(OBJECT).spend(concatBytes(names), MAX_NONCES)
     } catch {
       return null
     }
@@ -55,18 +56,8 @@ function outcomeOf(wasNew: unknown): NonceOutcome {
  * script.
  */
 export async function nonceName(publicKey: Uint8Array, nonce: string): Promise<Uint8Array> {
-  const bytes = joined([publicKey, encoder.encode(nonce)])
+  const bytes = concatBytes([publicKey, encoder.encode(nonce)])
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes), 0, NAME_BYTES)
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let offset = 0
-  for (const part of parts) {
-    bytes.set(part, offset)
-    offset += part.length
-  }
-  return bytes
 }
 
 const encoder = new TextEncoder()
