@@ -38,8 +38,7 @@ export const nobleMlDsa65: MlDsa65 = {
 
   async verifierOf(publicKey) {
     checkBytes('ml-dsa-65 publicKey', publicKey, ML_DSA_65.publicKeyBytes)
-    const own = new Uint8Array(publicKey)
-    return (message, signature) => nobleMlDsa65.verify(own, message, signature)
+    return (message, signature) => nobleMlDsa65.verify(publicKey, message, signature)
   },
 }
 

@@ -56,8 +56,13 @@ function outcomeOf(wasNew: unknown): NonceOutcome {
  * script.
  */
 export async function nonceName(publicKey: Uint8Array, nonce: string): Promise<Uint8Array> {
-  const bytes = concatBytes([publicKey, encoder.encode(nonce)])
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes), 0, NAME_BYTES)
+  hashed.set(publicKey)
+  const { read, written } = encoder.encodeInto(nonce, hashed.subarray(publicKey.length))
+  if (read < nonce.length) throw new RangeError('nonce: too long')
+  const digest = await crypto.subtle.digest('SHA-256', hashed.subarray(0, publicKey.length + written))
+  return new Uint8Array(digest, 0, NAME_BYTES)
 }
 
 const encoder = new TextEncoder()
+/** For one at a time: WebCrypto reads it when it is called. */
+const hashed = new Uint8Array(4096)

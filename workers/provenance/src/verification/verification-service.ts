@@ -80,7 +80,7 @@ async function verdictOf(
   const startedAt = performance.now()
   const key = await keys.of(publicKeyB64u)
   if (!(await key.verify(bytesOf(messageB64u), bytesOf(signatureB64u)))) return null
-  keys.remember(publicKeyB64u, key)
+  keys.remember(key)
   const timingUs = Math.round((performance.now() - startedAt) * 1000)
   return { nonceName: await nonceName(key.publicKey, nonce), timingUs }
 }
