@@ -5,7 +5,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 const PERIOD = 600_000
 /** A period ahead of the clock that alarms go by, so that none goes off by itself, and at its very beginning. */
 const START = (Math.floor(Date.now() / PERIOD) + 2) * PERIOD
-const MANY = 100_000
+const MANY = 1_000_000
+/** How many a call takes at most. */
+const FULL = 4_096
 
 let objects = 0
 /** An object that no other test has. */
@@ -13,21 +15,26 @@ const fresh = () => env.OPEN_NONCES.getByName(`test-${++objects}`)
 type Nonces = ReturnType<typeof fresh>
 
 const at = (time: number) => vi.useFakeTimers({ toFake: ['Date'], now: time })
-const named = (...names: number[]) =>
-  Uint8Array.from(names.flatMap((n) => [...Array.from({ length: 14 }, () => 7), n >> 8, n & 0xff]))
+const named = (...names: number[]) => {
+  const bytes = new Uint8Array(names.length * 16).fill(7)
+  const view = new DataView(bytes.buffer)
+  for (const [i, n] of names.entries()) view.setUint32(i * 16 + 12, n)
+  return bytes
+}
 const spend = (nonces: Nonces, ...names: number[]) => nonces.spend(named(...names), MANY)
 const alarmOf = (nonces: Nonces) => runInDurableObject(nonces, (_, { storage }) => storage.getAlarm())
-const rowsOf = (nonces: Nonces) =>
-  runInDurableObject(nonces, (_, { storage: { sql } }) =>
-    Object.fromEntries(
-      sql
-        .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB '*_[0-9]*' ORDER BY name")
-        .toArray()
-        .map((table) => [table.name, sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table.name}`).one().n]),
-    ),
-  )
-const recent = (time: number) => `recent_${time / PERIOD}`
-const large = (time: number) => `large_${time / PERIOD}`
+/** How many names each table has. */
+const tablesOf = (nonces: Nonces) =>
+  runInDurableObject(nonces, (_, { storage: { sql } }) => {
+    const tables = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB '*_[0-9]*'").toArray()
+    const counted = tables.map(({ name }) => {
+      const names = name.startsWith('log') ? 'coalesce(sum(length(names)), 0) / 32' : 'count(*)'
+      return [name, sql.exec<{ n: number }>(`SELECT ${names} AS n FROM ${name}`).one().n] as const
+    })
+    return Object.fromEntries(counted)
+  })
+const log = (time: number) => `log_${time / PERIOD}`
+const table = (time: number) => `names_${time / PERIOD}`
 
 afterEach(() => {
   vi.useRealTimers()
@@ -57,7 +64,7 @@ describe('spending', () => {
   it('leaves nothing behind for no names', async () => {
     const nonces = fresh()
     expect(await spend(nonces)).toEqual([])
-    expect(await rowsOf(nonces)).toEqual({})
+    expect(await tablesOf(nonces)).toEqual({})
     expect(await alarmOf(nonces)).toBeNull()
   })
 
@@ -75,49 +82,65 @@ describe('spending', () => {
     const nonces = fresh()
     await spend(nonces, 1)
     await runInDurableObject(nonces, (_, { storage: { sql } }) => {
-      const [table] = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB 'recent_*'").toArray()
-      sql.exec(`CREATE TRIGGER fails AFTER INSERT ON ${table?.name} WHEN hex(NEW.name) LIKE '%0003'
+      const [first] = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB 'log_*'").toArray()
+      sql.exec(`CREATE TRIGGER fails AFTER INSERT ON ${first?.name} WHEN NEW.names LIKE '%00000003'
         BEGIN SELECT raise(ABORT, 'no room on the disk'); END`)
     })
     const broken = runInDurableObject(nonces, (object) => object.spend(named(2, 3), MANY))
     await expect(broken).rejects.toThrow('no room on the disk')
     expect(await nonces.spend(named(2, 4), 3)).toEqual([true, true])
-    expect(Object.values(await rowsOf(nonces))).toEqual([3])
+    expect(Object.values(await tablesOf(nonces))).toEqual([3])
   })
 })
 
 describe('many', () => {
-  const hundred = (i: number) => named(...Array.from({ length: 100 }, (_, n) => i * 100 + n))
+  const full = (i: number) => named(...Array.from({ length: FULL }, (_, n) => i * FULL + n))
+  const all = (answer: boolean) => Array<boolean>(FULL).fill(answer)
 
-  it('are moved to the large table, and none is forgotten on the way', async () => {
+  it('are moved to the table, and none is forgotten on the way', async () => {
     const nonces = fresh()
     at(START)
-    for (let i = 0; i < 42; i++) expect(await nonces.spend(hundred(i), MANY)).toEqual(Array(100).fill(true))
-    expect(await rowsOf(nonces)).toEqual({ [large(START)]: 4_100, [recent(START)]: 100 })
-    for (let i = 0; i < 42; i++) expect(await nonces.spend(hundred(i), MANY)).toEqual(Array(100).fill(false))
+    await spend(nonces, 1_000_001)
+    for (let i = 0; i < 17; i++) expect(await nonces.spend(full(i), MANY)).toEqual(all(true))
+    expect(await tablesOf(nonces)).toEqual({ [log(START)]: 15 * FULL, [table(START)]: 2 * FULL + 1 })
+    for (let i = 0; i < 17; i++) expect(await nonces.spend(full(i), MANY)).toEqual(all(false))
     await evictDurableObject(nonces)
-    expect(await nonces.spend(hundred(0), 4_300)).toEqual(Array(100).fill(false))
-    expect(await nonces.spend(hundred(42), 4_299)).toBeNull()
+    for (let i = 0; i < 17; i++) expect(await nonces.spend(full(i), MANY)).toEqual(all(false))
+    expect(await spend(nonces, 1_000_001, 1_000_002, 1_000_002)).toEqual([false, true, false])
+    expect(await nonces.spend(full(17), 18 * FULL + 1)).toBeNull()
+    expect(await nonces.spend(full(17), 18 * FULL + 2)).toEqual(all(true))
+    at(START + PERIOD)
+    expect(await nonces.spend(full(16), MANY)).toEqual(all(false))
+    expect(await nonces.spend(full(18), MANY)).toEqual(all(true))
     at(START + 2 * PERIOD)
     await runDurableObjectAlarm(nonces)
-    expect(await rowsOf(nonces)).toEqual({})
+    expect(await tablesOf(nonces)).toEqual({ [log(START + PERIOD)]: FULL })
+    expect(await nonces.spend(full(0), MANY)).toEqual(all(true))
   })
 
   it('are where they were when moving them fails', async () => {
     const nonces = fresh()
     at(START)
-    for (let i = 0; i < 40; i++) await nonces.spend(hundred(i), MANY)
+    for (let i = 0; i < 15; i++) await nonces.spend(full(i), MANY)
     await runInDurableObject(nonces, (_, { storage: { sql } }) => {
-      sql.exec(`CREATE VIEW ${large(START)} AS SELECT 1`)
+      sql.exec(`CREATE VIEW ${table(START)} AS SELECT 1 AS name`)
     })
-    const broken = runInDurableObject(nonces, (object) => object.spend(hundred(40), MANY))
-    await expect(broken).rejects.toThrow('already exists')
+    const broken = runInDurableObject(nonces, (object) => object.spend(full(15), MANY))
+    await expect(broken).rejects.toThrow('is a view')
     await runInDurableObject(nonces, (_, { storage: { sql } }) => {
-      sql.exec(`DROP VIEW ${large(START)}`)
+      sql.exec(`DROP VIEW ${table(START)}`)
     })
-    expect(await nonces.spend(hundred(39), MANY)).toEqual(Array(100).fill(false))
-    expect(await nonces.spend(hundred(40), MANY)).toEqual(Array(100).fill(true))
-    expect(await rowsOf(nonces)).toEqual({ [large(START)]: 4_100 })
+    expect(await tablesOf(nonces)).toEqual({ [log(START)]: 15 * FULL })
+    expect(await nonces.spend(full(14), MANY)).toEqual(all(false))
+    expect(await nonces.spend(full(15), MANY)).toEqual(all(true))
+    expect(await tablesOf(nonces)).toEqual({ [log(START)]: 15 * FULL, [table(START)]: FULL })
+  })
+
+  it('are not taken in one call beyond what is moved at once', async () => {
+    const nonces = fresh()
+    const tooMany = named(...Array.from({ length: FULL + 1 }, (_, n) => n))
+    await expect(runInDurableObject(nonces, (object) => object.spend(tooMany, MANY))).rejects.toThrow('4096 names')
+    expect(await tablesOf(nonces)).toEqual({})
   })
 })
 
@@ -131,10 +154,10 @@ describe('forgetting', () => {
     expect(await alarmOf(nonces)).toBe(START + 2 * PERIOD)
     at(START + 2 * PERIOD - 1)
     expect(await spend(nonces, 1, 2, 3)).toEqual([false, false, true])
-    expect(await rowsOf(nonces)).toEqual({ [recent(START)]: 2, [recent(START + PERIOD)]: 1 })
+    expect(await tablesOf(nonces)).toEqual({ [log(START)]: 2, [log(START + PERIOD)]: 1 })
     at(START + 2 * PERIOD)
     await runDurableObjectAlarm(nonces)
-    expect(await rowsOf(nonces)).toEqual({ [recent(START + PERIOD)]: 1 })
+    expect(await tablesOf(nonces)).toEqual({ [log(START + PERIOD)]: 1 })
     expect(await alarmOf(nonces)).toBe(START + 3 * PERIOD)
     expect(await spend(nonces, 1, 2, 3)).toEqual([true, true, false])
   })
@@ -145,7 +168,7 @@ describe('forgetting', () => {
     await spend(nonces, 1)
     at(START + 2 * PERIOD)
     await runDurableObjectAlarm(nonces)
-    expect(await rowsOf(nonces)).toEqual({})
+    expect(await tablesOf(nonces)).toEqual({})
     expect(await alarmOf(nonces)).toBeNull()
     expect(await spend(nonces, 1)).toEqual([true])
     expect(await alarmOf(nonces)).toBe(START + 4 * PERIOD)

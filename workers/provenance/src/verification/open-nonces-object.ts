@@ -3,20 +3,32 @@ import { toHex } from '@svc/protocol/hash'
 import { NONCE_LIFETIME_MS } from '@svc/protocol/signature-check'
 import { NAME_BYTES } from './open-nonces.ts'
 
-/** As many names as fill some twenty-five pages. */
-const MAX_RECENT = 4_096
+/** Of a period: 7 MB of memory, and two more periods may be remembered beside it. An isolate has 128 MB. */
+const MAX_RECENT = 65_536
+/**
+ * In order, so that a page is written once for all its names; a caller waits some 20 ms meanwhile, and 100 for a table
+ * of two million. A call takes no more, so that a log always has a row left.
+ */
+const MOVED_AT_ONCE = 4_096
+
+interface Period {
+  /** Names in the order in which they came, as the log of the period has them. */
+  readonly recent: Set<string>
+  /** How many are in its table: those that came before. */
+  moved: number
+}
 
 /**
  * Nonces of strangers by their names. One is remembered for `NONCE_LIFETIME_MS` at least and for twice that at most:
  * each period of that length has tables of its own, and they go whole once its last nonce may.
  *
- * Names are hashes, so that in a large table each of a hundred would be written to a page of its own. They are written
- * to a small table of the period, and moved from there to its large one in order and many at once. That writes fewer
- * pages up to some two million names in a period; beyond, as many.
+ * Names are hashes, so that in a table each of a hundred would be looked for and written in a page of its own. So a
+ * call writes its names as one row of a log, and they are looked for in memory; only when they are too many for that,
+ * the oldest are moved to a table.
  */
 export class OpenNoncesObject extends DurableObject {
-  /** The tables with their rows, by name; read from storage when they are first needed. */
-  #tables: Map<string, number> | null = null
+  /** What storage holds; read when it is first needed. */
+  #periods: Map<number, Period> | null = null
   /** The alarm that storage is known to hold. */
   #sweepAt: number | null = null
 
@@ -26,38 +38,45 @@ export class OpenNoncesObject extends DurableObject {
    * grow. No names leave no trace.
    */
   async spend(names: Uint8Array, maxNames: number): Promise<boolean[] | null> {
-    if (names.length > 0) await this.#setSweep()
-    const before = new Map(this.#load())
-    try {
-      return this.ctx.storage.transactionSync(() => this.#spend(hexOf(names), maxNames, Date.now()))
-    } catch (error) {
-      this.#tables = before
-      throw error
-    }
+    const asked = namesIn(toHex(names))
+    if (asked.length > MOVED_AT_ONCE) throw new RangeError(`a call takes at most ${MOVED_AT_ONCE} names`)
+    if (asked.length > 0) await this.#setSweep()
+    return this.#atOnce(() => this.#spend(asked, maxNames, Date.now()))
   }
 
   /** Idempotent: drops what has ended, whenever it runs. */
   override async alarm(): Promise<void> {
     const { storage } = this.ctx
     this.#sweepAt = null
-    this.#dropEnded(Date.now())
+    this.#atOnce(() => this.#dropEnded(Date.now()))
     if (this.#load().size > 0) return this.#setSweep()
     await storage.deleteAll()
   }
 
+  /** All of it or nothing, in storage and in memory. */
+  #atOnce<T>(work: () => T): T {
+    try {
+      return this.ctx.storage.transactionSync(work)
+    } catch (error) {
+      this.#periods = null
+      throw error
+    }
+  }
+
   #spend(names: readonly string[], maxNames: number, now: number): boolean[] | null {
     this.#dropEnded(now)
-    const tables = this.#load()
-    const remembered = [...tables.values()].reduce((sum, count) => sum + count, 0)
+    const periods = [...this.#load().values()]
+    const remembered = periods.reduce((sum, { recent, moved }) => sum + recent.size + moved, 0)
     if (remembered + names.length > maxNames) return null
-    const fresh = new Set(names)
-    for (const name of this.#known(fresh)) fresh.delete(name)
-    if (fresh.size > 0) this.#insert([...fresh], periodOf(now))
+    const fresh = new Set(names.filter((name) => !periods.some(({ recent }) => recent.has(name))))
+    for (const name of this.#moved(fresh)) fresh.delete(name)
+    if (fresh.size > 0) this.#keep([...fresh], periodOf(now))
     return names.map((name) => fresh.delete(name))
   }
 
-  #known(names: ReadonlySet<string>): string[] {
-    const tables = [...this.#load().keys()]
+  /** Those of them that are in a table. */
+  #moved(names: ReadonlySet<string>): string[] {
+    const tables = [...this.#load()].filter(([, { moved }]) => moved > 0).map(([period]) => tableOf(period))
     if (tables.length === 0 || names.size === 0) return []
     const query = `SELECT value FROM (SELECT value, unhex(value) AS name FROM json_each(?))
       WHERE ${tables.map((table) => `name IN ${table}`).join(' OR ')}`
@@ -65,53 +84,61 @@ export class OpenNoncesObject extends DurableObject {
     return [...sql.exec<{ value: string }>(query, JSON.stringify([...names]))].map(({ value }) => value)
   }
 
-  #insert(names: readonly string[], period: number): void {
+  #keep(names: readonly string[], period: number): void {
     const { sql } = this.ctx.storage
-    const recent = this.#tableOf('recent', period)
-    sql.exec(`INSERT INTO ${recent} (name) SELECT unhex(value) FROM json_each(?)`, JSON.stringify(names))
-    const count = this.#count(recent, names.length)
-    if (count < MAX_RECENT) return
-    const large = this.#tableOf('large', period)
-    sql.exec(`INSERT INTO ${large} (name) SELECT name FROM ${recent} ORDER BY name`)
-    this.#count(large, count)
-    this.#drop(recent)
+    const { recent, moved } = this.#begun(period)
+    sql.exec(`INSERT INTO ${logOf(period)} (place, names) VALUES (?, ?)`, moved + recent.size, names.join(''))
+    for (const name of names) recent.add(name)
+    if (recent.size >= MAX_RECENT) this.#moveOldest(period)
   }
 
-  #tableOf(kind: 'recent' | 'large', period: number): string {
-    const table = `${kind}_${period}`
-    const tables = this.#load()
-    if (!tables.has(table)) {
-      this.ctx.storage.sql.exec(`CREATE TABLE ${table} (name BLOB PRIMARY KEY) STRICT, WITHOUT ROWID`)
-      tables.set(table, 0)
-    }
-    return table
+  #begun(period: number): Period {
+    const periods = this.#load()
+    const there = periods.get(period)
+    if (there) return there
+    this.ctx.storage.sql.exec(`CREATE TABLE ${logOf(period)} (place INTEGER PRIMARY KEY, names TEXT NOT NULL) STRICT`)
+    const begun = { recent: new Set<string>(), moved: 0 }
+    periods.set(period, begun)
+    return begun
   }
 
-  #count(table: string, more: number): number {
-    const count = (this.#load().get(table) ?? 0) + more
-    this.#load().set(table, count)
-    return count
+  #moveOldest(number: number): void {
+    const { sql } = this.ctx.storage
+    const period = this.#begun(number)
+    const [log, table] = [logOf(number), tableOf(number)]
+    sql.exec(`CREATE TABLE IF NOT EXISTS ${table} (name BLOB PRIMARY KEY) STRICT, WITHOUT ROWID`)
+    const taken = `DELETE FROM ${log} WHERE place < ? RETURNING names`
+    const rows = sql.exec<{ names: string }>(taken, period.moved + MOVED_AT_ONCE).toArray()
+    const names = rows.flatMap((row) => namesIn(row.names))
+    sql.exec(`INSERT INTO ${table} (name) SELECT unhex(value) FROM json_each(?)`, JSON.stringify(names.sort()))
+    for (const name of names) period.recent.delete(name)
+    period.moved += names.length
   }
 
   /** Mostly the alarm's work; an alarm that is late makes nobody wait for it. */
   #dropEnded(now: number): void {
-    for (const table of this.#load().keys()) if (endOf(periodIn(table)) <= now) this.#drop(table)
-  }
-
-  #drop(table: string): void {
-    this.ctx.storage.sql.exec(`DROP TABLE ${table}`)
-    this.#load().delete(table)
-  }
-
-  #load(): Map<string, number> {
-    if (this.#tables) return this.#tables
     const { sql } = this.ctx.storage
-    const found = sql
-      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB '*_[0-9]*'")
+    for (const period of this.#load().keys()) {
+      if (endOf(period) > now) continue
+      for (const table of [logOf(period), tableOf(period)]) sql.exec(`DROP TABLE IF EXISTS ${table}`)
+      this.#load().delete(period)
+    }
+  }
+
+  #load(): Map<number, Period> {
+    if (this.#periods) return this.#periods
+    const { sql } = this.ctx.storage
+    const logs = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB 'log_[0-9]*'").toArray()
+    this.#periods = new Map(logs.map(({ name: log }) => [Number(log.slice('log_'.length)), this.#read(log)]))
+    return this.#periods
+  }
+
+  /** A log is never empty, and the place of its first row is how many were moved. */
+  #read(log: string): Period {
+    const rows = this.ctx.storage.sql
+      .exec<{ place: number; names: string }>(`SELECT place, names FROM ${log} ORDER BY place`)
       .toArray()
-      .map(({ name }) => [name, sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${name}`).one().n] as const)
-    this.#tables = new Map(found)
-    return this.#tables
+    return { recent: new Set(rows.flatMap(({ names }) => namesIn(names))), moved: rows[0]?.place ?? 0 }
   }
 
   /**
@@ -120,7 +147,7 @@ export class OpenNoncesObject extends DurableObject {
    */
   async #setSweep(): Promise<void> {
     const now = Date.now()
-    const ends = [...this.#load().keys()].map((table) => endOf(periodIn(table)))
+    const ends = [...this.#load().keys()].map(endOf)
     const due = Math.min(endOf(periodOf(now)), ...ends.filter((end) => end > now))
     if (this.#sweepAt !== null && this.#sweepAt <= due) return
     const { storage } = this.ctx
@@ -134,10 +161,11 @@ export class OpenNoncesObject extends DurableObject {
 const periodOf = (time: number) => Math.floor(time / NONCE_LIFETIME_MS)
 /** When the last nonce of a period has been remembered for as long as it must. */
 const endOf = (period: number) => (period + 2) * NONCE_LIFETIME_MS
-const periodIn = (table: string) => Number(table.slice(table.indexOf('_') + 1))
+const logOf = (period: number) => `log_${period}`
+const tableOf = (period: number) => `names_${period}`
 
-function hexOf(names: Uint8Array): string[] {
-  const hex = toHex(names)
-  const digits = NAME_BYTES * 2
-  return Array.from({ length: hex.length / digits }, (_, i) => hex.slice(i * digits, (i + 1) * digits))
+const HEX_DIGITS = NAME_BYTES * 2
+
+function namesIn(hex: string): string[] {
+  return Array.from({ length: hex.length / HEX_DIGITS }, (_, i) => hex.slice(i * HEX_DIGITS, (i + 1) * HEX_DIGITS))
 }
