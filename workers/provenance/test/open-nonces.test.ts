@@ -218,10 +218,13 @@ describe('forgetting', () => {
     at(START)
     await spend(nonces, 2)
     expect(await alarmOf(nonces)).toBe(START + 2 * PERIOD)
-    await evictDurableObject(nonces)
     at(START + 4 * PERIOD)
     await spend(nonces, 3)
     expect(await alarmOf(nonces)).toBe(START + 6 * PERIOD)
+    await evictDurableObject(nonces)
+    at(START + 8 * PERIOD)
+    await spend(nonces, 4)
+    expect(await alarmOf(nonces)).toBe(START + 10 * PERIOD)
   })
 
   it('makes room again', async () => {

@@ -149,12 +149,12 @@ export class OpenNoncesObject extends DurableObject {
     const now = Date.now()
     const ends = [...this.#load().keys()].map(endOf)
     const due = Math.min(endOf(periodOf(now)), ...ends.filter((end) => end > now))
-    if (this.#sweepAt !== null && this.#sweepAt <= due) return
+    const serves = (at: number | null) => at !== null && at <= due && at > now - NONCE_LIFETIME_MS
+    if (serves(this.#sweepAt)) return
     const { storage } = this.ctx
     const set = await storage.getAlarm()
-    const serves = set !== null && set <= due && set > now - NONCE_LIFETIME_MS
-    if (!serves) await storage.setAlarm(due)
-    this.#sweepAt = serves ? set : due
+    if (!serves(set)) await storage.setAlarm(due)
+    this.#sweepAt = serves(set) ? set : due
   }
 }
 
