@@ -108,12 +108,12 @@ describe.each(backends)('ML-DSA-65, $backend', (backend) => {
 
   it('verifies again and again by one key', async () => {
     const verify = await backend.verifierOf(publicKey)
-    const verdicts = [
+    const asked = [
       verify(message, signature),
       verify(message, flipped(signature, 0)),
       verify(new Uint8Array(), signature),
     ]
-    expect(await Promise.all(verdicts)).toEqual([true, false, false])
+    expect(await Promise.all(asked)).toEqual([true, false, false])
     expect(await verify(message, signature)).toBe(true)
     for (const [odd, other] of [
       [message, signature.subarray(1)],
