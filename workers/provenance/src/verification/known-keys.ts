@@ -29,8 +29,9 @@ export class KnownKeys {
     const beginning = beginningOf(key.publicKeyB64u)
     this.#byBeginning.delete(beginning)
     this.#byBeginning.set(beginning, key)
-    const [oldest] = this.#byBeginning.keys()
-    if (this.#byBeginning.size > MAX_KEYS && oldest !== undefined) this.#byBeginning.delete(oldest)
+    if (this.#byBeginning.size <= MAX_KEYS) return
+    const [oldest = ''] = this.#byBeginning.keys()
+    this.#byBeginning.delete(oldest)
   }
 }
 
