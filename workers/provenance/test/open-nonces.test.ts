@@ -102,7 +102,7 @@ describe('many', () => {
     at(START)
     await spend(nonces, 1_000_001)
     for (let i = 0; i < 17; i++) expect(await nonces.spend(full(i), MANY)).toEqual(all(true))
-    expect(await tablesOf(nonces)).toEqual({ [log(START)]: 15 * FULL, [table(START)]: 2 * FULL + 1 })
+    expect(await tablesOf(nonces)).toEqual({ [log(START)]: 13 * FULL, [table(START)]: 4 * FULL + 1 })
     for (let i = 0; i < 17; i++) expect(await nonces.spend(full(i), MANY)).toEqual(all(false))
     await evictDurableObject(nonces)
     for (let i = 0; i < 17; i++) expect(await nonces.spend(full(i), MANY)).toEqual(all(false))
@@ -133,10 +133,10 @@ describe('many', () => {
     expect(await tablesOf(nonces)).toEqual({ [log(START)]: 15 * FULL })
     expect(await nonces.spend(full(14), MANY)).toEqual(all(false))
     expect(await nonces.spend(full(15), MANY)).toEqual(all(true))
-    expect(await tablesOf(nonces)).toEqual({ [log(START)]: 15 * FULL, [table(START)]: FULL })
+    expect(await tablesOf(nonces)).toEqual({ [log(START)]: 12 * FULL, [table(START)]: 4 * FULL })
   })
 
-  it('are not taken in one call beyond what is moved at once', async () => {
+  it('are not taken in one call beyond what it may have', async () => {
     const nonces = fresh()
     const tooMany = named(...Array.from({ length: FULL + 1 }, (_, n) => n))
     await expect(runInDurableObject(nonces, (object) => object.spend(tooMany, MANY))).rejects.toThrow('4096 names')
