@@ -1,3 +1,4 @@
+import { concatBytes } from '@svc/protocol/bytes'
 import { hashHex } from '@svc/protocol/hash'
 import { describe, expect, it } from 'vitest'
 import { chunkStart, openChunks, sealAttachment, sealedLength, windowOf } from './attachment-cipher.ts'
@@ -6,15 +7,7 @@ const CHUNK = 65_536
 const SEALED = CHUNK + 16
 const key = new Uint8Array(32).fill(5)
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 31 + (i >> 16)) & 255)
-function join(...parts: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
+const join = (...parts: Uint8Array[]) => concatBytes(parts)
 const CHANGED = 'the attachment is not what was written'
 
 /** Three chunks, the last of them short. */

@@ -9,10 +9,7 @@ export interface MlDsa65 {
   signerOf(seed: Uint8Array): Promise<(message: Uint8Array) => Promise<Uint8Array>>
   /** False for whatever is not a signature, wrong lengths and wrong types included; never throws over its input. */
   verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>
-  /**
-   * What verifies again and again by one key, which is made ready once, and answers as `verify` does. Rejects what is
-   * no key. It copies nothing: a message and a signature must stay as they are until it answers, and the key always.
-   */
+  /** What verifies again and again by one key, which is made ready once, and answers as `verify` does. Rejects what is no key. */
   verifierOf(publicKey: Uint8Array): Promise<Verifier>
 }
 

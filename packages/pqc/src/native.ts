@@ -3,8 +3,7 @@
  * for a signer and a verifier, which keep their own.
  *
  * WebCrypto reads its arguments when it is called, and `importKey` is awaited first: whatever is used after that await
- * is copied before it, so that a caller who changes the array meanwhile gets the answer that noble would give. A
- * verifier copies nothing, and says so.
+ * is copied before it, so that a caller who changes the array meanwhile gets the answer that noble would give.
  *
  * @module
  */
@@ -98,11 +97,14 @@ export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = no
 
     async verifierOf(publicKey) {
       checkBytes('ml-dsa-65 publicKey', publicKey, ML_DSA_65.publicKeyBytes)
-      const key = await importOf(publicKey)
+      const own = new Uint8Array(publicKey)
+      const key = await importOf(own)
       // A runtime that fails now may do it the next time, and who keeps this keeps it long.
-      if (!key) return (message, signature) => verify(publicKey, message, signature)
-      return async (message, signature) =>
-        isVerifiable(publicKey, message, signature) && verdictBy(key, publicKey, message, signature)
+      if (!key) return (message, signature) => verify(own, message, signature)
+      return async (message, signature) => {
+        if (!isVerifiable(own, message, signature)) return false
+        return verdictBy(key, own, new Uint8Array(message), new Uint8Array(signature))
+      }
     },
   }
 }

@@ -38,7 +38,8 @@ export const nobleMlDsa65: MlDsa65 = {
 
   async verifierOf(publicKey) {
     checkBytes('ml-dsa-65 publicKey', publicKey, ML_DSA_65.publicKeyBytes)
-    return (message, signature) => nobleMlDsa65.verify(publicKey, message, signature)
+    const own = new Uint8Array(publicKey)
+    return (message, signature) => nobleMlDsa65.verify(own, message, signature)
   },
 }
 
