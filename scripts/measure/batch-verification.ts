@@ -64,21 +64,14 @@ interface Round {
   readonly batch: number
 }
 
-function figureOf(keys: string, all: readonly Round[]): Figure {
-  const rounds = quieterHalf(all)
+function figureOf(keys: string, rounds: readonly Round[]): Figure {
   const each = (kind: keyof Round) => (median(rounds.map((round) => round[kind])) / BATCHES).toFixed(1)
   return {
     name: `${ITEMS} raw native verifications / a batch by ${ITEMS} ${keys}`,
     ratio: median(rounds.map(({ raw, batch }) => raw / batch)),
     bar: { limit: 0.6, good: 'at least' },
-    detail: `${each('raw')} ms, key import included / ${each('batch')} ms at concurrency ${CONCURRENCY}, the quieter ${rounds.length} of ${ROUNDS} rounds of ${BATCHES}`,
+    detail: `${each('raw')} ms, key import included / ${each('batch')} ms at concurrency ${CONCURRENCY}, ${ROUNDS} rounds of ${BATCHES}`,
   }
-}
-
-/** Whatever else a machine does makes a round longer: that of a neighbour on the same host, half as long again. */
-function quieterHalf(rounds: readonly Round[]): Round[] {
-  const byTime = rounds.toSorted((a, b) => a.raw + a.batch - (b.raw + b.batch))
-  return byTime.slice(0, Math.ceil(rounds.length / 2))
 }
 
 function bodyOf(signed: readonly object[]): Uint8Array {
