@@ -103,3 +103,31 @@ it('hands noble the bytes it was called with, though the caller changes them at 
   expect(await derived).toEqual(publicKey)
   expect(await kemDerived).toEqual(await nobleMlKem768.publicKeyOf(kemSeed))
 })
+
+describe.each([
+  ['as it is', runtime({})],
+  ['that throws', runtime({ verify: throwing })],
+])('a runtime %s', (_, subtle) => {
+  const native = createNativeMlDsa65(subtle)
+  const messages = [0, 1, 4095, 4096, 4097, 9000].map((length) => new Uint8Array(length).fill(length))
+
+  it('does not mix what is verified at the same time, by one key or by many, long or short', async () => {
+    const seeds = [seed, new Uint8Array(32).fill(8)]
+    const asked = await Promise.all(
+      seeds.flatMap((by) =>
+        messages.map(async (text) => {
+          const [key, sig] = [await nobleMlDsa65.publicKeyOf(by), await nobleMlDsa65.sign(by, text)]
+          return { key, text, sig, verify: await native.verifierOf(key) }
+        }),
+      ),
+    )
+    const bent = (sig: Uint8Array) => sig.map((byte, i) => (i === 40 ? byte ^ 1 : byte))
+    const verdicts = asked.flatMap(({ key, text, sig, verify }) => {
+      const given = [new Uint8Array(key), new Uint8Array(text), new Uint8Array(sig)] as const
+      const both = [native.verify(...given), verify(given[1], given[2])]
+      for (const bytes of given) bytes.fill(0)
+      return [...both, native.verify(key, text, bent(sig)), verify(text, bent(sig)), verify(message, sig)]
+    })
+    expect(await Promise.all(verdicts)).toEqual(asked.flatMap(() => [true, true, false, false, false]))
+  })
+})

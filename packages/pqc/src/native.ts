@@ -28,6 +28,36 @@ async function rawPublicKey(
   return new Uint8Array(await subtle.exportKey('raw-public', await subtle.getPublicKey(privateKey, [usage])))
 }
 
+/** Copies of a message and a signature, in room that is used again: to make it takes several times as long as to fill it. */
+class Copies {
+  static readonly #free: Copies[] = []
+  readonly signature = new Uint8Array(ML_DSA_65.signatureBytes)
+  readonly #room = new Uint8Array(4096)
+  message = this.#room
+
+  static of(message: Uint8Array, signature: Uint8Array): Copies {
+    const copies = Copies.#free.pop() ?? new Copies()
+    copies.signature.set(signature)
+    copies.message = copies.#copyOf(message)
+    return copies
+  }
+
+  #copyOf(message: Uint8Array): Uint8Array<ArrayBuffer> {
+    if (message.length > this.#room.length) return new Uint8Array(message)
+    this.#room.set(message)
+    return this.#room.subarray(0, message.length)
+  }
+
+  /** For others to use, once nobody reads them any more. */
+  release(): void {
+    this.message = this.#room
+    if (Copies.#free.length < MAX_FREE) Copies.#free.push(this)
+  }
+}
+
+/** As many as are used at the same time, mostly. */
+const MAX_FREE = 16
+
 /** `fallback` gives the public key where the runtime has no `getPublicKey`, and the verdict where its verify throws. */
 export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = nobleMlDsa65): MlDsa65 {
   async function signerOf(seed: Uint8Array): Promise<(message: Uint8Array) => Promise<Uint8Array>> {
@@ -55,8 +85,7 @@ export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = no
   async function verdictBy(
     key: NativeKey | null,
     publicKey: Uint8Array,
-    message: Uint8Array,
-    signature: Uint8Array,
+    { message, signature }: Copies,
   ): Promise<boolean> {
     try {
       if (key) return (await subtle.verify(DSA, key, signature, message)) === true
@@ -66,12 +95,13 @@ export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = no
 
   async function verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
     if (!isVerifiable(publicKey, message, signature)) return false
-    const own = {
-      publicKey: new Uint8Array(publicKey),
-      message: new Uint8Array(message),
-      signature: new Uint8Array(signature),
+    const own = new Uint8Array(publicKey)
+    const copies = Copies.of(message, signature)
+    try {
+      return await verdictBy(await importOf(own), own, copies)
+    } finally {
+      copies.release()
     }
-    return verdictBy(await importOf(own.publicKey), own.publicKey, own.message, own.signature)
   }
 
   return {
@@ -103,7 +133,12 @@ export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = no
       if (!key) return (message, signature) => verify(own, message, signature)
       return async (message, signature) => {
         if (!isVerifiable(own, message, signature)) return false
-        return verdictBy(key, own, new Uint8Array(message), new Uint8Array(signature))
+        const copies = Copies.of(message, signature)
+        try {
+          return await verdictBy(key, own, copies)
+        } finally {
+          copies.release()
+        }
       }
     },
   }

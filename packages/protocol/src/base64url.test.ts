@@ -4,6 +4,7 @@ import {
   base64urlOf,
   base64urlSchema,
   bytesOf,
+  bytesWithin,
   decodeBase64url,
   encodeBase64url,
 } from './base64url.ts'
@@ -50,11 +51,15 @@ describe('base64url', () => {
     expect(encodeBase64url(raw)).toBe(text)
     expect(decodeBase64url(text)).toEqual(raw)
     expect(bytesOf(text)).toEqual(raw)
+    const room = bytes(9, 9, 9, 9, 9)
+    expect(bytesWithin(room, text)).toEqual(raw)
+    expect(room).toEqual(bytes(...raw, ...Array<number>(5 - raw.length).fill(9)))
   })
 
   it.each(REFUSED)('refuses %s', (_, text) => {
     expect(decodeBase64url(text)).toBeNull()
     expect(() => bytesOf(text)).toThrow()
+    expect(() => bytesWithin(new Uint8Array(100), text)).toThrow()
     expect(base64urlSchema(100).safeParse(text).success).toBe(false)
   })
 
@@ -83,6 +88,17 @@ describe('base64url', () => {
     for (const length of [0, 1, 2, 3, 4, 24, 48, 1184, 1952, 3309]) {
       expect(base64urlLength(length)).toBe(encodeBase64url(new Uint8Array(length)).length)
     }
+  })
+})
+
+describe('bytesWithin', () => {
+  it('gives the bytes in the room it was given, and takes no more than it has', () => {
+    const room = new Uint8Array(3)
+    const first = bytesWithin(room, 'Zm9v')
+    expect(first).toEqual(bytes(0x66, 0x6f, 0x6f))
+    expect(bytesWithin(room, '-_-_')).toEqual(bytes(0xfb, 0xff, 0xbf))
+    expect(first).toEqual(bytes(0xfb, 0xff, 0xbf))
+    expect(() => bytesWithin(room, 'Zm9vYg')).toThrow('more bytes than there is room for')
   })
 })
 

@@ -57,10 +57,18 @@ function isCanonical(text: string): boolean {
   if (!setFromBase64) return /^[A-Za-z0-9_-]*$/.test(text) && endsCanonically(text)
   if (bytesIn(text) > scratch.length) return decodeBase64url(text) !== null
   try {
-    return endsCanonically(text) && setFromBase64.call(scratch, text, LOOSE).written === bytesIn(text)
+    decodeInto(scratch, text)
+    return true
   } catch {
     return false
   }
+}
+
+/** Writes the bytes at the beginning of `room`, which has enough of it. */
+function decodeInto(room: Uint8Array, text: string): void {
+  if (!setFromBase64) room.set(decode(text))
+  else if (!endsCanonically(text) || setFromBase64.call(room, text, LOOSE).written !== bytesIn(text))
+    throw new TypeError('base64url: not canonical')
 }
 
 /** Two or three characters of a last group leave four bits or two, which are zero, and one alone is no byte. */
@@ -101,4 +109,11 @@ export function base64urlOf(bytes: number) {
 /** The bytes of text that a schema above has accepted. */
 export function bytesOf(text: string): Uint8Array {
   return decode(text)
+}
+
+/** As `bytesOf`, at the beginning of `room`: to make an array takes several times as long as to fill it. */
+export function bytesWithin(room: Uint8Array, text: string): Uint8Array {
+  if (bytesIn(text) > room.length) throw new RangeError('base64url: more bytes than there is room for')
+  decodeInto(room, text)
+  return room.subarray(0, bytesIn(text))
 }

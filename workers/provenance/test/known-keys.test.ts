@@ -1,35 +1,63 @@
+import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
 import { describe, expect, it } from 'vitest'
 import { KnownKeys } from '../src/verification/known-keys.ts'
 import { strangersKey } from './verification.fixture.ts'
+
+const find = (keys: KnownKeys, text: string) => keys.of(text, bytesOf(text))
+
+/** Text of the length of a key, each another one from its first bytes on. */
+const keyNumber = (n: number) => {
+  const bytes = new Uint8Array(1952)
+  new DataView(bytes.buffer).setUint32(0, n << 2)
+  return encodeBase64url(bytes)
+}
 
 describe('keys that have verified', () => {
   it('are made ready once', async () => {
     const keys = new KnownKeys()
     const by = await strangersKey()
-    const first = await keys.of(by.publicKeyB64u)
-    expect(await keys.of(by.publicKeyB64u)).not.toBe(first)
+    const first = await find(keys, by.publicKeyB64u)
+    expect(await find(keys, by.publicKeyB64u)).not.toBe(first)
     keys.remember(first)
-    expect(await keys.of(by.publicKeyB64u)).toBe(first)
+    expect(await find(keys, by.publicKeyB64u)).toBe(first)
     const message = new Uint8Array(5)
     expect(await first.verify(message, await by.sign(message))).toBe(true)
   })
 
-  it('are five hundred at most, and the least recently used is forgotten first', async () => {
+  it('are kept though the bytes they were made of change', async () => {
     const keys = new KnownKeys()
-    const first = await strangersKey()
-    const key = await keys.of(first.publicKeyB64u)
-    const named = (name: string | number) => ({ ...key, publicKeyB64u: String(name) })
-    const use = (name: string | number) => keys.remember(named(name))
-    const isKnown = async (text: string) => (await keys.of(text)).verify === key.verify
-    use(first.publicKeyB64u)
-    for (let i = 1; i < 500; i++) use(i)
-    expect(await isKnown(first.publicKeyB64u)).toBe(true)
-    use(first.publicKeyB64u)
-    use('another')
-    expect(await isKnown(first.publicKeyB64u)).toBe(true)
-    for (let i = 2; i <= 500; i++) use(i)
-    expect(await isKnown(first.publicKeyB64u)).toBe(false)
-    expect(await isKnown('500')).toBe(true)
+    const by = await strangersKey()
+    const room = bytesOf(by.publicKeyB64u)
+    const key = await keys.of(by.publicKeyB64u, room)
+    keys.remember(key)
+    room.fill(0)
+    const message = new Uint8Array(5)
+    expect(await (await find(keys, by.publicKeyB64u)).verify(message, await by.sign(message))).toBe(true)
+  })
+
+  it('are five hundred at most, and among them the two hundred and fifty that were used last', async () => {
+    const keys = new KnownKeys()
+    const made = new Map<number, object>()
+    const use = async (n: number) => {
+      const key = await find(keys, keyNumber(n))
+      made.set(n, key)
+      keys.remember(key)
+    }
+    const isKnown = async (n: number) => (await find(keys, keyNumber(n))) === made.get(n)
+    const known = async () => {
+      const all = []
+      for (const n of made.keys()) if (await isKnown(n)) all.push(n)
+      return all
+    }
+    const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+    for (const n of numbers(1, 500)) await use(n)
+    expect(await known()).toEqual(numbers(1, 500))
+    await use(7)
+    expect(await known()).toEqual([7, ...numbers(251, 500)])
+    for (const n of numbers(501, 749)) await use(n)
+    expect(await known()).toEqual([7, ...numbers(251, 749)])
+    await use(750)
+    expect(await known()).toEqual([7, ...numbers(501, 750)])
   })
 
   it('are not taken for another that begins as they do', async () => {
@@ -38,11 +66,11 @@ describe('keys that have verified', () => {
     const bent = `${by.publicKeyB64u.slice(0, -1)}${by.publicKeyB64u.endsWith('A') ? 'Q' : 'A'}`
     const message = new Uint8Array(5)
     const signature = await by.sign(message)
-    keys.remember(await keys.of(by.publicKeyB64u))
-    const other = await keys.of(bent)
+    keys.remember(await find(keys, by.publicKeyB64u))
+    const other = await find(keys, bent)
     expect(await other.verify(message, signature)).toBe(false)
     keys.remember(other)
-    const again = await keys.of(by.publicKeyB64u)
+    const again = await find(keys, by.publicKeyB64u)
     expect(await again.verify(message, signature)).toBe(true)
   })
 })

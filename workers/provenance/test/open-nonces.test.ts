@@ -8,6 +8,8 @@ const START = (Math.floor(Date.now() / PERIOD) + 2) * PERIOD
 const MANY = 1_000_000
 /** How many a call takes at most. */
 const FULL = 4_096
+/** Such calls, after which the oldest names of a period are moved. */
+const CALLS = 63
 
 let objects = 0
 /** An object that no other test has. */
@@ -28,7 +30,7 @@ const tablesOf = (nonces: Nonces) =>
   runInDurableObject(nonces, (_, { storage: { sql } }) => {
     const tables = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB '*_[0-9]*'").toArray()
     const counted = tables.map(({ name }) => {
-      const names = name.startsWith('log') ? 'coalesce(sum(length(names)), 0) / 32' : 'count(*)'
+      const names = name.startsWith('log') ? 'coalesce(sum(length(names)), 0) / 16' : 'count(*)'
       return [name, sql.exec<{ n: number }>(`SELECT ${names} AS n FROM ${name}`).one().n] as const
     })
     return Object.fromEntries(counted)
@@ -83,7 +85,7 @@ describe('spending', () => {
     await spend(nonces, 1)
     await runInDurableObject(nonces, (_, { storage: { sql } }) => {
       const [first] = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB 'log_*'").toArray()
-      sql.exec(`CREATE TRIGGER fails AFTER INSERT ON ${first?.name} WHEN NEW.names LIKE '%00000003'
+      sql.exec(`CREATE TRIGGER fails AFTER INSERT ON ${first?.name} WHEN hex(NEW.names) LIKE '%00000003'
         BEGIN SELECT raise(ABORT, 'no room on the disk'); END`)
     })
     const broken = runInDurableObject(nonces, (object) => object.spend(named(2, 3), MANY))
@@ -101,17 +103,17 @@ describe('many', () => {
     const nonces = fresh()
     at(START)
     await spend(nonces, 1_000_001)
-    for (let i = 0; i < 17; i++) expect(await nonces.spend(full(i), MANY)).toEqual(all(true))
-    expect(await tablesOf(nonces)).toEqual({ [log(START)]: 13 * FULL, [table(START)]: 4 * FULL + 1 })
-    for (let i = 0; i < 17; i++) expect(await nonces.spend(full(i), MANY)).toEqual(all(false))
+    for (let i = 0; i <= CALLS; i++) expect(await nonces.spend(full(i), MANY)).toEqual(all(true))
+    expect(await tablesOf(nonces)).toEqual({ [log(START)]: (CALLS - 3) * FULL, [table(START)]: 4 * FULL + 1 })
+    for (let i = 0; i <= CALLS; i++) expect(await nonces.spend(full(i), MANY)).toEqual(all(false))
     await evictDurableObject(nonces)
-    for (let i = 0; i < 17; i++) expect(await nonces.spend(full(i), MANY)).toEqual(all(false))
+    for (let i = 0; i <= CALLS; i++) expect(await nonces.spend(full(i), MANY)).toEqual(all(false))
     expect(await spend(nonces, 1_000_001, 1_000_002, 1_000_002)).toEqual([false, true, false])
-    expect(await nonces.spend(full(17), 18 * FULL + 1)).toBeNull()
-    expect(await nonces.spend(full(17), 18 * FULL + 2)).toEqual(all(true))
+    expect(await nonces.spend(full(CALLS + 1), (CALLS + 2) * FULL + 1)).toBeNull()
+    expect(await nonces.spend(full(CALLS + 1), (CALLS + 2) * FULL + 2)).toEqual(all(true))
     at(START + PERIOD)
-    expect(await nonces.spend(full(16), MANY)).toEqual(all(false))
-    expect(await nonces.spend(full(18), MANY)).toEqual(all(true))
+    expect(await nonces.spend(full(CALLS), MANY)).toEqual(all(false))
+    expect(await nonces.spend(full(CALLS + 2), MANY)).toEqual(all(true))
     at(START + 2 * PERIOD)
     await runDurableObjectAlarm(nonces)
     expect(await tablesOf(nonces)).toEqual({ [log(START + PERIOD)]: FULL })
@@ -121,19 +123,19 @@ describe('many', () => {
   it('are where they were when moving them fails', async () => {
     const nonces = fresh()
     at(START)
-    for (let i = 0; i < 15; i++) await nonces.spend(full(i), MANY)
+    for (let i = 0; i < CALLS - 1; i++) await nonces.spend(full(i), MANY)
     await runInDurableObject(nonces, (_, { storage: { sql } }) => {
       sql.exec(`CREATE VIEW ${table(START)} AS SELECT 1 AS name`)
     })
-    const broken = runInDurableObject(nonces, (object) => object.spend(full(15), MANY))
+    const broken = runInDurableObject(nonces, (object) => object.spend(full(CALLS - 1), MANY))
     await expect(broken).rejects.toThrow('is a view')
     await runInDurableObject(nonces, (_, { storage: { sql } }) => {
       sql.exec(`DROP VIEW ${table(START)}`)
     })
-    expect(await tablesOf(nonces)).toEqual({ [log(START)]: 15 * FULL })
-    expect(await nonces.spend(full(14), MANY)).toEqual(all(false))
-    expect(await nonces.spend(full(15), MANY)).toEqual(all(true))
-    expect(await tablesOf(nonces)).toEqual({ [log(START)]: 12 * FULL, [table(START)]: 4 * FULL })
+    expect(await tablesOf(nonces)).toEqual({ [log(START)]: (CALLS - 1) * FULL })
+    expect(await nonces.spend(full(CALLS - 2), MANY)).toEqual(all(false))
+    expect(await nonces.spend(full(CALLS - 1), MANY)).toEqual(all(true))
+    expect(await tablesOf(nonces)).toEqual({ [log(START)]: (CALLS - 4) * FULL, [table(START)]: 4 * FULL })
   })
 
   it('are not taken in one call beyond what it may have', async () => {

@@ -1,21 +1,25 @@
 import { DurableObject } from 'cloudflare:workers'
+import { concatBytes } from '@svc/protocol/bytes'
 import { toHex } from '@svc/protocol/hash'
 import { NONCE_LIFETIME_MS } from '@svc/protocol/signature-check'
-import { NAME_BYTES } from './open-nonces.ts'
+import { bytesOf, countOf, NAME_BYTES, NameTable, wordsOf } from './name-table.ts'
 
-/** Of a period: 7 MB of memory, and two more periods may be remembered beside it. An isolate has 128 MB. */
-const MAX_RECENT = 65_536
+/** Of a call, so that a log always has a row left. */
+const MAX_NAMES = 4_096
+/**
+ * Of a period, less what one more call may bring: 6 MB of memory, and two more periods may be remembered beside it. An
+ * isolate has 128 MB. A start reads them in some 300 ms when each came in a call of its own.
+ */
+const MAX_RECENT = 262_144 - MAX_NAMES
 /**
  * In order, so that a page is written once for all its names: the more at once, the fewer pages for each, and the longer
  * the one caller waits. It is some 80 ms for a table of 200,000 names and twice that for a million.
  */
 const MOVED_AT_ONCE = 16_384
-/** Of a call, so that a log always has a row left. */
-const MAX_NAMES = 4_096
 
 interface Period {
-  /** Names in the order in which they came, as the log of the period has them. */
-  readonly recent: Set<string>
+  /** What the log of the period has. */
+  readonly recent: NameTable
   /** How many are in its table: those that came before. */
   moved: number
 }
@@ -40,10 +44,9 @@ export class OpenNoncesObject extends DurableObject {
    * grow. No names leave no trace.
    */
   async spend(names: Uint8Array, maxNames: number): Promise<boolean[] | null> {
-    const asked = namesIn(toHex(names))
-    if (asked.length > MAX_NAMES) throw new RangeError(`a call takes at most ${MAX_NAMES} names`)
-    if (asked.length > 0) await this.#setSweep()
-    return this.#atOnce(() => this.#spend(asked, maxNames, Date.now()))
+    if (names.length > MAX_NAMES * NAME_BYTES) throw new RangeError(`a call takes at most ${MAX_NAMES} names`)
+    if (names.length > 0) await this.#setSweep()
+    return this.#atOnce(() => this.#spend(wordsOf(names), maxNames, Date.now()))
   }
 
   /** Idempotent: drops what has ended, whenever it runs. */
@@ -65,32 +68,37 @@ export class OpenNoncesObject extends DurableObject {
     }
   }
 
-  #spend(names: readonly string[], maxNames: number, now: number): boolean[] | null {
+  #spend(names: Uint32Array, maxNames: number, now: number): boolean[] | null {
     this.#dropEnded(now)
     const periods = [...this.#load().values()]
     const remembered = periods.reduce((sum, { recent, moved }) => sum + recent.size + moved, 0)
-    if (remembered + names.length > maxNames) return null
-    const fresh = new Set(names.filter((name) => !periods.some(({ recent }) => recent.has(name))))
-    for (const name of this.#moved(fresh)) fresh.delete(name)
-    if (fresh.size > 0) this.#keep([...fresh], periodOf(now))
-    return names.map((name) => fresh.delete(name))
+    if (remembered + countOf(names) > maxNames) return null
+    const known = [...periods.map(({ recent }) => recent), ...this.#movedOf(names)]
+    const fresh = new NameTable()
+    const wereNew = Array.from({ length: countOf(names) }, (_, i) => {
+      return !known.some((table) => table.has(names, i)) && fresh.add(names, i)
+    })
+    if (fresh.size > 0) this.#keep(fresh, periodOf(now))
+    return wereNew
   }
 
-  /** Those of them that are in a table. */
-  #moved(names: ReadonlySet<string>): string[] {
+  /** Those of them that were moved, when any ever were. */
+  #movedOf(names: Uint32Array): NameTable[] {
     const tables = [...this.#load()].filter(([, { moved }]) => moved > 0).map(([period]) => tableOf(period))
-    if (tables.length === 0 || names.size === 0) return []
-    const query = `SELECT value FROM (SELECT value, unhex(value) AS name FROM json_each(?))
+    if (tables.length === 0) return []
+    const query = `SELECT name FROM (SELECT unhex(value) AS name FROM json_each(?))
       WHERE ${tables.map((table) => `name IN ${table}`).join(' OR ')}`
-    const { sql } = this.ctx.storage
-    return [...sql.exec<{ value: string }>(query, JSON.stringify([...names]))].map(({ value }) => value)
+    const found = new NameTable()
+    const rows = this.ctx.storage.sql.exec<{ name: ArrayBuffer }>(query, JSON.stringify(hexOf(bytesOf(names))))
+    for (const { name } of rows) found.add(wordsOf(name), 0)
+    return [found]
   }
 
-  #keep(names: readonly string[], period: number): void {
+  #keep(names: NameTable, period: number): void {
     const { sql } = this.ctx.storage
     const { recent, moved } = this.#begun(period)
-    sql.exec(`INSERT INTO ${logOf(period)} (place, names) VALUES (?, ?)`, moved + recent.size, names.join(''))
-    for (const name of names) recent.add(name)
+    sql.exec(`INSERT INTO ${logOf(period)} (place, names) VALUES (?, ?)`, moved + recent.size, names.bytes)
+    recent.addAll(wordsOf(names.bytes))
     if (recent.size >= MAX_RECENT) this.#moveOldest(period)
   }
 
@@ -98,8 +106,8 @@ export class OpenNoncesObject extends DurableObject {
     const periods = this.#load()
     const there = periods.get(period)
     if (there) return there
-    this.ctx.storage.sql.exec(`CREATE TABLE ${logOf(period)} (place INTEGER PRIMARY KEY, names TEXT NOT NULL) STRICT`)
-    const begun = { recent: new Set<string>(), moved: 0 }
+    this.ctx.storage.sql.exec(`CREATE TABLE ${logOf(period)} (place INTEGER PRIMARY KEY, names BLOB NOT NULL) STRICT`)
+    const begun = { recent: new NameTable(), moved: 0 }
     periods.set(period, begun)
     return begun
   }
@@ -110,11 +118,13 @@ export class OpenNoncesObject extends DurableObject {
     const [log, table] = [logOf(number), tableOf(number)]
     sql.exec(`CREATE TABLE IF NOT EXISTS ${table} (name BLOB PRIMARY KEY) STRICT, WITHOUT ROWID`)
     const taken = `DELETE FROM ${log} WHERE place < ? RETURNING names`
-    const rows = sql.exec<{ names: string }>(taken, period.moved + MOVED_AT_ONCE).toArray()
-    const names = rows.flatMap((row) => namesIn(row.names))
-    sql.exec(`INSERT INTO ${table} (name) SELECT unhex(value) FROM json_each(?)`, JSON.stringify(names.sort()))
-    for (const name of names) period.recent.delete(name)
-    period.moved += names.length
+    const rows = sql.exec<{ names: ArrayBuffer }>(taken, period.moved + MOVED_AT_ONCE).toArray()
+    const names = concatBytes(rows.map((row) => new Uint8Array(row.names)))
+    const sorted = JSON.stringify(hexOf(names).sort())
+    sql.exec(`INSERT INTO ${table} (name) SELECT unhex(value) FROM json_each(?)`, sorted)
+    const count = names.length / NAME_BYTES
+    period.recent.dropOldest(count)
+    period.moved += count
   }
 
   /** Mostly the alarm's work; an alarm that is late makes nobody wait for it. */
@@ -137,10 +147,16 @@ export class OpenNoncesObject extends DurableObject {
 
   /** A log is never empty, and the place of its first row is how many were moved. */
   #read(log: string): Period {
-    const rows = this.ctx.storage.sql
-      .exec<{ place: number; names: string }>(`SELECT place, names FROM ${log} ORDER BY place`)
-      .toArray()
-    return { recent: new Set(rows.flatMap(({ names }) => namesIn(names))), moved: rows[0]?.place ?? 0 }
+    const recent = new NameTable()
+    let moved: number | null = null
+    const rows = this.ctx.storage.sql.exec<{ place: number; names: ArrayBuffer }>(
+      `SELECT place, names FROM ${log} ORDER BY place`,
+    )
+    for (const { place, names } of rows) {
+      moved ??= place
+      recent.addAll(wordsOf(names))
+    }
+    return { recent, moved: moved ?? 0 }
   }
 
   /**
@@ -166,8 +182,7 @@ const endOf = (period: number) => (period + 2) * NONCE_LIFETIME_MS
 const logOf = (period: number) => `log_${period}`
 const tableOf = (period: number) => `names_${period}`
 
-const HEX_DIGITS = NAME_BYTES * 2
-
-function namesIn(hex: string): string[] {
-  return Array.from({ length: hex.length / HEX_DIGITS }, (_, i) => hex.slice(i * HEX_DIGITS, (i + 1) * HEX_DIGITS))
-}
+const hexOf = (names: Uint8Array) =>
+  Array.from({ length: names.length / NAME_BYTES }, (_, i) =>
+    toHex(names.subarray(i * NAME_BYTES, (i + 1) * NAME_BYTES)),
+  )

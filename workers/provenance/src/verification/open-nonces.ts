@@ -1,4 +1,5 @@
 import { concatBytes } from '@svc/protocol/bytes'
+import { NAME_BYTES } from './name-table.ts'
 import type { OpenNoncesObject } from './open-nonces-object.ts'
 
 /**
@@ -8,7 +9,6 @@ import type { OpenNoncesObject } from './open-nonces-object.ts'
 const OBJECT = 'all'
 /** Of 24 bytes: 800 MB of the 10 GB of an object. 160 addresses at their limit for twenty minutes fill it. */
 const MAX_NONCES = 32_000_000
-export const NAME_BYTES = 16
 
 export type NonceOutcome = 'spent' | 'replay' | 'unavailable'
 

@@ -1,4 +1,3 @@
-import { bytesOf } from '@svc/protocol/base64url'
 import { errorEntry } from '@svc/protocol/errors'
 import { err, ok, type Result } from '@svc/protocol/result'
 import {
@@ -10,6 +9,7 @@ import {
   checkRequestSchema,
 } from '@svc/protocol/signature-check'
 import { issuesOf } from '@svc/service'
+import { CheckRoom } from './check-room.ts'
 import type { KeyStatusService } from './key-status-service.ts'
 import { KnownKeys } from './known-keys.ts'
 import { type NonceOutcome, nonceName, type OpenNonces } from './open-nonces.ts'
@@ -34,14 +34,14 @@ export class VerificationService {
   }
 
   async check(request: CheckRequest): Promise<Result<Checked, CheckRefusal>> {
-    const verdict = await verdictOf(request, this.#known)
+    const verdict = await verdictOf(request, this.#known, new CheckRoom())
     if (!verdict) return err({ reason: 'verification_failed' })
     return answerOf(verdict, await this.#nonces.spend(verdict.nonceName))
   }
 
   /** Core is asked before the nonce is spent: an answer that cannot be given costs nothing. */
   async checkWithStatus(request: CheckRequest, now: number): Promise<Result<CheckedWithStatus, CheckRefusal>> {
-    const verdict = await verdictOf(request, this.#known)
+    const verdict = await verdictOf(request, this.#known, new CheckRoom())
     if (!verdict) return err({ reason: 'verification_failed' })
     const status = await this.#keys.statusOf(request.publicKeyB64u, now)
     if (!status.ok) return err({ reason: 'dependency_unavailable' })
@@ -51,6 +51,7 @@ export class VerificationService {
 
   async checkAll(items: readonly unknown[]): Promise<CheckedBatch> {
     const answers: BatchItem[] = []
+    const room = new CheckRoom()
     const good: { readonly index: number; readonly verdict: Verdict }[] = []
     for (const [index, item] of items.entries()) {
       const parsed = checkRequestSchema.safeParse(item)
@@ -58,7 +59,7 @@ export class VerificationService {
         answers[index] = { index, valid: false, error: 'invalid_request', message: issuesOf('item', parsed.error) }
         continue
       }
-      const verdict = await verdictOf(parsed.data, this.#known)
+      const verdict = await verdictOf(parsed.data, this.#known, room)
       if (verdict) good.push({ index, verdict })
       else answers[index] = refused(index, 'verification_failed')
     }
@@ -73,16 +74,14 @@ export class VerificationService {
 }
 
 /** Null when the signature is not good. */
-async function verdictOf(
-  { publicKeyB64u, messageB64u, signatureB64u, nonce }: CheckRequest,
-  keys: KnownKeys,
-): Promise<Verdict | null> {
+async function verdictOf(request: CheckRequest, keys: KnownKeys, room: CheckRoom): Promise<Verdict | null> {
   const startedAt = performance.now()
-  const key = await keys.of(publicKeyB64u)
-  if (!(await key.verify(bytesOf(messageB64u), bytesOf(signatureB64u)))) return null
+  const { publicKey, message, signature } = room.bytesOf(request)
+  const key = await keys.of(request.publicKeyB64u, publicKey)
+  if (!(await key.verify(message, signature))) return null
   keys.remember(key)
   const timingUs = Math.round((performance.now() - startedAt) * 1000)
-  return { nonceName: await nonceName(key.publicKey, nonce), timingUs }
+  return { nonceName: await nonceName(publicKey, request.nonce), timingUs }
 }
 
 function answerOf({ timingUs }: Verdict, outcome: NonceOutcome): Result<Checked, CheckRefusal> {
