@@ -1,12 +1,20 @@
 import { base64urlLength, bytesOf, bytesWithin } from '@svc/protocol/base64url'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '@svc/protocol/labels'
-import type { CheckRequest } from '@svc/protocol/signature-check'
+import { type CheckRequest, checkRequestSchema, MAX_VERIFIED_MESSAGE_BYTES } from '@svc/protocol/signature-check'
+import * as z from 'zod'
 
-export interface CheckBytes {
+export interface ReadRequest extends Pick<CheckRequest, 'publicKeyB64u' | 'nonce'> {
   readonly publicKey: Uint8Array
   readonly message: Uint8Array
   readonly signature: Uint8Array
 }
+
+/** All of the schema but what decoding shows. */
+const shapeSchema = checkRequestSchema.safeExtend({
+  publicKeyB64u: z.string(),
+  messageB64u: z.string().max(base64urlLength(MAX_VERIFIED_MESSAGE_BYTES)),
+  signatureB64u: z.string(),
+})
 
 /** Longer ones are decoded to an array of their own. */
 const MESSAGE_BYTES = 4096
@@ -17,13 +25,25 @@ export class CheckRoom {
   readonly #message = new Uint8Array(MESSAGE_BYTES)
   readonly #signature = new Uint8Array(SIGNATURE_BYTES)
 
-  /** They are there until those of another request are asked for. */
-  bytesOf({ publicKeyB64u, messageB64u, signatureB64u }: CheckRequest): CheckBytes {
-    const isLong = messageB64u.length > base64urlLength(MESSAGE_BYTES)
-    return {
-      publicKey: bytesWithin(this.#publicKey, publicKeyB64u),
-      message: isLong ? bytesOf(messageB64u) : bytesWithin(this.#message, messageB64u),
-      signature: bytesWithin(this.#signature, signatureB64u),
+  /**
+   * What `checkRequestSchema` takes, decoded once instead of once to look at it and again; null for what it refuses. The
+   * bytes are there until another request is read.
+   */
+  read(item: unknown): ReadRequest | null {
+    const parsed = shapeSchema.safeParse(item)
+    if (!parsed.success) return null
+    const { publicKeyB64u, messageB64u, signatureB64u, nonce } = parsed.data
+    try {
+      const publicKey = bytesWithin(this.#publicKey, publicKeyB64u)
+      const signature = bytesWithin(this.#signature, signatureB64u)
+      if (publicKey.length !== PUBLIC_KEY_BYTES || signature.length !== SIGNATURE_BYTES) return null
+      return { publicKeyB64u, nonce, publicKey, message: this.#messageOf(messageB64u), signature }
+    } catch {
+      return null
     }
+  }
+
+  #messageOf(text: string): Uint8Array {
+    return text.length > base64urlLength(MESSAGE_BYTES) ? bytesOf(text) : bytesWithin(this.#message, text)
   }
 }

@@ -9,7 +9,7 @@ import {
   checkRequestSchema,
 } from '@svc/protocol/signature-check'
 import { issuesOf } from '@svc/service'
-import { CheckRoom } from './check-room.ts'
+import { CheckRoom, type ReadRequest } from './check-room.ts'
 import type { KeyStatusService } from './key-status-service.ts'
 import { KnownKeys } from './known-keys.ts'
 import { type NonceOutcome, nonceName, type OpenNonces } from './open-nonces.ts'
@@ -34,14 +34,14 @@ export class VerificationService {
   }
 
   async check(request: CheckRequest): Promise<Result<Checked, CheckRefusal>> {
-    const verdict = await verdictOf(request, this.#known, new CheckRoom())
+    const verdict = await this.#verdictOn(request)
     if (!verdict) return err({ reason: 'verification_failed' })
     return answerOf(verdict, await this.#nonces.spend(verdict.nonceName))
   }
 
   /** Core is asked before the nonce is spent: an answer that cannot be given costs nothing. */
   async checkWithStatus(request: CheckRequest, now: number): Promise<Result<CheckedWithStatus, CheckRefusal>> {
-    const verdict = await verdictOf(request, this.#known, new CheckRoom())
+    const verdict = await this.#verdictOn(request)
     if (!verdict) return err({ reason: 'verification_failed' })
     const status = await this.#keys.statusOf(request.publicKeyB64u, now)
     if (!status.ok) return err({ reason: 'dependency_unavailable' })
@@ -49,17 +49,23 @@ export class VerificationService {
     return checked.ok ? ok({ ...checked.value, keyStatus: status.value }) : checked
   }
 
+  async #verdictOn(request: CheckRequest): Promise<Verdict | null> {
+    const read = new CheckRoom().read(request)
+    if (!read) throw new Error('what the schema takes was not read')
+    return verdictOf(read, this.#known)
+  }
+
   async checkAll(items: readonly unknown[]): Promise<CheckedBatch> {
     const answers: BatchItem[] = []
     const room = new CheckRoom()
     const good: { readonly index: number; readonly verdict: Verdict }[] = []
     for (const [index, item] of items.entries()) {
-      const parsed = checkRequestSchema.safeParse(item)
-      if (!parsed.success) {
-        answers[index] = { index, valid: false, error: 'invalid_request', message: issuesOf('item', parsed.error) }
+      const read = room.read(item)
+      if (!read) {
+        answers[index] = malformed(index, item)
         continue
       }
-      const verdict = await verdictOf(parsed.data, this.#known, room)
+      const verdict = await verdictOf(read, this.#known)
       if (verdict) good.push({ index, verdict })
       else answers[index] = refused(index, 'verification_failed')
     }
@@ -74,14 +80,16 @@ export class VerificationService {
 }
 
 /** Null when the signature is not good. */
-async function verdictOf(request: CheckRequest, keys: KnownKeys, room: CheckRoom): Promise<Verdict | null> {
+async function verdictOf(
+  { publicKeyB64u, nonce, publicKey, message, signature }: ReadRequest,
+  keys: KnownKeys,
+): Promise<Verdict | null> {
   const startedAt = performance.now()
-  const { publicKey, message, signature } = room.bytesOf(request)
-  const key = await keys.of(request.publicKeyB64u, publicKey)
+  const key = await keys.of(publicKeyB64u, publicKey)
   if (!(await key.verify(message, signature))) return null
   keys.remember(key)
   const timingUs = Math.round((performance.now() - startedAt) * 1000)
-  return { nonceName: await nonceName(publicKey, request.nonce), timingUs }
+  return { nonceName: await nonceName(publicKey, nonce), timingUs }
 }
 
 function answerOf({ timingUs }: Verdict, outcome: NonceOutcome): Result<Checked, CheckRefusal> {
@@ -97,4 +105,10 @@ function answerOf({ timingUs }: Verdict, outcome: NonceOutcome): Result<Checked,
 
 function refused(index: number, error: CheckRefusal['reason']): BatchItem {
   return { index, valid: false, error, message: errorEntry(error).text }
+}
+
+function malformed(index: number, item: unknown): BatchItem {
+  const { error } = checkRequestSchema.safeParse(item)
+  if (!error) throw new Error('what the schema takes was not read')
+  return { index, valid: false, error: 'invalid_request', message: issuesOf('item', error) }
 }
