@@ -76,7 +76,7 @@ function figureOf(keys: string, rounds: readonly Round[]): Figure {
   }
 }
 
-/** The body of a batch; only the nonces in it are new each time, so that making it leaves the machine next to nothing to do. */
+/** The body of a batch. Only its nonces are new each time, so that the client has next to nothing to do meanwhile. */
 class Batch {
   readonly #body: Uint8Array
   readonly #nonces: readonly number[]

@@ -28,7 +28,7 @@ async function rawPublicKey(
   return new Uint8Array(await subtle.exportKey('raw-public', await subtle.getPublicKey(privateKey, [usage])))
 }
 
-/** Copies of a message and a signature, in room that is used again: to make it takes several times as long as to fill it. */
+/** Copies of a message and a signature, in room that is used again: to make it takes longer than to fill it. */
 class Copies {
   static readonly #free: Copies[] = []
   readonly signature = new Uint8Array(ML_DSA_65.signatureBytes)

@@ -26,8 +26,8 @@ export class CheckRoom {
   readonly #signature = new Uint8Array(SIGNATURE_BYTES)
 
   /**
-   * What `checkRequestSchema` takes, decoded once instead of once to look at it and again; null for what it refuses. The
-   * bytes are there until another request is read.
+   * What `checkRequestSchema` takes, decoded once instead of once to look at it and again; null for what it refuses.
+   * The bytes are there until another request is read.
    */
   read(item: unknown): ReadRequest | null {
     const parsed = shapeSchema.safeParse(item)

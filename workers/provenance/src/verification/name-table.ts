@@ -13,7 +13,7 @@ export class NameTable {
   /** Open addressing: one more than the place of a name, at the first free slot from where it hashes to. */
   #slots = new Uint32Array(FIRST_CAPACITY * 2)
   #size = 0
-  /** Nobody else knows it, so nobody can look for names that hash to one slot. */
+  /** Nobody else knows it, so whoever tries nonces cannot tell which of their names would share a slot. */
   readonly #seed = crypto.getRandomValues(new Uint32Array(WORDS))
 
   get size(): number {
@@ -75,13 +75,13 @@ export class NameTable {
   }
 }
 
-/** Names that are one behind the other, as words: a copy, since words begin at a multiple of four only. */
+/** Names that are one behind the other, as words; those of an array copied, since words begin at multiples of four. */
 export const wordsOf = (bytes: Uint8Array | ArrayBuffer) => new Uint32Array(new Uint8Array(bytes).buffer)
 export const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array) =>
   new Uint8Array(buffer, byteOffset, byteLength)
 export const countOf = (names: Uint32Array) => names.length / WORDS
 
-/** Names are random already; the odd factors let each bit of them and of the seed reach the high ones, which are used too. */
+/** Names are random already. Each bit of them and of the seed moves those above it; the upper half is folded down. */
 function hashOf(names: Uint32Array, at: number, seed: Uint32Array): number {
   let hash = 0
   for (let word = 0; word < WORDS; word++)

@@ -7,13 +7,13 @@ import { bytesOf, countOf, NAME_BYTES, NameTable, wordsOf } from './name-table.t
 /** Of a call, so that a log always has a row left. */
 const MAX_NAMES = 4_096
 /**
- * Of a period, less what one more call may bring: 6 MB of memory, and two more periods may be remembered beside it. An
- * isolate has 128 MB. A start reads them in some 300 ms when each came in a call of its own.
+ * Of a period, less what one more call may bring: 6 MB of memory, and the period before has as much. An isolate has
+ * 128 MB. A start reads them in some 300 ms when each came in a call of its own.
  */
 const MAX_RECENT = 262_144 - MAX_NAMES
 /**
- * In order, so that a page is written once for all its names: the more at once, the fewer pages for each, and the longer
- * the one caller waits. It is some 80 ms for a table of 200,000 names and twice that for a million.
+ * In order, so that a page is written once for all its names: the more at once, the fewer pages for each, and the
+ * longer the one caller waits. It is some 80 ms for a table of 200,000 names and twice that for a million.
  */
 const MOVED_AT_ONCE = 16_384
 
