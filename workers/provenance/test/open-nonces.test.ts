@@ -30,13 +30,13 @@ const tablesOf = (nonces: Nonces) =>
   runInDurableObject(nonces, (_, { storage: { sql } }) => {
     const tables = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB '*_[0-9]*'").toArray()
     const counted = tables.map(({ name }) => {
-      const names = name.startsWith('log') ? 'coalesce(sum(length(names)), 0) / 16' : 'count(*)'
+      const names = name.startsWith('recent') ? 'coalesce(sum(length(names)), 0) / 16' : 'count(*)'
       return [name, sql.exec<{ n: number }>(`SELECT ${names} AS n FROM ${name}`).one().n] as const
     })
     return Object.fromEntries(counted)
   })
-const log = (time: number) => `log_${time / PERIOD}`
-const table = (time: number) => `names_${time / PERIOD}`
+const log = (time: number) => `recent_${time / PERIOD}`
+const table = (time: number) => `moved_${time / PERIOD}`
 
 afterEach(() => {
   vi.useRealTimers()
@@ -84,7 +84,7 @@ describe('spending', () => {
     const nonces = fresh()
     await spend(nonces, 1)
     await runInDurableObject(nonces, (_, { storage: { sql } }) => {
-      const [first] = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB 'log_*'").toArray()
+      const [first] = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB 'recent_*'").toArray()
       sql.exec(`CREATE TRIGGER fails AFTER INSERT ON ${first?.name} WHEN hex(NEW.names) LIKE '%00000003'
         BEGIN SELECT raise(ABORT, 'no room on the disk'); END`)
     })

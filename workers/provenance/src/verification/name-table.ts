@@ -22,7 +22,7 @@ export class NameTable {
 
   /** All of them, one behind the other, until the next is added or any is dropped. */
   get bytes(): Uint8Array {
-    return bytesOf(this.#names.subarray(0, this.#size * WORDS))
+    return bytesOfWords(this.#names.subarray(0, this.#size * WORDS))
   }
 
   /** Whether it holds the `i`th of these. */
@@ -77,7 +77,7 @@ export class NameTable {
 
 /** Names that are one behind the other, as words; those of an array copied, since words begin at multiples of four. */
 export const wordsOf = (bytes: Uint8Array | ArrayBuffer) => new Uint32Array(new Uint8Array(bytes).buffer)
-export const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array) =>
+export const bytesOfWords = ({ buffer, byteOffset, byteLength }: Uint32Array) =>
   new Uint8Array(buffer, byteOffset, byteLength)
 export const countOf = (names: Uint32Array) => names.length / WORDS
 

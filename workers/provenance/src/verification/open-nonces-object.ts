@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { concatBytes } from '@svc/protocol/bytes'
 import { toHex } from '@svc/protocol/hash'
 import { NONCE_LIFETIME_MS } from '@svc/protocol/signature-check'
-import { bytesOf, countOf, NAME_BYTES, NameTable, wordsOf } from './name-table.ts'
+import { bytesOfWords, countOf, NAME_BYTES, NameTable, wordsOf } from './name-table.ts'
 
 /** Of a call, so that a log always has a row left. */
 const MAX_NAMES = 4_096
@@ -89,7 +89,7 @@ export class OpenNoncesObject extends DurableObject {
     const query = `SELECT name FROM (SELECT unhex(value) AS name FROM json_each(?))
       WHERE ${tables.map((table) => `name IN ${table}`).join(' OR ')}`
     const found = new NameTable()
-    const rows = this.ctx.storage.sql.exec<{ name: ArrayBuffer }>(query, JSON.stringify(hexOf(bytesOf(names))))
+    const rows = this.ctx.storage.sql.exec<{ name: ArrayBuffer }>(query, JSON.stringify(hexOf(bytesOfWords(names))))
     for (const { name } of rows) found.add(wordsOf(name), 0)
     return [found]
   }
@@ -140,8 +140,8 @@ export class OpenNoncesObject extends DurableObject {
   #load(): Map<number, Period> {
     if (this.#periods) return this.#periods
     const { sql } = this.ctx.storage
-    const logs = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB 'log_[0-9]*'").toArray()
-    this.#periods = new Map(logs.map(({ name: log }) => [Number(log.slice('log_'.length)), this.#read(log)]))
+    const logs = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB 'recent_[0-9]*'").toArray()
+    this.#periods = new Map(logs.map(({ name: log }) => [Number(log.slice('recent_'.length)), this.#read(log)]))
     return this.#periods
   }
 
@@ -179,8 +179,8 @@ export class OpenNoncesObject extends DurableObject {
 const periodOf = (time: number) => Math.floor(time / NONCE_LIFETIME_MS)
 /** When the last nonce of a period has been remembered for as long as it must. */
 const endOf = (period: number) => (period + 2) * NONCE_LIFETIME_MS
-const logOf = (period: number) => `log_${period}`
-const tableOf = (period: number) => `names_${period}`
+const logOf = (period: number) => `recent_${period}`
+const tableOf = (period: number) => `moved_${period}`
 
 const hexOf = (names: Uint8Array) =>
   Array.from({ length: names.length / NAME_BYTES }, (_, i) =>
