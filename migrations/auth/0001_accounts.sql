@@ -1,10 +1,10 @@
--- An account is a random name that credentials hang on. No user name, address or subject is here in clear.
+-- An account is a random name that credentials belong to. No user name, address or subject is stored in clear.
 CREATE TABLE accounts (
   account_id TEXT PRIMARY KEY,
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- One password for an account: what RFC 9807 calls a registration record, by the keyed hash of the identifier.
+-- One password per account: the registration record of RFC 9807, under the keyed hash of the identifier.
 CREATE TABLE opaque_records (
   identifier_hash TEXT PRIMARY KEY,
   account_id TEXT NOT NULL UNIQUE,
@@ -26,13 +26,13 @@ CREATE TABLE passkeys (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX passkeys_of_an_account ON passkeys (account_id, created_at);
 
--- Which account a person at an identity provider has, by the keyed hash of issuer and subject.
+-- The account of a person at an identity provider, under the keyed hash of issuer and subject.
 CREATE TABLE subjects (
   subject_hash TEXT PRIMARY KEY,
   account_id TEXT NOT NULL UNIQUE
 ) STRICT, WITHOUT ROWID;
 
--- Sessions by the hash of their token. A new one drops those that are over, and the oldest above eight.
+-- Sessions by the hash of their token. A new session deletes expired ones, and the oldest beyond eight.
 CREATE TABLE sessions (
   token_hash TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,

@@ -1,26 +1,32 @@
--- One row for every identifier that was ever declared. A revoked one keeps its row: its first publisher keeps it, and
--- what was signed for it stays spent. `creator_did` is NULL on ownerless records, which nobody can change.
+-- One row per identifier that was ever declared. A revoked record keeps its row, so that its first publisher keeps it and
+-- its signed acts stay spent. `creator_did` is NULL for ownerless records, which nobody can change. `held_from` is the
+-- version at which its creator got it by a settlement, and 0 for the first publisher; `created_at` is when the first
+-- publisher declared it. `bucket` follows from the identifier.
 CREATE TABLE consent_records (
   content_hash TEXT PRIMARY KEY,
   creator_did TEXT,
   preferences TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('published', 'revoked')),
   version INTEGER NOT NULL,
+  held_from INTEGER NOT NULL DEFAULT 0,
   last_act TEXT,
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  updated_at INTEGER NOT NULL,
+  bucket INTEGER NOT NULL CHECK (bucket BETWEEN 0 AND 1023)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX consent_records_by_creator ON consent_records (creator_did, content_hash) WHERE status = 'published';
+CREATE INDEX consent_records_by_bucket ON consent_records (bucket, content_hash);
 
--- Every key that has signed, once: a key takes 2.6 kB.
+-- Every key that has signed, stored once: a key takes 2.6 kB.
 CREATE TABLE consent_keys (
   user_id TEXT PRIMARY KEY,
   public_key TEXT NOT NULL
 ) STRICT;
 
--- What was signed, in order. `preferences` are as they were signed and NULL for a deletion; `state` is what is declared
--- thereafter and NULL once nothing is. `act_hash` names the signature.
+-- The signed acts, in order. `preferences` are as signed and NULL for a deletion; `state` is what is declared
+-- afterwards and NULL if nothing is. `act_hash` identifies the signature. A settlement is an act of the operator: its
+-- statement is in `settlement`, and `previous_creator_did` is whose acts came before it.
 CREATE TABLE consent_acts (
   content_hash TEXT NOT NULL,
   version INTEGER NOT NULL,
@@ -32,7 +38,11 @@ CREATE TABLE consent_acts (
   signature TEXT NOT NULL,
   signer TEXT NOT NULL,
   recorded_at INTEGER NOT NULL,
-  PRIMARY KEY (content_hash, version)
+  settlement TEXT,
+  previous_creator_did TEXT,
+  PRIMARY KEY (content_hash, version),
+  CHECK ((action = 'settle') = (settlement IS NOT NULL)),
+  CHECK ((action = 'settle') = (previous_creator_did IS NOT NULL))
 ) STRICT;
 
 CREATE UNIQUE INDEX consent_acts_by_hash ON consent_acts (content_hash, act_hash);

@@ -1,4 +1,4 @@
--- Acts of the deployment's operator: what was signed, when it was taken and when it was done.
+-- Acts of the deployment's operator: what was signed, when it was accepted and when it was completed.
 CREATE TABLE operator_acts (
   nonce TEXT PRIMARY KEY,
   type TEXT NOT NULL,

@@ -1,2 +1,2 @@
--- Whose key signed an act: an operator key may be replaced, and the record says which one it was.
+-- The key that signed an act: an operator key may be replaced, and the record says which one signed.
 ALTER TABLE operator_acts ADD COLUMN operator TEXT;

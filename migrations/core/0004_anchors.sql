@@ -1,31 +1,40 @@
--- The log's order is decided by its object; these rows follow it and are what is queried.
+-- Logs in the order in which they opened. A log's name is opaque.
+CREATE TABLE anchor_logs (
+  log_no INTEGER PRIMARY KEY,
+  log TEXT NOT NULL UNIQUE
+) STRICT;
+
+-- The object of a log decides its order; these rows follow it and serve queries.
 CREATE TABLE anchors (
-  idx INTEGER PRIMARY KEY,
+  log_no INTEGER NOT NULL,
+  idx INTEGER NOT NULL,
   anchor_id TEXT NOT NULL UNIQUE,
   owner TEXT NOT NULL,
   root TEXT NOT NULL,
   epoch TEXT NOT NULL,
   created_at TEXT NOT NULL,
-  leaf TEXT NOT NULL
+  leaf TEXT NOT NULL,
+  PRIMARY KEY (log_no, idx)
 ) STRICT;
-CREATE INDEX anchors_by_owner ON anchors (owner, idx);
+CREATE INDEX anchors_by_owner ON anchors (owner, log_no, idx);
 
--- A key takes 2.6 kB and signs many times: stored once.
+-- A key takes 2.6 kB and signs many times, so it is stored once.
 CREATE TABLE attestation_keys (
   user_id TEXT PRIMARY KEY,
   public_key TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE anchor_attestations (
+  log_no INTEGER NOT NULL,
   idx INTEGER NOT NULL,
   position INTEGER NOT NULL,
   user_id TEXT NOT NULL,
   signature TEXT NOT NULL,
   signed_at TEXT,
-  PRIMARY KEY (idx, position)
+  PRIMARY KEY (log_no, idx, position)
 ) STRICT, WITHOUT ROWID;
 
--- What the publisher has reported of an anchor.
+-- The publisher's reports about anchors.
 CREATE TABLE anchor_publications (
   anchor_id TEXT NOT NULL,
   chain TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- Who pinned what; request_id is what the pinning service calls it.
+-- Pins per identity. `request_id` is the pinning service's name for a pin.
 CREATE TABLE pins (
   did TEXT NOT NULL,
   cid TEXT NOT NULL,

@@ -16,7 +16,7 @@ CREATE TABLE licences (
   granted_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Requests for an invitation: an address and what was said, until the operator has looked at it.
+-- Invitation requests: an address and a message, until the operator has handled them.
 CREATE TABLE invite_requests (
   email TEXT PRIMARY KEY,
   name TEXT NOT NULL,

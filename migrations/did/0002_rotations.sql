@@ -1,4 +1,4 @@
--- Rotations that an owner has reported as active, after core confirmed it. Bookkeeping: nothing is resolved from here.
+-- Rotations that an owner reported as active and core confirmed. Bookkeeping: nothing is resolved from these rows.
 CREATE TABLE rotations (
   did TEXT NOT NULL,
   epoch INTEGER NOT NULL,

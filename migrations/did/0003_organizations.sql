@@ -1,5 +1,5 @@
--- The binding log of each organization: signed events, each naming the hash of the one before it. Nothing is ever
--- changed or deleted here, and everything in org_members can be made from it again.
+-- The binding log of each organization: signed events, each with the hash of the previous one. Rows are never changed or
+-- deleted, and org_members can be rebuilt from them.
 CREATE TABLE org_events (
   org TEXT NOT NULL,
   sequence INTEGER NOT NULL,
@@ -12,7 +12,7 @@ CREATE TABLE org_events (
   PRIMARY KEY (org, sequence)
 ) STRICT;
 
--- What the log folds into for each member, as of its newest event.
+-- The state of each member as of its newest event.
 CREATE TABLE org_members (
   org TEXT NOT NULL,
   member TEXT NOT NULL,
@@ -34,13 +34,13 @@ CREATE TABLE org_members (
   PRIMARY KEY (org, member)
 ) STRICT, WITHOUT ROWID;
 
--- A member asks for its own bindings over all organizations.
+-- Serves a member's list of its own bindings across organizations.
 CREATE INDEX org_members_by_member ON org_members (member, org);
 
 -- One subject of a provider stands for one member of an organization.
 CREATE UNIQUE INDEX org_members_by_subject ON org_members (org, provider, subject_hash) WHERE is_revoked = 0;
 
--- Licences of organizations, granted and revoked by operator acts; the newest act is what holds.
+-- Licences of organizations, granted and revoked by operator acts; the newest act counts.
 CREATE TABLE org_licences (
   org TEXT PRIMARY KEY,
   expires_at INTEGER,

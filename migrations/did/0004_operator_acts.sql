@@ -1,4 +1,4 @@
--- Operator acts that this service has taken: each is recorded before it is done, and marked when it is.
+-- Operator acts: each is recorded before it is performed and marked once it is done.
 CREATE TABLE operator_acts (
   nonce TEXT PRIMARY KEY,
   type TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- Who was asked to attest what. The statements are kept as they were signed: whoever relies on them checks them.
+-- Guardian requests and attestations. Statements are kept as signed, so that those who rely on them can verify them.
 CREATE TABLE guardian_requests (
   request_id TEXT PRIMARY KEY,
   did TEXT NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE epoch_members (
   PRIMARY KEY (epoch, did)
 ) STRICT;
 
--- Names and hashes of prekeys that an earlier system held. Nothing of it is handed out.
+-- Names and hashes of prekeys that an earlier system held. They are never handed out.
 CREATE TABLE prekey_inventory (
   did TEXT NOT NULL,
   key_id TEXT NOT NULL,

@@ -1,11 +1,11 @@
--- What is offered, and what it costs where. Amounts are minor units as ISO 4217 divides the currency.
+-- Offers and their prices by region. Amounts are in the minor units of ISO 4217.
 CREATE TABLE regions (
   region TEXT PRIMARY KEY,
   currency TEXT NOT NULL,
   locale TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- A country that is not here is in the region `world`.
+-- A country without a row is in the region `world`.
 CREATE TABLE region_countries (
   country TEXT PRIMARY KEY,
   region TEXT NOT NULL REFERENCES regions (region)
@@ -50,7 +50,7 @@ INSERT INTO skus (sku, display, kind, tier, interval, position, is_recommended) 
   ('atelier-year', 'Atelier, yearly', 'subscription', 'atelier', 'year', 60, 0),
   ('research-contact', 'Research', 'contact', 'research', NULL, 70, 0);
 
--- What is free costs nothing in every currency.
+-- A free offer costs nothing in every currency.
 INSERT INTO prices (sku, region, amount_minor) SELECT 'notes-free', region, 0 FROM regions;
 
 INSERT INTO prices (sku, region, amount_minor) VALUES

@@ -16,7 +16,7 @@ CREATE TABLE intents (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX intents_open ON intents (did, expires_at) WHERE state = 'open';
 
--- What gives a tier for a time. `as_of` orders what a provider says of it; `version` is for compare-and-swap.
+-- Grants of a tier for a time. `as_of` orders the provider's events about a grant; `version` is for compare-and-swap.
 CREATE TABLE grants (
   id TEXT PRIMARY KEY,
   did TEXT NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE grants (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX grants_by_owner ON grants (did, period_end);
 
--- Each event of the provider once. `claim` says which attempt has taken it.
+-- Each of the provider's events once. `claim` identifies the attempt that processed it.
 CREATE TABLE provider_events (
   event_id TEXT PRIMARY KEY,
   type TEXT NOT NULL,
@@ -42,7 +42,7 @@ CREATE TABLE provider_events (
   applied_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Codes that give a tier, by their hash: the code itself is never stored.
+-- Codes that grant a tier, by their hash: the code itself is never stored.
 CREATE TABLE entitlement_codes (
   code_hash TEXT PRIMARY KEY,
   tier TEXT NOT NULL,
@@ -53,7 +53,7 @@ CREATE TABLE entitlement_codes (
   redeemed_at INTEGER
 ) STRICT, WITHOUT ROWID;
 
--- Acts of the deployment's operator: what was signed and by whom, when it was taken and when it was done.
+-- Acts of the deployment's operator: what was signed and by which key, when it was accepted and when it was completed.
 CREATE TABLE operator_acts (
   nonce TEXT PRIMARY KEY,
   type TEXT NOT NULL,

@@ -1,5 +1,5 @@
--- One row for each registration of an asset by an identity. `pending` rows were never answered for: nobody reads them,
--- and the same registration again completes them. `position` is the order in which registrations were completed.
+-- One row per registration of an asset by an identity. `pending` rows were never acknowledged: no reader sees them, and
+-- repeating the registration completes them. `position` counts the registrations of one asset, as they were completed.
 CREATE TABLE capsules (
   asset_id TEXT NOT NULL,
   did TEXT NOT NULL,
@@ -7,10 +7,10 @@ CREATE TABLE capsules (
   capsule_hash TEXT NOT NULL,
   body_key TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('pending', 'registered')),
-  position INTEGER UNIQUE,
+  position INTEGER,
   registered_at INTEGER,
   PRIMARY KEY (asset_id, did),
   CHECK ((state = 'registered') = (position IS NOT NULL)),
   CHECK ((state = 'registered') = (registered_at IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX capsules_by_asset ON capsules (asset_id, position);
+CREATE UNIQUE INDEX capsules_by_asset ON capsules (asset_id, position);

@@ -1,5 +1,5 @@
--- The manifest of a registered text: counts and the asset id. Who registered it is kept only while the registration is
--- under way (`claimant`), so that nobody else comes between its steps; `body_key` names the vectors in R2.
+-- The manifest of a registered text: counts and the asset id. The registering identity (`claimant`) is kept only
+-- while the registration is under way, so that no other one interferes; `body_key` names the vectors in R2.
 CREATE TABLE text_assets (
   asset_id TEXT NOT NULL PRIMARY KEY,
   chunk_count INTEGER NOT NULL,
@@ -12,8 +12,8 @@ CREATE TABLE text_assets (
   CHECK ((claimant IS NULL) = (claimed_at IS NULL))
 ) STRICT, WITHOUT ROWID;
 
--- Vectors that can be searched for. An index knows a set by its number alone, which is never given again. `did` is that
--- of a capsule and empty for a text. `indexed_at` is null until the set is in the index.
+-- Searchable vector sets. An index knows a set by its number alone, which is never reused. `did` is that of a capsule and
+-- empty for a text. `indexed_at` is NULL until the set is in the index.
 CREATE TABLE vector_sets (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   service TEXT NOT NULL CHECK (service IN ('text', 'semantic', 'fragment', 'video')),

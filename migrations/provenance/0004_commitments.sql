@@ -1,4 +1,4 @@
--- A `historical` record keeps whatever an earlier service had taken in `record`, as it was; nothing of that is answered.
+-- A `historical` record keeps what an earlier service stored in `record`, unchanged; none of it is returned.
 CREATE TABLE commitments (
   id TEXT PRIMARY KEY,
   did TEXT,

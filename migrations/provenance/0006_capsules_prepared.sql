@@ -1,6 +1,6 @@
--- Capsules on their way: what was never answered for, and nobody reads. Each has a row of its own, so that of several of
--- one asset none stands in another's way; the one that is completed first becomes the row in `capsules`, and the others
--- go. Rows of `capsules` that are pending are of before, and give way.
+-- Capsules that are being registered: not acknowledged yet, and invisible. Each has a row of its own, so that several
+-- registrations of one asset do not block each other; the first to complete becomes the row in `capsules`, and the others
+-- are deleted. Pending rows of `capsules` predate this table and give way.
 CREATE TABLE capsules_prepared (
   asset_id TEXT NOT NULL,
   did TEXT NOT NULL,

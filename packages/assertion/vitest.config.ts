@@ -1,15 +1,15 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineProject } from 'vitest/config'
-import { TEST_DEFAULTS } from '../../scripts/lib/test-defaults.ts'
+import { RUNTIME } from '../../scripts/checks/projects/package-tests.ts'
+import { TEST_DEFAULTS } from '../../scripts/checks/projects/test-defaults.ts'
 
-/** `packageProject` hosts no Durable Object, and the guard is nothing without its storage. */
+/** `packageProject` cannot host a Durable Object, and the guard needs its storage. */
 export default defineProject({
   plugins: [
     cloudflareTest({
       main: './test/main.ts',
       miniflare: {
-        compatibilityDate: '2026-10-23',
-        compatibilityFlags: ['webcrypto_modern_algorithms'],
+        ...RUNTIME,
         durableObjects: { NONCES: { className: 'NonceGuard', useSQLite: true } },
       },
     }),

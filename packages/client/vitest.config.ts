@@ -1,3 +1,3 @@
-import { packageProject } from '../../scripts/lib/package-tests.ts'
+import { packageProject } from '../../scripts/checks/projects/package-tests.ts'
 
 export default packageProject('client', { runtime: 'node' })

@@ -1,12 +1,13 @@
 /**
- * Holds an answer to what the OpenAPI document of its service says, with a validator that is not the services' own.
+ * Checks a response against the OpenAPI document of its service, with a validator that the services do not use.
  *
  * @module
  */
+
+import { type Api, type Operation, operationAt, type Schema } from '@svc/platform/documented-api'
+import { WORKER_NAMES, type WorkerName } from '@svc/platform/workspace'
 import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { WORKER_NAMES, type WorkerName } from '../lib/workspace.ts'
-import { type Api, type Operation, operationAt, type Schema } from './operations.ts'
 
 export interface Answer {
   readonly status: number
@@ -14,18 +15,18 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/** What a path that is no operation may answer, whatever its method. */
+/** The statuses that an undocumented path may return, for every method. */
 const UNMATCHED = [403, 404, 405, 410, 429]
-/** Named failures above 499 that a healthy local deployment gives, because it was not given what they need. */
+/** Errors above 499 that a healthy local platform returns, because it is not configured for the feature. */
 const UNCONFIGURED = ['canonical_chain_binding_unavailable', 'pinning_unavailable']
-/** Traces of an implementation: nothing of the kind belongs into an answer. */
+/** Implementation details that must not appear in a response. */
 const LEAKS = [/\n\s+at \S+ \(/, /SQLITE|D1_ERROR|workerd|node_modules|ZodError|TypeError|ReferenceError/]
 const REFERENCE = '#/components/schemas/'
 
 const REDIRECT = 301
 
 export interface Hosting {
-  /** Whether the host that is asked is an alias which redirects; a local platform has none. */
+  /** Whether the host is a redirecting alias; a local platform has none. */
   readonly redirects: boolean
 }
 
@@ -38,8 +39,8 @@ export class Judge {
   constructor(api: Api, { redirects }: Hosting = { redirects: false }) {
     this.#api = api
     this.#redirects = redirects
-    // Documents carry keywords of OpenAPI (`example`, `discriminator`) that JSON Schema does not know, and a pattern
-    // beside each format.
+    // The documents have OpenAPI keywords (`example`, `discriminator`) that JSON Schema does not define, and each format
+    // comes with a pattern.
     this.#ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false })
     for (const service of WORKER_NAMES) {
       const schemas = located(api.schemasOf(service), service)
@@ -47,25 +48,25 @@ export class Judge {
     }
   }
 
-  /** What is wrong with an answer; null when it is one of those that the document names. */
+  /** What is wrong with a response; null if it is documented. */
   faultOf(service: WorkerName, method: string, pathname: string, answer: Answer): string | null {
     const { status, headers, body } = answer
     const type = (headers['content-type'] ?? '').split(';')[0] ?? ''
     const text = type.includes('json') || type === 'text/html' ? body.toString() : ''
     if (!headers['x-request-id']) return 'no X-Request-ID'
-    if (LEAKS.some((leak) => leak.test(text))) return 'the body tells of the implementation'
+    if (LEAKS.some((leak) => leak.test(text))) return 'the body leaks an implementation detail'
     if (method === 'OPTIONS') return [204, ...UNMATCHED].includes(status) ? null : `preflight answered ${status}`
     if (method === 'HEAD' && body.length > 0) return 'HEAD has a body'
     const parsed = method === 'HEAD' ? null : jsonOf(type, text)
-    if (parsed === undefined) return 'the body is not the JSON that it says it is'
+    if (parsed === undefined) return 'the body is declared as JSON and is not'
     if (status >= 500 && !UNCONFIGURED.includes(nameOf(parsed))) return `${status} ${nameOf(parsed)}`
     const operation =
       operationAt(this.#api.operations, service, method, pathname) ??
       (method === 'HEAD' ? operationAt(this.#api.operations, service, 'GET', pathname) : undefined)
     if (status === REDIRECT) return this.#faultOfRedirect(method, operation, answer)
     if (!operation) {
-      if (!UNMATCHED.includes(status)) return `${status} where there is no operation`
-      return method === 'HEAD' || nameOf(parsed) !== '' ? null : 'a refusal without a name'
+      if (!UNMATCHED.includes(status)) return `${status} on an undocumented path`
+      return method === 'HEAD' || nameOf(parsed) !== '' ? null : 'an error without a name'
     }
     const documented = operation.documented.responses[String(status)]
     if (!documented) return `${status} ${nameOf(parsed)} is not documented`
@@ -76,15 +77,15 @@ export class Judge {
     if (!media) return `${type} is not documented for ${status}`
     if (!media.schema || !type.includes('json')) return null
     const validate = this.#validator(service, `${operation.documented.operationId} ${status} ${type}`, media.schema)
-    return validate(parsed) ? null : `${status} is not of its schema: ${this.#ajv.errorsText(validate.errors)}`
+    return validate(parsed) ? null : `${status} does not match its schema: ${this.#ajv.errorsText(validate.errors)}`
   }
 
-  /** What no route serves is redirected as well. */
+  /** Paths without a route are redirected too. */
   #faultOfRedirect(method: string, operation: Operation | undefined, { headers, body }: Answer): string | null {
-    if (!this.#redirects) return 'redirected, though no alias redirects'
+    if (!this.#redirects) return 'redirected, although no alias redirects'
     if (method !== 'GET' && method !== 'HEAD') return `${method} is redirected`
     if (operation && !operation.documented.responses[String(REDIRECT)]) return '301 is not documented'
-    if (!headers['location']) return 'a redirect to nowhere'
+    if (!headers['location']) return 'a redirect without a location'
     return body.length > 0 ? 'a redirect has a body' : null
   }
 
@@ -98,12 +99,12 @@ export class Judge {
   }
 }
 
-/** References within a document, as references to the schema of that service. */
+/** Turns references within a document into references to the schemas of that service. */
 function located(schema: unknown, service: string): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll(`"${REFERENCE}`, `"${service}${REFERENCE}`))
 }
 
-/** Undefined where a body that says it is JSON is none; null where it does not say so. */
+/** Undefined if the body is declared as JSON and does not parse; null if it is not declared as JSON. */
 function jsonOf(type: string, text: string): unknown {
   if (!type.includes('json') || text === '') return null
   try {

@@ -1,26 +1,27 @@
 /**
- * Requests to a documented operation: good ones, nearly good ones, and what no client would send.
+ * Generates requests to a documented operation: valid ones, nearly valid ones, and ones that no client would send.
  *
  * @module
  */
+
+import type { Api, Operation, Parameter } from '@svc/platform/documented-api'
 import * as fc from 'fast-check'
-import type { Api, Operation, Parameter } from './operations.ts'
 import { brokenValue, goodValue, oddString, type Resolve } from './values.ts'
 
 const CREDENTIALS = ['none', 'garbled', 'good', 'spent', 'other audience'] as const
 export type Credential = (typeof CREDENTIALS)[number]
 
-/** Stands for the DID of whoever sends the request. */
+/** A placeholder for the DID of the sender. */
 export const OWN_DID = '{own-did}'
 const ORIGINS = [undefined, 'http://localhost:3000', 'https://foreign.example', 'null']
 const ODD_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const ODD_TYPES = ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16', '']
-/** Header values are visible ASCII here: node sends nothing else. */
+/** Header values are visible ASCII, because Node sends nothing else. */
 const headerText = fc.string({ unit: 'grapheme-ascii', maxLength: 80 }).map((text) => text.trim())
 
 export interface FuzzRequest {
   readonly method: string
-  /** Path and query, ready to be sent. */
+  /** Path and query, already encoded. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array<ArrayBuffer> | undefined
@@ -112,7 +113,7 @@ function headersOf(parameters: readonly Parameter[], resolve: Resolve): fc.Arbit
   return fc.record(values, { requiredKeys: [] }) as fc.Arbitrary<Record<string, string>>
 }
 
-/** Tokens that are no assertions: well-formed ones that nobody has, and others. */
+/** Tokens that are not assertions: well-formed ones that nobody was issued, and malformed ones. */
 function tokensOf({ documented }: Operation): fc.Arbitrary<Record<string, string>> {
   const schemes = (documented.security ?? []).flatMap((requirement) => Object.keys(requirement))
   const header = TOKEN_HEADERS[schemes.find((scheme) => scheme in TOKEN_HEADERS) ?? '']
@@ -147,7 +148,7 @@ const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode
 const jsonBytes = (value: unknown) => utf8(JSON.stringify(value) ?? 'null')
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Percent-encoded; a lone surrogate cannot be, and what is encoded already stays, so that decoders meet it. */
+/** Percent-encodes, except lone surrogates, which cannot be encoded. Existing escapes stay, so that decoders see them. */
 function encoded(value: string): string {
   if (/^%[0-9a-f]{2}/i.test(value)) return value
   return encodeURIComponent(value.toWellFormed())

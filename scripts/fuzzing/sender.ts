@@ -1,15 +1,14 @@
 import { Agent, request } from 'node:http'
-import { makeAssertion } from '@svc/assertion'
 import type { Identity } from '@svc/client'
-import type { WorkerName } from '../lib/workspace.ts'
-import { freshAddress } from '../measure/load.ts'
+import { freshAddress } from '@svc/platform/callers/send'
+import type { WorkerName } from '@svc/platform/workspace'
 import type { Answer } from './judge.ts'
 import { type FuzzRequest, OWN_DID } from './requests.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 const TIMEOUT_MS = 30_000
 
-/** Sends what a request says, byte for byte, as somebody who exists. */
+/** Sends a generated request byte for byte, as one of several existing identities. */
 export class Sender {
   readonly #urls: Readonly<Record<WorkerName, string>>
   readonly #identities: readonly Identity[]
@@ -20,7 +19,7 @@ export class Sender {
     this.#identities = identities
   }
 
-  /** The answer, and the path that was asked for. */
+  /** The response, and the path of the request. */
   async send(service: WorkerName, audience: string | undefined, wanted: FuzzRequest): Promise<[Answer, string]> {
     this.#sent += 1
     const identity = this.#identities[this.#sent % this.#identities.length]
@@ -43,11 +42,11 @@ export class Sender {
     if (credential === 'none' || audience === undefined) return null
     if (credential === 'garbled') return 'ServiceAssertion AAAA.BBBB'
     const aud = credential === 'other audience' ? 'elsewhere' : audience
-    return makeAssertion(identity, { audience: aud, method, url, body, now: Date.now() })
+    return identity.assertion({ audience: aud, method, url, body, now: Date.now() })
   }
 }
 
-/** Plain node:http: fetch would put right what must arrive wrong. */
+/** Plain node:http, because fetch would correct what must arrive malformed. */
 function exchange(
   base: string,
   path: string,
@@ -77,7 +76,7 @@ function exchange(
         })
       },
     )
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in 30 seconds')))
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no response within 30 seconds')))
     outgoing.on('error', reject)
     outgoing.end(body)
   })

@@ -1,17 +1,18 @@
 /**
- * Values for a JSON Schema: near enough to pass some of a service's checks, and broken in one place.
+ * Generates values for a JSON Schema: valid ones, and ones with a single fault that get past some of a service's checks.
  *
  * @module
  */
+
+import type { Schema } from '@svc/platform/documented-api'
 import * as fc from 'fast-check'
-import type { Schema } from './operations.ts'
 
 export type Resolve = (schema: Schema) => Schema
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-/** Deep enough for every body that is documented; a schema that refers to itself ends here. */
+/** Deep enough for every documented body; ends recursion in schemas that refer to themselves. */
 const MAX_DEPTH = 6
-/** Strings that parsers, databases, and path and header handling have been known to fall over. */
+/** Strings that are known to break parsers, databases, paths and headers. */
 const ODD_STRINGS = [
   '',
   ' ',
@@ -50,7 +51,7 @@ export function oddString(): fc.Arbitrary<string> {
   return fc.oneof(fc.constantFrom(...ODD_STRINGS), fc.string({ unit: 'binary', maxLength: 40 }))
 }
 
-/** A value that the schema takes, as far as its keywords are understood here. */
+/** A value that matches the schema, as far as this generator supports its keywords. */
 export function goodValue(schema: Schema, resolve: Resolve, depth = 0): fc.Arbitrary<Json> {
   const found = resolve(schema)
   if (depth > MAX_DEPTH) return fc.constant(null)
@@ -81,7 +82,7 @@ export function goodValue(schema: Schema, resolve: Resolve, depth = 0): fc.Arbit
   }
 }
 
-/** The same with one thing wrong somewhere: a member gone, another, of another type, or odd. */
+/** The same with one fault somewhere: a member missing, added, of another type, or unusual. */
 export function brokenValue(schema: Schema, resolve: Resolve): fc.Arbitrary<Json> {
   return fc.oneof(
     { weight: 1, arbitrary: oddValue },
@@ -113,13 +114,13 @@ function objectOf(schema: Schema, below: (inner: unknown) => fc.Arbitrary<Json>)
   const required = new Set((schema['required'] ?? []) as string[])
   const members = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, below(inner)]))
   const requiredKeys = Object.keys(members).filter((name) => required.has(name))
-  return fc.record(members, { requiredKeys }) as fc.Arbitrary<Json>
+  return fc.record(members, { requiredKeys })
 }
 
 function arrayOf(schema: Schema, below: (inner: unknown) => fc.Arbitrary<Json>): fc.Arbitrary<Json> {
   const minLength = Number(schema['minItems'] ?? 0)
   const maxLength = Math.max(minLength, Math.min(Number(schema['maxItems'] ?? 3), 3))
-  // What a schema demands by the thousand is no business of this run.
+  // Arrays of thousands of items are not tested here.
   if (minLength > 300) return fc.constant([])
   return fc.array(below(schema['items'] ?? {}), { minLength, maxLength: Math.max(minLength, maxLength) })
 }
@@ -139,7 +140,7 @@ function matching(pattern: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern))
   } catch {
-    // A construct that the generator does not know: the text is then wrong, which is a request too.
+    // An unsupported construct. The string is then invalid, which also makes a useful request.
     return fc.string()
   }
 }

@@ -1,30 +1,30 @@
 import { join } from 'node:path'
+import { ROOT, SetupError, WORKER_NAMES, type WorkerName } from '@svc/platform/workspace'
 import * as wrangler from 'wrangler'
-import { ROOT, SetupError, WORKER_NAMES, type WorkerName } from '../lib/workspace.ts'
 import { CloudflareApi, type Credentials } from './cloudflare-api.ts'
 import type { Deployment } from './deployment.ts'
 import type { RawConfig } from './worker-deployment.ts'
 
-/** Its own types of it are in a package that it does not bring along. */
+/** Wrangler's own type comes from a package that it does not depend on. */
 const { experimental_readRawConfig: readRawConfig } = wrangler as unknown as {
   readonly experimental_readRawConfig: (options: { config: string }) => { rawConfig: RawConfig }
 }
 
-/** From the environment, as Wrangler takes them: nothing is asked for, and no login of a person is used. */
+/** Reads account and token from the same environment variables as Wrangler. Never prompts, and uses no personal login. */
 function credentialsOf(deployment: Deployment): Credentials {
   const { CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_API_BASE_URL: baseUrl } = process.env
   const accountId = deployment.accountId || CLOUDFLARE_ACCOUNT_ID
   if (!accountId)
     throw new SetupError(`No account: set accountId in deployments/${deployment.name}.json, or CLOUDFLARE_ACCOUNT_ID.`)
   if (!token) throw new SetupError('No credential: set CLOUDFLARE_API_TOKEN.')
-  return { accountId, token, baseUrl }
+  return { accountId, token, baseUrl, location: deployment.location }
 }
 
 export function apiOf(deployment: Deployment): CloudflareApi {
   return new CloudflareApi(credentialsOf(deployment))
 }
 
-/** The committed configuration of every Worker, as it is written. */
+/** The committed configuration of every Worker, unchanged. */
 export function committedConfigs(): Map<WorkerName, RawConfig> {
   return new Map(
     WORKER_NAMES.map((worker) => {

@@ -1,10 +1,11 @@
-import { SetupError } from '../lib/workspace.ts'
+import { SetupError } from '@svc/platform/workspace'
+import { ANYWHERE, bucketHeaders, bucketLocation, databaseLocation, type Location } from './location.ts'
 
-/** Vectors of all four services: 256 values of 1 and -1, whose cosine is one minus the Hamming distance over 128. */
+/** The vectors of all four services have 256 values of 1 and -1: their cosine is 1 - (Hamming distance) / 128. */
 const VECTORS = { dimensions: 256, metric: 'cosine' } as const
 const PAGE = 100
 const TIMEOUT_MS = 30_000
-/** 30 MB over a slow line. */
+/** Enough for 30 MB over a slow connection. */
 const TRANSFER_TIMEOUT_MS = 600_000
 
 interface Envelope {
@@ -21,25 +22,35 @@ interface Sent {
 export interface Credentials {
   readonly accountId: string
   readonly token: string
-  /** CLOUDFLARE_API_BASE_URL, which Wrangler reads as well. */
+  /** CLOUDFLARE_API_BASE_URL, which Wrangler reads too. */
   readonly baseUrl?: string | undefined
+  /** Where databases and buckets are created. */
+  readonly location?: Location
 }
 
-/** Reads what is there before it makes anything, so that whatever was interrupted can be run again. */
+/** Looks resources up before it creates them, so that an interrupted run can be repeated. */
 export class CloudflareApi {
   readonly #base: string
   readonly #token: string
+  readonly #location: Location
 
-  constructor({ accountId, token, baseUrl = 'https://api.cloudflare.com/client/v4' }: Credentials) {
+  constructor({
+    accountId,
+    token,
+    baseUrl = 'https://api.cloudflare.com/client/v4',
+    location = ANYWHERE,
+  }: Credentials) {
     this.#base = `${baseUrl}/accounts/${accountId}`
     this.#token = token
+    this.#location = location
   }
 
-  /** The id, and whether it was made now. */
+  /** The id, and whether it was created now. */
   async database(name: string): Promise<Made> {
     const found = await this.#ask('GET', `/d1/database?name=${encodeURIComponent(name)}`)
     const known = listOf(found).find((database) => database['name'] === name)
-    const made = known ?? recordOf(await this.#ask('POST', '/d1/database', { name }))
+    const made =
+      known ?? recordOf(await this.#ask('POST', '/d1/database', { name, ...databaseLocation(this.#location) }))
     return { id: textOf(made['uuid']), isNew: known === undefined }
   }
 
@@ -56,11 +67,11 @@ export class CloudflareApi {
 
   async bucket(name: string): Promise<Made> {
     const isNew = (await this.#find(`/r2/buckets/${name}`)) === null
-    if (isNew) await this.#ask('POST', '/r2/buckets', { name })
+    if (isNew) await this.#ask('POST', '/r2/buckets', { name, ...bucketLocation(this.#location) })
     return { id: name, isNew }
   }
 
-  /** An index cannot be changed: one of other dimensions is a fault that only a person can put right. */
+  /** An index cannot be changed, so wrong dimensions are an error that only the operator can resolve. */
   async vectorIndex(name: string): Promise<Made> {
     const known = await this.#find(`/vectorize/v2/indexes/${name}`)
     if (known === null) await this.#ask('POST', '/vectorize/v2/indexes', { name, config: VECTORS })
@@ -68,7 +79,7 @@ export class CloudflareApi {
       const { dimensions, metric } = recordOf(recordOf(known)['config'])
       if (dimensions !== VECTORS.dimensions || metric !== VECTORS.metric)
         throw new SetupError(
-          `The Vectorize index ${name} is there with ${String(dimensions)} dimensions and ${String(metric)}.`,
+          `The Vectorize index ${name} already exists with ${String(dimensions)} dimensions and ${String(metric)}.`,
         )
     }
     return { id: name, isNew: known === null }
@@ -91,7 +102,7 @@ export class CloudflareApi {
     await this.#ask('DELETE', `/workers/scripts/${script}/secrets/${name}`)
   }
 
-  /** What can be deployed again; none where there is no such Worker. */
+  /** The versions that can be redeployed; empty if the Worker does not exist. */
   async deployableVersions(script: string): Promise<Version[]> {
     const found = await this.#find(`/workers/scripts/${script}/versions?deployable=true`)
     if (found === null) return []
@@ -101,7 +112,7 @@ export class CloudflareApi {
     })
   }
 
-  /** All traffic to one version. */
+  /** Sends all traffic to one version. */
   async deployVersion(script: string, versionId: string, message: string): Promise<void> {
     await this.#ask('POST', `/workers/scripts/${script}/deployments`, {
       strategy: 'percentage',
@@ -110,7 +121,7 @@ export class CloudflareApi {
     })
   }
 
-  /** The bytes of an object; null where there is none. */
+  /** The bytes of an object, or null. */
   async readObject(bucket: string, key: string): Promise<Uint8Array | null> {
     const path = `/r2/buckets/${bucket}/objects/${key}`
     const response = await this.#fetch('GET', path, {}, TRANSFER_TIMEOUT_MS)
@@ -147,25 +158,28 @@ export class CloudflareApi {
     return fetch(this.#base + path, {
       method,
       ...init,
-      headers: { ...init.headers, authorization: `Bearer ${this.#token}` },
+      headers: {
+        ...init.headers,
+        ...(path.startsWith('/r2/') ? bucketHeaders(this.#location) : {}),
+        authorization: `Bearer ${this.#token}`,
+      },
       signal: AbortSignal.timeout(timeoutMs),
     }).catch((error: unknown) => {
       throw new SetupError(`Cloudflare cannot be reached: ${error instanceof Error ? error.message : String(error)}.`)
     })
   }
 
-  /** What was asked and what Cloudflare said; never what was sent, which may be a secret. */
+  /** Names the request and Cloudflare's answer, never the request body, which may contain a secret. */
   #resultOf(method: string, path: string, status: number, { success, result, errors }: Envelope): unknown {
     if (status < 300 && success === true) return result
-    const said =
-      errors?.map(({ code, message }) => `${code ?? ''} ${message ?? ''}`.trim()).join('; ') || 'nothing more'
+    const said = errors?.map(({ code, message }) => `${code ?? ''} ${message ?? ''}`.trim()).join('; ') || 'no details'
     throw new SetupError(`Cloudflare answered ${status} to ${method} ${path.split('?')[0]}: ${said}.`)
   }
 }
 
 export interface Version {
   readonly id: string
-  /** Counts the uploads of a Worker. */
+  /** The sequence number of an upload of a Worker. */
   readonly number: number
   readonly tag: string | null
 }
@@ -180,17 +194,16 @@ async function envelopeOf(response: Response): Promise<Envelope> {
 }
 
 function listOf(result: unknown): Record<string, unknown>[] {
-  if (!Array.isArray(result)) throw new SetupError('Cloudflare answered something else than a list.')
+  if (!Array.isArray(result)) throw new SetupError('Cloudflare did not return a list.')
   return result.map(recordOf)
 }
 
 function recordOf(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null)
-    throw new SetupError('Cloudflare answered something else than an object.')
+  if (typeof value !== 'object' || value === null) throw new SetupError('Cloudflare did not return an object.')
   return value as Record<string, unknown>
 }
 
 function textOf(value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw new SetupError('Cloudflare answered without a name or an id.')
+  if (typeof value !== 'string' || value === '') throw new SetupError('Cloudflare returned no name or no id.')
   return value
 }

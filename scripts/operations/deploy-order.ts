@@ -1,34 +1,34 @@
 /**
- * In which order Workers are uploaded. Cloudflare refuses a Worker that binds to another which is not there, so each
- * comes after those that it binds to. Two that bind to each other cannot: one of them is uploaded without the service
- * bindings that lead nowhere yet, answers 503 where it would need them, and is uploaded again at the end. A Durable
- * Object binding is never left out, since the class would be missing from every request. Pure.
+ * The order in which Workers are uploaded. Cloudflare rejects a Worker that binds to one that does not exist, so each
+ * comes after those it binds to. If two bind to each other, one is first uploaded without the bindings that do not
+ * resolve yet, returns 503 where it needs them, and is uploaded again at the end. A Durable Object binding is never left
+ * out, because every request would miss the class. Pure.
  *
  * @module
  */
 
 export interface Bound {
   readonly name: string
-  /** Scripts whose Durable Object classes it uses. */
+  /** The scripts whose Durable Object classes it uses. */
   readonly objects: readonly string[]
-  /** Scripts that it calls. */
+  /** The scripts that it calls. */
   readonly services: readonly string[]
 }
 
 export interface Upload {
   readonly name: string
-  /** Service bindings to these are left out. */
+  /** The scripts to which service bindings are left out. */
   readonly without: readonly string[]
 }
 
-/** `existing` are scripts that the account has already: what leads to them can be bound at once. */
+/** `existing` are the scripts that the account already has, so that bindings to them resolve at once. */
 export function uploadOrder(workers: readonly Bound[], existing: ReadonlySet<string>): Upload[] {
   const there = new Set(existing)
   const uploaded = new Set<string>()
   const uploads: Upload[] = []
   const again: string[] = []
   const waiting = new Set(workers)
-  // A class that is there need not be the newest one; what is called goes up before whoever calls it.
+  // An existing class may be an older version, so callees are uploaded before their callers.
   const hasObjects = ({ objects }: Bound) => objects.every((target) => there.has(target))
   while (waiting.size > 0) {
     const candidates = [...waiting]
@@ -36,7 +36,7 @@ export function uploadOrder(workers: readonly Bound[], existing: ReadonlySet<str
       candidates.find((one) => hasObjects(one) && one.services.every((target) => uploaded.has(target))) ??
       candidates.find((one) => hasObjects(one) && isOnCircle(one, candidates))
     if (next === undefined)
-      throw new Error(`Durable Objects lead in a circle: ${candidates.map(({ name }) => name).join(', ')}`)
+      throw new Error(`Durable Object bindings form a cycle: ${candidates.map(({ name }) => name).join(', ')}`)
     const without = next.services.filter((target) => !there.has(target))
     uploads.push({ name: next.name, without })
     if (without.length > 0) again.push(next.name)
@@ -47,10 +47,24 @@ export function uploadOrder(workers: readonly Bound[], existing: ReadonlySet<str
   return [...uploads, ...again.map((name) => ({ name, without: [] }))]
 }
 
-/** In which order each comes after all that it calls, whoever's classes it uses. */
+/**
+ * Calls from an outbox: the caller repeats them until the callee acknowledges, and they carry no internal secret. So
+ * neither a roll-back nor a change of the secret needs the two in an order, and core and keys may call each other.
+ */
+const OUTBOX_CALLS: readonly { readonly from: string; readonly to: string }[] = [{ from: 'svc-core', to: 'svc-keys' }]
+
+export function isOutboxCall(from: string, to: string): boolean {
+  return OUTBOX_CALLS.some((call) => call.from === from && call.to === to)
+}
+
+/** The order in which each Worker comes after all that it calls and that must answer, regardless of whose classes it uses. */
 export function calleesFirst(workers: readonly Bound[]): string[] {
   const uploads = uploadOrder(
-    workers.map((worker) => ({ ...worker, objects: [] })),
+    workers.map(({ name, services }) => ({
+      name,
+      services: services.filter((target) => !isOutboxCall(name, target)),
+      objects: [],
+    })),
     new Set(),
   )
   const circle = uploads.find(({ without }) => without.length > 0)
@@ -58,7 +72,7 @@ export function calleesFirst(workers: readonly Bound[]): string[] {
   return uploads.map(({ name }) => name)
 }
 
-/** Whoever only leads to a circle waits for it. */
+/** A Worker that only leads to the cycle waits for it. */
 function isOnCircle(start: Bound, waiting: readonly Bound[]): boolean {
   const reached = new Set([...start.objects, ...start.services])
   for (const name of reached) {

@@ -1,21 +1,22 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { capture } from '../lib/step-runner.ts'
-import { ROOT, SetupError, type WorkerName } from '../lib/workspace.ts'
-import { buildSite } from '../site/build.ts'
+import { capture } from '@svc/platform/command'
+import { ROOT, SetupError, type WorkerName } from '@svc/platform/workspace'
+import { buildSite } from '@svc/site/build'
 import type { CloudflareApi } from './cloudflare-api.ts'
 import { boundOf, uploadOrder } from './deploy-order.ts'
 import type { Deployment } from './deployment.ts'
 import { sentSecrets } from './provision.ts'
 import { type SecretsFile, secretNamesOf } from './secrets.ts'
+import { keyFaults } from './service-keys.ts'
 import { configOf, faultsOf, type RawConfig } from './worker-deployment.ts'
 
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
-// Its banner looks for a newer version at a registry.
+// The banner asks a registry for newer versions.
 process.env['WRANGLER_HIDE_BANNER'] = 'true'
 process.env['WRANGLER_SEND_METRICS'] = 'false'
-/** Cloudflare takes 25 characters of a tag. */
+/** Cloudflare limits a tag to 25 characters. */
 const TAG_CHARS = 12
 const CHANGED = '-changed'
 
@@ -23,9 +24,9 @@ export interface Deploying {
   readonly deployment: Deployment
   readonly configs: ReadonlyMap<WorkerName, RawConfig>
   readonly secrets: SecretsFile
-  /** The commit that is deployed. */
+  /** The commit to deploy. */
   readonly sha: string
-  /** Where configurations and bundles are written. */
+  /** The folder for configurations and bundles. */
   readonly folder: string
   readonly print: (line: string) => void
 }
@@ -35,7 +36,7 @@ export interface Step {
   readonly without: readonly string[]
 }
 
-/** In which order Workers go up when the account has the scripts of `existing` already. */
+/** The upload order if the account already has the scripts in `existing`. */
 function stepsOf(
   { configs, deployment: { suffix } }: Pick<Deploying, 'configs' | 'deployment'>,
   existing: ReadonlySet<string>,
@@ -45,12 +46,12 @@ function stepsOf(
   const bound = [...byScript.values()].map(({ config }) => boundOf(config))
   return uploadOrder(bound, new Set(there)).map(({ name, without }) => {
     const found = byScript.get(name)
-    if (found === undefined) throw new SetupError(`A Worker binds to ${name}, which is none of this platform.`)
+    if (found === undefined) throw new SetupError(`A Worker binds to ${name}, which does not belong to this platform.`)
     return { worker: found.worker, without }
   })
 }
 
-/** Bundles all eight as they would be uploaded to an empty account. Asks nobody, uploads nothing. */
+/** Bundles all eight as for an upload to an empty account. Makes no request. */
 export async function deployDryly(deploying: Deploying): Promise<void> {
   const { print, configs, deployment, folder } = deploying
   const steps = stepsOf(deploying, new Set())
@@ -59,7 +60,7 @@ export async function deployDryly(deploying: Deploying): Promise<void> {
     const path = writeConfig(deploying, step, [])
     const script = (configs.get(step.worker)?.name ?? '') + deployment.suffix
     const bundle = join(folder, 'bundles', `${index + 1}-${step.worker}`)
-    // A second upload is of the same code; what differs are its bindings.
+    // The second upload has the same code with more bindings.
     const repeated = steps.findIndex(({ worker }) => worker === step.worker) < index
     const output = repeated ? '' : await wrangler(['deploy', '--dry-run', '--config', path, '--outdir', bundle])
     const size = /gzip: ([\d.]+ \w+)/.exec(output)?.[1]
@@ -72,7 +73,7 @@ function notesOf({ without }: Step, repeated: boolean): string {
   return without.length === 0 ? '' : ` without its binding to ${without.join(', ')}`
 }
 
-/** Migrations, then Workers in the order of their bindings, then once more those that had to go up without some. */
+/** Runs the migrations, uploads the Workers in binding order, then again those that were uploaded without a binding. */
 export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<void> {
   const { deployment, configs, secrets, sha, print } = deploying
   const sent = await sentSecrets(deploying, api)
@@ -89,7 +90,7 @@ export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<
       secretNamesOf(worker, config).filter((name) => sent.get(worker)?.has(name) !== true),
     )
   const absentOf = (worker: WorkerName) => (missing.get(worker) ?? []).filter((name) => !secrets.has(name))
-  refuseWhereFaulty(deploying, steps, absentOf)
+  await refuseWhereFaulty(deploying, steps, absentOf)
   buildAssets(deploying)
 
   for (const { worker } of firstOfEach(steps))
@@ -128,7 +129,7 @@ export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<
   }
 }
 
-/** The pages that the docs Worker uploads with its script. */
+/** Builds the pages that are uploaded with the docs Worker. */
 function buildAssets({ configs }: Deploying): void {
   const directory = configs.get('docs')?.assets?.directory
   if (directory === undefined) return
@@ -141,20 +142,25 @@ function firstOfEach(steps: readonly Step[]): Step[] {
   return steps.filter(({ worker }, index) => steps.findIndex((step) => step.worker === worker) === index)
 }
 
-/** Secrets that are made here are never done without: a Worker would start with a part of it switched off. */
-function refuseWhereFaulty(
+/** Fails if a generated secret is missing: the Worker would start with a feature silently off. */
+async function refuseWhereFaulty(
   deploying: Deploying,
   steps: readonly Step[],
   absentOf: (worker: WorkerName) => readonly string[],
-): void {
-  const faults = firstOfEach(steps).flatMap(({ worker }) => {
-    const absent = absentOf(worker).filter((name) => name.endsWith('_SEED') || name.startsWith('SVC_'))
-    return [
-      ...faultsOf(configFor(deploying, { worker, without: [] }, [])),
-      ...absent.map((name) => `${worker}: has no ${name}; scripts/provision makes it`),
-    ]
-  })
-  if (faults.length > 0) throw new SetupError(`Not deployed to ${deploying.deployment.name}:\n  ${faults.join('\n  ')}`)
+): Promise<void> {
+  const { deployment, secrets } = deploying
+  const faults = await Promise.all(
+    firstOfEach(steps).map(async ({ worker }) => {
+      const absent = absentOf(worker).filter((name) => name.endsWith('_SEED') || name.startsWith('SVC_'))
+      return [
+        ...faultsOf(configFor(deploying, { worker, without: [] }, [])),
+        ...absent.map((name) => `${worker}: has no ${name}: run scripts/provision`),
+        ...(await keyFaults(worker, deployment, secrets, Date.now())),
+      ]
+    }),
+  )
+  if (faults.flat().length > 0)
+    throw new SetupError(`Not deployed to ${deployment.name}:\n  ${faults.flat().join('\n  ')}`)
 }
 
 function configFor(
@@ -174,24 +180,23 @@ function writeConfig(deploying: Deploying, step: Step, absentSecrets: readonly s
   return path
 }
 
-/** With a proxy or an API elsewhere Wrangler finds them in the environment, as this does. */
+/** Runs Wrangler. A proxy or another API URL comes from the environment, as it does here. */
 async function wrangler(args: string[]): Promise<string> {
   const { code, output } = await capture(process.execPath, ['--no-warnings', WRANGLER, ...args])
   if (code !== 0) throw new SetupError(`wrangler ${args.slice(0, 2).join(' ')} failed.\n${output}`)
   return output
 }
 
-/** The commit that is checked out; where files differ from it, what is deployed is not what it says. */
+/** The checked-out commit. Fails if files differ from it, because the deployment would carry its name. */
 export function commitOf(allowDirty: boolean): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
   const sha = git('rev-parse', 'HEAD')
   const isDirty = git('status', '--porcelain', '--', '.', ':!deployments') !== ''
-  if (isDirty && !allowDirty)
-    throw new SetupError('Files differ from the commit: commit them, or they would be deployed under its name.')
+  if (isDirty && !allowDirty) throw new SetupError('Files differ from the commit: commit them, or use --allow-dirty.')
   return isDirty ? sha + CHANGED : sha
 }
 
-/** What an upload is found by again. That of changed files is another one than that of their commit. */
+/** The tag to find an upload by. Changed files get a tag that differs from their commit's. */
 export function tagOf(sha: string): string {
   return sha.slice(0, TAG_CHARS) + (sha.endsWith(CHANGED) ? CHANGED : '')
 }

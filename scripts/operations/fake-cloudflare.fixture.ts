@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 
 export const ACCOUNT = 'a'.repeat(32)
-/** What Wrangler understands as: this is the first upload. */
+/** The error that Wrangler recognizes as "this is the first upload". */
 const NO_SUCH_WORKER = 10_090
 export const TOKEN = 'token-of-the-tests'
 
@@ -15,28 +15,30 @@ interface Upload {
 
 interface Script {
   readonly secrets: Map<string, string>
-  /** What was uploaded, oldest first. */
+  /** Uploaded versions, oldest first. */
   readonly uploads: Upload[]
-  /** Ids of what was deployed, oldest first. */
+  /** Ids of the deployed versions, oldest first. */
   readonly deployments: string[]
-  /** Uploads that Cloudflare takes no more, for a reason of its own. */
+  /** Versions that Cloudflare refuses to deploy again. */
   readonly refused: Set<string>
 }
 
-/** As much of Cloudflare's API as the scripts and Wrangler ask for, over HTTP. D1 is SQLite. */
+/** The parts of Cloudflare's API that these scripts and Wrangler use, over HTTP. D1 is SQLite. */
 export class FakeCloudflare {
   readonly databases = new Map<string, { id: string; sqlite: DatabaseSync }>()
   readonly namespaces = new Map<string, string>()
   readonly buckets = new Set<string>()
-  /** Bytes by bucket and key: `bucket/models/x`. */
+  /** What was asked for the place of each database and bucket. */
+  readonly places = new Map<string, object>()
+  /** Objects by bucket and key: `bucket/models/x`. */
   readonly objects = new Map<string, Buffer>()
   readonly indexes = new Map<string, { dimensions: number; metric: string }>()
   readonly scripts = new Map<string, Script>()
-  /** Method, path and query of every request that changed something. */
+  /** Method, path and query of every mutating request. */
   readonly changes: string[] = []
-  /** What was asked for and is not here. */
+  /** Requests for something that this fake does not implement. */
   readonly unknown: string[] = []
-  /** Requests that are to fail, by the start of method and path. */
+  /** Requests that must fail, by prefix of method and path. */
   failing: string | null = null
   readonly #server: Server
   #made = 0
@@ -86,7 +88,7 @@ export class FakeCloudflare {
     return script
   }
 
-  /** As after an upload, which is deployed at once. */
+  /** Adds an upload, deployed at once. */
   upload(name: string, tag: string, bindings: Upload['bindings'] = []): Upload {
     const { uploads, deployments } = this.script(name)
     const upload = { id: `${name}-${uploads.length + 1}`, bindings, tag }
@@ -106,7 +108,11 @@ export class FakeCloudflare {
     if (method !== 'GET' && !path.endsWith('/query')) this.changes.push(`${method} ${path}${url.search}`)
     const [, bucket = '', key] = /^\/r2\/buckets\/([^/]+)\/objects\/(.+)$/.exec(path) ?? []
     if (key !== undefined) return this.#object(method, bucket, key, body)
-    const resource = this.#resources(method, path, url.searchParams, sent)
+    const { 'cf-r2-jurisdiction': jurisdiction } = headers
+    const resource = this.#resources(method, path, url.searchParams, {
+      ...(jurisdiction ? { jurisdiction } : {}),
+      ...sent,
+    })
     if (resource !== null) return resource
     const worker = this.#workers(method, path, sent, body.toString('latin1'))
     if (worker !== null) return worker
@@ -115,7 +121,8 @@ export class FakeCloudflare {
   }
 
   #resources(method: string, path: string, query: URLSearchParams, sent: Record<string, unknown>) {
-    const name = String(sent['name'] ?? sent['title'])
+    const { name: databaseName, title: namespaceName, ...place } = sent
+    const name = String(databaseName ?? namespaceName)
     this.#made += 1
     switch (`${method} ${path}`) {
       case 'GET /d1/database':
@@ -127,6 +134,7 @@ export class FakeCloudflare {
       case 'POST /d1/database': {
         const id = `00000000-0000-4000-8000-${String(this.#made).padStart(12, '0')}`
         this.databases.set(name, { id, sqlite: new DatabaseSync(':memory:') })
+        this.places.set(name, place)
         return ok({ name, uuid: id })
       }
       case 'GET /storage/kv/namespaces': {
@@ -141,6 +149,7 @@ export class FakeCloudflare {
       }
       case 'POST /r2/buckets':
         this.buckets.add(name)
+        this.places.set(name, place)
         return ok({ name })
       case 'POST /vectorize/v2/indexes':
         this.indexes.set(name, sent['config'] as { dimensions: number; metric: string })
@@ -210,7 +219,7 @@ export class FakeCloudflare {
     return null
   }
 
-  /** Newest first, as Cloudflare lists them. */
+  /** Newest first, like Cloudflare. */
   #versions(name: string) {
     const uploads = this.scripts.get(name)?.uploads
     if (uploads === undefined) return { status: 404 }
@@ -230,7 +239,7 @@ export class FakeCloudflare {
     return ok({ id: 'd' })
   }
 
-  /** Refuses what Cloudflare refuses: bindings to Workers, and secrets to inherit, that are not there. */
+  /** Rejects what Cloudflare rejects: bindings to missing Workers, and inherited secrets that do not exist. */
   #upload(name: string, body: string) {
     const metadata = /name="metadata"\r?\n(?:[^\r\n]+\r?\n)*\r?\n([^\r\n]+)/.exec(body)?.[1] ?? '{}'
     const { bindings = [], annotations = {} } = JSON.parse(metadata) as {

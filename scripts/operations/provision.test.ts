@@ -1,12 +1,14 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { modelFiles, runtimeFiles } from '@svc/platform/provision-files'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { modelFiles, runtimeFiles } from '../lib/provision-files.ts'
 import { committedConfigs } from './account.ts'
 import { CloudflareApi } from './cloudflare-api.ts'
+import { isOutboxCall } from './deploy-order.ts'
 import { DEPLOYMENTS, readDeployment } from './deployment.ts'
 import { ACCOUNT, FakeCloudflare, TOKEN } from './fake-cloudflare.fixture.ts'
+import type { Location } from './location.ts'
 import {
   changeInternalSecret,
   describeProvisioning,
@@ -46,7 +48,7 @@ const provisioning = () => ({
   fileSets: [runtimeFiles({ folder: join(folder, 'runtime'), version: '1.2.3' }), modelFiles(join(folder, 'models'))],
   print: (line: string) => printed.push(line),
 })
-/** Every Worker as it is after its first upload. */
+/** Adds every Worker, as after its first upload. */
 function uploadAll(): void {
   const secrets = SecretsFile.read(secretsPath())
   for (const [worker, config] of configs) {
@@ -59,7 +61,7 @@ const internalSecrets = () =>
   [...fake.scripts.values()].flatMap(({ secrets }) => secrets.get('SVC_INTERNAL_SECRET') ?? [])
 
 describe('scripts/provision', () => {
-  it('makes what the Workers bind to, keeps the ids, and the second time changes nothing', async () => {
+  it('creates what the Workers bind to, keeps the ids, and changes nothing the second time', async () => {
     await provision(provisioning(), api)
     const { resources } = readDeployment('staging', folder)
     for (const [name, { id }] of fake.databases) expect(resources.d1[name]).toBe(id)
@@ -76,7 +78,7 @@ describe('scripts/provision', () => {
     expect(readFileSync(secretsPath(), 'utf8')).toBe(secrets)
   })
 
-  it('finds what it made among hundreds, and takes no neighbour for it', async () => {
+  it('finds its resources among hundreds, not a neighbour with a similar name', async () => {
     for (let other = 0; other < 250; other += 1) fake.namespaces.set(`other-${other}`, String(other).padStart(32, 'e'))
     fake.databases.set('svc-core-staging-of-old', { id: 'not-ours', sqlite: undefined as never })
     await provision(provisioning(), api)
@@ -86,7 +88,7 @@ describe('scripts/provision', () => {
     expect(fake.changes).toEqual([])
   })
 
-  it.each(['POST /d1', 'POST /storage', 'POST /r2'])('goes on where it was interrupted at %s', async (failing) => {
+  it.each(['POST /d1', 'POST /storage', 'POST /r2'])('continues after an interruption at %s', async (failing) => {
     fake.failing = failing
     await expect(provision(provisioning(), api)).rejects.toThrow('Cloudflare answered 500 to POST')
     fake.failing = null
@@ -95,7 +97,7 @@ describe('scripts/provision', () => {
     expect(fake.changes.filter((change) => change.startsWith('POST')).length).toBe(names)
   })
 
-  it('puts what provenance serves into its bucket once, and names it last', async () => {
+  it('uploads what provenance serves once, and the manifest last', async () => {
     await provision(provisioning(), api)
     const bucket = 'svc-provenance-blobs-staging'
     expect([...fake.objects.keys()]).toEqual(
@@ -107,17 +109,17 @@ describe('scripts/provision', () => {
       ].map((key) => `${bucket}/${key}`),
     )
     expect(fake.objects.get(`${bucket}/models/files/image-1.onnx`)?.toString()).toBe('weights')
-    expect(printed).toContain(`models/manifest.json of ${bucket}: 1 put, 0 there`)
+    expect(printed).toContain(`models/manifest.json of ${bucket}: 1 uploaded, 0 unchanged`)
     fake.changes.length = 0
     await provision(provisioning(), api)
     expect(fake.changes).toEqual([])
-    expect(printed).toContain(`ort/1.2.3/manifest.json of ${bucket}: 0 put, 1 there`)
+    expect(printed).toContain(`ort/1.2.3/manifest.json of ${bucket}: 0 uploaded, 1 unchanged`)
     writeFileSync(join(folder, 'models/image-1.onnx'), 'other')
-    await expect(provision(provisioning(), api)).rejects.toThrow('image-1.onnx is there with other bytes')
+    await expect(provision(provisioning(), api)).rejects.toThrow('image-1.onnx already exists with other bytes')
     expect(fake.changes).toEqual([])
   })
 
-  it.each(['GET', 'PUT'])('says where files stay away when %s of the bucket fails', async (method) => {
+  it.each(['GET', 'PUT'])('names the bucket when its %s fails', async (method) => {
     fake.failing = `${method} /r2/buckets/svc-provenance-blobs-staging/objects/`
     await expect(provision(provisioning(), api)).rejects.toThrow(
       new RegExp(`answered 500 to ${method} /r2/buckets/svc-provenance-blobs-staging/objects/ort/1.2.3/`),
@@ -128,13 +130,13 @@ describe('scripts/provision', () => {
     expect(fake.objects.size).toBe(4)
   })
 
-  it('refuses an id that is not that of the account', async () => {
+  it('refuses an id that differs from the account’s', async () => {
     await provision(provisioning(), api)
     for (const [name, database] of fake.databases) fake.databases.set(name, { ...database, id: `${database.id}-other` })
-    await expect(provision(provisioning(), api)).rejects.toThrow('has another id')
+    await expect(provision(provisioning(), api)).rejects.toThrow('has a different id')
   })
 
-  it('keeps secrets in a file for its owner alone, and prints none', async () => {
+  it('keeps secrets in a file that only its owner can read, and prints none', async () => {
     uploadAll()
     await provision(provisioning(), api)
     expect(statSync(secretsPath()).mode & 0o777).toBe(0o600)
@@ -145,7 +147,7 @@ describe('scripts/provision', () => {
     expect(new Set(internalSecrets()).size).toBe(1)
   })
 
-  it('overwrites no secret, neither at Cloudflare nor in the file', async () => {
+  it('never overwrites a secret, at Cloudflare or in the file', async () => {
     await provision(provisioning(), api)
     uploadAll()
     fake.script('svc-core-staging').secrets.set('RECEIPT_SEED', 'set by hand')
@@ -155,30 +157,29 @@ describe('scripts/provision', () => {
     expect(fake.script('svc-core-staging').secrets.get('RECEIPT_SEED')).toBe('set by hand')
   })
 
-  it('makes no second internal secret where some Workers have one that it does not know', async () => {
+  it('generates no second internal secret while some Workers have an unknown one', async () => {
     await provision(provisioning(), api)
     uploadAll()
     fake.script('svc-did-staging').secrets.delete('SVC_INTERNAL_SECRET')
     rmSync(secretsPath())
-    await expect(provision(provisioning(), api)).rejects.toThrow('put that file in its place')
+    await expect(provision(provisioning(), api)).rejects.toThrow('restore that file')
     expect(fake.script('svc-did-staging').secrets.has('SVC_INTERNAL_SECRET')).toBe(false)
   })
 
-  it('says in a dry run what it would do, and asks nobody', () => {
+  it('prints in a dry run what it would do, and makes no request', () => {
     describeProvisioning(provisioning())
-    expect(printed).toContain('D1 database svc-core-staging: would be looked up, and made if it is not there')
+    expect(printed).toContain('D1 database svc-core-staging: would be created unless it exists')
     expect(
-      printed.some((line) => line.startsWith('secret SVC_INTERNAL_SECRET of svc-pay-staging: would be made')),
+      printed.some((line) => line.startsWith('secret SVC_INTERNAL_SECRET of svc-pay-staging: would be generated')),
     ).toBe(true)
-    const file =
-      'models/manifest.json of svc-provenance-blobs-staging: 1 would be put there where it names none, 0.0 MB'
+    const file = 'models/manifest.json of svc-provenance-blobs-staging: 1 missing would be uploaded, 0.0 MB'
     expect(printed).toContain(file)
     expect(fake.changes).toEqual([])
   })
 })
 
 describe('a change of the internal secret', () => {
-  it('leaves no moment in which a caller sends what its callee does not take', async () => {
+  it('never lets a caller send a secret that its callee rejects', async () => {
     await provision(provisioning(), api)
     uploadAll()
     const before = internalSecrets()[0]
@@ -186,7 +187,9 @@ describe('a change of the internal secret', () => {
     const settle = async () => {
       for (const [worker, config] of configs) {
         const caller = fake.script(`${config.name}-staging`).secrets.get('SVC_INTERNAL_SECRET')
-        for (const { service } of caller === undefined ? [] : (config.services ?? [])) {
+        // A call from an outbox carries no secret: the binding's props admit it.
+        const called = (config.services ?? []).filter(({ service }) => !isOutboxCall(config.name, service))
+        for (const { service } of caller === undefined ? [] : called) {
           const { secrets } = fake.script(`${service}-staging`)
           const taken = [secrets.get('SVC_INTERNAL_SECRET'), secrets.get('SVC_INTERNAL_SECRET_PREVIOUS')]
           seen.push(taken.includes(caller) ? 'taken' : `${worker} is refused by ${service}`)
@@ -202,7 +205,7 @@ describe('a change of the internal secret', () => {
     expect(SecretsFile.read(secretsPath()).has('SVC_INTERNAL_SECRET_PREVIOUS')).toBe(false)
   })
 
-  it('goes on with the same secrets where it was interrupted', async () => {
+  it('continues with the same secrets after an interruption', async () => {
     await provision(provisioning(), api)
     uploadAll()
     const settle = async () => {}
@@ -213,5 +216,43 @@ describe('a change of the internal secret', () => {
     await changeInternalSecret({ ...provisioning(), settle }, api)
     expect(readFileSync(secretsPath(), 'utf8')).toBe(half)
     expect(new Set(internalSecrets()).size).toBe(1)
+  })
+})
+
+describe('the place of a deployment', () => {
+  const placed = async (location: Partial<Location>) => {
+    const path = join(folder, 'staging.json')
+    writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), location }))
+    const { location: read } = readDeployment('staging', folder)
+    const there = new CloudflareApi({ accountId: ACCOUNT, token: TOKEN, baseUrl: fake.url, location: read })
+    await provision(provisioning(), there)
+    const [database, bucket] = ['svc-core-staging', 'svc-core-blobs-staging'].map((name) => fake.places.get(name))
+    return { database, bucket }
+  }
+
+  it('is left to Cloudflare unless it is set', async () => {
+    expect(await placed({})).toEqual({ database: {}, bucket: {} })
+  })
+
+  it('is asked for when databases and buckets are created', async () => {
+    expect(await placed({ jurisdiction: 'eu' })).toEqual({
+      database: { jurisdiction: 'eu' },
+      bucket: { jurisdiction: 'eu' },
+    })
+  })
+
+  it('is near a location that is hinted at', async () => {
+    expect(await placed({ locationHint: 'weur' })).toEqual({
+      database: { primary_location_hint: 'weur' },
+      bucket: { locationHint: 'weur' },
+    })
+  })
+
+  it.each([
+    [{ jurisdiction: 'us' }, 'jurisdiction must be one of none, eu, fedramp'],
+    [{ locationHint: 'mars' }, 'locationHint must be empty or one of wnam, enam, weur, eeur, apac, oc'],
+    [{ jurisdiction: 'eu', locationHint: 'weur' }, 'a jurisdiction leaves no choice of locationHint'],
+  ])('is not %o', async (location, fault) => {
+    await expect(placed(location as Partial<Location>)).rejects.toThrow(`deployments/staging.json: location: ${fault}.`)
   })
 })

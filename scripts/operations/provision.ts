@@ -1,17 +1,18 @@
-import { type FileSet, provisionFiles, sizeOf } from '../lib/provision-files.ts'
-import type { WorkerName } from '../lib/workspace.ts'
-import { SetupError } from '../lib/workspace.ts'
+import { type FileSet, provisionFiles, sizeOf } from '@svc/platform/provision-files'
+import type { WorkerName } from '@svc/platform/workspace'
+import { SetupError } from '@svc/platform/workspace'
 import type { CloudflareApi, Made } from './cloudflare-api.ts'
 import { boundOf, calleesFirst } from './deploy-order.ts'
-import { type Deployment, writeResources } from './deployment.ts'
+import { type Deployment, writeDeployment } from './deployment.ts'
 import { INTERNAL, kindOf, PREVIOUS, type SecretsFile, secretNamesOf } from './secrets.ts'
+import { publishFirstKeys } from './service-keys.ts'
 import { namespaceTitle, type RawConfig } from './worker-deployment.ts'
 
 export interface Provisioning {
   readonly deployment: Deployment
   readonly configs: ReadonlyMap<WorkerName, RawConfig>
   readonly secrets: SecretsFile
-  /** What provenance serves from its bucket and nobody uploads through it. */
+  /** The files that provenance serves from its bucket and that no client uploads. */
   readonly fileSets: readonly FileSet[]
   readonly print: (line: string) => void
 }
@@ -21,7 +22,7 @@ interface Resource {
   readonly name: string
 }
 
-/** Everything that the Workers bind to and that has to be made. Rate-limit namespaces are numbers, and need no making. */
+/** The resources that the Workers bind to and that must be created. Rate-limit namespaces are just numbers. */
 export function resourcesOf({
   configs,
   deployment: { suffix },
@@ -46,43 +47,55 @@ export function resourcesOf({
   )
 }
 
-/** Says what it would do, and asks nobody. */
+/** Prints what provisioning would do, without a request. */
 export function describeProvisioning({ deployment, configs, secrets, fileSets, print }: Provisioning): void {
   for (const { kind, name } of resourcesOf({ deployment, configs }))
-    print(`${kind} ${name}: would be looked up, and made if it is not there`)
+    print(`${kind} ${name}: would be created unless it exists`)
   for (const set of fileSets)
     for (const bucket of fileBuckets({ deployment, configs }))
       print(
-        `${set.manifestKey} of ${bucket}: ${set.files.length} would be put there where it names none, ${(sizeOf(set) / 1e6).toFixed(1)} MB`,
+        `${set.manifestKey} of ${bucket}: ${set.files.length} missing would be uploaded, ${(sizeOf(set) / 1e6).toFixed(1)} MB`,
       )
-  print(`rate limits: namespaces from ${deployment.namespaceOffset} on; nothing to make`)
+  print(`rate limits: namespaces from ${deployment.namespaceOffset} on; nothing to create`)
   for (const [worker, config] of configs)
     for (const name of secretNamesOf(worker, config))
       print(`secret ${name} of ${config.name}${deployment.suffix}: ${standingOf(name, secrets)}`)
+  print(logListStanding(deployment))
+}
+
+/** Provisioning cannot make the list: its keys are offline, and the Workers that report the keys of logs come later. */
+function logListStanding({ name, logListKeys }: Deployment): string {
+  return logListKeys
+    ? `log list: signed by ${logListKeys.threshold} of ${logListKeys.publicKeysB64u.length} keys`
+    : `log list: none yet. After scripts/deploy, run scripts/log-list init ${name}`
 }
 
 function standingOf(name: string, secrets: SecretsFile): string {
   if (secrets.has(name)) return `would be sent from ${secrets.path} if the Worker has none`
-  return kindOf(name) === 'made' ? `would be made and kept in ${secrets.path}` : `is not in ${secrets.path}`
+  return kindOf(name) === 'made' ? `would be generated and kept in ${secrets.path}` : `is not in ${secrets.path}`
 }
 
-/** Makes what is missing, keeps its ids, and sends secrets to Workers that have none. Whatever is there stays. */
+/** Creates missing resources, keeps their ids, and sends secrets to Workers that lack them. Existing ones stay unchanged. */
 export async function provision(provisioning: Provisioning, api: CloudflareApi): Promise<Deployment> {
   const { print } = provisioning
   let { deployment } = provisioning
   for (const { kind, name } of resourcesOf(provisioning)) {
     const { id, isNew } = await make(api, kind, name)
     print(`${kind} ${name}: ${isNew ? 'made' : 'there'}`)
-    // After each: a fault in the next one loses no id.
+    // Written after each one, so that a later failure loses no id.
     if (kind === 'D1 database') deployment = keepId(deployment, 'd1', name, id)
     if (kind === 'KV namespace') deployment = keepId(deployment, 'kv', name, id)
   }
   await putFiles(provisioning, api)
   await provisionSecrets({ ...provisioning, deployment }, api)
+  const { length } = deployment.serviceKeys
+  deployment = await publishFirstKeys(deployment, provisioning.secrets)
+  print(`published keys: ${length} there, ${deployment.serviceKeys.length - length} added`)
+  print(logListStanding(deployment))
   return deployment
 }
 
-/** The bucket of provenance; none where the Worker is not among those that are provisioned. */
+/** The bucket of provenance; empty if the Worker is not provisioned. */
 function fileBuckets({ configs, deployment: { suffix } }: Pick<Provisioning, 'configs' | 'deployment'>): string[] {
   return (configs.get('provenance')?.r2_buckets ?? []).map(({ bucket_name }) => bucket_name + suffix)
 }
@@ -96,7 +109,7 @@ async function putFiles(provisioning: Provisioning, api: CloudflareApi): Promise
         write: (key: string, bytes: Uint8Array) => api.writeObject(bucket, key, bytes),
       }
       const { written, present } = await provisionFiles(target, set)
-      print(`${set.manifestKey} of ${bucket}: ${written} put, ${present} there`)
+      print(`${set.manifestKey} of ${bucket}: ${written} uploaded, ${present} unchanged`)
     }
 }
 
@@ -118,11 +131,11 @@ function keepId(deployment: Deployment, kind: 'd1' | 'kv', name: string, id: str
   const known = resources[kind][name]
   if (known === id) return deployment
   if (known !== undefined)
-    throw new SetupError(`deployments/${deployment.name}.json has another id for ${name} than the account.`)
-  return writeResources(deployment, { ...resources, [kind]: { ...resources[kind], [name]: id } })
+    throw new SetupError(`deployments/${deployment.name}.json has a different id for ${name} than the account.`)
+  return writeDeployment(deployment, { resources: { ...resources, [kind]: { ...resources[kind], [name]: id } } })
 }
 
-/** Which secrets each Worker has at Cloudflare; none where it has not been uploaded. */
+/** The secrets that each Worker has at Cloudflare; null if it was never uploaded. */
 export async function sentSecrets(
   { configs, deployment: { suffix } }: Pick<Provisioning, 'configs' | 'deployment'>,
   api: CloudflareApi,
@@ -145,20 +158,21 @@ async function provisionSecrets(provisioning: Omit<Provisioning, 'fileSets'>, ap
     const everywhere = places.filter((place) => place.name === name)
     const have = everywhere.filter(({ worker }) => sent.get(worker)?.has(name) === true)
     if (kindOf(name) !== 'made' || secrets.has(name) || have.length === everywhere.length) continue
-    // A second value beside one that nobody can read back would part Workers that must share it.
+    // Secrets cannot be read back. A second value would separate Workers that must share one.
     if (have.length > 0)
       throw new SetupError(
-        `${name} is at ${have.map(({ script }) => script).join(', ')} and not in ${secrets.path}: put that file in its place.`,
+        `${name} is at ${have.map(({ script }) => script).join(', ')} and not in ${secrets.path}: restore that file.`,
       )
     secrets.make(name)
-    print(`secret ${name}: made, and kept in ${secrets.path}`)
+    print(`secret ${name}: generated, and kept in ${secrets.path}`)
   }
   for (const { worker, name, script } of places) {
     const atWorker = sent.get(worker)
     const value = secrets.get(name)
-    if (atWorker?.has(name)) print(`secret ${name} of ${script}: there`)
+    if (atWorker?.has(name)) print(`secret ${name} of ${script}: already set`)
     else if (value === undefined) print(`secret ${name} of ${script}: not in ${secrets.path}`)
-    else if (atWorker === null || atWorker === undefined) print(`secret ${name} of ${script}: goes up with the Worker`)
+    else if (atWorker === null || atWorker === undefined)
+      print(`secret ${name} of ${script}: will be uploaded with the Worker`)
     else {
       await api.putSecret(script, name, value)
       print(`secret ${name} of ${script}: sent`)
@@ -167,13 +181,13 @@ async function provisionSecrets(provisioning: Omit<Provisioning, 'fileSets'>, ap
 }
 
 export interface InternalChange extends Omit<Provisioning, 'fileSets'> {
-  /** Waits until what was sent is everywhere. */
+  /** Waits until a sent secret has reached all locations. */
   readonly settle: () => Promise<void>
 }
 
 /**
- * Gives every Worker that has the internal secret another one, and the one in force as the previous one. A Worker is
- * changed after those that it calls, so whoever sends the new one is understood. It may be run again after a fault.
+ * Gives every Worker that has the internal secret a new one, and the current one as the previous one. A Worker changes
+ * after the Workers it calls, so that they accept the new secret before it sends it. Can be run again after a failure.
  */
 export async function changeInternalSecret(change: InternalChange, api: CloudflareApi): Promise<void> {
   const { configs, deployment, secrets, settle, print } = change
@@ -183,15 +197,15 @@ export async function changeInternalSecret(change: InternalChange, api: Cloudfla
     const [worker, config] = [...configs].find(([, one]) => one.name === name) ?? []
     if (worker === undefined || config === undefined || !secretNamesOf(worker, config).includes(INTERNAL)) continue
     const script = config.name + deployment.suffix
-    // The previous one first: for a moment the Worker has the same secret twice, and never one too few.
+    // The previous secret first: for a moment the Worker has the same value twice, but it never misses one.
     await api.putSecret(script, PREVIOUS, secrets.get(PREVIOUS) ?? '')
     await api.putSecret(script, INTERNAL, secrets.get(INTERNAL) ?? '')
-    print(`${script}: takes both, sends the new one`)
+    print(`${script}: accepts both, sends the new one`)
     await settle()
   }
 }
 
-/** Ends a change: from here on the previous secret opens nothing. */
+/** Completes a change: from now on the previous secret is not accepted. */
 export async function finishInternalChange(
   { configs, deployment, secrets, print }: Omit<Provisioning, 'fileSets'>,
   api: CloudflareApi,
@@ -201,7 +215,7 @@ export async function finishInternalChange(
     const script = config.name + deployment.suffix
     if (!(await api.secretNames(script)).has(PREVIOUS)) continue
     await api.deleteSecret(script, PREVIOUS)
-    print(`${script}: takes the new one alone`)
+    print(`${script}: accepts only the new one`)
   }
   secrets.forget(PREVIOUS)
 }

@@ -1,8 +1,9 @@
+import { WORKER_NAMES } from '@svc/platform/workspace'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { WORKER_NAMES } from '../lib/workspace.ts'
 import { committedConfigs } from './account.ts'
 import { CloudflareApi } from './cloudflare-api.ts'
 import { commitOf, tagOf } from './deploy.ts'
+import { isOutboxCall } from './deploy-order.ts'
 import { readDeployment } from './deployment.ts'
 import { ACCOUNT, FakeCloudflare, TOKEN } from './fake-cloudflare.fixture.ts'
 import { describeRollBack, rollBack, rollBackOrder } from './roll-back.ts'
@@ -29,35 +30,35 @@ const rollingBack = { deployment, configs, print: (line: string) => printed.push
 const liveOf = (script: string) => fake.script(script).deployments.at(-1)
 const live = () => scripts.map(liveOf)
 
-it('puts every caller before those that it calls', () => {
+it('puts every caller before its callees', () => {
   const order = rollBackOrder(rollingBack)
   expect(order.toSorted()).toEqual(scripts.toSorted())
   for (const { name, services = [] } of configs.values())
-    for (const { service } of services)
+    for (const { service } of services.filter((one) => !isOutboxCall(name, one.service)))
       expect(order.indexOf(`${name}-staging`), `${name} before ${service}`).toBeLessThan(
         order.indexOf(`${service}-staging`),
       )
 })
 
-it('deploys the version of the tag at all eight, in that order, and says that data stays', async () => {
+it('deploys the tagged version of all eight, in that order, and says that data stays', async () => {
   await rollBack(rollingBack, OLD, api)
   expect(live()).toEqual(scripts.map((script) => `${script}-1`))
   const order = rollBackOrder(rollingBack)
-  // Word for word: `?force=true` would bring secrets of then back.
+  // The exact request: `?force=true` would bring old secrets back.
   expect(fake.changes).toEqual(order.map((script) => `POST /workers/scripts/${script}/deployments`))
-  expect(printed.slice(0, -1)).toEqual(order.map((script) => `${script}: went back to ${OLD}, version ${script}-1`))
-  expect(printed.at(-1)).toMatch(/^Data stays as it is, and no migration is undone: .*svc-core-staging/)
+  expect(printed.slice(0, -1)).toEqual(order.map((script) => `${script}: rolled back to ${OLD}, version ${script}-1`))
+  expect(printed.at(-1)).toMatch(/^Data stays, and migrations are not undone: .*svc-core-staging/)
   expect(fake.unknown).toEqual([])
 })
 
-it('takes the later of two uploads with one tag, which has all bindings', async () => {
+it('prefers the later of two uploads with one tag, which has all bindings', async () => {
   const again = fake.upload('svc-provenance-staging', OLD)
   fake.upload('svc-provenance-staging', NEW)
   await rollBack(rollingBack, OLD, api)
   expect(liveOf('svc-provenance-staging')).toBe(again.id)
 })
 
-it('takes no upload of changed files for that of their commit', async () => {
+it('does not mistake an upload of changed files for their commit', async () => {
   expect(tagOf('c'.repeat(40))).toBe('c'.repeat(12))
   expect(tagOf(`${'c'.repeat(40)}-changed`)).toBe(`${'c'.repeat(12)}-changed`)
   expect(tagOf(`${'c'.repeat(40)}-changed`).length).toBeLessThanOrEqual(25)
@@ -67,7 +68,7 @@ it('takes no upload of changed files for that of their commit', async () => {
   expect(live()).toEqual(scripts.map((script) => `${script}-1`))
 })
 
-it('changes nothing where one of the eight has no such version, or is not there', async () => {
+it('changes nothing if one of the eight lacks the version or does not exist', async () => {
   const before = live()
   const late = 'c'.repeat(12)
   for (const script of scripts.slice(1)) fake.upload(script, late)
@@ -81,12 +82,12 @@ it('changes nothing where one of the eight has no such version, or is not there'
   expect(before).not.toEqual(after)
 })
 
-it('stops where Cloudflare refuses, says what went back and what did not, and goes on when run again', async () => {
+it('stops when Cloudflare refuses, reports what was rolled back, and continues when run again', async () => {
   const [first = '', second = '', ...rest] = rollBackOrder(rollingBack)
   fake.script(second).refused.add(`${second}-1`)
   const failed = await rollBack(rollingBack, OLD, api).catch((error: Error) => error.message)
-  expect(failed).toContain(`${second} did not go back to ${OLD}. Cloudflare answered 400 to POST`)
-  expect(failed).toContain(`At ${OLD}: ${first}. As before: ${[second, ...rest].join(', ')}.`)
+  expect(failed).toContain(`${second} was not rolled back to ${OLD}. Cloudflare answered 400 to POST`)
+  expect(failed).toContain(`At ${OLD}: ${first}. Unchanged: ${[second, ...rest].join(', ')}.`)
   expect(liveOf(first)).toBe(`${first}-1`)
   for (const script of [second, ...rest]) expect(liveOf(script)).toBe(`${script}-2`)
   expect(printed.join('\n')).not.toContain('Data stays')
@@ -96,9 +97,11 @@ it('stops where Cloudflare refuses, says what went back and what did not, and go
   expect(live()).toEqual(scripts.map((script) => `${script}-1`))
 })
 
-it('says in a dry run what it would do, and asks nobody', () => {
+it('prints in a dry run what it would do, and makes no request', () => {
   describeRollBack(rollingBack, OLD)
-  expect(printed.slice(0, -1)).toEqual(rollBackOrder(rollingBack).map((script) => `${script}: would go back to ${OLD}`))
-  expect(printed.at(-1)).toContain('no migration is undone')
+  expect(printed.slice(0, -1)).toEqual(
+    rollBackOrder(rollingBack).map((script) => `${script}: would be rolled back to ${OLD}`),
+  )
+  expect(printed.at(-1)).toContain('migrations are not undone')
   expect(fake.changes).toEqual([])
 })

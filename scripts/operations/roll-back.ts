@@ -1,27 +1,27 @@
-import { SetupError } from '../lib/workspace.ts'
+import { SetupError } from '@svc/platform/workspace'
 import type { CloudflareApi, Version } from './cloudflare-api.ts'
 import type { Deploying } from './deploy.ts'
 import { boundOf, calleesFirst } from './deploy-order.ts'
 
 export type RollingBack = Pick<Deploying, 'configs' | 'deployment' | 'print'>
 
-/** Callers first, so that nobody calls what is gone. */
+/** Callers first, so that none calls a method that is gone. */
 export function rollBackOrder({ configs, deployment: { suffix } }: Omit<RollingBack, 'print'>): string[] {
   return calleesFirst([...configs.values()].map(boundOf))
     .toReversed()
     .map((script) => script + suffix)
 }
 
-/** Says in which order, and asks nobody. */
+/** Prints the order, without a request. */
 export function describeRollBack(rollingBack: RollingBack, tag: string): void {
-  for (const script of rollBackOrder(rollingBack)) rollingBack.print(`${script}: would go back to ${tag}`)
+  for (const script of rollBackOrder(rollingBack)) rollingBack.print(`${script}: would be rolled back to ${tag}`)
   sayWhatStays(rollingBack)
 }
 
 /**
- * Another deployment of what was uploaded with a tag: all of the Workers, or none where one of them has no such
- * version. Nothing overrides a refusal of Cloudflare's, whose reasons are a class migration in between, a binding
- * that is gone, or a secret that was changed since and would be as it was. It may be run again after a refusal.
+ * Redeploys the uploads with a tag: all Workers, or none if one lacks the version. Never overrides a refusal by
+ * Cloudflare, which refuses if a class migration lies in between, a binding is gone, or a secret has changed since and
+ * would be reverted. Can be run again after a refusal.
  */
 export async function rollBack(rollingBack: RollingBack, tag: string, api: CloudflareApi): Promise<void> {
   const { print } = rollingBack
@@ -40,28 +40,28 @@ export async function rollBack(rollingBack: RollingBack, tag: string, api: Cloud
       await api.deployVersion(script, version.id, `back to ${tag}`)
     } catch (error) {
       throw error instanceof SetupError
-        ? new SetupError(`${script} did not go back to ${tag}. ${error.message}\n${standing(back, found, tag)}`)
+        ? new SetupError(`${script} was not rolled back to ${tag}. ${error.message}\n${standing(back, found, tag)}`)
         : error
     }
     back.push(script)
-    print(`${script}: went back to ${tag}, version ${version.id}`)
+    print(`${script}: rolled back to ${tag}, version ${version.id}`)
   }
   sayWhatStays(rollingBack)
 }
 
-/** A Worker that had to be uploaded twice has the tag twice; the later one has all its bindings. */
+/** A Worker that was uploaded twice has the tag twice; the later upload has all bindings. */
 function newestOf(versions: readonly Version[], tag: string): Version | undefined {
   return versions.filter((version) => version.tag === tag).toSorted((a, b) => b.number - a.number)[0]
 }
 
 function standing(back: readonly string[], all: readonly { script: string }[], tag: string): string {
   const rest = all.map(({ script }) => script).filter((script) => !back.includes(script))
-  return `At ${tag}: ${back.join(', ') || 'none'}. As before: ${rest.join(', ')}. Run it again, or deploy a commit.`
+  return `At ${tag}: ${back.join(', ') || 'none'}. Unchanged: ${rest.join(', ')}. Run it again, or deploy a commit.`
 }
 
 function sayWhatStays({ configs, deployment: { suffix }, print }: RollingBack): void {
   const databases = [...configs.values()].flatMap(({ d1_databases = [] }) =>
     d1_databases.map(({ database_name }) => database_name + suffix),
   )
-  print(`Data stays as it is, and no migration is undone: ${[...new Set(databases)].join(', ')}`)
+  print(`Data stays, and migrations are not undone: ${[...new Set(databases)].join(', ')}`)
 }

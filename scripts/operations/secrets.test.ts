@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(join(path, '..'), { recursive: true }))
 
 describe('the file of secrets', () => {
-  it('makes each once, in the form that its Worker takes', () => {
+  it('generates each once, in the form that its Worker expects', () => {
     const secrets = SecretsFile.read(path)
     for (const name of [INTERNAL, 'RECEIPT_SEED']) secrets.make(name)
     const made = readFileSync(path, 'utf8')
@@ -21,7 +21,7 @@ describe('the file of secrets', () => {
     expect(secrets.get('RECEIPT_SEED')).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('keeps the secret in force beside the next one until that change is over', () => {
+  it('keeps the current secret beside the new one until the change is finished', () => {
     const secrets = SecretsFile.read(path)
     secrets.make(INTERNAL)
     const first = secrets.get(INTERNAL)
@@ -34,19 +34,19 @@ describe('the file of secrets', () => {
     expect(SecretsFile.read(path).has(PREVIOUS)).toBe(false)
   })
 
-  it('is refused where others can read it, and where it is something else', () => {
+  it('is refused if others can read it, or if it is not a secrets file', () => {
     writeFileSync(path, '{}', { mode: 0o644 })
     chmodSync(path, 0o644)
     expect(() => SecretsFile.read(path)).toThrow('can be read by others')
     chmodSync(path, 0o600)
     for (const text of ['canary', '["canary"', '{"A_SEED": 5}', '{"A_SEED": ""}']) {
       writeFileSync(path, text)
-      expect(() => SecretsFile.read(path)).toThrow(`${path} is not a JSON object of texts.`)
+      expect(() => SecretsFile.read(path)).toThrow(`${path} is not a JSON object of strings.`)
     }
   })
 })
 
-it('makes no secret of another company', () => {
+it('generates no secret that a third party issues', () => {
   expect(['STRIPE_SECRET_KEY', 'TURNSTILE_SECRET', 'GOOGLE_CLIENT_SECRET', PREVIOUS].map(kindOf)).toEqual(
     Array.from({ length: 4 }, () => 'given'),
   )

@@ -1,35 +1,42 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ROOT, SetupError, type WorkerName } from '../lib/workspace.ts'
+import { ROOT, SetupError, type WorkerName } from '@svc/platform/workspace'
+import { SERVICE_KEY_USES } from '@svc/protocol/http/service-keys'
 import type { RawConfig } from './worker-deployment.ts'
 
 export const INTERNAL = 'SVC_INTERNAL_SECRET'
 export const PREVIOUS = 'SVC_INTERNAL_SECRET_PREVIOUS'
 
-/** Secrets that a Worker takes and can do without. The committed configuration declares only those that it needs. */
+/** Optional secrets of Workers besides the seeds of announced keys. The committed configuration declares the required ones. */
 const OPTIONAL: Partial<Record<WorkerName, readonly string[]>> = {
   core: ['TURNSTILE_SECRET', 'PINNING_TOKEN'],
   auth: ['TURNSTILE_SECRET', 'GOOGLE_CLIENT_SECRET', 'MICROSOFT_CLIENT_SECRET'],
 }
 
-/** Beside the environments and never committed. */
+/** Beside the environments' files, and never committed. */
 export function defaultSecretsPath(deployment: string): string {
   return join(ROOT, 'deployments/.secrets', `${deployment}.json`)
 }
 
-/** `made`: random, made here. `given`: from another company; the operator has it or not. */
+/** The secret with the seed of the key that is announced as the next one. */
+export function nextSeedName(seed: string): string {
+  return `${seed}_NEXT`
+}
+
+/** `made`: generated here at random. `given`: issued by a third party; the operator may have it or not. */
 export function kindOf(name: string): 'made' | 'given' {
   return name === INTERNAL || name.endsWith('_SEED') ? 'made' : 'given'
 }
 
 export function secretNamesOf(worker: WorkerName, { secrets }: RawConfig): string[] {
-  return [...new Set([...(secrets?.required ?? []), ...(OPTIONAL[worker] ?? [])])]
+  const announced = SERVICE_KEY_USES.filter(({ service }) => service === worker).map(({ seed }) => nextSeedName(seed))
+  return [...new Set([...(secrets?.required ?? []), ...(OPTIONAL[worker] ?? []), ...announced])]
 }
 
 /**
- * The secrets of one environment, in a file that only its owner reads. Cloudflare never gives a secret back, and some
- * cannot be replaced (a password hangs on OPAQUE_SERVER_SEED for good), so this file is what has to be kept safe.
+ * The secrets of one environment, in a file that only its owner can read. Keep it safe: Cloudflare never returns a
+ * secret, and some cannot be replaced (every password depends on OPAQUE_SERVER_SEED).
  */
 export class SecretsFile {
   readonly path: string
@@ -48,9 +55,9 @@ export class SecretsFile {
       if (Object.values(values).every((value) => typeof value === 'string' && value !== ''))
         return new SecretsFile(path, values as Record<string, string>)
     } catch {
-      // Said below. A parser's message would quote what it read.
+      // Reported below, because the parser's message would quote the content.
     }
-    throw new SetupError(`${path} is not a JSON object of texts.`)
+    throw new SetupError(`${path} is not a JSON object of strings.`)
   }
 
   get(name: string): string | undefined {
@@ -61,7 +68,7 @@ export class SecretsFile {
     return Object.hasOwn(this.#values, name)
   }
 
-  /** Never replaces one that is there. */
+  /** Never replaces an existing secret. */
   make(name: string): void {
     if (this.has(name)) return
     const bytes = randomBytes(32)
@@ -69,13 +76,21 @@ export class SecretsFile {
     this.#write()
   }
 
-  /** Another internal secret; the one in force becomes the previous one. */
+  /** Generates a new internal secret; the current one becomes the previous one. */
   changeInternal(): void {
     const inForce = this.#values[INTERNAL]
-    if (inForce === undefined) throw new SetupError(`${this.path} has no ${INTERNAL} that could be changed.`)
+    if (inForce === undefined) throw new SetupError(`${this.path} has no ${INTERNAL} to change.`)
     if (this.has(PREVIOUS)) return
     Object.assign(this.#values, { [PREVIOUS]: inForce, [INTERNAL]: randomBytes(32).toString('base64url') })
     this.#write()
+  }
+
+  /** The announced key becomes the current one. Its seed was kept until now beside the one that it replaces. */
+  promote(seed: string): void {
+    const next = this.#values[nextSeedName(seed)]
+    if (next === undefined) throw new SetupError(`${this.path} has no ${nextSeedName(seed)}.`)
+    this.#values[seed] = next
+    this.forget(nextSeedName(seed))
   }
 
   forget(name: string): void {

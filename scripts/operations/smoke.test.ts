@@ -1,6 +1,6 @@
+import { isProtected, readApi } from '@svc/platform/documented-api'
+import { WORKER_NAMES, type WorkerName } from '@svc/platform/workspace'
 import { describe, expect, it } from 'vitest'
-import { isProtected, readApi } from '../fuzzing/operations.ts'
-import { WORKER_NAMES, type WorkerName } from '../lib/workspace.ts'
 import { smoke } from './smoke.ts'
 
 const HEADERS = {
@@ -14,10 +14,10 @@ const HEADERS = {
 const ORIGIN = 'https://app.test'
 const api = readApi()
 
-/** By `METHOD /path`, or by path for every method. */
+/** Responses by `METHOD /path`, or by path for every method. */
 type Change = Record<string, { status?: number; body?: unknown; headers?: Record<string, string> }>
 
-/** As `{x}` is asked for. */
+/** The value that `{x}` is called with. */
 const filled = (template: string) => template.replaceAll(/\{\w+\}/g, 'x')
 const lockedOf = (service: WorkerName) =>
   api.operations
@@ -29,7 +29,14 @@ interface Asked {
   readonly origin: string | null
 }
 
-/** A good service, but for what a test changes. It keeps what it was asked. */
+/** The pointer and the document in one: the fake answers every host alike. */
+const discoveredBy = (service: WorkerName) => ({
+  ...(service === 'core' ? {} : { discovery: 'https://core.test/.well-known/svc' }),
+  realm: 'https://core.test',
+  services: { [service]: { url: `https://${service}.test` } },
+})
+
+/** A correct service, except for what a test changes. Records its requests. */
 function serviceOf(service: WorkerName, changes: Change = {}, asked: Asked[] = []) {
   const locked = new Set(lockedOf(service))
   const gone = new Map(api.retiredOf(service).map(({ path, error }) => [filled(path), error]))
@@ -42,6 +49,7 @@ function serviceOf(service: WorkerName, changes: Change = {}, asked: Asked[] = [
     const refused = (status: number, error: string) => ({ status, body: { success: false, error } })
     let good: { status: number; body: unknown } = { status: 200, body: { service, version: '1', commit: 'c0ffee' } }
     if (path === '/openapi.json') good = { status: 200, body: { openapi: '3.1.0', paths: { '/api/capabilities': {} } } }
+    if (path === '/.well-known/svc') good = { status: 200, body: discoveredBy(service) }
     if (path === '/api/internal/health') good = refused(404, 'not_found')
     if (locked.has(route)) good = refused(401, 'unauthorized')
     if (gone.has(path)) good = refused(410, gone.get(path) ?? '')
@@ -60,11 +68,11 @@ describe.each(WORKER_NAMES)('smoke of %s', (service) => {
   const locked = lockedOf(service)
   const retired = api.retiredOf(service)
 
-  it('finds nothing wrong with a good service', async () => {
+  it('passes a correct service', async () => {
     expect(await faultsOf(service, {}, { sha: 'c0ffee' })).toEqual([])
   })
 
-  it('asks each protected and each retired route once, with the Origin that it was given', async () => {
+  it('calls each protected and each retired route once, with the given Origin', async () => {
     const asked: Asked[] = []
     await smoke(`https://${service}.test`, { fetch: serviceOf(service, {}, asked), origin: ORIGIN })
     for (const route of [...locked, ...retired.map(({ path }) => `GET ${filled(path)}`)])
@@ -72,33 +80,33 @@ describe.each(WORKER_NAMES)('smoke of %s', (service) => {
     expect(asked.filter(({ origin }) => origin === ORIGIN).map(({ route }) => route)).toEqual(locked)
   })
 
-  it('finds each protected route that is open, gone or failing', async () => {
+  it('finds protected routes that are open, gone or failing', async () => {
     for (const status of [200, 400, 403, 404, 500]) {
       for (const route of locked) {
         const [found] = await faultsOf(service, { [route]: { status } })
         expect(found?.name, route).toContain('protected routes without a credential')
-        expect(found?.fault).toContain(`answers ${status} unauthorized and not 401`)
+        expect(found?.fault).toContain(`answers ${status} unauthorized instead of 401`)
       }
     }
   })
 
-  it('finds each retired route that lives, or that says something else', async () => {
+  it('finds retired routes that still answer, or with another error', async () => {
     for (const { path, error } of retired) {
       const alive = await faultsOf(service, { [filled(path)]: { status: 200, body: {} } })
-      expect(alive.map(({ fault }) => fault)).toEqual([`${path} answers 200 without a name and not ${error}`])
+      expect(alive.map(({ fault }) => fault)).toEqual([`${path} answers 200 without an error name instead of ${error}`])
       const other = await faultsOf(service, { [filled(path)]: { status: 410, body: { error: 'gone' } } })
-      expect(other.map(({ fault }) => fault)).toEqual([`${path} answers 410 gone and not ${error}`])
+      expect(other.map(({ fault }) => fault)).toEqual([`${path} answers 410 gone instead of ${error}`])
     }
   })
 })
 
 describe('smoke', () => {
-  it('looks for protected routes wherever there are any, and for retired ones where there are any', () => {
+  it('checks protected routes and retired routes wherever a service has them', () => {
     expect(WORKER_NAMES.filter((service) => lockedOf(service).length === 0)).toEqual(['docs'])
     expect(WORKER_NAMES.filter((service) => api.retiredOf(service).length > 0)).toEqual(['core', 'keys', 'pay'])
   })
 
-  it('takes for protected what nobody passes without a credential, and not what one only lifts into another tier', () => {
+  it('treats a route as protected if it requires a credential, not if a credential only raises limits', () => {
     expect(lockedOf('consent')).toEqual(['PUT /api/v1/consent/x', 'DELETE /api/v1/consent/x', 'POST /api/v1/consent'])
     expect(lockedOf('provenance')).toContain('POST /api/register/text')
     expect(lockedOf('provenance')).not.toContain('POST /api/query/text')
@@ -106,11 +114,11 @@ describe('smoke', () => {
     expect(lockedOf('core')).not.toContain('POST /api/genesis/init')
   })
 
-  it('takes the refusal of a missing Origin for a write, and where it sent one for nothing', async () => {
+  it('accepts a refused Origin for a write only if no Origin was given', async () => {
     const write = 'POST /1.0/register'
     const refused = { [write]: { status: 403, body: { error: 'cors_denied', status: 403 } } }
     expect(await faultsOf('did', refused)).toEqual([])
-    const fault = 'POST /1.0/register answers 403 cors_denied and not 401'
+    const fault = 'POST /1.0/register answers 403 cors_denied instead of 401'
     expect((await faultsOf('did', refused, { origin: ORIGIN })).map((check) => check.fault)).toEqual([fault])
     const read = { 'GET /api/rotation/request': { status: 403, body: { error: 'cors_denied' } } }
     expect(await faultsOf('did', read)).toHaveLength(1)
@@ -118,27 +126,28 @@ describe('smoke', () => {
 
   it.each<[string, Change, string]>([
     ['a service that is down', { '/health': { status: 503 } }, 'answers 503'],
-    ['a service that does not name itself', { '/health': { body: {} } }, 'does not say which service it is'],
+    ['a service without a name', { '/health': { body: {} } }, 'does not report its name'],
+    ['a host that leads to no document', { '/.well-known/svc': { body: {} } }, 'leads to no document'],
     ['a missing header', { '/health': { headers: { 'x-frame-options': '' } } }, 'lacks x-frame-options'],
-    ['capabilities that fail', { '/api/capabilities': { status: 500 } }, 'answers 500 and not 200'],
+    ['capabilities that fail', { '/api/capabilities': { status: 500 } }, 'answers 500 instead of 200'],
     [
-      'permission for a stranger',
+      'an open CORS policy',
       { '/api/capabilities': { headers: { 'access-control-allow-origin': 'https://stranger.invalid' } } },
       'allows https://stranger.invalid',
     ],
-    ['an internal route in public', { '/api/internal/health': { status: 403 } }, 'answers 403 and not 404'],
-    ['another OpenAPI', { '/openapi.json': { body: { openapi: '3.0.3' } } }, 'is of version 3.0.3'],
+    ['a public internal route', { '/api/internal/health': { status: 403 } }, 'answers 403 instead of 404'],
+    ['another OpenAPI version', { '/openapi.json': { body: { openapi: '3.0.3' } } }, 'has version 3.0.3'],
   ])('finds %s', async (_, changes, fault) => {
     expect((await faultsOf('core', changes)).map((check) => check.fault)).toEqual([fault])
   })
 
-  it('finds another build', async () => {
+  it('finds a different build', async () => {
     expect(await faultsOf('core', {}, { sha: 'decaf' })).toEqual([
-      { name: 'health', fault: 'is build c0ffee and not decaf' },
+      { name: 'health', fault: 'is build c0ffee instead of decaf' },
     ])
   })
 
-  it('finds that nobody answers', async () => {
+  it('reports a service that cannot be reached', async () => {
     const down = (() => Promise.reject(new Error('connection refused'))) as typeof fetch
     const { service, checks } = await smoke('https://core.test', { fetch: down })
     expect({ service, checks }).toEqual({

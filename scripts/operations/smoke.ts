@@ -1,34 +1,35 @@
 /**
- * What holds of a service that has just been deployed, from outside and without writing anything. No credential is
- * needed, and the only ones that are sent are good for nothing. Which routes are protected and which are retired is
- * read from the committed OpenAPI documents and not from the service, which might have forgotten both.
+ * Checks a freshly deployed service from outside, without writing anything. Needs no credential; the ones it sends are
+ * invalid. Which routes are protected and which are retired comes from the committed OpenAPI documents, because the
+ * service itself might be missing both.
  *
  * @module
  */
-import { isProtected, type Operation, type Retired, readApi } from '../fuzzing/operations.ts'
-import { isWorkerName, type WorkerName } from '../lib/workspace.ts'
+import { isProtected, type Operation, type Retired, readApi } from '@svc/platform/documented-api'
+import { isWorkerName, type WorkerName } from '@svc/platform/workspace'
+import { DISCOVERY_PATH } from '@svc/protocol/http/discovery-document'
 
 export interface Check {
   readonly name: string
-  /** What is wrong, or null. */
+  /** The problem, or null. */
   readonly fault: string | null
 }
 
 export interface Checked {
-  /** As the service names itself, or its URL where it does not. */
+  /** The name that the service reports, or else its URL. */
   readonly service: string
   readonly checks: readonly Check[]
 }
 
 export interface SmokeOptions {
-  /** What `commit` or `buildSha` must be. */
+  /** The expected `commit` or `buildSha`. */
   readonly sha?: string | undefined
-  /** One that the service allows. Without it, hosts that want one of every write refuse for that reason. */
+  /** An Origin that the service allows. Without it, hosts that require one refuse every write for that reason. */
   readonly origin?: string | undefined
   readonly fetch?: typeof fetch
 }
 
-/** On no allowlist: the domain cannot be registered. */
+/** Never on an allowlist: this domain cannot be registered. */
 const STRANGER = 'https://stranger.invalid'
 const TIMEOUT_MS = 15_000
 
@@ -52,11 +53,11 @@ export async function smoke(url: string, options: SmokeOptions = {}): Promise<Ch
     const named = facts['service']
     if (typeof named === 'string' && isWorkerName(named)) service = named
     if (response.status !== 200) return `answers ${response.status}`
-    if (service === null) return 'does not say which service it is'
+    if (service === null) return 'does not report its name'
     const build = facts['commit'] ?? facts['buildSha']
     return options.sha === undefined || build === options.sha
       ? null
-      : `is build ${String(build)} and not ${options.sha}`
+      : `is build ${String(build)} instead of ${options.sha}`
   })
   if (service === null) return { service: base, checks }
   const known: WorkerName = service
@@ -70,10 +71,14 @@ export async function smoke(url: string, options: SmokeOptions = {}): Promise<Ch
     if (response.status !== 200) return `answers ${response.status}`
     const { openapi, paths } = (await response.json()) as { openapi?: unknown; paths?: object }
     described = paths ?? {}
-    return openapi === '3.1.0' ? null : `is of version ${String(openapi)}`
+    return openapi === '3.1.0' ? null : `has version ${String(openapi)}`
   })
   if ('/api/capabilities' in described)
     await check('capabilities', async () => expectStatus(await send('/api/capabilities'), 200))
+  await check('discovery', async () => {
+    const own = (await (await send(DISCOVERY_PATH)).json()) as Discovered
+    return faultOfDiscovery(own, known, options.fetch ?? fetch)
+  })
   await check('a foreign origin gets no permission', async () => {
     const headers = { origin: STRANGER, 'access-control-request-method': 'POST' }
     const preflight = await send(locked[0] ? pathOf(locked[0].template) : '/health', { method: 'OPTIONS', headers })
@@ -100,7 +105,24 @@ export async function smoke(url: string, options: SmokeOptions = {}): Promise<Ch
   return { service: known, checks }
 }
 
-/** One after the other: a service that has just been deployed is not to be counted as under attack. */
+interface Discovered {
+  readonly discovery?: string
+  readonly realm?: string
+  readonly services?: Readonly<Record<string, { readonly url: string } | undefined>>
+}
+
+/** The host that was asked may be an alias, so the host that is named must be the same service, not the same host. */
+async function faultOfDiscovery(own: Discovered, service: WorkerName, get: typeof fetch): Promise<string | null> {
+  const read = (url: string) => get(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const document = own.discovery === undefined ? own : ((await (await read(own.discovery)).json()) as Discovered)
+  if (document.realm !== own.realm) return `names the realm ${String(own.realm)}, and core ${String(document.realm)}`
+  const named = document.services?.[service]?.url
+  if (named === undefined) return 'leads to no document'
+  const health = await (await read(`${named}/health`)).text()
+  return health.includes(`"${service}"`) ? null : `names ${named}, which is not ${service}`
+}
+
+/** Sequential, so that the checks do not trip the rate limits of the service. */
 async function faultsOfAll<T extends object>(all: readonly T[], find: (one: T) => Promise<string | null>) {
   const faults: string[] = []
   for (const one of all) {
@@ -114,33 +136,33 @@ function nameOf(one: { readonly path?: string; readonly method?: string; readonl
   return one.path ?? `${one.method} ${one.template}`
 }
 
-/** Stands for every parameter: a credential is asked for before anything of a path is looked at. */
+/** The value of every path parameter: services check the credential before the path. */
 function pathOf(template: string): string {
   return template.replaceAll(/\{\w+\}/g, 'x')
 }
 
 async function faultOfRetired(response: Response, { status, error }: Retired): Promise<string | null> {
   const name = await errorNameOf(response)
-  return response.status === status && name === error ? null : `answers ${response.status} ${name} and not ${error}`
+  return response.status === status && name === error ? null : `answers ${response.status} ${name} instead of ${error}`
 }
 
-/** The refusal of the credential; or of the Origin, which comes first, where none could be sent. */
+/** Expects the credential to be refused; or the Origin, which is checked first, if none could be sent. */
 async function faultOfRefusal(response: Response, operation: Operation, hasOrigin: boolean): Promise<string | null> {
   if (response.status === 401) return null
   const name = await errorNameOf(response)
   const isWrite = operation.method !== 'GET' && operation.method !== 'HEAD'
   if (response.status === 403 && name === 'cors_denied' && isWrite && !hasOrigin) return null
-  return `answers ${response.status} ${name} and not 401`
+  return `answers ${response.status} ${name} instead of 401`
 }
 
 async function errorNameOf(response: Response): Promise<string> {
   const body = (await response.json().catch(() => ({}))) as { error?: unknown; details?: { error?: unknown } }
   const name = body.details?.error ?? body.error
-  return typeof name === 'string' ? name : 'without a name'
+  return typeof name === 'string' ? name : 'without an error name'
 }
 
 function expectStatus({ status }: Response, expected: number): string | null {
-  return status === expected ? null : `answers ${status} and not ${expected}`
+  return status === expected ? null : `answers ${status} instead of ${expected}`
 }
 
 function faultOfHeaders(headers: Headers): string | null {

@@ -1,13 +1,15 @@
 /**
- * The configuration that one Worker is deployed with: the committed one, as it is for this environment. Pure.
+ * Derives the configuration for a Worker's deployment from the committed one and the environment. Pure.
  *
  * @module
  */
 import { join } from 'node:path'
-import { ROOT, type WorkerName } from '../lib/workspace.ts'
+import { logListKeyVars, serviceKeyVars } from '@svc/platform/service-keys'
+import { ROOT, type WorkerName } from '@svc/platform/workspace'
+import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
 import type { Deployment, Json, Vars } from './deployment.ts'
 
-/** What of a wrangler.jsonc differs between environments. Everything else goes through as it is. */
+/** The parts of a wrangler.jsonc that differ between environments. Everything else is passed through. */
 export interface RawConfig {
   readonly name: string
   readonly main: string
@@ -32,27 +34,27 @@ export interface RawConfig {
   readonly $schema?: string
 }
 
-/** Variables in the committed configuration whose values are secrets anywhere but on a developer's machine. */
+/** Variables in the committed configuration that are secrets in a deployment. */
 const SECRET_VARS = ['TURNSTILE_SECRET']
-/** What stands for an id in a dry run of an environment that has not been provisioned. */
+/** A placeholder id for a dry run of an environment without resources. */
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 const NO_KV_ID = '0'.repeat(32)
 
-/** Its page is for developers; on a deployment an application has its own. */
+/** The Worker whose page is for development only; deployed applications bring their own. */
 const LOCAL_PAGE: WorkerName = 'auth'
 
 export interface Build {
-  /** The commit, or what stands for it. */
+  /** The commit, or the tag of changed files. */
   readonly sha: string
-  /** Worker names that do not exist yet: bindings to them are left out, and the Worker is uploaded again later. */
+  /** Workers that do not exist yet. Bindings to them are left out, and this Worker is uploaded again later. */
   readonly without?: readonly string[]
-  /** Secrets that the operator has none of, and that a Worker can do without. */
+  /** Optional secrets that the operator does not have. */
   readonly absentSecrets?: readonly string[]
 }
 
 export function configOf(worker: WorkerName, base: RawConfig, deployment: Deployment, build: Build) {
   const { suffix, resources } = deployment
-  // What `build` would run has been run by then; its paths are those of the committed file.
+  // Dropped, because the build has already run, and its paths are relative to the committed file.
   const { $schema: _, build: __, ...rest } = base
   const suffixed = (name: string) => name + suffix
   const inWorker = (path: string) => join(ROOT, 'workers', worker, path)
@@ -89,7 +91,11 @@ export function configOf(worker: WorkerName, base: RawConfig, deployment: Deploy
       })),
     ),
     ...mapped(base, 'r2_buckets', (buckets) =>
-      buckets.map((bucket) => ({ ...bucket, bucket_name: suffixed(bucket.bucket_name) })),
+      buckets.map((bucket) => ({
+        ...bucket,
+        bucket_name: suffixed(bucket.bucket_name),
+        ...(deployment.location.jurisdiction === 'none' ? {} : { jurisdiction: deployment.location.jurisdiction }),
+      })),
     ),
     ...mapped(base, 'vectorize', (indexes) =>
       indexes.map((index) => ({ ...index, index_name: suffixed(index.index_name) })),
@@ -118,7 +124,7 @@ export function namespaceTitle(scriptName: string, binding: string, suffix: stri
 function varsOf(
   worker: WorkerName,
   base: Vars,
-  { name, hosts, redirectingHosts, vars }: Deployment,
+  { name, hosts, redirectingHosts, vars, serviceKeys, logListKeys, location }: Deployment,
   sha: string,
 ): Vars {
   const originOf = (host: string) => `https://${host}`
@@ -127,10 +133,18 @@ function varsOf(
     ...base,
     ENVIRONMENT: name,
     PUBLIC_ORIGINS: own.map(originOf),
+    REALMS: [originOf(hosts.core[0] ?? '')],
+    JURISDICTION: location.jurisdiction,
+    CORE_ORIGIN: originOf(hosts.core[0] ?? ''),
+    ...('SERVICES' in base
+      ? { SERVICES: Object.fromEntries(SIBLING_NAMES.map((sibling) => [sibling, originOf(hosts[sibling][0] ?? '')])) }
+      : {}),
     REDIRECT_ORIGINS: own.filter((host) => redirectingHosts.includes(host)).map(originOf),
     ...('DOCS_URL' in base ? { DOCS_URL: originOf(hosts.docs[0] ?? '') } : {}),
     ...Object.fromEntries(Object.entries(vars.all ?? {}).filter(([key]) => key in base)),
     ...vars[worker],
+    ...serviceKeyVars(worker, serviceKeys),
+    ...logListKeyVars(worker, logListKeys),
     BUILD_SHA: sha,
     COMMIT: sha,
   }
@@ -143,19 +157,19 @@ function mapped<K extends keyof RawConfig, R>(base: RawConfig, key: K, map: (val
   return (value === undefined || value === null ? {} : { [key]: map(value) }) as Partial<Record<K, R>>
 }
 
-/** What a developer's machine has, or an example, and a deployment must not: every reason not to upload this. */
+/** The reasons not to upload this configuration: values of a development machine or of an example. */
 export function faultsOf(config: WorkerDeployment): string[] {
   const local = /localhost|127\.0\.0\.1|\b[123]x0{10,}/
   const example = /\bexample(\.(com|org|net))?\b/
   const faultOf = ([name, value]: [string, Json]) => {
     const text = JSON.stringify(value)
-    if (local.test(text)) return [`${config.name}: ${name} is still that of a developer's machine`]
-    return example.test(text) ? [`${config.name}: ${name} still names an example`] : []
+    if (local.test(text)) return [`${config.name}: ${name} still has the value of a development machine`]
+    return example.test(text) ? [`${config.name}: ${name} still has an example value`] : []
   }
   const whole = JSON.stringify(config)
   const lacksId = [NO_ID, NO_KV_ID].some((id) => whole.includes(`"${id}"`))
   return [
     ...Object.entries(config.vars).flatMap(faultOf),
-    ...(lacksId ? [`${config.name}: has no ids of its databases yet; scripts/provision writes them`] : []),
+    ...(lacksId ? [`${config.name}: has no database ids yet; run scripts/provision`] : []),
   ]
 }

@@ -1,6 +1,6 @@
 /**
- * The documentation site, from the Markdown under `workers/docs/pages` and the committed OpenAPI documents: for each page
- * its HTML and its Markdown twin, the indexes, what language models read, and the files that pages load.
+ * Builds the documentation site from the Markdown under `workers/docs/pages` and the committed OpenAPI documents: HTML and
+ * Markdown of each page, the indexes, the files for language models, and the assets.
  *
  * @module
  */
@@ -9,29 +9,28 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { ROOT, WORKER_NAMES } from '../lib/workspace.ts'
 import { CONTENTS, checkContents } from './contents.ts'
 import { type LayoutOptions, layout, type SitePage } from './layout.ts'
 import { type RenderedPage, renderMarkdown } from './markdown.ts'
 import { referenceStyle } from './reference-style.ts'
-import { listPages, type PageSource } from './sources.ts'
+import { listPages, type PageSource, ROOT, SERVICES } from './sources.ts'
 
 const THEME = join(ROOT, 'scripts/site/theme')
 const NAME = 'Documentation'
 const ABOUT =
   'A self-hostable platform on Cloudflare Workers for identity-bound, post-quantum-signed data: eight services, one SDK.'
 
-/** What a browser is shown beside the status; everybody else gets JSON. No path leads to them. */
+/** Error pages for browsers; other clients get JSON. The service serves them with their status, never by path. */
 const REFUSALS = [
   {
     status: 404,
     title: 'No such page',
-    html: '<p>Nothing is at this address. Every page is in the contents; <a href="/llms.txt"><code>/llms.txt</code></a> lists them for programs.</p>',
+    html: '<p>There is no page at this address. The contents list every page; <a href="/llms.txt"><code>/llms.txt</code></a> lists them for programs.</p>',
   },
   {
     status: 405,
-    title: 'Pages are only read',
-    html: '<p>This host takes GET, HEAD and OPTIONS. The services have hosts of their own: see <a href="/developer/first-client">First client</a>.</p>',
+    title: 'Method not allowed',
+    html: '<p>This host accepts GET, HEAD and OPTIONS. The services have their own hosts: see <a href="/developer/first-client">First client</a>.</p>',
   },
 ] as const
 
@@ -41,7 +40,7 @@ export function buildSite(target: string): void {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, content)
   }
-  /** Under a name that changes with the content, so that it can be kept for good. */
+  /** Writes a file under a name with its content hash, so that it can be cached forever. */
   const asset = (name: string, content: string | Uint8Array): string => {
     const [stem = '', extension = ''] = name.split(/\.(?=[^.]+$)/)
     const digest = createHash('sha256').update(content).digest('hex').slice(0, 12)
@@ -86,22 +85,22 @@ export function buildSite(target: string): void {
   put('sitemap.xml', sitemap(sources))
 }
 
-/** The viewer, its style and the eight descriptions. */
+/** The API viewer, its styles and the eight OpenAPI documents. */
 function referenceAssets(asset: (name: string, content: string | Uint8Array) => string) {
   const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const script = asset('swagger-ui.js', readFileSync(join(viewer, 'swagger-ui-bundle.js')))
   const start = asset('reference.js', readFileSync(join(THEME, 'reference.js')))
   const style = asset('swagger-ui.css', referenceStyle(readFileSync(join(viewer, 'swagger-ui.css'), 'utf8'), asset))
   const descriptions = new Map(
-    WORKER_NAMES.map((name) => [
-      name as string,
+    SERVICES.map((name) => [
+      name,
       asset(`openapi-${name}.json`, readFileSync(join(ROOT, 'workers', name, 'openapi.json'))),
     ]),
   )
   return {
     of(service: string, { title }: RenderedPage) {
       const description = descriptions.get(service) ?? ''
-      const html = `<h1>${title}</h1>\n<p>The description is <a href="${description}">JSON</a> too, as the service itself gives it at <code>/openapi.json</code>.</p>\n<div id="reference" data-description="${description}"></div>`
+      const html = `<h1>${title}</h1>\n<p>Also available <a href="${description}">as JSON</a>, which the service itself returns at <code>/openapi.json</code>.</p>\n<div id="reference" data-description="${description}"></div>`
       return { html, scripts: [script, start], styles: [style] }
     },
   }
@@ -125,7 +124,7 @@ function list(section: string, slugs: readonly string[], pages: readonly SitePag
   return `<ul>\n${items.join('\n')}\n</ul>`
 }
 
-/** What llmstxt.org describes: a title, a summary, and links to Markdown. */
+/** The format of llmstxt.org: a title, a summary, and links to Markdown. */
 function llmsText(pages: readonly SitePage[]): string {
   const groups = CONTENTS.map(({ title, section, slugs }) => {
     const lines = slugs.map((slug) => {
@@ -137,7 +136,7 @@ function llmsText(pages: readonly SitePage[]): string {
   return `# ${NAME}\n\n> ${ABOUT}\n\n${groups.join('\n\n')}\n`
 }
 
-/** `{origin}` is put in by the service, which knows it. */
+/** The service replaces `{origin}`, which only it knows. */
 function sitemap(sources: readonly PageSource[]): string {
   const dates = changeDates()
   const paths = ['/', '/developer', '/academic'].map((path) => ({ path, file: '' }))
@@ -149,7 +148,7 @@ function sitemap(sources: readonly PageSource[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`
 }
 
-/** The day of the last commit to each page; none where there is no history to ask. */
+/** The date of the last commit to each page; empty without a Git history. */
 function changeDates(): ReadonlyMap<string, string> {
   const dates = new Map<string, string>()
   let log: string

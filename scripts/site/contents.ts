@@ -1,4 +1,4 @@
-/** The table of contents: every page is in it once, in the order in which a newcomer reads. */
+/** The table of contents: lists every page once, in reading order for a newcomer. */
 export interface Group {
   readonly title: string
   readonly section: 'developer' | 'academic'
@@ -6,9 +6,13 @@ export interface Group {
 }
 
 export const CONTENTS: readonly Group[] = [
-  { title: 'Start', section: 'developer', slugs: ['first-client', 'sdk', 'identity', 'assertions', 'statements'] },
   {
-    title: 'Rules of every service',
+    title: 'Start',
+    section: 'developer',
+    slugs: ['first-client', 'sdk', 'discovery', 'identity', 'assertions', 'statements'],
+  },
+  {
+    title: 'Rules for all services',
     section: 'developer',
     slugs: ['errors', 'limits', 'origins', 'vectors', 'internal'],
   },
@@ -57,11 +61,11 @@ export const CONTENTS: readonly Group[] = [
   { title: 'Academic', section: 'academic', slugs: ['protocol', 'threat-model', 'references'] },
 ]
 
-/** Pages that `CONTENTS` has not yet placed are an oversight, and so are places without a page. */
+/** Throws if a page is missing in `CONTENTS`, listed twice, or listed without a file. */
 export function checkContents(paths: readonly string[]): void {
   const placed = CONTENTS.flatMap(({ section, slugs }) => slugs.map((slug) => `${section}/${slug}`))
   const missing = paths.filter((path) => !placed.includes(path))
   const stale = placed.filter((path, at) => !paths.includes(path) || placed.indexOf(path) !== at)
   if (missing.length > 0) throw new Error(`not in scripts/site/contents.ts: ${missing.join(', ')}`)
-  if (stale.length > 0) throw new Error(`in scripts/site/contents.ts, and not once a page: ${stale.join(', ')}`)
+  if (stale.length > 0) throw new Error(`in scripts/site/contents.ts, but not exactly one page: ${stale.join(', ')}`)
 }

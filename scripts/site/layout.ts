@@ -12,7 +12,7 @@ export interface LayoutOptions {
   readonly path: string
   readonly title: string
   readonly summary: string
-  /** The article, already HTML. */
+  /** The article as HTML. */
   readonly html: string
   readonly headings?: readonly Heading[]
   /** The same page as Markdown. */
@@ -22,7 +22,7 @@ export interface LayoutOptions {
   readonly pages: readonly SitePage[]
 }
 
-/** One document of the site. Everything that it loads is a file of the same host. */
+/** A document of the site. It loads files of the same host only. */
 export function layout(options: LayoutOptions): string {
   const { path, title, summary, html, headings = [], twin, scripts = [], styles } = options
   const links = styles.map((href) => `<link rel="stylesheet" href="${href}">`)
@@ -40,7 +40,7 @@ export function layout(options: LayoutOptions): string {
 ${[...alternate, ...links, ...sources].join('\n')}
 </head>
 <body>
-<a class="skip" href="#main">Skip to the text</a>
+<a class="skip" href="#main">Skip to content</a>
 <header><a href="/">Documentation</a><a class="to-contents" href="#contents">Contents</a></header>
 <div class="columns">
 <main id="main">
@@ -55,7 +55,7 @@ ${navigation(options.pages, path)}
 `
 }
 
-/** Beside the text on a wide screen, below it on a phone. */
+/** Next to the text on a wide screen, below it on a phone. */
 function navigation(pages: readonly SitePage[], current: string): string {
   const groups = CONTENTS.map(({ title, section, slugs }) => {
     const items = slugs.map((slug) => {

@@ -1,5 +1,5 @@
 /**
- * Markdown to HTML that a strict content security policy lets through: no script, no style attribute, no raw HTML.
+ * Converts Markdown to HTML for a strict content security policy: no script, no style attribute, no raw HTML.
  *
  * @module
  */
@@ -45,7 +45,7 @@ export function renderMarkdown(markdown: string): RenderedPage {
       headings.push({ level: Number(token.tag.slice(1)), id, text })
     }
   })
-  // A wide table scrolls by itself, and by keyboard too, instead of widening the page.
+  // A wide table scrolls on its own, by keyboard too, instead of widening the page.
   parser.renderer.rules['table_open'] = () =>
     '<div class="table" tabindex="0" role="group" aria-label="Table">\n<table>\n'
   parser.renderer.rules['table_close'] = () => '</table>\n</div>\n'
@@ -59,7 +59,7 @@ export function renderMarkdown(markdown: string): RenderedPage {
   }
 }
 
-/** Notes to editors are for nobody who reads. */
+/** Removes comments for editors. */
 function withoutComments(markdown: string): string {
   return markdown.replaceAll(/^<!--.*-->\n/gm, '')
 }

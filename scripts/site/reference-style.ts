@@ -6,7 +6,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
 }
 
-/** The style of the viewer with its embedded pictures as files: the policy of the site allows no `data:`. */
+/** The viewer's styles with embedded images extracted to files, because the site's policy forbids `data:` URLs. */
 export function referenceStyle(css: string, asset: (name: string, content: Uint8Array) => string): string {
   let count = 0
   const style = css
@@ -20,7 +20,7 @@ export function referenceStyle(css: string, asset: (name: string, content: Uint8
       const isBase64 = String(quotedRest ?? rest).includes('base64')
       return `url(${asset(`picture-${count}.${extension}`, bytesOf(text, isBase64))})`
     })
-  if (style.includes('data:')) throw new Error('the style still embeds something')
+  if (style.includes('data:')) throw new Error('the style still has embedded data')
   return style
 }
 

@@ -1,20 +1,26 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { markdownOf, type RenderedDocument } from '@svc/service/markdown'
-import { ROOT, WORKER_NAMES } from '../lib/workspace.ts'
+
+export const ROOT = resolve(import.meta.dirname, '../..')
+
+/** The services with a committed OpenAPI document, by name. */
+export const SERVICES = globSync('workers/*/openapi.json', { cwd: ROOT })
+  .map((file) => basename(dirname(file)))
+  .toSorted()
 
 export interface PageSource {
   readonly section: 'developer' | 'academic'
   readonly slug: string
   readonly title: string
   readonly markdown: string
-  /** Relative to the root of the repository. */
+  /** Repository path. */
   readonly file: string
-  /** Of a page that shows the routes of a service. */
+  /** The service whose routes the page shows, if any. */
   readonly service?: string
 }
 
-/** Every page: the Markdown files, and one for the routes of each service. */
+/** Lists every page: the Markdown files, and one page for the routes of each service. */
 export function listPages(): PageSource[] {
   const files = globSync('workers/docs/pages/{developer,academic}/*.md', { cwd: ROOT }).toSorted()
   const written = files.map((file): PageSource => {
@@ -22,7 +28,7 @@ export function listPages(): PageSource[] {
     const section = basename(dirname(file)) === 'academic' ? 'academic' : 'developer'
     return { section, slug: basename(file, '.md'), title: titleOf(file, markdown), markdown, file }
   })
-  const references = WORKER_NAMES.map((service): PageSource => {
+  const references = SERVICES.map((service): PageSource => {
     const file = `workers/${service}/openapi.json`
     const document = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as RenderedDocument
     const markdown = markdownOf({ ...document, info: { ...document.info, title: `Routes of ${service}` } })
@@ -33,6 +39,6 @@ export function listPages(): PageSource[] {
 
 function titleOf(file: string, markdown: string): string {
   const title = /^# (.+)\n/.exec(markdown)?.[1]
-  if (title === undefined) throw new Error(`${file} does not begin with its title`)
+  if (title === undefined) throw new Error(`${file} must begin with its title`)
   return title
 }

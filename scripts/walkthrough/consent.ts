@@ -1,9 +1,11 @@
-import { encodeBase64url } from '@svc/protocol/base64url'
-import { consentSignedBytes } from '@svc/protocol/consent'
-import { aiConsentSchema, tdmRepSchema } from '@svc/protocol/consent-discovery'
+import { consentBucketOf } from '@svc/client'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { consentSignedBytes } from '@svc/protocol/consent/consent'
+import { aiConsentSchema, tdmRepSchema } from '@svc/protocol/consent/discovery'
+import { signerOf } from './signer.ts'
 import { clientOf, named, type Show, type World } from './world.ts'
 
-/** What is declared, by whom, what was declared when, and what cannot be. */
+/** Consent: declaring, changing, reading, verifying and revoking it, and what is refused. */
 export async function consent(world: World, show: Show): Promise<void> {
   const hash = `walk-through/${crypto.randomUUID()} of one picture`
   await declaring(world, hash, show)
@@ -13,15 +15,15 @@ export async function consent(world: World, show: Show): Promise<void> {
 }
 
 async function declaring({ alice, bob }: World, hash: string, show: Show): Promise<void> {
-  await show('anyone: nothing is declared yet', 'not found, by default', async () => {
+  await show('anyone: finds no declaration yet', 'not found, by default', async () => {
     const { found, source } = await bob.client.consent.read(hash)
     return `${found ? 'found' : 'not found'}, by ${source}`
   })
-  await show('alice: declares that her picture trains nothing', 'disallow, version 1', async () => {
+  await show('alice: disallows training on her picture', 'disallow, version 1', async () => {
     const { preferences, version } = await alice.client.consent.publish(hash, { ai_training: 'disallow' })
     return `${preferences.ai_training}, version ${version}`
   })
-  await show('alice: lets it be found, and changes nothing else', 'train-ai=n, search=y', async () => {
+  await show('alice: allows search, and changes nothing else', 'train-ai=n, search=y', async () => {
     return (await alice.client.consent.update(hash, { search: 'allow' })).projections.content_usage ?? ''
   })
 }
@@ -29,28 +31,29 @@ async function declaring({ alice, bob }: World, hash: string, show: Show): Promi
 async function looking(world: World, hash: string, show: Show): Promise<void> {
   const anyone = clientOf(world).consent
   const url = `${world.urls['consent']}/api/v1/consent/${encodeURIComponent(hash)}`
-  await show('anyone: reads it, and its signature holds', world.alice.identity.did, async () => {
+  await show('anyone: reads it and verifies its signature', world.alice.identity.did, async () => {
     const record = await anyone.read(hash)
     return record.found ? (record.creator_did ?? 'nobody') : 'not found'
   })
-  await show('anyone: reads the header that a crawler reads', 'train-ai=n, search=y', async () => {
+  await show('anyone: reads the header for crawlers', 'train-ai=n, search=y', async () => {
     return (await fetch(url)).headers.get('x-svc-consent') ?? 'none'
   })
-  await show('anyone: has what is current, and is told so', '304', async () => {
+  await show('anyone: revalidates a cached copy', '304', async () => {
     const etag = (await fetch(url)).headers.get('etag') ?? ''
     return String((await fetch(url, { headers: { 'if-none-match': etag } })).status)
   })
-  await show('anyone: asks for three at once', 'declared, default, declared', async () => {
+  await show('anyone: queries three at once', 'declared, default, declared', async () => {
     const answers = await anyone.readMany([hash, `${hash}?`, hash])
     return answers.map((answer) => ('source' in answer ? answer.source : 'malformed')).join(', ')
   })
-  await show('anyone: verifies every act on it offline', 'create, update; all proved', async () => {
+  await show('anyone: verifies its history offline', 'create, update; all proved', async () => {
     const history = await anyone.history(hash)
     const acts = history?.acts.map(({ action }) => action).join(', ')
     return `${acts}; ${history?.unproved.length === 0 ? 'all proved' : 'not proved'}`
   })
   await show('anyone: fetches a signed snapshot and looks up locally', 'default', async () => {
-    return (await anyone.snapshot()).lookUp(`${hash} that nobody has`).source
+    const nobodys = `${hash} that nobody has`
+    return (await anyone.snapshot({ buckets: [consentBucketOf(nobodys)] })).lookUp(nobodys).source
   })
   await show('anyone: reads the site rules', '1, opt-out', async () => {
     const read = async (name: string): Promise<unknown> =>
@@ -62,20 +65,20 @@ async function looking(world: World, hash: string, show: Show): Promise<void> {
 }
 
 async function attacks({ alice, bob, urls }: World, hash: string, show: Show): Promise<void> {
-  await show('must fail: bob declares for alice’s picture', '409 consent_held', async () =>
+  await show('must fail: bob declares consent for alice’s picture', '409 consent_held', async () =>
     bob.client.consent.publish(hash, { ai_training: 'allow' }).then(() => 'published', named),
   )
-  await show('must fail: bob changes what alice declares', '403 invalid_signature', async () =>
+  await show('must fail: bob changes alice’s declaration', '403 invalid_signature', async () =>
     bob.client.consent.update(hash, { ai_training: 'allow' }).then(() => 'changed', named),
   )
   await show('must fail: a write without a signature', '401', async () => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
     return String((await fetch(`${urls['consent']}/api/v1/consent`, init)).status)
   })
-  await show('must fail: what alice once signed, after she has changed her mind', '200 then 409', async () => {
+  await show('must fail: a replay of alice’s earlier declaration', '200 then 409', async () => {
     const preferences = { search: 'disallow' } as const
     const message = { content_hash: hash, preferences, creator_did: alice.identity.did }
-    const signature = encodeBase64url(await alice.identity.sign(consentSignedBytes(message)))
+    const signature = encodeBase64url(await signerOf(alice.identity)(consentSignedBytes(message)))
     const send = async () => {
       const body = JSON.stringify({ public_key_b64u: alice.identity.publicKeyB64u, preferences })
       const headers = { 'content-type': 'application/json', 'x-svc-signature': signature }
@@ -89,11 +92,11 @@ async function attacks({ alice, bob, urls }: World, hash: string, show: Show): P
 }
 
 async function revoking({ alice, bob }: World, hash: string, show: Show): Promise<void> {
-  await show('alice: revokes it, and it reads as if it had never been', 'not found', async () => {
+  await show('alice: revokes it, and readers get the default', 'not found', async () => {
     await alice.client.consent.revoke(hash)
     return (await bob.client.consent.read(hash)).found ? 'found' : 'not found'
   })
-  await show('anyone: still knows what was declared before', 'disallow', async () => {
+  await show('anyone: can still prove the earlier declaration', 'disallow', async () => {
     const history = await bob.client.consent.history(hash)
     const before = history?.acts.at(-2)?.recorded_at ?? 0
     return history?.declaredAt(before)?.ai_training ?? 'nothing'

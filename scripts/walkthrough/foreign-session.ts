@@ -9,7 +9,7 @@ interface Route {
   readonly path: string
 }
 
-/** What every service says of itself: the routes that do nothing without an assertion. */
+/** Lists the routes that require an assertion, from the OpenAPI document of each service. */
 async function assertionRoutes(urls: World['urls']): Promise<Route[]> {
   const found = await Promise.all(
     Object.entries(urls).map(async ([service, url]) => {
@@ -29,7 +29,7 @@ function isAsserted(security: readonly object[]): boolean {
   return !isOptional && security.some((one) => 'ServiceAssertion' in one)
 }
 
-/** A live session of the sign-in service at every route that takes an assertion: which of them did not refuse it. */
+/** Sends a valid sign-in session to every route that requires an assertion, and returns the routes that did not refuse it. */
 export async function presentSession(urls: World['urls'], token: string): Promise<string> {
   const routes = await assertionRoutes(urls)
   const taken: string[] = []
@@ -47,7 +47,7 @@ export async function presentSession(urls: World['urls'], token: string): Promis
           cookie: `session=${token}`,
           origin: LOCAL_ORIGIN,
           'content-type': 'application/json',
-          // Nobody’s limits are in the way.
+          // A fresh address, so that no rate limit interferes.
           'cf-connecting-ip': `2001:db8:f:${at.toString(16)}::1`,
         },
         ...(method === 'GET' || method === 'HEAD' ? {} : { body: '{}' }),
@@ -56,6 +56,6 @@ export async function presentSession(urls: World['urls'], token: string): Promis
     }
   }
   const services = new Set(routes.map(({ service }) => service))
-  if (services.size < 3) return `routes of ${[...services].join(', ')} alone`
+  if (services.size < 3) return `only routes of ${[...services].join(', ')}`
   return taken.length === 0 ? 'each 401' : taken.join('; ')
 }

@@ -1,6 +1,6 @@
 import { Contact, type OpenContact } from '@svc/client'
-import { hashTextHex } from '@svc/protocol/hash'
-import type { ContactEnvelope, InboxMessage } from '@svc/protocol/inbox'
+import { hashTextHex } from '@svc/protocol/base/hash'
+import type { ContactEnvelope, InboxMessage } from '@svc/protocol/inbox/inbox'
 import { clientOf, named, ownAddress, type Show, type World } from './world.ts'
 
 const DUMMY_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
@@ -12,47 +12,50 @@ interface Sent {
   readonly envelope: ContactEnvelope
 }
 
-/** A stranger writes to the owner of an asset: a code by mail, a message that core cannot read, and its reader. */
+/** A stranger contacts an asset's owner: verifies a mail address, and sends a message that only the owner can read. */
 export async function inbox(world: World, show: Show): Promise<void> {
-  const assetId = `asset:sha3-384:${hashTextHex(`inbox of ${world.alice.identity.did}`)}`
+  const metadataHash = hashTextHex('a picture that people ask about')
+  let assetId = ''
   const media = { mime: 'image/png', bytes: 1234, cid: 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi' }
-  await show('alice: mints an asset that people may ask about', assetId.slice(0, 22), async () => {
-    return (await world.alice.client.assets.mint({ assetId, media })).asset.assetId.slice(0, 22)
+  await show('alice: mints an asset that accepts contact requests', world.alice.identity.did, async () => {
+    const { asset, owner } = await world.alice.client.assets.mint({ media, metadataHash })
+    assetId = asset.assetId
+    return owner
   })
   const sent = await writing(world, assetId, show)
   if (sent) await reading(world, sent, show)
 }
 
 async function writing(world: World, assetId: string, show: Show): Promise<Sent | null> {
-  // Limits are kept with the state: each run is somebody new, at another address.
+  // The state keeps rate limits, so each run is another person at another address.
   const name = crypto.randomUUID()
   const { contact: contacts } = clientOf(world, { headers: ownAddress() })
   const request = { assetId, fromEmail: `grace.${name}@example.org`, challengeToken: DUMMY_TOKEN }
   let sent: Sent | null = null
-  await show('must fail: a contact request that no person made', '400 challenge_failed', async () =>
+  await show('must fail: a contact request without a human check', '400 challenge_failed', async () =>
     contacts.request({ ...request, challengeToken: 'a token of its own' }).then(() => 'a code', named),
   )
-  await show('must fail: an asset that nobody has', '404 owner_unresolvable', async () => {
+  await show('must fail: an unknown asset', '404 owner_unresolvable', async () => {
     const unknown = `asset:sha3-384:${'0'.repeat(96)}`
     return contacts.request({ ...request, assetId: unknown }).then(() => 'a code', named)
   })
-  await show('grace: is sent a code, and alice’s key is vouched for', '6 digits, to alice', async () => {
+  await show('grace: receives a code, and verifies alice’s key', '6 digits, to alice', async () => {
     const contact = await contacts.request({ ...request, owner: world.alice.identity.did })
     const code = await world.mail.codeIn(assetId)
     sent = { contact, code, envelope: await Contact.seal(contact, DRAFT) }
     return `${code.length} digits, to ${contact.owner === world.alice.identity.did ? 'alice' : 'somebody else'}`
   })
-  await show('must fail: another code', '403 code_rejected', async () => {
+  await show('must fail: a wrong code', '403 code_rejected', async () => {
     if (!sent) return 'nothing to send'
     const other = String((Number(sent.code) + 1) % 1_000_000).padStart(6, '0')
     return contacts.verify(sent.contact, other, sent.envelope).then(() => 'delivered', named)
   })
-  await show('grace: delivers the sealed message, twice over', 'the same delivery', async () => {
+  await show('grace: delivers the sealed message twice', 'one delivery', async () => {
     if (!sent) return 'nothing to send'
     const { contact, code, envelope } = sent
     const first = await contacts.verify(contact, code, envelope)
     const again = await contacts.verify(contact, code, envelope)
-    return first.deliveredAt === again.deliveredAt ? 'the same delivery' : 'two deliveries'
+    return first.deliveredAt === again.deliveredAt ? 'one delivery' : 'two deliveries'
   })
   return sent
 }
@@ -80,7 +83,7 @@ async function reading({ alice, bob, core }: World, { contact }: Sent, show: Sho
     const authorization = await bob.identity.assertion({ audience: 'chain', method: 'GET', url, now: Date.now() })
     return String((await fetch(url, { headers: { authorization } })).status)
   })
-  await show('alice: marks it as read, takes her inbox along', '0 unread, 1 exported', async () => {
+  await show('alice: marks it as read, and exports her inbox', '0 unread, 1 exported', async () => {
     await mine.read(msgId)
     return `${(await mine.list()).unread} unread, ${(await mine.export()).messages.length} exported`
   })

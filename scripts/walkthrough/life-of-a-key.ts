@@ -1,10 +1,10 @@
 import { type Client, Device, type Identity } from '@svc/client'
 import { mlDsa65 } from '@svc/pqc'
-import { encodeBase64url } from '@svc/protocol/base64url'
-import { signStatement } from '@svc/protocol/statement'
-import { clientOf, named, type Person, person, type Show, type World } from './world.ts'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { signStatement } from '@svc/protocol/base/statement'
+import { clientOf, named, type Person, person, type Show, until, type World } from './world.ts'
 
-/** A second device, what it may do, and its end; then the root key, handed over twice. */
+/** A second device: its capabilities and its revocation. Then two rotations of the root key. */
 export async function lifeOfAKey(world: World, show: Show): Promise<void> {
   const owner = await person(world)
   await owner.client.chain.genesis()
@@ -22,7 +22,7 @@ async function pairing(world: World, { identity, client }: Person, show: Show): 
   const offer = await client.pairing.offer()
   let device = fresh
   let shown = ''
-  await show('carol: a phone joins her offer; both see one code', 'the same code', async () => {
+  await show('carol: a phone joins her pairing offer; both show the same code', 'the same code', async () => {
     shown = (await anyone.pairing.join({ ...offer, code: offer.code.toLowerCase() }, fresh)).confirmationCode
     const { request } = await client.pairing.read(offer.code)
     return request && client.pairing.confirmationCodeOf(request) === shown ? 'the same code' : 'another'
@@ -31,14 +31,14 @@ async function pairing(world: World, { identity, client }: Person, show: Show): 
     const other = await Device.create({ origin: 'app:walk-through', capabilities })
     return anyone.pairing.join(offer, other).then(() => 'joined', named)
   })
-  await show('carol: takes the phone in, and it opens what she sealed', 'hello, phone', async () => {
+  await show('carol: accepts the phone, which opens what she sealed', 'hello, phone', async () => {
     const attestation = await client.pairing.approve(offer.code, shown)
     await client.pairing.seal(offer.code, attestation, new TextEncoder().encode('hello, phone'))
     const welcome = await anyone.pairing.take(offer, fresh)
     device = welcome.device
     return new TextDecoder().decode(welcome.payload ?? undefined)
   })
-  await show('must fail: what was sealed is taken twice', '404 not_found', async () =>
+  await show('must fail: the sealed contents are fetched twice', '404 not_found', async () =>
     anyone.pairing.take(offer, fresh).then(() => 'taken', named),
   )
   await show('carol: her inception log verifies and names the phone', device.deviceId, async () => {
@@ -53,13 +53,13 @@ async function pairing(world: World, { identity, client }: Person, show: Show): 
 async function deviceAtWork(world: World, { client }: Person, device: Device, show: Show): Promise<void> {
   const phone = clientOf(world, { device })
   await show('phone: reads the chain with a version-2 assertion', '0', async () => (await phone.chain.head()).index)
-  await show('phone: the DID service takes its assertion too', '404 not_found', async () =>
+  await show('phone: the DID service accepts its assertion too', '404 not_found', async () =>
     phone.rotation.newest().then(() => 'a rotation', named),
   )
-  await show('must fail: the phone does what it was not given', '403 capability_required', async () =>
+  await show('must fail: the phone exceeds its capabilities', '403 capability_required', async () =>
     phone.security.liftHold().then(() => 'lifted', named),
   )
-  await show('phone: places a hold, which stops the root key too', '409 security_hold', async () => {
+  await show('phone: places a security hold, which stops the root key too', '409 security_hold', async () => {
     await phone.security.placeHold()
     return client.chain.append({}).then(() => 'appended', named)
   })
@@ -73,9 +73,9 @@ async function rotations(world: World, owner: Person, device: Device, show: Show
   const { identity, client } = owner
   const phone = clientOf(world, { device })
   const successor = await identity.successor()
-  // A device counts as a co-signer once it has been one for a whole window.
+  // A device counts as a co-signer after one full window.
   await until(Date.now() + (await client.capabilities()).features.rotation.windowMs)
-  await show('carol: rehearses a rotation, and nothing is done', 'would succeed, no rotation', async () => {
+  await show('carol: simulates a rotation', 'would succeed, no rotation', async () => {
     await client.rotation.rehearse(successor, { version: 2 })
     const { latest } = await client.rotation.current()
     return latest === null ? 'would succeed, no rotation' : 'a rotation'
@@ -112,19 +112,25 @@ async function rotations(world: World, owner: Person, device: Device, show: Show
 
 async function newKey(world: World, identity: Identity, device: Device, show: Show): Promise<void> {
   const client = clientOf(world, { identity })
-  await show('carol: goes on with her new key on the same chain', '2, verified', async () => {
+  await show('carol: continues the same chain with her new key', '2, verified', async () => {
     const { index } = await client.chain.append({})
     return `${index}, ${(await client.chain.verify()).ok ? 'verified' : 'broken'}`
   })
-  await show('carol: her DID resolves to the new key, the old one in its history', '#root-1, 1 previous', async () => {
-    await client.did.register()
-    const { didDocument, didDocumentMetadata } = await clientOf(world).did.resolve(identity.did)
-    const key = didDocument?.verificationMethod[0]?.id.replace(identity.did, '')
-    return `${key}, ${didDocumentMetadata.previousKeys?.length ?? 0} previous`
-  })
-  await show('carol: attests the phone anew, and revokes it for good', '200, 401 unauthorized', async () => {
-    const attestation = await client.devices.attest(await device.acceptance(identity.did, Date.now()))
-    const member = await device.attested(attestation, await client.keyHistory.of(identity.did))
+  await show(
+    'carol: her DID resolves to the new key, with the old one in its history',
+    '#root-1, 1 previous',
+    async () => {
+      await client.did.register()
+      const { didDocument, didDocumentMetadata } = await clientOf(world).did.resolve(identity.did)
+      const key = didDocument?.verificationMethod[0]?.id.replace(identity.did, '')
+      return `${key}, ${didDocumentMetadata.previousKeys?.length ?? 0} previous`
+    },
+  )
+  await show('carol: attests the phone again, and revokes it permanently', '200, 401 unauthorized', async () => {
+    const attestation = await client.devices.attest(
+      await device.acceptance(identity.did, { realm: client.realm, now: Date.now() }),
+    )
+    const member = await device.attested(attestation, await client.keyHistory.of(identity.did), client.realms)
     const phone = clientOf(world, { device: member })
     await phone.chain.head()
     await client.devices.revoke(device.deviceId)
@@ -133,12 +139,9 @@ async function newKey(world: World, identity: Identity, device: Device, show: Sh
   await operatorRotation(world, { identity, client }, show)
 }
 
-/** Version 1: an operator approves, and the owner activates. */
-async function operatorRotation(
-  { core, did, secrets }: World,
-  { identity, client }: Person,
-  show: Show,
-): Promise<void> {
+/** Version-1 rotation: the operator approves, and the owner activates. */
+async function operatorRotation(world: World, { identity, client }: Person, show: Show): Promise<void> {
+  const { core, did, secrets } = world
   const next = await identity.successor()
   const { rotationId, version } = await client.rotation.request(await client.rotation.makeRequest(next, { version: 1 }))
   await show('must fail: a version-1 rotation without approval', '409 rotation_unapproved', async () =>
@@ -148,6 +151,8 @@ async function operatorRotation(
     const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(24)))
     const statement = {
       type: 'svc/operator-rotation-approve/v1',
+      realm: client.realm,
+      service: 'core',
       did: identity.did,
       rotationId,
       nonce,
@@ -159,6 +164,14 @@ async function operatorRotation(
     const { status, epoch } = await client.rotation.activate({ rotationId, version })
     await clientOf({ core, did }, { identity: next }).rotation.noteActivation(rotationId)
     return `${status}, epoch ${epoch}`
+  })
+  await show('anyone: finds both rotations among the updates of carol’s account', '2', async () => {
+    const { transparency } = clientOf(world)
+    const since = Date.now()
+    const updates = async () => (await transparency.follow(identity.did)).seq
+    // Core reports them right after they take effect.
+    while ((await updates()) < 2 && Date.now() - since < 10_000) await until(Date.now() + 500)
+    return String(await updates())
   })
 }
 
@@ -175,12 +188,5 @@ async function relay(world: World, show: Show): Promise<void> {
     const { device, payload } = await anyone.authorization.take({ ...offer, did: identity.did }, tablet)
     const { index } = await clientOf(world, { device }).chain.head()
     return `${new TextDecoder().decode(payload ?? undefined)}, head ${index}`
-  })
-}
-
-/** The local window is seconds long; a deployment's is a day. */
-async function until(time: number): Promise<void> {
-  await new Promise((resolve) => {
-    setTimeout(resolve, Math.max(0, time - Date.now() + 50))
   })
 }

@@ -1,7 +1,7 @@
 import type { ArchivedItem } from '@svc/client'
 import { named, type Show, type World } from './world.ts'
 
-/** Notes that only their owner can read: written, changed, with a file, taken along, and erased. */
+/** Encrypted notes: writing, changing, attaching a file, exporting, restoring and deleting. */
 export async function notes({ alice, bob, core }: World, show: Show): Promise<void> {
   const { notes: mine } = alice.client
   const note = await mine.put({ title: 'Recipe', body: 'eggs', tags: ['kitchen'] })
@@ -10,9 +10,9 @@ export async function notes({ alice, bob, core }: World, show: Show): Promise<vo
     const { version, body } = await mine.get(note.noteId)
     return `version ${version}: ${body}`
   })
-  await show('alice: reads what it said before', 'eggs', async () => (await mine.get(note.noteId, 1)).body)
+  await show('alice: reads the earlier version', 'eggs', async () => (await mine.get(note.noteId, 1)).body)
   const bytes = new Uint8Array(300_000).map((_, i) => i % 251)
-  await show('alice: attaches a file and reads a part of it', 'photo.jpg, 100 bytes from 70000', async () => {
+  await show('alice: attaches a file and reads a range of it', 'photo.jpg, 100 bytes from 70000', async () => {
     await mine.attach(await mine.get(note.noteId), { name: 'photo.jpg', type: 'image/jpeg', bytes })
     const [file] = (await mine.get(note.noteId)).attachments
     if (!file) return 'no file'
@@ -27,16 +27,16 @@ export async function notes({ alice, bob, core }: World, show: Show): Promise<vo
     return `${index.notes.length} note, version ${index.notes[0]?.version}`
   })
   const kept: ArchivedItem[] = []
-  await show('alice: exports everything and proves that nothing is missing', '1 page and 1 file', async () => {
+  await show('alice: exports everything, with proof of completeness', '1 page and 1 file', async () => {
     for await (const item of mine.export()) kept.push(item)
     const pages = kept.filter(({ kind }) => kind === 'page').length
     return `${pages} page and ${kept.length - pages} file`
   })
-  await show('alice: restoring it sends nothing that is there', '0 sent, 3 there', async () => {
+  await show('alice: restores it, which resends nothing', '0 sent, 3 present', async () => {
     const { restored, present } = await mine.restore(kept)
-    return `${restored} sent, ${present} there`
+    return `${restored} sent, ${present} present`
   })
-  await show('must fail: an export with an entry left out', 'noticed', async () => {
+  await show('must fail: an incomplete export', 'noticed', async () => {
     const cut = kept.map((item) =>
       item.kind === 'page' ? { ...item, page: { ...item.page, entries: item.page.entries.slice(1) } } : item,
     )
@@ -56,14 +56,14 @@ export async function notes({ alice, bob, core }: World, show: Show): Promise<vo
     const submission = { title: 'Recipe', statement: {}, signatureB64u: '', ciphertextB64u: '' }
     return mine.send(submission as never).then(() => 'taken', named)
   })
-  await show('alice: deletes it and holds a receipt', '3 versions, 1 file', async () => {
+  await show('alice: deletes it and gets a receipt', '3 versions, 1 file', async () => {
     const { versions, attachments } = (await mine.delete(note.noteId)).statement
     return `${versions} versions, ${attachments} file`
   })
-  await show('alice: learns of it elsewhere by what changed', 'tombstoned', async () => {
+  await show('alice: another client sees the deletion', 'tombstoned', async () => {
     return (await mine.list({ cursor })).notes[0]?.status ?? 'nothing'
   })
-  await show('alice: the store is in order', '0 differences, 4 wait', async () => {
+  await show('alice: checks the store', '0 differences, 4 wait', async () => {
     const { differences } = await mine.rebuild({ dryRun: true })
     const { waiting } = await mine.collect()
     return `${differences} differences, ${waiting.objects} wait`

@@ -1,11 +1,11 @@
 import { statusOf, subjectHashOf } from '@svc/client'
-import { toHex } from '@svc/protocol/hash'
-import { orgLicenceAct, sendOperatorAct } from '../lib/operator-act.ts'
+import { orgLicenceAct, sendOperatorAct } from '@svc/operations/operator-act'
+import { toHex } from '@svc/protocol/base/hash'
 import { LOCAL_ORIGIN, named, newcomer, type Person, type Show, type World } from './world.ts'
 
 const PROVIDER = 'login.example.com'
 
-/** An organization: its officers, its licence, a member who comes, is suspended and goes; and what is proved of it all. */
+/** An organization: its licence, its officers, and a member who joins, is suspended and leaves, with proofs. */
 export async function organizations(world: World, show: Show): Promise<void> {
   const cast = [newcomer(world), newcomer(world), newcomer(world), newcomer(world)] as const
   const [org, ann, ben, member] = await Promise.all(cast)
@@ -18,7 +18,13 @@ export async function organizations(world: World, show: Show): Promise<void> {
   await show('operator: licenses the organization', '200', async () => {
     const act = orgLicenceAct(['grant-org-licence', orgDid, '30'], Date.now())
     if (!act) return 'no act'
-    return String((await sendOperatorAct(world.did, world.secrets.operatorSeed, act, { origin: LOCAL_ORIGIN })).status)
+    return String(
+      (
+        await sendOperatorAct({ service: world.did, realm: world.core }, world.secrets.operatorSeed, act, {
+          origin: LOCAL_ORIGIN,
+        })
+      ).status,
+    )
   })
   await members(show, { org, officer: ben, member, stranger: world.alice })
   await resolutions(world, show)
@@ -28,21 +34,21 @@ async function officers(show: Show, org: Person, ann: Person, ben: Person): Prom
   const { organization, devices, membership } = org.client
   const orgDid = org.identity.did
   let before = 0
-  await show('org: is incepted with an officer, whom anybody can prove', 'version 1: ann', async () => {
+  await show('org: is incepted with an officer, which anyone can verify', 'version 1: ann', async () => {
     const statement = organization.makeInception([ann.identity.did], 1, await devices.head())
     await organization.incept(statement, [await ann.client.organization.accept(statement)])
     const { version, officers: dids, since } = await membership.officers(orgDid)
     before = since
     return `version ${version}: ${dids[0] === ann.identity.did ? 'ann' : 'somebody'}`
   })
-  await show('org: another officer follows, and who was one then is known', 'ben now, ann then', async () => {
+  await show('org: replaces the officer; the history keeps the first', 'ben now, ann then', async () => {
     const statement = organization.makeRotation([ben.identity.did], 1, 2, await devices.head())
     const approvals = [await ann.client.organization.approve(statement)]
     await organization.rotateOfficers(statement, {
       approvals,
       acceptances: [await ben.client.organization.accept(statement)],
     })
-    // The plain answer may be kept at the edge for a while.
+    // The plain response can be cached at the edge for a while.
     const now = await membership.officers(orgDid, { at: Date.now() })
     const then = await membership.officers(orgDid, { at: before })
     const nameOf = (did = '') => (did === ann.identity.did ? 'ann' : did === ben.identity.did ? 'ben' : 'somebody')
@@ -65,7 +71,7 @@ async function members(show: Show, { org, officer, member, stranger }: Cast): Pr
   const subjectHash = subjectHashOf(key, { orgDid, provider: PROVIDER, subject: 'member@example.com' })
   const terms = { memberDid, provider: PROVIDER, subjectHash, role: 'member' as const }
   const bound = async () => String((await stranger.client.membership.verify(orgDid, memberDid)).bound)
-  await show('org: binds a member, who has yet to accept', 'pending, bound: false', async () => {
+  await show('org: binds a member, pending acceptance', 'pending, bound: false', async () => {
     await mine.bind({ ...terms, permissions: ['content:sign'] })
     return `${(await mine.memberships()).memberships[0]?.status}, bound: ${await bound()}`
   })
@@ -74,20 +80,20 @@ async function members(show: Show, { org, officer, member, stranger }: Cast): Pr
     await mine.update({ ...terms, permissions: ['content:sign'], acceptance })
     return `bound: ${await bound()}`
   })
-  await show('member: sees where it is bound', 'member, active', async () => {
+  await show('member: lists its bindings', 'member, active', async () => {
     const [own] = (await member.client.membership.bindings()).bindings
     return `${own?.role}, ${own?.status}`
   })
-  await show('org: suspends the member and takes it back', 'false, then true', async () => {
+  await show('org: suspends and reinstates the member', 'false, then true', async () => {
     await mine.suspend(memberDid)
     const suspended = await bound()
     await mine.resume(memberDid)
     return `${suspended}, then ${await bound()}`
   })
-  await show('must fail: somebody else reads the members', '403 forbidden', async () => {
+  await show('must fail: an outsider reads the members', '403 forbidden', async () => {
     return stranger.client.members.list({ orgDid }).then(() => 'listed', named)
   })
-  await show('officer: proves the roster from the signed events alone', '4 events: active', async () => {
+  await show('officer: proves the roster from signed events alone', '4 events: active', async () => {
     const { members: folded, head } = await officer.client.members.verify(orgDid)
     const found = folded.get(memberDid)
     return `${head.sequence} events: ${found ? statusOf(found, Date.now()) : 'nobody'}`
@@ -96,27 +102,27 @@ async function members(show: Show, { org, officer, member, stranger }: Cast): Pr
     await mine.revoke(memberDid)
     return `bound: ${await bound()}`
   })
-  await show('must fail: binding again by the acceptance of before', '403 acceptance_unverifiable', async () => {
+  await show('must fail: binding again with the old acceptance', '403 acceptance_unverifiable', async () => {
     const { events } = await mine.events()
     const acceptance = events.find((event) => event.acceptance)?.acceptance
     return mine.bind({ ...terms, ...(acceptance ? { acceptance } : {}) }).then(() => 'bound', named)
   })
-  await show('anybody: is told nothing of who was never there', 'bound: false', async () => {
+  await show('anyone: cannot tell a former member from a stranger', 'bound: false', async () => {
     return `bound: ${(await membership.verify(orgDid, stranger.identity.did)).bound}`
   })
 }
 
-/** Resolution with a proof, and of an earlier key. */
+/** Resolution with a proof, and resolution of an earlier key. */
 async function resolutions(world: World, show: Show): Promise<void> {
   const { alice } = world
   const { did } = alice.identity
-  await show('resolver: signs what it says, by the key that it names', 'signed by did:web', async () => {
+  await show('resolver: signs its response with its published key', 'signed by did:web', async () => {
     const key = await alice.client.did.resolverKey()
     const { didResolutionMetadata } = await alice.client.did.resolve(did)
     const { statement } = didResolutionMetadata.proof ?? {}
     return key === null ? 'no key' : `signed by ${statement?.resolver.split(':').slice(0, 2).join(':')}`
   })
-  await show('resolver: gives the document of the first root key', `${did}#root-0`, async () => {
+  await show('resolver: returns the document of the first root key', `${did}#root-0`, async () => {
     return (await alice.client.did.resolve(did, { versionId: '0' })).didDocument?.verificationMethod[0]?.id ?? 'nothing'
   })
 }

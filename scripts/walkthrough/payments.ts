@@ -1,7 +1,7 @@
-import { newEntitlementCode, sendOperatorAct } from '../lib/operator-act.ts'
+import { newEntitlementCode, sendOperatorAct } from '@svc/operations/operator-act'
 import { clientOf, LOCAL_ORIGIN, named, type Show, type World } from './world.ts'
 
-/** What is offered, paying for it, a code, and use that is counted. */
+/** Offers, a payment, an entitlement code, and metered use. */
 export async function payments(world: World, show: Show): Promise<void> {
   await offers(world, show)
   await paying(world, show)
@@ -16,23 +16,23 @@ async function offers(world: World, show: Show): Promise<void> {
     const price = all.find(({ sku }) => sku === recommended)?.price?.display
     return `${region}, ${all.length} offers, ${recommended} ${price}`
   })
-  await show('anyone: reads one price in dinars, of three decimals', '2750 KWD', async () => {
+  await show('anyone: reads a price in dinars, with three decimals', '2750 KWD', async () => {
     const { price } = await anyone.pay.offer('provenance-month', 'KW')
     return `${price?.amount_minor} ${price?.currency}`
   })
-  await show('must fail: an offer that there is not', '404 unknown_sku', async () =>
+  await show('must fail: an unknown offer', '404 unknown_sku', async () =>
     anyone.pay.offer('city-month').then(() => 'offered', named),
   )
 }
 
 async function paying({ alice, bob, pay }: World, show: Show): Promise<void> {
   const { client } = alice
-  await show('alice: has the tier of everybody', 'notes, signup', async () => {
+  await show('alice: has the free tier', 'notes, signup', async () => {
     const { tier, source } = await client.entitlement.current()
     return `${tier}, ${source}`
   })
   const intent = await client.pay.intent('atelier-month', { country: 'DE', key: 'walk-through' })
-  await show('alice: begins to pay, twice under one key', 'open, the same', async () => {
+  await show('alice: starts a payment twice with one idempotency key', 'open, the same', async () => {
     const again = await client.pay.intent('atelier-month', { country: 'DE', key: 'walk-through' })
     return `${again.state}, ${again.id === intent.id ? 'the same' : 'another'}`
   })
@@ -44,29 +44,29 @@ async function paying({ alice, bob, pay }: World, show: Show): Promise<void> {
     })
     return (await client.pay.readIntent(intent.id)).state
   })
-  await show('alice: has what she paid for, and it renews', 'atelier, renews', async () => {
+  await show('alice: has the tier she paid for, renewing', 'atelier, renews', async () => {
     const { tier, renews } = await client.entitlement.current()
     return `${tier}, ${renews ? 'renews' : 'ends'}`
   })
   await show('must fail: bob reads alice’s payment', '404 not_found', async () =>
     bob.client.pay.readIntent(intent.id).then(() => 'read', named),
   )
-  await show('must fail: an event that the provider has not signed', '403', async () => {
+  await show('must fail: an event without the provider’s signature', '403', async () => {
     const headers = { 'content-type': 'application/json', 'stripe-signature': 't=1,v1=00' }
     return String((await fetch(`${pay}/pay/webhook/stripe`, { method: 'POST', headers, body: '{}' })).status)
   })
 }
 
 async function metering({ alice, bob }: World, show: Show): Promise<void> {
-  await show('alice: uses two searches and holds a receipt', '2 of 50000', async () => {
+  await show('alice: uses two searches and gets a receipt', '2 of 50000', async () => {
     const { used, limit } = (await alice.client.quota.consume('search', { amount: 2, key: 'first' })).statement
     return `${used} of ${limit}`
   })
-  await show('alice: the same use again costs nothing', '2', async () => {
+  await show('alice: repeats the same use at no cost', '2', async () => {
     return String((await alice.client.quota.consume('search', { amount: 2, key: 'first' })).statement.used)
   })
-  await show('alice: takes it back', '0', async () => String((await alice.client.quota.refund('first')).statement.used))
-  await show('bob: fifty uses at once against a limit of twenty', '20 counted, 30 refused', async () => {
+  await show('alice: releases it', '0', async () => String((await alice.client.quota.refund('first')).statement.used))
+  await show('bob: sends fifty uses at once against a limit of twenty', '20 counted, 30 refused', async () => {
     const uses = Array.from({ length: 50 }, () =>
       bob.client.quota.consume('text').then(
         () => 'counted',
@@ -78,22 +78,22 @@ async function metering({ alice, bob }: World, show: Show): Promise<void> {
     const refused = outcomes.filter((outcome) => outcome === '402 quota_exhausted').length
     return `${counted} counted, ${refused} refused`
   })
-  await show('must fail: a capsule that was not registered', '403 meter_internal', async () =>
+  await show('must fail: an unregistered capsule', '403 meter_internal', async () =>
     bob.client.quota.consume('capsule').then(() => 'counted', named),
   )
 }
 
-async function codes({ alice, bob, pay, secrets }: World, show: Show): Promise<void> {
+async function codes({ alice, bob, core, pay, secrets }: World, show: Show): Promise<void> {
   const { code, act } = newEntitlementCode('provenance', 30)
   await show('operator: issues a code for a tier', '200', async () =>
-    String((await sendOperatorAct(pay, secrets.operatorSeed, act)).status),
+    String((await sendOperatorAct({ service: pay, realm: core }, secrets.operatorSeed, act)).status),
   )
-  await show('bob: redeems it, and may use more at once', 'provenance, 21 of 500', async () => {
+  await show('bob: redeems it, and gets a higher limit', 'provenance, 21 of 500', async () => {
     const { tier } = await bob.client.entitlement.redeem(code)
     const { used, limit } = (await bob.client.quota.consume('text')).statement
     return `${tier}, ${used} of ${limit}`
   })
-  await show('must fail: alice redeems it too', '404 code_unusable', async () =>
+  await show('must fail: alice redeems the same code', '404 code_unusable', async () =>
     alice.client.entitlement.redeem(code).then(() => 'redeemed', named),
   )
 }

@@ -2,11 +2,11 @@ import { ServiceError, type SignedIn, SignIn, unwrapLocal, wrapLocal } from '@sv
 import { presentSession } from './foreign-session.ts'
 import { named, type Show, type World } from './world.ts'
 
-/** What Turnstile's widget gives with its testing keys. */
+/** The token that Turnstile's widget returns with its testing keys. */
 const TESTING_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
 const APPLICATION = 'walk-through'
 
-/** A person signs in by a password, which opens what a device keeps and nothing else. */
+/** A person signs in with a password, which unlocks what a device keeps and nothing else. */
 export async function signIn({ auth, urls }: World, show: Show): Promise<void> {
   const person = new SignIn({ auth })
   const name = `carol-${crypto.randomUUID().slice(0, 8)}`
@@ -17,7 +17,7 @@ export async function signIn({ auth, urls }: World, show: Show): Promise<void> {
     await person.register(grant ?? '', name, 'correct horse battery staple')
     return 'received'
   })
-  await show('carol: signs in by OPAQUE, and wraps a secret of her device', 'password, opens again', async () => {
+  await show('carol: signs in with OPAQUE, and wraps a device secret', 'password, opens again', async () => {
     entered = await person.logIn(name, 'correct horse battery staple')
     const wrapped = wrapLocal(entered?.exportKey ?? new Uint8Array(), APPLICATION, secret)
     const again = await person.logIn(name.toUpperCase(), 'correct horse battery staple')
@@ -25,13 +25,13 @@ export async function signIn({ auth, urls }: World, show: Show): Promise<void> {
     const { method } = (await entered?.session.read()) ?? {}
     return `${method}, ${Buffer.compare(opened, secret) === 0 ? 'opens again' : 'does not open'}`
   })
-  await show('must fail: a wrong password, and a name that nobody has', 'null, null', async () => {
+  await show('must fail: a wrong password, and an unknown name', 'null, null', async () => {
     const answers = [await person.logIn(name, 'wrong'), await person.logIn('nobody-at-all', 'wrong')]
     return answers.map((one) => (one === null ? 'null' : 'a session')).join(', ')
   })
-  await show('must fail: her session at every assertion route there is', 'each 401', async () => {
+  await show('must fail: her session at every route that requires an assertion', 'each 401', async () => {
     const refused = await presentSession(urls, entered?.session.token ?? '')
-    // It was a live one all the time.
+    // The session was valid throughout.
     await entered?.session.read()
     return refused
   })

@@ -1,5 +1,5 @@
 import { ServiceError } from '@svc/client'
-import { installedRuntime } from '../lib/provision-files.ts'
+import { installedRuntime } from '@svc/platform/provision-files'
 import { LOCAL_ORIGIN, named, newcomer, ownAddress, type Show, type World } from './world.ts'
 
 const POEM = `The sea lay flat and grey that winter morning, and nobody in the harbour town believed the pilot when he said
@@ -8,31 +8,31 @@ on their slates, and widows set their clocks by the lamp. Yet from the church to
 stood nearer to the river mouth than ever before, and that its chain was wet with weed that grows in deep water only.`
 const EXCERPT = POEM.split(/\s+/).slice(20, 60).join(' ').toUpperCase()
 
-/** A text that is found without ever having left its device, and files that are what their hashes say. */
+/** Finding a text by vectors alone, and files that match their hashes. */
 export async function similarity({ urls, ...places }: World, show: Show): Promise<void> {
   const provenance = urls['provenance'] ?? ''
   const [carol, dave] = [await newcomer({ ...places, provenance }), await newcomer({ ...places, provenance })]
   for (const { client } of [carol, dave]) await client.chain.genesis()
-  // Its own id each time: a state that is walked through twice has it already.
+  // A new id for each run, because the state may have the text from an earlier one.
   const text = `${POEM} ${crypto.randomUUID()} ${crypto.randomUUID()}`
   let assetId = ''
-  await show('carol: registers a poem, of which no word leaves her device', 'registered', async () => {
+  await show('carol: registers a poem without sending a word of it', 'registered', async () => {
     const registered = await carol.client.provenance.registerText(text)
     assetId = registered.asset_id
     return registered.duplicate ? 'duplicate' : 'registered'
   })
-  await show('dave: registers the same poem, and pays nothing', 'duplicate, 0 used', async () => {
+  await show('dave: registers the same poem at no cost', 'duplicate, 0 used', async () => {
     const { duplicate } = await dave.client.provenance.registerText(text)
     const meter = (await dave.client.quota.meters()).find(({ kind }) => kind === 'capsule')
     return `${duplicate ? 'duplicate' : 'registered'}, ${meter?.used} used`
   })
-  await show('dave: finds where forty words of it come from', 'found, in words of the poem', async () => {
+  await show('dave: finds the source of forty words', 'found, in words of the poem', async () => {
     const { matches } = await dave.client.provenance.searchText(EXCERPT)
     const match = matches.find(({ asset_id }) => asset_id === assetId)
     const isSpan = match?.spans.every(({ start, words }) => start + words <= match.word_count)
     return match && match.score > 0.4 && isSpan ? 'found, in words of the poem' : 'not found'
   })
-  await show('carol: finds an image by a part of it', 'found, 3 of 256 values differ', async () => {
+  await show('carol: finds an image by a crop of it', 'found, 3 of 256 values differ', async () => {
     const part = Array.from(crypto.getRandomValues(new Uint8Array(256)), (byte) => (byte & 1 ? 1 : -1))
     const file = crypto.getRandomValues(new Uint8Array(64))
     const signed = await carol.client.provenance.sign(file, { kind: 'image', mime: 'image/png' })
@@ -61,14 +61,14 @@ export async function similarity({ urls, ...places }: World, show: Show): Promis
       answered += 1
     }
   })
-  await show('carol: a keypoint blob comes back whole', 'as it was', async () => {
+  await show('carol: reads back a keypoint blob', 'as it was', async () => {
     const blob = crypto.getRandomValues(new Uint8Array(4_096))
     const { hash } = await carol.client.provenance.uploadKeypoints(blob)
     const back = await dave.client.provenance.keypoints(hash)
     return back.every((byte, i) => byte === blob[i]) ? 'as it was' : 'changed'
   })
   await show(
-    'anyone: a range of the models’ runtime, for no stranger’s script',
+    'anyone: reads a range of the models’ runtime; other origins cannot',
     '206, application/wasm, null',
     async () => {
       const { version } = installedRuntime()

@@ -1,4 +1,3 @@
-import { makeAssertion } from '@svc/assertion'
 import {
   type ChainBlock,
   Client,
@@ -8,14 +7,14 @@ import {
   ServiceError,
   verifyChain,
 } from '@svc/client'
-import { encodeBase64url } from '@svc/protocol/base64url'
-import { jcs } from '@svc/protocol/jcs'
-import type { DevSecrets } from '../lib/dev-secrets.ts'
-import type { LocalGateway } from '../lib/local-gateway.ts'
-import type { LocalMail } from '../lib/local-mail.ts'
-import { smoke } from '../operations/smoke.ts'
+import { smoke } from '@svc/operations/smoke'
+import type { DevSecrets } from '@svc/platform/dev-secrets'
+import type { LocalMail } from '@svc/platform/local/mail'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { jcs } from '@svc/protocol/base/jcs'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { consent } from './consent.ts'
+import { discovery } from './discovery.ts'
 import { inbox } from './inbox.ts'
 import { guardiansAndEpochs, keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
@@ -23,66 +22,61 @@ import { notes } from './notes.ts'
 import { organizations } from './organizations.ts'
 import { payments } from './payments.ts'
 import { provenance } from './provenance.ts'
+import { recovery } from './recovery.ts'
+import { reportTo } from './report.ts'
 import { signIn } from './sign-in.ts'
+import { signerOf } from './signer.ts'
 import { similarity } from './similarity.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
 
 export interface WalkthroughOptions {
   readonly urls: Record<string, string>
   readonly secrets: DevSecrets
-  readonly gateway: LocalGateway
+  readonly gatewayUrl: string
   readonly mail: LocalMail
   readonly print: (line: string) => void
 }
 
-/** Uses the running platform the way a person would, and says whether everything went as promised. */
-export async function walkthrough({ urls, secrets, gateway, mail, print }: WalkthroughOptions): Promise<boolean> {
-  let passed = true
-  const show: Show = async (what, expected, act) => {
-    const came = await act().catch((error: unknown) =>
-      error instanceof Error ? `${error.name}: ${error.message}` : 'a fault',
-    )
-    const ok = came === expected
-    passed &&= ok
-    // What must fail shows both, since a refusal is only worth what it was expected to be.
-    const outcome = ok && !what.startsWith('must fail') ? came : `expected ${expected}, came ${came}`
-    print(`${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(58)} ${outcome}`)
-  }
+/** Uses the running platform as a group of people would, and returns whether every step gave the expected result. */
+export async function walkthrough({ urls, secrets, gatewayUrl, mail, print }: WalkthroughOptions): Promise<boolean> {
+  const { show, passed } = reportTo(print)
   await services(urls, show)
   await fromOutside(urls, show)
   const { core = '', did = '', pay = '', auth = '', keys = '', consent: consentUrl = '' } = urls
   const places = { core, did, pay, keys, consent: consentUrl, provenance: urls['provenance'] ?? '' }
   const people = { alice: await person(places), bob: await person(places) }
-  const world = { ...places, auth, urls, ...people, secrets, gateway, mail }
+  const world = { ...places, auth, urls, ...people, secrets, gatewayUrl, mail }
   await lifeOfAChain(world, show)
   await dids(world, show)
   await lifeOfAKey(world, show)
+  await recovery(world, show)
   await anchorsAndAssets(world, show)
   await inbox(world, show)
   await notes(world, show)
   await organizations(world, show)
   await provenance(world, show)
   await payments(world, show)
+  await discovery(world, show)
   await similarity(world, show)
   await consent(world, show)
   await keyDirectory(world, show)
   await guardiansAndEpochs(world, show)
   await signIn(world, show)
   await whatMustFail(world, show)
-  return passed
+  return passed()
 }
 
-/** What `scripts/smoke` looks at after a deployment. */
+/** The checks of `scripts/smoke`. */
 async function fromOutside(urls: Record<string, string>, show: Show): Promise<void> {
   for (const [name, url] of Object.entries(urls))
-    await show(`${name} from outside`, 'in order', async () => {
+    await show(`${name}: passes the smoke test`, 'in order', async () => {
       const { checks } = await smoke(url, { origin: 'http://localhost:3000', fetch: asAnotherAddress })
       const faults = checks.flatMap(({ name: check, fault }) => (fault === null ? [] : [`${check} ${fault}`]))
       return faults.join('; ') || 'in order'
     })
 }
 
-/** So that what is asked here is not counted against the people of the walk-through. */
+/** Another address, so that these requests do not count against the rate limits of the walk-through. */
 const asAnotherAddress: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers)
   headers.set('cf-connecting-ip', '198.51.100.7')
@@ -105,7 +99,7 @@ async function lifeOfAChain({ alice, bob }: World, show: Show): Promise<void> {
       })
     }
     await show(`${name}: reads the head`, '3', async () => (await client.chain.head()).index)
-    await show(`${name}: reads back what block 2 carries`, `${name} 2`, async () => {
+    await show(`${name}: reads the payload of block 2`, `${name} 2`, async () => {
       return new TextDecoder().decode((await client.chain.payload('2')).bytes)
     })
     await show(`${name}: verifies the whole chain locally`, 'head 3', async () => {
@@ -113,13 +107,13 @@ async function lifeOfAChain({ alice, bob }: World, show: Show): Promise<void> {
       return verified.ok ? `head ${verified.value.index}` : verified.error.reason
     })
   }
-  await show('bob: an append under a security hold', '409 security_hold, then 4', async () => {
+  await show('bob: appends under a security hold, then after it', '409 security_hold, then 4', async () => {
     await bob.client.security.placeHold()
     const refused = await bob.client.chain.append({}).then(() => 'appended', named)
     await bob.client.security.liftHold()
     return `${refused}, then ${(await bob.client.chain.append({})).index}`
   })
-  await show('alice: a payload above 64 KiB comes back whole', '100000', async () => {
+  await show('alice: reads back a payload above 64 KiB', '100000', async () => {
     const appended = await alice.client.chain.append({ payload: new Uint8Array(100_000).fill(7) })
     return String((await alice.client.chain.payload(appended.hash)).bytes.length)
   })
@@ -139,12 +133,12 @@ async function lifeOfAChain({ alice, bob }: World, show: Show): Promise<void> {
     const valid = await bob.client.verifySignature({
       alg: 'ml-dsa-65',
       messageB64u: encodeBase64url(message),
-      signatureB64u: encodeBase64url(await alice.identity.sign(message)),
+      signatureB64u: encodeBase64url(await signerOf(alice.identity)(message)),
       publicKeyB64u: alice.identity.publicKeyB64u,
     })
     return String(valid)
   })
-  await show('alice: core digests a note header as she does', 'v2', async () => {
+  await show('alice: core computes the same digest of a note header', 'v2', async () => {
     const prepared = await alice.client.prepareHeader({
       userId: alice.identity.userId,
       noteId: 'note-1',
@@ -175,7 +169,7 @@ async function dids({ alice, bob }: World, show: Show): Promise<void> {
   await show('bob: resolves it and checks its keys', did, async () => {
     return (await bob.client.did.resolve(did)).didDocument?.id ?? 'no document'
   })
-  await show('bob: another method is not resolved here', 'https://www.w3.org/ns/did#METHOD_NOT_SUPPORTED', async () => {
+  await show('bob: cannot resolve another DID method', 'https://www.w3.org/ns/did#METHOD_NOT_SUPPORTED', async () => {
     return (await bob.client.did.resolve('did:web:example.com')).didResolutionMetadata.error?.type ?? 'resolved'
   })
 }
@@ -183,29 +177,28 @@ async function dids({ alice, bob }: World, show: Show): Promise<void> {
 async function whatMustFail({ core, did, alice, bob }: World, show: Show): Promise<void> {
   const url = `${core}/api/chain/head`
   const get = async (authorization: string) => String((await fetch(url, { headers: { authorization } })).status)
-  const assertion = (audience: string) =>
-    makeAssertion(alice.identity, { audience, method: 'GET', url, now: Date.now() })
-  await show('must fail: an assertion that was used', '200 then 401', async () => {
+  const assertion = (audience: string) => alice.identity.assertion({ audience, method: 'GET', url, now: Date.now() })
+  await show('must fail: a spent assertion', '200 then 401', async () => {
     const authorization = await assertion('chain')
     return `${await get(authorization)} then ${await get(authorization)}`
   })
   await show('must fail: an assertion for another audience', '403', async () => get(await assertion('notes')))
   await show('must fail: no assertion', '401', async () => String((await fetch(url)).status))
-  await show('must fail: a key that has no identity', '401', async () => {
+  await show('must fail: a key without an identity', '401', async () => {
     const stranger = await Identity.create()
-    return get(await makeAssertion(stranger, { audience: 'chain', method: 'GET', url, now: Date.now() }))
+    return get(await stranger.assertion({ audience: 'chain', method: 'GET', url, now: Date.now() }))
   })
   await show('must fail: a block on a stale head', '409 stale_head', async () => {
     const head = await bob.client.chain.head()
     const block = await bob.client.chain.makeBlock({ index: '1', hash: head.hash }, {})
     return refusal(bob, core, block)
   })
-  await show('must fail: a block with a foreign signature', '403 invalid_signature', async () => {
+  await show('must fail: a block signed by another key', '403 invalid_signature', async () => {
     const block = await bob.client.chain.makeBlock(await bob.client.chain.head(), {})
     const other = await alice.client.chain.makeBlock(await bob.client.chain.head(), {})
     return refusal(bob, core, { ...block, signature: other.signature })
   })
-  await show('must fail: a tampered block in a chain that was read', 'invalid_signature', async () => {
+  await show('must fail: a tampered block in a downloaded chain', 'invalid_signature', async () => {
     const blocks: ChainBlock[] = []
     for await (const block of alice.client.chain.blocks()) blocks.push(block)
     const [tampered] = blocks.splice(2, 1)
@@ -213,13 +206,13 @@ async function whatMustFail({ core, did, alice, bob }: World, show: Show): Promi
     const verified = await verifyChain(blocks, alice.identity.did)
     return verified.ok ? 'verified' : verified.error.reason
   })
-  await show('bob: ends his identity, and his DID resolves no more', 'deactivated', async () => {
+  await show('bob: deactivates his identity and DID', 'deactivated', async () => {
     await bob.client.did.register()
     await bob.client.security.deactivate()
     const { didDocument, didDocumentMetadata } = await alice.client.did.resolve(bob.identity.did)
     return didDocument === null && didDocumentMetadata.deactivated ? 'deactivated' : 'resolved'
   })
-  await show('must fail: an append by an identity that has ended', '401 unauthorized', async () => {
+  await show('must fail: an append by a deactivated identity', '401 unauthorized', async () => {
     return bob.client.chain.append({}).then(() => 'appended', named)
   })
   await show('must fail: registering from an Origin that is not allowed', '403 cors_denied', async () => {
@@ -228,11 +221,11 @@ async function whatMustFail({ core, did, alice, bob }: World, show: Show): Promi
   })
 }
 
-/** Sends a block as it is and names the refusal. */
+/** Sends a block unchanged and returns the refusal. */
 async function refusal({ identity }: Person, core: string, block: ChainBlock): Promise<string> {
   const url = `${core}/api/chain/append`
   const body = new TextEncoder().encode(jcs(block))
-  const authorization = await makeAssertion(identity, { audience: 'chain', method: 'POST', url, body, now: Date.now() })
+  const authorization = await identity.assertion({ audience: 'chain', method: 'POST', url, body, now: Date.now() })
   const response = await fetch(url, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },

@@ -1,9 +1,8 @@
 import { Client, type Device, Identity, ServiceError } from '@svc/client'
-import type { DevSecrets } from '../lib/dev-secrets.ts'
-import type { LocalGateway } from '../lib/local-gateway.ts'
-import type { LocalMail } from '../lib/local-mail.ts'
+import type { DevSecrets } from '@svc/platform/dev-secrets'
+import type { LocalMail } from '@svc/platform/local/mail'
 
-/** One thing to show: what is expected, and how to find out what comes. */
+/** A step: its expected result, and how to get the actual one. */
 export type Show = (what: string, expected: string, act: () => Promise<string>) => Promise<void>
 
 export const LOCAL_ORIGIN = 'http://localhost:3000'
@@ -21,15 +20,15 @@ export interface World {
   readonly consent: string
   readonly keys: string
   readonly auth: string
-  /** Where each service is. */
+  /** The URL of each service. */
   readonly urls: Readonly<Record<string, string>>
   readonly alice: Person
   readonly bob: Person
-  /** What the operator and the publisher of a local deployment sign with. */
+  /** The signing seeds of operator and publisher on a local platform. */
   readonly secrets: DevSecrets
-  /** What core fetches content from. */
-  readonly gateway: Pick<LocalGateway, 'add'>
-  /** What core has mailed. */
+  /** The IPFS gateway that core fetches content from. */
+  readonly gatewayUrl: string
+  /** The mail that core has sent. */
   readonly mail: Pick<LocalMail, 'codeIn'>
 }
 
@@ -41,7 +40,7 @@ interface Owner {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A client of the running services; without an owner it can do what needs no credential. */
+/** A client of the running services; without an owner, for operations that need no credential. */
 export function clientOf({ core, did, pay, keys, consent, provenance }: Places, owner: Owner = {}): Client {
   const places = Object.entries({ pay, keys, consent, provenance })
   const others = Object.fromEntries(places.filter(([, url]) => url !== undefined))
@@ -53,7 +52,7 @@ export async function person(places: Places): Promise<Person> {
   return { identity, client: clientOf(places, { identity }) }
 }
 
-/** Somebody at another address than everybody else here: limits count by address, and are kept with the state. */
+/** A caller with a unique address, because rate limits count by address, and the state keeps them. */
 export async function newcomer(places: Places): Promise<Person> {
   const identity = await Identity.create()
   return { identity, client: clientOf(places, { identity, headers: ownAddress() }) }
@@ -67,4 +66,11 @@ export function ownAddress(): Record<string, string> {
 /** A refusal as `409 security_hold`. */
 export function named(error: unknown): string {
   return error instanceof ServiceError ? `${error.status} ${error.error}` : 'a fault'
+}
+
+/** The window is seconds long on a local platform, and a day in a deployment. */
+export async function until(time: number): Promise<void> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, Math.max(0, time - Date.now() + 50))
+  })
 }

@@ -1,3 +1,4 @@
-import { workerProject } from '../../scripts/lib/worker-tests.ts'
+import { CORE } from '../../scripts/checks/projects/core-parts.ts'
+import { workerProject } from '../../scripts/checks/projects/worker-tests.ts'
 
-export default workerProject('core')
+export default workerProject('core', CORE.rest)

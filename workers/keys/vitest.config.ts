@@ -1,3 +1,3 @@
-import { workerProject } from '../../scripts/lib/worker-tests.ts'
+import { workerProject } from '../../scripts/checks/projects/worker-tests.ts'
 
 export default workerProject('keys')

@@ -1,8 +1,8 @@
-/** A signer, a good payload, the request it is good for, and the policy of who verifies it. Literal but for the key. */
+/** A signer, a valid payload with its request, and the verifier's policy. Literal values except the key. */
 import { mlDsa65 } from '@svc/pqc'
-import { encodeBase64url } from '@svc/protocol/base64url'
-import { userIdOf } from '@svc/protocol/identity'
-import type { Result } from '@svc/protocol/result'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { userIdOf } from '@svc/protocol/base/identity'
+import type { Result } from '@svc/protocol/base/result'
 import { type AssertionSigner, signPayload } from './make.ts'
 import {
   type AssertedRequest,
@@ -27,7 +27,7 @@ export const alice = await signerOf(1)
 export const mallory = await signerOf(2)
 
 export const NOW = 1_790_000_000_000
-/** Two minutes, as on core. */
+/** Two minutes, as in core. */
 export const SKEW = 120_000
 export const HOUR = 3_600_000
 
@@ -40,7 +40,7 @@ export const policy: AssertionPolicy = {
   requiredCapability: 'root',
 }
 
-/** Without bindings: those have tests of their own. */
+/** Without bindings, which have tests of their own. */
 export const payload = {
   version: 1,
   purpose: 'auth/session',
@@ -53,7 +53,7 @@ export const payload = {
   aud: 'chain',
 }
 
-/** A good payload with other members; `undefined` leaves one out. */
+/** The valid payload with changed members; `undefined` omits one. */
 export const payloadWith = (members: object): Record<string, unknown> => ({ ...payload, ...members })
 
 export type Verdict = Result<VerifiedAssertion, AssertionRefusal>
@@ -82,7 +82,7 @@ export function verdictOn(authorization: string | undefined, circumstances: Circ
   )
 }
 
-/** The verdict on a payload that Alice signs as it is. */
+/** The verdict on a payload signed by Alice. */
 export async function verdict(members: object, circumstances?: Circumstances): Promise<Verdict> {
   return verdictOn(await signPayload(alice, payloadWith(members)), circumstances)
 }

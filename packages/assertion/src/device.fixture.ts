@@ -1,6 +1,6 @@
-/** A device of Alice, a good payload of its own, and what is in force for it. Literal but for the keys. */
-import { deviceIdOf } from '@svc/protocol/device'
-import { didOf } from '@svc/protocol/identity'
+/** A device of Alice, a valid payload of it, and its current state. Literal values except the keys. */
+import { deviceIdOf } from '@svc/protocol/base/device'
+import { didOf } from '@svc/protocol/base/identity'
 import { alice, type Circumstances, NOW, signerOf, type Verdict, verdictOn } from './assertion.fixture.ts'
 import type { DeviceStanding } from './device.ts'
 import { type DeviceSigner, signPayload } from './make.ts'
@@ -19,7 +19,7 @@ export const laptop: DeviceSigner = {
   sign: (message) => key.sign(message),
 }
 
-/** Without bindings: those have tests of their own. */
+/** Without bindings, which have tests of their own. */
 export const devicePayload = {
   version: 2,
   purpose: 'auth/device-session',
@@ -37,7 +37,7 @@ export const devicePayload = {
   aud: 'chain',
 }
 
-/** What core has on the laptop. */
+/** The laptop's state at core. */
 export const standing: DeviceStanding = {
   scope: laptop.scope,
   userId: laptop.userId,
@@ -50,7 +50,7 @@ export const standing: DeviceStanding = {
   status: 'active',
 }
 
-/** The verdict of a verifier that takes devices. */
+/** The verdict of a verifier that accepts devices. */
 export function deviceVerdictOn(authorization: string, { policy, ...rest }: Circumstances = {}): Promise<Verdict> {
   return verdictOn(authorization, {
     ...rest,
@@ -58,7 +58,7 @@ export function deviceVerdictOn(authorization: string, { policy, ...rest }: Circ
   })
 }
 
-/** The verdict on a payload that the laptop signs as it is; `undefined` leaves a member out. */
+/** The verdict on a payload signed by the laptop; `undefined` omits a member. */
 export async function deviceVerdict(members: object, circumstances?: Circumstances): Promise<Verdict> {
   return deviceVerdictOn(await signPayload(laptop, { ...devicePayload, ...members }), circumstances)
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { mallory, NOW } from './assertion.fixture.ts'
-import type { RouteCapability } from './capability.ts'
 import { laptop, standing } from './device.fixture.ts'
 import { checkDevice, type DeviceRefusal, type DeviceStanding, mayUse } from './device.ts'
+import type { RouteCapability } from './requirement.ts'
 
 const device = {
   deviceId: laptop.deviceId,
@@ -26,11 +26,11 @@ const on = (changed: Partial<DeviceStanding>) => checkDevice({ ...standing, ...c
 const claiming = (changed: Partial<typeof claim>) => checkDevice(standing, { ...claim, ...changed }, NOW)
 
 describe('checkDevice', () => {
-  it('finds nothing against a device that is in force', () => {
+  it('accepts an active device', () => {
     expect(checkDevice(standing, claim, NOW)).toBeNull()
   })
 
-  it('knows no device without a record', () => {
+  it('rejects a device without a record', () => {
     expect(checkDevice(null, claim, NOW)).toBe('unknown_device')
   })
 
@@ -47,7 +47,7 @@ describe('checkDevice', () => {
     ['device_origin', { origin: 'https://other.example' }],
     ['device_capabilities', { capabilities: ['chain:read'] }],
     ['device_capabilities', { capabilities: [] }],
-  ])('says %s of the standing %j', (refusal, changed) => {
+  ])('returns %s for the state %j', (refusal, changed) => {
     expect(on(changed)).toBe(refusal)
   })
 
@@ -58,25 +58,25 @@ describe('checkDevice', () => {
     ['device_user', { userId: mallory.userId }],
     ['device_origin', { device: { ...device, origin: 'app:notes' } }],
     ['device_capabilities', { device: { ...device, capabilities: ['chain:read', 'rotation:request'] } }],
-  ])('says %s of the claim %j', (refusal, changed) => {
+  ])('returns %s for the claim %j', (refusal, changed) => {
     expect(claiming(changed)).toBe(refusal)
   })
 
-  it('takes a device until the millisecond before its expiry', () => {
+  it('accepts a device until the last millisecond before its expiry', () => {
     expect(on({ expiresAt: NOW + 1 })).toBeNull()
   })
 
-  it('takes a device that claims less than it was given', () => {
+  it('accepts a device that claims fewer capabilities than it was granted', () => {
     expect(checkDevice(standing, { ...claim, device: { ...device, capabilities: [] } }, NOW)).toBeNull()
   })
 
-  it('takes a device of a later epoch when it was attested under it', () => {
+  it('accepts a device of a later epoch that was attested in that epoch', () => {
     const later = { ...standing, rootEpoch: 3, currentEpoch: 3, userId: mallory.userId }
     const claimed = { ...claim, userId: mallory.userId, device: { ...device, rootEpoch: 3 } }
     expect(checkDevice(later, claimed, NOW)).toBeNull()
   })
 
-  it('takes no attestation of an earlier epoch, also from a device that claims the current one', () => {
+  it('rejects an attestation of an earlier epoch, even if the device claims the current one', () => {
     const rotated = { ...standing, currentEpoch: 1, userId: mallory.userId }
     const claimed = { ...claim, userId: mallory.userId, device: { ...device, rootEpoch: 1 } }
     expect(checkDevice(rotated, claimed, NOW)).toBe('device_epoch')
@@ -100,11 +100,11 @@ describe('mayUse', () => {
     ['rotation:cosign', false],
     ['rotation:request', false],
     ['root', false],
-  ])('answers a device that reads and appends, of %s, with %s', (required, allowed) => {
+  ])('for a device that can read and append, %s is %s', (required, allowed) => {
     expect(mayUse(required, device)).toBe(allowed)
   })
 
-  it('lets a device without capabilities use what any device may, and nothing else', () => {
+  it('allows a device without capabilities only routes open to any device', () => {
     expect(mayUse('any', { capabilities: [] })).toBe(true)
     expect(mayUse('chain:read', { capabilities: [] })).toBe(false)
     expect(mayUse('root', { capabilities: [] })).toBe(false)

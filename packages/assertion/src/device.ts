@@ -1,14 +1,14 @@
 /**
- * The law of device assertions: whether what a device claims is in force (document 1 section 5.6). Core decides it in
- * the identity's own object, every other service on the record that core gives it; both by this file.
+ * The rules for device assertions (workers/docs/pages/developer/devices.md): whether a device's claims match its current
+ * state. Core applies them in the identity's object, all other services to the record core returns; both use this file.
  *
  * @module
  */
-import type { Capability } from '@svc/protocol/device'
-import type { RouteCapability } from './capability.ts'
+import type { Capability } from '@svc/protocol/base/device'
+import type { RouteCapability } from './requirement.ts'
 import type { VerifiedAssertion } from './verify.ts'
 
-/** What is in force for a device and its owner. */
+/** Current state of a device and its owner. */
 export interface DeviceStanding {
   readonly scope: string
   /** The userId of the owner's current root key. */
@@ -34,7 +34,7 @@ export type DeviceRefusal =
   | 'device_origin'
   | 'device_capabilities'
 
-/** The first thing that does not hold, or null. Everything a device says of itself is compared with its record. */
+/** Compares every claim of a device with its record. Returns the first mismatch, or null. */
 export function checkDevice(
   standing: DeviceStanding | null,
   { device, publicKeyB64u, userId }: VerifiedAssertion & { readonly device: NonNullable<VerifiedAssertion['device']> },
@@ -46,7 +46,7 @@ export function checkDevice(
   if (standing.status === 'suspended') return 'device_suspended'
   if (standing.expiresAt !== null && standing.expiresAt <= now) return 'device_expired'
   if (standing.scope !== device.scope) return 'device_scope'
-  // An attestation by a root key that was superseded vouches for nothing.
+  // An attestation by a superseded root key is no longer valid.
   if (standing.rootEpoch !== standing.currentEpoch || device.rootEpoch !== standing.currentEpoch) return 'device_epoch'
   if (standing.userId !== userId) return 'device_user'
   if (standing.origin !== device.origin) return 'device_origin'
@@ -54,7 +54,7 @@ export function checkDevice(
   return null
 }
 
-/** Whether a route takes this caller. The root key may do everything. */
+/** Whether a route accepts this caller. The root key may do everything. */
 export function mayUse(
   required: RouteCapability,
   device: { readonly capabilities: readonly Capability[] } | null,

@@ -1,7 +1,6 @@
-export { audiencesOf } from './audience.ts'
-export { capabilityOf, listedRoutes } from './capability.ts'
 export { checkDevice, type DeviceStanding, mayUse } from './device.ts'
 export { type AssertionRequest, makeAssertion, makeDeviceAssertion, signPayload } from './make.ts'
 export { DEVICE_PURPOSE, MAX_LIFETIME_MS, PURPOSE, SCHEME } from './payload.ts'
+export type { Audience, RouteCapability } from './requirement.ts'
 export type { Caller, SpendRefusal } from './spend.ts'
 export { type AssertionRefusal, GENERAL_NONCE, type VerifiedAssertion, verifyAssertion } from './verify.ts'

@@ -1,5 +1,5 @@
-import { decodeBase64url } from '@svc/protocol/base64url'
-import { hashHex } from '@svc/protocol/hash'
+import { decodeBase64url } from '@svc/protocol/base/base64url'
+import { hashHex } from '@svc/protocol/base/hash'
 import { describe, expect, it } from 'vitest'
 import { NOW, refused, utf8 } from './assertion.fixture.ts'
 import { deviceVerdictOn, laptop } from './device.fixture.ts'
@@ -21,7 +21,7 @@ const received = {
 }
 
 describe('makeDeviceAssertion', () => {
-  it('makes what verifies for this request and no other', async () => {
+  it('makes an assertion that verifies for this request only', async () => {
     const credential = await makeDeviceAssertion(laptop, request)
     const under = (members: object) => deviceVerdictOn(credential, { request: { ...received, ...members } })
     expect(await under({})).toMatchObject({ ok: true, value: { signer: `dev:${laptop.deviceId}` } })
@@ -30,7 +30,7 @@ describe('makeDeviceAssertion', () => {
     expect(await under({ origin: 'https://evil.example' })).toEqual(refused({ reason: 'binding', member: 'origin' }))
   })
 
-  it('says everything that a device must say of itself, and binds the request', async () => {
+  it('includes all device members and binds the request', async () => {
     const credential = await makeDeviceAssertion(laptop, request)
     const encoded = credential.slice('ServiceAssertion '.length, credential.indexOf('.'))
     expect(JSON.parse(new TextDecoder().decode(decodeBase64url(encoded) ?? undefined))).toEqual({
@@ -54,7 +54,7 @@ describe('makeDeviceAssertion', () => {
     })
   })
 
-  it('is smaller than one of version 1, which carries its key twice', async () => {
+  it('is smaller than version 1, which contains its key twice', async () => {
     expect((await makeDeviceAssertion(laptop, request)).length).toBeLessThan(10_000)
   })
 })

@@ -1,5 +1,5 @@
-import { decodeBase64url } from '@svc/protocol/base64url'
-import { hashHex } from '@svc/protocol/hash'
+import { decodeBase64url } from '@svc/protocol/base/base64url'
+import { hashHex } from '@svc/protocol/base/hash'
 import { describe, expect, it } from 'vitest'
 import { alice, HOUR, NOW, refused, utf8, verdictOn } from './assertion.fixture.ts'
 import { type AssertionRequest, makeAssertion } from './make.ts'
@@ -22,14 +22,14 @@ const payloadOf = (credential: string) =>
   JSON.parse(new TextDecoder().decode(decodeBase64url(credential.slice(17, credential.indexOf('.'))) ?? undefined))
 
 describe('makeAssertion', () => {
-  it('makes what verifies for this request', async () => {
+  it('makes an assertion that verifies for this request', async () => {
     expect(await verdictOn(await makeAssertion(alice, request), { request: received })).toMatchObject({
       ok: true,
       value: { userId: alice.userId },
     })
   })
 
-  it('says everything that document 1 section 2.11 asks for, and binds all three', async () => {
+  it('includes all required members and all three bindings', async () => {
     const payload = payloadOf(await makeAssertion(alice, request))
     expect(payload).toEqual({
       version: 1,
@@ -54,7 +54,7 @@ describe('makeAssertion', () => {
     })
   })
 
-  it('makes what verifies for no other method, URL or body', async () => {
+  it('makes an assertion that does not verify for another method, URL or body', async () => {
     const credential = await makeAssertion(alice, request)
     const under = (members: object) => verdictOn(credential, { request: { ...received, ...members } })
     expect(await under({ method: 'PUT' })).toEqual(refused({ reason: 'binding', member: 'htm' }))
@@ -69,7 +69,7 @@ describe('makeAssertion', () => {
     expect(new Set(made.map((credential) => (payloadOf(credential) as { nonce: string }).nonce)).size).toBe(50)
   })
 
-  it('takes a lifetime of at most one hour', async () => {
+  it('accepts a lifetime of at most one hour', async () => {
     expect(MAX_LIFETIME_MS).toBe(HOUR)
     const lasting = (lifetimeMs: number) => makeAssertion(alice, { ...request, lifetimeMs })
     expect((await verdictOn(await lasting(HOUR), { request: received })).ok).toBe(true)

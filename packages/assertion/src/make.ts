@@ -1,6 +1,6 @@
-import { encodeBase64url } from '@svc/protocol/base64url'
-import type { Capability } from '@svc/protocol/device'
-import { hashHex } from '@svc/protocol/hash'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import type { Capability } from '@svc/protocol/base/device'
+import { hashHexAsync } from '@svc/protocol/base/hash'
 import { type AssertionPayload, DEVICE_PURPOSE, PURPOSE, SCHEME } from './payload.ts'
 
 /** A key that can make assertions. */
@@ -10,7 +10,7 @@ export interface AssertionSigner {
   sign(message: Uint8Array): Promise<Uint8Array>
 }
 
-/** A device key with what its attestation says. */
+/** A device key and the contents of its attestation. */
 export interface DeviceSigner {
   readonly userId: string
   readonly scope: string
@@ -31,16 +31,16 @@ export interface AssertionRequest {
   readonly body?: Uint8Array | undefined
   /** Epoch milliseconds. */
   readonly now: number
-  /** Milliseconds until expiry; one minute unless told, at most one hour. */
+  /** Milliseconds until expiry. Default: one minute; at most one hour. */
   readonly lifetimeMs?: number | undefined
 }
 
-/** 144 random bits in 24 characters, within the strictest nonce rule of any route (16 to 64 characters). */
+/** 144 random bits in 24 characters, which satisfies the strictest nonce rule of any route (16 to 64 characters). */
 function freshNonce(): string {
   return encodeBase64url(crypto.getRandomValues(new Uint8Array(18)))
 }
 
-/** An `Authorization` header value for exactly one request. Always bound to its method, URL and body. */
+/** Returns an `Authorization` header value for exactly one request, bound to its method, URL and body. */
 export async function makeAssertion(signer: AssertionSigner, request: AssertionRequest): Promise<string> {
   return signPayload(signer, {
     version: 1,
@@ -48,11 +48,11 @@ export async function makeAssertion(signer: AssertionSigner, request: AssertionR
     userId: signer.userId,
     chainId: signer.publicKeyB64u,
     publicChainKey: signer.publicKeyB64u,
-    ...membersOf(request),
+    ...(await membersOf(request)),
   })
 }
 
-/** The same by a device key (version 2). `capabilities` may be fewer than the device was given. */
+/** Like `makeAssertion`, signed by a device key (version 2). `capabilities` may be a subset of those granted. */
 export async function makeDeviceAssertion(signer: DeviceSigner, request: AssertionRequest): Promise<string> {
   const { userId, scope, did, deviceId, devicePublicKeyB64u, origin, rootEpoch, capabilities } = signer
   return signPayload(signer, {
@@ -66,11 +66,11 @@ export async function makeDeviceAssertion(signer: DeviceSigner, request: Asserti
     origin,
     rootEpoch,
     capabilities,
-    ...membersOf(request),
+    ...(await membersOf(request)),
   })
 }
 
-function membersOf(request: AssertionRequest) {
+async function membersOf(request: AssertionRequest) {
   return {
     issuedAt: request.now,
     expiresAt: request.now + (request.lifetimeMs ?? 60_000),
@@ -78,11 +78,11 @@ function membersOf(request: AssertionRequest) {
     aud: request.audience,
     htm: request.method,
     htu: request.url,
-    bodyHash: hashHex(request.body ?? new Uint8Array()),
+    bodyHash: await hashHexAsync(request.body ?? new Uint8Array()),
   }
 }
 
-/** Signs a payload as it is. For tests and tools that need one that `makeAssertion` would not make. */
+/** Signs an arbitrary payload. For tests and tools that need one `makeAssertion` would not create. */
 export async function signPayload(
   signer: Pick<AssertionSigner, 'sign'>,
   payload: AssertionPayload | Record<string, unknown>,

@@ -1,4 +1,4 @@
-import { encodeBase64url } from '@svc/protocol/base64url'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { describe, expect, it } from 'vitest'
 import { alice, credentialOver, malformed, payload, payloadWith, utf8, verdictOn } from './assertion.fixture.ts'
 import { makeAssertion, signPayload } from './make.ts'
@@ -10,14 +10,14 @@ const [body = '', signature = ''] = rest.split('.')
 const notOne = malformed('credential')
 
 describe('a credential', () => {
-  it('is taken apart into payload, bytes and signature', () => {
+  it('is parsed into payload, bytes and signature', () => {
     const parsed = parseCredential(credential)
     expect(parsed?.claimed).toEqual(payload)
     expect(parsed?.payloadBytes).toEqual(utf8(JSON.stringify(payload)))
     expect(parsed?.signature).toHaveLength(3309)
   })
 
-  it('names its scheme in any case, as RFC 9110 section 11.1 has it', async () => {
+  it('accepts its scheme in any case (RFC 9110 section 11.1)', async () => {
     for (const name of ['serviceassertion', 'SERVICEASSERTION']) {
       expect((await verdictOn(`${name} ${rest}`)).ok).toBe(true)
     }
@@ -44,7 +44,7 @@ describe('a credential', () => {
     ['with padding', `${scheme} ${body}=.${signature}`],
     ['with a signature that has trailing bits', `${scheme} ${body}.AB`],
     ['of the other alphabet', `${scheme} ${body}.+/+/`],
-  ])('is not one: %s', async (_, header) => {
+  ])('is not valid: %s', async (_, header) => {
     expect(await verdictOn(header)).toEqual(notOne)
   })
 
@@ -68,14 +68,14 @@ describe('a credential', () => {
     expect(await verdictOn(await credentialOver(bytes))).toEqual(notOne)
   })
 
-  it('cannot reach the prototype of anything', async () => {
+  it('cannot pollute a prototype', async () => {
     const text = `{"__proto__":{"aud":"chain","nonce":"n"},"x":1}`
     expect(await verdictOn(await credentialOver(utf8(text)))).toEqual({ ok: false, error: { reason: 'audience' } })
   })
 })
 
 describe('the size of a header', () => {
-  it('is about 11.9 kB for a version-1 assertion without bindings', () => {
+  it('is about 11.9 kB for a version 1 assertion without bindings', () => {
     expect(credential.length).toBeGreaterThan(11_700)
     expect(credential.length).toBeLessThan(12_000)
   })
@@ -103,7 +103,7 @@ describe('the size of a header', () => {
     expect(await verdictOn(above)).toEqual(notOne)
   })
 
-  it('is looked at before anything is decoded', async () => {
+  it('is checked before anything is decoded', async () => {
     expect(await verdictOn(`ServiceAssertion ${'A'.repeat(40_000)}.${encodeBase64url(new Uint8Array(3309))}`)).toEqual(
       notOne,
     )

@@ -1,12 +1,12 @@
 /**
- * What an assertion says (document 1 section 2.11) and how it travels: `ServiceAssertion <payload>.<signature>`,
- * both base64url. The signature covers the payload bytes as sent; they are never serialized again.
+ * Assertion payload and wire form (workers/docs/pages/developer/assertions.md): `ServiceAssertion
+ * <payload>.<signature>`, both base64url. The signature covers the payload bytes as sent; they are never re-serialized.
  *
  * @module
  */
-import { decodeBase64url } from '@svc/protocol/base64url'
-import { capabilitiesSchema, deviceIdSchema, deviceOriginSchema } from '@svc/protocol/device'
-import { didSchema, scopeSchema, userIdSchema } from '@svc/protocol/identity'
+import { decodeBase64url } from '@svc/protocol/base/base64url'
+import { capabilitiesSchema, deviceIdSchema, deviceOriginSchema } from '@svc/protocol/base/device'
+import { didSchema, scopeSchema, userIdSchema } from '@svc/protocol/base/identity'
 import * as z from 'zod'
 
 export const PURPOSE = 'auth/session'
@@ -14,10 +14,10 @@ export const DEVICE_PURPOSE = 'auth/device-session'
 export const SCHEME = 'ServiceAssertion'
 export const MAX_LIFETIME_MS = 3_600_000
 
-/** A version-1 header takes 11.9 kB; with bindings and hints it stays far below this. */
+/** A version 1 header is 11.9 kB; even with bindings and hints it stays far below this. */
 const MAX_CREDENTIAL_CHARS = 32 * 1024
 
-/** What both versions say. `nonce` and `aud` have rules of their own and are checked in their turn. */
+/** Members of both versions. `nonce` and `aud` have rules of their own and are checked separately. */
 const common = {
   issuedAt: z.int(),
   expiresAt: z.int(),
@@ -39,7 +39,7 @@ export const payloadSchema = z.object({
 })
 export type AssertionPayload = z.infer<typeof payloadSchema>
 
-/** Version 2, signed by a device key. Each member is checked against what is in force for the device. */
+/** Version 2, signed by a device key. Each member is checked against the device's current state. */
 export const devicePayloadSchema = z.object({
   version: z.literal(2),
   purpose: z.literal(DEVICE_PURPOSE),
@@ -56,13 +56,13 @@ export const devicePayloadSchema = z.object({
 export type DevicePayload = z.infer<typeof devicePayloadSchema>
 
 export interface Credential {
-  /** The JSON value of the payload; nothing in it is verified yet. */
+  /** The parsed payload; not verified yet. */
   readonly claimed: { readonly [member: string]: unknown }
   readonly payloadBytes: Uint8Array
   readonly signature: Uint8Array
 }
 
-/** Takes a credential apart, or null when it is not a well-formed ServiceAssertion. */
+/** Parses a credential; null if it is not a well-formed ServiceAssertion. */
 export function parseCredential(header: string): Credential | null {
   if (header.length > MAX_CREDENTIAL_CHARS) return null
   const [, payload, signed] = /^ServiceAssertion ([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/i.exec(header) ?? []

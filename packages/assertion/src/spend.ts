@@ -1,8 +1,8 @@
-/** What spending an assertion gives: who called, or why it was refused. */
-import type { Capability } from '@svc/protocol/device'
+/** Results of spending an assertion: the caller, or the reason for refusal. */
+import type { Capability } from '@svc/protocol/base/device'
 import type { DeviceRefusal } from './device.ts'
 
-/** A caller whose key core has vouched for and whose nonce is spent. */
+/** An authenticated caller: core has vouched for the key, and the nonce is spent. */
 export interface Caller {
   readonly userId: string
   readonly did: string
@@ -10,7 +10,7 @@ export interface Caller {
   readonly epoch: number
   /** The current root key. */
   readonly publicKeyB64u: string
-  /** The device that signed, with what it claims and may; null for the root key. */
+  /** The signing device with its claimed capabilities, which were verified; null for the root key. */
   readonly device: {
     readonly deviceId: string
     readonly publicKeyB64u: string
@@ -21,8 +21,8 @@ export interface Caller {
 export type SpendRefusal =
   | { readonly reason: 'unknown_key' | 'superseded' | 'deactivated' | 'replay' | 'expired' }
   | { readonly reason: DeviceRefusal }
-  /** The device is in order and may not do this. */
+  /** The device is valid but lacks the required capability. */
   | { readonly reason: 'capability' }
-  /** Refusals that core's internal routes name and that are passed on verbatim. */
+  /** Refusals of core's internal routes, passed on verbatim. */
   | { readonly reason: 'device_keys_disabled' | 'device_index_unavailable' | 'attestation_unverifiable' }
   | { readonly reason: 'unavailable'; readonly dependency: string }

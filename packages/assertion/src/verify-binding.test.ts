@@ -1,4 +1,4 @@
-import { hashHex } from '@svc/protocol/hash'
+import { hashHex } from '@svc/protocol/base/hash'
 import { describe, expect, it } from 'vitest'
 import { type Circumstances, refused, utf8, verdict } from './assertion.fixture.ts'
 
@@ -13,7 +13,7 @@ describe('htm', () => {
     }
   })
 
-  it('binds nothing where it is absent', async () => {
+  it('binds nothing if absent', async () => {
     for (const method of ['GET', 'POST', 'DELETE']) expect((await verdict({}, at('/x', method))).ok).toBe(true)
   })
 })
@@ -53,7 +53,7 @@ describe('htu', () => {
     expect(await verdict({ htu: 'https://core.example/api/chain/blocks' }, at(target))).toEqual(wrong('htu'))
   })
 
-  it('refuses every URL where the deployment names no origin', async () => {
+  it('refuses every URL if the deployment has no origins', async () => {
     const circumstances = { ...at(target), policy: { expectedOrigins: [] } }
     expect(await verdict({ htu: `https://core.example${target}` }, circumstances)).toEqual(wrong('htu'))
   })
@@ -100,12 +100,12 @@ describe('bodyHash', () => {
     ).toEqual(wrong('bodyHash'))
   })
 
-  it('leaves a body that the caller refuses itself to the caller', async () => {
+  it('leaves a body to a caller that rejects it itself', async () => {
     const unread = withBody(() => Promise.resolve(null))
     expect(await verdict({ bodyHash: hash }, unread)).toMatchObject({ ok: true })
   })
 
-  it('is lowercase hex and nothing else', async () => {
+  it('accepts only lowercase hex', async () => {
     for (const bodyHash of [hash.toUpperCase(), `sha3-384:${hash}`, hash.slice(2)]) {
       expect(
         await verdict(
@@ -116,7 +116,7 @@ describe('bodyHash', () => {
     }
   })
 
-  it('is enforced beside the others, each for itself', async () => {
+  it('is enforced independently of the other bindings', async () => {
     const all = { htm: 'POST', htu: 'https://core.example/x', bodyHash: hash }
     const request = { method: 'POST', target: '/x', bodyHash: () => Promise.resolve(hash) }
     expect((await verdict(all, { request })).ok).toBe(true)

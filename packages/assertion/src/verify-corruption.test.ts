@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { alice, payload, verdictOn } from './assertion.fixture.ts'
 import { signPayload } from './make.ts'
 
-/** Mulberry32: the same two hundred cases in every run. */
+/** Mulberry32 with a fixed seed: the same two hundred cases in every run. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -16,10 +16,10 @@ function seeded(seed: number): () => number {
 const CASES = 200
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const credential = await signPayload(alice, payload)
-// The scheme may be in any case, so a changed letter of it can be a good credential still.
+// The scheme is case-insensitive, so a credential with a changed letter in it can still be valid.
 const start = 'ServiceAssertion '.length
 
-/** Half of the cases put in any byte, which mostly is no base64url; the other half stays in the alphabet. */
+/** Half of the cases insert any byte, usually not base64url; the other half stays within the alphabet. */
 function corrupted(random: () => number, anyByte: boolean): { at: number; text: string } {
   for (;;) {
     const at = start + Math.floor(random() * (credential.length - start))
@@ -31,7 +31,7 @@ function corrupted(random: () => number, anyByte: boolean): { at: number; text: 
   }
 }
 
-it('verifies before it is corrupted', async () => {
+it('verifies uncorrupted', async () => {
   expect((await verdictOn(credential)).ok).toBe(true)
 })
 

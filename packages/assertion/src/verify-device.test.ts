@@ -1,7 +1,7 @@
-import { encodeBase64url } from '@svc/protocol/base64url'
-import { deviceIdOf } from '@svc/protocol/device'
-import { hashHex } from '@svc/protocol/hash'
-import { didOf } from '@svc/protocol/identity'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { deviceIdOf } from '@svc/protocol/base/device'
+import { hashHex } from '@svc/protocol/base/hash'
+import { didOf } from '@svc/protocol/base/identity'
 import { describe, expect, it } from 'vitest'
 import { alice, HOUR, malformed, mallory, NOW, refused, SKEW, utf8 } from './assertion.fixture.ts'
 import { devicePayload, deviceVerdict, deviceVerdictOn, laptop } from './device.fixture.ts'
@@ -31,11 +31,11 @@ const good = {
 }
 
 describe('an assertion by a device', () => {
-  it('is taken, and says whose device it is and what it claims', async () => {
+  it('is accepted and returns the device’s owner and claims', async () => {
     expect(await deviceVerdict({})).toEqual(good)
   })
 
-  it('is refused by name where devices are not taken, whatever else it says', async () => {
+  it('is refused by name if devices are not accepted, regardless of its contents', async () => {
     const policy = { acceptsDevices: false }
     const disabled = refused({ reason: 'device_keys_disabled' })
     expect(await deviceVerdict({}, { policy })).toEqual(disabled)
@@ -87,22 +87,22 @@ describe('an assertion by a device', () => {
     ['devicePublicKey', { devicePublicKey: encodeBase64url(new Uint8Array(1312)) }],
     ['devicePublicKey', { devicePublicKey: `${laptop.devicePublicKeyB64u}=` }],
     ['devicePublicKey', { devicePublicKey: '' }],
-  ])('is refused when its %s disagrees with the rest: %j', async (member, members) => {
+  ])('is refused if its %s is inconsistent with the rest: %j', async (member, members) => {
     expect(await deviceVerdict(members)).toEqual(malformed(member))
   })
 
-  it('may claim any owner, epoch and capabilities: those are compared with its record', async () => {
+  it('may claim any owner, epoch and capabilities, which are checked against its record later', async () => {
     const members = { userId: mallory.userId, scope: mallory.userId, did: strangerDid, rootEpoch: 7, capabilities: [] }
     expect(await deviceVerdict(members)).toMatchObject({
       value: { userId: mallory.userId, keyDid: strangerDid, device: { scope: mallory.userId, rootEpoch: 7 } },
     })
   })
 
-  it('uses nonces apart from those of the root key', async () => {
+  it('has a nonce namespace separate from the root key’s', async () => {
     expect(await deviceVerdict({ userId: mallory.userId })).toMatchObject({ value: { signer: `dev:${deviceId}` } })
   })
 
-  it('ignores members that it does not know, the key of version 1 among them', async () => {
+  it('ignores unknown members, including the key of version 1', async () => {
     const members = { publicChainKey: alice.publicKeyB64u, chainId: alice.publicKeyB64u, status: 'active', epoch: 7 }
     expect(await deviceVerdict(members)).toEqual(good)
   })
@@ -111,11 +111,11 @@ describe('an assertion by a device', () => {
 describe('the signature of a device', () => {
   const wrong = refused({ reason: 'signature' })
 
-  it('is the device’s own and not the root key’s', async () => {
+  it('must be the device’s, not the root key’s', async () => {
     expect(await deviceVerdictOn(await signPayload(alice, devicePayload))).toEqual(wrong)
   })
 
-  it('is of the key that the assertion names', async () => {
+  it('must be made by the key in the assertion', async () => {
     const { publicKeyB64u } = mallory
     const named = { devicePublicKey: publicKeyB64u, deviceId: deviceIdOf(publicKeyB64u) }
     expect(await deviceVerdict(named)).toEqual(wrong)
@@ -133,7 +133,7 @@ describe('the origin of a device', () => {
   const from = (origin: string | undefined) => ({ request: { origin } })
   const elsewhere = refused({ reason: 'binding', member: 'origin' })
 
-  it('is where its page is', async () => {
+  it('must be that of its page', async () => {
     expect(await deviceVerdict({}, from('https://app.example'))).toEqual(good)
   })
 
@@ -144,16 +144,16 @@ describe('the origin of a device', () => {
     'https://APP.example',
     'null',
     '',
-  ])('is not %j', async (origin) => {
+  ])('must not be %j', async (origin) => {
     expect(await deviceVerdict({}, from(origin))).toEqual(elsewhere)
   })
 
-  it('is not asked of a request that names none', async () => {
+  it('is not checked for a request without Origin', async () => {
     expect(await deviceVerdict({}, from(undefined))).toEqual(good)
   })
 
   it.each([undefined, 'https://app.example', 'http://localhost:3000'])(
-    'is nowhere for software, which may send the Origin %j',
+    'is not checked for software, which may send the Origin %j',
     async (origin) => {
       expect(await deviceVerdict({ origin: 'app:notes' }, from(origin))).toMatchObject({
         ok: true,
@@ -162,13 +162,13 @@ describe('the origin of a device', () => {
     },
   )
 
-  it('cannot be shed by writing a web origin another way', async () => {
+  it('cannot be evaded by spelling a web origin differently', async () => {
     const origin = 'app:https://app.example'
     expect(await deviceVerdict({ origin }, from('https://evil.example'))).toEqual(malformed('origin'))
   })
 })
 
-describe('what binds both versions', () => {
+describe('rules of both versions', () => {
   it.each(['keys', 'Chain', '', undefined, ['chain']])('refuses the audience %j before anything else', async (aud) => {
     const members = { aud, nonce: '', purpose: 'x' }
     expect(await deviceVerdict(members, { policy: { acceptsDevices: false } })).toEqual(refused({ reason: 'audience' }))
@@ -186,7 +186,7 @@ describe('what binds both versions', () => {
     expect(await deviceVerdict({ issuedAt, expiresAt })).toEqual(refused({ reason }))
   })
 
-  it('takes times to the edge of skew and hour', async () => {
+  it('accepts times up to the limits of skew and lifetime', async () => {
     expect((await deviceVerdict({ issuedAt: NOW - HOUR, expiresAt: NOW - SKEW + 1 })).ok).toBe(true)
     expect((await deviceVerdict({ issuedAt: NOW + SKEW, expiresAt: NOW + SKEW + HOUR })).ok).toBe(true)
     expect(await deviceVerdict({ expiresAt: NOW })).toEqual(malformed('expiresAt'))
@@ -204,7 +204,7 @@ describe('what binds both versions', () => {
     expect(await under({ bodyHash: () => Promise.resolve(hashHex(utf8('[]'))) })).toEqual(wrong('bodyHash'))
   })
 
-  it('looks at clock, method and origin before the signature', async () => {
+  it('checks clock, method and origin before the signature', async () => {
     const forged = await signPayload(mallory, { ...devicePayload, htm: 'PUT' })
     expect(await deviceVerdictOn(forged, { now: NOW + HOUR })).toEqual(refused({ reason: 'expired' }))
     expect(await deviceVerdictOn(forged)).toEqual(refused({ reason: 'binding', member: 'htm' }))

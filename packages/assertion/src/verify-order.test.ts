@@ -15,7 +15,7 @@ import { signPayload } from './make.ts'
 
 const early = NOW + SKEW + 1
 
-/** Each breaks one rule; they stand in the order in which the rules are checked. */
+/** Each entry violates one rule, in the order in which the rules are checked. */
 const RULES: [string, object, object][] = [
   ['audience', { aud: 'keys' }, refused({ reason: 'audience' })],
   ['nonce', { nonce: '' }, refused({ reason: 'nonce_form' })],
@@ -31,7 +31,7 @@ const RULES: [string, object, object][] = [
 ]
 const otherBody = { request: { bodyHash: () => Promise.resolve('a7'.repeat(48)) } }
 
-/** The payload that breaks this rule and every later one, under a signature of another key. */
+/** A payload that violates this rule and every later one, signed by another key. */
 async function brokenFrom(at: number): Promise<string> {
   const later = RULES.slice(at + 1).toReversed()
   const members = Object.assign({ bodyHash: 'x' }, ...later.map(([, broken]) => broken), RULES[at]?.[1]) as object
@@ -40,7 +40,7 @@ async function brokenFrom(at: number): Promise<string> {
 
 describe('the order of checks', () => {
   it.each(RULES.map(([name, , refusal], at) => [name, at, refusal] as const))(
-    '%s comes before everything after it',
+    '%s is checked before all later rules',
     async (_, at, refusal) => {
       expect(await verdictOn(await brokenFrom(at), otherBody)).toEqual(refusal)
     },
@@ -55,7 +55,7 @@ describe('the order of checks', () => {
     expect(await verdict({ bodyHash: 'x' }, otherBody)).toEqual(refused({ reason: 'binding', member: 'bodyHash' }))
   })
 
-  it('a wrong audience is refused whatever else the payload is', async () => {
+  it('a wrong audience is refused regardless of the rest of the payload', async () => {
     const wrong = refused({ reason: 'audience' })
     expect(await verdictOn(await signPayload(mallory, { aud: 'keys', version: 2, nonce: 5 }))).toEqual(wrong)
     expect(await verdictOn(await signPayload(alice, {}))).toEqual(wrong)
@@ -68,7 +68,7 @@ describe('the order of checks', () => {
     )
   })
 
-  it('an assertion that is both too long and over says that it is too long', async () => {
+  it('an assertion that is both too long and expired is reported as too long', async () => {
     const times = { issuedAt: NOW - 3 * HOUR, expiresAt: NOW - HOUR }
     expect(await verdict(times)).toEqual(refused({ reason: 'too_long' }))
   })

@@ -8,12 +8,12 @@ const long = refused({ reason: 'too_long' })
 const between = (issuedAt: number, expiresAt: number) => verdict({ issuedAt, expiresAt })
 
 describe('times', () => {
-  it('may lie in the future by exactly the skew', async () => {
+  it('may be in the future by up to the skew', async () => {
     expect((await between(NOW + SKEW, NOW + SKEW + 1)).ok).toBe(true)
     expect(await between(NOW + SKEW + 1, NOW + SKEW + 2)).toEqual(early)
   })
 
-  it('may have passed by less than the skew', async () => {
+  it('may have expired by less than the skew', async () => {
     expect((await between(NOW - HOUR, NOW - SKEW + 1)).ok).toBe(true)
     expect(await between(NOW - HOUR, NOW - SKEW)).toEqual(expired)
     expect(await between(NOW - HOUR, NOW - SKEW - 1)).toEqual(expired)
@@ -32,7 +32,7 @@ describe('times', () => {
     expect(await between(NOW - 2 * HOUR, NOW + 1)).toEqual(long)
   })
 
-  it('follow each other', async () => {
+  it('must be in order', async () => {
     expect((await between(NOW, NOW + 1)).ok).toBe(true)
     expect(await between(NOW, NOW)).toEqual(malformed('expiresAt'))
     expect(await between(NOW, NOW - 1)).toEqual(malformed('expiresAt'))
@@ -45,7 +45,7 @@ describe('times', () => {
     expect(await between(-max, -max + 1)).toEqual(expired)
   })
 
-  it('keep the nonce until expiry plus skew, which is when the assertion stops being taken', async () => {
+  it('keep the nonce until expiry plus skew, when the assertion stops being accepted', async () => {
     const verified = await verdict({ issuedAt: NOW, expiresAt: NOW + 5 })
     expect(verified).toMatchObject({ value: { keepUntil: NOW + 5 + SKEW } })
     const members = { issuedAt: NOW, expiresAt: NOW + 5 }
@@ -87,7 +87,7 @@ describe('nonces', () => {
     expect(await verdict({ nonce })).toEqual(form)
   })
 
-  it('follow the rule of the route where it has one', async () => {
+  it('follow the rule of the route, if any', async () => {
     const policy = { noncePattern: /^[A-Za-z0-9._~-]{16,64}$/ }
     expect((await verdict({ nonce: 'n'.repeat(16) }, { policy })).ok).toBe(true)
     expect((await verdict({ nonce: '._~-'.repeat(16) }, { policy })).ok).toBe(true)
@@ -96,7 +96,7 @@ describe('nonces', () => {
     }
   })
 
-  it('have a general rule that gives the same answer every time', () => {
+  it('have a general rule without state between calls', () => {
     expect([GENERAL_NONCE.test('n'), GENERAL_NONCE.test('n'), GENERAL_NONCE.test('n')]).toEqual([true, true, true])
   })
 })

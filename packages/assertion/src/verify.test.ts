@@ -1,5 +1,5 @@
-import { encodeBase64url } from '@svc/protocol/base64url'
-import { didOf } from '@svc/protocol/identity'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { didOf } from '@svc/protocol/base/identity'
 import { describe, expect, it } from 'vitest'
 import {
   alice,
@@ -32,16 +32,16 @@ const good = {
 }
 
 describe('verifyAssertion', () => {
-  it('takes a good assertion and says whose it is and how long its nonce counts', async () => {
+  it('accepts a valid assertion and returns its signer and how long to keep its nonce', async () => {
     expect(await verdict({})).toEqual(good)
   })
 
-  it('does not read a body that the assertion does not bind', async () => {
+  it('does not read the body unless the assertion binds it', async () => {
     const bodyHash = () => Promise.reject(new Error('read'))
     expect(await verdict({}, { request: { method: 'POST', bodyHash } })).toEqual(good)
   })
 
-  it('refuses a request without one', async () => {
+  it('refuses a request without an assertion', async () => {
     expect(await verdictOn(undefined)).toEqual(refused({ reason: 'missing' }))
   })
 
@@ -52,7 +52,7 @@ describe('verifyAssertion', () => {
     },
   )
 
-  it('takes each of several audiences and, where there are none, nothing', async () => {
+  it('accepts any of several audiences, and nothing if there are none', async () => {
     const policy = { expectedAudiences: ['identity', 'console'] }
     expect((await verdict({ aud: 'identity' }, { policy })).ok).toBe(true)
     expect((await verdict({ aud: 'console' }, { policy })).ok).toBe(true)
@@ -60,7 +60,7 @@ describe('verifyAssertion', () => {
     expect(await verdict({}, { policy: { expectedAudiences: [] } })).toEqual(refused({ reason: 'audience' }))
   })
 
-  it('answers a device assertion with a reason of its own', async () => {
+  it('refuses a device assertion with a reason of its own', async () => {
     const device = { version: 2, purpose: 'auth/device-session', deviceId: 'd1', devicePublicKey: 'x', origin: 'y' }
     expect(await verdict(device)).toEqual(refused({ reason: 'device_keys_disabled' }))
   })
@@ -105,17 +105,17 @@ describe('verifyAssertion', () => {
     expect(await verdict({ chainId: key, publicChainKey: key })).toEqual(malformed('publicChainKey'))
   })
 
-  it('refuses a userId that is not that of the key', async () => {
+  it('refuses a userId that does not match the key', async () => {
     expect(await verdict({ userId: mallory.userId })).toEqual(malformed('userId'))
     expect(await verdict({ userId: alice.userId.toUpperCase() })).toEqual(malformed('userId'))
     expect(await verdict({ userId: didOf(alice.userId) })).toEqual(malformed('userId'))
   })
 
-  it('refuses what another key signed', async () => {
+  it('refuses a signature by another key', async () => {
     expect(await verdictOn(await signPayload(mallory, payload))).toEqual(refused({ reason: 'signature' }))
   })
 
-  it('refuses another payload under a good signature', async () => {
+  it('refuses a valid signature over another payload', async () => {
     const [, signature] = (await signPayload(alice, payload)).split('.')
     const other = encodeBase64url(utf8(JSON.stringify(payloadWith({ nonce: 'nonce-0002' }))))
     expect(await verdictOn(`ServiceAssertion ${other}.${signature}`)).toEqual(refused({ reason: 'signature' }))
@@ -134,14 +134,14 @@ describe('verifyAssertion', () => {
   })
 })
 
-describe('what confers nothing', () => {
+describe('members without effect', () => {
   it.each([
     { deviceId: 'laptop' },
     { scopes: ['admin', 'chain:append'] },
     { deviceId: 5, scopes: 'all' },
     { did: 'did:svc:x', scope: 'f'.repeat(96), epoch: 7, capabilities: ['*'] },
     { unknown: { nested: [1, 2, 3] }, another: null },
-  ])('%j is ignored and gives the same answer', async (members) => {
+  ])('%j is ignored and does not change the result', async (members) => {
     expect(await verdict(members)).toEqual(good)
   })
 })
@@ -156,7 +156,7 @@ describe('the bytes as sent', () => {
     ['escapes', JSON.stringify(payload).replace('nonce-0001', String.raw`\u006eonce-0001`)],
     ['white space around', `\n\t ${JSON.stringify(payload)} \r\n`],
     ['numbers written otherwise', JSON.stringify(payload).replace('"version":1', '"version":1.0e0')],
-  ])('verify with %s, and not when serialized again', async (_, text) => {
+  ])('verify with %s, but not when re-serialized', async (_, text) => {
     const bytes = utf8(text)
     expect(await verdictOn(await credentialOver(bytes))).toEqual(good)
     const again = utf8(JSON.stringify({ ...payload, ...(JSON.parse(text) as object) }))

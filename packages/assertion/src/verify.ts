@@ -1,19 +1,18 @@
 /**
- * Whether an assertion may be spent: everything that can be known from the request alone. Key lifecycle and the
- * nonce come after it, in the object that owns them, and only for an assertion that got through here.
+ * Verifies an assertion as far as the request alone allows. Key status and nonce are checked afterwards, in the object
+ * that owns them, and only for an assertion that passed here.
  *
- * The order is the contract: well-formed, audience, nonce form, times, request binding, signature, body binding.
- * Nothing here touches storage.
+ * The order of checks is part of the contract: well-formed, audience, nonce form, times, request binding, signature,
+ * body binding. Nothing here touches storage.
  *
  * @module
  */
 import { mlDsa65 } from '@svc/pqc'
-import { decodeBase64url } from '@svc/protocol/base64url'
-import { type Capability, deviceIdOf } from '@svc/protocol/device'
-import { didOf, userIdOf } from '@svc/protocol/identity'
-import { PUBLIC_KEY_BYTES } from '@svc/protocol/labels'
-import { err, ok, type Result } from '@svc/protocol/result'
-import type { RouteCapability } from './capability.ts'
+import { decodeBase64url } from '@svc/protocol/base/base64url'
+import { type Capability, deviceIdOfAsync } from '@svc/protocol/base/device'
+import { didOf, userIdOfAsync } from '@svc/protocol/base/identity'
+import { PUBLIC_KEY_BYTES } from '@svc/protocol/base/labels'
+import { err, ok, type Result } from '@svc/protocol/base/result'
 import {
   type AssertionPayload,
   type DevicePayload,
@@ -22,31 +21,32 @@ import {
   parseCredential,
   payloadSchema,
 } from './payload.ts'
+import type { RouteCapability } from './requirement.ts'
 
-/** What a verifier expects; everything in it is trusted configuration. */
+/** What a verifier expects. All of it is trusted configuration. */
 export interface AssertionPolicy {
   readonly expectedAudiences: readonly string[]
   readonly skewMs: number
   readonly noncePattern: RegExp
   /** The deployment's own origins and aliases, for `htu`. */
   readonly expectedOrigins: readonly string[]
-  /** Whether this deployment takes assertions by device keys. */
+  /** Whether this deployment accepts assertions signed by device keys. */
   readonly acceptsDevices: boolean
-  /** What a device needs for the route; checked when the assertion is spent. */
+  /** What the route requires of a device; checked when the assertion is spent. */
   readonly requiredCapability: RouteCapability
 }
 
-/** The request that the assertion came with. */
+/** The request that carries the assertion. */
 export interface AssertedRequest {
   readonly authorization: string | undefined
   readonly method: string
   /** Path and query as sent. */
   readonly target: string
-  /** The Origin header, when there is one. */
+  /** The Origin header, if any. */
   readonly origin: string | undefined
   /**
-   * SHA3-384 hex of the body, computed only when the assertion binds it; null when the caller refuses the body itself
-   * once the assertion is spent.
+   * SHA3-384 hex of the body, called only if the assertion binds it. Null if the caller will reject the body itself once
+   * the assertion is spent.
    */
   readonly bodyHash: () => Promise<string | null>
 }
@@ -61,26 +61,26 @@ export type AssertionRefusal =
   | { readonly reason: 'binding'; readonly member: 'htm' | 'htu' | 'bodyHash' | 'origin' }
   | { readonly reason: 'signature' }
 
-/** A good signature by a key whose standing is not known yet; the nonce is not spent yet. */
+/** A valid signature by a key whose status is not known yet. The nonce is not spent yet. */
 export interface VerifiedAssertion {
-  /** The root key's userId that the caller acts under; for version 1 that of the signing key. */
+  /** userId of the root key the caller acts under; in version 1, of the signing key. */
   readonly userId: string
-  /** Names the object that knows the key's standing: derived from a root key, claimed by a device. */
+  /** DID of the object that knows the key's status: derived from a root key, claimed by a device. */
   readonly keyDid: string
-  /** The key that signed. */
+  /** The signing key. */
   readonly publicKeyB64u: string
-  /** Whose nonces it uses: the userId of a root key, or `dev:` and a deviceId. */
+  /** Nonce namespace: the userId of a root key, or `dev:` and a deviceId. */
   readonly signer: string
-  /** What a device says of itself, to be checked against its record; null when the root key signed. */
+  /** Claims of a device, to be checked against its record; null if the root key signed. */
   readonly device: DeviceClaim | null
-  /** What the route demands of a device; checked once the nonce is spent. */
+  /** What the route requires of a device; checked once the nonce is spent. */
   readonly requiredCapability: RouteCapability
   readonly nonce: string
   /** The nonce must be remembered until this time: expiry plus skew, or the skew would be a replay window. */
   readonly keepUntil: number
 }
 
-/** What a device's assertion claims; only its signature and its deviceId are known to be good. */
+/** Claims of a device's assertion; only the signature and the deviceId are verified. */
 export interface DeviceClaim {
   readonly deviceId: string
   readonly scope: string
@@ -89,7 +89,7 @@ export interface DeviceClaim {
   readonly capabilities: readonly Capability[]
 }
 
-/** 1 to 256 visible ASCII characters, where no route says otherwise. */
+/** 1 to 256 visible ASCII characters, unless a route has a stricter rule. */
 export const GENERAL_NONCE = /^[!-~]{1,256}$/
 
 export async function verifyAssertion(
@@ -115,7 +115,7 @@ export async function verifyAssertion(
   const unbound = checkRequestBinding(payload, request, policy.expectedOrigins)
   if (unbound) return err({ reason: 'binding', member: unbound })
 
-  const key = payload.version === 1 ? rootKeyOf(payload) : deviceKeyOf(payload)
+  const key = payload.version === 1 ? await rootKeyOf(payload) : await deviceKeyOf(payload)
   if (!key.ok) return err({ reason: 'malformed', detail: key.error })
   if (!(await mlDsa65.verify(key.value, payloadBytes, signature))) return err({ reason: 'signature' })
 
@@ -128,18 +128,23 @@ export async function verifyAssertion(
   return ok({ ...identified(payload), requiredCapability, nonce, keepUntil: expiresAt + policy.skewMs })
 }
 
-/** The key that must have signed, or the member that does not agree with it. */
-function rootKeyOf({ chainId, publicChainKey, userId }: AssertionPayload): Result<Uint8Array, string> {
+/** The key that must have signed, or the name of the member that is inconsistent with it. */
+async function rootKeyOf({ chainId, publicChainKey, userId }: AssertionPayload): Promise<Result<Uint8Array, string>> {
   if (chainId !== publicChainKey) return err('chainId')
   const publicKey = decodeBase64url(publicChainKey)
   if (publicKey?.length !== PUBLIC_KEY_BYTES) return err('publicChainKey')
-  return userIdOf(publicKey) === userId ? ok(publicKey) : err('userId')
+  return (await userIdOfAsync(publicKey)) === userId ? ok(publicKey) : err('userId')
 }
 
-function deviceKeyOf({ devicePublicKey, deviceId, scope, did }: DevicePayload): Result<Uint8Array, string> {
+async function deviceKeyOf({
+  devicePublicKey,
+  deviceId,
+  scope,
+  did,
+}: DevicePayload): Promise<Result<Uint8Array, string>> {
   const publicKey = decodeBase64url(devicePublicKey)
   if (publicKey?.length !== PUBLIC_KEY_BYTES) return err('devicePublicKey')
-  if (deviceIdOf(devicePublicKey) !== deviceId) return err('deviceId')
+  if ((await deviceIdOfAsync(publicKey)) !== deviceId) return err('deviceId')
   return didOf(scope) === did ? ok(publicKey) : err('did')
 }
 
@@ -165,7 +170,7 @@ function checkTimes(
   return null
 }
 
-/** `htm` and `htu` are optional and enforced when present; a device is bound to the origin of its page, if it has one. */
+/** `htm` and `htu` are optional but enforced if present. A device is bound to the origin of its page, if it has one. */
 function checkRequestBinding(
   payload: AssertionPayload | DevicePayload,
   request: AssertedRequest,
@@ -179,8 +184,8 @@ function checkRequestBinding(
 }
 
 /**
- * A page's browser says where it is, and a device of that page says the same. Software without an origin of its own
- * sends whatever a host demands, which proves nothing about it: the allowlist alone holds it.
+ * A browser sends the origin of the page, which must be the device's. Software without an origin of its own can send any
+ * Origin header, which proves nothing about it; only the CORS allowlist applies.
  */
 function isAtHome(deviceOrigin: string, requestOrigin: string | undefined): boolean {
   return requestOrigin === undefined || deviceOrigin.startsWith('app:') || deviceOrigin === requestOrigin

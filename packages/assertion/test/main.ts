@@ -1,4 +1,4 @@
-/** The Worker that the tests of the guard run in: nothing but its Durable Object. */
+/** Test Worker that hosts only the guard's Durable Object. */
 export { NonceGuard } from '../src/worker/index.ts'
 
 // biome-ignore lint/style/noDefaultExport: the runtime looks for one

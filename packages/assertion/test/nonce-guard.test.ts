@@ -9,7 +9,7 @@ const MINUTE = 60_000
 const SWEEP_DELAY = 60_000
 
 let signers = 0
-/** A guard that no other test has, with the name of its signer. */
+/** A guard not used by any other test, and the name of its signer. */
 function freshGuard() {
   signers += 1
   const signer = signers.toString(16).padStart(96, '0')
@@ -37,7 +37,7 @@ afterEach(() => {
 })
 
 describe('spending', () => {
-  it('takes a nonce once', async () => {
+  it('accepts a nonce once', async () => {
     const { guard, signer } = freshGuard()
     expect(await guard.spend(signer, 'n', soon())).toBe('spent')
     expect(await guard.spend(signer, 'n', soon())).toBe('replay')
@@ -52,7 +52,7 @@ describe('spending', () => {
     expect(outcomes.filter((outcome) => outcome === 'replay')).toHaveLength(19)
   })
 
-  it('takes twenty different nonces at once', async () => {
+  it('accepts twenty different nonces at once', async () => {
     const { guard, signer } = freshGuard()
     const keepUntil = soon()
     const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => guard.spend(signer, `n${i}`, keepUntil)))
@@ -60,14 +60,14 @@ describe('spending', () => {
     expect(await rowsOf(guard)).toHaveLength(20)
   })
 
-  it('keeps signers apart: nobody can burn another’s nonce', async () => {
+  it('keeps signers apart: one cannot use up another’s nonce', async () => {
     const { guard, signer } = freshGuard()
     expect(await guard.spend('another', 'n', soon())).toBe('spent')
     expect(await guard.spend(signer, 'n', soon())).toBe('spent')
     expect(await guard.spend('another', 'n', soon())).toBe('replay')
   })
 
-  it('tells nonces apart by every character', async () => {
+  it('distinguishes nonces by every character', async () => {
     const { guard, signer } = freshGuard()
     for (const nonce of ['n', 'N', 'n!', "n'; DROP TABLE nonces; --", 'n'.repeat(256)]) {
       expect(await guard.spend(signer, nonce, soon())).toBe('spent')
@@ -75,7 +75,7 @@ describe('spending', () => {
     }
   })
 
-  it('refuses a spent nonce under another expiry, earlier or later', async () => {
+  it('refuses a spent nonce with an earlier or later expiry', async () => {
     const { guard, signer } = freshGuard()
     expect(await guard.spend(signer, 'n', soon())).toBe('spent')
     expect(await guard.spend(signer, 'n', soon() + MINUTE)).toBe('replay')
@@ -92,10 +92,10 @@ describe('spending', () => {
 })
 
 describe('expiry', () => {
-  // A day ahead of the clock that alarms go by, so that none goes off by itself.
+  // A day ahead of the clock of alarms, so that none fires by itself.
   const NOW = Date.now() + 86_400_000
 
-  it('is refused from the very millisecond on', async () => {
+  it('is refused from that millisecond on', async () => {
     const { guard, signer } = freshGuard()
     at(NOW)
     expect(await guard.spend(signer, 'a', NOW - 1)).toBe('expired')
@@ -103,14 +103,14 @@ describe('expiry', () => {
     expect(await guard.spend(signer, 'a', NOW + 1)).toBe('spent')
   })
 
-  it('leaves nothing behind in an object that took no nonce', async () => {
+  it('leaves nothing behind in an object without nonces', async () => {
     const { guard, signer } = freshGuard()
     expect(await guard.spend(signer, 'n', Date.now() - 1)).toBe('expired')
     expect(await tablesOf(guard)).toEqual([])
     expect(await alarmOf(guard)).toBeNull()
   })
 
-  it('lets no nonce be replayed between expiry and expiry plus skew, sweep or not', async () => {
+  it('prevents replay between expiry and expiry plus skew, swept or not', async () => {
     const { guard, signer } = freshGuard()
     const [expiresAt, skew] = [NOW + MINUTE, 2 * MINUTE]
     at(NOW)
@@ -129,7 +129,7 @@ describe('expiry', () => {
 })
 
 describe('the alarm', () => {
-  it('is set a minute after the first expiry and not moved by later ones', async () => {
+  it('is set to a minute after the first expiry and not moved by later ones', async () => {
     const { guard, signer } = freshGuard()
     const first = soon()
     await guard.spend(signer, 'a', first)
@@ -138,7 +138,7 @@ describe('the alarm', () => {
     expect(await alarmOf(guard)).toBe(first + SWEEP_DELAY)
   })
 
-  it('is not set anew by an object that was evicted', async () => {
+  it('is not set again after eviction', async () => {
     const { guard, signer } = freshGuard()
     const first = soon()
     await guard.spend(signer, 'a', first)
@@ -147,7 +147,7 @@ describe('the alarm', () => {
     expect(await alarmOf(guard)).toBe(first + SWEEP_DELAY)
   })
 
-  it('forgets what is past, keeps the rest and sets the next one', async () => {
+  it('deletes expired nonces, keeps the rest and schedules the next alarm', async () => {
     const { guard, signer } = freshGuard()
     const now = Date.now()
     await guard.spend(signer, 'early', now + MINUTE)
@@ -160,7 +160,7 @@ describe('the alarm', () => {
     expect(await alarmOf(guard)).toBe(now + 5 * MINUTE + 1 + SWEEP_DELAY)
   })
 
-  it('forgets nothing when it comes early, or twice', async () => {
+  it('deletes nothing if it fires early or twice', async () => {
     const { guard, signer } = freshGuard()
     const keepUntil = soon()
     await guard.spend(signer, 'n', keepUntil)
@@ -171,7 +171,7 @@ describe('the alarm', () => {
     }
   })
 
-  it('sweeps in an object that was evicted', async () => {
+  it('sweeps after an eviction', async () => {
     const { guard, signer } = freshGuard()
     const now = Date.now()
     await guard.spend(signer, 'early', now + MINUTE)
@@ -182,7 +182,7 @@ describe('the alarm', () => {
     expect(await rowsOf(guard)).toEqual([{ nonce: 'late' }])
   })
 
-  it('empties the storage when nothing is left, and the guard works again afterwards', async () => {
+  it('empties the storage when nothing is left, and the guard keeps working', async () => {
     const { guard, signer } = freshGuard()
     const now = Date.now()
     await guard.spend(signer, 'n', now + MINUTE)
@@ -198,7 +198,7 @@ describe('the alarm', () => {
     expect(await alarmOf(guard)).toBe(keepUntil + SWEEP_DELAY)
   })
 
-  it('leaves a guard that lost none of twenty racers after its storage was emptied', async () => {
+  it('leaves a guard that still lets exactly one of twenty callers win', async () => {
     const { guard, signer } = freshGuard()
     const now = Date.now()
     await guard.spend(signer, 'n', now + MINUTE)
@@ -230,7 +230,7 @@ describe('NonceGuardClient', () => {
     expect(await guard.spend(signer, 'n', soon())).toBe('replay')
   })
 
-  it('says that a guard is unavailable when it cannot be reached, and never that a nonce is spent', async () => {
+  it('reports an unreachable guard as unavailable, never a nonce as spent', async () => {
     const broken = {
       getByName: () => ({ spend: () => Promise.reject(new Error('Network connection lost.')) }),
     } as unknown as DurableObjectNamespace<NonceGuard>

@@ -1,9 +1,9 @@
-import { decodeBase64url } from '@svc/protocol/base64url'
-import { type NoteHeader, prepareHeader } from '@svc/protocol/headers'
+import { decodeBase64url } from '@svc/protocol/base/base64url'
+import { type NoteHeader, prepareHeader } from '@svc/protocol/notes/headers'
 import { describe, expect, it } from 'vitest'
 import { CORE, FakeCore } from '../test/fake-core.ts'
 import { Client } from './client.ts'
-import { Identity } from './identity.ts'
+import { Identity } from './identity/identity.ts'
 
 const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(1) })
 const header: NoteHeader = {
@@ -29,7 +29,7 @@ function clientAnswered(body: unknown) {
 describe('Client', () => {
   it('has no chain without an identity', () => {
     const client = new Client({ core: CORE, did: 'https://did.test' })
-    expect(() => client.chain).toThrow(new TypeError('this client has no identity'))
+    expect(() => client.chain).toThrow(new TypeError('This client has no identity: pass `identity` or `device`'))
   })
 
   it('sends what its assertions are bound to', async () => {
@@ -50,7 +50,9 @@ describe('Client', () => {
     expect(await client.prepareHeader(header)).toEqual(good)
     expect(await requests[0]?.json()).toEqual({ header })
     expect(requests[0]?.headers.has('authorization')).toBe(true)
-    await expect(client.prepareHeader({ ...header, noteId: 'n2' })).rejects.toThrow('core digested another header')
+    await expect(client.prepareHeader({ ...header, noteId: 'n2' })).rejects.toThrow(
+      'Core returned the digest of a different header',
+    )
   })
 
   it('asks for a verdict without a credential', async () => {

@@ -1,43 +1,90 @@
 export { mlDsa65, mlKem768 } from '@svc/pqc'
-export { type AiPref, contentUsageLine, contentUsageRule, parseAiPref, writeAiPref } from '@svc/protocol/ai-pref'
-export { type ChainBlock, type ChainFault, type ChainHead, ChainVerifier, verifyChain } from '@svc/protocol/chain'
-export { prepareHeader } from '@svc/protocol/headers'
-export { statusOf, subjectHashOf } from '@svc/protocol/org-bindings'
-export { Account } from './account.ts'
-export { Anchors, type NewAnchor } from './anchors.ts'
-export { type AppInfo, Assets } from './assets.ts'
-export { type AppendedBlock, Chain, type NewBlock } from './chain.ts'
-export { Client, type ClientOptions } from './client.ts'
-export { Consent, type ConsentTimeline } from './consent.ts'
-export { ConsentSnapshot, type SnapshotAnswer } from './consent-snapshot.ts'
-export { Contact, type ContactDraft, type OpenContact } from './contact.ts'
-export { Device, type DeviceOptions } from './device.ts'
-export { type AttestOptions, type DeviceChange, Devices } from './devices.ts'
-export { Did } from './did.ts'
-export { Entitlements } from './entitlements.ts'
-export { Epochs } from './epochs.ts'
-export { Governance } from './governance.ts'
-export { Guardians, type GuardianTerms } from './guardians.ts'
-export { Identity, type IdentitySeeds, type Lineage } from './identity.ts'
-export { type ExportedIdentity, exportIdentity, importIdentity } from './identity-export.ts'
-export { Inbox, type InboxExport } from './inbox.ts'
-export { KeyDirectory, type PublishOptions, type ReserveOptions } from './key-directory.ts'
-export { KeyHistory } from './key-history.ts'
-export { type KeyPackageOptions, type MadePrekeys, makeKeyPackage, makePrekeys } from './key-material.ts'
-export { type AuditFault, type AuditReport, type AuditState, auditStateSchema, LogAuditor } from './log-auditor.ts'
-export { type BindingTerms, Members, type PageOptions, type VerifiedRoster } from './members.ts'
-export { Membership } from './membership.ts'
-export type { ArchivedItem, RestoreOptions, RestoreSummary } from './note-archive.ts'
-export type { AttachedFile, Note } from './note-record.ts'
-export { type NewFile, type NoteBase, Notes, type NoteText, type WrittenNote } from './notes.ts'
-export { Organization } from './organization.ts'
-export { Pay } from './pay.ts'
-export { type CapsuleFacts, type KeptCommitment, Provenance, type SignedCapsule } from './provenance.ts'
-export { type ConsumeOptions, Quota } from './quota.ts'
-export { Authorization, type OfferLink, Pairing, type Welcome } from './rendezvous.ts'
-export { Rotation, type RotationOptions } from './rotation.ts'
-export { Security } from './security.ts'
-export { ServiceError } from './service-error.ts'
-export { type MediaSearch, textAssetIdOf } from './similarity.ts'
-export { Transparency, type TransparencyOptions } from './transparency.ts'
-export { type Asserter, type Call, Transport, type TransportOptions } from './transport.ts'
+export { type ChainBlock, type ChainFault, type ChainHead, ChainVerifier, verifyChain } from '@svc/protocol/chain/chain'
+export type { PendingChange } from '@svc/protocol/chain/pending'
+export type { Kept, Prospect } from '@svc/protocol/chain/prospects'
+export {
+  type AiPref,
+  contentUsageLine,
+  contentUsageRule,
+  parseAiPref,
+  writeAiPref,
+} from '@svc/protocol/consent/ai-pref'
+export { bucketOf as consentBucketOf } from '@svc/protocol/consent/buckets'
+export { statusOf, subjectHashOf } from '@svc/protocol/did/org-bindings'
+export type { AssetEvents, ClaimReason, OwnerProof, ProofContext } from '@svc/protocol/ledger/asset-proof'
+export { assetIdOf, type UnnamedCore } from '@svc/protocol/ledger/asset-statements'
+export type { PolicyProposal } from '@svc/protocol/ledger/governance'
+export { prepareHeader } from '@svc/protocol/notes/headers'
+export { type SignedMessage, verifyMessage } from '@svc/protocol/statements/message'
+export { type AppendedBlock, Chain, type NewBlock } from './chain/chain.ts'
+export { Security } from './chain/hold.ts'
+export { KeyHistory } from './chain/key-history.ts'
+export { type RehearsalOptions, Rotation, type RotationOptions } from './chain/rotation.ts'
+export { Client, type ClientOptions, type ConnectOptions } from './client.ts'
+export { Consent, type ConsentTimeline } from './consent/consent.ts'
+export { ConsentSnapshot, type SnapshotAnswer } from './consent/snapshot.ts'
+export { type AttestOptions, type DeviceChange, Devices } from './devices/devices.ts'
+export { Authorization, type OfferLink, Pairing, type Welcome } from './devices/rendezvous.ts'
+export { Did } from './did/did.ts'
+export { type BindingTerms, Members, type PageOptions, type VerifiedRoster } from './did/members.ts'
+export { Membership } from './did/membership.ts'
+export { Organization } from './did/organization.ts'
+export { type DiscoverOptions, type Discovery, DiscoveryError, discover } from './discovery/discover.ts'
+export { type Pin, pinSchema } from './discovery/pin.ts'
+export { Account } from './identity/account.ts'
+export { Device, type DeviceOptions } from './identity/device.ts'
+export { type ExportedIdentity, exportIdentity, importIdentity } from './identity/export.ts'
+export {
+  Identity,
+  type IdentitySeeds,
+  type Lineage,
+  type PreparedRecovery,
+  type RecoveryOptions,
+  type Signing,
+} from './identity/identity.ts'
+export type { NewMessage } from './identity/message.ts'
+export { Contact, type ContactDraft, type OpenContact } from './inbox/contact.ts'
+export { Inbox, type InboxExport } from './inbox/inbox.ts'
+export {
+  type DirectoryListing,
+  KeyDirectory,
+  type ListedDevice,
+  type PublishOptions,
+  type ReserveOptions,
+} from './keys/directory.ts'
+export { Epochs } from './keys/epochs.ts'
+export { Guardians, type GuardianTerms } from './keys/guardians.ts'
+export { type KeyPackageOptions, type MadePrekeys, makeKeyPackage, makePrekeys } from './keys/key-material.ts'
+export { type AuditFault, type AuditReport, type AuditState, auditStateSchema, LogAuditor } from './keys/log-auditor.ts'
+export { Transparency, type TransparencyOptions } from './keys/transparency.ts'
+export { Anchors, type NewAnchor } from './ledger/anchors.ts'
+export { type AppInfo, Assets, type DisplacedAsset, type ExportedAsset, type ReadAsset } from './ledger/assets.ts'
+export { Governance } from './ledger/governance.ts'
+export { type LogFault, TrustedLogs, type TrustedLogsOptions, UntrustedLogError } from './logs/trusted-logs.ts'
+export {
+  type Contradiction,
+  ForkError,
+  HistoryError,
+  type LogName,
+  type Piece,
+  type Place,
+  RollbackError,
+  UnprovedError,
+} from './memory/errors.ts'
+export { Memory } from './memory/memory.ts'
+export { type MemoryValue, memoryValueSchema } from './memory/memory-value.ts'
+export type { ArchivedItem, RestoreOptions, RestoreSummary } from './notes/archive.ts'
+export { type NewFile, Notes, type NoteText } from './notes/notes.ts'
+export type { AttachedFile, Note } from './notes/record.ts'
+export type { NoteBase, WrittenNote } from './notes/vault.ts'
+export { Entitlements } from './pay/entitlements.ts'
+export { Pay } from './pay/pay.ts'
+export { type ConsumeOptions, Quota } from './pay/quota.ts'
+export { type CapsuleFacts, type KeptCommitment, Provenance, type SignedCapsule } from './provenance/provenance.ts'
+export { type MediaSearch, textAssetIdOf } from './provenance/similarity.ts'
+export { type KeptRecovery, keptRecoverySchema } from './recovery/kept-recovery.ts'
+export { type RecoveringDevice, Recovery, type RootCopy } from './recovery/recovery.ts'
+export type { RecoveryAct, RecoveryStage, RecoveryStatus, RecoveryStep } from './recovery/stage.ts'
+export type { OnPending } from './transport/pending-watch.ts'
+export { ServiceError } from './transport/service-error.ts'
+export { type Asserter, type Call, Transport, type TransportOptions } from './transport/transport.ts'

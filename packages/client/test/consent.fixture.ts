@@ -1,6 +1,6 @@
 /** Who declares in the tests of consent, and where. */
 import { Client } from '../src/client.ts'
-import type { Identity } from '../src/identity.ts'
+import type { Identity } from '../src/identity/identity.ts'
 import { NOW } from './fake-relay.ts'
 import { alice, heirOfAlice } from './sides.ts'
 

@@ -1,9 +1,12 @@
 /**
  * Core as far as the SDK can tell, given to it as `fetch`: it verifies assertions, spends their nonces and holds blocks
- * to the law of the chain, so that a client which forgets one of these fails here as it would there.
+ * against the rules of the chain, so that a client which breaks one of them fails here as it would there.
  */
 import { verifyAssertion } from '@svc/assertion'
-import { bytesOf } from '@svc/protocol/base64url'
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { hashHex } from '@svc/protocol/base/hash'
+import { didOf } from '@svc/protocol/base/identity'
+import type { Indexing } from '@svc/protocol/chain/api'
 import {
   appendRequestSchema,
   blockHash,
@@ -12,16 +15,15 @@ import {
   checkLink,
   type SignedBlock,
   verifyBlockSignature,
-} from '@svc/protocol/chain'
-import type { Indexing } from '@svc/protocol/chain-api'
-import { hashHex } from '@svc/protocol/hash'
-import { didOf } from '@svc/protocol/identity'
+} from '@svc/protocol/chain/chain'
 
 export const CORE = 'https://core.test'
 const PAGE = 3
 
 export class FakeCore {
   readonly blocks: SignedBlock[] = []
+  /** How many of the newest blocks pages leave out. */
+  withheld = 0
   readonly requests: Request[] = []
   readonly payloads = new Map<string, string>()
   readonly #nonces = new Set<string>()
@@ -88,8 +90,9 @@ export class FakeCore {
     if (url.pathname === '/api/chain/append') return this.#append(body)
     if (url.pathname === '/api/chain/blocks') {
       const from = Number(url.searchParams.get('from') ?? 0)
-      const next = from + PAGE < this.blocks.length ? String(from + PAGE) : null
-      return this.#ok({ blocks: this.blocks.slice(from, from + PAGE), next, head: this.head, ...indexing })
+      const shown = this.blocks.slice(0, this.blocks.length - this.withheld)
+      const next = from + PAGE < shown.length ? String(from + PAGE) : null
+      return this.#ok({ blocks: shown.slice(from, from + PAGE), next, head: this.head, ...indexing })
     }
     const id = url.pathname.slice('/api/chain/payload/'.length)
     const block = this.blocks.find((candidate) => candidate.index === id || blockHash(candidate) === id)

@@ -2,10 +2,11 @@
  * The relay as far as the SDK can tell, given to it as `fetch`: one offer of one flow, kept and answered as it came.
  * `tamper` is what a relay does that is not honest. Who may call what is tested where it is decided, at core.
  */
-import type { JoinRequest } from '@svc/protocol/rendezvous'
-import { grantRequestSchema, joinRequestSchema, sealRequestSchema } from '@svc/protocol/rendezvous'
-import type { RootKeyEvidence } from '@svc/protocol/rotation'
-import type { Identity } from '../src/identity.ts'
+
+import type { RootKeyEvidence } from '@svc/protocol/chain/rotation'
+import type { JoinRequest } from '@svc/protocol/devices/rendezvous'
+import { grantRequestSchema, joinRequestSchema, sealRequestSchema } from '@svc/protocol/devices/rendezvous'
+import type { Identity } from '../src/identity/identity.ts'
 
 export const CORE = 'https://core.test'
 export const NOW = 1_790_000_000_000
@@ -36,10 +37,12 @@ export class FakeRelay {
   }
 
   #answer({ method, url }: Request, body: unknown): unknown {
-    const [, , flow, what, code, join] = new URL(url).pathname.split('/')
+    const { pathname, searchParams } = new URL(url)
+    const [, , flow, what, code, join] = pathname.split('/')
     const { did, scope, publicKeyB64u } = this.#root
     const expiresAt = NOW + 600_000
-    if (flow === 'chain') return { did, scope, keys: this.evidence, next: null, rotation: null }
+    const keys = this.evidence.slice(Number(searchParams.get('from') ?? 0))
+    if (flow === 'chain') return { did, scope, keys, next: null, rotation: null }
     if (method === 'DELETE') return { cancelled: true }
     if (what === 'offer' && code === undefined) return this.#told('offer', { ...OFFER, did, expiresAt })
     if (join !== undefined) {

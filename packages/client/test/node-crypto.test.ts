@@ -2,10 +2,10 @@
 import * as openssl from 'node:crypto'
 import { aeskwp } from '@noble/ciphers/aes.js'
 import { mlKem768 } from '@svc/pqc'
-import { bytesOf, encodeBase64url } from '@svc/protocol/base64url'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { describe, expect, it } from 'vitest'
-import { openChunks, sealAttachment } from '../src/attachment-cipher.ts'
-import { decrypt, encrypt, unwrapKey, wrapKey } from '../src/note-cipher.ts'
+import { openChunks, sealAttachment } from '../src/notes/attachment-cipher.ts'
+import { decrypt, encrypt, unwrapKey, wrapKey } from '../src/notes/cipher.ts'
 
 const CHUNK = 65_536
 const LABEL = Buffer.from('svc/dek-wrap/v2')
@@ -93,7 +93,9 @@ describe('a data key, against OpenSSL', () => {
     const gcm = { ...named, wrap: 'aes-gcm', nonceB64u: encodeBase64url(nonce), wrappedB64u: sealed } as const
     expect(await unwrapKey([kwp], [reader], aad)).toEqual(dataKey)
     expect(await unwrapKey([gcm], [reader], aad)).toEqual(dataKey)
-    await expect(unwrapKey([gcm], [reader], new Uint8Array(48))).rejects.toThrow('not what was written')
+    await expect(unwrapKey([gcm], [reader], new Uint8Array(48))).rejects.toThrow(
+      'The note was modified, or the key is wrong',
+    )
   })
 })
 

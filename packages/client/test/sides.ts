@@ -1,10 +1,13 @@
 /** Who meets over the fake relay: an owner with a client, and a device whose client has no identity. */
-import type { AttestDevice } from '@svc/protocol/inception'
-import { signStatement } from '@svc/protocol/statement'
+
+import { signStatement } from '@svc/protocol/base/statement'
+import type { AttestDevice } from '@svc/protocol/devices/inception'
 import { Client } from '../src/client.ts'
-import { Device } from '../src/device.ts'
-import { Identity } from '../src/identity.ts'
+import { Device } from '../src/identity/device.ts'
+import { Identity } from '../src/identity/identity.ts'
 import { CORE, FakeRelay, NOW, OFFER } from './fake-relay.ts'
+import { REALM } from './realm.ts'
+import { signerOf } from './signer.ts'
 
 export const HEAD = { sequence: 0, hash: 'a7'.repeat(48) }
 export const KEY = new Uint8Array(32).fill(9)
@@ -29,7 +32,7 @@ export function sides(root = alice) {
 }
 
 export async function attested(owner: Client, device: Device, did = alice.did): Promise<AttestDevice> {
-  return owner.devices.makeAttestation(await device.acceptance(did, NOW), HEAD)
+  return owner.devices.makeAttestation(await device.acceptance(did, { realm: REALM, now: NOW }), HEAD)
 }
 
 /** What the owner leaves for the device, in either flow. */
@@ -44,6 +47,7 @@ export async function heirOfAlice() {
   const heir = await alice.successor()
   const statement = {
     type: 'svc/rotation-request/v1' as const,
+    realm: REALM,
     did: alice.did,
     scope: alice.scope,
     version: 2 as const,
@@ -52,8 +56,8 @@ export async function heirOfAlice() {
     nonce: 'n_000000000000-1',
     issuedAt: NOW,
   }
-  const { signatureB64u } = await signStatement(statement, (message) => alice.sign(message))
-  const { signatureB64u: newKeySignatureB64u } = await signStatement(statement, (message) => heir.sign(message))
+  const { signatureB64u } = await signStatement(statement, signerOf(alice))
+  const { signatureB64u: newKeySignatureB64u } = await signStatement(statement, signerOf(heir))
   const request = { statement, signatureB64u, newKeySignatureB64u }
   const { userId, publicKeyB64u } = heir
   return { heir, evidence: { epoch: 1, userId, publicKeyB64u, activatedAt: NOW, request } }

@@ -1,13 +1,13 @@
-import { CLUSTER, IDEOGRAPH, KANA, LETTER } from './characters.ts'
-import { isCommon } from './common-words.ts'
 import type { Projection } from './projection.ts'
-import { gramHash, MAX_GRAM, type Words } from './words.ts'
+import { CLUSTER, IDEOGRAPH, KANA, LETTER } from './text/characters.ts'
+import { isCommon } from './text/common-words.ts'
+import { gramHash, MAX_GRAM, type Words } from './text/words.ts'
 
-/** By the length of a word: short words are frequent in every language, also in those that no table knows. */
+/** Weight by word length: short words are frequent in every language, including languages without a table. */
 const WORD_WEIGHTS = [0, 1, 2, 3, 4, 5, 6] as const
 const PAIR_WEIGHT = 2
 
-/** By the number of characters in a gram, for the scripts without spaces. */
+/** Weight by number of characters in a gram, for scripts without spaces. */
 const GRAM_WEIGHTS: Record<number, readonly number[]> = {
   [IDEOGRAPH]: [0, 1, 4, 2],
   [KANA]: [0, 0, 1, 1],
@@ -16,26 +16,26 @@ const GRAM_WEIGHTS: Record<number, readonly number[]> = {
 
 export const FEATURES_PER_WORD = MAX_GRAM
 
-/** Adds whatever ends with word `last` and begins no earlier than word `first`. */
+/** Adds every feature that ends with word `last` and begins at word `first` or later. */
 export function addFeatures(to: Projection, words: Words, common: Uint8Array, first: number, last: number): void {
   if (words.kind[last] === LETTER) addWord(to, words, common, first, last)
   else addGrams(to, words, common, first, last)
 }
 
-/** The word, and the pair that it makes with the word before. */
+/** Adds the word and the pair it forms with the previous word. */
 function addWord(to: Projection, words: Words, common: Uint8Array, first: number, last: number): void {
   const isCommonWord = common[last] === 1
   to.add(words.hash[last]!, isCommonWord ? 1 : WORD_WEIGHTS[Math.min(words.length[last]!, 6)]!)
   if (last > first) to.add(gramHash(words, last, 2), isCommonWord && common[last - 1] ? PAIR_WEIGHT >> 1 : PAIR_WEIGHT)
 }
 
-/** The character, and the grams that it ends; none that function words are made of, and half as much for their edges. */
+/** Adds the character and the grams ending with it: none of function words, and half the weight next to them. */
 function addGrams(to: Projection, words: Words, common: Uint8Array, first: number, last: number): void {
   const { hash, kind } = words
   to.add(hash[last]!, common[last] ? 0 : GRAM_WEIGHTS[kind[last]!]![1]!)
   for (let size = 2; size <= Math.min(MAX_GRAM, last - first + 1); size++) {
     const start = last - size + 1
-    // An ending in kana belongs to the ideograph before it.
+    // A kana ending belongs to the preceding ideograph.
     const weights = GRAM_WEIGHTS[kind[last] === KANA && kind[start] === IDEOGRAPH ? IDEOGRAPH : kind[last]!]!
     const weight = weights[size] ?? 0
     if (weight === 0) continue

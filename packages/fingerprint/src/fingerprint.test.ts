@@ -12,7 +12,7 @@ const nearest = (left: string, right: string) => {
 }
 
 describe('fingerprintText', () => {
-  it('gives 256 values of 1 or -1 for each chunk, about as many of either', () => {
+  it('returns 256 values of 1 or -1 for each chunk, about half of each', () => {
     const { chunks, chunkCount, wordCount } = fingerprintText(PARAGRAPH)
     expect(wordCount).toBe(106)
     expect(chunks).toHaveLength(chunkCount)
@@ -25,7 +25,7 @@ describe('fingerprintText', () => {
     }
   })
 
-  it('covers every word with chunks that overlap', () => {
+  it('covers every word with overlapping chunks', () => {
     const { chunks, wordCount } = fingerprintText(words(2000, 'w').join(' '))
     expect(chunks[0]?.wordStart).toBe(0)
     expect(chunks.at(-1)?.wordEnd).toBe(wordCount)
@@ -46,7 +46,7 @@ describe('fingerprintText', () => {
     })
   })
 
-  it('changes only the chunks near an insertion, and shifts the word offsets of those behind it', () => {
+  it('changes only the chunks near an insertion and shifts the offsets of later ones', () => {
     const before = words(1000, 'w')
     const after = before.toSpliced(500, 0, 'one', 'more', 'clause')
     const old = fingerprintText(before.join(' ')).chunks
@@ -62,14 +62,14 @@ describe('fingerprintText', () => {
     }
   })
 
-  it('gives a chunk the same values wherever its words stand', () => {
+  it('returns the same values for a chunk wherever its words occur', () => {
     const shared = words(300, 'shared')
     const one = fingerprintText([...words(200, 'before'), ...shared].join(' ')).chunks.map(keyOf)
     const other = fingerprintText([...shared, ...words(200, 'after')].join(' ')).chunks.map(keyOf)
     expect(one.filter((key) => other.includes(key)).length).toBeGreaterThan(8)
   })
 
-  it('finds 30 words of a paragraph, and not another paragraph about the same things', () => {
+  it('matches 30 words of a paragraph, but not another paragraph on the same topic', () => {
     const excerpt =
       'wrote down the thickness of the ice, and came back to the office to telephone the figures to the capital. Nobody had asked for them since the railway opened, but the form'
     const stranger =
@@ -84,14 +84,14 @@ describe('fingerprintText', () => {
     ['. , — 🚢 !', 0],
   ])('refuses %j, which has fewer than 5 words', (text, count) => {
     expect(() => fingerprintText(text)).toThrow(
-      new RangeError(`a fingerprint takes at least 5 words; this text has ${count}`),
+      new RangeError(`a fingerprint needs at least 5 words; this text has ${count}`),
     )
   })
 
-  it('takes 5,000 chunks and refuses one more', () => {
-    // A repeated word is cut every 10 words, down to a rest of 40.
+  it('accepts 5,000 chunks and refuses one more', () => {
+    // A repeated word is cut every 10 words until at most 40 remain.
     expect(fingerprintText('word '.repeat(50_040)).chunkCount).toBe(MAX_CHUNKS)
-    const refusal = new RangeError('a fingerprint has at most 5000 chunks; this text has more: take it in parts')
+    const refusal = new RangeError('a fingerprint has at most 5000 chunks; split this text into parts')
     expect(() => fingerprintText('word '.repeat(50_041))).toThrow(refusal)
     expect(() => fingerprintText('word '.repeat(1_000_000))).toThrow(refusal)
   })

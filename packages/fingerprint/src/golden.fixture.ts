@@ -2,7 +2,7 @@ type GoldenChunk = readonly [wordStart: number, wordEnd: number, hex: string]
 
 const LONG_TEXT = Array.from({ length: 160 }, (_, i) => `item${i % 97} of list ${i * i}`).join(', ')
 
-/** What fingerprintText gives, packed, in hex: the same in every runtime, for good. Other values are another version. */
+/** Packed output of fingerprintText in hex, the same in every runtime. Changed values require a new major version. */
 export const GOLDEN: readonly { name: string; text: string; wordCount: number; chunks: readonly GoldenChunk[] }[] = [
   {
     name: 'English',
@@ -44,13 +44,16 @@ export const GOLDEN: readonly { name: string; text: string; wordCount: number; c
     name: 'Greek',
     text: 'Ο Οδυσσεύς επέστρεψε στην Ιθάκη μετά από είκοσι χρόνια, ΚΑΙ ΚΑΝΕΙΣ ΔΕΝ ΤΟΝ ΓΝΩΡΙΣΕ.',
     wordCount: 14,
-    chunks: [[0, 14, '33e48bd1f0eaefcb6a2dcc5f9257fed29f57d0e7ce796b70903663a7c4266068']],
+    chunks: [
+      [0, 13, '0da0500cfce29d4566e8bb17f705217b1f1524b64f58be8ea3b6ba3ebda2695e'],
+      [1, 14, '45a0500874f0354564ecbb17e705254b5f993cb64b18fdcf83f6ba7e1d26795a'],
+    ],
   },
   {
     name: 'Russian',
     text: 'Ёлка стояла у окна, и дети тихо ждали, когда зажгут свечи на длинных зелёных ветках.',
     wordCount: 15,
-    chunks: [[0, 15, 'ca71e669e95dbc5fd455052e50002232b355f8047cc4403370a17c6899eccd6e']],
+    chunks: [[0, 15, '28b14e93397462aacc1a3b0663a12014d479b71cdc5fce435d8184347f5a27d2']],
   },
   {
     name: 'Arabic',
@@ -85,8 +88,8 @@ export const GOLDEN: readonly { name: string; text: string; wordCount: number; c
   {
     name: 'Japanese',
     text: '医者は町に長い手紙を書き、ｶﾒﾗを持って日が沈む前に港へ戻った。',
-    wordCount: 28,
-    chunks: [[0, 28, '42b8757916794226dae645638bdcb1c3f23e5f100b27d2e6f003bebee2934a2c']],
+    wordCount: 30,
+    chunks: [[0, 30, '4fbc617e40bb0884cac61032037014c3e20cdf000feb57b9f2b99a3ae953cc26']],
   },
   {
     name: 'Thai',
@@ -105,6 +108,30 @@ export const GOLDEN: readonly { name: string; text: string; wordCount: number; c
     text: '𝐓𝐡𝐞 𠀀𠀁𠀂 🚢 𐐀𐐁 and 𝒻𝒾𝓋𝑒 more',
     wordCount: 8,
     chunks: [[0, 8, 'a0a7bd9c33a72cd3c4859aa5c269d109b012be94c2322fbba51f6515156cf96c']],
+  },
+  {
+    name: 'letters of four scripts that look alike',
+    text: 'Тһе һаrbоur frоzе еаrlу thаt ωіntеr, ανδ τһε fеrrіеs lау tωо dееp; ᴛʜᴇ ᴘɪʟᴏᴛ ａｓｋｅｄ ռօ օռᴇ.',
+    wordCount: 17,
+    chunks: [[0, 17, '94095c857a8d2a9db577f4651fda750a8aede7f45e9d641464c4e547f83cb90e']],
+  },
+  {
+    name: 'katakana for hiragana',
+    text: '医者ハ町ニ長イ手紙ヲ書キ、かめらヲ持ッテ日ガ沈ム前ニ港ヘ戻ッタ。',
+    wordCount: 30,
+    chunks: [[0, 30, '4fbc617e40bb0884cac61032037014c3e20cdf000feb57b9f2b99a3ae953cc26']],
+  },
+  {
+    name: 'traditional Chinese',
+    text: '醫生給城裏寫了一封長信，然後在太陽落山之前回到了港口。',
+    wordCount: 25,
+    chunks: [[0, 25, '649f874682298129c4a75a748e77a37459a9d240a8f7477057001267337534ee']],
+  },
+  {
+    name: 'control characters in words',
+    text: '\u0001Th\u007fe har\u0085bour fr\ufff9oze ear\u2800ly th\u009fat win\u0000ter.',
+    wordCount: 6,
+    chunks: [[0, 6, '34a89d0472652ebe9057f4051f9c611d8035c0d4cccd642784c95d2c7f2c9eb8']],
   },
   {
     name: 'a long text',

@@ -6,7 +6,7 @@ import { packVector } from './vector.ts'
 const hexOf = (values: readonly number[]) =>
   Array.from(packVector(values), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-it.each(GOLDEN)('gives the vectors of $name', ({ text, wordCount, chunks }) => {
+it.each(GOLDEN)('returns the golden vectors of $name', ({ text, wordCount, chunks }) => {
   const fingerprint = fingerprintText(text)
   expect(fingerprint.wordCount).toBe(wordCount)
   expect(fingerprint.chunks.map(({ values, wordStart, wordEnd }) => [wordStart, wordEnd, hexOf(values)])).toEqual(

@@ -1,4 +1,4 @@
-/** A set of 32-bit hashes by open addressing. Emptied in no time: an entry counts for the round that it was added in. */
+/** A set of 32-bit hashes with open addressing. Clearing is O(1): an entry only counts in the round it was added in. */
 export class HashSet {
   readonly #hashes: Int32Array
   readonly #rounds: Int32Array
@@ -7,7 +7,7 @@ export class HashSet {
   #round = 1
   #size = 0
 
-  /** Room for `capacity` hashes. The table is at most half full, so that a search ends soon. */
+  /** Holds `capacity` hashes. The table is at most half full, which keeps probes short. */
   constructor(capacity: number) {
     const slots = 2 ** Math.ceil(Math.log2(2 * capacity))
     this.#hashes = new Int32Array(slots)
@@ -20,7 +20,7 @@ export class HashSet {
     return this.#rounds[this.#slotOf(hash)] === this.#round
   }
 
-  /** Whether it is new. */
+  /** Returns whether the hash is new. */
   add(hash: number): boolean {
     const slot = this.#slotOf(hash)
     if (this.#rounds[slot] === this.#round) return false
@@ -36,7 +36,7 @@ export class HashSet {
     this.#size = 0
   }
 
-  /** Where the hash is, or would be. */
+  /** Slot of the hash, or the free slot where it would go. */
   #slotOf(hash: number): number {
     let slot = hash & this.#mask
     while (this.#rounds[slot] === this.#round && this.#hashes[slot] !== hash) slot = (slot + 1) & this.#mask

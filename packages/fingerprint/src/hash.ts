@@ -1,4 +1,4 @@
-/** The finalizer of MurmurHash3: every bit of the answer depends on every bit of `x`. */
+/** The finalizer of MurmurHash3: every bit of the result depends on every bit of `x`. */
 export function mix(x: number): number {
   let h = x ^ (x >>> 16)
   h = Math.imul(h, 0x85ebca6b)
@@ -7,7 +7,7 @@ export function mix(x: number): number {
   return h ^ (h >>> 16)
 }
 
-/** Takes one more part into the hash of a sequence; order counts. */
+/** Adds a part to the hash of a sequence; order matters. */
 export function join(left: number, right: number): number {
   return mix((Math.imul(left, 0x9e3779b1) + right) | 0)
 }

@@ -21,26 +21,26 @@ describe('a projection', () => {
     expect(signsOf([1, 3], [2, 2], [1, 3], [1, 3])).toEqual(signsOf([1, 3], [2, 2]))
   })
 
-  it('weighs: of two features the heavier decides every sign', () => {
+  it('applies weights: the heavier of two features decides every sign', () => {
     expect(signsOf([7, 3], [8, 2])).toEqual(signsOf([7, 1]))
   })
 
-  it('adds up to more than a counter of one byte holds', () => {
+  it('sums to more than a one-byte counter holds', () => {
     expect(signsOf([7, 200], ...many(1000, 150).map(([hash]): [number, number] => [hash, 1]))).toEqual(signsOf([7, 1]))
   })
 
-  it('differs in half of the signs from one with other features, and in a third from one that shares half', () => {
+  it('differs in half of the signs without shared features, and in a third with half shared', () => {
     const one = signsOf(...many(0, 200))
     expect(Math.abs(differing(one, signsOf(...many(5000, 200))) - 128)).toBeLessThan(32)
     // The angle of two sums that share half of equal parts is 60 degrees: 256 / 3 signs.
     expect(Math.abs(differing(one, signsOf(...many(0, 100), ...many(5000, 100))) - 85)).toBeLessThan(28)
   })
 
-  it('without any weight tells texts apart by their words', () => {
+  it('distinguishes texts by their words even without any weight', () => {
     expect(differing(signsOf([1, 0], [2, 0]), signsOf([3, 0], [4, 0]))).toBeGreaterThan(80)
   })
 
-  it('starts anew when it is cleared', () => {
+  it('starts over when cleared', () => {
     const projection = new Projection(1000)
     for (const [hash, weight] of many(0, 50)) projection.add(hash, weight)
     projection.clear()
@@ -50,7 +50,7 @@ describe('a projection', () => {
 })
 
 describe('a set of hashes', () => {
-  it('has what was added, until it is cleared', () => {
+  it('contains what was added until cleared', () => {
     const set = new HashSet(4)
     expect([set.add(5), set.add(-5), set.add(5)]).toEqual([true, true, false])
     expect([set.has(5), set.has(-5), set.has(0)]).toEqual([true, true, false])
@@ -58,13 +58,13 @@ describe('a set of hashes', () => {
     expect([set.has(5), set.add(5)]).toEqual([false, true])
   })
 
-  it('keeps hashes apart that want the same place', () => {
+  it('keeps colliding hashes apart', () => {
     const set = new HashSet(4)
     expect([set.add(8), set.add(16), set.add(24)]).toEqual([true, true, true])
     expect([set.has(16), set.has(24), set.has(32)]).toEqual([true, true, false])
   })
 
-  it('refuses more than it has room for', () => {
+  it('refuses to exceed its capacity', () => {
     const set = new HashSet(2)
     set.add(1)
     set.add(2)

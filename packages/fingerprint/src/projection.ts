@@ -5,18 +5,18 @@ export const DIMENSIONS = 256
 export type Sign = 1 | -1
 
 const LANES = DIMENSIONS / 32
-/** What a counter of one byte holds. */
+/** Maximum of a one-byte counter. */
 const MAX_PENDING = 255
 
 /**
- * The signs of a sum of pseudo-random vectors of 1 and -1, one for each distinct feature, times its weight. The share of
- * signs in which two such sums differ is the angle between them over π (Charikar 2002). A feature counts once however
- * often it comes: counted each time, the words of a topic make strangers alike.
+ * The signs of a weighted sum of pseudo-random ±1 vectors, one per distinct feature. The fraction of signs in which two
+ * such sums differ is the angle between them divided by π (Charikar 2002). A repeated feature counts once: otherwise the
+ * frequent words of a topic would make unrelated texts similar.
  */
 export class Projection {
-  /** The weights of the features whose vector has a 1 there. Integers, so no order of addition changes a sign. */
+  /** Per dimension, total weight of the features with a 1. Integers, so the order of addition cannot change a sign. */
   readonly #ones = new Int32Array(DIMENSIONS)
-  /** Of the last features, four counters to a number: those of bits s, s + 8, s + 16 and s + 24 of a lane. */
+  /** Recent features, four one-byte counters per number: bits s, s + 8, s + 16 and s + 24 of a lane. */
   readonly #pending = new Int32Array(LANES * 8)
   readonly #seen: HashSet
   #pendingWeight = 0
@@ -41,7 +41,7 @@ export class Projection {
     if (weight > 0) this.#sum(hash, weight)
   }
 
-  /** With an odd total no sum is zero, so there is no tie to break in the same way for every text. */
+  /** Makes the total odd, so that no sum is zero and no tie needs breaking, which would bias all texts the same way. */
   signs(): Sign[] {
     if (this.#total % 2 === 0) this.#sum(mix(this.#all), 1)
     this.#settle()

@@ -29,7 +29,7 @@ describe('scoreTexts', () => {
   const excerpt = { wordCount: 30, spans: spans([0, 30]) }
   const book = { wordCount: 1000, spans: spans([0, 40], [20, 60], [100, 150]) }
 
-  it('scores an excerpt 1, and says how little of the whole it is', () => {
+  it('scores an excerpt 1 and reports its share of the whole', () => {
     expect(scoreTexts(excerpt, book, [{ left: 0, right: 1, distance: 50 }])).toEqual({
       score: 1,
       leftContainment: 1,
@@ -39,7 +39,7 @@ describe('scoreTexts', () => {
     })
   })
 
-  it('counts words that stand in several matched chunks once', () => {
+  it('counts words in several matched chunks once', () => {
     const pairs = [2, 1, 0].map((right) => ({ left: 0, right, distance: 10 }))
     expect(scoreTexts(excerpt, book, pairs)).toMatchObject({
       rightSpans: spans([0, 60], [100, 150]),
@@ -57,9 +57,9 @@ describe('scoreTexts', () => {
     })
   })
 
-  it('refuses a pair of a chunk that is not there', () => {
+  it('refuses a pair with a chunk that does not exist', () => {
     expect(() => scoreTexts(excerpt, book, [{ left: 0, right: 3, distance: 1 }])).toThrow(
-      new RangeError('there is no chunk 3'),
+      new RangeError('chunk 3 does not exist'),
     )
   })
 })

@@ -1,6 +1,6 @@
 import { hammingDistance } from './vector.ts'
 
-/** Words from `wordStart` up to, not including, `wordEnd`. */
+/** Words from `wordStart` up to but not including `wordEnd`. */
 export interface Span {
   readonly wordStart: number
   readonly wordEnd: number
@@ -11,7 +11,7 @@ export interface SpannedText {
   readonly spans: readonly Span[]
 }
 
-/** Chunk `left` of one text is as near as `distance` to chunk `right` of another. */
+/** Chunk `left` of one text and chunk `right` of another, at this distance. */
 export interface ChunkPair {
   readonly left: number
   readonly right: number
@@ -19,23 +19,23 @@ export interface ChunkPair {
 }
 
 export interface TextScore {
-  /** The larger containment: 1 for an excerpt, and for what is quoted whole. */
+  /** The larger containment: 1 if either text contains the other in full. */
   readonly score: number
-  /** The share of the words of each text that stand in matched chunks. */
+  /** Share of each text's words that lie in matched chunks. */
   readonly leftContainment: number
   readonly rightContainment: number
-  /** What was matched, in order, merged where it touches. */
+  /** Matched spans in order; adjacent ones are merged. */
   readonly leftSpans: readonly Span[]
   readonly rightSpans: readonly Span[]
 }
 
 /**
- * Chunks this near are taken for the same text, edited. The page on fingerprints says how it was measured. Of 10^7
- * vectors of chance about 0.0003 come as near to a given one.
+ * Chunks within this distance count as edited versions of the same text. The page on fingerprints explains the
+ * measurement. Of 10^7 random vectors, about 0.0003 are this close to a given one.
  */
 export const MATCH_DISTANCE = 76
 
-/** The nearest chunk of `right` for each of `left`, where it is near enough. Vectors are packed. */
+/** For each chunk of `left`, the nearest chunk of `right` within `maxDistance`, if any. Vectors are packed. */
 export function matchChunks(
   left: readonly Uint8Array[],
   right: readonly Uint8Array[],
@@ -52,7 +52,7 @@ export function matchChunks(
   })
 }
 
-/** What the pairs say of both texts. A pair that names no chunk of them is a RangeError. */
+/** Scores two texts by their matched chunks. Throws a RangeError if a pair refers to a chunk that does not exist. */
 export function scoreTexts(left: SpannedText, right: SpannedText, pairs: readonly ChunkPair[]): TextScore {
   const leftSpans = merged(pairs.map((pair) => spanOf(left, pair.left)))
   const rightSpans = merged(pairs.map((pair) => spanOf(right, pair.right)))
@@ -69,7 +69,7 @@ export function scoreTexts(left: SpannedText, right: SpannedText, pairs: readonl
 
 function spanOf({ spans }: SpannedText, index: number): Span {
   const span = spans[index]
-  if (!span) throw new RangeError(`there is no chunk ${index}`)
+  if (!span) throw new RangeError(`chunk ${index} does not exist`)
   return span
 }
 

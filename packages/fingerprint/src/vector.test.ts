@@ -13,10 +13,10 @@ describe('packed vectors', () => {
     expect(unpackVector(packVector(values))).toEqual(values)
   })
 
-  it('are of 256 values of 1 and -1, and nothing else', () => {
-    expect(() => packVector(values.slice(1))).toThrow(new RangeError('a vector has 256 values'))
-    expect(() => packVector([...values.slice(1), 0])).toThrow(new RangeError('a value is 1 or -1'))
-    expect(() => unpackVector(new Uint8Array(31))).toThrow(new RangeError('a packed vector has 32 bytes'))
+  it('must have 256 values of 1 or -1', () => {
+    expect(() => packVector(values.slice(1))).toThrow(new RangeError('a vector must have 256 values'))
+    expect(() => packVector([...values.slice(1), 0])).toThrow(new RangeError('a value must be 1 or -1'))
+    expect(() => unpackVector(new Uint8Array(31))).toThrow(new RangeError('a packed vector must have 32 bytes'))
     expect(() => hammingDistance(new Uint8Array(32), new Uint8Array(33))).toThrow(RangeError)
   })
 })
@@ -34,7 +34,7 @@ describe('the distance of two vectors', () => {
     expect([agreementOf(256), cosineOf(256)]).toEqual([0, -1])
   })
 
-  it('gives the cosine of the vectors', () => {
+  it('returns the cosine of the vectors', () => {
     const other = values.map((value, i) => (i % 5 === 0 ? -value : value))
     const dot = values.reduce((sum, value, i) => sum + value * (other[i] ?? 0), 0)
     expect(cosineOf(hammingDistance(packVector(values), packVector(other)))).toBe(dot / 256)

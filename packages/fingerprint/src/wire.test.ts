@@ -14,7 +14,7 @@ it('registers chunks with their index, word offset and number of words', () => {
   })
 })
 
-it('queries with bare vectors under the names of the wire, in plain JSON', () => {
+it('queries with bare vectors under their wire names, in plain JSON', () => {
   const query = toTextQuery(fingerprint)
   expect(Object.keys(query)).toEqual(['vectors', 'word_count', 'chunk_count'])
   expect(query.vectors).toHaveLength(query.chunk_count)

@@ -1,7 +1,7 @@
 import { isBytes } from '@noble/hashes/utils.js'
 import { ML_DSA_65, ML_KEM_768 } from './sizes.ts'
 
-/** Both backends check here first, so that their refusals are the same ones, word for word. */
+/** Both backends run these checks first, so that their errors are identical. */
 export function checkBytes(title: string, value: unknown, length?: number): asserts value is Uint8Array {
   if (!isBytes(value)) throw new TypeError(`${title}: expected a Uint8Array, got ${typeof value}`)
   if (length !== undefined && value.length !== length) {
@@ -13,7 +13,7 @@ function hasBytes(value: unknown, length?: number): boolean {
   return isBytes(value) && (length === undefined || value.length === length)
 }
 
-/** FIPS 204 §3.6.2: a public key or signature of another length is no signature at all. */
+/** FIPS 204 §3.6.2: reject a public key or signature of the wrong length. */
 export function isVerifiable(publicKey: unknown, message: unknown, signature: unknown, messageBytes?: number): boolean {
   return (
     hasBytes(publicKey, ML_DSA_65.publicKeyBytes) &&
@@ -25,7 +25,7 @@ export function isVerifiable(publicKey: unknown, message: unknown, signature: un
 const ML_KEM_Q = 3329
 const RHO_BYTES = 32
 
-/** Whether bytes are an encapsulation key that can be used. */
+/** Whether the value is a valid encapsulation key. */
 export function isMlKem768PublicKey(value: unknown): boolean {
   try {
     checkMlKem768PublicKey(value)

@@ -11,16 +11,16 @@ const flip = (bytes: Uint8Array, at: number) => bytes.map((byte, i) => (i === at
 const prehash = ml_dsa65.prehash(nobleSha3_384)
 
 describe('HashML-DSA-65 with SHA3-384', () => {
-  it('is what noble makes and verifies from the message', async () => {
+  it('matches what noble signs and verifies over the message', async () => {
     expect(prehash.verify(await hashMlDsa65.sign(seed, digest), message, publicKey)).toBe(true)
     expect(await hashMlDsa65.verify(publicKey, digest, prehash.sign(message, secretKey))).toBe(true)
   })
 
-  it('hedges', async () => {
+  it('hedges signatures', async () => {
     expect(await hashMlDsa65.sign(seed, digest)).not.toEqual(await hashMlDsa65.sign(seed, digest))
   })
 
-  it('does not pass for a pure signature, nor a pure one for it', async () => {
+  it('is not valid as a pure signature, nor vice versa', async () => {
     const hashed = await hashMlDsa65.sign(seed, digest)
     const formatted = new Uint8Array([1, 0, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 9, ...digest])
     for (const text of [message, digest, formatted]) {
@@ -29,7 +29,7 @@ describe('HashML-DSA-65 with SHA3-384', () => {
     }
   })
 
-  it('does not take a signature under a context or over another hash', async () => {
+  it('rejects a signature with a context or over another hash', async () => {
     const sha3_256Prehash = ml_dsa65.internal.sign(
       new Uint8Array([1, 0, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 8, ...sha3_256(message)]),
       secretKey,
@@ -48,7 +48,7 @@ describe('HashML-DSA-65 with SHA3-384', () => {
     expect(await hashMlDsa65.verify(publicKey, digest, flip(signature, 50))).toBe(false)
   })
 
-  it('is false for wrong lengths and types, though the signature fits', async () => {
+  it('is false for wrong lengths and types, even if the signature matches', async () => {
     for (const text of [new Uint8Array(), digest.subarray(1), new Uint8Array([...digest, 0])]) {
       const fitting = ml_dsa65.internal.sign(
         new Uint8Array([1, 0, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 9, ...text]),

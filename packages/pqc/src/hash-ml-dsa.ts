@@ -4,8 +4,8 @@ import type { HashMlDsa65 } from './interface.ts'
 import { ML_DSA_65, SHA3_384_BYTES } from './sizes.ts'
 
 /**
- * FIPS 204 algorithm 4 with an empty context: 1 (pre-hash; pure has 0 here, so neither form's signature passes
- * for the other's) ‖ 0 (length of the context) ‖ DER of id-sha3-384, 2.16.840.1.101.3.4.2.9 ‖ digest.
+ * FIPS 204 algorithm 4 with an empty context: 1 (pre-hash; the pure form has 0 here, so a signature of one form is
+ * never valid for the other) ‖ 0 (context length) ‖ DER of id-sha3-384, 2.16.840.1.101.3.4.2.9 ‖ digest.
  */
 const PREFIX = [0x01, 0x00, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x09]
 
@@ -13,7 +13,7 @@ function formatted(digest: Uint8Array): Uint8Array {
   return new Uint8Array([...PREFIX, ...digest])
 }
 
-/** No runtime has this form, so it is noble's ML-DSA.Sign_internal and Verify_internal everywhere. */
+/** No runtime supports this form, so it always uses noble's ML-DSA.Sign_internal and Verify_internal. */
 export const hashMlDsa65: HashMlDsa65 = {
   async sign(seed, digest) {
     checkBytes('hash-ml-dsa-65 seed', seed, ML_DSA_65.seedBytes)

@@ -8,6 +8,6 @@ export type { Encapsulation, HashMlDsa65, MlDsa65, MlKem768, Verifier } from './
 export { randomSeed } from './random.ts'
 export { sha3_384, sha3_384Async } from './sha3.ts'
 
-/** Chosen once, when the module loads. */
+/** The backend is chosen once, when the module loads. */
 export const mlDsa65: MlDsa65 = nativeSupports('ML-DSA-65') ? nativeMlDsa65 : nobleMlDsa65
 export const mlKem768: MlKem768 = nativeSupports('ML-KEM-768') ? nativeMlKem768 : nobleMlKem768

@@ -1,15 +1,15 @@
 export type Backend = 'native' | 'noble'
 
-/** Pure ML-DSA-65 with an empty context; signatures are hedged, so two over one message differ. */
+/** Pure ML-DSA-65 with an empty context. Signatures are hedged, so two over the same message differ. */
 export interface MlDsa65 {
   readonly backend: Backend
   publicKeyOf(seed: Uint8Array): Promise<Uint8Array>
   sign(seed: Uint8Array, message: Uint8Array): Promise<Uint8Array>
-  /** What signs again and again with one key, which is made ready once and stays in memory as long as the signer. */
+  /** Signer with the key prepared once for reuse. The key stays in memory as long as the signer. */
   signerOf(seed: Uint8Array): Promise<(message: Uint8Array) => Promise<Uint8Array>>
-  /** False for whatever is not a signature, wrong lengths and wrong types included; never throws over its input. */
+  /** False for anything but a valid signature, including wrong lengths and types. Never throws because of its input. */
   verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>
-  /** What verifies again and again by one key, which is made ready once, and answers as `verify` does. Rejects what is no key. */
+  /** Verifier with the key prepared once for reuse; returns what `verify` would. Rejects input that is not a key. */
   verifierOf(publicKey: Uint8Array): Promise<Verifier>
 }
 
@@ -24,13 +24,13 @@ export interface MlKem768 {
   readonly backend: Backend
   publicKeyOf(seed: Uint8Array): Promise<Uint8Array>
   encapsulate(publicKey: Uint8Array): Promise<Encapsulation>
-  /** A ciphertext that was not made for this key gives a secret nobody else has (implicit rejection), not an error. */
+  /** A ciphertext made for another key yields a secret no one else has (implicit rejection) rather than an error. */
   decapsulate(seed: Uint8Array, ciphertext: Uint8Array): Promise<Uint8Array>
 }
 
-/** HashML-DSA-65 with SHA3-384 and an empty context, over a digest that the caller has computed. */
+/** HashML-DSA-65 with SHA3-384 and an empty context, over a digest computed by the caller. */
 export interface HashMlDsa65 {
   sign(seed: Uint8Array, digest: Uint8Array): Promise<Uint8Array>
-  /** As `MlDsa65.verify`; a digest that is not 48 bytes long is false too. */
+  /** Like `MlDsa65.verify`; also false for a digest that is not 48 bytes long. */
   verify(publicKey: Uint8Array, digest: Uint8Array, signature: Uint8Array): Promise<boolean>
 }

@@ -60,7 +60,7 @@ describe.each(backends)('ML-DSA-65, $backend', (backend) => {
     }
   })
 
-  it('signs again and again with a signer, whatever becomes of the seed', async () => {
+  it('keeps signing with a signer after the seed is overwritten', async () => {
     const own = new Uint8Array(seed)
     const sign = await backend.signerOf(own)
     own.fill(0)
@@ -93,7 +93,7 @@ describe.each(backends)('ML-DSA-65, $backend', (backend) => {
     expect(await backend.verify(publicKey, message, other)).toBe(false)
   })
 
-  it('answers for the bytes it was called with, though the caller changes them at once', async () => {
+  it('uses the bytes it was called with, even if the caller changes them immediately', async () => {
     const [key, text, sig] = [publicKey, message, signature].map((bytes) => new Uint8Array(bytes)) as [
       Uint8Array,
       Uint8Array,
@@ -106,7 +106,7 @@ describe.each(backends)('ML-DSA-65, $backend', (backend) => {
     expect(await nobleMlDsa65.verify(publicKey, message, await signing)).toBe(true)
   })
 
-  it('verifies again and again by one key, whatever becomes of its bytes', async () => {
+  it('keeps verifying with a verifier after the key is overwritten', async () => {
     const [key, text, sig] = [publicKey, message, signature].map((bytes) => new Uint8Array(bytes)) as [
       Uint8Array,
       Uint8Array,
@@ -124,7 +124,7 @@ describe.each(backends)('ML-DSA-65, $backend', (backend) => {
       expect(await verify(odd as never, other as never)).toBe(false)
   })
 
-  it.each([0, 1951, 1953])('makes no verifier of %i bytes', async (length) => {
+  it.each([0, 1951, 1953])('refuses to make a verifier from %i bytes', async (length) => {
     const error = new TypeError(`ml-dsa-65 publicKey: expected 1952 bytes, got ${length}`)
     await expect(backend.verifierOf(new Uint8Array(length))).rejects.toThrow(error)
   })
@@ -138,18 +138,18 @@ describe.each(backends)('ML-DSA-65, $backend', (backend) => {
 })
 
 describe('both backends agree', () => {
-  it('over a valid signature', async () => {
+  it('on a valid signature', async () => {
     expect(await verdicts(publicKey, message, signature)).toEqual([true, true])
   })
 
   it.each([0, 47, Z, 1000, HINT - 1, HINT, HINT + 1, HINT + OMEGA - 1, COUNTS, COUNTS + 5])(
-    'that a signature changed at byte %i is none',
+    'that a signature changed at byte %i is not valid',
     async (at) => {
       expect(await verdicts(publicKey, message, flipped(signature, at))).toEqual([false, false])
     },
   )
 
-  it('that a signature or key changed at any 211th byte is none', async () => {
+  it('that a signature or key changed at every 211th byte is not valid', async () => {
     for (let at = 0; at < signature.length; at += 211) {
       expect(await verdicts(publicKey, message, flipped(signature, at, 0x80))).toEqual([false, false])
     }
@@ -204,7 +204,7 @@ describe('both backends agree', () => {
     }
   })
 
-  it('over bytes that no signer made', async () => {
+  it('on random bytes', async () => {
     for (const fill of [0, 255]) {
       expect(await verdicts(publicKey, message, new Uint8Array(3309).fill(fill))).toEqual([false, false])
       expect(await verdicts(new Uint8Array(1952).fill(fill), message, signature)).toEqual([false, false])
@@ -212,7 +212,7 @@ describe('both backends agree', () => {
   })
 })
 
-/** FIPS 204 algorithm 21: each of these decodes to the valid hint where a decoder is lax, and would then verify. */
+/** FIPS 204 algorithm 21: a lax decoder reads each of these as the valid hint, and the signature would verify. */
 describe('both backends refuse a hint that', () => {
   it('has a nonzero byte after the last index', async () => {
     expect(used).toBeLessThan(OMEGA)
@@ -255,7 +255,7 @@ describe('both backends refuse a hint that', () => {
   })
 })
 
-it('both backends refuse a signature that is right but for the norm of z', async () => {
+it('both backends refuse a signature that is valid except for the norm of z', async () => {
   const outOfRange = Uint8Array.from(atob(Z_OUT_OF_RANGE.signatureBase64), (char) => char.charCodeAt(0))
   expect(outOfRange.length).toBe(ML_DSA_65.signatureBytes)
   expect(await verdicts(publicKey, new TextEncoder().encode(Z_OUT_OF_RANGE.message), outOfRange)).toEqual([

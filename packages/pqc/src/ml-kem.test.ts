@@ -6,7 +6,7 @@ import { createNativeMlKem768, nativeMlKem768 } from './native.ts'
 import { nobleMlKem768 } from './noble.ts'
 import { modernSubtle } from './subtle.ts'
 
-const refuses = () => Promise.reject(new Error('noble was asked'))
+const refuses = () => Promise.reject(new Error('noble was called'))
 const native = createNativeMlKem768(modernSubtle, {
   backend: 'noble',
   publicKeyOf: refuses,
@@ -63,7 +63,7 @@ describe.each(backends)('ML-KEM-768, $backend', (backend) => {
     },
   )
 
-  it('decapsulates the bytes it was called with, though the caller changes them at once', async () => {
+  it('decapsulates the bytes it was called with, even if the caller changes them immediately', async () => {
     const { ciphertext, sharedSecret } = await nobleMlKem768.encapsulate(publicKey)
     const decapsulating = backend.decapsulate(seed, ciphertext)
     ciphertext.fill(0)
@@ -80,7 +80,7 @@ describe.each(backends)('ML-KEM-768, $backend', (backend) => {
     expect((await backend.encapsulate(edge)).ciphertext.length).toBe(1088)
   })
 
-  it('refuses a public key that differs from a good one by q in one coefficient', async () => {
+  it('refuses a valid public key with q added to one coefficient', async () => {
     const index = Array.from({ length: 768 }, (_, i) => i).findIndex((i) => coefficient(publicKey, i) < 4096 - Q)
     const congruent = withCoefficient(index, coefficient(publicKey, index) + Q)
     await expect(backend.encapsulate(congruent)).rejects.toThrow(TypeError)
@@ -114,7 +114,7 @@ describe.each(backends)('ML-KEM-768, $backend', (backend) => {
   })
 })
 
-it('both backends refuse a non-canonical public key on their own, the common check aside', async () => {
+it('both backends refuse a non-canonical public key without the common check', async () => {
   const { ml_kem768 } = await import('@noble/post-quantum/ml-kem.js')
   const key = withCoefficient(0, Q)
   expect(() => ml_kem768.encapsulate(key)).toThrow('modulus')

@@ -14,7 +14,7 @@ const message = new TextEncoder().encode('a message')
 const publicKey = await nobleMlDsa65.publicKeyOf(seed)
 const signature = await nobleMlDsa65.sign(seed, message)
 
-/** The runtime itself, but for the operations given. */
+/** The runtime with the given operations replaced. */
 function runtime(faults: Partial<ModernSubtle>): ModernSubtle {
   return {
     importKey: modernSubtle.importKey.bind(modernSubtle),
@@ -28,16 +28,16 @@ function runtime(faults: Partial<ModernSubtle>): ModernSubtle {
   }
 }
 
-describe.each(['importKey', 'verify'] as const)('a runtime whose %s throws at a verification', (operation) => {
+describe.each(['importKey', 'verify'] as const)('a runtime whose %s throws during verification', (operation) => {
   const subtle = runtime({ [operation]: throwing })
 
-  it('leaves the verdict to noble, whichever it is', async () => {
+  it('leaves the verdict to noble, valid or not', async () => {
     const native = createNativeMlDsa65(subtle)
     expect(await native.verify(publicKey, message, signature)).toBe(true)
     expect(await native.verify(publicKey, new Uint8Array(), signature)).toBe(false)
   })
 
-  it('leaves the verdict of a verifier to noble too', async () => {
+  it('leaves the verdict of a verifier to noble, too', async () => {
     const key = new Uint8Array(publicKey)
     const verify = await createNativeMlDsa65(subtle).verifierOf(key)
     key.fill(0)
@@ -48,17 +48,17 @@ describe.each(['importKey', 'verify'] as const)('a runtime whose %s throws at a 
     expect(await verdict).toBe(true)
     expect(await verify(new Uint8Array(), signature)).toBe(false)
     const without = await createNativeMlDsa65(subtle, noMlDsa65).verifierOf(publicKey)
-    await expect(without(message, signature)).rejects.toThrow('noble was asked')
+    await expect(without(message, signature)).rejects.toThrow('noble was called')
   })
 
-  it('gives no verdict where noble cannot give one either', async () => {
+  it('returns no verdict if noble throws, too', async () => {
     const native = createNativeMlDsa65(subtle, noMlDsa65)
-    await expect(native.verify(publicKey, message, signature)).rejects.toThrow('noble was asked')
+    await expect(native.verify(publicKey, message, signature)).rejects.toThrow('noble was called')
     expect(await native.verify(publicKey, message, signature.subarray(1))).toBe(false)
   })
 })
 
-it('tries a runtime again that could not make a key ready for a verifier', async () => {
+it('retries a runtime that failed to import the key of a verifier', async () => {
   let isBroken = true
   const importKey: ModernSubtle['importKey'] = (...given) => (isBroken ? throwing() : modernSubtle.importKey(...given))
   const verify = await createNativeMlDsa65(runtime({ importKey }), noMlDsa65).verifierOf(publicKey)
@@ -66,12 +66,12 @@ it('tries a runtime again that could not make a key ready for a verifier', async
   expect(await verify(message, signature)).toBe(true)
 })
 
-it('does not believe a verify that answers anything but true', async () => {
+it('treats any result of verify other than true as false', async () => {
   const native = createNativeMlDsa65(runtime({ verify: () => Promise.resolve('true') }), noMlDsa65)
   expect(await native.verify(publicKey, message, signature)).toBe(false)
 })
 
-it('passes on a fault at signing, encapsulating or decapsulating', async () => {
+it('rethrows a fault while signing, encapsulating or decapsulating', async () => {
   const dsa = createNativeMlDsa65(runtime({ sign: throwing }))
   await expect(dsa.sign(seed, message)).rejects.toThrow('operational')
   const kem = createNativeMlKem768(runtime({ encapsulateBits: throwing, decapsulateBits: throwing }))
@@ -79,15 +79,15 @@ it('passes on a fault at signing, encapsulating or decapsulating', async () => {
   await expect(kem.decapsulate(kemSeed, new Uint8Array(1088))).rejects.toThrow('operational')
 })
 
-it('has noble derive the public key where the runtime has no getPublicKey', async () => {
+it('lets noble derive the public key if the runtime has no getPublicKey', async () => {
   const subtle = runtime({})
   expect(await createNativeMlDsa65(subtle).publicKeyOf(seed)).toEqual(publicKey)
-  await expect(createNativeMlDsa65(subtle, noMlDsa65).publicKeyOf(seed)).rejects.toThrow('noble was asked')
+  await expect(createNativeMlDsa65(subtle, noMlDsa65).publicKeyOf(seed)).rejects.toThrow('noble was called')
   expect(await createNativeMlKem768(subtle).publicKeyOf(kemSeed)).toEqual(await nobleMlKem768.publicKeyOf(kemSeed))
-  await expect(createNativeMlKem768(subtle, noMlKem768).publicKeyOf(kemSeed)).rejects.toThrow('noble was asked')
+  await expect(createNativeMlKem768(subtle, noMlKem768).publicKeyOf(kemSeed)).rejects.toThrow('noble was called')
 })
 
-it('hands noble the bytes it was called with, though the caller changes them at once', async () => {
+it('passes noble the bytes it was called with, even if the caller changes them immediately', async () => {
   const [key, text, sig, own] = [publicKey, message, signature, seed].map((bytes) => new Uint8Array(bytes)) as [
     Uint8Array,
     Uint8Array,
@@ -111,7 +111,7 @@ describe.each([
   const native = createNativeMlDsa65(subtle)
   const messages = [0, 1, 4095, 4096, 4097, 9000].map((length) => new Uint8Array(length).fill(length))
 
-  it('does not mix what is verified at the same time, by one key or by many, long or short', async () => {
+  it('keeps concurrent verifications apart, by one key or many, short or long', async () => {
     const seeds = [seed, new Uint8Array(32).fill(8)]
     const asked = await Promise.all(
       seeds.flatMap((by) =>

@@ -1,9 +1,9 @@
 /**
- * The runtime's own ML-DSA-65 and ML-KEM-768. Keys are imported raw, never as JWK and never extractable: for each call, but
- * for a signer and a verifier, which keep their own.
+ * The runtime's own ML-DSA-65 and ML-KEM-768. Keys are imported raw, never as JWK and never extractable. They are
+ * imported per call, except that signers and verifiers keep theirs.
  *
- * WebCrypto reads its arguments when it is called, and `importKey` is awaited first: whatever is used after that await
- * is copied before it, so that a caller who changes the array meanwhile gets the answer that noble would give.
+ * WebCrypto reads its arguments when called, but `importKey` is awaited first. Everything used after that await is
+ * copied before it, so that a caller who changes the array in the meantime gets the same result as with noble.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export { nativeSupports } from './subtle.ts'
 const DSA = 'ML-DSA-65'
 const KEM = 'ML-KEM-768'
 
-/** `getPublicKey` gives an extractable key whatever the private key was. */
+/** `getPublicKey` returns an extractable key even if the private key is not. */
 async function rawPublicKey(
   subtle: ModernSubtle,
   privateKey: NativeKey,
@@ -28,7 +28,7 @@ async function rawPublicKey(
   return new Uint8Array(await subtle.exportKey('raw-public', await subtle.getPublicKey(privateKey, [usage])))
 }
 
-/** Copies of a message and a signature, in room that is used again: to make it takes longer than to fill it. */
+/** Copies of a message and a signature in reused buffers: allocating takes longer than copying. */
 class Copies {
   static readonly #free: Copies[] = []
   readonly signature = new Uint8Array(ML_DSA_65.signatureBytes)
@@ -48,17 +48,17 @@ class Copies {
     return this.#room.subarray(0, message.length)
   }
 
-  /** For others to use, once nobody reads them any more. */
+  /** Returns the buffers to the pool. Call only when nothing reads them any more. */
   release(): void {
     this.message = this.#room
     if (Copies.#free.length < MAX_FREE) Copies.#free.push(this)
   }
 }
 
-/** As many as are used at the same time, mostly. */
+/** Enough for typical concurrency. */
 const MAX_FREE = 16
 
-/** `fallback` gives the public key where the runtime has no `getPublicKey`, and the verdict where its verify throws. */
+/** `fallback` derives public keys if the runtime has no `getPublicKey`, and verifies if the runtime's verify throws. */
 export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = nobleMlDsa65): MlDsa65 {
   async function signerOf(seed: Uint8Array): Promise<(message: Uint8Array) => Promise<Uint8Array>> {
     checkBytes('ml-dsa-65 seed', seed, ML_DSA_65.seedBytes)
@@ -69,7 +69,7 @@ export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = no
     }
   }
 
-  /** Null where the runtime throws. */
+  /** Null if the runtime throws. */
   async function importOf(publicKey: Uint8Array): Promise<NativeKey | null> {
     try {
       return await subtle.importKey('raw-public', publicKey, DSA, false, ['verify'])
@@ -79,8 +79,8 @@ export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = no
   }
 
   /**
-   * FIPS 204 algorithm 3 answers every input of these lengths, so a throw says something about the runtime and nothing
-   * about the signature. Neither false nor true follows from it: verify again where no fault was.
+   * FIPS 204 algorithm 3 returns a verdict for every input of these lengths. An exception is therefore a fault of the
+   * runtime and says nothing about the signature, so the fallback verifies it.
    */
   async function verdictBy(
     key: NativeKey | null,
@@ -129,7 +129,7 @@ export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = no
       checkBytes('ml-dsa-65 publicKey', publicKey, ML_DSA_65.publicKeyBytes)
       const own = new Uint8Array(publicKey)
       const key = await importOf(own)
-      // A runtime that fails now may do it the next time, and who keeps this keeps it long.
+      // A runtime that fails now may succeed next time, and a verifier lives long: retry the import on each call.
       if (!key) return (message, signature) => verify(own, message, signature)
       return async (message, signature) => {
         if (!isVerifiable(own, message, signature)) return false
@@ -144,7 +144,7 @@ export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = no
   }
 }
 
-/** A throw of the runtime after the checks is a fault and is passed on: nothing was decided that noble could decide better. */
+/** An exception of the runtime after the checks is a fault and is rethrown; there is no verdict for noble to revise. */
 export function createNativeMlKem768(subtle: ModernSubtle, fallback: MlKem768 = nobleMlKem768): MlKem768 {
   return {
     backend: 'native',

@@ -1,8 +1,8 @@
 import type { MlDsa65 } from './interface.ts'
 
-export const refuses = () => Promise.reject(new Error('noble was asked'))
+export const refuses = () => Promise.reject(new Error('noble was called'))
 
-/** Native alone: with noble behind it, a native that always threw would pass every comparison. */
+/** Disables the fallback: with noble behind it, a native backend that always throws would pass every comparison. */
 export const noMlDsa65: MlDsa65 = {
   backend: 'noble',
   publicKeyOf: refuses,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { randomSeed } from './random.ts'
 
-it('gives fresh bytes of the length asked for', () => {
+it('returns different random bytes of the requested length', () => {
   const [a, b] = [randomSeed(32), randomSeed(32)]
   expect([a.length, b.length, randomSeed(64).length]).toEqual([32, 32, 64])
   expect(a).not.toEqual(b)

@@ -1,4 +1,4 @@
-/** Fresh random bytes. More than 65,536 at once is refused by the runtime. */
+/** Returns random bytes. The runtime throws for more than 65,536. */
 export function randomSeed(byteLength: number): Uint8Array {
   if (!Number.isSafeInteger(byteLength) || byteLength < 1) {
     throw new TypeError(`randomSeed byteLength: expected a positive integer, got ${byteLength}`)

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { nativeSupports } from './subtle.ts'
 
-it('takes a runtime without SubtleCrypto.supports for one without the algorithms', () => {
+it('treats a runtime without SubtleCrypto.supports as lacking the algorithms', () => {
   expect(nativeSupports('ML-DSA-65', {})).toBe(false)
   expect(nativeSupports('ML-DSA-65', { SubtleCrypto: {} })).toBe(false)
 })
 
-it('asks for every operation, by the name of the algorithm', () => {
+it('checks every operation by the name of the algorithm', () => {
   const asked: string[] = []
   const supports = (operation: string, algorithm: string) => asked.push(`${algorithm} ${operation}`) > 0
   expect(nativeSupports('ML-DSA-65', { SubtleCrypto: { supports } })).toBe(true)
@@ -23,7 +23,7 @@ it('asks for every operation, by the name of the algorithm', () => {
   ])
 })
 
-it.each(['importKey', 'sign', 'verify'])('is false where %s alone is missing', (missing) => {
+it.each(['importKey', 'sign', 'verify'])('is false if only %s is missing', (missing) => {
   const supports = (operation: string) => operation !== missing
   expect(nativeSupports('ML-DSA-65', { SubtleCrypto: { supports } })).toBe(false)
 })

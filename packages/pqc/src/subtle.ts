@@ -1,9 +1,9 @@
-/** Opaque. A type of our own, so that the package compiles under the types of Workers, Node and browsers alike. */
+/** Opaque. Declared here so that the package compiles with the types of Workers, Node and browsers. */
 export interface NativeKey {
   readonly type: string
 }
 
-/** What the modern algorithms add to WebCrypto and the installed types do not declare yet. */
+/** WebCrypto additions of the modern algorithms that the installed types do not declare yet. */
 export interface ModernSubtle {
   importKey(
     format: 'raw-public' | 'raw-seed',
@@ -21,7 +21,7 @@ export interface ModernSubtle {
   digest(algorithm: string, bytes: Uint8Array): Promise<ArrayBuffer>
 }
 
-/** Absent where the page is not a secure context; then `nativeSupports` is false for everything. */
+/** Undefined if the page is not a secure context; `nativeSupports` then returns false for every algorithm. */
 export const modernSubtle = crypto.subtle as unknown as ModernSubtle
 
 const OPERATIONS = {
@@ -34,7 +34,7 @@ export interface SubtleRuntime {
   readonly SubtleCrypto?: { supports?(operation: string, algorithm: string): boolean }
 }
 
-/** Whether the runtime says that it does every operation this package asks of the algorithm. */
+/** Whether the runtime reports support for every operation of the algorithm that this package uses. */
 export function nativeSupports(
   algorithm: keyof typeof OPERATIONS,
   runtime: SubtleRuntime = globalThis as unknown as SubtleRuntime,

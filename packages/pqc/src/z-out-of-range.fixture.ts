@@ -1,4 +1,4 @@
-/** Made by a signer without the norm check of FIPS 204 algorithm 7: so right in everything but one coefficient of z, which is γ1 − β. */
+/** From a signer without the norm check of FIPS 204 algorithm 7. Valid except that one coefficient of z is γ1 − β. */
 export const Z_OUT_OF_RANGE = {
   message: 'z out of range 725',
   signatureBase64:

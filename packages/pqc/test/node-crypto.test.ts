@@ -1,4 +1,4 @@
-/** OpenSSL, through node:crypto's own interface, as the third implementation. */
+/** OpenSSL through node:crypto as a third implementation. */
 import * as openssl from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { mlDsa65, mlKem768, randomSeed, sha3_384, sha3_384Async } from '../src/index.ts'
@@ -27,7 +27,7 @@ describe.each([mlDsa65, nobleMlDsa65])('ML-DSA-65, $backend against OpenSSL', (b
     expect(await backend.publicKeyOf(seed)).toEqual(rawPublicKeyOf(key, 1952))
   })
 
-  it('verifies its signatures and makes ones that it verifies', async () => {
+  it('verifies its signatures and makes signatures it verifies', async () => {
     const publicKey = await backend.publicKeyOf(seed)
     const theirs = new Uint8Array(openssl.sign(null, message, key))
     expect(await backend.verify(publicKey, message, theirs)).toBe(true)
@@ -47,7 +47,7 @@ describe.each([mlKem768, nobleMlKem768])('ML-KEM-768, $backend against OpenSSL',
     expect(await backend.publicKeyOf(seed)).toEqual(rawPublicKeyOf(key, 1184))
   })
 
-  it('agrees on the secret in both directions, and on the secret of a rejection', async () => {
+  it('agrees on the secret in both directions, and on implicit rejection', async () => {
     const theirs = openssl.encapsulate(openssl.createPublicKey(key))
     expect(await backend.decapsulate(seed, new Uint8Array(theirs.ciphertext))).toEqual(new Uint8Array(theirs.sharedKey))
     const ours = await backend.encapsulate(await backend.publicKeyOf(seed))

@@ -1,4 +1,4 @@
-/** Trees against RFC 9162 section 2.1 as it is written there: recursive, over data, with OpenSSL's SHA3-384. */
+/** Trees against RFC 9162 section 2.1 as specified: recursive, over data, with OpenSSL's SHA3-384. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
@@ -9,7 +9,7 @@ import {
   nodeHash,
   verifyConsistency,
   verifyInclusion,
-} from '../src/merkle.ts'
+} from '../src/merkle/tree.ts'
 
 function H(...parts: Uint8Array[]): Uint8Array {
   const hash = createHash('sha3-384')
@@ -55,7 +55,7 @@ const sizes = Array.from({ length: MAX }, (_, i) => i + 1)
 
 const flip = (hash: Uint8Array, bit: number) => hash.with(bit >> 3, hash[bit >> 3]! ^ (1 << (bit & 7)))
 
-/** Every proof that is this one with a bit flipped, an element dropped, doubled or added, or two swapped. */
+/** Every variant of a proof with a bit flipped, an element dropped, duplicated or added, or two swapped. */
 function spoiled(proof: Uint8Array[], seed: number): Uint8Array[][] {
   const each = proof.flatMap((hash, i) => [
     proof.with(i, flip(hash, (seed * 31 + i * 7) % 384)),
@@ -77,11 +77,11 @@ describe('hashes', () => {
 })
 
 describe('merkleRoot', () => {
-  it.each([0, ...sizes])('of %i leaves is that of RFC 9162', (size) => {
+  it.each([0, ...sizes])('of %i leaves matches RFC 9162', (size) => {
     expect(merkleRoot(leaves.slice(0, size))).toEqual(roots[size])
   })
 
-  it('leaves its leaves as they are', () => {
+  it('does not modify its leaves', () => {
     const given = leaves.slice(0, 7)
     merkleRoot(given)
     expect(given).toEqual(leaves.slice(0, 7))
@@ -100,7 +100,7 @@ describe.each(sizes)('inclusion in a tree of %i leaves', (size) => {
     }
   })
 
-  it('refuses a spoiled proof, another leaf and another root', () => {
+  it('refuses a corrupted proof, another leaf and another root', () => {
     for (const [index, leaf] of tree.entries()) {
       const proof = inclusionProof(tree, index)
       expect(spoiled(proof, index).filter((other) => verifyInclusion(leaf, index, size, other, root))).toEqual([])
@@ -118,7 +118,7 @@ describe.each(sizes)('inclusion in a tree of %i leaves', (size) => {
     }
   })
 
-  it('refuses a size that no tree with this proof’s length has', () => {
+  it('refuses a size that does not fit the proof’s length', () => {
     for (const [index, leaf] of tree.entries()) {
       const proof = inclusionProof(tree, index)
       for (const other of [index, 0, -1, size * 4 + 1, size + 0.5, Number.NaN]) {
@@ -151,7 +151,7 @@ describe.each(sizes)('consistency with a tree of %i leaves', (second) => {
     }
   })
 
-  it('refuses a spoiled proof and other roots', () => {
+  it('refuses a corrupted proof and other roots', () => {
     for (let first = 1; first <= second; first++) {
       const proof = consistencyProof(tree, first)
       const old = roots[first]!
@@ -161,7 +161,7 @@ describe.each(sizes)('consistency with a tree of %i leaves', (second) => {
     }
   })
 
-  it('refuses a second size that no tree with this proof’s length has', () => {
+  it('refuses a second size that does not fit the proof’s length', () => {
     for (let first = 1; first <= second; first++) {
       const proof = consistencyProof(tree, first)
       const others = [first - 1, second * 4 + 1, second + 0.5, Number.NaN, -second]
@@ -183,7 +183,7 @@ describe('consistencyProof', () => {
     expect(() => consistencyProof(leaves.slice(0, 3), size)).toThrow(new RangeError('consistencyProof: no such size'))
   })
 
-  it('proves nothing of an empty, a longer or a fractional first tree', () => {
+  it('proves nothing for an empty, longer or fractional first tree', () => {
     const proof = consistencyProof(leaves.slice(0, 3), 2)
     for (const first of [0, -1, 4, 1.5, Number.NaN]) {
       expect(verifyConsistency(first, roots[2]!, 3, roots[3]!, proof)).toBe(false)

@@ -1,15 +1,17 @@
-/** OpenSSL and canonical JSON spelled out by hand, as the second opinion on everything that is hashed or signed. */
+/** Checks everything hashed or signed against OpenSSL and handwritten canonical JSON. */
+
 import * as openssl from 'node:crypto'
 import { mlDsa65 } from '@svc/pqc'
 import { describe, expect, it } from 'vitest'
-import { blockAfter, chainOf, headOf, signerOf } from '../src/chain.fixture.ts'
-import { blockHash, type SignedBlock, signedBytes, verifyBlockSignature } from '../src/chain.ts'
-import { hashHex, hashTextHex } from '../src/hash.ts'
-import { type NoteHeader, prepareHeader } from '../src/headers.ts'
-import { didOf, userIdOf, userIdOfKey } from '../src/identity.ts'
-import { kemKeyId } from '../src/key-agreement.ts'
-import { leafHash, nodeHash } from '../src/merkle.ts'
-import { signStatement, verifyStatement } from '../src/statement.ts'
+import { hashHex, hashTextHex } from '../src/base/hash.ts'
+import { didOf, userIdOf, userIdOfKey } from '../src/base/identity.ts'
+import { kemKeyId } from '../src/base/key-agreement.ts'
+import { signStatement, verifyStatement } from '../src/base/statement.ts'
+import { blockAfter, chainOf, headOf, signerOf } from '../src/chain/chain.fixture.ts'
+import { blockHash, type SignedBlock, signedBytes, verifyBlockSignature } from '../src/chain/chain.ts'
+import { leafHash, nodeHash } from '../src/merkle/tree.ts'
+import { type NoteHeader, prepareHeader } from '../src/notes/headers.ts'
+import { REALM, REALMS } from './realm.fixture.ts'
 
 const sha3 = (...parts: (string | Uint8Array)[]) => {
   const hash = openssl.createHash('sha3-384')
@@ -30,7 +32,7 @@ const publicKeyOf = (b64u: string) =>
     type: 'spki',
   })
 
-/** The order is that of UTF-16 code units, written down member by member. */
+/** Members in UTF-16 code unit order, written out by hand. */
 function canonical(block: SignedBlock, withSignature: boolean): string {
   const member = (name: string, value: string | undefined) => (value === undefined ? '' : `"${name}":"${value}",`)
   const v4 = block.version === 4 ? { epoch: `"epoch":${block.epoch},`, scope: block.scope } : { epoch: '' }
@@ -59,7 +61,7 @@ describe('identity, against OpenSSL', () => {
     expect(didOf(scope)).toBe(`did:svc:${sha3(rawKey).subarray(0, 24).toString('base64url')}`)
   })
 
-  it('names a KEM key', () => {
+  it('derives the id of a KEM key', () => {
     const key = openssl.randomBytes(1184)
     expect(kemKeyId(key.toString('base64url'))).toBe(sha3(key).subarray(0, 24).toString('base64url'))
   })
@@ -89,7 +91,7 @@ describe('chain blocks, against OpenSSL and JSON written by hand', async () => {
     }
   })
 
-  it('carry signatures that OpenSSL verifies, and verify those that it makes', async () => {
+  it('have signatures that OpenSSL verifies, and accept those it makes', async () => {
     for (const block of chain) {
       const signature = Buffer.from(block.signature, 'base64url')
       const message = Buffer.from(canonical(block, false))
@@ -101,11 +103,13 @@ describe('chain blocks, against OpenSSL and JSON written by hand', async () => {
 })
 
 describe('statements and headers, against OpenSSL and JSON written by hand', () => {
-  it('sign the canonical JSON, purely and with an empty context', async () => {
+  it('sign the canonical JSON in the pure form with an empty context', async () => {
     const did = `did:svc:${'PDw8'.repeat(8)}`
-    const text = `{"did":"${did}","issuedAt":1790000000000,"nonce":"n-000000000000000","type":"svc/operator-chain-reindex/v1"}`
+    const text = `{"did":"${did}","issuedAt":1790000000000,"nonce":"n-000000000000000","realm":"https://core.test","service":"core","type":"svc/operator-chain-reindex/v1"}`
     const statement = {
       type: 'svc/operator-chain-reindex/v1' as const,
+      realm: REALM,
+      service: 'core',
       nonce: 'n-000000000000000',
       did,
       issuedAt: 1_790_000_000_000,
@@ -114,7 +118,7 @@ describe('statements and headers, against OpenSSL and JSON written by hand', () 
     const signature = Buffer.from(signed.signatureB64u, 'base64url')
     expect(openssl.verify(null, Buffer.from(text), openssl.createPublicKey(privateKey), signature)).toBe(true)
     const theirs = openssl.sign(null, Buffer.from(text), privateKey).toString('base64url')
-    expect(await verifyStatement({ statement, signatureB64u: theirs }, rawKey)).toBe(true)
+    expect(await verifyStatement({ statement, signatureB64u: theirs }, rawKey, REALMS)).toBe(true)
   })
 
   it('digest a header with every member', () => {

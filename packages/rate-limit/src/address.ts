@@ -1,6 +1,6 @@
 /**
- * The key that a caller's address is metered under. An IPv6 caller usually holds a whole /64, so the /64 counts;
- * an IPv4 address written as IPv6 counts as itself.
+ * The rate-limit key of a caller's address. An IPv6 caller usually controls a whole /64, so the /64 is the key. An
+ * IPv4-mapped IPv6 address counts as its IPv4 address.
  *
  * @module
  */

@@ -23,14 +23,14 @@ async function allowedOf(limiter: Limiter, quotas: Metered[], times: number, now
 }
 
 describe('Limiter', () => {
-  it('asks the binding of the quota’s size under service, counter and caller', async () => {
+  it('calls the binding of the quota’s size with service, counter and caller', async () => {
     const { keys, binding } = recording(true)
     const limiter = new Limiter('core', (limit) => (limit === 300 ? binding : undefined))
     expect(await limiter.take([read], '203.0.113.7', 0)).toEqual({ allowed: true })
     expect(keys).toEqual(['core:tier:read:203.0.113.7'])
   })
 
-  it('names the exceeded quota and a window to wait', async () => {
+  it('returns the exceeded quota and one window to wait', async () => {
     const { binding } = recording(false)
     const limiter = new Limiter('core', () => binding)
     expect(await limiter.take([read, genesis], 'a', 0)).toEqual({
@@ -43,11 +43,11 @@ describe('Limiter', () => {
   it.each([
     ['absent', undefined],
     ['broken', broken],
-  ])('falls back to ten a window for an address when the binding is %s', async (_, binding) => {
+  ])('falls back to ten per window and address if the binding is %s', async (_, binding) => {
     expect(await allowedOf(new Limiter('core', () => binding), [read], 30)).toBe(10)
   })
 
-  it('never allows more in an emergency than the route does', async () => {
+  it('never allows more in an emergency than the route’s quota', async () => {
     expect(await allowedOf(new Limiter('core', () => broken), [read, genesis], 30)).toBe(5)
   })
 
@@ -57,7 +57,7 @@ describe('Limiter', () => {
     expect(await allowedOf(limiter, [{ ...read, counter: 'tier:other' }], 8)).toBe(2)
   })
 
-  it('opens again after the window and says how long to wait until then', async () => {
+  it('reopens after the window and returns the time until then', async () => {
     const limiter = new Limiter('core', () => undefined)
     await allowedOf(limiter, [read], 10, 1_000)
     expect(await limiter.take([read], '203.0.113.7', 31_000)).toMatchObject({ allowed: false, retryAfterSeconds: 30 })
@@ -66,7 +66,7 @@ describe('Limiter', () => {
 })
 
 describe('EmergencyBucket', () => {
-  it('keeps counting an address while ten thousand others come by', () => {
+  it('keeps counting an address while ten thousand others send requests', () => {
     const bucket = new EmergencyBucket()
     for (let i = 0; i < 10_001; i++) bucket.take(`address ${i}`, 1, 0)
     expect(bucket.take('address 10000', 1, 0)).toBeGreaterThan(0)

@@ -1,7 +1,7 @@
 /**
- * Quotas over Cloudflare's rate-limit bindings, one binding for each quota size; the key names service, quota and
- * caller. When a binding is absent or throws, an in-isolate emergency bucket takes over: one for an address across
- * all metered paths, never more generous than the quota it replaces.
+ * Quotas over Cloudflare's rate-limit bindings, one binding per quota size; the key consists of service, quota and
+ * caller. If a binding is missing or throws, an in-isolate emergency bucket takes over. It is shared by all metered
+ * paths of an address and never more generous than the quota it replaces.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export interface RateLimitBinding {
   limit(options: { key: string }): Promise<{ success: boolean }>
 }
 
-/** A quota together with what it is counted for: `tier:read`, `route:initGenesis`. */
+/** A quota and the counter it applies to, such as `tier:read` or `route:initGenesis`. */
 export interface Metered extends Quota {
   readonly counter: string
 }
@@ -22,13 +22,13 @@ export type Verdict =
 
 const WINDOW_SECONDS = 60
 export const EMERGENCY_LIMIT = 10
-/** About 100 bytes an entry: 1 MB at most in an isolate of 128 MB. The oldest entry makes room. */
+/** About 100 bytes per entry: at most 1 MB in an isolate of 128 MB. The oldest entry is evicted. */
 const MAX_TRACKED_ADDRESSES = 10_000
 
 export class EmergencyBucket {
   readonly #windows = new Map<string, { startedAt: number; count: number }>()
 
-  /** Counts one request and returns the seconds to wait, 0 when it is within `limit`. */
+  /** Counts one request and returns the seconds to wait; 0 if it is within `limit`. */
   take(address: string, limit: number, now: number): number {
     let window = this.#windows.get(address)
     if (!window || now >= window.startedAt + WINDOW_SECONDS * 1000) {
@@ -70,7 +70,7 @@ export class Limiter {
     return { allowed: true }
   }
 
-  /** Null when the shared store cannot answer. */
+  /** Null if the binding is missing or fails. */
   async #ask(quota: Metered, address: string): Promise<boolean | null> {
     const binding = this.#binding(quota.limit)
     if (!binding) return null

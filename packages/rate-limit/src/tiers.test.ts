@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { classify, type Service } from './tiers.ts'
+import { classify, quotasOf, type Service } from './tiers.ts'
 
 const CASES: [service: Service, method: string, path: string, tier: string | null, limit: number | null][] = [
   ['core', 'GET', '/health', 'health', 600],
@@ -40,5 +40,19 @@ const CASES: [service: Service, method: string, path: string, tier: string | nul
 describe('classify', () => {
   it.each(CASES)('%s %s %s is %s', (service, method, path, tier, limit) => {
     expect(classify(service, method, path)).toEqual(tier === null ? null : { tier, limit })
+  })
+})
+
+describe('quotasOf', () => {
+  it.each(CASES)('lists what %s %s %s falls under', (service, method, path) => {
+    const quota = classify(service, method, path)
+    if (quota) expect(quotasOf(service)).toContainEqual(expect.objectContaining(quota))
+    else expect(quota).toBeNull()
+  })
+
+  it('lists nothing that no request to the service falls under', () => {
+    expect(quotasOf('auth').map(({ limit }) => limit)).toEqual([20])
+    expect(quotasOf('consent').map(({ tier }) => tier)).not.toContain('read')
+    expect(quotasOf('core').map(({ tier }) => tier)).not.toContain('consent-read')
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Which quota a path falls under (document 1 section 8; document 2 section 8). Pure: the table of cases in the
- * test beside this file is the specification.
+ * Which quota applies to a path (workers/docs/pages/developer/limits.md). Pure: the table of cases in the test beside
+ * this file is the specification.
  *
  * @module
  */
@@ -35,7 +35,13 @@ const DEFAULT: Quota = { tier: 'default', limit: 200 }
 const CONSENT_READ: Quota = { tier: 'consent-read', limit: 5000 }
 const SIGN_IN: Quota = { tier: 'sign-in', limit: 20 }
 
-/** The quota of a request, or null where the documents do not meter it. Of several named tiers the strictest wins. */
+/** Every quota that can apply to a request to a service. Paths without a route are metered, too. */
+export function quotasOf(service: Service): readonly Quota[] {
+  if (service === 'auth') return [SIGN_IN]
+  return [...NAMED_TIERS, DEFAULT, service === 'consent' ? CONSENT_READ : READ]
+}
+
+/** The quota of a request, or null if it is not metered. If several named tiers match, the strictest applies. */
 export function classify(service: Service, method: string, path: string): Quota | null {
   const isRead = method === 'GET' || method === 'HEAD'
   if (service === 'auth') return path === '/health' ? null : SIGN_IN

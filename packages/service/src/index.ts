@@ -1,29 +1,11 @@
-export { acceptedWeight } from './accept.ts'
-export { ApiError } from './api-error.ts'
-export { readBytes } from './body.ts'
-export { BotChallenge, type ChallengeFacts, TESTING_TOKEN } from './bot-challenge.ts'
-export { type ByteRange, namesTag, rangeOf, readRange } from './byte-range.ts'
-export { limiterOf, readConfig, type ServiceConfig, serviceConfigSchema } from './config.ts'
-export { CounterService } from './counter/counter-service.ts'
-export type { Runtime, ServiceDescription } from './description.ts'
-export { equalSecrets } from './equal-secrets.ts'
-export { escapeHtml } from './escape-html.ts'
-export { type Gate, isSpendRefusal, type RefusalNames, spendError } from './gate.ts'
-export {
-  INTERNAL_HEADER,
-  InternalClient,
-  type InternalFailure,
-  type InternalRoutes,
-  internalGate,
-} from './internal.ts'
-export {
-  InternalMacs,
-  type InternalSecrets,
-  internalSecretFields,
-  internalSecretsOf,
-} from './internal-secrets.ts'
-export { issuesOf } from './issues.ts'
-export { livenessRoute } from './liveness.ts'
+export { quotasOf, type Service } from '@svc/rate-limit'
+export { ApiError } from './answer/api-error.ts'
+export { escapeHtml } from './answer/escape-html.ts'
+export { CORE_SHAPE, DID_SHAPE, PROVENANCE_SHAPE, SIBLING_SHAPE } from './answer/shapes.ts'
+export { limiterOf, readConfig, type ServiceConfig, serviceConfigSchema } from './app/config.ts'
+export { internalDescription, type Runtime, type ServiceDescription } from './app/description.ts'
+export { objectsIn } from './app/jurisdiction.ts'
+export { livenessRoute } from './app/liveness.ts'
 export {
   type Authorize,
   type DeclaredAnswer,
@@ -31,16 +13,44 @@ export {
   type Operation,
   route,
   type Window,
-} from './operation.ts'
+} from './app/operation.ts'
+export { createService, type ServiceApp } from './app/service.ts'
+export { logListKeysOf, serviceKeysOf, signerOf } from './app/service-keys.ts'
+export { SERVICE_AUDIENCES } from './auth/audiences.ts'
+export { BotChallenge, type ChallengeFacts, TESTING_TOKEN } from './auth/bot-challenge.ts'
+export { equalSecrets } from './auth/equal-secrets.ts'
+export { type Gate, isSpendRefusal, REFUSAL_NAMES, type RefusalNames, spendError } from './auth/gate.ts'
+export { SIBLING_SKEW_MS, SiblingGate } from './auth/sibling-gate.ts'
 export {
-  OPERATOR_ERRORS,
-  OperatorActs,
-  type OperatorRefusal,
-  operatorRefusalError,
-  type TakenAct,
-} from './operator-acts.ts'
-export { OperatorStore } from './operator-store.ts'
-export type { Retired } from './retired.ts'
-export { createService, type ServiceApp } from './service.ts'
-export { CORE_SHAPE, DID_SHAPE, PROVENANCE_SHAPE, SIBLING_SHAPE } from './shapes.ts'
-export { SiblingGate } from './sibling-gate.ts'
+  INTERNAL_HEADER,
+  InternalClient,
+  type InternalFault,
+  internalGate,
+} from './internal/internal.ts'
+export {
+  InternalMacs,
+  type InternalSecrets,
+  internalSecretFields,
+  internalSecretsOf,
+} from './internal/secrets.ts'
+export { CounterService } from './limits/counter-service.ts'
+export {
+  type LogConfig,
+  logConfigFields,
+  logConfigSchema,
+  logSignerOf,
+  namespaceOf,
+  openLogName,
+  seedField,
+} from './logs/log-config.ts'
+export { logListOperation } from './logs/log-list-operation.ts'
+export { LogLists, type NoList } from './logs/log-lists.ts'
+export { type ActPerformer, OperatorActs } from './operator/acts.ts'
+export { operatorRoute } from './operator/route.ts'
+export { OperatorStore } from './operator/store.ts'
+export { acceptedWeight } from './request/accept.ts'
+export { DEFAULT_MAX_BODY_BYTES, readBytes } from './request/body.ts'
+export { type ByteRange, namesTag, rangeOf, readRange } from './request/byte-range.ts'
+export { issuesOf } from './request/issues.ts'
+export { WRITES_REQUIRE_ORIGIN } from './request/origins.ts'
+export type { Retired } from './request/retired.ts'

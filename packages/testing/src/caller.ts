@@ -1,8 +1,9 @@
 import { PURPOSE, signPayload } from '@svc/assertion'
-import { Client, Identity } from '@svc/client'
+import { Client, Identity, type OnPending } from '@svc/client'
+import { signerOf } from './signer.ts'
 
 export interface CallerOptions {
-  /** Sends to the Worker under test. */
+  /** Sends a request to the Worker under test. */
   readonly fetch: (request: Request) => Promise<Response>
   readonly core?: string
   readonly did?: string
@@ -10,11 +11,12 @@ export interface CallerOptions {
   readonly keys?: string
   readonly provenance?: string
   readonly origin?: string
-  /** The key that resolution results have to be signed with. */
+  /** The key that must have signed resolution results. */
   readonly resolverKey?: string
+  readonly onPending?: OnPending
   /** The caller's clock, epoch ms. */
   readonly now?: () => number
-  /** The address that the limiter sees; a fresh one for each caller unless given. */
+  /** The address the rate limiter sees. Default: a fresh one per caller. */
   readonly address?: string
 }
 
@@ -22,19 +24,19 @@ export interface TestCaller {
   readonly identity: Identity
   readonly client: Client
   readonly address: string
-  /** An Authorization value; members override what a good assertion would say. */
+  /** An Authorization value; `members` override those of a valid assertion. */
   readonly assertion: (aud: string, members?: Record<string, unknown>) => Promise<string>
 }
 
 let callers = 0
 
-/** An address of the documentation range that no other caller of this run has. */
+/** An address of the documentation range, unique within this run. */
 function freshAddress(): string {
   callers += 1
   return `2001:db8:${(callers >> 16).toString(16)}:${(callers & 0xffff).toString(16)}::1`
 }
 
-/** What a client needs besides whoever signs for it. */
+/** Client options apart from the signer. */
 export function connectionOf(options: CallerOptions, address: string) {
   return {
     core: options.core ?? 'https://core.test',
@@ -46,10 +48,11 @@ export function connectionOf(options: CallerOptions, address: string) {
     fetch: options.fetch,
     headers: { 'cf-connecting-ip': address },
     ...(options.origin === undefined ? {} : { origin: options.origin }),
+    ...(options.onPending === undefined ? {} : { onPending: options.onPending }),
   }
 }
 
-/** A client of the Worker under test, metered as an address of its own, and loose assertions for what must fail. */
+/** A client of the Worker under test with an IP address of its own, and arbitrary assertions for tests of refusals. */
 export function callerOf(identity: Identity, options: CallerOptions): TestCaller {
   const address = options.address ?? freshAddress()
   const client = new Client({
@@ -64,30 +67,33 @@ export function callerOf(identity: Identity, options: CallerOptions): TestCaller
     address,
     assertion(aud, members = {}) {
       const now = Date.now()
-      return signPayload(identity, {
-        version: 1,
-        purpose: PURPOSE,
-        userId: identity.userId,
-        chainId: identity.publicKeyB64u,
-        publicChainKey: identity.publicKeyB64u,
-        issuedAt: now,
-        expiresAt: now + 60_000,
-        nonce: crypto.randomUUID(),
-        aud,
-        ...members,
-      })
+      return signPayload(
+        { sign: signerOf(identity) },
+        {
+          version: 1,
+          purpose: PURPOSE,
+          userId: identity.userId,
+          chainId: identity.publicKeyB64u,
+          publicChainKey: identity.publicKeyB64u,
+          issuedAt: now,
+          expiresAt: now + 60_000,
+          nonce: crypto.randomUUID(),
+          aud,
+          ...members,
+        },
+      )
     },
   }
 }
 
-/** A caller as the security battery wants one. */
+/** Adapts a caller to the security battery. */
 export function presenterOf({ identity, assertion }: TestCaller) {
   return { did: identity.did, assertion: (audience: string) => assertion(audience) }
 }
 
 type Send = (request: Request) => Promise<Response>
 
-/** Sends each request to the Worker of its host: `{ core }` takes what goes to `https://core.test`. */
+/** Routes each request to the Worker of its host: `{ core }` receives requests to `https://core.test`. */
 export function byHost(workers: Readonly<Record<string, Send>>): Send {
   return (request) => {
     const worker = workers[new URL(request.url).hostname.replace(/\.test$/, '')]
@@ -96,8 +102,8 @@ export function byHost(workers: Readonly<Record<string, Send>>): Send {
   }
 }
 
-/** A caller whose identity nobody else has; it exists at core unless told. */
-export async function freshCaller(options: CallerOptions & { readonly genesis?: boolean }): Promise<TestCaller> {
+/** A caller with a new identity. Registers it at core unless `genesis` is false. */
+export async function newCaller(options: CallerOptions & { readonly genesis?: boolean }): Promise<TestCaller> {
   const caller = callerOf(await Identity.create(), options)
   if (options.genesis !== false) await caller.client.chain.genesis()
   return caller

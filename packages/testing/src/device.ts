@@ -1,37 +1,39 @@
 import { DEVICE_PURPOSE, signPayload } from '@svc/assertion'
 import { Client, Device } from '@svc/client'
-import type { Capability } from '@svc/protocol/device'
+import type { Capability } from '@svc/protocol/base/device'
 import { type CallerOptions, connectionOf, type TestCaller } from './caller.ts'
+import { REALM, REALMS } from './realm.ts'
+import { signerOf } from './signer.ts'
 
 export interface TestDeviceOptions extends Omit<CallerOptions, 'address'> {
-  /** Where the device signs; `origin` is what its requests say. */
+  /** The device's own origin; `origin` is the one its requests send. */
   readonly home?: string
   readonly capabilities?: readonly Capability[]
   readonly expiresAt?: number
-  /** A device that no root key ever heard of, and that claims to be the owner's all the same. */
+  /** If false, the device claims to be the owner's, but no root key has attested it. */
   readonly attested?: boolean
 }
 
 export interface TestDevice {
-  /** The keys of the device. */
+  /** Keys of the device. */
   readonly device: Device
   readonly owner: TestCaller
   readonly address: string
-  /** A client that acts as the device; it can make no assertion before the device is attested. */
+  /** A client that acts as the device. It cannot make assertions before the device is attested. */
   readonly client: Client
-  /** An Authorization value; members override what a good assertion would say. */
+  /** An Authorization value; `members` override those of a valid assertion. */
   readonly assertion: (aud: string, members?: Record<string, unknown>) => Promise<string>
 }
 
-/** A device of the owner, attested at core by its root key, with loose assertions for what must fail. */
+/** A device of the owner, attested at core by its root key, and arbitrary assertions for tests of refusals. */
 export async function deviceOf(owner: TestCaller, options: TestDeviceOptions): Promise<TestDevice> {
   const { identity, client, address } = owner
   const { capabilities = [], home = options.origin ?? 'app:testing', expiresAt, attested = true } = options
   const keys = await Device.create({ origin: home, capabilities })
-  const acceptance = await keys.acceptance(identity.did, Date.now())
+  const acceptance = await keys.acceptance(identity.did, { realm: REALM, now: Date.now() })
   const attestation =
     attested && (await client.devices.attest(acceptance, expiresAt === undefined ? {} : { expiresAt }))
-  const device = attestation ? await keys.attested(attestation, await client.keyHistory.of(identity.did)) : keys
+  const device = attestation ? await keys.attested(attestation, await client.keyHistory.of(identity.did), REALMS) : keys
   return {
     device,
     owner,
@@ -39,23 +41,26 @@ export async function deviceOf(owner: TestCaller, options: TestDeviceOptions): P
     client: new Client({ ...connectionOf(options, address), device }),
     assertion(aud, members = {}) {
       const now = Date.now()
-      return signPayload(keys, {
-        version: 2,
-        purpose: DEVICE_PURPOSE,
-        userId: identity.userId,
-        scope: identity.scope,
-        did: identity.did,
-        deviceId: keys.deviceId,
-        devicePublicKey: keys.devicePublicKeyB64u,
-        origin: home,
-        rootEpoch: identity.epoch,
-        capabilities,
-        issuedAt: now,
-        expiresAt: now + 60_000,
-        nonce: crypto.randomUUID(),
-        aud,
-        ...members,
-      })
+      return signPayload(
+        { sign: signerOf(keys) },
+        {
+          version: 2,
+          purpose: DEVICE_PURPOSE,
+          userId: identity.userId,
+          scope: identity.scope,
+          did: identity.did,
+          deviceId: keys.deviceId,
+          devicePublicKey: keys.devicePublicKeyB64u,
+          origin: home,
+          rootEpoch: identity.epoch,
+          capabilities,
+          issuedAt: now,
+          expiresAt: now + 60_000,
+          nonce: crypto.randomUUID(),
+          aud,
+          ...members,
+        },
+      )
     },
   }
 }

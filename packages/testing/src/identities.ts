@@ -1,6 +1,6 @@
 import { Identity } from '@svc/client'
 
-/** An identity that is the same in every run. Each number is another one. */
+/** A deterministic identity. Each number gives a different one. */
 export function testIdentity(number: number): Promise<Identity> {
   const signing = new Uint8Array(32)
   const kem = new Uint8Array(64)

@@ -1,3 +1,5 @@
-export { byHost, type CallerOptions, callerOf, freshCaller, presenterOf, type TestCaller } from './caller.ts'
+export { byHost, type CallerOptions, callerOf, newCaller, presenterOf, type TestCaller } from './caller.ts'
 export { deviceOf, type TestDevice, type TestDeviceOptions } from './device.ts'
 export { testIdentity } from './identities.ts'
+export { REALM, REALMS } from './realm.ts'
+export { type KeyHolder, signerOf } from './signer.ts'

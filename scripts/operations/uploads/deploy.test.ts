@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isWorkerName, WORKER_NAMES } from '@svc/platform/workspace'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { isWorkerName, WORKER_NAMES } from '../../lib/workspace.ts'
 import { committedConfigs } from '../account.ts'
 import { CloudflareApi } from '../cloudflare-api.ts'
 import { type Deploying, deploy, deployDryly } from '../deploy.ts'
@@ -10,6 +10,8 @@ import { DEPLOYMENTS, readDeployment } from '../deployment.ts'
 import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
 import { provision } from '../provision.ts'
 import { SecretsFile } from '../secrets.ts'
+
+const TESTED = ['core', 'provenance', 'keys', 'pay']
 
 let fake: FakeCloudflare
 let api: CloudflareApi
@@ -20,10 +22,10 @@ beforeAll(async () => {
   fake = await FakeCloudflare.start()
   api = new CloudflareApi({ accountId: ACCOUNT, token: TOKEN, baseUrl: fake.url })
   folder = mkdtempSync(join(tmpdir(), 'svc-deploy-'))
-  // As a person has made it theirs: no example is left.
+  // An operator's configuration: nothing of the example is left.
   const file = readFileSync(join(DEPLOYMENTS, 'staging.json'), 'utf8').replaceAll(/example\.com/g, 'svc.test')
   writeFileSync(join(folder, 'staging.json'), file)
-  // Wrangler asks the fake as well.
+  // Wrangler talks to the fake too.
   vi.stubEnv('CLOUDFLARE_API_BASE_URL', fake.url)
   vi.stubEnv('CLOUDFLARE_API_TOKEN', TOKEN)
   vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', ACCOUNT)
@@ -35,10 +37,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Three Workers that have every difficulty: databases, secrets that they share, and a circle of bindings. */
+/** Four Workers that cover every difficulty: databases, shared secrets, and cycles of bindings. */
 const deploying = (sha: string): Deploying => ({
   deployment: readDeployment('staging', folder),
-  configs: new Map([...committedConfigs()].filter(([worker]) => ['core', 'provenance', 'pay'].includes(worker))),
+  configs: new Map([...committedConfigs()].filter(([worker]) => TESTED.includes(worker))),
   secrets: SecretsFile.read(join(folder, 'secrets.json')),
   sha,
   folder: join(folder, 'work'),
@@ -48,31 +50,32 @@ const uploads = () =>
   [...fake.scripts].flatMap(([name, script]) => script.uploads.map((upload) => ({ name, ...upload })))
 const secretsOf = (name: string) => Object.fromEntries(fake.script(name).secrets)
 
-it('refuses an account in which nothing has been made', async () => {
+it('refuses an account without resources', async () => {
   await expect(deploy(deploying('a'.repeat(40)), api)).rejects.toThrow('scripts/provision')
   expect(uploads()).toEqual([])
 })
 
-it('migrates, uploads in the order of bindings, and gives a new Worker its secrets', async () => {
+it('migrates, uploads in binding order, and sends a new Worker its secrets', async () => {
   await provision({ ...deploying('a'.repeat(40)), fileSets: [] }, api)
   printed.length = 0
   await deploy(deploying('a'.repeat(40)), api)
   expect(printed.map((line) => line.replace(/, with \d+ secrets/, ', with secrets'))).toEqual([
     'svc-core-staging: migrated',
+    'svc-keys-staging: migrated',
     'svc-provenance-staging: migrated',
     'svc-pay-staging: migrated',
-    'svc-core-staging: deployed, with secrets',
+    'svc-core-staging: deployed without its binding to svc-keys, with secrets',
+    'svc-keys-staging: deployed, with secrets',
     'svc-provenance-staging: deployed without its binding to svc-pay, with secrets',
     'svc-pay-staging: deployed, with secrets',
+    'svc-core-staging: deployed',
     'svc-provenance-staging: deployed',
   ])
   const [first, second] = fake.script('svc-provenance-staging').uploads
   const toPay = (upload: typeof first) => upload?.bindings.some(({ service }) => service === 'svc-pay-staging')
   expect([toPay(first), toPay(second)]).toEqual([false, true])
   expect(new Set(uploads().map(({ tag }) => tag))).toEqual(new Set(['a'.repeat(12)]))
-  const internal = new Set(
-    ['core', 'provenance', 'pay'].map((name) => secretsOf(`svc-${name}-staging`)['SVC_INTERNAL_SECRET']),
-  )
+  const internal = new Set(TESTED.map((name) => secretsOf(`svc-${name}-staging`)['SVC_INTERNAL_SECRET']))
   expect(internal).toEqual(new Set([SecretsFile.read(join(folder, 'secrets.json')).get('SVC_INTERNAL_SECRET')]))
   const tables = fake.databases
     .get('svc-core-staging')
@@ -81,18 +84,19 @@ it('migrates, uploads in the order of bindings, and gives a new Worker its secre
   expect(tables).toHaveLength(1)
 })
 
-it('the next time migrates nothing twice, leaves nothing out, and sends no secret', async () => {
-  const before = ['core', 'provenance', 'pay'].map((name) => secretsOf(`svc-${name}-staging`))
+it('repeats no migration, leaves out no binding and sends no secret the next time', async () => {
+  const before = TESTED.map((name) => secretsOf(`svc-${name}-staging`))
   const count = uploads().length
   printed.length = 0
   await deploy(deploying('b'.repeat(40)), api)
-  expect(printed.slice(3)).toEqual([
+  expect(printed.slice(4)).toEqual([
     'svc-core-staging: deployed',
+    'svc-keys-staging: deployed',
     'svc-pay-staging: deployed',
     'svc-provenance-staging: deployed',
   ])
-  expect(uploads().length).toBe(count + 3)
-  expect(['core', 'provenance', 'pay'].map((name) => secretsOf(`svc-${name}-staging`))).toEqual(before)
+  expect(uploads().length).toBe(count + 4)
+  expect(TESTED.map((name) => secretsOf(`svc-${name}-staging`))).toEqual(before)
 })
 
 it('bundles all eight without an account', async () => {

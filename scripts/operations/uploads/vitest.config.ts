@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
-// Apart from the other projects: each upload is a run of Wrangler.
+// Separate from the other projects, because each upload runs Wrangler.
 export default defineConfig({
   test: {
     name: 'deploy',
     include: ['scripts/operations/uploads/*.test.ts'],
-    // A busy machine fails no test.
+    // Long, so that a busy machine does not fail a test.
     testTimeout: 600_000,
     fileParallelism: false,
   },

@@ -1,13 +1,13 @@
 import { createService } from '@svc/service'
-import { AUTH_DESCRIPTION } from './description.ts'
-import { challengeRoutes } from './routes/challenge.ts'
-import { discoveryRoutes } from './routes/discovery.ts'
-import { opaqueRoutes } from './routes/opaque.ts'
-import { pageRoutes } from './routes/page.ts'
-import { passkeyRoutes } from './routes/passkeys.ts'
-import { providerRoutes } from './routes/providers.ts'
-import { sessionRoutes } from './routes/session.ts'
+import { challengeRoutes } from './challenge/routes.ts'
+import { discoveryRoutes } from './discovery/routes.ts'
+import { opaqueRoutes } from './opaque/routes.ts'
+import { pageRoutes } from './page/routes.ts'
+import { passkeyRoutes } from './passkeys/routes.ts'
+import { providerRoutes } from './providers/routes.ts'
+import { AUTH_DESCRIPTION } from './service.ts'
 import { createRuntime } from './services.ts'
+import { sessionRoutes } from './sessions/routes.ts'
 
 export const service = createService(AUTH_DESCRIPTION, createRuntime, [
   ...discoveryRoutes,

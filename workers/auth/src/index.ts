@@ -1,5 +1,5 @@
 import { app } from './app.ts'
 
-export { CeremonyObject } from './ceremony/ceremony-object.ts'
+export { CeremonyObject } from './ceremony/object.ts'
 
 export default app

@@ -1,5 +1,5 @@
 /**
- * Everything that this service keeps secret, from the one secret of its deployment. The labels keep the keys apart.
+ * All keys of this service, derived from the one secret of its deployment. The labels keep the keys apart.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { hkdf } from '@noble/hashes/hkdf.js'
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256, sha512 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { DependencyFault } from '@svc/protocol/dependency-fault'
-import { deriveKeys, fakeRecord, type OpaqueKeys, type OpaqueRecord } from './opaque/opaque.ts'
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
+import { deriveKeys, fakeRecord, type OpaqueKeys, type OpaqueRecord } from './opaque/rules.ts'
 
-/** Each member throws a `DependencyFault` where the deployment has no secret: nothing is signed in without one. */
+/** Each member throws a `DependencyFault` if the deployment has no secret: nobody can sign in without one. */
 export class Keyring {
   readonly #seed: Uint8Array | null
   #opaque: OpaqueKeys | undefined
@@ -24,7 +24,7 @@ export class Keyring {
     return this.#opaque
   }
 
-  /** What is answered with for an identifier that nobody has. */
+  /** The fake record for an unknown identifier. */
   fakeRecord(identifier: Uint8Array): OpaqueRecord {
     return fakeRecord(this.#secret, identifier)
   }
@@ -37,12 +37,12 @@ export class Keyring {
     return this.#derive('svc/known-device-key/v1')
   }
 
-  /** Of a normalized identifier: a copy of the database alone names nobody, and cannot be tried against a list. */
+  /** Hash of a normalized identifier: a copy of the database alone names nobody and cannot be tested against a list. */
   identifierHash(normalized: string): Uint8Array {
     return hmac(sha256, this.#derive('svc/identifier-key/v1'), utf8ToBytes(normalized))
   }
 
-  /** Of a person at a provider. The zero byte stands in no issuer. */
+  /** Hash of a person at a provider. No issuer contains the zero byte. */
   subjectHash(issuer: string, subject: string): string {
     const text = concatBytes(utf8ToBytes(issuer), new Uint8Array(1), utf8ToBytes(subject))
     return bytesToHex(hmac(sha256, this.#derive('svc/subject-key/v1'), text))

@@ -1,13 +1,13 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { decodeBase64url, encodeBase64url } from '@svc/protocol/base64url'
+import { decodeBase64url, encodeBase64url } from '@svc/protocol/base/base64url'
 import { equalSecrets } from '@svc/service'
 
 const RANDOM_BYTES = 16
 const MAC_BYTES = 16
 
-/** 128 random bits, which nobody guesses, and a MAC over them and what they are for: it is checked without storage. */
+/** 128 random bits and a MAC over them and their purpose, so that an id is checked without storage. */
 export function mintId(key: Uint8Array, purpose: string): string {
   const random = crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))
   return encodeBase64url(concatBytes(random, macOf(key, purpose, random)))
@@ -20,7 +20,7 @@ export function isMintedId(key: Uint8Array, purpose: string, id: string): boolea
   return equalSecrets(encodeBase64url(bytes.subarray(RANDOM_BYTES)), encodeBase64url(mac))
 }
 
-/** The length of what is random is fixed, so the purpose before it ends in one place. */
+/** The random part has a fixed length, so the purpose before it is unambiguous. */
 function macOf(key: Uint8Array, purpose: string, random: Uint8Array): Uint8Array {
   return hmac(sha256, key, concatBytes(utf8ToBytes(`${purpose} `), random)).slice(0, MAC_BYTES)
 }

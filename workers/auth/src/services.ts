@@ -1,24 +1,24 @@
-import type { Provider } from '@svc/protocol/sign-in'
-import { BotChallenge, limiterOf, type Runtime, readConfig } from '@svc/service'
-import { AccountStore } from './accounts/account-store.ts'
-import { CeremonyService } from './ceremony/ceremony-service.ts'
-import { ChallengeService } from './challenge/challenge-service.ts'
-import { type AuthConfig, authConfigSchema } from './env.ts'
+import type { Provider } from '@svc/protocol/auth/sign-in'
+import { BotChallenge, limiterOf, objectsIn, type Runtime, readConfig } from '@svc/service'
+import { AccountStore } from './accounts/store.ts'
+import { CeremonyService } from './ceremony/service.ts'
+import { ChallengeService } from './challenge/service.ts'
+import { type Config, configSchema } from './env.ts'
 import { Keyring } from './keyring.ts'
-import { OpaqueService } from './opaque/opaque-service.ts'
-import { OpaqueStore } from './opaque/opaque-store.ts'
-import { PageStore } from './page/page-store.ts'
-import { PasskeyService } from './passkeys/passkey-service.ts'
-import { PasskeyStore } from './passkeys/passkey-store.ts'
-import { OnboardingService } from './providers/onboarding-service.ts'
-import { ProviderClient } from './providers/provider-client.ts'
-import { SessionService } from './sessions/session-service.ts'
-import { SessionStore } from './sessions/session-store.ts'
+import { OpaqueService } from './opaque/service.ts'
+import { OpaqueStore } from './opaque/store.ts'
+import { PageStore } from './page/store.ts'
+import { PasskeyService } from './passkeys/service.ts'
+import { PasskeyStore } from './passkeys/store.ts'
+import { ProviderClient } from './providers/client.ts'
+import { OnboardingService } from './providers/service.ts'
+import { SessionService } from './sessions/service.ts'
+import { SessionStore } from './sessions/store.ts'
 
 type Limiter = Runtime<unknown>['limiter']
 
 export interface Services {
-  readonly config: AuthConfig
+  readonly config: Config
   readonly accounts: AccountStore
   readonly ceremonies: CeremonyService
   readonly challenges: ChallengeService
@@ -32,10 +32,10 @@ export interface Services {
 
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
-  const config = readConfig(authConfigSchema, env)
+  const config = readConfig(configSchema, env)
   const isLocal = config.ENVIRONMENT === 'local'
   const keyring = new Keyring(config.OPAQUE_SERVER_SEED)
-  const ceremonies = new CeremonyService(env.CEREMONIES, keyring)
+  const ceremonies = new CeremonyService(objectsIn(env, env.CEREMONIES), keyring)
   const accounts = new AccountStore(env.DB)
   const sessions = new SessionStore(env.DB)
   const challenge = new BotChallenge({
@@ -78,10 +78,10 @@ export function createRuntime(env: Env): Runtime<Services> {
   }
 }
 
-/** Null where the deployment has not set the provider up whole. */
+/** Null if the provider is not fully configured. */
 function providerOf(
   name: Provider,
-  config: AuthConfig,
+  config: Config,
   clientId: string,
   clientSecret: string | undefined,
 ): ProviderClient | null {

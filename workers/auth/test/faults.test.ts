@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { encodeBase64url } from '@svc/protocol/base64url'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { type Exchange, expectRefusal, type Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import { Authenticator, registerBy, requestOptions } from './authenticator.fixture.ts'
 import { dataOf, freshGrant, grantOf, post, prober, proberWith, rowsOf, SESSION } from './harness.ts'
-import { beginLogin, finishLogin, Login, logIn, register, signedIn } from './opaque-client.fixture.ts'
+import { beginLogin, finishLogin, Login, logIn, register, signedIn } from './opaque/opaque-client.fixture.ts'
+import { Authenticator, registerBy, requestOptions } from './passkeys/authenticator.fixture.ts'
 
 const down = () => Promise.reject(new Error('D1_ERROR: canary'))
 const failing = { first: down, all: down, run: down }

@@ -1,27 +1,40 @@
-import { DeploymentSigner } from '@svc/protocol/deployment-signer'
-import { InternalClient, internalSecretsOf, limiterOf, type Runtime, readConfig } from '@svc/service'
-import { AuthorityClient } from './authority/authority-client.ts'
-import { ConsentService } from './consent/consent-service.ts'
-import { ConsentStore } from './consent/consent-store.ts'
+import type { ConsentSettleStatement } from '@svc/protocol/consent/settlement'
+import {
+  InternalClient,
+  internalSecretsOf,
+  limiterOf,
+  OperatorActs,
+  OperatorStore,
+  type Runtime,
+  readConfig,
+  signerOf,
+} from '@svc/service'
+import { AuthorityClient } from './authority/client.ts'
 import { PublishingService } from './consent/publishing-service.ts'
 import { RecordCache } from './consent/record-cache.ts'
-import { type Config, consentConfigSchema } from './env.ts'
-import { SnapshotService } from './snapshot/snapshot-service.ts'
+import { ConsentService } from './consent/service.ts'
+import { type SettlementRefusal, SettlementService } from './consent/settlement-service.ts'
+import { ConsentStore } from './consent/store.ts'
+import { type Config, configSchema } from './env.ts'
+import { performerOf } from './operator/performer.ts'
+import { SnapshotService } from './snapshot/service.ts'
 
 export interface Services {
   readonly config: Config
   readonly consent: ConsentService
   readonly publishing: PublishingService
   readonly snapshots: SnapshotService
+  readonly operator: OperatorActs<ConsentSettleStatement, SettlementRefusal>
 }
 
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
-  const config = readConfig(consentConfigSchema, env)
+  const config = readConfig(configSchema, env)
   const [origin = ''] = config.PUBLIC_ORIGINS
   const store = new ConsentStore([env.DB])
   const cache = new RecordCache(caches.default, origin)
   const authority = new AuthorityClient(new InternalClient(env.PROVENANCE, internalSecretsOf(config)))
+  const settlements = new SettlementService(store, cache, () => Date.now())
   return {
     config,
     limiter: limiterOf('consent', env),
@@ -29,7 +42,12 @@ export function createRuntime(env: Env): Runtime<Services> {
       config,
       consent: new ConsentService(store, cache),
       publishing: new PublishingService(store, authority, cache, () => Date.now()),
-      snapshots: new SnapshotService(store, new DeploymentSigner(config.CONSENT_SEED || undefined)),
+      snapshots: new SnapshotService(store, signerOf(env, { service: 'consent', use: 'snapshot' })),
+      operator: new OperatorActs(
+        config,
+        new OperatorStore(env.DB),
+        performerOf(settlements, config.OPERATOR_PUBLIC_KEY),
+      ),
     },
   }
 }

@@ -1,5 +1,6 @@
-import { DeploymentSigner } from '@svc/protocol/deployment-signer'
+import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { livenessBattery } from '@svc/service/testing'
+import { REALMS } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import committed from '../openapi.json'
 import { service } from '../src/app.ts'
@@ -26,7 +27,7 @@ describe('the site rules of consent', () => {
       vocabulary: { draft: 'draft-ietf-aipref-vocab-06', header: 'X-Svc-Consent' },
       default: { policy: 'opt-out', source: 'default' },
       endpoints: { verification: 'https://consent.test/api/v1/consent/{hash}' },
-      snapshot_key_b64u: await new DeploymentSigner('0f'.repeat(32)).publicKey(),
+      snapshot_key_b64u: await new DeploymentSigner('0f'.repeat(32), REALMS).publicKey(0),
     })
     const without = await get('/.well-known/ai-consent', {}, { CONSENT_SEED: '' })
     expect(without.body).toMatchObject({ snapshot_key_b64u: null })

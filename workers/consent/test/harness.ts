@@ -1,9 +1,17 @@
 import { env, exports } from 'cloudflare:workers'
-import type { Device, Identity } from '@svc/client'
-import { encodeBase64url } from '@svc/protocol/base64url'
-import { type ConsentMessage, consentSignedBytes, type Preferences } from '@svc/protocol/consent'
+import type { Device } from '@svc/client'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { type ConsentMessage, consentSignedBytes, type Preferences } from '@svc/protocol/consent/consent'
 import { type Exchange, Prober } from '@svc/service/testing'
-import { byHost, deviceOf, freshCaller, type TestCaller, type TestDevice, type TestDeviceOptions } from '@svc/testing'
+import {
+  byHost,
+  deviceOf,
+  newCaller,
+  signerOf,
+  type TestCaller,
+  type TestDevice,
+  type TestDeviceOptions,
+} from '@svc/testing'
 import { service } from '../src/app.ts'
 
 export const BASE = 'https://consent.test'
@@ -26,7 +34,7 @@ const shared = {
 
 /** A caller of its own, whose identity exists at core unless told. */
 export function caller(options: { readonly genesis?: boolean } = {}): Promise<TestCaller> {
-  return freshCaller({ ...options, ...shared })
+  return newCaller({ ...options, ...shared })
 }
 
 /** A device of a caller of its own, or of the one that is given. */
@@ -39,16 +47,19 @@ export async function device(
 /** An identifier that nobody else in this run has. */
 export const freshHash = () => `test:${crypto.randomUUID()}`
 
-export type Key = Pick<Identity, 'sign'> & { readonly did: string; readonly key: string }
+export type Key = { readonly sign: (message: Uint8Array) => Promise<Uint8Array> } & {
+  readonly did: string
+  readonly key: string
+}
 export const rootKey = ({ identity }: TestCaller): Key => ({
   did: identity.did,
   key: identity.publicKeyB64u,
-  sign: (message) => identity.sign(message),
+  sign: signerOf(identity),
 })
 export const deviceKey = (keys: Device, did = keys.did): Key => ({
   did,
   key: keys.devicePublicKeyB64u,
-  sign: (message) => keys.sign(message),
+  sign: signerOf(keys),
 })
 
 /** The signature of a message as the documents give it, of no other part of the service. */

@@ -6,7 +6,7 @@ import { BASE, freshHash, sendWith } from './harness.ts'
 /** A limiter of each size that notes what is counted, and refuses where it is told to. */
 function counting(refusing: number | null = null) {
   const counted: string[] = []
-  const bindings = [5, 10, 20, 30, 60, 100, 200, 300, 500, 600, 5000].map((size) => [
+  const bindings = [5, 10, 20, 30, 60, 100, 200, 500, 600, 1200, 5000].map((size) => [
     `LIMIT_${size}`,
     {
       limit: async ({ key }: { key: string }) => {
@@ -43,9 +43,9 @@ describe('limits of consent', () => {
 
   it('a snapshot has a limit of its own besides', async () => {
     const { counted, send } = counting()
-    await send('GET', '/api/v1/consent/snapshot')
-    expect(counted).toEqual(['5000 tier:consent-read', '300 route:readConsentSnapshot'])
-    expect((await counting(300).send('GET', '/api/v1/consent/snapshot')).error).toBe('rate_limited')
+    await send('GET', '/api/v1/consent/snapshot?bucket=0')
+    expect(counted).toEqual(['5000 tier:consent-read', '1200 route:readConsentSnapshot'])
+    expect((await counting(1_200).send('GET', '/api/v1/consent/snapshot?bucket=0')).error).toBe('rate_limited')
   })
 
   it.each([

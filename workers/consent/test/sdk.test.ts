@@ -1,4 +1,6 @@
+import { consentBucketOf } from '@svc/client'
 import { describe, expect, it, vi } from 'vitest'
+import { act, settlement } from './consent/settlement.fixture.ts'
 import { caller, device, freshHash } from './harness.ts'
 
 describe('the SDK at work', () => {
@@ -35,16 +37,33 @@ describe('the SDK at work', () => {
     expect((await client.consent.history(hash))?.unproved).toEqual([1])
   })
 
+  it('proves a history whose creator a settlement has changed', async () => {
+    const [squatter, author, hash] = [await caller(), await caller(), freshHash()]
+    await squatter.client.consent.publish(hash, { ai_training: 'allow' })
+    await act(await settlement(hash, author.identity.did))
+    await author.client.consent.publish(hash, { ai_training: 'disallow' })
+    const history = await author.client.consent.history(hash)
+    expect(history?.creatorDid).toBe(author.identity.did)
+    expect(history?.states.map(({ creatorDid }) => creatorDid)).toEqual([
+      squatter.identity.did,
+      author.identity.did,
+      author.identity.did,
+    ])
+    // Who the operator is, only the service says.
+    expect(history?.unproved).toEqual([2])
+  })
+
   it('fetches a snapshot once and looks up locally', async () => {
     const { client, identity } = await caller()
     const hashes = [freshHash(), freshHash()]
     for (const hash of hashes) await client.consent.publish(hash, { ai_training: 'disallow' })
     vi.useFakeTimers({ toFake: ['Date'], now: (Math.floor(Date.now() / 3_600_000) + 1) * 3_600_000 + 60_000 })
-    const snapshot = await client.consent.snapshot()
+    const other = freshHash()
+    const snapshot = await client.consent.snapshot({ buckets: [...hashes, other].map(consentBucketOf) })
     vi.useRealTimers()
     for (const hash of hashes) {
       expect(snapshot.lookUp(hash)).toMatchObject({ found: true, creator_did: identity.did, usage: 'train-ai=n' })
     }
-    expect(snapshot.lookUp(freshHash())).toMatchObject({ found: false, source: 'default' })
+    expect(snapshot.lookUp(other)).toMatchObject({ found: false, source: 'default' })
   })
 })

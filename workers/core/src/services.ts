@@ -1,78 +1,85 @@
 import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
-import { DeploymentSigner } from '@svc/protocol/deployment-signer'
-import type { Result } from '@svc/protocol/result'
+import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import type { Result } from '@svc/protocol/base/result'
+import type { OperatorAct } from '@svc/protocol/operator/acts'
 import {
   BotChallenge,
   CounterService,
   type Gate,
   internalGate,
   internalSecretsOf,
+  LogLists,
   limiterOf,
+  logListKeysOf,
   OperatorActs,
   OperatorStore,
+  objectsIn,
+  openLogName,
   type Runtime,
   readConfig,
+  serviceKeysOf,
+  signerOf,
 } from '@svc/service'
-import { AnchorService } from './anchors/anchor-service.ts'
-import { AnchorStore } from './anchors/anchor-store.ts'
 import { LogSigner } from './anchors/log-signer.ts'
-import { AssetService } from './assets/asset-service.ts'
-import { AssetStore } from './assets/asset-store.ts'
-import { ChainService } from './chain/chain-service.ts'
+import { AnchorService } from './anchors/service.ts'
+import { AnchorStore } from './anchors/store.ts'
+import { AssetService } from './assets/service.ts'
+import { AssetStore } from './assets/store.ts'
 import { PayloadStore } from './chain/payload-store.ts'
+import { ChainService } from './chain/service.ts'
 import { FormChallenge } from './challenge/form-challenge.ts'
-import { type CoreConfig, coreConfigSchema } from './env.ts'
-import { GovernanceService } from './governance/governance-service.ts'
-import { GovernanceStore } from './governance/governance-store.ts'
-import { IdentityService } from './identity/identity-service.ts'
-import { ContactMail } from './inbox/contact-mail.ts'
-import { ContactSecrets } from './inbox/contact-secrets.ts'
-import { ContactService } from './inbox/contact-service.ts'
-import { InboxService } from './inbox/inbox-service.ts'
+import { ContactMail } from './contact/mail.ts'
+import { ContactSecrets } from './contact/secrets.ts'
+import { ContactService } from './contact/service.ts'
+import type { OwnKeys } from './discovery/own-keys.ts'
+import { CORE_SKEW_MS, type Config, configSchema, rotationTimesOf } from './env.ts'
+import { GovernanceService } from './governance/service.ts'
+import { GovernanceStore } from './governance/store.ts'
+import { IdentityService } from './identity/service.ts'
 import { RecipientResolver } from './inbox/recipient-resolver.ts'
+import { InboxService } from './inbox/service.ts'
 import { DeviceService } from './inception/device-service.ts'
-import { InceptionService } from './inception/inception-service.ts'
-import { INTERNAL_ROUTES } from './internal-routes.ts'
-import { InviteService } from './invites/invite-service.ts'
+import { InceptionService } from './inception/service.ts'
 import { Questions } from './invites/question.ts'
+import { InviteService } from './invites/service.ts'
 import { BlockSource } from './ipfs/block-source.ts'
 import { PinStore } from './ipfs/pin-store.ts'
-import { PinningService } from './ipfs/pinning-service.ts'
-import { LicenceStore } from './licences/licence-store.ts'
+import { PinningService } from './ipfs/service.ts'
+import { LicenceStore } from './licences/store.ts'
 import { BlobStore } from './notes/blob-store.ts'
-import { NoteService } from './notes/note-service.ts'
-import { OperatorService } from './operator/operator-service.ts'
+import { NoteService } from './notes/service.ts'
+import { type ActRefusal, performerOf } from './operator/performer.ts'
 import { OfferCodes } from './rendezvous/offer-code.ts'
-import { RendezvousService } from './rendezvous/rendezvous-service.ts'
-import { RotationService } from './rotation/rotation-service.ts'
-
-/** Document 1 section 8: two minutes of clock skew on core. */
-const CORE_SKEW_MS = 120_000
+import { RendezvousService } from './rendezvous/service.ts'
+import { RotationService } from './rotation/service.ts'
 
 export interface Services {
-  readonly config: CoreConfig
+  readonly config: Config
   readonly identities: IdentityService
   readonly chain: ChainService
   readonly blocks: BlockSource
   readonly pinning: PinningService
   readonly notes: NoteService
-  /** Signs what the service says of notes. */
+  /** Signs receipts of deleted notes and manifests of exports. */
   readonly receipts: DeploymentSigner
+  /** What discovery publishes of the deployment’s keys. */
+  readonly serviceKeys: OwnKeys
   readonly licences: LicenceStore
   readonly invites: InviteService
   readonly anchors: AnchorService
+  readonly anchorLogs: LogLists
   readonly assets: AssetService
   readonly governance: GovernanceService
   readonly devices: DeviceService
   readonly inception: InceptionService
   readonly rotations: RotationService
   readonly rendezvous: RendezvousService
-  readonly operator: OperatorService
+  readonly operator: OperatorActs<OperatorAct['statement'], ActRefusal>
   readonly contact: ContactService
   readonly inbox: InboxService
 }
 
-/** Core spends an assertion in the object of the identity itself, which knows its keys and devices as they are now. */
+/** Core spends an assertion in the object of its identity, which knows the current keys and devices. */
 class CoreGate implements Gate {
   readonly skewMs = CORE_SKEW_MS
   readonly acceptsDevices: boolean
@@ -88,23 +95,23 @@ class CoreGate implements Gate {
   }
 }
 
-/** The only place where bindings meet services. */
+/** The only place where services get their bindings. */
 export function createRuntime(env: Env): Runtime<Services> {
-  const config = readConfig(coreConfigSchema, env)
+  const config = readConfig(configSchema, env)
   const secrets = internalSecretsOf(config)
-  const identities = new IdentityService(env.IDENTITIES)
-  const devices = new DeviceService(identities, env.CACHE)
-  const rotations = new RotationService(identities, devices, {
-    acceptsV2: config.ROTATION_V2 === 'on',
-    windowMs: config.ROTATION_WINDOW_SECONDS * 1000,
-  })
-  const governance = new GovernanceService(new GovernanceStore(env.DB))
+  const realms = config.REALMS
+  const identities = new IdentityService(objectsIn(env, env.IDENTITIES), realms)
+  const devices = new DeviceService(identities, env.CACHE, realms)
+  const gate = { acceptsV2: config.ROTATION_V2 === 'on', times: rotationTimesOf(config) }
+  const hasOperator = config.OPERATOR_PUBLIC_KEY !== ''
+  const rotations = new RotationService({ identities, devices, realms, gate, hasOperator })
+  const governance = new GovernanceService(new GovernanceStore(env.DB), realms)
   const blocks = new BlockSource(env.BLOBS, { origin: config.IPFS_GATEWAY, fetch: (url, init) => fetch(url, init) })
-  const receipts = new DeploymentSigner(config.RECEIPT_SEED)
+  const receipts = signerOf(env, { service: 'core', use: 'receipt' })
   const licences = new LicenceStore(env.DB)
   const codes = new OfferCodes(secrets)
   const assets = new AssetStore(env.DB)
-  const counters = new CounterService(env.COUNTERS)
+  const counters = new CounterService(objectsIn(env, env.COUNTERS))
   const challenge = new FormChallenge(
     new BotChallenge({
       secret: config.TURNSTILE_SECRET,
@@ -113,12 +120,20 @@ export function createRuntime(env: Env): Runtime<Services> {
     }),
     { siteKey: config.TURNSTILE_SITE_KEY, origins: [...config.PUBLIC_ORIGINS, ...config.ALLOWED_ORIGINS] },
   )
+  const openLog = openLogName(config, 'anchors')
+  const logSigner = new LogSigner(config.ANCHOR_LOG_SEED, config)
+  const anchorLogs = new LogLists({
+    bucket: env.BLOBS,
+    realms: config.REALMS,
+    log: openLog,
+    logKey: () => logSigner.of(openLog).publicKey(Date.now()),
+  })
   return {
     config,
     limiter: limiterOf('core', env),
     gate: new CoreGate(identities, config.DEVICE_KEYS === 'on'),
     windows: counters,
-    internal: internalGate(secrets, INTERNAL_ROUTES),
+    internal: internalGate(secrets),
     deps: {
       config,
       identities,
@@ -135,44 +150,55 @@ export function createRuntime(env: Env): Runtime<Services> {
         new PinStore(env.DB),
       ),
       receipts,
+      serviceKeys: { configured: serviceKeysOf(env), logList: logListKeysOf(env), signers: { receipt: receipts } },
       notes: new NoteService({
-        vaults: env.NOTE_VAULTS,
+        vaults: objectsIn(env, env.NOTE_VAULTS),
         blobs: new BlobStore(env.BLOBS),
         identities,
         receipts,
         limits: { quotaBytes: config.NOTES_QUOTA_BYTES },
+        realms,
       }),
       licences,
       invites: new InviteService(env.DB, challenge, new Questions(secrets)),
+      anchorLogs,
       anchors: new AnchorService({
-        logs: env.ANCHOR_LOG,
+        logs: objectsIn(env, env.ANCHOR_LOG),
         store: new AnchorStore(env.DB),
         governance,
         identities,
-        signer: new LogSigner(config.ANCHOR_LOG_SEED, config.PUBLIC_ORIGINS[0] ?? ''),
+        signer: logSigner,
+        lists: anchorLogs,
         publisherKey: config.PUBLISHER_PUBLIC_KEY,
+        realms,
+        openLog,
       }),
-      assets: new AssetService(assets, governance, identities),
+      assets: new AssetService({ store: assets, governance, identities, realms }),
       governance,
       devices,
-      inception: new InceptionService(identities, devices),
+      inception: new InceptionService(identities, devices, realms),
       rotations,
-      rendezvous: new RendezvousService(env.RENDEZVOUS, codes, identities, devices),
-      operator: new OperatorService(new OperatorActs(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB)), {
+      rendezvous: new RendezvousService({
+        objects: objectsIn(env, env.RENDEZVOUS),
+        codes,
         identities,
-        rotations,
-        governance,
-        licences,
+        devices,
+        realms,
       }),
+      operator: new OperatorActs(
+        config,
+        new OperatorStore(env.DB),
+        performerOf({ identities, rotations, governance, licences }),
+      ),
       contact: new ContactService({
-        inboxes: env.INBOXES,
+        inboxes: objectsIn(env, env.INBOXES),
         counters,
         challenge,
         recipients: new RecipientResolver(assets, identities, wait),
         secrets: new ContactSecrets(secrets),
         mail: new ContactMail(env.MAIL, { email: config.MAIL_FROM, name: config.MAIL_FROM_NAME }),
       }),
-      inbox: new InboxService(env.INBOXES),
+      inbox: new InboxService(objectsIn(env, env.INBOXES)),
     },
   }
 }

@@ -1,5 +1,5 @@
 import { signPayload } from '@svc/assertion'
-import { testIdentity } from '@svc/testing'
+import { signerOf, testIdentity } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { anonymous, CORE, freshCaller, sendWith } from './harness.ts'
 
@@ -9,7 +9,7 @@ const get = (authorization: string, path = HEAD) => anonymous('GET', path, undef
 const REFUSED = { status: 401, body: { success: false, error: 'unauthorized' } }
 
 describe('an assertion on core', () => {
-  it('is good once', async () => {
+  it('is accepted once', async () => {
     const { assertion } = await freshCaller()
     const authorization = await assertion('chain')
     expect((await get(authorization)).status).toBe(200)
@@ -43,33 +43,36 @@ describe('an assertion on core', () => {
     expect((await client.chain.head()).index).toBe('0')
   })
 
-  it('with a bad signature does not burn the nonce of its owner', async () => {
+  it('with an invalid signature does not spend its owner’s nonce', async () => {
     const { identity, assertion } = await freshCaller()
     const mallory = await testIdentity(666)
     const nonce = crypto.randomUUID()
     const now = Date.now()
-    const forged = await signPayload(mallory, {
-      version: 1,
-      purpose: 'auth/session',
-      userId: identity.userId,
-      chainId: identity.publicKeyB64u,
-      publicChainKey: identity.publicKeyB64u,
-      issuedAt: now,
-      expiresAt: now + MINUTE,
-      nonce,
-      aud: 'chain',
-    })
+    const forged = await signPayload(
+      { sign: signerOf(mallory) },
+      {
+        version: 1,
+        purpose: 'auth/session',
+        userId: identity.userId,
+        chainId: identity.publicKeyB64u,
+        publicChainKey: identity.publicKeyB64u,
+        issuedAt: now,
+        expiresAt: now + MINUTE,
+        nonce,
+        aud: 'chain',
+      },
+    )
     expect(await get(forged)).toMatchObject(REFUSED)
     expect((await get(await assertion('chain', { nonce }))).status).toBe(200)
   })
 
   it.each(['notes', 'genesis', 'core', 'identity', 'chain ', 'CHAIN', '*', ''])(
-    'for audience "%s" is refused before any storage is touched',
+    'for audience "%s" is rejected before any storage access',
     async (aud) => {
       const { assertion } = await freshCaller()
       const untouchable = {
         getByName: () => {
-          throw new Error('storage was touched')
+          throw new Error('storage was accessed')
         },
       }
       const authorization = await assertion(aud)
@@ -81,7 +84,7 @@ describe('an assertion on core', () => {
     },
   )
 
-  it('tells the server’s time when the clock is wrong, two minutes being tolerated', async () => {
+  it('returns the server’s time if the clock is off by more than two minutes', async () => {
     const { assertion } = await freshCaller()
     const now = Date.now()
     const early = { issuedAt: now + 2 * MINUTE + 5_000, expiresAt: now + 3 * MINUTE }
@@ -108,25 +111,25 @@ describe('an assertion on core', () => {
     })
   })
 
-  it('of version 2 that no device has made is refused', async () => {
+  it('of version 2 that no device signed is rejected', async () => {
     const { assertion } = await freshCaller()
     expect(await get(await assertion('chain', { version: 2 }))).toMatchObject(REFUSED)
   })
 
-  it('by a key that has no identity leaves nothing behind', async () => {
+  it('by a key without an identity leaves no trace', async () => {
     const { assertion, identity } = await freshCaller({ genesis: false })
     expect(await get(await assertion('chain'))).toMatchObject(REFUSED)
     expect((await anonymous('GET', `/api/chain/root/${identity.did}`)).status).toBe(404)
   })
 
-  it('takes a header of the size that version 1 has', async () => {
+  it('accepts a header of version 1’s size', async () => {
     const { assertion } = await freshCaller()
     const authorization = await assertion('chain')
     expect(authorization.length).toBeGreaterThan(11_000)
     expect((await get(authorization)).status).toBe(200)
   })
 
-  it('is checked before the body: a garbled one teaches an unknown caller nothing', async () => {
+  it('is checked before the body: a malformed body reveals nothing to an unknown caller', async () => {
     for (const body of ['{', '[]', 'x'.repeat(300_000)]) {
       expect(await anonymous('POST', '/api/chain/append', body)).toMatchObject(REFUSED)
     }

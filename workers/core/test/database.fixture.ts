@@ -1,4 +1,4 @@
-/** The real database with something done around its statements. */
+/** The real database with something injected around its statements. */
 import { env } from 'cloudflare:workers'
 import { type Around, databaseAround } from '@svc/service/testing'
 
@@ -8,24 +8,24 @@ const down = (): never => {
   throw new Error('D1 is down')
 }
 
-/** Fails on statements that say this, before they have done anything. */
+/** Fails on statements that contain this text, before they run. */
 export const failingBefore = (what: string) => databaseWith(async (sql, work) => (sql.includes(what) ? down() : work()))
 
-/** Fails on statements that say this, after they have done everything: the answer is lost. */
+/** Fails on statements that contain this text, after they ran: the answer is lost. */
 export const failingAfter = (what: string) =>
   databaseWith(async (sql, work) => {
     const answer = await work()
     return sql.includes(what) ? down() : answer
   })
 
-/** Does something else just before statements that say this. */
+/** Runs something else just before statements that contain this text. */
 export const interrupted = (what: string, act: () => Promise<unknown>) =>
   databaseWith(async (sql, work) => {
     if (sql.includes(what)) await act()
     return work()
   })
 
-/** Brings so many requests to the statements that say this before any of them runs. */
+/** Holds requests at statements that contain this text until `count` of them have arrived. */
 export function gathering(what: string, count: number): { DB: unknown } {
   const { promise, resolve } = Promise.withResolvers<void>()
   let arrived = 0

@@ -1,13 +1,12 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { makeAssertion } from '@svc/assertion'
-import { encodeBase64url } from '@svc/protocol/base64url'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { describe, expect, it } from 'vitest'
 import { CORE, call, freshCaller, send, sendWith } from './harness.ts'
 
 const LARGE = new Uint8Array(70_000).fill(9)
 
-/** A bucket that does what it is told before a call of the real one. */
+/** A bucket that runs a hook before each call of the real one. */
 function bucket(before: { put?: () => void; get?: () => void }): R2Bucket {
   return {
     put: async (...operands: Parameters<R2Bucket['put']>) => {
@@ -26,7 +25,7 @@ const broken = () => {
 }
 
 describe('when R2 fails', () => {
-  it('appends nothing, and the same append succeeds afterwards', async () => {
+  it('appends nothing, and the same append succeeds later', async () => {
     const caller = await freshCaller({ fetch: sendWith({ BLOBS: bucket({ put: broken }) }) })
     await expect(caller.client.chain.append({ payload: LARGE })).rejects.toMatchObject({
       status: 503,
@@ -39,7 +38,7 @@ describe('when R2 fails', () => {
     expect((await call(caller, 'POST', '/api/chain/append', body)).status).toBe(201)
   })
 
-  it('refuses to read a large payload rather than answering an empty one', async () => {
+  it('fails to read a large payload rather than returning an empty one', async () => {
     const caller = await freshCaller()
     await caller.client.chain.append({ payload: LARGE })
     const down = sendWith({ BLOBS: bucket({ get: broken }) })
@@ -48,7 +47,7 @@ describe('when R2 fails', () => {
     expect((await call(caller, 'GET', '/api/chain/payload/1')).status).toBe(503)
   })
 
-  it('leaves no pointer when it stops between object and pointer', async () => {
+  it('leaves no pointer if it stops between object and pointer', async () => {
     const caller = await freshCaller()
     const head = await caller.client.chain.head()
     const stop = sendWith({
@@ -72,7 +71,7 @@ describe('when the object restarts', () => {
     const { client, identity, address } = await freshCaller()
     const { hash } = await client.chain.append({})
     const url = `${CORE}/api/chain/head`
-    const authorization = await makeAssertion(identity, { audience: 'chain', method: 'GET', url, now: Date.now() })
+    const authorization = await identity.assertion({ audience: 'chain', method: 'GET', url, now: Date.now() })
     const once = () => send(new Request(url, { headers: { authorization, 'cf-connecting-ip': address } }))
     expect((await once()).status).toBe(200)
     await evictDurableObject(env.IDENTITIES.getByName(identity.did))
@@ -80,14 +79,14 @@ describe('when the object restarts', () => {
     expect(await client.chain.head()).toMatchObject({ index: '1', hash })
   })
 
-  it('forgets nonces only after nobody could use them', async () => {
+  it('forgets nonces only once they can no longer be used', async () => {
     const { identity, client } = await freshCaller()
     await client.chain.head()
     const object = env.IDENTITIES.getByName(identity.did)
     const nonces = () =>
       runInDurableObject(object, (_, state) => state.storage.sql.exec('SELECT keep_until FROM nonces').toArray())
     const [kept] = await nonces()
-    // One minute of life and two minutes of skew.
+    // One minute of validity and two minutes of skew.
     expect(Number(kept?.['keep_until']) - Date.now()).toBeGreaterThan(170_000)
     expect(await runDurableObjectAlarm(object)).toBe(true)
     expect(await nonces()).toHaveLength(1)
@@ -99,8 +98,8 @@ describe('when the object restarts', () => {
   })
 })
 
-describe('when the configuration is wrong', () => {
-  it('answers 500 in the shape of each route and tells nothing', async () => {
+describe('when the configuration is invalid', () => {
+  it('answers 500 in the shape of each route and reveals nothing', async () => {
     const misconfigured = sendWith({ DOCS_URL: 'not a URL, but a secret' })
     const health = await misconfigured(new Request(`${CORE}/health`))
     expect(health.status).toBe(500)
@@ -110,7 +109,7 @@ describe('when the configuration is wrong', () => {
     expect(await version.json()).toMatchObject({ code: 'internal_error', message: 'Internal error' })
   })
 
-  it('accepts no append of profile 4 while its gate is off', async () => {
+  it('rejects appends of profile 4 while its gate is off', async () => {
     const caller = await freshCaller()
     const closed = sendWith({ CHAIN_V4: 'off' })
     const block = await caller.client.chain.makeBlock(await caller.client.chain.head(), {})
@@ -122,7 +121,7 @@ describe('when the configuration is wrong', () => {
 })
 
 describe('when an identity cannot be reached', () => {
-  it('refuses and never lets through', async () => {
+  it('fails and never lets the request through', async () => {
     const caller = await freshCaller()
     const unreachable = { getByName: () => new Proxy({}, { get: () => () => Promise.reject(new Error('overloaded')) }) }
     const down = sendWith({ IDENTITIES: unreachable })

@@ -1,8 +1,7 @@
 import { env, exports } from 'cloudflare:workers'
-import { makeAssertion } from '@svc/assertion'
-import type { ChainBlock, SignedBlock } from '@svc/protocol/chain'
-import { signBlock } from '@svc/protocol/chain'
-import { callerOf, type TestCaller, testIdentity } from '@svc/testing'
+import type { ChainBlock, SignedBlock } from '@svc/protocol/chain/chain'
+import { signBlock } from '@svc/protocol/chain/chain'
+import { newCaller, signerOf, type TestCaller } from '@svc/testing'
 import { app } from '../src/app.ts'
 
 export const CORE = 'https://core.test'
@@ -10,24 +9,20 @@ export const CORE = 'https://core.test'
 /** Sends to the Worker under test through its own `fetch`. */
 export const send = (request: Request): Promise<Response> => exports.default.fetch(request)
 
-/** Sends to the same code over the same objects with some bindings replaced, to break what it depends on. */
+/** Sends to the same code and objects with some bindings replaced, to make a dependency fail. */
 export function sendWith(replaced: Partial<Record<keyof Env, unknown>>): (request: Request) => Promise<Response> {
   const context = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} } as unknown as ExecutionContext
   return async (request) => app.fetch(request, { ...env, ...replaced }, context)
 }
 
-/** A caller whose identity nobody else in this run has; it exists at core unless told. */
-export async function freshCaller(
-  options: { genesis?: boolean; fetch?: (request: Request) => Promise<Response> } = {},
+/** A caller with a fresh identity, created at core by default. */
+export function freshCaller(
+  options: { readonly genesis?: boolean; readonly fetch?: (request: Request) => Promise<Response> } = {},
 ): Promise<TestCaller> {
-  const caller = callerOf(await testIdentity(crypto.getRandomValues(new Uint32Array(1))[0] ?? 0), {
-    fetch: options.fetch ?? send,
-  })
-  if (options.genesis !== false) await caller.client.chain.genesis()
-  return caller
+  return newCaller({ fetch: send, ...options })
 }
 
-/** One request of a caller with a good assertion; a body is sent as JSON. */
+/** One request of a caller with a valid assertion; a body is sent as JSON. */
 export async function call(
   caller: TestCaller,
   method: 'GET' | 'POST',
@@ -37,7 +32,7 @@ export async function call(
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const url = CORE + path
   const bytes = body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(body))
-  const authorization = await makeAssertion(caller.identity, {
+  const authorization = await caller.identity.assertion({
     audience: 'chain',
     method,
     url,
@@ -49,7 +44,7 @@ export async function call(
   return { status: response.status, body: await response.json() }
 }
 
-/** One request without a credential, from an address of its own. A string body is sent as it is. */
+/** One request without a credential, from an address of its own. A string body is sent as is. */
 export async function anonymous(
   method: string,
   path: string,
@@ -76,8 +71,8 @@ function freshAddress(): string {
   return `2001:db8:${high.toString(16)}:${low.toString(16)}::1`
 }
 
-/** A good next block with some members changed before it is signed. */
+/** A valid next block with some members changed before signing. */
 export async function nextBlock(caller: TestCaller, changes: Record<string, unknown> = {}): Promise<SignedBlock> {
   const { signature: _, ...block } = await caller.client.chain.makeBlock(await caller.client.chain.head(), {})
-  return signBlock<ChainBlock>({ ...block, ...changes }, (message) => caller.identity.sign(message))
+  return signBlock<ChainBlock>({ ...block, ...changes }, signerOf(caller.identity))
 }

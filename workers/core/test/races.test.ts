@@ -1,4 +1,3 @@
-import { makeAssertion } from '@svc/assertion'
 import { describe, expect, it } from 'vitest'
 import { anonymous, CORE, call, freshCaller, nextBlock, send } from './harness.ts'
 
@@ -8,8 +7,8 @@ const statuses = (answers: readonly { status: number }[]) => answers.map(({ stat
 const oneWins = (winner: number, loser: number) =>
   [winner, ...Array<number>(RACERS - 1).fill(loser)].toSorted(ascending)
 
-describe('twenty at once', () => {
-  it('append to one head: one block is taken', async () => {
+describe('twenty concurrent requests', () => {
+  it('that append to one head: one block is accepted', async () => {
     const caller = await freshCaller()
     const blocks = await Promise.all(
       Array.from({ length: RACERS }, (_, i) => nextBlock(caller, { timestamp: String(i) })),
@@ -20,7 +19,7 @@ describe('twenty at once', () => {
     expect((await caller.client.chain.verify()).ok).toBe(true)
   })
 
-  it('append one and the same block: it is taken once', async () => {
+  it('that append the same block: it is appended once', async () => {
     const caller = await freshCaller()
     const block = await nextBlock(caller)
     const answers = await Promise.all(
@@ -29,7 +28,7 @@ describe('twenty at once', () => {
     expect(statuses(answers)).toEqual(oneWins(201, 409))
   })
 
-  it('append large payloads to one head: one block is taken and its payload is its own', async () => {
+  it('that append large payloads to one head: one block is accepted, with its own payload', async () => {
     const caller = await freshCaller()
     const head = await caller.client.chain.head()
     const outcomes = await Promise.allSettled(
@@ -46,10 +45,10 @@ describe('twenty at once', () => {
     expect((await caller.client.chain.verify()).ok).toBe(true)
   })
 
-  it('use one assertion: one is answered', async () => {
+  it('with one assertion: one succeeds', async () => {
     const { identity, address } = await freshCaller()
     const url = `${CORE}/api/chain/head`
-    const authorization = await makeAssertion(identity, { audience: 'chain', method: 'GET', url, now: Date.now() })
+    const authorization = await identity.assertion({ audience: 'chain', method: 'GET', url, now: Date.now() })
     const answers = await Promise.all(
       Array.from({ length: RACERS }, () =>
         send(new Request(url, { headers: { authorization, 'cf-connecting-ip': address } })),
@@ -58,14 +57,14 @@ describe('twenty at once', () => {
     expect(statuses(answers)).toEqual(oneWins(200, 401))
   })
 
-  it('create one identity with different blocks: one genesis stands', async () => {
+  it('that create one identity with different blocks: one genesis is kept', async () => {
     const { client } = await freshCaller({ genesis: false })
     const blocks = await Promise.all(Array.from({ length: RACERS }, () => client.chain.makeGenesis()))
     const answers = await Promise.all(blocks.map((block) => anonymous('POST', '/api/genesis/init', { block })))
     expect(statuses(answers)).toEqual(oneWins(200, 409))
   })
 
-  it('append through the SDK from several devices: every block is in one order', async () => {
+  it('that append through the SDK from several devices: all blocks end up in one order', async () => {
     const { client } = await freshCaller()
     await Promise.all(Array.from({ length: 6 }, () => client.chain.append({})))
     expect(await client.chain.verify()).toMatchObject({ ok: true, value: { index: '6' } })

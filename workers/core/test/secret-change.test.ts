@@ -3,12 +3,12 @@ import { INTERNAL_HEADER } from '@svc/service'
 import { describe, expect, it } from 'vitest'
 import { internalService } from '../src/app.ts'
 import { anonymous, freshCaller, sendWith } from './harness.ts'
-import { ask, freshEmail, freshOwner, limited, Mailbox, opened, refused, verify } from './inbox.fixture.ts'
-import { FLOWS, freshParty, Meeting } from './meeting.fixture.ts'
+import { ask, freshEmail, freshOwner, limited, Mailbox, opened, refused, verify } from './inbox/inbox.fixture.ts'
+import { FLOWS, freshParty, Meeting } from './rendezvous/meeting.fixture.ts'
 
 const OLD = env.SVC_INTERNAL_SECRET
 const NEW = 'the internal secret that comes after'
-/** Core as the first Worker to have the new secret, and when the change is over. */
+/** Core as the first Worker with the new secret, and after the change is over. */
 const changing: object = { SVC_INTERNAL_SECRET: NEW, SVC_INTERNAL_SECRET_PREVIOUS: OLD }
 const changed: object = { SVC_INTERNAL_SECRET: NEW }
 
@@ -21,7 +21,7 @@ async function keyScope(userId: string, secret: string, bindings: object): Promi
 }
 
 describe('while the internal secret is being changed', () => {
-  it('core takes calls with either, and afterwards with the new one alone', async () => {
+  it('core accepts calls with either, and afterwards only with the new one', async () => {
     const { identity } = await freshCaller()
     const answers = (secret: string, bindings: object) => keyScope(identity.userId, secret, bindings)
     expect([await answers(OLD, {}), await answers(NEW, {})]).toEqual([200, 403])

@@ -19,6 +19,5 @@ battery({
     id: `asset:sha3-384:${'0'.repeat(96)}`,
   },
   caller: async () => presenterOf(await freshCaller()),
-  deviceAuthorization: async (capabilities, audience) =>
-    (await deviceOf(await freshCaller(), { fetch: send, capabilities })).assertion(audience),
+  deviceWith: async (capabilities) => deviceOf(await freshCaller(), { fetch: send, capabilities }),
 })

@@ -1,9 +1,9 @@
-import { publicKeySchema } from '@svc/protocol/identity'
+import { publicKeySchema } from '@svc/protocol/base/identity'
 import { internalSecretFields, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
-/** The DID service's variables. An empty operator key or an absent seed switches off what depends on it. */
-export const didConfigSchema = serviceConfigSchema.extend({
+/** The DID service's variables. An empty operator key or an absent seed disables the feature that needs it. */
+export const configSchema = serviceConfigSchema.extend({
   ...internalSecretFields,
   /** The key whose acts grant and revoke licences of organizations. */
   OPERATOR_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
@@ -13,4 +13,4 @@ export const didConfigSchema = serviceConfigSchema.extend({
     .regex(/^(?:[0-9a-f]{64})?$/)
     .optional(),
 })
-export type DidConfig = z.infer<typeof didConfigSchema>
+export type Config = z.infer<typeof configSchema>

@@ -1,30 +1,33 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
+import type { DidOperatorAct } from '@svc/protocol/operator/acts'
 import {
   InternalClient,
   internalSecretsOf,
   limiterOf,
   OperatorActs,
   OperatorStore,
+  objectsIn,
   type Runtime,
   readConfig,
   SiblingGate,
+  signerOf,
 } from '@svc/service'
-import { type DidConfig, didConfigSchema } from './env.ts'
-import { OperatorService } from './operator/operator-service.ts'
+import { type Config, configSchema } from './env.ts'
+import { performerOf } from './operator/performer.ts'
 import { LicenceStore } from './organizations/licence-store.ts'
 import { OfficerCache } from './organizations/officer-cache.ts'
 import { OfficerService } from './organizations/officer-service.ts'
-import { OrgStore } from './organizations/org-store.ts'
-import { OrganizationService } from './organizations/organization-service.ts'
 import { RosterService } from './organizations/roster-service.ts'
-import { RegistrationService } from './registration/registration-service.ts'
-import { ResolutionService } from './resolution/resolution-service.ts'
+import { OrganizationService } from './organizations/service.ts'
+import { OrgStore } from './organizations/store.ts'
+import { RegistrationService } from './registration/service.ts'
 import { ResolverSigner } from './resolution/resolver-signer.ts'
-import { RotationService } from './rotation/rotation-service.ts'
-import { RotationStore } from './rotation/rotation-store.ts'
+import { ResolutionService } from './resolution/service.ts'
+import { RotationService } from './rotation/service.ts'
+import { RotationStore } from './rotation/store.ts'
 
 export interface Services {
-  readonly config: DidConfig
+  readonly config: Config
   readonly registrations: RegistrationService
   readonly resolution: ResolutionService
   readonly resolver: ResolverSigner
@@ -33,21 +36,24 @@ export interface Services {
   readonly officerCache: OfficerCache
   readonly organizations: OrganizationService
   readonly rosters: RosterService
-  readonly operator: OperatorService
+  readonly operator: OperatorActs<DidOperatorAct['statement']>
 }
 
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
-  const config = readConfig(didConfigSchema, env)
+  const config = readConfig(configSchema, env)
   const core = new InternalClient(env.CORE, internalSecretsOf(config))
-  const resolver = new ResolverSigner(config.RESOLVER_SEED, config.PUBLIC_ORIGINS[0] ?? '')
+  const resolver = new ResolverSigner(
+    signerOf(env, { service: 'did', use: 'resolution' }),
+    config.PUBLIC_ORIGINS[0] ?? '',
+  )
   const orgs = new OrgStore(env.DB)
   const licences = new LicenceStore(env.DB)
   const officers = new OfficerService(core)
   return {
     config,
     limiter: limiterOf('did', env),
-    gate: new SiblingGate(core, new NonceGuardClient(env.NONCES)),
+    gate: new SiblingGate(core, new NonceGuardClient(objectsIn(env, env.NONCES))),
     deps: {
       config,
       registrations: new RegistrationService(core),
@@ -56,9 +62,9 @@ export function createRuntime(env: Env): Runtime<Services> {
       rotations: new RotationService(core, new RotationStore(env.DB)),
       officers,
       officerCache: new OfficerCache(officers, config.PUBLIC_ORIGINS[0] ?? ''),
-      organizations: new OrganizationService(orgs, licences, officers, core),
+      organizations: new OrganizationService({ store: orgs, licences, officers, core, realms: config.REALMS }),
       rosters: new RosterService(orgs),
-      operator: new OperatorService(new OperatorActs(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB)), licences),
+      operator: new OperatorActs(config, new OperatorStore(env.DB), performerOf(licences)),
     },
   }
 }

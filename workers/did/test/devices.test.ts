@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { PURPOSE, signPayload } from '@svc/assertion'
 import { mlDsa65 } from '@svc/pqc'
-import { userIdOfKey } from '@svc/protocol/identity'
-import { signStatement } from '@svc/protocol/statement'
+import { userIdOfKey } from '@svc/protocol/base/identity'
+import { signStatement } from '@svc/protocol/base/statement'
 import { ALLOWED_ORIGIN, coreAnswering, expectRefusal, Prober } from '@svc/service/testing'
-import { callerOf, type TestCaller } from '@svc/testing'
+import { callerOf, REALM, signerOf, type TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { service } from '../src/app.ts'
 import { BASE, caller, device, send, sendToCore, toEachHost } from './harness.ts'
@@ -21,8 +21,8 @@ const mutate = (authorization: string, path: string, body: object) =>
 async function rotated({ identity, client }: TestCaller): Promise<TestCaller> {
   const successor = await identity.successor()
   const { rotationId } = await client.rotation.request(await client.rotation.makeRequest(successor, { version: 1 }))
-  const act = { type: 'svc/operator-rotation-approve/v1', did: identity.did, rotationId } as const
-  const approval = { ...act, nonce: crypto.randomUUID(), issuedAt: Date.now() }
+  const act = { type: 'svc/operator-rotation-approve/v1', realm: REALM, service: 'core' } as const
+  const approval = { ...act, did: identity.did, rotationId, nonce: crypto.randomUUID(), issuedAt: Date.now() }
   const approved = await sendToCore(
     new Request('https://core.test/api/operator/acts', {
       method: 'POST',
@@ -81,17 +81,20 @@ describe('a device at the DID service', () => {
     const { device: keys, owner } = await device({ capabilities: ['account:read'] })
     const now = Date.now()
     const asRoot = async (key: typeof keys, userId: string) =>
-      signPayload(key, {
-        version: 1,
-        purpose: PURPOSE,
-        userId,
-        chainId: key.devicePublicKeyB64u,
-        publicChainKey: key.devicePublicKeyB64u,
-        issuedAt: now,
-        expiresAt: now + 60_000,
-        nonce: crypto.randomUUID(),
-        aud: 'identity',
-      })
+      signPayload(
+        { sign: signerOf(key) },
+        {
+          version: 1,
+          purpose: PURPOSE,
+          userId,
+          chainId: key.devicePublicKeyB64u,
+          publicChainKey: key.devicePublicKeyB64u,
+          issuedAt: now,
+          expiresAt: now + 60_000,
+          nonce: crypto.randomUUID(),
+          aud: 'identity',
+        },
+      )
     expectRefusal(await read(await asRoot(keys, userIdOfKey(keys.devicePublicKeyB64u))), 'unauthorized')
     expectRefusal(await read(await asRoot(keys, owner.identity.userId)), 'unauthorized')
   })
@@ -108,7 +111,7 @@ describe('a device at the DID service', () => {
       })
       expectRefusal(noted, 'attestation_unverifiable')
     }
-    await heir.client.devices.attest(await keys.acceptance(heir.identity.did, Date.now()))
+    await heir.client.devices.attest(await keys.acceptance(heir.identity.did, { realm: REALM, now: Date.now() }))
     expectRefusal(await read(await assertion('identity')), 'unauthorized')
     expect((await read(await assertion('identity', { rootEpoch: 1, userId }))).status).toBe(200)
   })

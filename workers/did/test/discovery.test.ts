@@ -1,6 +1,6 @@
 import { mlDsa65 } from '@svc/pqc'
-import { encodeBase64url } from '@svc/protocol/base64url'
-import { rootKeyMultibase } from '@svc/protocol/did'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { rootKeyMultibase } from '@svc/protocol/did/did'
 import { Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import committed from '../openapi.json'

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { ALLOWED_ORIGIN, coreAnswering, expectRefusal, Prober } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
+import { REALM } from '@svc/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { service } from '../src/app.ts'
 import { BASE, caller, send, untilAborted } from './harness.ts'
@@ -64,7 +65,7 @@ describe('registration without what it depends on', () => {
     async (_, answer) => {
       const by = await caller()
       const { did } = by.identity
-      const body = { did, keyAgreement: await by.identity.keyAgreement(Date.now()) }
+      const body = { did, keyAgreement: await by.identity.keyAgreement({ realm: REALM, now: Date.now() }) }
       const cut = without({ CORE: coreWithout(/\/registration\//, answer) })
       const refused = await register(cut, by, body)
       expectRefusal(refused, 'dependency_unavailable')
@@ -87,7 +88,7 @@ describe('registration without what it depends on', () => {
   it('is taken when only its answer was lost, and can be made again', async () => {
     const by = await caller()
     const { did } = by.identity
-    const body = { did, keyAgreement: await by.identity.keyAgreement(Date.now()) }
+    const body = { did, keyAgreement: await by.identity.keyAgreement({ realm: REALM, now: Date.now() }) }
     const lost = coreAnswering(async (request) => {
       const answer = await env.CORE.fetch(request)
       return request.url.includes('/registration/') ? new Response('', { status: 502 }) : answer
@@ -112,7 +113,7 @@ describe('registration without what it depends on', () => {
 it('a core that is too slow is one that does not answer', async () => {
   const by = await caller()
   const { did } = by.identity
-  const body = { did, keyAgreement: await by.identity.keyAgreement(Date.now()) }
+  const body = { did, keyAgreement: await by.identity.keyAgreement({ realm: REALM, now: Date.now() }) }
   const silent = coreAnswering((request) =>
     /\/(?:authority|registration)\//.test(request.url) ? untilAborted(request) : env.CORE.fetch(request),
   )

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { createService, defineOperation, route } from '@svc/service'
 import { guardBattery } from '@svc/service/testing'
 import * as z from 'zod'
-import { DID_DESCRIPTION } from '../src/description.ts'
+import { DID_DESCRIPTION } from '../src/service.ts'
 import { createRuntime, type Services } from '../src/services.ts'
 import { BASE, caller, device } from './harness.ts'
 
@@ -13,10 +13,17 @@ const probe = defineOperation({
   path: '/1.0/probe',
   summary: 'Who calls',
   auth: 'assertion',
+  audiences: ['identity', 'console'],
+  capability: 'root',
   answer: { status: 200, description: 'The caller', schema: z.strictObject({ did: z.string() }) },
 })
-/** Stands where the capability table lets devices with `rotation:request` through. */
-const openProbe = defineOperation({ ...probe, id: 'openProbe', path: '/api/rotation/activated' })
+/** The same for devices. */
+const openProbe = defineOperation({
+  ...probe,
+  id: 'openProbe',
+  path: '/1.0/open-probe',
+  capability: 'rotation:request',
+})
 const service = createService(DID_DESCRIPTION, createRuntime, [
   route<Services>()(probe, ({ caller: { did } }) => ({ did })),
   route<Services>()(openProbe, ({ caller: { did } }) => ({ did })),
@@ -25,7 +32,7 @@ const service = createService(DID_DESCRIPTION, createRuntime, [
 guardBattery({
   service,
   path: probe.path,
-  openTo: { path: openProbe.path, capability: 'rotation:request' },
+  openTo: { path: openProbe.path, capability: openProbe.capability },
   base: BASE,
   send: async (request, replaced) => service.app.fetch(request, { ...env, ...replaced }),
   known: () => caller(),

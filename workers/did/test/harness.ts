@@ -1,5 +1,5 @@
 import { env, exports } from 'cloudflare:workers'
-import { byHost, deviceOf, freshCaller, type TestCaller, type TestDevice, type TestDeviceOptions } from '@svc/testing'
+import { byHost, deviceOf, newCaller, type TestCaller, type TestDevice, type TestDeviceOptions } from '@svc/testing'
 
 export const BASE = 'https://did.test'
 
@@ -15,7 +15,7 @@ export const toEachHost = { fetch: byHost({ core: sendToCore, did: send }), orig
 
 /** A caller of its own, whose identity exists at core unless told. */
 export function caller(options: { readonly genesis?: boolean } = {}): Promise<TestCaller> {
-  return freshCaller({ ...options, ...toEachHost })
+  return newCaller({ ...options, ...toEachHost })
 }
 
 /** A device of a caller of its own. */
@@ -23,7 +23,7 @@ export async function device(options: Omit<TestDeviceOptions, 'fetch'> = {}): Pr
   return deviceOf(await caller(), { ...toEachHost, ...options })
 }
 
-/** A dependency that never answers: it ends when whoever asks gives up. */
+/** A dependency that never answers: it ends when the caller gives up. */
 export function untilAborted({ signal }: Request): Promise<Response> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason as Error)

@@ -2,7 +2,7 @@ import { battery } from '@svc/service/testing'
 import { presenterOf, type TestCaller } from '@svc/testing'
 import { service } from '../src/app.ts'
 import { BASE, caller, device, send } from './harness.ts'
-import { licensed } from './organization.fixture.ts'
+import { licensed } from './organizations/organization.fixture.ts'
 
 const ANYBODY = `did:svc:${'A'.repeat(32)}`
 
@@ -19,5 +19,5 @@ battery({
   base: BASE,
   params: { did: ANYBODY, orgDid: ANYBODY, memberDid: ANYBODY },
   caller: async () => presenterOf(await licensedCaller()),
-  deviceAuthorization: async (capabilities, audience) => (await device({ capabilities })).assertion(audience),
+  deviceWith: (capabilities) => device({ capabilities }),
 })

@@ -1,7 +1,7 @@
 import { createService } from '@svc/service'
-import { DOCS_DESCRIPTION } from './description.ts'
-import { discoveryRoutes } from './routes/discovery.ts'
-import { pageRoutes } from './routes/pages.ts'
+import { discoveryRoutes } from './discovery/routes.ts'
+import { pageRoutes } from './pages/routes.ts'
+import { DOCS_DESCRIPTION } from './service.ts'
 import { createRuntime } from './services.ts'
 
 export const service = createService(DOCS_DESCRIPTION, createRuntime, [...discoveryRoutes, ...pageRoutes])

@@ -1,14 +1,15 @@
-import { limiterOf, type Runtime, readConfig, type ServiceConfig, serviceConfigSchema } from '@svc/service'
-import { PageStore } from './pages/page-store.ts'
+import { limiterOf, type Runtime, readConfig } from '@svc/service'
+import { type Config, configSchema } from './env.ts'
+import { PageStore } from './pages/store.ts'
 
 export interface Services {
-  readonly config: ServiceConfig
+  readonly config: Config
   readonly pages: PageStore
 }
 
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
-  const config = readConfig(serviceConfigSchema, env)
+  const config = readConfig(configSchema, env)
   const pages = new PageStore(env.PAGES)
   return {
     config,

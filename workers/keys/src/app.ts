@@ -1,12 +1,13 @@
 import { createService } from '@svc/service'
-import { KEYS_DESCRIPTION } from './description.ts'
-import { directoryRoutes } from './routes/directory.ts'
-import { discoveryRoutes } from './routes/discovery.ts'
-import { epochRoutes } from './routes/epochs.ts'
-import { guardianRoutes } from './routes/guardians.ts'
-import { migrationRoutes } from './routes/migration.ts'
-import { transparencyRoutes } from './routes/transparency.ts'
+import { directoryRoutes } from './directory/routes.ts'
+import { discoveryRoutes } from './discovery/routes.ts'
+import { epochRoutes } from './epochs/routes.ts'
+import { guardianRoutes } from './guardians/routes.ts'
+import { migrationRoutes } from './migration/routes.ts'
+import { operatorRoutes } from './operator/routes.ts'
+import { KEYS_DESCRIPTION } from './service.ts'
 import { createRuntime } from './services.ts'
+import { transparencyRoutes } from './transparency/routes.ts'
 
 export const service = createService(KEYS_DESCRIPTION, createRuntime, [
   ...discoveryRoutes,
@@ -14,6 +15,7 @@ export const service = createService(KEYS_DESCRIPTION, createRuntime, [
   ...transparencyRoutes,
   ...guardianRoutes,
   ...epochRoutes,
+  ...operatorRoutes,
   ...migrationRoutes,
 ])
 export const { app, document } = service

@@ -1,7 +1,19 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import type { KeysInternalApi } from '@svc/protocol/internal/keys'
 import { app } from './app.ts'
+import { recordRootStatements } from './directory/root-statements.ts'
 
 export { NonceGuard } from '@svc/assertion/worker'
-export { AccountDirectoryObject } from './directory/account-directory-object.ts'
-export { TransparencyLogObject } from './transparency/transparency-log-object.ts'
+export { AccountDirectoryObject } from './directory/object.ts'
+export { TransparencyLogObject } from './transparency/object.ts'
+
+/** What core calls over its service binding; nothing else can reach it. The binding's props name the caller. */
+export class KeysInternal extends WorkerEntrypoint<Env, { caller?: string }> implements KeysInternalApi {
+  /** Root key rotations and deactivations that took effect at core. Idempotent. */
+  async recordRootStatements(did: string, statements: readonly unknown[]): Promise<void> {
+    if (this.ctx.props.caller !== 'core') throw new Error('only core may record statements of root keys')
+    await recordRootStatements(this.env, this.ctx, did, statements)
+  }
+}
 
 export default app

@@ -1,27 +1,35 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
-import { DeploymentSigner } from '@svc/protocol/deployment-signer'
+import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import type { KeysOperatorAct } from '@svc/protocol/operator/acts'
 import {
   InternalClient,
   internalSecretsOf,
+  LogLists,
   limiterOf,
+  logSignerOf,
+  namespaceOf,
   OperatorActs,
   OperatorStore,
+  objectsIn,
+  openLogName,
   type Runtime,
   readConfig,
   SiblingGate,
+  signerOf,
 } from '@svc/service'
 import { AttestedDeviceClient } from './directory/attested-device-client.ts'
-import { DirectoryService } from './directory/directory-service.ts'
-import { type Config, keysConfigSchema } from './env.ts'
-import { EpochService } from './epochs/epoch-service.ts'
-import { EpochStore } from './epochs/epoch-store.ts'
-import { GuardianService } from './guardians/guardian-service.ts'
-import { GuardianStore } from './guardians/guardian-store.ts'
-import { InventoryStore } from './migration/inventory-store.ts'
+import { DirectoryService } from './directory/service.ts'
+import { type Config, configSchema } from './env.ts'
+import { EpochService } from './epochs/service.ts'
+import { EpochStore } from './epochs/store.ts'
+import { GuardianService } from './guardians/service.ts'
+import { GuardianStore } from './guardians/store.ts'
+import { InventoryStore } from './migration/store.ts'
+import { type EpochConflict, performerOf } from './operator/performer.ts'
 import { LeafCourier } from './transparency/leaf-courier.ts'
 import { ProofCache } from './transparency/proof-cache.ts'
+import { TransparencyService } from './transparency/service.ts'
 import { TileStore } from './transparency/tile-store.ts'
-import { TransparencyService } from './transparency/transparency-service.ts'
 
 export interface Services {
   readonly config: Config
@@ -31,49 +39,60 @@ export interface Services {
   readonly transparency: TransparencyService
   readonly guardians: GuardianService
   readonly epochs: EpochService
+  readonly operator: OperatorActs<KeysOperatorAct['statement'], EpochConflict>
   readonly inventory: InventoryStore
-  /** Signs checkpoints and receipts. */
-  readonly signer: DeploymentSigner
+  /** Signs receipts of reservations. */
+  readonly receipts: DeploymentSigner
+  readonly logLists: LogLists
 }
 
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
-  const config = readConfig(keysConfigSchema, env)
+  const config = readConfig(configSchema, env)
+  const epochs = new EpochStore(env.DB)
   const core = new InternalClient(env.CORE, internalSecretsOf(config))
-  const signer = new DeploymentSigner(config.DIRECTORY_LOG_SEED || undefined)
+  const receipts = signerOf(env, { service: 'keys', use: 'reservation' })
+  const log = openLogName(config, 'transparency')
+  const namespace = namespaceOf(config)
+  const signer = logSignerOf(config.DIRECTORY_LOG_SEED, config, log)
   return {
     config,
     limiter: limiterOf('keys', env),
-    gate: new SiblingGate(core, new NonceGuardClient(env.NONCES)),
+    gate: new SiblingGate(core, new NonceGuardClient(objectsIn(env, env.NONCES))),
     deps: {
       config,
       bindings: bindingsOf(env, config),
       directory: new DirectoryService({
-        accounts: env.ACCOUNT_DIRECTORIES,
+        accounts: objectsIn(env, env.ACCOUNT_DIRECTORIES),
         devices: new AttestedDeviceClient(core),
-        courier: new LeafCourier(env.TRANSPARENCY_LOG),
-        signsReceipts: signer.isReady,
+        namespace,
+        courier: new LeafCourier((leaves) => objectsIn(env, env.TRANSPARENCY_LOG).getByName(log).submit(leaves)),
+        receipts,
+        origin: config.PUBLIC_ORIGINS[0] ?? '',
+        realms: config.REALMS,
       }),
       transparency: new TransparencyService({
-        logs: env.TRANSPARENCY_LOG,
-        tiles: new TileStore(env.TILES),
+        logs: objectsIn(env, env.TRANSPARENCY_LOG),
+        accounts: objectsIn(env, env.ACCOUNT_DIRECTORIES),
+        namespace,
+        tiles: new TileStore(env.TILES, log),
         cache: new ProofCache(config.PUBLIC_ORIGINS[0] ?? ''),
         signer,
-        origin: config.PUBLIC_ORIGINS[0] ?? '',
+        log,
         witnesses: config.WITNESS_KEYS,
+        realms: config.REALMS,
       }),
-      guardians: new GuardianService(new GuardianStore(env.DB)),
-      epochs: new EpochService(
-        new EpochStore(env.DB),
-        new OperatorActs(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB)),
-      ),
+      guardians: new GuardianService(new GuardianStore(env.DB), config.REALMS),
+      epochs: new EpochService(epochs),
+      operator: new OperatorActs(config, new OperatorStore(env.DB), performerOf(epochs)),
       inventory: new InventoryStore(env.DB),
-      signer,
+      receipts,
+      logLists: new LogLists({ bucket: env.TILES, realms: config.REALMS, log, logKey: (now) => signer.publicKey(now) }),
     },
   }
 }
 
-/** What `/health` says of each; a member that is false is why it says `degraded`. */
+/** The members of `/health`. A false one turns the status to `degraded`. */
 function bindingsOf(env: Env, config: Config): Record<string, boolean> {
   return {
     core: 'CORE' in env,
@@ -84,5 +103,6 @@ function bindingsOf(env: Env, config: Config): Record<string, boolean> {
     database: 'DB' in env,
     internalSecret: Boolean(config.SVC_INTERNAL_SECRET),
     logKey: Boolean(config.DIRECTORY_LOG_SEED),
+    receiptKey: Boolean(config.DIRECTORY_RECEIPT_SEED),
   }
 }

@@ -25,6 +25,8 @@ describe('discovery of keys', () => {
         database: true,
         internalSecret: true,
         logKey: true,
+        receiptKey: true,
+        logList: true,
       },
       timestamp: expect.any(Number),
     })

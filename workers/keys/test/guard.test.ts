@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { createService, defineOperation, route } from '@svc/service'
 import { guardBattery } from '@svc/service/testing'
 import * as z from 'zod'
-import { KEYS_DESCRIPTION } from '../src/description.ts'
+import { KEYS_DESCRIPTION } from '../src/service.ts'
 import { createRuntime, type Services } from '../src/services.ts'
 import { BASE, caller, device } from './harness.ts'
 
@@ -13,13 +13,16 @@ const probe = defineOperation({
   path: '/api/epoch/probe',
   summary: 'Who calls',
   auth: 'assertion',
+  audiences: ['keys'],
+  capability: 'root',
   answer: { status: 200, description: 'The caller', schema: z.strictObject({ did: z.string() }) },
 })
-/** Where the service takes devices: the capability is that of the path. */
+/** The same for devices. */
 const openProbe = defineOperation({
   ...probe,
   id: 'openProbe',
-  path: '/api/key-directory/{accountDid}/devices/{deviceId}/prekeys/reserve',
+  path: '/api/epoch/open-probe',
+  capability: 'prekeys:reserve',
 })
 const service = createService(KEYS_DESCRIPTION, createRuntime, [
   route<Services>()(probe, ({ caller: { did } }) => ({ did })),
@@ -29,7 +32,7 @@ const service = createService(KEYS_DESCRIPTION, createRuntime, [
 guardBattery({
   service,
   path: probe.path,
-  openTo: { path: '/api/key-directory/x/devices/y/prekeys/reserve', capability: 'prekeys:reserve' },
+  openTo: { path: openProbe.path, capability: openProbe.capability },
   base: BASE,
   send: async (request, replaced) => service.app.fetch(request, { ...env, ...replaced }),
   known: () => caller(),

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { type Exchange, Prober } from '@svc/service/testing'
-import { byHost, deviceOf, freshCaller, type TestCaller, type TestDevice, type TestDeviceOptions } from '@svc/testing'
+import { byHost, deviceOf, newCaller, type TestCaller, type TestDevice, type TestDeviceOptions } from '@svc/testing'
 import { service } from '../src/app.ts'
 
 export const BASE = 'https://keys.test'
@@ -31,7 +31,7 @@ const shared = { fetch: byHost({ core: sendToCore, keys: send }), origin: ORIGIN
 
 /** A caller of its own, whose identity exists at core unless told. */
 export function caller(options: { readonly genesis?: boolean } = {}): Promise<TestCaller> {
-  return freshCaller({ ...options, ...shared })
+  return newCaller({ ...options, ...shared })
 }
 
 /** A device of a caller of its own. */

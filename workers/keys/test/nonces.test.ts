@@ -3,7 +3,7 @@ import { createService, defineOperation, route } from '@svc/service'
 import { ALLOWED_ORIGIN, expectRefusal, forgedAssertion, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { KEYS_DESCRIPTION } from '../src/description.ts'
+import { KEYS_DESCRIPTION } from '../src/service.ts'
 import { createRuntime, type Services } from '../src/services.ts'
 import { BASE, caller } from './harness.ts'
 
@@ -20,6 +20,8 @@ const service = createService(
       path,
       summary: 'Who calls',
       auth: 'assertion',
+      audiences: ['keys'],
+      capability: 'root',
       answer,
     })
     return route<Services>()(probe, ({ caller: { did } }) => ({ did }))

@@ -1,10 +1,10 @@
 import { ALLOWED_ORIGIN, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import { service } from '../src/app.ts'
-import { RETIRED } from '../src/retired.ts'
+import { RETIRED } from '../src/service.ts'
 import { BASE, send } from './harness.ts'
 
-/** Document 2 section 4.4, and children where it names a family. */
+/** Every retired path, with children for each family. */
 const PATHS = [
   '/api/key/status',
   '/api/key/status/',

@@ -1,8 +1,8 @@
 import { Client } from '@svc/client'
-import type { DevicePackage, DirectoryPage, ReservedPrekey } from '@svc/protocol/key-directory'
+import type { DevicePackage, DirectoryPage, ReservedPrekey } from '@svc/protocol/keys/directory'
 import { byHost, type TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type PublishedDevice, publishedDevice } from './directory.fixture.ts'
+import { type PublishedDevice, publishedDevice } from './directory/directory.fixture.ts'
 import { BASE, caller, ORIGIN, send, sendToCore } from './harness.ts'
 
 let victim: PublishedDevice
@@ -37,7 +37,7 @@ describe('a directory that lies to the SDK', () => {
     ['another credential', (found) => Object.assign(found, { credential: other.package.credential })],
     ['the package of somebody else', (found) => Object.assign(found, other.package)],
     ['another version', (found) => Object.assign(found, { version: 9 })],
-    ['another leaf', (found) => Object.assign(found, { leafId: '0'.repeat(96) })],
+    ['another leaf', (found) => Object.assign(found, { leafId: `${'0'.repeat(64)}-${'0'.repeat(96)}` })],
     [
       'a KEM key of its own',
       ({ keyPackage }) =>
@@ -47,32 +47,38 @@ describe('a directory that lies to the SDK', () => {
     ],
   ])('is not believed with %s', async (_, change) => {
     const { keyDirectory } = lyingTo(isGet, change)
-    await expect(keyDirectory.resolve(...target())).rejects.toThrow('does not hold')
+    await expect(keyDirectory.resolve(...target())).rejects.toThrow('is invalid')
   })
 
   it('is not believed with a list that hides a revocation', async () => {
     const owner = await caller()
     const { device, package: published } = await publishedDevice(owner, { count: 1 })
     await owner.client.keyDirectory.revoke(device.deviceId, 1)
-    const { keyDirectory } = lyingTo<DirectoryPage>(isGet, ({ devices }) => devices[0]?.packages.push(published))
-    await expect(keyDirectory.list(owner.identity.did)).rejects.toThrow('a package was revoked')
+    const { keyDirectory } = lyingTo<DirectoryPage>(isGet, ({ updates }) =>
+      Object.assign(updates[0]!, { package: published, statement: null }),
+    )
+    await expect(keyDirectory.list(owner.identity.did)).rejects.toThrow('The directory returned a revoked package')
   })
 
   it.each<[string, string, (reserved: ReservedPrekey) => unknown]>([
-    ['not one of the device', 'a prekey of another device', ({ prekey }) => swapPrekey(prekey)],
-    ['hides a last resort', 'a fallback that was none', (reserved) => Object.assign(reserved, { usedFallback: true })],
+    ['does not belong to the device', 'a prekey of another device', ({ prekey }) => swapPrekey(prekey)],
     [
-      'receipt does not hold',
+      'did not report a last-resort prekey',
+      'a fallback that was none',
+      (reserved) => Object.assign(reserved, { usedFallback: true }),
+    ],
+    [
+      'receipt is invalid',
       'a receipt for another',
       ({ receipt }) => Object.assign(receipt.statement, { requesterDid: victim.owner.identity.did }),
     ],
     [
-      'receipt does not hold',
+      'receipt is invalid',
       'a receipt of another time',
       ({ receipt }) => Object.assign(receipt.statement, { expiresAt: 1 }),
     ],
     [
-      'receipt does not hold',
+      'receipt is invalid',
       'a receipt by another key',
       ({ receipt }) => Object.assign(receipt, { publicKeyB64u: reader.identity.publicKeyB64u }),
     ],

@@ -9,5 +9,5 @@ battery({
   base: BASE,
   params: { accountDid: `did:svc:${'A'.repeat(32)}`, deviceId: 'B'.repeat(32), bundle: '0' },
   caller: async () => presenterOf(await caller()),
-  deviceAuthorization: async (capabilities, audience) => (await device({ capabilities })).assertion(audience),
+  deviceWith: (capabilities) => device({ capabilities }),
 })

@@ -1,20 +1,20 @@
-import { publicKeySchema } from '@svc/protocol/identity'
+import { publicKeySchema } from '@svc/protocol/base/identity'
 import { internalSecretFields, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
 const unset = z.literal('')
 
-/** What is absent or empty switches off what depends on it. */
-export const payConfigSchema = serviceConfigSchema.extend({
+/** An absent or empty value disables the feature that needs it. */
+export const configSchema = serviceConfigSchema.extend({
   OPERATOR_PUBLIC_KEY: z.union([unset, publicKeySchema]),
-  /** Where a payer comes back to from a payment page. */
+  /** Where payers return from a payment page. */
   CHECKOUT_RETURN_URL: z.url(),
   /** Seed of the key that signs quota receipts, 64 hex characters. */
   QUOTA_RECEIPT_SEED: z.union([unset, z.string().regex(/^[0-9a-f]{64}$/)]).optional(),
-  /** Without it a local deployment has the embedded provider, and any other one none. */
+  /** Without it, a local deployment uses the embedded provider, and any other has none. */
   STRIPE_SECRET_KEY: z.string().optional(),
-  /** What Stripe signs its events with, and the embedded provider too. */
+  /** The secret that Stripe, or the embedded provider, signs its events with. */
   STRIPE_WEBHOOK_SECRET: z.union([unset, z.string().min(16)]).optional(),
   ...internalSecretFields,
 })
-export type Config = z.infer<typeof payConfigSchema>
+export type Config = z.infer<typeof configSchema>

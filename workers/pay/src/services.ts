@@ -1,6 +1,7 @@
 import type { NonceGuard } from '@svc/assertion/worker'
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
-import { DeploymentSigner } from '@svc/protocol/deployment-signer'
+import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import type { PayOperatorAct } from '@svc/protocol/operator/acts'
 import {
   InternalClient,
   internalGate,
@@ -8,27 +9,28 @@ import {
   limiterOf,
   OperatorActs,
   OperatorStore,
+  objectsIn,
   type Runtime,
   readConfig,
   SiblingGate,
+  signerOf,
 } from '@svc/service'
-import { CheckoutService } from './checkout/checkout-service.ts'
-import { EntitlementService } from './entitlements/entitlement-service.ts'
-import { EntitlementStore } from './entitlements/entitlement-store.ts'
-import { type Config, payConfigSchema } from './env.ts'
-import { IntentService } from './intents/intent-service.ts'
-import { IntentStore } from './intents/intent-store.ts'
-import { INTERNAL_ROUTES } from './internal-routes.ts'
-import { OfferService } from './offers/offer-service.ts'
-import { OfferStore } from './offers/offer-store.ts'
-import { OperatorService } from './operator/operator-service.ts'
+import { CheckoutService } from './checkout/service.ts'
+import { EntitlementService } from './entitlements/service.ts'
+import { EntitlementStore } from './entitlements/store.ts'
+import { type Config, configSchema } from './env.ts'
+import { IntentService } from './intents/service.ts'
+import { IntentStore } from './intents/store.ts'
+import { OfferService } from './offers/service.ts'
+import { OfferStore } from './offers/store.ts'
+import { type PayActRefusal, performerOf } from './operator/performer.ts'
+import { PaymentEventStore } from './payments/event-store.ts'
 import { LocalProvider } from './payments/local-provider.ts'
-import { PaymentEventStore } from './payments/payment-event-store.ts'
-import { PaymentService } from './payments/payment-service.ts'
+import { PaymentService } from './payments/service.ts'
 import { StripeProvider } from './payments/stripe-provider.ts'
 import { WebhookService } from './payments/webhook-service.ts'
 import { WebhookVerifier } from './payments/webhook-verifier.ts'
-import { QuotaService } from './quota/quota-service.ts'
+import { QuotaService } from './quota/service.ts'
 
 export interface Services {
   readonly config: Config
@@ -38,31 +40,31 @@ export interface Services {
   readonly webhooks: WebhookService
   readonly entitlements: EntitlementService
   readonly quota: QuotaService
-  /** Signs what the service says of meters. */
+  /** Signs quota receipts. */
   readonly receipts: DeploymentSigner
-  readonly operator: OperatorService
+  readonly operator: OperatorActs<PayOperatorAct['statement'], PayActRefusal>
 }
 
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
-  const config = readConfig(payConfigSchema, env)
-  // The class lives in provenance's script, where generated types do not follow it: pay and provenance share an
-  // audience, so an assertion that is spent at one is spent at the other.
-  const nonces = env.NONCES as unknown as DurableObjectNamespace<NonceGuard>
+  const config = readConfig(configSchema, env)
+  // The class is in provenance's script, which generated types do not cover: pay and provenance share an audience, so an
+  // assertion spent at one is spent at the other.
+  const nonces = objectsIn(env, env.NONCES) as unknown as DurableObjectNamespace<NonceGuard>
   const secrets = internalSecretsOf(config)
   const core = new InternalClient(env.CORE, secrets)
   return {
     config,
     limiter: limiterOf('pay', env),
     gate: new SiblingGate(core, new NonceGuardClient(nonces)),
-    internal: internalGate(secrets, INTERNAL_ROUTES),
+    internal: internalGate(secrets),
     deps: servicesOf(env, config),
   }
 }
 
 function servicesOf(env: Env, config: Config): Services {
-  const receipts = new DeploymentSigner(config.QUOTA_RECEIPT_SEED || undefined)
-  const quota = new QuotaService(env.QUOTA_METERS, receipts)
+  const receipts = signerOf(env, { service: 'pay', use: 'quota-receipt' })
+  const quota = new QuotaService(objectsIn(env, env.QUOTA_METERS), receipts)
   const changed = (did: string) => quota.entitlementChanged(did)
   const grants = new EntitlementStore(env.DB)
   const catalogue = new OfferStore(env.DB)
@@ -75,32 +77,34 @@ function servicesOf(env: Env, config: Config): Services {
   const webhooks = new WebhookService(verifier, payments)
   const local = localProviderOf(config, grants, webhooks)
   const provider = local ?? stripe
+  const entitlements = new EntitlementService(grants, provider, changed)
+  const perform = performerOf(grants, entitlements)
   return {
     config,
     offers,
     intents: new IntentService(intents, offers, provider),
     checkout: new CheckoutService(intents, local),
     webhooks,
-    entitlements: new EntitlementService(grants, provider, changed),
+    entitlements,
     quota,
     receipts,
-    operator: new OperatorService(new OperatorActs(config.OPERATOR_PUBLIC_KEY, new OperatorStore(env.DB)), grants),
+    operator: new OperatorActs(config, new OperatorStore(env.DB), perform),
   }
 }
 
-/** On a local deployment without Stripe, and nowhere else. */
+/** Only on a local deployment without Stripe. */
 function localProviderOf(config: Config, grants: EntitlementStore, webhooks: WebhookService): LocalProvider | null {
   if (config.ENVIRONMENT !== 'local' || config.STRIPE_SECRET_KEY || !config.STRIPE_WEBHOOK_SECRET) return null
   const [origin = ''] = config.PUBLIC_ORIGINS
   return new LocalProvider(origin, grants, (payload, now) => webhooks.deliver(payload, now))
 }
 
-/** Stripe’s keys say of which mode they are: `sk_live_…`, `rk_live_…`. */
+/** Stripe’s keys name their mode: `sk_live_…`, `rk_live_…`. */
 function isLive({ STRIPE_SECRET_KEY = '' }: Config): boolean {
   return /^[a-z]+_(?:[a-z]+_)?live_/.test(STRIPE_SECRET_KEY)
 }
 
-/** Nobody pays where nobody would hear of it. */
+/** No payments if their events could not be received. */
 function stripeOf({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, CHECKOUT_RETURN_URL }: Config): StripeProvider | null {
   if (!STRIPE_SECRET_KEY || !STRIPE_WEBHOOK_SECRET) return null
   return new StripeProvider({

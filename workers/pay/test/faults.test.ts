@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
-import type { Intent } from '@svc/protocol/intents'
+import type { Intent } from '@svc/protocol/pay/intents'
 import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import { databaseWith } from './database.fixture.ts'
 import { call, caller, dataOf } from './harness.ts'
-import { consume, issued, meter, redeem } from './quota.fixture.ts'
-import { deliver, eventOf, grantsOf, sessionOf, subscriptionOf } from './stripe.fixture.ts'
+import { deliver, eventOf, grantsOf, sessionOf, subscriptionOf } from './payments/stripe.fixture.ts'
+import { consume, issued, meter, redeem } from './quota/quota.fixture.ts'
 
 const DAY = 86_400_000
 const down = (): never => {

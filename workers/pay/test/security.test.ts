@@ -9,5 +9,5 @@ battery({
   base: BASE,
   params: { id: '0c1f7f0e-6f0b-4f5e-9b68-0d2f3f6d7a11', sku: 'provenance-month' },
   caller: async () => presenterOf(await caller()),
-  deviceAuthorization: async (capabilities, audience) => (await device({ capabilities })).assertion(audience),
+  deviceWith: (capabilities) => device({ capabilities }),
 })

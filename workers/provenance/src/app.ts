@@ -1,19 +1,20 @@
 import { createService } from '@svc/service'
-import { INTERNAL_DESCRIPTION, PROVENANCE_DESCRIPTION } from './description.ts'
-import { anchorRoutes } from './routes/anchor-status.ts'
-import { capabilityRoutes, readCapabilities } from './routes/capabilities.ts'
-import { capsuleRoutes } from './routes/capsules.ts'
-import { commitmentRoutes } from './routes/commitments.ts'
-import { discoveryRoutes } from './routes/discovery.ts'
-import { fileRoutes } from './routes/files.ts'
-import { internalRoutes } from './routes/internal.ts'
-import { operatorRoutes } from './routes/operator.ts'
-import { PAGES, pageRoutes } from './routes/pages.ts'
-import { provenanceRoutes } from './routes/provenance.ts'
-import { searchRoutes } from './routes/search.ts'
-import { textRoutes } from './routes/text.ts'
-import { verificationRoutes } from './routes/verification.ts'
+import { anchorRoutes } from './anchor-status/routes.ts'
+import { capabilityRoutes, readCapabilities } from './capabilities/routes.ts'
+import { capsuleRoutes } from './capsules/routes.ts'
+import { commitmentRoutes } from './commitments/routes.ts'
+import { internalRoutes } from './consent-authority/routes.ts'
+import { fileRoutes } from './files/routes.ts'
+import { discoveryRoutes } from './health/routes.ts'
+import { operatorRoutes } from './operator/routes.ts'
+import { PAGES, pageRoutes } from './pages/routes.ts'
+import { provenanceRoutes } from './proof/routes.ts'
+import { searchRoutes } from './search/routes.ts'
+import { INTERNAL_DESCRIPTION, PROVENANCE_DESCRIPTION } from './service.ts'
 import { createRuntime } from './services.ts'
+import { takedownRoutes } from './takedowns/routes.ts'
+import { textRoutes } from './text/routes.ts'
+import { verificationRoutes } from './verification/routes.ts'
 
 const routes = [
   ...discoveryRoutes,
@@ -23,6 +24,7 @@ const routes = [
   ...searchRoutes,
   ...fileRoutes,
   ...operatorRoutes,
+  ...takedownRoutes,
   ...capsuleRoutes,
   ...commitmentRoutes,
   ...provenanceRoutes,

@@ -3,7 +3,7 @@ import { app, internalService } from './app.ts'
 
 export { NonceGuard } from '@svc/assertion/worker'
 export { CounterObject } from '@svc/service/counter-object'
-export { VectorIndexObject } from './vectors/vector-index-object.ts'
+export { VectorIndexObject } from './vectors/index-object.ts'
 export { OpenNoncesObject } from './verification/open-nonces-object.ts'
 
 /** Provenance's internal routes. Bound by sibling Workers, whose name comes with the binding's props. */

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { hashHex } from '@svc/protocol/hash'
+import { hashHex } from '@svc/protocol/base/hash'
 import { createService, defineOperation, route } from '@svc/service'
 import { coreAnswering, expectRefusal, forgedAssertion, Prober, type Replaced } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { PROVENANCE_DESCRIPTION } from '../src/description.ts'
+import { PROVENANCE_DESCRIPTION } from '../src/service.ts'
 import { createRuntime, type Services } from '../src/services.ts'
 import { BASE, caller, device } from './harness.ts'
 
@@ -20,6 +20,8 @@ const searched = defineOperation({
   path: '/api/search/probe',
   summary: 'Takes an assertion and does without',
   auth: 'optional-assertion',
+  audiences: ['provenance'],
+  capability: 'root',
   answer,
 })
 const required = defineOperation({
@@ -28,6 +30,8 @@ const required = defineOperation({
   path: '/api/probe',
   summary: 'Takes an assertion before the work',
   auth: 'assertion',
+  audiences: ['provenance'],
+  capability: 'root',
   body,
   answer,
 })
@@ -37,6 +41,8 @@ const worked = defineOperation({
   path: '/api/work',
   summary: 'Takes an assertion with the work, and forgets to spend it when n is negative',
   auth: 'assertion-with-work',
+  audiences: ['provenance'],
+  capability: 'root',
   body,
   answer,
 })

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { ProvenanceCapabilities } from '@svc/protocol/provenance-api'
+import type { ProvenanceCapabilities } from '@svc/protocol/provenance/api'
 import { coreAnswering, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import committed from '../openapi.json'
@@ -13,7 +13,7 @@ const CHECKS = ['core', 'pay', 'database', 'blobs', 'nonces', 'openNonces', 'vec
 const gone = () => Promise.reject(new Error('gone'))
 const goneObjects = { getByName: () => new Proxy({}, { get: () => gone }) }
 
-const FRAMEWORK = ['/openapi.json']
+const FRAMEWORK = ['/.well-known/svc', '/openapi.json']
 
 describe('discovery of provenance', () => {
   it('is healthy when every check passes', async () => {

@@ -1,5 +1,5 @@
 import { env, exports } from 'cloudflare:workers'
-import { byHost, deviceOf, freshCaller, type TestCaller, type TestDevice, type TestDeviceOptions } from '@svc/testing'
+import { byHost, deviceOf, newCaller, type TestCaller, type TestDevice, type TestDeviceOptions } from '@svc/testing'
 import { service } from '../src/app.ts'
 
 export const BASE = 'https://provenance.test'
@@ -25,7 +25,7 @@ const shared = {
 
 /** A caller of its own, whose identity exists at core unless told. */
 export function caller(options: { readonly genesis?: boolean } = {}): Promise<TestCaller> {
-  return freshCaller({ ...options, ...shared })
+  return newCaller({ ...options, ...shared })
 }
 
 /** A device of a caller of its own. */

@@ -14,5 +14,5 @@ battery({
     version: '1.30.0',
   },
   caller: async () => presenterOf(await caller()),
-  deviceAuthorization: async (capabilities, audience) => (await device({ capabilities })).assertion(audience),
+  deviceWith: (capabilities) => device({ capabilities }),
 })

@@ -9,7 +9,7 @@ export class NonceGuardClient {
     this.#guards = guards
   }
 
-  /** `unavailable` when the guard cannot be reached: the caller must refuse. */
+  /** Returns `unavailable` if the guard cannot be reached; the caller must then refuse the request. */
   async spend(assertion: VerifiedAssertion): Promise<'spent' | 'replay' | 'expired' | 'unavailable'> {
     try {
       return await this.#guards

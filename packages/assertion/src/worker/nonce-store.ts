@@ -1,24 +1,22 @@
+/** Part of the first migration step of every schema with nonces; must not change once released. */
+export const NONCE_TABLES = `
+  CREATE TABLE IF NOT EXISTS nonces (
+    signer TEXT NOT NULL, nonce TEXT NOT NULL, keep_until INTEGER NOT NULL, PRIMARY KEY (signer, nonce)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS nonces_by_time ON nonces (keep_until);`
+
 /**
- * Nonces that were spent, in one object's SQLite. Keyed by signer and nonce, so nobody can burn another's.
+ * Spent nonces in one object's SQLite. Keyed by signer and nonce, so that one signer cannot use up another's.
  *
- * A nonce is remembered until its assertion could no longer be accepted by anyone (expiry plus skew), and an
- * assertion past that time is refused here too: two copies that were verified just before it and arrive just
- * after it would otherwise both be taken.
+ * A nonce is kept until its assertion can no longer be accepted anywhere (expiry plus skew). Later assertions are
+ * refused here, too; otherwise two copies verified just before that time and arriving just after it would both be
+ * accepted.
  */
 export class NonceStore {
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-  }
-
-  static createTables(sql: SqlStorage): void {
-    sql.exec(
-      `CREATE TABLE IF NOT EXISTS nonces (
-         signer TEXT NOT NULL, nonce TEXT NOT NULL, keep_until INTEGER NOT NULL, PRIMARY KEY (signer, nonce)
-       ) STRICT, WITHOUT ROWID`,
-    )
-    sql.exec('CREATE INDEX IF NOT EXISTS nonces_by_time ON nonces (keep_until)')
   }
 
   /** Spends a nonce inside the caller's transaction. */
@@ -35,7 +33,11 @@ export class NonceStore {
     return inserted.length === 1 ? 'spent' : 'replay'
   }
 
-  /** Forgets what can no longer be replayed. */
+  isSpent(signer: string, nonce: string): boolean {
+    return this.#sql.exec('SELECT 1 FROM nonces WHERE signer = ? AND nonce = ?', signer, nonce).toArray().length > 0
+  }
+
+  /** Deletes nonces that can no longer be replayed. */
   prune(now: number): void {
     this.#sql.exec('DELETE FROM nonces WHERE keep_until <= ?', now)
   }

@@ -1,4 +1,4 @@
-/** Turnstile's widget where the host page has loaded its script; its testing token under its testing site key. */
+/** Renders Turnstile's widget if the host page has loaded its script; sends its test token with its test site key. */
 
 const TESTING_SITE_KEY = '1x00000000000000000000AA'
 const DUMMY_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
@@ -8,7 +8,7 @@ interface Turnstile {
   reset(widget: string): void
 }
 
-/** The challenge of one form. The widget stands in the light DOM of the element, where its script expects to be. */
+/** The challenge of one form. The widget is in the light DOM of the element, where its script expects it. */
 export class Challenge {
   readonly #host: HTMLElement
   readonly #siteKey: () => string
@@ -20,7 +20,7 @@ export class Challenge {
     this.#siteKey = siteKey
   }
 
-  /** Puts up the widget if its script is there and it is not up yet. */
+  /** Renders the widget once its script is loaded. */
   prepare(): void {
     const { turnstile } = globalThis as { turnstile?: Turnstile }
     if (!turnstile || this.#widget !== null || this.#siteKey() === '') return
@@ -41,7 +41,7 @@ export class Challenge {
     })
   }
 
-  /** A token for one request; '' while there is none. */
+  /** A token for one request, or '' if there is none yet. */
   take(): string {
     this.prepare()
     const token = this.#token
@@ -50,7 +50,7 @@ export class Challenge {
     return token
   }
 
-  /** A token serves once: after a request the widget makes another. */
+  /** Tokens are single-use: after a request, the widget makes another. */
   renew(): void {
     const { turnstile } = globalThis as { turnstile?: Turnstile }
     if (turnstile && this.#widget !== null) turnstile.reset(this.#widget)

@@ -1,18 +1,19 @@
 /**
- * `<svc-contact-form core="https://core.example" asset="asset:sha3-384:…" site-key="…" [owner="did:svc:…"]>`: a form by
- * which anybody writes to the owner of an asset. What is written is sealed here and leaves the browser in no other form.
+ * `<svc-contact-form core="https://core.example" asset="asset:sha3-384:…" site-key="…" [owner="did:svc:…"]>`: a form to
+ * write to the owner of an asset. The message is encrypted here and never leaves the browser in plaintext. With `owner` it
+ * is encrypted to that identity or not at all; without it, the form shows whose key the service named before it sends.
  *
  * @module
  */
-import type { ContactEnvelope } from '@svc/protocol/inbox'
-import { Contact, type OpenContact } from '../contact.ts'
-import { KeyHistory } from '../key-history.ts'
-import { ServiceError } from '../service-error.ts'
-import { Transport } from '../transport.ts'
+import type { ContactEnvelope } from '@svc/protocol/inbox/inbox'
+import { KeyHistory } from '../chain/key-history.ts'
+import { Contact, type OpenContact } from '../inbox/contact.ts'
+import { ServiceError } from '../transport/service-error.ts'
+import { Transport } from '../transport/transport.ts'
 import { Challenge } from './challenge.ts'
 import { FIELDS, type Field, paint, View } from './view.ts'
 
-/** Node has no elements; importing this there does no harm. */
+/** Node has no elements, but must be able to import this module. */
 const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
 
 const MISSING: Readonly<Record<(typeof FIELDS)[number], string>> = {
@@ -23,12 +24,13 @@ const MISSING: Readonly<Record<(typeof FIELDS)[number], string>> = {
 }
 const ADDRESS = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/
 
-/** Fires `svc-contact-delivered` with `detail.requestId` when a message is in the inbox. */
+/** Dispatches `svc-contact-delivered` with `detail.requestId` when a message is in the inbox. */
 export class ContactFormElement extends Base {
+  static readonly observedAttributes = ['owner']
   readonly #view: View
   readonly #challenge: Challenge
   #open: OpenContact | null = null
-  /** Kept until it is delivered: a retry after a lost answer must send the very same. */
+  /** Kept until it is delivered: a retry after a lost answer must send the same envelope. */
   #sealed: ContactEnvelope | null = null
   #isBusy = false
 
@@ -45,10 +47,15 @@ export class ContactFormElement extends Base {
   }
 
   connectedCallback(): void {
+    this.attributeChangedCallback()
     this.#challenge.prepare()
   }
 
-  /** One thing at a time; whatever fails is said, and nothing is lost of what was written. */
+  attributeChangedCallback(): void {
+    this.#view.expect(this.getAttribute('owner'))
+  }
+
+  /** Runs one action at a time, shows any error, and keeps what the person wrote. */
   #on(id: string, event: 'submit' | 'click', act: () => Promise<void>): void {
     this.#view.part(id).addEventListener(event, (happened) => {
       happened.preventDefault()
@@ -83,6 +90,7 @@ export class ContactFormElement extends Base {
     const request = { assetId: this.getAttribute('asset') ?? '', fromEmail, challengeToken }
     try {
       this.#open = await this.#contact().request(owner === null ? request : { ...request, owner })
+      this.#view.address(this.#open.owner, this.#open.ownerIs)
     } finally {
       this.#challenge.renew()
     }
@@ -126,7 +134,7 @@ export class ContactFormElement extends Base {
     this.#view.say('Another code is on its way. The old one serves no more.')
   }
 
-  /** What was written stays in its fields. */
+  /** The fields keep what was written. */
   #restart(): void {
     this.#open = null
     this.#sealed = null
@@ -135,7 +143,8 @@ export class ContactFormElement extends Base {
 
   #contact(): Contact {
     const core = this.getAttribute('core') ?? ''
-    const transport = new Transport({})
+    const realm = this.getAttribute('realm') ?? (URL.canParse(core) ? new URL(core).origin : core)
+    const transport = new Transport({ realm })
     return new Contact(transport, core, new KeyHistory(transport, core))
   }
 
@@ -161,7 +170,7 @@ export class ContactFormElement extends Base {
   }
 }
 
-/** Refusals after which the request is no more: a new one begins with what was written. */
+/** Errors after which the request is gone: a new one starts with the same text. */
 const RESTARTS: ReadonlySet<string> = new Set(['code_rejected', 'code_unusable', 'key_agreement_changed'])
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -171,7 +180,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   inbox_full: 'The owner’s inbox is full. Please try again another day.',
   code_rejected: 'That was not the code, and no attempt is left. Please ask for a new one.',
   code_unusable: 'The code has expired or was used up. Please ask for a new one.',
-  key_agreement_changed: 'The owner has changed keys in the meantime. Please ask for a new code.',
+  key_agreement_changed: 'The owner or the owner’s key has changed in the meantime. Please ask for a new code.',
   resend_limit: 'No further code can be sent for this message. Use the last one, or go back and begin again.',
   cors_denied: 'This site is not allowed to send messages here.',
   invalid_request: 'Something in the form cannot be sent. Please look at the address.',
@@ -185,14 +194,14 @@ function sentenceOf(error: unknown): string {
     return SENTENCES[error.error] ?? 'The service cannot do this now. Please try again later.'
   }
   if (error instanceof RangeError) return 'The message is too long.'
-  // A browser shows a refused Origin as a network that failed, and says no more of it.
+  // A browser reports a rejected Origin as a network error, without details.
   if (error instanceof TypeError) {
     return 'This page cannot reach the service. You may be offline, or this site is not allowed to send messages here.'
   }
   return 'The key of the owner could not be verified, so nothing was sent.'
 }
 
-/** Makes the element known under a name. Again is harmless. */
+/** Defines the element under a name. Idempotent. */
 export function defineContactForm(name = 'svc-contact-form'): void {
   if (!customElements.get(name)) customElements.define(name, class extends ContactFormElement {})
 }

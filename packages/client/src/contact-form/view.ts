@@ -1,4 +1,4 @@
-/** What the contact form looks like: one template for all instances, and a sheet that no policy on inline styles stops. */
+/** The look of the contact form: one template for all instances, and a style sheet that works under any style policy. */
 
 export const FIELDS = ['name', 'email', 'subject', 'message'] as const
 export type Field = (typeof FIELDS)[number] | 'code'
@@ -14,7 +14,7 @@ label{display:block;font-weight:600;margin:1.1rem 0 .25rem}.hint{display:block;f
 input,textarea{font:inherit;width:100%;padding:.6rem;border:1px solid var(--line);border-radius:.4rem;background:Canvas;color:CanvasText}
 textarea{display:block;min-height:8rem;resize:vertical}[aria-invalid=true]{border-color:var(--bad);border-width:2px}
 .bad{color:var(--bad);font-weight:600;margin:.25rem 0 0}.panel{border-left:.3rem solid var(--bad);padding:.5rem 1rem;margin:1rem 0}
-.panel.good{border-color:var(--good)}:focus-visible{outline:3px solid var(--act);outline-offset:2px}
+.panel.good{border-color:var(--good)}.panel.plain{border-color:var(--line)}.did{overflow-wrap:anywhere}:focus-visible{outline:3px solid var(--act);outline-offset:2px}
 h2:focus-visible{outline-offset:4px}.row{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.5rem;align-items:center}
 button{font:inherit;font-weight:600;padding:.7rem 1.4rem;border:0;border-radius:.4rem;background:var(--act);color:Canvas;cursor:pointer}
 button.plain{background:none;color:var(--act);padding:.7rem .25rem;text-decoration:underline}
@@ -29,7 +29,7 @@ const MARKUP = `
 <div id="problem" class="panel" role="alert" tabindex="-1" hidden></div>
 <form id="form-step" novalidate aria-labelledby="form-title">
 <h2 id="form-title" tabindex="-1">Write to the owner</h2>
-<p>Your message is encrypted in this browser. Only the owner can read it.</p>
+<p>Your message is encrypted in this browser. <span id="reader-pinned">Only the owner can read it: <strong class="did" id="pinned-owner"></strong></span><span id="reader-claimed">Before you send it, you see whose key it is encrypted to.</span></p>
 ${fieldMarkup('name', 'Your name', 'autocomplete="name" maxlength="200" required')}
 ${fieldMarkup('email', 'Your e-mail address', 'type="email" autocomplete="email" maxlength="254" required', 'A code comes to it. It is then forgotten by the service.')}
 ${fieldMarkup('subject', 'Subject', 'maxlength="200" required')}
@@ -40,6 +40,7 @@ ${fieldMarkup('message', 'Message', 'maxlength="12000" required')}
 <form id="code-step" novalidate aria-labelledby="code-title" hidden>
 <h2 id="code-title" tabindex="-1">Enter the code from your mail</h2>
 <p>We sent six digits to <strong id="sent-to"></strong>. They serve for ten minutes.</p>
+<div id="recipient" class="panel"><p id="recipient-title"></p><p><strong class="did" id="recipient-did"></strong></p><p id="recipient-note" class="hint"></p></div>
 ${fieldMarkup('code', 'Code', 'inputmode="numeric" autocomplete="one-time-code" maxlength="6" required')}
 <div class="row"><button type="submit">Encrypt and send</button>
 <button type="button" class="plain" id="resend">Send another code</button>
@@ -47,11 +48,14 @@ ${fieldMarkup('code', 'Code', 'inputmode="numeric" autocomplete="one-time-code" 
 </form>
 <section id="done-step" aria-labelledby="done-title" hidden>
 <h2 id="done-title" tabindex="-1">Your message was sent</h2>
-<div class="panel good"><p>It was encrypted for the owner before it left this browser.</p></div>
+<div class="panel good"><p>It was encrypted for <strong class="did" id="sent-did"></strong> before it left this browser.</p></div>
 </section>
 <p id="status" role="status"></p>`
 
-/** Fills a shadow root; it does so once for each element. */
+const CLAIMED =
+  'The service names it as the owner; this page does not confirm it. If you know the owner, compare it before you send anything private.'
+
+/** Renders into a shadow root, once per element. */
 export function paint(root: ShadowRoot): void {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(STYLE)
@@ -61,7 +65,7 @@ export function paint(root: ShadowRoot): void {
   root.append(template.content)
 }
 
-/** The parts of a painted root, by id. */
+/** The elements of a rendered root, by id. */
 export class View {
   readonly #root: ShadowRoot
 
@@ -71,7 +75,7 @@ export class View {
 
   part<E extends HTMLElement = HTMLElement>(id: string): E {
     const found = this.#root.getElementById(id)
-    if (!found) throw new Error(`the form has no part ${id}`)
+    if (!found) throw new Error(`The form has no element ${id}`)
     return found as E
   }
 
@@ -79,11 +83,29 @@ export class View {
     return this.part<HTMLInputElement>(field).value.trim()
   }
 
-  /** Shows one step and puts the focus on its heading, so that a screen reader begins there. */
+  /** Shows one step and focuses its heading, where a screen reader continues. */
   show(step: Step): void {
     for (const one of ['form', 'code', 'done']) this.part(`${one}-step`).hidden = one !== step
     this.clear()
     this.part(`${step}-title`).focus()
+  }
+
+  /** Says in the first step what is known of who can read the message; `owner` is null if the page names none. */
+  expect(owner: string | null): void {
+    this.part('reader-pinned').hidden = owner === null
+    this.part('reader-claimed').hidden = owner !== null
+    this.part('pinned-owner').textContent = owner
+  }
+
+  /** Shows whose key the message is encrypted to, before it is sent. */
+  address(owner: string, ownerIs: 'pinned' | 'claimed'): void {
+    const isPinned = ownerIs === 'pinned'
+    this.part('recipient').classList.toggle('plain', isPinned)
+    this.part('recipient-title').textContent = isPinned
+      ? 'Only the owner can read your message:'
+      : 'Only this identity can read your message:'
+    this.part('recipient-note').textContent = isPinned ? '' : CLAIMED
+    for (const id of ['recipient-did', 'sent-did']) this.part(id).textContent = owner
   }
 
   say(text: string): void {
@@ -96,7 +118,7 @@ export class View {
     for (const field of [...FIELDS, 'code'] as const) this.#mark(field, '')
   }
 
-  /** What is wrong with fields, each said beside it; the first of them gets the focus. */
+  /** Shows field errors next to their fields and focuses the first. */
   mend(errors: ReadonlyMap<Field, string>): void {
     this.clear()
     for (const [field, text] of errors) this.#mark(field, text)
@@ -104,7 +126,7 @@ export class View {
     if (first) this.part(first).focus()
   }
 
-  /** What is wrong with the whole. */
+  /** Shows an error about the whole form. */
   problem(text: string): void {
     this.clear()
     const panel = this.part('problem')

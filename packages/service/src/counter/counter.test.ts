@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { secondsToWait } from './counter.ts'
+import { secondsToWait } from '../limits/counter.ts'
 
 const FIVE_IN_TEN_MINUTES = { limit: 5, seconds: 600 }
 const T = 1_790_000_000_000

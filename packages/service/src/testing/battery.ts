@@ -13,6 +13,7 @@ import { originBattery } from './origin-battery.ts'
 import { Prober, type ProbeTarget } from './prober.ts'
 import { routingBattery } from './routing-battery.ts'
 import { secretBattery } from './secret-battery.ts'
+import { strictnessBattery } from './strictness-battery.ts'
 
 export type BatteryTarget = ProbeTarget
 
@@ -21,6 +22,7 @@ export function battery(target: BatteryTarget): void {
   const prober = new Prober(target)
   describe(`every route of ${target.service.description.service}`, () => {
     documentBattery(prober)
+    strictnessBattery(prober)
     credentialBattery(prober)
     capabilityBattery(prober)
     originBattery(prober)

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_MAX_BODY_BYTES } from '../body.ts'
+import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
 import { expectRefusal } from './credential-battery.ts'
+import { exemplarsOf } from './exemplars.ts'
 import type { Exchange, Prober } from './prober.ts'
 
-/** Faults of a body are answered for a caller whose credential is good, and each in its own way. */
+const JSON_HEADERS = { 'content-type': 'application/json' }
+
+/**
+ * Faults of a body are answered for a caller whose credential is good, and each in its own way. Each route shows it in
+ * one test; everything that can be wrong with a body is tried on one route of each kind.
+ */
 export function bodyBattery(prober: Prober): void {
+  const exemplars = exemplarsOf(prober)
   for (const { operation } of prober.service.routes) {
     if (!operation.body) continue
     const method = operation.method.toUpperCase()
@@ -15,9 +22,18 @@ export function bodyBattery(prober: Prober): void {
       return prober.send({ method, path: call.path, body, headers: { ...call.headers, ...headers } })
     }
 
+    it(`${method} ${operation.path} takes a JSON body and nothing else`, async () => {
+      expectRefusal(await post('{', JSON_HEADERS), malformed)
+      expectRefusal(await post('{}', { 'content-type': 'text/plain' }), 'unsupported_media_type')
+      const refused = await post('null', JSON_HEADERS)
+      if (operation.parse) expect(refused.status).toBe(400)
+      else expectRefusal(refused, 'invalid_request')
+    })
+    if (!exemplars.has(operation)) continue
+
     describe(`${method} ${operation.path}`, () => {
       it.each(['{', '{"a":', 'nonsense', '', '{} {}', "{'a': 1}", '[1,]'])('refuses the body %j', async (body) => {
-        expectRefusal(await post(body, { 'content-type': 'application/json' }), malformed)
+        expectRefusal(await post(body, JSON_HEADERS), malformed)
       })
 
       it('refuses a body that is not UTF-8', async () => {
@@ -25,7 +41,7 @@ export function bodyBattery(prober: Prober): void {
       })
 
       it.each(['null', '[]', '"text"', '1', 'true'])('refuses the JSON value %s', async (body) => {
-        const refused = await post(body, { 'content-type': 'application/json' })
+        const refused = await post(body, JSON_HEADERS)
         // Where a body is read by hand its faults have names of their own.
         if (operation.parse) expect(refused.status).toBe(400)
         else expectRefusal(refused, 'invalid_request')

@@ -1,12 +1,10 @@
-import { audiencesOf, capabilityOf } from '@svc/assertion'
-import { CAPABILITIES, type Capability } from '@svc/protocol/device'
+import { CAPABILITIES, type Capability } from '@svc/protocol/base/device'
 import { describe, expect, it } from 'vitest'
-import { takesAssertion } from '../answers.ts'
-import type { Operation } from '../operation.ts'
+import { type AssertedOperation, takesAssertion } from '../app/operation.ts'
 import { expectRefusal } from './credential-battery.ts'
 import type { Exchange, Prober } from './prober.ts'
 
-/** Every route takes a device with the capability that the table names, and none without it. */
+/** Every route takes a device with the capability that it declares, and none without it. */
 export function capabilityBattery(prober: Prober): void {
   const { description, routes } = prober.service
   const { refusals } = description
@@ -14,7 +12,7 @@ export function capabilityBattery(prober: Prober): void {
   for (const { operation } of routes) {
     if (!takesAssertion(operation) || !refusals) continue
     const method = operation.method.toUpperCase()
-    const required = capabilityOf(description.service, method, operation.path)
+    const required = operation.capability
     const isNamed = required !== 'root' && required !== 'any'
 
     describe(`${method} ${operation.path}`, () => {
@@ -35,11 +33,11 @@ export function capabilityBattery(prober: Prober): void {
     })
   }
 
-  async function presentBy(operation: Operation, capabilities: readonly Capability[]): Promise<Exchange> {
+  async function presentBy(operation: AssertedOperation, capabilities: readonly Capability[]): Promise<Exchange> {
     const method = operation.method.toUpperCase()
     const path = prober.pathOf(operation)
-    const [audience] = audiencesOf(description.service, method, path)
-    const authorization = await prober.deviceAuthorization(capabilities, audience ?? '')
+    const [audience] = operation.audiences
+    const authorization = await prober.deviceAuthorization(capabilities, audience)
     const headers = { ...prober.originFor(method, path), authorization }
     return prober.send({ method, path, headers, body: operation.body ? '{}' : undefined })
   }

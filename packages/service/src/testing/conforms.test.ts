@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { defineOperation, route } from '../operation.ts'
-import { TOY_BASE, toy } from '../service.fixture.ts'
+import { defineOperation, route } from '../app/operation.ts'
+import { TOY_BASE, toy } from '../app/service.fixture.ts'
 import { conforms } from './conforms.ts'
 
 const read = defineOperation({
@@ -12,7 +12,7 @@ const read = defineOperation({
   auth: 'none',
   answer: { status: 200, description: 'A thing', schema: z.strictObject({ a: z.number() }) },
 })
-const { service, send } = toy([route<null>()(read, () => ({ a: 1 }))])
+const { service, send } = toy([route<unknown>()(read, () => ({ a: 1 }))])
 const at = { method: 'GET', path: '/things/x' }
 
 /** The good answer, changed. */
@@ -42,7 +42,7 @@ describe('conforms', () => {
     ['another content type', good, { headers: { 'content-type': 'text/html' } }, []],
     ['no cache control', good, {}, ['cache-control']],
     ['no request id', good, {}, ['x-request-id']],
-    ['a request id that is no UUID', good, { headers: { 'x-request-id': '1' } }, []],
+    ['a request id that is not a UUID', good, { headers: { 'x-request-id': '1' } }, []],
     ['no security headers', good, {}, ['x-content-type-options']],
   ])('refuses %s', async (_, body, init, without) => {
     await expect(conforms(service, await changed(body, init, without), at)).rejects.toThrow()
@@ -65,7 +65,7 @@ describe('conforms', () => {
     await expect(conforms(service, await moved(right), { ...at, method: 'PUT' }, hosting)).rejects.toThrow()
   })
 
-  it('holds a path that is no operation to the refusals of the service', async () => {
+  it('holds an unknown path to the refusals of the service', async () => {
     const missing = { method: 'GET', path: '/nothing' }
     await conforms(service, await changed(failure('not_found'), { status: 404 }), missing)
     await expect(conforms(service, await changed(good), missing)).rejects.toThrow()

@@ -4,18 +4,20 @@
  *
  * @module
  */
-import { tierErrorSchema } from '@svc/protocol/envelope'
-import { type ErrorName, errorEntry } from '@svc/protocol/errors'
+import { answerSchema } from '@svc/protocol/http/answer-schema'
+import { tierErrorSchema } from '@svc/protocol/http/envelope'
+import { type ErrorName, errorEntry } from '@svc/protocol/http/errors'
 import { expect } from 'vitest'
-import { type Aliases, canonicalUrlOf } from '../aliases.ts'
-import { answersOf, errorsOf, REDIRECT_ANSWER, refusalPageAnswer } from '../answers.ts'
-import type { DeclaredAnswer, Operation } from '../operation.ts'
-import { retiredMatcher, templatePattern } from '../retired.ts'
-import type { ServiceApp } from '../service.ts'
+import type { DeclaredAnswer, Operation } from '../app/operation.ts'
+import type { ServiceApp } from '../app/service.ts'
+import { answersOf, errorsOf, REDIRECT_ANSWER, refusalPageAnswer } from '../openapi/answers.ts'
+import { type Aliases, canonicalUrlOf } from '../request/aliases.ts'
+import { retiredMatcher, templatePattern } from '../request/retired.ts'
+import { withLaterMembers } from './later-members.ts'
 
 type Described = Pick<ServiceApp, 'description' | 'routes'>
 
-/** Document 2 section 4.7 names them for the documentation host; the others have no reason to be without. */
+/** The documentation host must send them; the others have no reason not to. */
 const SECURITY_HEADERS = {
   'strict-transport-security': 'max-age=63072000; includeSubDomains; preload',
   'x-content-type-options': 'nosniff',
@@ -88,7 +90,7 @@ function expectHeaders(headers: Headers, told: string): void {
   expect(headers.get('x-request-id'), told).toMatch(UUID)
 }
 
-/** What a path that is no operation may answer. */
+/** What an unknown path may answer. */
 function refusalsOf({ description }: Described, method: string, path: string): DeclaredAnswer[] {
   const gone = retiredMatcher(description.retired ?? [])(path)
   const unmatched: ErrorName[] = description.hidesMethods ? ['Not found'] : ['not_found', 'method_not_allowed']
@@ -115,6 +117,8 @@ function expectSchema(declared: readonly DeclaredAnswer[], body: unknown, told: 
   if (schemas.length === 0) return
   const faults = schemas.map((schema) => schema.safeParse(body).error?.message)
   expect(faults.includes(undefined), `${told}: ${faults.join('; ')}`).toBe(true)
+  const later = schemas.map((schema) => answerSchema(schema).safeParse(withLaterMembers(schema, body)).error?.message)
+  expect(later.includes(undefined), `${told}, with members of a later version: ${later.join('; ')}`).toBe(true)
 }
 
 /** A failure names an error that its operation declares for that status. */

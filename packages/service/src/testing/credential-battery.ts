@@ -1,13 +1,13 @@
-import { audiencesOf, PURPOSE, SCHEME } from '@svc/assertion'
-import { encodeBase64url } from '@svc/protocol/base64url'
-import { errorEntry } from '@svc/protocol/errors'
-import { userIdOf } from '@svc/protocol/identity'
-import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '@svc/protocol/labels'
-import { SESSION_HEADER } from '@svc/protocol/sign-in-session'
+import { PURPOSE, SCHEME } from '@svc/assertion'
+import { SESSION_HEADER } from '@svc/protocol/auth/session'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { userIdOf } from '@svc/protocol/base/identity'
+import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '@svc/protocol/base/labels'
+import { errorEntry } from '@svc/protocol/http/errors'
 import { describe, expect, it } from 'vitest'
-import { takesAssertion } from '../answers.ts'
-import type { RefusalNames } from '../gate.ts'
-import type { Operation } from '../operation.ts'
+import { type AssertedOperation, type Operation, takesAssertion } from '../app/operation.ts'
+import type { RefusalNames } from '../auth/gate.ts'
+import { exemplarsOf } from './exemplars.ts'
 import type { Exchange, Prober } from './prober.ts'
 
 /** One request of a route with an Authorization header, or without. */
@@ -15,7 +15,7 @@ type Present = (authorization?: string, headers?: Readonly<Record<string, string
 
 const b64u = (text: string) => encodeBase64url(new TextEncoder().encode(text))
 
-/** What is no ServiceAssertion at all. */
+/** Credentials that are not a ServiceAssertion at all. */
 const GARBLED = [
   'Bearer abc.def',
   'Basic dXNlcjpwYXNz',
@@ -52,10 +52,14 @@ export function forgedAssertion(audience: unknown, members: Record<string, unkno
   return `${SCHEME} ${b64u(JSON.stringify(payload))}.${encodeBase64url(new Uint8Array(SIGNATURE_BYTES))}`
 }
 
-/** Nothing gets past a route that takes assertions but an assertion for it. */
+/**
+ * Nothing gets past a route that takes assertions but an assertion for it. Each route shows it in one test; every way
+ * to write a bad credential is tried on one route of each kind.
+ */
 export function credentialBattery(prober: Prober): void {
   const { description, routes } = prober.service
   const { refusals } = description
+  const exemplars = exemplarsOf(prober)
 
   for (const { operation } of routes) {
     const method = operation.method.toUpperCase()
@@ -71,8 +75,10 @@ export function credentialBattery(prober: Prober): void {
         },
         body: operation.body ? '{}' : undefined,
       })
-    if (takesAssertion(operation) && refusals)
+    if (takesAssertion(operation) && refusals) {
       assertedRoute(`${method} ${operation.path}`, operation, refusals, present)
+      if (exemplars.has(operation)) assertedExemplar(`${method} ${operation.path}`, operation, refusals, present)
+    }
     if (operation.auth === 'token')
       tokenRoute(operation, present, (token) =>
         prober.send({
@@ -86,35 +92,41 @@ export function credentialBattery(prober: Prober): void {
     if (operation.auth === 'optional-assertion') optionalRoute(`${method} ${operation.path}`, present)
     if (operation.auth === 'internal') internalRoute(`${method} ${operation.path}`, present)
   }
+}
 
-  function assertedRoute(name: string, operation: Operation, names: RefusalNames, present: Present): void {
-    const missing = operation.tokenHeader ? 'token_required' : names.missing
-    const audiences = audiencesOf(description.service, operation.method.toUpperCase(), prober.pathOf(operation))
-    describe(name, () => {
-      it('refuses a request without a credential', async () => {
-        expectRefusal(await present(), missing)
-      })
-      it.each(GARBLED.map((value) => [value.slice(0, 40), value]))('refuses the credential %s', async (_, value) => {
-        expectRefusal(await present(value), names.rejected)
-      })
-      it('takes no session of the sign-in service, in whatever form', async () => {
-        const token = `signin_${'A'.repeat(43)}`
-        for (const value of [token, `Bearer ${token}`, `${SCHEME} ${token}`, `${SCHEME} ${token}.${token}`]) {
-          expectRefusal(await present(value), names.rejected)
-        }
-        expectRefusal(await present(undefined, { [SESSION_HEADER]: token }), missing)
-      })
-      it.each(audiences)('refuses a forged signature for the audience %s', async (audience) => {
-        expectRefusal(await present(forgedAssertion(audience)), names.rejected)
-      })
-      it.each([undefined, '', '*', 'city', [...audiences], `${audiences[0]} `, audiences[0]?.toUpperCase()])(
-        'refuses the audience %j before anything else in the assertion',
-        async (audience) => {
-          expectRefusal(await present(forgedAssertion(audience, { nonce: '', expiresAt: 0 })), names.audience)
-        },
-      )
+/** What a route answers without any credential: one that takes a token too asks for that. */
+const missingOf = ({ tokenHeader }: AssertedOperation, names: RefusalNames) =>
+  tokenHeader ? 'token_required' : names.missing
+
+function assertedRoute(name: string, operation: AssertedOperation, names: RefusalNames, present: Present): void {
+  it(`${name} takes an assertion for it and nothing else`, async () => {
+    expectRefusal(await present(), missingOf(operation, names))
+    expectRefusal(await present('Bearer abc.def'), names.rejected)
+    expectRefusal(await present(forgedAssertion('city')), names.audience)
+    for (const audience of operation.audiences) expectRefusal(await present(forgedAssertion(audience)), names.rejected)
+  })
+}
+
+function assertedExemplar(name: string, operation: AssertedOperation, names: RefusalNames, present: Present): void {
+  const { audiences } = operation
+  describe(name, () => {
+    it.each(GARBLED.map((value) => [value.slice(0, 40), value]))('refuses the credential %s', async (_, value) => {
+      expectRefusal(await present(value), names.rejected)
     })
-  }
+    it('takes no session of the sign-in service, in whatever form', async () => {
+      const token = `signin_${'A'.repeat(43)}`
+      for (const value of [token, `Bearer ${token}`, `${SCHEME} ${token}`, `${SCHEME} ${token}.${token}`]) {
+        expectRefusal(await present(value), names.rejected)
+      }
+      expectRefusal(await present(undefined, { [SESSION_HEADER]: token }), missingOf(operation, names))
+    })
+    it.each([undefined, '', '*', 'city', [...audiences], `${audiences[0]} `, audiences[0].toUpperCase()])(
+      'refuses the audience %j before anything else in the assertion',
+      async (audience) => {
+        expectRefusal(await present(forgedAssertion(audience, { nonce: '', expiresAt: 0 })), names.audience)
+      },
+    )
+  })
 }
 
 /** A token is asked for by its own header, and an assertion does not stand in for it. */

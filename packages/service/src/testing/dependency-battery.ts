@@ -1,11 +1,9 @@
-import { encodeBase64url } from '@svc/protocol/base64url'
-import { didOf, userIdOf } from '@svc/protocol/identity'
-import { PUBLIC_KEY_BYTES } from '@svc/protocol/labels'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { didOf, userIdOf } from '@svc/protocol/base/identity'
+import { PUBLIC_KEY_BYTES } from '@svc/protocol/base/labels'
 import { expect, it, vi } from 'vitest'
 import { expectRefusal } from './credential-battery.ts'
-import type { Guarded } from './guard-battery.ts'
-
-export type Answer = (request: Request) => Promise<Response>
+import type { Answer, Guarded } from './guarded.ts'
 
 /** A sibling that answers as told; a service binding takes what `fetch` takes. */
 export function coreAnswering(answer: Answer): Fetcher {
@@ -37,7 +35,7 @@ const NO_ANSWERS: readonly [string, Answer][] = [
 ]
 
 /** While core or the nonces cannot be relied on, nothing gets through and nothing is spent. */
-export function dependencyBattery({ audience, names, target, present }: Guarded): void {
+export function dependencyBattery({ audience, names, target, known, present }: Guarded): void {
   it.each(NO_ANSWERS)('refuses when core %s', async (_, answer) => {
     const before = await target.countGuards?.()
     const assertion = await (await target.known()).assertion(audience)
@@ -50,7 +48,7 @@ export function dependencyBattery({ audience, names, target, present }: Guarded)
   it('refuses when core does not answer in time', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort(new Error('too late')))
     const silent = coreAnswering(({ signal }) => new Promise((_, reject) => reject(signal.reason as Error)))
-    const assertion = await (await target.known()).assertion(audience)
+    const assertion = await (await known()).assertion(audience)
     timeout.mockClear()
     expectRefusal(await present(assertion, { replaced: { CORE: silent } }), 'dependency_unavailable')
     expect(timeout).toHaveBeenCalledOnce()
@@ -58,7 +56,7 @@ export function dependencyBattery({ audience, names, target, present }: Guarded)
 
   it('refuses a key that core says was superseded', async () => {
     const superseded = async () => Response.json({ success: false, error: 'key_superseded' }, { status: 409 })
-    const assertion = await (await target.known()).assertion(audience)
+    const assertion = await (await known()).assertion(audience)
     const replaced = { CORE: coreAnswering(superseded) }
     expectRefusal(await present(assertion, { replaced }), names.rejected)
   })
@@ -67,7 +65,7 @@ export function dependencyBattery({ audience, names, target, present }: Guarded)
     const broken = {
       getByName: () => ({ spend: () => Promise.reject(new Error('unreachable')) }),
     }
-    const assertion = await (await target.known()).assertion(audience)
+    const assertion = await (await known()).assertion(audience)
     expectRefusal(await present(assertion, { replaced: { NONCES: broken } }), 'dependency_unavailable')
     expect((await present(assertion)).status).toBe(200)
   })

@@ -1,46 +1,11 @@
-import type { Capability } from '@svc/protocol/device'
-import type { ErrorName } from '@svc/protocol/errors'
+import type { Capability } from '@svc/protocol/base/device'
+import type { ErrorName } from '@svc/protocol/http/errors'
 import { describe, expect, it } from 'vitest'
 import { expectRefusal } from './credential-battery.ts'
-import { type Answer, coreAnswering } from './dependency-battery.ts'
+import { coreAnswering } from './dependency-battery.ts'
 import { answersOfCore, standings } from './device-standing-battery.ts'
-import type { GuardCaller, Guarded } from './guard-battery.ts'
+import type { Answer, DeviceProbe, GuardDevice, GuardDeviceOptions, Guarded } from './guarded.ts'
 import type { Exchange } from './prober.ts'
-
-export interface GuardDeviceOptions {
-  readonly capabilities?: readonly Capability[]
-  /** Where it signs; the Origin that its requests name unless given. */
-  readonly home?: string
-  /** When its attestation ends, epoch ms. */
-  readonly expiresAt?: number
-  /** Whether core has ever heard of it. */
-  readonly attested?: boolean
-}
-
-/** A device of an owner that nobody else has, with loose assertions. */
-export interface GuardDevice extends GuardCaller {
-  readonly device: { readonly deviceId: string; readonly devicePublicKeyB64u: string }
-  readonly owner: GuardCaller & {
-    readonly identity: { readonly userId: string; readonly scope: string; readonly did: string }
-    readonly client: {
-      readonly devices: Record<'revoke' | 'suspend' | 'resume', (deviceId: string) => Promise<unknown>>
-      readonly security: { readonly deactivate: () => Promise<unknown> }
-    }
-  }
-}
-
-/** The probe as devices send it, and what shows that one got through. */
-export interface DeviceProbe {
-  readonly guarded: Guarded
-  /** A device of its own. */
-  readonly fresh: (options?: GuardDeviceOptions) => Promise<GuardDevice>
-  /** One device for every test that leaves it as it is. */
-  readonly laptop: () => Promise<GuardDevice>
-  readonly send: (authorization: string, core?: Answer) => Promise<Exchange>
-  readonly expectThrough: (exchange: Exchange) => void
-  /** Refused as told and nothing spent: the same nonce in a good assertion passes after it. */
-  readonly expectUnspent: (members: Record<string, unknown>, name: ErrorName, core?: Answer) => Promise<void>
-}
 
 /**
  * Version-2 assertions, each broken in one way alone. A route that takes devices shows a good one by its answer; on a

@@ -1,8 +1,7 @@
-import type { ErrorName } from '@svc/protocol/errors'
+import type { ErrorName } from '@svc/protocol/http/errors'
 import { expect, it } from 'vitest'
 import { expectRefusal } from './credential-battery.ts'
-import type { Answer } from './dependency-battery.ts'
-import type { DeviceProbe, GuardDevice } from './device-battery.ts'
+import type { Answer, DeviceProbe, GuardDevice } from './guarded.ts'
 
 /** What core knows of a device decides, from the moment that it does. */
 export function standings({ guarded, fresh, send, expectThrough }: DeviceProbe): void {

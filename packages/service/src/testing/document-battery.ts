@@ -1,18 +1,19 @@
-import { audiencesOf, listedRoutes } from '@svc/assertion'
+import { CAPABILITIES } from '@svc/protocol/base/device'
 import { classify } from '@svc/rate-limit'
 import { expect, it } from 'vitest'
-import { takesAssertion } from '../answers.ts'
-import type { Prober } from './prober.ts'
+import { mayTakeAssertion } from '../app/operation.ts'
+import { SERVICE_AUDIENCES } from '../auth/audiences.ts'
+import { FOREIGN_ORIGIN, type Prober } from './prober.ts'
 import { operationsOf, surface } from './surface.ts'
 
-/** The description of the service and the tables beside it agree with the live routes. */
-export function documentBattery({ service }: Prober): void {
+/** The description of the service agrees with the live routes. */
+export function documentBattery(prober: Prober): void {
+  const { service } = prober
   const { description, routes } = service
   const operations = routes.map(({ operation }) => ({
     operation,
     route: `${operation.method.toUpperCase()} ${operation.path}`,
   }))
-  const asserted = operations.filter(({ operation }) => takesAssertion(operation))
 
   it('is documented, and nothing else is', () => {
     const { live, documented } = surface(service.app, service.document())
@@ -29,6 +30,24 @@ export function documentBattery({ service }: Prober): void {
     expect(all).toEqual([...new Set(all)])
   })
 
+  it('takes assertions for the audiences that discovery publishes, and for no other', () => {
+    const audiences = operations.flatMap(({ operation }) => (mayTakeAssertion(operation) ? operation.audiences : []))
+    expect([...new Set<string>(audiences)].toSorted()).toEqual(SERVICE_AUDIENCES[description.service])
+  })
+
+  it.skipIf(description.service === 'core')('tells any page where the discovery document is', async () => {
+    const { status, body, headers } = await prober.send({
+      method: 'GET',
+      path: '/.well-known/svc',
+      headers: { origin: FOREIGN_ORIGIN },
+    })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { discovery: 'https://core.test/.well-known/svc', realm: 'https://core.test' },
+    })
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+  })
+
   it('documents 500, and 429 where it is metered', () => {
     for (const { route, operation } of operationsOf(service.document())) {
       const [method = '', path = ''] = route.split(' ')
@@ -38,17 +57,13 @@ export function documentBattery({ service }: Prober): void {
     }
   })
 
-  it('has an audience where it takes assertions', () => {
-    for (const { route, operation } of asserted) {
-      const audiences = audiencesOf(description.service, operation.method.toUpperCase(), operation.path)
-      expect(audiences.length, route).toBeGreaterThan(0)
+  it('says whom an assertion must be for and what a device must be allowed, where it takes one and nowhere else', () => {
+    for (const { route, operation } of operationsOf(service.document())) {
+      const { security, 'x-audience': audiences, 'x-device-capability': capability } = operation
+      const mayBeAsserted = JSON.stringify(security).includes('"ServiceAssertion"')
+      expect(audiences, route).toEqual(mayBeAsserted ? expect.arrayContaining([expect.any(String)]) : undefined)
+      if (mayBeAsserted) expect(['any', 'root', ...CAPABILITIES], route).toContain(capability)
+      else expect(capability, route).toBeUndefined()
     }
-  })
-
-  it('has a row in the capability table where it takes assertions, and no row is stale', () => {
-    const optional = operations.filter(({ operation }) => operation.auth === 'optional-assertion')
-    const listed = listedRoutes(description.service)
-    expect(listed).toEqual(expect.arrayContaining(asserted.map(({ route }) => route)))
-    expect([...asserted, ...optional].map(({ route }) => route)).toEqual(expect.arrayContaining(listed))
   })
 }

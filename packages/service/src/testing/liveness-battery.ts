@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Prober, type ProbeTarget } from './prober.ts'
 
 export interface LivenessTarget extends ProbeTarget {
-  /** The label of document 1 section 9, as the test knows it. */
+  /** The label, repeated here so that a change of it fails. */
   readonly version: string
   /** The committed openapi.json. */
   readonly committed: object

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Operation } from '../operation.ts'
-import type { OriginRule } from '../origins.ts'
+import type { Operation } from '../app/operation.ts'
+import type { OriginRule } from '../request/origins.ts'
 import { ALLOWED_ORIGIN, type Exchange, FOREIGN_ORIGIN, type Prober } from './prober.ts'
 
 /** Origins that are on no list, however close they come to one that is. */

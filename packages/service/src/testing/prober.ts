@@ -1,9 +1,7 @@
-import { audiencesOf } from '@svc/assertion'
-import type { Capability } from '@svc/protocol/device'
+import type { Capability } from '@svc/protocol/base/device'
 import { expect } from 'vitest'
-import { takesAssertion } from '../answers.ts'
-import { type Operation, SIGNATURE_HEADER } from '../operation.ts'
-import type { ServiceApp } from '../service.ts'
+import { type Operation, SIGNATURE_HEADER, takesAssertion } from '../app/operation.ts'
+import type { ServiceApp } from '../app/service.ts'
 import { conforms, errorNameOf } from './conforms.ts'
 
 /** The Origin that the local configuration allows on every host, and one that nobody allows. */
@@ -37,10 +35,10 @@ export interface ProbeTarget {
   readonly base: string
   /** Values of path parameters; `x` where none is given. */
   readonly params?: Readonly<Record<string, string>>
-  /** Somebody whose identity exists; needed where routes take assertions. */
+  /** Makes a caller whose identity exists; needed where routes take assertions. One sends everything. */
   readonly caller?: () => Promise<Presenter>
-  /** The same by a device of its own that has exactly these capabilities. */
-  readonly deviceAuthorization?: (capabilities: readonly Capability[], audience: string) => Promise<string>
+  /** Makes a device with exactly these capabilities; one of each kind sends everything. */
+  readonly deviceWith?: (capabilities: readonly Capability[]) => Promise<Pick<Presenter, 'assertion'>>
 }
 
 /** A DID, and good Authorization values of its own for an audience. */
@@ -60,6 +58,8 @@ export class Prober {
   readonly service: ServiceApp
   readonly base: string
   readonly #target: ProbeTarget
+  readonly #devices = new Map<string, Promise<Pick<Presenter, 'assertion'>>>()
+  #caller: Promise<Presenter> | undefined
 
   constructor(target: ProbeTarget) {
     this.service = target.service
@@ -91,8 +91,11 @@ export class Prober {
 
   /** A good Authorization value of a device with exactly these capabilities. */
   async deviceAuthorization(capabilities: readonly Capability[], audience: string): Promise<string> {
-    if (!this.#target.deviceAuthorization) throw new Error('the battery needs an authorization by a device')
-    return this.#target.deviceAuthorization(capabilities, audience)
+    if (!this.#target.deviceWith) throw new Error('the battery needs a device')
+    const name = capabilities.toSorted().join(' ')
+    const device = this.#devices.get(name) ?? this.#target.deviceWith(capabilities)
+    this.#devices.set(name, device)
+    return (await device).assertion(audience)
   }
 
   /** What a good caller of the operation sends besides a body: its own path, the Origin and the credential. */
@@ -105,9 +108,10 @@ export class Prober {
       return { path, headers: { ...origin, [operation.tokenHeader]: 'A'.repeat(43) } }
     if (operation.auth === 'signature') return { path, headers: { ...origin, [SIGNATURE_HEADER]: 'A'.repeat(4412) } }
     if (!takesAssertion(operation)) return { path, headers: origin }
-    const [audience] = audiencesOf(this.service.description.service, method, path)
-    if (!this.#target.caller || !audience) throw new Error(`${operation.id}: the battery needs a caller`)
-    const { did, assertion } = await this.#target.caller()
+    const [audience] = operation.audiences
+    if (!this.#target.caller) throw new Error(`${operation.id}: the battery needs a caller`)
+    this.#caller ??= this.#target.caller()
+    const { did, assertion } = await this.#caller
     const own = operation.owner === undefined ? {} : { [operation.owner]: did }
     return { path: this.pathOf(operation, own), headers: { ...origin, authorization: await assertion(audience) } }
   }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { retiredMatcher, templatePattern } from '../retired.ts'
+import { retiredMatcher, templatePattern } from '../request/retired.ts'
 import { expectRefusal } from './credential-battery.ts'
 import { ALLOWED_ORIGIN, exhaust, FOREIGN_ORIGIN, type Prober } from './prober.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** What is no route is refused in the service's own shape, and what was one says so. */
+/** Unknown paths are refused in the service's own shape, and retired ones say so. */
 export function routingBattery(prober: Prober): void {
   const { description, routes } = prober.service
   const origin = { origin: ALLOWED_ORIGIN }
@@ -70,7 +70,7 @@ export function routingBattery(prober: Prober): void {
     const bare = template.replace(/\/$/, '').replaceAll(/\{\w+\}/g, 'x')
     describe(`retired ${template}`, () => {
       it.each(template.endsWith('/') ? [bare, `${bare}/`, `${bare}/x`, `${bare}/x/y`] : [bare])(
-        'is gone at %s for every method and whoever asks',
+        'is gone at %s for every method and every caller',
         async (path) => {
           for (const method of METHODS.filter((candidate) => candidate !== 'HEAD')) {
             expectRefusal(await prober.send({ method, path }), error)

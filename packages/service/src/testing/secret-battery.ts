@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../app/operation.ts'
 import { ALLOWED_ORIGIN, type Prober } from './prober.ts'
 
 /** What a request carries appears neither in a refusal nor in the log. */

@@ -1,4 +1,4 @@
-import type { ApiDocument } from '../document.ts'
+import type { ApiDocument } from '../openapi/document.ts'
 
 type Document = ReturnType<ApiDocument>
 

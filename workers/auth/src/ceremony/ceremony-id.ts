@@ -1,9 +1,9 @@
 import { isMintedId, mintId } from '../minted-id.ts'
-import type { CeremonyKind } from './ceremony.ts'
+import type { CeremonyKind } from './rules.ts'
 
 const purposeOf = (kind: CeremonyKind) => `svc/ceremony/v1 ${kind}`
 
-/** Names a ceremony of one kind. One that was made up reaches no object. */
+/** Names a ceremony of one kind. A made-up id never reaches an object. */
 export function mintCeremonyId(key: Uint8Array, kind: CeremonyKind): string {
   return mintId(key, purposeOf(kind))
 }

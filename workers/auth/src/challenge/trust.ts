@@ -1,13 +1,13 @@
 /**
- * How far a passed challenge is trusted, between 0 and 1. Pure. What was not passed is worth nothing; what was passed
- * is worth less the longer ago, and less where Turnstile was unsure and asked the person to do something.
+ * How far a passed challenge is trusted, between 0 and 1. Pure. A failed one scores 0; a passed one scores less the older
+ * it is, and less if Turnstile was unsure and asked the person to interact.
  *
  * @module
  */
 import type { ChallengeFacts } from '@svc/service'
 
 const UNSURE = 0.2
-/** At the end of a token's life of 300 seconds. */
+/** Deducted at the end of a token's validity of 300 seconds. */
 const WORN = 0.3
 const LIFETIME_MS = 300_000
 

@@ -1,6 +1,6 @@
 /**
- * Who tries a password. A device that has signed in under an identifier holds proof of it, and is counted by itself.
- * Pure but for chance.
+ * Counts password attempts by device. A device that signed in with an identifier has proof of it and is counted
+ * separately. Pure, except for randomness.
  *
  * @module
  */
@@ -8,18 +8,18 @@ import { isMintedId, mintId } from '../minted-id.ts'
 
 export interface Guesser {
   readonly kind: 'known' | 'unknown'
-  /** What attempts are counted by. */
+  /** The key that attempts are counted by. */
   readonly name: string
 }
 
 const purposeOf = (identifierName: string) => `svc/known-device/v1 ${identifierName}`
 
-/** For a device that has just signed in. It proves nothing but that, and signs in to nothing. */
+/** For a device that just signed in. It proves only that, and does not sign in to anything. */
 export function mintKnownDevice(key: Uint8Array, identifierName: string): string {
   return mintId(key, purposeOf(identifierName))
 }
 
-/** Whoever shows nothing, something made up, or something of another identifier is counted with everybody. */
+/** Without proof, or with proof that is made up or for another identifier, an attempt counts with everyone else's. */
 export function guesserOf(key: Uint8Array, identifierName: string, shown: string | undefined): Guesser {
   return shown !== undefined && isMintedId(key, purposeOf(identifierName), shown)
     ? { kind: 'known', name: shown }

@@ -1,7 +1,7 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
-import { answerLogin, deriveDiffieHellman, isFinish, parseRecord, registrationResponse } from './opaque.ts'
 import vectors from './rfc9807-vectors.json'
+import { answerLogin, deriveDiffieHellman, isFinish, parseRecord, registrationResponse } from './rules.ts'
 
 /** RFC 9807 appendix C, those with ristretto255: C.1.1, C.1.2, and C.2.1 for a user without a record. */
 interface Vector {

@@ -1,25 +1,26 @@
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
+import { signatureSchema } from '@svc/protocol/base/identity'
+import { err, ok, type Result } from '@svc/protocol/base/result'
 import {
   type ConsentRecord,
   type ConsentSigner,
   consentActHash,
   type Preferences,
   type RevokedConsent,
-} from '@svc/protocol/consent'
-import { messageOf } from '@svc/protocol/consent-history'
-import { DependencyFault } from '@svc/protocol/dependency-fault'
-import { signatureSchema } from '@svc/protocol/identity'
-import { err, ok, type Result } from '@svc/protocol/result'
-import type { AuthorityClient, AuthorityRefusal } from '../authority/authority-client.ts'
-import { decideWrite, type WriteRefusal } from './consent.ts'
-import { recordOf } from './consent-answers.ts'
-import type { ConsentStore, FullRecord, NewAct } from './consent-store.ts'
+} from '@svc/protocol/consent/consent'
+import { messageOf } from '@svc/protocol/consent/history'
+import type { AuthorityClient, AuthorityRefusal } from '../authority/client.ts'
+import { recordOf } from './answers.ts'
 import type { RecordCache } from './record-cache.ts'
+import type { FullRecord } from './rows.ts'
+import { decideWrite, type WriteRefusal } from './rules.ts'
+import type { ConsentStore, NewAct } from './store.ts'
 
-/** What a caller sends, signature included, which may be of any form. */
+/** What a caller sends, including a signature that is not validated yet. */
 export interface WriteRequest {
   readonly hash: string
   readonly action: NewAct['action']
-  /** Of a creation; of the other writes it is the record's. */
+  /** Only for a creation; other writes use the record's creator. */
   readonly creatorDid?: string
   /** Null for a deletion. */
   readonly preferences: Preferences | null
@@ -29,10 +30,10 @@ export interface WriteRequest {
 
 export type PublishingRefusal = { readonly reason: WriteRefusal | AuthorityRefusal }
 
-/** A record that changes while it is written is decided about anew; what is written is conditional, so this ends soon. */
+/** If a record changes during a write, the write is decided again; writes are conditional, so this ends soon. */
 const MAX_ATTEMPTS = 4
 
-/** Writes, in the order of readings 29: the record as it stands, then the authority, then the conditional write. */
+/** Writes, in this order: the current record, the authority, the conditional write. */
 export class PublishingService {
   readonly #store: ConsentStore
   readonly #authority: AuthorityClient
@@ -62,28 +63,29 @@ export class PublishingService {
   async #write(request: WriteRequest): Promise<Result<FullRecord, PublishingRefusal>> {
     const { hash, action } = request
     const actHash = consentActHash(request)
-    let signer: ConsentSigner | undefined
+    let judged: { readonly creatorDid: string; readonly signer: ConsentSigner } | undefined
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const record = await this.#store.find(hash, actHash)
       const creatorDid = request.creatorDid ?? record?.creatorDid ?? ''
       const decision = decideWrite(record, { action, actHash, creatorDid })
       if (decision.is === 'refused') return err({ reason: decision.reason })
       if (decision.is === 'unchanged' && record) return ok(record)
-      if (!signer) {
-        const judged = await this.#judge(request, creatorDid)
-        if (!judged.ok) return err({ reason: judged.error })
-        signer = judged.value
+      // A settlement may have changed the creator since, and the signature was judged for the one before.
+      if (judged?.creatorDid !== creatorDid) {
+        const signer = await this.#judge(request, creatorDid)
+        if (!signer.ok) return err({ reason: signer.error })
+        judged = { creatorDid, signer: signer.value }
       }
-      const stored = await this.#store.write({ ...request, creatorDid, actHash, signer }, this.#now())
+      const stored = await this.#store.write({ ...request, ...judged, actHash }, this.#now())
       await this.#cache.drop(hash)
       if (stored?.lastAct === actHash) return ok(stored)
     }
-    throw new DependencyFault('consent', { cause: new Error('the record does not hold still') })
+    throw new DependencyFault('consent', { cause: new Error('the record keeps changing') })
   }
 
   async #judge(request: WriteRequest, creatorDid: string): Promise<Result<ConsentSigner, AuthorityRefusal>> {
     const { hash, publicKeyB64u, signatureB64u } = request
-    // What is no signature by its form needs no authority to say so.
+    // A malformed signature needs no authority to reject it.
     if (!signatureSchema.safeParse(signatureB64u).success) return err('invalid_signature')
     return this.#authority.judge({ message: messageOf(hash, creatorDid, request), publicKeyB64u, signatureB64u })
   }

@@ -1,9 +1,10 @@
-/** One record as it goes over the wire: its bytes are made once and kept, so that their ETag holds. */
-import { type ConsentRecord, missOf } from '@svc/protocol/consent'
-import { usageOf } from '@svc/protocol/consent-projection'
-import { hashTextHex } from '@svc/protocol/hash'
+/** One record as sent: its bytes are serialized once and cached, so that their ETag is stable. */
 
-/** Document 2 section 4.2. */
+import { hashTextHex } from '@svc/protocol/base/hash'
+import { type ConsentRecord, missOf } from '@svc/protocol/consent/consent'
+import { usageOf } from '@svc/protocol/consent/projection'
+
+/** How long a record, and a miss, may be cached. */
 const HIT_SECONDS = 300
 export const MISS_SECONDS = 60
 
@@ -12,14 +13,14 @@ export interface ReadAnswer {
   readonly body: string
   /** Null on a miss: there is nothing to compare with. */
   readonly etag: string | null
-  /** The value of `X-Svc-Consent`; null on a miss, '' where the record declares nothing that has a token. */
+  /** The value of `X-Svc-Consent`; null on a miss, '' if the record declares nothing that has a token. */
   readonly usage: string | null
   readonly maxAgeSeconds: number
-  /** When it was read from the database. Whoever keeps it may do so until `maxAgeSeconds` after that, and no longer. */
+  /** When it was read from the database. Caches may use it until `maxAgeSeconds` after that, and no longer. */
   readonly readAt: number
 }
 
-/** 128 bits: nobody meets another body under one tag. */
+/** 128 bits: no two bodies share a tag. */
 export function etagOf(body: string): string {
   return `"${hashTextHex(body).slice(0, 32)}"`
 }

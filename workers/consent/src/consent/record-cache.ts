@@ -1,13 +1,13 @@
 import { isFresh, type ReadAnswer } from './read-answer.ts'
 
-/** Ten kilobytes each: ten megabytes of the 128 of an isolate. The oldest makes room. */
+/** 10 kB each, so at most 10 of the 128 MB of an isolate. The oldest entry is evicted. */
 const MAX_REMEMBERED = 1_000
-/** A write empties this edge's cache, but not the memory of the isolates beside its own: they may be this much behind. */
+/** A write clears this edge's cache, but not the memory of other isolates: they may be this far behind. */
 const MEMORY_MS = 5_000
 
 /**
- * Answers of single reads at this edge: in the Cache API for as long as they may be kept, and the hottest in memory.
- * It may lose everything at any time, and a cache that fails is a cache that is empty.
+ * Answers of single reads at this edge: in the Cache API while they are fresh, and the most requested in memory. Entries
+ * may disappear at any time, and a failing cache counts as empty.
  */
 export class RecordCache {
   readonly #cache: Pick<Cache, 'match' | 'put' | 'delete'>
@@ -36,7 +36,7 @@ export class RecordCache {
     await this.#cache.put(this.#keyOf(hash), Response.json(answer, { headers })).catch(() => {})
   }
 
-  /** After a write. Another edge keeps what it has until that is too old. */
+  /** After a write. Other edges keep their copy until it expires. */
   async drop(hash: string): Promise<void> {
     this.#memory.delete(hash)
     await this.#cache.delete(this.#keyOf(hash)).catch(() => false)
@@ -49,7 +49,7 @@ export class RecordCache {
     this.#memory.set(hash, { answer, until: now + MEMORY_MS })
   }
 
-  /** No route is there, so nobody can put anything into it from outside. */
+  /** No route exists there, so nobody can put anything into it from outside. */
   #keyOf(hash: string): string {
     return `${this.#origin}/.kept/consent/${encodeURIComponent(hash)}`
   }

@@ -1,9 +1,9 @@
 import type { BotChallenge } from '@svc/service'
 
-/** What a widget was put up for. A token of one form opens no other. */
+/** The form that a widget belongs to. Its token is valid for no other form. */
 export type ChallengeAction = 'contact' | 'invite'
 
-/** The challenge of the forms that strangers fill in, on the pages of these origins. */
+/** The bot challenge of public forms, on the pages of these origins. */
 export class FormChallenge {
   readonly siteKey: string
   readonly #challenge: BotChallenge
@@ -15,12 +15,14 @@ export class FormChallenge {
     this.#hostnames = origins.flatMap((origin) => URL.parse(origin)?.hostname ?? [])
   }
 
-  /** Whether the page stands in for the widget, without a script of Turnstile's. */
+  /** Whether the page embeds a testing token instead of the widget and its script. */
   get isEmbedded(): boolean {
     return this.#challenge.isEmbedded
   }
 
-  /** Whether a person passed it for this form, on a page of ours, just now. A service that does not answer is a fault. */
+  /**
+   * Whether a person just passed it for this form on one of our pages. Throws if the challenge service is unavailable.
+   */
   async passes(token: string, action: ChallengeAction, address: string, now: number): Promise<boolean> {
     return (await this.#challenge.verify(token, address, { action, hostnames: this.#hostnames }, now)).ok
   }

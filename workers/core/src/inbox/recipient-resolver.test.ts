@@ -1,13 +1,14 @@
 import { Identity } from '@svc/client'
-import type { Authority } from '@svc/protocol/internal'
-import { kemKeyId } from '@svc/protocol/key-agreement'
+import { kemKeyId } from '@svc/protocol/base/key-agreement'
+import type { Authority } from '@svc/protocol/internal/core'
+import { REALM } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
-import type { AssetStanding } from '../assets/asset-store.ts'
+import type { AssetStanding } from '../assets/rows.ts'
 import { RecipientResolver } from './recipient-resolver.ts'
 
 const ASSET = `asset:sha3-384:${'a7'.repeat(48)}`
 const identity = await Identity.create()
-const keyAgreement = await identity.keyAgreement(1_790_000_000_000)
+const keyAgreement = await identity.keyAgreement({ realm: REALM, now: 1_790_000_000_000 })
 const standing = { owner: identity.did } as AssetStanding
 const authority = (members: Partial<Authority> = {}): Authority => ({
   did: identity.did,
@@ -30,7 +31,7 @@ interface Stores {
   readonly authority?: () => Promise<Authority | null>
 }
 
-/** A resolver whose deadline comes when the test says so. */
+/** A resolver whose deadline is controlled by the test. */
 function resolving(assetId: string, stores: Stores) {
   const deadline = Promise.withResolvers<void>()
   const waited: number[] = []
@@ -60,7 +61,7 @@ function resolving(assetId: string, stores: Stores) {
 }
 
 describe('the owner of an asset', () => {
-  it('is found at once, with the key that they state', async () => {
+  it('is found at once, with the stated key', async () => {
     const { settle, waited } = resolving(ASSET, {})
     expect(await settle()).toEqual({
       did: identity.did,
@@ -74,7 +75,7 @@ describe('the owner of an asset', () => {
 
   it.each<[string, string, Stores]>([
     ['an unknown asset', ASSET, { standing: async () => null }],
-    ['what is no asset id', 'asset:sha3-384:x', {}],
+    ['an invalid asset id', 'asset:sha3-384:x', {}],
     ['a database that is down', ASSET, { standing: down }],
     ['a database that never answers', ASSET, { standing: never }],
     ['an owner that is unknown', ASSET, { authority: async () => null }],
@@ -91,7 +92,7 @@ describe('the owner of an asset', () => {
     expect(waited).toEqual([1500])
   })
 
-  it('is not found when the answer comes after the deadline', async () => {
+  it('is not found if the answer comes after the deadline', async () => {
     const late = Promise.withResolvers<Authority>()
     const { settle, pass, answered, answer } = resolving(ASSET, { authority: () => late.promise })
     pass()
@@ -101,7 +102,7 @@ describe('the owner of an asset', () => {
     expect(answer()).toBeNull()
   })
 
-  it('is not asked for under what is no asset id', async () => {
+  it('is not looked up for a malformed asset id', async () => {
     const { pass, answered, asked } = resolving('robots.txt', {})
     pass()
     await answered

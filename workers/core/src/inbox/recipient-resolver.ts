@@ -1,15 +1,15 @@
-import { assetIdSchema } from '@svc/protocol/assets'
-import { kemKeyId, type SignedKeyAgreement } from '@svc/protocol/key-agreement'
-import type { AssetStore } from '../assets/asset-store.ts'
-import type { IdentityService } from '../identity/identity-service.ts'
+import { kemKeyId, type SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
+import { assetIdSchema } from '@svc/protocol/ledger/assets'
+import type { AssetStore } from '../assets/store.ts'
+import type { IdentityService } from '../identity/service.ts'
 
 /**
- * When a failure to find an owner is answered. Two reads of 5 to 300 ms fit well within it; above it a person would
- * wait too long to learn that there is nobody.
+ * When a failure to find an owner is reported. Two reads of 5 to 300 ms fit well within it; a longer one would keep
+ * people waiting to learn that there is no recipient.
  */
 const RESOLUTION_DEADLINE_MS = 1_500
 
-/** Whom a message goes to, and the key that it is sealed to. */
+/** The recipient of a message, and the key it is sealed to. */
 export interface Recipient {
   readonly did: string
   readonly kemKeyId: string
@@ -19,8 +19,8 @@ export interface Recipient {
 }
 
 /**
- * From an asset to its owner. Every failure is the same, and is told at the deadline and not before: neither the answer
- * nor its time says whether there is no such asset, no owner any more, no key, or a store that could not be reached.
+ * Finds the owner of an asset. All failures are identical and reported at the deadline, never earlier: neither the
+ * answer nor its timing reveals whether the asset, its owner or the key is missing or a store could not be reached.
  */
 export class RecipientResolver {
   readonly #assets: Pick<AssetStore, 'standing'>
@@ -43,12 +43,18 @@ export class RecipientResolver {
     return found ?? deadline
   }
 
-  /** The key that an owner states now; null when the identity has ended or states none. A fault is a fault here. */
+  /** The owner's current key; null if the identity is deactivated or states no key. Throws on a fault. */
   async keyInForce(did: string): Promise<Recipient | null> {
     const authority = await this.#identities.authority(did)
     if (!authority || authority.deactivated || !authority.keyAgreement) return null
     const { keyAgreement, publicKeyB64u: rootPublicKeyB64u, epoch: rootEpoch } = authority
     return { did, kemKeyId: kemKeyId(keyAgreement.statement.publicKeyB64u), keyAgreement, rootPublicKeyB64u, rootEpoch }
+  }
+
+  /** The same, if this identity owns the asset; null otherwise. */
+  async keyOfOwner(assetId: string, did: string): Promise<Recipient | null> {
+    const standing = await this.#assets.standing(assetId)
+    return standing?.owner === did ? this.keyInForce(did) : null
   }
 
   async #find(assetId: string): Promise<Recipient | null> {

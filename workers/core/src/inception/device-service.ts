@@ -1,17 +1,18 @@
-import { bytesOf } from '@svc/protocol/base64url'
-import { type DeviceRecord, deviceKeyDid, deviceRecordSchema } from '@svc/protocol/device'
-import type { AttestDevice } from '@svc/protocol/inception'
-import { verifyEventSignatures } from '@svc/protocol/inception-verifier'
-import { err, ok, type Result } from '@svc/protocol/result'
-import type { IdentityService } from '../identity/identity-service.ts'
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { type DeviceRecord, deviceKeyDid, deviceRecordSchema } from '@svc/protocol/base/device'
+import type { Realms } from '@svc/protocol/base/realm'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { AttestDevice } from '@svc/protocol/devices/inception'
+import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
+import type { IdentityService } from '../identity/service.ts'
 
 export interface AttestedDevice {
   readonly record: DeviceRecord
-  /** What the record rests on. */
+  /** The signed statement that the record is based on. */
   readonly attestation: AttestDevice
 }
 
-/** The least that KV keeps; a read may see a revocation as late as this. */
+/** The shortest TTL of KV; a cached read may see a revocation this late. */
 const CACHE_SECONDS = 60
 
 export type DeviceLookupRefusal = {
@@ -19,16 +20,18 @@ export type DeviceLookupRefusal = {
 }
 
 /**
- * What is in force for a device, for the other Workers. Answered from a cache of a minute unless the caller asks for
- * the primary; verified against the owner's current root key whenever it is not.
+ * A device's record in force, for the other Workers. Answered from a cache of one minute unless the caller requires the
+ * primary; a record from the primary is verified against the owner's current root key.
  */
 export class DeviceService {
   readonly #identities: IdentityService
   readonly #cache: KVNamespace
+  readonly #realms: Realms
 
-  constructor(identities: IdentityService, cache: KVNamespace) {
+  constructor(identities: IdentityService, cache: KVNamespace, realms: Realms) {
     this.#identities = identities
     this.#cache = cache
+    this.#realms = realms
   }
 
   async find(deviceId: string, isPrimary: boolean): Promise<Result<DeviceRecord, DeviceLookupRefusal>> {
@@ -36,12 +39,12 @@ export class DeviceService {
     if (cached) return ok(cached)
     const found = await this.attested(deviceId)
     if (!found.ok) return found
-    // Only a read that the cache may answer fills it: a mutation would write one key more often than KV takes.
+    // Only cacheable reads fill the cache: mutations would exceed KV's limit of writes to one key.
     if (!isPrimary) await this.#remember(found.value.record)
     return ok(found.value.record)
   }
 
-  /** A device with its attestation, from the object of its owner. */
+  /** A device with its attestation, read from its owner's object. */
   async attested(deviceId: string): Promise<Result<AttestedDevice, DeviceLookupRefusal>> {
     try {
       return await this.#read(deviceId)
@@ -50,7 +53,7 @@ export class DeviceService {
     }
   }
 
-  /** After a change to a device: a cache may still answer for a minute elsewhere, and never on a mutation. */
+  /** Call after a change to a device. Caches elsewhere may be a minute stale, which mutations never use. */
   async forget(deviceIds: readonly string[]): Promise<void> {
     await Promise.all(deviceIds.map((id) => orNull(() => this.#cache.delete(keyOf(id)))))
   }
@@ -68,7 +71,7 @@ export class DeviceService {
     if (reading.deactivated) return err({ reason: 'did_deactivated' })
     const { record, attestation } = reading
     const { statement } = attestation
-    // Its status and capabilities may have changed since; nothing else of it can.
+    // Status and capabilities may have changed since attestation; everything else must match.
     const holds =
       record.rootEpoch === record.currentEpoch &&
       statement.deviceId === deviceId &&
@@ -76,11 +79,11 @@ export class DeviceService {
       statement.scope === record.scope &&
       statement.origin === record.origin &&
       statement.expiresAt === record.expiresAt &&
-      (await verifyEventSignatures(attestation, bytesOf(record.rootPublicKeyB64u)))
+      (await verifyEventSignatures(attestation, bytesOf(record.rootPublicKeyB64u), this.#realms))
     return holds ? ok({ record, attestation }) : err({ reason: 'attestation_unverifiable' })
   }
 
-  /** A cache that cannot be read, or holds nonsense, is no answer. */
+  /** Treats an unreadable or malformed cache entry as a miss. */
   async #cached(deviceId: string): Promise<DeviceRecord | null> {
     const stored = await orNull(() => this.#cache.get(keyOf(deviceId), 'json'))
     const parsed = deviceRecordSchema.safeParse(stored)
@@ -95,7 +98,7 @@ export class DeviceService {
 
 const keyOf = (deviceId: string) => `device:${deviceId}`
 
-/** A cache that fails, in whatever way, is one that knows nothing. */
+/** Treats any failure of the cache as a miss. */
 async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()

@@ -1,10 +1,10 @@
 /**
- * The bot challenge for a browser without scripts: a small sum in words, signed, for a quarter of an hour. It stops what
- * fills in every form, and no more; the limits do the rest.
+ * The bot challenge for browsers without scripts: a small sum in words, signed, valid for a quarter of an hour. It
+ * stops only bots that fill in every form; the limits do the rest.
  *
  * @module
  */
-import { toHex } from '@svc/protocol/hash'
+import { toHex } from '@svc/protocol/base/hash'
 import { equalSecrets, InternalMacs, type InternalSecrets } from '@svc/service'
 
 const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
@@ -12,7 +12,7 @@ const LIFETIME_MS = 15 * 60_000
 
 export interface Question {
   readonly text: string
-  /** Goes with the form, and comes back with the answer. */
+  /** Sent with the form, and returned with the answer. */
   readonly ticket: string
 }
 
@@ -23,7 +23,7 @@ export class Questions {
     this.#macs = new InternalMacs(secrets)
   }
 
-  /** Null without a secret: a question that anybody can sign is none. */
+  /** Null without a secret: anyone could forge the ticket. */
   async ask(now: number): Promise<Question | null> {
     const [first = 0, second = 0] = crypto.getRandomValues(new Uint8Array(2))
     const [a, b] = [first % WORDS.length, second % WORDS.length]

@@ -5,7 +5,7 @@ const NOW = 1_790_000_000_000
 const block = (key: string, age: number, bytes = 10) => ({ key, bytes, uploadedAt: NOW - age })
 
 describe('overdue', () => {
-  it('takes what is older than a week and nothing that is not', () => {
+  it('returns blocks older than a week and no others', () => {
     const blocks = [
       block('young', 0),
       block('old', CACHE_MS + 1),
@@ -15,7 +15,7 @@ describe('overdue', () => {
     expect(overdue(blocks, NOW)).toEqual(['ancient', 'old'])
   })
 
-  it('takes the oldest until the rest fits', () => {
+  it('returns the oldest until the rest fits', () => {
     const blocks = [block('a', 3), block('b', 2), block('c', 1)]
     expect(overdue(blocks, NOW, 30)).toEqual([])
     expect(overdue(blocks, NOW, 29)).toEqual(['a'])
@@ -23,7 +23,7 @@ describe('overdue', () => {
     expect(overdue(blocks, NOW, 0)).toEqual(['a', 'b', 'c'])
   })
 
-  it('takes nothing of nothing', () => {
+  it('returns nothing for an empty cache', () => {
     expect(overdue([], NOW)).toEqual([])
   })
 })

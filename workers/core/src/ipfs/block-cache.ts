@@ -1,9 +1,9 @@
-import { reaching } from '@svc/protocol/dependency-fault'
+import { reaching } from '@svc/protocol/base/dependency-fault'
 
-/** How long a block from the gateway counts, and the most that all of them may take. Pins are not among them. */
+/** How long a block from the gateway is cached, and the most that all of them may take. Pins are not counted. */
 export const CACHE_MS = 7 * 24 * 3_600_000
 const MAX_CACHE_BYTES = 10 * 1024 ** 3
-/** 100,000 blocks in one sweep: what is left over is taken by the next, an hour later. */
+/** 100,000 blocks per sweep: the rest is left to the next one, an hour later. */
 const MAX_PAGES = 100
 
 export const CACHE_PREFIX = 'ipfs/cache/'
@@ -14,7 +14,7 @@ interface Block {
   readonly uploadedAt: number
 }
 
-/** What of the cache has to go: what is older than a week, and then the oldest until the rest fits. */
+/** Keys to delete: blocks older than a week, then the oldest until the rest fits. */
 export function overdue(blocks: readonly Block[], now: number, maxBytes = MAX_CACHE_BYTES): string[] {
   const oldestFirst = blocks.toSorted((a, b) => a.uploadedAt - b.uploadedAt)
   let bytes = blocks.reduce((sum, block) => sum + block.bytes, 0)
@@ -27,7 +27,7 @@ export function overdue(blocks: readonly Block[], now: number, maxBytes = MAX_CA
   return gone
 }
 
-/** Keeps what strangers have had fetched within bounds. Idempotent: a block that is gone is fetched again. */
+/** Keeps the cache, which anyone can fill, within bounds. Idempotent: a deleted block is fetched again when needed. */
 export async function sweepCache(bucket: R2Bucket, now: number, maxBytes = MAX_CACHE_BYTES): Promise<number> {
   return reaching('blocks', async () => {
     const blocks: Block[] = []
@@ -41,7 +41,7 @@ export async function sweepCache(bucket: R2Bucket, now: number, maxBytes = MAX_C
       cursor = listed.cursor
     }
     const gone = overdue(blocks, now, maxBytes)
-    // R2 deletes at most a thousand keys at a time.
+    // R2's limit is a thousand keys per delete.
     for (let i = 0; i < gone.length; i += 1_000) await bucket.delete(gone.slice(i, i + 1_000))
     return gone.length
   })

@@ -1,21 +1,21 @@
-import { DependencyFault, reaching } from '@svc/protocol/dependency-fault'
+import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { readBytes } from '@svc/service'
 import { CACHE_MS, CACHE_PREFIX } from './block-cache.ts'
 import { type ContentId, isBlockOf } from './content-id.ts'
 
-/** What IPFS implementations exchange: a larger block is nobody's. */
+/** The size limit of IPFS implementations: no larger block is ever exchanged. */
 const MAX_BLOCK_BYTES = 2 * 1024 * 1024
 const GATEWAY_TIMEOUT_MS = 10_000
 
-/** The one gateway of the deployment: its origin, or '' for none, and how it is reached. */
+/** The deployment's only gateway: its origin, or '' for none, and how to reach it. */
 export interface Gateway {
   readonly origin: string
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
 }
 
 /**
- * Blocks by CID: the store first, then the one configured gateway. Nothing that does not hash to its CID is ever kept
- * or given. A pinned block lies under its own key and stays; a cached one counts for a week.
+ * Blocks by CID: from the store, else from the one configured gateway. Only blocks that hash to their CID are stored or
+ * returned. A pinned block has a key of its own and is kept; a cached one expires after a week.
  */
 export class BlockSource {
   readonly #bucket: R2Bucket
@@ -26,7 +26,7 @@ export class BlockSource {
     this.#gateway = gateway
   }
 
-  /** Null when neither has it. A gateway that answers with something else is a fault. */
+  /** Null if neither has it. Any other answer of the gateway is a fault. */
   async get(id: ContentId, now: number): Promise<Uint8Array | null> {
     const stored = (await this.#stored(pinKey(id))) ?? (await this.#stored(cacheKey(id), now - CACHE_MS))
     if (stored) return stored
@@ -35,7 +35,7 @@ export class BlockSource {
     return fetched
   }
 
-  /** Keeps a block for good. */
+  /** Stores a block permanently. */
   async pin(id: ContentId, bytes: Uint8Array): Promise<void> {
     await reaching('blocks', () => this.#bucket.put(pinKey(id), bytes))
   }
@@ -48,7 +48,10 @@ export class BlockSource {
     })
   }
 
-  /** The trustless gateway protocol: one raw block, which proves itself. Redirects could lead anywhere, so none is followed. */
+  /**
+   * The trustless gateway protocol: one raw, self-verifying block. Redirects are not followed: they could lead
+   * anywhere.
+   */
   async #fetch(id: ContentId): Promise<Uint8Array | null> {
     if (this.#gateway.origin === '') return null
     const bytes = await reaching('gateway', async () => {
@@ -59,7 +62,7 @@ export class BlockSource {
       })
       if (response.status === 404 || response.status === 410) return null
       if (!response.ok) throw new Error(`status ${response.status}`)
-      // Stops reading at the cap: a gateway may say what it likes about lengths.
+      // Stops reading at the limit: the length that a gateway declares cannot be trusted.
       const read = await readBytes(response, MAX_BLOCK_BYTES)
       if (!read) throw new Error('a block above the cap')
       return read

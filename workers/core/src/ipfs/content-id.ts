@@ -6,15 +6,15 @@ const RAW = 0x55
 const DAG_PB = 0x70
 const SHA2_256 = 0x12
 
-/** A CID of content that this service can check: a raw leaf or a dag-pb node, named by SHA2-256. */
+/** A CID whose content this service can verify: a raw leaf or a dag-pb node, addressed by SHA2-256. */
 export interface ContentId {
-  /** CIDv1 in base32: one spelling for each content, whatever was asked for. */
+  /** CIDv1 in base32: one canonical form, whatever form was requested. */
   readonly name: string
   readonly codec: 'raw' | 'dag-pb'
   readonly digest: Uint8Array
 }
 
-/** Null for whatever is no CID, or one whose content could not be verified here. */
+/** Null if it is not a CID, or one whose content cannot be verified here. */
 export function readContentId(text: string): ContentId | null {
   try {
     return contentIdOf(CID.parse(text))

@@ -41,7 +41,7 @@ describe('mediaTypeOf', () => {
   })
 
   it.each(['', 'plain text', '<svgish>', '<htmlx>', '{"a":1}', '<p>', '<?xml version="1.0"?><rss>', 'x<html>'])(
-    'makes nothing of anything else: %j',
+    'does not recognize anything else: %j',
     (head) => {
       expect(mediaTypeOf(latin1(head))).toBe('application/octet-stream')
     },

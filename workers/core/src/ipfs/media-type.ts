@@ -1,4 +1,4 @@
-/** What content may call itself in a browser. It is other people's: nothing of it may run with this origin's rights. */
+/** Media types for third-party content. None of it may run with the rights of this origin. */
 
 const starts = (bytes: Uint8Array, signature: readonly number[], at = 0) =>
   signature.every((byte, i) => bytes[at + i] === byte)
@@ -16,7 +16,7 @@ const SIGNATURES: readonly { readonly type: string; readonly matches: (bytes: Ui
   { type: 'application/pdf', matches: (bytes) => starts(bytes, text('%PDF-')) },
 ]
 
-/** The type by the first bytes; what could run as a page is named as what it is and sandboxed. */
+/** The type, detected from the first bytes; types that could run as a page keep their name and are sandboxed. */
 export function mediaTypeOf(head: Uint8Array): string {
   const known = SIGNATURES.find(({ matches }) => matches(head))
   if (known) return known.type
@@ -27,5 +27,5 @@ export function mediaTypeOf(head: Uint8Array): string {
   return 'application/octet-stream'
 }
 
-/** No script, no form, no frame, no request of its own, in an origin of its own. */
+/** No scripts, forms, frames or requests, in an opaque origin. */
 export const SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"

@@ -1,4 +1,4 @@
-import { reaching } from '@svc/protocol/dependency-fault'
+import { reaching } from '@svc/protocol/base/dependency-fault'
 
 export interface Pin {
   readonly cid: string
@@ -6,7 +6,7 @@ export interface Pin {
   readonly provider: 'object-store' | 'external-http'
   readonly status: 'pinned' | 'queued' | 'pinning' | 'failed'
   readonly bytes: number | null
-  /** What the pinning service calls it. */
+  /** The pinning service's id of the request. */
   readonly requestId: string | null
   readonly pinnedAt: number
 }
@@ -21,10 +21,10 @@ interface Row {
   pinned_at: number
 }
 
-/** Pins that one identity may have; each keeps at most 64 MiB. */
+/** Pins per identity; each keeps at most 64 MiB. */
 export const MAX_PINS = 1_000
 
-/** Who pinned what, in D1. */
+/** Who has pinned what, in D1. */
 export class PinStore {
   readonly #db: D1Database
 
@@ -47,7 +47,7 @@ export class PinStore {
     return (await reaching('pins', () => statement.first<{ n: number }>()))?.n ?? 0
   }
 
-  /** False, and nothing is written, where it would be one pin too many. */
+  /** Returns false and writes nothing if it would exceed the limit. */
   async put(did: string, pin: Pin): Promise<boolean> {
     const statement = this.#db
       .prepare(

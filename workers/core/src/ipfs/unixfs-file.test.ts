@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileOf, leafOf, nodeOf, sample, type TestBlock } from '../../test/ipfs.fixture.ts'
+import { fileOf, leafOf, nodeOf, sample, type TestBlock } from '../../test/ipfs/ipfs.fixture.ts'
 import { type ContentId, contentIdOf } from './content-id.ts'
 import { UnixfsFile, type Walk } from './unixfs-file.ts'
 
@@ -28,7 +28,7 @@ async function walked<T>(walk: Walk<T>) {
 }
 
 describe('a walk through a file', () => {
-  it('names every block once where it stands, the root first', async () => {
+  it('returns every block once, in order, root first', async () => {
     const { root, blocks } = await fileOf(sample(4_500), 1_000, 2)
     const { pieces, end } = await walked((await open(root, shelf(...blocks).get)).blocks())
     expect(end).toBeNull()
@@ -36,7 +36,7 @@ describe('a walk through a file', () => {
     expect(pieces.map(({ id }) => id.name).toSorted()).toEqual(blocks.map(({ name }) => name).toSorted())
   })
 
-  it('tells where it broke off from where it ended', async () => {
+  it('distinguishes breaking off from reaching the end', async () => {
     const { root, blocks, leaves } = await fileOf(sample(3_000))
     const { get } = shelf(...blocks.filter((block) => block !== leaves[1]))
     const file = await open(root, get)
@@ -47,7 +47,7 @@ describe('a walk through a file', () => {
     expect((await walked(file.read(0, 1_000))).end).toBeNull()
   })
 
-  it('takes no child that is larger or smaller than its parent says', async () => {
+  it('rejects a child that is larger or smaller than its parent says', async () => {
     const leaf = await leafOf(sample(100))
     for (const size of [0, 99, 101]) {
       const root = await nodeOf([leaf, leaf], { sizes: [100, size] })
@@ -56,7 +56,7 @@ describe('a walk through a file', () => {
     }
   })
 
-  it('asks for 1,280 blocks and not for one more', async () => {
+  it('requests at most 1,280 blocks', async () => {
     const leaf = await leafOf('x')
     const node = await nodeOf(Array.from({ length: 639 }, () => leaf))
     const [atCap, above] = [await nodeOf([node, node]), await nodeOf([node, node, leaf])]
@@ -68,7 +68,7 @@ describe('a walk through a file', () => {
     expect(asked).toHaveLength(1 + 1_280)
   })
 
-  it('is not kept busy by a tree of empty blocks', async () => {
+  it('limits the work caused by a tree of empty blocks', async () => {
     let node = await nodeOf([])
     const blocks = [node]
     for (let depth = 0; depth < 3; depth += 1) {
@@ -81,7 +81,7 @@ describe('a walk through a file', () => {
     expect(asked.length).toBeLessThan(1_300)
   })
 
-  it('goes four levels down', async () => {
+  it('follows at most four levels', async () => {
     const towers = [await leafOf('x')]
     for (let depth = 1; depth <= 5; depth += 1) towers.push(await nodeOf(towers.slice(-1)))
     const { get } = shelf(...towers)

@@ -1,30 +1,31 @@
 /**
- * Files of UnixFS over verified blocks: how large one is, and its bytes from one place to another. Each block is checked
- * against its CID before a byte of it is used, so the file is what its root CID names.
+ * UnixFS files over verified blocks: their size, and ranges of their bytes. Each block is checked against its CID
+ * before any byte of it is used, so the file is exactly what its root CID names.
  *
  * @module
  */
 import { decode } from '@ipld/dag-pb'
-import { err, ok, type Result } from '@svc/protocol/result'
+import { err, ok, type Result } from '@svc/protocol/base/result'
 import { UnixFS } from 'ipfs-unixfs'
 import { type ContentId, contentIdOf } from './content-id.ts'
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 /**
- * Blocks that one walk may ask for: a file of the cap has 256 leaves of the usual 256 KiB, or 1,024 of 64 KiB, and a few
- * nodes above them. A tree of millions of tiny or empty blocks would otherwise keep a request and the gateway busy.
+ * The most blocks that one walk may request: a file at the size limit has 256 leaves of the usual 256 KiB, or 1,024 of
+ * 64 KiB, and a few nodes above them. Without the limit, a tree of millions of tiny or empty blocks would keep a
+ * request and the gateway busy.
  */
 const MAX_BLOCKS = 1_280
-/** Trees are shallow: 174 links of 256 KiB leaves a level, so four levels hold far more than the cap. */
+/** Trees are shallow: with 174 links per level and leaves of 256 KiB, four levels hold far more than the size limit. */
 const MAX_DEPTH = 4
 const MAX_LINKS = 1_024
-/** So that the sum over all links of a node stays exact. */
+/** Keeps the sum over all links of a node exact. */
 const MAX_LINK_BYTES = BigInt(Number.MAX_SAFE_INTEGER) / BigInt(2 * MAX_LINKS)
 
 export type FileRefusal = { readonly reason: 'not_found' | 'not_a_file' | 'too_large' }
 export type GetBlock = (id: ContentId) => Promise<Uint8Array | null>
 
-/** What comes piece by piece; the value at its end says why it broke off, or is null when that was all. */
+/** Yields piece by piece; its return value is the error that ended it early, or null if it is complete. */
 export type Walk<T> = AsyncGenerator<T, FileRefusal | null>
 
 export interface Block {
@@ -39,7 +40,7 @@ interface Link {
 
 interface Node {
   readonly block: Block
-  /** What lies in the node itself, before its links. */
+  /** The data in the node itself, before that of its links. */
   readonly own: Uint8Array
   readonly links: readonly Link[]
   readonly bytes: number
@@ -71,7 +72,7 @@ export class UnixfsFile {
     return readNode(this.#root, start, end, new Descent(this.#get))
   }
 
-  /** Every block, the root first: what a pin keeps. */
+  /** Every block, root first: what a pin stores. */
   blocks(): Walk<Block> {
     return blocksOf(this.#root, new Descent(this.#get))
   }
@@ -109,7 +110,7 @@ async function* blocksOf(node: Node, descent: Descent): Walk<Block> {
   return null
 }
 
-/** The way down one tree: each child must be there and be as large as its parent says. */
+/** Walks down one tree: every child must exist and have the size that its parent declares. */
 class Descent {
   readonly #get: GetBlock
   readonly #depth: number
@@ -136,7 +137,7 @@ class Descent {
   }
 }
 
-/** Null for what is no file: directories, symlinks, and nodes that say no size for a link. */
+/** Null if it is not a file: directories, symlinks, and nodes without a size for every link. */
 function nodeOf(block: Block): Node | null {
   if (block.id.codec === 'raw') return { block, own: block.bytes, links: [], bytes: block.bytes.length }
   try {

@@ -1,18 +1,18 @@
 /**
- * What is deleted from the store, and when: in two phases, so that a wrong count can delay a deletion and never cause
- * one. A blob without references is left alone for the grace period; then, in one transaction, its references are
- * counted anew, and only if there are none it leaves the index and its key is condemned. Condemned keys are deleted
- * after that is durable. A crash anywhere leaves a key that is still known, or one that is still condemned.
+ * What is deleted from the store, and when: in two phases, so that a wrong count can delay a deletion but never cause
+ * one. A blob without references is kept for the grace period. Then, in one transaction, its references are recounted,
+ * and only if there are none, it leaves the index and its key is condemned. Condemned keys are deleted once that is
+ * durable. A crash at any point leaves a key that is either still indexed or still condemned.
  *
  * @module
  */
-import type { Collected, Rebuilt } from '@svc/protocol/note-api'
+import type { Collected, Rebuilt } from '@svc/protocol/notes/api'
 import type { Blob } from './blob-index.ts'
 import { type BlobStore, prefixOf, type StoredObject } from './blob-store.ts'
-import { GRACE_MS, isCollectable } from './vault.ts'
-import type { VaultSession } from './vault-session.ts'
+import { GRACE_MS, isCollectable } from './rules.ts'
+import type { VaultTransaction } from './transaction.ts'
 
-/** Blobs that leave the index in one transaction, and keys that are deleted at once. */
+/** How many blobs leave the index in one transaction, and how many keys are deleted at once. */
 const BATCH = 500
 const MAX_NAMED = 100
 
@@ -21,47 +21,52 @@ interface Amount {
   bytes: number
 }
 
-/** Sorts out what has waited long enough, and deletes it. */
-export async function collectWaiting(session: VaultSession, store: BlobStore, now: number): Promise<Amount> {
+/** Condemns blobs whose grace period has passed, and deletes condemned keys. */
+export async function collectWaiting(transaction: VaultTransaction, store: BlobStore, now: number): Promise<Amount> {
   const collected: Amount = { objects: 0, bytes: 0 }
   for (let more = true; more; ) {
-    more = session.transact(() => {
-      const old = session.blobs.collectable(now - GRACE_MS, BATCH)
+    more = transaction.transact(() => {
+      const old = transaction.blobs.collectable(now - GRACE_MS, BATCH)
       for (const blob of old) {
-        const refs = session.blobs.countRefs(blob.cipherHash)
-        if (refs > 0) session.blobs.setRefs(blob.cipherHash, refs, now)
+        const refs = transaction.blobs.countRefs(blob.cipherHash)
+        if (refs > 0) transaction.blobs.setRefs(blob.cipherHash, refs, now)
         else {
-          session.blobs.condemn(blob)
+          transaction.blobs.condemn(blob)
           add(collected, blob.bytes)
         }
       }
       return old.length === BATCH
     })
   }
-  await deleteCondemned(session, store)
+  await deleteCondemned(transaction, store)
   return collected
 }
 
-/** Idempotent: a key that is gone is deleted again. */
-async function deleteCondemned(session: VaultSession, store: BlobStore): Promise<void> {
-  const { blobs } = session
+/** Idempotent: deleting a missing key succeeds. */
+async function deleteCondemned(transaction: VaultTransaction, store: BlobStore): Promise<void> {
+  const { blobs } = transaction
   for (let keys = blobs.condemned(BATCH); keys.length > 0; keys = blobs.condemned(BATCH)) {
     await store.delete(keys)
-    session.transact(() => blobs.deleted(keys))
+    transaction.transact(() => blobs.deleted(keys))
   }
 }
 
-/** Everything: blobs that have waited, and uploads that no index ever knew. */
-export async function collect(session: VaultSession, store: BlobStore, did: string, now: number): Promise<Collected> {
-  const collected = await collectWaiting(session, store, now)
+/** Full collection: blobs whose grace period has passed, and uploads that were never indexed. */
+export async function collect(
+  transaction: VaultTransaction,
+  store: BlobStore,
+  did: string,
+  now: number,
+): Promise<Collected> {
+  const collected = await collectWaiting(transaction, store, now)
   const orphans: Amount = { objects: 0, bytes: 0 }
-  const { blobs } = session
+  const { blobs } = transaction
   for await (const page of store.list(did)) {
-    session.transact(() => {
+    transaction.transact(() => {
       for (const { r2Key, bytes, uploadedAt } of page) {
-        // An upload that is younger may still be taken; see MAX_UPLOAD_MS.
+        // A younger upload may still be committed; see MAX_UPLOAD_MS.
         if (!isCollectable(uploadedAt, now) || blobs.knows(r2Key)) continue
-        // What the index has lost and records refer to is for a rebuild to find.
+        // Leaves keys that records refer to but the index has lost: a rebuild restores those.
         const cipherHash = store.hashOfKey(did, r2Key)
         if (!blobs.find(cipherHash) && blobs.countRefs(cipherHash) > 0) continue
         blobs.condemnKey(r2Key)
@@ -69,20 +74,20 @@ export async function collect(session: VaultSession, store: BlobStore, did: stri
       }
     })
   }
-  await deleteCondemned(session, store)
+  await deleteCondemned(transaction, store)
   const { objects, bytes, oldest } = blobs.waiting()
   const nextAt = oldest === null ? null : oldest + GRACE_MS
   return { collected, orphans, waiting: { objects, bytes }, nextAt }
 }
 
-/** Compares the index with the records and with the store, and unless it is a dry run mends the index. */
+/** Compares the index with the records and the store, and repairs it unless this is a dry run. */
 export async function rebuild(
-  session: VaultSession,
+  transaction: VaultTransaction,
   store: BlobStore,
   did: string,
   { dryRun, now }: { readonly dryRun: boolean; readonly now: number },
 ): Promise<Rebuilt> {
-  const { blobs } = session
+  const { blobs } = transaction
   const refs = blobs.miscounted()
   const lost = new Set(blobs.unindexed())
   const found = new Map<string, StoredObject>()
@@ -96,14 +101,14 @@ export async function rebuild(
     for (const object of page.objects) {
       const cipherHash = store.hashOfKey(did, object.r2Key)
       if (blobs.knows(object.r2Key)) continue
-      // An upload that was refused stands under the hash that it claimed.
+      // A rejected upload is stored under the hash it claimed, so verify the content.
       const isLost = lost.has(cipherHash) && !found.has(cipherHash)
       if (isLost && (await store.hashOf(object.r2Key)) === cipherHash) found.set(cipherHash, object)
       else add(orphans, object.bytes)
     }
     after = last
   }
-  // What was uploaded after its page was listed is there all the same.
+  // A blob uploaded after its page was listed is not missing.
   const absent: Blob[] = []
   for (const blob of unlisted) if (!(await store.has(blob.r2Key))) absent.push(blob)
   const isReferred = ({ cipherHash }: Blob) => blobs.countRefs(cipherHash) > 0
@@ -122,7 +127,7 @@ export async function rebuild(
     }
     blobs.setUsage(blobs.measured())
   }
-  if (!dryRun) session.transact(mend)
+  if (!dryRun) transaction.transact(mend)
   const counted = blobs.measured()
   const actual = { bytes: counted.bytes, objects: counted.objects }
   if (dryRun) {
@@ -152,7 +157,7 @@ function add(amount: Amount, bytes: number): void {
   amount.bytes += bytes
 }
 
-/** Pages, with the last one marked: what the index has beyond it is not in the store. */
+/** Pages, with the last one marked: blobs indexed beyond its end are missing from the store. */
 async function* withEnd(pages: AsyncIterable<readonly StoredObject[]>) {
   let held: readonly StoredObject[] = []
   let isFirst = true

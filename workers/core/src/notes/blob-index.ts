@@ -1,5 +1,5 @@
-import type { BlobRef } from '@svc/protocol/note-api'
-import type { VaultUsage } from './vault.ts'
+import type { BlobRef } from '@svc/protocol/notes/api'
+import type { VaultUsage } from './rules.ts'
 
 export interface Blob {
   readonly cipherHash: string
@@ -25,33 +25,16 @@ type Totals = { bytes: number; objects: number; refs: number }
 const COLUMNS = 'cipher_hash, r2_key, bytes, refs, unreferenced_since'
 
 /**
- * Which ciphertexts a vault has, where they are in R2, and how many versions and attachments refer to each.
+ * The ciphertexts of a vault, their R2 keys, and how many versions and attachments refer to each.
  *
- * An upload always goes to a key of its own, so a key that was condemned is never written again and deleting it late
- * can destroy nothing: whoever sends the same ciphertext meanwhile brings it under another key.
+ * Every upload gets a new key, so a condemned key is never written again and deleting it late is safe: the same
+ * ciphertext uploaded in the meantime is stored under another key.
  */
 export class BlobIndex {
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-  }
-
-  createTables(): void {
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS blobs (
-         cipher_hash TEXT PRIMARY KEY, r2_key TEXT NOT NULL UNIQUE, bytes INTEGER NOT NULL, refs INTEGER NOT NULL,
-         unreferenced_since INTEGER
-       ) STRICT, WITHOUT ROWID`,
-    )
-    this.#sql.exec(
-      'CREATE INDEX IF NOT EXISTS blobs_waiting ON blobs (unreferenced_since) WHERE unreferenced_since IS NOT NULL',
-    )
-    this.#sql.exec('CREATE TABLE IF NOT EXISTS condemned (r2_key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID')
-    this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS usage (id INTEGER PRIMARY KEY CHECK (id = 0), bytes INTEGER NOT NULL, objects INTEGER NOT NULL, refs INTEGER NOT NULL) STRICT',
-    )
-    this.#sql.exec('INSERT INTO usage (id, bytes, objects, refs) VALUES (0, 0, 0, 0) ON CONFLICT DO NOTHING')
   }
 
   usage(): VaultUsage {
@@ -63,7 +46,9 @@ export class BlobIndex {
     return row ? blobOf(row) : null
   }
 
-  /** A blob that is there, with a reference that is about to be written or none. It may have some already, if it was lost. */
+  /**
+   * Adds a stored blob with one or no reference about to be written. A blob that was lost may have references already.
+   */
   add(cipherHash: string, r2Key: string, bytes: number, newRefs: 0 | 1): void {
     this.#sql.exec(
       'INSERT INTO blobs (cipher_hash, r2_key, bytes, refs, unreferenced_since) VALUES (?, ?, ?, ?, NULL)',
@@ -75,18 +60,18 @@ export class BlobIndex {
     this.#sql.exec('UPDATE usage SET bytes = bytes + ?, objects = objects + 1, refs = refs + ?', bytes, newRefs)
   }
 
-  /** Of a blob whose object is gone: what refers to it waits for somebody to send it again. */
+  /** Removes a blob whose object is missing; records that refer to it stay unavailable until it is uploaded again. */
   drop({ cipherHash, r2Key }: Pick<Blob, 'cipherHash' | 'r2Key'>): void {
     this.#sql.exec('DELETE FROM blobs WHERE cipher_hash = ? AND r2_key = ?', cipherHash, r2Key)
   }
 
-  /** One reference more, which also takes back that the blob may go. */
+  /** Increments the reference count and cancels pending deletion. */
   refer(cipherHash: string): void {
     this.#sql.exec('UPDATE blobs SET refs = refs + 1, unreferenced_since = NULL WHERE cipher_hash = ?', cipherHash)
     this.#sql.exec('UPDATE usage SET refs = refs + 1')
   }
 
-  /** Every reference of a note less, before its rows go. */
+  /** Releases a note's references; call before deleting its rows. */
   releaseNote(noteId: string, now: number): void {
     this.#sql.exec(
       `UPDATE usage SET refs = refs - (SELECT count(*) FROM versions WHERE note_id = ?)
@@ -114,7 +99,7 @@ export class BlobIndex {
       .map(refOf)
   }
 
-  /** Those that nothing has referred to since `before` or longer, the oldest first. */
+  /** Blobs without references since `before` or earlier, oldest first. */
   collectable(before: number, limit: number): Blob[] {
     return this.#sql
       .exec<BlobRow>(
@@ -126,7 +111,7 @@ export class BlobIndex {
       .map(blobOf)
   }
 
-  /** Whether something waits to be deleted, and since when the oldest blob that nothing refers to. */
+  /** Whether keys are waiting for deletion, and since when the oldest blob without references has had none. */
   pending(): { readonly isCondemned: boolean; readonly oldest: number | null } {
     const { condemned, oldest } = this.#sql
       .exec<{ condemned: number; oldest: number | null }>(
@@ -137,7 +122,7 @@ export class BlobIndex {
     return { isCondemned: condemned === 1, oldest }
   }
 
-  /** What nothing refers to, and since when the oldest of it. */
+  /** The blobs without references: their size and number, and since when the oldest has had none. */
   waiting(): { readonly bytes: number; readonly objects: number; readonly oldest: number | null } {
     return this.#sql
       .exec<{ bytes: number; objects: number; oldest: number | null }>(
@@ -147,7 +132,7 @@ export class BlobIndex {
       .one()
   }
 
-  /** The references as they are, counted and not remembered. */
+  /** The actual number of references, counted from the records. */
   countRefs(cipherHash: string): number {
     return this.#sql
       .exec<{ n: number }>(
@@ -169,14 +154,14 @@ export class BlobIndex {
     )
   }
 
-  /** Takes a blob out of the index; its key is deleted from R2 after this is durable, by whoever comes first. */
+  /** Removes a blob from the index; a later step deletes its key from R2 once this is durable. */
   condemn({ cipherHash, r2Key, bytes }: Blob): void {
     this.#sql.exec('DELETE FROM blobs WHERE cipher_hash = ?', cipherHash)
     this.#sql.exec('UPDATE usage SET bytes = bytes - ?, objects = objects - 1', bytes)
     this.condemnKey(r2Key)
   }
 
-  /** A key that no blob has, such as that of an upload whose ciphertext was there already. */
+  /** Condemns a key that no blob uses, such as that of a duplicate upload. */
   condemnKey(r2Key: string): void {
     this.#sql.exec('INSERT INTO condemned (r2_key) VALUES (?) ON CONFLICT DO NOTHING', r2Key)
   }
@@ -188,7 +173,7 @@ export class BlobIndex {
       .map((row) => row.r2_key)
   }
 
-  /** Whether a key is a blob’s, or waits to be deleted. */
+  /** Whether a key belongs to a blob or is waiting for deletion. */
   knows(r2Key: string): boolean {
     return (
       this.#sql
@@ -201,7 +186,7 @@ export class BlobIndex {
     for (const r2Key of r2Keys) this.#sql.exec('DELETE FROM condemned WHERE r2_key = ?', r2Key)
   }
 
-  /** Keys of blobs after one and up to another: to compare with a listing of the store. */
+  /** Blobs with keys after `after`, up to and including `last`, to compare with a listing of the store. */
   keysBetween(after: string, last: string): Blob[] {
     return this.#sql
       .exec<BlobRow>(`SELECT ${COLUMNS} FROM blobs WHERE r2_key > ? AND r2_key <= ? ORDER BY r2_key`, after, last)
@@ -209,7 +194,7 @@ export class BlobIndex {
       .map(blobOf)
   }
 
-  /** Blobs whose remembered count of references is not the real one. */
+  /** Blobs whose stored reference count differs from the actual one. */
   miscounted(): { readonly cipherHash: string; readonly recorded: number; readonly actual: number }[] {
     return this.#sql
       .exec<{ cipher_hash: string; recorded: number; actual: number }>(
@@ -222,7 +207,7 @@ export class BlobIndex {
       .map(({ cipher_hash: cipherHash, recorded, actual }) => ({ cipherHash, recorded, actual }))
   }
 
-  /** Ciphertexts that something refers to and that the index has lost. */
+  /** Ciphertexts that records refer to but the index has lost. */
   unindexed(): string[] {
     return this.#sql
       .exec<{ cipher_hash: string }>(
@@ -233,7 +218,7 @@ export class BlobIndex {
       .map((row) => row.cipher_hash)
   }
 
-  /** What the totals should be. */
+  /** The actual totals. */
   measured(): VaultUsage {
     return this.#sql
       .exec<Totals>(
@@ -248,7 +233,7 @@ export class BlobIndex {
   }
 }
 
-/** What its owner is told of a blob. */
+/** A blob as reported to its owner. */
 export function refOf({ cipherHash, bytes, refs, unreferencedSince }: Blob): BlobRef {
   return { cipherHash, bytes, refs, unreferencedSince }
 }

@@ -1,6 +1,6 @@
 import { sha3_384Hasher } from '@svc/pqc/sha3'
-import { reaching } from '@svc/protocol/dependency-fault'
-import { toHex } from '@svc/protocol/hash'
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import { toHex } from '@svc/protocol/base/hash'
 
 export interface StoredObject {
   readonly r2Key: string
@@ -13,10 +13,10 @@ export interface ByteWindow {
   readonly length: number
 }
 
-/** R2 takes so many keys in one delete. */
+/** R2's limit of keys per delete. */
 const MAX_DELETE = 1_000
 
-/** Ciphertexts in R2, as bytes. Every upload has a key of its own, which is written once. */
+/** Ciphertexts in R2. Every upload gets a key of its own, which is written once. */
 export class BlobStore {
   readonly #bucket: R2Bucket
 
@@ -28,7 +28,7 @@ export class BlobStore {
     return `${prefixOf(did)}${cipherHash}/${toHex(crypto.getRandomValues(new Uint8Array(8)))}`
   }
 
-  /** The ciphertext that a key of a vault was made for. */
+  /** The hash of the ciphertext that a key was created for. */
   hashOfKey(did: string, r2Key: string): string {
     return r2Key.slice(prefixOf(did).length).split('/')[0] ?? ''
   }
@@ -37,7 +37,7 @@ export class BlobStore {
     await reaching('blobs', () => this.#bucket.put(r2Key, bytes))
   }
 
-  /** Passes a body on chunk by chunk and gives its SHA3-384 as hex. It holds `length` bytes, or the write fails. */
+  /** Streams a body to R2 and returns its SHA3-384 as hex. Fails unless the body has exactly `length` bytes. */
   async putStream(r2Key: string, body: ReadableStream<Uint8Array>, length: number): Promise<string> {
     const hasher = sha3_384Hasher()
     const hashing = new TransformStream<Uint8Array, Uint8Array>({
@@ -51,7 +51,7 @@ export class BlobStore {
     return toHex(hasher.digest())
   }
 
-  /** An index names only what was written before, so an object that is missing is a fault and never an empty one. */
+  /** The index names only written objects, so a missing object is a fault, never an empty blob. */
   open(r2Key: string, window?: ByteWindow): Promise<ReadableStream> {
     return reaching('blobs', async () => {
       const object = await this.#bucket.get(r2Key, window ? { range: window } : {})
@@ -68,7 +68,7 @@ export class BlobStore {
     })
   }
 
-  /** SHA3-384 of what is there, read chunk by chunk. */
+  /** SHA3-384 of the stored object, read chunk by chunk. */
   async hashOf(r2Key: string): Promise<string> {
     const hasher = sha3_384Hasher()
     const body = (await this.open(r2Key)) as ReadableStream<Uint8Array>
@@ -88,12 +88,12 @@ export class BlobStore {
     }
   }
 
-  /** Of an upload that was refused. What a failing store keeps of it, no index knows, and a collection finds. */
+  /** Deletes a rejected upload. If that fails, the object stays unindexed until a collection finds it. */
   async discard(r2Key: string): Promise<void> {
     await this.delete([r2Key]).catch(() => {})
   }
 
-  /** Everything that a vault has in the store, page by page, by key. */
+  /** Every object of a vault, page by page, in order of key. */
   async *list(did: string): AsyncGenerator<readonly StoredObject[]> {
     for (let cursor: string | undefined; ; ) {
       const at = cursor

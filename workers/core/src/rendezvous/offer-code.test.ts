@@ -1,4 +1,4 @@
-import { codeSchema } from '@svc/protocol/rendezvous'
+import { codeSchema } from '@svc/protocol/devices/rendezvous'
 import { describe, expect, it } from 'vitest'
 import { hashOfToken, OfferCodes } from './offer-code.ts'
 
@@ -9,14 +9,14 @@ const minted = async (from = codes) => {
   if (code === null) throw new Error('no code')
   return code
 }
-/** A code with one of its characters replaced by the one after it in the alphabet. */
+/** A code with one character replaced by the next one of the alphabet. */
 function changed(code: string, position: number): string {
   const next = ALPHABET[(ALPHABET.indexOf(code.charAt(position)) + 1) % ALPHABET.length]
   return code.slice(0, position) + next + code.slice(position + 1)
 }
 
 describe('OfferCodes', () => {
-  it('mints codes of the published form that it knows again, and no two alike', async () => {
+  it('mints unique codes of the documented form and accepts them', async () => {
     const many = await Promise.all(Array.from({ length: 200 }, () => minted()))
     expect(new Set(many).size).toBe(200)
     for (const code of many) {
@@ -30,14 +30,14 @@ describe('OfferCodes', () => {
     expect(new Set(many.join('').replaceAll('-', ''))).toEqual(new Set(ALPHABET))
   })
 
-  it('knows no code of the other flow', async () => {
+  it('rejects codes of the other flow', async () => {
     const [pairing, authorization] = [await codes.mint('pairing'), await codes.mint('authorization')]
     expect(await codes.isOurs('authorization', pairing ?? '')).toBe(false)
     expect(await codes.isOurs('pairing', authorization ?? '')).toBe(false)
     expect(await codes.isOurs('authorization', authorization ?? '')).toBe(true)
   })
 
-  it('knows no code with any character changed', async () => {
+  it('rejects a code with any character changed', async () => {
     const code = await minted()
     for (const position of [0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 12, 13]) {
       expect(await codes.isOurs('pairing', changed(code, position)), String(position)).toBe(false)
@@ -52,20 +52,20 @@ describe('OfferCodes', () => {
     },
   )
 
-  it('knows no code that is longer or shorter than it was', async () => {
+  it('rejects a code that was shortened or extended', async () => {
     const code = await minted()
     for (const other of [`${code}0`, code.slice(0, -1), `0${code}`, code.slice(1), code.toLowerCase()]) {
       expect(await codes.isOurs('pairing', other), other).toBe(false)
     }
   })
 
-  it('knows no code of another secret, and the codes of its own in another isolate', async () => {
+  it('rejects codes of another secret, and accepts its own in another isolate', async () => {
     const code = await minted()
     expect(await new OfferCodes({ current: 'another secret' }).isOurs('pairing', code)).toBe(false)
     expect(await new OfferCodes({ current: 'a secret of the tests' }).isOurs('pairing', code)).toBe(true)
   })
 
-  it('knows a code of the secret before, for as long as that is accepted, and mints no more of them', async () => {
+  it('accepts codes of the previous secret while that is configured, and mints none', async () => {
     const code = await minted()
     const changing = new OfferCodes({ current: 'another secret', previous: 'a secret of the tests' })
     expect(await changing.isOurs('pairing', code)).toBe(true)
@@ -73,7 +73,7 @@ describe('OfferCodes', () => {
     expect(await codes.isOurs('pairing', (await changing.mint('pairing')) ?? '')).toBe(false)
   })
 
-  it.each([undefined, ''])('mints and knows nothing without a secret: %j', async (secret) => {
+  it.each([undefined, ''])('mints and accepts nothing without a secret: %j', async (secret) => {
     const none = new OfferCodes({ current: secret, previous: 'a secret of the tests' })
     expect(await none.mint('pairing')).toBeNull()
     expect(await none.mint('authorization')).toBeNull()

@@ -1,16 +1,16 @@
-import { hashTextHex } from '@svc/protocol/hash'
-import { crockford } from '@svc/protocol/rendezvous'
+import { hashTextHex } from '@svc/protocol/base/hash'
+import { crockford } from '@svc/protocol/devices/rendezvous'
 import { equalSecrets, InternalMacs, type InternalSecrets } from '@svc/service'
 
 export type Flow = 'pairing' | 'authorization'
 
-/** 35 random bits for the few offers that are open at once, then 25 bits that only this deployment can make. */
+/** 35 random bits for the few offers open at once, then 25 bits that only this deployment can compute. */
 const RANDOM_CHARS = 7
 const MAC_CHARS = 5
 
 /**
- * Codes of offers. A code carries a MAC over its random part and its flow, so that one which was made up reaches no
- * object: nobody can make the service touch storage by guessing.
+ * Codes of offers. A code carries a MAC over its random part and its flow, so an invented code reaches no object:
+ * guessing never touches storage.
  */
 export class OfferCodes {
   readonly #macs: InternalMacs
@@ -19,7 +19,7 @@ export class OfferCodes {
     this.#macs = new InternalMacs(secrets)
   }
 
-  /** Null without a secret: no offers, rather than codes that anybody can make. */
+  /** Null without a secret: better no offers than codes that anyone can forge. */
   async mint(flow: Flow): Promise<string | null> {
     const random = crockford(crypto.getRandomValues(new Uint8Array(5))).slice(0, RANDOM_CHARS)
     const mac = await this.#macs.current(messageOf(flow, random))
@@ -43,7 +43,7 @@ function charsOf(mac: Uint8Array): string {
   return crockford(mac).slice(0, MAC_CHARS)
 }
 
-/** A token has 256 random bits; the service keeps its SHA3-384 alone. */
+/** A token has 256 random bits; the service keeps only its SHA3-384. */
 export function hashOfToken(token: string): string {
   return hashTextHex(token)
 }

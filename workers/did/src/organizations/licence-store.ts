@@ -1,5 +1,5 @@
-import { reaching } from '@svc/protocol/dependency-fault'
-import type { DidOperatorAct } from '@svc/protocol/operator'
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import type { DidOperatorAct } from '@svc/protocol/operator/acts'
 
 /** Licences of organizations in D1. */
 export class LicenceStore {
@@ -17,8 +17,8 @@ export class LicenceStore {
   }
 
   /**
-   * Does what an act says; the same act again changes nothing. Of two acts the one that was issued later holds, in
-   * whichever order they arrive, and of two of one instant the revocation.
+   * Applies an act. Idempotent. Of two acts, the one issued later wins, in whatever order they arrive; at the same
+   * instant, the revocation wins.
    */
   async set({ nonce, orgDid, action, expiresAt, issuedAt }: DidOperatorAct['statement']): Promise<void> {
     const licence = this.#db

@@ -1,38 +1,38 @@
-import { hashTextHex } from '@svc/protocol/hash'
-import { jcs } from '@svc/protocol/jcs'
-import { err, ok, type Result } from '@svc/protocol/result'
+import { hashTextHex } from '@svc/protocol/base/hash'
+import { jcs } from '@svc/protocol/base/jcs'
+import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { OfficerService, OfficersRefusal, WantedOfficers } from './officer-service.ts'
 
-/** Document 2 section 4.3: fresh for 45 s at the edge, and stale for 600 s more while it is asked anew. */
+/** Fresh for 45 s at the edge, then stale for 600 s more while core is asked again. */
 const FRESH_SECONDS = 45
 const STALE_SECONDS = 600
-/** No answer is older: whoever was removed as an officer is shown for so long at most, whatever core does meanwhile. */
+/** Upper bound for the age of an answer: a removed officer is shown for at most this long, even if core fails. */
 const MAX_AGE_MS = (FRESH_SECONDS + STALE_SECONDS) * 1000
 export const OFFICERS_CACHE = `public, s-maxage=${FRESH_SECONDS}, stale-while-revalidate=${STALE_SECONDS}`
 
-/** A question in the background that has not come back by then was lost with its request. */
+/** A background request that has not returned by then was lost with its request. */
 const ASKING_MS = 10_000
 const READ_AT = 'x-read-at'
 
-/** An answer as it is sent, with the time at which core was asked for it. */
+/** An answer as sent, with the time at which core was asked. */
 export interface KeptOfficers {
   readonly body: string
   readonly etag: string
   readonly readAt: number
 }
 
-/** Lets work go on after the answer was sent. */
+/** Lets work continue after the answer was sent. */
 export type Background = (work: Promise<unknown>) => void
 
 /**
- * Public answers about officers, kept at the edge where they were asked for. Nothing is decided by them: who may read or
- * change what, this service asks core each time. Only good answers are kept; that there are no officers any more ends
- * what was kept at once, and a core that is out of reach leaves it to its age.
+ * Public answers about officers, cached at the edge. No decision depends on them: for authorization, this service asks
+ * core every time. Only successful answers are cached. If core reports that there are no officers any more, the entry is
+ * dropped at once; if core is unreachable, it stays until it expires.
  */
 export class OfficerCache {
   readonly #officers: OfficerService
   readonly #origin: string
-  /** When the background began to ask, by key: one question at a time for each isolate. */
+  /** When the background request started, by key: one at a time per isolate. */
   readonly #asking = new Map<string, number>()
 
   constructor(officers: OfficerService, origin: string) {
@@ -40,7 +40,7 @@ export class OfficerCache {
     this.#origin = origin
   }
 
-  /** The roster of now, or of a version. */
+  /** The current roster, or that of a version. */
   async find(
     orgDid: string,
     wanted: Pick<WantedOfficers, 'version'>,
@@ -66,7 +66,7 @@ export class OfficerCache {
     return since !== undefined && now - since < ASKING_MS
   }
 
-  /** From core, and kept. The age counts from before the question. */
+  /** From core, then cached. The age counts from before the request. */
   async #ask(
     key: string,
     orgDid: string,
@@ -89,12 +89,12 @@ export class OfficerCache {
       if (!response) return null
       const readAt = Number(response.headers.get(READ_AT) ?? Number.NaN)
       const body = await response.text()
-      // Also what comes from a clock that is ahead is nothing that an age can be counted for.
+      // A time from a clock that is ahead gives no usable age either.
       return readAt <= now && now - readAt < MAX_AGE_MS ? keptOf(body, readAt) : null
     })
   }
 
-  /** A cache that fails is none. */
+  /** A failing cache counts as empty. */
   async #with<T>(use: (cache: Cache) => Promise<T>): Promise<T | null> {
     try {
       return await use(await caches.open('officers'))

@@ -1,6 +1,6 @@
-import { type OfficersRecord, officersRecordSchema } from '@svc/protocol/internal'
-import type { OfficersAnswer } from '@svc/protocol/organizations'
-import { err, ok, type Result } from '@svc/protocol/result'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { OfficersAnswer } from '@svc/protocol/did/organizations'
+import { type OfficersRecord, officersRecordSchema } from '@svc/protocol/internal/core'
 import type { InternalClient } from '@svc/service'
 
 export type OfficersRefusal = { readonly reason: 'not_found' | 'unavailable' }
@@ -11,7 +11,7 @@ export interface WantedOfficers {
 
 export type OrgStanding = Pick<OfficersRecord, 'rootEpoch' | 'held'>
 
-/** Who the officers of an organization are, from core's verified inception log. Nothing is kept here. */
+/** The officers of an organization, from core's verified inception log. Nothing is cached here. */
 export class OfficerService {
   readonly #core: InternalClient
 
@@ -19,7 +19,7 @@ export class OfficerService {
     this.#core = core
   }
 
-  /** A roster with the event that proves it. An organization that has ended has no officers from then on. */
+  /** A roster with the event that proves it. A deactivated organization has no officers from then on. */
   async find(orgDid: string, wanted: WantedOfficers): Promise<Result<OfficersAnswer, OfficersRefusal>> {
     const found = await this.#ask(orgDid, { ...wanted, evidence: 'event' })
     if (!found.ok) return found
@@ -35,14 +35,14 @@ export class OfficerService {
     return ok({ orgDid, version, officers, quorum, since, until: until ?? deactivatedAt, event })
   }
 
-  /** Whether a DID is an officer now. Asked each time: an officer who was removed is none with the next request. */
+  /** Whether a DID is an officer now. Asked every time, so a removed officer is rejected at the next request. */
   async isOfficer(orgDid: string, did: string): Promise<Result<boolean, { readonly reason: 'unavailable' }>> {
     const found = await this.#ask(orgDid, {})
     if (found.ok) return ok(found.value.deactivatedAt === null && found.value.officers.includes(did))
     return found.error.reason === 'not_found' ? ok(false) : err({ reason: 'unavailable' })
   }
 
-  /** How an organization stands at core now; null for what is none, or has ended. */
+  /** The current state of an organization at core; null if it is not one, or is deactivated. */
   async standing(orgDid: string): Promise<Result<OrgStanding | null, { readonly reason: 'unavailable' }>> {
     const found = await this.#ask(orgDid, {})
     if (found.ok) return ok(found.value.deactivatedAt === null ? found.value : null)
@@ -57,7 +57,7 @@ export class OfficerService {
     const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
     const path = `/api/internal/officers/${orgDid}?${parameters.toString()}`
     const answer = await this.#core.call({ method: 'GET', path }, officersRecordSchema)
-    // An answer about another organization is no answer.
+    // An answer about another organization does not count.
     if (answer.ok) return answer.value.did === orgDid ? answer : err({ reason: 'unavailable' })
     const isUnknown = answer.error.reason === 'refused' && answer.error.error === 'not_found'
     return err({ reason: isUnknown ? 'not_found' : 'unavailable' })

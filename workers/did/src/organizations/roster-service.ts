@@ -1,4 +1,4 @@
-import { ORG_PERMISSIONS, statusOf } from '@svc/protocol/org-bindings'
+import { ORG_PERMISSIONS, statusOf } from '@svc/protocol/did/org-bindings'
 import {
   MAX_PAGE_ORG_EVENTS,
   type MemberBinding,
@@ -7,16 +7,16 @@ import {
   type OrgEventsPage,
   type OrgMembership,
   type OwnBindingsPage,
-} from '@svc/protocol/organizations'
-import type { OrgStore, StoredMember } from './org-store.ts'
+} from '@svc/protocol/did/organizations'
+import type { OrgStore, StoredMember } from './store.ts'
 
 export interface PageRequest {
-  /** The last DID of the page before; '' for the first page. */
+  /** The last DID of the previous page; '' for the first page. */
   readonly after: string
   readonly limit: number
 }
 
-/** Pages of the rosters. Ascending by DID, so that a page is the same whatever is written beside it. */
+/** Pages of the rosters, sorted by DID so that concurrent writes do not shift them. */
 export class RosterService {
   readonly #store: OrgStore
 

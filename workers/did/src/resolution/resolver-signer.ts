@@ -1,7 +1,7 @@
-import { DeploymentSigner } from '@svc/protocol/deployment-signer'
-import type { ResolutionResult } from '@svc/protocol/did'
-import { RESOLVER_KEY_FRAGMENT, resolutionStatementOf, resolvedHashOf } from '@svc/protocol/resolution-proof'
-import type { Signed } from '@svc/protocol/statement'
+import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import type { Signed } from '@svc/protocol/base/statement'
+import type { ResolutionResult } from '@svc/protocol/did/did'
+import { RESOLVER_KEY_FRAGMENT, resolutionStatementOf, resolvedHashOf } from '@svc/protocol/did/resolution-proof'
 
 type Proof = NonNullable<ResolutionResult['didResolutionMetadata']['proof']>
 
@@ -11,34 +11,34 @@ interface Asked {
   readonly version: string | null
 }
 
-/** 25 kB each: a crowd that resolves one DID within a second shares one signature over one and the same statement. */
+/** 25 kB each: concurrent resolutions of one DID within a second share one signature over the same statement. */
 const MAX_REMEMBERED = 100
-/** 15 kB each. Hashing a document takes a third of the time that signing does, and documents change seldom. */
+/** 15 kB each. Hashing a document in JavaScript takes a third as long as signing, and documents rarely change. */
 const MAX_HASHES = 200
 
-/** Signs what this resolver says; without a key it signs nothing. */
+/** Signs resolution results; without a key it signs nothing. */
 export class ResolverSigner {
   /** `did:web` of the resolver’s own host. */
   readonly did: string
   readonly #signer: DeploymentSigner
   /**
-   * Signatures of the second that is going on, by everything that they are over. A cache: what is lost is signed again.
-   * Never promises: one request must not wait for another, which may be cut off.
+   * Signatures of the current second, by everything they cover. A cache: a lost entry is signed again. Never promises:
+   * one request must not wait for another, which may be cancelled.
    */
   readonly #signatures = new Map<string, Signed<Proof['statement']>>()
   #second = ''
-  /** Hashes by the text that they are of: whatever differs has a hash of its own. */
+  /** Hashes by text. */
   readonly #hashes = new Map<string, string>()
 
-  constructor(seedHex: string | undefined, origin: string) {
-    this.#signer = new DeploymentSigner(seedHex || undefined)
+  constructor(signer: DeploymentSigner, origin: string) {
+    this.#signer = signer
     // did:web writes a port's colon as %3A.
     this.did = `did:web:${new URL(origin).host.replace(':', '%3A')}`
   }
 
   /** As base64url; null without a key. */
-  publicKey(): Promise<string | null> {
-    return this.#signer.publicKey()
+  publicKey(at: number): Promise<string | null> {
+    return this.#signer.publicKey(at)
   }
 
   /** The result with its proof. */
@@ -61,20 +61,20 @@ export class ResolverSigner {
     const key = JSON.stringify([asked, result])
     const known = this.#signatures.get(key)
     if (known) return known
-    const signed = await this.#signer.sign(resolutionStatementOf(result, asked, (value) => this.#hashOf(value)))
+    const signed = await this.#signer.sign(await resolutionStatementOf(result, asked, (value) => this.#hashOf(value)))
     if (!signed) return null
     const { statement, signatureB64u } = signed
-    // What was signed while the second went by is the next one's no more.
+    // If the second passed while signing, the signature does not belong to the next one.
     if (this.#second === retrieved) this.#signatures.set(key, { statement, signatureB64u })
     return { statement, signatureB64u }
   }
 
-  #hashOf(value: unknown): string {
+  async #hashOf(value: unknown): Promise<string> {
     const text = JSON.stringify(value)
     const known = this.#hashes.get(text)
     if (known !== undefined) return known
+    const hash = await resolvedHashOf(value)
     if (this.#hashes.size >= MAX_HASHES) this.#hashes.clear()
-    const hash = resolvedHashOf(value)
     this.#hashes.set(text, hash)
     return hash
   }

@@ -28,7 +28,7 @@ describe('the version that is asked for', () => {
     ['2026-11-22T02:00:00+01:00', SECOND],
     ['2026-11-21T24:00:00Z', SECOND - 3_600_000],
     ['1970-01-01T00:00:00Z', 0],
-  ])('by versionTime %s, of which the whole second counts', (versionTime, second) => {
+  ])('by versionTime %s, rounded down to the second', (versionTime, second) => {
     const wanted = wantedVersion({ versionTime }, SECOND)
     expect(wanted).toEqual({ ok: true, value: { kind: 'time', at: second + 999 } })
   })

@@ -1,16 +1,16 @@
 /**
- * Which version of a document is asked for (W3C DID Resolution, `versionId` and `versionTime`). A version is a root
+ * Which version of a document is requested (W3C DID Resolution, `versionId` and `versionTime`). A version is a root
  * epoch: `versionId` is its number, and `versionTime` finds the one that was in force.
  *
  * @module
  */
-import { err, ok, type Result } from '@svc/protocol/result'
+import { err, ok, type Result } from '@svc/protocol/base/result'
 
 export type WantedVersion =
   | { readonly kind: 'current' }
   | { readonly kind: 'epoch'; readonly epoch: number }
   | { readonly kind: 'time'; readonly at: number }
-  /** Well-formed, and no version of anything here. */
+  /** Well-formed, but not a version of anything here. */
   | { readonly kind: 'unknown' }
 
 const EPOCH = /^(?:0|[1-9][0-9]{0,8})$/
@@ -18,8 +18,8 @@ const RFC_3339 =
   /^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?(?:Z|[+-][0-2][0-9]:[0-5][0-9])$/
 
 /**
- * Times of DID resolution have no fractions, and those in metadata are rounded down: whatever happened within a second
- * counts as there at its beginning, so that a time which an answer gave finds that answer again.
+ * Times in DID resolution have no fractions, and metadata rounds them down: an event within a second counts from its
+ * beginning, so that a time from an answer finds that answer again.
  */
 export function wantedVersion(
   { versionId, versionTime }: { readonly versionId?: string | undefined; readonly versionTime?: string | undefined },
@@ -33,11 +33,11 @@ export function wantedVersion(
   const time = RFC_3339.test(versionTime) ? Date.parse(versionTime) : Number.NaN
   if (Number.isNaN(time)) return err('INVALID_OPTIONS')
   const second = Math.floor(time / 1000) * 1000
-  // Of the future nobody knows the version.
+  // The version at a future time is unknown.
   return ok(second > now || second < 0 ? { kind: 'unknown' } : { kind: 'time', at: second + 999 })
 }
 
-/** The version as a proof names it. */
+/** The version as named in a proof. */
 export function versionLabel(query: {
   readonly versionId?: string | undefined
   readonly versionTime?: string | undefined

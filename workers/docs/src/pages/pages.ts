@@ -1,6 +1,6 @@
 /**
- * Which pages there are. `pages.gen.ts` lists them; the site is built from their texts by `scripts/site.ts` and read
- * through `page-store.ts`.
+ * The list of pages. `pages.gen.ts` contains it; `scripts/site/site.ts` builds the site from their texts, which are read
+ * through `store.ts`.
  *
  * @module
  */

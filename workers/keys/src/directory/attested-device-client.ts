@@ -1,6 +1,6 @@
-import { type DeviceRecord, deviceRecordSchema } from '@svc/protocol/device'
-import { err, ok, type Result } from '@svc/protocol/result'
-import type { InternalClient, InternalFailure } from '@svc/service'
+import { type DeviceRecord, deviceRecordSchema } from '@svc/protocol/base/device'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { InternalClient, InternalFault } from '@svc/service'
 
 export type AttestationRefusal = {
   readonly reason:
@@ -13,7 +13,7 @@ export type AttestationRefusal = {
     | 'dependency_unavailable'
 }
 
-/** What core says of a device: whether a root key has attested it and nothing has ended that since. */
+/** Core's record of a device: whether a root key has attested it and whether it is still in force. */
 export class AttestedDeviceClient {
   readonly #core: InternalClient
 
@@ -21,7 +21,7 @@ export class AttestedDeviceClient {
     this.#core = core
   }
 
-  /** The device of an account as it is in force now; `primary` sees a revocation at once, else within a minute. */
+  /** The account's device if it is in force. `primary` sees a revocation at once, the cache within a minute. */
   async find(
     accountDid: string,
     deviceId: string,
@@ -32,7 +32,7 @@ export class AttestedDeviceClient {
     const found = await this.#core.call({ method: 'GET', path }, deviceRecordSchema)
     if (!found.ok) return err({ reason: refusalOf(found.error) })
     const { value } = found
-    // An answer about another device is no answer.
+    // Ignore an answer about another device.
     if (value.deviceId !== deviceId) return err({ reason: 'dependency_unavailable' })
     if (value.did !== accountDid) return err({ reason: 'device_unattested' })
     if (value.status === 'revoked') return err({ reason: 'device_revoked' })
@@ -43,8 +43,8 @@ export class AttestedDeviceClient {
 
 const FORWARDED = ['device_keys_disabled', 'attestation_unverifiable', 'device_index_unavailable'] as const
 
-/** Document 1 section 4.11: what core names of a device is passed on; whatever is unclear is unavailable. */
-function refusalOf(failure: InternalFailure): AttestationRefusal['reason'] {
+/** Passes on the refusals by core that are about the device. Any other error means that core is unavailable. */
+function refusalOf(failure: InternalFault): AttestationRefusal['reason'] {
   const forwarded = FORWARDED.find((name) => name === failure.error)
   if (forwarded) return forwarded
   if (failure.reason === 'unavailable') return 'dependency_unavailable'

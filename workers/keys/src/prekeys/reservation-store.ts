@@ -1,12 +1,12 @@
-import type { ReservationEntry, ReservationReceipt } from '@svc/protocol/key-directory'
-import type { PrekeyKind, Profile, SuiteId } from '@svc/protocol/key-packages'
+import type { ReservationEntry, ReservationReceipt } from '@svc/protocol/keys/directory'
+import type { PrekeyKind, Profile, SuiteId } from '@svc/protocol/keys/packages'
 
 export interface ReservationRow extends ReservationEntry {
-  /** The requester's name for the request, and SHA3-384 over JCS of what it asked for. */
+  /** The requester's name for the request, and SHA3-384 over JCS of its parameters. */
   readonly key: string
   readonly bodyHash: string
   readonly leafId: string
-  /** What the requester was given, once it is signed. */
+  /** The receipt given to the requester, once it is signed. */
   readonly receipt: ReservationReceipt | null
 }
 
@@ -31,25 +31,12 @@ type ReservationSql = {
 const COLUMNS = `seq, reservation_id, requester, requester_device, idem_key, body_hash, device_id, profile, suite_id,
   kind, prekey_id, leaf_id, reserved_at, expires_at, receipt`
 
-/** Who was given which prekey, in the object of the account that it belongs to. */
+/** Who reserved which prekey, in the object of the account that owns the prekey. */
 export class ReservationStore {
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-  }
-
-  createTables(): void {
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS reservations (
-         seq INTEGER PRIMARY KEY, reservation_id TEXT NOT NULL UNIQUE, requester TEXT NOT NULL, requester_device TEXT,
-         idem_key TEXT NOT NULL, body_hash TEXT NOT NULL, device_id TEXT NOT NULL, profile TEXT NOT NULL,
-         suite_id TEXT NOT NULL, kind TEXT NOT NULL, prekey_id TEXT NOT NULL, leaf_id TEXT NOT NULL,
-         reserved_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, receipt TEXT, UNIQUE (requester, idem_key)
-       ) STRICT`,
-    )
-    this.#sql.exec('CREATE INDEX IF NOT EXISTS reservations_by_time ON reservations (reserved_at)')
-    this.#sql.exec('CREATE INDEX IF NOT EXISTS reservations_by_prekey ON reservations (prekey_id)')
   }
 
   find(accountDid: string, requester: string, key: string): ReservationRow | null {
@@ -59,7 +46,7 @@ export class ReservationStore {
     return row ? rowOf(accountDid, row) : null
   }
 
-  /** How many were made since a time, by one requester and by all. */
+  /** How many were made since a time, by one requester and in total. */
   since(time: number, requester: string): { readonly byRequester: number; readonly byAll: number } {
     const { by_requester, by_all } = this.#sql
       .exec<{ by_requester: number; by_all: number }>(
@@ -92,7 +79,7 @@ export class ReservationStore {
     )
   }
 
-  /** Signing is randomized: the receipt that is kept first is the one that everybody gets. */
+  /** Signing is randomized, so the first receipt stored is the one that every retry returns. */
   keepReceipt(reservationId: string, receipt: ReservationReceipt): ReservationReceipt {
     this.#sql.exec(
       'UPDATE reservations SET receipt = ? WHERE reservation_id = ? AND receipt IS NULL',
@@ -118,13 +105,13 @@ export class ReservationStore {
       .map((row) => ({ row: rowOf(accountDid, row), seq: row.seq }))
   }
 
-  /** Receipts of what has expired are dropped: they take 6 kB, and nobody is given them any more. */
+  /** Drops the receipts of expired reservations: each takes 6 kB and is no longer returned. */
   forget(now: number, before: number): void {
     this.#sql.exec('UPDATE reservations SET receipt = NULL WHERE expires_at <= ? AND receipt IS NOT NULL', now)
     this.#sql.exec('DELETE FROM reservations WHERE reserved_at < ?', before)
   }
 
-  /** When there is something to forget next; null when there is nothing at all. */
+  /** When the next row expires; null if there is none. */
   earliest(): number | null {
     return this.#sql
       .exec<{ earliest: number | null }>(

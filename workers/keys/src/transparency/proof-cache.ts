@@ -1,12 +1,12 @@
-import { ok, type Result } from '@svc/protocol/result'
+import { ok, type Result } from '@svc/protocol/base/result'
 
-/** Document 2 section 4.4: an edge cache of 5 s, and nothing stale after it. */
+/** An edge cache of 5 s, and nothing stale after it. */
 const FRESH_MS = 5_000
 const MADE_AT = 'x-made-at'
 
 /**
- * Proofs as they were made, kept for five seconds at the edge where they were asked for: a proof that many ask for costs
- * the log's object one question. Only good answers are kept; one that is old is none, whatever the cache still holds.
+ * Proofs in the edge cache of the place that asked for them, for five seconds: a popular proof costs the log's object one
+ * call. Only successful answers are cached, and an expired one is never used.
  */
 export class ProofCache {
   readonly #origin: string
@@ -24,7 +24,7 @@ export class ProofCache {
     return made
   }
 
-  /** A cache that fails is none. */
+  /** A failing cache counts as a miss. */
   async #with<T>(use: (cache: Cache) => Promise<T>): Promise<T | null> {
     try {
       return await use(await caches.open('proofs'))
@@ -34,7 +34,7 @@ export class ProofCache {
   }
 }
 
-/** What comes from a clock that is ahead is nothing that an age can be counted for. */
+/** An entry dated in the future has no usable age. */
 async function fresh<T>(response: Response | undefined, now: number): Promise<{ readonly value: T } | null> {
   if (!response) return null
   const madeAt = Number(response.headers.get(MADE_AT) ?? Number.NaN)

@@ -1,33 +1,35 @@
-import { DependencyFault, reaching } from '@svc/protocol/dependency-fault'
-import type { Tile, TileName } from '@svc/protocol/merkle-tiles'
-import { bundleKey, tileKey } from './transparency.ts'
+import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import type { Tile, TileName } from '@svc/protocol/merkle/tiles'
+import { bundleKey, tileKey } from './rules.ts'
 
 const decoder = new TextDecoder()
 
-/** Tiles and entries of the log in R2. A key holds the same bytes for ever; see `transparency.ts`. */
+/** Tiles and entries of the log in R2. The bytes behind a key never change. */
 export class TileStore {
   readonly #bucket: R2Bucket
+  readonly #log: string
 
-  constructor(bucket: R2Bucket) {
+  constructor(bucket: R2Bucket, log: string) {
     this.#bucket = bucket
+    this.#log = log
   }
 
   async putTile({ bytes, ...tile }: Tile, size: number): Promise<void> {
-    await this.#bucket.put(tileKey(tile, size), bytes)
+    await this.#bucket.put(tileKey(this.#log, tile, size), bytes)
   }
 
   async putBundle(index: number, entries: readonly string[], size: number): Promise<void> {
-    await this.#bucket.put(bundleKey(index, size), entries.join('\n'))
+    await this.#bucket.put(bundleKey(this.#log, index, size), entries.join('\n'))
   }
 
-  /** A tile that the log has promised and that is not there is a fault, never an empty answer. */
+  /** Throws a fault if a tile that the log has committed is missing; never returns an empty answer. */
   async tile(tile: TileName, size: number): Promise<Uint8Array> {
-    return new Uint8Array(await (await this.#get(tileKey(tile, size))).arrayBuffer())
+    return new Uint8Array(await (await this.#get(tileKey(this.#log, tile, size))).arrayBuffer())
   }
 
   /** JCS is one line. */
   async bundle(index: number, size: number): Promise<string[]> {
-    return decoder.decode(await (await this.#get(bundleKey(index, size))).arrayBuffer()).split('\n')
+    return decoder.decode(await (await this.#get(bundleKey(this.#log, index, size))).arrayBuffer()).split('\n')
   }
 
   async remove(keys: string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * How ISO 4217 divides currencies. `Intl` does not say: its digits are those that people write, which are none for the
- * forint or the rupiah though both have two.
+ * Minor units of currencies according to ISO 4217. `Intl` does not have them: its digits are those people write, which
+ * are none for the forint or the rupiah, although both have two.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const EXPONENTS: ReadonlyMap<string, number> = new Map(
   [...BY_EXPONENT].flatMap(([exponent, currencies]) => currencies.map((currency) => [currency, exponent] as const)),
 )
 
-/** Decimals of the minor unit; two where the standard's list of exceptions does not have the currency. */
+/** Decimals of the minor unit; two if the currency is not in the standard's list of exceptions. */
 export function exponentOf(currency: string): number {
   return EXPONENTS.get(currency) ?? 2
 }

@@ -1,14 +1,14 @@
-import type { EntitlementStore } from '../entitlements/entitlement-store.ts'
-import { addInterval, type StoredGrant } from '../entitlements/entitlements.ts'
-import type { StoredIntent } from '../intents/intent-store.ts'
-import type { CheckoutOrder, PaymentProvider } from './payment-provider.ts'
+import { addInterval, type StoredGrant } from '../entitlements/rules.ts'
+import type { EntitlementStore } from '../entitlements/store.ts'
+import type { StoredIntent } from '../intents/store.ts'
+import type { CheckoutOrder, PaymentProvider } from './provider.ts'
 
-/** Takes signed events as they come from outside. */
+/** Accepts signed events as if they came from outside. */
 export type EventSink = (payload: string, now: number) => Promise<void>
 
 /**
- * A provider for local deployments: its page is served by this Worker, and pressing a button on it sends the events that
- * Stripe would, signed, through the same verification. No money moves.
+ * A provider for local deployments: this Worker serves its page, and its buttons send the events that Stripe would send,
+ * signed, through the same verification. No money moves.
  */
 export class LocalProvider implements PaymentProvider {
   readonly name = 'local'
@@ -38,7 +38,7 @@ export class LocalProvider implements PaymentProvider {
     return 'set'
   }
 
-  /** What the page's buttons do. */
+  /** What the buttons of the page do. */
   async conclude(intent: StoredIntent, outcome: 'pay' | 'decline', now: number): Promise<void> {
     const { id, did, offer, sku } = intent
     const session = {

@@ -1,19 +1,19 @@
 import { Stripe } from 'stripe'
-import { type RawSubscription, subscriptionNews } from './payment-event.ts'
-import type { CheckoutOrder, PaymentProvider, SubscriptionReader } from './payment-provider.ts'
+import { type RawSubscription, subscriptionNews } from './event.ts'
+import type { CheckoutOrder, PaymentProvider, SubscriptionReader } from './provider.ts'
 import { stripeAmountOf } from './stripe-amount.ts'
 
-/** Where the payer's own client waits; the page must not make it wait for ever. */
+/** The payer's client is waiting, so the request must time out. */
 const TIMEOUT_MS = 10_000
 
 export interface StripeOptions {
   readonly secretKey: string
-  /** Where the payer comes back to; the intent's id is added as `intent`. */
+  /** Where payers return; the intent's id is added as `intent`. */
   readonly returnUrl: string
   readonly fetch: typeof fetch
 }
 
-/** Stripe, by its own package over `fetch`. Prices are sent with each order: nothing has to be set up there. */
+/** Stripe, with its own package over `fetch`. Prices are sent with each order: nothing has to be set up there. */
 export class StripeProvider implements PaymentProvider, SubscriptionReader {
   readonly name = 'stripe'
   readonly #stripe: Stripe
@@ -22,7 +22,7 @@ export class StripeProvider implements PaymentProvider, SubscriptionReader {
   constructor({ secretKey, returnUrl, fetch }: StripeOptions) {
     this.#stripe = new Stripe(secretKey, {
       httpClient: Stripe.createFetchHttpClient(fetch),
-      // The caller makes its request again under the same key, and so does this one then.
+      // The caller retries with the same key, and so does this one.
       maxNetworkRetries: 0,
       timeout: TIMEOUT_MS,
       telemetry: false,
@@ -82,7 +82,7 @@ export class StripeProvider implements PaymentProvider, SubscriptionReader {
     return subscriptionNews(await this.#unlessRefused(this.#stripe.subscriptions.retrieve(subscriptionId)))
   }
 
-  /** Null when Stripe says that the object is not in a state for it; any other failure is thrown. */
+  /** Null if Stripe reports that the object is in the wrong state; any other failure is thrown. */
   async #unlessRefused<T>(call: Promise<T>): Promise<T | null> {
     try {
       return await call

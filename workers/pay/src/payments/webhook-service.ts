@@ -1,8 +1,8 @@
-import { ok, type Result } from '@svc/protocol/result'
-import type { EventOutcome, PaymentService } from './payment-service.ts'
+import { ok, type Result } from '@svc/protocol/base/result'
+import type { EventOutcome, PaymentService } from './service.ts'
 import type { WebhookRefusal, WebhookVerifier } from './webhook-verifier.ts'
 
-/** The one way in for what a provider says: signed, read, taken once. */
+/** The only entry for provider events: verified, parsed, applied once. */
 export class WebhookService {
   readonly #verifier: WebhookVerifier
   readonly #payments: PaymentService
@@ -22,7 +22,7 @@ export class WebhookService {
     return ok({ outcome: await this.#payments.take(event.value, now), type: event.value.type })
   }
 
-  /** For the embedded provider: signs an event as the provider would, and takes it as if it had come from outside. */
+  /** For the embedded provider: signs an event as the provider would, and accepts it as if it came from outside. */
   async deliver(payload: string, now: number): Promise<void> {
     const signature = await this.#verifier.sign(payload, now)
     const taken = await this.take(new TextEncoder().encode(payload), signature, now)

@@ -1,19 +1,19 @@
-import { err, ok, type Result } from '@svc/protocol/result'
+import { err, ok, type Result } from '@svc/protocol/base/result'
 import { Stripe } from 'stripe'
-import { type PaymentEvent, paymentEventOf } from './payment-event.ts'
+import { type PaymentEvent, paymentEventOf } from './event.ts'
 
-/** A signed event is taken for five minutes: a captured one is worthless after it, and repeats are signed anew. */
+/** A signed event is valid for five minutes: a captured one is worthless after that, and repeats are signed again. */
 const TOLERANCE_SECONDS = 300
 const cryptoProvider = Stripe.createSubtleCryptoProvider()
 
 export type WebhookRefusal = { readonly reason: 'payments_unavailable' | 'invalid_signature' | 'malformed' }
 
-/** Whether an event comes from the provider, by the secret that is shared with it. Signed bytes are read as they came. */
+/** Verifies that an event comes from the provider, with the shared secret, over the bytes as received. */
 export class WebhookVerifier {
   readonly #secret: string | undefined
   readonly #expectedLive: boolean
 
-  /** `expectedLive`: whether it is about money. A deployment that tries things out takes no real events, nor the reverse. */
+  /** `expectedLive`: whether it concerns real money. A test deployment accepts no live events, and vice versa. */
   constructor(secret: string | undefined, expectedLive: boolean) {
     this.#secret = secret
     this.#expectedLive = expectedLive
@@ -32,7 +32,7 @@ export class WebhookVerifier {
         now,
       )
     } catch (error) {
-      // Nothing is parsed before its signature is good.
+      // Nothing is parsed before its signature is verified.
       const isUnsigned = error instanceof Stripe.errors.StripeSignatureVerificationError
       return err({ reason: isUnsigned ? 'invalid_signature' : 'malformed' })
     }
@@ -40,7 +40,7 @@ export class WebhookVerifier {
     return read ? ok(read) : err({ reason: 'malformed' })
   }
 
-  /** Signs as the provider does; the embedded one is known by it. */
+  /** Signs as the provider does; identifies the embedded provider. */
   async sign(payload: string, now: number): Promise<string> {
     if (!this.#secret) throw new Error('no webhook secret')
     const timestamp = Math.floor(now / 1000)

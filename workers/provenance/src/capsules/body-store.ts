@@ -1,8 +1,8 @@
-import { capsuleSchema, capsuleSignatureSchema, capsuleSignerSchema } from '@svc/protocol/capsules'
-import { chainBlockV4Schema } from '@svc/protocol/chain'
-import { DependencyFault, reaching } from '@svc/protocol/dependency-fault'
-import { hashHex } from '@svc/protocol/hash'
-import { jcsBytes } from '@svc/protocol/jcs'
+import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import { hashHexAsync } from '@svc/protocol/base/hash'
+import { jcsBytes } from '@svc/protocol/base/jcs'
+import { chainBlockV4Schema } from '@svc/protocol/chain/chain'
+import { capsuleSchema, capsuleSignatureSchema, capsuleSignerSchema } from '@svc/protocol/provenance/capsules'
 import * as z from 'zod'
 
 const bodySchema = z.strictObject({
@@ -11,12 +11,12 @@ const bodySchema = z.strictObject({
   signer: capsuleSignerSchema,
   block: chainBlockV4Schema.nullable(),
 })
-/** A capsule with what was verified when it came. */
+/** A capsule with the time and the signer that were verified at registration. */
 export type CapsuleBody = z.infer<typeof bodySchema>
 
 /**
- * Bodies of capsules in R2, each under the hash of its bytes: writing one again changes nothing. The row that points to
- * a body is written after it, so a crash between the two leaves an object that nobody reads.
+ * Capsule bodies in R2, each keyed by the hash of its bytes, so a repeated write changes nothing. The row that points to
+ * a body is written after it: a crash between the two leaves an object that nothing refers to.
  */
 export class BodyStore {
   readonly #blobs: R2Bucket
@@ -27,18 +27,18 @@ export class BodyStore {
 
   async put(body: CapsuleBody): Promise<string> {
     const bytes = jcsBytes(body)
-    const key = `capsules/${hashHex(bytes)}`
+    const key = `capsules/${await hashHexAsync(bytes)}`
     await reaching('capsule bodies', () => this.#blobs.put(key, bytes))
     return key
   }
 
-  /** One that is missing or is not what its key says is a fault of the store, and no capsule. */
+  /** Throws a store fault if the body is missing or does not match its key. */
   async get(key: string): Promise<CapsuleBody> {
     const bytes = await reaching('capsule bodies', async () => {
       const object = await this.#blobs.get(key)
       return object && new Uint8Array(await object.arrayBuffer())
     })
-    if (!bytes || `capsules/${hashHex(bytes)}` !== key) throw new DependencyFault('capsule bodies')
+    if (!bytes || `capsules/${await hashHexAsync(bytes)}` !== key) throw new DependencyFault('capsule bodies')
     return bodySchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
   }
 }

@@ -1,7 +1,7 @@
-import type { ChainBinding } from '@svc/protocol/capsules'
-import type { ChainBlockV4, ChainHead } from '@svc/protocol/chain'
-import { bindAnswerSchema } from '@svc/protocol/internal-chain'
-import { err, ok, type Result } from '@svc/protocol/result'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { ChainBlockV4, ChainHead } from '@svc/protocol/chain/chain'
+import { bindAnswerSchema } from '@svc/protocol/internal/chain'
+import type { ChainBinding } from '@svc/protocol/provenance/capsules'
 import type { InternalClient } from '@svc/service'
 
 export type BindingRefusal =
@@ -18,7 +18,7 @@ export class ChainBinder {
     this.#core = core
   }
 
-  /** Of a block that is in its place already the answer is the same: a retry has not lost to itself. */
+  /** Idempotent: a block that is already in place returns the same answer, so a retry never conflicts with itself. */
   async append(did: string, block: ChainBlockV4): Promise<Result<ChainBinding, BindingRefusal>> {
     const appended = await this.#core.call(
       { method: 'POST', path: '/api/internal/chain/append', body: { did, block } },

@@ -1,10 +1,10 @@
 import type { Caller } from '@svc/assertion'
-import type { CapsuleSigner } from '@svc/protocol/capsules'
-import { type DeviceRecord, deviceIdOf, deviceRecordSchema } from '@svc/protocol/device'
-import { err, ok, type Result } from '@svc/protocol/result'
-import type { InternalClient, InternalFailure } from '@svc/service'
+import { type DeviceRecord, deviceIdOf, deviceRecordSchema } from '@svc/protocol/base/device'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { CapsuleSigner } from '@svc/protocol/provenance/capsules'
+import type { InternalClient, InternalFault } from '@svc/service'
 
-/** What a device must be allowed to sign a capsule, as to send one. */
+/** The capability a device needs to sign a capsule: the same as to send one. */
 const NEEDED = 'provenance:write'
 
 export type SignerRefusal =
@@ -13,7 +13,7 @@ export type SignerRefusal =
 
 const UNCERTAIN: SignerRefusal = { reason: 'unavailable', detail: 'core: device' }
 
-/** Whether a key may sign capsules for the caller, by core's authority. */
+/** Decides, with core as the authority, whether a key may sign capsules for the caller. */
 export class SignerService {
   readonly #core: InternalClient
 
@@ -22,8 +22,8 @@ export class SignerService {
   }
 
   /**
-   * The current root key, which the gate has just had vouched for, or a device of this identity that may write capsules
-   * now. Its record comes from the primary: a revocation is effective at once. What is not certain is refused.
+   * Accepts the current root key, which the gate has just verified at core, or a device of this identity that may write
+   * capsules now. The device record is read from the primary, so a revocation takes effect at once. Refuses in doubt.
    */
   async signerOf(caller: Caller, publicKeyB64u: string, now: number): Promise<Result<CapsuleSigner, SignerRefusal>> {
     const { scope, userId, epoch } = caller
@@ -39,7 +39,7 @@ export class SignerService {
   }
 }
 
-/** Of this identity, in its current root epoch, in force now and allowed to. */
+/** Of this identity, in its current root epoch, in force, and with the capability. */
 function mayAct(record: DeviceRecord, { did, scope, userId, epoch }: Caller, now: number): boolean {
   return (
     record.did === did &&
@@ -53,8 +53,8 @@ function mayAct(record: DeviceRecord, { did, scope, userId, epoch }: Caller, now
   )
 }
 
-/** Only these refusals speak of the device; anything else says that core is not there. */
-function failureOf({ reason, error }: InternalFailure): SignerRefusal {
+/** Only these refusals are about the device. Any other error means that core is unavailable. */
+function failureOf({ reason, error }: InternalFault): SignerRefusal {
   if (error === 'device_index_unavailable' || error === 'device_keys_disabled') return { reason: error }
   const speaksOfIt = error === 'not_found' || error === 'attestation_unverifiable' || error === 'did_deactivated'
   return reason === 'refused' && speaksOfIt ? { reason: 'not_the_signer' } : UNCERTAIN

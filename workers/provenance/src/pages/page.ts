@@ -1,11 +1,11 @@
-/** The static pages of this host. No script, no image, no form: what they load is one style that their policy names. */
+/** The static pages of this host. They have no script, image or form, and load one style that their policy names. */
 import { escapeHtml } from '@svc/service'
 
 const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:2rem 1rem}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.4rem .6rem;border-bottom:1px solid #8888}
 code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}:focus-visible{outline:3px solid;outline-offset:2px}`
 
-/** What a table of endpoints shows of one. */
+/** One row of the table of endpoints. */
 export interface ListedEndpoint {
   readonly method: string
   readonly path: string
@@ -45,7 +45,7 @@ function page(title: string, body: string): string {
 ${body}</main></body></html>`
 }
 
-/** A page under a policy that lets through its own style, by hash, and nothing else. */
+/** A page under a content security policy that allows its own style by hash and nothing else. */
 export async function pageResponse(html: string): Promise<Response> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(STYLE))
   const hash = btoa(String.fromCharCode(...new Uint8Array(digest)))

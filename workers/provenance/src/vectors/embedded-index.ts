@@ -1,9 +1,9 @@
-import { reaching } from '@svc/protocol/dependency-fault'
-import type { Result } from '@svc/protocol/result'
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import type { Result } from '@svc/protocol/base/result'
+import type { VectorIndexObject } from './index-object.ts'
 import type { NearestOptions, Neighbour, VectorIndex } from './vector-index.ts'
-import type { VectorIndexObject } from './vector-index-object.ts'
 
-/** The exact index in an object of this deployment. What was put is found at once. */
+/** The exact index in a Durable Object of this deployment. Consistency: read your writes. */
 export class EmbeddedIndex implements VectorIndex {
   readonly #objects: DurableObjectNamespace<VectorIndexObject>
   readonly #name: string

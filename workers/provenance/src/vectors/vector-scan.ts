@@ -1,9 +1,9 @@
 import { PACKED_BYTES } from './vector-index.ts'
 
-/** Half of a first-level cache: each query passes over a block while it is there. */
+/** Half of a first-level cache: every query passes over a block while the block is cached. */
 const BLOCK = 512
 const PAGE_BYTES = 65_536
-/** Room for the hits of a block, four bytes each; the query stands behind it. Vectors begin on the next page. */
+/** Room for the hits of one block, four bytes each. The queries follow; the vectors begin on the next page. */
 const QUERY_AT = BLOCK * 4
 const VECTORS_AT = PAGE_BYTES
 const GROWTH_PAGES = 16
@@ -18,7 +18,7 @@ interface Kernel {
   readonly scan: (query: number, vectors: number, count: number, limit: number, out: number) => number
 }
 
-/** Vectors in one piece of memory, and the nearest of them to a query: every one is looked at, so none is missed. */
+/** Vectors in one contiguous memory, searched exhaustively: no neighbour is missed. */
 export class VectorScan {
   readonly #kernel: Kernel
   #count = 0
@@ -32,7 +32,7 @@ export class VectorScan {
     return this.#count
   }
 
-  /** Takes the vectors in behind all others. */
+  /** Appends vectors. */
   append(vectors: Uint8Array): void {
     const { memory } = this.#kernel
     const at = VECTORS_AT + this.#count * PACKED_BYTES
@@ -42,7 +42,7 @@ export class VectorScan {
     this.#count += vectors.length / PACKED_BYTES
   }
 
-  /** For each query at most `topK` places within `maxDistance`: the nearest, and of equals the first. */
+  /** For each query at most `topK` places within `maxDistance`, nearest first; ties go to the lower place. */
   nearest(queries: readonly Uint8Array[], topK: number, maxDistance: number): Place[][] {
     const found = queries.map(() => new Nearest(topK, maxDistance))
     if (QUERY_AT + queries.length * PACKED_BYTES > VECTORS_AT) throw new RangeError('too many queries')
@@ -63,7 +63,7 @@ export class VectorScan {
   }
 }
 
-/** The best so far, in order. Places come in ascending order, so that one as near as the last adds nothing. */
+/** The best hits so far, in order. Places arrive in ascending order, so a tie with the last hit is dropped. */
 class Nearest {
   readonly places: Place[] = []
   readonly #topK: number
@@ -74,7 +74,7 @@ class Nearest {
     this.#maxDistance = maxDistance
   }
 
-  /** What another place must be within to count; below 0 nothing does any more. */
+  /** The largest distance that still counts; negative if nothing does any more. */
   get limit(): number {
     const last = this.places[this.#topK - 1]
     return last ? last.distance - 1 : this.#maxDistance

@@ -1,13 +1,13 @@
 import { unpackVector } from '@svc/fingerprint'
-import { reaching } from '@svc/protocol/dependency-fault'
-import { ok, type Result } from '@svc/protocol/result'
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import { ok, type Result } from '@svc/protocol/base/result'
 import { type NearestOptions, type Neighbour, unpacked, type VectorIndex } from './vector-index.ts'
 
 const UPSERT_LIMIT = 1_000
-/** A Worker has six connections at a time; more would only wait. */
+/** A Worker has six connections at a time; more calls would only queue. */
 const AT_ONCE = 6
 
-/** What is used of the binding. */
+/** The part of the binding that is used. */
 export interface VectorizeBinding {
   upsert(vectors: { id: string; values: number[] }[]): Promise<unknown>
   describe(): Promise<unknown>
@@ -15,8 +15,8 @@ export interface VectorizeBinding {
 }
 
 /**
- * Vectorize under the metric cosine, which of vectors of 1 and -1 is exactly 1 - distance / 128. Its writes are seen
- * after some seconds, and its search is approximate: it may miss a neighbour, and is a little wrong about a distance.
+ * Vectorize with the cosine metric, which for vectors of 1 and -1 is exactly 1 - distance / 128. Writes become visible
+ * after some seconds. Search is approximate: it may miss a neighbour, and distances are slightly off.
  */
 export class VectorizeIndex implements VectorIndex {
   readonly #index: VectorizeBinding

@@ -1,6 +1,10 @@
-import { base64urlLength, bytesOf, bytesWithin } from '@svc/protocol/base64url'
-import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '@svc/protocol/labels'
-import { type CheckRequest, checkRequestSchema, MAX_VERIFIED_MESSAGE_BYTES } from '@svc/protocol/signature-check'
+import { base64urlLength, bytesOf, bytesWithin } from '@svc/protocol/base/base64url'
+import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '@svc/protocol/base/labels'
+import {
+  type CheckRequest,
+  checkRequestSchema,
+  MAX_VERIFIED_MESSAGE_BYTES,
+} from '@svc/protocol/provenance/signature-check'
 import * as z from 'zod'
 
 export interface ReadRequest extends Pick<CheckRequest, 'publicKeyB64u' | 'nonce'> {
@@ -9,25 +13,25 @@ export interface ReadRequest extends Pick<CheckRequest, 'publicKeyB64u' | 'nonce
   readonly signature: Uint8Array
 }
 
-/** All of the schema but what decoding shows. */
+/** The schema without the checks that decoding performs. */
 const shapeSchema = checkRequestSchema.safeExtend({
   publicKeyB64u: z.string(),
   messageB64u: z.string().max(base64urlLength(MAX_VERIFIED_MESSAGE_BYTES)),
   signatureB64u: z.string(),
 })
 
-/** Longer ones are decoded to an array of their own. */
+/** Longer messages are decoded into a new array. */
 const MESSAGE_BYTES = 4096
 
-/** Where one request after another is decoded to: to make an array takes several times as long as to fill it. */
+/** A buffer that one request after another decodes into: allocating an array takes several times as long as filling it. */
 export class CheckRoom {
   readonly #publicKey = new Uint8Array(PUBLIC_KEY_BYTES)
   readonly #message = new Uint8Array(MESSAGE_BYTES)
   readonly #signature = new Uint8Array(SIGNATURE_BYTES)
 
   /**
-   * What `checkRequestSchema` takes, decoded once instead of once to look at it and again; null for what it refuses.
-   * The bytes are there until another request is read.
+   * Validates against `checkRequestSchema` and decodes in one pass; null if invalid. The bytes are valid until the next
+   * request is read.
    */
   read(item: unknown): ReadRequest | null {
     const parsed = shapeSchema.safeParse(item)

@@ -1,14 +1,14 @@
-import { deviceIdOf, deviceRecordSchema } from '@svc/protocol/device'
-import { userIdOfKey } from '@svc/protocol/identity'
-import { keyScopeSchema } from '@svc/protocol/internal'
-import { err, ok, type Result } from '@svc/protocol/result'
-import type { KeyStatus } from '@svc/protocol/signature-check'
+import { deviceIdOf, deviceRecordSchema } from '@svc/protocol/base/device'
+import { userIdOfKey } from '@svc/protocol/base/identity'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { keyScopeSchema } from '@svc/protocol/internal/core'
+import type { KeyStatus } from '@svc/protocol/provenance/signature-check'
 import type { InternalClient } from '@svc/service'
 import { currentRoot, deviceStatus, refusedDevice, refusedRoot } from './key-status.ts'
 
 type Unavailable = { readonly reason: 'unavailable' }
 
-/** Asks core how a key stands. An answer that speaks of no key or of another one is none, and never `unknown`. */
+/** Asks core for the status of a key. An answer about no key or another key is a failure, never `unknown`. */
 export class KeyStatusService {
   readonly #core: InternalClient
 

@@ -2,25 +2,26 @@ import { mlDsa65, type Verifier } from '@svc/pqc'
 
 export interface KnownKey {
   readonly publicKeyB64u: string
-  /** What it is found by, and then compared whole. */
+  /** The lookup value; a hit is then compared in full. */
   readonly beginning: number
   readonly verify: Verifier
 }
 
-/** Of some 11 kB: text, bytes, and what the runtime makes of them. An isolate has 128 MB. */
+/** About 11 kB each: the text, the bytes and the runtime's overhead. An isolate has 128 MB. */
 const MAX_KEYS = 500
 
 /**
- * Keys that have verified something, made ready for the next time: that is a fifth of what a verification costs. It
- * lives as long as the isolate, holds what anybody can make of a public key, and keeps at least the half of `MAX_KEYS`
- * that were used last. Time may tell a caller that a key has lately been here; it says nothing of what was verified.
+ * A cache of keys that have verified a signature, prepared for the next verification, which saves a fifth of its cost.
+ * It lives as long as the isolate, holds only what anyone can derive from a public key, and keeps at least the
+ * `MAX_KEYS` / 2 most recently used keys. Timing may tell a caller that a key was used here recently, never what it
+ * verified.
  */
 export class KnownKeys {
   #recent = new Map<number, KnownKey>()
-  /** What was recent before: what of it is used becomes so again, and the rest is forgotten at once. */
+  /** The previous generation: a key used again moves to the current one; the rest is dropped at once. */
   #older = new Map<number, KnownKey>()
 
-  /** `publicKey` is what the text stands for. */
+  /** `publicKey` holds the bytes that the text encodes. */
   async of(publicKeyB64u: string, publicKey: Uint8Array): Promise<KnownKey> {
     const beginning = beginningOf(publicKey)
     const known = this.#recent.get(beginning) ?? this.#older.get(beginning)
@@ -38,8 +39,8 @@ export class KnownKeys {
 }
 
 /**
- * A number, since the runtime keeps a copy of text that a map is asked for until it next collects all its garbage. Keys
- * begin at random; who makes up one that begins as another pushes that one out.
+ * A number, because the runtime keeps a copy of every string that a map is asked for until the next full garbage
+ * collection. Keys begin with random bytes; a crafted key with the same beginning only evicts the other one.
  */
 function beginningOf(publicKey: Uint8Array): number {
   const [first, second, third] = [publicKey[0] ?? 0, publicKey[1] ?? 0, publicKey[2] ?? 0]

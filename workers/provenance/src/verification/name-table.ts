@@ -1,36 +1,36 @@
 export const NAME_BYTES = 16
-/** Of 32 bits. */
+/** 32-bit words. */
 const WORDS = 4
 const FIRST_CAPACITY = 128
 
 /**
- * Names of 16 bytes in the order in which they came, each once. A set of strings would take five times the memory, and
- * the runtime would walk through it whenever it collects its garbage.
+ * A set of 16-byte names in insertion order. A set of strings would take five times the memory, and the runtime would
+ * walk it at every garbage collection.
  */
 export class NameTable {
-  /** One behind the other. */
+  /** The names, contiguous. */
   #names = new Uint32Array(FIRST_CAPACITY * WORDS)
-  /** Open addressing: one more than the place of a name, at the first free slot from where it hashes to. */
+  /** Open addressing: one more than the place of a name, at the first free slot from its hash. */
   #slots = new Uint32Array(FIRST_CAPACITY * 2)
   #size = 0
-  /** Nobody else knows it, so whoever tries nonces cannot tell which of their names would share a slot. */
+  /** Secret, so that callers cannot craft nonces whose names collide. */
   readonly #seed = crypto.getRandomValues(new Uint32Array(WORDS))
 
   get size(): number {
     return this.#size
   }
 
-  /** All of them, one behind the other, until the next is added or any is dropped. */
+  /** All names, contiguous. Valid until the next name is added or any is dropped. */
   get bytes(): Uint8Array {
     return bytesOfWords(this.#names.subarray(0, this.#size * WORDS))
   }
 
-  /** Whether it holds the `i`th of these. */
+  /** Whether the table has the `i`th of these names. */
   has(names: Uint32Array, i: number): boolean {
     return this.#slots[this.#slotOf(names, i)] !== 0
   }
 
-  /** Adds the `i`th of these, and says whether it was new. */
+  /** Adds the `i`th of these names and returns whether it was new. */
   add(names: Uint32Array, i: number): boolean {
     if (this.has(names, i)) return false
     if ((this.#size + 1) * WORDS > this.#names.length) this.#grow()
@@ -63,7 +63,7 @@ export class NameTable {
     for (let place = 0; place < this.#size; place++) this.#slots[this.#slotOf(this.#names, place)] = place + 1
   }
 
-  /** Where it is, or may be put: half of the slots are free at least. */
+  /** The slot of a name, or the one to put it in. At least half of the slots are free. */
   #slotOf(names: Uint32Array, i: number): number {
     const last = this.#slots.length - 1
     let slot = hashOf(names, i * WORDS, this.#seed) & last
@@ -75,13 +75,13 @@ export class NameTable {
   }
 }
 
-/** Names that are one behind the other, as words; those of an array copied, since words begin at multiples of four. */
+/** Contiguous names as words. Copies those of an unaligned array, because words begin at multiples of four. */
 export const wordsOf = (bytes: Uint8Array | ArrayBuffer) => new Uint32Array(new Uint8Array(bytes).buffer)
 export const bytesOfWords = ({ buffer, byteOffset, byteLength }: Uint32Array) =>
   new Uint8Array(buffer, byteOffset, byteLength)
 export const countOf = (names: Uint32Array) => names.length / WORDS
 
-/** Names are random already. Each bit of them and of the seed moves those above it; the upper half is folded down. */
+/** Names are already random. Each bit of the name and the seed affects those above it; the upper half is folded down. */
 function hashOf(names: Uint32Array, at: number, seed: Uint32Array): number {
   let hash = 0
   for (let word = 0; word < WORDS; word++)

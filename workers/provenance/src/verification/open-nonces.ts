@@ -1,21 +1,20 @@
-import { concatBytes } from '@svc/protocol/bytes'
+import { concatBytes } from '@svc/protocol/base/bytes'
 import { NAME_BYTES } from './name-table.ts'
 import type { OpenNoncesObject } from './open-nonces-object.ts'
 
 /**
- * One object for all, so that a batch of a hundred is one call and waits for one disk. It takes about a thousand calls
- * a second; whoever verifies more than that sends batches.
+ * One object for all callers, so that a batch of a hundred is one call and one disk write. It takes about a thousand
+ * calls per second; a client that verifies more than that uses batches.
  */
 const OBJECT = 'all'
-/** Of 24 bytes: 800 MB of the 10 GB of an object. 160 addresses at their limit for twenty minutes fill it. */
+/** 24 bytes each: 800 MB of an object's 10 GB. It takes 160 addresses at their limit for twenty minutes to fill it. */
 const MAX_NONCES = 32_000_000
 
 export type NonceOutcome = 'spent' | 'replay' | 'unavailable'
 
 /**
- * Nonces that callers choose for themselves, without a credential. Kept by the key that has verified, so that one who
- * cannot show a valid signature of a key spends none of its nonces; only ever reached after the signature was found
- * good.
+ * Nonces that callers without credentials choose. A nonce is recorded per key and only after its signature has verified,
+ * so a caller who cannot sign with a key cannot spend its nonces.
  */
 export class OpenNonces {
   readonly #objects: DurableObjectNamespace<OpenNoncesObject>
@@ -29,7 +28,7 @@ export class OpenNonces {
     return outcome
   }
 
-  /** Each for itself, in order: of two equal ones the first is spent. */
+  /** Each is decided separately, in order: of two equal ones the first is spent. */
   async spendAll(names: readonly Uint8Array[]): Promise<NonceOutcome[]> {
     if (names.length === 0) return []
     const wereNew = await this.#ask(names)
@@ -51,9 +50,8 @@ function outcomeOf(wasNew: unknown): NonceOutcome {
 }
 
 /**
- * 128 bits that stand for a nonce with its key, here and nowhere else; a key has one length, so none of it is taken for
- * nonce. By the runtime's own hash: SHA3-384, which makes a userId, costs as much as a verification where it runs as a
- * script.
+ * 128 bits that stand for a nonce and its key, inside this service only. Keys have a fixed length, so the boundary
+ * between key and nonce is unambiguous. Uses the runtime's native hash.
  */
 export async function nonceName(publicKey: Uint8Array, nonce: string): Promise<Uint8Array> {
   hashed.set(publicKey)
@@ -64,5 +62,5 @@ export async function nonceName(publicKey: Uint8Array, nonce: string): Promise<U
 }
 
 const encoder = new TextEncoder()
-/** For one at a time: WebCrypto reads it when it is called. */
+/** For one at a time: WebCrypto reads the buffer when it is called. */
 const hashed = new Uint8Array(4096)

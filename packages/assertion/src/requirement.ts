@@ -1,0 +1,10 @@
+import type { Capability } from '@svc/protocol/base/device'
+
+/**
+ * The audience of an assertion. Each operation declares the audiences it accepts. Provenance and pay share one, and
+ * therefore a nonce guard: an assertion spent at one is spent at the other.
+ */
+export type Audience = 'chain' | 'core' | 'genesis' | 'notes' | 'identity' | 'console' | 'keys' | 'provenance'
+
+/** What a route requires of a device: a capability, `any` for any active device, or `root` for the root key only. */
+export type RouteCapability = Capability | 'any' | 'root'

@@ -1,0 +1,213 @@
+/**
+ * Human sign-in from a browser, or from Node if no passkey is needed: passwords with OPAQUE, passkeys, and onboarding
+ * through an identity provider. A separate entry because it includes WebAssembly.
+ *
+ * Sessions work only at the sign-in service.
+ *
+ * @module
+ */
+import * as opaque from '@serenity-kit/opaque'
+import { browserSupportsWebAuthnAutofill, startAuthentication, startRegistration } from '@simplewebauthn/browser'
+import { type Passkey, passkeyOptionsSchema, passkeyRegisteredSchema } from '@svc/protocol/auth/passkeys'
+import {
+  challengeAnswerSchema,
+  type NewSession,
+  newSessionSchema,
+  onboardingSchema,
+  opaqueLoginSchema,
+  opaqueReceivedSchema,
+  opaqueRegistrationSchema,
+  type Provider,
+  passwordSessionSchema,
+} from '@svc/protocol/auth/sign-in'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import * as z from 'zod'
+import { Transport, type TransportOptions } from '../transport/transport.ts'
+import { type Challenge, offerPasskeys } from './passkey-autofill.ts'
+import { splitPrf, withPrfInput } from './passkey-prf.ts'
+import { SignInSession } from './session.ts'
+
+export { ServiceError } from '../transport/service-error.ts'
+export { type LocallyWrapped, unwrapLocal, wrapLocal } from './local-wrap.ts'
+export { SignInSession } from './session.ts'
+
+/**
+ * Argon2id with 64 MiB, three passes and four lanes, in the client: the server never stretches. RFC 9807's first choice
+ * needs 2 GiB, which phones do not have.
+ */
+const KEY_STRETCHING = 'memory-constrained'
+
+export interface SignInOptions extends Pick<TransportOptions, 'fetch' | 'origin' | 'headers'> {
+  /** Origin of the sign-in service: `https://auth.example`. */
+  readonly auth: string
+}
+
+/** A signed-in person. */
+export interface SignedIn {
+  readonly session: SignInSession
+  /** Only for `wrapLocal`; null if a passkey has no PRF. It never leaves the device. */
+  readonly exportKey: Uint8Array | null
+}
+
+/** Signed in by password. Keep `knownDevice` for the next login, so that other people's attempts do not block this device. */
+export interface LoggedIn extends SignedIn {
+  readonly knownDevice: string
+}
+
+/** Starts a redirect to an identity provider: keep the verifier until it returns. */
+export interface OnboardingStart {
+  readonly url: string
+  readonly verifier: string
+}
+
+/** What an earlier login with the same identifier left on this device. */
+export interface KnownDevice {
+  readonly knownDevice?: string | undefined
+}
+
+export interface PasskeyUse {
+  readonly autofill?: boolean
+  /** Ends an autofill offer. */
+  readonly signal?: AbortSignal
+}
+
+export class SignIn {
+  readonly #transport: Transport
+  readonly #base: string
+
+  constructor(options: SignInOptions) {
+    // Sign-in signs and verifies no statement, so any realm will do.
+    this.#transport = new Transport({ ...options, realm: options.auth })
+    this.#base = `${options.auth}/api/auth`
+  }
+
+  /** Submits a token of the bot challenge; returns the verdict and, if the deployment allows it, a grant for one account. */
+  challenge(token: string, action: 'register' | 'login'): Promise<z.output<typeof challengeAnswerSchema>> {
+    return this.#post('turnstile/verify', { token, action }, challengeAnswerSchema)
+  }
+
+  /**
+   * Registers a password as an OPAQUE record. The answer does not reveal whether the identifier was free; the next login
+   * does, because it fails if it was not.
+   */
+  async register(
+    grant: string,
+    identifier: string,
+    password: string,
+    { knownDevice }: KnownDevice = {},
+  ): Promise<{ readonly exportKey: Uint8Array }> {
+    await opaque.ready
+    const { clientRegistrationState, registrationRequest } = opaque.client.startRegistration({ password })
+    const { registrationResponse } = await this.#post(
+      'opaque/register/init',
+      { grant, identifier, registrationRequest, knownDevice },
+      opaqueRegistrationSchema,
+    )
+    const { registrationRecord, exportKey } = opaque.client.finishRegistration({
+      password,
+      registrationResponse,
+      clientRegistrationState,
+      keyStretching: KEY_STRETCHING,
+    })
+    const body = { grant, identifier, registrationRecord }
+    await this.#post('opaque/register/finish', body, opaqueReceivedSchema)
+    return { exportKey: bytesOf(exportKey) }
+  }
+
+  /** Null if the password is wrong or the identifier is unknown, which cannot be told apart. */
+  async logIn(identifier: string, password: string, { knownDevice }: KnownDevice = {}): Promise<LoggedIn | null> {
+    await opaque.ready
+    const { clientLoginState, startLoginRequest } = opaque.client.startLogin({ password })
+    const { ceremonyId, loginResponse } = await this.#post(
+      'opaque/login/init',
+      { identifier, startLoginRequest, knownDevice },
+      opaqueLoginSchema,
+    )
+    const finished = opaque.client.finishLogin({
+      clientLoginState,
+      loginResponse,
+      password,
+      keyStretching: KEY_STRETCHING,
+    })
+    if (!finished) return null
+    const body = { ceremonyId, finishLoginRequest: finished.finishLoginRequest }
+    const session = await this.#post('opaque/login/finish', body, passwordSessionSchema)
+    const exportKey = bytesOf(finished.exportKey)
+    return { session: this.#session(session), exportKey, knownDevice: session.knownDevice }
+  }
+
+  /** Creates a passkey on this device. With the grant of a session it is added to that account, and `session` is null. */
+  async registerPasskey(
+    grant: string,
+    names: { readonly name: string; readonly label?: string },
+  ): Promise<{ readonly passkey: Passkey; readonly session: SignInSession | null }> {
+    const { ceremonyId, options } = await this.#post(
+      'passkey/register',
+      { step: 'options', grant, ...names },
+      passkeyOptionsSchema,
+    )
+    const optionsJSON = options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON']
+    const { sent } = splitPrf(await startRegistration({ optionsJSON }))
+    const body = { step: 'verify', ceremonyId, response: sent }
+    const { passkey, session } = await this.#post('passkey/register', body, registeredSchema)
+    return { passkey, session: session && this.#session(session) }
+  }
+
+  /**
+   * Signs in with whichever passkey the person picks. `autofill` offers them in an input with
+   * `autocomplete="username webauthn"` instead of a prompt, if `canAutofill` says that the browser supports it: call it
+   * when the page opens. It waits until one is picked, and rejects with an `AbortError` if `signal` is aborted or another
+   * prompt replaces it.
+   */
+  async usePasskey({ autofill = false, signal }: PasskeyUse = {}): Promise<SignedIn> {
+    const begin = () => this.#beginPasskey()
+    const { ceremonyId, response } = autofill ? await offerPasskeys(begin, signal) : await prompted(await begin())
+    const { sent, key } = splitPrf(response)
+    const body = { step: 'verify', ceremonyId, response: sent }
+    const { session } = await this.#post('passkey/authenticate', body, authenticatedSchema)
+    return { session: this.#session(session), exportKey: key }
+  }
+
+  /** Whether this browser offers passkeys in autofill. */
+  static canAutofill(): Promise<boolean> {
+    return browserSupportsWebAuthnAutofill()
+  }
+
+  /** Where to send the browser, and what to keep until it is back at `returnTo`. */
+  async startOnboarding(provider: Provider, returnTo: string): Promise<OnboardingStart> {
+    const verifier = crypto.getRandomValues(new Uint8Array(32))
+    const challenge = encodeBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', verifier)))
+    const query = new URLSearchParams({ returnTo, challenge })
+    return { url: `${this.#base}/${provider}/start?${query.toString()}`, verifier: encodeBase64url(verifier) }
+  }
+
+  /** Spends the ticket from the fragment of the return URL. */
+  verifyTicket(ticket: string, verifier: string): Promise<z.output<typeof onboardingSchema>> {
+    return this.#post('onboard/ticket/verify', { ticket, verifier }, onboardingSchema)
+  }
+
+  /** A session from a stored token, for as long as it is valid. */
+  resume(token: string): SignInSession {
+    return new SignInSession(this.#transport, this.#base, token)
+  }
+
+  async #beginPasskey(): Promise<Challenge> {
+    const { ceremonyId, options } = await this.#post('passkey/authenticate', { step: 'options' }, passkeyOptionsSchema)
+    return { ceremonyId, optionsJSON: withPrfInput(options) as unknown as Challenge['optionsJSON'] }
+  }
+
+  #session({ token }: NewSession): SignInSession {
+    return this.resume(token)
+  }
+
+  #post<S extends z.ZodType>(path: string, body: object, schema: S): Promise<z.output<S>> {
+    return this.#transport.data({ method: 'POST', url: `${this.#base}/${path}`, body }, schema)
+  }
+}
+
+async function prompted({ ceremonyId, optionsJSON }: Challenge) {
+  return { ceremonyId, response: await startAuthentication({ optionsJSON }) }
+}
+
+const [, registeredSchema] = passkeyRegisteredSchema.options
+const authenticatedSchema = z.strictObject({ session: newSessionSchema })

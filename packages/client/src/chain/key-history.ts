@@ -1,0 +1,136 @@
+import type { EpochKey } from '@svc/protocol/chain/chain'
+import {
+  keyHistorySchema,
+  type RootKeyEvidence,
+  type RotationRecord,
+  verifyKeyHistory,
+  verifyRotationRecord,
+} from '@svc/protocol/chain/rotation'
+import type { LogName, Piece, Place } from '../memory/errors.ts'
+import { follow, type Log, refuseOlder } from '../memory/extension.ts'
+import { KnownLogs } from '../memory/known-logs.ts'
+import type { Transport } from '../transport/transport.ts'
+
+type Keys = readonly [EpochKey, ...EpochKey[]]
+type Evidence = readonly RootKeyEvidence[]
+
+const MAX_VERIFIED = 10_000
+
+/** The root keys of identities, verified from evidence that core publishes. Core cannot take back a key that it showed. */
+export class KeyHistory {
+  readonly #transport: Transport
+  readonly #base: string
+  readonly #memory: KnownLogs
+  /** Keys that were verified before; a cache. */
+  readonly #verified = new Map<string, Keys>()
+
+  constructor(transport: Transport, base: string, memory = new KnownLogs()) {
+    this.#transport = transport
+    this.#base = base
+    this.#memory = memory
+  }
+
+  /**
+   * The root keys of a DID by epoch, the current one last. Throws if the evidence does not lead from the key in the DID
+   * to each later one, and a `HistoryError` if it does not extend what core showed before. Needs no credential.
+   */
+  async of(did: string): Promise<Keys> {
+    const known = await this.#memory.recall<Piece<Evidence>>(nameOf(did))
+    const earlier = known.at(-1)?.signed.slice(0, -1) ?? []
+    const shown = await this.#read(did, earlier.length)
+    const evidence = [...earlier, ...shown]
+    const last = shown.at(-1)
+    const claimed = last ? placeOf(last) : { position: evidence.length - 1, hash: earlier.at(-1)?.userId ?? '' }
+    const piece = await follow(
+      evidenceLog(did, () => Promise.resolve(evidence)),
+      known,
+      claimed,
+    )
+    const keys = await this.#verify(did, evidence)
+    await this.#memory.advance(nameOf(did), piece, known)
+    return keys
+  }
+
+  /** Throws a `HistoryError` if core claims an older root key than it showed before, or another one for its epoch. */
+  async refuseOlder(did: string, root: { readonly epoch: number; readonly userId: string }): Promise<void> {
+    const known = await this.#memory.recall<Piece<Evidence>>(nameOf(did))
+    await refuseOlder(
+      evidenceLog(did, () => this.#read(did, 0)),
+      known,
+      placeOf(root),
+    )
+  }
+
+  /** The newest rotation of a DID with all signatures for and against it, or null. Needs no credential. */
+  async rotation(did: string): Promise<RotationRecord | null> {
+    const { rotation } = await this.#page(did, 0)
+    return rotation && this.check(did, rotation)
+  }
+
+  /** Returns a rotation record if its signatures verify for this DID; throws otherwise. */
+  async check(did: string, record: RotationRecord): Promise<RotationRecord> {
+    const ending = (await this.of(did))[record.epoch - 1]
+    if (!ending || !(await verifyRotationRecord(record, did, ending, this.#transport.realms))) {
+      throw new Error('The rotation does not match the DID')
+    }
+    return record
+  }
+
+  async #verify(did: string, evidence: Evidence): Promise<Keys> {
+    const verified = this.#verified.get(did)
+    if (verified && isSame(verified, evidence)) return verified
+    const keys = await verifyKeyHistory(evidence, did, this.#transport.realms)
+    if (!keys.ok) throw new Error(`The root keys do not match the DID: ${keys.error.reason} at ${keys.error.epoch}`)
+    if (this.#verified.size >= MAX_VERIFIED) this.#verified.clear()
+    this.#verified.set(did, keys.value)
+    return keys.value
+  }
+
+  async #read(did: string, first: number): Promise<RootKeyEvidence[]> {
+    const evidence: RootKeyEvidence[] = []
+    for (let from: number | null = first; from !== null; ) {
+      const page: { keys: RootKeyEvidence[]; next: number | null } = await this.#page(did, from)
+      evidence.push(...page.keys)
+      const isContinued = page.keys.length > 0 && page.next === from + page.keys.length
+      if (page.next !== null && !isContinued) throw new Error('Core left out root keys')
+      from = page.next
+    }
+    return evidence
+  }
+
+  #page(did: string, from: number) {
+    const url = `${this.#base}/api/chain/root/${did}/history?from=${from}`
+    return this.#transport.data({ method: 'GET', url }, keyHistorySchema)
+  }
+}
+
+function nameOf(did: string): LogName {
+  return { kind: 'keys', of: did }
+}
+
+function placeOf({ epoch, userId }: { readonly epoch: number; readonly userId: string }): Place {
+  return { position: epoch, hash: userId }
+}
+
+function isSame(keys: Keys, evidence: Evidence): boolean {
+  return (
+    keys.length === evidence.length &&
+    evidence.every(({ publicKeyB64u }, epoch) => keys[epoch]?.publicKeyB64u === publicKeyB64u)
+  )
+}
+
+/** Root keys as the rule of memory reads them: the place is the epoch, and what is signed are all keys up to it. */
+function evidenceLog(did: string, read: () => Promise<Evidence>): Log<Evidence> {
+  return {
+    name: nameOf(did),
+    extend: async (remembered, claimed) => {
+      const evidence = await read()
+      const fork = remembered.find(({ position, hash }) => evidence[position]?.userId !== hash)
+      if (!fork) return { kind: 'extends', piece: { ...claimed, signed: evidence } }
+      const hash = evidence[fork.position]?.userId ?? ''
+      const received = { position: fork.position, hash, signed: evidence.slice(0, fork.position + 1) }
+      return { kind: 'fork', remembered: fork, received }
+    },
+    show: read,
+  }
+}

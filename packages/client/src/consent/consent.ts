@@ -1,0 +1,324 @@
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
+import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import {
+  type BatchResult,
+  type ConsentAct,
+  type ConsentMessage,
+  type ConsentMiss,
+  type ConsentRecord,
+  type ConsentSummary,
+  consentBatchAnswerSchema,
+  consentMissSchema,
+  consentRecordSchema,
+  consentSignedBytes,
+  creatorPageSchema,
+  MAX_BATCH,
+  type OptOut,
+  optOutSchema,
+  type Preferences,
+  type RevokedConsent,
+  revokedConsentSchema,
+  verifyConsent,
+} from '@svc/protocol/consent/consent'
+import { aiConsentSchema } from '@svc/protocol/consent/discovery'
+import { declaredAt, messageOf, type VerifiedHistory, verifyConsentHistory } from '@svc/protocol/consent/history'
+import { type ConsentEntry, consentHistorySchema } from '@svc/protocol/consent/history-page'
+import { type SnapshotPage, snapshotPageSchema } from '@svc/protocol/consent/snapshot'
+import { answerSchema } from '@svc/protocol/http/answer-schema'
+import { envelopeOf } from '@svc/protocol/http/envelope'
+import * as z from 'zod'
+import type { KeyHistory } from '../chain/key-history.ts'
+import type { TrustedKeys } from '../discovery/trusted-keys.ts'
+import type { Device } from '../identity/device.ts'
+import { Identity } from '../identity/identity.ts'
+import { signerOf } from '../identity/signing-key.ts'
+import { ServiceError } from '../transport/service-error.ts'
+import type { Call, Transport } from '../transport/transport.ts'
+import { ConsentSnapshot } from './snapshot.ts'
+
+/** The verified acts on a record: its creators' declarations, and settlements by the operator, dated by the service. */
+export interface ConsentTimeline extends VerifiedHistory {
+  readonly hash: string
+  /** Who holds the identifier now. */
+  readonly creatorDid: string
+  readonly acts: readonly ConsentEntry[]
+  /** What was declared at a time, epoch milliseconds; null if nothing was. */
+  readonly declaredAt: (at: number) => Preferences | null
+}
+
+export interface ConsentParts {
+  readonly transport: Transport
+  readonly base: string
+  readonly keys: KeyHistory
+  readonly owner: Identity | Device | undefined
+  /** Without them, the key that the service publishes is fetched and trusted. */
+  readonly snapshotKeys: TrustedKeys | undefined
+}
+
+const ALL_BUCKETS = Array.from({ length: CONSENT_BUCKETS }, (_, bucket) => bucket)
+const recordOrMiss = z.union([consentRecordSchema, consentMissSchema])
+
+/**
+ * AI-use preferences for content identifiers, exact strings of 16 to 256 characters. Reading needs no identity;
+ * everything that can be verified is.
+ */
+export class Consent {
+  readonly #parts: ConsentParts
+  readonly #base: string
+
+  constructor(parts: ConsentParts) {
+    this.#parts = parts
+    this.#base = `${parts.base}/api/v1/consent`
+  }
+
+  /** Declares preferences for a new identifier. Throws `ServiceError` `consent_exists` or `consent_held` otherwise. */
+  publish(hash: string, preferences: Preferences): Promise<ConsentRecord> {
+    const { did, key } = this.#owner
+    const body = { content_hash: hash, creator_did: did, public_key_b64u: key, preferences }
+    return this.#declare('POST', this.#base, hash, preferences, body)
+  }
+
+  /** Changes the given members and keeps the others. Throws `ServiceError` `not_found` if there is no record. */
+  update(hash: string, preferences: Preferences): Promise<ConsentRecord> {
+    const body = { public_key_b64u: this.#owner.key, preferences }
+    return this.#declare('PUT', this.#urlOf(hash), hash, preferences, body)
+  }
+
+  /** Revokes the record: reads no longer find it, its history stays. */
+  async revoke(hash: string): Promise<RevokedConsent> {
+    const { did, key } = this.#owner
+    const message = { content_hash: hash, action: 'delete', creator_did: did } as const
+    const body = { public_key_b64u: key }
+    const { data } = await this.#send('DELETE', this.#urlOf(hash), message, body, envelopeOf(revokedConsentSchema))
+    if (data.content_hash !== hash || data.creator_did !== did)
+      throw new Error('Consent answered for a different record')
+    return data
+  }
+
+  /**
+   * What is declared for an identifier: `found` tells whether anything is, `source` whether it was declared. Throws if
+   * the newest act of a record does not verify. `history` verifies earlier acts.
+   */
+  async read(hash: string): Promise<ConsentRecord | ConsentMiss> {
+    const response = await this.#parts.transport.exchange({ method: 'GET', url: this.#urlOf(hash) })
+    const body: unknown = await response.json().catch(() => null)
+    const answer = answerSchema(recordOrMiss).safeParse(body)
+    if (!answer.success) throw new ServiceError(response.status, body, response.headers)
+    if (answer.data.hash !== hash) throw new Error('Consent answered for a different identifier')
+    if (answer.data.found) await this.#check(answer.data)
+    return answer.data
+  }
+
+  /** What is declared for many identifiers, positionally, in requests of 10,000. Not verified; see `read`. */
+  async readMany(hashes: readonly string[]): Promise<BatchResult[]> {
+    const results: BatchResult[] = []
+    for (let from = 0; from < hashes.length; from += MAX_BATCH) {
+      const asked = hashes.slice(from, from + MAX_BATCH)
+      const call = { method: 'POST', url: `${this.#base}/batch`, body: { hashes: asked } } as const
+      const answer = await this.#parts.transport.json(call, consentBatchAnswerSchema)
+      const isOurs =
+        answer.results.length === asked.length &&
+        answer.results.every(({ hash }, i) => hash === null || hash === asked[i])
+      if (!isOurs) throw new Error('Consent answered for different identifiers')
+      results.push(...answer.results)
+    }
+    return results
+  }
+
+  /** Every published record of a creator, sorted by identifier. */
+  async *byCreator(did: string): AsyncGenerator<ConsentSummary> {
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query: string = cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`
+      const url = `${this.#base}/by-creator/${encodeURIComponent(did)}${query}`
+      const page = await this.#parts.transport.json({ method: 'GET', url }, creatorPageSchema)
+      if (page.items.some((item) => item.creator_did !== did))
+        throw new Error('Consent answered for a different creator')
+      if (page.next !== null && page.next !== page.items.at(-1)?.hash) throw new Error('Consent left out records')
+      yield* page.items
+      cursor = page.next
+    }
+  }
+
+  /** Whether the content is opted out of AI training. */
+  async optOut(hash: string): Promise<OptOut> {
+    const url = `${this.#parts.base}/api/v1/partner/opt-out?hash=${encodeURIComponent(hash)}`
+    const answer = await this.#parts.transport.json({ method: 'GET', url }, optOutSchema)
+    if (answer.hash !== hash) throw new Error('Consent answered for a different identifier')
+    return answer
+  }
+
+  /**
+   * Every act on a record, with all signatures verified; null if there never was one, or only one without an owner.
+   * Throws if it does not verify. `unproved` are the versions by devices, for which only the service claims that the key
+   * acted for the creator, and settlements, for which only the service claims that the key is the operator's.
+   */
+  async history(hash: string): Promise<ConsentTimeline | null> {
+    const acts: ConsentEntry[] = []
+    let creatorDid: string | null = null
+    for (let query = '', isLast = false; !isLast; ) {
+      const page = await this.#historyPage(hash, query)
+      if (page?.creator_did == null) return null
+      creatorDid = page.creator_did
+      acts.push(...page.entries)
+      const { next, at } = page
+      if (next !== null && next !== page.entries.at(-1)?.version) throw new Error('Consent left out acts')
+      isLast = next === null
+      query = `?at=${at}&after=${next}`
+    }
+    if (creatorDid === null) return null
+    const { realms } = this.#parts.transport
+    const context = { hash, creatorDid, rootKeys: await this.#rootKeysOf(creatorDid, acts), realms }
+    const verified = await verifyConsentHistory(context, acts)
+    if (!verified.ok) throw new Error(`The history is invalid: ${verified.error.reason} at ${verified.error.version}`)
+    const history = verified.value
+    return { ...history, hash, creatorDid, acts, declaredAt: (at) => declaredAt(history, at)?.preferences ?? null }
+  }
+
+  /** The key histories of the creators with acts by a later root key: that of epoch 0 follows from the DID. */
+  async #rootKeysOf(creatorDid: string, acts: readonly ConsentEntry[]) {
+    const creators = new Set<string>()
+    let holder = creatorDid
+    for (const act of acts.toReversed()) {
+      if (act.action === 'settle') holder = act.previous_creator_did
+      else if (act.signer.kind === 'root' && act.signer.epoch > 0) creators.add(holder)
+    }
+    return new Map(await Promise.all([...creators].map(async (did) => [did, await this.#parts.keys.of(did)] as const)))
+  }
+
+  /**
+   * What was declared at a full hour of the last day (epoch milliseconds; default the newest), for local lookups. Name the
+   * buckets that you need (`consentBucketOf(hash)`): all of them are at least 1,024 requests. Every page is verified with
+   * the key in the client's options, or else the one that the service publishes.
+   */
+  async snapshot({
+    at,
+    buckets = ALL_BUCKETS,
+  }: {
+    readonly at?: number
+    readonly buckets?: readonly number[]
+  } = {}): Promise<ConsentSnapshot> {
+    const keys = this.#parts.snapshotKeys ?? (await this.snapshotKey())
+    const pages: SnapshotPage[] = []
+    for (const bucket of new Set(buckets)) pages.push(...(await this.#bucket(bucket, pages[0]?.statement.at ?? at)))
+    return ConsentSnapshot.open(pages, keys, this.#parts.transport.realms)
+  }
+
+  /** The pages of one bucket, unverified but for their order. */
+  async #bucket(bucket: number, at: number | undefined): Promise<SnapshotPage[]> {
+    const pages: SnapshotPage[] = []
+    for (let from: string | null = null, time = at, isLast = false; !isLast; ) {
+      const query = new URLSearchParams({
+        bucket: String(bucket),
+        ...(time === undefined ? {} : { at: String(time) }),
+        ...(from === null ? {} : { from }),
+      })
+      const url = `${this.#base}/snapshot?${query.toString()}`
+      const page: SnapshotPage = await this.#parts.transport.json({ method: 'GET', url }, snapshotPageSchema)
+      const { statement } = page
+      const isNext =
+        statement.bucket === bucket && statement.from === from && (time === undefined || statement.at === time)
+      if (!isNext || (statement.to !== null && statement.to === from))
+        throw new Error('Consent answered with a different page')
+      pages.push(page)
+      from = statement.to
+      time = statement.at
+      isLast = from === null
+    }
+    return pages
+  }
+
+  /** The key that signs snapshots, as published by the service: store it and pass it in the client's options. */
+  async snapshotKey(): Promise<string> {
+    const call = { method: 'GET', url: `${this.#parts.base}/.well-known/ai-consent` } as const
+    const { snapshot_key_b64u: key } = await this.#parts.transport.json(call, aiConsentSchema)
+    if (key === null) throw new Error('The service publishes no snapshot key')
+    return key
+  }
+
+  get #owner(): {
+    readonly did: string
+    readonly key: string
+    readonly sign: (message: Uint8Array) => Promise<Uint8Array>
+  } {
+    const { owner } = this.#parts
+    if (!owner) throw new TypeError('This client has no identity: pass `identity` or `device`')
+    const key = owner instanceof Identity ? owner.publicKeyB64u : owner.devicePublicKeyB64u
+    return { did: owner.did, key, sign: signerOf(owner, 'consent') }
+  }
+
+  #urlOf(hash: string): string {
+    return `${this.#base}/${encodeURIComponent(hash)}`
+  }
+
+  async #declare(
+    method: 'POST' | 'PUT',
+    url: string,
+    hash: string,
+    preferences: Preferences,
+    body: object,
+  ): Promise<ConsentRecord> {
+    const { did } = this.#owner
+    const message = { content_hash: hash, preferences, creator_did: did }
+    const { data } = await this.#send(method, url, message, body, envelopeOf(consentRecordSchema))
+    if (data.content_hash !== hash || data.creator_did !== did)
+      throw new Error('Consent answered for a different record')
+    await this.#check(data)
+    return data
+  }
+
+  /** Signed once: if the connection breaks, the same request is sent once more, which cannot count twice. */
+  async #send<S extends z.ZodType>(
+    method: Call['method'],
+    url: string,
+    message: ConsentMessage,
+    body: object,
+    schema: S,
+  ): Promise<z.output<S>> {
+    const signature = encodeBase64url(await this.#owner.sign(consentSignedBytes(message)))
+    const call = { method, url, body, headers: { 'x-svc-signature': signature } }
+    const { transport } = this.#parts
+    const response = await transport.send(call).catch((error: unknown) => {
+      if (error instanceof ServiceError) throw error
+      return transport.send(call)
+    })
+    return answerSchema(schema).parse(await response.json())
+  }
+
+  async #historyPage(hash: string, query: string) {
+    const url = `${this.#urlOf(hash)}/history${query}`
+    const response = await this.#parts.transport.exchange({ method: 'GET', url })
+    const body: unknown = await response.json().catch(() => null)
+    if (response.status === 404 && answerSchema(consentMissSchema).safeParse(body).data?.hash === hash) return null
+    if (!response.ok) throw new ServiceError(response.status, body, response.headers)
+    const page = answerSchema(consentHistorySchema).parse(body)
+    if (page.hash !== hash) throw new Error('Consent answered for a different identifier')
+    return page
+  }
+
+  /** The newest act: signed by its key, contained in the record, and by a root key of the creator if it says so. */
+  async #check({
+    hash,
+    creator_did: creatorDid,
+    public_key_b64u: key,
+    preferences,
+    signed,
+  }: ConsentRecord): Promise<void> {
+    if (creatorDid === null || key === null || signed === null) return
+    const isContained = Object.entries(signed.preferences ?? {}).every(
+      ([name, value]) => preferences[name as keyof Preferences] === value,
+    )
+    const isSigned = await verifyConsent(messageOf(hash, creatorDid, signed), key, signed.signature_b64u)
+    if (!isContained || !isSigned || !(await this.#isTheirs(creatorDid, key, signed.signer))) {
+      throw new Error('The record is invalid')
+    }
+  }
+
+  /** That a device acted for the creator is a claim of the service. */
+  async #isTheirs(creatorDid: string, key: string, signer: ConsentAct['signer']): Promise<boolean> {
+    if (signer.kind === 'device') return true
+    if (signer.epoch === 0) return didOf(userIdOfKey(key)) === creatorDid
+    const keys = await this.#parts.keys.of(creatorDid)
+    return keys.some(({ epoch, publicKeyB64u }) => epoch === signer.epoch && publicKeyB64u === key)
+  }
+}

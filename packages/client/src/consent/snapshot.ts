@@ -1,0 +1,78 @@
+import type { Realms } from '@svc/protocol/base/realm'
+import { bucketOf } from '@svc/protocol/consent/buckets'
+import type { BatchResult } from '@svc/protocol/consent/consent'
+import { usageOf } from '@svc/protocol/consent/projection'
+import { type SnapshotEntry, type SnapshotPage, verifySnapshotPage } from '@svc/protocol/consent/snapshot'
+import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
+
+/** What a snapshot says about an identifier, in the form of a batch answer. */
+export type SnapshotAnswer =
+  | (SnapshotEntry & { readonly found: true; readonly source: 'declared'; readonly usage: string })
+  | Extract<BatchResult, { readonly source: 'default' }>
+
+/** What was declared at one time in some buckets or in all of them, verified, for local lookups. */
+export class ConsentSnapshot {
+  /** Epoch milliseconds: a full hour. */
+  readonly at: number
+  /** The signed pages: JSON to store and reopen with `ConsentSnapshot.open`. */
+  readonly pages: readonly SnapshotPage[]
+  /** The buckets that it holds. */
+  readonly buckets: ReadonlySet<number>
+  readonly #entries: ReadonlyMap<string, SnapshotEntry>
+
+  private constructor(
+    at: number,
+    pages: readonly SnapshotPage[],
+    held: { readonly buckets: ReadonlySet<number>; readonly entries: ReadonlyMap<string, SnapshotEntry> },
+  ) {
+    this.at = at
+    this.pages = pages
+    this.buckets = held.buckets
+    this.#entries = held.entries
+  }
+
+  /**
+   * Reopens stored pages. Throws unless each is signed by the key for one of the realms, and they cover each of their buckets at one time without
+   * a gap, from the beginning to the end: a missing page would read as nothing declared.
+   */
+  static async open(
+    pages: readonly SnapshotPage[],
+    expectedKeys: string | TrustedKeys,
+    expectedRealms: Realms,
+  ): Promise<ConsentSnapshot> {
+    const [entries, buckets] = [new Map<string, SnapshotEntry>(), new Set<number>()]
+    const [first] = pages
+    if (!first) throw new Error('A snapshot has at least one page')
+    let { bucket } = first.statement
+    let from: string | null = null
+    for (const page of pages) {
+      const { statement } = page
+      if (from === null) bucket = statement.bucket
+      const meets = statement.bucket === bucket && statement.from === from && !buckets.has(bucket)
+      if (!meets || statement.at !== first.statement.at) throw new Error('The pages of the snapshot are not contiguous')
+      const key = typeof expectedKeys === 'string' ? expectedKeys : trustedOf(page, expectedKeys)
+      const isSigned = await verifySnapshotPage(page, key, expectedRealms)
+      if (!isSigned) throw new Error('A page of the snapshot is invalid')
+      for (const entry of page.entries) entries.set(entry.hash, entry)
+      from = statement.to
+      if (from === null) buckets.add(bucket)
+    }
+    if (from !== null) throw new Error('The snapshot is incomplete')
+    return new ConsentSnapshot(first.statement.at, pages, { buckets, entries })
+  }
+
+  /** Number of records. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** What was declared for an identifier; `source` is `default` if nothing was. Throws if its bucket is not held. */
+  lookUp(hash: string): SnapshotAnswer {
+    const bucket = bucketOf(hash)
+    if (!this.buckets.has(bucket))
+      throw new RangeError(`The snapshot does not hold bucket ${bucket} of this identifier`)
+    const entry = this.#entries.get(hash)
+    if (!entry) return { found: false, hash, source: 'default' }
+    return { ...entry, found: true, source: 'declared', usage: usageOf(entry.preferences) }
+  }
+}

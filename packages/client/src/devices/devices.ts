@@ -1,0 +1,312 @@
+import type { Capability, SignedDeviceAcceptance } from '@svc/protocol/base/device'
+import { jcs } from '@svc/protocol/base/jcs'
+import { signStatement } from '@svc/protocol/base/statement'
+import { genesisFault } from '@svc/protocol/chain/chain'
+import {
+  type InceptionAppended,
+  type InceptionEvents,
+  type InceptionHeadAnswer,
+  inceptionAppendedSchema,
+  inceptionEventsSchema,
+  inceptionHeadAnswerSchema,
+} from '@svc/protocol/devices/api'
+import {
+  type AttestDevice,
+  type ChangeDevice,
+  type Device as DeviceState,
+  eventHash,
+  type InceptionEvent,
+  type InceptionHead,
+  inceptionHeadSchema,
+} from '@svc/protocol/devices/inception'
+import type { Roster } from '@svc/protocol/devices/officers'
+import { InceptionVerifier } from '@svc/protocol/devices/verifier'
+import { answerSchema } from '@svc/protocol/http/answer-schema'
+import type * as z from 'zod'
+import type { Chain } from '../chain/chain.ts'
+import type { KeyHistory } from '../chain/key-history.ts'
+import type { Device } from '../identity/device.ts'
+import { Identity } from '../identity/identity.ts'
+import { signerOf } from '../identity/signing-key.ts'
+import type { Piece } from '../memory/errors.ts'
+import { KnownLogs } from '../memory/known-logs.ts'
+import { linkedLog } from '../memory/linked-log.ts'
+import { LogWriter } from '../memory/log-writer.ts'
+import { RememberedLog } from '../memory/remembered-log.ts'
+import type { ServiceError } from '../transport/service-error.ts'
+import type { Transport } from '../transport/transport.ts'
+import { headOfEvent, inceptionLog, inceptionName, placeOfEvent, placeOfInception } from './inception-log.ts'
+import { checkOfficerKeys } from './officer-keys.ts'
+
+type Writer = LogWriter<AttestDevice | ChangeDevice, InceptionEvent | null, InceptionAppended>
+
+export interface AttestOptions {
+  /** What the device may do; defaults to what it asked for. */
+  readonly capabilities?: readonly Capability[]
+  /** When it expires, epoch ms; defaults to never. */
+  readonly expiresAt?: number
+}
+
+export type DeviceChange =
+  | { readonly event: 'revoke' | 'suspend' | 'resume' }
+  | { readonly event: 'capabilities'; readonly capabilities: readonly Capability[] }
+
+/** The state that a verified inception log produces. */
+export interface VerifiedInception {
+  readonly devices: readonly DeviceState[]
+  /** The ML-KEM-768 key of each device, by its id. */
+  readonly kemKeys: ReadonlyMap<string, string>
+  /** The event that attested each device. */
+  readonly attestations: readonly AttestDevice[]
+  readonly roster: Roster | null
+  readonly head: InceptionHead
+}
+
+/** The devices of an identity and its inception log. */
+export class Devices {
+  readonly #transport: Transport
+  readonly #base: string
+  readonly #owner: Identity | Device
+  readonly #chain: Chain
+  readonly #keys: KeyHistory
+  readonly #memory: KnownLogs
+  readonly #writer: Writer
+
+  constructor(parts: {
+    readonly transport: Transport
+    readonly core: string
+    readonly owner: Identity | Device
+    readonly chain: Chain
+    readonly keys: KeyHistory
+    readonly memory?: KnownLogs
+  }) {
+    this.#transport = parts.transport
+    this.#base = parts.core
+    this.#owner = parts.owner
+    this.#chain = parts.chain
+    this.#keys = parts.keys
+    this.#memory = parts.memory ?? new KnownLogs()
+    this.#writer = this.#makeWriter()
+  }
+
+  /**
+   * The head of the log, which the next event follows. Reads the events since the newest one that this client knows, and
+   * throws a `HistoryError` if they do not follow it.
+   */
+  head(): Promise<InceptionHeadAnswer> {
+    const body = { scope: this.#owner.scope }
+    return this.#log.ask(() => this.#post('/api/inception/head', body, inceptionHeadAnswerSchema), placeOfInception)
+  }
+
+  /** One page of the log, ascending; at most 20 events. Not verified: use `verify`. */
+  page(from = 1): Promise<InceptionEvents> {
+    return this.#log.glance(
+      () => this.#readPage(from),
+      ({ head }) => placeOfInception(head),
+    )
+  }
+
+  #readPage(from: number): Promise<InceptionEvents> {
+    const url = `${this.#base}/api/inception/events?from=${from}`
+    return this.#transport.data({ method: 'GET', url, audience: 'genesis' }, inceptionEventsSchema)
+  }
+
+  /**
+   * Reads the whole log and verifies it from the DID: the genesis block, the root keys, and every event with its
+   * signatures. Returns the resulting devices and officers. Throws if anything does not verify, and a `HistoryError` if
+   * the log does not contain everything that this client has seen of it.
+   */
+  async verify(): Promise<VerifiedInception> {
+    const { did } = this.#owner
+    const genesis = await this.#chain.readGenesis(did)
+    if (genesisFault(genesis.block)) throw new Error('The genesis record does not match the DID')
+    const verifier = new InceptionVerifier(await this.#keys.of(did), genesis.hash, this.#transport.realms)
+    const replay = await this.#log.replay()
+    let last: Piece<InceptionEvent | null> = { position: 0, hash: genesis.hash, signed: null }
+    const kemKeys = new Map<string, string>()
+    const attestations: AttestDevice[] = []
+    for (let from: number | null = 1; from !== null; ) {
+      const page: InceptionEvents = await this.page(from)
+      for (const event of page.events) {
+        const next = await verifier.next(event)
+        if (!next.ok)
+          throw new Error(`The inception log is invalid at ${event.statement.sequence}: ${next.error.reason}`)
+        await checkOfficerKeys(event, this.#keys)
+        last = { ...placeOfInception(next.value), signed: event }
+        replay.saw(last)
+        if ('acceptance' in event) {
+          const { deviceId, kemPublicKeyB64u } = event.acceptance.statement
+          kemKeys.set(deviceId, kemPublicKeyB64u)
+          attestations.push(event)
+        }
+      }
+      const isContinued = page.events.length > 0 && page.next === verifier.head.sequence + 1
+      if (page.next !== null && !isContinued) throw new Error('The log has a gap')
+      if (page.next === null && page.head.hash !== verifier.head.hash) throw new Error('The log was truncated')
+      from = page.next
+    }
+    await replay.end(last)
+    return { devices: verifier.devices, kemKeys, attestations, roster: verifier.roster, head: verifier.head }
+  }
+
+  /** Signs the attestation of a device that has accepted, without sending it. `head` is what it follows. */
+  async makeAttestation(
+    acceptance: SignedDeviceAcceptance,
+    head: InceptionHead,
+    options: AttestOptions = {},
+  ): Promise<AttestDevice> {
+    const { deviceId, devicePublicKeyB64u, origin, capabilities } = acceptance.statement
+    const statement: AttestDevice['statement'] = {
+      type: 'svc/device-attestation/v1',
+      realm: this.#transport.realm,
+      ...this.#link(head),
+      deviceId,
+      devicePublicKeyB64u,
+      origin,
+      capabilities: [...(options.capabilities ?? capabilities)],
+      expiresAt: options.expiresAt ?? null,
+      issuedAt: this.#transport.now(),
+    }
+    return { ...(await signStatement(statement, signerOf(this.#root))), acceptance }
+  }
+
+  /** Signs a change to a device, without sending it. */
+  makeChange(deviceId: string, change: DeviceChange, head: InceptionHead): Promise<ChangeDevice> {
+    const { event } = change
+    const statement = {
+      type: 'svc/device-event/v1',
+      realm: this.#transport.realm,
+      ...this.#link(head),
+      deviceId,
+      event,
+      ...('capabilities' in change ? { capabilities: [...change.capabilities] } : {}),
+      issuedAt: this.#transport.now(),
+    } as const
+    return signStatement(statement, signerOf(this.#root))
+  }
+
+  /** Attests a device. Compare the confirmation code on its screen first. */
+  async attest(acceptance: SignedDeviceAcceptance, options: AttestOptions = {}): Promise<AttestDevice> {
+    const { sent } = await this.#writer.append({
+      make: async (place) => this.makeAttestation(acceptance, headOfEvent(place), options),
+      isSame: (event) =>
+        'acceptance' in event &&
+        event.acceptance.signatureB64u === acceptance.signatureB64u &&
+        event.statement.expiresAt === (options.expiresAt ?? null) &&
+        jcs(event.statement.capabilities) === jcs([...(options.capabilities ?? acceptance.statement.capabilities)]),
+    })
+    if (!('acceptance' in sent)) throw new Error('Core answered for a different event')
+    return sent
+  }
+
+  /** Permanently revokes a device. In force for every mutation when this returns. */
+  revoke(deviceId: string): Promise<InceptionAppended> {
+    return this.change(deviceId, { event: 'revoke' })
+  }
+
+  /** Suspends a device until it is resumed. */
+  suspend(deviceId: string): Promise<InceptionAppended> {
+    return this.change(deviceId, { event: 'suspend' })
+  }
+
+  resume(deviceId: string): Promise<InceptionAppended> {
+    return this.change(deviceId, { event: 'resume' })
+  }
+
+  async change(deviceId: string, change: DeviceChange): Promise<InceptionAppended> {
+    const { answer } = await this.#writer.append({
+      make: async (place) => this.makeChange(deviceId, change, headOfEvent(place)),
+      isSame: ({ statement }) =>
+        statement.type === 'svc/device-event/v1' &&
+        statement.deviceId === deviceId &&
+        jcs({ ...change }) === jcs(changeOf(statement)),
+    })
+    return answer
+  }
+
+  /** Sends up to ten events atomically. Each names the previous one (`following`). */
+  async batch(events: readonly (AttestDevice | ChangeDevice)[]): Promise<InceptionAppended> {
+    const appended = await this.#append('/api/inception/device-batch', { events }, events)
+    const newest = await this.#log.newest()
+    const last = events.at(-1)
+    // Signed on a head that the caller has; what this client has not seen is read when the head is.
+    if (last && newest?.hash === events[0]?.statement.previousHash) {
+      await this.#log.appended({ ...placeOfEvent(last), signed: last })
+    }
+    return appended
+  }
+
+  /** The head after an event. */
+  static following(event: InceptionEvent): InceptionHead {
+    return { sequence: event.statement.sequence, hash: eventHash(event) }
+  }
+
+  async #append(path: string, body: unknown, events: readonly InceptionEvent[]): Promise<InceptionAppended> {
+    const appended = await this.#post(path, body, inceptionAppendedSchema)
+    const last = events.at(-1)
+    if (!last || appended.hash !== eventHash(last)) throw new Error('Core answered for a different event')
+    return appended
+  }
+
+  #makeWriter(): Writer {
+    return new LogWriter({
+      memory: this.#memory,
+      log: () => ({ name: inceptionName(this.#owner.did), remembered: this.#log }),
+      pieceOf: (event) => ({ ...placeOfEvent(event), signed: event }),
+      head: async () => placeOfInception(await this.head()),
+      send: (event) =>
+        this.#append('acceptance' in event ? '/api/inception/device' : '/api/inception/device-event', event, [event]),
+      isThere: ({ details }, event) => {
+        const earlier = answerSchema(inceptionAppendedSchema).safeParse(details['appended'])
+        return earlier.success && earlier.data.hash === eventHash(event) ? earlier.data : null
+      },
+      movedTo: movedInceptionHead,
+      isOurs: ({ statement }) => statement.rootEpoch === this.#root.epoch,
+      // A retry cannot succeed: core rejects what breaks the rules of the log, such as an expired acceptance.
+      keepsRefused: false,
+    })
+  }
+
+  get #log(): RememberedLog<InceptionEvent | null> {
+    const { did } = this.#owner
+    const log = inceptionLog({
+      did,
+      keys: this.#keys,
+      realms: this.#transport.realms,
+      events: (from) => this.#eventsFrom(from),
+      genesisHash: async () => (await this.#chain.readGenesis(did)).hash,
+    })
+    return new RememberedLog(this.#memory, linkedLog(log))
+  }
+
+  async *#eventsFrom(first: number): AsyncGenerator<InceptionEvent> {
+    for (let from: number | null = first; from !== null; ) {
+      const { events, next }: InceptionEvents = await this.#readPage(from)
+      yield* events
+      from = next === null || events.length === 0 ? null : from + events.length
+    }
+  }
+
+  get #root(): Identity {
+    if (this.#owner instanceof Identity) return this.#owner
+    throw new TypeError('Only the root key can change devices')
+  }
+
+  #link({ sequence, hash }: InceptionHead) {
+    const { did, scope, epoch } = this.#root
+    return { did, scope, sequence: sequence + 1, previousHash: hash, rootEpoch: epoch }
+  }
+
+  #post<S extends z.ZodType>(path: string, body: unknown, schema: S): Promise<z.output<S>> {
+    return this.#transport.data({ method: 'POST', url: this.#base + path, audience: 'genesis', body }, schema)
+  }
+}
+
+function changeOf({ event, capabilities }: ChangeDevice['statement']) {
+  return { event, ...(capabilities ? { capabilities } : {}) }
+}
+
+function movedInceptionHead({ error, details }: ServiceError) {
+  const head = answerSchema(inceptionHeadSchema).safeParse(details['head'])
+  return error === 'stale_inception_head' && head.success ? placeOfInception(head.data) : null
+}

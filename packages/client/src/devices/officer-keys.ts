@@ -1,0 +1,16 @@
+import type { InceptionEvent } from '@svc/protocol/devices/inception'
+import type { KeyHistory } from '../chain/key-history.ts'
+
+/** Throws unless every officer of an event signed with a root key of their DID, whether current or superseded by now. */
+export async function checkOfficerKeys(event: InceptionEvent, keys: KeyHistory): Promise<void> {
+  if (!('acceptances' in event)) return
+  const signers = [
+    ...event.acceptances.map(({ statement, publicKeyB64u }) => ({ did: statement.officerDid, publicKeyB64u })),
+    ...('approvals' in event ? event.approvals : []).map((one) => ({ did: one.officerDid, ...one })),
+  ]
+  for (const { did, publicKeyB64u } of signers) {
+    const known = await keys.of(did)
+    if (!known.some((key) => key.publicKeyB64u === publicKeyB64u))
+      throw new Error(`An officer’s key does not belong to ${did}`)
+  }
+}

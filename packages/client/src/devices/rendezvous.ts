@@ -1,0 +1,295 @@
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { deviceIdOf } from '@svc/protocol/base/device'
+import type { Realms } from '@svc/protocol/base/realm'
+import { signStatement, verifyStatement } from '@svc/protocol/base/statement'
+import type { AttestDevice } from '@svc/protocol/devices/inception'
+import {
+  cancelledSchema,
+  confirmationCode,
+  contentsHash,
+  deliveredSchema,
+  deviceGrantSchema,
+  type JoinRequest,
+  joinedSchema,
+  type Offer,
+  type OfferState,
+  offerSchema,
+  offerStateSchema,
+  type Sealed,
+  type SealedContents,
+  sealedContentsSchema,
+  sealedSchema,
+} from '@svc/protocol/devices/rendezvous'
+import type * as z from 'zod'
+import type { KeyHistory } from '../chain/key-history.ts'
+import type { Device } from '../identity/device.ts'
+import type { Identity } from '../identity/identity.ts'
+import { signerOf } from '../identity/signing-key.ts'
+import type { Transport } from '../transport/transport.ts'
+import type { AttestOptions, Devices } from './devices.ts'
+import { open, seal } from './sealing.ts'
+
+/** What the offering side shows to the other device, as a QR code or to read out. */
+export type OfferLink = Pick<Offer, 'code' | 'token' | 'did'>
+
+/** What a device gets when it joins an identity. */
+export interface Welcome {
+  /** The device as a member of the identity, ready to make assertions. */
+  readonly device: Device
+  readonly attestation: AttestDevice
+  /** What the root's device sent along, or null. */
+  readonly payload: Uint8Array | null
+}
+
+interface Flow {
+  readonly path: '/api/pair' | '/api/authorize'
+  readonly audience: 'core' | 'chain'
+  readonly tokenHeader: 'X-Pairing-Token' | 'X-Offer-Token'
+}
+
+export interface RendezvousParts {
+  readonly transport: Transport
+  readonly core: string
+  readonly keys: KeyHistory
+  /** Of the side that makes offers; a device that only joins has neither. */
+  readonly identity: Identity | undefined
+  readonly devices: Devices | undefined
+}
+
+/** What both flows share: offer, read, join, cancel. */
+class Rendezvous {
+  protected readonly transport: Transport
+  protected readonly base: string
+  readonly #flow: Flow
+  readonly #identity: Identity | undefined
+  readonly #keys: KeyHistory
+  readonly #devices: Devices | undefined
+
+  constructor(flow: Flow, parts: RendezvousParts) {
+    this.#flow = flow
+    this.transport = parts.transport
+    this.base = parts.core + flow.path
+    this.#identity = parts.identity
+    this.#keys = parts.keys
+    this.#devices = parts.devices
+  }
+
+  /** Opens an offer for ten minutes. Show its code, token and DID to the other device; the token is returned only here. */
+  async offer(): Promise<Offer> {
+    const offer = await this.#asserted('POST', '/offer', offerSchema)
+    if (offer.did !== this.root.did) throw new Error('Core made the offer for another identity')
+    return offer
+  }
+
+  /**
+   * This identity's own offer, and what the joined device asks for. Throws if the device did not sign it, or signed it
+   * for another identity.
+   */
+  async read(code: string): Promise<OfferState> {
+    const state = await this.#asserted('GET', `/offer/${code}`, offerStateSchema)
+    if (state.did !== this.root.did || state.code !== code) throw new Error('Core answered for a different offer')
+    if (state.request && !(await isSignedFor(this.root.did, state.request, this.transport.realms))) {
+      throw new Error('The device did not sign the request')
+    }
+    return state
+  }
+
+  /** Ends an offer, as the side that opened it. */
+  async cancel(code: string): Promise<void> {
+    await this.#asserted('DELETE', `/offer/${code}`, cancelledSchema)
+  }
+
+  /** Ends an offer, as the device it was shown to. */
+  async decline({ code, token }: OfferLink): Promise<void> {
+    await this.withToken('DELETE', `/offer/${normalized(code)}`, token, cancelledSchema)
+  }
+
+  /**
+   * As the new device: joins an offer and returns the confirmation code to compare with the other side. The root key
+   * from the service is verified against the DID of the offer.
+   */
+  async join(
+    link: OfferLink,
+    device: Device,
+  ): Promise<{ readonly confirmationCode: string; readonly expiresAt: number }> {
+    const code = normalized(link.code)
+    const body = {
+      acceptance: await device.acceptance(link.did, { realm: this.transport.realm, now: this.transport.now() }),
+    }
+    const joined = await this.withToken('POST', `/offer/${code}/join`, link.token, joinedSchema, body)
+    const { rootPublicKeyB64u } = joined
+    const { devicePublicKeyB64u, kemPublicKeyB64u } = device
+    const isRoot = (await this.#keys.of(link.did)).at(-1)?.publicKeyB64u === rootPublicKeyB64u
+    if (joined.did !== link.did || !isRoot) throw new Error('The root key does not belong to the identity of the offer')
+    return {
+      confirmationCode: confirmationCode({ rootPublicKeyB64u, devicePublicKeyB64u, kemPublicKeyB64u }),
+      expiresAt: joined.expiresAt,
+    }
+  }
+
+  /** As the offering side: the code that the other device must show. If it shows anything else, cancel. */
+  confirmationCodeOf(request: JoinRequest): string {
+    const { devicePublicKeyB64u, kemPublicKeyB64u } = request.acceptance.statement
+    return confirmationCode({ rootPublicKeyB64u: this.root.publicKeyB64u, devicePublicKeyB64u, kemPublicKeyB64u })
+  }
+
+  /**
+   * As the offering side: attests the joined device if `confirmed`, the code on its screen, matches. The service is
+   * asked once, so what is compared is what is attested. Throws if the codes differ.
+   */
+  async approve(code: string, confirmed: string, options: AttestOptions = {}): Promise<AttestDevice> {
+    const { request } = await this.read(code)
+    if (!request) throw new Error('No device has joined this offer')
+    if (normalized(confirmed) !== this.confirmationCodeOf(request))
+      throw new Error('The codes differ: another device has joined, cancel the offer')
+    if (!this.#devices) throw new TypeError('This needs the root key')
+    return this.#devices.attest(request.acceptance, options)
+  }
+
+  protected get root(): Identity {
+    if (!this.#identity) throw new TypeError('This needs the root key')
+    return this.#identity
+  }
+
+  /**
+   * Encrypts for the joined device, to the key it had when it was attested: what the service says now has not been
+   * compared.
+   */
+  protected async sealFor(code: string, attestation: AttestDevice, payload: Uint8Array | undefined): Promise<Sealed> {
+    const { acceptance } = attestation
+    const { request } = await this.read(code)
+    if (!request) throw new Error('No device has joined this offer')
+    const { deviceId, kemPublicKeyB64u } = acceptance.statement
+    const joined = request.acceptance.statement
+    if (joined.deviceId !== deviceId || joined.kemPublicKeyB64u !== kemPublicKeyB64u) {
+      throw new Error('Another device has joined this offer')
+    }
+    const contents = { attestation, payloadB64u: payload ? encodeBase64url(payload) : null }
+    const delivery = await this.#sign(code, deviceId, contents)
+    const plaintext = new TextEncoder().encode(JSON.stringify({ ...contents, delivery }))
+    return seal(plaintext, kemPublicKeyB64u, { code, deviceId })
+  }
+
+  #sign(code: string, deviceId: string, contents: Pick<SealedContents, 'attestation' | 'payloadB64u'>) {
+    const { did, scope } = this.root
+    const issuedAt = this.transport.now()
+    const statement = {
+      type: 'svc/delivery/v1',
+      realm: this.transport.realm,
+      did,
+      scope,
+      code,
+      deviceId,
+      contentsHash: contentsHash(contents),
+      issuedAt,
+    } as const
+    return signStatement(statement, signerOf(this.root))
+  }
+
+  /** Decrypts a delivery. It must be by the current root key, for this device and this offer. */
+  protected async welcome({ did }: OfferLink, code: string, device: Device, sealed: Sealed): Promise<Welcome> {
+    const { deviceId } = device
+    const opened = await open(sealed, device, { code, deviceId })
+    const contents = sealedContentsSchema.parse(JSON.parse(new TextDecoder().decode(opened)))
+    const { attestation, payloadB64u, delivery } = contents
+    if (attestation.statement.did !== did) throw new Error('The attestation belongs to another identity')
+    const keys = await this.#keys.of(did)
+    const root = keys.at(-1) ?? keys[0]
+    const member = await device.attested(attestation, keys, this.transport.realms)
+    const { statement } = delivery
+    const isDelivered =
+      statement.scope === keys[0].userId &&
+      statement.code === code &&
+      statement.deviceId === deviceId &&
+      statement.contentsHash === contentsHash(contents) &&
+      (await verifyStatement(delivery, bytesOf(root.publicKeyB64u), this.transport.realms))
+    if (!isDelivered) throw new Error('The identity of the offer did not sign this delivery')
+    return { device: member, attestation, payload: payloadB64u === null ? null : bytesOf(payloadB64u) }
+  }
+
+  protected withToken<S extends z.ZodType>(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    token: string,
+    schema: S,
+    body?: unknown,
+  ): Promise<z.output<S>> {
+    const headers = { [this.#flow.tokenHeader]: token }
+    const call = { method, url: this.base + path, headers, ...(body === undefined ? {} : { body }) }
+    return this.transport.data(call, schema)
+  }
+
+  protected post<S extends z.ZodType>(path: string, body: unknown, schema: S): Promise<z.output<S>> {
+    return this.#asserted('POST', path, schema, body)
+  }
+
+  #asserted<S extends z.ZodType>(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    schema: S,
+    body?: unknown,
+  ): Promise<z.output<S>> {
+    const { audience } = this.#flow
+    const call = { method, url: this.base + path, audience, ...(body === undefined ? {} : { body }) }
+    return this.transport.data(call, schema)
+  }
+}
+
+/** Pairing: everything the new device gets is encrypted to its key. */
+export class Pairing extends Rendezvous {
+  constructor(parts: RendezvousParts) {
+    super({ path: '/api/pair', audience: 'core', tokenHeader: 'X-Pairing-Token' }, parts)
+  }
+
+  /** Delivers the attestation, and at most 16 KiB more, to the joined device. */
+  async seal(code: string, attestation: AttestDevice, payload?: Uint8Array): Promise<void> {
+    const sealed = await this.sealFor(code, attestation, payload)
+    await this.post('/seal', { code, sealed }, deliveredSchema)
+  }
+
+  /** As the new device: collects the delivery, once, and becomes a member of the identity. */
+  async take(link: OfferLink, device: Device): Promise<Welcome> {
+    const code = normalized(link.code)
+    const sealed = await this.withToken('GET', `/seal/${code}`, link.token, sealedSchema)
+    return this.welcome(link, code, device, sealed)
+  }
+}
+
+/** The authorization relay: an attestation in plaintext and a key wrapped for the device. */
+export class Authorization extends Rendezvous {
+  constructor(parts: RendezvousParts) {
+    super({ path: '/api/authorize', audience: 'chain', tokenHeader: 'X-Offer-Token' }, parts)
+  }
+
+  /** Delivers to the joined device its current attestation and a key of at most 16 KiB. */
+  async grant(code: string, attestation: AttestDevice, key: Uint8Array): Promise<void> {
+    const wrappedKey = await this.sealFor(code, attestation, key)
+    await this.post('/grant', { code, grant: { attestation, wrappedKey } }, deliveredSchema)
+  }
+
+  /** As the new device: collects the grant, once, and becomes a member of the identity. */
+  async take(link: OfferLink, device: Device): Promise<Welcome> {
+    const code = normalized(link.code)
+    const { wrappedKey } = await this.withToken('GET', `/grant/${code}`, link.token, deviceGrantSchema)
+    return this.welcome(link, code, device, wrappedKey)
+  }
+}
+
+/** Whether the device in a request signed that it joins this identity. */
+async function isSignedFor(did: string, { acceptance }: JoinRequest, realms: Realms): Promise<boolean> {
+  const { statement } = acceptance
+  const isNamed = statement.did === did && deviceIdOf(statement.devicePublicKeyB64u) === statement.deviceId
+  return isNamed && verifyStatement(acceptance, bytesOf(statement.devicePublicKeyB64u), realms)
+}
+
+/** Normalizes a code as typed: any case, with or without hyphens, and with the letters that the alphabet omits. */
+export function normalized(typed: string): string {
+  // Anything else, such as a path in a hostile link, is not part of a code.
+  const text = typed
+    .toUpperCase()
+    .replaceAll(/[\s-]/g, '')
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1')
+    .replaceAll(/[^0-9A-Z]/g, '')
+  return `${text.slice(0, 4)}-${text.slice(4, 8)}-${text.slice(8)}`
+}

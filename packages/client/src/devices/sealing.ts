@@ -1,0 +1,56 @@
+/**
+ * Encryption from one device to another: ML-KEM-768 to its key, then AES-256-GCM. The cipher key is derived from the
+ * shared secret and the ciphertext; the offer and the device are authenticated as additional data.
+ *
+ * @module
+ */
+import { mlKem768 } from '@svc/pqc'
+import { sha3_384 } from '@svc/pqc/sha3'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { jcsBytes } from '@svc/protocol/base/jcs'
+import type { Sealed } from '@svc/protocol/devices/rendezvous'
+
+/** What the encrypted bytes are for; decrypting them for anything else fails. */
+export interface SealContext {
+  readonly code: string
+  readonly deviceId: string
+}
+
+export async function seal(plaintext: Uint8Array, kemPublicKeyB64u: string, context: SealContext): Promise<Sealed> {
+  const { ciphertext, sharedSecret } = await mlKem768.encapsulate(bytesOf(kemPublicKeyB64u))
+  const key = await keyOf(sharedSecret, ciphertext, 'encrypt')
+  const nonce = crypto.getRandomValues(new Uint8Array(12))
+  const sealed = await crypto.subtle.encrypt(parameters(nonce, context), key, new Uint8Array(plaintext))
+  return {
+    kemCiphertextB64u: encodeBase64url(ciphertext),
+    nonceB64u: encodeBase64url(nonce),
+    ciphertextB64u: encodeBase64url(new Uint8Array(sealed)),
+  }
+}
+
+/** Throws if it was encrypted for another device or offer, or modified; these cannot be told apart. */
+export async function open(
+  sealed: Sealed,
+  device: { decapsulate(ciphertext: Uint8Array): Promise<Uint8Array> },
+  context: SealContext,
+): Promise<Uint8Array> {
+  const ciphertext = bytesOf(sealed.kemCiphertextB64u)
+  const key = await keyOf(await device.decapsulate(ciphertext), ciphertext, 'decrypt')
+  const opened = await crypto.subtle
+    .decrypt(parameters(bytesOf(sealed.nonceB64u), context), key, new Uint8Array(bytesOf(sealed.ciphertextB64u)))
+    .catch(() => {
+      throw new Error('This was encrypted for another device or offer, or it was modified')
+    })
+  return new Uint8Array(opened)
+}
+
+async function keyOf(sharedSecret: Uint8Array, ciphertext: Uint8Array, use: 'encrypt' | 'decrypt') {
+  const label = new TextEncoder().encode('svc/seal/v1')
+  const raw = sha3_384(new Uint8Array([...label, ...sharedSecret, ...ciphertext])).slice(0, 32)
+  return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [use])
+}
+
+function parameters(nonce: Uint8Array, { code, deviceId }: SealContext) {
+  const additionalData = new Uint8Array(jcsBytes({ type: 'svc/seal/v1', code, deviceId }))
+  return { name: 'AES-GCM', iv: new Uint8Array(nonce), additionalData }
+}

@@ -1,0 +1,137 @@
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { signStatement } from '@svc/protocol/base/statement'
+import { checkRoster, type Roster } from '@svc/protocol/devices/officers'
+import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
+import type { SignedOrgAcceptance } from '@svc/protocol/did/org-bindings'
+import {
+  type OfficersAnswer,
+  type OrgVerify,
+  type OwnBindingsPage,
+  officersAnswerSchema,
+  orgVerifySchema,
+  ownBindingsPageSchema,
+} from '@svc/protocol/did/organizations'
+import type { KeyHistory } from '../chain/key-history.ts'
+import { checkOfficerKeys } from '../devices/officer-keys.ts'
+import type { Device } from '../identity/device.ts'
+import { Identity } from '../identity/identity.ts'
+import { signerOf } from '../identity/signing-key.ts'
+import type { Transport } from '../transport/transport.ts'
+
+/** Memberships in organizations, for anyone and as a member. */
+export class Membership {
+  readonly #transport: Transport
+  readonly #base: string
+  readonly #keys: KeyHistory
+  readonly #owner: Identity | Device | undefined
+
+  constructor(transport: Transport, base: string, keys: KeyHistory, owner: Identity | Device | undefined) {
+    this.#transport = transport
+    this.#base = base
+    this.#keys = keys
+    this.#owner = owner
+  }
+
+  /**
+   * Whether a member is bound to an organization now, as claimed by the service. False has no reason. Needs no
+   * credential. With read access to the organization's log, you can verify it: see `Members.verify`.
+   */
+  async verify(orgDid: string, memberDid: string): Promise<OrgVerify> {
+    const url = `${this.#org(orgDid)}/verify/${encodeURIComponent(memberDid)}`
+    const answer = await this.#transport.json({ method: 'GET', url }, orgVerifySchema)
+    if (answer.orgDid !== orgDid || answer.memberDid !== memberDid)
+      throw new Error('The answer is about a different binding')
+    return answer
+  }
+
+  /**
+   * The officers of an organization, now or at a time (epoch ms), verified: every roster from the first to this one is
+   * signed by the organization's root key, approved by a quorum of the previous officers, and accepted by each new one.
+   * When a roster came into force (`since`, `until`) is the service's claim. Without `at`, the answer may come from an
+   * edge cache and be up to 645 s old; with `at`, core is asked. Needs no credential.
+   */
+  async officers(orgDid: string, options: { readonly at?: number } = {}): Promise<OfficersAnswer> {
+    const query = options.at === undefined ? '' : `?at=${options.at}`
+    const answer = await this.#officersBy(orgDid, query)
+    const { at } = options
+    if (at !== undefined && (answer.since > at || (answer.until !== null && answer.until <= at))) {
+      throw new Error('The roster is of a different time')
+    }
+    const rosters = [answer]
+    for (let version = answer.version - 1; version > 0; version--) {
+      rosters.unshift(await this.#officersBy(orgDid, `?version=${version}`))
+    }
+    await this.#prove(orgDid, rosters)
+    return answer
+  }
+
+  /** This member's own bindings to organizations, at most 200 per page; pass `cursor` of one page to get the next. */
+  bindings(page: { readonly limit?: number; readonly cursor?: string } = {}): Promise<OwnBindingsPage> {
+    const { did } = this.#mine
+    const url = new URL(`${this.#base}/1.0/identifiers/${encodeURIComponent(did)}/bindings`)
+    for (const [name, value] of Object.entries(page)) url.searchParams.set(name, String(value))
+    return this.#transport.json({ method: 'GET', url: url.href, audience: 'identity' }, ownBindingsPageSchema)
+  }
+
+  /**
+   * As a member: agrees to be bound to an organization with this subject, which the organization identifies by its hash.
+   * Send the result to the organization. An acceptance counts once; to be bound again, accept again.
+   */
+  async accept(terms: {
+    readonly orgDid: string
+    readonly provider: string
+    readonly subjectHash: string
+  }): Promise<SignedOrgAcceptance> {
+    const owner = this.#mine
+    if (!(owner instanceof Identity)) throw new TypeError('Only the root key can accept a binding')
+    const { orgDid, provider, subjectHash } = terms
+    const acceptance = {
+      type: 'svc/org-acceptance/v1',
+      realm: this.#transport.realm,
+      orgDid,
+      orgScope: (await this.#keys.of(orgDid))[0].userId,
+      memberDid: owner.did,
+      provider,
+      subjectHash,
+      issuedAt: this.#transport.now(),
+    } as const
+    const signed = await signStatement(acceptance, signerOf(owner))
+    return { ...signed, publicKeyB64u: owner.publicKeyB64u }
+  }
+
+  async #officersBy(orgDid: string, query: string): Promise<OfficersAnswer> {
+    const call = { method: 'GET', url: `${this.#org(orgDid)}/officers${query}` } as const
+    const answer = await this.#transport.json(call, officersAnswerSchema)
+    if (answer.orgDid !== orgDid) throw new Error('The officers belong to another organization')
+    return answer
+  }
+
+  async #prove(orgDid: string, rosters: readonly OfficersAnswer[]): Promise<void> {
+    const keys = await this.#keys.of(orgDid)
+    let roster: Roster | null = null
+    for (const { event, version, officers, quorum } of rosters) {
+      const { statement } = event
+      const key = keys[statement.rootEpoch]
+      const isOfOrg = key !== undefined && statement.did === orgDid && statement.scope === keys[0].userId
+      if (!isOfOrg || !(await verifyEventSignatures(event, bytesOf(key.publicKeyB64u), this.#transport.realms))) {
+        throw new Error(`The organization did not sign roster ${version}`)
+      }
+      const next = checkRoster(roster, statement, event)
+      if (!next.ok) throw new Error(`Roster ${version} does not follow: ${next.error.reason}`)
+      await checkOfficerKeys(event, this.#keys)
+      roster = next.value
+      const isStated =
+        version === roster.version && quorum === roster.quorum && officers.join() === roster.officers.join()
+      if (!isStated) throw new Error(`Roster ${version} does not match its event`)
+    }
+  }
+
+  get #mine(): Identity | Device {
+    if (!this.#owner) throw new TypeError('This client has no identity')
+    return this.#owner
+  }
+
+  #org(orgDid: string): string {
+    return `${this.#base}/1.0/org/${encodeURIComponent(orgDid)}`
+  }
+}

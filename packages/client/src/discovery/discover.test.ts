@@ -1,0 +1,264 @@
+import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import type { DiscoveryDocument } from '@svc/protocol/http/discovery-document'
+import { published, type ServiceKey } from '@svc/protocol/http/service-keys'
+import { describe, expect, it } from 'vitest'
+import { Client, type ConnectOptions } from '../client.ts'
+import { Identity } from '../identity/identity.ts'
+import type { UntrustedLogError } from '../logs/trusted-logs.ts'
+import { DiscoveryError, discover } from './discover.ts'
+import type { Pin } from './pin.ts'
+
+const CORE = 'https://core.test'
+const DAY = 86_400_000
+const NOW = 1_790_000_000_000
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const signers = { a: new DeploymentSigner('0a'.repeat(32), [CORE]), b: new DeploymentSigner('0b'.repeat(32), [CORE]) }
+const keyOf = async (name: 'a' | 'b', validFrom: number, validUntil: number | null = null): Promise<ServiceKey> => ({
+  service: 'pay',
+  use: 'quota-receipt',
+  publicKeyB64u: (await signers[name].publicKey(0)) ?? '',
+  validFrom,
+  validUntil,
+})
+const first = await keyOf('a', 0)
+const service = (name: string) => ({ url: `https://${name}.test`, audiences: [], openapi: `https://${name}.test/o` })
+
+function documentOf(keys: readonly ServiceKey[], now = NOW, changes: Partial<DiscoveryDocument> = {}): object {
+  const names = ['core', 'provenance', 'consent', 'did', 'keys', 'auth', 'pay', 'docs']
+  return {
+    version: 1,
+    issuedAt: now,
+    realm: CORE,
+    realms: [CORE],
+    services: Object.fromEntries(names.map((name) => [name, { ...service(name), later: true }])),
+    keys: published(keys, now),
+    logs: { listUrl: null, keys: null },
+    capabilities: {
+      chainProfiles: [4],
+      assertionVersions: [1],
+      rotationVersions: [1],
+      rotationWindowMs: DAY,
+      pinning: false,
+      url: `${CORE}/api/capabilities`,
+    },
+    limits: {
+      bodyBytes: {},
+      pageItems: {},
+      batchItems: {},
+      keptItems: {},
+      keptBytes: {},
+      assertionMs: {},
+      requestsPerMinute: {},
+      unitsPerMonth: {},
+    },
+    later: { kept: true },
+    ...changes,
+  }
+}
+
+/** Discovers a deployment that answers with these keys at a time. */
+function found(keys: readonly ServiceKey[], { now = NOW, pinned }: { now?: number; pinned?: Pin } = {}) {
+  const fetch = () => Promise.resolve(Response.json(documentOf(keys, now)))
+  return discover({ core: CORE, fetch, now: () => now, ...(pinned ? { pinned } : {}) })
+}
+
+const faultOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error: unknown) => (error instanceof DiscoveryError ? error : Promise.reject(error as Error)),
+  )
+
+describe('the realm', () => {
+  const claiming = (realm: string, options: object = {}) =>
+    discover({
+      core: CORE,
+      fetch: async () => Response.json(documentOf([first], NOW, { realm, realms: [realm] })),
+      ...options,
+    })
+
+  it('of another deployment is refused: what is signed for it would count there', async () => {
+    const refused = await faultOf(claiming('https://core.victim.test'))
+    expect(refused).toMatchObject({
+      fault: 'foreign_realm',
+      pinned: null,
+      document: { realm: 'https://core.victim.test' },
+    })
+    expect(await faultOf(claiming('http://core.test'))).toMatchObject({ fault: 'foreign_realm' })
+  })
+
+  it('is taken if the caller names it, and no other is then', async () => {
+    expect((await claiming('svc.example', { realm: 'svc.example' })).document.realm).toBe('svc.example')
+    expect(await faultOf(claiming(CORE, { realm: 'svc.example' }))).toMatchObject({ fault: 'foreign_realm' })
+  })
+
+  it('that was pinned cannot change', async () => {
+    const { pin } = await found([first])
+    const refused = await faultOf(claiming('https://core.new.test', { pinned: pin }))
+    expect(refused).toMatchObject({ fault: 'foreign_realm', pinned: pin })
+  })
+})
+
+describe('a pin', () => {
+  it('says whether it was given or first seen, and is JSON', async () => {
+    const seen = await found([first])
+    expect(seen).toMatchObject({
+      trust: 'first-seen',
+      pin: { realm: CORE, keys: [first], logListKeys: null, seenAt: NOW },
+    })
+    const pinned = JSON.parse(JSON.stringify(seen.pin)) as Pin
+    expect(await found([first], { pinned })).toEqual({ ...seen, trust: 'given' })
+  })
+
+  it('follows a hand-over that it saw announced', async () => {
+    const { pin } = await found([first])
+    const announced = [await keyOf('a', 0, NOW + 31 * DAY), await keyOf('b', NOW + 30 * DAY)]
+    const told = await found(announced, { now: NOW + DAY, pinned: pin })
+    const later = await found(announced, { now: NOW + 40 * DAY, pinned: told.pin })
+    expect(later.document.keys.map(({ state }) => state)).toEqual(['previous', 'current'])
+  })
+
+  it('refuses a key that nobody announced, with both documents', async () => {
+    const { pin } = await found([first])
+    for (const keys of [
+      [await keyOf('a', 0, NOW), await keyOf('b', NOW)],
+      [await keyOf('b', 0)],
+      [first, await keyOf('b', NOW - DAY)],
+    ]) {
+      const refused = await faultOf(found(keys, { now: NOW + 1, pinned: pin }))
+      expect(refused).toMatchObject({ fault: 'unannounced_key', pinned: pin, document: { version: 1 } })
+    }
+  })
+
+  it('refuses one in two steps, too: leaving the key out first does not make the next the first', async () => {
+    const { pin } = await found([first])
+    const without = await found([], { now: NOW + DAY, pinned: pin })
+    expect(without.pin.keys).toEqual([{ ...first, validUntil: NOW + DAY }])
+    const refused = faultOf(found([await keyOf('b', 0)], { now: NOW + 2 * DAY, pinned: without.pin }))
+    expect(await refused).toMatchObject({ fault: 'unannounced_key' })
+  })
+
+  it('refuses an announced key that is dated back, and one that had ended', async () => {
+    const { pin } = await found([first, await keyOf('b', NOW + DAY)])
+    const backdated = faultOf(found([first, await keyOf('b', 0)], { now: NOW + 1, pinned: pin }))
+    expect(await backdated).toMatchObject({ fault: 'unannounced_key' })
+    const ended = await found([await keyOf('a', 0, NOW - 1)])
+    expect(await faultOf(found([first], { pinned: ended.pin }))).toMatchObject({ fault: 'revived_key' })
+  })
+})
+
+describe('the keys of the log list', () => {
+  const [one, other] = ['0c', '0d'].map(async (byte) => ({
+    threshold: 1,
+    publicKeysB64u: [(await new DeploymentSigner(byte.repeat(32), [CORE]).publicKey(0)) ?? ''],
+  }))
+  const trustWith = async (keys: DiscoveryDocument['logs']['keys'], options: Partial<ConnectOptions> = {}) => {
+    const fetch = async () => Response.json(documentOf([first], NOW, { logs: { listUrl: null, keys } }))
+    const client = await Client.connect({ core: CORE, fetch, now: () => NOW, ...options })
+    const { transparency, anchors, discovery } = client
+    expect(anchors.logs.pinned).toBe(transparency.logs.pinned)
+    return { pinned: transparency.logs.pinned, pin: discovery!.pin, keys: discovery!.pin.logListKeys }
+  }
+
+  it('are pinned when first seen, and are given from then on', async () => {
+    const seen = await trustWith(await one!)
+    expect(seen).toMatchObject({ pinned: 'first-seen', keys: await one })
+    expect(await trustWith(await one!, { pinned: seen.pin })).toMatchObject({ pinned: 'given', keys: await one })
+    const logListKeys = await other!
+    expect(await trustWith(await one!, { logListKeys })).toMatchObject({ pinned: 'given' })
+  })
+
+  it('are not replaced by those of a later document: the lists lead to them', async () => {
+    const { pin } = await trustWith(await one!)
+    for (const keys of [await other!, null])
+      expect(await trustWith(keys, { pinned: pin })).toMatchObject({ pinned: 'given', keys: await one })
+  })
+
+  it('are first seen when the deployment had no list at the time of the pin', async () => {
+    const { pin, pinned } = await trustWith(null)
+    expect(pinned).toBe('first-seen')
+    expect(await trustWith(await one!, { pinned: pin })).toMatchObject({ pinned: 'first-seen', keys: await one })
+  })
+
+  it('are those that the list must be signed with', async () => {
+    const answer = { success: true, data: { list: await listBy('0c'), earlier: [] }, timestamp: NOW }
+    const reasonWith = async (keys: DiscoveryDocument['logs']['keys']) => {
+      const document = documentOf([first], NOW, { logs: { listUrl: null, keys } })
+      const fetch = async ({ url }: Request) => {
+        if (url.includes('/.well-known/')) return Response.json(document)
+        return Response.json(answer)
+      }
+      const client = await Client.connect({ core: CORE, fetch, now: () => NOW })
+      return Promise.all(
+        [client.transparency.logs, client.anchors.logs].map((logs) =>
+          logs.list().then(
+            ({ version }) => version,
+            (error: unknown) => (error as UntrustedLogError).reason,
+          ),
+        ),
+      )
+    }
+    expect(await reasonWith(await one!)).toEqual([1, 1])
+    expect(await reasonWith(await other!)).toEqual(['threshold_not_met', 'threshold_not_met'])
+  })
+
+  async function listBy(byte: string) {
+    const signer = new DeploymentSigner(byte.repeat(32), [CORE])
+    const keys = await one!
+    const members = { namespace: CORE, version: 1, previous: null, keys, logs: [], issuedAt: NOW }
+    const signed = await signer.sign({ type: 'svc/log-list/v1', ...members, validUntil: NOW + DAY })
+    if (!signed) throw new Error('No signature')
+    const { statement, signatureB64u } = signed
+    return { statement, signatures: [{ publicKeyB64u: keys.publicKeysB64u[0], signatureB64u }] }
+  }
+})
+
+describe('Client.connect', () => {
+  const facts = {
+    type: 'svc/quota-receipt/v1',
+    operation: 'consume',
+    did: alice.did,
+    key: 'k',
+    kind: 'search',
+    amount: 1,
+    used: 1,
+    limit: 100,
+    tier: 'notes',
+    period: '2026-09',
+  } as const
+
+  /** A deployment during a hand-over from a to b, whose pay signs with one of them. */
+  async function connected(name: 'a' | 'b', issuedAt: number) {
+    const keys = [await keyOf('a', 0, NOW + 10), await keyOf('b', NOW)]
+    const receipt = await signers[name].sign({ ...facts, issuedAt })
+    const fetch = async ({ url }: Request) =>
+      Response.json(url.startsWith(CORE) ? documentOf(keys) : { success: true, data: receipt })
+    return Client.connect({ core: CORE, identity: alice, fetch, now: () => NOW })
+  }
+
+  it('finds the services, says what it trusted, and keeps members that it does not know', async () => {
+    const client = await connected('a', NOW)
+    expect(client.discovery?.trust).toBe('first-seen')
+    expect(client.discovery?.document).toMatchObject({ later: { kept: true }, services: { pay: { later: true } } })
+    expect((await client.quota.consume('search', { key: 'k' })).statement.used).toBe(1)
+  })
+
+  it.each([
+    ['a', NOW - 1, true],
+    ['a', NOW + 9, true],
+    ['a', NOW + 10, false],
+    ['b', NOW - 1, false],
+    ['b', NOW, true],
+  ] as const)('accepts a receipt by key %s issued at %i: %s', async (name, issuedAt, isAccepted) => {
+    const { quota } = await connected(name, issuedAt)
+    const used = quota.consume('search', { key: 'k' }).then(
+      () => true,
+      () => false,
+    )
+    expect(await used).toBe(isAccepted)
+  })
+
+  it('follows no redirect, because it trusts the host that it was given', async () => {
+    const fetch = async () => new Response(null, { status: 301, headers: { location: 'https://core.evil.test' } })
+    await expect(Client.connect({ core: CORE, fetch })).rejects.toMatchObject({ status: 301 })
+  })
+})

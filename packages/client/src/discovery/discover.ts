@@ -1,0 +1,77 @@
+import { answerSchema } from '@svc/protocol/http/answer-schema'
+import { DISCOVERY_PATH, type DiscoveryDocument, discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
+import { ServiceError } from '../transport/service-error.ts'
+import { type DiscoveryFault, firstPin, nextPin, type Pin, pinSchema } from './pin.ts'
+
+export interface DiscoverOptions {
+  /** Origin of core, without a trailing slash: `https://core.example`. */
+  readonly core: string
+  /** The realm of the deployment, from another source. Needed only if it is not core's origin. */
+  readonly realm?: string
+  /** The pin of an earlier client. Without it, what is seen now is trusted. */
+  readonly pinned?: Pin
+  readonly fetch?: (request: Request) => Promise<Response>
+  readonly now?: () => number
+}
+
+/** What discovery found and what was trusted for it. */
+export interface Discovery {
+  readonly document: DiscoveryDocument
+  /** `given`: compared with a pin. `first-seen`: there was nothing to compare it with. */
+  readonly trust: 'given' | 'first-seen'
+  /** The same for the keys of the log list, which a deployment may have gained since the pin. */
+  readonly logListTrust: 'given' | 'first-seen'
+  /** Store it and pass it as `pinned` next time. */
+  readonly pin: Pin
+}
+
+const REASONS: Readonly<Record<DiscoveryFault, string>> = {
+  foreign_realm: 'the deployment claims a realm that is not its own; pass `realm` if you know that it is',
+  unannounced_key: 'a service signs with a key that was not announced; get a new pin from a source that you trust',
+  revived_key: 'a service signs with a key that had ended; get a new pin from a source that you trust',
+}
+
+/** The document contradicts what is known of the deployment. Carries both. */
+export class DiscoveryError extends Error {
+  override readonly name = 'DiscoveryError'
+  readonly fault: DiscoveryFault
+  readonly document: DiscoveryDocument
+  /** Null on first contact. */
+  readonly pinned: Pin | null
+
+  constructor(fault: DiscoveryFault, document: DiscoveryDocument, pinned: Pin | null) {
+    super(`The discovery document of ${document.services.core.url} is refused: ${REASONS[fault]}`)
+    this.fault = fault
+    this.document = document
+    this.pinned = pinned
+  }
+}
+
+/** Reads the discovery document of core and compares it with what is known. Throws `DiscoveryError` if they disagree. */
+export async function discover(options: DiscoverOptions): Promise<Discovery> {
+  const { core, realm, now = Date.now } = options
+  const pinned = options.pinned === undefined ? null : pinSchema.parse(options.pinned)
+  const document = await read(options)
+  // Otherwise a hostile deployment could name another one's realm and collect statements that count there.
+  const expectedRealm = realm ?? pinned?.realm ?? new URL(core).origin
+  if (document.realm !== expectedRealm) throw new DiscoveryError('foreign_realm', document, pinned)
+  const logListTrust = pinned?.logListKeys ? 'given' : 'first-seen'
+  if (pinned === null) return { document, trust: 'first-seen', logListTrust, pin: firstPin(document, now()) }
+  const pin = nextPin(pinned, document, now())
+  if (typeof pin === 'string') throw new DiscoveryError(pin, document, pinned)
+  return { document, trust: 'given', logListTrust, pin }
+}
+
+async function read({ core, fetch: send = fetch }: DiscoverOptions): Promise<DiscoveryDocument> {
+  // By hand: where a redirect leads is not the host whose TLS this trusts.
+  const response = await send(new Request(core + DISCOVERY_PATH, { redirect: 'manual' }))
+  const body: unknown = await response.json().catch(() => null)
+  if (!response.ok) throw new ServiceError(response.status, body, response.headers)
+  return answerSchema(discoveryDocumentSchema).parse(body)
+}
+
+/** The addresses and the realm of a deployment, as options of a client. */
+export function addressesOf({ document: { realm, services } }: Discovery) {
+  const { did, pay, keys, provenance, consent } = services
+  return { realm, did: did.url, pay: pay.url, keys: keys.url, provenance: provenance.url, consent: consent.url }
+}

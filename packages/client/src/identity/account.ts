@@ -1,0 +1,39 @@
+import { type Pinned, pinnedSchema } from '@svc/protocol/ledger/pinning'
+import { type Licence, licenceSchema } from '@svc/protocol/pay/licences'
+import type { Transport } from '../transport/transport.ts'
+
+/** Licence and pins of an identity. */
+export class Account {
+  readonly #transport: Transport
+  readonly #core: string
+
+  constructor(transport: Transport, core: string) {
+    this.#transport = transport
+    this.#core = core
+  }
+
+  /** The licence of this identity. `licensed` is false if there is none or it has expired. `expiresAt` in epoch ms. */
+  licence(): Promise<Licence> {
+    const call = { method: 'POST', url: `${this.#core}/api/user/verify`, audience: 'chain' } as const
+    return this.#transport.data(call, licenceSchema)
+  }
+
+  /** Redeems an activation code (`XXXX-XXXX-XXXX-XXXX`) for the identity of a DID. The code is the only credential. */
+  redeem(code: string, did: string): Promise<Licence> {
+    const call = { method: 'POST', url: `${this.#core}/api/activation/redeem`, body: { code, did } } as const
+    return this.#transport.data(call, licenceSchema)
+  }
+
+  /** Pins content permanently by its CID. Idempotent: returns the existing pin. */
+  pin(cid: string, name?: string): Promise<Pinned> {
+    const body = { cid, ...(name === undefined ? {} : { name }) }
+    const call = { method: 'POST', url: `${this.#core}/api/ipfs/pin`, audience: 'chain', body } as const
+    return this.#transport.data(call, pinnedSchema)
+  }
+
+  /** Content by its CID, at most 64 MiB. The service verifies it block by block; with the CID, so can you. */
+  async content(cid: string): Promise<Uint8Array> {
+    const response = await this.#transport.send({ method: 'GET', url: `${this.#core}/ipfs/${encodeURIComponent(cid)}` })
+    return new Uint8Array(await response.arrayBuffer())
+  }
+}

@@ -1,0 +1,182 @@
+import { type AssertionRequest, makeDeviceAssertion } from '@svc/assertion'
+import { mlDsa65, mlKem768, randomSeed } from '@svc/pqc'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { type Capability, deviceIdOf, type SignedDeviceAcceptance } from '@svc/protocol/base/device'
+import { didOf } from '@svc/protocol/base/identity'
+import type { Realms } from '@svc/protocol/base/realm'
+import { signStatement } from '@svc/protocol/base/statement'
+import type { EpochKey } from '@svc/protocol/chain/chain'
+import type { AttestDevice } from '@svc/protocol/devices/inception'
+import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
+import type { SignedMessage } from '@svc/protocol/statements/message'
+import type { IdentitySeeds, Signing } from './identity.ts'
+import { messageBy, type NewMessage } from './message.ts'
+import { holdKey, signerOf } from './signing-key.ts'
+
+export interface DeviceOptions {
+  /** Where the device signs: a web origin like `https://app.example`, or `app:` and a name. */
+  readonly origin: string
+  /** What it asks for; the root key may grant less. */
+  readonly capabilities: readonly Capability[]
+}
+
+/** The device as described by an attestation of its identity. */
+interface Membership {
+  readonly did: string
+  readonly scope: string
+  /** The userId of the root key that attested it. */
+  readonly userId: string
+  readonly rootEpoch: number
+  readonly origin: string
+  readonly capabilities: readonly Capability[]
+}
+
+/**
+ * A device and its keys. It joins an identity with its acceptance and an attestation by the root key; after that it
+ * makes version-2 assertions within its capabilities. A rotation of the root key ends the attestation.
+ */
+export class Device {
+  /** 32 characters, derived from the public key. */
+  readonly deviceId: string
+  /** ML-DSA-65 public key, 1,952 bytes as base64url. */
+  readonly devicePublicKeyB64u: string
+  /** ML-KEM-768 public key, 1,184 bytes as base64url. */
+  readonly kemPublicKeyB64u: string
+  readonly #seeds: IdentitySeeds
+  readonly #options: DeviceOptions
+  readonly #membership: Membership | null
+
+  private constructor(
+    seeds: IdentitySeeds,
+    keys: { readonly signing: string; readonly kem: string },
+    options: DeviceOptions,
+    membership: Membership | null,
+  ) {
+    this.#seeds = seeds
+    holdKey(this, (message) => mlDsa65.sign(seeds.signing, message))
+    this.#options = options
+    this.#membership = membership
+    this.devicePublicKeyB64u = keys.signing
+    this.kemPublicKeyB64u = keys.kem
+    this.deviceId = deviceIdOf(keys.signing)
+  }
+
+  /** Generates new keys from the runtime's randomness. */
+  static create(options: DeviceOptions): Promise<Device> {
+    return Device.fromSeeds({ signing: randomSeed(32), kem: randomSeed(64) }, options)
+  }
+
+  /** Restores a device from its seeds (32 and 64 bytes), which it copies. It has no identity until `attested`. */
+  static async fromSeeds({ signing, kem }: IdentitySeeds, options: DeviceOptions): Promise<Device> {
+    const seeds = { signing: signing.slice(), kem: kem.slice() }
+    const keys = {
+      signing: encodeBase64url(await mlDsa65.publicKeyOf(seeds.signing)),
+      kem: encodeBase64url(await mlKem768.publicKeyOf(seeds.kem)),
+    }
+    return new Device(seeds, keys, options, null)
+  }
+
+  /** The DID of the device's identity. Throws a TypeError before `attested`. */
+  get did(): string {
+    return this.#member.did
+  }
+
+  get scope(): string {
+    return this.#member.scope
+  }
+
+  /** The userId of the root key that attested it. */
+  get userId(): string {
+    return this.#member.userId
+  }
+
+  /** The root epoch of its attestation. */
+  get epoch(): number {
+    return this.#member.rootEpoch
+  }
+
+  get #member(): Membership {
+    if (!this.#membership) throw new TypeError('The device has no identity yet: use the result of `attested`')
+    return this.#membership
+  }
+
+  /** Signs a message of an application as a device of its identity, like `identity.signMessage`. */
+  signMessage(message: NewMessage): Promise<SignedMessage> {
+    return messageBy(this, { did: this.did, publicKeyB64u: this.devicePublicKeyB64u }, message)
+  }
+
+  /** The shared secret (32 bytes) of a ciphertext encapsulated to this device. */
+  decapsulate(ciphertext: Uint8Array): Promise<Uint8Array> {
+    return mlKem768.decapsulate(this.#seeds.kem, ciphertext)
+  }
+
+  /**
+   * The device's signed acceptance to join an identity. It counts for one attestation, within an hour: make a new one each
+   * time, also to be attested again.
+   */
+  acceptance(did: string, { realm, now }: Signing): Promise<SignedDeviceAcceptance> {
+    const { deviceId, devicePublicKeyB64u, kemPublicKeyB64u } = this
+    const { origin, capabilities } = this.#options
+    return signStatement(
+      {
+        type: 'svc/device-acceptance/v1',
+        realm,
+        did,
+        deviceId,
+        devicePublicKeyB64u,
+        kemPublicKeyB64u,
+        origin,
+        capabilities: [...capabilities],
+        issuedAt: now,
+      },
+      signerOf(this),
+    )
+  }
+
+  /**
+   * This device as a member of the identity that attested it. `keys` are the identity's verified root keys
+   * (`client.keyHistory.of(did)`), `realms` what it may have been signed for (`client.realms`). Throws if the
+   * attestation is not by them or is for another device or deployment.
+   */
+  async attested(attestation: AttestDevice, keys: readonly [EpochKey, ...EpochKey[]], realms: Realms): Promise<Device> {
+    const { statement } = attestation
+    const accepted = attestation.acceptance.statement
+    // An attestation by a superseded root key no longer counts.
+    const key = keys.at(-1)
+    const isOurs =
+      statement.rootEpoch === key?.epoch &&
+      statement.deviceId === this.deviceId &&
+      statement.devicePublicKeyB64u === this.devicePublicKeyB64u &&
+      statement.scope === keys[0].userId &&
+      statement.did === didOf(statement.scope) &&
+      accepted.did === statement.did &&
+      accepted.devicePublicKeyB64u === this.devicePublicKeyB64u
+    if (!key || !isOurs || !(await verifyEventSignatures(attestation, bytesOf(key.publicKeyB64u), realms))) {
+      throw new Error('The attestation does not match this device and identity')
+    }
+    const { did, scope, rootEpoch, origin, capabilities } = statement
+    const membership = { did, scope, userId: key.userId, rootEpoch, origin, capabilities }
+    const own = { signing: this.devicePublicKeyB64u, kem: this.kemPublicKeyB64u }
+    return new Device(this.#seeds, own, this.#options, membership)
+  }
+
+  /** The same device with fewer capabilities, for example after the root key has removed some. */
+  limitedTo(capabilities: readonly Capability[]): Device {
+    const own = { signing: this.devicePublicKeyB64u, kem: this.kemPublicKeyB64u }
+    return new Device(this.#seeds, own, this.#options, { ...this.#member, capabilities })
+  }
+
+  /** A version-2 assertion: the `Authorization` value for one request. */
+  assertion(request: AssertionRequest): Promise<string> {
+    const { deviceId, devicePublicKeyB64u } = this
+    return makeDeviceAssertion(
+      { ...this.#member, deviceId, devicePublicKeyB64u, sign: signerOf(this, 'assertion') },
+      request,
+    )
+  }
+
+  /** Returns the secrets, for a backup that you protect. */
+  revealSeeds(): IdentitySeeds {
+    return { signing: this.#seeds.signing.slice(), kem: this.#seeds.kem.slice() }
+  }
+}

@@ -1,0 +1,103 @@
+import { mlDsa65, mlKem768 } from '@svc/pqc'
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { didOf, userIdOf } from '@svc/protocol/base/identity'
+import { signedKeyAgreementSchema } from '@svc/protocol/base/key-agreement'
+import { verifyStatement } from '@svc/protocol/base/statement'
+import { describe, expect, it } from 'vitest'
+import { REALM, REALMS } from '../../test/realm.ts'
+import { signerOf } from '../../test/signer.ts'
+import { Identity } from './identity.ts'
+
+const signing = new Uint8Array(32).fill(1)
+const kem = new Uint8Array(64).fill(2)
+const alice = await Identity.fromSeeds({ signing, kem })
+const message = new TextEncoder().encode('a message')
+
+describe('Identity.fromSeeds', () => {
+  it('derives everything from the two seeds', async () => {
+    const publicKey = await mlDsa65.publicKeyOf(signing)
+    expect(bytesOf(alice.publicKeyB64u)).toEqual(publicKey)
+    expect(bytesOf(alice.kemPublicKeyB64u)).toEqual(await mlKem768.publicKeyOf(kem))
+    expect(alice.userId).toBe(userIdOf(publicKey))
+    expect(alice.scope).toBe(alice.userId)
+    expect(alice.did).toBe(didOf(alice.userId))
+  })
+
+  it('gives one identity for one pair of seeds, and a DID that the KEM seed does not change', async () => {
+    expect((await Identity.fromSeeds({ signing, kem })).did).toBe(alice.did)
+    const otherKem = await Identity.fromSeeds({ signing, kem: kem.with(0, 0) })
+    expect(otherKem.did).toBe(alice.did)
+    expect(otherKem.kemPublicKeyB64u).not.toBe(alice.kemPublicKeyB64u)
+    expect((await Identity.fromSeeds({ signing: signing.with(0, 0), kem })).did).not.toBe(alice.did)
+  })
+
+  it('copies the seeds', async () => {
+    const own = { signing: signing.slice(), kem: kem.slice() }
+    const identity = await Identity.fromSeeds(own)
+    own.signing.fill(0)
+    own.kem.fill(0)
+    identity.revealSeeds().signing.fill(0)
+    expect(identity.revealSeeds()).toEqual({ signing, kem })
+    expect(await mlDsa65.verify(bytesOf(identity.publicKeyB64u), message, await signerOf(identity)(message))).toBe(true)
+  })
+
+  it.each([0, 31, 33, 64])('refuses a signing seed of %i bytes', async (length) => {
+    await expect(Identity.fromSeeds({ signing: new Uint8Array(length), kem })).rejects.toThrow(
+      new TypeError('Identity: the signing seed must have 32 bytes'),
+    )
+  })
+
+  it.each([0, 32, 63, 65])('refuses a KEM seed of %i bytes', async (length) => {
+    await expect(Identity.fromSeeds({ signing, kem: new Uint8Array(length) })).rejects.toThrow(
+      new TypeError('Identity: the KEM seed must have 64 bytes'),
+    )
+  })
+})
+
+describe('Identity.create', () => {
+  it('makes another identity each time', async () => {
+    const [one, two] = [await Identity.create(), await Identity.create()]
+    expect(one.did).not.toBe(two.did)
+    expect(one.revealSeeds().kem).not.toEqual(two.revealSeeds().kem)
+    expect(one.revealSeeds().signing).toHaveLength(32)
+    expect(one.revealSeeds().kem).toHaveLength(64)
+  })
+})
+
+describe('the keys of an identity', () => {
+  it('sign', async () => {
+    const signature = await signerOf(alice)(message)
+    expect(signature).toHaveLength(3309)
+    expect(await mlDsa65.verify(bytesOf(alice.publicKeyB64u), message, signature)).toBe(true)
+  })
+
+  it('open what was encapsulated to them', async () => {
+    const { ciphertext, sharedSecret } = await mlKem768.encapsulate(bytesOf(alice.kemPublicKeyB64u))
+    expect(await alice.decapsulate(ciphertext)).toEqual(sharedSecret)
+  })
+
+  it('state the KEM key', async () => {
+    const stated = await alice.keyAgreement({ realm: REALM, now: 1_790_000_000_000 })
+    expect(signedKeyAgreementSchema.parse(stated)).toEqual(stated)
+    expect(stated.statement).toEqual({
+      type: 'svc/key-agreement/v1',
+      realm: REALM,
+      did: alice.did,
+      scope: alice.scope,
+      publicKeyB64u: alice.kemPublicKeyB64u,
+      issuedAt: 1_790_000_000_000,
+    })
+    expect(await verifyStatement(stated, bytesOf(alice.publicKeyB64u), REALMS)).toBe(true)
+  })
+
+  it('do not leak into JSON or enumeration', () => {
+    expect(Object.keys(JSON.parse(JSON.stringify(alice)) as object).toSorted()).toEqual([
+      'did',
+      'epoch',
+      'kemPublicKeyB64u',
+      'publicKeyB64u',
+      'scope',
+      'userId',
+    ])
+  })
+})

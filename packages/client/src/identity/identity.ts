@@ -1,0 +1,145 @@
+import { type AssertionRequest, makeAssertion } from '@svc/assertion'
+import { mlDsa65, mlKem768, randomSeed } from '@svc/pqc'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { didOf, userIdOf } from '@svc/protocol/base/identity'
+import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
+import { signStatement } from '@svc/protocol/base/statement'
+import type { SignedMessage } from '@svc/protocol/statements/message'
+import { type KeptRecovery, signRecovery } from '../recovery/kept-recovery.ts'
+import { messageBy, type NewMessage } from './message.ts'
+import { holdKey, signerOf } from './signing-key.ts'
+
+const SIGNING_SEED_BYTES = 32
+const KEM_SEED_BYTES = 64
+
+/** The secrets of an identity: two independent random seeds. */
+export interface IdentitySeeds {
+  /** 32 bytes: the ML-DSA-65 signing key. */
+  readonly signing: Uint8Array
+  /** 64 bytes (d ‖ z of FIPS 203): the ML-KEM-768 decapsulation key. */
+  readonly kem: Uint8Array
+}
+
+/** Where and when something is signed without a client. */
+export interface Signing {
+  /** The deployment that it is for: `client.realm`. */
+  readonly realm: string
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** The identity of a rotated-in key, which is named after an earlier key. */
+export interface Lineage {
+  /** The userId of the genesis key, 96 hex characters. */
+  readonly scope: string
+  /** How many rotations came before this key; at least 1. */
+  readonly epoch: number
+}
+
+export interface RecoveryOptions extends Signing {
+  /** 1 for an operator's approval, 2 for a device's co-signature; default: a request of each. */
+  readonly version?: 1 | 2
+}
+
+export interface PreparedRecovery {
+  /** The new key. Its seeds are secret: `exportIdentity` encrypts them with a passphrase. */
+  readonly successor: Identity
+  readonly kept: KeptRecovery
+}
+
+/**
+ * An identity and its keys, held by its owner. Only public keys and signatures are ever sent to a server.
+ */
+export class Identity {
+  /** SHA3-384 of the raw public key, 96 lowercase hex characters. */
+  readonly userId: string
+  /** The permanent scope: the `userId` of the genesis key. */
+  readonly scope: string
+  /** The root epoch of this key: 0 for the genesis key. */
+  readonly epoch: number
+  /** `did:svc:` and 32 base64url characters, derived from the scope. */
+  readonly did: string
+  /** ML-DSA-65 public key, 1,952 bytes as base64url. */
+  readonly publicKeyB64u: string
+  /** ML-KEM-768 public key, 1,184 bytes as base64url. */
+  readonly kemPublicKeyB64u: string
+  readonly #seeds: IdentitySeeds
+
+  private constructor(seeds: IdentitySeeds, publicKey: Uint8Array, kemPublicKey: Uint8Array, lineage?: Lineage) {
+    this.#seeds = seeds
+    holdKey(this, (message) => mlDsa65.sign(seeds.signing, message))
+    this.userId = userIdOf(publicKey)
+    this.scope = lineage?.scope ?? this.userId
+    this.epoch = lineage?.epoch ?? 0
+    this.did = didOf(this.scope)
+    this.publicKeyB64u = encodeBase64url(publicKey)
+    this.kemPublicKeyB64u = encodeBase64url(kemPublicKey)
+  }
+
+  /** Generates a new identity from the runtime's randomness. It exists on a server only after `client.chain.genesis()`. */
+  static create(): Promise<Identity> {
+    return Identity.fromSeeds({ signing: randomSeed(SIGNING_SEED_BYTES), kem: randomSeed(KEM_SEED_BYTES) })
+  }
+
+  /**
+   * Restores an identity from its seeds, which it copies; pass `lineage` if the key came from a rotation. Throws a
+   * TypeError if a seed has the wrong length.
+   */
+  static async fromSeeds({ signing, kem }: IdentitySeeds, lineage?: Lineage): Promise<Identity> {
+    if (signing.length !== SIGNING_SEED_BYTES) throw new TypeError('Identity: the signing seed must have 32 bytes')
+    if (kem.length !== KEM_SEED_BYTES) throw new TypeError('Identity: the KEM seed must have 64 bytes')
+    const seeds = { signing: signing.slice(), kem: kem.slice() }
+    const [publicKey, kemPublicKey] = [await mlDsa65.publicKeyOf(seeds.signing), await mlKem768.publicKeyOf(seeds.kem)]
+    return new Identity(seeds, publicKey, kemPublicKey, lineage)
+  }
+
+  /** Generates fresh keys for the next epoch of this identity, to rotate to. */
+  successor(): Promise<Identity> {
+    const seeds = { signing: randomSeed(SIGNING_SEED_BYTES), kem: randomSeed(KEM_SEED_BYTES) }
+    return Identity.fromSeeds(seeds, { scope: this.scope, epoch: this.epoch + 1 })
+  }
+
+  /**
+   * Prepares for the day on which this key is stolen or lost: a new key, and requests to rotate to it, signed by both
+   * keys. `kept` is JSON without secrets: store it apart from the root key, and the seeds of `successor` apart from both.
+   * `client.recovery(kept)` uses it. It is void after the next rotation: prepare again then.
+   */
+  async prepareRecovery({ version, ...signing }: RecoveryOptions): Promise<PreparedRecovery> {
+    const successor = await this.successor()
+    const versions = version === undefined ? ([2, 1] as const) : [version]
+    return { successor, kept: await signRecovery({ root: this, successor }, { versions, ...signing }) }
+  }
+
+  /** A version-1 assertion: the `Authorization` value for one request. */
+  assertion(request: AssertionRequest): Promise<string> {
+    const { userId, publicKeyB64u } = this
+    return makeAssertion({ userId, publicKeyB64u, sign: signerOf(this, 'assertion') }, request)
+  }
+
+  /**
+   * Signs a message of an application, such as a login challenge. It can be nothing else: there is no way to sign bytes of
+   * somebody's choosing. `verifyMessage` verifies it.
+   */
+  signMessage(message: NewMessage): Promise<SignedMessage> {
+    return messageBy(this, this, message)
+  }
+
+  /** The shared secret (32 bytes) of a ciphertext encapsulated to this identity's ML-KEM-768 key. */
+  decapsulate(ciphertext: Uint8Array): Promise<Uint8Array> {
+    return mlKem768.decapsulate(this.#seeds.kem, ciphertext)
+  }
+
+  /** The signed statement of this identity's ML-KEM-768 key, for others to encrypt to. */
+  keyAgreement({ realm, now }: Signing): Promise<SignedKeyAgreement> {
+    const { did, scope, kemPublicKeyB64u } = this
+    return signStatement(
+      { type: 'svc/key-agreement/v1', realm, did, scope, publicKeyB64u: kemPublicKeyB64u, issuedAt: now },
+      signerOf(this),
+    )
+  }
+
+  /** Returns the secrets, for a backup that you protect; `exportIdentity` encrypts them with a passphrase. */
+  revealSeeds(): IdentitySeeds {
+    return { signing: this.#seeds.signing.slice(), kem: this.#seeds.kem.slice() }
+  }
+}

@@ -1,0 +1,151 @@
+import { mlDsa65 } from '@svc/pqc'
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { type Json, jcsBytes } from '@svc/protocol/base/jcs'
+import { verifyStatement } from '@svc/protocol/base/statement'
+import { deactivationSchema } from '@svc/protocol/chain/deactivation'
+import { signedMessageSchema, verifyMessage } from '@svc/protocol/statements/message'
+import { describe, expect, it } from 'vitest'
+import { REALM, REALMS } from '../../test/realm.ts'
+import { Client } from '../client.ts'
+import * as sdk from '../index.ts'
+import { Device } from './device.ts'
+import { Identity } from './identity.ts'
+import { signerOf } from './signing-key.ts'
+
+const NOW = 1_790_000_000_000
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const mallory = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(3), kem: new Uint8Array(64).fill(4) })
+const about = { realm: REALM, audience: 'login.example.com', now: NOW }
+const expected = {
+  did: alice.did,
+  publicKeysB64u: [alice.publicKeyB64u],
+  audience: 'login.example.com',
+  realms: REALMS,
+}
+/** What a thief would have an owner sign. */
+const deactivation = {
+  type: 'svc/did-deactivate/v1',
+  realm: REALM,
+  did: alice.did,
+  scope: alice.scope,
+  epoch: 0,
+  issuedAt: NOW,
+} as const
+
+describe('signMessage', () => {
+  it.each(['a login challenge', '', new TextEncoder().encode('bytes'), new Uint8Array()])(
+    'signs %j for its audience',
+    async (content) => {
+      const signed = await alice.signMessage({ ...about, content })
+      expect(signedMessageSchema.parse(signed)).toEqual(signed)
+      expect(await verifyMessage(JSON.parse(JSON.stringify(signed)), { ...expected, content })).toBe(true)
+    },
+  )
+
+  it.each<[string, object]>([
+    ['identity', { did: mallory.did }],
+    ['key', { publicKeysB64u: [mallory.publicKeyB64u] }],
+    ['audience', { audience: 'login.other.example' }],
+    ['deployment', { realms: ['https://core.other.test'] }],
+    ['text', { content: 'another challenge' }],
+    ['content: bytes are not their text', { content: new TextEncoder().encode('a challenge') }],
+  ])('is not verified for another %s', async (_, members) => {
+    const signed = await alice.signMessage({ ...about, content: 'a challenge' })
+    expect(await verifyMessage(signed, { ...expected, content: 'a challenge', ...members })).toBe(false)
+  })
+
+  it('is not verified once it was changed, and each has a nonce of its own', async () => {
+    const signed = await alice.signMessage({ ...about, content: 'a challenge' })
+    const again = await alice.signMessage({ ...about, content: 'a challenge' })
+    expect(again.statement.nonce).not.toBe(signed.statement.nonce)
+    const later = { ...signed, statement: { ...signed.statement, issuedAt: NOW + 1 } }
+    const mixed = { ...signed, statement: again.statement }
+    const byMallory = { ...signed, publicKeyB64u: mallory.publicKeyB64u }
+    for (const changed of [later, mixed, byMallory, { ...signed, statement: { ...signed.statement, x: 1 } }, null, 5]) {
+      expect(await verifyMessage(changed, { ...expected, content: 'a challenge' })).toBe(false)
+    }
+  })
+
+  it.each([
+    { audience: '' },
+    { audience: 'two words' },
+    { nonce: 'short' },
+    { realm: `${REALM}/` },
+    { content: 'x'.repeat(65_537) },
+  ])('refuses members that are not of the form: %j', async (members) => {
+    await expect(alice.signMessage({ ...about, content: 'x', ...members })).rejects.toMatchObject({ name: 'ZodError' })
+  })
+
+  it('signs as a device of an identity, and not before it belongs to one', async () => {
+    const device = await Device.create({ origin: 'app:test', capabilities: [] })
+    expect(() => device.signMessage({ ...about, content: 'x' })).toThrow('The device has no identity yet')
+  })
+})
+
+describe('what an outsider may have signed', () => {
+  const bytes = jcsBytes(deactivation)
+  const text = new TextDecoder().decode(bytes)
+
+  it('is a deactivation if a key signs it as it is', async () => {
+    expect(deactivationSchema.safeParse(deactivation).success).toBe(true)
+    const signatureB64u = await mlDsa65.sign(alice.revealSeeds().signing, bytes)
+    expect(await mlDsa65.verify(bytesOf(alice.publicKeyB64u), bytes, signatureB64u)).toBe(true)
+  })
+
+  it.each<[string, string | Uint8Array]>([
+    ['text', text],
+    ['bytes', bytes],
+  ])('ends as a message and never as the deactivation that its %s is', async (_, content) => {
+    const { statement, signatureB64u } = await alice.signMessage({ ...about, content })
+    expect(statement.type).toBe('svc/message/v1')
+    const key = bytesOf(alice.publicKeyB64u)
+    expect(await verifyStatement({ statement: deactivation, signatureB64u }, key, REALMS)).toBe(false)
+    expect(await mlDsa65.verify(key, bytes, bytesOf(signatureB64u))).toBe(false)
+  })
+
+  it('reaches no function that signs bytes: neither a member of a key nor an export', () => {
+    const members = [Identity, Device].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))
+    expect(members.filter((name) => name.startsWith('sign'))).toEqual(['signMessage', 'signMessage'])
+    expect(Object.keys(sdk).filter((name) => /sign(er|ing)?(of|key|statement|block|payload)?$/i.test(name))).toEqual([])
+  })
+
+  it.each(['statement', 'block', 'assertion', 'consent', 'attestation'] as const)(
+    'is refused as %s within the package unless it is one',
+    async (kind) => {
+      for (const content of [new TextEncoder().encode('a login challenge'), new Uint8Array(), new Uint8Array([0xff])]) {
+        await expect(signerOf(alice, kind)(content)).rejects.toThrow(`This is no ${kind}`)
+      }
+      if (kind !== 'statement') await expect(signerOf(alice, kind)(bytes)).rejects.toThrow(`This is no ${kind}`)
+    },
+  )
+
+  it('is refused where a statement of somebody else is signed', async () => {
+    const nothing = () => Promise.reject(new Error('nothing is sent'))
+    const client = new Client({ core: 'https://core.test', did: 'https://did.test', identity: alice, fetch: nothing })
+    const forged = deactivation as never
+    await expect(client.organization.approve(forged)).rejects.toMatchObject({ name: 'ZodError' })
+    await expect(client.organization.incept(forged, [])).rejects.toMatchObject({ name: 'ZodError' })
+    await expect(client.organization.rotateOfficers(forged, { approvals: [], acceptances: [] })).rejects.toMatchObject({
+      name: 'ZodError',
+    })
+    await expect(client.governance.attest(forged)).rejects.toMatchObject({ name: 'ZodError' })
+  })
+
+  it('cannot rename a capsule', async () => {
+    const client = new Client({
+      core: 'https://core.test',
+      did: 'https://did.test',
+      provenance: 'https://p.test',
+      identity: alice,
+    })
+    const facts = { kind: 'image', mime: 'image/png', ...(deactivation as object) } as never
+    const { capsule } = await client.provenance.sign(new Uint8Array([1]), facts)
+    expect(capsule.type).toBe('svc/capsule/v1')
+  })
+
+  it('needs a key of this package', () => {
+    const pretender = { did: alice.did, publicKeyB64u: alice.publicKeyB64u, sign: async () => new Uint8Array(3309) }
+    expect(() => signerOf(pretender)).toThrow('Only an `Identity` or a `Device` of this package can sign')
+    expect(jcsBytes(deactivation as unknown as Json)).toEqual(bytes)
+  })
+})

@@ -1,0 +1,41 @@
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { hashHexAsync } from '@svc/protocol/base/hash'
+import { userIdOfKey } from '@svc/protocol/base/identity'
+import { signStatement } from '@svc/protocol/base/statement'
+import { type Message, messageSchema, type SignedMessage } from '@svc/protocol/statements/message'
+import { signerOf } from './signing-key.ts'
+
+/** What an application has signed. */
+export interface NewMessage {
+  /** The deployment whose identity signs: `client.realm`. */
+  readonly realm: string
+  /** Who it is for, 1 to 256 visible ASCII characters: `login.example.com`. */
+  readonly audience: string
+  /** Text is signed as it is, at most 65,536 characters; bytes are signed by their SHA3-384. */
+  readonly content: string | Uint8Array
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** 16 to 64 characters of base64url; by default a random one. */
+  readonly nonce?: string
+}
+
+/** Signs a message with the key of an identity or a device. Throws a ZodError for members that are not of the form. */
+export async function messageBy(
+  owner: object,
+  { did, publicKeyB64u }: { readonly did: string; readonly publicKeyB64u: string },
+  { realm, audience, content, now, nonce }: NewMessage,
+): Promise<SignedMessage> {
+  const isText = typeof content === 'string'
+  const statement: Message = messageSchema.parse({
+    type: 'svc/message/v1',
+    realm,
+    did,
+    keyId: userIdOfKey(publicKeyB64u),
+    audience,
+    text: isText ? content : null,
+    hash: isText ? null : await hashHexAsync(content),
+    nonce: nonce ?? encodeBase64url(crypto.getRandomValues(new Uint8Array(18))),
+    issuedAt: now,
+  })
+  return { ...(await signStatement(statement, signerOf(owner))), publicKeyB64u }
+}

@@ -1,0 +1,65 @@
+/**
+ * Encryption to the owner of an asset: ML-KEM-768 to the owner's key, then AES-256-GCM under a key derived from the
+ * shared secret and the ciphertext. Request, asset and key are authenticated; padding hides the length.
+ *
+ * @module
+ */
+import { mlKem768 } from '@svc/pqc'
+import { sha3_384 } from '@svc/pqc/sha3'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import {
+  type ContactContext,
+  type ContactEnvelope,
+  type ContactMessage,
+  contactAad,
+  padMessage,
+  unpadMessage,
+} from '@svc/protocol/inbox/inbox'
+
+/** Throws a RangeError for a message above 65,535 bytes of canonical JSON, and the runtime's error for a bad key. */
+export async function sealContact(
+  message: ContactMessage,
+  kemPublicKeyB64u: string,
+  context: ContactContext,
+): Promise<ContactEnvelope> {
+  const padded = padMessage(message)
+  if (!padded) throw new RangeError('The message is longer than the largest bucket')
+  const { ciphertext, sharedSecret } = await mlKem768.encapsulate(bytesOf(kemPublicKeyB64u))
+  const key = await keyOf(sharedSecret, ciphertext, 'encrypt')
+  const nonce = crypto.getRandomValues(new Uint8Array(12))
+  const sealed = await crypto.subtle.encrypt(parameters(nonce, context), key, new Uint8Array(padded))
+  return {
+    kemKeyId: context.kemKeyId,
+    kemCiphertextB64u: encodeBase64url(ciphertext),
+    nonceB64u: encodeBase64url(nonce),
+    ciphertextB64u: encodeBase64url(new Uint8Array(sealed)),
+  }
+}
+
+/** Throws if it was encrypted for another key or request, or modified; these cannot be told apart. */
+export async function openContact(
+  envelope: ContactEnvelope,
+  holder: { decapsulate(ciphertext: Uint8Array): Promise<Uint8Array> },
+  context: ContactContext,
+): Promise<ContactMessage> {
+  const ciphertext = bytesOf(envelope.kemCiphertextB64u)
+  const key = await keyOf(await holder.decapsulate(ciphertext), ciphertext, 'decrypt')
+  const opened = await crypto.subtle
+    .decrypt(parameters(bytesOf(envelope.nonceB64u), context), key, new Uint8Array(bytesOf(envelope.ciphertextB64u)))
+    .catch(() => null)
+  const message = opened && unpadMessage(new Uint8Array(opened))
+  if (!message) throw new Error('The message was encrypted for another key or request, or it was modified')
+  // The additional data also names the asset; a different one inside the message could not be relied on.
+  if (message.assetId !== context.assetId) throw new Error('The message names a different asset than its request')
+  return message
+}
+
+async function keyOf(sharedSecret: Uint8Array, ciphertext: Uint8Array, use: 'encrypt' | 'decrypt') {
+  const label = new TextEncoder().encode('svc/contact/v1')
+  const raw = sha3_384(new Uint8Array([...label, ...sharedSecret, ...ciphertext])).slice(0, 32)
+  return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [use])
+}
+
+function parameters(nonce: Uint8Array, context: ContactContext) {
+  return { name: 'AES-GCM', iv: new Uint8Array(nonce), additionalData: new Uint8Array(contactAad(context)) }
+}

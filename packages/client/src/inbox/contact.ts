@@ -1,0 +1,160 @@
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
+import { kemKeyId } from '@svc/protocol/base/key-agreement'
+import { verifyStatement } from '@svc/protocol/base/statement'
+import {
+  type CodeResent,
+  type ContactDelivered,
+  type ContactEnvelope,
+  type ContactOpened,
+  codeResentSchema,
+  contactDeliveredSchema,
+  contactOpenedSchema,
+} from '@svc/protocol/inbox/inbox'
+import type { KeyHistory } from '../chain/key-history.ts'
+import type { Transport } from '../transport/transport.ts'
+import { sealContact } from './contact-sealing.ts'
+
+/** An open contact request. The owner's key in it is verified. */
+export interface OpenContact {
+  readonly requestId: string
+  readonly assetId: string
+  /** DID whose root key states the KEM key. This identity can read the message, and nobody else. */
+  readonly owner: string
+  /**
+   * `pinned` if you named this owner yourself. Otherwise `claimed`: core says that this identity owns the asset. Show the
+   * DID to the person who writes before anything is sent.
+   */
+  readonly ownerIs: 'pinned' | 'claimed'
+  /** 32 characters that identify the KEM key. */
+  readonly kemKeyId: string
+  /** ML-KEM-768 public key, 1,184 bytes as base64url. */
+  readonly kemPublicB64u: string
+  /** When the mailed code expires, epoch milliseconds. */
+  readonly expiresAt: number
+  /** When another code can be requested, epoch milliseconds. */
+  readonly resendAfter: number
+  /** How many more codes can be requested. */
+  readonly sendsLeft: number
+}
+
+/** What a person writes; the asset is added. */
+export interface ContactDraft {
+  readonly name: string
+  /** Where the owner can reply; may differ from the address that got the code. */
+  readonly email: string
+  readonly subject: string
+  readonly message: string
+  /** The sender's clock, epoch milliseconds. */
+  readonly sentAt?: number
+}
+
+/**
+ * Messages to the owner of an asset. Needs no identity. Everything is encrypted to the owner's key before it is sent.
+ */
+export class Contact {
+  readonly #transport: Transport
+  readonly #base: string
+  readonly #keys: KeyHistory
+
+  constructor(transport: Transport, core: string, keys: KeyHistory) {
+    this.#transport = transport
+    this.#base = `${core}/api/inbox`
+    this.#keys = keys
+  }
+
+  /**
+   * Requests a six-digit code by mail to `fromEmail` and returns the owner's key. `challengeToken` is from the bot
+   * challenge, for the action `contact`. If you know the owner's DID from another source, pass it as `owner`; another
+   * owner then throws. Without it, the key is verified to be that of the DID, but only core says that this DID owns the
+   * asset: `ownerIs` is `claimed`.
+   *
+   * Throws `ServiceError` (400 `challenge_failed`, 404 `owner_unresolvable`, 429 `rate_limited`, 409 `inbox_full`), and
+   * an Error if the owner's root key does not vouch for the key: do not encrypt anything to it.
+   */
+  async request(request: {
+    readonly assetId: string
+    readonly fromEmail: string
+    readonly challengeToken: string
+    readonly owner?: string
+  }): Promise<OpenContact> {
+    const { owner, ...body } = request
+    const call = { method: 'POST', url: `${this.#base}/contact-request`, body } as const
+    const opened = await this.#transport.data(call, contactOpenedSchema)
+    const did = await this.#ownerOf(opened)
+    if (owner !== undefined && owner !== did) throw new Error('The asset belongs to a different owner than expected')
+    const { requestId, kemPublicB64u, expiresAt, resendAfter, sendsLeft } = opened
+    return {
+      requestId,
+      assetId: request.assetId,
+      owner: did,
+      ownerIs: owner === undefined ? 'claimed' : 'pinned',
+      kemKeyId: opened.kemKeyId,
+      kemPublicB64u,
+      expiresAt,
+      resendAfter,
+      sendsLeft,
+    }
+  }
+
+  /**
+   * Encrypts a message for one request. Encrypting the same draft twice gives different envelopes, and only one can be
+   * delivered: after a lost answer, send the same envelope. Throws a RangeError above 65,535 bytes.
+   */
+  static seal(contact: OpenContact, draft: ContactDraft): Promise<ContactEnvelope> {
+    const { requestId, assetId } = contact
+    const { name, email, subject, message, sentAt } = draft
+    const plaintext = { name, email, subject, message, assetId, ...(sentAt === undefined ? {} : { sentAt }) }
+    return sealContact(plaintext, contact.kemPublicB64u, { requestId, assetId, kemKeyId: contact.kemKeyId })
+  }
+
+  /**
+   * Requests another code by mail to the same address; the old one becomes invalid. At least 30 seconds apart (429
+   * `rate_limited`), three codes per request (409 `resend_limit`).
+   */
+  async resend(contact: OpenContact): Promise<OpenContact> {
+    const body = { requestId: contact.requestId }
+    const call = { method: 'POST', url: `${this.#base}/resend-otp`, body } as const
+    const times: CodeResent = await this.#transport.data(call, codeResentSchema)
+    if (times.requestId !== contact.requestId) throw new Error('Core answered for a different request')
+    return { ...contact, ...times }
+  }
+
+  /**
+   * Submits the code and delivers the envelope. Idempotent for the same code and envelope. Throws `ServiceError`: 403
+   * `code_rejected` (`details.attemptsLeft`), 404 `code_unusable` (used up, expired), 409 `key_agreement_changed` (start
+   * again with `request`), 409 `inbox_full`.
+   */
+  async verify(contact: OpenContact, code: string, envelope: ContactEnvelope): Promise<ContactDelivered> {
+    const { requestId } = contact
+    const call = { method: 'POST', url: `${this.#base}/verify-otp`, body: { requestId, code, envelope } } as const
+    const delivered = await this.#transport.data(call, contactDeliveredSchema)
+    if (delivered.requestId !== requestId) throw new Error('Core answered for a different request')
+    return delivered
+  }
+
+  /** The DID whose root key states this KEM key. Core's claim alone is not enough. */
+  async #ownerOf(opened: ContactOpened): Promise<string> {
+    const { keyAgreement, kemPublicB64u, rootPublicKeyB64u, rootEpoch } = opened
+    const { did, scope, publicKeyB64u } = keyAgreement.statement
+    if (kemPublicB64u !== publicKeyB64u || opened.kemKeyId !== kemKeyId(publicKeyB64u)) {
+      throw new Error('The key does not match the owner’s statement')
+    }
+    if (scope !== (await this.#scopeOf(did, rootPublicKeyB64u, rootEpoch)) || didOf(scope) !== did) {
+      throw new Error('The root key does not match the owner')
+    }
+    if (!(await verifyStatement(keyAgreement, bytesOf(rootPublicKeyB64u), this.#transport.realms))) {
+      throw new Error('The owner did not sign this key')
+    }
+    return did
+  }
+
+  /** The DID derives from a genesis key; a later key must descend from it and be the current one. */
+  async #scopeOf(did: string, rootPublicKeyB64u: string, rootEpoch: number): Promise<string | null> {
+    if (rootEpoch === 0) return userIdOfKey(rootPublicKeyB64u)
+    const keys = await this.#keys.of(did)
+    const current = keys.at(-1)
+    const isCurrent = current?.epoch === rootEpoch && current.publicKeyB64u === rootPublicKeyB64u
+    return isCurrent ? keys[0].userId : null
+  }
+}

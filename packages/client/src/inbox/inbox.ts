@@ -1,0 +1,96 @@
+import { kemKeyId } from '@svc/protocol/base/key-agreement'
+import {
+  type ContactMessage,
+  type InboxMessage,
+  type InboxPage,
+  inboxPageSchema,
+  messageDeletedSchema,
+  messageReadSchema,
+} from '@svc/protocol/inbox/inbox'
+import type { Device } from '../identity/device.ts'
+import { Identity } from '../identity/identity.ts'
+import type { Transport } from '../transport/transport.ts'
+import { openContact } from './contact-sealing.ts'
+
+/** All messages of an inbox as stored, encrypted. */
+export interface InboxExport {
+  readonly format: 'svc/inbox-export/v1'
+  readonly did: string
+  /** RFC 3339. */
+  readonly exportedAt: string
+  /** Newest first. */
+  readonly messages: readonly InboxMessage[]
+}
+
+/**
+ * The inbox of an identity. A device with `inbox:read` can list and mark, with `inbox:delete` delete; decrypting needs
+ * the identity's KEM key, which devices do not have.
+ */
+export class Inbox {
+  readonly #transport: Transport
+  readonly #base: string
+  readonly #owner: Identity | Device
+  readonly #holders: ReadonlyMap<string, Identity>
+
+  /** `former` are earlier keys of the same identity: only they open messages encrypted before a rotation. */
+  constructor(transport: Transport, core: string, owner: Identity | Device, former: readonly Identity[]) {
+    this.#transport = transport
+    this.#base = `${core}/api/inbox`
+    this.#owner = owner
+    const holders = owner instanceof Identity ? [owner, ...former] : former
+    this.#holders = new Map(holders.map((holder) => [kemKeyId(holder.kemPublicKeyB64u), holder]))
+  }
+
+  /**
+   * One page, newest first: at most `limit` messages (default 50, at most 100), fewer if they are large. `cursor` is
+   * `next` of the previous page; new messages do not shift later pages.
+   */
+  async list(options: { readonly cursor?: string; readonly limit?: number } = {}): Promise<InboxPage> {
+    const query = new URLSearchParams()
+    if (options.cursor !== undefined) query.set('cursor', options.cursor)
+    if (options.limit !== undefined) query.set('limit', String(options.limit))
+    const url = `${this.#base}/${this.#owner.did}${query.size === 0 ? '' : `?${query.toString()}`}`
+    const page = await this.#transport.data({ method: 'GET', url, audience: 'chain' }, inboxPageSchema)
+    if (page.did !== this.#owner.did) throw new Error('Core answered for a different inbox')
+    return page
+  }
+
+  /**
+   * Decrypts a message. Throws an Error if none of this client's identities has its key, or if it was modified. The
+   * sender has proved only that they read mail at an address.
+   */
+  open({ requestId, assetId, envelope }: InboxMessage): Promise<ContactMessage> {
+    const holder = this.#holders.get(envelope.kemKeyId)
+    if (!holder)
+      return Promise.reject(
+        new Error('The message is encrypted to a key that this client does not have: pass earlier keys as `former`'),
+      )
+    return openContact(envelope, holder, { requestId, assetId, kemKeyId: envelope.kemKeyId })
+  }
+
+  /** Marks a message as read and returns when it first was, epoch milliseconds. 404 `not_found` if it was deleted. */
+  async read(msgId: string): Promise<number> {
+    const url = `${this.#base}/${this.#owner.did}/${msgId}/read`
+    return (await this.#transport.data({ method: 'POST', url, audience: 'chain' }, messageReadSchema)).readAt
+  }
+
+  /** Permanently deletes a message. 404 `not_found` if it was deleted already. */
+  async delete(msgId: string): Promise<void> {
+    const url = `${this.#base}/${this.#owner.did}/${msgId}`
+    await this.#transport.data({ method: 'DELETE', url, audience: 'chain' }, messageDeletedSchema)
+  }
+
+  /** Every message as stored, encrypted. Messages that arrive in the meantime are not included. */
+  async export(): Promise<InboxExport> {
+    const messages: InboxMessage[] = []
+    for (let cursor: string | undefined; ; ) {
+      const page: InboxPage = await this.list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) })
+      messages.push(...page.messages)
+      if (page.next === null) break
+      if (cursor !== undefined && !(Number(page.next) < Number(cursor))) throw new Error('The service repeats pages')
+      cursor = page.next
+    }
+    const exportedAt = new Date(this.#transport.now()).toISOString()
+    return { format: 'svc/inbox-export/v1', did: this.#owner.did, exportedAt, messages }
+  }
+}

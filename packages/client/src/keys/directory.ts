@@ -1,0 +1,327 @@
+import { signStatement, statementHash } from '@svc/protocol/base/statement'
+import { EMPTY_HEAD, leafIdOf, leafIdParts, nextHead } from '@svc/protocol/keys/account-updates'
+import {
+  type AccountUpdate,
+  type DevicePackage,
+  type DirectoryPage,
+  devicePackageSchema,
+  directoryPageSchema,
+  type PrekeyPool,
+  type PrekeyStock,
+  poolSchema,
+  publishedSchema,
+  type ReservedPrekey,
+  type ReservePrekey,
+  type RevokedPackage,
+  reservedPrekeySchema,
+  revokedSchema,
+  stockAnswerSchema,
+  verifyReservation,
+} from '@svc/protocol/keys/directory'
+import {
+  deviceCredentialSchema,
+  type PrekeyUpload,
+  type Profile,
+  packageFault,
+  packageRevocationSchema,
+  revocationFault,
+  type SignedKeyPackage,
+  verifyPrekey,
+} from '@svc/protocol/keys/packages'
+import type { KeyHistory } from '../chain/key-history.ts'
+import type { Device } from '../identity/device.ts'
+import { Identity } from '../identity/identity.ts'
+import { signerOf } from '../identity/signing-key.ts'
+import { randomId } from '../transport/random-id.ts'
+import type { Transport } from '../transport/transport.ts'
+import { SUITE } from './key-material.ts'
+import type { Transparency } from './transparency.ts'
+
+export interface PublishOptions {
+  /** Batches signed by the device (`makePrekeys`): at most one of one-time prekeys and one last resort. */
+  readonly prekeys?: readonly PrekeyUpload[]
+  /** Must be higher than that of every earlier package of the device; defaults to the current time. */
+  readonly version?: number
+}
+
+export interface ReserveOptions {
+  readonly profile?: Profile
+  /** Defaults to `one-time-required`; `last-resort-allowed` works only with `open-v4`. */
+  readonly fallbackPolicy?: ReservePrekey['fallbackPolicy']
+  /** Idempotency key: the same key returns the same prekey for 24 hours. Keep it to retry. */
+  readonly key?: string
+}
+
+/** What an account has published and not taken back, with every update that led to it. */
+export interface DirectoryListing {
+  readonly accountDid: string
+  /** Number of updates, and their head hash. Keep both: `transparency.follow` checks that later updates follow. */
+  readonly seq: number
+  readonly head: string
+  /** Ascending by `deviceId`. */
+  readonly devices: readonly ListedDevice[]
+  readonly updates: readonly AccountUpdate[]
+}
+
+export interface ListedDevice {
+  readonly deviceId: string
+  readonly packages: readonly DevicePackage[]
+  /** The newest revocation, even if a package was published since. */
+  readonly revocation: RevokedPackage | null
+}
+
+/**
+ * Device packages and prekeys. Every package is verified when it is read: the account's root key, as proved by core,
+ * vouches for the device's key package, and the device signed its prekeys.
+ */
+export class KeyDirectory {
+  readonly #transport: Transport
+  readonly #base: string
+  readonly #owner: Identity | Device
+  readonly #keys: KeyHistory
+  readonly #transparency: Transparency
+
+  constructor(parts: {
+    readonly transport: Transport
+    readonly keys: string
+    readonly owner: Identity | Device
+    readonly history: KeyHistory
+    readonly transparency: Transparency
+  }) {
+    this.#transport = parts.transport
+    this.#base = `${parts.keys}/api/key-directory`
+    this.#owner = parts.owner
+    this.#keys = parts.history
+    this.#transparency = parts.transparency
+  }
+
+  /**
+   * Publishes a key package signed by a device of this identity. Needs the root key, and the device must be attested at
+   * core. The returned package is durable; `transparency.waitFor(package)` finds it in the log about a second later.
+   */
+  async publish(
+    keyPackage: SignedKeyPackage,
+    { prekeys = [], version = this.#transport.now() }: PublishOptions = {},
+  ): Promise<{ readonly package: DevicePackage; readonly stock: readonly PrekeyStock[] }> {
+    const root = this.#root
+    const { did, scope, epoch: rootEpoch } = root
+    const { deviceId, profile, suiteId } = keyPackage.statement
+    const credential = await signStatement(
+      {
+        type: 'svc/device-credential/v1',
+        realm: this.#transport.realm,
+        did,
+        scope,
+        rootEpoch,
+        deviceId,
+        profile,
+        suiteId,
+        version,
+        keyPackageHash: statementHash(keyPackage.statement),
+        issuedAt: this.#transport.now(),
+      },
+      signerOf(root),
+    )
+    const body = { credential, keyPackage, prekeys }
+    const published = await this.#send('PUT', `${did}/devices/${deviceId}`, publishedSchema, body)
+    if (leafIdParts(published.package.leafId).statementHash !== statementHash(credential.statement)) {
+      throw new Error('The directory answered for a different package')
+    }
+    return published
+  }
+
+  /**
+   * Everything that an account has published, verified: the directory accounts for every update by its statement, and
+   * the statements fold into the head that it names. Reads all pages.
+   */
+  async list(accountDid: string): Promise<DirectoryListing> {
+    const label = await this.#transparency.labelOf(accountDid)
+    const updates: AccountUpdate[] = []
+    let head = EMPTY_HEAD
+    for (let cursor: string | null = ''; ; ) {
+      const query: string = cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`
+      const page: DirectoryPage = await this.#send('GET', `${accountDid}/devices${query}`, directoryPageSchema)
+      if (page.accountDid !== accountDid || page.label !== label) {
+        throw new Error('The directory answered for a different account')
+      }
+      for (const update of page.updates) {
+        head = nextHead(head, await this.#accountedFor(accountDid, update))
+        if (head.seq !== update.seq || update.leafId !== leafIdOf(label, hashOf(update))) {
+          throw new Error('The directory left out an update')
+        }
+        updates.push(update)
+      }
+      cursor = page.cursor
+      if (cursor !== null && page.updates.length > 0) continue
+      if (head.seq !== page.seq || head.head !== page.head) throw new Error('The directory left out an update')
+      return { accountDid, ...head, devices: devicesOf(updates), updates }
+    }
+  }
+
+  /** The statement hash of an update, whose package or revocation was verified. */
+  async #accountedFor(accountDid: string, update: AccountUpdate): Promise<string> {
+    const { package: found, revocation } = update
+    if (found) await this.#check(accountDid, found.deviceId, found)
+    if (revocation) {
+      const { statement } = revocation.revocation
+      const expected = await this.#expected(accountDid, statement.deviceId, statement.rootEpoch)
+      if (await revocationFault(revocation.revocation, expected)) throw new Error('A revocation is invalid')
+    }
+    return hashOf(update)
+  }
+
+  /** One verified package. Throws `package_revoked`, `stale_epoch` or `device_revoked` if it is no longer valid. */
+  async resolve(accountDid: string, deviceId: string, profile: Profile = 'bound-v4'): Promise<DevicePackage> {
+    const path = `${accountDid}/devices/${deviceId}?profile=${profile}&suiteId=${SUITE}`
+    const found = await this.#send('GET', path, devicePackageSchema)
+    if (found.profile !== profile) throw new Error('The directory answered for a different profile')
+    return this.#check(accountDid, deviceId, found)
+  }
+
+  /**
+   * Reserves one prekey of a device and verifies it: the package is the account's, the device signed the prekey, and
+   * the directory signed the receipt. Throws `ServiceError` `prekeys_exhausted` if none is left.
+   */
+  async reserve(
+    accountDid: string,
+    deviceId: string,
+    { profile = 'bound-v4', fallbackPolicy = 'one-time-required', key = randomId() }: ReserveOptions = {},
+  ): Promise<ReservedPrekey & { readonly package: DevicePackage }> {
+    const found = await this.resolve(accountDid, deviceId, profile)
+    const body = { profile, suiteId: SUITE, fallbackPolicy }
+    const path = `${accountDid}/devices/${deviceId}/prekeys/reserve`
+    const reserved = await this.#send('POST', path, reservedPrekeySchema, body, { 'idempotency-key': key })
+    const { prekey, receipt, usedFallback } = reserved
+    const kind = prekey.batch.statement.kind
+    if (!(await verifyPrekey(prekey, found.keyPackage, this.#transport.realms)))
+      throw new Error('The prekey does not belong to the device')
+    if (usedFallback !== (kind === 'last-resort')) throw new Error('The directory did not report a last-resort prekey')
+    if (usedFallback && fallbackPolicy !== 'last-resort-allowed')
+      throw new Error('The directory returned a last-resort prekey that was not allowed')
+    const { statement } = receipt
+    const isOurs =
+      statement.accountDid === accountDid &&
+      statement.deviceId === deviceId &&
+      statement.requesterDid === this.#owner.did &&
+      statement.prekeyId === prekey.prekeyId &&
+      statement.profile === profile &&
+      statement.kind === kind
+    if (
+      !isOurs ||
+      !(await verifyReservation(receipt, await this.#transparency.receiptKeyOf(receipt), this.#transport.realms))
+    ) {
+      throw new Error('The receipt is invalid')
+    }
+    return { ...reserved, package: found }
+  }
+
+  /** Adds prekeys to a package of this identity; a device with `prekeys:write` can add its own. */
+  async addPrekeys(deviceId: string, prekeys: readonly PrekeyUpload[]): Promise<readonly PrekeyStock[]> {
+    const path = `${this.#owner.did}/devices/${deviceId}/prekeys`
+    return (await this.#send('POST', path, stockAnswerSchema, { prekeys })).stock
+  }
+
+  /** What is left of a device's prekeys, and who reserved which: newest first, 100 per page. */
+  pool(deviceId: string, cursor?: string): Promise<PrekeyPool> {
+    const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`
+    return this.#send('GET', `${this.#owner.did}/devices/${deviceId}/prekeys${query}`, poolSchema)
+  }
+
+  /** Revokes all packages of a device up to `version`, and its remaining prekeys, at once. Root key only. */
+  async revoke(deviceId: string, version: number): Promise<RevokedPackage> {
+    const root = this.#root
+    const { did, scope, epoch: rootEpoch } = root
+    const revocation = await signStatement(
+      {
+        type: 'svc/package-revocation/v1',
+        realm: this.#transport.realm,
+        did,
+        scope,
+        rootEpoch,
+        deviceId,
+        version,
+        issuedAt: this.#transport.now(),
+      },
+      signerOf(root),
+    )
+    return this.#send('POST', `${did}/devices/${deviceId}/revoke`, revokedSchema, revocation)
+  }
+
+  async #check(accountDid: string, deviceId: string, found: DevicePackage): Promise<DevicePackage> {
+    const { credential, keyPackage } = found
+    const { statement } = credential
+    const isSame =
+      found.accountDid === accountDid &&
+      found.deviceId === deviceId &&
+      found.profile === statement.profile &&
+      found.suiteId === statement.suiteId &&
+      found.version === statement.version &&
+      found.leafId === leafIdOf(await this.#transparency.labelOf(accountDid), statementHash(statement))
+    const expected = await this.#expected(accountDid, deviceId)
+    const fault = isSame ? await packageFault({ credential, keyPackage }, expected) : 'mismatch'
+    if (fault) throw new Error(`The package is invalid: ${fault}`)
+    return found
+  }
+
+  /** The root key of an account, verified from core's evidence; defaults to the current one. */
+  async #expected(did: string, deviceId: string, epoch?: number) {
+    const keys = await this.#keys.of(did)
+    const key = epoch === undefined ? keys.at(-1) : keys[epoch]
+    if (!key) throw new Error('The account has no such root epoch')
+    const { epoch: rootEpoch, publicKeyB64u: rootKeyB64u } = key
+    const { realms } = this.#transport
+    return { did, scope: keys[0].userId, deviceId, rootEpoch, rootKeyB64u, realms }
+  }
+
+  get #root(): Identity {
+    if (this.#owner instanceof Identity) return this.#owner
+    throw new TypeError('Only the root key can publish and revoke packages')
+  }
+
+  #send<S extends Parameters<Transport['data']>[1]>(
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    schema: S,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    const call = { method, url: `${this.#base}/${path}`, audience: 'keys', headers, ...(body ? { body } : {}) } as const
+    return this.#transport.data(call, schema)
+  }
+}
+
+/** The hash of the statement that an update is about, whichever way it is shown. */
+function hashOf({ package: found, revocation, statement }: AccountUpdate): string {
+  const shown = found?.credential.statement ?? revocation?.revocation.statement ?? statement
+  if (!shown) throw new Error('The directory left out an update')
+  return statementHash(shown)
+}
+
+function devicesOf(updates: readonly AccountUpdate[]): ListedDevice[] {
+  const devices = new Map<string, { packages: DevicePackage[]; revocation: RevokedPackage | null }>()
+  for (const { package: found, revocation } of updates) {
+    const deviceId = found?.deviceId ?? revocation?.revocation.statement.deviceId
+    if (deviceId === undefined) continue
+    const device = devices.get(deviceId) ?? { packages: [], revocation: null }
+    devices.set(deviceId, device)
+    if (found) device.packages.push(found)
+    if (revocation) device.revocation = revocation
+  }
+  for (const { packages } of devices.values()) for (const shown of packages) requireNewest(shown, updates)
+  const ascending = [...devices].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return ascending.map(([deviceId, device]) => ({ deviceId, ...device }))
+}
+
+/** Rejects a package that another update of the account ends: the log has the hash of each, so none can be left out. */
+function requireNewest(shown: DevicePackage, updates: readonly AccountUpdate[]): void {
+  for (const { package: found, revocation, statement: bare } of updates) {
+    const statement: object | undefined = found?.credential.statement ?? revocation?.revocation.statement ?? bare ?? {}
+    const revoked = packageRevocationSchema.loose().safeParse(statement)
+    const isRevoked = revoked.success && revoked.data.deviceId === shown.deviceId
+    if (isRevoked && revoked.data.version >= shown.version) throw new Error('The directory returned a revoked package')
+    const later = deviceCredentialSchema.loose().safeParse(statement)
+    if (!later.success || later.data.deviceId !== shown.deviceId || later.data.version <= shown.version) continue
+    const isSameKind = later.data.profile === shown.profile && later.data.suiteId === shown.suiteId
+    if (isSameKind) throw new Error('The directory returned a package that was replaced')
+  }
+}

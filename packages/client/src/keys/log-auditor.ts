@@ -1,0 +1,249 @@
+import { fromHex, toHex } from '@svc/protocol/base/hash'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { leafIdOf, type UpdateEntry, updateEntrySchema } from '@svc/protocol/keys/account-updates'
+import {
+  auditAnswerSchema,
+  checkpointAnswerSchema,
+  type DirectoryCheckpoint,
+  entriesAnswerSchema,
+  inclusionAnswerSchema,
+  signedDirectoryCheckpointSchema,
+} from '@svc/protocol/keys/transparency'
+import { verifyExtension } from '@svc/protocol/merkle/checkpoint'
+import { entryHash, readEntry } from '@svc/protocol/merkle/entries'
+import {
+  type CheckpointFault,
+  type RollFault,
+  verifyEnd,
+  verifyInLog,
+  verifyListedCheckpoint,
+  verifyOpening,
+} from '@svc/protocol/merkle/in-log'
+import { frontierNames, MerkleLog, type MerkleNode } from '@svc/protocol/merkle/log'
+import {
+  type ListedLog,
+  type ListKeys,
+  listedLog,
+  type SignedLogList,
+  signedLogListSchema,
+} from '@svc/protocol/merkle/log-list'
+import type { ListFault } from '@svc/protocol/merkle/log-list-chain'
+import * as z from 'zod'
+import { TrustedLogs, UntrustedLogError } from '../logs/trusted-logs.ts'
+import { ServiceError } from '../transport/service-error.ts'
+import type { Transport } from '../transport/transport.ts'
+
+const BUNDLE = 256
+
+/** What an auditor stores between visits: the list, its position, and the roots of the complete subtrees up to there. */
+export const auditStateSchema = z.strictObject({
+  list: signedLogListSchema,
+  checkpoint: signedDirectoryCheckpointSchema,
+  frontier: z.array(z.strictObject({ level: z.int(), index: z.int(), hash: z.string() })),
+})
+export type AuditState = z.infer<typeof auditStateSchema>
+
+export type AuditFault =
+  | ListFault
+  | CheckpointFault
+  | RollFault
+  | {
+      readonly reason: /** The log has fewer leaves than before. */
+        | 'shrunk'
+        | 'fork'
+        /** The entries do not hash to the signed root. */
+        | 'rewritten'
+        | 'missing_leaf'
+        | 'repeated_leaf'
+        /** The updates of an account are not numbered one after the other. */
+        | 'out_of_order'
+    }
+
+export interface AuditReport {
+  readonly state: AuditState
+  /** Every update added since the last visit, in the order of each log. */
+  readonly updates: readonly UpdateEntry[]
+  /** The other entries since then, as they were logged: what opens and closes logs, and kinds that this SDK does not know. */
+  readonly others: readonly string[]
+}
+
+interface Visit {
+  readonly list: SignedLogList
+  readonly updates: UpdateEntry[]
+  readonly others: string[]
+}
+
+/**
+ * Follows the log of a key directory without trusting it: recomputes the tree from the entries, from one period to the
+ * next. A fault is permanent; keep both signed checkpoints as evidence.
+ */
+export class LogAuditor {
+  readonly #transport: Transport
+  readonly #base: string
+  readonly #listKeys: ListKeys | undefined
+
+  /** `listKeys` are the keys of the log list, from another source; without them, the first visit trusts what it sees. */
+  constructor(transport: Transport, keys: string, listKeys?: ListKeys) {
+    this.#transport = transport
+    this.#base = `${keys}/api/transparency`
+    this.#listKeys = listKeys
+  }
+
+  /** From an earlier visit, or the beginning of the first log, to the end of the open one. */
+  async follow(from: AuditState | null): Promise<Result<AuditReport, AuditFault>> {
+    const list = await this.#newestList(from)
+    if (!list.ok) return list
+    const visit: Visit = { list: list.value, updates: [], others: [] }
+    const start = from ? from.checkpoint.statement.log : firstLog(list.value)
+    for (let log = start, known = from; ; ) {
+      const read = await this.#read(log, known, visit)
+      if (!read.ok) return read
+      const { state, next } = read.value
+      if (!next) return this.#report(state, visit)
+      log = next.log
+      known = null
+    }
+  }
+
+  /** Proves that an update is in the log by its `leafId`: position and path lead to the entry, and the entry has that id. */
+  async find(leafId: string): Promise<Result<UpdateEntry, AuditFault>> {
+    const list = await this.#newestList(null)
+    if (!list.ok) return list
+    const answer = await this.#get(`proof/${leafId}`, inclusionAnswerSchema).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.error === 'not_found') return null
+      throw error
+    })
+    if (!answer) return err({ reason: 'missing_leaf' })
+    const { log, index } = answer.position
+    const [line = ''] = await this.#entriesFrom(log, index, index + 1)
+    const update = updateOf(line)
+    if (!update || leafIdOf(update.label, update.statementHash) !== leafId) return err({ reason: 'missing_leaf' })
+    const proved = await verifyInLog(entryHash(line), answer, list.value.statement, this.#transport.realms)
+    if (proved.ok) return ok(update)
+    return err({ reason: proved.error.reason === 'not_included' ? 'rewritten' : proved.error.reason })
+  }
+
+  /** One log from a known state, or its beginning, to its end; with the log that continues it, if it was closed. */
+  async #read(
+    log: string,
+    known: AuditState | null,
+    visit: Visit,
+  ): Promise<Result<{ readonly state: AuditState; readonly next: ListedLog | null }, AuditFault>> {
+    const list = visit.list.statement
+    const checkpoint = await this.#checkpointOf(log, visit.list)
+    if (!checkpoint.ok) return checkpoint
+    const { size, root } = checkpoint.value.statement
+    const earlier = known?.checkpoint.statement ?? { size: 0 }
+    if (size < earlier.size) return err({ reason: 'shrunk' })
+    if (known && !(await this.#extends(known.checkpoint, checkpoint.value))) return err({ reason: 'fork' })
+
+    const nodes = new Map((known?.frontier ?? []).map((node) => [nameOf(node), fromHex(node.hash)]))
+    const tree = new MerkleLog((level, index) => nodes.get(nameOf({ level, index })) ?? new Uint8Array())
+    let last: string | null = null
+    for (let at = earlier.size; at < size; ) {
+      const found = await this.#entriesFrom(log, at, size)
+      if (found.length === 0) return err({ reason: 'missing_leaf' })
+      for (const line of found) {
+        for (const node of tree.append(at, entryHash(line))) nodes.set(nameOf(node), node.hash)
+        const opened = at === 0 ? verifyOpening(log, line, list) : ok(undefined)
+        if (!opened.ok) return opened
+        const update = updateOf(line)
+        if (update) visit.updates.push(update)
+        else visit.others.push(line)
+        last = line
+        at += 1
+      }
+      keepFrontier(nodes, at)
+    }
+    if (toHex(tree.root(size)) !== root) return err({ reason: 'rewritten' })
+    const state = { list: visit.list, checkpoint: checkpoint.value, frontier: frontierOf(nodes, size) }
+    if (size === 0) return ok({ state, next: null })
+    const end = verifyEnd({ log, size, root }, last ?? (await this.#lineAt(log, size - 1)), list)
+    return end.ok ? ok({ state, next: end.value.next }) : end
+  }
+
+  /** A closed log ends with the checkpoint of the list; the service is asked for that of the open one. */
+  async #checkpointOf(log: string, { statement }: SignedLogList): Promise<Result<DirectoryCheckpoint, AuditFault>> {
+    const final = listedLog(statement, log)?.final
+    if (!listedLog(statement, log)) return err({ reason: 'unlisted_log' })
+    if (final?.statement.type === 'svc/transparency-checkpoint/v1') return ok(final as DirectoryCheckpoint)
+    const { checkpoint } = await this.#get(`checkpoint${ofLog(log)}`, checkpointAnswerSchema)
+    if (checkpoint.statement.log !== log) return err({ reason: 'wrong_log' })
+    const listed = await verifyListedCheckpoint(checkpoint, statement, this.#transport.realms)
+    return listed.ok ? ok(checkpoint) : listed
+  }
+
+  #report(state: AuditState, { updates, others }: Visit): Result<AuditReport, AuditFault> {
+    // A statement is a leaf only once: a log that repeats one is padding its history.
+    const ids = new Set(updates.map(({ label, statementHash }) => leafIdOf(label, statementHash)))
+    if (ids.size !== updates.length) return err({ reason: 'repeated_leaf' })
+    const seqs = new Map<string, number>()
+    for (const { label, seq } of updates) {
+      const before = seqs.get(label)
+      if (before !== undefined && seq !== before + 1) return err({ reason: 'out_of_order' })
+      seqs.set(label, seq)
+    }
+    return ok({ state, updates, others })
+  }
+
+  async #newestList(from: AuditState | null): Promise<Result<SignedLogList, AuditFault>> {
+    const options = from ? { list: from.list } : { listKeys: this.#listKeys }
+    try {
+      return ok(await new TrustedLogs(this.#transport, `${this.#base}/logs`, options).newest())
+    } catch (error) {
+      if (error instanceof UntrustedLogError) return err({ reason: error.reason })
+      throw error
+    }
+  }
+
+  async #extends(earlier: DirectoryCheckpoint, later: DirectoryCheckpoint): Promise<boolean> {
+    const { publicKeyB64u } = later
+    const [first, second] = [earlier.statement.size, later.statement.size]
+    if (first === 0 || first === second) return verifyExtension(earlier, later, [], publicKeyB64u)
+    const path = `audit/${first}-${second}${ofLog(later.statement.log)}`
+    const { proof } = await this.#get(path, auditAnswerSchema)
+    return verifyExtension(earlier, later, proof, publicKeyB64u)
+  }
+
+  async #lineAt(log: string, index: number): Promise<string> {
+    return (await this.#entriesFrom(log, index, index + 1))[0] ?? ''
+  }
+
+  /** The entries of a bundle from an index on, up to `end`; the log may have grown in the meantime. */
+  async #entriesFrom(log: string, index: number, end: number): Promise<string[]> {
+    const bundle = Math.floor(index / BUNDLE)
+    const { from, entries } = await this.#get(`entries/${bundle}${ofLog(log)}`, entriesAnswerSchema)
+    return from === bundle * BUNDLE ? entries.slice(index - from, end - from) : []
+  }
+
+  #get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
+    return this.#transport.data({ method: 'GET', url: `${this.#base}/${path}` }, schema)
+  }
+}
+
+const nameOf = ({ level, index }: Pick<MerkleNode, 'level' | 'index'>) => `${level}/${index}`
+const ofLog = (log: string) => `?log=${encodeURIComponent(log)}`
+
+/** An update, or null for any other kind of entry. Later updates may have more members. */
+function updateOf(line: string): UpdateEntry | null {
+  const { kind, value } = readEntry(line)
+  const parsed = kind === 'update' ? updateEntrySchema.loose().safeParse(value) : null
+  return parsed?.success ? parsed.data : null
+}
+
+/** Where the log begins: the listed log that continues no other. */
+function firstLog({ statement }: SignedLogList): string {
+  return statement.logs.find(({ series, previous }) => series === 'transparency' && previous === null)?.log ?? ''
+}
+
+function frontierOf(nodes: ReadonlyMap<string, Uint8Array>, size: number): AuditState['frontier'] {
+  return frontierNames(size).flatMap((name) => {
+    const hash = nodes.get(nameOf(name))
+    return hash ? [{ ...name, hash: toHex(hash) }] : []
+  })
+}
+
+function keepFrontier(nodes: Map<string, Uint8Array>, size: number): void {
+  const kept = new Set(frontierNames(size).map(nameOf))
+  for (const name of nodes.keys()) if (!kept.has(name)) nodes.delete(name)
+}

@@ -1,0 +1,186 @@
+import { bytesOf } from '@svc/protocol/base/base64url'
+import type { Realms } from '@svc/protocol/base/realm'
+import type { Result } from '@svc/protocol/base/result'
+import { verifyStatement } from '@svc/protocol/base/statement'
+import {
+  type AnchorBundle,
+  anchorBundleSchema,
+  type BundleFault,
+  consistencySchema,
+  type LogTrust,
+  verifyBundle,
+  verifyExtension,
+} from '@svc/protocol/ledger/anchor-log'
+import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
+import {
+  type AnchorList,
+  type AnchorRecord,
+  anchorIdOf,
+  anchorListSchema,
+  anchorRecordSchema,
+  type Eligibility,
+  eligibilitySchema,
+  type SignedCheckpoint,
+  type StateProof,
+  signedCheckpointSchema,
+  stateProofSchema,
+  verifyStateProof,
+} from '@svc/protocol/ledger/anchors'
+import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
+import type * as z from 'zod'
+import type { Device } from '../identity/device.ts'
+import { Identity } from '../identity/identity.ts'
+import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
+import { believeCheckpoint } from '../memory/checkpoint-log.ts'
+import { KnownLogs } from '../memory/known-logs.ts'
+import type { Transport } from '../transport/transport.ts'
+import { attestationBy } from './attestation.ts'
+
+export interface NewAnchor {
+  /** SHA3-384, 96 hex characters: for a chain, the hash of its newest block; otherwise a hash that commits to the data. */
+  readonly root: string
+  /** Your label for what the root closes, 1 to 64 characters: the same root and epoch is the same anchor. */
+  readonly epoch: string
+  /** Signatures of policy signers; defaults to this identity's own. */
+  readonly attestations?: readonly GovernanceAttestation[]
+}
+
+export interface AnchorsOptions extends TrustedLogsOptions {
+  readonly memory?: KnownLogs
+}
+
+/** Anchors. A submission is a record of the service, not a ledger transaction. */
+export class Anchors {
+  /** The list of logs that this client trusts, and why. `Anchors.verify` takes it. */
+  readonly logs: TrustedLogs
+  readonly #transport: Transport
+  readonly #base: string
+  readonly #owner: Identity | Device | undefined
+  readonly #memory: KnownLogs
+
+  constructor(
+    transport: Transport,
+    core: string,
+    owner: Identity | Device | undefined,
+    { memory = new KnownLogs(), ...trust }: AnchorsOptions = {},
+  ) {
+    this.logs = new TrustedLogs(transport, `${core}/api/logs`, trust)
+    this.#memory = memory
+    this.#transport = transport
+    this.#base = `${core}/api/anchors`
+    this.#owner = owner
+  }
+
+  /** Submits a root. Idempotent: returns the existing anchor. Throws if core answers for another owner or anchor. */
+  async submit({ root, epoch, attestations }: NewAnchor): Promise<AnchorRecord> {
+    const owner = this.#asked.did
+    const body = { root, epoch, hashAlg: 'sha3-384', attestations: attestations ?? [await this.attest(root, epoch)] }
+    const call = { method: 'POST', url: this.#base, audience: 'chain', body } as const
+    const record = await this.#transport.json(call, anchorRecordSchema)
+    const isOurs =
+      record.owner === owner &&
+      record.root === root &&
+      record.epoch === epoch &&
+      record.anchorId === anchorIdOf(owner, root, epoch)
+    if (!isOurs) throw new Error('Core answered for a different anchor')
+    return record
+  }
+
+  /**
+   * Signs a submission without sending it: this identity's own, or that of another owner as a signer of the governance
+   * policy. Core accepts it for a day.
+   */
+  async attest(root: string, epoch: string, owner: string = this.#asked.did): Promise<GovernanceAttestation> {
+    const signer = this.#owner
+    if (!(signer instanceof Identity)) throw new TypeError('Only a root key can attest a submission')
+    const { realm } = this.#transport
+    const bytesAt = (issuedAt: number) => submissionBytes({ owner, root, epoch }, realm, issuedAt)
+    return attestationBy(signer, bytesAt, this.#transport.now())
+  }
+
+  /** Whether there is something to anchor, and if not, why (`history_partial`, `no_blocks`, `head_anchored`, `security_hold`). */
+  eligibility(): Promise<Eligibility> {
+    return this.#transport.json(
+      { method: 'GET', url: `${this.#base}/eligibility`, audience: 'chain' },
+      eligibilitySchema,
+    )
+  }
+
+  /**
+   * One page, newest first; at most 500. `cursor` is that of the previous page. Attestations, 7 kB each, only with
+   * `attestations: 'include'`. Needs no credential.
+   */
+  page(query: { limit?: number; cursor?: string; attestations?: 'include' | 'omit' } = {}): Promise<AnchorList> {
+    const search = new URLSearchParams()
+    for (const [name, value] of Object.entries(query)) search.set(name, String(value))
+    return this.#get(search.size === 0 ? '' : `?${search.toString()}`, anchorListSchema)
+  }
+
+  /** Needs no credential. */
+  async read(anchorId: string): Promise<AnchorRecord> {
+    const record = await this.#get(`/${anchorId}`, anchorRecordSchema)
+    const isOfItsOwner = record.anchorId === anchorIdOf(record.owner, record.root, record.epoch)
+    if (record.anchorId !== anchorId || !isOfItsOwner) throw new Error('Core answered for a different anchor')
+    return record
+  }
+
+  /** The newest anchors with every leaf (clamped to 1–2,048). Recomputes the root and throws if it differs. */
+  async stateProof(window = 256): Promise<StateProof> {
+    const proof = await this.#get(`/state-proof?window=${window}`, stateProofSchema)
+    if (!verifyStateProof(proof)) throw new Error('The state proof is invalid')
+    return proof
+  }
+
+  /**
+   * Size and root of a log, by default the one that is open, with its signature verified. Throws a `HistoryError` if the
+   * log does not provably extend what this client has seen of it. The key is the one that the checkpoint carries; compare
+   * it with the log list.
+   */
+  async checkpoint(log?: string): Promise<SignedCheckpoint> {
+    const query = log === undefined ? '' : `?${new URLSearchParams({ log }).toString()}`
+    const checkpoint = await this.#get(`/checkpoint${query}`, signedCheckpointSchema)
+    const isOfLog = log === undefined || checkpoint.statement.log === log
+    if (!isOfLog || !(await verifyStatement(checkpoint, bytesOf(checkpoint.publicKeyB64u), this.#transport.realms))) {
+      throw new Error('The log did not sign the checkpoint')
+    }
+    await believeCheckpoint(checkpoint, {
+      memory: this.#memory,
+      name: { kind: 'anchors', of: checkpoint.statement.log },
+      isExtension: (earlier, later) => this.extends(earlier, later),
+      now: this.#transport.now(),
+    })
+    return checkpoint
+  }
+
+  /** Whether a log at a later checkpoint contains everything of an earlier one, in order. False for two logs. */
+  async extends(earlier: SignedCheckpoint, later: SignedCheckpoint): Promise<boolean> {
+    const { log, size: first } = earlier.statement
+    const { size: second } = later.statement
+    const key = earlier.publicKeyB64u
+    // No proof needed: the empty log is a prefix of every log, a longer log of none, and no log of another.
+    if (first === 0 || second < first || later.statement.log !== log) return verifyExtension(earlier, later, [], key)
+    const query = new URLSearchParams({ log, first: String(first), second: String(second) })
+    const { proof } = await this.#get(`/consistency?${query.toString()}`, consistencySchema)
+    return verifyExtension(earlier, later, proof, key)
+  }
+
+  /** What you need to verify one anchor offline, also after its log was closed; keep it with what it anchors. */
+  bundle(anchorId: string): Promise<AnchorBundle> {
+    return this.#get(`/${anchorId}/bundle`, anchorBundleSchema)
+  }
+
+  /** Verifies a bundle offline against a log list that you have verified, or the log's key from another source. */
+  static verify(bundle: AnchorBundle, trust: LogTrust, realms: Realms): Promise<Result<void, BundleFault>> {
+    return verifyBundle(bundle, trust, realms)
+  }
+
+  /** The identity that asks, by its root key or a device. */
+  get #asked(): Identity | Device {
+    if (!this.#owner) throw new TypeError('This call needs an identity: pass `identity` or `device` to the client')
+    return this.#owner
+  }
+
+  #get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
+    return this.#transport.json({ method: 'GET', url: this.#base + path }, schema)
+  }
+}

@@ -1,0 +1,132 @@
+import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
+import { type CheckpointFault, verifyListedCheckpoint } from '@svc/protocol/merkle/in-log'
+import {
+  type ListedLog,
+  type ListKeys,
+  type LogList,
+  logListAnswerSchema,
+  type SignedLogList,
+} from '@svc/protocol/merkle/log-list'
+import { followLists, type ListFault, verifyPinnedList } from '@svc/protocol/merkle/log-list-chain'
+import type { Transport } from '../transport/transport.ts'
+
+export type LogFault = ListFault | CheckpointFault
+
+/** The list of logs, or a checkpoint, is not what the pinned keys vouch for. `evidence` is what the service sent. */
+export class UntrustedLogError extends Error {
+  override readonly name = 'UntrustedLogError'
+  readonly reason: LogFault['reason']
+  readonly evidence: SignedLogList | LogCheckpoint
+
+  constructor(reason: LogFault['reason'], evidence: SignedLogList | LogCheckpoint) {
+    super(`The log is not trusted: ${reason}`)
+    this.reason = reason
+    this.evidence = evidence
+  }
+}
+
+export interface TrustedLogsOptions {
+  /** The keys of the list, from another source; otherwise the client trusts those that it sees first. */
+  readonly listKeys?: ListKeys | undefined
+  /** `first-seen` if `listKeys` was seen for the first time now, in a discovery document. */
+  readonly trust?: 'given' | 'first-seen' | undefined
+  /** A list from an earlier visit (`newest()`): a later one must follow from it. */
+  readonly list?: SignedLogList | undefined
+}
+
+/**
+ * The signed list of a deployment's logs. This client pins the keys of the list and never the key of a log, which
+ * changes with every period: a checkpoint counts if the list names its log with its key.
+ */
+export class TrustedLogs {
+  readonly #transport: Transport
+  readonly #url: string
+  readonly #given: ListKeys | undefined
+  /** Where the trust in the list's keys comes from: given by the caller, or first seen by this client. */
+  readonly pinned: 'given' | 'first-seen'
+  #list: SignedLogList | undefined
+  #isFresh = false
+
+  constructor(transport: Transport, url: string, { listKeys, trust = 'given', list }: TrustedLogsOptions = {}) {
+    this.#transport = transport
+    this.#url = url
+    this.#given = listKeys
+    this.#list = list
+    this.pinned = list ? 'given' : listKeys ? trust : 'first-seen'
+  }
+
+  /** The newest list, verified. Keep it, and hand it to the next client. */
+  async newest(): Promise<SignedLogList> {
+    if (!this.#list || !this.#isFresh) await this.refresh()
+    if (!this.#list) throw new Error('The service has no list of logs')
+    return this.#list
+  }
+
+  async list(): Promise<LogList> {
+    return (await this.newest()).statement
+  }
+
+  /** Asks the service again; a client does so by itself when a log is not on the list that it knows. */
+  async refresh(): Promise<void> {
+    this.#list = this.#list ? await this.#follow(this.#list) : await this.#first()
+    this.#isFresh = true
+  }
+
+  /** Verifies that a checkpoint is one of a listed log. Throws `UntrustedLogError` otherwise. */
+  async verify(checkpoint: LogCheckpoint): Promise<ListedLog> {
+    const known = await verifyListedCheckpoint(checkpoint, await this.list(), this.#transport.realms)
+    if (known.ok) return known.value
+    // The log may have been rolled since.
+    await this.refresh()
+    const found = await verifyListedCheckpoint(checkpoint, await this.list(), this.#transport.realms)
+    if (found.ok) return found.value
+    throw new UntrustedLogError(found.error.reason, checkpoint)
+  }
+
+  async #first(): Promise<SignedLogList> {
+    const { list } = await this.#get(null)
+    const keys = this.#given ?? list.statement.keys
+    const now = this.#transport.now()
+    const isPinned = await verifyPinnedList(list, keys, this.#transport.realms, now)
+    if (isPinned.ok) return list
+    if (!this.#given || isPinned.error.reason !== 'threshold_not_met') {
+      throw new UntrustedLogError(isPinned.error.reason, list)
+    }
+    // The keys may have been replaced since they were given: the newest list that they sign leads to this one.
+    return this.#follow(await this.#newestBy(this.#given, list))
+  }
+
+  async #newestBy(keys: ListKeys, newest: SignedLogList): Promise<SignedLogList> {
+    for (let since = 0; ; ) {
+      const { earlier } = await this.#get(since)
+      for (const one of earlier.toReversed()) {
+        // Only the newest list must be current.
+        if ((await verifyPinnedList(one, keys, this.#transport.realms, one.statement.validUntil)).ok) return one
+      }
+      const last = earlier.at(-1)
+      if (!last) throw new UntrustedLogError('threshold_not_met', newest)
+      since = last.statement.version
+    }
+  }
+
+  /** Through every list between the known one and the newest. */
+  async #follow(known: SignedLogList): Promise<SignedLogList> {
+    for (let from = known; ; ) {
+      const { list, earlier } = await this.#get(from.statement.version)
+      const last = earlier.at(-1)
+      const isWhole = list.statement.version <= (last ?? from).statement.version + 1
+      const next = isWhole ? [...earlier, list] : earlier
+      const now = isWhole ? this.#transport.now() : Math.max(...next.map(({ statement }) => statement.issuedAt), 0)
+      const followed = await followLists(from, next, this.#transport.realms, now)
+      if (!followed.ok) throw new UntrustedLogError(followed.error.reason, list)
+      if (isWhole) return followed.value
+      if (!last) throw new UntrustedLogError('not_successor', list)
+      from = followed.value
+    }
+  }
+
+  #get(since: number | null) {
+    const url = since === null ? this.#url : `${this.#url}?since=${since}`
+    return this.#transport.data({ method: 'GET', url }, logListAnswerSchema)
+  }
+}

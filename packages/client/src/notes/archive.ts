@@ -1,0 +1,306 @@
+import { hashHexAsync } from '@svc/protocol/base/hash'
+import type { AttestDevice } from '@svc/protocol/devices/inception'
+import type { VersionSummary } from '@svc/protocol/notes/api'
+import {
+  type DeletionReceipt,
+  type ExportedChange,
+  ExportVerifier,
+  type NoteExport,
+  noteExportSchema,
+  type SignedManifest,
+} from '@svc/protocol/notes/log'
+import { type Checkpoint, checkpointLog, placeOfCheckpoint } from '../memory/checkpoint-log.ts'
+import type { LogName, Piece } from '../memory/errors.ts'
+import { follow, refuseOlder } from '../memory/extension.ts'
+import type { KnownLogs } from '../memory/known-logs.ts'
+import { ServiceError } from '../transport/service-error.ts'
+import type { Transport } from '../transport/transport.ts'
+import type { Note } from './record.ts'
+import type { Vault } from './vault.ts'
+
+/**
+ * One piece of an export, in order: the devices that may have written, then each page of the log with its notes,
+ * followed by the attachments it names.
+ */
+export type ArchivedItem =
+  | { readonly kind: 'devices'; readonly attestations: readonly AttestDevice[] }
+  | { readonly kind: 'page'; readonly page: NoteExport }
+  | { readonly kind: 'attachment'; readonly cipherHash: string; readonly sealed: Uint8Array }
+
+export interface RestoreSummary {
+  /** Versions that were sent. */
+  readonly restored: number
+  /** Versions that the vault already had. */
+  readonly present: number
+  /** Notes changed on both sides: the current version stays current, and nothing is lost. */
+  readonly merged: readonly string[]
+}
+
+export interface RestoreOptions {
+  /** Also resends versions whose ciphertext the service has lost; costs one probe per existing version. */
+  readonly repair?: boolean
+}
+
+/** What the service signs about the log of a vault. */
+type Signed = (SignedManifest | DeletionReceipt) & Checkpoint
+
+/** Exports a vault and restores it. */
+export class NoteArchive {
+  readonly #transport: Transport
+  readonly #url: () => string
+  readonly #owner: { readonly did: string }
+  readonly #notes: Vault
+  readonly #memory: KnownLogs
+
+  constructor(parts: {
+    readonly transport: Transport
+    readonly url: () => string
+    readonly owner: { readonly did: string }
+    readonly notes: Vault
+    readonly memory: KnownLogs
+  }) {
+    this.#transport = parts.transport
+    this.#url = parts.url
+    this.#owner = parts.owner
+    this.#notes = parts.notes
+    this.#memory = parts.memory
+  }
+
+  /**
+   * The whole current vault, verified piece by piece: every record against its leaf and signature, and finally all
+   * leaves against the root signed by the service. Throws if something is missing that no tombstone explains; that
+   * includes a note deleted during the export: start the export again. Throws a `HistoryError` if the log does not
+   * contain everything that the service has signed for this client before.
+   */
+  async *export(): AsyncGenerator<ArchivedItem, void> {
+    const verifier = new ExportVerifier()
+    const known = await this.#memory.recall<Piece<Signed>>(this.#name)
+    let signed: SignedManifest | null = null
+    const attestations = await this.#notes.attestations()
+    if (attestations.length > 0) yield { kind: 'devices', attestations }
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: NoteExport = await this.#page(cursor)
+      await this.#check(verifier, page)
+      if (!signed) await refuseOlder(this.#log(page.manifest, verifier), known, placeOfCheckpoint(page.manifest))
+      signed ??= page.manifest
+      if (page.entries.length === 0 && page.cursor !== null) throw new Error('The export does not advance')
+      yield { kind: 'page', page }
+      for (const entry of page.entries) {
+        if (entry.kind !== 'attachment' || entry.isErased) continue
+        const { noteId, attachmentId, recordHash } = entry
+        const sealed = await this.#notes.ciphertext(noteId, attachmentId ?? '')
+        if ((await hashHexAsync(sealed)) !== recordHash) throw new Error('An attachment does not match the log')
+        yield { kind: 'attachment', cipherHash: recordHash, sealed }
+      }
+      cursor = page.cursor
+    }
+    end(verifier)
+    if (!signed) return
+    const piece = await follow(this.#log(signed, verifier), known, placeOfCheckpoint(signed))
+    await this.#memory.advance(this.#name, piece, known)
+  }
+
+  /** A receipt fixes the log of the vault up to its tombstone; the next export must contain it. */
+  async remember(receipt: DeletionReceipt): Promise<void> {
+    const known = await this.#memory.recall<Piece<Signed>>(this.#name)
+    const place = placeOfCheckpoint(receipt)
+    if (place.position < (known.at(-1)?.position ?? 0)) return
+    const receipts = known.filter((piece) => piece.signed.statement.type === 'svc/note-deletion/v1')
+    await this.#memory.advance(this.#name, { ...place, signed: receipt }, receipts)
+  }
+
+  get #name(): LogName {
+    return { kind: 'vault', of: this.#owner.did }
+  }
+
+  /** The log of the vault as the rule of memory reads it: the export has every leaf, so no proof is fetched. */
+  #log(signed: Signed, verifier: ExportVerifier) {
+    return checkpointLog<Signed>(this.#name, signed, ({ statement }) =>
+      Promise.resolve(verifier.rootAt(statement.size) === statement.root),
+    )
+  }
+
+  /**
+   * Restores a vault, here or at another deployment where the identity exists. Existing items are left unchanged, so
+   * you can start again after a crash; what was written or deleted there in the meantime stays. Versions by this key
+   * for this realm are sent unchanged, those by earlier keys and devices and for other realms are rewritten under it.
+   * A client restores what another deployment exported if it accepts that realm (`acceptedRealms`).
+   */
+  async restore(
+    items: AsyncIterable<ArchivedItem> | Iterable<ArchivedItem>,
+    { repair = false }: RestoreOptions = {},
+  ): Promise<RestoreSummary> {
+    const verifier = new ExportVerifier()
+    const restoring = new Restoring(this.#notes, repair)
+    const waiting = new Map<string, { noteId: string; attachmentId: string }[]>()
+    for await (const item of items) {
+      if (item.kind === 'devices') {
+        await this.#notes.learn(item.attestations)
+        continue
+      }
+      if (item.kind === 'attachment') {
+        if ((await hashHexAsync(item.sealed)) !== item.cipherHash)
+          throw new Error('An attachment does not match the log')
+        for (const { noteId, attachmentId } of waiting.get(item.cipherHash) ?? [])
+          await this.#notes.putCiphertext(noteId, attachmentId, item.sealed)
+        waiting.delete(item.cipherHash)
+        continue
+      }
+      await this.#check(verifier, item.page)
+      for (const entry of item.page.entries) {
+        const { kind, isErased, noteId, attachmentId, recordHash } = entry
+        if (isErased || kind === 'tombstone' || recordHash === null) continue
+        if (kind === 'version') await restoring.version(entry)
+        else if (!restoring.isDeleted(noteId))
+          waiting.set(recordHash, [...(waiting.get(recordHash) ?? []), { noteId, attachmentId: attachmentId ?? '' }])
+      }
+    }
+    end(verifier)
+    if (waiting.size > 0) throw new Error('The archive lacks attachments that it names')
+    return restoring.finish()
+  }
+
+  #page(cursor: string): Promise<NoteExport> {
+    const url = `${this.#url()}/export${cursor === '' ? '' : `?cursor=${cursor}`}`
+    return this.#transport.data({ method: 'GET', url, audience: 'notes' }, noteExportSchema)
+  }
+
+  async #check(verifier: ExportVerifier, page: NoteExport): Promise<void> {
+    if (page.manifest.statement.did !== this.#owner.did) throw new Error('The export belongs to another identity')
+    const fault = verifier.next(page)
+    if (fault) throw new Error(`The export is invalid: ${fault.reason} at ${fault.seq}`)
+    if (!(await this.#notes.isReceipt(page.manifest))) throw new Error('The manifest is not signed by the service')
+    for (const { record } of page.entries) if (record) await this.#notes.check(record)
+  }
+}
+
+function end(verifier: ExportVerifier): void {
+  const fault = verifier.end()
+  if (fault) throw new Error(`The export fails verification: ${fault.reason} at ${fault.seq}`)
+}
+
+/** What the vault has of a note that is being restored. */
+interface Target {
+  /** As they were when the note was first read. */
+  readonly versions: readonly VersionSummary[]
+  /** What the archive has of it, by `recordHash`. */
+  readonly archived: Set<string>
+  /** The newest version sent, which the next one follows. */
+  base: Note | null
+  isDeleted: boolean
+}
+
+class Restoring {
+  readonly #notes: Vault
+  readonly #targets = new Map<string, Target>()
+  /** What versions in the vault were restored from, by their `recordHash`, as far as requested. */
+  readonly #origins = new Map<string, string | null>()
+  readonly #repairs: boolean
+  #restored = 0
+  #present = 0
+
+  constructor(notes: Vault, repairs: boolean) {
+    this.#notes = notes
+    this.#repairs = repairs
+  }
+
+  /** Whether the vault deleted a note of the archive: it stays deleted. */
+  isDeleted(noteId: string): boolean {
+    return this.#targets.get(noteId)?.isDeleted ?? false
+  }
+
+  async version(entry: ExportedChange): Promise<void> {
+    const { noteId, recordHash } = entry
+    if (recordHash === null) return
+    const target = this.#targets.get(noteId) ?? (await this.#look(noteId))
+    target.archived.add(recordHash)
+    if (target.isDeleted) return
+    if (await this.#isPresent(noteId, target, recordHash)) {
+      if (this.#repairs) await this.#repair(entry)
+      this.#present += 1
+      return
+    }
+    try {
+      await this.#put(target, entry)
+      this.#restored += 1
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.error !== 'note_tombstoned') throw error
+      target.isDeleted = true
+    }
+  }
+
+  /** The same statement restores its ciphertext; one rewritten under this key has another. */
+  async #repair({ record, ciphertextB64u }: ExportedChange): Promise<void> {
+    if (!record || ciphertextB64u === null || !this.#notes.isOurs(record)) return
+    if (!(await this.#notes.has(record.statement.cipherHash))) await this.#notes.send({ ...record, ciphertextB64u })
+  }
+
+  async #put(target: Target, entry: ExportedChange): Promise<void> {
+    const { noteId, recordHash, record, ciphertextB64u } = entry
+    if (!record || recordHash === null || ciphertextB64u === null) return
+    const isFirst = target.versions.length === 0 && target.base === null
+    if (this.#notes.isOurs(record) && isFirst === (record.statement.header.operation === 'create')) {
+      const appended = await this.#notes.send({ ...record, ciphertextB64u })
+      target.base = await this.#notes.open({ ...appended, ...record, ciphertextB64u })
+    } else {
+      const stored = { noteId, version: entry.version ?? 1, seq: entry.seq, recordHash, acceptedAt: entry.acceptedAt }
+      const note = await this.#notes.open({ ...stored, ...record, ciphertextB64u })
+      const base = target.base ?? (isFirst ? null : await this.#notes.get(noteId))
+      target.base = await this.#notes.rewrite(note, base, recordHash)
+    }
+  }
+
+  /** If both sides changed, the version that was current in the vault becomes current again. */
+  async finish(): Promise<RestoreSummary> {
+    const merged: string[] = []
+    for (const [noteId, target] of this.#targets) {
+      const current = target.isDeleted ? undefined : await this.#supersededBy(noteId, target)
+      if (!current) continue
+      const base = target.base ?? (await this.#notes.get(noteId))
+      await this.#notes.rewrite(await this.#notes.get(noteId, current.version), base, current.recordHash)
+      merged.push(noteId)
+    }
+    return { restored: this.#restored, present: this.#present, merged }
+  }
+
+  /** The newest version that only the vault has, if one from the archive came after it. */
+  async #supersededBy(noteId: string, target: Target): Promise<VersionSummary | undefined> {
+    for (const [i, there] of target.versions.toReversed().entries()) {
+      if (await this.#isArchived(noteId, target, there)) continue
+      return i > 0 || target.base ? there : undefined
+    }
+    return undefined
+  }
+
+  async #isPresent(noteId: string, { versions, archived }: Target, recordHash: string): Promise<boolean> {
+    if (versions.some((there) => there.recordHash === recordHash)) return true
+    const rewritten = versions.filter((there) => !archived.has(there.recordHash))
+    for (const there of rewritten) if ((await this.#origin(noteId, there)) === recordHash) return true
+    return false
+  }
+
+  /** A copy of a version of this vault is not a restored one: it decides what is current. */
+  async #isArchived(noteId: string, { versions, archived }: Target, there: VersionSummary): Promise<boolean> {
+    if (archived.has(there.recordHash)) return true
+    const origin = await this.#origin(noteId, there)
+    return origin !== null && archived.has(origin) && !versions.some(({ recordHash }) => recordHash === origin)
+  }
+
+  async #look(noteId: string): Promise<Target> {
+    const versions = await this.#notes.history(noteId).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.status === 404) return []
+      throw error
+    })
+    const target: Target = { versions, archived: new Set(), base: null, isDeleted: false }
+    this.#targets.set(noteId, target)
+    return target
+  }
+
+  async #origin(noteId: string, { version, recordHash }: VersionSummary): Promise<string | null> {
+    const known = this.#origins.get(recordHash)
+    if (known !== undefined) return known
+    const origin = await this.#notes.originOf(noteId, version)
+    this.#origins.set(recordHash, origin)
+    return origin
+  }
+}

@@ -1,0 +1,131 @@
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { userIdOfKey } from '@svc/protocol/base/identity'
+import { kemKeyId } from '@svc/protocol/base/key-agreement'
+import { type Signed, verifyStatement } from '@svc/protocol/base/statement'
+import type { AttestDevice } from '@svc/protocol/devices/inception'
+import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
+import { MAX_WRAPPED_KEYS } from '@svc/protocol/notes/notes'
+import type { KeyHistory } from '../chain/key-history.ts'
+import type { Devices } from '../devices/devices.ts'
+import type { Did } from '../did/did.ts'
+import type { Device } from '../identity/device.ts'
+import { Identity } from '../identity/identity.ts'
+import type { Transport } from '../transport/transport.ts'
+import type { Reader } from './cipher.ts'
+
+/** How long the list of readers is cached. */
+const READERS_FRESH_MS = 60_000
+
+export interface NoteKeyDependencies {
+  readonly owner: Identity | Device
+  /** Earlier keys of the same identity, to read what was encrypted to them. */
+  readonly former: readonly Identity[]
+  readonly history: KeyHistory
+  readonly devices: Devices
+  readonly did: Did
+  readonly transport: Transport
+}
+
+/** Who signs notes, and who can read them. */
+export class NoteKeys {
+  readonly #deps: NoteKeyDependencies
+  /** Verified public keys of the identity and its devices, by userId. */
+  readonly #signers = new Map<string, string>()
+  #readers: { readonly keys: readonly string[]; readonly at: number } | null = null
+
+  constructor(deps: NoteKeyDependencies) {
+    this.#deps = deps
+    const { owner, former } = deps
+    const own = owner instanceof Identity ? owner.publicKeyB64u : owner.devicePublicKeyB64u
+    // A new deployment does not know the earlier keys.
+    for (const key of [own, ...former.map(({ publicKeyB64u }) => publicKeyB64u)])
+      this.#signers.set(userIdOfKey(key), key)
+  }
+
+  /** The keys that can decrypt notes here. */
+  get own(): readonly Reader[] {
+    return [this.#deps.owner, ...this.#deps.former]
+  }
+
+  /** The userId of the key that signs here. */
+  get keyId(): string {
+    const { owner } = this.#deps
+    return userIdOfKey(owner instanceof Identity ? owner.publicKeyB64u : owner.devicePublicKeyB64u)
+  }
+
+  /**
+   * The ML-KEM-768 keys to encrypt a note for: this one, the identity's own, and every active device that can read
+   * notes. From the verified inception log, cached for a minute.
+   */
+  async readers(): Promise<readonly string[]> {
+    const now = this.#deps.transport.now()
+    if (this.#readers && now - this.#readers.at < READERS_FRESH_MS) return this.#readers.keys
+    const { owner, devices } = this.#deps
+    const inception = await devices.verify()
+    const reading = inception.devices.filter(
+      ({ status, capabilities, rootEpoch, expiresAt }) =>
+        status === 'active' &&
+        capabilities.includes('notes:read') &&
+        rootEpoch === owner.epoch &&
+        (expiresAt === null || expiresAt > now),
+    )
+    const theirs = reading.flatMap(({ deviceId }) => inception.kemKeys.get(deviceId) ?? [])
+    const root = owner instanceof Identity ? owner.kemPublicKeyB64u : await this.#rootKemKey(owner.did)
+    const keys = [...new Map([owner.kemPublicKeyB64u, root, ...theirs].map((key) => [kemKeyId(key), key])).values()]
+    if (keys.length > MAX_WRAPPED_KEYS) throw new RangeError(`A note can have at most ${MAX_WRAPPED_KEYS} readers`)
+    this.#readers = { keys, at: now }
+    return keys
+  }
+
+  /** The key that the root key states in its DID document: a device has no other source for it. */
+  async #rootKemKey(did: string): Promise<string> {
+    const { didDocument } = await this.#deps.did.resolve(did)
+    const stated = didDocument?.keyAgreement?.[0]?.signedStatement?.statement.publicKeyB64u
+    if (stated === undefined)
+      throw new Error(
+        'The identity has no key agreement, so its root key could not read this: call `did.register` first',
+      )
+    return stated
+  }
+
+  /** Proves the keys of the devices that may have written notes, to anyone who knows the root keys. */
+  async attestations(): Promise<readonly AttestDevice[]> {
+    return (await this.#deps.devices.verify()).attestations
+  }
+
+  /** Adds devices of the identity from another source. Throws if no root key of the identity attested one. */
+  async learn(attestations: readonly AttestDevice[]): Promise<void> {
+    const { owner, former, history, transport } = this.#deps
+    const known = (await history.of(owner.did)).map(({ publicKeyB64u }) => publicKeyB64u)
+    const own = owner instanceof Identity ? [owner.publicKeyB64u] : []
+    const roots = new Set([...own, ...former.map(({ publicKeyB64u }) => publicKeyB64u), ...known])
+    for (const attestation of attestations) {
+      const { did, devicePublicKeyB64u } = attestation.statement
+      const signed = await Promise.all(
+        [...roots].map((root) => verifyEventSignatures(attestation, bytesOf(root), transport.realms)),
+      )
+      if (did !== owner.did || !signed.includes(true))
+        throw new Error('A device in the archive does not belong to this identity')
+      this.#signers.set(userIdOfKey(devicePublicKeyB64u), devicePublicKeyB64u)
+    }
+  }
+
+  /** Throws unless a statement was signed by the key it names, and that key is or was one of this identity. */
+  async check(signed: Signed<object>, keyId: string): Promise<void> {
+    const key = this.#signers.get(keyId) ?? (await this.#learn(keyId))
+    if (key === undefined) throw new Error('A note was signed by a key that never belonged to this identity')
+    const isSigned = await verifyStatement(signed, bytesOf(key), this.#deps.transport.realms)
+    if (!isSigned) throw new Error('The signature of a note is invalid')
+  }
+
+  async #learn(keyId: string): Promise<string | undefined> {
+    const { owner, history, devices } = this.#deps
+    for (const { publicKeyB64u } of await history.of(owner.did))
+      this.#signers.set(userIdOfKey(publicKeyB64u), publicKeyB64u)
+    if (!this.#signers.has(keyId)) {
+      for (const { publicKeyB64u } of (await devices.verify()).devices)
+        this.#signers.set(userIdOfKey(publicKeyB64u), publicKeyB64u)
+    }
+    return this.#signers.get(keyId)
+  }
+}

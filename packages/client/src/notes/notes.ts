@@ -1,0 +1,399 @@
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { hashHexAsync } from '@svc/protocol/base/hash'
+import { signStatement, statementHash } from '@svc/protocol/base/statement'
+import type { AttestDevice } from '@svc/protocol/devices/inception'
+import {
+  type Collected,
+  collectedSchema,
+  type NoteIndex,
+  type NoteVersion,
+  type NoteVersions,
+  noteAnswerSchema,
+  noteAppendedSchema,
+  noteIndexSchema,
+  noteVersionSchema,
+  noteVersionsSchema,
+  type Rebuilt,
+  rebuiltSchema,
+  type StorageUsage,
+  storageUsageSchema,
+  type VersionSummary,
+} from '@svc/protocol/notes/api'
+import {
+  type DeletionReceipt,
+  deletionReceiptSchema,
+  type SignedManifest,
+  verifyReceipt,
+} from '@svc/protocol/notes/log'
+import {
+  MAX_ATTACHMENT_BYTES,
+  type NoteStatement,
+  type NoteSubmission,
+  type SignedNote,
+} from '@svc/protocol/notes/notes'
+import type * as z from 'zod'
+import type { Device } from '../identity/device.ts'
+import { Identity } from '../identity/identity.ts'
+import { signerOf } from '../identity/signing-key.ts'
+import type { AppInfo } from '../ledger/assets.ts'
+import type { KnownLogs } from '../memory/known-logs.ts'
+import { randomId } from '../transport/random-id.ts'
+import { ServiceError } from '../transport/service-error.ts'
+import type { Transport } from '../transport/transport.ts'
+import { type ArchivedItem, NoteArchive, type RestoreOptions, type RestoreSummary } from './archive.ts'
+import { sealAttachment, sealedLength } from './attachment-cipher.ts'
+import { NoteFiles } from './attachments.ts'
+import { newDataKey } from './cipher.ts'
+import type { NoteKeys } from './keys.ts'
+import { NoteHeads } from './note-heads.ts'
+import { type AttachedFile, contentOf, isSame, merge, type Note, type NoteContent, NoteRecords } from './record.ts'
+import type { NoteBase, WrittenNote } from './vault.ts'
+
+/** How often adding an attachment is merged with concurrent writes. */
+const MAX_MERGES = 8
+
+export interface NoteText {
+  readonly title?: string
+  readonly body: string
+  readonly tags?: readonly string[]
+}
+
+export interface NewFile {
+  readonly name: string
+  /** Media type; encrypted, like the name. */
+  readonly type: string
+  /** At most 25 MiB including sixteen bytes per 64 KiB. */
+  readonly bytes: Uint8Array
+}
+
+export interface NoteDependencies {
+  readonly transport: Transport
+  readonly core: string
+  readonly owner: Identity | Device
+  readonly app: AppInfo
+  readonly keys: NoteKeys
+  readonly receiptKeyB64u: string | undefined
+  /** The pinned key for a receipt; undefined if none is pinned. A restored export may be of another deployment. */
+  readonly receiptKeyOf: (receipt: DeletionReceipt) => string | undefined
+  readonly memory: KnownLogs
+}
+
+/**
+ * Encrypted notes. Content, title, tags, file names and types are encrypted here for this identity and its devices that
+ * can read notes; the service gets ciphertext. Every version is signed, and verified when it is read.
+ */
+export class Notes {
+  readonly #deps: NoteDependencies
+  readonly #records: NoteRecords
+  readonly #archive: NoteArchive
+  readonly #heads: NoteHeads
+  readonly #files: NoteFiles
+
+  constructor(deps: NoteDependencies) {
+    this.#deps = deps
+    const { transport, owner, app, keys, memory } = deps
+    this.#records = new NoteRecords(owner, app, keys, transport)
+    this.#archive = new NoteArchive({ transport, url: () => this.#base, owner, notes: this, memory })
+    this.#files = new NoteFiles(transport, () => this.#base)
+    this.#heads = new NoteHeads(memory, () => owner.did, {
+      versions: (noteId, from) => this.#versions(noteId, from),
+      read: (noteId, version) => this.#read(noteId, version),
+      changes: (from) => this.#index({ cursor: String(from), limit: 1_000 }),
+    })
+  }
+
+  /** A device has no DID until it belongs to an identity. */
+  get #base(): string {
+    const { core, owner } = this.#deps
+    return `${core}/api/notes/${owner.did}`
+  }
+
+  /**
+   * Writes a note or, with `over`, its next version, which keeps its attachments. Every version is kept, even if two
+   * are written concurrently; `isConcurrent` then says so. A broken connection is retried once with the same version,
+   * which the service accepts once. Throws a RangeError above 704 KiB.
+   */
+  put(text: NoteText, over?: NoteBase): Promise<WrittenNote> {
+    const { title = '', body, tags = [] } = text
+    const content = { title, body, tags: [...tags], attachments: [...(over?.attachments ?? [])] }
+    return this.#write(content, over ? 'update' : 'create', over ?? null)
+  }
+
+  /**
+   * The newest version of a note, or a specific one: verified and decrypted. Throws a `HistoryError` if this client has
+   * seen a newer one, or if the note is missing without a trace of its deletion.
+   */
+  async get(noteId: string, version?: number): Promise<Note> {
+    const seen = await this.#heads.of(noteId)
+    const stored = await this.#read(noteId, version).catch(async (error: unknown) => {
+      if (version === undefined && error instanceof ServiceError && error.status === 404) await seen.missing()
+      throw error
+    })
+    const note = await this.#records.open(stored)
+    if (version === undefined) await seen.newest(stored)
+    else seen.version(stored)
+    return note
+  }
+
+  /**
+   * One page of the index: at most 1,000 notes, ordered by their latest change. `cursor` is that of the previous page;
+   * keep the last one to get later changes, including deletions. Not verified, but held against what this client has
+   * seen: throws a `HistoryError` if a note is older, or missing at the end. Throws `vault_behind` (409) if the service has lost
+   * entries that the cursor had seen: `restore` an export then.
+   */
+  async list(query: { cursor?: string; limit?: number } = {}): Promise<NoteIndex> {
+    const known = await this.#heads.all()
+    const page = await this.#index(query)
+    await this.#heads.indexed(known, Number(query.cursor ?? 0), page)
+    return page
+  }
+
+  #index(query: { cursor?: string; limit?: number }): Promise<NoteIndex> {
+    return this.#get(pathOf('', query), noteIndexSchema)
+  }
+
+  /** All versions of a note, ascending, without their content. */
+  async history(noteId: string): Promise<readonly VersionSummary[]> {
+    const seen = await this.#heads.of(noteId)
+    const versions = await this.#versions(noteId, 1)
+    seen.versions(versions)
+    return versions
+  }
+
+  async #versions(noteId: string, first: number): Promise<readonly VersionSummary[]> {
+    const versions: VersionSummary[] = []
+    for (let from: number | null = first; from !== null; ) {
+      const path: string = pathOf(`/${noteId}/versions`, { from, limit: 500 })
+      const page: NoteVersions = await this.#get(path, noteVersionsSchema)
+      versions.push(...page.versions)
+      if (page.next !== null && page.next <= from) throw new Error('The history does not advance')
+      from = page.next
+    }
+    return versions
+  }
+
+  /**
+   * Erases a note with its versions and attachments. Keep the receipt, which the service signs; throws if it is about
+   * another note or its signature is invalid.
+   */
+  async delete(noteId: string): Promise<DeletionReceipt> {
+    const seen = await this.#heads.of(noteId)
+    const call = { method: 'DELETE', url: `${this.#base}/${noteId}`, audience: 'notes' } as const
+    const receipt = await this.#again(() => this.#deps.transport.data(call, deletionReceiptSchema))
+    const isOurs = receipt.statement.did === this.#deps.owner.did && receipt.statement.noteId === noteId
+    const isSigned = await this.isReceipt(receipt, this.#deps.receiptKeyOf(receipt))
+    if (!isOurs || !isSigned) throw new Error('The receipt is invalid')
+    await seen.erased(receipt)
+    await this.#archive.remember(receipt)
+    return receipt
+  }
+
+  /**
+   * Encrypts and uploads a file and writes a version that names it. Concurrent writes lose nothing: their changes are
+   * merged into the final version.
+   */
+  async attach(note: Note, { name, type, bytes }: NewFile): Promise<Note> {
+    if (sealedLength(bytes.length) > MAX_ATTACHMENT_BYTES) throw new RangeError('An attachment can have at most 25 MiB')
+    const key = newDataKey()
+    const sealed = await sealAttachment(bytes, key)
+    const attachmentId = randomId()
+    const cipherHash = await hashHexAsync(sealed)
+    await this.putCiphertext(note.noteId, attachmentId, sealed)
+    const file = { attachmentId, name, type, bytes: bytes.length, keyB64u: encodeBase64url(key), cipherHash }
+    let base: NoteBase = note
+    let content: NoteContent = { ...contentOf(note), attachments: [...note.attachments, file] }
+    for (let merges = 0; merges < MAX_MERGES; merges++) {
+      const written = await this.#write(content, 'attach', base)
+      const merged = await this.#merged(content, base, written)
+      // A version in between that adds nothing new is another writer merging as this one does.
+      if (isSame(merged, content)) return written
+      content = merged
+      base = written
+    }
+    throw new Error('Too many concurrent writes to the note: try again')
+  }
+
+  /** Uploads the ciphertext of an attachment. Idempotent: returns the existing attachment. */
+  async putCiphertext(noteId: string, attachmentId: string, sealed: Uint8Array): Promise<void> {
+    await this.#again(() => this.#files.put(noteId, attachmentId, sealed))
+  }
+
+  /** The stored ciphertext of an attachment. */
+  ciphertext(noteId: string, attachmentId: string): Promise<Uint8Array> {
+    return this.#files.bytes(noteId, attachmentId)
+  }
+
+  /** The bytes of an attachment, or of a range (`end` exclusive): only the chunks around it are fetched. */
+  attachment(
+    noteId: string,
+    file: AttachedFile,
+    range?: { readonly start: number; readonly end: number },
+  ): Promise<Uint8Array> {
+    return this.#files.open(noteId, file, range)
+  }
+
+  /** Usage of the vault: bytes of ciphertext, counting shared ones once, and number of objects. */
+  storage(): Promise<StorageUsage> {
+    return this.#get('/storage', storageUsageSchema)
+  }
+
+  /** Whether the vault has a ciphertext (SHA3-384, 96 hex characters). */
+  async has(cipherHash: string): Promise<boolean> {
+    const call = { method: 'HEAD', url: `${this.#base}/cas/${cipherHash}`, audience: 'notes' } as const
+    try {
+      await this.#deps.transport.send(call)
+      return true
+    } catch (error) {
+      if (error instanceof ServiceError && error.status === 404) return false
+      throw error
+    }
+  }
+
+  /** Deletes what has been unreferenced for a day, and uploads that never completed. Root key only. */
+  async collect(): Promise<Collected> {
+    const body = await this.#signAct('svc/note-gc/v1')
+    return this.#deps.transport.data({ method: 'POST', url: `${this.#base}/cas/gc`, body }, collectedSchema)
+  }
+
+  /** Recounts references and usage, or with `dryRun` reports the differences. Root key only. */
+  async rebuild({ dryRun = false } = {}): Promise<Rebuilt> {
+    const body = { ...(await this.#signAct('svc/note-rebuild/v1')), dryRun }
+    return this.#deps.transport.data({ method: 'POST', url: `${this.#base}/cas/rebuild`, body }, rebuiltSchema)
+  }
+
+  /**
+   * The whole vault, verified, piece by piece in the order that `restore` takes: keep every piece. Each page has a
+   * manifest signed by the service, so you can prove what an export lacks.
+   */
+  export(): AsyncGenerator<ArchivedItem, void> {
+    return this.#archive.export()
+  }
+
+  /**
+   * Restores an export to this deployment or a new one where the identity exists. You can start it again: existing
+   * items are not resent, and what was written there in the meantime stays current. With `repair`, and after a
+   * `rebuild`, ciphertexts that the service lost are restored.
+   */
+  restore(
+    items: AsyncIterable<ArchivedItem> | Iterable<ArchivedItem>,
+    options: RestoreOptions = {},
+  ): Promise<RestoreSummary> {
+    return this.#archive.restore(items, options)
+  }
+
+  /** Proves the keys of this identity's devices. */
+  attestations(): Promise<readonly AttestDevice[]> {
+    return this.#deps.keys.attestations()
+  }
+
+  /** Adds devices that signed notes at another deployment. Throws if they do not belong to this identity. */
+  learn(attestations: readonly AttestDevice[]): Promise<void> {
+    return this.#deps.keys.learn(attestations)
+  }
+
+  /** Whether the service signed it: with the key in the client's options, or else the one it names itself. */
+  isReceipt(signed: SignedManifest | DeletionReceipt, key = this.#deps.receiptKeyB64u): Promise<boolean> {
+    return verifyReceipt(signed, key ?? signed.publicKeyB64u, this.#deps.transport.realms)
+  }
+
+  /** Throws unless a key of this identity signed the record. */
+  async check({ statement, signatureB64u }: SignedNote): Promise<void> {
+    if (statement.did !== this.#deps.owner.did) throw new Error('The record belongs to another identity')
+    return this.#deps.keys.check({ statement, signatureB64u }, statement.keyId)
+  }
+
+  /** Whether this key signed a record for this deployment, so that it can be sent unchanged. */
+  isOurs({ statement }: SignedNote): boolean {
+    const { keys, owner, transport } = this.#deps
+    const isByKey = statement.keyId === keys.keyId && statement.header.userId === owner.userId
+    return isByKey && statement.realm === transport.realm
+  }
+
+  /** What a version was restored from, by `recordHash`; null if it was written here. */
+  async originOf(noteId: string, version: number): Promise<string | null> {
+    const { statement } = await this.#read(noteId, version)
+    const origin = statement.header.ext?.['restored']
+    return typeof origin === 'string' ? origin : null
+  }
+
+  /** Verifies and decrypts a version from the service or an export. */
+  open(stored: NoteVersion): Promise<Note> {
+    return this.#records.open(stored)
+  }
+
+  /** Sends a version unchanged: one signed earlier, or for another deployment. */
+  async send(submission: NoteSubmission) {
+    const call = { method: 'POST', url: this.#base, audience: 'notes', body: submission } as const
+    const appended = await this.#again(() => this.#deps.transport.data(call, noteAppendedSchema))
+    if (appended.recordHash !== statementHash(submission.statement))
+      throw new Error('Core answered for a different note')
+    return appended
+  }
+
+  /** Writes a note under a new name, or the next version of one, with a mark of its origin. */
+  async rewrite(note: Note, base: NoteBase | null, origin: string): Promise<WrittenNote> {
+    const write = { ...(base ?? { noteId: note.noteId }), ext: { restored: origin } }
+    return this.#write(contentOf(note), base ? 'update' : 'create', write)
+  }
+
+  async #write(
+    content: NoteContent,
+    operation: NoteStatement['header']['operation'],
+    base: (Partial<NoteBase> & { readonly ext?: Record<string, string> }) | null,
+  ): Promise<WrittenNote> {
+    const noteId = base?.noteId ?? randomId()
+    const follows = base?.recordHash ?? null
+    const submission = await this.#records.seal(content, { noteId, operation, follows, ext: base?.ext })
+    const seen = await this.#heads.of(noteId)
+    const appended = await this.send(submission)
+    await seen.written({ ...appended, ...submission })
+    const { version, recordHash, seq, acceptedAt } = appended
+    const isConcurrent = version !== (base?.version ?? 0) + 1
+    const { keyId } = submission.statement
+    return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId, isConcurrent }
+  }
+
+  /** The new content, merged with what others wrote between two versions. */
+  async #merged(content: NoteContent, base: NoteBase, written: NoteBase): Promise<NoteContent> {
+    let merged = content
+    for (let version = base.version + 1; version < written.version; version++) {
+      const stored = await this.#read(written.noteId, version)
+      merged = merge(merged, await this.#records.open(stored), stored.statement.header.operation)
+    }
+    return merged
+  }
+
+  async #read(noteId: string, version?: number): Promise<NoteVersion> {
+    const stored =
+      version === undefined
+        ? await this.#get(`/${noteId}`, noteAnswerSchema)
+        : await this.#get(`/${noteId}/versions/${version}`, noteVersionSchema)
+    const isAsked = stored.noteId === noteId && (version === undefined || stored.version === version)
+    if (!isAsked) throw new Error('Core answered for a different note')
+    return stored
+  }
+
+  async #signAct<T extends 'svc/note-gc/v1' | 'svc/note-rebuild/v1'>(type: T) {
+    const { owner, transport } = this.#deps
+    if (!(owner instanceof Identity)) throw new TypeError('Only the root key can manage the store of a vault')
+    return signStatement({ type, realm: transport.realm, did: owner.did, issuedAt: transport.now() }, signerOf(owner))
+  }
+
+  #get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
+    return this.#deps.transport.data({ method: 'GET', url: this.#base + path, audience: 'notes' }, schema)
+  }
+
+  /** Retries once after a broken connection or a 503; the service accepts the same request once. */
+  #again<T>(send: () => Promise<T>): Promise<T> {
+    return send().catch((error: unknown) => {
+      if (error instanceof TypeError || (error instanceof ServiceError && error.status === 503)) return send()
+      throw error
+    })
+  }
+}
+
+function pathOf(path: string, query: Record<string, string | number | undefined>): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+  return search.size === 0 ? path : `${path}?${search.toString()}`
+}

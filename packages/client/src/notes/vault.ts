@@ -1,0 +1,31 @@
+import type { AttestDevice } from '@svc/protocol/devices/inception'
+import type { NoteAppended, NoteVersion, VersionSummary } from '@svc/protocol/notes/api'
+import type { SignedManifest } from '@svc/protocol/notes/log'
+import type { NoteSubmission, SignedNote } from '@svc/protocol/notes/notes'
+import type { Note } from './record.ts'
+
+export interface WrittenNote extends Note {
+  /** Another version was written between the given one and this one: see `history`. */
+  readonly isConcurrent: boolean
+}
+
+/** What a new version follows: a note as read or written. */
+export type NoteBase = Pick<Note, 'noteId' | 'version' | 'recordHash' | 'attachments'>
+
+/** What an export is read from and written back to: `Notes`, as far as an archive needs it. */
+export interface Vault {
+  readonly get: (noteId: string, version?: number) => Promise<Note>
+  readonly history: (noteId: string) => Promise<readonly VersionSummary[]>
+  readonly originOf: (noteId: string, version: number) => Promise<string | null>
+  readonly open: (stored: NoteVersion) => Promise<Note>
+  readonly send: (submission: NoteSubmission) => Promise<NoteAppended>
+  readonly rewrite: (note: Note, base: NoteBase | null, origin: string) => Promise<WrittenNote>
+  readonly ciphertext: (noteId: string, attachmentId: string) => Promise<Uint8Array>
+  readonly putCiphertext: (noteId: string, attachmentId: string, sealed: Uint8Array) => Promise<void>
+  readonly has: (cipherHash: string) => Promise<boolean>
+  readonly attestations: () => Promise<readonly AttestDevice[]>
+  readonly learn: (attestations: readonly AttestDevice[]) => Promise<void>
+  readonly isReceipt: (manifest: SignedManifest) => Promise<boolean>
+  readonly isOurs: (record: SignedNote) => boolean
+  readonly check: (record: SignedNote) => Promise<void>
+}

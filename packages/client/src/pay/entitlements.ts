@@ -1,0 +1,37 @@
+import {
+  type Entitlement,
+  entitlementSchema,
+  type Grant,
+  grantSchema,
+  renewalRequestSchema,
+} from '@svc/protocol/pay/entitlements'
+import type { Transport } from '../transport/transport.ts'
+
+/** The tier of this identity. */
+export class Entitlements {
+  readonly #transport: Transport
+  readonly #base: string
+
+  constructor(transport: Transport, pay: string) {
+    this.#transport = transport
+    this.#base = `${pay}/entitlement`
+  }
+
+  /** The current tier, its end, and the tier after that. */
+  current(): Promise<Entitlement> {
+    return this.#transport.data({ method: 'GET', url: this.#base, audience: 'provenance' }, entitlementSchema)
+  }
+
+  /** Redeems a code (`XXXX-XXXX-XXXX-XXXX`) for this identity. Idempotent: returns the same grant. */
+  redeem(code: string): Promise<Grant> {
+    const call = { method: 'POST', url: `${this.#base}/redeem`, audience: 'provenance', body: { code } } as const
+    return this.#transport.data(call, grantSchema)
+  }
+
+  /** Cancels a subscription at the end of its period, or resumes it. `id` is that of its grant. */
+  async setRenewal(id: string, renews: boolean): Promise<void> {
+    const body = { id, renews }
+    const call = { method: 'POST', url: `${this.#base}/renewal`, audience: 'provenance', body } as const
+    await this.#transport.data(call, renewalRequestSchema)
+  }
+}

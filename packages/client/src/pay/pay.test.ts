@@ -1,0 +1,148 @@
+import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import { describe, expect, it } from 'vitest'
+import { REALM, REALMS } from '../../test/realm.ts'
+import { Client } from '../client.ts'
+import { Identity } from '../identity/identity.ts'
+import { ServiceError } from '../transport/service-error.ts'
+
+const NOW = 1_790_000_000_000
+const PAY = 'https://pay.test'
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const signer = new DeploymentSigner('0b'.repeat(32), REALMS)
+const other = new DeploymentSigner('0c'.repeat(32), REALMS)
+const receiptKeyB64u = await signer.publicKey(0)
+
+const facts = {
+  type: 'svc/quota-receipt/v1',
+  operation: 'consume',
+  did: alice.did,
+  key: 'k',
+  kind: 'search',
+  amount: 2,
+  used: 2,
+  limit: 100,
+  tier: 'notes',
+  period: '2026-09',
+  issuedAt: NOW,
+} as const
+const offer = {
+  sku: 'provenance-month',
+  display: 'Provenance, monthly',
+  kind: 'subscription',
+  tier: 'provenance',
+  interval: 'month',
+  price: { amount_minor: 900, currency: 'EUR', display: '€9.00' },
+  region: 'eu',
+}
+const intent = {
+  id: '0c1f7f0e-6f0b-4f5e-9b68-0d2f3f6d7a11',
+  state: 'open',
+  offer,
+  provider: 'stripe',
+  checkoutUrl: 'https://checkout.stripe.com/c/pay/cs_test_1',
+  createdAt: NOW,
+  expiresAt: NOW + 1,
+}
+
+/** Pay as it answers everything but its banner. */
+function answering(data: unknown, options: { status?: number; receiptKey?: string | null; pay?: boolean } = {}) {
+  const { status = 200, receiptKey = receiptKeyB64u, pay = true } = options
+  const requests: Request[] = []
+  const fetch = async (request: Request) => {
+    requests.push(request)
+    const banner = { service: 'pay', version: '0.1.3', receiptKeyB64u: receiptKey }
+    const body = new URL(request.url).pathname === '/' ? { success: true, data: banner } : data
+    return Response.json(status === 200 && body === data ? { success: true, data } : body, { status })
+  }
+  const places = { core: 'https://core.test', did: 'https://did.test', ...(pay ? { pay: PAY } : {}) }
+  return { requests, client: new Client({ ...places, identity: alice, fetch, now: () => NOW }) }
+}
+
+describe('a client that was not told where payments are', () => {
+  it('says so', () => {
+    const { client } = answering({}, { pay: false })
+    for (const use of [() => client.pay, () => client.entitlement, () => client.quota]) expect(use).toThrow(TypeError)
+  })
+})
+
+describe('payments', () => {
+  it('are begun under a key: the caller’s, or one of their own', async () => {
+    const { client, requests } = answering(intent)
+    expect(await client.pay.intent('provenance-month', { country: 'DE', key: 'mine' })).toEqual(intent)
+    expect(await requests[0]?.json()).toEqual({ sku: 'provenance-month', country: 'DE' })
+    await client.pay.intent('provenance-month')
+    await client.pay.intent('provenance-month')
+    const keys = requests.map(({ headers }) => headers.get('idempotency-key'))
+    expect(keys[0]).toBe('mine')
+    expect(new Set(keys).size).toBe(3)
+    expect(requests[0]?.headers.get('authorization')).toMatch(/^ServiceAssertion /)
+  })
+
+  it('are read of no other offer than the one that was asked for', async () => {
+    const { client } = answering(intent)
+    await expect(client.pay.intent('atelier-month')).rejects.toThrow('a different offer')
+    await expect(answering(offer).client.pay.offer('atelier-month', 'DE')).rejects.toThrow('a different offer')
+  })
+
+  it('show their offers to anyone, for a country', async () => {
+    const { client, requests } = answering(offer)
+    expect(await client.pay.offer('provenance-month', 'DE')).toEqual(offer)
+    expect(requests[0]?.url).toBe(`${PAY}/pay/offer/provenance-month?country=DE`)
+    expect(requests[0]?.headers.has('authorization')).toBe(false)
+  })
+})
+
+describe('a use', () => {
+  const consume = (client: Client) => client.quota.consume('search', { amount: 2, key: 'k' })
+
+  it('is counted when its receipt holds, and the published key is asked for once', async () => {
+    const receipt = await signer.sign(facts)
+    const { client, requests } = answering(receipt)
+    expect(await consume(client)).toEqual(receipt)
+    await consume(client)
+    expect(requests.map(({ url }) => url.slice(PAY.length))).toEqual(['/quota/consume', '/', '/quota/consume'])
+    expect(await requests[0]?.json()).toEqual({ kind: 'search', amount: 2, key: 'k' })
+  })
+
+  it.each([
+    ['of another identity', { did: `did:svc:${'A'.repeat(32)}` }],
+    ['under another key', { key: 'other' }],
+    ['of another kind', { kind: 'text' as const }],
+    ['of more', { amount: 3 }],
+    ['of a reversal', { operation: 'refund' as const }],
+  ])('is not believed by a receipt %s', async (_, changes) => {
+    const { client } = answering(await signer.sign({ ...facts, ...changes }))
+    await expect(consume(client)).rejects.toThrow('The receipt is invalid')
+  })
+
+  it('is not believed by a receipt that another key has signed, or that was changed', async () => {
+    await expect(consume(answering(await other.sign(facts)).client)).rejects.toThrow('The receipt is invalid')
+    const receipt = await signer.sign(facts)
+    const changed = { ...receipt, statement: { ...facts, realm: REALM, used: 1 } }
+    await expect(consume(answering(changed).client)).rejects.toThrow('The receipt is invalid')
+  })
+
+  it('cannot be checked where no key is published', async () => {
+    const { client } = answering(await signer.sign(facts), { receiptKey: null })
+    await expect(consume(client)).rejects.toThrow('publishes no receipt key')
+  })
+
+  it('that is refused says how the meter stands', async () => {
+    const body = { success: false, error: 'quota_exhausted', kind: 'search', used: 100, limit: 100, tier: 'notes' }
+    const refused = await consume(answering(body, { status: 402 }).client).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(ServiceError)
+    expect(refused).toMatchObject({
+      status: 402,
+      error: 'quota_exhausted',
+      details: { kind: 'search', used: 100, limit: 100, tier: 'notes' },
+    })
+  })
+
+  it('is taken back whole or in part', async () => {
+    const whole = answering(await signer.sign({ ...facts, operation: 'refund', used: 0 }))
+    expect((await whole.client.quota.refund('k')).statement.used).toBe(0)
+    const part = answering(await signer.sign({ ...facts, operation: 'delta', amount: 1, used: 1 }))
+    await part.client.quota.reduce('search', 'k', 1)
+    expect(await part.requests[0]?.json()).toEqual({ kind: 'search', key: 'k', delta: -1 })
+  })
+})

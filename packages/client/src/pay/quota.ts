@@ -1,0 +1,90 @@
+import {
+  type Meter,
+  metersSchema,
+  payBannerSchema,
+  type QuotaReceipt,
+  type QuotaReceiptStatement,
+  quotaReceiptSchema,
+  verifyQuotaReceipt,
+} from '@svc/protocol/pay/quota'
+import type { QuotaKind } from '@svc/protocol/pay/tiers'
+import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
+import { randomId } from '../transport/random-id.ts'
+import type { Transport } from '../transport/transport.ts'
+
+export interface ConsumeOptions {
+  /** Units; default 1. */
+  readonly amount?: number
+  /** Idempotency key: the same key counts nothing more. Keep it to retry, and to reverse the use. */
+  readonly key?: string
+}
+
+/** Metered use. Every receipt is verified against the key that the service publishes. */
+export class Quota {
+  readonly #transport: Transport
+  readonly #pay: string
+  readonly #owner: { readonly did: string }
+  readonly #receiptKeys: TrustedKeys | undefined
+  #receiptKey: Promise<string> | undefined
+
+  /** Without `receiptKeys`, the key that the service publishes is fetched once and trusted. */
+  constructor(transport: Transport, pay: string, owner: { readonly did: string }, receiptKeys?: TrustedKeys) {
+    this.#transport = transport
+    this.#pay = pay
+    this.#owner = owner
+    this.#receiptKeys = receiptKeys
+  }
+
+  /** Every meter of this month. */
+  async meters(): Promise<readonly Meter[]> {
+    const call = { method: 'GET', url: `${this.#pay}/quota`, audience: 'provenance' } as const
+    return (await this.#transport.data(call, metersSchema)).meters
+  }
+
+  /** Counts a use if the tier allows it; otherwise throws a `ServiceError` `quota_exhausted` with the meter in `details`. */
+  consume(kind: QuotaKind, { amount = 1, key = randomId() }: ConsumeOptions = {}): Promise<QuotaReceipt> {
+    return this.#move('consume', { kind, amount, key }, { operation: 'consume', kind, amount, key })
+  }
+
+  /** Reverses a consumption. */
+  refund(key: string): Promise<QuotaReceipt> {
+    return this.#move('refund', { key }, { operation: 'refund', key })
+  }
+
+  /** Reverses part of a consumption, by units. */
+  reduce(kind: QuotaKind, key: string, amount: number): Promise<QuotaReceipt> {
+    return this.#move('delta', { kind, key, delta: -amount }, { operation: 'delta', kind, amount, key })
+  }
+
+  async #move(path: string, body: object, expected: Partial<QuotaReceiptStatement>): Promise<QuotaReceipt> {
+    const call = { method: 'POST', url: `${this.#pay}/quota/${path}`, audience: 'provenance', body } as const
+    const receipt = await this.#transport.data(call, quotaReceiptSchema)
+    const { statement } = receipt
+    const isOurs = Object.entries({ ...expected, did: this.#owner.did }).every(
+      ([name, value]) => statement[name as keyof QuotaReceiptStatement] === value,
+    )
+    if (!isOurs || !(await verifyQuotaReceipt(receipt, await this.#keyFor(receipt), this.#transport.realms))) {
+      throw new Error('The receipt is invalid')
+    }
+    return receipt
+  }
+
+  #keyFor(receipt: QuotaReceipt): Promise<string> | string {
+    return this.#receiptKeys ? trustedOf(receipt, this.#receiptKeys) : this.#publishedKey()
+  }
+
+  /** Fetched once; if a service changes its key, create a new client. */
+  #publishedKey(): Promise<string> {
+    this.#receiptKey ??= this.#readKey().catch((error: unknown) => {
+      this.#receiptKey = undefined
+      throw error
+    })
+    return this.#receiptKey
+  }
+
+  async #readKey(): Promise<string> {
+    const { receiptKeyB64u } = await this.#transport.data({ method: 'GET', url: `${this.#pay}/` }, payBannerSchema)
+    if (receiptKeyB64u === null) throw new Error('The service publishes no receipt key')
+    return receiptKeyB64u
+  }
+}

@@ -1,0 +1,293 @@
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { hashHex } from '@svc/protocol/base/hash'
+import { jcsBytes } from '@svc/protocol/base/jcs'
+import { SIGNATURE_ALG } from '@svc/protocol/base/labels'
+import { signStatement, verifyStatement } from '@svc/protocol/base/statement'
+import { type ChainBlockV4, type ChainHead, type EpochKey, signBlock } from '@svc/protocol/chain/chain'
+import { answerSchema } from '@svc/protocol/http/answer-schema'
+import {
+  assetIdOf,
+  CAPSULE_CONTENT_TYPE,
+  type Capsule,
+  type CapsuleKind,
+  type CapsuleRecord,
+  type CapsuleVerification,
+  capsuleHash,
+  capsuleRecordSchema,
+  capsuleVerificationSchema,
+  type RegisterCapsule,
+  type RegisteredCapsule,
+  registeredCapsuleSchema,
+} from '@svc/protocol/provenance/capsules'
+import {
+  type Commitment,
+  type CreatedCommitment,
+  commitmentHash,
+  commitmentIdOf,
+  commitmentSchema,
+  createdCommitmentSchema,
+  SALT_BYTES,
+} from '@svc/protocol/provenance/commitments'
+import {
+  type ProofBundle,
+  type ProofExpectations,
+  type ProofVerdict,
+  proofBundleSchema,
+  verifyProofBundle,
+} from '@svc/protocol/provenance/proof-bundle'
+import {
+  type Checked,
+  type CheckedBatch,
+  type CheckedWithStatus,
+  type CheckRequest,
+  checkedBatchSchema,
+  checkedSchema,
+  checkedWithStatusSchema,
+} from '@svc/protocol/provenance/signature-check'
+import type { CapsuleVectors } from '@svc/protocol/provenance/vector-search'
+import type { KeyHistory } from '../chain/key-history.ts'
+import type { Device } from '../identity/device.ts'
+import { Identity } from '../identity/identity.ts'
+import { signerOf } from '../identity/signing-key.ts'
+import { randomId } from '../transport/random-id.ts'
+import type { Transport } from '../transport/transport.ts'
+import { Similarity } from './similarity.ts'
+
+/** Facts about a file besides its bytes. All of them are claims of the signer. */
+export interface CapsuleFacts {
+  readonly kind: CapsuleKind
+  /** Must match the kind: `image/jpeg`, `video/mp4`. */
+  readonly mime: string
+  /** Pixels. */
+  readonly width?: number
+  readonly height?: number
+  readonly durationMs?: number
+  readonly perceptual?: NonNullable<Capsule['perceptual']>
+  /** SHA3-384 of the keypoint blob, 96 hex characters. */
+  readonly keypointsHash?: string
+  /** A commitment to metadata that the owner keeps, 96 hex characters. */
+  readonly metadataHash?: string
+  /** When it was made, epoch ms. */
+  readonly capturedAt?: number
+}
+
+export type SignedCapsule = Pick<RegisterCapsule, 'capsule' | 'signature' | 'block'>
+
+export interface KeptCommitment {
+  readonly commitment: CreatedCommitment
+  /** 32 bytes as base64url. Without it nobody, including the owner, can show what was committed to. */
+  readonly saltB64u: string
+}
+
+/** Capsules, commitments, proofs and verification. Files stay on the device. */
+export class Provenance extends Similarity {
+  readonly #transport: Transport
+  readonly #base: string
+  readonly #owner: Identity | Device | undefined
+  readonly #keys: KeyHistory
+
+  constructor(transport: Transport, provenance: string, owner: Identity | Device | undefined, keys: KeyHistory) {
+    super(transport, provenance, owner !== undefined)
+    this.#transport = transport
+    this.#base = `${provenance}/api`
+    this.#owner = owner
+    this.#keys = keys
+  }
+
+  /**
+   * Signs a capsule of a file with this client's key, without sending it. `file` is only hashed. Keep the result:
+   * signing again makes a different capsule, and only one can be registered for an asset.
+   */
+  async sign(
+    file: Uint8Array,
+    { kind, mime, width, height, durationMs, ...facts }: CapsuleFacts,
+  ): Promise<SignedCapsule> {
+    const owner = this.#signer
+    const media = { mime, bytes: file.length, ...given({ width, height, durationMs }) }
+    const capsule: Capsule = {
+      ...given(facts),
+      type: 'svc/capsule/v1',
+      realm: this.#transport.realm,
+      did: owner.did,
+      kind,
+      assetId: assetIdOf(file),
+      media,
+      issuedAt: this.#transport.now(),
+    }
+    const { signatureB64u } = await signStatement(capsule, signerOf(owner))
+    return { capsule, signature: { algorithm: SIGNATURE_ALG, publicKeyB64u: keyOf(owner), signatureB64u } }
+  }
+
+  /**
+   * The same capsule with a block for the owner's chain, for deployments that bind registrations to chains. `head` is
+   * that of the chain (`client.chain.head()`); a `stale_head` error carries the one to build on.
+   */
+  async bind(signed: SignedCapsule, head: ChainHead): Promise<SignedCapsule> {
+    const owner = this.#signer
+    if (!(owner instanceof Identity)) throw new TypeError('A device cannot sign blocks')
+    const block = await signBlock<ChainBlockV4>(
+      {
+        index: String(Number(head.index) + 1),
+        timestamp: String(this.#transport.now()),
+        previousHash: head.hash,
+        dataHash: capsuleHash(signed.capsule),
+        metadataHash: hashHex(jcsBytes({})),
+        signatureAlg: SIGNATURE_ALG,
+        ownerPublicKey: owner.publicKeyB64u,
+        contentType: CAPSULE_CONTENT_TYPE,
+        version: 4,
+        scope: owner.scope,
+        epoch: owner.epoch,
+      },
+      signerOf(owner, 'block'),
+    )
+    return { ...signed, block }
+  }
+
+  /**
+   * Registers a signed capsule for one unit `capsule`. Idempotent: the same capsule costs nothing more and is
+   * `duplicate`, so send the same one after a lost answer. Throws a `ServiceError`: `quota_exhausted` with the meter in
+   * `details`, `capsule_exists` with the hash of the existing one, `invalid_signature` if the key may not sign for the
+   * caller, `rate_limited` above 60 images or 20 videos per minute. `vectors` make it searchable: 256 values of 1 or -1
+   * each, from the caller’s model; the service cannot check them.
+   */
+  async register(
+    signed: SignedCapsule,
+    options: { readonly vectors?: CapsuleVectors } = {},
+  ): Promise<RegisteredCapsule> {
+    const { capsule } = signed
+    const url = `${this.#base}/register${capsule.kind === 'video' ? '/video' : ''}`
+    const call = { method: 'POST', url, audience: 'provenance', body: { ...signed, ...options } } as const
+    const registered = await this.#transport.data(call, registeredCapsuleSchema)
+    const isOurs =
+      registered.assetId === capsule.assetId &&
+      registered.did === capsule.did &&
+      registered.capsuleHash === capsuleHash(capsule)
+    if (!isOurs) throw new Error('Provenance answered for a different capsule')
+    return registered
+  }
+
+  /**
+   * The capsule of an asset: the earliest, or that of `did`. Verifies its hash and signature; that the key is the DID's
+   * is the service's claim unless you request and verify `proof`.
+   */
+  async capsule(assetId: string, did?: string): Promise<CapsuleRecord> {
+    const url = `${this.#base}/capsule/${encodeURIComponent(assetId)}${queryOf(did)}`
+    const record = await this.#transport.data({ method: 'GET', url }, capsuleRecordSchema)
+    const { capsule, signature } = record
+    const isIt = record.assetId === assetId && capsule.assetId === assetId && capsule.did === record.did
+    const isWhose = did === undefined || record.did === did
+    const { publicKeyB64u, signatureB64u } = signature
+    const stated = { statement: capsule, signatureB64u }
+    const isSigned = await verifyStatement(stated, bytesOf(publicKeyB64u), this.#transport.realms)
+    if (!isIt || !isWhose || !isSigned || record.capsuleHash !== capsuleHash(capsule)) {
+      throw new Error('The capsule is invalid')
+    }
+    return record
+  }
+
+  /** What the service finds when it verifies a registered capsule again, with the current status of its key at core. */
+  verifyCapsule(assetId: string, did?: string): Promise<CapsuleVerification> {
+    const url = `${this.#base}/capsule/${encodeURIComponent(assetId)}/verify${queryOf(did)}`
+    return this.#transport.data({ method: 'GET', url }, capsuleVerificationSchema)
+  }
+
+  /** The evidence for a registration: store it, and verify it with `verifyProof`. */
+  async proof(assetId: string, did?: string): Promise<ProofBundle> {
+    const url = `${this.#base}/provenance/${encodeURIComponent(assetId)}/proof${queryOf(did)}`
+    const bundle = await this.#transport.data({ method: 'GET', url }, proofBundleSchema)
+    if (bundle.assetId !== assetId || (did !== undefined && bundle.did !== did)) {
+      throw new Error('Provenance answered for a different asset')
+    }
+    return bundle
+  }
+
+  /** Verifies a bundle offline. Throws if it is not a bundle; the verdict lists what is wrong with one. */
+  static async verifyProof(bundle: unknown, expectations: ProofExpectations): Promise<ProofVerdict> {
+    return verifyProofBundle(answerSchema(proofBundleSchema).parse(bundle), expectations)
+  }
+
+  /** The root keys to verify the bundle of a rotated identity with: from core, verified by their own signatures. */
+  rootKeysOf(did: string): Promise<readonly EpochKey[]> {
+    return this.#keys.of(did)
+  }
+
+  /**
+   * Commits to content: only a salted hash is sent. Keep salt and content. Two commitments to the
+   * same content differ, because their salts do.
+   */
+  async commit(content: Uint8Array): Promise<KeptCommitment> {
+    const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
+    const hash = commitmentHash(salt, content)
+    const body = { commitment_hash: hash, algorithm: 'sha3-384' }
+    const call = { method: 'POST', url: `${this.#base}/commitment`, audience: 'provenance', body } as const
+    const commitment = await this.#transport.data(call, createdCommitmentSchema)
+    if (commitment.commitment_hash !== hash || commitment.id !== commitmentIdOf(this.#signer.did, hash)) {
+      throw new Error('Provenance answered for a different commitment')
+    }
+    return { commitment, saltB64u: encodeBase64url(salt) }
+  }
+
+  async commitment(id: string): Promise<Commitment> {
+    const url = `${this.#base}/commitment/${encodeURIComponent(id)}`
+    const commitment = await this.#transport.data({ method: 'GET', url }, commitmentSchema)
+    const { did, commitment_hash: hash, profile } = commitment
+    const isNamed = profile === 'historical' || (did !== null && commitmentIdOf(did, hash) === id)
+    if (commitment.id !== id || !isNamed) throw new Error('Provenance answered for a different commitment')
+    return commitment
+  }
+
+  /** Whether a commitment is to this content, with its salt. Offline. */
+  static opens(commitment: Pick<Commitment, 'commitment_hash'>, saltB64u: string, content: Uint8Array): boolean {
+    return commitmentHash(bytesOf(saltB64u), content) === commitment.commitment_hash
+  }
+
+  /**
+   * Asks the service whether a signature verifies; throws a `ServiceError` `verification_failed` if not, and
+   * `nonce_replay` if the nonce was used. `mlDsa65.verify` gives the same answer without trusting anyone.
+   */
+  verify(request: Unnonced): Promise<Checked> {
+    return this.#transport.data(this.#checkCall('', withNonce(request)), checkedSchema)
+  }
+
+  /** The same with the status of the key at core: current, superseded, revoked or unknown. */
+  verifyWithKeyStatus(request: Unnonced): Promise<CheckedWithStatus> {
+    return this.#transport.data(this.#checkCall('/with-key-status', withNonce(request)), checkedWithStatusSchema)
+  }
+
+  /** Up to a hundred at once. Results are positional. */
+  verifyBatch(requests: readonly Unnonced[]): Promise<CheckedBatch> {
+    return this.#transport.data(this.#checkCall('/batch', { items: requests.map(withNonce) }), checkedBatchSchema)
+  }
+
+  #checkCall(path: string, body: unknown) {
+    return { method: 'POST', url: `${this.#base}/verify${path}`, body } as const
+  }
+
+  get #signer(): Identity | Device {
+    if (!this.#owner) throw new TypeError('This call requires an identity')
+    return this.#owner
+  }
+}
+
+/** A signature to verify; generates a random nonce if none is given. */
+export type Unnonced = Omit<CheckRequest, 'nonce' | 'algorithm'> & { readonly nonce?: string }
+
+function withNonce(request: Unnonced): CheckRequest {
+  return { ...request, nonce: request.nonce ?? randomId(), algorithm: SIGNATURE_ALG }
+}
+
+function keyOf(owner: Identity | Device): string {
+  return owner instanceof Identity ? owner.publicKeyB64u : owner.devicePublicKeyB64u
+}
+
+function queryOf(did: string | undefined): string {
+  return did === undefined ? '' : `?did=${encodeURIComponent(did)}`
+}
+
+/** Only members that are present: an absent one must not be signed. */
+function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+}

@@ -1,0 +1,129 @@
+import { type Fingerprint, fingerprintText, packVector, toTextQuery, toTextRegistration } from '@svc/fingerprint'
+import { hashHex, hashHexAsync } from '@svc/protocol/base/hash'
+import {
+  type Keypoints,
+  keypointsSchema,
+  type ModelManifest,
+  modelManifestSchema,
+} from '@svc/protocol/provenance/model-files'
+import {
+  type TextMatches,
+  type TextRegistered,
+  textMatchesSchema,
+  textRegisteredSchema,
+} from '@svc/protocol/provenance/text-assets'
+import { type MediaService, type VectorMatches, vectorMatchesSchema } from '@svc/protocol/provenance/vector-search'
+import { VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
+import type { Transport } from '../transport/transport.ts'
+
+/** What to search images and videos for. `video-fragment` finds videos that contain a clip. */
+export type MediaSearch = MediaService | 'video-fragment'
+
+/**
+ * The default id of a registered text: `text-` and the first 16 bytes of SHA3-384 over the concatenated packed vectors
+ * of its chunks. The id depends only on the text, not on who registers it.
+ */
+export function textAssetIdOf({ chunks }: Pick<Fingerprint, 'chunks'>): string {
+  const packed = chunks.map(({ values }) => packVector(values))
+  const joined = new Uint8Array(packed.length * 32)
+  for (const [i, vector] of packed.entries()) joined.set(vector, i * 32)
+  return `text-${hashHex(joined).slice(0, 32)}`
+}
+
+/** Registration and search by vectors, and the related files. */
+export class Similarity {
+  readonly #transport: Transport
+  readonly #origin: string
+  /** With a credential, searches count towards the limit of the identity; without one, towards that of the address. */
+  readonly #audience: { readonly audience?: string }
+
+  constructor(transport: Transport, provenance: string, hasOwner: boolean) {
+    this.#transport = transport
+    this.#origin = provenance
+    this.#audience = hasOwner ? { audience: 'provenance' } : {}
+  }
+
+  /**
+   * Fingerprints the text here and registers it: 256 signs per about 20 words, no prose. Costs one unit of `capsule`; an
+   * already registered text costs nothing and returns `duplicate`. Throws a RangeError for fewer than 5 words or more
+   * than 5,000 chunks, and `quota_exhausted` if the tier allows no more. `registration_pending` means that someone else
+   * is registering the same asset right now: retry.
+   */
+  async registerText(text: string, options: { readonly assetId?: string } = {}): Promise<TextRegistered> {
+    const fingerprint = fingerprintText(text)
+    const assetId = options.assetId ?? textAssetIdOf(fingerprint)
+    const body = { asset_id: assetId, ...toTextRegistration(fingerprint) }
+    const call = { method: 'POST', url: `${this.#origin}/api/register/text`, audience: 'provenance', body } as const
+    const registered = await this.#transport.json(call, textRegisteredSchema)
+    if (registered.asset_id !== assetId) throw new Error('Provenance registered a different text')
+    return registered
+  }
+
+  /**
+   * Registered texts that share passages with this one, best first: scores and containments from 0 to 1, word spans of
+   * the registered text. For a text of more than 100 chunks (about 2,000 words), a hundred evenly spaced ones are sent;
+   * split a longer text to search all of it.
+   */
+  async searchText(text: string): Promise<TextMatches> {
+    const query = toTextQuery(fingerprintText(text))
+    const vectors = evenly(query.vectors, VECTOR_RULES.text.maxQueryVectors)
+    return this.#transport.data(this.#search('/api/query/text', { ...query, vectors }), textMatchesSchema)
+  }
+
+  /**
+   * Images or videos with similar vectors: arrays of 256 values of 1 or -1, from the caller’s model. `limit` is 1 to 20
+   * assets, default 10.
+   */
+  search(
+    kind: MediaSearch,
+    vectors: readonly (readonly number[])[],
+    options: { readonly limit?: number } = {},
+  ): Promise<VectorMatches> {
+    const path = kind === 'video-fragment' ? '/api/search/video/fragment' : `/api/search/${kind}`
+    return this.#transport.data(this.#search(path, { vectors, ...options }), vectorMatchesSchema)
+  }
+
+  /** Stores a keypoint blob of at most 512 KiB under its SHA3-384. Anyone can fetch it; encrypt private data. */
+  async uploadKeypoints(blob: Uint8Array): Promise<Keypoints> {
+    const hash = await hashHexAsync(blob)
+    const url = `${this.#origin}/api/keypoints/upload?hash=${hash}`
+    const kept = await this.#transport.data(
+      { method: 'POST', url, audience: 'provenance', bytes: blob },
+      keypointsSchema,
+    )
+    if (kept.hash !== hash) throw new Error('Provenance stored a different blob')
+    return kept
+  }
+
+  /** The blob of a hash. Throws if the service returns another. */
+  keypoints(hash: string): Promise<Uint8Array> {
+    return this.#pinned(`/keypoints/${hash}.akpb`, hash)
+  }
+
+  /** The model artefacts of the deployment. */
+  models(): Promise<ModelManifest> {
+    return this.#transport.json({ method: 'GET', url: `${this.#origin}/models/manifest.json` }, modelManifestSchema)
+  }
+
+  /** One artefact of the manifest. Throws if it does not match the hash in the manifest. */
+  model({ file, sha3_384 }: ModelManifest['artefacts'][number]): Promise<Uint8Array> {
+    return this.#pinned(`/models/${file}`, sha3_384)
+  }
+
+  #search(path: string, body: unknown) {
+    return { method: 'POST', url: this.#origin + path, ...this.#audience, body } as const
+  }
+
+  async #pinned(path: string, hash: string): Promise<Uint8Array> {
+    const response = await this.#transport.send({ method: 'GET', url: this.#origin + path })
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    if ((await hashHexAsync(bytes)) !== hash) throw new Error('The file does not match its hash')
+    return bytes
+  }
+}
+
+/** At most `count` of them, including the first and the last. */
+function evenly<T>(items: readonly T[], count: number): readonly T[] {
+  if (items.length <= count) return items
+  return Array.from({ length: count }, (_, i) => items[Math.round((i * (items.length - 1)) / (count - 1))]!)
+}

@@ -1,0 +1,152 @@
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { signStatement } from '@svc/protocol/base/statement'
+import { type RootAnswer, rootAnswerSchema } from '@svc/protocol/chain/api'
+import {
+  type RotationRecord,
+  rotationIdOf,
+  rotationRecordSchema,
+  type SignedRotationRequest,
+  verifyRotation,
+} from '@svc/protocol/chain/rotation'
+import { checkRoot } from '../chain/answers.ts'
+import type { KeyHistory } from '../chain/key-history.ts'
+import { signerOf } from '../identity/signing-key.ts'
+import type { Transport } from '../transport/transport.ts'
+import { type KeptRecovery, keptRecoverySchema, requestOf } from './kept-recovery.ts'
+import { type RecoveryStatus, statusOf } from './stage.ts'
+
+/** A device of the identity that is recovered. Its keys are enough: the thief may have revoked it. */
+export interface RecoveringDevice {
+  readonly deviceId: string
+}
+
+/** The root key that is replaced, if the owner has a copy. */
+export interface RootCopy {
+  readonly publicKeyB64u: string
+}
+
+/**
+ * Gives an identity back to its owner with a kept request. Everything is signed by the kept keys, so any client can send
+ * it: one of the device, or of another identity if the thief revoked the device.
+ */
+export class Recovery {
+  readonly #transport: Transport
+  readonly #core: string
+  readonly #keys: KeyHistory
+  readonly #kept: KeptRecovery
+
+  /** Throws a ZodError if `kept` is not the `kept` of `identity.prepareRecovery`. */
+  constructor(transport: Transport, core: string, keys: KeyHistory, kept: unknown) {
+    this.#transport = transport
+    this.#core = core
+    this.#keys = keys
+    this.#kept = keptRecoverySchema.parse(kept)
+  }
+
+  /** The DID of the identity that is recovered. */
+  get did(): string {
+    return this.#kept.did
+  }
+
+  /** What it has come to, and the next step with its date. Needs no credential. */
+  async status(): Promise<RecoveryStatus> {
+    return statusOf(this.#kept, await this.#root(), this.#transport.now())
+  }
+
+  /**
+   * Opens, reopens or co-signs the kept version-2 request with a device, in one act. Takes the place of a pending request
+   * that is neither co-signed nor approved. Throws `ServiceError` 403 `not_eligible` if the device has no standing to
+   * co-sign: give the operator the version-1 request then.
+   */
+  async start(device: RecoveringDevice): Promise<RotationRecord> {
+    await this.#refuseVoid()
+    const request = this.#request(2)
+    const statement = { type: 'svc/rotation-cosign/v1', ...this.#about(request), signedBy: device.deviceId } as const
+    const signed = await signStatement(statement, signerOf(device))
+    return this.#post('/api/chain/rotation/cosign', { ...signed, request }, rotationIdOf(request.statement))
+  }
+
+  /**
+   * Stops what somebody else has pending, with a device that had standing before. With a copy of the root key, stops it
+   * if it is not co-signed, and otherwise moves its deadline once, to seven days after the request.
+   */
+  async contest(by: RecoveringDevice | RootCopy): Promise<RotationRecord> {
+    const { rotation } = await this.#root()
+    if (rotation?.status !== 'pending') throw new Error('Nothing is pending that could be contested')
+    const { rotationId } = rotation
+    if (this.#kept.requests.some(({ statement }) => rotationIdOf(statement) === rotationId))
+      throw new Error('The pending rotation is this recovery')
+    const { did, scope } = this.#kept
+    const signedBy = 'deviceId' in by ? by.deviceId : 'root'
+    const { realm } = this.#transport
+    const issuedAt = this.#transport.now()
+    const statement = { type: 'svc/rotation-freeze/v1', realm, did, scope, rotationId, signedBy, issuedAt } as const
+    const signed = await signStatement(statement, signerOf(by))
+    return this.#post('/api/chain/rotation/freeze', signed, rotationId)
+  }
+
+  /**
+   * What the operator needs: an approval can carry the request, also of a rotation that was stopped or never sent, and
+   * nobody can veto it. Prove to the operator who you are.
+   */
+  forOperator(): { readonly did: string; readonly rotationId: string; readonly request: SignedRotationRequest } {
+    const request = this.#request(1)
+    return { did: this.#kept.did, rotationId: rotationIdOf(request.statement), request }
+  }
+
+  /**
+   * Makes the new key the root key, once the recovery is `due`. Idempotent. Continue with a client of the new key:
+   * `rotation.noteActivation(rotationId)`, `did.register()`, and attest the devices again.
+   */
+  async finish(): Promise<RotationRecord> {
+    const { stage, rotation } = await this.status()
+    if (stage === 'void') throw voided()
+    if (!rotation || (stage !== 'due' && stage !== 'done'))
+      throw new Error(`The recovery cannot be finished yet: it is ${stage}, see \`status\``)
+    const { rotationId, version } = rotation
+    const path = version === 1 ? '/api/chain/rotation/activate' : '/api/chain/rotation/v2/activate'
+    return this.#post(path, { rotationId, did: this.#kept.did }, rotationId)
+  }
+
+  /** The root key now, verified, and that it is the one that signed the kept requests. */
+  async #root(): Promise<RootAnswer> {
+    const { did, epoch, requests } = this.#kept
+    const keys = await this.#keys.of(did)
+    const ending = keys[epoch - 1]
+    for (const request of requests) {
+      if (!ending || !(await verifyRotation(request, bytesOf(ending.publicKeyB64u), this.#transport.realms)))
+        throw new Error('The kept requests are not signed by the root key of this identity and the new key')
+    }
+    const call = { method: 'GET', url: `${this.#core}/api/chain/root/${did}` } as const
+    return checkRoot(did, await this.#transport.data(call, rootAnswerSchema), keys)
+  }
+
+  async #refuseVoid(): Promise<void> {
+    if ((await this.status()).stage === 'void') throw voided()
+  }
+
+  #request(version: 1 | 2): SignedRotationRequest {
+    const request = requestOf(this.#kept, version)
+    if (!request) throw new Error(`No request of version ${version} is kept`)
+    return request
+  }
+
+  #about({ statement }: SignedRotationRequest) {
+    const { did, scope } = this.#kept
+    const { realm } = this.#transport
+    return { realm, did, scope, rotationId: rotationIdOf(statement), issuedAt: this.#transport.now() }
+  }
+
+  async #post(path: string, body: object, rotationId: string): Promise<RotationRecord> {
+    const call = { method: 'POST', url: this.#core + path, audience: 'chain', body } as const
+    const record = await this.#transport.data(call, rotationRecordSchema)
+    if (record.rotationId !== rotationId) throw new Error('Core answered for a different rotation')
+    return this.#keys.check(this.#kept.did, record)
+  }
+}
+
+function voided(): Error {
+  return new Error(
+    'The recovery is void: the root key was changed or the identity was deactivated after it was prepared',
+  )
+}

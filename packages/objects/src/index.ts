@@ -1,0 +1,5 @@
+export type { Alarm } from './alarm.ts'
+export { type Persisted, persist } from './outcome.ts'
+export { type Schema, SchemaMismatch, type SchemaStep } from './schema.ts'
+export type { ObjectStorage } from './storage.ts'
+export { VersionedObject } from './versioned-object.ts'

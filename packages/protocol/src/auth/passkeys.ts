@@ -1,0 +1,123 @@
+/**
+ * Passkeys (WebAuthn level 3) at the sign-in service (workers/docs/pages/developer/auth.md). Each path has two steps:
+ * `options` begins a ceremony, `verify` completes it. Options and responses use WebAuthn's JSON forms.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import { base64urlSchema } from '../base/base64url.ts'
+import { ceremonyIdSchema, labelSchema, newSessionSchema, registrationGrantSchema } from './sign-in.ts'
+
+/**
+ * COSE algorithms that runtime and library can verify: EdDSA, ES256, RS256. ML-DSA is not offered, because a browser
+ * that supports it would choose it.
+ */
+export const PASSKEY_ALGORITHMS = [-8, -7, -257] as const
+
+/** WebAuthn section 4: a credential id is at most 1,023 bytes. */
+const credentialId = base64urlSchema(1023)
+  .min(1)
+  .meta({ description: 'Credential id', example: 'AAECAwQFBgcICQoLDA0ODw' })
+const passkeyId = credentialId
+const type = z.literal('public-key')
+const transports = z.array(z.string().max(32)).max(8)
+const attachment = z.enum(['platform', 'cross-platform']).nullish()
+/** PRF results are secret keys of the user. A request that contains them is rejected, so that a leak is noticed. */
+const extensionResults = z.strictObject({
+  credProps: z.strictObject({ rk: z.boolean().optional() }).optional(),
+  prf: z.strictObject({ enabled: z.boolean().optional() }).optional(),
+})
+
+export const registrationResponseSchema = z
+  .strictObject({
+    id: credentialId,
+    rawId: credentialId,
+    type,
+    response: z.strictObject({
+      clientDataJSON: base64urlSchema(4096),
+      attestationObject: base64urlSchema(16_384),
+      transports: transports.optional(),
+      publicKeyAlgorithm: z.int().optional(),
+      publicKey: base64urlSchema(4096).optional(),
+      authenticatorData: base64urlSchema(8192).optional(),
+    }),
+    clientExtensionResults: extensionResults,
+    authenticatorAttachment: attachment,
+  })
+  .meta({ id: 'PasskeyRegistrationResponse' })
+export type PasskeyRegistrationResponse = z.output<typeof registrationResponseSchema>
+
+export const authenticationResponseSchema = z
+  .strictObject({
+    id: credentialId,
+    rawId: credentialId,
+    type,
+    response: z.strictObject({
+      clientDataJSON: base64urlSchema(4096),
+      authenticatorData: base64urlSchema(8192),
+      signature: base64urlSchema(1024),
+      userHandle: base64urlSchema(64).nullish(),
+    }),
+    clientExtensionResults: extensionResults,
+    authenticatorAttachment: attachment,
+  })
+  .meta({ id: 'PasskeyAuthenticationResponse' })
+export type PasskeyAuthenticationResponse = z.output<typeof authenticationResponseSchema>
+
+export const passkeyRegisterSchema = z
+  .discriminatedUnion('step', [
+    z.strictObject({
+      step: z.literal('options'),
+      grant: registrationGrantSchema,
+      name: labelSchema.meta({ description: 'Name shown by the authenticator; not stored' }),
+      label: labelSchema.optional().meta({ description: 'Name shown in the list of passkeys' }),
+    }),
+    z.strictObject({ step: z.literal('verify'), ceremonyId: ceremonyIdSchema, response: registrationResponseSchema }),
+  ])
+  .meta({ id: 'PasskeyRegister' })
+export const passkeyAuthenticateSchema = z
+  .discriminatedUnion('step', [
+    z.strictObject({ step: z.literal('options') }),
+    z.strictObject({ step: z.literal('verify'), ceremonyId: ceremonyIdSchema, response: authenticationResponseSchema }),
+  ])
+  .meta({ id: 'PasskeyAuthenticate' })
+
+const optionsAnswer = z.strictObject({
+  ceremonyId: ceremonyIdSchema,
+  options: z.record(z.string(), z.unknown()).meta({ description: 'For `navigator.credentials`, as WebAuthn’s JSON' }),
+  expiresAt: z.number(),
+})
+
+export const passkeySchema = z
+  .strictObject({
+    passkeyId,
+    label: z.string(),
+    createdAt: z.number(),
+    lastUsedAt: z.number().nullable(),
+    isBackedUp: z.boolean().meta({ description: 'Whether the passkey is synced, as reported by its authenticator' }),
+    counterWentBackAt: z
+      .number()
+      .nullable()
+      .meta({ description: 'When a signature with an older counter was rejected; the key may have been cloned' }),
+  })
+  .meta({ id: 'Passkey' })
+export type Passkey = z.infer<typeof passkeySchema>
+
+export const passkeyRegisteredSchema = z
+  .union([
+    optionsAnswer,
+    z.strictObject({
+      passkey: passkeySchema,
+      session: newSessionSchema
+        .nullable()
+        .meta({ description: 'Session of the new account; null if the caller already had a session' }),
+    }),
+  ])
+  .meta({ id: 'PasskeyRegistered' })
+export const passkeyAuthenticatedSchema = z
+  .union([optionsAnswer, z.strictObject({ session: newSessionSchema })])
+  .meta({ id: 'PasskeyAuthenticated' })
+export const passkeyListSchema = z.strictObject({ passkeys: z.array(passkeySchema) }).meta({ id: 'PasskeyList' })
+export const passkeyRemovedSchema = z.strictObject({ removed: z.literal(true) }).meta({ id: 'PasskeyRemoved' })
+export const passkeyParamsSchema = z.strictObject({ passkeyId })
+export { optionsAnswer as passkeyOptionsSchema }

@@ -1,0 +1,337 @@
+/**
+ * Rotation of the root key (workers/docs/pages/developer/rotation.md): what is signed, what is public, and how anyone
+ * can verify that a later key descends from the genesis key.
+ *
+ * Both the outgoing and the incoming root key sign a request, so neither can be used in a rotation its holder did not
+ * agree to. Anyone can verify that a rotation was requested and by whom; only the service knows whether it was
+ * activated.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import { bytesOf } from '../base/base64url.ts'
+import { deviceIdSchema } from '../base/device.ts'
+import { hashSchema } from '../base/hash.ts'
+import {
+  didOf,
+  didSchema,
+  publicKeySchema,
+  scopeSchema,
+  signatureSchema,
+  userIdOfKey,
+  userIdSchema,
+} from '../base/identity.ts'
+import type { Realms } from '../base/realm.ts'
+import { err, ok, type Result } from '../base/result.ts'
+import {
+  type Signed,
+  signedSchema,
+  statementHash,
+  statementNonceSchema,
+  statementSchema,
+  verifyStatement,
+} from '../base/statement.ts'
+import type { EpochKey } from './chain.ts'
+import { deactivationIdOf, type SignedDeactivation, signedDeactivationSchema } from './deactivation.ts'
+import { countedDevicesSchema, keptSchema, prospectSchema } from './prospects.ts'
+
+/** How long a contested request is public, counted from when it was accepted. */
+export const CONTEST_MS = 7 * 24 * 3_600_000
+/** Requests without a co-signature that an identity can open in 30 days. Each takes up to 25 kB with its veto. */
+export const MAX_ROTATION_REQUESTS = 100
+export const ROTATION_REQUEST_PERIOD_MS = 30 * 24 * 3_600_000
+/** How long a device keeps its say in a rotation after it was revoked, suspended or expired, or lost the capability. */
+export const STANDING_MS = 30 * 24 * 3_600_000
+
+const rotationMembers = {
+  did: didSchema,
+  scope: scopeSchema,
+  version: z.union([z.literal(1), z.literal(2)]).meta({ description: '1: an operator approves. 2: a public window' }),
+  epoch: z.int().min(1).meta({ description: 'The epoch the new key opens: the current epoch plus one' }),
+  newPublicKeyB64u: publicKeySchema,
+  nonce: statementNonceSchema,
+}
+export const rotationRequestSchema = statementSchema('svc/rotation-request/v1', rotationMembers).meta({
+  id: 'RotationRequest',
+  description: 'The root key hands the identity over to a new root key',
+})
+export type RotationRequest = z.infer<typeof rotationRequestSchema>
+const newKeySignature = signatureSchema.meta({ description: 'Signature of the new key over the same bytes' })
+export const signedRotationRequestSchema = z
+  .strictObject({ ...signedSchema(rotationRequestSchema).shape, newKeySignatureB64u: newKeySignature })
+  .meta({ id: 'SignedRotationRequest', description: '`signatureB64u` is made by the current root key' })
+export type SignedRotationRequest = z.infer<typeof signedRotationRequestSchema>
+
+/** The same members under a different type, so that a rehearsal can never be used as a rotation request. */
+export const rotationRehearsalSchema = statementSchema('svc/rotation-rehearsal/v1', rotationMembers).meta({
+  id: 'RotationRehearsal',
+  description: 'Checks whether such a rotation would be accepted, without performing it',
+})
+export const signedRotationRehearsalSchema = z
+  .strictObject({ ...signedSchema(rotationRehearsalSchema).shape, newKeySignatureB64u: newKeySignature })
+  .meta({ id: 'SignedRotationRehearsal' })
+export type SignedRotationRehearsal = z.infer<typeof signedRotationRehearsalSchema>
+
+/** A rehearsal, with what the owner keeps for a recovery. */
+export const rehearsalRequestSchema = z
+  .strictObject({ ...signedRotationRehearsalSchema.shape, kept: keptSchema.optional() })
+  .meta({ id: 'RehearseRotation' })
+
+/** The id of a rotation: SHA3-384 hex over JCS of its request. */
+export function rotationIdOf(request: RotationRequest): string {
+  return statementHash(request)
+}
+
+const signerSchema = z
+  .union([z.literal('root'), deviceIdSchema])
+  .meta({ description: '`root`, or the deviceId of the signing device' })
+const about = { did: didSchema, scope: scopeSchema, rotationId: hashSchema }
+export const rotationFreezeSchema = statementSchema('svc/rotation-freeze/v1', {
+  ...about,
+  signedBy: signerSchema,
+}).meta({ id: 'RotationFreeze', description: 'The root key or an active device vetoes a pending rotation' })
+export const rotationCancelSchema = statementSchema('svc/rotation-cancel/v1', {
+  ...about,
+  signedBy: z.literal('root'),
+}).meta({ id: 'RotationCancel', description: 'The root key cancels a pending rotation' })
+export const signedFreezeSchema = z
+  .union([
+    signedSchema(rotationFreezeSchema).meta({ id: 'SignedRotationFreeze' }),
+    signedSchema(rotationCancelSchema).meta({ id: 'SignedRotationCancel' }),
+  ])
+  .meta({ id: 'RotationVeto', description: 'A freeze or a cancellation, depending on its `type`' })
+export type SignedVeto = z.infer<typeof signedFreezeSchema>
+export const rotationCosignSchema = statementSchema('svc/rotation-cosign/v1', {
+  ...about,
+  signedBy: deviceIdSchema,
+}).meta({ id: 'RotationCosign', description: 'A device with `rotation:cosign` co-signs a pending rotation' })
+export const signedCosignSchema = signedSchema(rotationCosignSchema).meta({ id: 'SignedRotationCosign' })
+export type SignedCosign = z.infer<typeof signedCosignSchema>
+
+/** A co-signature, with the request that it is about if core does not have it or it has ended. */
+export const cosignRequestSchema = z
+  .strictObject({ ...signedCosignSchema.shape, request: signedRotationRequestSchema.optional() })
+  .meta({ id: 'CosignRotation' })
+
+export const activateRequestSchema = z
+  .strictObject({
+    rotationId: hashSchema,
+    did: didSchema.optional().meta({
+      description: 'The identity that rotates, if it is not the caller’s. Co-signed or approved rotations only',
+    }),
+  })
+  .meta({ id: 'ActivateRotation' })
+export type ActivateRotation = z.infer<typeof activateRequestSchema>
+
+/** `displaced`: a co-signed or approved request took its place. */
+export const ROTATION_STATUSES = ['pending', 'active', 'frozen', 'cancelled', 'displaced'] as const
+export type RotationStatus = (typeof ROTATION_STATUSES)[number]
+
+const time = (description: string) => z.number().meta({ description: `${description}, epoch ms` })
+/** The public view of a rotation. */
+export const rotationSummarySchema = z
+  .strictObject({
+    rotationId: hashSchema,
+    kind: z
+      .enum(['rotation', 'deactivation'])
+      .meta({ description: 'A deactivation that waits is decided like a version-2 rotation' }),
+    status: z.enum(ROTATION_STATUSES),
+    version: z.union([z.literal(1), z.literal(2)]),
+    epoch: z.int(),
+    newUserId: userIdSchema.nullable().meta({ description: 'Of the new key; null for a deactivation' }),
+    requestedAt: time('When the service accepted the request'),
+    deadline: time('When a version 2 rotation can be activated').nullable(),
+    contestedAt: time('When the root key contested a co-signed rotation, which moved its deadline').nullable(),
+    requiredCosigners: z.int().meta({ description: 'Co-signatures that activation requires' }),
+    cosignatures: z.int(),
+    freezes: z.int(),
+    cancels: z.int(),
+    approvedAt: time('When an operator approved a version 1 rotation').nullable(),
+    activatedAt: time('When the new key became the root').nullable(),
+  })
+  .meta({ id: 'RotationSummary', description: 'Public view of a rotation' })
+export type RotationSummary = z.infer<typeof rotationSummarySchema>
+
+/** A rotation with every statement signed for and against it. */
+export const rotationRecordSchema = z
+  .strictObject({
+    ...rotationSummarySchema.shape,
+    request: z
+      .union([signedRotationRequestSchema, signedDeactivationSchema])
+      .meta({ description: 'What the root key signed: a rotation request, or a deactivation' }),
+    cosigned: z.array(signedCosignSchema),
+    vetoes: z.array(signedFreezeSchema),
+    approval: z
+      .strictObject({
+        operator: userIdSchema.meta({ description: 'The userId of the operator key' }),
+        nonce: z.string().meta({ description: 'Nonce of the recorded operator act' }),
+        approvedAt: time('When the approval was accepted'),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'RotationRecord' })
+export type RotationRecord = z.infer<typeof rotationRecordSchema>
+
+export const currentRotationSchema = z
+  .strictObject({
+    active: rotationRecordSchema.nullable().meta({ description: 'The rotation that installed the current root key' }),
+    latest: rotationRecordSchema.nullable().meta({ description: 'The newest rotation, in any status' }),
+  })
+  .meta({ id: 'CurrentRotation' })
+export type CurrentRotation = z.infer<typeof currentRotationSchema>
+
+export const rehearsalAnswerSchema = z
+  .strictObject({
+    wouldSucceed: z.literal(true),
+    rehearsedAt: time('When the rotation was checked'),
+    version: z.union([z.literal(1), z.literal(2)]),
+    epoch: z.int(),
+    windowMs: z.int().meta({ description: 'Length of the window in ms; 0 for version 1' }),
+    requiredCosigners: z.int(),
+    eligibleCosigners: z.array(deviceIdSchema),
+    needsApproval: z.boolean().meta({ description: 'Whether an operator must approve' }),
+    devices: countedDevicesSchema,
+    prospects: z.array(prospectSchema).meta({ description: 'What each theft would come to today' }),
+  })
+  .meta({ id: 'RotationRehearsed', description: 'The rotation would be accepted; nothing was changed' })
+export type RehearsalAnswer = z.infer<typeof rehearsalAnswerSchema>
+
+/** Evidence for one root key of an identity. Every key but the genesis key carries the request that installed it. */
+export const rootKeyEvidenceSchema = z
+  .strictObject({
+    epoch: z.int().min(0),
+    userId: userIdSchema,
+    publicKeyB64u: publicKeySchema,
+    activatedAt: time('When it became the root key'),
+    request: signedRotationRequestSchema.nullable().meta({ description: 'Null for the genesis key' }),
+  })
+  .meta({ id: 'RootKeyEvidence' })
+export type RootKeyEvidence = z.infer<typeof rootKeyEvidenceSchema>
+
+/** Each key with its evidence is about 15 kB. */
+export const MAX_PAGE_KEYS = 16
+export const keyHistorySchema = z
+  .strictObject({
+    did: didSchema,
+    scope: scopeSchema,
+    keys: z.array(rootKeyEvidenceSchema).max(MAX_PAGE_KEYS).meta({ description: 'Ascending by epoch' }),
+    next: z.int().nullable().meta({ description: '`from` for the next page; null at the end' }),
+    rotation: rotationRecordSchema.nullable().meta({ description: 'The newest rotation with all its signatures' }),
+  })
+  .meta({ id: 'KeyHistory', description: 'The root keys of an identity, each with proof of its descent' })
+export type KeyHistory = z.infer<typeof keyHistorySchema>
+
+/** Whether both the outgoing and the incoming root key signed the request. */
+export async function verifyRotation(
+  signed: SignedRotationRequest | SignedRotationRehearsal,
+  endingKey: Uint8Array,
+  expectedRealms: Realms,
+): Promise<boolean> {
+  const { statement, signatureB64u, newKeySignatureB64u } = signed
+  const byNewKey: Signed<object> = { statement, signatureB64u: newKeySignatureB64u }
+  return (
+    (await verifyStatement({ statement, signatureB64u }, endingKey, expectedRealms)) &&
+    (await verifyStatement(byNewKey, bytesOf(statement.newPublicKeyB64u), expectedRealms))
+  )
+}
+
+/**
+ * Whether the signatures support the record: a rotation of this DID, requested by both keys, with vetoes and
+ * co-signatures over its own id. Times, status and the owners of signing devices are known only to the service and are
+ * trusted.
+ */
+export async function verifyRotationRecord(
+  record: RotationRecord,
+  expectedDid: string,
+  endingKey: EpochKey,
+  expectedRealms: Realms,
+): Promise<boolean> {
+  const { statement } = record.request
+  const rootKey = bytesOf(endingKey.publicKeyB64u)
+  const isSame =
+    statement.did === expectedDid &&
+    record.epoch === endingKey.epoch + 1 &&
+    record.cosignatures === record.cosigned.length &&
+    record.freezes + record.cancels === record.vetoes.length
+  const isAbout = [...record.vetoes, ...record.cosigned].every(
+    (signed) => signed.statement.rotationId === record.rotationId,
+  )
+  if (!isSame || !isAbout || !(await isRequested(record, rootKey, expectedRealms))) return false
+  for (const veto of record.vetoes) {
+    if (veto.statement.signedBy === 'root' && !(await verifyStatement(veto, rootKey, expectedRealms))) return false
+  }
+  return true
+}
+
+/** Whether a record is about what the root key, and for a rotation the new key, signed. */
+async function isRequested(record: RotationRecord, rootKey: Uint8Array, realms: Realms): Promise<boolean> {
+  const { request, rotationId, epoch, version, newUserId } = record
+  if (!isRotationRequest(request)) {
+    const { statement } = request
+    return (
+      record.kind === 'deactivation' &&
+      rotationId === deactivationIdOf(statement) &&
+      epoch === statement.epoch + 1 &&
+      version === 2 &&
+      newUserId === null &&
+      verifyStatement(request, rootKey, realms)
+    )
+  }
+  const { statement } = request
+  return (
+    record.kind === 'rotation' &&
+    rotationId === rotationIdOf(statement) &&
+    epoch === statement.epoch &&
+    version === statement.version &&
+    newUserId === userIdOfKey(statement.newPublicKeyB64u) &&
+    verifyRotation(request, rootKey, realms)
+  )
+}
+
+export function isRotationRequest(
+  request: SignedRotationRequest | SignedDeactivation,
+): request is SignedRotationRequest {
+  return 'newKeySignatureB64u' in request
+}
+
+export type KeyHistoryFault = {
+  readonly reason: 'empty' | 'bad_genesis' | 'broken_link' | 'invalid_signature'
+  readonly epoch: number
+}
+
+/**
+ * Verifies the root keys of a DID by epoch, trusting no party: the DID derives from the first key, and each later key
+ * was named by its predecessor and signed the request itself.
+ */
+export async function verifyKeyHistory(
+  evidence: readonly RootKeyEvidence[],
+  expectedDid: string,
+  expectedRealms: Realms,
+): Promise<Result<readonly [EpochKey, ...EpochKey[]], KeyHistoryFault>> {
+  const [genesis, ...rotations] = evidence
+  if (!genesis) return err({ reason: 'empty', epoch: 0 })
+  const scope = userIdOfKey(genesis.publicKeyB64u)
+  if (genesis.epoch !== 0 || didOf(scope) !== expectedDid || genesis.userId !== scope) {
+    return err({ reason: 'bad_genesis', epoch: 0 })
+  }
+  const keys: [EpochKey, ...EpochKey[]] = [{ epoch: 0, userId: scope, publicKeyB64u: genesis.publicKeyB64u }]
+  for (const [i, { request, publicKeyB64u, userId, epoch }] of rotations.entries()) {
+    const ending = keys[i]
+    if (!request || !ending) return err({ reason: 'broken_link', epoch: i + 1 })
+    const { statement } = request
+    const isNext =
+      epoch === i + 1 &&
+      statement.epoch === epoch &&
+      statement.did === expectedDid &&
+      statement.scope === scope &&
+      statement.newPublicKeyB64u === publicKeyB64u &&
+      userIdOfKey(publicKeyB64u) === userId &&
+      // A superseded key never returns; otherwise a block it signed would belong to two epochs.
+      !keys.some((earlier) => earlier.userId === userId)
+    if (!isNext) return err({ reason: 'broken_link', epoch: i + 1 })
+    if (!(await verifyRotation(request, bytesOf(ending.publicKeyB64u), expectedRealms)))
+      return err({ reason: 'invalid_signature', epoch })
+    keys.push({ epoch, userId, publicKeyB64u })
+  }
+  return ok(keys)
+}

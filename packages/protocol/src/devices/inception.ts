@@ -1,0 +1,229 @@
+/**
+ * The inception log (workers/docs/pages/developer/devices.md): the devices of an identity and, for an organization, its
+ * officers. Each entry is signed by the root key and names the hash of its predecessor; the first follows the genesis
+ * block. Server and SDK both run this file: `judge` returns the effect of an event, or the rule it violates.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import {
+  type Capability,
+  capabilitiesSchema,
+  type DeviceStatus,
+  deviceExpirySchema,
+  deviceIdOf,
+  deviceIdSchema,
+  deviceOriginSchema,
+  signedDeviceAcceptanceSchema,
+} from '../base/device.ts'
+import { hashHex, hashSchema } from '../base/hash.ts'
+import { didSchema, publicKeySchema, scopeSchema, signatureSchema } from '../base/identity.ts'
+import { jcsBytes } from '../base/jcs.ts'
+import { err, ok, type Result } from '../base/result.ts'
+import { signedSchema, statementSchema } from '../base/statement.ts'
+import {
+  checkRoster,
+  officerApprovalSchema,
+  officersSchema,
+  quorumSchema,
+  type Roster,
+  type RosterFault,
+  signedOfficerAcceptanceSchema,
+} from './officers.ts'
+
+/** Devices that may be active at once. Users of comparable services complain about 5; 32 keeps folds and pages small. */
+export const MAX_DEVICES = 32
+/** An attestation with its acceptance is 16 kB of JSON, so ten fit the 256 KiB body cap. */
+export const MAX_BATCH = 10
+
+const link = {
+  did: didSchema,
+  scope: scopeSchema,
+  sequence: z.int().min(1).meta({ description: 'Position in the log; the first is 1' }),
+  previousHash: hashSchema.meta({ description: 'Hash of the previous event; of the genesis block for the first' }),
+  rootEpoch: z.int().min(0).meta({ description: 'Epoch of the signing root key' }),
+}
+
+export const deviceAttestationSchema = statementSchema('svc/device-attestation/v1', {
+  ...link,
+  deviceId: deviceIdSchema,
+  devicePublicKeyB64u: publicKeySchema,
+  origin: deviceOriginSchema,
+  capabilities: capabilitiesSchema,
+  expiresAt: deviceExpirySchema,
+}).meta({ id: 'DeviceAttestation', description: 'The root key authorizes a device' })
+export const attestDeviceSchema = z
+  .strictObject({ ...signedSchema(deviceAttestationSchema).shape, acceptance: signedDeviceAcceptanceSchema })
+  .meta({ id: 'AttestDevice', description: 'An attestation by the root key with the device’s acceptance' })
+export type AttestDevice = z.infer<typeof attestDeviceSchema>
+
+export const deviceEventSchema = statementSchema('svc/device-event/v1', {
+  ...link,
+  deviceId: deviceIdSchema,
+  event: z.enum(['revoke', 'suspend', 'resume', 'capabilities']),
+  capabilities: capabilitiesSchema
+    .optional()
+    .meta({ description: 'Required for the event `capabilities`, not allowed otherwise' }),
+})
+  .refine(({ event, capabilities }) => (event === 'capabilities') === (capabilities !== undefined), {
+    path: ['capabilities'],
+    message: 'required for the event capabilities, not allowed otherwise',
+  })
+  .meta({ id: 'DeviceEvent', description: 'The root key changes the status of a device. Revocation is final' })
+export const changeDeviceSchema = signedSchema(deviceEventSchema).meta({ id: 'ChangeDevice' })
+export type ChangeDevice = z.infer<typeof changeDeviceSchema>
+
+const roster = { ...link, officers: officersSchema, quorum: quorumSchema }
+export const orgInceptionSchema = statementSchema('svc/org-inception/v1', roster).meta({
+  id: 'OrgInception',
+  description: 'Declares the identity an organization with these officers',
+})
+export const inceptOrgSchema = z
+  .strictObject({
+    ...signedSchema(orgInceptionSchema).shape,
+    acceptances: z.array(signedOfficerAcceptanceSchema).max(16),
+  })
+  .meta({ id: 'InceptOrg', description: 'Signed by the organization’s root key and accepted by every officer' })
+export type InceptOrg = z.infer<typeof inceptOrgSchema>
+
+export const orgOfficersSchema = statementSchema('svc/org-officers/v1', {
+  ...roster,
+  rosterVersion: z.int().min(2).meta({ description: 'The current version plus one; inception is version 1' }),
+}).meta({ id: 'OrgOfficers', description: 'Changes the officers of an organization' })
+export const rotateOfficersSchema = z
+  .strictObject({
+    statement: orgOfficersSchema,
+    signatureB64u: signatureSchema.meta({ description: 'Signature of the organization’s root key, for continuity' }),
+    approvals: z.array(officerApprovalSchema).max(16).meta({ description: 'From a quorum of the outgoing officers' }),
+    acceptances: z.array(signedOfficerAcceptanceSchema).max(16).meta({ description: 'From every new officer' }),
+  })
+  .meta({ id: 'RotateOfficers' })
+export type RotateOfficers = z.infer<typeof rotateOfficersSchema>
+
+export type InceptionEvent = AttestDevice | ChangeDevice | InceptOrg | RotateOfficers
+export const inceptionEventSchema = z
+  .union([attestDeviceSchema, changeDeviceSchema, inceptOrgSchema, rotateOfficersSchema])
+  .meta({ id: 'InceptionEvent' })
+export const deviceBatchSchema = z
+  .strictObject({
+    events: z
+      .array(z.union([attestDeviceSchema, changeDeviceSchema]))
+      .min(1)
+      .max(MAX_BATCH),
+  })
+  .meta({ id: 'DeviceBatch', description: 'Applied atomically; each event follows the previous one' })
+
+export interface InceptionHead {
+  readonly sequence: number
+  readonly hash: string
+}
+export const inceptionHeadSchema = z.strictObject({ sequence: z.int().min(0), hash: hashSchema }).meta({
+  id: 'InceptionHead',
+  description: 'Newest event of the log; sequence 0 and the genesis hash if the log is empty',
+})
+
+export interface Device {
+  readonly deviceId: string
+  readonly publicKeyB64u: string
+  readonly rootEpoch: number
+  readonly origin: string
+  readonly capabilities: readonly Capability[]
+  readonly expiresAt: number | null
+  readonly status: DeviceStatus
+}
+
+/** The effect of an event on the state folded from the log. */
+export type InceptionEffect =
+  | { readonly kind: 'device'; readonly device: Device }
+  | { readonly kind: 'roster'; readonly roster: Roster }
+
+export interface InceptionState {
+  readonly did: string
+  readonly scope: string
+  readonly epoch: number
+  readonly head: InceptionHead
+  readonly roster: Roster | null
+  device(deviceId: string): Device | null
+  /** Counts the devices of the current epoch that are not revoked. */
+  countDevices(): number
+}
+
+export type InceptionFault =
+  | { readonly reason: 'stale_inception_head'; readonly head: InceptionHead }
+  | { readonly reason: 'stale_epoch'; readonly epoch: number }
+  | {
+      readonly reason:
+        | 'owner_mismatch'
+        | 'device_mismatch'
+        | 'device_exists'
+        | 'device_retired'
+        | 'no_such_device'
+        | 'device_limit'
+    }
+  | RosterFault
+
+/** SHA3-384 hex over JCS of the event, including all its signatures. */
+export function eventHash(event: InceptionEvent): string {
+  return hashHex(jcsBytes(event))
+}
+
+/** The effect of an event, or the first rule it violates. Signatures are checked separately. */
+export function judge(state: InceptionState, event: InceptionEvent): Result<InceptionEffect, InceptionFault> {
+  const { did, scope, sequence, previousHash, rootEpoch } = event.statement
+  if (did !== state.did || scope !== state.scope) return err({ reason: 'owner_mismatch' })
+  if (sequence !== state.head.sequence + 1 || previousHash !== state.head.hash) {
+    return err({ reason: 'stale_inception_head', head: state.head })
+  }
+  if (rootEpoch !== state.epoch) return err({ reason: 'stale_epoch', epoch: state.epoch })
+  if (isAttestation(event)) return attested(state, event)
+  if (isDeviceEvent(event)) return changed(state, event)
+  const next = checkRoster(state.roster, event.statement, event)
+  return next.ok ? ok({ kind: 'roster', roster: next.value }) : next
+}
+
+export function isAttestation(event: InceptionEvent): event is AttestDevice {
+  return event.statement.type === 'svc/device-attestation/v1'
+}
+
+function isDeviceEvent(event: InceptionEvent): event is ChangeDevice {
+  return event.statement.type === 'svc/device-event/v1'
+}
+
+/** A revoked key can never be attested again. A key of an earlier root epoch must be attested anew. */
+function attested(
+  state: InceptionState,
+  { statement, acceptance }: AttestDevice,
+): Result<InceptionEffect, InceptionFault> {
+  const { deviceId, devicePublicKeyB64u, origin, capabilities, expiresAt, rootEpoch } = statement
+  const accepted = acceptance.statement
+  const agrees =
+    deviceId === deviceIdOf(devicePublicKeyB64u) &&
+    accepted.did === state.did &&
+    accepted.deviceId === deviceId &&
+    accepted.devicePublicKeyB64u === devicePublicKeyB64u &&
+    accepted.origin === origin
+  if (!agrees) return err({ reason: 'device_mismatch' })
+  const existing = state.device(deviceId)
+  if (existing?.status === 'revoked') return err({ reason: 'device_retired' })
+  // A device with an expiry may be renewed before or after it expires.
+  if (existing?.rootEpoch === state.epoch && existing.expiresAt === null) return err({ reason: 'device_exists' })
+  if (existing?.rootEpoch !== state.epoch && state.countDevices() >= MAX_DEVICES) return err({ reason: 'device_limit' })
+  const device = { deviceId, publicKeyB64u: devicePublicKeyB64u, rootEpoch, origin, capabilities, expiresAt }
+  return ok({ kind: 'device', device: { ...device, status: 'active' } })
+}
+
+function changed(state: InceptionState, { statement }: ChangeDevice): Result<InceptionEffect, InceptionFault> {
+  const device = state.device(statement.deviceId)
+  if (!device) return err({ reason: 'no_such_device' })
+  if (device.status === 'revoked') return err({ reason: 'device_retired' })
+  switch (statement.event) {
+    case 'revoke':
+      return ok({ kind: 'device', device: { ...device, status: 'revoked' } })
+    case 'suspend':
+      return ok({ kind: 'device', device: { ...device, status: 'suspended' } })
+    case 'resume':
+      return ok({ kind: 'device', device: { ...device, status: 'active' } })
+    case 'capabilities':
+      return ok({ kind: 'device', device: { ...device, capabilities: statement.capabilities ?? [] } })
+  }
+}

@@ -1,0 +1,198 @@
+import { mlDsa65, mlKem768 } from '@svc/pqc'
+import { describe, expect, it } from 'vitest'
+import { REALM } from '../../test/realm.fixture.ts'
+import { encodeBase64url } from '../base/base64url.ts'
+import { deviceIdOf } from '../base/device.ts'
+import { signStatement } from '../base/statement.ts'
+import {
+  codeSchema,
+  confirmationCode,
+  contentsHash,
+  crockford,
+  deliverySchema,
+  deviceGrantSchema,
+  grantRequestSchema,
+  joinedSchema,
+  joinRequestSchema,
+  MAX_SEALED_BYTES,
+  offerSchema,
+  offerStateSchema,
+  offerTokenSchema,
+  sealedContentsSchema,
+  sealedSchema,
+  sealRequestSchema,
+} from './rendezvous.ts'
+
+const DID = `did:svc:${'PDw8'.repeat(8)}`
+const CODE = '7Q3K-9ZXN-0V4T'
+const NOW = 1_790_000_000_000
+const bytes = (length: number, step: number) => Uint8Array.from({ length }, (_, i) => (i * step) & 255)
+const text = (length: number, step = 1) => encodeBase64url(bytes(length, step))
+
+const seed = new Uint8Array(32).fill(1)
+const sign = (message: Uint8Array) => mlDsa65.sign(seed, message)
+const devicePublicKeyB64u = encodeBase64url(await mlDsa65.publicKeyOf(seed))
+const kemPublicKeyB64u = encodeBase64url(await mlKem768.publicKeyOf(new Uint8Array(64).fill(1)))
+const deviceId = deviceIdOf(devicePublicKeyB64u)
+const common = { did: DID, deviceId, devicePublicKeyB64u, origin: 'app:test', capabilities: [], issuedAt: NOW }
+const acceptance = await signStatement(
+  { type: 'svc/device-acceptance/v1', realm: REALM, ...common, kemPublicKeyB64u },
+  sign,
+)
+const link = { scope: 'a7'.repeat(48), sequence: 1, previousHash: 'b7'.repeat(48), rootEpoch: 0, expiresAt: null }
+const attestation = {
+  ...(await signStatement({ type: 'svc/device-attestation/v1', realm: REALM, ...common, ...link }, sign)),
+  acceptance,
+}
+const contents = { attestation, payloadB64u: text(32) }
+const delivery = await signStatement(
+  {
+    type: 'svc/delivery/v1',
+    realm: REALM,
+    did: DID,
+    scope: 'a7'.repeat(48),
+    code: CODE,
+    deviceId,
+    contentsHash: contentsHash(contents),
+    issuedAt: NOW,
+  },
+  sign,
+)
+const sealed = { kemCiphertextB64u: text(1088), nonceB64u: text(12), ciphertextB64u: text(48) }
+
+describe('an offer code', () => {
+  it.each([CODE, '0000-0000-0000', 'ZZZZ-ZZZZ-ZZZZ', '0123-4567-89AB', 'CDEF-GHJK-MNPQ', 'RSTV-WXYZ-0000'])(
+    'can be %s',
+    (code) => {
+      expect(codeSchema.parse(code)).toBe(code)
+    },
+  )
+
+  it.each([
+    ['with I', 'IAAA-AAAA-AAAA'],
+    ['with L', 'AAAA-LAAA-AAAA'],
+    ['with O', 'AAAA-AAAA-AAAO'],
+    ['with U', 'UAAA-AAAA-AAAA'],
+    ['in lower case', '7q3k-9zxn-0v4t'],
+    ['without hyphens', '7Q3K9ZXN0V4T'],
+    ['with a group too few', '7Q3K-9ZXN'],
+    ['with a character too many', '7Q3K-9ZXN-0V4T0'],
+    ['with a line after it', '7Q3K-9ZXN-0V4T\n'],
+    ['with other digits', '７Q3K-9ZXN-0V4T'],
+    ['with a path in it', '../.-9ZXN-0V4T'],
+    ['empty', ''],
+  ])('is not valid %s', (_, code) => {
+    expect(codeSchema.safeParse(code).success).toBe(false)
+  })
+
+  it('uses Crockford’s base32, five bits per character', () => {
+    expect(crockford(new Uint8Array([0x00, 0x44, 0x32, 0x14, 0xc7]))).toBe('01234567')
+    expect(crockford(new Uint8Array([0x42, 0x54, 0xb6, 0x35, 0xcf]))).toBe('89ABCDEF')
+    expect(crockford(new Uint8Array([0x84, 0x65, 0x3a, 0x56, 0xd7]))).toBe('GHJKMNPQ')
+    expect(crockford(new Uint8Array([0xc6, 0x75, 0xbe, 0x77, 0xdf]))).toBe('RSTVWXYZ')
+  })
+})
+
+describe('the confirmation code', () => {
+  const keys = {
+    rootPublicKeyB64u: text(1952, 7),
+    devicePublicKeyB64u: text(1952, 11),
+    kemPublicKeyB64u: text(1184, 13),
+  }
+
+  it('is the first 60 bits of SHA3-384 over the canonical statement, as another implementation computes', () => {
+    expect(confirmationCode(keys)).toBe('27NQ-3BF2-FQ83')
+  })
+
+  it.each([
+    ['root key', { rootPublicKeyB64u: text(1952, 9) }, '8220-JMPV-WAZP'],
+    ['device key', { devicePublicKeyB64u: text(1952, 9) }, 'KT38-6TAH-3HKN'],
+    ['KEM key', { kemPublicKeyB64u: text(1184, 9) }, '9W4F-QSW6-VN2B'],
+  ])('differs for another %s', (_, changed, expected) => {
+    expect(confirmationCode({ ...keys, ...changed })).toBe(expected)
+  })
+
+  it('distinguishes the two sides and ignores everything else', () => {
+    const { rootPublicKeyB64u: root, devicePublicKeyB64u: device } = keys
+    expect(confirmationCode({ ...keys, rootPublicKeyB64u: device, devicePublicKeyB64u: root })).toBe('QFDY-3PRF-PR72')
+    const more = { ...keys, type: 'svc/pairing-confirmation/v2', deviceId }
+    expect(confirmationCode(more)).toBe('27NQ-3BF2-FQ83')
+  })
+})
+
+describe('a token', () => {
+  it('has 256 bits as base64url', () => {
+    expect(offerTokenSchema.safeParse(text(32)).success).toBe(true)
+    for (const other of [text(31), text(33), `${text(32)}=`, '+'.repeat(43), '', 'A'.repeat(42)]) {
+      expect(offerTokenSchema.safeParse(other).success, other).toBe(false)
+    }
+  })
+})
+
+describe('wire schemas', () => {
+  const grant = { attestation, wrappedKey: sealed }
+  const schemas = {
+    offer: [offerSchema, { code: CODE, token: text(32), did: DID, expiresAt: NOW }],
+    state: [offerStateSchema, { code: CODE, did: DID, status: 'joined', expiresAt: NOW, request: { acceptance } }],
+    request: [joinRequestSchema, { acceptance }],
+    answer: [joinedSchema, { did: DID, status: 'joined', expiresAt: NOW, rootPublicKeyB64u: devicePublicKeyB64u }],
+    sealed: [sealedSchema, sealed],
+    contents: [sealedContentsSchema, { ...contents, delivery }],
+    delivery: [deliverySchema, delivery.statement],
+    sealing: [sealRequestSchema, { code: CODE, sealed }],
+    grant: [deviceGrantSchema, grant],
+    granting: [grantRequestSchema, { code: CODE, grant }],
+  } as const
+
+  it.each(Object.entries(schemas))('%s: requires every member and allows no other', (_, [schema, value]) => {
+    expect(schema.safeParse(value).success).toBe(true)
+    expect(schema.safeParse({ ...value, sessionToken: 'x' }).success).toBe(false)
+    for (const member of Object.keys(value)) {
+      const fewer = Object.fromEntries(Object.entries(value).filter(([name]) => name !== member))
+      expect(schema.safeParse(fewer).success, member).toBe(false)
+    }
+  })
+
+  it.each([
+    ['attestation', { ...grant, attestation: { ...attestation, session: 'x' } }],
+    ['statement', { ...grant, attestation: { ...attestation, statement: { ...attestation.statement, token: 'x' } } }],
+    ['acceptance', { ...grant, attestation: { ...attestation, acceptance: { ...acceptance, assertion: 'x' } } }],
+    ['wrapped key', { ...grant, wrappedKey: { ...sealed, key: 'x' } }],
+  ])('a grant allows no other member in its %s either', (_, changed) => {
+    expect(deviceGrantSchema.safeParse(changed).success).toBe(false)
+  })
+
+  it.each([
+    ['a KEM ciphertext of another length', { kemCiphertextB64u: text(1087) }],
+    ['a nonce of another length', { nonceB64u: text(16) }],
+    ['padding', { ciphertextB64u: 'AA==' }],
+    ['trailing bits', { ciphertextB64u: 'AB' }],
+    ['more than fits', { ciphertextB64u: text(MAX_SEALED_BYTES + 1) }],
+  ])('refuses %s', (_, changed) => {
+    expect(sealedSchema.safeParse({ ...sealed, ...changed }).success).toBe(false)
+  })
+
+  it('accept 48 KiB of sealed data', () => {
+    expect(sealedSchema.safeParse({ ...sealed, ciphertextB64u: text(49_152) }).success).toBe(true)
+  })
+
+  it('hash only the attestation and the payload of sealed contents', () => {
+    const named = (value: object) => contentsHash(value as unknown as typeof contents)
+    const expected = '16bf20c8f2d65ff9e4c1cffc433a2aa3844d440967fe7e218b4c8900e37507a949048544c754e92a8b31984f1a663acf'
+    expect(named({ attestation: { a: 1 }, payloadB64u: null })).toBe(expected)
+    expect(named({ delivery, payloadB64u: null, attestation: { a: 1 } })).toBe(expected)
+    expect(named({ attestation: { a: 1 }, payloadB64u: '' })).not.toBe(expected)
+    expect(named({ attestation: { a: 2 }, payloadB64u: null })).not.toBe(expected)
+  })
+
+  it('have three states', () => {
+    const state = schemas.state[1]
+    for (const status of ['open', 'joined', 'delivered']) {
+      expect(offerStateSchema.safeParse({ ...state, status }).success, status).toBe(true)
+    }
+    for (const status of ['sealed', 'granted', 'consumed', 'cancelled', 'expired', '']) {
+      expect(offerStateSchema.safeParse({ ...state, status }).success, status).toBe(false)
+    }
+    expect(offerStateSchema.safeParse({ ...state, status: 'open', request: null }).success).toBe(true)
+  })
+})

@@ -1,0 +1,167 @@
+/**
+ * Rendezvous of two devices (workers/docs/pages/developer/pairing.md): pairing and the authorization relay. One device
+ * opens an offer and shows its code and token, the other joins with its keys, and the first replies with data sealed to
+ * those keys.
+ *
+ * The service cannot read what it relays, but it could substitute another device for the one that joined. Both people
+ * therefore compare a code derived from the public keys before anything is attested.
+ *
+ * @module
+ */
+import { base32crockford } from '@scure/base'
+import * as z from 'zod'
+import { base64urlOf, base64urlSchema } from '../base/base64url.ts'
+import { deviceIdSchema, signedDeviceAcceptanceSchema } from '../base/device.ts'
+import { fromHex, hashHex, hashSchema } from '../base/hash.ts'
+import { didSchema, publicKeySchema, scopeSchema } from '../base/identity.ts'
+import { jcsBytes } from '../base/jcs.ts'
+import { KEM_CIPHERTEXT_BYTES } from '../base/labels.ts'
+import { signedSchema, statementSchema } from '../base/statement.ts'
+import { attestDeviceSchema } from './inception.ts'
+
+/** Long enough to carry a phone across a room. */
+export const OFFER_LIFETIME_MS = 10 * 60_000
+/** Wrong tokens before an offer closes. A token has 256 bits, so this limits noise rather than guessing. */
+export const MAX_WRONG_TOKENS = 5
+/** Room for an attestation (16 kB), the delivery statement of its sender (5 kB), and a few keys. */
+export const MAX_SEALED_BYTES = 48 * 1024
+
+/** Crockford's base32 omits I, L, O and U, so a code can be read aloud and typed without ambiguity. */
+export const codeSchema = z
+  .string()
+  .regex(
+    /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/,
+    'must be three groups of four Crockford base32 characters',
+  )
+  .meta({
+    id: 'OfferCode',
+    description: 'Three groups of four characters of Crockford’s base32',
+    example: '7Q3K-9ZXN-0V4T',
+  })
+
+/** Encodes bytes for people to read aloud: five bits per character, without look-alike characters. */
+export function crockford(bytes: Uint8Array): string {
+  return base32crockford.encode(bytes)
+}
+export const offerTokenSchema = base64urlOf(32)
+
+export const offerSchema = z
+  .strictObject({
+    code: codeSchema,
+    token: offerTokenSchema.meta({ description: 'For the joining device; the service stores only its hash' }),
+    did: didSchema.meta({ description: 'The identity the other device will join' }),
+    expiresAt: z.number().meta({ description: 'Epoch ms' }),
+  })
+  .meta({ id: 'Offer' })
+export type Offer = z.infer<typeof offerSchema>
+
+export const OFFER_STATUSES = ['open', 'joined', 'delivered'] as const
+export type OfferStatus = (typeof OFFER_STATUSES)[number]
+
+/** A device's request to join, signed by its key. Also the DeviceAuthorizationRequest of the relay. */
+export const joinRequestSchema = z
+  .strictObject({ acceptance: signedDeviceAcceptanceSchema })
+  .meta({ id: 'DeviceAuthorizationRequest', description: 'A device asks to join the identity' })
+export type JoinRequest = z.infer<typeof joinRequestSchema>
+
+export const offerStateSchema = z
+  .strictObject({
+    code: codeSchema,
+    did: didSchema,
+    status: z.enum(OFFER_STATUSES),
+    expiresAt: z.number().meta({ description: 'Epoch ms' }),
+    request: joinRequestSchema.nullable().meta({ description: 'Request of the joining device; null until it joins' }),
+  })
+  .meta({ id: 'OfferState' })
+export type OfferState = z.infer<typeof offerStateSchema>
+
+export const joinedSchema = z
+  .strictObject({
+    did: didSchema,
+    status: z.literal('joined'),
+    expiresAt: z.number(),
+    rootPublicKeyB64u: publicKeySchema.meta({
+      description: 'Check it against the DID and use it to compute the confirmation code',
+    }),
+  })
+  .meta({ id: 'Joined' })
+
+/** A KEM-DEM envelope that only the joining device can open. */
+export const sealedSchema = z
+  .strictObject({
+    kemCiphertextB64u: base64urlOf(KEM_CIPHERTEXT_BYTES).meta({
+      description: 'ML-KEM-768 ciphertext for the device’s key',
+    }),
+    nonceB64u: base64urlOf(12).meta({ description: 'AES-256-GCM nonce' }),
+    ciphertextB64u: base64urlSchema(MAX_SEALED_BYTES),
+  })
+  .meta({ id: 'Sealed', description: 'Opaque to the service' })
+export type Sealed = z.infer<typeof sealedSchema>
+
+export const sealRequestSchema = z.strictObject({ code: codeSchema, sealed: sealedSchema }).meta({ id: 'SealRequest' })
+export const deliveredSchema = z
+  .strictObject({ code: codeSchema, status: z.literal('delivered'), expiresAt: z.number() })
+  .meta({ id: 'Delivered' })
+
+/**
+ * Authenticates the sender. It travels inside the sealed data; otherwise the service, which knows the device's public
+ * key, could seal contents of its own.
+ */
+export const deliverySchema = statementSchema('svc/delivery/v1', {
+  did: didSchema,
+  scope: scopeSchema,
+  code: codeSchema,
+  deviceId: deviceIdSchema,
+  contentsHash: hashSchema.meta({ description: 'SHA3-384 over JCS of {attestation, payloadB64u}' }),
+}).meta({
+  id: 'Delivery',
+  description: 'The root key sealed these contents for this device. Part of the sealed data',
+})
+export const signedDeliverySchema = signedSchema(deliverySchema).meta({ id: 'SignedDelivery' })
+
+/** The contents of a sealed result after opening. */
+export const sealedContentsSchema = z
+  .strictObject({
+    attestation: attestDeviceSchema,
+    payloadB64u: z.string().nullable(),
+    delivery: signedDeliverySchema,
+  })
+  .meta({ id: 'SealedContents' })
+export type SealedContents = z.infer<typeof sealedContentsSchema>
+
+/** Hash of the contents for the delivery statement. */
+export function contentsHash({
+  attestation,
+  payloadB64u,
+}: Pick<SealedContents, 'attestation' | 'payloadB64u'>): string {
+  return hashHex(jcsBytes({ attestation, payloadB64u }))
+}
+
+/** The attestation in force at core and a key wrapped for the device; never a credential of the root. */
+export const deviceGrantSchema = z
+  .strictObject({ attestation: attestDeviceSchema, wrappedKey: sealedSchema })
+  .meta({ id: 'DeviceGrant' })
+export type DeviceGrant = z.infer<typeof deviceGrantSchema>
+export const grantRequestSchema = z
+  .strictObject({ code: codeSchema, grant: deviceGrantSchema })
+  .meta({ id: 'GrantRequest' })
+
+export const cancelledSchema = z.strictObject({ cancelled: z.literal(true) }).meta({ id: 'OfferCancelled' })
+
+/**
+ * Twelve characters for both people to compare. The DID in the offer fixes the root key, so a relay that swaps the
+ * device's keys must find a 60-bit preimage while the offer is open. Half of an ML-KEM key can be chosen freely, so a
+ * trial costs one hash: about 10^18 hashes in ten minutes.
+ */
+export function confirmationCode(keys: {
+  readonly rootPublicKeyB64u: string
+  readonly devicePublicKeyB64u: string
+  readonly kemPublicKeyB64u: string
+}): string {
+  const { rootPublicKeyB64u, devicePublicKeyB64u, kemPublicKeyB64u } = keys
+  const digest = hashHex(
+    jcsBytes({ type: 'svc/pairing-confirmation/v1', rootPublicKeyB64u, devicePublicKeyB64u, kemPublicKeyB64u }),
+  )
+  const text = crockford(fromHex(digest))
+  return `${text.slice(0, 4)}-${text.slice(4, 8)}-${text.slice(8, 12)}`
+}

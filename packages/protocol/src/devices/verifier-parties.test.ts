@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { type Signer, signerOf } from '../chain/chain.fixture.ts'
+import { acceptanceOf, attestationOf, changeOf, headAfter, officerChangeOf, orgOf } from './inception.fixture.ts'
+import {
+  alice,
+  ann,
+  at,
+  ben,
+  cat,
+  faultOf,
+  first,
+  flipped,
+  heads,
+  laptop,
+  log,
+  logOf,
+  type Make,
+  mallory,
+  phone,
+  second,
+} from './log.fixture.ts'
+
+describe('devices', () => {
+  it('that were revoked never return, in any epoch', async () => {
+    const again = await attestationOf(second, heads[10]!, laptop)
+    expect(await faultOf([...log, again])).toEqual(at(10, 'device_retired'))
+    const sooner = await attestationOf(first, heads[6]!, laptop)
+    expect(await faultOf([...log.slice(0, 6), sooner])).toEqual(at(6, 'device_retired'))
+  })
+
+  it('can be re-attested only after a rotation', async () => {
+    const twice = await attestationOf(first, heads[2]!, phone)
+    expect(await faultOf([...log.slice(0, 2), twice])).toEqual(at(2, 'device_exists'))
+  })
+
+  it('must have accepted, each with its own key', async () => {
+    const event = log[0] as Awaited<ReturnType<typeof attestationOf>>
+    const forged = { ...event.acceptance, signatureB64u: flipped(event.acceptance.signatureB64u) }
+    const signedByOther = await acceptanceOf({ ...phone, sign: laptop.sign }, alice.did)
+    for (const acceptance of [forged, signedByOther]) {
+      expect(await faultOf(log.with(0, { ...event, acceptance }))).toEqual(at(0, 'invalid_signature'))
+    }
+    for (const acceptance of [
+      await acceptanceOf(laptop, alice.did),
+      await acceptanceOf(phone, mallory.did),
+      await acceptanceOf(phone, alice.did, { origin: 'app:other' }),
+    ]) {
+      expect(await faultOf(log.with(0, { ...event, acceptance }))).toEqual(at(0, 'device_mismatch'))
+    }
+  })
+
+  it('are at most 32 in the current epoch, not counting revoked ones', async () => {
+    const signers = await Promise.all(Array.from({ length: 34 }, (_, i) => signerOf(100 + i)))
+    const makes = signers.slice(0, 32).map(
+      (device): Make =>
+        (head) =>
+          attestationOf(first, head, device),
+    )
+    const full = await logOf(...makes)
+    expect(await faultOf(full)).toBeNull()
+    const [next, another] = signers.slice(32) as [Signer, Signer]
+    expect(await faultOf([...full, await attestationOf(first, headAfter(full[31]!), next)])).toEqual(
+      at(32, 'device_limit'),
+    )
+    const freed = await logOf(
+      ...makes,
+      (head) => changeOf(first, head, signers[0]!, { event: 'suspend' }),
+      (head) => changeOf(first, head, signers[1]!, { event: 'revoke' }),
+      (head) => attestationOf(first, head, next),
+    )
+    expect(await faultOf(freed)).toBeNull()
+    expect(await faultOf([...freed, await attestationOf(first, headAfter(freed[34]!), another)])).toEqual(
+      at(35, 'device_limit'),
+    )
+    expect(await faultOf([...freed, await attestationOf(second, headAfter(freed[34]!), another)])).toBeNull()
+  })
+})
+
+describe('officers', () => {
+  const org = log[6] as Awaited<ReturnType<typeof orgOf>>
+  const change = log[8] as Awaited<ReturnType<typeof officerChangeOf>>
+
+  it('must have signed their acceptances and approvals', async () => {
+    const acceptances = org.acceptances.map((one, i) =>
+      i === 1 ? { ...one, signatureB64u: flipped(one.signatureB64u) } : one,
+    )
+    expect(await faultOf(log.with(6, { ...org, acceptances }))).toEqual(at(6, 'invalid_signature'))
+    const approvals = change.approvals.map((one, i) =>
+      i === 1 ? { ...one, signatureB64u: flipped(one.signatureB64u) } : one,
+    )
+    expect(await faultOf(log.with(8, { ...change, approvals }))).toEqual(at(8, 'invalid_signature'))
+    const swapped = change.approvals.map((one) => ({ ...one, publicKeyB64u: cat.ownerPublicKey }))
+    expect(await faultOf(log.with(8, { ...change, approvals: swapped }))).toEqual(at(8, 'invalid_signature'))
+  })
+
+  it('must be a quorum, and each new officer must accept', async () => {
+    const [approval] = change.approvals
+    expect(await faultOf(log.with(8, { ...change, approvals: [approval!] }))).toEqual(at(8, 'quorum_not_met'))
+    expect(await faultOf(log.with(8, { ...change, approvals: [approval!, approval!] }))).toEqual(
+      at(8, 'quorum_not_met'),
+    )
+    expect(await faultOf(log.with(8, { ...change, acceptances: [] }))).toEqual(at(8, 'acceptance_missing'))
+    expect(await faultOf(log.with(6, { ...org, acceptances: org.acceptances.slice(1) }))).toEqual(
+      at(6, 'acceptance_missing'),
+    )
+  })
+
+  it('that are removed afterwards break the link of the next event', async () => {
+    const extra = await officerChangeOf(
+      second,
+      heads[8]!,
+      { officers: [ben, cat], quorum: 1, version: 2 },
+      { approving: [ann, ben, cat], accepting: [cat] },
+    )
+    expect(await faultOf(log.with(8, extra))).toMatchObject(at(9, 'stale_inception_head'))
+  })
+
+  it('are declared once: a second inception and an old version are refused', async () => {
+    expect(await faultOf([...log, await orgOf(second, heads[10]!, [ann], 1)])).toEqual(at(10, 'org_exists'))
+    for (const version of [2, 4]) {
+      const roster = { officers: [ben], quorum: 1, version }
+      const event = await officerChangeOf(second, heads[10]!, roster, { approving: [ben], accepting: [] })
+      expect(await faultOf([...log, event])).toEqual(at(10, 'roster_version'))
+    }
+    const early = await officerChangeOf(
+      first,
+      heads[6]!,
+      { officers: [ann], quorum: 1, version: 2 },
+      { approving: [ann], accepting: [ann] },
+    )
+    expect(await faultOf([...log.slice(0, 6), early])).toEqual(at(6, 'not_an_org'))
+  })
+})

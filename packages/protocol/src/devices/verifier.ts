@@ -1,0 +1,109 @@
+/**
+ * Verifies an inception log incrementally, trusting only the DID, its genesis block and the evidence for its root keys,
+ * and folds it into the current devices and officers.
+ *
+ * @module
+ */
+import { bytesOf } from '../base/base64url.ts'
+import { didOf } from '../base/identity.ts'
+import type { Realms } from '../base/realm.ts'
+import { err, ok, type Result } from '../base/result.ts'
+import { verifyStatement } from '../base/statement.ts'
+import type { EpochKey } from '../chain/chain.ts'
+import {
+  type Device,
+  eventHash,
+  type InceptionEvent,
+  type InceptionFault,
+  type InceptionHead,
+  judge,
+} from './inception.ts'
+import type { Roster } from './officers.ts'
+
+export type InceptionLogFault = InceptionFault | { readonly reason: 'invalid_signature' | 'unknown_epoch' }
+
+/**
+ * Whether all required signatures verify: the root key's over the statement, the device's or the officers' over their
+ * acceptances, and those of approvals. An event does not prove whose keys the officers' keys are; the service checks
+ * them against each officer's own identity.
+ */
+export async function verifyEventSignatures(
+  event: InceptionEvent,
+  rootKey: Uint8Array,
+  expectedRealms: Realms,
+): Promise<boolean> {
+  const { statement } = event
+  if (!(await verifyStatement(event, rootKey, expectedRealms))) return false
+  if ('acceptance' in event) {
+    return verifyStatement(event.acceptance, bytesOf(event.acceptance.statement.devicePublicKeyB64u), expectedRealms)
+  }
+  if (!('acceptances' in event)) return true
+  for (const acceptance of event.acceptances) {
+    if (!(await verifyStatement(acceptance, bytesOf(acceptance.publicKeyB64u), expectedRealms))) return false
+  }
+  for (const { publicKeyB64u, signatureB64u } of 'approvals' in event ? event.approvals : []) {
+    const approval = { statement, signatureB64u }
+    if (!(await verifyStatement(approval, bytesOf(publicKeyB64u), expectedRealms))) return false
+  }
+  return true
+}
+
+/** Use one instance per log. Stop after a fault. */
+export class InceptionVerifier {
+  readonly #keys: readonly [EpochKey, ...EpochKey[]]
+  readonly #did: string
+  readonly #realms: Realms
+  readonly #devices = new Map<string, Device>()
+  #roster: Roster | null = null
+  #head: InceptionHead
+  #epoch = 0
+
+  /** `keys` come from `verifyKeyHistory`, `genesisHash` from a verified genesis block. */
+  constructor(keys: readonly [EpochKey, ...EpochKey[]], genesisHash: string, expectedRealms: Realms) {
+    this.#keys = keys
+    this.#realms = expectedRealms
+    this.#did = didOf(keys[0].userId)
+    this.#head = { sequence: 0, hash: genesisHash }
+  }
+
+  get head(): InceptionHead {
+    return this.#head
+  }
+
+  get roster(): Roster | null {
+    return this.#roster
+  }
+
+  /** Every device ever attested, in its current state. */
+  get devices(): readonly Device[] {
+    return [...this.#devices.values()]
+  }
+
+  async next(event: InceptionEvent): Promise<Result<InceptionHead, InceptionLogFault>> {
+    const { rootEpoch, sequence } = event.statement
+    const key = this.#keys[rootEpoch]
+    // A superseded root key may no longer sign.
+    if (!key || rootEpoch < this.#epoch) return err({ reason: 'unknown_epoch' })
+    const judged = judge(
+      {
+        did: this.#did,
+        scope: this.#keys[0].userId,
+        epoch: rootEpoch,
+        head: this.#head,
+        roster: this.#roster,
+        device: (deviceId) => this.#devices.get(deviceId) ?? null,
+        countDevices: () =>
+          this.devices.filter((device) => device.rootEpoch === rootEpoch && device.status !== 'revoked').length,
+      },
+      event,
+    )
+    if (!judged.ok) return judged
+    const isSigned = await verifyEventSignatures(event, bytesOf(key.publicKeyB64u), this.#realms)
+    if (!isSigned) return err({ reason: 'invalid_signature' })
+    if (judged.value.kind === 'device') this.#devices.set(judged.value.device.deviceId, judged.value.device)
+    else this.#roster = judged.value.roster
+    this.#epoch = rootEpoch
+    this.#head = { sequence, hash: eventHash(event) }
+    return ok(this.#head)
+  }
+}

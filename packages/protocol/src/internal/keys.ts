@@ -1,0 +1,16 @@
+/** What core tells the key directory over its service binding (workers/docs/pages/developer/internal.md). */
+import * as z from 'zod'
+import { deactivationSchema } from '../chain/deactivation.ts'
+import { rotationRequestSchema } from '../chain/rotation.ts'
+
+/** A statement of a root key that has taken effect at core, and becomes an update in the directory's log. */
+export const rootStatementSchema = z.union([rotationRequestSchema, deactivationSchema])
+export type RootStatement = z.infer<typeof rootStatementSchema>
+
+/** `KeysInternal` of the key directory, as core calls it. */
+export interface KeysInternalApi {
+  recordRootStatements(did: string, statements: readonly unknown[]): Promise<void>
+}
+
+/** Per call. */
+export const MAX_ROOT_STATEMENTS = 16

@@ -1,0 +1,85 @@
+/**
+ * The updates of one account in the transparency log (workers/docs/pages/developer/keys.md): its credentials and
+ * revocations, numbered from 1 and folded into one head hash. Statements of its root key have a place in the same form.
+ *
+ * The log names neither the account nor the device. A label hides the DID from readers who do not know it already: a
+ * DID has 192 bits of hash, so it cannot be guessed from the label.
+ *
+ * @module
+ */
+import { sha3_384 } from '@svc/pqc/sha3'
+import * as z from 'zod'
+import { fromHex, hashSchema, toHex } from '../base/hash.ts'
+import { jcs, jcsBytes } from '../base/jcs.ts'
+
+const LABEL_BYTES = 32
+
+export const accountLabelSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex characters')
+  .meta({ id: 'AccountLabel', description: 'Identifies an account in the log; 32 bytes as lowercase hex' })
+
+/** `namespace` is that of the log list. */
+export function accountLabel(namespace: string, did: string): string {
+  const digest = sha3_384(jcsBytes({ type: 'svc/account-label/v1', namespace, did }))
+  return toHex(digest.subarray(0, LABEL_BYTES))
+}
+
+export const seqSchema = z.int().min(1).meta({ description: 'Number of the update in its account, from 1' })
+
+export const updateEntrySchema = z
+  .strictObject({
+    kind: z.literal('update'),
+    label: accountLabelSchema,
+    seq: seqSchema,
+    statementHash: hashSchema.meta({ description: 'SHA3-384 over JCS of the statement' }),
+  })
+  .meta({ id: 'UpdateEntry', description: 'Entry of the log for one update of an account' })
+export type UpdateEntry = z.infer<typeof updateEntrySchema>
+
+/** The line that the log has for an update. */
+export function updateLine({ label, seq, statementHash }: Omit<UpdateEntry, 'kind'>): string {
+  return jcs({ kind: 'update', label, seq, statementHash })
+}
+
+export const leafIdSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}-[0-9a-f]{96}$/, 'must be a label and a statement hash with a hyphen')
+  .meta({
+    id: 'LeafId',
+    description: 'Identifies a leaf: the account’s label, a hyphen and the hash of the statement',
+    example: `${'b5'.repeat(32)}-${'a7'.repeat(48)}`,
+  })
+
+export function leafIdOf(label: string, statementHash: string): string {
+  return `${label}-${statementHash}`
+}
+
+export function leafIdParts(leafId: string): { readonly label: string; readonly statementHash: string } {
+  const [label = '', statementHash = ''] = leafId.split('-')
+  return { label, statementHash }
+}
+
+/** What an account's updates come to: their number and their head hash. */
+export interface AccountHead {
+  readonly seq: number
+  readonly head: string
+}
+
+/** An account without updates: head 0⁴⁸. */
+export const EMPTY_HEAD: AccountHead = { seq: 0, head: '00'.repeat(48) }
+
+const HEAD_PREFIX = 4
+
+/** The head after one more update: H(04 ‖ head ‖ statementHash). Leaves and nodes of trees have other prefixes. */
+export function nextHead({ seq, head }: AccountHead, statementHash: string): AccountHead {
+  const bytes = new Uint8Array(97)
+  bytes[0] = HEAD_PREFIX
+  bytes.set(fromHex(head), 1)
+  bytes.set(fromHex(statementHash), 49)
+  return { seq: seq + 1, head: toHex(sha3_384(bytes)) }
+}
+
+export function foldHead(from: AccountHead, statementHashes: readonly string[]): AccountHead {
+  return statementHashes.reduce(nextHead, from)
+}

@@ -1,0 +1,169 @@
+/**
+ * The transparency log of the key directory (workers/docs/pages/developer/keys.md): its answers, and how to verify
+ * them. Every credential and every revocation is a leaf; prekeys never are.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import { bytesOf } from '../base/base64url.ts'
+import { hashSchema } from '../base/hash.ts'
+import { publicKeySchema, signatureSchema, userIdOfKey, userIdSchema } from '../base/identity.ts'
+import type { Realms } from '../base/realm.ts'
+import { err, type Result } from '../base/result.ts'
+import { statementSchema, verifyStatement } from '../base/statement.ts'
+import { signedDirectoryCheckpointSchema } from '../merkle/checkpoint.ts'
+import { entryHash, entryLineSchema } from '../merkle/entries.ts'
+import { type CheckpointFault, verifyInLog } from '../merkle/in-log.ts'
+import type { LogList } from '../merkle/log-list.ts'
+import { logNameSchema, logPositionSchema } from '../merkle/log-name.ts'
+import {
+  accountLabelSchema,
+  leafIdOf,
+  leafIdSchema,
+  seqSchema,
+  type UpdateEntry,
+  updateLine,
+} from './account-updates.ts'
+
+export const VERIFIED_BY_WITNESS = ['log', 'log+map'] as const
+export const cosignatureSchema = statementSchema('svc/transparency-cosignature/v1', {
+  log: logNameSchema,
+  size: z.int().min(1),
+  root: hashSchema,
+  witness: userIdSchema.meta({ description: 'The userId of the witness key' }),
+  verifies: z.enum(VERIFIED_BY_WITNESS).meta({
+    description: '`log`: the log only grew. `log+map`: also that its map of accounts follows from its entries',
+  }),
+}).meta({
+  id: 'Cosignature',
+  description: 'A witness has verified that this state of the log extends every state it saw before',
+})
+export const signedCosignatureSchema = z
+  .strictObject({ statement: cosignatureSchema, signatureB64u: signatureSchema, publicKeyB64u: publicKeySchema })
+  .meta({ id: 'SignedCosignature' })
+export type SignedCosignature = z.infer<typeof signedCosignatureSchema>
+
+/** No log reaches 2^64 leaves, so a longer path is not valid. */
+const path = z.array(hashSchema).max(64)
+export const checkpointAnswerSchema = z
+  .strictObject({
+    checkpoint: signedDirectoryCheckpointSchema,
+    cosignatures: z.array(signedCosignatureSchema).meta({ description: 'The newest cosignature of each witness' }),
+  })
+  .meta({ id: 'CheckpointAnswer' })
+export type CheckpointAnswer = z.infer<typeof checkpointAnswerSchema>
+
+export const inclusionAnswerSchema = z
+  .strictObject({
+    leafId: leafIdSchema,
+    seq: seqSchema,
+    position: logPositionSchema,
+    proof: path.meta({ description: 'Audit path, lowest sibling first (RFC 9162 section 2.1.3)' }),
+    checkpoint: signedDirectoryCheckpointSchema,
+  })
+  .meta({ id: 'InclusionAnswer', description: 'Proves that a leaf is in the log' })
+export type InclusionAnswer = z.infer<typeof inclusionAnswerSchema>
+
+const head = {
+  seq: z.int().min(0).meta({ description: 'Number of updates; 0 for an account that has none' }),
+  head: hashSchema.meta({ description: 'Head hash: H(04 ‖ head before ‖ statementHash), from 48 zero bytes' }),
+}
+
+/** A leaf of the log that commits to the map of all accounts. */
+const mapPlace = z
+  .strictObject({
+    leaf: entryLineSchema,
+    position: logPositionSchema,
+    proof: path,
+  })
+  .meta({ id: 'MapPlace', description: 'The log leaf that names the root of the map, and its audit path' })
+
+export const accountAnswerSchema = z
+  .strictObject({
+    label: accountLabelSchema,
+    result: z.enum(['present', 'absent']),
+    ...head,
+    terminal: z
+      .strictObject({ label: accountLabelSchema, ...head })
+      .nullable()
+      .meta({ description: 'The account at the end of the path through the map; null without a map' }),
+    bitmap: z
+      .string()
+      .nullable()
+      .meta({ description: 'Which siblings of the path are not empty, as hex; null without a map' }),
+    siblingsB64u: z
+      .string()
+      .nullable()
+      .meta({ description: 'The siblings that are not empty, 48 bytes each; null without a map' }),
+    map: mapPlace.nullable().meta({ description: 'Null: this deployment keeps no map of accounts yet' }),
+    checkpoint: signedDirectoryCheckpointSchema,
+  })
+  .meta({ id: 'AccountAnswer', description: 'What the directory has for an account. Without `map` it is not proved' })
+export type AccountAnswer = z.infer<typeof accountAnswerSchema>
+
+export const auditAnswerSchema = z
+  .strictObject({
+    log: logNameSchema,
+    first: z.int().min(1),
+    second: z.int().min(1),
+    proof: path.meta({ description: 'Proves that the second tree extends the first (RFC 9162 section 2.1.4)' }),
+    checkpoint: signedDirectoryCheckpointSchema.meta({
+      description: 'Current checkpoint; has size `second` unless a size was given',
+    }),
+  })
+  .meta({ id: 'AuditAnswer' })
+export type AuditAnswer = z.infer<typeof auditAnswerSchema>
+
+/** 96 kB of hashes. */
+export const MAX_AUDITED_UPDATES = 1_000
+export const accountAuditSchema = z
+  .strictObject({
+    label: accountLabelSchema,
+    since: z.int().min(0),
+    statementHashes: z
+      .array(hashSchema)
+      .max(MAX_AUDITED_UPDATES)
+      .meta({ description: 'Of the updates after `since`, in order; ask again from the last if there are more' }),
+    ...head,
+    checkpoint: signedDirectoryCheckpointSchema,
+  })
+  .meta({ id: 'AccountAudit', description: 'The hashes that fold the head at `since` into the head now' })
+export type AccountAudit = z.infer<typeof accountAuditSchema>
+
+export const proofAnswerSchema = z.union([inclusionAnswerSchema, accountAnswerSchema])
+export const auditOrAccountSchema = z.union([auditAnswerSchema, accountAuditSchema])
+
+export const entriesAnswerSchema = z
+  .strictObject({
+    log: logNameSchema,
+    from: z.int().min(0).meta({ description: 'Index of the first entry: 256 times the index of the bundle' }),
+    entries: z.array(entryLineSchema).max(256),
+    size: z
+      .int()
+      .min(0)
+      .meta({ description: 'Number of leaves in the log when it was read; for a full bundle, up to its end' }),
+  })
+  .meta({ id: 'LogEntries', description: 'The data behind the leaves, in order, one line of JSON each' })
+
+/** Whether an update is in a listed log, under the leaf id that was asked for. */
+export async function verifyUpdate(
+  update: Omit<UpdateEntry, 'kind'>,
+  answer: InclusionAnswer,
+  list: LogList,
+  realms: Realms,
+): Promise<Result<void, CheckpointFault | { readonly reason: 'not_included' }>> {
+  const isSame = answer.leafId === leafIdOf(update.label, update.statementHash) && answer.seq === update.seq
+  if (!isSame) return err({ reason: 'not_included' })
+  return verifyInLog(entryHash(updateLine(update)), answer, list, realms)
+}
+
+/** Whether a cosignature was made by the key it includes. The caller decides whether to trust that key as a witness. */
+export async function verifyCosignature(
+  { publicKeyB64u, ...signed }: SignedCosignature,
+  expectedRealms: Realms,
+): Promise<boolean> {
+  const isNamed = signed.statement.witness === userIdOfKey(publicKeyB64u)
+  return isNamed && verifyStatement(signed, bytesOf(publicKeyB64u), expectedRealms)
+}
+
+export { type DirectoryCheckpoint, signedDirectoryCheckpointSchema } from '../merkle/checkpoint.ts'

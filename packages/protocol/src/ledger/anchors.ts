@@ -1,0 +1,146 @@
+/**
+ * Anchors (workers/docs/pages/developer/anchors.md): roots submitted by owners, kept in append-only logs, one per
+ * period. A submission is a record of this service, not a ledger write; `published` and `confirmed` are reports by the
+ * publisher.
+ *
+ * A log is an RFC 9162 tree over SHA3-384: inclusion and consistency proofs cover it under signed checkpoints
+ * (`ledger/anchor-log`). A state proof is a tree of its own over the newest anchors, whichever log they are in.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import { encodeBase64url } from '../base/base64url.ts'
+import { fromHex, hashHex, hashSchema, toHex } from '../base/hash.ts'
+import { jcsBytes } from '../base/jcs.ts'
+import { HASH_ALG } from '../base/labels.ts'
+import { signedSchema, statementNonceSchema, statementSchema } from '../base/statement.ts'
+import { cursorSchema } from '../merkle/cursor.ts'
+import { positionSchema } from '../merkle/log-name.ts'
+import { leafHash, merkleRoot } from '../merkle/tree.ts'
+import { governanceAttestationSchema } from './governance.ts'
+
+export const anchorIdSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{32}$/, 'must be 32 base64url characters')
+  .meta({ id: 'AnchorId', description: 'Derived from owner, root and epoch, so that submissions are idempotent' })
+
+export const anchorEpochSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9._:-]{1,64}$/, 'must be 1 to 64 characters of A-Z a-z 0-9 . _ : -')
+  .meta({ description: 'Chosen by the owner to label what the root covers', example: '2026-11-21' })
+
+const chainNameSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9:-]{0,63}$/, 'must be 1 to 64 lowercase letters, digits, : and -')
+const transactionSchema = z.string().regex(/^[!-~]{1,128}$/, 'must be 1 to 128 visible ASCII characters')
+
+export const ANCHOR_STATUSES = ['submitted', 'published', 'confirmed'] as const
+export type AnchorStatus = (typeof ANCHOR_STATUSES)[number]
+
+/** The members of a leaf of a state proof. */
+export const anchorLeafMembers = {
+  anchorId: anchorIdSchema,
+  root: hashSchema,
+  epoch: anchorEpochSchema,
+  hashAlg: z.literal(HASH_ALG),
+  createdAt: z.string().meta({
+    description: 'RFC 3339 time at which the service accepted it. A later position may have an earlier time',
+  }),
+}
+export const anchorLeafSchema = z.strictObject(anchorLeafMembers).meta({ id: 'AnchorLeaf' })
+export type AnchorLeaf = z.infer<typeof anchorLeafSchema>
+
+export const anchorRecordSchema = z
+  .strictObject({
+    ...anchorLeafMembers,
+    attestations: z.array(governanceAttestationSchema),
+    chains: z
+      .array(z.strictObject({ chain: z.string(), tx: z.string().optional() }))
+      .optional()
+      .meta({ description: 'As reported by the publisher; not evidence of a ledger write' }),
+    status: z.enum(ANCHOR_STATUSES).meta({
+      description:
+        '`submitted`: stored only here. `published`: the publisher reports a transaction. `confirmed`: the ' +
+        'publisher reports that it is final',
+    }),
+    owner: z.string().meta({ description: 'DID of the submitter' }),
+    position: positionSchema,
+  })
+  .meta({ id: 'AnchorRecord', description: 'A submission. Not evidence of a ledger write' })
+export type AnchorRecord = z.infer<typeof anchorRecordSchema>
+
+export const DEFAULT_PAGE_ANCHORS = 100
+export const MAX_PAGE_ANCHORS = 500
+/** A signature and its key are 7 kB, so a page omits them unless requested: 3.6 MB less for 500 items. */
+export const anchorListItemSchema = anchorRecordSchema
+  .partial({ attestations: true })
+  .meta({ id: 'AnchorListItem', description: 'An anchor record; `attestations` only with `attestations=include`' })
+export type AnchorListItem = z.infer<typeof anchorListItemSchema>
+export const anchorListSchema = z
+  .strictObject({
+    items: z.array(anchorListItemSchema),
+    count: z.int().meta({ description: 'Items in this page' }),
+    cursor: cursorSchema.nullable().meta({ description: 'Cursor of the next, older page; null at the end' }),
+  })
+  .meta({ id: 'AnchorList', description: 'Newest first' })
+export type AnchorList = z.infer<typeof anchorListSchema>
+
+export const DEFAULT_WINDOW = 256
+export const MAX_WINDOW = 2048
+export const stateProofSchema = z
+  .strictObject({
+    window: z.int().min(1).max(MAX_WINDOW),
+    count: z.int(),
+    root: hashSchema,
+    leaves: z.array(hashSchema).meta({ description: 'Leaf hashes of the newest anchors, oldest first' }),
+    createdAt: z.string(),
+    hashAlg: z.literal(HASH_ALG),
+    anchors: z.array(anchorLeafSchema).meta({ description: 'The data behind each leaf, in the same order' }),
+  })
+  .meta({
+    id: 'StateProof',
+    description: 'Every leaf of a window over all logs, so that the caller can recompute its root',
+  })
+export type StateProof = z.infer<typeof stateProofSchema>
+
+export const publicationSchema = statementSchema('svc/anchor-publication/v1', {
+  anchorId: anchorIdSchema,
+  chain: chainNameSchema,
+  tx: transactionSchema,
+  state: z.enum(['published', 'confirmed']),
+  nonce: statementNonceSchema,
+}).meta({ id: 'AnchorPublication', description: 'The publisher reports a transaction' })
+export const signedPublicationSchema = signedSchema(publicationSchema).meta({ id: 'SignedAnchorPublication' })
+export type SignedPublication = z.infer<typeof signedPublicationSchema>
+
+export const ELIGIBILITY_REASONS = ['history_partial', 'no_blocks', 'head_anchored', 'security_hold'] as const
+export const eligibilitySchema = z
+  .strictObject({
+    eligible: z.boolean(),
+    reasons: z.array(z.enum(ELIGIBILITY_REASONS)).meta({ description: 'Why it is not eligible; empty if it is' }),
+    root: hashSchema.nullable().meta({ description: 'The root to anchor: hash of the newest block' }),
+    newBlocks: z.int().min(0).meta({ description: 'Blocks since the last anchored one' }),
+    lastAnchor: z.strictObject({ anchorId: anchorIdSchema, root: hashSchema, createdAt: z.string() }).nullable(),
+  })
+  .meta({ id: 'AnchorEligibility' })
+export type Eligibility = z.infer<typeof eligibilitySchema>
+
+/** Derives an anchor's id from its content and owner, so that a retry finds the existing anchor. */
+export function anchorIdOf(owner: string, root: string, epoch: string): string {
+  const digest = hashHex(jcsBytes({ type: 'svc/anchor-id/v1', owner, root, epoch, hashAlg: HASH_ALG }))
+  return encodeBase64url(fromHex(digest).subarray(0, 24))
+}
+
+/** Leaf of a state proof; its data is JCS of exactly these five members. The leaf of the log is `anchorEntry`. */
+export function anchorLeafHash({ anchorId, root, epoch, hashAlg, createdAt }: AnchorLeaf): Uint8Array {
+  return leafHash(jcsBytes({ anchorId, root, epoch, hashAlg, createdAt }))
+}
+
+/** Whether a state proof is consistent: each leaf is the hash of its anchor, and the root follows from the leaves. */
+export function verifyStateProof({ leaves, anchors, root, count, window }: StateProof): boolean {
+  if (leaves.length !== anchors.length || count !== leaves.length || count > window) return false
+  const computed = anchors.map(anchorLeafHash)
+  return computed.every((leaf, i) => toHex(leaf) === leaves[i]) && toHex(merkleRoot(computed)) === root
+}
+
+export { checkpointSchema, type SignedCheckpoint, signedCheckpointSchema } from '../merkle/checkpoint.ts'

@@ -1,0 +1,27 @@
+/** Pinning of IPFS content (workers/docs/pages/developer/content.md). */
+import * as z from 'zod'
+
+export const pinRequestSchema = z
+  .strictObject({
+    cid: z.string().min(12).max(1024),
+    name: z
+      .string()
+      .min(1)
+      .max(255)
+      .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+      .optional()
+      .meta({ description: 'Visible to the service and its pinning provider' }),
+  })
+  .meta({ id: 'IpfsPinRequest' })
+
+export const pinnedSchema = z
+  .strictObject({
+    cid: z.string().meta({ description: 'CIDv1 in base32' }),
+    name: z.string().optional(),
+    provider: z.enum(['object-store', 'external-http']),
+    status: z.enum(['queued', 'pinning', 'pinned', 'failed']).meta({ description: 'As reported by the provider' }),
+    bytes: z.int().nullable().meta({ description: 'Size of the file; null if the provider does not report it' }),
+    pinnedAt: z.number().meta({ description: 'When it was requested, epoch ms' }),
+  })
+  .meta({ id: 'Pinned' })
+export type Pinned = z.infer<typeof pinnedSchema>

@@ -1,0 +1,65 @@
+/**
+ * Signed checkpoints: the name of a log, its number of leaves and their root, signed by that log's key. The statement's
+ * `type` tells the series; the rules are the same for all.
+ *
+ * A checkpoint carries its key for convenience. A verifier takes the key from the log list instead
+ * (`merkle/log-list`), because a log's key changes with every period.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import { fromHex, hashSchema } from '../base/hash.ts'
+import { publicKeySchema } from '../base/identity.ts'
+import { signedSchema, statementSchema } from '../base/statement.ts'
+import { type LogSeries, logNameSchema } from './log-name.ts'
+import { verifyConsistency } from './tree.ts'
+
+const head = { log: logNameSchema, size: z.int().min(0), root: hashSchema }
+
+export const checkpointSchema = statementSchema('svc/anchor-checkpoint/v1', head).meta({
+  id: 'Checkpoint',
+  description: 'Size and root of the log at signing',
+})
+export const signedCheckpointSchema = z
+  .strictObject({ ...signedSchema(checkpointSchema).shape, publicKeyB64u: publicKeySchema })
+  .meta({ id: 'SignedCheckpoint', description: 'Signed by the log’s key; compare it with the one in the log list' })
+export type SignedCheckpoint = z.infer<typeof signedCheckpointSchema>
+
+export const directoryCheckpointSchema = statementSchema('svc/transparency-checkpoint/v1', head).meta({
+  id: 'DirectoryCheckpoint',
+  description: 'Size and root of the log at signing',
+})
+export const signedDirectoryCheckpointSchema = z
+  .strictObject({ ...signedSchema(directoryCheckpointSchema).shape, publicKeyB64u: publicKeySchema })
+  .meta({
+    id: 'SignedDirectoryCheckpoint',
+    description: 'Signed by the log’s key; compare it with the one in the log list',
+  })
+export type DirectoryCheckpoint = z.infer<typeof signedDirectoryCheckpointSchema>
+
+/** A checkpoint of a log of any series. */
+export type LogCheckpoint = SignedCheckpoint | DirectoryCheckpoint
+export const logCheckpointSchema = z.union([signedCheckpointSchema, signedDirectoryCheckpointSchema])
+
+export const CHECKPOINT_TYPES = {
+  anchors: 'svc/anchor-checkpoint/v1',
+  transparency: 'svc/transparency-checkpoint/v1',
+} as const satisfies Record<LogSeries, LogCheckpoint['statement']['type']>
+
+/**
+ * Whether a later checkpoint extends an earlier one of the same log: nothing in between was dropped or reordered. The
+ * caller has verified both signatures; `logKeyB64u` is the log's key from the log list.
+ */
+export function verifyExtension(
+  first: LogCheckpoint,
+  second: LogCheckpoint,
+  proof: readonly string[],
+  logKeyB64u: string,
+): boolean {
+  const [a, b] = [first.statement, second.statement]
+  if (a.type !== b.type || a.log !== b.log) return false
+  if (first.publicKeyB64u !== logKeyB64u || second.publicKeyB64u !== logKeyB64u) return false
+  // The empty log is a prefix of every log.
+  if (a.size === 0) return proof.length === 0
+  return verifyConsistency(a.size, fromHex(a.root), b.size, fromHex(b.root), proof.map(fromHex))
+}

@@ -1,0 +1,43 @@
+/**
+ * Makes log lists: what the operator's tool signs with offline keys, and local development with a key of its own.
+ *
+ * @module
+ */
+import { encodeBase64url } from '../base/base64url.ts'
+import { signStatement } from '../base/statement.ts'
+import type { LogEnd } from './entries.ts'
+import { type ListedLog, type LogList, listHash, type SignedLogList } from './log-list.ts'
+import type { LogSeries } from './log-name.ts'
+
+export interface ListSigner {
+  readonly publicKey: Uint8Array
+  readonly sign: (message: Uint8Array) => Promise<Uint8Array>
+}
+
+/** An open log that takes every label. */
+export function openedLog(
+  { log, series, publicKeyB64u }: { readonly log: string; readonly series: LogSeries; readonly publicKeyB64u: string },
+  openedAt: number,
+  previous: LogEnd | null = null,
+): ListedLog {
+  const slot = { bits: 0, value: 0 }
+  return { log, series, slot, state: 'open', publicKeyB64u, openedAt, previous, final: null, tiles: null }
+}
+
+export async function signLogList(statement: LogList, signers: readonly ListSigner[]): Promise<SignedLogList> {
+  const signatures = await Promise.all(
+    signers.map(async ({ publicKey, sign }) => {
+      const { signatureB64u } = await signStatement(statement, sign)
+      return { publicKeyB64u: encodeBase64url(publicKey), signatureB64u }
+    }),
+  )
+  return { statement, signatures }
+}
+
+/** The statement after a list: the same with the next version, except for what is given. */
+export function nextLogList(
+  before: SignedLogList,
+  changed: Partial<Pick<LogList, 'realm' | 'keys' | 'logs'>> & Pick<LogList, 'issuedAt' | 'validUntil'>,
+): LogList {
+  return { ...before.statement, ...changed, version: before.statement.version + 1, previous: listHash(before) }
+}

@@ -1,0 +1,24 @@
+/**
+ * What every operator act has in common: the service that takes it, and a nonce.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import { type StatementType, statementNonceSchema, statementSchema } from '../base/statement.ts'
+
+/** Every service that takes operator acts. */
+export const ACT_SERVICES = ['core', 'did', 'keys', 'pay', 'provenance', 'consent'] as const
+export type ActService = (typeof ACT_SERVICES)[number]
+
+/** An act is for one service: another one refuses it even if it knows the type. */
+export function actSchema<T extends StatementType, N extends ActService, S extends z.core.$ZodLooseShape>(
+  type: T,
+  service: N,
+  shape: S,
+) {
+  return statementSchema(type, {
+    service: z.literal(service).meta({ description: 'The service that takes the act' }),
+    nonce: statementNonceSchema,
+    ...shape,
+  })
+}

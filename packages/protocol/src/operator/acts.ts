@@ -1,0 +1,142 @@
+/**
+ * Operator acts (workers/docs/pages/developer/operating.md): statements signed by the deployment's operator key. They
+ * are the only way an operator can affect an identity, and each one is recorded.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import { hashSchema } from '../base/hash.ts'
+import { didSchema } from '../base/identity.ts'
+import { signedSchema, statementNonceSchema } from '../base/statement.ts'
+import { signedRotationRequestSchema } from '../chain/rotation.ts'
+import { epochNumberSchema } from '../keys/epochs.ts'
+import { governancePolicySchema } from '../ledger/governance.ts'
+import { grantSchema } from '../pay/entitlements.ts'
+import { LICENCE_TIERS } from '../pay/licences.ts'
+import { tierSchema } from '../pay/tiers.ts'
+import { VECTOR_SERVICES } from '../provenance/vector-services.ts'
+import { actSchema } from './act.ts'
+import { signedTakedownSchema } from './takedown.ts'
+
+/** Clock tolerance of an operator act. Nonces are kept forever, so this only guards against a mistyped time. */
+export const OPERATOR_ACT_TOLERANCE_MS = 300_000
+
+export const operatorActAnswerSchema = z
+  .strictObject({ type: z.string(), nonce: z.string(), recordedAt: z.number() })
+  .meta({ id: 'OperatorActAnswer' })
+
+export const chainReindexSchema = actSchema('svc/operator-chain-reindex/v1', 'core', {
+  did: didSchema,
+}).meta({ id: 'ChainReindexAct', description: 'Rebuild the chain projection of one identity' })
+
+export const rotationApprovalSchema = actSchema('svc/operator-rotation-approve/v1', 'core', {
+  did: didSchema,
+  rotationId: hashSchema,
+  request: signedRotationRequestSchema
+    .optional()
+    .meta({ description: 'The request, if core does not have it. Its hash is `rotationId`' }),
+}).meta({
+  id: 'RotationApprovalAct',
+  description: 'Approve a version 1 rotation, also one that was stopped; anyone then activates it',
+})
+
+export const firstPolicySchema = actSchema('svc/operator-governance-policy/v1', 'core', {
+  policy: governancePolicySchema,
+  previousPolicyId: z.null().meta({ description: 'It has no predecessor' }),
+  nonce: statementNonceSchema.meta({ description: 'Single-use, and part of `policyId`' }),
+}).meta({ id: 'FirstPolicyAct', description: 'Set the first governance policy; its signers authorize all later ones' })
+
+export const activationCodeSchema = actSchema('svc/operator-activation-code/v1', 'core', {
+  codeHash: hashSchema.meta({ description: 'SHA3-384 of the code without hyphens; the code itself is not sent' }),
+  tier: z.enum(LICENCE_TIERS),
+  redeemableUntil: z.int().min(0).meta({ description: 'Epoch ms' }),
+  licenceDays: z.int().min(1).max(3660).meta({ description: 'Length of the licence in days, from redemption' }),
+}).meta({ id: 'ActivationCodeAct', description: 'Issue one activation code' })
+
+export const operatorActSchema = z
+  .union([
+    signedSchema(chainReindexSchema).meta({ id: 'SignedChainReindex' }),
+    signedSchema(rotationApprovalSchema).meta({ id: 'SignedRotationApproval' }),
+    signedSchema(firstPolicySchema).meta({ id: 'SignedFirstPolicy' }),
+    signedSchema(activationCodeSchema).meta({ id: 'SignedActivationCode' }),
+  ])
+  .meta({ id: 'OperatorAct', description: 'One operator act, identified by its `type`' })
+export type OperatorAct = z.infer<typeof operatorActSchema>
+
+export const orgLicenceSchema = actSchema('svc/operator-org-licence/v1', 'did', {
+  orgDid: didSchema,
+  action: z.enum(['grant', 'revoke']),
+  expiresAt: z
+    .int()
+    .min(0)
+    .nullable()
+    .meta({ description: 'When a granted licence ends, epoch ms; null for `revoke`' }),
+})
+  .refine(({ action, expiresAt }) => (action === 'grant') === (expiresAt !== null), {
+    path: ['expiresAt'],
+    message: 'must be a time for grant and null for revoke',
+  })
+  .meta({ id: 'OrgLicenceAct', description: 'Grant an organization a licence, or revoke it' })
+
+/** Operator acts that the DID service accepts. */
+export const didOperatorActSchema = signedSchema(orgLicenceSchema).meta({ id: 'SignedOrgLicence' })
+export type DidOperatorAct = z.infer<typeof didOperatorActSchema>
+
+export const operatorEpochSchema = actSchema('svc/operator-epoch/v1', 'keys', {
+  epoch: epochNumberSchema,
+  opensAt: z
+    .int()
+    .min(0)
+    .meta({ description: 'When it begins, which cannot be before the previous epoch ends, epoch ms' }),
+  closesAt: z.int().min(0).meta({ description: 'When it ends, epoch ms' }),
+}).meta({ id: 'EpochAct', description: 'Open an epoch' })
+export const keysOperatorActSchema = signedSchema(operatorEpochSchema).meta({ id: 'SignedEpochAct' })
+export type KeysOperatorAct = z.infer<typeof keysOperatorActSchema>
+
+export const entitlementCodeActSchema = actSchema('svc/operator-entitlement-code/v1', 'pay', {
+  codeHash: hashSchema.meta({
+    description: 'SHA3-384 of `svc/entitlement-code/v1:` followed by the code without hyphens',
+  }),
+  tier: tierSchema,
+  redeemableUntil: z.int().min(0).meta({ description: 'Epoch ms' }),
+  days: z.int().min(1).max(3660).meta({ description: 'How many days the tier lasts' }),
+}).meta({ id: 'EntitlementCodeAct', description: 'Issue one code that grants a tier' })
+
+/** Why an operator ended a grant. Recorded with the act; the owner sees only that the grant has ended. */
+export const GRANT_END_REASONS = ['refund', 'chargeback', 'mistake', 'abuse', 'legal'] as const
+
+export const grantEndSchema = actSchema('svc/operator-grant-end/v1', 'pay', {
+  grantId: grantSchema.shape.id,
+  reason: z.enum(GRANT_END_REASONS),
+}).meta({ id: 'GrantEndAct', description: 'End a grant now; a later event of its provider does not revive it' })
+
+export const payOperatorActSchema = z
+  .union([
+    signedSchema(entitlementCodeActSchema).meta({ id: 'SignedEntitlementCode' }),
+    signedSchema(grantEndSchema).meta({ id: 'SignedGrantEnd' }),
+  ])
+  .meta({ id: 'PayOperatorAct', description: 'One operator act, identified by its `type`' })
+export type PayOperatorAct = z.infer<typeof payOperatorActSchema>
+
+export const reindexSchema = actSchema('svc/operator-reindex/v1', 'provenance', {
+  index: z.enum(VECTOR_SERVICES),
+  after: z.int().min(0).meta({ description: '0 to begin; then `next` of the previous response' }),
+}).meta({ id: 'Reindex', description: 'Reindex one page of a service’s vector sets' })
+export const reindexActSchema = signedSchema(reindexSchema).meta({ id: 'SignedReindex' })
+export const provenanceOperatorActSchema = z
+  .union([reindexActSchema, signedTakedownSchema])
+  .meta({ id: 'ProvenanceOperatorAct', description: 'One operator act, identified by its `type`' })
+export type ProvenanceOperatorAct = z.infer<typeof provenanceOperatorActSchema>
+
+export const reindexedSchema = z
+  .strictObject({
+    type: z.string(),
+    nonce: z.string(),
+    recordedAt: z.number(),
+    indexed: z.int().min(0).meta({ description: 'Sets that are now in the index' }),
+    missing: z.int().min(0).meta({ description: 'Sets whose bytes are missing or do not match their key' }),
+    next: z.int().nullable().meta({ description: '`after` for the next page; null on the last' }),
+  })
+  .meta({ id: 'Reindexed' })
+export const provenanceActAnswerSchema = z.union([reindexedSchema, operatorActAnswerSchema])
+export type Reindexed = Pick<z.infer<typeof reindexedSchema>, 'indexed' | 'missing' | 'next'>

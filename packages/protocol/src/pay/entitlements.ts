@@ -1,0 +1,54 @@
+/** Entitlements (workers/docs/pages/developer/pay.md): which tier an identity has, from which grant and until when. */
+import * as z from 'zod'
+import { hashTextHex } from '../base/hash.ts'
+import { activationCodePattern } from './licences.ts'
+import { tierLimitsSchema, tierSchema } from './tiers.ts'
+
+const time = z.int().meta({ description: 'Epoch ms' })
+
+export const ENTITLEMENT_SOURCES = ['subscription', 'pass', 'code'] as const
+
+export const grantSchema = z
+  .strictObject({
+    id: z.string().max(100).meta({ description: 'Id of this grant' }),
+    tier: tierSchema,
+    source: z.enum(ENTITLEMENT_SOURCES),
+    periodStart: time,
+    periodEnd: time,
+    renews: z.boolean().meta({ description: 'Whether the grant renews at the end of the period' }),
+    graceUntil: time.nullable().meta({ description: 'If a renewal is unpaid, when the tier lapses; epoch ms' }),
+    nextTier: tierSchema.nullable().meta({ description: 'The tier from the end of the period on, if it will change' }),
+  })
+  .meta({ id: 'Grant', description: 'Gives an identity a tier for a period' })
+export type Grant = z.infer<typeof grantSchema>
+
+export const entitlementSchema = z
+  .strictObject({
+    tier: tierSchema.meta({ description: 'The current tier: the highest of the active grants' }),
+    source: z.enum(['signup', ...ENTITLEMENT_SOURCES]),
+    until: time.nullable().meta({ description: 'When that grant ends, epoch ms; null for the signup tier' }),
+    renews: z.boolean(),
+    next: tierSchema.meta({ description: 'The tier after `until` if nothing changes' }),
+    limits: tierLimitsSchema,
+    grants: z.array(grantSchema).meta({ description: 'Active and future grants' }),
+  })
+  .meta({ id: 'Entitlement' })
+export type Entitlement = z.infer<typeof entitlementSchema>
+
+export const redeemEntitlementSchema = z
+  .strictObject({ code: z.string().regex(activationCodePattern, 'must be four groups of four characters') })
+  .meta({ id: 'RedeemEntitlement', description: 'Redeems a single-use code for the caller' })
+
+export const renewalRequestSchema = z
+  .strictObject({
+    id: grantSchema.shape.id,
+    renews: z
+      .boolean()
+      .meta({ description: 'False ends the subscription at the end of the period; true renews it again' }),
+  })
+  .meta({ id: 'RenewalRequest' })
+
+/** Hash of a code, which is what is stored and sent. Only the holder has the code itself. */
+export function entitlementCodeHash(code: string): string {
+  return hashTextHex(`svc/entitlement-code/v1:${code.replaceAll('-', '')}`)
+}

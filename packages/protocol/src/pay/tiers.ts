@@ -1,0 +1,34 @@
+/** Tiers, metered kinds, and what each tier allows per month (workers/docs/pages/developer/pay.md). */
+import * as z from 'zod'
+
+/** In ascending order; if two are in force, the later one applies. */
+export const TIERS = ['notes', 'provenance', 'atelier', 'research'] as const
+export const tierSchema = z
+  .enum(TIERS)
+  .meta({ id: 'Tier', description: '`notes` is free at signup; `research` is available on request' })
+export type Tier = (typeof TIERS)[number]
+
+export function rankOf(tier: Tier): number {
+  return TIERS.indexOf(tier)
+}
+
+export const QUOTA_KINDS = ['capsule', 'video', 'text', 'search'] as const
+export const quotaKindSchema = z.enum(QUOTA_KINDS).meta({
+  id: 'QuotaKind',
+  description:
+    '`capsule`: an image, video or text registered at provenance; only provenance can change this meter. `video`, ' +
+    '`text`: one item fingerprinted by an application. `search`: one similarity search by an application',
+})
+export type QuotaKind = (typeof QUOTA_KINDS)[number]
+
+/** Units per calendar month, UTC. */
+export const TIER_LIMITS: { readonly [T in Tier]: { readonly [K in QuotaKind]: number } } = {
+  notes: { capsule: 20, video: 5, text: 20, search: 100 },
+  provenance: { capsule: 500, video: 50, text: 500, search: 5_000 },
+  atelier: { capsule: 5_000, video: 500, text: 5_000, search: 50_000 },
+  research: { capsule: 50_000, video: 5_000, text: 50_000, search: 500_000 },
+}
+
+export const tierLimitsSchema = z
+  .strictObject({ capsule: z.int(), video: z.int(), text: z.int(), search: z.int() })
+  .meta({ id: 'TierLimits', description: 'Units of each kind per calendar month, UTC' })

@@ -1,0 +1,194 @@
+/**
+ * Proof bundles (workers/docs/pages/developer/provenance.md): the evidence for a registration, each piece labelled with
+ * its strength, and the gaps that remain. A bundle contains no ledger inclusion proof and does not claim to.
+ *
+ * `verifyProofBundle` does not trust the labels: it reports what it could verify itself, from the bundle alone or with
+ * data the verifier obtained independently. It needs no network.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import { bytesOf } from '../base/base64url.ts'
+import { hashSchema } from '../base/hash.ts'
+import { didOf, didSchema, userIdOfKey } from '../base/identity.ts'
+import type { Realms } from '../base/realm.ts'
+import { verifyStatement } from '../base/statement.ts'
+import {
+  blockHash,
+  type ChainBlockV4,
+  chainBlockV4Schema,
+  type EpochKey,
+  isSigned,
+  verifyBlockSignature,
+} from '../chain/chain.ts'
+import { assetIdSchema } from '../ledger/assets.ts'
+import {
+  assetIdOf,
+  CAPSULE_CONTENT_TYPE,
+  capsuleHash,
+  capsuleSchema,
+  capsuleSignatureSchema,
+  capsuleSignerSchema,
+  chainBindingSchema,
+} from './capsules.ts'
+import { keyStatusSchema } from './signature-check.ts'
+
+export const STRENGTHS = ['cryptographic', 'authority', 'service', 'claim'] as const
+export const strengthSchema = z.enum(STRENGTHS).meta({
+  id: 'EvidenceStrength',
+  description:
+    '`cryptographic`: verifiable by anyone without trust. `authority`: asserted by core, which knows the keys of ' +
+    'identities. `service`: asserted by this service. `claim`: asserted only by the signer',
+})
+export type Strength = z.infer<typeof strengthSchema>
+
+export const EVIDENCE = [
+  'capsule_signature',
+  'capsule_hash',
+  'content_hash',
+  'key_of_did',
+  'chain_block',
+  'registration',
+  'key_status',
+  'media_facts',
+] as const
+export const evidenceSchema = z
+  .strictObject({ kind: z.enum(EVIDENCE), strength: strengthSchema, says: z.string() })
+  .meta({ id: 'Evidence', description: 'One piece of evidence and its strength' })
+export type Evidence = z.infer<typeof evidenceSchema>
+
+export const GAPS = [
+  'no_ledger_anchor',
+  'no_trusted_time',
+  'content_not_seen',
+  'no_chain_binding',
+  'key_by_authority',
+  'key_not_current',
+  'key_status_unavailable',
+  'competing_claims',
+  'earlier_claim',
+] as const
+export const gapSchema = z
+  .strictObject({ gap: z.enum(GAPS), says: z.string() })
+  .meta({ id: 'ProofGap', description: 'Something the bundle does not prove' })
+export type Gap = z.infer<typeof gapSchema>
+
+export const PROOF_BUNDLE = 'svc-proof-bundle/1'
+export const proofBundleSchema = z
+  .strictObject({
+    format: z.literal(PROOF_BUNDLE),
+    assetId: assetIdSchema,
+    did: didSchema,
+    capsule: capsuleSchema,
+    capsuleHash: hashSchema,
+    signature: capsuleSignatureSchema,
+    signer: capsuleSignerSchema,
+    registration: z.strictObject({ position: z.int().min(1), registeredAt: z.int(), claimCount: z.int().min(1) }),
+    keyStatus: keyStatusSchema.nullable(),
+    chain: chainBindingSchema.extend({ block: chainBlockV4Schema }).nullable(),
+    evidence: z.array(evidenceSchema),
+    gaps: z.array(gapSchema).min(1),
+    anchor: z.null().meta({ description: 'Always null: nothing is published to a ledger' }),
+    anchorReason: z.string(),
+    issuedAt: z.int().meta({ description: 'When the bundle was assembled, epoch ms' }),
+  })
+  .meta({ id: 'ProofBundle', description: 'Evidence for a registration, without a ledger inclusion proof' })
+export type ProofBundle = z.infer<typeof proofBundleSchema>
+
+/** Data the verifier obtained independently. With the realms alone, only the signature can be verified. */
+export interface ProofExpectations {
+  /** The capsule must be for one of these deployments. */
+  readonly realms: Realms
+  /** The file's bytes; if given, the bundle must be about exactly this file. */
+  readonly file?: Uint8Array
+  readonly expectedDid?: string
+  /** Root keys of the DID as verified by `verifyKeyHistory`; needed if the root key was rotated. */
+  readonly rootKeys?: readonly EpochKey[]
+}
+
+export type ProofFault =
+  | 'capsule_hash'
+  | 'asset_mismatch'
+  | 'did_mismatch'
+  | 'realm_mismatch'
+  | 'invalid_signature'
+  | 'content_mismatch'
+  | 'signer_mismatch'
+  | 'block_mismatch'
+
+export interface ProofVerdict {
+  /** Whether every check that could be made succeeded. Evidence that could not be checked is in `unverified`. */
+  readonly holds: boolean
+  readonly faults: readonly ProofFault[]
+  /** Evidence that this verification confirmed itself. */
+  readonly verified: readonly Evidence['kind'][]
+  /** Evidence that still relies on trust, and whose. */
+  readonly unverified: readonly { readonly kind: Evidence['kind']; readonly strength: Strength }[]
+  readonly gaps: readonly Gap['gap'][]
+}
+
+/** Whether the DID derives from the key, which makes it the genesis key. */
+function isGenesisKey({ did, signer, signature }: ProofBundle): boolean {
+  return signer.kind === 'root' && didOf(userIdOfKey(signature.publicKeyB64u)) === did
+}
+
+function isRootKeyOf(bundle: ProofBundle, publicKeyB64u: string, keys: readonly EpochKey[]): boolean {
+  return keys.some((key) => key.publicKeyB64u === publicKeyB64u && key.epoch === bundle.signer.epoch)
+}
+
+/** Whether the block contains this capsule's hash and is signed by the key it names. The caller checks whose key. */
+async function isBlockOf(bundle: ProofBundle, block: ChainBlockV4, binding: { index: string; hash: string }) {
+  if (!isSigned(block) || block.contentType !== CAPSULE_CONTENT_TYPE) return false
+  const isThis = block.dataHash === capsuleHash(bundle.capsule) && didOf(block.scope) === bundle.did
+  const isThere = block.index === binding.index && blockHash(block) === binding.hash
+  return isThis && isThere && verifyBlockSignature(block)
+}
+
+/** Verifies a bundle offline. `bundle` must have passed its schema. */
+export async function verifyProofBundle(
+  bundle: ProofBundle,
+  { realms, file, expectedDid, rootKeys = [] }: ProofExpectations,
+): Promise<ProofVerdict> {
+  const { capsule, signature, chain } = bundle
+  const faults: ProofFault[] = []
+  const verified: Evidence['kind'][] = []
+  const settle = (kind: Evidence['kind'], fault: ProofFault, holds: boolean) => {
+    if (holds) verified.push(kind)
+    else faults.push(fault)
+  }
+  if (capsule.assetId !== bundle.assetId) faults.push('asset_mismatch')
+  if (capsule.did !== bundle.did || (expectedDid !== undefined && expectedDid !== bundle.did))
+    faults.push('did_mismatch')
+  settle('capsule_hash', 'capsule_hash', capsuleHash(capsule) === bundle.capsuleHash)
+  if (!realms.includes(capsule.realm)) faults.push('realm_mismatch')
+  const { publicKeyB64u, signatureB64u } = signature
+  // Under its own realm: whose deployment it is for and whether it is signed are two faults.
+  const isSignedBy = await verifyStatement({ statement: capsule, signatureB64u }, bytesOf(publicKeyB64u), [
+    capsule.realm,
+  ])
+  settle('capsule_signature', 'invalid_signature', isSignedBy)
+  if (file) settle('content_hash', 'content_mismatch', assetIdOf(file) === capsule.assetId)
+  const isRoot = isGenesisKey(bundle) || isRootKeyOf(bundle, signature.publicKeyB64u, rootKeys)
+  if (isRoot && bundle.signer.kind === 'root') verified.push('key_of_did')
+  // A complete key history without the key proves that it is not the DID's.
+  else if (bundle.signer.kind === 'root' && rootKeys.length > 0) faults.push('signer_mismatch')
+  if (chain) {
+    const holds = await isBlockOf(bundle, chain.block, chain)
+    const { ownerPublicKey: key, epoch } = chain.block
+    const isGenesis = epoch === 0 && didOf(userIdOfKey(key)) === bundle.did
+    const isOwners = isGenesis || rootKeys.some((root) => root.publicKeyB64u === key && root.epoch === epoch)
+    if (!holds) faults.push('block_mismatch')
+    else if (isOwners) verified.push('chain_block')
+    else if (rootKeys.length > 0) faults.push('block_mismatch')
+  }
+  return {
+    holds: faults.length === 0,
+    faults,
+    verified,
+    unverified: bundle.evidence
+      .filter(({ kind }) => !verified.includes(kind))
+      // A label proves nothing: evidence labelled cryptographic that was not verified here relies on the service.
+      .map(({ kind, strength }) => ({ kind, strength: strength === 'cryptographic' ? 'service' : strength })),
+    gaps: bundle.gaps.map(({ gap }) => gap),
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Messages of applications (workers/docs/pages/developer/statements.md): the only form in which the SDK signs what an
+ * application hands to it, such as a login challenge. A signature over free bytes could be a statement of any kind; this
+ * one names its own kind, its deployment and its audience, so it means nothing to anybody else.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import { bytesOf } from '../base/base64url.ts'
+import { hashHexAsync, hashSchema } from '../base/hash.ts'
+import { didSchema, publicKeySchema, userIdOfKey, userIdSchema } from '../base/identity.ts'
+import type { Realms } from '../base/realm.ts'
+import { signedSchema, statementNonceSchema, statementSchema, verifyStatement } from '../base/statement.ts'
+
+/** More is signed by its hash. */
+export const MAX_MESSAGE_CHARACTERS = 65_536
+
+export const messageSchema = statementSchema('svc/message/v1', {
+  did: didSchema,
+  keyId: userIdSchema.meta({ description: 'SHA3-384 of the signing key, which is a root key or a device key' }),
+  audience: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 visible ASCII characters')
+    .meta({ description: 'Who the message is for; a verifier takes its own only', example: 'login.example.com' }),
+  text: z.string().max(MAX_MESSAGE_CHARACTERS).nullable().meta({ description: 'The message; null if it is bytes' }),
+  hash: hashSchema.nullable().meta({ description: 'SHA3-384 of the bytes of the message; null if it is text' }),
+  nonce: statementNonceSchema,
+})
+  .refine(({ text, hash }) => (text === null) !== (hash === null), {
+    path: ['hash'],
+    message: 'exactly one of text and hash must be null',
+  })
+  .meta({ id: 'Message', description: 'A message of an application' })
+export type Message = z.infer<typeof messageSchema>
+
+export const signedMessageSchema = signedSchema(messageSchema)
+  .extend({ publicKeyB64u: publicKeySchema })
+  .meta({ id: 'SignedMessage', description: 'Includes the signing key; check whose it is' })
+export type SignedMessage = z.infer<typeof signedMessageSchema>
+
+/** What a verifier knows independently. `publicKeysB64u` are keys of the DID, such as those of `client.keyHistory`. */
+export interface ExpectedMessage {
+  readonly did: string
+  readonly publicKeysB64u: readonly string[]
+  readonly audience: string
+  readonly realms: Realms
+  readonly content: string | Uint8Array
+}
+
+/** Whether one of the keys signed exactly this message for this audience. The caller counts nonces and judges the time. */
+export async function verifyMessage(signed: unknown, expected: ExpectedMessage): Promise<boolean> {
+  const parsed = signedMessageSchema.safeParse(signed)
+  if (!parsed.success) return false
+  const { statement, signatureB64u, publicKeyB64u } = parsed.data
+  const { did, audience, content } = expected
+  const isIt =
+    typeof content === 'string' ? statement.text === content : statement.hash === (await hashHexAsync(content))
+  const isNamed = statement.did === did && statement.audience === audience
+  const isByIt = expected.publicKeysB64u.includes(publicKeyB64u) && statement.keyId === userIdOfKey(publicKeyB64u)
+  if (!isIt || !isNamed || !isByIt) return false
+  return verifyStatement({ statement, signatureB64u }, bytesOf(publicKeyB64u), expected.realms)
+}

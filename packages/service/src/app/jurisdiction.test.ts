@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { jurisdictionSchema, objectsIn } from './jurisdiction.ts'
+
+/** Notes which jurisdiction it is asked for. */
+const namespaceIn = (where: string): object => ({ where, jurisdiction: namespaceIn })
+const namespace = namespaceIn('anywhere') as DurableObjectNamespace
+const whereIn = (env: object) => (objectsIn(env, namespace) as unknown as { readonly where: string }).where
+
+describe('the objects of a deployment', () => {
+  it('are anywhere unless it names a jurisdiction', () => {
+    expect(whereIn({})).toBe('anywhere')
+    expect(whereIn({ JURISDICTION: 'none' })).toBe('anywhere')
+    expect(whereIn({ JURISDICTION: 'eu' })).toBe('eu')
+    expect(whereIn({ JURISDICTION: 'fedramp' })).toBe('fedramp')
+  })
+
+  it('are not opened with a jurisdiction that does not exist', () => {
+    for (const wrong of ['', 'EU', 'us', 7]) expect(() => whereIn({ JURISDICTION: wrong })).toThrow()
+    expect(jurisdictionSchema.parse(undefined)).toBe('none')
+  })
+})

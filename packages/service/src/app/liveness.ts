@@ -1,0 +1,25 @@
+import { livenessSchema } from '@svc/protocol/http/health'
+import type { Service } from '@svc/rate-limit'
+import type { ServiceConfig } from './config.ts'
+import { defineOperation, type Route, route } from './operation.ts'
+
+export const readHealth = defineOperation({
+  id: 'readHealth',
+  method: 'get',
+  path: '/health',
+  summary: 'Liveness',
+  auth: 'none',
+  documentsHead: true,
+  answer: { status: 200, description: 'Alive', schema: livenessSchema, bare: true },
+})
+
+/** `/health` of a service that has nothing to add. */
+export function livenessRoute(service: Service, version: string): Route<{ readonly config: ServiceConfig }> {
+  return route<{ readonly config: ServiceConfig }>()(readHealth, ({ deps, now }) => ({
+    status: 'ok' as const,
+    service,
+    version,
+    commit: deps.config.COMMIT,
+    timestamp: now,
+  }))
+}

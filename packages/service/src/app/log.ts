@@ -1,0 +1,26 @@
+import { ConfigError } from './config.ts'
+
+/** One line per request. Route templates, never URLs; never a key, token, assertion, address or body. */
+export interface RequestRecord {
+  readonly service: string
+  readonly requestId: string
+  readonly route: string
+  readonly method: string
+  readonly status: number
+  readonly milliseconds: number
+  readonly reason?: string | undefined
+}
+
+export function logRequest(record: RequestRecord): void {
+  console.log(JSON.stringify(record))
+}
+
+/** An unexpected error by its name and frames. Its message may contain input, so it is left out. */
+export function faultOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'not an Error'
+  if (error instanceof ConfigError) return error.message
+  // A multi-line message could look like frames, so it is removed first.
+  const stack = (error.stack ?? '').replace(error.message, () => '')
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line))
+  return [error.name, ...frames.slice(0, 8).map((line) => line.trim())].join(' | ')
+}

@@ -1,0 +1,267 @@
+/**
+ * One operation of a public or internal API: everything about a route except the work itself. The pipeline, the OpenAPI
+ * document, the limits and the tests all read this declaration.
+ *
+ * @module
+ */
+import type { Audience, Caller, RouteCapability } from '@svc/assertion'
+import type { SESSION_HEADER } from '@svc/protocol/auth/session'
+import type { Result } from '@svc/protocol/base/result'
+import type { ErrorName } from '@svc/protocol/http/errors'
+import type { Service } from '@svc/rate-limit'
+import type * as z from 'zod'
+import type { ApiError } from '../answer/api-error.ts'
+import type { UnspentAssertion } from '../auth/gate.ts'
+
+export type Method = 'get' | 'post' | 'put' | 'delete'
+
+/**
+ * The credential of a caller: `assertion` is spent before the work starts, `assertion-with-work` in the same object call
+ * as the work, `optional-assertion` only selects a tier, `token` is the one in the operation's header,
+ * `assertion-or-token` is either, `signature` is a detached one over the request, verified by the handler, and
+ * `internal` is the secret of a sibling Worker.
+ */
+export type Auth =
+  | 'none'
+  | 'assertion'
+  | 'assertion-with-work'
+  | 'optional-assertion'
+  | 'token'
+  | 'assertion-or-token'
+  | 'signature'
+  | 'internal'
+
+/** One possible answer of a route, for the document and the tests. */
+export interface DeclaredAnswer {
+  readonly status: number
+  readonly description: string
+  readonly contentType: string
+  /** Absent if the body is not JSON. */
+  readonly schema?: z.ZodType
+}
+
+interface Answer {
+  /** 302 is for redirecting browsers. */
+  readonly status: 200 | 201 | 302
+  readonly description: string
+}
+
+/** JSON by schema, in the service's envelope unless `bare`; or a response that the handler creates itself. */
+export type OperationAnswer =
+  | (Answer & { readonly schema: z.ZodType; readonly bare?: boolean; readonly contentType?: undefined })
+  | (Answer & { readonly contentType: string; readonly schema?: undefined })
+
+/** At most `limit` requests in any `seconds`. Routes that share a counter share the limit. */
+export interface Window {
+  readonly counter: string
+  readonly limit: number
+  readonly seconds: number
+}
+
+/** One limit per address for callers without a valid assertion, another per DID for callers with one. */
+export interface CallerTiers {
+  /** Routes that share a counter share the limits. */
+  readonly counter: string
+  readonly anonymous: number
+  readonly authenticated: number
+}
+
+interface OperationFacts {
+  /** The OpenAPI operationId, which is also the name of the constant. */
+  readonly id: string
+  readonly method: Method
+  /** OpenAPI template: `/api/genesis/{did}`. */
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  /** A limit per 60 seconds on top of the tier; routes that share a counter share the limit. */
+  readonly limit?: { readonly counter: string; readonly limit: number }
+  /** An exact limit per address over a longer window, counted after the tier and before the body is read. */
+  readonly window?: Window
+  /** An exact limit per DID of the caller, from any address, counted once the assertion is spent. */
+  readonly callerWindow?: Window & { readonly tier: string }
+  /** A limit per 60 seconds that an optional assertion replaces by another, counted before the body is read. */
+  readonly callerTiers?: CallerTiers
+  /** Limits per 60 seconds that the handler counts itself, by a key other than the address. */
+  readonly handlerLimits?: readonly { readonly counter: string; readonly limit: number }[]
+  /** The path parameter that must be the caller’s own DID. */
+  readonly owner?: string
+  readonly params?: z.ZodType<object, Record<string, unknown>>
+  readonly query?: z.ZodType<object, Record<string, unknown>>
+  readonly body?: z.ZodType
+  /** Requires the header Idempotency-Key: the same key means the same request. */
+  readonly idempotencyKey?: boolean
+  /** Checks a JSON body before its schema does, for errors with a name of their own. */
+  readonly screen?: (body: unknown) => ApiError | null
+  /**
+   * Parses a JSON body instead of its schema, which then only documents it: for routes whose order and texts of errors
+   * are fixed. The handler gets its result.
+   */
+  readonly parse?: (body: unknown) => Result<unknown, ApiError>
+  /** The error for a body that is not JSON, if it is not `invalid_request`. */
+  readonly malformed?: ErrorName
+  /** The media types of a body that is not JSON. The handler gets its bytes. */
+  readonly rawBody?: readonly [string, ...string[]]
+  /** A streamed body. The query names its hash, which a `bodyHash` claim must equal. */
+  readonly streamBody?: { readonly types: readonly [string, ...string[]]; readonly hashParameter: string }
+  readonly maxBodyBytes?: number
+  readonly answer: OperationAnswer
+  /** Answers besides success that the handler creates itself, such as a resolution result for an unknown DID. */
+  readonly otherAnswers?: readonly DeclaredAnswer[]
+  /** In addition to the errors of every route with these properties. */
+  readonly errors?: readonly ErrorName[]
+  /** Defaults to `no-store`. A function decides by what is returned, and may leave it at the default. */
+  readonly cacheControl?: string | ((answer: unknown) => string | undefined)
+  /** GET consumes what it returns: a HEAD would consume it without returning it. */
+  readonly refusesHead?: boolean
+  /** A 404 names what was requested, which is public anyway. */
+  readonly namesWhatIsMissing?: boolean
+  /** The API description lists HEAD for it; every GET accepts HEAD anyway. */
+  readonly documentsHead?: boolean
+}
+
+/** What a kind of credential requires. */
+interface CredentialFacts {
+  readonly tokenHeader: TokenHeader
+  /** The audiences that an assertion may name: compared exactly, without wildcard or fallback. */
+  readonly audiences: readonly [Audience, ...Audience[]]
+  /** The capability a device key needs; the root key may use every route. */
+  readonly capability: RouteCapability
+  /** The sibling Workers that may call; every other one is refused. */
+  readonly callers: readonly [Service, ...Service[]]
+}
+
+/** An operation with this kind of credential declares these facts and no others. */
+type Credential<A extends Auth, Needed extends keyof CredentialFacts = never> = A extends Auth
+  ? { readonly auth: A } & Pick<CredentialFacts, Needed> & {
+        readonly [Other in Exclude<keyof CredentialFacts, Needed>]?: undefined
+      }
+  : never
+
+/** A route that takes assertions does not compile without its audiences and its device capability. */
+export type Operation = OperationFacts &
+  (
+    | Credential<'none' | 'signature'>
+    | Credential<'internal', 'callers'>
+    | Credential<'token', 'tokenHeader'>
+    | Credential<'assertion' | 'assertion-with-work' | 'optional-assertion', 'audiences' | 'capability'>
+    | Credential<'assertion-or-token', 'audiences' | 'capability' | 'tokenHeader'>
+  )
+
+/**
+ * The token of pairing and the authorization relay, for a device that has no other credential yet, and the session of
+ * the sign-in service, which only that service accepts.
+ */
+export type TokenHeader = 'X-Pairing-Token' | 'X-Offer-Token' | typeof SESSION_HEADER
+
+export interface BodyStream {
+  readonly stream: ReadableStream<Uint8Array>
+  readonly length: number
+}
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined
+type BodyOf<O extends Operation> = O['parse'] extends (body: unknown) => Result<infer T, ApiError>
+  ? T
+  : Parsed<O['body']>
+type CallerOf<A extends Auth> = A extends 'assertion'
+  ? Caller
+  : A extends 'optional-assertion' | 'assertion-or-token'
+    ? Caller | null
+    : undefined
+type TokenOf<A extends Auth> = A extends 'token' ? string : A extends 'assertion-or-token' ? string | null : undefined
+
+/** The header with the credential of a consent write. */
+export const SIGNATURE_HEADER = 'X-Svc-Signature'
+
+/** What a handler gets; every member has passed its schema. */
+export interface OperationRequest<O extends Operation, Deps> {
+  readonly params: Parsed<O['params']>
+  readonly query: Parsed<O['query']>
+  readonly body: BodyOf<O>
+  readonly bytes: O['rawBody'] extends readonly string[] ? Uint8Array : undefined
+  /** At most `maxBodyBytes` long, by its declared length; null without a body. */
+  readonly stream: O['streamBody'] extends object ? BodyStream | null : undefined
+  readonly caller: CallerOf<O['auth']>
+  /** Well-formed; the object decides whose it is. Null if an assertion came instead. */
+  readonly token: TokenOf<O['auth']>
+  /** Only on `signature`: as sent, not validated. */
+  readonly signature: O['auth'] extends 'signature' ? string : undefined
+  /** Only on `assertion-with-work`: pass it to the object that does the work. */
+  readonly assertion: O['auth'] extends 'assertion-with-work' ? UnspentAssertion : undefined
+  /** Only on `internal`: the calling sibling. */
+  readonly internalCaller: O['auth'] extends 'internal' ? Service : undefined
+  /** Only if the operation requires it: 1 to 255 visible ASCII characters. */
+  readonly idempotencyKey: O['idempotencyKey'] extends true ? string : undefined
+  readonly deps: Deps
+  /** HEAD is handled as GET: skip building a large body then. */
+  readonly isHead: boolean
+  readonly now: number
+  readonly requestId: string
+  /** The caller's country as seen by the edge, ISO 3166-1 alpha-2; null if unknown. */
+  readonly country: string | null
+  readonly headers: Headers
+  /** Lets work continue after the answer was sent. It may be cancelled, so nothing may depend on it. */
+  readonly background: (work: Promise<unknown>) => void
+  /** Sets the reason in the log line for an answer that the handler creates itself. */
+  readonly logReason: (reason: string) => void
+}
+
+/** The input of the schema; or a response, if there is no schema or the operation has other answers. */
+export type OperationResult<O extends Operation> = O['answer'] extends { readonly schema: infer S extends z.ZodType }
+  ? z.input<S> | (O['otherAnswers'] extends readonly DeclaredAnswer[] ? Response : never)
+  : Response
+
+export type Handler<O extends Operation, Deps> = (
+  request: OperationRequest<O, Deps>,
+) => Promise<OperationResult<O>> | OperationResult<O>
+
+/** What is known about a request before its query and body are read. */
+export interface AuthorityRequest<O extends Pick<Operation, 'auth'>, Deps> {
+  /** As in the path, not validated. */
+  readonly path: Readonly<Record<string, string>>
+  readonly caller: CallerOf<O['auth']>
+  readonly deps: Deps
+  readonly now: number
+}
+
+/** Rejects an unauthorized caller by throwing, before anything else of the request is read. */
+export type Authorize<O extends Pick<Operation, 'auth'>, Deps> = (request: AuthorityRequest<O, Deps>) => Promise<void>
+
+/** An operation with its handler, whose types were checked against each other when it was created. */
+export interface Route<Deps> {
+  readonly operation: Operation
+  readonly handle: (request: never) => unknown
+  readonly authorize?: ((request: never) => Promise<void>) | undefined
+  /** Never set; tells the type checker what the handler needs. */
+  readonly needs?: (deps: Deps) => void
+}
+
+/** Operations whose credential is or may be an assertion. */
+export type AssertedOperation = Extract<Operation, { readonly capability: RouteCapability }>
+
+/** Whether an assertion is read, even if an invalid one only leaves the caller anonymous. */
+export function mayTakeAssertion(operation: Operation): operation is AssertedOperation {
+  return takesAssertion(operation) || operation.auth === 'optional-assertion'
+}
+
+/** Whether an assertion is or may be the credential, so that an invalid one is rejected. */
+export function takesAssertion(
+  operation: Operation,
+): operation is Exclude<AssertedOperation, { readonly auth: 'optional-assertion' }> {
+  const { auth } = operation
+  return auth === 'assertion' || auth === 'assertion-with-work' || auth === 'assertion-or-token'
+}
+
+/** Declares an operation; `const` keeps its literal types for the handler. */
+export function defineOperation<const O extends Operation>(operation: O): O {
+  return operation
+}
+
+/** Binds a handler to an operation. An answer of another shape than declared does not compile. */
+export function route<Deps>() {
+  return <O extends Operation>(
+    operation: O,
+    handle: Handler<O, Deps>,
+    authorize?: Authorize<NoInfer<O>, Deps>,
+  ): Route<Deps> => ({ operation, handle, authorize })
+}

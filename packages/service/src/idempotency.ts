@@ -1,9 +1,0 @@
-import * as z from 'zod'
-
-/** The header Idempotency-Key: the caller's own name for one request, so that its retry is not another one. */
-export const IDEMPOTENCY_HEADER = z.object({
-  'Idempotency-Key': z
-    .string()
-    .regex(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
-    .meta({ description: 'The caller’s name for this request: the same key again is the same request' }),
-})

@@ -1,0 +1,28 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import type { Result } from '@svc/protocol/base/result'
+import type { Windows } from '../app/description.ts'
+import type { Window } from '../app/operation.ts'
+import type { CounterObject } from './counter-object.ts'
+
+/** Exact counts, each in its own object. If one is unreachable, the call fails; it never allows one more. */
+export class CounterService implements Windows {
+  readonly #objects: DurableObjectNamespace<CounterObject>
+
+  constructor(objects: DurableObjectNamespace<CounterObject>) {
+    this.#objects = objects
+  }
+
+  async take(window: Window, key: string): Promise<number> {
+    const taken = await this.mark(window, key)
+    return taken.ok ? 0 : taken.error.retryAfterSeconds
+  }
+
+  /** Counts one and returns a mark with which it can be undone. */
+  mark({ counter, limit, seconds }: Window, key: string): Promise<Result<string, { retryAfterSeconds: number }>> {
+    return reaching('counter', async () => this.#objects.getByName(`${counter} ${key}`).take({ limit, seconds }))
+  }
+
+  release({ counter }: Window, key: string, mark: string): Promise<void> {
+    return reaching('counter', async () => this.#objects.getByName(`${counter} ${key}`).release(mark))
+  }
+}

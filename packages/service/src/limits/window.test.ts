@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { CORE_SHAPE } from '../answer/shapes.ts'
+import type { Windows } from '../app/description.ts'
+import { defineOperation, route } from '../app/operation.ts'
+import { TOY_BASE, toy, toyRuntime } from '../app/service.fixture.ts'
+import { Prober } from '../testing/prober.ts'
+
+const window = { counter: 'ask', limit: 5, seconds: 600 } as const
+const ask = defineOperation({
+  id: 'ask',
+  method: 'post',
+  path: '/ask',
+  summary: 'Ask',
+  auth: 'none',
+  window,
+  body: z.strictObject({ question: z.string() }),
+  answer: { status: 200, description: 'Answered', schema: z.object({ answer: z.string() }) },
+})
+
+function asking(windows: Windows | undefined) {
+  const { service, send } = toy([route<unknown>()(ask, () => ({ answer: 'yes' }))], { shape: CORE_SHAPE }, () => ({
+    ...toyRuntime(),
+    windows,
+  }))
+  const prober = new Prober({ service, send, base: TOY_BASE })
+  const post = (body: string, address?: string) => prober.send({ method: 'POST', path: '/ask', body, address })
+  return { service, post }
+}
+
+describe('an operation with a window', () => {
+  it('is counted by address, before its body is looked at', async () => {
+    const counted: unknown[] = []
+    const { post } = asking({
+      take: async (...operands) => {
+        counted.push(operands)
+        return 0
+      },
+    })
+    expect((await post('{', '203.0.113.7')).status).toBe(400)
+    expect((await post('{"question":"?"}', '2001:db8:1:2::3')).status).toBe(200)
+    expect(counted).toEqual([
+      [window, '203.0.113.7'],
+      [window, '2001:db8:1:2::/64'],
+    ])
+  })
+
+  it('says how long to wait, in the structured error', async () => {
+    const { post } = asking({ take: async () => 417 })
+    const refused = await post('{')
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', retryAfter: 417 } })
+    expect(refused.headers.get('retry-after')).toBe('417')
+  })
+
+  it('lets nobody through while it cannot be counted', async () => {
+    const { post } = asking({ take: () => Promise.reject(new Error('unreachable')) })
+    expect(await post('{"question":"?"}')).toMatchObject({ status: 503, error: 'dependency_unavailable' })
+    expect((await asking(undefined).post('{"question":"?"}')).status).toBe(500)
+  })
+
+  it('shows its window in the description', () => {
+    const { service } = asking({ take: async () => 0 })
+    expect(service.document().paths?.['/ask']?.post).toMatchObject({ 'x-rate-limit': { routeWindow: window } })
+  })
+})
+
+describe('an operation with a window for its caller', () => {
+  it('shows it in the description, and declares what it may answer', () => {
+    const callerWindow = { counter: 'tell', limit: 2, seconds: 60, tier: 'told' } as const
+    const tell = defineOperation({ ...ask, id: 'tell', window: { ...window }, callerWindow })
+    const { service } = toy([route<unknown>()(tell, () => ({ answer: 'yes' }))], { shape: CORE_SHAPE })
+    const described = service.document().paths?.['/ask']?.post
+    expect(described).toMatchObject({ 'x-rate-limit': { callerWindow } })
+    expect(Object.keys(described?.responses ?? {})).toEqual(expect.arrayContaining(['429', '503']))
+  })
+})

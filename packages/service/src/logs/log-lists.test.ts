@@ -1,0 +1,130 @@
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { signerOf } from '@svc/protocol/chain/chain.fixture'
+import type { SignedLogList } from '@svc/protocol/merkle/log-list'
+import { logListFiles } from '@svc/protocol/merkle/log-list-files'
+import { nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type LogConfig, logSignerOf, namespaceOf, openLogName } from './log-config.ts'
+import { LogLists } from './log-lists.ts'
+
+const REALM = 'https://core.test'
+const CONFIG = {
+  REALMS: [REALM] as [string],
+  LOG_PERIOD: '2027a',
+  LOG_KEY_VERSION: 1,
+  LOG_NAMESPACE: '',
+} satisfies LogConfig
+const LOG = openLogName(CONFIG, 'transparency')
+const NOW = 1_790_000_000_000
+const YEAR = 365 * 24 * 3_600_000
+const { ownerPublicKey, sign } = await signerOf(0x21)
+const signer = { publicKey: bytesOf(ownerPublicKey), sign }
+const logKey = await logSignerOf('11'.repeat(32), CONFIG, LOG).publicKey(0)
+
+/** A bucket in memory: the real one is used in the Workers' tests. */
+function bucketOf(): R2Bucket & { fail: boolean } {
+  const stored = new Map<string, string>()
+  const bucket = {
+    fail: false,
+    put: async (key: string, value: string) => void stored.set(key, value),
+    get: async (key: string) => {
+      if (bucket.fail) throw new Error('canary: R2 is down')
+      const value = stored.get(key)
+      return value === undefined ? null : { text: async () => value, json: async () => JSON.parse(value) as unknown }
+    },
+  }
+  return bucket as unknown as R2Bucket & { fail: boolean }
+}
+
+async function putLogList(bucket: R2Bucket, list: SignedLogList): Promise<void> {
+  for (const { key, text } of logListFiles(list)) await bucket.put(key, text)
+}
+
+let first: SignedLogList
+beforeAll(async () => {
+  first = await signLogList(
+    {
+      type: 'svc/log-list/v1',
+      realm: REALM,
+      namespace: REALM,
+      version: 1,
+      previous: null,
+      keys: { threshold: 1, publicKeysB64u: [ownerPublicKey] },
+      logs: [openedLog({ log: LOG, series: 'transparency', publicKeyB64u: logKey ?? '' }, NOW)],
+      issuedAt: NOW,
+      validUntil: NOW + YEAR,
+    },
+    [signer],
+  )
+})
+
+const after = (list: SignedLogList, changed: Partial<Parameters<typeof nextLogList>[1]> = {}) =>
+  signLogList(nextLogList(list, { issuedAt: NOW + 1, validUntil: NOW + YEAR, ...changed }), [signer])
+const listsOf = (bucket: R2Bucket, key = logKey, log = LOG) =>
+  new LogLists({ bucket, realms: [REALM], log, logKey: async () => key })
+const NONE = { ok: false, error: { reason: 'log_list_unavailable' } }
+
+describe('the names and keys of logs', () => {
+  it('come from the realm, unless the deployment has moved since', () => {
+    expect(LOG).toBe('https://core.test/transparency/2027a')
+    expect(namespaceOf({ ...CONFIG, LOG_NAMESPACE: 'https://old.test' })).toBe('https://old.test')
+  })
+
+  it('need a seed', async () => {
+    expect(await logSignerOf('', CONFIG, LOG).publicKey(0)).toBeNull()
+    expect(await logSignerOf(undefined, CONFIG, LOG).publicKey(0)).toBeNull()
+    expect(await logSignerOf('11'.repeat(32), CONFIG, openLogName(CONFIG, 'anchors')).publicKey(0)).not.toBe(logKey)
+  })
+})
+
+describe('log lists', () => {
+  it('are none until the operator has stored one', async () => {
+    const bucket = bucketOf()
+    const lists = listsOf(bucket)
+    expect(await lists.newest(NOW)).toEqual(NONE)
+    await putLogList(bucket, first)
+    expect(await lists.newest(NOW + 59_999)).toEqual(NONE)
+    expect(await lists.newest(NOW + 60_000)).toEqual({ ok: true, value: first })
+  })
+
+  it('are served with those that lead to the newest', async () => {
+    const bucket = bucketOf()
+    const second = await after(first)
+    const third = await after(second)
+    for (const list of [first, second, third]) await putLogList(bucket, list)
+    const versions = async (since: number | null) => {
+      const found = await listsOf(bucket).answer(since, NOW)
+      return found.ok ? [...found.value.earlier, found.value.list].map(({ statement }) => statement.version) : []
+    }
+    expect(await versions(null)).toEqual([3])
+    expect(await versions(1)).toEqual([2, 3])
+    expect(await versions(2)).toEqual([3])
+    expect(await versions(3)).toEqual([3])
+    expect(await versions(9)).toEqual([3])
+  })
+
+  it('are not served if they do not fit the service', async () => {
+    const bucket = bucketOf()
+    await putLogList(bucket, first)
+    const other = await logSignerOf('12'.repeat(32), CONFIG, LOG).publicKey(0)
+    expect(await listsOf(bucket, other).newest(NOW)).toEqual(NONE)
+    expect(await listsOf(bucket, null).newest(NOW)).toEqual(NONE)
+    expect(await listsOf(bucket, logKey, `${LOG}x`).newest(NOW)).toEqual(NONE)
+    expect(await listsOf(bucket).newest(NOW + YEAR + 1)).toEqual(NONE)
+    const elsewhere = new LogLists({ bucket, realms: ['https://b.test'], log: LOG, logKey: async () => logKey })
+    expect(await elsewhere.newest(NOW)).toEqual(NONE)
+  })
+
+  it('are not served if they are not signed, malformed or lost', async () => {
+    const bucket = bucketOf()
+    const [signature] = (await after(first)).signatures
+    await putLogList(bucket, { ...first, signatures: [signature!] })
+    expect(await listsOf(bucket).newest(NOW)).toEqual(NONE)
+    await bucket.put('log-lists/1.json', '{}')
+    expect(await listsOf(bucket).newest(NOW)).toEqual(NONE)
+    await bucket.put('log-lists/newest', '7')
+    expect(await listsOf(bucket).newest(NOW)).toEqual(NONE)
+    bucket.fail = true
+    expect(await listsOf(bucket).newest(NOW)).toEqual(NONE)
+  })
+})

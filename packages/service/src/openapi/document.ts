@@ -1,0 +1,230 @@
+/**
+ * The OpenAPI 3.1 document, generated from the mounted routes. Built on first use, because it costs more than a cold
+ * start should.
+ *
+ * @module
+ */
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { SESSION_HEADER } from '@svc/protocol/auth/session'
+import { errorEntry } from '@svc/protocol/http/errors'
+import { classify } from '@svc/rate-limit'
+import type * as z from 'zod'
+import type { ServiceDescription } from '../app/description.ts'
+import { mayTakeAssertion, type Operation, type Route, SIGNATURE_HEADER, type TokenHeader } from '../app/operation.ts'
+import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
+import { IDEMPOTENCY_HEADER } from '../request/idempotency.ts'
+import { answersOf, mayRedirect, REDIRECT_ANSWER } from './answers.ts'
+
+const RAW = { schema: { type: 'string' as const, format: 'binary' } }
+
+export type ApiDocument = () => ReturnType<OpenAPIHono['getOpenAPI31Document']>
+
+const ASSERTION_SCHEME = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'ServiceAssertion',
+  description:
+    '`Authorization: ServiceAssertion <payload>.<signature>`, both base64url: a signed, single-use statement by the ' +
+    'caller’s ML-DSA-65 key for exactly one request.',
+} as const
+const INTERNAL_SCHEME = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Svc-Internal',
+  description: 'The secret shared by the Workers of one deployment; only over service bindings.',
+} as const
+const SIGNATURE_SCHEME = {
+  type: 'apiKey',
+  in: 'header',
+  name: SIGNATURE_HEADER,
+  description:
+    'ML-DSA-65 signature as base64url, over the base64url text of the canonical JSON that the route describes.',
+} as const
+
+const REDIRECT_RESPONSE = {
+  description: REDIRECT_ANSWER.description,
+  headers: {
+    Location: { description: 'The address on the canonical host', schema: { type: 'string', format: 'uri' } },
+    'X-Request-ID': { description: 'Identifies the request in the logs', schema: { type: 'string' } },
+  },
+} as const
+
+export function documentOf(
+  app: Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Document'>,
+  description: ServiceDescription,
+  routes: readonly Route<never>[],
+): ApiDocument {
+  let document: ReturnType<ApiDocument> | undefined
+  return () => {
+    document ??= build(app, description, routes)
+    return document
+  }
+}
+
+function build(
+  app: Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Document'>,
+  description: ServiceDescription,
+  routes: readonly Route<never>[],
+) {
+  const registry = app.openAPIRegistry
+  const auths = new Set(routes.map(({ operation }) => operation.auth))
+  if (auths.has('internal')) registry.registerComponent('securitySchemes', 'SvcInternal', INTERNAL_SCHEME)
+  if (auths.has('signature')) registry.registerComponent('securitySchemes', 'SvcSignature', SIGNATURE_SCHEME)
+  if (routes.some(({ operation }) => mayTakeAssertion(operation))) {
+    registry.registerComponent('securitySchemes', 'ServiceAssertion', ASSERTION_SCHEME)
+  }
+  for (const header of new Set(routes.map(({ operation }) => operation.tokenHeader))) {
+    if (header) registry.registerComponent('securitySchemes', schemeOf(header), tokenScheme(header))
+  }
+  if (routes.some(({ operation }) => mayRedirect(description, operation.method)))
+    registry.registerComponent('responses', REDIRECT_ANSWER.component, REDIRECT_RESPONSE)
+  for (const { operation } of routes) {
+    register(registry, description, operation, operation.method)
+    if (operation.documentsHead) register(registry, description, { ...operation, id: `${operation.id}Head` }, 'head')
+  }
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: description.title, version: description.version, description: description.summary },
+    ...retiredOf(description),
+  })
+}
+
+function register(
+  registry: OpenAPIHono['openAPIRegistry'],
+  description: ServiceDescription,
+  operation: Operation,
+  method: Operation['method'] | 'head',
+): void {
+  registry.registerPath({
+    method,
+    path: operation.path,
+    operationId: operation.id,
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...securityOf(operation),
+    request: {
+      ...(operation.params ? { params: operation.params as z.ZodObject } : {}),
+      ...(operation.query ? { query: operation.query as z.ZodObject } : {}),
+      ...(operation.idempotencyKey ? { headers: IDEMPOTENCY_HEADER } : {}),
+      ...(operation.body
+        ? { body: { required: true, content: { 'application/json': { schema: operation.body } } } }
+        : {}),
+      ...rawBodyOf(operation),
+    },
+    responses: {
+      ...responsesOf(description, operation, method !== 'head'),
+      ...(mayRedirect(description, method)
+        ? { [REDIRECT_ANSWER.status]: { $ref: `#/components/responses/${REDIRECT_ANSWER.component}` } }
+        : {}),
+    },
+    ...extensionsOf(description, operation),
+  })
+}
+
+/** Bytes, buffered or streamed. A streamed body may be omitted if the query says so. */
+function rawBodyOf({ rawBody, streamBody }: Operation) {
+  const types = rawBody ?? streamBody?.types
+  if (!types) return {}
+  return { body: { required: !streamBody, content: Object.fromEntries(types.map((type) => [type, RAW])) } }
+}
+
+/** Answers with the same status share an entry; each media type has its schema. */
+function responsesOf(description: ServiceDescription, operation: Operation, hasBody: boolean) {
+  const byStatus = Map.groupBy(answersOf(description, operation), ({ status }) => status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, answers]) => [
+      status,
+      {
+        description: answers.map((answer) => answer.description.replace(/\.$/, '')).join('. '),
+        headers: headersOf(status, operation),
+        ...(hasBody
+          ? {
+              content: Object.fromEntries(
+                answers.map(({ contentType, schema }) => [
+                  contentType,
+                  { schema: schema ?? { type: 'string' as const } },
+                ]),
+              ),
+            }
+          : {}),
+      },
+    ]),
+  )
+}
+
+/** Paths that return 410 for any method. With a trailing slash, a path stands for itself and everything below it. */
+function retiredOf({ retired = [] }: ServiceDescription) {
+  if (retired.length === 0) return {}
+  return { 'x-retired': retired.map(({ path, error }) => ({ path, status: errorEntry(error).status, error })) }
+}
+
+/** Headers that clients act on. */
+function headersOf(status: number, { callerTiers }: Operation) {
+  const text = (description: string) => ({ description, schema: { type: 'string' as const } })
+  const whole = (description: string) => ({ description, schema: { type: 'integer' as const } })
+  const tiers = {
+    'X-RateLimit-Limit': whole('Requests in 60 seconds that this caller may make'),
+    'X-RateLimit-Tier': text('`anonymous` or `authenticated`'),
+  }
+  return {
+    'X-Request-ID': text('Names the request in the logs'),
+    ...(callerTiers ? tiers : {}),
+    ...(status === 429 ? { 'Retry-After': whole('Whole seconds to wait') } : {}),
+    ...(status === 429 && callerTiers ? { 'X-RateLimit-Remaining': whole('0') } : {}),
+  }
+}
+
+function tokenScheme(name: TokenHeader) {
+  const description =
+    name === SESSION_HEADER
+      ? 'The token of a session of the sign-in service, which no other service takes.'
+      : 'The token of one offer: 256 random bits as base64url, shown to the joining device.'
+  return { type: 'apiKey', in: 'header', name, description } as const
+}
+
+/** `X-Pairing-Token` is the scheme `PairingToken`. */
+const schemeOf = (header: TokenHeader) => header.replace(/^X-/, '').replaceAll('-', '')
+
+function securityOf({ auth, tokenHeader }: Operation) {
+  const token = tokenHeader ? [{ [schemeOf(tokenHeader)]: [] }] : []
+  switch (auth) {
+    case 'token':
+      return { security: token }
+    case 'assertion-or-token':
+      return { security: [{ ServiceAssertion: [] }, ...token] }
+    case 'none':
+      return { security: [] }
+    case 'assertion':
+    case 'assertion-with-work':
+      return { security: [{ ServiceAssertion: [] }] }
+    case 'optional-assertion':
+      return { security: [{ ServiceAssertion: [] }, {}] }
+    case 'signature':
+      return { security: [{ SvcSignature: [] }] }
+    case 'internal':
+      return { security: [{ SvcInternal: [] }] }
+  }
+}
+
+/** What OpenAPI has no keyword for: audience, device capability, limits and caps. */
+function extensionsOf({ service }: ServiceDescription, operation: Operation): Record<`x-${string}`, unknown> {
+  const method = operation.method.toUpperCase()
+  const tier = operation.auth === 'internal' ? null : classify(service, method, operation.path)
+  return {
+    ...(mayTakeAssertion(operation)
+      ? { 'x-audience': operation.audiences, 'x-device-capability': operation.capability }
+      : {}),
+    'x-rate-limit': {
+      window: 60,
+      tier: tier?.tier ?? null,
+      tierLimit: tier?.limit ?? null,
+      ...(operation.limit ? { routeLimit: operation.limit.limit, routeCounter: operation.limit.counter } : {}),
+      ...(operation.window ? { routeWindow: operation.window } : {}),
+      ...(operation.callerWindow ? { callerWindow: operation.callerWindow } : {}),
+      ...(operation.callerTiers ? { callerTiers: operation.callerTiers } : {}),
+    },
+    ...(operation.body || operation.rawBody || operation.streamBody
+      ? { 'x-max-body-bytes': operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES }
+      : {}),
+  }
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { defineOperation, type Route, route } from '../app/operation.ts'
+import type { ApiDocument } from './document.ts'
+import { markdownOf } from './markdown.ts'
+
+/** It changes only with a deployment. */
+const CACHE_CONTROL = 'public, max-age=300'
+
+export const readOpenapi = defineOperation({
+  id: 'readOpenapi',
+  method: 'get',
+  path: '/openapi.json',
+  summary: 'Read the OpenAPI 3.1 description of this service, generated from its live routes',
+  auth: 'none',
+  documentsHead: true,
+  cacheControl: CACHE_CONTROL,
+  answer: {
+    status: 200,
+    description: 'The description',
+    bare: true,
+    schema: z.looseObject({ openapi: z.string(), info: z.unknown(), paths: z.unknown() }),
+  },
+})
+
+/** The description of a service, including these routes. */
+export function documentRoutes(document: ApiDocument, markdownPaths: readonly string[]): Route<unknown>[] {
+  const bind = route<unknown>()
+  return [
+    bind(readOpenapi, () => ({ paths: {}, ...document() })),
+    ...markdownPaths.map((path, i) =>
+      bind(
+        defineOperation({
+          id: `readMarkdown${i + 1}`,
+          method: 'get',
+          path,
+          summary: 'Read the same description as Markdown',
+          auth: 'none',
+          cacheControl: CACHE_CONTROL,
+          answer: { status: 200, description: 'Markdown', contentType: 'text/markdown' },
+        }),
+        () => new Response(markdownOf(document()), { headers: { 'content-type': 'text/markdown; charset=utf-8' } }),
+      ),
+    ),
+  ]
+}

@@ -1,0 +1,46 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+
+interface Row {
+  recorded_at: number
+  signed: string
+  done_at: number | null
+}
+
+/** Operator acts in D1: each is recorded before it is carried out, and marked afterwards. */
+export class OperatorStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /**
+   * Records an act, or finds the one with this nonce. Sending the same act twice is a retry until it was carried out;
+   * another act with the same nonce is never accepted.
+   */
+  async record(
+    { nonce, type, signed, operator }: { nonce: string; type: string; signed: string; operator: string },
+    now: number,
+  ): Promise<{ recordedAt: number; signed: string; done: boolean }> {
+    const insert = this.#db
+      .prepare(
+        `INSERT INTO operator_acts (nonce, type, signed, operator, recorded_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(nonce, type, signed, operator, now)
+    const select = this.#db
+      .prepare('SELECT recorded_at, signed, done_at FROM operator_acts WHERE nonce = ?')
+      .bind(nonce)
+    const [, found] = await reaching('operator acts', () => this.#db.batch<Row>([insert, select]))
+    const row = found?.results[0]
+    if (!row) throw new Error('an operator act was not recorded')
+    return { recordedAt: row.recorded_at, signed: row.signed, done: row.done_at !== null }
+  }
+
+  async markDone(nonce: string, now: number): Promise<void> {
+    const update = this.#db
+      .prepare('UPDATE operator_acts SET done_at = ? WHERE nonce = ? AND done_at IS NULL')
+      .bind(now, nonce)
+    await reaching('operator acts', () => update.run())
+  }
+}

@@ -1,0 +1,80 @@
+import { concatBytes } from '@svc/protocol/base/bytes'
+import type { ErrorName } from '@svc/protocol/http/errors'
+import { ApiError } from '../answer/api-error.ts'
+
+/** 256 KiB unless a route declares another limit. */
+export const DEFAULT_MAX_BODY_BYTES = 256 * 1024
+
+/** Reads a body of at most `maxBytes`; returns null as soon as it is longer. */
+export async function readBytes({ headers, body }: Request | Response, maxBytes: number): Promise<Uint8Array | null> {
+  const declared = Number(headers.get('content-length') ?? 0)
+  if (declared > maxBytes) return null
+  if (!body) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of piecesOf(body as ReadableStream<Uint8Array>, declared)) {
+    length += chunk.length
+    if (length > maxBytes) return null
+    chunks.push(chunk)
+  }
+  if (chunks.length === 1 && chunks[0]) return chunks[0]
+  return concatBytes(chunks)
+}
+
+/** Requested read size: the runtime's default is 4 KiB, and each piece costs a turn of the event loop. */
+const PIECE_BYTES = 64 * 1024
+/** The most that is allocated because of a declared length alone. */
+const MAX_PIECE_BYTES = 1024 * 1024
+
+/** The rest of the declared length, plus one byte to detect the end; no more is cleared than is filled. */
+function pieceBytes(declared: number, taken: number): number {
+  const left = declared - taken
+  return left >= 0 && declared > 0 ? Math.min(left + 1, MAX_PIECE_BYTES) : PIECE_BYTES
+}
+
+/** Reads a byte stream, as a request has, in large pieces; any other stream in its own. */
+async function* piecesOf(stream: ReadableStream<Uint8Array>, declared: number): AsyncGenerator<Uint8Array, void> {
+  const reader = byteReaderOf(stream)
+  if (!reader) {
+    for await (const piece of stream) yield piece
+    return
+  }
+  try {
+    for (let taken = 0; ; ) {
+      const size = pieceBytes(declared, taken)
+      const { value, done } = await reader.readAtLeast(size, new Uint8Array(size))
+      if (value && value.length > 0) yield value
+      if (done) return
+      taken += value?.length ?? 0
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+function byteReaderOf(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | null {
+  try {
+    const reader = stream.getReader({ mode: 'byob' })
+    if (typeof reader.readAtLeast === 'function') return reader
+    reader.releaseLock()
+    return null
+  } catch {
+    return null
+  }
+}
+
+/** An absent Content-Type counts as JSON. */
+export function isJson(contentType: string | undefined): boolean {
+  return contentType === undefined || /^application\/json\s*(?:;|$)/i.test(contentType)
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+/** The JSON value of a body. The parser's own message would quote the input, so it is not passed on. */
+export function parseJson(bytes: Uint8Array, malformed: ErrorName = 'invalid_request'): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes))
+  } catch {
+    throw new ApiError(malformed, { message: 'body: must be well-formed JSON' })
+  }
+}

@@ -1,0 +1,321 @@
+/**
+ * One request, in order: limits, credential, audience, times, signature, (body), spending, authorization, validation,
+ * the work, the envelope. Request id, security headers and origins come before it, in `app/service.ts`.
+ *
+ * A body is read before the assertion is spent, because work and spending may be one call to one object. Its errors are
+ * answered after that, so that an unauthenticated caller learns nothing from them.
+ *
+ * @module
+ */
+import { type Caller, GENERAL_NONCE, type VerifiedAssertion, verifyAssertion } from '@svc/assertion'
+import { hashHexAsync } from '@svc/protocol/base/hash'
+import type { ErrorName } from '@svc/protocol/http/errors'
+import { addressKey, classify, type Metered, type Service } from '@svc/rate-limit'
+import type { Context } from 'hono'
+import type * as z from 'zod'
+import { ApiError } from '../answer/api-error.ts'
+import type { Runtime, ServiceDescription, ServiceEnv } from '../app/description.ts'
+import { type BodyStream, mayTakeAssertion, type Operation, type Route, SIGNATURE_HEADER } from '../app/operation.ts'
+import { refusalError, spendError, UnspentAssertion } from '../auth/gate.ts'
+import { announceTier, meterTiers } from '../limits/caller-tiers.ts'
+import { meterCaller, meterWindow } from '../limits/window.ts'
+import { DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes } from './body.ts'
+import { IDEMPOTENCY_HEADER } from './idempotency.ts'
+import { issuesOf } from './issues.ts'
+import { carriesStatements, requireRealm } from './realms.ts'
+
+type Ctx = Context<ServiceEnv>
+
+export function pipelineOf(description: ServiceDescription, { operation, handle, authorize }: Route<never>) {
+  const isStated = operation.body !== undefined && carriesStatements(operation.body)
+  return async (c: Ctx): Promise<Response> => {
+    const runtime = c.var.runtime
+    // A caller rejected before its assertion was read counts as anonymous.
+    if (operation.callerTiers) announceTier(c, operation.callerTiers, null)
+    await meter(c, description, operation)
+    if (operation.window) await meterWindow(c, operation.window)
+    if (operation.refusesHead && c.req.method === 'HEAD') {
+      throw new ApiError('method_not_allowed', { headers: { allow: 'GET, OPTIONS' } })
+    }
+    const internalCaller = operation.auth === 'internal' ? requireInternal(c, runtime, operation.callers) : undefined
+    const body = bodyReader(c, operation)
+    const signature = operation.auth === 'signature' ? requireSignature(c) : undefined
+    const token = tokenOf(c, operation)
+    const verified = typeof token === 'string' ? null : await authenticate(c, description, operation, body)
+
+    let caller: Caller | null | undefined
+    let unspent: UnspentAssertion | undefined
+    if (verified && operation.auth === 'assertion-with-work') unspent = new UnspentAssertion(verified)
+    else if (verified) caller = await spend(c, description, operation, verified)
+    else if (operation.auth === 'optional-assertion' || typeof token === 'string') caller = null
+    if (caller) await meterCaller(c, operation, caller)
+    if (operation.callerTiers) await meterTiers(c, operation.callerTiers, caller ?? null)
+
+    if (operation.owner !== undefined && caller && c.req.param(operation.owner) !== caller.did) {
+      throw new ApiError('owner_mismatch')
+    }
+    if (authorize) {
+      const known = { path: c.req.param(), caller, deps: runtime.deps, now: c.var.now }
+      await (authorize as (request: unknown) => Promise<void>)(known)
+    }
+    const input = await settle(validate(c, operation, isStated, body))
+    if (!input.ok) {
+      if (unspent) await spend(c, description, operation, unspent.take())
+      throw input.error
+    }
+    const result = await (handle as (request: unknown) => unknown)({
+      ...input.value,
+      caller,
+      token,
+      signature,
+      assertion: unspent,
+      internalCaller,
+      deps: runtime.deps,
+      isHead: c.req.method === 'HEAD',
+      now: c.var.now,
+      requestId: c.var.requestId,
+      country: countryOf(c),
+      headers: c.req.raw.headers,
+      background: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
+      logReason: (reason: string) => c.set('reason', reason),
+    })
+    if (unspent && !unspent.taken) throw new Error('a handler answered without spending its assertion')
+    return respond(c, description, operation, result)
+  }
+}
+
+/** Cloudflare sends `XX` for an unknown country and `T1` for Tor. */
+function countryOf(c: Ctx): string | null {
+  const { cf } = c.req.raw as { cf?: { country?: unknown } }
+  const said = cf?.country ?? c.req.header('cf-ipcountry')
+  return typeof said === 'string' && /^[A-Z]{2}$/.test(said) && said !== 'XX' ? said : null
+}
+
+/** Counts the request against its tier and its route's own limit, even for unmatched paths. */
+export async function meter(c: Ctx, description: ServiceDescription, operation?: Operation): Promise<void> {
+  if (operation?.auth === 'internal') return
+  const tier = classify(description.service, c.req.method, c.var.path)
+  const quotas: Metered[] = []
+  if (tier) quotas.push({ ...tier, counter: `tier:${tier.tier}` })
+  if (operation?.limit) {
+    quotas.push({ tier: 'route', limit: operation.limit.limit, counter: `route:${operation.limit.counter}` })
+  }
+  if (quotas.length === 0) return
+  const address = addressKey(c.req.header('cf-connecting-ip') ?? 'unknown')
+  const verdict = await c.var.runtime.limiter.take(quotas, address, c.var.now)
+  if (verdict.allowed) return
+  const { exceeded, retryAfterSeconds } = verdict
+  const tierName = exceeded.tier === 'route' ? undefined : exceeded.tier
+  throw new ApiError('rate_limited', { retryAfterSeconds, tier: tierName, reason: `limit: ${exceeded.counter}` })
+}
+
+/** The secret proves that a sibling calls; the binding's props say which one, and each operation names its callers. */
+function requireInternal(c: Ctx, runtime: Runtime<unknown>, callers: readonly Service[]) {
+  const caller = runtime.internal?.authenticate(c.req.raw.headers, c.executionCtx, callers)
+  if (!caller) throw new ApiError('forbidden', { reason: 'internal' })
+  return caller
+}
+
+function requireSignature(c: Ctx): string {
+  const presented = c.req.header(SIGNATURE_HEADER)
+  if (!presented) throw new ApiError('signature_required')
+  return presented
+}
+
+const TOKEN_FORM = /^[A-Za-z0-9_-]{22,128}$/
+
+/** The token of a route that takes one; null if an assertion is presented instead. */
+function tokenOf(c: Ctx, { auth, tokenHeader }: Operation): string | null | undefined {
+  if (auth !== 'token' && auth !== 'assertion-or-token') return undefined
+  if (auth === 'assertion-or-token' && c.req.header('authorization') !== undefined) return null
+  const presented = tokenHeader && c.req.header(tokenHeader)
+  if (presented === undefined) throw new ApiError('token_required')
+  if (!TOKEN_FORM.test(presented)) throw new ApiError('token_rejected', { reason: 'token: form' })
+  return presented
+}
+
+/** Reads the body once, for whichever caller asks first; null if it is above the route's limit. */
+function bodyReader(c: Ctx, operation: Operation): () => Promise<Uint8Array | null> {
+  let reading: Promise<Uint8Array | null> | undefined
+  return () => {
+    reading ??= readBytes(c.req.raw, operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES)
+    return reading
+  }
+}
+
+async function authenticate(
+  c: Ctx,
+  { refusals }: ServiceDescription,
+  operation: Operation,
+  body: () => Promise<Uint8Array | null>,
+): Promise<VerifiedAssertion | null> {
+  if (!mayTakeAssertion(operation)) return null
+  const { gate, config } = c.var.runtime
+  if (!gate || !refusals) throw new Error('a service with assertion routes needs a gate')
+  const url = new URL(c.req.url)
+  const verdict = await verifyAssertion(
+    {
+      authorization: c.req.header('authorization'),
+      method: c.req.method,
+      target: url.pathname + url.search,
+      origin: c.req.header('origin'),
+      bodyHash: async () => {
+        if (operation.streamBody && hasBody(c)) return c.req.query(operation.streamBody.hashParameter) ?? null
+        const bytes = await body()
+        // A body above the limit is 413 once the assertion is spent; a route without a body has no limit.
+        return bytes ? hashHexAsync(bytes) : operation.body || operation.rawBody ? null : ''
+      },
+    },
+    {
+      expectedAudiences: operation.audiences,
+      skewMs: gate.skewMs,
+      noncePattern: refusals.nonceForm?.(c.var.path)?.pattern ?? GENERAL_NONCE,
+      expectedOrigins: config.PUBLIC_ORIGINS,
+      acceptsDevices: gate.acceptsDevices,
+      requiredCapability: operation.capability,
+    },
+    c.var.now,
+  )
+  if (verdict.ok) return verdict.value
+  if (operation.auth === 'optional-assertion') return null
+  throw refusalError(verdict.error, refusals, c.var.path, c.var.now)
+}
+
+async function spend(
+  c: Ctx,
+  { refusals }: ServiceDescription,
+  operation: Operation,
+  verified: VerifiedAssertion,
+): Promise<Caller | null> {
+  const { gate } = c.var.runtime
+  if (!gate || !refusals) throw new Error('a service with assertion routes needs a gate')
+  // A search, which an assertion only moves to another tier, changes nothing, whatever its method.
+  const isMutation = operation.method !== 'get' && operation.auth !== 'optional-assertion'
+  const spent = await gate.spend(verified, isMutation)
+  if (spent.ok) return spent.value
+  if (operation.auth === 'optional-assertion') return null
+  throw spendError(spent.error, refusals, c.var.now)
+}
+
+interface Input {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly bytes: Uint8Array | undefined
+  readonly stream: BodyStream | null | undefined
+  readonly idempotencyKey: string | undefined
+}
+
+async function validate(
+  c: Ctx,
+  operation: Operation,
+  isStated: boolean,
+  body: () => Promise<Uint8Array | null>,
+): Promise<Input> {
+  const input = {
+    params: operation.params ? accept('path', operation.params, c.req.param()) : undefined,
+    query: operation.query ? accept('query', operation.query, c.req.query()) : undefined,
+    body: operation.body ? await readBody(c, operation, operation.body, body) : undefined,
+    bytes: operation.rawBody ? await readRaw(c, operation.rawBody, body) : undefined,
+    stream: operation.streamBody ? streamOf(c, operation.streamBody.types, operation.maxBodyBytes) : undefined,
+    idempotencyKey: operation.idempotencyKey ? idempotencyKeyOf(c) : undefined,
+  }
+  if (isStated) requireRealm(input.body, c.var.runtime.config.REALMS)
+  return input
+}
+
+function idempotencyKeyOf(c: Ctx): string {
+  const presented = { 'Idempotency-Key': c.req.header('idempotency-key') }
+  return accept('header', IDEMPOTENCY_HEADER, presented)['Idempotency-Key']
+}
+
+async function readRaw(
+  c: Ctx,
+  accepted: readonly string[],
+  body: () => Promise<Uint8Array | null>,
+): Promise<Uint8Array> {
+  requireType(c, accepted)
+  const bytes = await body()
+  if (!bytes) throw new ApiError('payload_too_large')
+  return bytes
+}
+
+function hasBody(c: Ctx): boolean {
+  return c.req.raw.body !== null && c.req.header('content-length') !== '0'
+}
+
+/** An unread body. It must declare its length, so that it can be measured while it streams. */
+function streamOf(c: Ctx, accepted: readonly string[], maxBytes = DEFAULT_MAX_BODY_BYTES): BodyStream | null {
+  const { body } = c.req.raw
+  const declared = c.req.header('content-length') ?? (body ? '' : '0')
+  if (!/^[0-9]{1,15}$/.test(declared)) {
+    throw new ApiError('invalid_request', { message: 'header.content-length: must declare the length of the body' })
+  }
+  const length = Number(declared)
+  if (length > maxBytes) throw new ApiError('payload_too_large')
+  if (!body || length === 0) return null
+  requireType(c, accepted)
+  return { stream: body as ReadableStream<Uint8Array>, length }
+}
+
+function requireType(c: Ctx, accepted: readonly string[]): void {
+  const [type = ''] = (c.req.header('content-type') ?? '').split(';')
+  if (accepted.includes(type.trim().toLowerCase())) return
+  throw new ApiError('unsupported_media_type', { message: `The body must be ${accepted.join(' or ')}` })
+}
+
+async function readBody(
+  c: Ctx,
+  { screen, parse, malformed }: Operation,
+  schema: z.ZodType,
+  body: () => Promise<Uint8Array | null>,
+): Promise<unknown> {
+  const json = await readJson(c, body, malformed)
+  const refusal = screen?.(json)
+  if (refusal) throw refusal
+  if (!parse) return accept('body', schema, json)
+  const parsed = parse(json)
+  if (!parsed.ok) throw parsed.error
+  return parsed.value
+}
+
+async function readJson(
+  c: Ctx,
+  body: () => Promise<Uint8Array | null>,
+  malformed: ErrorName | undefined,
+): Promise<unknown> {
+  if (!isJson(c.req.header('content-type'))) throw new ApiError('unsupported_media_type')
+  const bytes = await body()
+  if (!bytes) throw new ApiError('payload_too_large')
+  return parseJson(bytes, malformed)
+}
+
+function accept<S extends z.ZodType>(target: string, schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new ApiError('invalid_request', { message: issuesOf(target, parsed.error) })
+}
+
+/** Holds an expected failure back until the assertion is spent; anything else is rethrown unchanged. */
+async function settle<T>(promise: Promise<T>): Promise<{ ok: true; value: T } | { ok: false; error: ApiError }> {
+  try {
+    return { ok: true, value: await promise }
+  } catch (error) {
+    if (error instanceof ApiError) return { ok: false, error }
+    throw error
+  }
+}
+
+function respond(c: Ctx, description: ServiceDescription, operation: Operation, result: unknown): Response {
+  const { answer } = operation
+  const declared = operation.cacheControl
+  const cacheControl = (typeof declared === 'function' ? declared(result) : declared) ?? 'no-store'
+  if (result instanceof Response) {
+    if (!result.headers.has('cache-control')) result.headers.set('cache-control', cacheControl)
+    return result
+  }
+  const facts = { now: c.var.now, requestId: c.var.requestId, path: c.var.path }
+  const bare = answer.schema !== undefined && answer.bare === true
+  const data = bare ? result : description.shape.success(result, facts)
+  return Response.json(data, { status: answer.status, headers: { 'cache-control': cacheControl } })
+}

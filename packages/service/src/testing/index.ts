@@ -1,0 +1,11 @@
+/** What the tests of every Worker share: holding responses to what is declared, and the battery over all routes. */
+export { EMERGENCY_LIMIT } from '@svc/rate-limit'
+export { battery } from './battery.ts'
+export { expectRefusal, forgedAssertion } from './credential-battery.ts'
+export { type Around, databaseAround } from './database.ts'
+export { coreAnswering } from './dependency-battery.ts'
+export { guardBattery } from './guard-battery.ts'
+export type { Replaced } from './guarded.ts'
+export { livenessBattery } from './liveness-battery.ts'
+export { COUNTER_SEEDS, NONCE_GUARD_SEEDS } from './object-seeds.ts'
+export { ALLOWED_ORIGIN, type Exchange, exhaust, FOREIGN_ORIGIN, type Probe, Prober } from './prober.ts'

@@ -1,0 +1,34 @@
+import type { NonceGuard } from '@svc/assertion/worker'
+import type { SeededObject } from '@svc/objects/testing'
+import type { CounterObject } from '../limits/counter-object.ts'
+
+const FAR_FUTURE = 4_000_000_000_000
+
+/** Objects of the classes that several Workers export, at every version. */
+export const NONCE_GUARD_SEEDS: readonly SeededObject<NonceGuard>[] = [
+  {
+    schema: 'nonce-guard',
+    version: 1,
+    rows: `INSERT INTO nonces (signer, nonce, keep_until) VALUES ('signer', 'spent', ${FAR_FUTURE})`,
+    read: async (guard) => [
+      await guard.spend('signer', 'spent', FAR_FUTURE),
+      await guard.spend('signer', 'fresh', FAR_FUTURE),
+    ],
+    expected: ['replay', 'spent'],
+  },
+]
+
+export const COUNTER_SEEDS: readonly SeededObject<CounterObject>[] = [
+  {
+    schema: 'counter',
+    version: 1,
+    rows: `INSERT INTO marks (mark, at, until) VALUES ('counted', ${FAR_FUTURE}, ${FAR_FUTURE})`,
+    read: async (counter) => {
+      const full = await counter.take({ limit: 1, seconds: 60 })
+      await counter.release('counted')
+      const freed = await counter.take({ limit: 1, seconds: 60 })
+      return [full.ok, freed.ok]
+    },
+    expected: [false, true],
+  },
+]

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Platform, startPlatform } from '@svc/platform'
+import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
+import { readPortBase } from '@svc/platform/ports'
+import { resolveFromCaller } from '@svc/platform/workspace'
+import { measureAnchors } from './figures/anchors.ts'
+import { measureAppends } from './figures/appends.ts'
+import { measureBatchVerification } from './figures/batch-verification.ts'
+import { measureChainRead } from './figures/chain-read.ts'
+import { measureConsent } from './figures/consent.ts'
+import { measureDevices } from './figures/devices.ts'
+import { measureDirectory } from './figures/directory.ts'
+import { type Figure, figureLines, holds, type Measured, type Table, tableLines } from './figures/figure.ts'
+import { measureFingerprint } from './figures/fingerprint.ts'
+import { measureNotes } from './figures/notes.ts'
+import { measureQuota } from './figures/quota.ts'
+import { measureReads } from './figures/reads.ts'
+import { measureResolution } from './figures/resolution.ts'
+import { measureSearch } from './figures/search.ts'
+import { measureSizes } from './figures/sizes.ts'
+import { measureTraffic } from './figures/traffic.ts'
+import { measureVerification } from './figures/verification.ts'
+
+const HELP = `Usage: scripts/bench [options] [section ...]
+
+Measures the platform on this machine. Every figure is a ratio within one run, so figures of different machines
+can be compared. The section "load" prints a table of latencies too.
+
+  --json          print JSON instead of tables
+  --port-base N   first of nine consecutive ports (default 9400)
+  --help          show this
+
+Options of the section "load":
+  --rate N        requests per second (default 60)
+  --seconds N     how long it runs (default 30)
+  --seed N        chooses the requests, who sends them, and when (default 1)
+  --chart FILE    write an SVG chart of the latencies to FILE
+
+Sections: SECTIONS (default: all)`
+
+interface Settings {
+  readonly rate: number
+  readonly seconds: number
+  readonly seed: number
+  readonly chart: string | undefined
+}
+
+type Section = (
+  core: string,
+  did: string,
+  pay: string,
+  platform: Platform,
+  settings: Settings,
+) => Promise<Figure[] | Measured>
+const SECTIONS: Record<string, Section> = {
+  verification: measureVerification,
+  reads: measureReads,
+  devices: measureDevices,
+  appends: measureAppends,
+  anchors: measureAnchors,
+  'chain-read': measureChainRead,
+  notes: measureNotes,
+  resolution: measureResolution,
+  quota: measureQuota,
+  directory: measureDirectory,
+  consent: measureConsent,
+  fingerprint: measureFingerprint,
+  search: measureSearch,
+  'batch-verification': measureBatchVerification,
+  sizes: measureSizes,
+  load: (_core, _did, _pay, platform, settings) => measureTraffic(platform, settings),
+}
+
+await runEntry({
+  name: 'scripts/bench',
+  help: HELP.replace('SECTIONS', Object.keys(SECTIONS).join(', ')),
+  operands: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    'port-base': { type: 'string', default: '9400' },
+    rate: { type: 'string', default: '60' },
+    seconds: { type: 'string', default: '30' },
+    seed: { type: 'string', default: '1' },
+    chart: { type: 'string' },
+  },
+  run({ values, positionals }) {
+    const unknown = positionals.find((name) => !(name in SECTIONS))
+    if (unknown !== undefined) throw new UsageError(`There is no section '${unknown}'`)
+    const settings = {
+      rate: wholeNumber('--rate', values.rate, { from: 1 }),
+      seconds: wholeNumber('--seconds', values.seconds, { from: 1 }),
+      seed: wholeNumber('--seed', values.seed),
+      chart: values.chart === undefined ? undefined : resolveFromCaller(values.chart),
+    }
+    const portBase = readPortBase(values['port-base'])
+    return measure(positionals.length > 0 ? positionals : Object.keys(SECTIONS), portBase, values.json, settings)
+  },
+})
+
+async function measure(
+  names: readonly string[],
+  portBase: number,
+  isJson: boolean,
+  settings: Settings,
+): Promise<number> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'bench-'))
+  const platform = await startPlatform({ portBase, stateDir, onLog: () => {} })
+  const figures: Figure[] = []
+  const tables: Table[] = []
+  try {
+    for (const name of names) {
+      const section = SECTIONS[name]
+      if (!section) continue
+      if (!isJson) console.error(`measuring ${name} …`)
+      const measured = await section(platform.urls.core, platform.urls.did, platform.urls.pay, platform, settings)
+      figures.push(...(Array.isArray(measured) ? measured : measured.figures))
+      if (!Array.isArray(measured) && measured.table) tables.push(measured.table)
+    }
+  } finally {
+    await platform.stop()
+    rmSync(stateDir, { recursive: true, force: true })
+  }
+  const lines = [...tables.map(tableLines), figureLines(figures)].join('\n\n')
+  console.log(isJson ? JSON.stringify({ figures, tables }, null, 2) : lines)
+  return figures.every(holds) ? 0 : 1
+}

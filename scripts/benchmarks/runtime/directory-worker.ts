@@ -1,0 +1,168 @@
+import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import type { Result } from '@svc/protocol/base/result'
+import { accountLabel, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
+import type { TileName } from '@svc/protocol/merkle/tiles'
+import { LeafCourier } from '../../../workers/keys/src/transparency/leaf-courier.ts'
+import { TransparencyLogObject as LogObject } from '../../../workers/keys/src/transparency/object.ts'
+import { openLog } from '../../../workers/keys/src/transparency/open-log.ts'
+import { ProofCache } from '../../../workers/keys/src/transparency/proof-cache.ts'
+import { TransparencyService } from '../../../workers/keys/src/transparency/service.ts'
+import { TileStore } from '../../../workers/keys/src/transparency/tile-store.ts'
+
+export { AccountDirectoryObject } from '../../../workers/keys/src/directory/object.ts'
+
+interface State {
+  readonly size: number
+  readonly root: string
+}
+
+/** The log, recording all its states: an alarm makes at most one batch. */
+export class TransparencyLogObject extends LogObject {
+  readonly #states: State[] = []
+
+  override async alarm(): Promise<void> {
+    await super.alarm()
+    const { size, root } = this.head()
+    if (size !== this.#states.at(-1)?.size) this.#states.push({ size, root })
+  }
+
+  states(): readonly State[] {
+    return this.#states
+  }
+}
+
+/** Leaves per call when filling the log. */
+const CHUNK = 2_048
+
+/** Disables the cache, so that each proof is computed. */
+const NO_CACHE = new (class extends ProofCache {
+  override find<T, E>(_path: string, _now: number, make: () => Promise<Result<T, E>>): Promise<Result<T, E>> {
+    return make()
+  }
+})('')
+
+const REALMS = ['https://core.bench'] as const
+
+/** Counts reads from R2. */
+class CountingTiles extends TileStore {
+  reads = 0
+
+  override tile(tile: TileName, size: number): Promise<Uint8Array> {
+    this.reads += 1
+    return super.tile(tile, size)
+  }
+}
+
+/** Kept for the lifetime of an isolate. */
+function partsOf(env: Env) {
+  const log = openLog(env)
+  const tiles = new CountingTiles(env.TILES, log)
+  const service = new TransparencyService({
+    logs: env.TRANSPARENCY_LOG,
+    accounts: env.ACCOUNT_DIRECTORIES,
+    namespace: REALMS[0],
+    tiles,
+    cache: NO_CACHE,
+    signer: new DeploymentSigner(env.DIRECTORY_LOG_SEED, REALMS),
+    log,
+    witnesses: [],
+    realms: REALMS,
+  })
+  return { tiles, service, courier: new LeafCourier((leaves) => env.TRANSPARENCY_LOG.getByName(log).submit(leaves)) }
+}
+let parts: ReturnType<typeof partsOf> | undefined
+
+/** The update of an account of its own. */
+function leafOf(i: number) {
+  const statementHash = i.toString(16).padStart(96, '0')
+  const label = statementHash.slice(32)
+  return { leafId: leafIdOf(label, statementHash), entry: updateLine({ label, seq: 1, statementHash }) }
+}
+
+/** A package as stored. The object does not check its signatures. */
+function pairOf(account: number, version: number) {
+  const did = `did:svc:${account.toString().padStart(32, 'A')}`
+  const deviceId = 'D'.repeat(32)
+  const suite = { profile: 'bound-v4', suiteId: 'mlkem768-mldsa65-sha3384' } as const
+  const signatureB64u = 'S'.repeat(4412)
+  const issuedAt = 1_790_000_000_000
+  const hash = version.toString(16).padStart(96, '0')
+  return {
+    credential: {
+      statement: {
+        type: 'svc/device-credential/v1',
+        realm: REALMS[0],
+        did,
+        scope: '0'.repeat(96),
+        rootEpoch: 0,
+        deviceId,
+        ...suite,
+        version,
+        keyPackageHash: hash,
+        issuedAt,
+      },
+      signatureB64u,
+    },
+    keyPackage: {
+      statement: {
+        type: 'svc/key-package/v1',
+        realm: REALMS[0],
+        did,
+        deviceId,
+        devicePublicKeyB64u: 'K'.repeat(2603),
+        ...suite,
+        kemPublicKeyB64u: 'M'.repeat(1579),
+        issuedAt,
+      },
+      signatureB64u,
+    },
+  } as const
+}
+
+/** Calls the objects of the key directory and its log, without assertions and publication signatures. */
+export default {
+  async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url)
+    const number = (name: string) => Number(searchParams.get(name))
+    const log = env.TRANSPARENCY_LOG.getByName(openLog(env))
+    parts ??= partsOf(env)
+    const { tiles, service, courier } = parts
+    switch (pathname) {
+      case '/fill':
+        for (let i = number('from'); i < number('to'); i += CHUNK) {
+          const count = Math.min(CHUNK, number('to') - i)
+          await log.submit(Array.from({ length: count }, (_, j) => leafOf(i + j)))
+        }
+        return new Response()
+      case '/head':
+        return Response.json({ size: (await log.head()).size })
+      case '/states':
+        return Response.json(await (log as unknown as DurableObjectStub<TransparencyLogObject>).states())
+      case '/proof': {
+        tiles.reads = 0
+        const found = await service.inclusion(leafOf(number('leaf')).leafId, Date.now())
+        return Response.json({ reads: tiles.reads, found })
+      }
+      case '/missing': {
+        const leafIds = await request.json<string[]>()
+        const located = await Promise.all(leafIds.map(async (leafId) => log.locate(leafId)))
+        return Response.json(located.filter(({ index }) => index === null).length)
+      }
+      case '/audit':
+        return Response.json(await service.audit(number('first'), number('second'), Date.now()))
+      case '/publish': {
+        const account = number('account')
+        const pair = pairOf(account, number('version'))
+        const label = accountLabel(REALMS[0], pair.credential.statement.did)
+        const directory = env.ACCOUNT_DIRECTORIES.getByName(label)
+        const published = await directory.publish(label, pair, [])
+        if (!published.ok) return Response.json(published)
+        const { leafId } = published.value.row
+        ctx.waitUntil(directory.waiting().then((leaves) => courier.carry(leaves)))
+        return Response.json({ leafId })
+      }
+      default:
+        return new Response(null, { status: 404 })
+    }
+  },
+}

@@ -1,0 +1,56 @@
+import type { Client } from '@svc/client'
+import { type LoadRequest, send } from '@svc/platform/callers/send'
+import type { DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
+import type { SignedCheckpoint } from '@svc/protocol/ledger/anchors'
+import type { Actor } from './actor.ts'
+
+const LANES = 8
+
+/** Checks what all actors have written, and returns the faults. */
+export async function faultsOfAll(actors: readonly Actor[]): Promise<string[]> {
+  const written = await Promise.all(actors.map((actor) => actor.faults()))
+  // Proving reservations can apply unanswered ones.
+  const pools = await Promise.all(actors.map(({ pool }) => pool.faults()))
+  return [...written, ...pools].flat()
+}
+
+/**
+ * Replays requests that were answered. Each must be refused because its assertion is spent, not because it has expired;
+ * core's refusal does not tell which.
+ */
+export async function faultsOfReplay(spent: readonly LoadRequest[]): Promise<string[]> {
+  const found: string[] = []
+  const waiting = [...spent]
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { status, body } = await send(next)
+      const { error } = JSON.parse(body.toString()) as { error?: unknown }
+      const isRefused = status === 401 && (error === 'assertion_replay' || error === 'unauthorized')
+      if (!isRefused) found.push(`a spent assertion at ${next.method} ${new URL(next.url).pathname}: ${status}`)
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return found
+}
+
+/** The heads of the two logs. Later heads must always extend them. */
+export interface Heads {
+  readonly anchors: SignedCheckpoint
+  readonly directory: DirectoryCheckpoint
+}
+
+export async function headsOf({ anchors, transparency }: Client): Promise<Heads> {
+  return { anchors: await anchors.checkpoint(), directory: await transparency.checkpoint() }
+}
+
+export async function faultsOfLogs(anyone: Client, earlier: Heads): Promise<string[]> {
+  const later = await headsOf(anyone)
+  const [anchors, directory] = await Promise.all([
+    anyone.anchors.extends(earlier.anchors, later.anchors),
+    anyone.transparency.extends(earlier.directory, later.directory),
+  ])
+  return [
+    ...(anchors ? [] : ['the log of anchors does not extend its earlier state']),
+    ...(directory ? [] : ['the log of the directory does not extend its earlier state']),
+  ]
+}

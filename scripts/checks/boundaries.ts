@@ -1,0 +1,193 @@
+import { type Import, importsOf } from '@svc/platform/imports'
+
+interface Rule {
+  name: string
+  /** The files that the rule applies to, by repository path. */
+  from: RegExp
+  except?: RegExp
+  forbid: (imported: Import, file: string) => boolean
+}
+
+/** The allowed dependencies between packages. */
+export const PACKAGE_EDGES: Record<string, readonly string[]> = {
+  pqc: [],
+  fingerprint: [],
+  'rate-limit': [],
+  protocol: ['pqc'],
+  objects: ['protocol'],
+  assertion: ['protocol', 'pqc', 'objects'],
+  service: ['protocol', 'assertion', 'objects', 'rate-limit'],
+  client: ['protocol', 'assertion', 'pqc', 'fingerprint'],
+  testing: ['client', 'protocol', 'assertion', 'pqc'],
+}
+
+/** The allowed dependencies between the tools of `scripts/`. Every tool may import packages. */
+export const TOOL_EDGES: Record<string, readonly string[]> = {
+  site: [],
+  platform: ['site'],
+  operations: ['platform', 'site'],
+  walkthrough: ['platform', 'operations'],
+  benchmarks: ['platform', 'operations'],
+  fuzzing: ['platform'],
+  release: ['platform'],
+  checks: ['platform', 'operations', 'site'],
+}
+
+export const PACKAGE_FILE = /^packages\/([^/]+)\//
+const RULES_FILE = /^workers\/[^/]+\/src\/.*[/-]rules\.ts$/
+const ROUTES_FILE = /^workers\/[^/]+\/src\/.*[/-]routes\.ts$/
+const WORKER_SOURCE = /^workers\/[^/]+\/src\//
+const TEST = /\.test\.ts$|^(workers|packages)\/[^/]+\/test\//
+const HTTP = /^(hono|@hono\/)/
+const WORKER_PACKAGE = /^@svc\/[a-z]+-worker(\/|$)/
+export const TOOL_FILE = /^scripts\/([^/]+)\//
+const TOOL_PACKAGE = new RegExp(`^@svc/(${Object.keys(TOOL_EDGES).join('|')})(?:/|$)`)
+
+const imports =
+  (pattern: RegExp) =>
+  ({ target }: Import) =>
+    pattern.test(target)
+
+const importsAtRunTime =
+  (pattern: RegExp) =>
+  ({ target, typeOnly }: Import) =>
+    !typeOnly && pattern.test(target)
+
+const RULES: Rule[] = [
+  {
+    name: 'packages do not import Workers, and import each other by name only',
+    from: PACKAGE_FILE,
+    except: /vitest[^/]*\.config\.ts$/,
+    forbid: ({ specifier, target }, file) =>
+      WORKER_PACKAGE.test(target) || (specifier.startsWith('.') && topFolder(target) !== topFolder(file)),
+  },
+  {
+    name: 'packages and Workers do not import tools',
+    from: /^(packages|workers)\//,
+    forbid: imports(TOOL_PACKAGE),
+  },
+  {
+    name: 'tools import each other by name, along the allowed edges',
+    from: TOOL_FILE,
+    forbid: ({ specifier, target }, file) => {
+      const from = TOOL_FILE.exec(file)?.[1] ?? ''
+      const to = specifier.startsWith('.') ? TOOL_FILE.exec(target)?.[1] : TOOL_PACKAGE.exec(specifier)?.[1]
+      if (to === undefined) return false
+      return specifier.startsWith('.') ? to !== from : TOOL_EDGES[from]?.includes(to) !== true
+    },
+  },
+  {
+    name: 'Workers do not import each other, and import packages by name only',
+    from: /^workers\//,
+    except: /vitest[^/]*\.config\.ts$/,
+    forbid: ({ specifier, target }, file) =>
+      WORKER_PACKAGE.test(target) ||
+      (specifier.startsWith('.') && topFolder(target) !== topFolder(file) && !target.endsWith('/openapi.json')),
+  },
+  {
+    name: 'the edges between packages are fixed',
+    from: PACKAGE_FILE,
+    forbid: ({ target }, file) => {
+      const to = /^@svc\/([a-z-]+)/.exec(target)?.[1]
+      const from = PACKAGE_FILE.exec(file)?.[1]
+      return to !== undefined && from !== undefined && to !== from && PACKAGE_EDGES[from]?.includes(to) !== true
+    },
+  },
+  {
+    name: 'protocol and pqc do not depend on a transport or a platform',
+    from: /^packages\/(protocol|pqc)\//,
+    except: TEST,
+    forbid: imports(/^(hono|@hono\/|cloudflare:)/),
+  },
+  {
+    name: 'the client runs in browsers and imports no server code',
+    from: /^packages\/client\/src\//,
+    except: TEST,
+    forbid: imports(/^(hono|@hono\/|cloudflare:|node:)|^@svc\/(assertion\/worker|objects|service)(\/|$)/),
+  },
+  {
+    name: 'rules are pure',
+    from: RULES_FILE,
+    forbid: imports(
+      /^(hono|@hono\/|cloudflare:|@svc\/service(?!\/counter$))|[/-](store|object|transaction|service|client|routes)\.ts$|-index\.ts$/,
+    ),
+  },
+  {
+    name: 'only index.ts and object files import the runtime',
+    from: /^(workers|packages)\/[^/]+\/src\//,
+    except:
+      /\.test\.ts$|^workers\/[^/]+\/src\/(index\.ts$|.*[/-]object\.ts$)|^packages\/objects\/src\/(versioned-object|testing\/[^/]+)\.ts$/,
+    forbid: importsAtRunTime(/^cloudflare:/),
+  },
+  {
+    name: 'routes access storage through services only',
+    from: ROUTES_FILE,
+    except: TEST,
+    forbid: importsAtRunTime(/[/-](store|object)\.ts$|-index\.ts$|\/services\.ts$/),
+  },
+  {
+    name: 'services, stores and objects do not import an HTTP framework',
+    from: /^workers\/.*[/-](service|store|object|transaction|rules)\.ts$|-index\.ts$/,
+    except: /^workers\/[^/]+\/src\/service\.ts$/,
+    forbid: imports(HTTP),
+  },
+  {
+    name: 'only app.ts and other routes import routes',
+    from: WORKER_SOURCE,
+    except: /\.test\.ts$|[/-]routes\.ts$|^workers\/[^/]+\/src\/([a-z]+-)?app\.ts$/,
+    forbid: imports(ROUTES_FILE),
+  },
+  {
+    name: 'deployed code does not import test support',
+    from: /^(workers|packages)\/[^/]+\/src\//,
+    except: /\.test\.ts$|^packages\/(testing|(objects|service)\/src\/testing)/,
+    forbid: imports(/^@svc\/testing(\/|$)|^@svc\/service\/testing$|^vitest(\/|$)/),
+  },
+]
+
+/** Rules on the text of a file, for what imports do not show. */
+const TEXT_RULES = [
+  { name: 'routes use c.var.services, not c.env', from: ROUTES_FILE, forbid: /\bc\.env\b/ },
+  {
+    name: 'TypeScript privacy is callable over RPC: use #private',
+    from: /[/-]object\.ts$|^workers\/[^/]+\/src\/index\.ts$/,
+    forbid: /^\s*(private|protected)\s/m,
+  },
+  {
+    name: 'every Durable Object extends VersionedObject, which migrates what it keeps',
+    from: /^(workers|packages)\/(?!objects\/)[^/]+\/src\//,
+    forbid: /\bextends DurableObject\b/,
+  },
+  {
+    name: 'the signers of a deployment are made in services.ts, and objects keep what services have signed',
+    from: /^workers\/[^/]+\/src\/(?!services\.ts$)/,
+    forbid: /\bnew DeploymentSigner\(/,
+  },
+  {
+    name: 'objects are opened in the deployment’s jurisdiction, with objectsIn',
+    from: /^workers\/[^/]+\/src\//,
+    forbid: /\benv\.[A-Z_]+\.(getByName|idFromName|newUniqueId)\b/,
+  },
+  {
+    name: 'rules take time and chance as arguments',
+    from: RULES_FILE,
+    forbid: /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bgetRandomValues\(|\brandomUUID\(/,
+  },
+]
+
+/** Returns one line per violation. */
+export function violations(file: string, source: string): string[] {
+  const imported = importsOf(file, source)
+  const crossed = RULES.filter(({ from, except }) => from.test(file) && except?.test(file) !== true).flatMap(
+    ({ name, forbid }) =>
+      imported.filter((one) => forbid(one, file)).map(({ specifier }) => `${file}: "${specifier}" (${name})`),
+  )
+  const written = TEXT_RULES.filter(({ from, forbid }) => from.test(file) && forbid.test(source)).map(
+    ({ name }) => `${file}: ${name}`,
+  )
+  return [...crossed, ...written]
+}
+
+function topFolder(path: string): string {
+  return path.split('/').slice(0, 2).join('/')
+}

@@ -1,0 +1,14 @@
+import type { RawConfig } from '@svc/operations/worker-deployment'
+
+/** The names of a Worker's bindings, except rate limits. */
+export function bindingsOf(
+  config: RawConfig & { readonly send_email?: readonly { readonly name: string }[] },
+): string[] {
+  const { services = [], d1_databases = [], kv_namespaces = [], r2_buckets = [], vectorize = [] } = config
+  const { durable_objects, send_email = [], assets } = config
+  return [
+    ...[...services, ...d1_databases, ...kv_namespaces, ...r2_buckets, ...vectorize].map(({ binding }) => binding),
+    ...[...(durable_objects?.bindings ?? []), ...send_email].map(({ name }) => name),
+    ...(assets?.binding === undefined ? [] : [assets.binding]),
+  ]
+}

@@ -1,0 +1,192 @@
+/**
+ * Text fingerprints implemented independently, from the page with their rules alone.
+ *
+ * @module
+ */
+type Range = readonly [from: string, to: string]
+
+export interface Tables {
+  readonly points: readonly Range[]
+  readonly unseen: readonly Range[]
+  readonly scripts: readonly (readonly [from: string, to: string, kind: Kind])[]
+}
+
+type Kind = 'letter' | 'ideograph' | 'kana' | 'cluster'
+interface Word {
+  readonly hash: number
+  readonly kind: Kind
+  readonly length: number
+  readonly position: number
+}
+
+export interface Chunk {
+  readonly start: number
+  readonly words: number
+  readonly values: readonly number[]
+}
+
+const MASS: Record<Kind, number> = { letter: 4, ideograph: 2, kana: 2, cluster: 1 }
+const WEIGHTS: Record<Kind, readonly number[]> = {
+  letter: [],
+  ideograph: [1, 4, 2],
+  kana: [0, 1, 1],
+  cluster: [0, 0, 2, 2, 2],
+}
+
+function mix(x: number): number {
+  let h = Math.imul(x ^ (x >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return h ^ (h >>> 16)
+}
+const join = (left: number, right: number) => mix((Math.imul(left, 0x9e3779b1) + right) | 0)
+
+/** Packs a vector into bytes. */
+export function packed(values: readonly number[]): Uint8Array {
+  const bytes = new Uint8Array(32)
+  for (const [i, value] of values.entries()) if (value === 1) bytes[i >> 3] = (bytes[i >> 3] ?? 0) | (1 << (i & 7))
+  return bytes
+}
+
+export class Fingerprints {
+  readonly #tables: Tables
+  readonly #replacements = new Map<string, string>()
+  readonly #common = new Set<number>()
+
+  constructor(tables: Tables, functionWords: readonly string[], replacements: readonly string[]) {
+    this.#tables = tables
+    for (const group of replacements.flatMap((line) => line.split(' ')))
+      for (const character of group) this.#replacements.set(character, group.charAt(0))
+    for (const word of functionWords.flatMap((line) => line.split(' '))) {
+      const words = this.#split(this.#fold(word))
+      if (words.length === 1) this.#common.add(words[0]?.hash ?? 0)
+      else if (words[0]?.kind !== 'letter')
+        for (let from = 0; from < words.length; from++)
+          for (let size = 2; size <= 5 && from + size <= words.length; size++)
+            this.#common.add(gram(words.slice(from, from + size)))
+    }
+  }
+
+  of(text: string): { wordCount: number; chunks: Chunk[] } {
+    const words = this.#split(this.#fold(text))
+    const starts = this.#segments(words)
+    const chunks: Chunk[] = []
+    for (let i = 0; i < Math.max(1, starts.length - 2); i++) {
+      const [start = 0, end = 0] = [starts[i], starts[Math.min(i + 2, starts.length - 1)]]
+      chunks.push({ start, words: end - start, values: this.#values(words.slice(start, end)) })
+    }
+    return { wordCount: words.length, chunks }
+  }
+
+  #isLeftOut(codePoint: number): boolean {
+    const { points, unseen } = this.#tables
+    return [...points, ...unseen].some(
+      ([from, to]) => codePoint >= Number.parseInt(from, 16) && codePoint <= Number.parseInt(to, 16),
+    )
+  }
+
+  #fold(text: string): string {
+    const seen = (all: string) =>
+      Array.from(all)
+        .filter((one) => !this.#isLeftOut(one.codePointAt(0) ?? 0))
+        .join('')
+    const few = (all: string) => all.replaceAll(/([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu, '$1')
+    const lower = seen(few(seen(text.toWellFormed())).normalize('NFKD').toLowerCase())
+    const composed = few(lower.replaceAll('ß', 'ss')).normalize('NFC')
+    return Array.from(composed, (one) => this.#replacements.get(one) ?? one).join('')
+  }
+
+  #split(folded: string): Word[] {
+    const words: Word[] = []
+    let current: { kind: Kind; hash: number; length: number } | undefined
+    let position = 0
+    const end = () => {
+      if (!current) return
+      words.push({ ...current, hash: mix(current.hash), position })
+      position += MASS[current.kind]
+      current = undefined
+    }
+    for (const character of folded) {
+      const codePoint = character.codePointAt(0) ?? 0
+      if (/[\p{P}\p{S}\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Extended_Pictographic}]/u.test(character)) {
+        end()
+        continue
+      }
+      const isMark = /\p{M}/u.test(character)
+      const kind: Kind = isMark ? (current?.kind ?? 'letter') : this.#kindOf(codePoint)
+      if (current?.kind !== kind || current.length >= 64 || !(isMark || kind === 'letter')) {
+        end()
+        current = { kind, hash: 0, length: 0 }
+      }
+      current = { kind, hash: join(current.hash, codePoint), length: current.length + 1 }
+    }
+    end()
+    return words
+  }
+
+  #kindOf(codePoint: number): Kind {
+    const found = this.#tables.scripts.find(
+      ([from, to]) => codePoint >= Number.parseInt(from, 16) && codePoint <= Number.parseInt(to, 16),
+    )
+    return found?.[2] ?? 'letter'
+  }
+
+  /** The first word of each segment, followed by the number of words. */
+  #segments(words: readonly Word[]): number[] {
+    const value = words.map(({ hash, kind }, i) => {
+      if (kind !== 'letter') return mix(join(join(~2, hash), words[i + 1]?.hash ?? 0)) >>> 0
+      return (this.#common.has(hash) ? mix(~hash) | 0x80000000 : mix(~hash)) >>> 0
+    })
+    const at = (i: number) => words[i]?.position ?? (words.at(-1)?.position ?? 0) + MASS[words.at(-1)?.kind ?? 'letter']
+    const leastOf = (candidates: number[]) =>
+      candidates.reduce((least, i) => ((value[i] ?? 0) < (value[least] ?? 0) ? i : least))
+    const all = words.map((_, i) => i)
+    const boundaries = all.filter((i) => i > 0 && leastOf(all.filter((j) => Math.abs(at(j) - at(i)) <= 40)) === i)
+    const starts = [0]
+    for (const end of [...boundaries, words.length]) {
+      for (let start = starts.at(-1) ?? 0; at(end) - at(start) > 160; start = starts.at(-1) ?? 0)
+        starts.push(leastOf(all.filter((i) => at(i) - at(start) >= 40 && at(i) - at(start) <= 120)))
+      starts.push(end)
+    }
+    return starts
+  }
+
+  #values(words: readonly Word[]): number[] {
+    const features = new Map<number, number>()
+    const add = (hash: number, weight: number) => {
+      if (!features.has(hash)) features.set(hash, weight)
+    }
+    const isCommon = (word: Word | undefined) => word !== undefined && this.#common.has(word.hash)
+    for (const [last, word] of words.entries()) {
+      const before = words[last - 1]
+      if (word.kind === 'letter') {
+        add(word.hash, isCommon(word) ? 1 : Math.min(word.length, 6))
+        if (before) add(gram([before, word]), isCommon(word) && isCommon(before) ? 1 : 2)
+        continue
+      }
+      add(word.hash, isCommon(word) ? 0 : (WEIGHTS[word.kind][0] ?? 0))
+      for (let size = 2; size <= Math.min(5, last + 1); size++) {
+        const within = words.slice(last - size + 1, last + 1)
+        const row = word.kind === 'kana' && within[0]?.kind === 'ideograph' ? 'ideograph' : word.kind
+        const weight = WEIGHTS[row][size - 1] ?? 0
+        if (weight === 0 || this.#common.has(gram(within))) continue
+        add(gram(within), size === 2 && within.some(isCommon) ? Math.floor(weight / 2) : weight)
+      }
+    }
+    return signsOf(features)
+  }
+}
+
+function gram(words: readonly Word[]): number {
+  return words.reduce((hash, word) => join(hash, word.hash), words.length)
+}
+
+function signsOf(features: ReadonlyMap<number, number>): number[] {
+  const all = [...features]
+  if (all.reduce((sum, [, weight]) => sum + weight, 0) % 2 === 0)
+    all.push([mix(all.reduce((sum, [hash]) => (sum + hash) | 0, 0)), 1])
+  const total = all.reduce((sum, [, weight]) => sum + weight, 0)
+  return Array.from({ length: 256 }, (_, i) => {
+    const having = all.filter(([hash]) => (mix((hash + Math.imul((i >> 5) + 1, 0x9e3779b1)) | 0) >>> (i & 31)) & 1)
+    return 2 * having.reduce((sum, [, weight]) => sum + weight, 0) > total ? 1 : -1
+  })
+}

@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+import { ROOT } from '@svc/platform/workspace'
+import { defineProject } from 'vitest/config'
+import { BROWSER_TESTS, PLATFORM_TESTS } from '../running-platform/tests.ts'
+import { TEST_DEFAULTS } from './test-defaults.ts'
+
+export default defineProject({
+  test: {
+    name: 'scripts',
+    root: join(ROOT, 'scripts'),
+    include: ['**/*.test.ts'],
+    exclude: ['**/node_modules/**', BROWSER_TESTS, ...PLATFORM_TESTS, 'release/packaging/**', 'operations/uploads/**'],
+    ...TEST_DEFAULTS,
+  },
+})

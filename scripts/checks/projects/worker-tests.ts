@@ -1,0 +1,190 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
+import { bundleModules } from '@svc/platform/bundle'
+import { publicKeyOf } from '@svc/platform/dev-secrets'
+import { localLogList, localLogs } from '@svc/platform/local/log-list'
+import {
+  type D1Binding,
+  injectDeclared,
+  readAllWorkerConfigs,
+  readWorkerConfig,
+  type WorkerConfig,
+} from '@svc/platform/worker-config'
+import { ROOT, type WorkerName } from '@svc/platform/workspace'
+import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
+import { logListFiles } from '@svc/protocol/merkle/log-list-files'
+import { buildSite } from '@svc/site/build'
+import { Response, type V4WorkerOptions } from 'miniflare'
+import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
+import { chosenGames } from './games.ts'
+import { TEST_DEFAULTS } from './test-defaults.ts'
+import type { TestLogList, TestMigrations } from './test-migrations.ts'
+import type { WorkerPart } from './worker-parts.ts'
+
+const TEST_OPERATOR_SEED = new Uint8Array(32).fill(7)
+const TEST_PUBLISHER_SEED = new Uint8Array(32).fill(8)
+const TEST_WITNESS_SEED = new Uint8Array(32).fill(0x12)
+const TEST_REALM = 'https://core.test'
+const TEST_ANCHOR_LOG_SEED = new Uint8Array(32).fill(9)
+const TEST_DIRECTORY_LOG_SEED = new Uint8Array(32).fill(0x11)
+const TEST_LOG_LIST_SEED = new Uint8Array(32).fill(0x21)
+const TEST_WEBHOOK_SECRET = 'whsec_of_the_tests_only'
+const TEST_INTERNAL_SECRET = 'internal-secret-of-the-tests-only'
+
+/**
+ * The vitest project of a Worker. Its tests run in the real runtime, together with the Workers it binds to. A project
+ * runs on one thread, so a large Worker is split into several.
+ */
+export function workerProject(name: WorkerName, part?: WorkerPart): UserWorkspaceConfig {
+  const project = part?.name ?? name
+  return defineProject({
+    plugins: [cloudflareTest(() => runtimeFor(name, `vitest-plugin-runner-${project}`))],
+    test: {
+      name: project,
+      include: part?.include ?? ['test/**/*.test.ts', 'src/**/*.test.ts'],
+      exclude: part?.exclude ?? [],
+      // One runtime per project instead of one per file takes a third of the time.
+      isolate: false,
+      ...TEST_DEFAULTS,
+      setupFiles: [join(ROOT, 'scripts/checks/runtime/empty-storage.ts')],
+      provide: { games: chosenGames() },
+    },
+  })
+}
+
+/** `runner` is the name under which the plugin runs the Worker under test. */
+async function runtimeFor(name: WorkerName, runner: string) {
+  const self = readWorkerConfig(name)
+  const bound = boundWorkers(self)
+  if (name === 'docs' && self.options.assets) self.options.assets.directory = builtSite()
+  const publicKey = await publicKeyOf(TEST_OPERATOR_SEED)
+  const publisherKey = await publicKeyOf(TEST_PUBLISHER_SEED)
+  const witnessKey = await publicKeyOf(TEST_WITNESS_SEED)
+  for (const config of [self, ...bound])
+    injectDeclared(config, {
+      PUBLIC_ORIGINS: [`https://${config.name}.test`],
+      REALMS: [TEST_REALM],
+      CORE_ORIGIN: 'https://core.test',
+      SERVICES: Object.fromEntries(SIBLING_NAMES.map((sibling) => [sibling, `https://${sibling}.test`])),
+      DOCS_URL: 'https://docs.test',
+      OPERATOR_PUBLIC_KEY: publicKey,
+      PUBLISHER_PUBLIC_KEY: publisherKey,
+      ANCHOR_LOG_SEED: '09'.repeat(32),
+      RECEIPT_SEED: '0a'.repeat(32),
+      QUOTA_RECEIPT_SEED: '0b'.repeat(32),
+      DIRECTORY_LOG_SEED: '11'.repeat(32),
+      DIRECTORY_RECEIPT_SEED: '14'.repeat(32),
+      WITNESS_KEYS: [witnessKey],
+      STRIPE_WEBHOOK_SECRET: TEST_WEBHOOK_SECRET,
+      OPAQUE_SERVER_SEED: '0c'.repeat(32),
+      CONSENT_SEED: '0f'.repeat(32),
+      RESOLVER_SEED: '0e'.repeat(32),
+      IPFS_GATEWAY: 'https://gateway.test',
+      // Tests move the clock instead.
+      ROTATION_WINDOW_SECONDS: 86_400,
+      SVC_INTERNAL_SECRET: TEST_INTERNAL_SECRET,
+    })
+  for (const config of [self, ...bound]) renameReferences(config, self.scriptName, runner)
+  const databases = [...self.databases, ...foreignDatabases(bound)]
+  const { name: _, ...options } = self.options
+  return {
+    main: self.main,
+    miniflare: {
+      ...options,
+      modulesRules: self.moduleRules,
+      outboundService: refuseNetwork,
+      d1Databases: Object.fromEntries(databases.map(({ binding, databaseId }) => [binding, databaseId])),
+      bindings: {
+        ...self.options.bindings,
+        TEST_MIGRATIONS: await migrationsOf(databases),
+        TEST_LOG_LIST: await logListOf([self, ...bound]),
+      },
+      serviceBindings: { ...self.options.serviceBindings, ...publicSides([{ name, scriptName: runner }, ...bound]) },
+      workers: await Promise.all(bound.map(auxiliaryWorker)),
+    },
+  }
+}
+
+/** The files of a log list that names the logs of these Workers, by binding of the bucket. */
+async function logListOf(workers: readonly WorkerConfig[]): Promise<TestLogList> {
+  const logs = localLogs(workers, { anchors: TEST_ANCHOR_LOG_SEED, transparency: TEST_DIRECTORY_LOG_SEED })
+  const list = await localLogList(TEST_REALM, logs, TEST_LOG_LIST_SEED, Date.now())
+  const bucket = { core: 'BLOBS', keys: 'TILES' }[String(workers[0]?.name)]
+  return { bucket: bucket ?? null, files: [...logListFiles(list)] }
+}
+
+/** Builds the site into a new folder for each run. */
+function builtSite(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'docs-site-'))
+  buildSite(folder)
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** All Workers reachable over service and Durable Object bindings, without the Worker itself. */
+function boundWorkers(self: WorkerConfig): WorkerConfig[] {
+  const known = new Map(readAllWorkerConfigs().map((config) => [config.scriptName, config]))
+  const found = new Set<WorkerConfig>()
+  const queue = [...referencesOf(self)]
+  for (const scriptName of queue) {
+    const config = known.get(scriptName)
+    if (config === undefined) throw new Error(`${self.name}: no Worker here is named ${scriptName}`)
+    if (scriptName === self.scriptName || found.has(config)) continue
+    found.add(config)
+    queue.push(...referencesOf(config))
+  }
+  return [...found]
+}
+
+function referencesOf({ options }: WorkerConfig): string[] {
+  const services = Object.values(options.serviceBindings ?? {}).flatMap((service) =>
+    typeof service === 'object' && 'name' in service && typeof service.name === 'string' ? [service.name] : [],
+  )
+  const objects = Object.values(options.durableObjects ?? {}).flatMap((object) =>
+    typeof object === 'object' && object.scriptName !== undefined ? [object.scriptName] : [],
+  )
+  return [...services, ...objects]
+}
+
+/** The runner deploys the Worker under test under a name of its own; every Worker that binds to it, itself included, must use it too. */
+function renameReferences({ options }: WorkerConfig, from: string, to: string): void {
+  for (const service of Object.values(options.serviceBindings ?? {}))
+    if (typeof service === 'object' && 'name' in service && service.name === from) service.name = to
+  for (const object of Object.values(options.durableObjects ?? {}))
+    if (typeof object === 'object' && object.scriptName === from) object.scriptName = to
+}
+
+async function auxiliaryWorker(config: WorkerConfig): Promise<V4WorkerOptions> {
+  const modules = await bundleModules(config, { banner: 'globalThis.console.log = () => {};' })
+  return { ...config.options, modules, outboundService: refuseNetwork }
+}
+
+function refuseNetwork(): Response {
+  return new Response('tests reach no network', { status: 599 })
+}
+
+/** The databases of bound Workers under unused names, so that the setup file can migrate them too. */
+function foreignDatabases(bound: WorkerConfig[]) {
+  return bound.flatMap(({ name, databases }) =>
+    databases.map((database) => ({ ...database, binding: `TEST_${name.toUpperCase()}_${database.binding}` })),
+  )
+}
+
+/**
+ * The public routes of the Workers under unused names. A test may need an identity at core, or the Worker under test as
+ * clients reach it, behind the router of its static assets.
+ */
+function publicSides(workers: Pick<WorkerConfig, 'name' | 'scriptName'>[]): Record<string, { name: string }> {
+  return Object.fromEntries(workers.map(({ name, scriptName }) => [`TEST_${name.toUpperCase()}`, { name: scriptName }]))
+}
+
+async function migrationsOf(databases: D1Binding[]): Promise<TestMigrations[]> {
+  return Promise.all(
+    databases.map(async ({ binding, migrationsDir }) => ({
+      binding,
+      migrations: existsSync(migrationsDir) ? await readD1Migrations(migrationsDir) : [],
+    })),
+  )
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPlatform } from '@svc/platform'
+import { findFreePortBase } from '@svc/platform/ports'
+import { announce } from '@svc/platform/shared-platform'
+import { portOf } from '@svc/platform/workspace'
+
+/** An origin that every Worker's configuration allows. */
+const LOCAL_PAGE = 'http://localhost:3000'
+
+/** Starts one platform for all tests that need no settings of their own. */
+export async function setup(): Promise<() => Promise<void>> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'svc-running-'))
+  const portBase = await findFreePortBase(20_000 + 10 * Math.floor(Math.random() * 1000))
+  const sitePort = await freePort()
+  // Also the contact form's site, and the sign-in service's pages, which load the SDK.
+  const origins = [LOCAL_PAGE, `http://localhost:${sitePort}`, `http://localhost:${portOf('auth', portBase)}`]
+  const ALLOWED_ORIGINS = { ALLOWED_ORIGINS: origins }
+  const platform = await startPlatform({
+    portBase,
+    stateDir,
+    onLog: () => {},
+    modelFiles: true,
+    vars: { core: ALLOWED_ORIGINS, provenance: ALLOWED_ORIGINS, pay: ALLOWED_ORIGINS },
+  })
+  announce({ portBase, stateDir, sitePort })
+  return async () => {
+    await platform.stop()
+    rmSync(stateDir, { recursive: true, force: true })
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen({ port: 0, host: 'localhost' }, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

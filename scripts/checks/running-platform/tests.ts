@@ -1,0 +1,13 @@
+/** Tests of pages, relative to `scripts`. */
+export const BROWSER_TESTS = 'checks/browser/**/*.test.ts'
+
+/** Those that take long: every look of every kind of page, and a platform of their own. */
+export const LONG_BROWSER_TESTS = ['checks/browser/docs-pages.test.ts', 'checks/browser/sign-in-providers.test.ts']
+
+/** Tests on a running platform, relative to `scripts`. The project `scripts` excludes them. */
+export const PLATFORM_TESTS = [
+  'checks/examples/platform.test.ts',
+  'benchmarks/traffic/proof.test.ts',
+  'fuzzing/fuzz.test.ts',
+  'walkthrough/walkthrough.test.ts',
+]

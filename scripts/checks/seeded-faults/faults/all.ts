@@ -1,0 +1,42 @@
+import type { Fault } from '../fault.ts'
+import { ASSERTION_FAULTS } from './assertions.ts'
+import { AUTH_FAULTS } from './auth.ts'
+import { CLIENT_FAULTS } from './client.ts'
+import { CONSENT_FAULTS } from './consent.ts'
+import { DID_FAULTS } from './did.ts'
+import { DOCS_FAULTS } from './docs.ts'
+import { FINGERPRINT_FAULTS } from './fingerprint.ts'
+import { IDENTITY_FAULTS } from './identity.ts'
+import { KEYS_FAULTS } from './keys.ts'
+import { LEDGER_FAULTS } from './ledger.ts'
+import { LIMIT_FAULTS } from './limits.ts'
+import { MESSAGING_FAULTS } from './messaging.ts'
+import { NOTES_FAULTS } from './notes.ts'
+import { OBJECTS_FAULTS } from './objects.ts'
+import { PAY_FAULTS } from './pay.ts'
+import { PROTOCOL_FAULTS } from './protocol.ts'
+import { PROVENANCE_FAULTS } from './provenance.ts'
+import { REQUEST_FAULTS } from './requests.ts'
+import { TRUST_FAULTS } from './trust.ts'
+
+export const FAULTS: readonly Fault[] = [
+  ...REQUEST_FAULTS,
+  ...LIMIT_FAULTS,
+  ...TRUST_FAULTS,
+  ...ASSERTION_FAULTS,
+  ...IDENTITY_FAULTS,
+  ...NOTES_FAULTS,
+  ...MESSAGING_FAULTS,
+  ...LEDGER_FAULTS,
+  ...CONSENT_FAULTS,
+  ...PROVENANCE_FAULTS,
+  ...DID_FAULTS,
+  ...KEYS_FAULTS,
+  ...AUTH_FAULTS,
+  ...PAY_FAULTS,
+  ...DOCS_FAULTS,
+  ...OBJECTS_FAULTS,
+  ...PROTOCOL_FAULTS,
+  ...CLIENT_FAULTS,
+  ...FINGERPRINT_FAULTS,
+]

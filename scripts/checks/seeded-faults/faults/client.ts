@@ -1,0 +1,147 @@
+import { defineFaults } from '../fault.ts'
+
+/** The client, which must not believe a server. */
+export const CLIENT_FAULTS = defineFaults([
+  {
+    id: 'client-foreign-realm',
+    about: 'A hostile deployment can name the realm of another one',
+    edits: [
+      {
+        find: "if (document.realm !== expectedRealm) throw new DiscoveryError('foreign_realm', document, pinned)",
+        replace: '',
+      },
+    ],
+    projects: ['client-node'],
+    tests: ['src/discovery/discover.test'],
+  },
+  {
+    id: 'client-unannounced-key',
+    about: 'A service can change its key without an announcement',
+    edits: [{ find: "return isFirst || key.validFrom > now ? null : 'unannounced_key'", replace: 'return null' }],
+    projects: ['client-node'],
+    tests: ['src/discovery/discover.test'],
+  },
+  {
+    id: 'client-chain-cut',
+    about: 'A server can withhold the newest blocks',
+    edits: [
+      {
+        find: "if (next === null && last < Number(page.head.index)) throw new Error('The service left out the newest blocks')",
+        replace: '',
+      },
+    ],
+    projects: ['client-node'],
+    tests: ['src/chain/reading.test'],
+  },
+  {
+    id: 'client-payload',
+    about: 'A server can return a payload that does not match its hash',
+    edits: [
+      {
+        find: "if ((await hashHexAsync(bytes)) !== record.dataHash) throw new Error('The payload does not match the hash in its block')",
+        replace: '',
+      },
+    ],
+    projects: ['client-node'],
+    tests: ['src/chain/reading.test'],
+  },
+  {
+    id: 'client-log-rewritten',
+    about: 'The auditor accepts a rewritten log',
+    edits: [{ find: "if (toHex(tree.root(size)) !== root) return err({ reason: 'rewritten' })", replace: '' }],
+    projects: ['keys', 'client-node'],
+    tests: ['auditor'],
+  },
+  {
+    id: 'client-document-key',
+    about: 'A resolver can add a key of its own to a DID document',
+    edits: [
+      {
+        find: "if (controller !== did || isEmpty || !isRoot) throw new Error('A verification method is not the root key')",
+        replace: '',
+      },
+    ],
+    projects: ['client-node', 'did'],
+    tests: ['did.test', 'src/did'],
+  },
+  {
+    id: 'client-note-record',
+    about: 'A server can return a different note than the one requested',
+    edits: [
+      {
+        find: 'header.noteId === noteId && statement.aadB64u === noteAad(header)',
+        replace: 'statement.aadB64u === noteAad(header)',
+      },
+    ],
+    projects: ['core*', 'client-node'],
+    tests: ['notes-sdk-lies', 'notes/sdk'],
+  },
+  {
+    id: 'client-attachment-cut',
+    about: 'A server can truncate an attachment at a chunk boundary',
+    edits: [{ find: 'iv[11] = isLast ? 1 : 0', replace: 'iv[11] = isLast ? 0 : 0' }],
+    projects: ['client-node'],
+    tests: ['attachment-cipher'],
+  },
+  {
+    id: 'client-last-resort',
+    about: 'A directory can pass off a last-resort prekey as one-time',
+    edits: [
+      {
+        find: "if (usedFallback !== (kind === 'last-resort')) throw new Error('The directory did not report a last-resort prekey')",
+        replace: '',
+      },
+    ],
+    projects: ['keys', 'client-node'],
+    tests: ['keys/test/sdk', 'sdk'],
+  },
+  {
+    id: 'client-rollback',
+    about: 'A server can show an older head than before',
+    edits: [{ find: 'claimed.position > newest.position || isSamePlace(newest, claimed)', replace: 'newest' }],
+    projects: ['client-node', 'core*'],
+    tests: ['lying-logs', 'memory/'],
+  },
+  {
+    id: 'client-fork-entry',
+    about: 'A server can show entries that do not follow the ones before',
+    edits: [
+      { find: 'const follows = previous === null || isNext(log, previous, piece)', replace: 'const follows = true' },
+    ],
+    projects: ['core*', 'client-node'],
+    tests: ['memory/chain', 'lying-logs'],
+  },
+  {
+    id: 'client-unsigned-entry',
+    about: 'A server can show entries that nobody signed',
+    edits: [{ find: 'if (signer === null || signer < epoch)', replace: 'if (signer !== null && signer < epoch)' }],
+    projects: ['client-node', 'core*'],
+    tests: ['lying-logs', 'memory/'],
+  },
+  {
+    id: 'client-second-signature',
+    about: 'A server that refuses a block gets another one for its place',
+    edits: [{ find: 'keepsRefused: true', replace: 'keepsRefused: false' }],
+    projects: ['core*', 'client-node'],
+    tests: ['memory/chain'],
+  },
+  {
+    id: 'client-head-not-moved',
+    about: 'A server that calls the very head stale gets a second block on it',
+    edits: [
+      {
+        find: 'const isTaken = head.position >= ours.position && head.hash !== ours.hash',
+        replace: 'const isTaken = true',
+      },
+    ],
+    projects: ['core*', 'client-node'],
+    tests: ['memory/'],
+  },
+  {
+    id: 'client-renumbered-note',
+    about: 'A server can show an old version of a note under a new number',
+    edits: [{ find: 'if (this.#isRenumbered(head, newest))', replace: 'if (false)' }],
+    projects: ['core*', 'client-node'],
+    tests: ['memory/notes'],
+  },
+])

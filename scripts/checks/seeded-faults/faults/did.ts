@@ -1,0 +1,112 @@
+import { defineFaults } from '../fault.ts'
+
+/** The DID Worker: licences, rosters and members of organizations, resolution, rotation reports. */
+export const DID_FAULTS = defineFaults([
+  {
+    id: 'licence-expired',
+    about: 'Expired licences count as active',
+    edits: [
+      {
+        find: 'FROM org_licences WHERE org = ?1 AND expires_at > ?2',
+        replace: 'FROM org_licences WHERE org = ?1 AND ?2 > 0',
+      },
+    ],
+    projects: ['did'],
+    tests: ['test/organizations/licences.test'],
+  },
+  {
+    id: 'licence-order',
+    about: 'An older licence act undoes a newer one',
+    edits: [{ find: 'WHERE issued_at < ?3 OR (issued_at = ?3 AND ?2 IS NULL)', replace: '' }],
+    projects: ['did'],
+    tests: ['test/organizations/licences.test'],
+  },
+  {
+    id: 'roster-stranger',
+    about: 'Anyone can read the roster of an organization',
+    edits: [{ find: "if (!officer.value) return err({ reason: 'forbidden' })", replace: '' }],
+    projects: ['did'],
+    tests: ['test/organizations/members-standing.test'],
+  },
+  {
+    id: 'roster-revoked',
+    about: 'Revoked members are still listed',
+    edits: [{ find: 'withRevoked: false', replace: 'withRevoked: true' }],
+    projects: ['did'],
+    tests: ['test/organizations/members-fold.test'],
+  },
+  {
+    id: 'member-acceptance-key',
+    about: 'An acceptance is accepted from a key that is not the member’s',
+    edits: [
+      {
+        find: 'member.value?.deactivated === false && member.value.publicKeyB64u === publicKeyB64u',
+        replace: 'member.value?.deactivated === false',
+      },
+    ],
+    projects: ['did'],
+    tests: ['test/organizations/members-standing.test'],
+  },
+  {
+    id: 'member-append-race',
+    about: 'Two events behind one head are both written',
+    edits: [
+      {
+        find: 'WHERE coalesce((SELECT max(sequence) FROM org_events WHERE org = ?1), 0) = ?2 - 1 AND (?2 = 1 OR EXISTS (SELECT 1 FROM org_events WHERE org = ?1 AND sequence = ?2 - 1 AND hash = ?9))',
+        replace: "WHERE ?9 <> ''",
+      },
+    ],
+    projects: ['did'],
+    tests: ['test/organizations/members-races.test'],
+  },
+  {
+    id: 'member-verify-ended',
+    about: 'A member whose identity was deactivated counts as bound',
+    edits: [
+      {
+        find: 'if (!authority.value || authority.value.deactivated) return ok(unbound)',
+        replace: 'if (!authority.value) return ok(unbound)',
+      },
+    ],
+    projects: ['did'],
+    tests: ['test/organizations/members.test'],
+  },
+  {
+    id: 'resolution-version-future',
+    about: 'A version in the future resolves to today’s document',
+    edits: [{ find: "second > now || second < 0 ? { kind: 'unknown' }", replace: "second < 0 ? { kind: 'unknown' }" }],
+    projects: ['did'],
+    tests: ['src/resolution/version.test'],
+  },
+  {
+    id: 'resolution-other-did',
+    about: 'Core’s answer for another DID is resolved',
+    edits: [
+      {
+        find: "if (authority.value.did !== did) return refusal('INTERNAL_ERROR', now, 'core answered for another DID')",
+        replace: '',
+      },
+    ],
+    projects: ['did'],
+    tests: ['test/faults.test'],
+  },
+  {
+    id: 'resolution-proof-kept',
+    about: 'A cached signature is attached to a different result',
+    edits: [{ find: 'const key = JSON.stringify([asked, result])', replace: 'const key = JSON.stringify([asked])' }],
+    projects: ['did'],
+    tests: ['test/resolution/proof.test'],
+  },
+  {
+    id: 'rotation-told-active',
+    about: 'A rotation is recorded as active without core’s confirmation',
+    edits: [
+      {
+        find: "if (found.value.rotationId !== rotationId || activatedAt === null) return err({ reason: 'rotation_not_active' })",
+        replace: "if (activatedAt === undefined) return err({ reason: 'rotation_not_active' })",
+      },
+    ],
+    projects: ['did'],
+    tests: ['rotation.test', 'rotation'],
+  },
+])

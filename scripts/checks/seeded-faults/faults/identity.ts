@@ -1,0 +1,232 @@
+import { defineFaults } from '../fault.ts'
+
+/** Core: chains, rotation and officers. */
+export const IDENTITY_FAULTS = defineFaults([
+  {
+    id: 'chain-stale-head',
+    about: 'A block is appended behind a stale head',
+    edits: [{ find: 'if (!checkLink(position.head, claim).ok)', replace: 'if (claim.index === position.head.index)' }],
+    projects: ['core*'],
+    tests: ['test/chain/chain.test'],
+  },
+  {
+    id: 'chain-held',
+    about: 'Blocks are appended during a security hold',
+    edits: [{ find: "if (position.held) return err({ reason: 'security_hold', appended: earlier() })", replace: '' }],
+    projects: ['core*'],
+    tests: ['test/hold/hold.test'],
+  },
+  {
+    id: 'chain-other-owner',
+    about: 'A block signed by another key is appended',
+    edits: [
+      { find: "if (claim.ownerUserId !== position.ownerUserId) return err({ reason: 'owner_mismatch' })", replace: '' },
+    ],
+    projects: ['core*'],
+    tests: ['test/inception/device-routes.test'],
+  },
+  {
+    id: 'chain-stale-epoch',
+    about: 'A block of an earlier epoch is appended',
+    edits: [
+      {
+        find: 'if (claim.epoch !== null && claim.epoch !== position.epoch)',
+        replace: 'if (claim.epoch !== null && claim.epoch > position.epoch)',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/rotation/succession.test'],
+  },
+  {
+    id: 'chain-payload',
+    about: 'A payload that does not match the block’s hash is stored',
+    edits: [
+      {
+        find: 'if (payloadB64u !== undefined && (await hashHexAsync(bytesOf(payloadB64u))) !== block.dataHash) {',
+        replace: "if (payloadB64u === '') {",
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/chain/chain.test'],
+  },
+  {
+    id: 'rotation-window',
+    about: 'A rotation activates before its window has passed',
+    edits: [
+      {
+        find: 'if (request.deadline === null || now < request.deadline) {',
+        replace: 'if (request.deadline === null) {',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['src/rotation/rules.test'],
+  },
+  {
+    id: 'rotation-vetoed',
+    about: 'A freeze does not stop a rotation',
+    edits: [
+      {
+        find: "this.#setStatus(signed.statement.rotationId, isCancel ? 'cancelled' : 'frozen')",
+        replace: "if (isCancel) this.#setStatus(signed.statement.rotationId, 'cancelled')",
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/rotation/veto.test'],
+  },
+  {
+    id: 'rotation-cosigner',
+    about: 'A rotation activates without its co-signer',
+    edits: [
+      {
+        find: "request.cosigners.length < request.requiredCosigners ? err({ reason: 'cosigner_required' }) : ok(undefined)",
+        replace: 'ok(undefined)',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['src/rotation/rules.test'],
+  },
+  {
+    id: 'rotation-new-cosigner',
+    about: 'A newly attested device can co-sign a rotation at once',
+    edits: [
+      {
+        find: '(until ?? now) - since >= windowMs',
+        replace: '(until ?? now) - since >= 0',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['src/rotation/rules.test'],
+  },
+  {
+    id: 'rotation-standing-revoked',
+    about: 'A revoked device loses its say at once',
+    edits: [{ find: 'now - span.until < times.standingMs', replace: 'now - span.until < 0' }],
+    projects: ['core*'],
+    tests: ['src/rotation/rules.test'],
+  },
+  {
+    id: 'rotation-cosigned-cancelled',
+    about: 'The root key cancels what a device co-signed',
+    edits: [{ find: 'if (!isCosigned(request)) {', replace: "if (!isCosigned(request) || by === 'root') {" }],
+    projects: ['core*'],
+    tests: ['test/rotation/theft.test'],
+  },
+  {
+    id: 'rotation-contested-forever',
+    about: 'The root key prolongs a co-signed rotation again and again',
+    edits: [{ find: 'isOpen && request.contestedAt === null ?', replace: 'isOpen ?' }],
+    projects: ['core*'],
+    tests: ['test/rotation/theft.test'],
+  },
+  {
+    id: 'rotation-reopened-witnesses',
+    about: 'A reopened rotation is judged by the devices of its first opening',
+    edits: [{ find: 'eligible = ?9, witnesses = ?10,', replace: 'eligible = ?9,' }],
+    projects: ['core*'],
+    tests: ['test/rotation/game/random-play.test'],
+  },
+  {
+    id: 'acceptance-old',
+    about: 'A device comes back by what it signed long ago',
+    edits: [
+      { find: "if (now >= keepUntil || issuedAt > now + ACCEPTANCE_SKEW_MS) return 'statement_expired'", replace: '' },
+    ],
+    projects: ['core*'],
+    tests: ['test/inception/acceptances.test'],
+  },
+  {
+    id: 'acceptance-replayed',
+    about: 'One acceptance attests a device again and again',
+    edits: [
+      {
+        find: 'if (isAttestation(event)) this.#transaction.use(onceOf(event), acceptedAt)',
+        replace: '',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/inception/acceptances.test'],
+  },
+  {
+    id: 'rotation-untold',
+    about: 'Answers to the owner do not tell that a rotation is pending',
+    edits: [
+      {
+        find: 'return pending ? { pending: pendingChangeOf({ ...pending, cosignatures: pending.cosigners.length }) } : {}',
+        replace: 'return {}',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/rotation/pending.test'],
+  },
+  {
+    id: 'rotation-times',
+    about: 'A deployment shortens the time of a contest',
+    edits: [
+      {
+        find: "ENVIRONMENT === 'local' || ROTATION_CONTEST_SECONDS * 1000 === CONTEST_MS",
+        replace: 'ENVIRONMENT.length > 0 || ROTATION_CONTEST_SECONDS * 1000 === CONTEST_MS',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/configuration.test'],
+  },
+  {
+    id: 'rotation-prospects',
+    about: 'An owner whose device only vetoes is told that they recover',
+    edits: [{ find: "if (devices === 'cosign' && signsV2)", replace: 'if (signsV2)' }],
+    projects: ['core*'],
+    tests: ['test/rotation/game/prospects.test'],
+  },
+  {
+    id: 'rotation-overtaken',
+    about: 'A request takes the place of a co-signed one',
+    edits: [{ find: 'return withCosignature ? isOvertakable(pending) : pending === null', replace: 'return true' }],
+    projects: ['core*'],
+    tests: ['test/rotation/theft.test'],
+  },
+  {
+    id: 'rotation-activated-by-a-stranger',
+    about: 'Anyone activates a rotation that nobody co-signed',
+    edits: [{ find: 'return !isOvertakable(request)', replace: 'return true' }],
+    projects: ['core*'],
+    tests: ['test/rotation/theft.test'],
+  },
+  {
+    id: 'rotation-approved-vetoed',
+    about: 'A device stops what an operator approved',
+    edits: [{ find: "if (request.approvedAt !== null) return err({ reason: 'rotation_approved' })", replace: '' }],
+    projects: ['core*'],
+    tests: ['test/rotation/v1.test'],
+  },
+  {
+    id: 'rotation-key-reused',
+    about: 'A superseded key can return by a rotation',
+    edits: [{ find: "if (isKnown(userIdOfKey(newPublicKeyB64u))) return err({ reason: 'key_in_use' })", replace: '' }],
+    projects: ['core*'],
+    tests: ['src/rotation/rules.test'],
+  },
+  {
+    id: 'officer-not-current',
+    about: 'An officer can sign with a superseded root key',
+    edits: [
+      {
+        find: 'officer?.deactivatedAt === null && officer.current.userId === userIdOfKey(publicKeyB64u)',
+        replace: 'officer?.deactivatedAt === null && userIdOfKey(publicKeyB64u).length > 0',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/inception/org.test'],
+  },
+  {
+    id: 'key-agreement-stale',
+    about: 'An older key-agreement statement replaces a newer one',
+    edits: [
+      {
+        find: "if (known && known.signed.statement.issuedAt >= signed.statement.issuedAt) return { reason: 'stale' }",
+        replace: '',
+      },
+    ],
+    projects: ['did', 'core*'],
+    tests: ['test/registration/registration.test'],
+  },
+])

@@ -1,0 +1,163 @@
+import { defineFaults } from '../fault.ts'
+
+/** The keys Worker: prekeys, packages, the transparency log, guardians and epochs. */
+export const KEYS_FAULTS = defineFaults([
+  {
+    id: 'prekey-drawn-twice',
+    about: 'A one-time prekey is handed out more than once',
+    edits: [{ find: "if (kind === 'one-time') {", replace: "if (kind === 'last-resort') {" }],
+    projects: ['keys'],
+    tests: ['prekeys', 'directory-races'],
+  },
+  {
+    id: 'prekey-fallback',
+    about: 'A last-resort prekey is handed out without being asked for',
+    edits: [
+      {
+        find: "const mayFallBack = fallbackPolicy === 'last-resort-allowed' && profile !== 'bound-v4'",
+        replace: "const mayFallBack = profile !== 'bound-v4' || fallbackPolicy === 'last-resort-allowed'",
+      },
+    ],
+    projects: ['keys'],
+    tests: ['prekeys'],
+  },
+  {
+    id: 'prekey-idempotency',
+    about: 'An idempotency key is accepted for a different request',
+    edits: [
+      {
+        find: "if (before.bodyHash !== bodyHash) return err({ reason: 'idempotency_conflict' }) const prekey",
+        replace: 'const prekey',
+      },
+    ],
+    projects: ['keys'],
+    tests: ['prekeys'],
+  },
+  {
+    id: 'package-revoked-prekeys',
+    about: 'Revoking a package leaves its prekeys available',
+    edits: [{ find: 'this.#prekeys.supersede(deviceId) this.directory.revoke', replace: 'this.directory.revoke' }],
+    projects: ['keys'],
+    tests: ['revocation', 'prekeys'],
+  },
+  {
+    id: 'package-rolled-back',
+    about: 'An older package replaces a newer one',
+    edits: [
+      {
+        find: 'return version > device.version && version > device.revokedVersion',
+        replace: 'return version > device.revokedVersion',
+      },
+    ],
+    projects: ['keys'],
+    tests: ['packages', 'revocation'],
+  },
+  {
+    id: 'refusal-kept',
+    about: 'A refused upload is partly stored',
+    edits: [
+      { find: 'throw ROLL_BACK', replace: 'return outcome' },
+      { find: 'throw new RefusedTransaction()', replace: 'return result' },
+    ],
+    projects: ['keys'],
+    tests: ['packages', 'prekeys'],
+  },
+  {
+    id: 'log-leaf-twice',
+    about: 'A leaf is logged twice',
+    edits: [
+      {
+        find: 'SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM leaves WHERE leaf_id = ?1)',
+        replace: 'SELECT ?1, ?2 WHERE true',
+      },
+    ],
+    projects: ['keys'],
+    tests: ['transparency', 'log-'],
+  },
+  {
+    id: 'update-unordered',
+    about: 'The updates of an account reach the log in another order',
+    edits: [
+      {
+        find: 'SELECT leaf_id, entry FROM outbox ORDER BY seq LIMIT ?',
+        replace: 'SELECT leaf_id, entry FROM outbox ORDER BY seq DESC LIMIT ?',
+      },
+    ],
+    projects: ['keys'],
+    tests: ['test/transparency/updates.test'],
+  },
+  {
+    id: 'listing-hides-update',
+    about: 'A listing leaves out updates that were replaced',
+    edits: [
+      {
+        find: 'statement: row || revocation ? null : statement,',
+        replace: 'statement: null,',
+      },
+    ],
+    projects: ['keys'],
+    tests: ['test/transparency/updates.test', 'test/directory/revocation.test'],
+  },
+  {
+    id: 'log-head-first',
+    about: 'The head of the log is committed before its tiles are stored',
+    edits: [
+      {
+        find: 'await Promise.all([ ...tiles.map((tile) => this.#tiles.putTile(tile, after.size)),',
+        replace: 'void Promise.allSettled([\n      ...tiles.map((tile) => this.#tiles.putTile(tile, after.size)),',
+      },
+    ],
+    projects: ['keys'],
+    tests: ['log-faults', 'log-batches', 'transparency'],
+  },
+  {
+    id: 'log-tidied-early',
+    about: 'Tiles are removed while readers may still request them',
+    edits: [
+      {
+        find: 'this.#log.obsolete(Date.now() - GRACE_MS, MAX_REMOVED)',
+        replace: 'this.#log.obsolete(Date.now() + GRACE_MS, MAX_REMOVED)',
+      },
+    ],
+    projects: ['keys'],
+    tests: ['test/transparency/log-faults.test'],
+  },
+  {
+    id: 'witness-goes-back',
+    about: 'An older cosignature replaces a newer one',
+    edits: [
+      {
+        find: 'DO UPDATE SET size = ?2, signed = ?3 WHERE size <= ?2',
+        replace: 'DO UPDATE SET size = ?2, signed = ?3',
+      },
+    ],
+    projects: ['keys'],
+    tests: ['test/transparency/transparency.test'],
+  },
+  {
+    id: 'guardian-self',
+    about: 'An identity can be its own guardian',
+    edits: [{ find: "if (guardians.includes(did)) return 'guardian_self'", replace: '' }],
+    projects: ['keys'],
+    tests: ['guardians'],
+  },
+  {
+    id: 'guardian-stranger',
+    about: 'Anyone can attest as a guardian',
+    edits: [{ find: "if (!request.guardians.includes(guardianDid)) return 'unknown_signer'", replace: '' }],
+    projects: ['keys'],
+    tests: ['guardians'],
+  },
+  {
+    id: 'epoch-overlap',
+    about: 'Two epochs can overlap',
+    edits: [
+      {
+        find: 'WHERE NOT EXISTS (SELECT 1 FROM epochs WHERE epoch >= ?1 OR closes_at > ?2)',
+        replace: 'WHERE NOT EXISTS (SELECT 1 FROM epochs WHERE epoch >= ?1)',
+      },
+    ],
+    projects: ['keys'],
+    tests: ['epochs'],
+  },
+])

@@ -1,0 +1,100 @@
+import { defineFaults } from '../fault.ts'
+
+/** Rate limits: tiers, routes, windows, and what they are counted for. */
+export const LIMIT_FAULTS = defineFaults([
+  {
+    id: 'tier-limit',
+    about: 'Tier limits are not counted',
+    edits: [{ find: `if (tier) quotas.push({ ...tier, counter: \`tier:\${tier.tier}\` })`, replace: '' }],
+    projects: ['service', 'pay'],
+    tests: ['src/app/service.test'],
+  },
+  {
+    id: 'route-limit',
+    about: 'Route limits are not counted',
+    edits: [{ find: 'if (operation?.limit) {', replace: 'if (operation?.limit && tier === null) {' }],
+    projects: ['service', 'core*'],
+    tests: ['test/licences/licences.test'],
+  },
+  {
+    id: 'unmatched-unmetered',
+    about: 'Requests for unknown paths are not counted',
+    edits: [
+      {
+        find: 'app.notFound(async (c) => { await meter(c, description)',
+        replace: 'app.notFound(async (c) => {',
+      },
+    ],
+    projects: ['service', 'pay'],
+    tests: ['src/app/service.test'],
+  },
+  {
+    id: 'address-limit-per-host',
+    about: 'Addresses within one IPv6 /64 are counted separately',
+    edits: [{ find: '...right].slice(0, 4)', replace: '...right].slice(0, 8)' }],
+    projects: ['rate-limit', 'service'],
+    tests: ['src/address.test'],
+  },
+  {
+    id: 'limiter-fails-open',
+    about: 'A limit whose binding is missing lets everything through',
+    edits: [
+      {
+        find: 'if (allowed === null) return this.#takeEmergency(quotas, address, now)',
+        replace: 'if (allowed === null) continue',
+      },
+    ],
+    projects: ['rate-limit', 'service'],
+    tests: ['src/limiter.test'],
+  },
+  {
+    id: 'tier-loosest',
+    about: 'When several tiers match a path, the loosest applies',
+    edits: [
+      {
+        find: 'named.reduce((a, b) => (b.limit < a.limit ? b : a))',
+        replace: 'named.reduce((a, b) => (b.limit > a.limit ? b : a))',
+      },
+    ],
+    projects: ['rate-limit'],
+    tests: ['src/tiers.test'],
+  },
+  {
+    id: 'window-uncounted',
+    about: 'The long window of an address is not counted',
+    edits: [{ find: 'if (operation.window) await meterWindow(c, operation.window)', replace: '' }],
+    projects: ['service', 'core*'],
+    tests: ['src/limits/window.test'],
+  },
+  {
+    id: 'window-one-more',
+    about: 'A window allows one request more than its limit',
+    edits: [
+      {
+        find: 'if (counted.length < quota.limit || oldest === undefined) return 0',
+        replace: 'if (counted.length <= quota.limit || oldest === undefined) return 0',
+      },
+    ],
+    projects: ['service'],
+    tests: ['src/counter/counter.test'],
+  },
+  {
+    id: 'caller-window-uncounted',
+    about: 'The window of a caller is not counted',
+    edits: [{ find: 'if (caller) await meterCaller(c, operation, caller)', replace: '' }],
+    projects: ['service', 'provenance', 'did', 'keys'],
+    tests: ['test/limits.test'],
+  },
+  {
+    id: 'caller-tier-anonymous',
+    about: 'Authenticated callers get the anonymous limit',
+    edits: [
+      {
+        find: 'await meterTiers(c, operation.callerTiers, caller ?? null)',
+        replace: 'await meterTiers(c, operation.callerTiers, null)',
+      },
+    ],
+    projects: ['service', 'provenance'],
+    tests: ['test/search/tiers.test'],
+  },
+])

@@ -1,0 +1,76 @@
+import { defineFaults } from '../fault.ts'
+
+/** Core: the inbox, pairing and invitations. */
+export const MESSAGING_FAULTS = defineFaults([
+  {
+    id: 'inbox-full',
+    about: 'An inbox accepts requests beyond its capacity',
+    edits: [
+      {
+        find: "return messages < MAX_INBOX_MESSAGES ? ok(undefined) : err({ reason: 'inbox_full' })",
+        replace: 'return ok(undefined)',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['src/inbox/rules.test'],
+  },
+  {
+    id: 'inbox-code-attempts',
+    about: 'Contact codes can be guessed without limit',
+    edits: [
+      {
+        find: 'row && now < row.expiresAt && row.attempts < MAX_CODE_ATTEMPTS ? row : null',
+        replace: 'row && now < row.expiresAt ? row : null',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['src/inbox/rules.test'],
+  },
+  {
+    id: 'inbox-delivered-twice',
+    about: 'One code delivers two messages',
+    edits: [
+      {
+        find: "return presented.isCodeRight && presented.isSameEnvelope ? ok('again') : err({ reason: 'code_unusable' })",
+        replace: "return presented.isCodeRight ? ok('deliver') : err({ reason: 'code_unusable' })",
+      },
+    ],
+    projects: ['core*'],
+    tests: ['src/inbox/rules.test'],
+  },
+  {
+    id: 'pairing-token-guesses',
+    about: 'Pairing tokens can be guessed ten times as often',
+    edits: [{ find: 'return wrongTokens >= MAX_WRONG_TOKENS', replace: 'return wrongTokens > 10 * MAX_WRONG_TOKENS' }],
+    projects: ['core*'],
+    tests: ['src/rendezvous/rules.test'],
+  },
+  {
+    id: 'pairing-consumed-twice',
+    about: 'The result of a pairing offer can be fetched twice',
+    edits: [
+      {
+        find: "this.stored.sql.exec('DELETE FROM offer') return ok(result) }) if (consumed.ok) await this.#forget()",
+        replace: 'return ok(result) })',
+      },
+      {
+        find: "this.ctx.storage.sql.exec('DELETE FROM offer') return ok(result) }) if (consumed.ok) await this.#forget()",
+        replace: 'return ok(result) })',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/rendezvous/faults.test'],
+  },
+  {
+    id: 'invite-question-expired',
+    about: 'The question on the invitation form never expires',
+    edits: [
+      {
+        find: 'equalSecrets(mac, toHex(made))) || Number(expires) <= now) return false',
+        replace: 'equalSecrets(mac, toHex(made)))) return false',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/invites/question.test'],
+  },
+])

@@ -1,0 +1,140 @@
+import { defineFaults } from '../fault.ts'
+
+/** The pay Worker: quota meters, webhooks, payment events, entitlements and intents. */
+export const PAY_FAULTS = defineFaults([
+  {
+    id: 'quota-idempotency',
+    about: 'One key is accepted for two different uses',
+    edits: [
+      { find: "if (!isSameUse(before, kind, amount)) return err({ reason: 'idempotency_conflict' })", replace: '' },
+    ],
+    projects: ['pay'],
+    tests: ['quota'],
+  },
+  {
+    id: 'quota-exceeded',
+    about: 'Reserved units do not count against the limit',
+    edits: [{ find: 'return used + reserved + amount <= limit', replace: 'return used + amount <= limit' }],
+    projects: ['pay'],
+    tests: ['quota'],
+  },
+  {
+    id: 'quota-refund-month',
+    about: 'A refund is credited to the current month',
+    edits: [
+      {
+        find: 'const used = this.#store.move(kind, period, -amount)',
+        replace: 'const used = this.#store.move(kind, periodOf(now), -amount)',
+      },
+    ],
+    projects: ['pay'],
+    tests: ['quota'],
+  },
+  {
+    id: 'quota-refund-twice',
+    about: 'One use can be refunded repeatedly',
+    edits: [{ find: 'if (use.reversal !== null) {', replace: "if (use.reversal === '') {" }],
+    projects: ['pay'],
+    tests: ['quota'],
+  },
+  {
+    id: 'webhook-time',
+    about: 'A captured webhook can be replayed for a day',
+    edits: [{ find: 'const TOLERANCE_SECONDS = 300', replace: 'const TOLERANCE_SECONDS = 86_400' }],
+    projects: ['pay'],
+    tests: ['webhooks'],
+  },
+  {
+    id: 'webhook-unsigned',
+    about: 'Webhooks are accepted without a valid signature',
+    edits: [
+      {
+        find: "return err({ reason: isUnsigned ? 'invalid_signature' : 'malformed' })",
+        replace:
+          "if (!isUnsigned) return err({ reason: 'malformed' })\n      event = JSON.parse(new TextDecoder().decode(body))",
+      },
+    ],
+    projects: ['pay'],
+    tests: ['webhooks'],
+  },
+  {
+    id: 'webhook-other-mode',
+    about: 'Test-mode events grant real entitlements',
+    edits: [
+      {
+        find: 'const isOurs = livemode === expectedLive && account == null',
+        replace: 'const isOurs = (livemode || !expectedLive || !livemode) && account == null',
+      },
+    ],
+    projects: ['pay'],
+    tests: ['events-of-others', 'webhooks'],
+  },
+  {
+    id: 'payment-event-twice',
+    about: 'Repeated events are processed instead of reported as duplicates',
+    edits: [{ find: "if (await this.#deps.events.has(event.id)) return 'duplicate'", replace: '' }],
+    projects: ['pay'],
+    tests: ['webhooks', 'entitlement'],
+  },
+  {
+    id: 'payment-race',
+    about: 'Of two concurrent events of a subscription, the slower overwrites the faster',
+    edits: [
+      {
+        find: 'AND (?7 IS NULL OR coalesce((SELECT version FROM grants WHERE id = ?7), 0) = ?8)',
+        replace: 'AND (?7 IS NULL OR ?8 >= 0)',
+      },
+    ],
+    projects: ['pay'],
+    tests: ['test/payments/overtaken-events.test'],
+  },
+  {
+    id: 'payment-page-race',
+    about: 'Of two concurrent events of a payment page, the slower overwrites the faster',
+    edits: [
+      {
+        find: 'WHERE (?5 IS NULL OR EXISTS (SELECT 1 FROM intents WHERE id = ?5 AND state = ?6))',
+        replace: "WHERE (?5 IS NULL OR ?6 <> '')",
+      },
+    ],
+    projects: ['pay'],
+    tests: ['test/payments/overtaken-events.test'],
+  },
+  {
+    id: 'entitlement-order',
+    about: 'Older news of a subscription overwrites newer news',
+    edits: [
+      {
+        find: 'if (news.asOf !== grant.asOf) return news.asOf < grant.asOf',
+        replace: 'if (news.asOf !== grant.asOf) return news.asOf > grant.asOf',
+      },
+    ],
+    projects: ['pay'],
+    tests: ['entitlements'],
+  },
+  {
+    id: 'code-redeemed-twice',
+    about: 'A redeemed code can be taken over by another identity',
+    edits: [
+      {
+        find: 'WHERE code_hash = ?1 AND redeemed_by IS NULL AND redeemable_until > ?3',
+        replace: 'WHERE code_hash = ?1 AND redeemable_until > ?3',
+        in: /^workers\/pay\//,
+      },
+    ],
+    projects: ['pay'],
+    tests: ['entitlement'],
+  },
+  {
+    id: 'intent-of-another',
+    about: 'A payment intent is shown to other identities',
+    edits: [
+      {
+        find: 'return intent?.did === did ? shown(intent, now) : null',
+        replace: 'return intent && did ? shown(intent, now) : null',
+      },
+    ],
+    projects: ['pay'],
+    tests: ['intents'],
+  },
+])

@@ -1,0 +1,139 @@
+import { defineFaults } from '../fault.ts'
+
+/** The provenance Worker: consent authority, commitments, texts, capsules, units, signature checks and search. */
+export const PROVENANCE_FAULTS = defineFaults([
+  {
+    id: 'authority-of-another',
+    about: 'Any root key can declare consent for any DID',
+    edits: [{ find: 'if (scope.did !== did) return REFUSED', replace: '' }],
+    projects: ['provenance'],
+    tests: ['test/consent-authority/consent-authority.test'],
+  },
+  {
+    id: 'authority-device-capability',
+    about: 'A device can declare consent without the capability',
+    edits: [
+      {
+        find: 'record.rootEpoch === record.currentEpoch && record.capabilities.includes(CONSENT_CAPABILITY)',
+        replace: 'record.rootEpoch === record.currentEpoch',
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/consent-authority/faults.test'],
+  },
+  {
+    id: 'authority-doubt',
+    about: 'A failure of core is reported as a refused key',
+    edits: [
+      { find: 'return REFUSALS_OF_A_KEY.includes(failure.error) ? REFUSED : DOUBTFUL', replace: 'return REFUSED' },
+    ],
+    projects: ['provenance'],
+    tests: ['test/consent-authority/faults.test'],
+  },
+  {
+    id: 'commitment-limit',
+    about: 'The number of commitments is not limited',
+    edits: [{ find: 'WHERE (SELECT count(*) FROM commitments WHERE did = ?2) < ?6', replace: 'WHERE ?6 > 0' }],
+    projects: ['provenance'],
+    tests: ['test/commitments/commitments.test'],
+  },
+  {
+    id: 'commitment-duplicate',
+    about: 'A duplicate commitment is reported as new',
+    edits: [{ find: 'duplicate: made?.results.length === 0', replace: 'duplicate: made === undefined' }],
+    projects: ['provenance'],
+    tests: ['test/commitments/commitments.test'],
+  },
+  {
+    id: 'text-claimed',
+    about: 'A text that is being registered can be taken over',
+    edits: [
+      {
+        find: 'WHERE registered_at IS NULL AND (claimant = excluded.claimant OR claimed_at <= ?7)',
+        replace: 'WHERE registered_at IS NULL AND ?7 > 0',
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/text/faults.test'],
+  },
+  {
+    id: 'text-seen-early',
+    about: 'A text is visible before its registration has completed',
+    edits: [
+      {
+        find: 'FROM text_assets WHERE asset_id = ? AND registered_at IS NOT NULL',
+        replace: 'FROM text_assets WHERE asset_id = ?',
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/text/faults.test'],
+  },
+  {
+    id: 'text-prose',
+    about: 'Prose sent along with vectors is accepted',
+    edits: [
+      {
+        find: "if (prose !== undefined) return err({ reason: 'prose', key: prose }) const { asset_id: assetId, chunks, word_count: wordCount }",
+        replace: 'const { asset_id: assetId, chunks, word_count: wordCount }',
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/text/registration.test'],
+  },
+  {
+    id: 'capsule-owner',
+    about: 'A capsule that names another owner is registered',
+    edits: [{ find: "if (capsule.did !== did) return { reason: 'owner_mismatch' }", replace: '' }],
+    projects: ['provenance'],
+    tests: ['test/capsules/capsules.test'],
+  },
+  {
+    id: 'capsule-signature',
+    about: 'Capsule signatures are not verified',
+    edits: [
+      {
+        find: "if (!(await this.#isSigned(capsule, signature))) return err({ reason: 'invalid_signature' })",
+        replace: '',
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/capsules/capsules.test'],
+  },
+  {
+    id: 'unit-kept',
+    about: 'A failed registration keeps its quota unit',
+    edits: [
+      {
+        find: 'if (!isCounted) await quota.release(did, key)',
+        replace: 'if (isCounted) await quota.release(did, key)',
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/capsules/faults.test'],
+  },
+  {
+    id: 'check-nonce-first',
+    about: 'An invalid signature spends its nonce',
+    edits: [
+      {
+        find: "const verdict = await this.#verdictOn(request) if (!verdict) return err({ reason: 'verification_failed' }) return answerOf(",
+        replace:
+          "const read = new CheckRoom().read(request)\n    if (read) await this.#nonces.spend(await nonceName(read.publicKey, read.nonce))\n    const verdict = await this.#verdictOn(request)\n    if (!verdict) return err({ reason: 'verification_failed' })\n    return answerOf(",
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/verification/verification.test'],
+  },
+  {
+    id: 'search-order',
+    about: 'A search ranks the weakest candidates first',
+    edits: [
+      {
+        find: 'right.queries - left.queries || left.nearest - right.nearest',
+        replace: 'left.queries - right.queries || left.nearest - right.nearest',
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['src/search/rules.test'],
+  },
+])

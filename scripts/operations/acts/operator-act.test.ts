@@ -1,0 +1,89 @@
+import { activationCodeHash, activationCodePattern } from '@svc/protocol/pay/licences'
+import { expect, it } from 'vitest'
+import { epochAct, newActivationCode, orgLicenceAct, settleAct, takedownAct } from './operator-act.ts'
+
+it('every activation code is new, and its act carries only the hash', () => {
+  const [first, second] = [newActivationCode('notes', 30), newActivationCode('notes', 30)]
+  expect(first.code).toMatch(activationCodePattern)
+  expect(first.code).not.toBe(second.code)
+  const { code, act } = first
+  expect(act).toEqual({
+    type: 'svc/operator-activation-code/v1',
+    service: 'core',
+    members: {
+      codeHash: activationCodeHash(code),
+      tier: 'notes',
+      redeemableUntil: expect.any(Number),
+      licenceDays: 30,
+    },
+  })
+  expect(JSON.stringify(act)).not.toContain(code)
+})
+
+const ORG = `did:svc:${'A'.repeat(32)}`
+
+it('an organization’s licence is granted for a number of days, and revoked permanently', () => {
+  const licence = { type: 'svc/operator-org-licence/v1', service: 'did' }
+  expect(orgLicenceAct(['grant-org-licence', ORG, '30'], 1000)).toEqual({
+    ...licence,
+    members: { orgDid: ORG, action: 'grant', expiresAt: 2_592_001_000 },
+  })
+  expect(orgLicenceAct(['revoke-org-licence', ORG], 1000)).toEqual({
+    ...licence,
+    members: { orgDid: ORG, action: 'revoke', expiresAt: null },
+  })
+})
+
+it.each([
+  [],
+  ['grant-org-licence'],
+  ['grant-org-licence', ORG],
+  ['grant-org-licence', ORG, '0'],
+  ['grant-org-licence', ORG, '-1'],
+  ['grant-org-licence', 'did:web:x', '30'],
+  ['revoke-org-licence', 'x'],
+  ['activation-code', 'notes', '30'],
+])('%s %s %s is not an act on an organization’s licence', (...operands) => {
+  expect(orgLicenceAct(operands, 0)).toBeNull()
+})
+
+it('an epoch opens now, for a number of hours', () => {
+  const members = { epoch: 3, opensAt: 1000, closesAt: 7_201_000 }
+  expect(epochAct(['3', '2'], 1000)).toEqual({ type: 'svc/operator-epoch/v1', service: 'keys', members })
+  for (const operands of [[], ['3'], ['0', '1'], ['1', '0'], ['x', '1'], ['1', '-1']]) {
+    expect(epochAct(operands, 1000)).toBeNull()
+  }
+})
+
+it('an identifier passes to another creator for a reason that is listed', () => {
+  const hash = 'an identifier of content'
+  const members = { contentHash: hash, creatorDid: ORG, reason: 'authorship' }
+  const act = { type: 'svc/operator-consent-settle/v1', service: 'consent', members }
+  expect(settleAct([hash, ORG, 'authorship'])).toEqual(act)
+  for (const operands of [
+    [],
+    [hash],
+    [hash, ORG],
+    [hash, ORG, 'because'],
+    ['short', ORG, 'authorship'],
+    [hash, 'x', 'mistake'],
+  ]) {
+    expect(settleAct(operands)).toBeNull()
+  }
+})
+
+it('an asset is taken down at provenance, for a reason that is listed', () => {
+  const id = `text-${'5b'.repeat(16)}`
+  const members = { subject: { kind: 'text', id }, reason: 'legal' }
+  const act = { type: 'svc/operator-takedown/v1', service: 'provenance', members }
+  expect(takedownAct(['provenance', 'text', id, 'legal'])).toEqual(act)
+  for (const operands of [
+    [],
+    ['core', 'text', id, 'legal'],
+    ['provenance', 'capsule', id, 'legal'],
+    ['provenance', 'text', 'x', 'legal'],
+    ['provenance', 'text', id, 'because'],
+  ]) {
+    expect(takedownAct(operands)).toBeNull()
+  }
+})

@@ -1,0 +1,108 @@
+import { mlDsa65 } from '@svc/pqc'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { isDid } from '@svc/protocol/base/identity'
+import { type StatementType, signStatement } from '@svc/protocol/base/statement'
+import { isContentHash } from '@svc/protocol/consent/consent'
+import { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
+import { crockford } from '@svc/protocol/devices/rendezvous'
+import type { ActService } from '@svc/protocol/operator/act'
+import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
+import { TAKEDOWN_REASONS, takedownSubjectSchema } from '@svc/protocol/operator/takedown'
+import { entitlementCodeHash } from '@svc/protocol/pay/entitlements'
+import { activationCodeHash } from '@svc/protocol/pay/licences'
+
+export interface OperatorAct {
+  readonly type: StatementType
+  /** The service that takes it. */
+  readonly service: ActService
+  readonly members: Readonly<Record<string, unknown>>
+}
+
+/** Where an act goes. */
+export interface ActTarget {
+  /** The origin of the service. */
+  readonly service: string
+  /** The deployment that the act is signed for. */
+  readonly realm: string
+}
+
+/** Signs an act with the operator's seed and sends it to a service. */
+export async function sendOperatorAct(
+  { service, realm }: ActTarget,
+  seed: Uint8Array,
+  { type, service: name, members }: OperatorAct,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(24)))
+  const statement = { type, realm, service: name, ...members, nonce, issuedAt: Date.now() }
+  const signed = await signStatement(statement, (message) => mlDsa65.sign(seed, message))
+  return fetch(`${service}/api/operator/acts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(signed),
+  })
+}
+
+/** 80 random bits, in four groups of four characters. */
+function newCode(): string {
+  return (crockford(crypto.getRandomValues(new Uint8Array(10))).match(/.{4}/g) ?? []).join('-')
+}
+
+/** A code can be redeemed for 90 days. */
+const REDEEMABLE_MS = 90 * 24 * 3_600_000
+
+/** A new activation code, and the act that issues it. Only the holder gets the code; the act has its hash. */
+export function newActivationCode(tier: string, licenceDays: number): { code: string; act: OperatorAct } {
+  const code = newCode()
+  const redeemableUntil = Date.now() + REDEEMABLE_MS
+  const members = { codeHash: activationCodeHash(code), tier, redeemableUntil, licenceDays }
+  return { code, act: { type: 'svc/operator-activation-code/v1', service: 'core', members } }
+}
+
+/** The same for a code that grants a tier at pay. */
+export function newEntitlementCode(tier: string, days: number): { code: string; act: OperatorAct } {
+  const code = newCode()
+  const members = { codeHash: entitlementCodeHash(code), tier, redeemableUntil: Date.now() + REDEEMABLE_MS, days }
+  return { code, act: { type: 'svc/operator-entitlement-code/v1', service: 'pay', members } }
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** Parses `grant-org-licence DID DAYS` or `revoke-org-licence DID`; returns null for other operands. */
+export function orgLicenceAct([name, orgDid = '', days = '']: readonly string[], now: number): OperatorAct | null {
+  const licence = { type: 'svc/operator-org-licence/v1', service: 'did' } as const
+  if (!isDid(orgDid)) return null
+  if (name === 'revoke-org-licence') return { ...licence, members: { orgDid, action: 'revoke', expiresAt: null } }
+  if (name !== 'grant-org-licence' || !/^[1-9][0-9]{0,4}$/.test(days)) return null
+  return { ...licence, members: { orgDid, action: 'grant', expiresAt: now + Number(days) * DAY_MS } }
+}
+
+/** Ends a grant of a tier, for one of the reasons. */
+export function grantEndAct([grantId = '', named = '']: readonly string[]): OperatorAct | null {
+  const reason = GRANT_END_REASONS.find((known) => known === named)
+  if (grantId === '' || reason === undefined) return null
+  return { type: 'svc/operator-grant-end/v1', service: 'pay', members: { grantId, reason } }
+}
+
+/** Passes an identifier to another creator, for one of the reasons. */
+export function settleAct([contentHash, creatorDid = '', named = '']: readonly string[]): OperatorAct | null {
+  const reason = SETTLEMENT_REASONS.find((known) => known === named)
+  if (!isContentHash(contentHash) || !isDid(creatorDid) || reason === undefined) return null
+  const members = { contentHash, creatorDid, reason }
+  return { type: 'svc/operator-consent-settle/v1', service: 'consent', members }
+}
+
+/** Takes an asset down at a service, for one of the reasons. */
+export function takedownAct([service, kind, id, named]: readonly string[]): OperatorAct | null {
+  const reason = TAKEDOWN_REASONS.find((known) => known === named)
+  const subject = takedownSubjectSchema.safeParse({ kind, id })
+  if (service !== 'provenance' || !subject.success || reason === undefined) return null
+  return { type: 'svc/operator-takedown/v1', service, members: { subject: subject.data, reason } }
+}
+
+/** Opens an epoch from now, for a number of hours. */
+export function epochAct([epoch = '', hours = '']: readonly string[], now: number): OperatorAct | null {
+  if (!/^[1-9][0-9]{0,9}$/.test(epoch) || !/^[1-9][0-9]{0,3}$/.test(hours)) return null
+  const members = { epoch: Number(epoch), opensAt: now, closesAt: now + Number(hours) * 3_600_000 }
+  return { type: 'svc/operator-epoch/v1', service: 'keys', members }
+}

@@ -1,0 +1,108 @@
+import { UsageError } from '@svc/platform/entry'
+import { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
+import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
+import { TAKEDOWN_REASONS } from '@svc/protocol/operator/takedown'
+import { LICENCE_TIERS } from '@svc/protocol/pay/licences'
+import { approveRotation } from '../acts/approve-rotation.ts'
+import { readJsonFile } from '../acts/json-file.ts'
+import {
+  epochAct,
+  grantEndAct,
+  newActivationCode,
+  newEntitlementCode,
+  type OperatorAct,
+  orgLicenceAct,
+  sendOperatorAct,
+  settleAct,
+  takedownAct,
+} from '../acts/operator-act.ts'
+import { isVectorService, reindex } from '../acts/reindex.ts'
+import { signingCommand } from '../signing-command.ts'
+
+const USAGE = `Usage: scripts/admin <act> [options]
+
+Signs an operator act and sends it. The service that accepts the act records it.
+
+Acts of the core service:
+  reindex-chain DID             rebuild the chain projection of one identity
+  approve-rotation DID ID       approve a version-1 rotation by its rotationId: shows the verified evidence and what
+                                speaks against it, and asks for the new key's userId
+  first-policy FILE             set the first governance policy, from a JSON file
+  activation-code TIER DAYS     issue an activation code for a licence of DAYS days, and print it once.
+                                Tiers: ${LICENCE_TIERS.join(', ')}
+
+Acts of the DID service:
+  grant-org-licence DID DAYS    license an organization for DAYS days from now
+  revoke-org-licence DID        end the licence of an organization
+
+Acts of the key directory:
+  open-epoch NUMBER HOURS       open an epoch from now for HOURS hours
+
+Acts of the provenance service:
+  reindex INDEX                 rebuild the search index of text, semantic, fragment or video
+  takedown provenance KIND ID REASON
+                                remove a capsule or a text, and list that publicly.
+                                Reasons: ${TAKEDOWN_REASONS.join(', ')}
+
+Acts of the payments service:
+  entitlement-code TIER DAYS    issue a code that grants a tier for DAYS days, and print it once
+  end-grant ID REASON           end a grant now. Reasons: ${GRANT_END_REASONS.join(', ')}
+
+Acts of the consent service:
+  settle-consent ID DID REASON  pass an identifier to another creator.
+                                Reasons: ${SETTLEMENT_REASONS.join(', ')}`
+
+interface Act extends OperatorAct {
+  /** What the operator must see besides the response. */
+  readonly shown?: string
+}
+
+await signingCommand({
+  name: 'scripts/admin',
+  usage: USAGE,
+  signer: 'operator',
+  async run(signing) {
+    const { operands, seed, origin, realm, ...services } = signing
+    const [name, about, rotationId] = operands
+    if (name === undefined) throw new UsageError('Name an act')
+    if (name === 'reindex' && isVectorService(about))
+      return reindex({ service: services.provenance, realm }, seed(), about)
+    if (name === 'approve-rotation' && about !== undefined && rotationId !== undefined) {
+      return approveRotation(signing, about, rotationId)
+    }
+    const act = actOf(operands)
+    if (!act) throw new UsageError(`'${operands.join(' ')}' is not an act with its operands`)
+    // These two services accept mutations from an allowlisted Origin only, from programs too; the others ignore it.
+    const headers: Record<string, string> = act.service === 'did' || act.service === 'keys' ? { origin } : {}
+    const response = await sendOperatorAct({ service: services[act.service], realm }, seed(), act, headers)
+    console.log(JSON.stringify(await response.json(), null, 2))
+    if (response.ok && act.shown !== undefined) console.log(act.shown)
+    return response.ok ? 0 : 1
+  },
+})
+
+function actOf([name = '', ...operands]: readonly string[]): Act | null {
+  const [did] = operands
+  if (name === 'reindex-chain' && did !== undefined)
+    return { type: 'svc/operator-chain-reindex/v1', service: 'core', members: { did } }
+  if (name === 'first-policy' && did !== undefined) {
+    const members = { policy: readJsonFile(did), previousPolicyId: null }
+    return { type: 'svc/operator-governance-policy/v1', service: 'core', members }
+  }
+  if (name === 'activation-code') return coded(operands, newActivationCode)
+  if (name === 'entitlement-code') return coded(operands, newEntitlementCode)
+  if (name === 'end-grant') return grantEndAct(operands)
+  if (name === 'takedown') return takedownAct(operands)
+  if (name === 'settle-consent') return settleAct(operands)
+  if (name === 'open-epoch') return epochAct(operands, Date.now())
+  return orgLicenceAct([name, ...operands], Date.now())
+}
+
+type NewCode = (tier: string, days: number) => { code: string; act: OperatorAct }
+
+function coded([name, days]: readonly string[], newCode: NewCode): Act | null {
+  const tier = LICENCE_TIERS.find((known) => known === name)
+  if (tier === undefined || !/^[0-9]{1,4}$/.test(days ?? '')) return null
+  const { code, act } = newCode(tier, Number(days))
+  return { ...act, shown: code }
+}

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type AuditState, auditStateSchema, LogAuditor, mlDsa65, Transport } from '@svc/client'
+import { runEntry, wholeNumber } from '@svc/platform/entry'
+import { DEFAULT_PORT_BASE, portOf, resolveFromCaller } from '@svc/platform/workspace'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { userIdOf } from '@svc/protocol/base/identity'
+import { signStatement } from '@svc/protocol/base/statement'
+import { type ListKeys, listKeysSchema } from '@svc/protocol/merkle/log-list'
+
+const HELP = `Usage: scripts/audit-directory [options]
+
+Follows the transparency log of a key directory from outside: recomputes its tree from the entries and compares it with
+the states that the directory signs. Exits with 1 on a rewrite, a fork or a missing leaf, and with 3 if the directory
+cannot be audited.
+
+  --keys URL        the key directory (default http://localhost:${portOf('keys', DEFAULT_PORT_BASE)})
+  --realm REALM     the realm of the deployment (default http://localhost:${portOf('core', DEFAULT_PORT_BASE)})
+  --list-keys FILE  JSON of the log list's keys (default: those of the first visit, kept in the state file)
+  --state FILE      the auditor's state, read at the start and written after each visit (default audit-state.json)
+  --leaf ID         a leaf that the log must contain; repeatable
+  --every SECONDS   repeat the visit
+  --cosign          sign each verified state as a witness; needs WITNESS_SEED in the environment, 64 hex characters
+  --origin ORIGIN   the Origin sent with a cosignature (default http://localhost:3000)
+  --help            show this`
+
+interface Audit {
+  readonly transport: Transport
+  readonly keys: string
+  readonly listKeys: ListKeys | undefined
+  readonly file: string
+  readonly leaves: readonly string[]
+  readonly everySeconds: number | undefined
+  readonly cosign: boolean
+}
+
+/** Failing to reach a directory proves nothing against it, so it has its own status. */
+const NOT_AUDITED = 3
+
+await runEntry({
+  name: 'scripts/audit-directory',
+  help: HELP,
+  options: {
+    keys: { type: 'string', default: `http://localhost:${portOf('keys', DEFAULT_PORT_BASE)}` },
+    'list-keys': { type: 'string' },
+    realm: { type: 'string', default: `http://localhost:${portOf('core', DEFAULT_PORT_BASE)}` },
+    state: { type: 'string', default: 'audit-state.json' },
+    leaf: { type: 'string', multiple: true, default: [] },
+    every: { type: 'string' },
+    cosign: { type: 'boolean', default: false },
+    origin: { type: 'string', default: 'http://localhost:3000' },
+  },
+  async run({ values }) {
+    const { keys, leaf: leaves, cosign } = values
+    const everySeconds = values.every === undefined ? undefined : wholeNumber('--every', values.every, { from: 1 })
+    const transport = new Transport({ realm: values.realm, origin: values.origin })
+    const file = resolveFromCaller(values.state)
+    const keysFile = values['list-keys']
+    const listKeys = keysFile === undefined ? undefined : readListKeys(resolveFromCaller(keysFile))
+    return audit({ transport, keys, listKeys, file, leaves, everySeconds, cosign }).catch((error: unknown) => {
+      console.error(error instanceof Error ? error.message : String(error))
+      return NOT_AUDITED
+    })
+  },
+})
+
+async function audit({ transport, keys, listKeys, file, leaves, everySeconds, cosign }: Audit): Promise<number> {
+  let state: AuditState | null = existsSync(file)
+    ? auditStateSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    : null
+  if (!state && !listKeys) console.log('No --list-keys given: trusting the keys of the log list, from now on.')
+  const auditor = new LogAuditor(transport, keys, listKeys)
+  for (;;) {
+    const visit = await auditor.follow(state)
+    if (!visit.ok) return found(visit.error.reason)
+    state = visit.value.state
+    const { log, size, root } = state.checkpoint.statement
+    console.log(
+      `${log}: ${size} leaves, ${visit.value.updates.length} new updates, root ${root.slice(0, 16)}…: verified`,
+    )
+    for (const leafId of leaves) {
+      const leaf = await auditor.find(leafId)
+      if (!leaf.ok) return found(`${leaf.error.reason} ${leafId}`)
+    }
+    writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`)
+    renameSync(`${file}.new`, file)
+    if (cosign && size > 0) await sendCosignature(transport, keys, state)
+    if (everySeconds === undefined) return 0
+    await new Promise((resolve) => setTimeout(resolve, everySeconds * 1000))
+  }
+}
+
+/** Leaves the state file as it was: together with the directory's response it is the evidence. */
+function found(what: string): number {
+  console.error(`The log failed verification: ${what}.`)
+  return 1
+}
+
+function readListKeys(path: string): ListKeys {
+  return listKeysSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
+}
+
+async function sendCosignature(transport: Transport, keys: string, { checkpoint }: AuditState): Promise<void> {
+  const seedHex = process.env['WITNESS_SEED'] ?? ''
+  if (!/^[0-9a-f]{64}$/.test(seedHex)) throw new Error('WITNESS_SEED must be 64 lowercase hex characters')
+  const seed = new Uint8Array(Buffer.from(seedHex, 'hex'))
+  const publicKey = await mlDsa65.publicKeyOf(seed)
+  const { log, size, root } = checkpoint.statement
+  const type = 'svc/transparency-cosignature/v1'
+  const witness = userIdOf(publicKey)
+  const { realm } = transport
+  const statement = { type, realm, log, size, root, witness, verifies: 'log', issuedAt: Date.now() } as const
+  const signed = await signStatement(statement, (message) => mlDsa65.sign(seed, message))
+  const body = { ...signed, publicKeyB64u: encodeBase64url(publicKey) }
+  await transport.send({ method: 'POST', url: `${keys}/api/transparency/cosignatures`, body })
+  console.log(`Cosigned ${size} leaves as ${userIdOf(publicKey).slice(0, 16)}….`)
+}

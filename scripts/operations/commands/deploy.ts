@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { runEntry, UsageError } from '@svc/platform/entry'
+import { DEFAULT_STATE_DIR, resolveFromCaller } from '@svc/platform/workspace'
+import { apiOf, committedConfigs } from '../account.ts'
+import { commitOf, deploy, deployDryly } from '../deploy.ts'
+import { deploymentNames, environmentOf, readDeployment } from '../deployment.ts'
+import { describeRollBack, rollBack } from '../roll-back.ts'
+import { defaultSecretsPath, SecretsFile } from '../secrets.ts'
+
+const HELP = `Usage: scripts/deploy ENVIRONMENT [options]
+
+Deploys the commit that is checked out to an environment (${deploymentNames().join(', ')}): applies the migrations, then uploads the
+eight Workers, each after the Workers it calls.
+Needs CLOUDFLARE_API_TOKEN, and CLOUDFLARE_ACCOUNT_ID if the environment's file names no account.
+
+  --dry-run         bundle all eight and print the order; makes no request and needs no credential
+  --secrets FILE    secrets for Workers that have none yet (default deployments/.secrets/ENVIRONMENT.json)
+  --roll-back TAG   redeploy the upload with this tag: the first 12 characters of a commit, and "-changed" if files
+                    differed from it. Rolls back all Workers or none; leaves data and migrations as they are
+  --allow-dirty     deploy files that differ from the commit; the tag then ends in "-changed"
+  --help            show this`
+
+await runEntry({
+  name: 'scripts/deploy',
+  help: HELP,
+  operands: true,
+  options: {
+    'dry-run': { type: 'boolean', default: false },
+    secrets: { type: 'string' },
+    'roll-back': { type: 'string' },
+    'allow-dirty': { type: 'boolean', default: false },
+  },
+  async run({ values, positionals }) {
+    const name = environmentOf(positionals)
+    const isDry = values['dry-run']
+    const tag = values['roll-back']
+    if (tag !== undefined && !/^[0-9a-f]{12}(-changed)?$/.test(tag))
+      throw new UsageError('--roll-back takes a tag, the first 12 hex characters of a commit')
+    const deployment = readDeployment(name)
+    const common = { deployment, configs: committedConfigs(), print: (line: string) => console.log(line) }
+    if (tag !== undefined) {
+      if (isDry) describeRollBack(common, tag)
+      else await rollBack(common, tag, apiOf(deployment))
+      return
+    }
+    const secrets = SecretsFile.read(
+      values.secrets === undefined ? defaultSecretsPath(name) : resolveFromCaller(values.secrets),
+    )
+    const sha = commitOf(isDry || values['allow-dirty'])
+    const deploying = { ...common, secrets, sha, folder: join(DEFAULT_STATE_DIR, 'deploy', name) }
+    if (isDry) await deployDryly(deploying)
+    else await deploy(deploying, apiOf(deployment))
+  },
+})

@@ -1,0 +1,164 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
+import { resolveFromCaller, SetupError } from '@svc/platform/workspace'
+import { mlDsa65 } from '@svc/pqc'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { fromHex } from '@svc/protocol/base/hash'
+import { logCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
+import { apiOf, committedConfigs } from '../account.ts'
+import { readJsonFile } from '../acts/json-file.ts'
+import { deploymentNames, readDeployment } from '../deployment.ts'
+import {
+  derivedLog,
+  describeDraft,
+  firstDraft,
+  type LogListDraft,
+  listKeysOf,
+  nextDraft,
+  readDraft,
+  signedDraft,
+} from '../logs/draft.ts'
+import { keepersOf, reportedLogs } from '../logs/keepers.ts'
+import { newestLogList, publishLogList } from '../logs/publish-list.ts'
+import { defaultSecretsPath, SecretsFile } from '../secrets.ts'
+
+const HELP = `Usage: scripts/log-list public-key
+       scripts/log-list init ENVIRONMENT FILE --public-key FILE… --threshold N
+       scripts/log-list next ENVIRONMENT FILE [options]
+       scripts/log-list sign FILE
+       scripts/log-list publish ENVIRONMENT FILE [--dry-run]
+
+Makes the signed list of a deployment's logs, whose keys clients pin. Keep the list keys offline: only 'public-key' and
+'sign' need one, from --seed or LOG_LIST_SEED, and they contact nobody.
+
+  public-key  print the public key of a list key
+  init        write version 1 to FILE, unsigned: the logs that the deployed Workers report
+  next        write the version after the published one to FILE, unsigned, with these changes
+  sign        show the list in FILE and add the signature of one list key
+  publish     verify the list in FILE as clients will, and put it into the buckets of core and keys
+
+  --public-key FILE   a key of the list, as 'public-key' prints it; repeatable. With 'next': replaces all keys, and the
+                      earlier keys must sign as well
+  --threshold N       how many of the keys must sign
+  --days DAYS         how long the list is valid (default 365)
+  --announce LOG      add a log that is not yet written to, by its full name; repeatable
+  --open LOG          open a log; repeatable. It continues the log of its series that is closed with it
+  --close FILE        close a log whose last signed checkpoint is in FILE; repeatable
+  --secrets FILE      the log seeds, which the keys of new logs are derived from (default
+                      deployments/.secrets/ENVIRONMENT.json)
+  --seed FILE         a list key: 64 hex characters (default: the environment variable LOG_LIST_SEED)
+  --dry-run           print what 'publish' would write
+  --help              show this
+
+The environments are ${deploymentNames().join(', ')}. 'next' and 'publish' need CLOUDFLARE_API_TOKEN, and
+CLOUDFLARE_ACCOUNT_ID if the environment's file names no account.`
+
+interface Values {
+  readonly 'public-key': readonly string[]
+  readonly threshold: string | undefined
+  readonly days: string
+  readonly announce: readonly string[]
+  readonly open: readonly string[]
+  readonly close: readonly string[]
+  readonly secrets: string | undefined
+  readonly seed: string | undefined
+  readonly 'dry-run': boolean
+}
+
+await runEntry({
+  name: 'scripts/log-list',
+  help: HELP,
+  operands: true,
+  options: {
+    'public-key': { type: 'string', multiple: true, default: [] },
+    threshold: { type: 'string' },
+    days: { type: 'string', default: '365' },
+    announce: { type: 'string', multiple: true, default: [] },
+    open: { type: 'string', multiple: true, default: [] },
+    close: { type: 'string', multiple: true, default: [] },
+    secrets: { type: 'string' },
+    seed: { type: 'string' },
+    'dry-run': { type: 'boolean', default: false },
+  },
+  async run({ values: given, positionals }) {
+    const values: Values = { ...given, threshold: given.threshold, secrets: given.secrets, seed: given.seed }
+    const [command, ...operands] = positionals
+    const [first, second, ...more] = operands
+    if (command === 'public-key' && first === undefined)
+      return console.log(encodeBase64url(await mlDsa65.publicKeyOf(listSeed(values.seed))))
+    if (command === 'sign' && first !== undefined && second === undefined) return sign(first, values)
+    if (first === undefined || second === undefined || more.length > 0)
+      throw new UsageError('Name a command with its operands')
+    if (command === 'init') return init(first, second, values)
+    if (command === 'next') return next(first, second, values)
+    if (command === 'publish') return publish(first, second, values)
+    throw new UsageError(`'${command}' is none of public-key, init, next, sign, publish`)
+  },
+})
+
+async function init(environment: string, file: string, values: Values): Promise<void> {
+  const keys = keysOf(values)
+  if (!keys) throw new UsageError('--public-key and --threshold are required')
+  const validity = validityOf(values)
+  const keepers = keepersOf({ deployment: readDeployment(environment), configs: committedConfigs() })
+  writeDraft(file, firstDraft(keepers, await reportedLogs(keepers), keys, validity), { isNew: true })
+}
+
+async function next(environment: string, file: string, values: Values): Promise<void> {
+  const keys = keysOf(values)
+  const validity = validityOf(values)
+  const close = values.close.map((path) => {
+    const checkpoint = logCheckpointSchema.safeParse(readJsonFile(path))
+    if (!checkpoint.success) throw new SetupError(`${path} is not a signed checkpoint.`)
+    return checkpoint.data
+  })
+  const deployment = readDeployment(environment)
+  const keepers = keepersOf({ deployment, configs: committedConfigs() })
+  const path = values.secrets === undefined ? defaultSecretsPath(environment) : resolveFromCaller(values.secrets)
+  const secrets = SecretsFile.read(path)
+  const derived = (names: readonly string[]) =>
+    Promise.all(names.map((log) => derivedLog(keepers, log, (seed) => secrets.get(seed))))
+  const change = { announce: await derived(values.announce), open: await derived(values.open), close, keys }
+  const before = await newestLogList(keepers, apiOf(deployment))
+  writeDraft(file, nextDraft(before, change, validity), { isNew: true })
+}
+
+async function sign(file: string, { seed }: Values): Promise<void> {
+  const draft = readDraft(file, readJsonFile(file))
+  writeDraft(file, await signedDraft(draft, listSeed(seed)), { isNew: false })
+}
+
+async function publish(environment: string, file: string, values: Values): Promise<void> {
+  const draft = readDraft(file, readJsonFile(file))
+  const deployment = readDeployment(environment)
+  const print = (line: string) => console.log(line)
+  for (const line of describeDraft(draft)) print(line)
+  const parts = { deployment, configs: committedConfigs(), draft, now: Date.now(), print }
+  await publishLogList({ ...parts, isDryRun: values['dry-run'] }, apiOf(deployment))
+}
+
+function keysOf({ 'public-key': files, threshold }: Values) {
+  if (files.length === 0 && threshold === undefined) return undefined
+  if (files.length === 0 || threshold === undefined)
+    throw new UsageError('--public-key and --threshold belong together')
+  const keys = files.map((path) => readFileSync(resolveFromCaller(path), 'utf8').trim())
+  return listKeysOf(keys, wholeNumber('--threshold', threshold, { from: 1 }))
+}
+
+function validityOf({ days }: Values) {
+  return { now: Date.now(), days: wholeNumber('--days', days, { from: 1, to: 3650 }) }
+}
+
+function writeDraft(file: string, draft: LogListDraft, { isNew }: { readonly isNew: boolean }): void {
+  const path = resolveFromCaller(file)
+  if (isNew && existsSync(path)) throw new SetupError(`${file} exists; name another file.`)
+  writeFileSync(path, `${JSON.stringify(draft, null, 2)}\n`)
+  for (const line of describeDraft(draft)) console.log(line)
+}
+
+function listSeed(file: string | undefined): Uint8Array {
+  const text = file === undefined ? process.env['LOG_LIST_SEED'] : readFileSync(resolveFromCaller(file), 'utf8').trim()
+  if (text === undefined) throw new UsageError('Name a list key with --seed or LOG_LIST_SEED')
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new SetupError('A list key is 64 lowercase hex characters.')
+  return fromHex(text)
+}

@@ -1,0 +1,25 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { ROOT } from '@svc/platform/workspace'
+import { describe, expect, it } from 'vitest'
+
+describe('the export key of a sign-in', () => {
+  const sources = globSync('packages/client/src/**/*.ts', { cwd: ROOT })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => ({ name: basename(file), text: readFileSync(join(ROOT, file), 'utf8') }))
+
+  it('goes to the application; only these modules of the SDK handle it', () => {
+    expect(sources.length).toBeGreaterThan(20)
+    const knowing = sources.filter(({ text }) => /exportKey|export key|\bPRF\b|\bprf\b/.test(text))
+    expect(knowing.map(({ name }) => name).toSorted()).toEqual(['local-wrap.ts', 'passkey-prf.ts', 'sign-in.ts'])
+  })
+
+  it('stays apart from identities: modules for sign-in and modules with seeds do not import each other', () => {
+    const signIn = sources.filter(({ name }) => /^(?:local-wrap|passkey-prf|sign-in)/.test(name))
+    const imports = signIn.flatMap(({ text }) => [...text.matchAll(/from '(\.[^']+)'/g)].map((match) => match[1]))
+    expect(imports.filter((path) => /identity|device|sealing|note|rotation|rendezvous/.test(path ?? ''))).toEqual([])
+    const others = sources.filter((source) => !signIn.includes(source))
+    expect(others.length).toBeGreaterThan(15)
+    expect(others.filter(({ text }) => /from '\.[^']*\/(?:local-wrap|passkey-prf|sign-in)(?!-)/.test(text))).toEqual([])
+  })
+})

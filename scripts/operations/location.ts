@@ -1,0 +1,41 @@
+/**
+ * Where a deployment's data is kept. Cloudflare fixes it when a database, a bucket or a Durable Object is created, so it
+ * is decided before the first `scripts/provision`.
+ *
+ * @module
+ */
+
+const JURISDICTIONS = ['none', 'eu', 'fedramp'] as const
+const HINTS = ['', 'wnam', 'enam', 'weur', 'eeur', 'apac', 'oc'] as const
+
+export interface Location {
+  /** A guarantee, for D1, R2 and Durable Objects. KV, Vectorize and the Workers themselves have none. */
+  readonly jurisdiction: (typeof JURISDICTIONS)[number]
+  /** A wish, for D1 and R2. Durable Objects are created near their first caller. */
+  readonly locationHint: (typeof HINTS)[number]
+}
+
+export const ANYWHERE: Location = { jurisdiction: 'none', locationHint: '' }
+
+/** What is wrong with a location as written, or null. */
+export function locationFault({ jurisdiction, locationHint }: Location): string | null {
+  if (!JURISDICTIONS.includes(jurisdiction)) return `jurisdiction must be one of ${JURISDICTIONS.join(', ')}`
+  if (!HINTS.includes(locationHint)) return `locationHint must be empty or one of ${HINTS.slice(1).join(', ')}`
+  if (jurisdiction !== 'none' && locationHint !== '') return 'a jurisdiction leaves no choice of locationHint'
+  return null
+}
+
+/** Members of the request that creates a D1 database. */
+export function databaseLocation({ jurisdiction, locationHint }: Location) {
+  if (jurisdiction !== 'none') return { jurisdiction }
+  return locationHint === '' ? {} : { primary_location_hint: locationHint }
+}
+
+/** Members of the request that creates an R2 bucket. Its jurisdiction is a header of every request about it. */
+export function bucketLocation({ locationHint }: Location) {
+  return locationHint === '' ? {} : { locationHint }
+}
+
+export function bucketHeaders({ jurisdiction }: Location): Readonly<Record<string, string>> {
+  return jurisdiction === 'none' ? {} : { 'cf-r2-jurisdiction': jurisdiction }
+}

@@ -1,0 +1,155 @@
+/**
+ * Log lists before they are published: a file that goes from one holder of a list key to the next, and collects their
+ * signatures.
+ *
+ * @module
+ */
+import { SetupError } from '@svc/platform/workspace'
+import { mlDsa65 } from '@svc/pqc'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { fromHex } from '@svc/protocol/base/hash'
+import { userIdOf } from '@svc/protocol/base/identity'
+import { CHECKPOINT_TYPES, type LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
+import type { LogEnd } from '@svc/protocol/merkle/entries'
+import { logKeySeed } from '@svc/protocol/merkle/log-key'
+import {
+  type ListedLog,
+  type ListKeys,
+  type LogList,
+  listKeysSchema,
+  logListSchema,
+  MAX_LIST_KEYS,
+  type SignedLogList,
+  signedLogListSchema,
+} from '@svc/protocol/merkle/log-list'
+import { nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
+import { logPeriodSchema } from '@svc/protocol/merkle/log-name'
+import type { Keeper, ReportedLog } from './keepers.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+/** A list with the signatures so far. */
+export type LogListDraft = SignedLogList
+
+export function readDraft(file: string, value: unknown): LogListDraft {
+  const { statement, signatures, ...others } = (value ?? {}) as Readonly<Record<string, unknown>>
+  const list = logListSchema.safeParse(statement)
+  const isUnsigned = Array.isArray(signatures) && signatures.length === 0
+  const signed = isUnsigned ? null : signedLogListSchema.shape.signatures.safeParse(signatures)
+  if (list.success && signed?.success !== false && Object.keys(others).length === 0)
+    return { statement: list.data, signatures: signed?.data ?? [] }
+  throw new SetupError(`${file} is not a log list.`)
+}
+
+/** The keys that sign a list. */
+export function listKeysOf(publicKeysB64u: readonly string[], threshold: number): ListKeys {
+  const keys = listKeysSchema.safeParse({ threshold, publicKeysB64u })
+  if (keys.success) return keys.data
+  throw new SetupError(
+    `The list needs 1 to ${MAX_LIST_KEYS} distinct ML-DSA-65 public keys, and a threshold from 1 to their number.`,
+  )
+}
+
+export interface Validity {
+  readonly now: number
+  readonly days: number
+}
+
+/** Version 1: the logs that the Workers write. */
+export function firstDraft(
+  keepers: readonly Keeper[],
+  reported: readonly ReportedLog[],
+  keys: ListKeys,
+  { now, days }: Validity,
+): LogListDraft {
+  const [keeper] = keepers
+  if (!keeper) throw new SetupError('No Worker keeps a log.')
+  const statement: LogList = {
+    type: 'svc/log-list/v1',
+    realm: keeper.realms[0],
+    namespace: keeper.namespace,
+    version: 1,
+    previous: null,
+    keys,
+    logs: reported.map((log) => openedLog(log, now)),
+    issuedAt: now,
+    validUntil: now + days * DAY_MS,
+  }
+  return { statement, signatures: [] }
+}
+
+/** What a new version changes. Logs are named in full. */
+export interface ListChange {
+  readonly announce: readonly ListedLog[]
+  readonly open: readonly ListedLog[]
+  /** The last checkpoints of the logs to close. */
+  readonly close: readonly LogCheckpoint[]
+  readonly keys: ListKeys | undefined
+}
+
+/** The version after a list. Publishing verifies it; this only applies the changes. */
+export function nextDraft(before: SignedLogList, change: ListChange, { now, days }: Validity): LogListDraft {
+  const logs = new Map(before.statement.logs.map((one) => [one.log, one]))
+  for (const final of change.close) {
+    const { log } = final.statement
+    const listed = logs.get(log)
+    if (listed?.state !== 'open') throw new SetupError(`${log} is not open in version ${before.statement.version}.`)
+    logs.set(log, { ...listed, state: 'closed', final })
+  }
+  for (const one of change.announce) {
+    if (logs.has(one.log)) throw new SetupError(`${one.log} is in version ${before.statement.version} already.`)
+    logs.set(one.log, { ...one, state: 'announced', openedAt: now })
+  }
+  for (const one of change.open) {
+    const listed = logs.get(one.log) ?? one
+    if (logs.has(one.log) && listed.state !== 'announced') throw new SetupError(`${one.log} was opened before.`)
+    logs.set(one.log, { ...listed, state: 'open', openedAt: now, previous: endOf(one, change.close) })
+  }
+  const { keys = before.statement.keys } = change
+  const members = { keys, logs: [...logs.values()], issuedAt: now, validUntil: now + days * DAY_MS }
+  return { statement: nextLogList(before, members), signatures: [] }
+}
+
+/** A log that opens continues the one of its series that closes with it. */
+function endOf({ series }: ListedLog, closed: readonly LogCheckpoint[]): LogEnd | null {
+  const last = closed.find(({ statement }) => statement.type === CHECKPOINT_TYPES[series])?.statement
+  return last ? { log: last.log, size: last.size, root: last.root } : null
+}
+
+/** A log of the deployment with the key that its Worker derives for it. */
+export async function derivedLog(
+  keepers: readonly Keeper[],
+  log: string,
+  seedOf: (name: string) => string | undefined,
+): Promise<ListedLog> {
+  const keeper = keepers.find(({ namespace, series }) => log.startsWith(`${namespace}/${series}/`))
+  if (!keeper || !logPeriodSchema.safeParse(log.split('/').at(-1)).success)
+    throw new SetupError(`${log} is not a name like ${keepers.map((one) => one.log).join(' or ')}.`)
+  const seed = seedOf(keeper.seed)
+  if (seed === undefined) throw new SetupError(`The key of ${log} is derived from ${keeper.seed}, which is missing.`)
+  const key = await mlDsa65.publicKeyOf(logKeySeed(fromHex(seed), keeper.seedVersion, log))
+  return openedLog({ log, series: keeper.series, publicKeyB64u: encodeBase64url(key) }, 0)
+}
+
+/** Adds the signature of one list key. Signing twice changes nothing. */
+export async function signedDraft({ statement, signatures }: LogListDraft, seed: Uint8Array): Promise<LogListDraft> {
+  const publicKey = await mlDsa65.publicKeyOf(seed)
+  const signer = { publicKey, sign: (message: Uint8Array) => mlDsa65.sign(seed, message) }
+  const own = encodeBase64url(publicKey)
+  const others = signatures.filter(({ publicKeyB64u }) => publicKeyB64u !== own)
+  const added = await signLogList(statement, [signer])
+  return { statement, signatures: [...others, ...added.signatures] }
+}
+
+/** What a holder of a key should read before signing. */
+export function describeDraft({ statement, signatures }: LogListDraft): string[] {
+  const { keys, logs, realm, version, issuedAt, validUntil } = statement
+  const shown = (key: string) => userIdOf(bytesOf(key)).slice(0, 16)
+  const until = new Date(validUntil).toISOString()
+  return [
+    `log list ${version} of ${realm}, issued ${new Date(issuedAt).toISOString()}, valid until ${until}`,
+    `keys: ${keys.threshold} of ${keys.publicKeysB64u.map(shown).join(', ')}`,
+    ...logs.map(({ log, state, publicKeyB64u }) => `${state}: ${log}, key ${shown(publicKeyB64u)}`),
+    `signed by: ${signatures.map(({ publicKeyB64u }) => shown(publicKeyB64u)).join(', ') || 'nobody'}`,
+  ]
+}

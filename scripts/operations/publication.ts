@@ -1,0 +1,31 @@
+import { SetupError } from '@svc/platform/workspace'
+import { mlDsa65 } from '@svc/pqc'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { signStatement } from '@svc/protocol/base/statement'
+import type { AnchorRecord } from '@svc/protocol/ledger/anchors'
+
+export interface Publication {
+  readonly anchorId: string
+  /** The ledger: 1 to 64 characters of a-z 0-9 : -. */
+  readonly chain: string
+  readonly tx: string
+  readonly state: 'published' | 'confirmed'
+}
+
+/** Reports a ledger transaction to core the way a publisher does. Every report carries its own nonce. */
+export async function reportPublication(
+  { core, realm }: { readonly core: string; readonly realm: string },
+  publication: Publication,
+  seed: Uint8Array,
+): Promise<AnchorRecord> {
+  const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(24)))
+  const statement = { type: 'svc/anchor-publication/v1', realm, ...publication, nonce, issuedAt: Date.now() } as const
+  const signed = await signStatement(statement, (message) => mlDsa65.sign(seed, message))
+  const response = await fetch(`${core}/api/anchors/publish-callback`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(signed),
+  })
+  if (!response.ok) throw new SetupError(`core answered ${response.status}: ${await response.text()}`)
+  return (await response.json()) as AnchorRecord
+}

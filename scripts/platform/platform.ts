@@ -1,0 +1,292 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
+import { logListFiles } from '@svc/protocol/merkle/log-list-files'
+import { buildSite } from '@svc/site/build'
+import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
+import { bundleModules } from './bundle.ts'
+import { migrateDatabases } from './d1-migrations.ts'
+import { type DevSecrets, loadDevSecrets, publicKeyOf } from './keys/dev-secrets.ts'
+import { firstKeys, logListKeyVars, serviceKeyVars } from './keys/service-keys.ts'
+import { LocalGateway } from './local/gateway.ts'
+import { keptLogList, localLogs } from './local/log-list.ts'
+import { LocalMail } from './local/mail.ts'
+import { requireFreePorts } from './ports.ts'
+import { type FileTarget, modelFiles, provisionFiles, runtimeFiles } from './provision-files.ts'
+import { buildSignInPage } from './sign-in-page.ts'
+import { claimStateDir } from './state/state-dir.ts'
+import { injectDeclared, readAllWorkerConfigs, type WorkerConfig } from './worker-config.ts'
+import { DEFAULT_PORT_BASE, gatewayPortOf, portOf, SetupError, WORKER_NAMES, type WorkerName } from './workspace.ts'
+
+export interface PlatformOptions {
+  portBase?: number
+  stateDir: string
+  /** Receives every line that the Workers or the runtime print. */
+  onLog: (line: string) => void
+  /** Overrides declared vars, by Worker. */
+  vars?: Partial<Record<WorkerName, Record<string, Json>>>
+  /** Optional secrets, which the configuration does not declare, by Worker. */
+  secrets?: Partial<Record<WorkerName, Record<string, string>>>
+  /** Puts the model runtime into provenance's bucket, and the models in the folder `models` of the state. */
+  modelFiles?: boolean
+  /** Receives one line for each completed step of the start. */
+  onStep?: (line: string) => void
+  /** Aborts the start between two steps, and stops what is already running. */
+  signal?: AbortSignal
+}
+
+export interface Platform {
+  urls: Record<WorkerName, string>
+  secrets: DevSecrets
+  miniflare: Miniflare
+  /** The IPFS gateway that core fetches content from. */
+  gateway: LocalGateway
+  /** The mail that core has sent. */
+  mail: LocalMail
+  stop(): Promise<void>
+}
+
+const HOST = '127.0.0.1'
+/** The origin that every Worker's configuration allows for an application's page. */
+const LOCAL_PAGE_ORIGIN = 'http://localhost:3000'
+const HEALTH_TIMEOUT_MS = 20_000
+
+/** Starts all eight Workers in one runtime, each on its own port, from their production configuration. */
+export async function startPlatform(options: PlatformOptions): Promise<Platform> {
+  const { portBase = DEFAULT_PORT_BASE, stateDir, onStep = () => {}, signal } = options
+  const claim = await claimStateDir(stateDir)
+  let miniflare: Miniflare | undefined
+  let gateway: LocalGateway | undefined
+  const stop = async () => {
+    // A runtime that failed to start reports the failure again on disposal.
+    await miniflare?.dispose().catch(() => {})
+    await gateway?.stop()
+    claim.release()
+  }
+  try {
+    if (claim.clearedPreviousRun) onStep('cleaned up after a killed run')
+    await requireFreePorts(portBase)
+    gateway = await LocalGateway.start(HOST, gatewayPortOf(portBase))
+    const IPFS_GATEWAY = gateway.url
+    const secrets = loadDevSecrets(stateDir)
+    const configs = readAllWorkerConfigs()
+    const urls = urlsOf(portBase)
+    const keys = {
+      operator: await publicKeyOf(secrets.operatorSeed),
+      publisher: await publicKeyOf(secrets.publisherSeed),
+      witness: await publicKeyOf(secrets.witnessSeed),
+    }
+    const seeds: Record<string, string> = {
+      ANCHOR_LOG_SEED: Buffer.from(secrets.anchorLogSeed).toString('hex'),
+      RECEIPT_SEED: Buffer.from(secrets.receiptSeed).toString('hex'),
+      QUOTA_RECEIPT_SEED: Buffer.from(secrets.quotaReceiptSeed).toString('hex'),
+      DIRECTORY_LOG_SEED: Buffer.from(secrets.directoryLogSeed).toString('hex'),
+      DIRECTORY_RECEIPT_SEED: Buffer.from(secrets.directoryReceiptSeed).toString('hex'),
+      CONSENT_SEED: Buffer.from(secrets.consentSeed).toString('hex'),
+      RESOLVER_SEED: Buffer.from(secrets.resolverSeed).toString('hex'),
+    }
+    const serviceKeys = await firstKeys((name) => seeds[name])
+    const logListKeys = { threshold: 1, publicKeysB64u: [await publicKeyOf(secrets.logListSeed)] }
+    for (const config of configs)
+      injectDeclared(config, {
+        ...seeds,
+        PUBLIC_ORIGINS: originsOf(config.name, portBase),
+        REALMS: [urls.core],
+        CORE_ORIGIN: urls.core,
+        SERVICES: siblingsOf(urls),
+        DOCS_URL: `http://localhost:${portOf('docs', portBase)}`,
+        OPERATOR_PUBLIC_KEY: keys.operator,
+        PUBLISHER_PUBLIC_KEY: keys.publisher,
+        IPFS_GATEWAY,
+        WITNESS_KEYS: [keys.witness],
+        // Without a Stripe key, pay uses its embedded provider, which signs with this secret.
+        STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
+        OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
+        RP_ORIGINS: [...originsOf('auth', portBase), LOCAL_PAGE_ORIGIN],
+        RETURN_URLS: [`http://localhost:${portOf('auth', portBase)}/sign-in`, `${LOCAL_PAGE_ORIGIN}/welcome`],
+        // A day and a week on other deployments; the walk-through waits for them.
+        ROTATION_WINDOW_SECONDS: 3,
+        ROTATION_CONTEST_SECONDS: 6,
+        SVC_INTERNAL_SECRET: secrets.svcInternalSecret,
+        ...options.vars?.[config.name],
+      })
+    for (const { name, options: worker } of configs)
+      Object.assign(
+        worker.bindings,
+        serviceKeyVars(name, serviceKeys),
+        logListKeyVars(name, logListKeys),
+        options.secrets?.[name],
+      )
+    const folders: Partial<Record<WorkerName, string>> = {
+      auth: await buildSignInPage(stateDir),
+      docs: join(stateDir, 'docs-site'),
+    }
+    buildSite(join(stateDir, 'docs-site'))
+    for (const { name, options: worker } of configs) {
+      if (worker.assets) worker.assets.directory = folders[name] ?? worker.assets.directory
+    }
+    const workers = await bundleAll(configs, portBase)
+    onStep('Workers built')
+    signal?.throwIfAborted()
+
+    const settings = runtimeOptions(workers, options, () => claim.recordRuntime())
+    miniflare = keepingSignals(() => new Miniflare(settings))
+    await recordWhileStarting(miniflare, () => claim.recordRuntime())
+    onStep('runtime started')
+    signal?.throwIfAborted()
+
+    const applied = await migrateDatabases(miniflare, configs)
+    onStep(applied === 0 ? 'databases up to date' : `databases migrated (${applied} files)`)
+    await putLogList(miniflare, configs, { secrets, stateDir, realm: urls.core })
+    if (options.modelFiles) onStep(await putModelFiles(miniflare, stateDir))
+    await waitUntilHealthy(urls, signal)
+    onStep('all eight answer /health')
+    return { urls, secrets, miniflare, gateway, mail: new LocalMail(mailFolder(stateDir)), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The services serve the list of logs from their buckets, where a deployment's operator puts it. */
+async function putLogList(
+  miniflare: Miniflare,
+  configs: readonly WorkerConfig[],
+  { secrets, stateDir, realm }: { secrets: DevSecrets; stateDir: string; realm: string },
+): Promise<void> {
+  const logs = localLogs(configs, { anchors: secrets.anchorLogSeed, transparency: secrets.directoryLogSeed })
+  const list = await keptLogList(join(stateDir, 'log-list.json'), realm, logs, secrets.logListSeed, Date.now())
+  for (const [binding, worker] of [
+    ['BLOBS', 'svc-core'],
+    ['TILES', 'svc-keys'],
+  ] as const) {
+    const bucket = await miniflare.getR2Bucket(binding, worker)
+    for (const { key, text } of logListFiles(list)) await bucket.put(key, text)
+  }
+}
+
+/** Idempotent: files that are already in the bucket are not written again. */
+async function putModelFiles(miniflare: Miniflare, stateDir: string): Promise<string> {
+  const bucket = await miniflare.getR2Bucket('BLOBS', 'svc-provenance')
+  const target: FileTarget = {
+    read: async (key) => {
+      const object = await bucket.get(key)
+      return object && new Uint8Array(await object.arrayBuffer())
+    },
+    write: (key, bytes) => bucket.put(key, bytes),
+  }
+  const { written } = await provisionFiles(target, runtimeFiles())
+  const folder = join(stateDir, 'models')
+  if (existsSync(folder)) await provisionFiles(target, modelFiles(folder))
+  return written === 0 ? 'runtime files up to date' : `runtime files written (${written})`
+}
+
+/** Where the text of each mail is written. */
+export const mailFolder = (stateDir: string) => join(stateDir, 'mail')
+
+export function urlsOf(portBase: number): Record<WorkerName, string> {
+  const entries = WORKER_NAMES.map((name) => [name, `http://localhost:${portOf(name, portBase)}`])
+  return Object.fromEntries(entries) as Record<WorkerName, string>
+}
+
+function originsOf(name: WorkerName, portBase: number): string[] {
+  const port = portOf(name, portBase)
+  return [`http://localhost:${port}`, `http://${HOST}:${port}`]
+}
+
+function bundleAll(configs: WorkerConfig[], portBase: number): Promise<V4WorkerOptions[]> {
+  return Promise.all(
+    configs.map(async (config) => ({
+      ...config.options,
+      modules: await bundleModules(config).catch((error: Error) => {
+        throw new SetupError(`${config.name} does not build.\n${error.message}`)
+      }),
+      unsafeDirectSockets: [{ host: HOST, port: portOf(config.name, portBase) }],
+    })),
+  )
+}
+
+function runtimeOptions(workers: V4WorkerOptions[], { stateDir, onLog }: PlatformOptions, onRestart: () => void) {
+  return convertV4MiniflareOptions({
+    host: HOST,
+    port: 0,
+    cf: false,
+    telemetry: { enabled: false },
+    log: new LineLog(onLog),
+    handleStructuredLogs: ({ message }) => onLog(message),
+    unsafeHandleRuntimeRestart: onRestart,
+    resourcePersistencePath: join(stateDir, 'v3'),
+    // Miniflare writes mail below this folder, as text, and deletes it when the platform stops.
+    resourceTmpPath: mailFolder(stateDir),
+    workers,
+  })
+}
+
+/** Miniflare exits the process on a signal. If the caller handles signals, it can stop the platform properly instead. */
+function keepingSignals<T>(create: () => T): T {
+  const handled = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    .map((signal) => ({ signal, listeners: process.listeners(signal) }))
+    .filter(({ listeners }) => listeners.length > 0)
+  const created = create()
+  for (const { signal, listeners } of handled)
+    for (const added of process.listeners(signal).filter((listener) => !listeners.includes(listener)))
+      process.off(signal, added)
+  return created
+}
+
+class LineLog extends Log {
+  readonly #onLog: (line: string) => void
+
+  constructor(onLog: (line: string) => void) {
+    super(LogLevel.WARN)
+    this.#onLog = onLog
+  }
+
+  override log(message: string): void {
+    this.#onLog(message)
+  }
+}
+
+/** Records the runtime's process id early: if this process is killed before that, the next start cannot free the ports. */
+async function recordWhileStarting(miniflare: Miniflare, record: () => boolean): Promise<void> {
+  const timer = setInterval(() => {
+    if (record()) clearInterval(timer)
+  }, 50)
+  try {
+    await miniflare.ready
+  } catch (error) {
+    const [, reason = String(error)] = /"message":"((?:[^"\\]|\\.)*)"/.exec(String(error)) ?? []
+    throw new SetupError(`The Workers failed to start: ${reason.replaceAll('\\n', '\n')}`)
+  } finally {
+    clearInterval(timer)
+  }
+  record()
+}
+
+async function waitUntilHealthy(urls: Record<WorkerName, string>, signal?: AbortSignal): Promise<void> {
+  const deadline = Date.now() + HEALTH_TIMEOUT_MS
+  const waiting = Object.entries(urls).map(async ([name, url]) => {
+    for (;;) {
+      signal?.throwIfAborted()
+      const fault = await healthFault(`${url}/health`)
+      if (fault === undefined) return
+      if (Date.now() > deadline) throw new SetupError(`${name} is not healthy: ${url}/health ${fault}.`)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })
+  await Promise.all(waiting)
+}
+
+async function healthFault(url: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5000) })
+    await response.body?.cancel()
+    return response.ok ? undefined : `answers ${response.status}`
+  } catch (error) {
+    return `does not answer (${error instanceof Error ? error.message : String(error)})`
+  }
+}
+
+function siblingsOf(urls: Record<WorkerName, string>): Record<string, string> {
+  return Object.fromEntries(SIBLING_NAMES.map((name) => [name, urls[name]]))
+}

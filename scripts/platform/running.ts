@@ -1,0 +1,24 @@
+import { loadDevSecrets } from './keys/dev-secrets.ts'
+import { LocalMail } from './local/mail.ts'
+import { mailFolder, type Platform, urlsOf } from './platform.ts'
+import { gatewayPortOf } from './workspace.ts'
+
+/** Where a platform runs that another process has started. */
+export interface PlatformAddress {
+  readonly portBase: number
+  readonly stateDir: string
+}
+
+/** The parts of a platform that another process can use. */
+export interface RunningPlatform extends Pick<Platform, 'urls' | 'secrets' | 'mail'> {
+  readonly gatewayUrl: string
+}
+
+export function connectTo({ portBase, stateDir }: PlatformAddress): RunningPlatform {
+  return {
+    urls: urlsOf(portBase),
+    secrets: loadDevSecrets(stateDir),
+    mail: new LocalMail(mailFolder(stateDir)),
+    gatewayUrl: `http://localhost:${gatewayPortOf(portBase)}`,
+  }
+}

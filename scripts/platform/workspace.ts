@@ -1,0 +1,35 @@
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+
+export const ROOT = resolve(import.meta.dirname, '../..')
+
+/** In port order. */
+export const WORKER_NAMES = ['core', 'provenance', 'consent', 'did', 'keys', 'auth', 'pay', 'docs'] as const
+export type WorkerName = (typeof WORKER_NAMES)[number]
+
+export const DEFAULT_PORT_BASE = 8787
+export const DEFAULT_STATE_DIR = join(ROOT, '.state')
+export const CORES = availableParallelism()
+
+export function portOf(name: WorkerName, portBase: number): number {
+  return portBase + WORKER_NAMES.indexOf(name)
+}
+
+/** The local IPFS gateway uses the port after the Workers. */
+export function gatewayPortOf(portBase: number): number {
+  return portBase + WORKER_NAMES.length
+}
+
+export function isWorkerName(name: string): name is WorkerName {
+  return (WORKER_NAMES as readonly string[]).includes(name)
+}
+
+/** Resolves a path against the caller's working directory; the entries themselves run in the repository. */
+export function resolveFromCaller(path: string): string {
+  return resolve(process.env['INIT_CWD'] ?? process.cwd(), path)
+}
+
+/** A problem that the user can fix. The message says everything they need, so no stack is printed. */
+export class SetupError extends Error {
+  override name = 'SetupError'
+}

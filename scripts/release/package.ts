@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import { runEntry } from '@svc/platform/entry'
+import { DEFAULT_STATE_DIR, resolveFromCaller } from '@svc/platform/workspace'
+import { writeApiDocs } from './packaging/api-docs.ts'
+import { buildPackages } from './packaging/build.ts'
+
+const DEFAULT_FOLDER = join(DEFAULT_STATE_DIR, 'packages')
+
+const HELP = `Usage: scripts/package [options]
+
+Builds the tarballs of the published packages, and their API docs as HTML. It publishes nothing: upload the tarballs
+with npm publish. To check them first, run scripts/test --only package.
+
+  --out DIR     output folder, emptied first (default .state/packages)
+  --help        show this`
+
+await runEntry({
+  name: 'scripts/package',
+  help: HELP,
+  options: { out: { type: 'string' } },
+  async run({ values }) {
+    const folder = values.out === undefined ? DEFAULT_FOLDER : resolveFromCaller(values.out)
+    for (const { name, version, tarball } of await buildPackages(folder)) console.log(`${name} ${version}  ${tarball}`)
+    const docs = join(folder, 'api-docs')
+    await writeApiDocs(docs)
+    console.log(`API docs  ${join(docs, 'index.html')}`)
+  },
+})

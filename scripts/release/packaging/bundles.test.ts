@@ -1,0 +1,79 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { findChromium } from '@svc/platform/chromium'
+import { chromium } from 'playwright-core'
+import { build } from 'vite'
+import { describe, expect, inject, it } from 'vitest'
+import { bundleSizes, tableOf } from './bundle-sizes.ts'
+
+const PAGE = `
+import { Identity, mlDsa65 } from '@svc/client'
+import { fingerprintText } from '@svc/fingerprint'
+
+const identity = await Identity.create()
+const seed = new Uint8Array(32).fill(1)
+const publicKey = await mlDsa65.publicKeyOf(seed)
+const message = new TextEncoder().encode('hello')
+const valid = await mlDsa65.verify(publicKey, message, await mlDsa65.sign(seed, message))
+const { chunks } = fingerprintText('one two three four five six seven eight nine ten eleven twelve')
+document.title = [identity.did.slice(0, 8), valid, chunks.length > 0].join(' ')
+`
+const HTML = '<!doctype html><meta charset="utf-8"><script type="module" src="/main.js"></script>'
+
+describe('in a page that Vite builds', () => {
+  it('the packages work', async () => {
+    const root = join(inject('project'), 'page')
+    mkdirSync(root)
+    writeFileSync(join(root, 'main.js'), PAGE)
+    writeFileSync(join(root, 'index.html'), HTML)
+    await build({ root, logLevel: 'error', build: { target: 'es2024' }, configFile: false })
+    const executablePath = findChromium()
+    // Without a browser, only the build is tested.
+    if (executablePath !== undefined)
+      expect(await titleOf(join(root, 'dist'), executablePath)).toBe('did:svc: true true')
+  })
+})
+
+it('leaves out what a page does not import', async () => {
+  const sizes = await bundleSizes(inject('project'))
+  process.stdout.write(tableOf(sizes))
+  const kibOf = (use: string) => sizes.find((size) => size.use === use)?.kib ?? 0
+  // About a fifth above the current sizes; exports that grow with each service have more room. Raise them deliberately.
+  expect(kibOf('only verify a signature')).toBeLessThan(12.5)
+  // 25 kB at most, half of it the table of replaced characters.
+  expect(kibOf('only fingerprints')).toBeLessThan(20)
+  // Mostly the OPAQUE client, compiled from Rust.
+  expect(kibOf('only sign-in')).toBeLessThan(235)
+  expect(kibOf('everything')).toBeLessThan(400)
+})
+
+/** The title that the page's script sets. */
+async function titleOf(folder: string, executablePath: string): Promise<string> {
+  const server = createServer((request, response) => {
+    const path = request.url === '/' ? '/index.html' : (request.url ?? '')
+    response.setHeader('content-type', path.endsWith('.js') ? 'text/javascript' : 'text/html')
+    response.end(path.includes('favicon') ? '' : readFileSync(join(folder, path)))
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--disable-background-networking', '--disable-component-update', '--no-first-run', '--disable-gpu'],
+    chromiumSandbox: process.getuid?.() !== 0,
+  })
+  try {
+    const page = await browser.newPage()
+    const failed = new Promise<never>((_, reject) => {
+      page.on('pageerror', reject)
+    })
+    await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`)
+    await Promise.race([page.waitForFunction('document.title !== ""'), failed])
+    return await page.title()
+  } finally {
+    await browser.close()
+    server.close()
+  }
+}

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { capture } from '@svc/platform/command'
+import { ROOT } from '@svc/platform/workspace'
+import { expect, inject, it } from 'vitest'
+
+const project = inject('project')
+
+const SCRIPT = `
+import { Identity, mlDsa65, verifyChain } from '@svc/client'
+import { SignIn } from '@svc/client/sign-in'
+import { fingerprintText } from '@svc/fingerprint'
+
+const identity = await Identity.create()
+const seed = new Uint8Array(32).fill(1)
+const publicKey = await mlDsa65.publicKeyOf(seed)
+const message = new TextEncoder().encode('hello')
+const signature = await mlDsa65.sign(seed, message)
+console.log(JSON.stringify({
+  did: /^did:svc:[A-Za-z0-9_-]{32}$/.test(identity.did),
+  good: await mlDsa65.verify(publicKey, message, signature),
+  bad: await mlDsa65.verify(publicKey, new Uint8Array(5), signature),
+  chain: typeof verifyChain,
+  signIn: typeof SignIn,
+  chunks: fingerprintText('one two three four five six seven eight nine ten eleven twelve').chunks.length > 0,
+}))
+`
+
+it('installs from its tarball in an empty Node.js project, and runs', () => {
+  expect(existsSync(join(project, 'node_modules/@svc/client/dist/client/index.js'))).toBe(true)
+  expect(existsSync(join(project, 'node_modules/@svc/protocol'))).toBe(false)
+  writeFileSync(join(project, 'main.js'), SCRIPT)
+  const printed = execFileSync(process.execPath, ['main.js'], { cwd: project, encoding: 'utf8' })
+  expect(JSON.parse(printed)).toEqual({
+    did: true,
+    good: true,
+    bad: false,
+    chain: 'function',
+    signIn: 'function',
+    chunks: true,
+  })
+})
+
+const TYPED = `
+import { type ChainHead, Client, Identity, ServiceError } from '@svc/client'
+import { fingerprintText } from '@svc/fingerprint'
+
+const identity = await Identity.create()
+const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity })
+const head: Promise<ChainHead> = client.chain.head()
+// @ts-expect-error a service is named by its URL
+new Client({ core: 5, did: 'https://did.example', identity })
+head.catch((error: unknown) => error instanceof ServiceError && error.status)
+const values: readonly (1 | -1)[] | Iterable<number> = fingerprintText('a text').chunks.flatMap(({ values }) => [...values])
+export { values }
+`
+
+it.each([
+  ['Node.js', { module: 'nodenext', lib: ['es2024'], types: ['node'] }],
+  ['a browser', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2024', 'dom', 'dom.iterable'], types: [] }],
+])('type-checks in a strict application for %s, declarations included', async (name, options) => {
+  const folder = join(project, `typed-${name.replaceAll(/\W/g, '')}`)
+  mkdirSync(folder)
+  mkdirSync(join(project, 'node_modules/@types'), { recursive: true })
+  const nodeTypes = join(project, 'node_modules/@types/node')
+  if (!existsSync(nodeTypes)) symlinkSync(join(ROOT, 'node_modules/@types/node'), nodeTypes)
+  writeFileSync(join(folder, 'main.ts'), TYPED)
+  const compilerOptions = { target: 'es2024', strict: true, skipLibCheck: false, noEmit: true, ...options }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
+  const { code, output } = await capture('tsc', ['-p', folder])
+  expect(code, output).toBe(0)
+})

@@ -1,0 +1,9 @@
+// Builds the documentation site into the docs Worker's assets folder. Wrangler runs this before each upload.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildSite } from './build.ts'
+import { ROOT } from './sources.ts'
+
+const target = join(ROOT, 'workers/docs/dist')
+rmSync(target, { recursive: true, force: true })
+buildSite(target)

@@ -1,0 +1,81 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { STATEMENT_TYPES, type StatementType } from '@svc/protocol/base/statement'
+import { type ReplayRule, STATEMENT_RULES } from '@svc/protocol/statements/rules'
+import { ROOT } from './sources.ts'
+
+export const STATEMENT_MARKER =
+  '<!-- The table below is generated from the schemas and packages/protocol/src/statements/rules.ts -->'
+
+/** Members that every statement has; the page says so once. */
+const COMMON: ReadonlySet<string> = new Set(['type', 'realm', 'issuedAt'])
+
+interface ObjectSchema {
+  readonly shape: Readonly<Record<string, { readonly value?: unknown }>>
+}
+
+/** The table of all statements: what each commits to is read from its schema, the rest from its rule. */
+export async function statementTable(): Promise<string> {
+  const members = await signedMembers()
+  const rows = STATEMENT_TYPES.toSorted().map((type) => {
+    const { signer, verifier, replay, expires } = STATEMENT_RULES[type]
+    const signed = members.get(type)
+    if (!signed) throw new Error(`${type} has no schema`)
+    return `| \`${type}\` | ${signer} | ${code(signed)} | ${verifier} | ${replayText(replay)} | ${expires} |`
+  })
+  const head = '| `type` | Signed by | Commits to | Verified by | A copy of it | Expires |\n|---|---|---|---|---|---|'
+  return `${head}\n${rows.join('\n')}`
+}
+
+/** Puts the table after its marker, in place of the one that is there. */
+export function withTable(page: string, table: string): string {
+  const [before = '', after = ''] = page.split(`${STATEMENT_MARKER}\n\n`)
+  const rest = after.split('\n').findIndex((line) => !line.startsWith('|'))
+  return `${before}${STATEMENT_MARKER}\n\n${table}\n${after.split('\n').slice(rest).join('\n')}`
+}
+
+/** The signed members of each type, from every schema that the protocol exports. */
+async function signedMembers(): Promise<Map<string, string[]>> {
+  const files = globSync('packages/protocol/src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts', '**/*.fixture.ts'] })
+  const modules = await Promise.all(files.map((file) => import(join(ROOT, file)) as Promise<Record<string, unknown>>))
+  const found = new Map<string, string[]>()
+  for (const value of modules.flatMap((module) => Object.values(module))) {
+    if (!isObjectSchema(value) || !('issuedAt' in value.shape)) continue
+    const type = value.shape['type']?.value
+    if (isStatementType(type))
+      found.set(
+        type,
+        Object.keys(value.shape).filter((name) => !COMMON.has(name)),
+      )
+  }
+  return found
+}
+
+function isObjectSchema(value: unknown): value is ObjectSchema {
+  return typeof value === 'object' && value !== null && 'shape' in value && typeof value.shape === 'object'
+}
+
+function isStatementType(type: unknown): type is StatementType {
+  return STATEMENT_TYPES.some((known) => known === type)
+}
+
+const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
+
+function replayText({ kind, members }: ReplayRule): string {
+  switch (kind) {
+    case 'nonce':
+      return `is refused: ${code(members)} counts once`
+    case 'position':
+      return `is refused: the position ${code(members)} is taken`
+    case 'newest':
+      return `changes nothing: only a later ${code(members)} does`
+    case 'once':
+      return `returns the same result: ${code(members)} is decided once`
+    case 'clock':
+      return `returns the same result, while ${code(members)} is current`
+    case 'container':
+      return `does nothing alone: ${code(members)} ties it to the statement that carries it`
+    case 'receipt':
+      return 'proves the same as the original'
+  }
+}

@@ -1,0 +1,120 @@
+import { createWriteStream, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { styleText } from 'node:util'
+import { type Platform, startPlatform } from '@svc/platform'
+import { runEntry } from '@svc/platform/entry'
+import { readPortBase } from '@svc/platform/ports'
+import { DEFAULT_PORT_BASE, DEFAULT_STATE_DIR, resolveFromCaller } from '@svc/platform/workspace'
+import { walkthrough } from './walkthrough.ts'
+
+const HELP = `Usage: scripts/start [options]
+
+Starts all eight services on this machine, runs a walk-through against them, and serves until Ctrl-C.
+
+  --port-base N   first of nine consecutive ports (default ${DEFAULT_PORT_BASE})
+  --state DIR     where databases, secrets and logs are kept (default .state)
+  --exit          stop after the walk-through; exits with 1 if it fails
+  --no-walk       start without the walk-through
+  --help          show this`
+
+interface Options {
+  portBase: number
+  stateDir: string
+  exit: boolean
+  walk: boolean
+}
+
+const stopping = new AbortController()
+
+await runEntry({
+  name: 'scripts/start',
+  help: HELP,
+  options: {
+    'port-base': { type: 'string', default: String(DEFAULT_PORT_BASE) },
+    state: { type: 'string' },
+    exit: { type: 'boolean', default: false },
+    'no-walk': { type: 'boolean', default: false },
+  },
+  run({ values }) {
+    const portBase = readPortBase(values['port-base'])
+    const stateDir = values.state === undefined ? DEFAULT_STATE_DIR : resolveFromCaller(values.state)
+    stopOnSignals()
+    return start({ portBase, stateDir, exit: values.exit, walk: !values['no-walk'] }).catch((error: unknown) => {
+      if (!stopping.signal.aborted) throw error
+      console.log('Stopped.')
+      return 0
+    })
+  },
+})
+// Exits even if a client keeps a connection open.
+process.exit()
+
+function stopOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (stopping.signal.aborted) process.exit(130)
+      stopping.abort()
+    })
+}
+
+async function start({ portBase, stateDir, exit, walk }: Options): Promise<number> {
+  const step = stepPrinter()
+  const platform = await startPlatform({
+    portBase,
+    stateDir,
+    onStep: step,
+    modelFiles: true,
+    onLog: logFile(stateDir),
+    signal: stopping.signal,
+  })
+  try {
+    const passed = walk ? await Promise.race([walkThrough(platform), aborted()]) : true
+    if (passed === 'aborted') return 0
+    if (walk) step(passed ? 'walk-through passed' : 'walk-through FAILED')
+    if (exit) return passed ? 0 : 1
+    printServices(platform, stateDir)
+    await aborted()
+    return 0
+  } finally {
+    await platform.stop()
+    console.log('Stopped.')
+  }
+}
+
+function walkThrough({ urls, secrets, gateway, mail }: Platform): Promise<boolean> {
+  return walkthrough({ urls, secrets, gatewayUrl: gateway.url, mail, print: (line) => console.log(`  ${line}`) })
+}
+
+function stepPrinter(): (line: string) => void {
+  let last = performance.now()
+  return (line) => {
+    const now = performance.now()
+    console.log(`${line} ${styleText('dim', `(${((now - last) / 1000).toFixed(1)} s)`)}`)
+    last = now
+  }
+}
+
+function logFile(stateDir: string): (line: string) => void {
+  let file: ReturnType<typeof createWriteStream> | undefined
+  return (line) => {
+    if (file === undefined) {
+      mkdirSync(join(stateDir, 'logs'), { recursive: true })
+      file = createWriteStream(join(stateDir, 'logs/workers.log'), { flags: 'a' })
+    }
+    file.write(`${line}\n`)
+  }
+}
+
+function aborted(): Promise<'aborted'> {
+  return new Promise((resolve) => {
+    if (stopping.signal.aborted) resolve('aborted')
+    stopping.signal.addEventListener('abort', () => resolve('aborted'), { once: true })
+  })
+}
+
+function printServices({ urls, mail }: Platform, stateDir: string): void {
+  console.log()
+  for (const [name, url] of Object.entries(urls)) console.log(`  ${name.padEnd(12)}${url}`)
+  console.log(`\nMail is written to ${mail.folder} until the platform stops.`)
+  console.log(`Logs: ${join(stateDir, 'logs/workers.log')}. Ctrl-C stops.`)
+}

@@ -1,0 +1,56 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+
+export interface NewAccount {
+  readonly accountId: string
+  /** Null if the person registered without a provider. */
+  readonly subjectHash: string | null
+}
+
+/** Accounts and their people at providers, in D1. An account is created with its first credential. */
+export class AccountStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  async hasSubject(subjectHash: string): Promise<boolean> {
+    const statement = this.#db.prepare('SELECT 1 AS found FROM subjects WHERE subject_hash = ?').bind(subjectHash)
+    return (await reaching('accounts', () => statement.first())) !== null
+  }
+
+  /** What else can sign in to an account. */
+  async credentialsOf(accountId: string): Promise<{ readonly hasPassword: boolean; readonly passkeys: number }> {
+    const statement = this.#db
+      .prepare(
+        `SELECT EXISTS (SELECT 1 FROM opaque_records WHERE account_id = ?1) AS password,
+                (SELECT count(*) FROM passkeys WHERE account_id = ?1) AS passkeys`,
+      )
+      .bind(accountId)
+    const row = await reaching('accounts', () => statement.first<{ password: number; passkeys: number }>())
+    return { hasPassword: row?.password === 1, passkeys: row?.passkeys ?? 0 }
+  }
+}
+
+/**
+ * Creates an account in the batch that wrote its first credential, which is where `written` finds it. If that credential
+ * was not written, neither is the account.
+ */
+export function accountStatements(
+  db: D1Database,
+  { accountId, subjectHash }: NewAccount,
+  written: 'opaque_records' | 'passkeys',
+  now: number,
+): D1PreparedStatement[] {
+  const there = `WHERE EXISTS (SELECT 1 FROM ${written} WHERE account_id = ?1)`
+  const account = db
+    .prepare(`INSERT INTO accounts (account_id, created_at) SELECT ?1, ?2 ${there}`)
+    .bind(accountId, now)
+  if (subjectHash === null) return [account]
+  const subject = db.prepare(`INSERT INTO subjects (subject_hash, account_id) SELECT ?2, ?1 ${there}`)
+  return [account, subject.bind(accountId, subjectHash)]
+}
+
+/** Whether a person at a provider has no account yet, as a SQL condition on the parameter of that number. */
+export const subjectIsFree = (parameter: number) =>
+  `(?${parameter} IS NULL OR NOT EXISTS (SELECT 1 FROM subjects WHERE subject_hash = ?${parameter}))`

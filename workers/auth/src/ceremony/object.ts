@@ -1,0 +1,85 @@
+import { type Schema, VersionedObject } from '@svc/objects'
+import { type CeremonyKind, type CeremonyRow, living } from './rules.ts'
+
+const CEREMONY: Schema = {
+  name: 'ceremony',
+  unversionedTable: 'ceremony',
+  steps: [
+    {
+      name: 'ceremony',
+      sql: `CREATE TABLE IF NOT EXISTS ceremony (
+              id INTEGER PRIMARY KEY CHECK (id = 0), kind TEXT NOT NULL, state TEXT NOT NULL, expires_at INTEGER NOT NULL
+            ) STRICT`,
+    },
+  ],
+}
+
+/**
+ * One ceremony, named by its id. Only ids issued by this deployment reach it. It deletes everything when it is spent or
+ * expires.
+ */
+export class CeremonyObject extends VersionedObject {
+  static override readonly schemas = [CEREMONY]
+
+  /** False if the id is taken, which 128 random bits make impossible in practice. */
+  async begin(kind: CeremonyKind, state: string, expiresAt: number): Promise<boolean> {
+    const begun = this.stored.transact(() => {
+      this.stored.create(CEREMONY)
+      const inserted = this.stored.sql
+        .exec(
+          'INSERT INTO ceremony (id, kind, state, expires_at) VALUES (0, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
+          kind,
+          state,
+          expiresAt,
+        )
+        .toArray()
+      return inserted.length === 1
+    })
+    if (begun) await this.stored.alarm.by(expiresAt)
+    return begun
+  }
+
+  /** Returns the state without spending it. Null if there is no ceremony of this kind. */
+  look(kind: CeremonyKind): string | null {
+    return this.#living(kind)?.state ?? null
+  }
+
+  /** Replaces the state. False if the ceremony has ended. */
+  amend(kind: CeremonyKind, state: string): boolean {
+    return this.stored.transact(() => {
+      if (!this.#living(kind)) return false
+      this.stored.sql.exec('UPDATE ceremony SET state = ?', state)
+      return true
+    })
+  }
+
+  /** Spends the ceremony: returns the state to one caller; later callers find none. */
+  async take(kind: CeremonyKind): Promise<string | null> {
+    const taken = this.stored.transact(() => {
+      const row = this.#living(kind)
+      if (row) this.stored.sql.exec('DELETE FROM ceremony')
+      return row
+    })
+    if (taken) await this.#forget()
+    return taken?.state ?? null
+  }
+
+  override alarm(): Promise<void> {
+    this.stored.alarm.wentOff()
+    return this.#forget()
+  }
+
+  /** Null also if no ceremony ever started: an object that was never written has no table. */
+  #living(kind: CeremonyKind): CeremonyRow | null {
+    if (!this.stored.exists) return null
+    const [row] = this.stored.sql
+      .exec<{ kind: string; state: string; expires_at: number }>('SELECT kind, state, expires_at FROM ceremony')
+      .toArray()
+    return living(row ? { kind: row.kind, state: row.state, expiresAt: row.expires_at } : null, kind, Date.now())
+  }
+
+  /** Creates tables and alarm together: a crash leaves both or neither. */
+  #forget(): Promise<void> {
+    return this.stored.deleteAll()
+  }
+}

@@ -1,0 +1,59 @@
+import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import type { Keyring } from '../keyring.ts'
+import { isCeremonyId, mintCeremonyId } from './ceremony-id.ts'
+import type { CeremonyObject } from './object.ts'
+import { type CeremonyKind, type CeremonyStates, expiryOf } from './rules.ts'
+
+export interface Begun {
+  readonly ceremonyId: string
+  readonly expiresAt: number
+}
+
+/** Starts and ends ceremonies. An id that was not issued here, or for another kind, never reaches an object. */
+export class CeremonyService {
+  readonly #objects: DurableObjectNamespace<CeremonyObject>
+  readonly #keyring: Keyring
+
+  constructor(objects: DurableObjectNamespace<CeremonyObject>, keyring: Keyring) {
+    this.#objects = objects
+    this.#keyring = keyring
+  }
+
+  async begin<K extends CeremonyKind>(kind: K, state: CeremonyStates[K], now: number): Promise<Begun> {
+    const ceremonyId = mintCeremonyId(this.#keyring.ceremonyKey, kind)
+    const expiresAt = expiryOf(kind, now)
+    const text = JSON.stringify(state)
+    const begun = await this.#call(ceremonyId, async (object) => object.begin(kind, text, expiresAt))
+    if (!begun) throw new DependencyFault('ceremony', { cause: new Error('the id is taken') })
+    return { ceremonyId, expiresAt }
+  }
+
+  look<K extends CeremonyKind>(kind: K, id: string): Promise<CeremonyStates[K] | null> {
+    return this.#read<K>(kind, id, async (object) => object.look(kind))
+  }
+
+  /** Single-use. */
+  take<K extends CeremonyKind>(kind: K, id: string): Promise<CeremonyStates[K] | null> {
+    return this.#read<K>(kind, id, async (object) => object.take(kind))
+  }
+
+  async amend<K extends CeremonyKind>(kind: K, id: string, state: CeremonyStates[K]): Promise<boolean> {
+    if (!isCeremonyId(this.#keyring.ceremonyKey, kind, id)) return false
+    const text = JSON.stringify(state)
+    return this.#call(id, async (object) => object.amend(kind, text))
+  }
+
+  async #read<K extends CeremonyKind>(
+    kind: K,
+    id: string,
+    ask: (object: DurableObjectStub<CeremonyObject>) => Promise<string | null>,
+  ): Promise<CeremonyStates[K] | null> {
+    if (!isCeremonyId(this.#keyring.ceremonyKey, kind, id)) return null
+    const state = await this.#call(id, ask)
+    return state === null ? null : (JSON.parse(state) as CeremonyStates[K])
+  }
+
+  #call<T>(id: string, ask: (object: DurableObjectStub<CeremonyObject>) => Promise<T>): Promise<T> {
+    return reaching('ceremony', () => ask(this.#objects.getByName(id)))
+  }
+}

@@ -1,0 +1,142 @@
+import {
+  opaqueLoginFinishSchema,
+  opaqueLoginInitSchema,
+  opaqueLoginSchema,
+  opaqueReceivedSchema,
+  opaqueRegisterFinishSchema,
+  opaqueRegisterInitSchema,
+  opaqueRegistrationSchema,
+  passwordSessionSchema,
+} from '@svc/protocol/auth/sign-in'
+import { ApiError, defineOperation } from '@svc/service'
+import { authRoute } from '../service.ts'
+import type { Services } from '../services.ts'
+import type { RegistrationRefusal } from './service.ts'
+
+/** The largest message is a registration record of 192 bytes with an identifier of 254 characters. */
+const MAX_BODY_BYTES = 4 * 1024
+
+/**
+ * Each first message lets its sender try one password against one identifier, from any number of addresses; unknown
+ * identifiers count like any other. A registration is evaluated under the same key, and reveals as much to someone who
+ * kept the answer to a login. The limit is more than a person needs, and 86,400 guesses a day. Devices that signed in
+ * with the identifier before are counted separately, so that using up the shared limit does not lock them out.
+ */
+const GUESSES = {
+  unknown: { tier: 'identifier', counter: 'identifier', limit: 60 },
+  known: { tier: 'identifier', counter: 'known-device', limit: 10 },
+} as const
+
+export const beginOpaqueRegistration = defineOperation({
+  id: 'beginOpaqueRegistration',
+  method: 'post',
+  path: '/api/auth/opaque/register/init',
+  summary: 'OPAQUE registration, first message',
+  description:
+    'Requires a grant without spending it. Does not reveal whether the identifier is taken. Counts as a login under the ' +
+    'identifier does.',
+  auth: 'none',
+  handlerLimits: [GUESSES.unknown, GUESSES.known],
+  body: opaqueRegisterInitSchema,
+  maxBodyBytes: MAX_BODY_BYTES,
+  answer: { status: 200, description: 'RegistrationResponse', schema: opaqueRegistrationSchema },
+  errors: ['code_unusable', 'dependency_unavailable'],
+})
+
+export const finishOpaqueRegistration = defineOperation({
+  id: 'finishOpaqueRegistration',
+  method: 'post',
+  path: '/api/auth/opaque/register/finish',
+  summary: 'OPAQUE registration, last message',
+  description:
+    'Spends the grant. If the identifier is taken, nothing changes and the answer is the same. With the grant of a session ' +
+    'it sets the password of that account, and all sessions of the account end.',
+  auth: 'none',
+  body: opaqueRegisterFinishSchema,
+  maxBodyBytes: MAX_BODY_BYTES,
+  answer: { status: 200, description: 'Received; a login shows whether it took effect', schema: opaqueReceivedSchema },
+  errors: ['code_unusable', 'account_exists', 'dependency_unavailable'],
+})
+
+export const beginOpaqueLogin = defineOperation({
+  id: 'beginOpaqueLogin',
+  method: 'post',
+  path: '/api/auth/opaque/login/init',
+  summary: 'OPAQUE login, first message',
+  description:
+    'An unknown identifier is answered from a fake record, always the same. 60 a minute per identifier, from any address; ' +
+    'with the `knownDevice` of an earlier login with it, 10 a minute for that device.',
+  auth: 'none',
+  handlerLimits: [GUESSES.unknown, GUESSES.known],
+  body: opaqueLoginInitSchema,
+  maxBodyBytes: MAX_BODY_BYTES,
+  answer: { status: 200, description: 'KE2', schema: opaqueLoginSchema },
+  errors: ['dependency_unavailable'],
+})
+
+export const finishOpaqueLogin = defineOperation({
+  id: 'finishOpaqueLogin',
+  method: 'post',
+  path: '/api/auth/opaque/login/finish',
+  summary: 'OPAQUE login, last message',
+  description: 'Spends the ceremony, whatever the outcome. Every failure is the same 401.',
+  auth: 'none',
+  body: opaqueLoginFinishSchema,
+  maxBodyBytes: MAX_BODY_BYTES,
+  answer: { status: 200, description: 'A session', schema: passwordSessionSchema },
+  errors: ['sign_in_rejected', 'dependency_unavailable'],
+})
+
+function refusal({ reason }: RegistrationRefusal): ApiError {
+  switch (reason) {
+    case 'code_unusable':
+    case 'account_exists':
+      return new ApiError(reason)
+    case 'length':
+    case 'element':
+      return notAnElement()
+  }
+}
+
+interface Guess {
+  readonly identifier: string
+  readonly knownDevice?: string | undefined
+}
+
+async function countGuess({ opaque, limiter }: Services, { identifier, knownDevice }: Guess, now: number) {
+  const { kind, name } = opaque.guesserOf(identifier, knownDevice)
+  const quota = GUESSES[kind]
+  const verdict = await limiter.take([quota], name, now)
+  if (verdict.allowed) return
+  const { retryAfterSeconds } = verdict
+  throw new ApiError('rate_limited', { retryAfterSeconds, tier: quota.tier, reason: `limit: ${quota.counter}` })
+}
+
+/** The schema has checked the length. */
+const notAnElement = () => new ApiError('invalid_request', { message: 'body: must contain valid group elements' })
+
+export const opaqueRoutes = [
+  authRoute(beginOpaqueRegistration, async ({ body, deps, now }) => {
+    await countGuess(deps, body, now)
+    const begun = await deps.opaque.beginRegistration(body.grant, body.identifier, body.registrationRequest)
+    if (!begun.ok) throw refusal(begun.error)
+    return { registrationResponse: begun.value }
+  }),
+  authRoute(finishOpaqueRegistration, async ({ body, deps, now }) => {
+    const finished = await deps.opaque.finishRegistration(body.grant, body.identifier, body.registrationRecord, now)
+    if (!finished.ok) throw refusal(finished.error)
+    return { received: true as const }
+  }),
+  authRoute(beginOpaqueLogin, async ({ body, deps, now }) => {
+    await countGuess(deps, body, now)
+    const begun = await deps.opaque.beginLogin(body.identifier, body.startLoginRequest, now)
+    if (!begun.ok) throw notAnElement()
+    return begun.value
+  }),
+  authRoute(finishOpaqueLogin, async ({ body, deps, now }) => {
+    const login = await deps.opaque.finishLogin(body.ceremonyId, body.finishLoginRequest)
+    if (!login) throw new ApiError('sign_in_rejected')
+    const { accountId, knownDevice } = login
+    return { ...(await deps.sessions.open(accountId, 'password', now)), knownDevice }
+  }),
+]

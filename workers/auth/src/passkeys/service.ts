@@ -1,0 +1,250 @@
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import {
+  PASSKEY_ALGORITHMS,
+  type Passkey,
+  type PasskeyAuthenticationResponse,
+  type PasskeyRegistrationResponse,
+} from '@svc/protocol/auth/passkeys'
+import { LOGIN_LIFETIME_MS, MAX_PASSKEYS } from '@svc/protocol/auth/sign-in'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { AccountStore } from '../accounts/store.ts'
+import type { CeremonyStates } from '../ceremony/rules.ts'
+import type { Begun, CeremonyService } from '../ceremony/service.ts'
+import type { SessionStore } from '../sessions/store.ts'
+import { counterAdvances, DEFAULT_LABEL, wasFramed } from './rules.ts'
+import type { NewPasskey, PasskeyStore } from './store.ts'
+
+export interface RelyingParty {
+  readonly id: string
+  readonly name: string
+  readonly origins: readonly string[]
+}
+
+export type PasskeyOptions = Begun & { readonly options: Record<string, unknown> }
+
+export type RegistrationRefusal = {
+  readonly reason: 'code_unusable' | 'passkey_rejected' | 'passkey_exists' | 'passkey_limit' | 'account_exists'
+}
+export type AuthenticationRefusal = { readonly reason: 'ceremony' | 'unknown' | 'rejected' | 'counter' }
+
+export interface Registered {
+  readonly passkey: Passkey
+  readonly accountId: string
+  readonly isNew: boolean
+}
+
+const CHALLENGE_BYTES = 32
+
+/** Passkeys: discoverable, with user verification, up to a limit per account. */
+export class PasskeyService {
+  readonly #store: PasskeyStore
+  readonly #accounts: AccountStore
+  readonly #ceremonies: CeremonyService
+  readonly #sessions: SessionStore
+  readonly #party: RelyingParty
+
+  constructor(
+    store: PasskeyStore,
+    accounts: AccountStore,
+    ceremonies: CeremonyService,
+    sessions: SessionStore,
+    party: RelyingParty,
+  ) {
+    this.#store = store
+    this.#accounts = accounts
+    this.#sessions = sessions
+    this.#ceremonies = ceremonies
+    this.#party = party
+  }
+
+  /** The grant is the ceremony. After dismissing the prompt, options can be requested again; the last challenge counts. */
+  async registrationOptions(
+    grant: string,
+    name: string,
+    label: string | undefined,
+    now: number,
+  ): Promise<Result<PasskeyOptions, RegistrationRefusal>> {
+    const state = await this.#ceremonies.look('grant', grant)
+    if (!state || !(await this.#isLive(state, now))) return err({ reason: 'code_unusable' })
+    const existing = state.sessionHash === null ? [] : await this.#store.list(state.accountId)
+    if (existing.length >= MAX_PASSKEYS) return err({ reason: 'passkey_limit' })
+    const challenge = freshChallenge()
+    const options = await generateRegistrationOptions({
+      rpID: this.#party.id,
+      rpName: this.#party.name,
+      userID: buffered(bytesOf(state.accountId)),
+      userName: name,
+      userDisplayName: name,
+      challenge: buffered(bytesOf(challenge)),
+      attestationType: 'none',
+      timeout: LOGIN_LIFETIME_MS,
+      excludeCredentials: existing.map(({ passkeyId }) => ({ id: passkeyId })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      supportedAlgorithmIDs: [...PASSKEY_ALGORITHMS],
+      extensions: { credProps: true, prf: {} },
+    })
+    const passkey = { challenge, label: label ?? DEFAULT_LABEL }
+    const amended = await this.#ceremonies.amend('grant', grant, { ...state, passkey })
+    if (!amended) return err({ reason: 'code_unusable' })
+    return ok({ ceremonyId: grant, expiresAt: now + LOGIN_LIFETIME_MS, options: { ...options } })
+  }
+
+  async register(
+    grant: string,
+    response: PasskeyRegistrationResponse,
+    now: number,
+  ): Promise<Result<Registered, RegistrationRefusal>> {
+    const state = await this.#ceremonies.take('grant', grant)
+    if (!state?.passkey) return err({ reason: 'code_unusable' })
+    const passkey = await this.#verifiedRegistration(response, state.passkey)
+    if (!passkey) return err({ reason: 'passkey_rejected' })
+    const { accountId, sessionHash } = state
+    if (!(await this.#store.add(state, passkey, now))) {
+      return err({ reason: await this.#whyNotAdded(passkey.credentialId, state, now) })
+    }
+    const { credentialId: passkeyId, label, isBackedUp } = passkey
+    const added = { passkeyId, label, createdAt: now, lastUsedAt: null, isBackedUp, counterWentBackAt: null }
+    return ok({ passkey: added, accountId, isNew: sessionHash === null })
+  }
+
+  /** For any passkey: names none, so it reveals nothing. */
+  async authenticationOptions(now: number): Promise<PasskeyOptions> {
+    const challenge = freshChallenge()
+    const options = await generateAuthenticationOptions({
+      rpID: this.#party.id,
+      challenge: buffered(bytesOf(challenge)),
+      timeout: LOGIN_LIFETIME_MS,
+      userVerification: 'required',
+      extensions: { prf: {} },
+    })
+    const begun = await this.#ceremonies.begin('passkey-login', { challenge }, now)
+    return { ...begun, options: { ...options } }
+  }
+
+  /** Returns the account to one caller with a valid signature. Any other answer also ends the ceremony. */
+  async authenticate(
+    ceremonyId: string,
+    response: PasskeyAuthenticationResponse,
+    now: number,
+  ): Promise<Result<string, AuthenticationRefusal>> {
+    const state = await this.#ceremonies.take('passkey-login', ceremonyId)
+    if (!state) return err({ reason: 'ceremony' })
+    const stored = await this.#store.find(response.id)
+    if (!stored) return err({ reason: 'unknown' })
+    const verified = await this.#verifiedSignature(response, state.challenge, stored.publicKey)
+    const { userHandle } = response.response
+    if (!verified || userHandle !== stored.accountId) return err({ reason: 'rejected' })
+    const { counter, isBackedUp, isBackupEligible } = verified
+    // WebAuthn level 3, section 7.2: backup eligibility never changes.
+    if (isBackupEligible !== stored.isBackupEligible) return err({ reason: 'rejected' })
+    const advances = counterAdvances(stored.counter, counter)
+    if (advances && (await this.#store.use(stored.credentialId, counter, isBackedUp, now))) {
+      return ok(stored.accountId)
+    }
+    await this.#store.reportCounter(stored.credentialId, now)
+    return err({ reason: 'counter' })
+  }
+
+  list(accountId: string): Promise<Passkey[]> {
+    return this.#store.list(accountId)
+  }
+
+  rename(accountId: string, passkeyId: string, label: string): Promise<Passkey | null> {
+    return this.#store.rename(accountId, passkeyId, label)
+  }
+
+  async remove(
+    accountId: string,
+    passkeyId: string,
+    sessionHash: string,
+  ): Promise<Result<void, { reason: 'not_found' | 'last_credential' }>> {
+    if (await this.#store.remove(accountId, passkeyId, sessionHash)) return ok(undefined)
+    const stored = await this.#store.find(passkeyId)
+    return err({ reason: stored?.accountId === accountId ? 'last_credential' : 'not_found' })
+  }
+
+  /** The library's error messages contain input, so they are not passed on. */
+  async #verifiedRegistration(
+    response: PasskeyRegistrationResponse,
+    expected: { readonly challenge: string; readonly label: string },
+  ): Promise<NewPasskey | null> {
+    try {
+      const verdict = await verifyRegistrationResponse({
+        response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+        expectedChallenge: expected.challenge,
+        expectedOrigin: [...this.#party.origins],
+        expectedRPID: this.#party.id,
+        requireUserVerification: true,
+        supportedAlgorithmIDs: [...PASSKEY_ALGORITHMS],
+      })
+      if (!verdict.verified || wasFramed(bytesOf(response.response.clientDataJSON))) return null
+      const { credential, credentialBackedUp, credentialDeviceType } = verdict.registrationInfo
+      return {
+        credentialId: credential.id,
+        publicKey: credential.publicKey,
+        counter: credential.counter,
+        transports: credential.transports ?? [],
+        label: expected.label,
+        isBackedUp: credentialBackedUp,
+        isBackupEligible: credentialDeviceType === 'multiDevice',
+      }
+    } catch {
+      return null
+    }
+  }
+
+  async #verifiedSignature(
+    response: PasskeyAuthenticationResponse,
+    challenge: string,
+    publicKey: Uint8Array,
+  ): Promise<Pick<NewPasskey, 'counter' | 'isBackedUp' | 'isBackupEligible'> | null> {
+    try {
+      const verdict = await verifyAuthenticationResponse({
+        response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
+        expectedChallenge: challenge,
+        expectedOrigin: [...this.#party.origins],
+        expectedRPID: this.#party.id,
+        requireUserVerification: true,
+        // Zero, so that the library checks no counter before the signature: otherwise anyone could report a key.
+        credential: { id: response.id, publicKey: buffered(publicKey), counter: 0 },
+      })
+      if (!verdict.verified || wasFramed(bytesOf(response.response.clientDataJSON))) return null
+      const { newCounter: counter, credentialBackedUp: isBackedUp, credentialDeviceType } = verdict.authenticationInfo
+      return { counter, isBackedUp, isBackupEligible: credentialDeviceType === 'multiDevice' }
+    } catch {
+      return null
+    }
+  }
+
+  /** The grant of a session ends with it. */
+  async #isLive({ sessionHash, accountId }: CeremonyStates['grant'], now: number): Promise<boolean> {
+    return sessionHash === null || this.#sessions.isLive(sessionHash, accountId, now)
+  }
+
+  async #whyNotAdded(
+    credentialId: string,
+    state: CeremonyStates['grant'],
+    now: number,
+  ): Promise<RegistrationRefusal['reason']> {
+    const { subjectHash } = state
+    if (!(await this.#isLive(state, now))) return 'code_unusable'
+    if (await this.#store.find(credentialId)) return 'passkey_exists'
+    if (subjectHash !== null && (await this.#accounts.hasSubject(subjectHash))) return 'account_exists'
+    return 'passkey_limit'
+  }
+}
+
+function freshChallenge(): string {
+  return encodeBase64url(crypto.getRandomValues(new Uint8Array(CHALLENGE_BYTES)))
+}
+
+/** The library requires bytes that own their buffer. */
+function buffered(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes)
+}

@@ -1,0 +1,17 @@
+import { route, type ServiceDescription, SIBLING_SHAPE } from '@svc/service'
+import type { Services } from './services.ts'
+
+export const AUTH_DESCRIPTION: ServiceDescription = {
+  service: 'auth',
+  version: '0.1.4',
+  title: 'Human sign-in service',
+  summary: 'Sign-in only: it issues no credential that protocol endpoints accept.',
+  shape: SIBLING_SHAPE,
+  origins: () => 'checked',
+  // A sign-in page on this host calls back from its own Origin.
+  pages: 'all',
+  hidesMethods: true,
+}
+
+/** Binds an operation of this Worker to its handler. */
+export const authRoute = route<Services>()

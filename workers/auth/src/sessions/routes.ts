@@ -1,0 +1,64 @@
+import { SESSION_HEADER } from '@svc/protocol/auth/session'
+import { grantSchema, sessionSchema, signedOutSchema } from '@svc/protocol/auth/sign-in'
+import { ApiError, defineOperation } from '@svc/service'
+import { authRoute } from '../service.ts'
+import type { Services } from '../services.ts'
+
+export const readSession = defineOperation({
+  id: 'readSession',
+  method: 'get',
+  path: '/api/auth/session',
+  summary: 'Read who is signed in',
+  auth: 'token',
+  tokenHeader: SESSION_HEADER,
+  answer: { status: 200, description: 'The session', schema: sessionSchema },
+  errors: ['dependency_unavailable'],
+})
+
+export const endSession = defineOperation({
+  id: 'endSession',
+  method: 'delete',
+  path: '/api/auth/session',
+  summary: 'Sign out',
+  auth: 'token',
+  tokenHeader: SESSION_HEADER,
+  answer: { status: 200, description: 'The session has ended', schema: signedOutSchema },
+  errors: ['dependency_unavailable'],
+})
+
+export const grantRegistration = defineOperation({
+  id: 'grantRegistration',
+  method: 'post',
+  path: '/api/auth/session/grant',
+  summary: 'Get a grant for another credential of this account',
+  description: 'To add a passkey or set a password. Ends with the session.',
+  auth: 'token',
+  tokenHeader: SESSION_HEADER,
+  answer: { status: 200, description: 'The grant', schema: grantSchema },
+  errors: ['dependency_unavailable'],
+})
+
+/** The session of a token. */
+export async function accountOf({ sessions }: Services, token: string, now: number) {
+  const session = await sessions.find(token, now)
+  if (!session) throw new ApiError('token_rejected')
+  return session
+}
+
+export const sessionRoutes = [
+  authRoute(readSession, async ({ token, deps, now }) => {
+    const session = await accountOf(deps, token, now)
+    return { ...session, ...(await deps.accounts.credentialsOf(session.accountId)) }
+  }),
+  authRoute(endSession, async ({ token, deps, now }) => {
+    await accountOf(deps, token, now)
+    await deps.sessions.close(token)
+    return { signedOut: true as const }
+  }),
+  authRoute(grantRegistration, async ({ token, deps, now }) => {
+    const { accountId } = await accountOf(deps, token, now)
+    const state = { accountId, sessionHash: deps.sessions.hashOf(token), subjectHash: null, passkey: null }
+    const { ceremonyId, expiresAt } = await deps.ceremonies.begin('grant', state, now)
+    return { grant: ceremonyId, expiresAt }
+  }),
+]

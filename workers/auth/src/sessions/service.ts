@@ -1,0 +1,37 @@
+import { SESSION_TOKEN } from '@svc/protocol/auth/session'
+import { type NewSession, SESSION_LIFETIME_MS, type SignInMethod } from '@svc/protocol/auth/sign-in'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
+import { hashTextHex } from '@svc/protocol/base/hash'
+import type { SessionStore, StoredSession } from './store.ts'
+
+/** Sessions of this service: 256 random bits, stored as a hash, for account pages. */
+export class SessionService {
+  readonly #store: SessionStore
+
+  constructor(store: SessionStore) {
+    this.#store = store
+  }
+
+  async open(accountId: string, method: SignInMethod, now: number): Promise<NewSession> {
+    const token = `signin_${encodeBase64url(crypto.getRandomValues(new Uint8Array(32)))}`
+    const expiresAt = now + SESSION_LIFETIME_MS
+    const opened = await this.#store.put(hashTextHex(token), { accountId, method, expiresAt }, now)
+    if (!opened) throw new DependencyFault('accounts', { cause: new Error('a credential without its account') })
+    return { token, accountId, method, expiresAt }
+  }
+
+  /** The key under which the session is stored. */
+  hashOf(token: string): string {
+    return hashTextHex(token)
+  }
+
+  /** Null for an unknown, expired or signed-out token. */
+  async find(token: string, now: number): Promise<StoredSession | null> {
+    return SESSION_TOKEN.test(token) ? this.#store.find(hashTextHex(token), now) : null
+  }
+
+  async close(token: string): Promise<void> {
+    await this.#store.delete(hashTextHex(token))
+  }
+}

@@ -1,0 +1,123 @@
+import { expectRefusal } from '@svc/service/testing'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { dataOf, freshGrant, post } from '../harness.ts'
+import {
+  Authenticator,
+  creationOptions,
+  type Faults,
+  registerBy,
+  requestOptions,
+  signInBy,
+  verifyCreation,
+  verifyRequest,
+  withLastBitFlipped,
+} from './authenticator.fixture.ts'
+
+const OTHER = 'B'.repeat(42).concat('A')
+/** What is wrong in either ceremony. */
+const FAULTS: [string, Faults][] = [
+  ['another challenge', { challenge: OTHER }],
+  ['no challenge', { challenge: '' }],
+  ['another origin', { origin: 'https://evil.example' }],
+  ['an origin that begins like ours', { origin: 'http://localhost:3000.evil.example' }],
+  ['our origin with a path', { origin: 'http://localhost:3000/' }],
+  ['another relying party', { rpId: 'evil.example' }],
+  ['the origin for a relying party', { rpId: 'http://localhost:3000' }],
+  ['another type', { type: 'payment.get' }],
+  ['nobody verified', { flags: 0x01 }],
+  ['nobody there', { flags: 0x04 }],
+  ['a backup of what cannot be backed up', { flags: 0x15 }],
+  ['a frame in a page of another origin', { page: { crossOrigin: true } }],
+  ['such a frame and its page', { page: { crossOrigin: true, topOrigin: 'https://evil.example' } }],
+]
+
+describe('a registration', () => {
+  it.each([...FAULTS, ['the type of a sign-in', { type: 'webauthn.get' }]] as [string, Faults][])(
+    'with %s is refused and spends its grant',
+    async (_, faults) => {
+      const begun = await creationOptions(await freshGrant())
+      const authenticator = await Authenticator.create()
+      expectRefusal(await verifyCreation(begun, await authenticator.create(begun, faults)), 'passkey_rejected')
+      expectRefusal(await verifyCreation(begun, await authenticator.create(begun)), 'code_unusable')
+      expectRefusal(await signInBy(authenticator), 'sign_in_rejected')
+    },
+  )
+
+  it.each([-48, -49, -35, -37, -65_535, -47])('with a key of algorithm %d is refused', async (alg) => {
+    const begun = await creationOptions(await freshGrant())
+    const response = await (await Authenticator.create()).create(begun, { alg })
+    expectRefusal(await verifyCreation(begun, response), 'passkey_rejected')
+  })
+
+  it('with results of PRF is refused before anything looks at it', async () => {
+    const begun = await creationOptions(await freshGrant())
+    const authenticator = await Authenticator.create()
+    const prf = { enabled: true, results: { first: 'AAAA' } }
+    const response = await authenticator.create(begun, { members: { clientExtensionResults: { prf } } })
+    expectRefusal(await verifyCreation(begun, response), 'invalid_request')
+    expect((await verifyCreation(begun, await authenticator.create(begun))).status).toBe(200)
+  })
+
+  it('of a registered credential is refused, whichever account has it', async () => {
+    const authenticator = await Authenticator.create()
+    dataOf(await registerBy(authenticator))
+    expectRefusal(await registerBy(authenticator), 'passkey_exists')
+    expect((await signInBy(authenticator)).status).toBe(401)
+  })
+
+  it('without options, or with a made-up grant, is refused', async () => {
+    const grant = await freshGrant()
+    const begun = { ceremonyId: grant, options: { challenge: OTHER } }
+    const response = await (await Authenticator.create()).create(begun)
+    expectRefusal(await verifyCreation(begun, response), 'code_unusable')
+    for (const made of [OTHER, 'A'.repeat(43)]) {
+      expectRefusal(await post('passkey/register', { step: 'options', grant: made, name: 'x' }), 'code_unusable')
+      expectRefusal(await verifyCreation({ ...begun, ceremonyId: made }, response), 'code_unusable')
+    }
+  })
+})
+
+describe('a sign-in', () => {
+  let authenticator: Authenticator
+  beforeAll(async () => {
+    authenticator = await Authenticator.create(-7, 0)
+    dataOf(await registerBy(authenticator))
+  })
+
+  it.each([
+    ...FAULTS,
+    ['the type of a registration', { type: 'webauthn.create' }],
+    ['another person’s handle', { userHandle: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+    ['no handle', { userHandle: null }],
+    ['a broken signature', { signature: withLastBitFlipped }],
+    ['a signature that is not DER', { signature: () => new Uint8Array(64) }],
+    ['no signature', { signature: () => new Uint8Array() }],
+    ['a passkey that may be synchronized all at once', { flags: 0x0d }],
+  ] as [string, Faults][])('with %s is refused and spends its ceremony', async (_, faults) => {
+    const begun = await requestOptions()
+    expectRefusal(await verifyRequest(begun, await authenticator.get(begun, faults)), 'sign_in_rejected')
+    expectRefusal(await verifyRequest(begun, await authenticator.get(begun)), 'sign_in_rejected')
+  })
+
+  it('by a credential that nobody registered is refused like any other', async () => {
+    const refused = await signInBy(await Authenticator.create())
+    expectRefusal(refused, 'sign_in_rejected')
+    const wrong = await signInBy(authenticator, { origin: 'https://evil.example' })
+    expect({ ...(refused.body as object), timestamp: 0 }).toEqual({ ...(wrong.body as object), timestamp: 0 })
+  })
+
+  it('by the ceremony of a registration is refused', async () => {
+    const begun = await creationOptions(await freshGrant())
+    expectRefusal(await verifyRequest(begun, await authenticator.get(begun)), 'sign_in_rejected')
+  })
+
+  it.each([
+    ['an unknown step', { step: 'finish' }],
+    ['no step', {}],
+    ['a ceremony beside options', { step: 'options', ceremonyId: OTHER }],
+    ['no response', { step: 'verify', ceremonyId: OTHER }],
+  ])('with %s is refused by its form', async (_, body) => {
+    expectRefusal(await post('passkey/authenticate', body), 'invalid_request')
+    expectRefusal(await post('passkey/register', body), 'invalid_request')
+  })
+})

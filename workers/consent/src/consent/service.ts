@@ -1,0 +1,108 @@
+import {
+  type BatchResult,
+  CREATOR_PAGE,
+  type CreatorPage,
+  isContentHash,
+  MAX_CREATOR_PAGE,
+  type OptOut,
+} from '@svc/protocol/consent/consent'
+import { type ConsentHistory, MAX_HISTORY_PAGE } from '@svc/protocol/consent/history-page'
+import { BATCH_MALFORMED, optOutOf, recordOf, summaryOf } from './answers.ts'
+import { missAnswer, type ReadAnswer, recordAnswer } from './read-answer.ts'
+import type { RecordCache } from './record-cache.ts'
+import type { FullRecord } from './rows.ts'
+import type { ConsentStore } from './store.ts'
+
+const clamp = (asked: number, most: number) => Math.min(Math.max(asked, 1), most)
+
+/** Reads. A revoked record reads as if it never existed, except for its history. */
+export class ConsentService {
+  readonly #store: ConsentStore
+  readonly #cache: RecordCache
+
+  constructor(store: ConsentStore, cache: RecordCache) {
+    this.#store = store
+    this.#cache = cache
+  }
+
+  /** One record, from this edge's cache or the database. */
+  async read(hash: string, now: number): Promise<ReadAnswer> {
+    const cached = await this.#cache.find(hash, now)
+    if (cached) return cached
+    const record = await this.#published(hash)
+    const answer = record ? recordAnswer(recordOf(record), now) : missAnswer(hash, now)
+    await this.#cache.keep(hash, answer, now)
+    return answer
+  }
+
+  /** In the order of the request; duplicates are repeated. */
+  async readMany(hashes: readonly unknown[]): Promise<BatchResult[]> {
+    const wanted = new Set(hashes.filter(isContentHash))
+    const found = await this.#store.findMany(wanted)
+    const byHash = new Map(found.map((record) => [record.hash, summaryOf(record)]))
+    return hashes.map((hash) => {
+      if (typeof hash !== 'string' || !wanted.has(hash)) return BATCH_MALFORMED
+      return byHash.get(hash) ?? { found: false, hash, source: 'default' }
+    })
+  }
+
+  async byCreator(did: string, { cursor, limit = CREATOR_PAGE }: PageQuery): Promise<CreatorPage> {
+    const size = clamp(limit, MAX_CREATOR_PAGE)
+    const records = await this.#store.byCreator(did, cursor ?? null, size + 1)
+    const items = records.slice(0, size).map(summaryOf)
+    return { creator_did: did, items, next: records.length > size ? (items.at(-1)?.hash ?? null) : null }
+  }
+
+  async optOut(hash: string): Promise<OptOut> {
+    return optOutOf(hash, await this.#published(hash))
+  }
+
+  /** Null if nothing was ever declared for the identifier. */
+  async history(
+    hash: string,
+    { at, after = 0, limit = MAX_HISTORY_PAGE }: HistoryQuery,
+    now: number,
+  ): Promise<ConsentHistory | null> {
+    const record = await this.#store.find(hash)
+    if (!record) return null
+    const until = Math.min(at ?? now, now)
+    const size = clamp(limit, MAX_HISTORY_PAGE)
+    const [acts, state, former] = await Promise.all([
+      this.#store.acts(hash, after, until, size + 1),
+      this.#stateAt(record, until),
+      this.#store.formerCreator(hash, until),
+    ])
+    const entries = acts.slice(0, size)
+    return {
+      hash,
+      creator_did: former ?? record.creatorDid,
+      at: until,
+      state,
+      entries,
+      next: acts.length > size ? (entries.at(-1)?.version ?? null) : null,
+    }
+  }
+
+  async #stateAt(record: FullRecord, at: number): Promise<ConsentHistory['state']> {
+    // A record without an owner has no acts: all that is known is that it exists.
+    const state =
+      record.creatorDid === null && record.createdAt <= at ? record : await this.#store.stateAt(record.hash, at)
+    const preferences = state?.preferences ?? null
+    return { preferences, version: state?.version ?? 0, source: preferences ? 'declared' : 'default' }
+  }
+
+  async #published(hash: string): Promise<FullRecord | null> {
+    const record = await this.#store.find(hash)
+    return record?.status === 'published' ? record : null
+  }
+}
+
+interface PageQuery {
+  readonly cursor?: string | undefined
+  readonly limit?: number | undefined
+}
+interface HistoryQuery {
+  readonly at?: number | undefined
+  readonly after?: number | undefined
+  readonly limit?: number | undefined
+}

@@ -1,0 +1,65 @@
+import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import {
+  entriesHash,
+  isSnapshotTime,
+  newestSnapshotTime,
+  SNAPSHOT_PAGE,
+  type SnapshotEntry,
+  type SnapshotPage,
+} from '@svc/protocol/consent/snapshot'
+import type { ConsentStore } from '../consent/store.ts'
+
+export type SnapshotRefusal = { readonly reason: 'snapshots_unavailable' | 'snapshot_unknown' }
+
+/** Pages of what was declared at a full hour, each signed with the range for which it is complete. */
+export class SnapshotService {
+  readonly #store: ConsentStore
+  readonly #signer: DeploymentSigner
+
+  constructor(store: ConsentStore, signer: DeploymentSigner) {
+    this.#store = store
+    this.#signer = signer
+  }
+
+  /** As base64url; null if the deployment has no snapshot key. */
+  publicKey(at: number): Promise<string | null> {
+    return this.#signer.publicKey(at)
+  }
+
+  async page(
+    {
+      bucket,
+      at = null,
+      from = null,
+    }: {
+      readonly bucket: number
+      readonly at?: number | null | undefined
+      readonly from?: string | null | undefined
+    },
+    now: number,
+  ): Promise<Result<SnapshotPage, SnapshotRefusal>> {
+    if (!this.#signer.isReady) return err({ reason: 'snapshots_unavailable' })
+    const time = at ?? newestSnapshotTime(now)
+    if (!isSnapshotTime(time, now)) return err({ reason: 'snapshot_unknown' })
+    const rows = await this.#store.snapshot(bucket, time, from, SNAPSHOT_PAGE + 1)
+    const mine = rows.slice(0, SNAPSHOT_PAGE)
+    const entries = mine.flatMap(({ hash, creatorDid, preferences }): SnapshotEntry[] =>
+      preferences ? [{ hash, creator_did: creatorDid, preferences }] : [],
+    )
+    const to = rows.length > SNAPSHOT_PAGE ? (mine.at(-1)?.hash ?? null) : null
+    const signed = await this.#signer.sign({
+      type: 'svc/consent-snapshot/v1' as const,
+      at: time,
+      bucket,
+      buckets: CONSENT_BUCKETS,
+      from,
+      to,
+      count: entries.length,
+      entriesHash: await entriesHash(entries),
+      issuedAt: now,
+    })
+    return signed ? ok({ ...signed, entries }) : err({ reason: 'snapshots_unavailable' })
+  }
+}

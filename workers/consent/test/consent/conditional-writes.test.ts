@@ -1,0 +1,95 @@
+/**
+ * `decideWrite` and the conditions of the SQL in the store are one rule, written twice: on every state they let the same
+ * writes through. What the rule says of each state is in `src/consent/rules.test.ts`.
+ *
+ * @module
+ */
+import { env } from 'cloudflare:workers'
+import { type ACTIONS, MAX_ACTS } from '@svc/protocol/consent/consent'
+import { expect, it } from 'vitest'
+import { decideWrite } from '../../src/consent/rules.ts'
+import { ConsentStore, type NewAct } from '../../src/consent/store.ts'
+import { freshHash } from '../harness.ts'
+
+type Action = (typeof ACTIONS)[number]
+
+const store = new ConsentStore([env.DB])
+const [ALICE, BOB] = ['A', 'B'].map((letter) => `did:svc:${letter.repeat(32)}`) as [string, string]
+
+const act = (hash: string, action: Action, changed: Partial<NewAct> = {}): NewAct => ({
+  hash,
+  action,
+  creatorDid: ALICE,
+  preferences: action === 'delete' ? null : { ai_training: 'disallow' },
+  publicKeyB64u: 'A'.repeat(2603),
+  signatureB64u: 'A'.repeat(4412),
+  actHash: crypto.randomUUID(),
+  signer: { kind: 'root', epoch: 0 },
+  ...changed,
+})
+
+const HISTORIES: readonly (readonly Action[])[] = [
+  [],
+  ['create'],
+  ['create', 'update'],
+  ['create', 'delete'],
+  ['create', 'update', 'delete'],
+  ['create', 'delete', 'create'],
+]
+/** Whose write it is, and which signature: one that nobody has seen, or that of an act of the record. */
+const WRITERS = [
+  { by: ALICE, signature: 'new' },
+  { by: ALICE, signature: 'first' },
+  { by: ALICE, signature: 'last' },
+  { by: BOB, signature: 'new' },
+  { by: BOB, signature: 'last' },
+] as const
+/** What is done to the record by hand after its history. */
+const CHANGES = [
+  ['as it is', null],
+  ['one act below the limit', `UPDATE consent_records SET version = ${MAX_ACTS - 1} WHERE content_hash = ?`],
+  ['at the limit', `UPDATE consent_records SET version = ${MAX_ACTS} WHERE content_hash = ?`],
+  ['without an owner', 'UPDATE consent_records SET creator_did = NULL WHERE content_hash = ?'],
+] as const
+
+async function recordOf(history: readonly Action[], change: string | null) {
+  const hash = freshHash()
+  const acts = history.map((action) => act(hash, action))
+  for (const one of acts) await store.write(one, 1_000)
+  if (change !== null) await env.DB.prepare(change).bind(hash).run()
+  return { hash, acts }
+}
+
+const countActs = (hash: string) =>
+  env.DB.prepare('SELECT count(*) AS n FROM consent_acts WHERE content_hash = ?').bind(hash).first<number>('n')
+
+interface Case {
+  readonly history: readonly Action[]
+  readonly action: Action
+  readonly writer: (typeof WRITERS)[number]
+}
+
+const CASES: readonly Case[] = HISTORIES.flatMap((history) =>
+  (['create', 'update', 'delete'] as const).flatMap((action) => WRITERS.map((writer) => ({ history, action, writer }))),
+)
+
+/** What the rule says of a write. The database takes it then, whole, or leaves everything as it was. */
+async function judge({ history, action, writer }: Case, change: string | null): Promise<string> {
+  const { hash, acts } = await recordOf(history, change)
+  const known = { new: undefined, first: acts[0], last: acts.at(-1) }[writer.signature]
+  const tried = act(hash, action, { creatorDid: writer.by, ...(known ? { actHash: known.actHash } : {}) })
+  const standing = await store.find(hash, tried.actHash)
+  const decision = decideWrite(standing, tried)
+  const left = await store.write(tried, 2_000)
+  const told = `${history.join()}; ${action} by ${writer.by}, ${writer.signature}: ${JSON.stringify(decision)}`
+  const isWritten = decision.is === 'proceed'
+  expect(await countActs(hash), told).toBe(acts.length + Number(isWritten))
+  if (isWritten) expect(left, told).toMatchObject({ version: (standing?.version ?? 0) + 1, lastAct: tried.actHash })
+  else expect(left && { ...left, remembersAct: false }, told).toEqual(standing && { ...standing, remembersAct: false })
+  return decision.is
+}
+
+it.each(CHANGES)('a record %s takes in SQL what the rule lets through, and nothing else', async (_, change) => {
+  const decisions = await Promise.all(CASES.map((one) => judge(one, change)))
+  expect(new Set(decisions).size).toBeGreaterThan(1)
+})

@@ -1,0 +1,161 @@
+import { env } from 'cloudflare:workers'
+import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import { bucketOf } from '@svc/protocol/consent/buckets'
+import { type SnapshotPage, verifySnapshotPage } from '@svc/protocol/consent/snapshot'
+import { expectRefusal } from '@svc/service/testing'
+import { REALMS } from '@svc/testing'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  caller,
+  creation,
+  DISALLOW,
+  deletion,
+  get,
+  freshHash as inAnyBucket,
+  put,
+  rootKey,
+  update,
+} from '../harness.ts'
+
+const PATH = '/api/v1/consent/snapshot'
+const HOUR = 3_600_000
+const key = (await new DeploymentSigner('0f'.repeat(32), REALMS).publicKey(0)) ?? ''
+/** A bucket for each test, since the records of one stay in the snapshots of the next. */
+let bucket = 0
+const inBucket = (of: number) => {
+  for (;;) {
+    const hash = inAnyBucket()
+    if (bucketOf(hash) === of) return hash
+  }
+}
+const freshHash = () => inBucket(bucket)
+const read = (query = '', headers = {}, vars = {}) => get(`${PATH}?bucket=${bucket}${query}`, headers, vars)
+const page = async (query = '') => (await read(query)).body as SnapshotPage
+const start = Math.ceil(Date.now() / HOUR) * HOUR
+const moveTo = (at: number) => vi.useFakeTimers({ toFake: ['Date'], now: at })
+afterEach(() => {
+  bucket += 1
+  vi.useRealTimers()
+})
+
+describe('a snapshot', () => {
+  it('is of the last full hour that has settled, signed, and stays what it was', async () => {
+    moveTo(start + 1_000)
+    const by = rootKey(await caller())
+    const [kept, changed, revoked, later] = [freshHash(), freshHash(), freshHash(), freshHash()]
+    for (const hash of [kept, changed, revoked]) await put(await creation(by, hash))
+    moveTo(start + HOUR)
+    await put(await update(by, changed, { ai_training: 'allow' }))
+    await put(await deletion(by, revoked))
+    await put(await creation(by, later))
+
+    moveTo(start + HOUR + 59_999)
+    expect((await page()).statement.at).toBe(start)
+    moveTo(start + HOUR + 60_000)
+    const first = await page()
+    expect(first.statement).toMatchObject({
+      at: start + HOUR,
+      bucket,
+      buckets: 1_024,
+      from: null,
+      to: null,
+      count: 3,
+    })
+    expect(await verifySnapshotPage(first, key, REALMS)).toBe(true)
+    const of = (hash: string, preferences: object) => ({ hash, creator_did: by.did, preferences })
+    const sorted = (entries: ReturnType<typeof of>[]) => entries.toSorted((a, b) => (a.hash < b.hash ? -1 : 1))
+    expect(first.entries).toEqual(sorted([kept, changed, revoked].map((hash) => of(hash, DISALLOW))))
+
+    moveTo(start + 2 * HOUR + 60_000)
+    const now = sorted([of(kept, DISALLOW), of(changed, { ai_training: 'allow' }), of(later, DISALLOW)])
+    expect((await page()).entries).toEqual(now)
+    expect((await page(`&at=${start + HOUR}`)).entries).toEqual(first.entries)
+  })
+
+  it('does not hold when anything in it is another', async () => {
+    moveTo(start + 5 * HOUR)
+    await put(await creation(rootKey(await caller()), freshHash()))
+    moveTo(start + 6 * HOUR + 60_000)
+    const good = await page()
+    expect(good.entries.length).toBeGreaterThan(0)
+    const { statement, entries } = good
+    const other = await new DeploymentSigner('0e'.repeat(32), REALMS).publicKey(0)
+    for (const changed of [
+      { ...good, entries: entries.slice(1) },
+      { ...good, entries: entries.map((entry) => ({ ...entry, preferences: { search: 'allow' as const } })) },
+      { ...good, statement: { ...statement, at: statement.at - HOUR } },
+      { ...good, statement: { ...statement, to: 'x'.repeat(16) } },
+      { ...good, statement: { ...statement, bucket: bucket + 1 } },
+      { ...good, publicKeyB64u: other ?? '' },
+    ]) {
+      expect(await verifySnapshotPage(changed, key, REALMS)).toBe(false)
+    }
+    expect(await verifySnapshotPage(good, other ?? '', REALMS)).toBe(false)
+    expect(await verifySnapshotPage(good, key, REALMS)).toBe(true)
+  })
+
+  it('comes in pages that meet', async () => {
+    moveTo(start + 9 * HOUR)
+    await env.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5200)
+       INSERT INTO consent_records (content_hash, preferences, status, version, created_at, updated_at, bucket)
+       SELECT printf('many:%020d', i), '{"search":"allow"}', 'published', 0, 1, 1, ?1 FROM n`,
+    )
+      .bind(bucket)
+      .run()
+    const first = await page()
+    expect(first.entries).toHaveLength(5_000)
+    expect(first.statement.to).toBe(first.entries.at(-1)?.hash)
+    const query = `&at=${first.statement.at}&from=${encodeURIComponent(first.statement.to ?? '')}`
+    const second = await page(query)
+    expect(second.statement).toMatchObject({ at: first.statement.at, from: first.statement.to, to: null })
+    const hashes = [...first.entries, ...second.entries].map(({ hash }) => hash)
+    expect(new Set(hashes).size).toBe(hashes.length)
+    expect(hashes.filter((hash) => hash.startsWith('many:'))).toHaveLength(5_200)
+  })
+
+  it('covers its bucket and no other', async () => {
+    moveTo(start + 10 * HOUR)
+    const by = rootKey(await caller())
+    const [here, elsewhere] = [freshHash(), inBucket(bucket + 512)]
+    for (const hash of [here, elsewhere]) await put(await creation(by, hash))
+    moveTo(start + 11 * HOUR + 60_000)
+    expect((await page()).entries.map(({ hash }) => hash)).toEqual([here])
+    const other = (await get(`${PATH}?bucket=${bucket + 512}`)).body as SnapshotPage
+    expect(other.statement.bucket).toBe(bucket + 512)
+    expect(other.entries.map(({ hash }) => hash)).toEqual([elsewhere])
+  })
+
+  it.each(['', '?bucket=', '?bucket=1024', '?bucket=-1', '?bucket=01', '?bucket=1.5', '?bucket=x'])(
+    'is refused for the bucket of %j',
+    async (query) => {
+      expectRefusal(await get(PATH + query), 'invalid_request')
+    },
+  )
+
+  it('may be kept for a day where its hour is named', async () => {
+    moveTo(start + 9 * HOUR)
+    const newest = await read()
+    expect(newest.headers.get('cache-control')).toBe('public, max-age=300')
+    const { at } = (newest.body as SnapshotPage).statement
+    const named = await read(`&at=${at}`)
+    expect(named.headers.get('cache-control')).toBe('public, max-age=86400')
+    const etag = named.headers.get('etag') ?? ''
+    expect((await read(`&at=${at}`, { 'if-none-match': etag })).status).toBe(304)
+  })
+
+  it('is of no other time than a full hour of the last day', async () => {
+    moveTo(start + 30 * HOUR)
+    for (const at of [start + 30 * HOUR, start + 5 * HOUR, start + 28 * HOUR + 1, 0, start + 99 * HOUR]) {
+      expectRefusal(await read(`&at=${at}`), 'snapshot_unknown')
+    }
+    for (const at of [start + 29 * HOUR, start + 6 * HOUR]) expect((await read(`&at=${at}`)).status).toBe(200)
+    expectRefusal(await read('&at=x'), 'invalid_request')
+  })
+
+  it('is 503 where the deployment has no key', async () => {
+    for (const CONSENT_SEED of ['', undefined]) {
+      expectRefusal(await read('', {}, { CONSENT_SEED }), 'snapshots_unavailable')
+    }
+  })
+})

@@ -1,0 +1,192 @@
+import type { Appended, Indexing } from '@svc/protocol/chain/api'
+import type { ChainHead } from '@svc/protocol/chain/chain'
+import type { ChainRecord } from './record.ts'
+
+/** Where a payload is stored: small ones beside their block, large ones in R2 under a key derived from their hash. */
+export type StoredPayload = { readonly bytes: Uint8Array } | { readonly r2Key: string }
+
+export interface BlockRange {
+  readonly from: number
+  readonly to: number
+  readonly limit: number
+  readonly contentType: string | null
+}
+
+interface BlockRow {
+  [column: string]: SqlStorageValue
+  idx: number
+  hash: string
+  version: 2 | 3 | 4
+  timestamp: string
+  previous_hash: string
+  data_hash: string
+  metadata_hash: string
+  signature: ArrayBuffer
+  content_type: string | null
+  key_epoch: number
+}
+
+const COLUMNS =
+  'idx, hash, version, timestamp, previous_hash, data_hash, metadata_hash, signature, content_type, key_epoch'
+/** About 40 bytes a row: one step of a rebuild occupies the object for a few milliseconds. */
+const REBUILD_STEP = 2_000
+
+/** The blocks of one identity, in its object's SQLite. `blocks` is authoritative; `block_index` is derived from it. */
+export class IdentityChainStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  head(): ChainHead | null {
+    const [row] = this.#sql
+      .exec<{ idx: number; hash: string }>('SELECT idx, hash FROM blocks ORDER BY idx DESC LIMIT 1')
+      .toArray()
+    return row ? { index: String(row.idx), hash: row.hash } : null
+  }
+
+  /** Genesis writes the identity and block "0" together, so an identity always has a head. */
+  mustHead(): ChainHead {
+    const head = this.head()
+    if (!head) throw new Error('Identity without a genesis block')
+    return head
+  }
+
+  /** When the newest block after genesis was accepted. */
+  lastAcceptedAt(): number | null {
+    const [row] = this.#sql
+      .exec<{ accepted_at: number }>('SELECT accepted_at FROM blocks WHERE idx > 0 ORDER BY idx DESC LIMIT 1')
+      .toArray()
+    return row?.accepted_at ?? null
+  }
+
+  /** The receipt of this very block; null if it was never appended. */
+  receipt(index: number, hash: string): Appended | null {
+    const [row] = this.#sql
+      .exec<{ accepted_at: number }>('SELECT accepted_at FROM blocks WHERE idx = ? AND hash = ?', index, hash)
+      .toArray()
+    return row ? { index: String(index), hash, acceptedAt: row.accepted_at } : null
+  }
+
+  at(index: number): ChainRecord | null {
+    const [row] = this.#sql.exec<BlockRow>(`SELECT ${COLUMNS} FROM blocks WHERE idx = ?`, index).toArray()
+    return row ? fromRow(row) : null
+  }
+
+  /** By index or block hash. A hash is looked up in the projection, or in the blocks during a rebuild. */
+  find(blockId: string): ChainRecord | null {
+    if (blockId.length < 96) return this.at(Number(blockId))
+    const table = this.indexing() ? 'blocks' : 'block_index'
+    const [row] = this.#sql.exec<{ idx: number }>(`SELECT idx FROM ${table} WHERE hash = ?`, blockId).toArray()
+    return row ? this.at(row.idx) : null
+  }
+
+  /** Ascending. One row more than `limit` means there is a next page. */
+  range({ from, to, limit, contentType }: BlockRange): ChainRecord[] {
+    const rows =
+      contentType === null
+        ? this.#sql.exec<BlockRow>(
+            `SELECT ${COLUMNS} FROM blocks WHERE idx BETWEEN ? AND ? ORDER BY idx LIMIT ?`,
+            from,
+            to,
+            limit + 1,
+          )
+        : this.#sql.exec<BlockRow>(
+            `SELECT ${COLUMNS} FROM blocks WHERE idx IN (
+               SELECT idx FROM block_index WHERE content_type = ? AND idx BETWEEN ? AND ? ORDER BY idx LIMIT ?
+             ) ORDER BY idx`,
+            contentType,
+            from,
+            to,
+            limit + 1,
+          )
+    return rows.toArray().map(fromRow)
+  }
+
+  payload(index: number): StoredPayload | null {
+    const [row] = this.#sql
+      .exec<{ bytes: ArrayBuffer | null; r2_key: string | null }>(
+        'SELECT bytes, r2_key FROM payloads WHERE idx = ?',
+        index,
+      )
+      .toArray()
+    if (row?.bytes) return { bytes: new Uint8Array(row.bytes) }
+    return row?.r2_key ? { r2Key: row.r2_key } : null
+  }
+
+  /** Call in the transaction that checked the head. */
+  append(record: ChainRecord, payload: StoredPayload | null, acceptedAt: number): void {
+    this.#sql.exec(
+      `INSERT INTO blocks (${COLUMNS}, accepted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      record.index,
+      record.hash,
+      record.version,
+      record.timestamp,
+      record.previousHash,
+      record.dataHash,
+      record.metadataHash,
+      record.signature,
+      record.contentType,
+      record.keyEpoch,
+      acceptedAt,
+    )
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO block_index (hash, idx, content_type) VALUES (?, ?, ?)',
+      record.hash,
+      record.index,
+      record.contentType,
+    )
+    if (payload) {
+      this.#sql.exec(
+        'INSERT INTO payloads (idx, bytes, r2_key) VALUES (?, ?, ?)',
+        record.index,
+        'bytes' in payload ? payload.bytes : null,
+        'r2Key' in payload ? payload.r2Key : null,
+      )
+    }
+  }
+
+  /** Present while a rebuild is under way. */
+  indexing(): Indexing | undefined {
+    const [row] = this.#sql.exec<{ done: number; total: number }>('SELECT done, total FROM rebuild').toArray()
+    return row ? { state: 'rebuilding', done: row.done, total: row.total } : undefined
+  }
+
+  /** Empties the projection; blocks appended from now on are indexed as they come. */
+  startRebuild(): void {
+    this.#sql.exec('DELETE FROM block_index')
+    this.#sql.exec('INSERT OR REPLACE INTO rebuild (id, done, total) SELECT 0, 0, count(*) FROM blocks')
+  }
+
+  /** One bounded step, in order of index. Returns whether there is more to do. */
+  rebuildStep(): boolean {
+    const state = this.indexing()
+    if (!state) return false
+    const until = Math.min(state.done + REBUILD_STEP, state.total)
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO block_index (hash, idx, content_type)
+       SELECT hash, idx, content_type FROM blocks WHERE idx >= ? AND idx < ?`,
+      state.done,
+      until,
+    )
+    if (until < state.total) this.#sql.exec('UPDATE rebuild SET done = ?', until)
+    else this.#sql.exec('DELETE FROM rebuild')
+    return until < state.total
+  }
+}
+
+function fromRow(row: BlockRow): ChainRecord {
+  return {
+    index: row.idx,
+    hash: row.hash,
+    version: row.version,
+    timestamp: row.timestamp,
+    previousHash: row.previous_hash,
+    dataHash: row.data_hash,
+    metadataHash: row.metadata_hash,
+    signature: new Uint8Array(row.signature),
+    contentType: row.content_type,
+    keyEpoch: row.key_epoch,
+  }
+}

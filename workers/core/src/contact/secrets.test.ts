@@ -1,0 +1,95 @@
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { describe, expect, it } from 'vitest'
+import { ContactSecrets, drawCode } from './secrets.ts'
+
+const DID = `did:svc:${'PDw8'.repeat(8)}`
+const OTHER = `did:svc:${'AAAA'.repeat(8)}`
+const secrets = new ContactSecrets({ current: 'the secret of one deployment only' })
+const others = new ContactSecrets({ current: 'the secret of another deployment!' })
+
+describe('the id of a contact request', () => {
+  it('reveals its inbox to the deployment that minted it', async () => {
+    const id = await secrets.mint(DID)
+    expect(id).toMatch(/^[A-Za-z0-9_-]{80}$/)
+    expect(await secrets.ownerOf(id)).toBe(DID)
+    expect(await others.ownerOf(id)).toBeNull()
+    expect(await secrets.mint(DID)).not.toBe(id)
+  })
+
+  it('is rejected with any bit changed, and in any other form', async () => {
+    const id = await secrets.mint(DID)
+    for (let position = 0; position < 60; position += 1) {
+      const bytes = bytesOf(id).slice()
+      bytes.set([(bytes[position] ?? 0) ^ 1], position)
+      expect(await secrets.ownerOf(encodeBase64url(bytes)), String(position)).toBeNull()
+    }
+    for (const text of ['', 'x', id.slice(1), `${id}A`, `${id.slice(0, 79)}=`, OTHER]) {
+      expect(await secrets.ownerOf(text), text).toBeNull()
+    }
+  })
+
+  it('is not valid for another owner', async () => {
+    const [mine, theirs] = [await secrets.mint(DID), await secrets.mint(OTHER)]
+    expect(await secrets.ownerOf(mine.slice(0, 32) + theirs.slice(32))).toBeNull()
+  })
+})
+
+describe('the stored hashes of a code and an address', () => {
+  it('differ by request, code and deployment', async () => {
+    const hash = await secrets.codeHash('r1', '123456')
+    expect(hash).toMatch(/^[0-9a-f]{64}$/)
+    expect(await secrets.codeHash('r1', '123456')).toBe(hash)
+    expect(await secrets.codeHash('r2', '123456')).not.toBe(hash)
+    expect(await secrets.codeHash('r1', '123457')).not.toBe(hash)
+    expect(await others.codeHash('r1', '123456')).not.toBe(hash)
+  })
+
+  it('are the same for every spelling of one mailbox, and reveal nothing about it', async () => {
+    const [name] = await secrets.addressNames('ada@example.org')
+    for (const same of ['Ada@Example.ORG', 'ada+one@example.org', 'ADA+two+three@example.org']) {
+      expect(await secrets.addressNames(same)).toEqual([name])
+    }
+    for (const other of ['adb@example.org', 'ada@example.com', 'a.da@example.org']) {
+      expect(await secrets.addressNames(other)).not.toContain(name)
+    }
+    expect(await others.addressNames('ada@example.org')).not.toContain(name)
+    expect(name).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('cannot be computed without a secret', async () => {
+    for (const secret of [undefined, '']) {
+      const none = new ContactSecrets({ current: secret, previous: 'the secret of one deployment only' })
+      await expect(none.mint(DID)).rejects.toThrow('contact secrets is unavailable')
+      await expect(none.codeHash('r', '000000')).rejects.toThrow('contact secrets is unavailable')
+    }
+  })
+})
+
+describe('during a change of the secret', () => {
+  const changing = new ContactSecrets({
+    current: 'the secret of another deployment!',
+    previous: 'the secret of one deployment only',
+  })
+
+  it('a request stays under the secret that minted it', async () => {
+    const [before, after] = [await secrets.mint(DID), await changing.mint(DID)]
+    expect(await changing.ownerOf(before)).toBe(DID)
+    expect(await changing.codeHash(before, '123456')).toBe(await secrets.codeHash(before, '123456'))
+    expect(await secrets.ownerOf(after)).toBeNull()
+    expect(await changing.codeHash(after, '123456')).toBe(await others.codeHash(after, '123456'))
+  })
+
+  it('an address is counted under both secrets, so that nobody gets a fresh count', async () => {
+    const [one] = await secrets.addressNames('ada@example.org')
+    const [other] = await others.addressNames('ada@example.org')
+    expect(await changing.addressNames('ada@example.org')).toEqual([other, one])
+  })
+})
+
+it('draws six digits, every first digit about equally often', () => {
+  const codes = Array.from({ length: 5000 }, drawCode)
+  for (const code of codes) expect(code).toMatch(/^[0-9]{6}$/)
+  const counts = Map.groupBy(codes, (code) => code[0])
+  for (const digit of '0123456789') expect(counts.get(digit)?.length).toBeGreaterThan(350)
+  expect(new Set(codes).size).toBeGreaterThan(4900)
+})

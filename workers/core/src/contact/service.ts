@@ -1,0 +1,150 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import { hashHexAsync } from '@svc/protocol/base/hash'
+import { jcs, jcsBytes } from '@svc/protocol/base/jcs'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import {
+  type CodeResent,
+  type ContactDelivered,
+  type ContactOpened,
+  type ContactRequest,
+  MAX_CODE_SENDS,
+  RESEND_DELAY_MS,
+  type VerifyContact,
+} from '@svc/protocol/inbox/inbox'
+import type { CounterService, Window } from '@svc/service'
+import type { FormChallenge } from '../challenge/form-challenge.ts'
+import type { InboxObject } from '../inbox/object.ts'
+import type { RecipientResolver } from '../inbox/recipient-resolver.ts'
+import type { DeliveryRefusal, OpeningRefusal, ResendRefusal } from '../inbox/rules.ts'
+import type { CodeState } from '../inbox/store.ts'
+import type { ContactMail } from './mail.ts'
+import { type ContactSecrets, drawCode } from './secrets.ts'
+
+/** Codes per mail address and day: a bound on the mail that a stranger can send to someone else's mailbox. */
+const MAIL_LIMIT: Window = { counter: 'contact-mail', limit: 10, seconds: 86_400 }
+
+export type ContactRefusal = OpeningRefusal | { readonly reason: 'challenge_failed' | 'owner_unresolvable' }
+
+export interface ContactParts {
+  readonly inboxes: DurableObjectNamespace<InboxObject>
+  readonly counters: CounterService
+  readonly challenge: FormChallenge
+  readonly recipients: RecipientResolver
+  readonly secrets: ContactSecrets
+  readonly mail: ContactMail
+}
+
+/** How a stranger reaches an owner: a challenge, a code by mail, and a message that this service cannot read. */
+export class ContactService {
+  readonly #parts: ContactParts
+
+  constructor(parts: ContactParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Counts against the recipient's limit after the challenge, in the recipient's own object. The count is taken back if no
+   * code goes out. A crash in between costs the recipient one of thirty, and the request is deleted when it expires.
+   */
+  async open(
+    { assetId, fromEmail, challengeToken }: ContactRequest,
+    caller: { readonly address: string; readonly now: number },
+  ): Promise<Result<ContactOpened, ContactRefusal>> {
+    const { challenge, recipients, secrets } = this.#parts
+    if (!(await challenge.passes(challengeToken, 'contact', caller.address, caller.now))) {
+      return err({ reason: 'challenge_failed' })
+    }
+    const recipient = await recipients.ofAsset(assetId)
+    if (!recipient) return err({ reason: 'owner_unresolvable' })
+    const { did, kemKeyId, keyAgreement, rootPublicKeyB64u, rootEpoch } = recipient
+    const requestId = await secrets.mint(did)
+    const code = drawCode()
+    const codeHash = await secrets.codeHash(requestId, code)
+    const contact = { requestId, assetId, kemKeyId, address: fromEmail, codeHash }
+    const opened = await this.#ask(did, async (inbox) => inbox.open(contact))
+    if (!opened.ok) return opened
+    const mailed = await this.#mail({ to: fromEmail, code, assetId }, () =>
+      this.#ask(did, async (inbox) => inbox.withdraw(requestId)),
+    )
+    if (!mailed.ok) return mailed
+    const kemPublicB64u = keyAgreement.statement.publicKeyB64u
+    const key = { kemPublicB64u, kemKeyId, keyAgreement, rootPublicKeyB64u, rootEpoch }
+    return ok({ ...timesOf(requestId, opened.value), ...key })
+  }
+
+  /** Sends another code to the same address. If it cannot be mailed, the previous code is valid again. */
+  async resend(requestId: string): Promise<Result<CodeResent, ResendRefusal>> {
+    const { secrets } = this.#parts
+    const did = await secrets.ownerOf(requestId)
+    if (did === null) return err({ reason: 'code_unusable' })
+    const code = drawCode()
+    const codeHash = await secrets.codeHash(requestId, code)
+    const resent = await this.#ask(did, async (inbox) => inbox.resend(requestId, codeHash))
+    if (!resent.ok) return resent
+    const { address, assetId, previous } = resent.value
+    const mailed = await this.#mail({ to: address, code, assetId }, () =>
+      this.#ask(did, async (inbox) => inbox.restore(requestId, codeHash, previous)),
+    )
+    return mailed.ok ? ok(timesOf(requestId, resent.value.code)) : mailed
+  }
+
+  /**
+   * Checks owner and key again: a message that was sealed to another key could not be opened, and one to somebody who
+   * does not own the asset any more, or whose claim to it was displaced, is not delivered.
+   */
+  async verify({ requestId, code, envelope }: VerifyContact): Promise<Result<ContactDelivered, DeliveryRefusal>> {
+    const { secrets, recipients } = this.#parts
+    const did = await secrets.ownerOf(requestId)
+    const assetId = did === null ? null : await this.#ask(did, async (inbox) => inbox.assetOf(requestId))
+    if (did === null || assetId === null) return err({ reason: 'code_unusable' })
+    const [codeHash, inForce] = await Promise.all([
+      secrets.codeHash(requestId, code),
+      recipients.keyOfOwner(assetId, did),
+    ])
+    const attempt = {
+      requestId,
+      codeHash,
+      kemKeyId: envelope.kemKeyId,
+      kemKeyIdInForce: inForce?.kemKeyId ?? null,
+      envelope: { json: jcs(envelope), hash: await hashHexAsync(jcsBytes(envelope)) },
+    }
+    const delivered = await this.#ask(did, async (inbox) => inbox.deliver(attempt))
+    return delivered.ok ? ok({ requestId, deliveredAt: delivered.value }) : delivered
+  }
+
+  /** Mails a code within the limit of the address, or undoes what was done for it. */
+  async #mail(
+    mail: { readonly to: string; readonly code: string; readonly assetId: string },
+    takeBack: () => Promise<void>,
+  ): Promise<Result<void, { readonly reason: 'rate_limited'; readonly retryAfterSeconds: number }>> {
+    const { counters, secrets } = this.#parts
+    const marks: { name: string; mark: string }[] = []
+    const releaseAll = () => Promise.all(marks.map(({ name, mark }) => counters.release(MAIL_LIMIT, name, mark)))
+    try {
+      for (const name of await secrets.addressNames(mail.to)) {
+        const mark = await counters.mark(MAIL_LIMIT, name)
+        if (!mark.ok) {
+          await releaseAll()
+          await takeBack()
+          return err({ reason: 'rate_limited', retryAfterSeconds: mark.error.retryAfterSeconds })
+        }
+        marks.push({ name, mark: mark.value })
+      }
+      await this.#parts.mail.send(mail)
+      return ok(undefined)
+    } catch (fault) {
+      // If the count cannot be taken back, the address has one code less for a day.
+      await releaseAll().catch(() => {})
+      await takeBack()
+      throw fault
+    }
+  }
+
+  #ask<T>(did: string, work: (inbox: DurableObjectStub<InboxObject>) => Promise<T>): Promise<T> {
+    return reaching('inbox', () => work(this.#parts.inboxes.getByName(did)))
+  }
+}
+
+function timesOf(requestId: string, { expiresAt, sentAt, sends }: CodeState): CodeResent {
+  return { requestId, expiresAt, resendAfter: sentAt + RESEND_DELAY_MS, sendsLeft: MAX_CODE_SENDS - sends }
+}

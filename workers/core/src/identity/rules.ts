@@ -1,0 +1,55 @@
+/**
+ * The rules for an identity's keys: which key may act for it now.
+ *
+ * @module
+ */
+import { err, ok, type Result } from '@svc/protocol/base/result'
+
+/** One root key of an identity. Epoch 0 is the genesis key. */
+export interface RootKey {
+  readonly epoch: number
+  readonly userId: string
+  readonly publicKey: Uint8Array
+  readonly activatedAt: number
+}
+
+export interface IdentityRecord {
+  readonly did: string
+  readonly scope: string
+  readonly createdAt: number
+  readonly current: RootKey
+  /** When the identity was deactivated; null while it is active. */
+  readonly deactivatedAt: number | null
+}
+
+/**
+ * Marks a key as belonging to another identity: the object named by the DID that the key would have on its own holds
+ * this alias, so that it can never become an identity. The object of `did` stays authoritative.
+ */
+export interface Alias {
+  readonly kind: 'root' | 'device'
+  /** SHA3-384 of the key. The object's name holds half of it, so all of it is compared. */
+  readonly userId: string
+  readonly did: string
+  readonly scope: string
+}
+
+export type KeyRefusal = { readonly reason: 'unknown_key' | 'superseded' | 'deactivated' }
+
+/** Not an error: ask the object of `did`. */
+export interface Elsewhere {
+  readonly reason: 'elsewhere'
+  readonly did: string
+}
+
+/** Whether a key may act for the identity. `known` says whether it ever was its root key. */
+export function checkKey(
+  record: IdentityRecord | null,
+  userId: string,
+  known: (userId: string) => boolean,
+): Result<IdentityRecord, KeyRefusal> {
+  if (!record) return err({ reason: 'unknown_key' })
+  if (record.deactivatedAt !== null) return err({ reason: 'deactivated' })
+  if (record.current.userId === userId) return ok(record)
+  return err({ reason: known(userId) ? 'superseded' : 'unknown_key' })
+}

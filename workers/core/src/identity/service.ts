@@ -1,0 +1,235 @@
+import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import { didOf } from '@svc/protocol/base/identity'
+import type { Realms } from '@svc/protocol/base/realm'
+import type { RegisterRequest, StandingRegistration } from '@svc/protocol/base/registration'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { verifyStatement } from '@svc/protocol/base/statement'
+import type { GenesisRecord, RootAnswer } from '@svc/protocol/chain/api'
+import {
+  blockHashAsync,
+  type GenesisBlock,
+  genesisFault,
+  type SignedBlock,
+  verifyBlockSignature,
+} from '@svc/protocol/chain/chain'
+import type { HoldState } from '@svc/protocol/chain/hold'
+import type { Authority, ConsumeNonce, KeyScope, RootKeyVersion } from '@svc/protocol/internal/core'
+import { blockOf, recordOf } from '../chain/record.ts'
+import type { Rotation } from '../rotation/rules.ts'
+import { summaryOf } from '../rotation/store.ts'
+import type { IdentityObject } from './object.ts'
+import type { Alias, Elsewhere, IdentityRecord, KeyRefusal } from './rules.ts'
+import type { RegistrationRefusal } from './transaction.ts'
+
+export type InitRefusal =
+  | { readonly reason: 'not_genesis'; readonly detail: string }
+  | { readonly reason: 'invalid_signature' | 'conflict' }
+
+export type RegisterRefusal = RegistrationRefusal | { readonly reason: 'owner_mismatch' | 'not_yet_valid' }
+
+/** The same as for assertions on the shared verifier, which statements pass through too. */
+const STATEMENT_SKEW_MS = 300_000
+
+/** Aliases that an isolate caches: they never change and take about 200 bytes each. */
+const MAX_REMEMBERED_ALIASES = 10_000
+
+type IdentityStub = DurableObjectStub<IdentityObject>
+
+/** Calls the object of an identity. */
+export class IdentityService {
+  readonly #objects: DurableObjectNamespace<IdentityObject>
+  readonly #realms: Realms
+  /** The DIDs that rotated-in keys would have, and the identities that those keys belong to. */
+  readonly #aliases = new Map<string, string>()
+
+  constructor(objects: DurableObjectNamespace<IdentityObject>, realms: Realms) {
+    this.#objects = objects
+    this.#realms = realms
+  }
+
+  /**
+   * Calls the object of the caller. A genesis key and a device name it themselves; for a rotated-in key, the object under
+   * the key's own name says where to go, once in the life of an isolate.
+   */
+  async act<T, E extends { readonly reason: string }>(
+    { keyDid }: Pick<VerifiedAssertion, 'keyDid'>,
+    work: (identity: IdentityStub) => Promise<Result<T, E | Elsewhere>>,
+  ): Promise<Result<T, Exclude<E, Elsewhere> | { readonly reason: 'unknown_key' }>> {
+    const first = await this.ask(this.#aliases.get(keyDid) ?? keyDid, work)
+    if (first.ok) return first
+    const did = elsewhere(first.error)
+    if (did === null) return err(first.error as Exclude<E, Elsewhere>)
+    this.#remember(keyDid, did)
+    const second = await this.ask(did, work)
+    if (second.ok) return second
+    // An alias never points to an alias.
+    return err(elsewhere(second.error) === null ? (second.error as Exclude<E, Elsewhere>) : { reason: 'unknown_key' })
+  }
+
+  #remember(keyDid: string, did: string): void {
+    if (this.#aliases.size >= MAX_REMEMBERED_ALIASES) this.#aliases.clear()
+    this.#aliases.set(keyDid, did)
+  }
+
+  /** Calls the object of an identity. Throws a fault if it is unreachable, so the identity never seems unknown. */
+  ask<T>(did: string, work: (identity: IdentityStub) => Promise<T>): Promise<T> {
+    return reaching('identity', () => work(this.#objects.getByName(did)))
+  }
+
+  /** Verified before the object is called: a stranger cannot make it write. */
+  async init(block: GenesisBlock, now: number): Promise<Result<GenesisRecord, InitRefusal>> {
+    const detail = genesisFault(block)
+    if (detail) return err({ reason: 'not_genesis', detail })
+    if (block.signature === undefined) return err({ reason: 'invalid_signature' })
+    const signed: SignedBlock & GenesisBlock = { ...block, signature: block.signature }
+    if (!(await verifyBlockSignature(signed))) return err({ reason: 'invalid_signature' })
+    const hash = await blockHashAsync(signed)
+    const did = didOf(block.scope)
+    const key = { epoch: 0, userId: block.scope, publicKey: bytesOf(block.ownerPublicKey), activatedAt: now }
+    const created = await this.ask(did, async (identity) =>
+      identity.init(did, block.scope, key, recordOf(signed, hash, 0)),
+    )
+    if (!created.ok) return created
+    return ok({ did, scope: block.scope, userId: block.scope, block, hash, createdAt: created.value.createdAt })
+  }
+
+  async genesis(did: string): Promise<GenesisRecord | null> {
+    const reading = await this.ask(did, async (object) => object.genesis())
+    if (!reading) return null
+    const { identity, genesis, key } = reading
+    const block = blockOf(genesis, identity.scope, encodeBase64url(key.publicKey)) as GenesisBlock
+    return {
+      did,
+      scope: identity.scope,
+      userId: identity.scope,
+      block,
+      hash: genesis.hash,
+      createdAt: identity.createdAt,
+    }
+  }
+
+  async root(did: string): Promise<RootAnswer | null> {
+    const root = await this.ask(did, async (object) => object.root())
+    return root && rootOf(root.identity, root.rotation)
+  }
+
+  async keyScope(userId: string): Promise<Result<KeyScope, KeyRefusal>> {
+    const checked = await this.act({ keyDid: didOf(userId) }, async (identity) => identity.checkKey(userId))
+    if (!checked.ok) return checked
+    const { did, scope, current } = checked.value
+    return ok({ userId, did, scope, epoch: current.epoch, publicKeyB64u: encodeBase64url(current.publicKey) })
+  }
+
+  async authority(did: string): Promise<Authority | null> {
+    const reading = await this.ask(did, async (identity) => identity.authority())
+    if (!reading) return null
+    const { scope, createdAt, current, deactivatedAt } = reading.identity
+    const { keyAgreement, registration, previousKeys } = reading
+    return {
+      did,
+      scope,
+      epoch: current.epoch,
+      publicKeyB64u: encodeBase64url(current.publicKey),
+      createdAt,
+      updatedAt: Math.max(current.activatedAt, keyAgreement?.acceptedAt ?? 0),
+      keyAgreement: keyAgreement?.signed ?? null,
+      deactivated: deactivatedAt !== null,
+      registration,
+      previousKeys: previousKeys.map(({ epoch, userId, publicKey, activatedAt }, i) => ({
+        epoch,
+        userId,
+        publicKeyB64u: encodeBase64url(publicKey),
+        activatedAt,
+        // Newest first: the event that superseded a key precedes it.
+        supersededAt: (previousKeys[i - 1] ?? current).activatedAt,
+      })),
+    }
+  }
+
+  /** The root key of an epoch or of a time; null if there was none. */
+  async rootKey(
+    did: string,
+    wanted: { readonly epoch: number | null; readonly at: number | null },
+  ): Promise<RootKeyVersion | null> {
+    const reading = await this.ask(did, async (identity) => identity.rootKey(wanted))
+    if (!reading) return null
+    const { identity, key, supersededAt } = reading
+    const { epoch, activatedAt, publicKey } = key
+    const { scope, deactivatedAt } = identity
+    return { did, scope, epoch, publicKeyB64u: encodeBase64url(publicKey), activatedAt, supersededAt, deactivatedAt }
+  }
+
+  /** Registers a DID, with or without a key-agreement statement by the identity's current root key. */
+  async register(
+    did: string,
+    { keyAgreement, services }: Omit<RegisterRequest, 'did'>,
+    now: number,
+  ): Promise<Result<StandingRegistration, RegisterRefusal>> {
+    if (!keyAgreement) return this.ask(did, async (object) => object.register(services, null))
+    // Only a newer statement replaces one, so a statement from the future would block every later one.
+    if (keyAgreement.statement.issuedAt > now + STATEMENT_SKEW_MS) return err({ reason: 'not_yet_valid' })
+    const identity = await this.ask(did, async (object) => object.read())
+    if (!identity) return err({ reason: 'not_found' })
+    const { statement } = keyAgreement
+    if (statement.did !== did || statement.scope !== identity.scope) return err({ reason: 'owner_mismatch' })
+    const { publicKey, userId: signerUserId } = identity.current
+    if (!(await verifyStatement(keyAgreement, publicKey, this.#realms))) return err({ reason: 'invalid_signature' })
+    return this.ask(did, async (object) => object.register(services, { signed: keyAgreement, signerUserId }))
+  }
+
+  consumeNonce({
+    did,
+    subject,
+    nonce,
+    keepUntil,
+  }: ConsumeNonce): Promise<'spent' | 'replay' | 'expired' | 'not_found'> {
+    return this.ask(did, async (identity) => identity.consumeNonce(subject, nonce, keepUntil))
+  }
+
+  spend(assertion: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>> {
+    return this.act(assertion, async (identity) => identity.spend(assertion))
+  }
+
+  hold(assertion: VerifiedAssertion): Promise<Result<HoldState, SpendRefusal>> {
+    return this.act(assertion, async (identity) => identity.hold(assertion))
+  }
+
+  setHold(
+    assertion: VerifiedAssertion,
+    held: boolean,
+  ): Promise<Result<HoldState, SpendRefusal | { reason: 'veto_limit' }>> {
+    return this.act(assertion, async (identity) => identity.setHold(assertion, held))
+  }
+
+  /** Whether a key is still free to join an identity. Reserves nothing. */
+  async isFree(wanted: Alias): Promise<boolean> {
+    return (await this.ask(didOf(wanted.userId), async (object) => object.standingOf(wanted))) !== 'taken'
+  }
+
+  /** Reserves a key for an identity before that identity's object uses it, so that no two identities ever share one. */
+  async reserve(wanted: Alias): Promise<boolean> {
+    return (await this.ask(didOf(wanted.userId), async (object) => object.reserve(wanted))) === 'reserved'
+  }
+
+  reindex(did: string): Promise<boolean> {
+    return this.ask(did, async (identity) => identity.reindex())
+  }
+}
+
+function rootOf({ did, scope, current, deactivatedAt }: IdentityRecord, rotation: Rotation | null): RootAnswer {
+  return {
+    did,
+    scope,
+    userId: current.userId,
+    publicKeyB64u: encodeBase64url(current.publicKey),
+    epoch: current.epoch,
+    deactivated: deactivatedAt !== null,
+    rotation: rotation && summaryOf(rotation),
+  }
+}
+
+function elsewhere(error: { readonly reason: string }): string | null {
+  return error.reason === 'elsewhere' && 'did' in error && typeof error.did === 'string' ? error.did : null
+}

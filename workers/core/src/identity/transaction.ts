@@ -1,0 +1,394 @@
+/**
+ * What every transaction of an identity's object shares: who may act, and their nonces. Chain, rotation and inception
+ * build their transactions on this one.
+ *
+ * @module
+ */
+import {
+  type Caller,
+  checkDevice,
+  type DeviceStanding,
+  mayUse,
+  type SpendRefusal,
+  type VerifiedAssertion,
+} from '@svc/assertion'
+import { NonceStore } from '@svc/assertion/worker/nonce-store'
+import { type ObjectStorage, type Persisted, persist } from '@svc/objects'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import type { Capability } from '@svc/protocol/base/device'
+import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
+import type { DidService, StandingRegistration } from '@svc/protocol/base/registration'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { DEVICE_HOLD_PERIOD_MS, type HoldState, MAX_DEVICE_HOLDS } from '@svc/protocol/chain/hold'
+import { type PendingChange, pendingChangeOf } from '@svc/protocol/chain/pending'
+import { isRotationRequest } from '@svc/protocol/chain/rotation'
+import type { ChainRecord } from '../chain/record.ts'
+import { IdentityChainStore } from '../chain/store.ts'
+import { InceptionStore } from '../inception/store.ts'
+import { checkDue } from '../rotation/rules.ts'
+import { RotationStore } from '../rotation/store.ts'
+import { UpdateOutbox } from '../rotation/update-outbox.ts'
+import { type Alias, checkKey, type Elsewhere, type IdentityRecord, type KeyRefusal, type RootKey } from './rules.ts'
+import { ALIAS, IDENTITY } from './schema.ts'
+import { IdentityStore } from './store.ts'
+
+/** Nonces are swept a minute after the first one expires, so that one alarm clears a burst. */
+const SWEEP_DELAY_MS = 60_000
+
+/** Authority to write: an assertion to spend now, or one that an earlier call of this request has spent. */
+export type WriteAuthority = { readonly assertion: VerifiedAssertion } | { readonly spentBy: VerifiedAssertion }
+
+export type Refused = SpendRefusal | Elsewhere
+
+export type RegistrationRefusal = { readonly reason: 'not_found' | 'invalid_signature' | 'stale' }
+
+export interface GenesisReading {
+  readonly identity: IdentityRecord
+  readonly genesis: ChainRecord
+  /** The key that signed block "0". */
+  readonly key: RootKey
+}
+
+export interface RootKeyReading {
+  readonly identity: IdentityRecord
+  readonly key: RootKey
+  readonly supersededAt: number | null
+}
+
+export interface AuthorityReading {
+  readonly identity: IdentityRecord
+  readonly keyAgreement: { readonly signed: SignedKeyAgreement; readonly acceptedAt: number } | null
+  readonly registration: StandingRegistration | null
+  /** Superseded keys, newest first. */
+  readonly previousKeys: readonly RootKey[]
+}
+
+export interface OnceStatement {
+  readonly signer: string
+  readonly hash: string
+  readonly keepUntil: number
+}
+
+/** How many superseded keys a DID document's metadata lists: 2.7 kB each. */
+const MAX_PREVIOUS_KEYS = 16
+
+export class IdentityTransaction {
+  readonly stored: ObjectStorage
+  readonly identities: IdentityStore
+  readonly chain: IdentityChainStore
+  readonly rotations: RotationStore
+  readonly inception: InceptionStore
+  readonly updates: UpdateOutbox
+  readonly #nonces: NonceStore
+
+  constructor(stored: ObjectStorage, options: { readonly hasDirectory: boolean }) {
+    const { sql } = stored
+    this.stored = stored
+    this.identities = new IdentityStore(sql)
+    this.chain = new IdentityChainStore(sql)
+    this.rotations = new RotationStore(sql)
+    this.inception = new InceptionStore(sql)
+    this.#nonces = new NonceStore(sql)
+    this.updates = new UpdateOutbox(sql, options)
+  }
+
+  init(did: string, scope: string, key: RootKey, genesis: ChainRecord): Result<IdentityRecord, { reason: 'conflict' }> {
+    return this.stored.transact((): Result<IdentityRecord, { reason: 'conflict' }> => {
+      const existing = this.read()
+      // The DID holds only 24 bytes of the scope, so always compare the full scope too.
+      if (existing) {
+        const same = existing.scope === scope && this.chain.at(0)?.hash === genesis.hash
+        return same ? ok(existing) : err({ reason: 'conflict' })
+      }
+      // A key reserved for a rotation or a device belongs to the identity that reserved it.
+      if (this.alias()) return err({ reason: 'conflict' })
+      this.stored.create(IDENTITY)
+      this.identities.create(did, scope, key)
+      this.chain.append(genesis, null, key.activatedAt)
+      return ok({ did, scope, createdAt: key.activatedAt, current: key, deactivatedAt: null })
+    })
+  }
+
+  /** Whether genesis was written. An alias is not an identity. */
+  get #exists(): boolean {
+    return this.stored.is(IDENTITY)
+  }
+
+  read(): IdentityRecord | null {
+    if (!this.#exists) return null
+    this.#endIfDue(Date.now())
+    return this.identities.read()
+  }
+
+  /** A deactivation takes effect by itself: any read after its deadline finds the identity ended, unless it is held. */
+  #endIfDue(now: number): void {
+    const due = this.rotations.dueDeactivation(now)
+    if (!due || this.identities.hold().held || !checkDue(due, now).ok) return
+    const { request } = this.rotations.record(due)
+    if (isRotationRequest(request)) throw new Error('Deactivation without its statement')
+    this.stored.transact(() => {
+      this.identities.deactivate(request, now)
+      this.rotations.activate(due.rotationId, now)
+      this.updates.add({ kind: 'deactivation', statementHash: due.rotationId }, now)
+    })
+  }
+
+  /** The root key of an epoch, or the one in force at a time, and its successor. */
+  rootKey(wanted: { readonly epoch: number | null; readonly at: number | null }): RootKeyReading | null {
+    const identity = this.read()
+    const key = identity && this.identities.keyAt(wanted)
+    if (!key) return null
+    const next = this.identities.keyAt({ epoch: key.epoch + 1, at: null })
+    return { identity, key, supersededAt: next?.activatedAt ?? null }
+  }
+
+  alias(): Alias | null {
+    return this.stored.is(ALIAS) ? this.identities.alias() : null
+  }
+
+  /** Whether a key could be reserved for an identity; `reserved` if it already is, for that identity. */
+  standingOf(wanted: Alias): 'free' | 'reserved' | 'taken' {
+    if (this.#exists) return 'taken'
+    const alias = this.alias()
+    if (!alias) return 'free'
+    const { kind, userId, did, scope } = alias
+    const same = kind === wanted.kind && userId === wanted.userId && did === wanted.did && scope === wanted.scope
+    return same ? 'reserved' : 'taken'
+  }
+
+  /** Reserves this object's name for a key of another identity, permanently. Idempotent. */
+  reserve(wanted: Alias): 'reserved' | 'taken' {
+    return this.stored.transact(() => {
+      const standing = this.standingOf(wanted)
+      if (standing !== 'free') return standing
+      this.stored.create(ALIAS)
+      this.identities.putAlias(wanted, Date.now())
+      return 'reserved'
+    })
+  }
+
+  authority(): AuthorityReading | null {
+    const identity = this.read()
+    if (!identity) return null
+    const { epoch } = identity.current
+    const first = Math.max(0, epoch - MAX_PREVIOUS_KEYS)
+    const previousKeys = this.identities
+      .keys(first, MAX_PREVIOUS_KEYS)
+      .filter((key) => key.epoch < epoch)
+      .toReversed()
+    const registration = this.identities.registration()
+    return { identity, keyAgreement: this.keyAgreement(), registration, previousKeys }
+  }
+
+  genesis(): GenesisReading | null {
+    const identity = this.read()
+    const genesis = identity && this.chain.at(0)
+    const [key] = identity ? this.identities.keys(0, 0) : []
+    return identity && genesis && key ? { identity, genesis, key } : null
+  }
+
+  checkKey(userId: string): Result<IdentityRecord, KeyRefusal | Elsewhere> {
+    const alias = this.alias()
+    if (alias?.kind === 'root' && alias.userId === userId) return err({ reason: 'elsewhere', did: alias.did })
+    return checkKey(this.read(), userId, (id) => this.identities.hasKey(id))
+  }
+
+  /** A device's record and its standing under the root key; null if it was never attested here. */
+  deviceStanding(deviceId: string): DeviceStanding | null {
+    const identity = this.read()
+    const device = identity && this.inception.device(deviceId)
+    if (!device) return null
+    const { scope, current } = identity
+    return { ...device, scope, userId: current.userId, currentEpoch: current.epoch }
+  }
+
+  /** Devices of the current and the previous epoch: all that a cache may hold. */
+  deviceIds(): string[] {
+    const epoch = this.read()?.current.epoch ?? 0
+    return [epoch - 1, epoch].flatMap((e) => this.inception.devices(e)).map(({ deviceId }) => deviceId)
+  }
+
+  /** Whether a device may act now: attested under the current root key, neither suspended, revoked nor expired. */
+  isActive(deviceId: string, now: number): boolean {
+    const standing = this.deviceStanding(deviceId)
+    const hasExpired = standing?.expiresAt != null && standing.expiresAt <= now
+    return standing?.status === 'active' && standing.rootEpoch === standing.currentEpoch && !hasExpired
+  }
+
+  /** Whether the caller of an assertion spent earlier may still act, with the capability that it needs. */
+  stillActs(userId: string, device: { readonly deviceId: string; readonly needs: Capability } | null, now: number) {
+    if (!this.checkKey(userId).ok) return false
+    if (device === null) return true
+    const { deviceId, needs } = device
+    return this.isActive(deviceId, now) && this.deviceStanding(deviceId)?.capabilities.includes(needs) === true
+  }
+
+  /** Whether the key that signed may act at all; its permissions are checked later. */
+  #standing(assertion: VerifiedAssertion): Result<IdentityRecord, Refused> {
+    const { device, userId } = assertion
+    if (!device) return this.checkKey(userId)
+    const identity = this.read()
+    if (!identity) return err({ reason: 'unknown_device' })
+    if (identity.deactivatedAt !== null) return err({ reason: 'deactivated' })
+    const refusal = checkDevice(this.deviceStanding(device.deviceId), { ...assertion, device }, Date.now())
+    return refusal ? err({ reason: refusal }) : ok(identity)
+  }
+
+  /**
+   * Spends the assertion and does the work in the same transaction. If the work fails, its writes are rolled back and
+   * the nonce stays spent: an assertion serves one request, whatever the outcome.
+   */
+  authorized<T, E>(
+    assertion: VerifiedAssertion,
+    work: (identity: IdentityRecord, caller: Caller) => Result<T, E>,
+  ): Result<T, E | Refused> {
+    const result = this.stored.transact((): Result<T, E | Refused> | Persisted<Result<T, E | Refused>> => {
+      const standing = this.#standing(assertion)
+      if (!standing.ok) return standing
+      const outcome = this.#nonces.spend(assertion.signer, assertion.nonce, assertion.keepUntil, Date.now())
+      if (outcome !== 'spent') return err({ reason: outcome })
+      if (!mayUse(assertion.requiredCapability, assertion.device)) return persist(err({ reason: 'capability' }))
+      return persist(
+        this.stored.transact((): Result<T, E | Refused> => work(standing.value, callerOf(standing.value, assertion))),
+      )
+    })
+    this.#keepAlarm()
+    return result
+  }
+
+  /** The same for a write whose assertion may be spent already; its signer must still be allowed to act. */
+  write<T, E>(authority: WriteAuthority, work: (identity: IdentityRecord) => Result<T, E>): Result<T, E | Refused> {
+    if ('assertion' in authority) return this.authorized(authority.assertion, work)
+    return this.stored.transact((): Result<T, E | Refused> => {
+      const standing = this.#standing(authority.spentBy)
+      return standing.ok ? work(standing.value) : standing
+    })
+  }
+
+  /** What is pending, as a member of an answer to the owner. */
+  pending(): { readonly pending?: PendingChange } {
+    const pending = this.rotations.pending()
+    return pending ? { pending: pendingChangeOf({ ...pending, cosignatures: pending.cosigners.length }) } : {}
+  }
+
+  hold(assertion: VerifiedAssertion): Result<HoldState, Refused> {
+    return this.authorized(assertion, () => ok({ ...this.identities.hold(), ...this.pending() }))
+  }
+
+  /** Idempotent: keeps an existing hold; lifting a hold that is not there does nothing. */
+  setHold(assertion: VerifiedAssertion, held: boolean): Result<HoldState, Refused | { reason: 'veto_limit' }> {
+    return this.authorized(assertion, (_, { device }): Result<HoldState, { reason: 'veto_limit' }> => {
+      const { identities } = this
+      if (!held) identities.liftHold()
+      else if (!identities.hold().held) {
+        const now = Date.now()
+        if (device && identities.holdsSince(device.deviceId, now - DEVICE_HOLD_PERIOD_MS) >= MAX_DEVICE_HOLDS) {
+          return err({ reason: 'veto_limit' })
+        }
+        identities.placeHold(now, device?.deviceId ?? 'root')
+      }
+      return ok({ ...identities.hold(), ...this.pending() })
+    })
+  }
+
+  /** The statement in force: a statement ends with the root key that signed it. */
+  keyAgreement(): ReturnType<IdentityStore['keyAgreement']> {
+    const current = this.read()?.current
+    return current ? this.identities.keyAgreement(current.epoch) : null
+  }
+
+  /**
+   * Registers the DID for resolution, or updates its registration: statement and services together, or neither.
+   * `signerUserId` is the key whose signature on the statement was verified; it must still be the root key here.
+   */
+  register(
+    services: readonly DidService[] | undefined,
+    statement: { readonly signed: SignedKeyAgreement; readonly signerUserId: string } | null,
+  ): Result<StandingRegistration, RegistrationRefusal> {
+    if (!this.#exists) return err({ reason: 'not_found' })
+    return this.stored.transact((): Result<StandingRegistration, RegistrationRefusal> => {
+      const identity = this.read()
+      if (!identity || identity.deactivatedAt !== null) return err({ reason: 'not_found' })
+      const now = Date.now()
+      const refusal = statement && this.#putKeyAgreement(identity, statement.signed, statement.signerUserId, now)
+      return refusal ? err(refusal) : ok(this.identities.putRegistration(services, now))
+    })
+  }
+
+  /** A statement is replaced only by a newer one. Idempotent for the same statement. */
+  #putKeyAgreement(
+    { current }: IdentityRecord,
+    signed: SignedKeyAgreement,
+    signerUserId: string,
+    now: number,
+  ): RegistrationRefusal | null {
+    if (current.userId !== signerUserId) return { reason: 'invalid_signature' }
+    const known = this.identities.keyAgreement(current.epoch)
+    if (known?.signed.signatureB64u === signed.signatureB64u) return null
+    if (known && known.signed.statement.issuedAt >= signed.statement.issuedAt) return { reason: 'stale' }
+    this.identities.putKeyAgreement(signed, current.epoch, now)
+    return null
+  }
+
+  consumeNonce(subject: string, nonce: string, keepUntil: number): 'spent' | 'replay' | 'expired' | 'not_found' {
+    if (!this.#exists) return 'not_found'
+    const outcome = this.stored.transact(() => this.#nonces.spend(subject, nonce, keepUntil, Date.now()))
+    this.#keepAlarm()
+    return outcome
+  }
+
+  /** A statement that counts once, until it is too old to count at all. */
+  isUsed({ signer, hash }: OnceStatement): boolean {
+    return this.#nonces.isSpent(signer, hash)
+  }
+
+  /** Call inside a transaction, after `isUsed`. */
+  use({ signer, hash, keepUntil }: OnceStatement, now: number): void {
+    if (this.#nonces.spend(signer, hash, keepUntil, now) !== 'spent') throw new Error('Statement used twice')
+  }
+
+  startRebuild(): boolean {
+    if (!this.#exists) return false
+    this.stored.transact(() => this.chain.startRebuild())
+    void this.stored.alarm.by(Date.now())
+    return true
+  }
+
+  /** One bounded step of pending work: a rebuild step, and a sweep of expired nonces. Sets the alarm for the rest. */
+  housekeep(now: number): void {
+    if (!this.#exists) return
+    this.stored.transact(() => {
+      this.#nonces.prune(now)
+      this.chain.rebuildStep()
+    })
+    this.#keepAlarm()
+  }
+
+  /**
+   * Sets the alarm for the next step, unless one is set. Not awaited: the output gate holds the answer until the alarm
+   * is as durable as the other writes.
+   */
+  #keepAlarm(): void {
+    if (!this.#exists || this.stored.alarm.isSet) return
+    const earliest = this.#nonces.earliestExpiry()
+    const times = [
+      this.chain.indexing() ? Date.now() : null,
+      earliest === null ? null : earliest + SWEEP_DELAY_MS,
+      this.updates.dueAt(),
+      // So that it is reported even if nobody asks. One held past its deadline is found after the hold is lifted.
+      this.rotations.nextEnd(Date.now()),
+    ].filter((time) => time !== null)
+    if (times.length > 0) void this.stored.alarm.by(Math.min(...times))
+  }
+}
+
+function callerOf({ did, scope, current }: IdentityRecord, { device, publicKeyB64u }: VerifiedAssertion): Caller {
+  return {
+    userId: current.userId,
+    did,
+    scope,
+    epoch: current.epoch,
+    publicKeyB64u: encodeBase64url(current.publicKey),
+    device: device && { deviceId: device.deviceId, publicKeyB64u, capabilities: device.capabilities },
+  }
+}

@@ -1,0 +1,83 @@
+import { didSchema } from '@svc/protocol/base/identity'
+import {
+  DEFAULT_INBOX_PAGE,
+  inboxPageSchema,
+  MAX_INBOX_PAGE,
+  messageDeletedSchema,
+  messageIdSchema,
+  messageReadSchema,
+} from '@svc/protocol/inbox/inbox'
+import { ApiError, defineOperation } from '@svc/service'
+import * as z from 'zod'
+import { coreRoute } from '../service.ts'
+
+const inbox = z.strictObject({ did: didSchema })
+const message = z.strictObject({ did: didSchema, msgId: messageIdSchema })
+const count = z.string().regex(/^[0-9]{1,15}$/, 'must be a whole number')
+
+export const listInbox = defineOperation({
+  id: 'listInbox',
+  method: 'get',
+  path: '/api/inbox/{did}',
+  summary: 'List the messages of an inbox, newest first, as its owner',
+  description:
+    'Messages are encrypted as received. A page ends after `limit` messages or about a megabyte; new messages do not ' +
+    'shift later pages.',
+  auth: 'assertion',
+  audiences: ['chain'],
+  capability: 'inbox:read',
+  owner: 'did',
+  params: inbox,
+  query: z.strictObject({
+    cursor: count.transform(Number).optional().meta({ description: '`next` of the previous page' }),
+    limit: count
+      .transform((text) => Math.min(MAX_INBOX_PAGE, Math.max(1, Number(text))))
+      .optional()
+      .meta({ description: `1 to ${MAX_INBOX_PAGE}, default ${DEFAULT_INBOX_PAGE}` }),
+  }),
+  answer: { status: 200, description: 'One page', schema: inboxPageSchema },
+})
+
+export const markMessageRead = defineOperation({
+  id: 'markMessageRead',
+  method: 'post',
+  path: '/api/inbox/{did}/{msgId}/read',
+  summary: 'Mark a message as read',
+  description: 'Takes no body. Idempotent: keeps the first time.',
+  auth: 'assertion',
+  audiences: ['chain'],
+  capability: 'inbox:read',
+  owner: 'did',
+  params: message,
+  answer: { status: 200, description: 'Marked', schema: messageReadSchema },
+  errors: ['not_found'],
+})
+
+export const deleteMessage = defineOperation({
+  id: 'deleteMessage',
+  method: 'delete',
+  path: '/api/inbox/{did}/{msgId}',
+  summary: 'Delete a message permanently',
+  auth: 'assertion',
+  audiences: ['chain'],
+  capability: 'inbox:delete',
+  owner: 'did',
+  params: message,
+  answer: { status: 200, description: 'Deleted', schema: messageDeletedSchema },
+  errors: ['not_found'],
+})
+
+export const inboxRoutes = [
+  coreRoute(listInbox, ({ params, query, deps }) =>
+    deps.inbox.list(params.did, query.cursor ?? Number.MAX_SAFE_INTEGER, query.limit ?? DEFAULT_INBOX_PAGE),
+  ),
+  coreRoute(markMessageRead, async ({ params: { did, msgId }, deps }) => {
+    const readAt = await deps.inbox.markRead(did, msgId)
+    if (readAt === null) throw new ApiError('not_found')
+    return { msgId, readAt }
+  }),
+  coreRoute(deleteMessage, async ({ params: { did, msgId }, deps }) => {
+    if (!(await deps.inbox.delete(did, msgId))) throw new ApiError('not_found')
+    return { msgId, deleted: true as const }
+  }),
+]

@@ -1,0 +1,24 @@
+import type { Schema } from '@svc/objects'
+
+export const INBOX: Schema = {
+  name: 'inbox',
+  unversionedTable: 'messages',
+  steps: [
+    {
+      name: 'requests and messages',
+      sql: `
+        CREATE TABLE IF NOT EXISTS requests (
+          request_id TEXT PRIMARY KEY, asset_id TEXT NOT NULL, kem_key_id TEXT NOT NULL, address TEXT,
+          code_hash TEXT NOT NULL, sent_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, sends INTEGER NOT NULL,
+          attempts INTEGER NOT NULL, envelope_hash TEXT, delivered_at INTEGER
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS admissions (
+          request_id TEXT PRIMARY KEY, at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS messages (
+          seq INTEGER PRIMARY KEY, msg_id TEXT NOT NULL UNIQUE, request_id TEXT NOT NULL UNIQUE,
+          asset_id TEXT NOT NULL, envelope TEXT NOT NULL, received_at INTEGER NOT NULL, read_at INTEGER
+        ) STRICT;`,
+    },
+  ],
+}

@@ -1,0 +1,30 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import type { InboxPage } from '@svc/protocol/inbox/inbox'
+import type { InboxObject } from './object.ts'
+
+/** The owner's side of an inbox. The route has verified the owner. */
+export class InboxService {
+  readonly #inboxes: DurableObjectNamespace<InboxObject>
+
+  constructor(inboxes: DurableObjectNamespace<InboxObject>) {
+    this.#inboxes = inboxes
+  }
+
+  async list(did: string, before: number, limit: number): Promise<InboxPage> {
+    const { messages, ...page } = await this.#ask(did, async (inbox) => inbox.list(before, limit))
+    return { did, messages: [...messages], ...page }
+  }
+
+  /** When the message was first marked as read; null if there is no such message. */
+  markRead(did: string, msgId: string): Promise<number | null> {
+    return this.#ask(did, async (inbox) => inbox.markRead(msgId))
+  }
+
+  delete(did: string, msgId: string): Promise<boolean> {
+    return this.#ask(did, async (inbox) => inbox.delete(msgId))
+  }
+
+  #ask<T>(did: string, work: (inbox: DurableObjectStub<InboxObject>) => Promise<T>): Promise<T> {
+    return reaching('inbox', () => work(this.#inboxes.getByName(did)))
+  }
+}

@@ -1,0 +1,204 @@
+import type { ContactEnvelope, InboxMessage } from '@svc/protocol/inbox/inbox'
+import { countsFrom } from '@svc/service/counter'
+import { type ContactRow, RECIPIENT_LIMIT } from './rules.ts'
+
+interface RequestRow {
+  [column: string]: SqlStorageValue
+  request_id: string
+  asset_id: string
+  kem_key_id: string
+  address: string | null
+  code_hash: string
+  sent_at: number
+  expires_at: number
+  sends: number
+  attempts: number
+  envelope_hash: string | null
+  delivered_at: number | null
+}
+
+interface MessageRow {
+  [column: string]: SqlStorageValue
+  seq: number
+  msg_id: string
+  request_id: string
+  asset_id: string
+  envelope: string
+  received_at: number
+  read_at: number | null
+}
+
+export type NewContact = Pick<ContactRow, 'requestId' | 'assetId' | 'kemKeyId' | 'codeHash'> & {
+  readonly address: string
+}
+/** The code of a request. */
+export type CodeState = Pick<ContactRow, 'codeHash' | 'sentAt' | 'expiresAt' | 'sends'>
+
+/** Messages and open requests of one owner, in the SQLite of their object. */
+export class InboxStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  admissions(): number[] {
+    const rows = this.#sql.exec<{ at: number }>('SELECT at FROM admissions ORDER BY at').toArray()
+    return rows.map(({ at }) => at)
+  }
+
+  putRequest({ requestId, assetId, kemKeyId, address, codeHash }: NewContact, { sentAt, expiresAt }: CodeState): void {
+    this.#sql.exec(
+      `INSERT INTO requests (request_id, asset_id, kem_key_id, address, code_hash, sent_at, expires_at, sends, attempts)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0)`,
+      requestId,
+      assetId,
+      kemKeyId,
+      address,
+      codeHash,
+      sentAt,
+      expiresAt,
+    )
+    this.#sql.exec('INSERT INTO admissions (request_id, at) VALUES (?, ?)', requestId, sentAt)
+  }
+
+  request(requestId: string): ContactRow | null {
+    const [row] = this.#sql
+      .exec<RequestRow>(
+        `SELECT request_id, asset_id, kem_key_id, address, code_hash, sent_at, expires_at, sends, attempts,
+           envelope_hash, delivered_at FROM requests WHERE request_id = ?`,
+        requestId,
+      )
+      .toArray()
+    return row ? contactOf(row) : null
+  }
+
+  dropRequest(requestId: string): void {
+    this.#sql.exec('DELETE FROM requests WHERE request_id = ?', requestId)
+  }
+
+  dropAdmission(requestId: string): void {
+    this.#sql.exec('DELETE FROM admissions WHERE request_id = ?', requestId)
+  }
+
+  countAttempt(requestId: string): void {
+    this.#sql.exec('UPDATE requests SET attempts = attempts + 1 WHERE request_id = ?', requestId)
+  }
+
+  putCode(requestId: string, { codeHash, sentAt, expiresAt, sends }: CodeState): void {
+    this.#sql.exec(
+      'UPDATE requests SET code_hash = ?, sent_at = ?, expires_at = ?, sends = ? WHERE request_id = ?',
+      codeHash,
+      sentAt,
+      expiresAt,
+      sends,
+      requestId,
+    )
+  }
+
+  /** Stores the message and deletes the address, in the caller's transaction. */
+  deliver(
+    { requestId, assetId }: ContactRow,
+    envelope: { readonly json: string; readonly hash: string },
+    msgId: string,
+    now: number,
+  ): void {
+    this.#sql.exec(
+      'UPDATE requests SET address = NULL, envelope_hash = ?, delivered_at = ? WHERE request_id = ?',
+      envelope.hash,
+      now,
+      requestId,
+    )
+    this.#sql.exec(
+      'INSERT INTO messages (msg_id, request_id, asset_id, envelope, received_at) VALUES (?, ?, ?, ?, ?)',
+      msgId,
+      requestId,
+      assetId,
+      envelope.json,
+      now,
+    )
+  }
+
+  counts(): { readonly total: number; readonly unread: number } {
+    return this.#sql
+      .exec<{ total: number; unread: number }>(
+        'SELECT count(*) AS total, count(*) - count(read_at) AS unread FROM messages',
+      )
+      .one()
+  }
+
+  /** Newest first, below an index; read one by one, so that a caller who ends a page early reads no further. */
+  *messages(before: number, limit: number): Generator<{ readonly seq: number; readonly message: InboxMessage }> {
+    const rows = this.#sql.exec<MessageRow>(
+      `SELECT seq, msg_id, request_id, asset_id, envelope, received_at, read_at FROM messages
+       WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
+      before,
+      limit,
+    )
+    for (const row of rows) yield { seq: row.seq, message: messageOf(row) }
+  }
+
+  /** When it was first read; null if there is no such message. */
+  markRead(msgId: string, now: number): number | null {
+    const [row] = this.#sql
+      .exec<{ read_at: number }>(
+        'UPDATE messages SET read_at = coalesce(read_at, ?) WHERE msg_id = ? RETURNING read_at',
+        now,
+        msgId,
+      )
+      .toArray()
+    return row?.read_at ?? null
+  }
+
+  deleteMessage(msgId: string): boolean {
+    return this.#sql.exec('DELETE FROM messages WHERE msg_id = ? RETURNING 1', msgId).toArray().length > 0
+  }
+
+  /** Deletes expired requests, with their addresses, and admissions that no longer count. */
+  forget(now: number): void {
+    this.#sql.exec('DELETE FROM requests WHERE expires_at <= ?', now)
+    this.#sql.exec('DELETE FROM admissions WHERE at <= ?', countsFrom(now, RECIPIENT_LIMIT))
+  }
+
+  /** When something next expires; `empty` if the inbox holds nothing at all. */
+  nextForgetting(): number | 'never' | 'empty' {
+    const { due } = this.#sql
+      .exec<{ due: number | null }>(
+        `SELECT min(due) AS due FROM (
+           SELECT min(expires_at) AS due FROM requests UNION ALL SELECT min(at) + ? FROM admissions)`,
+        RECIPIENT_LIMIT.seconds * 1000,
+      )
+      .one()
+    if (due !== null) return due
+    return this.counts().total === 0 ? 'empty' : 'never'
+  }
+}
+
+function contactOf(row: RequestRow): ContactRow {
+  return {
+    requestId: row.request_id,
+    assetId: row.asset_id,
+    kemKeyId: row.kem_key_id,
+    address: row.address,
+    codeHash: row.code_hash,
+    sentAt: row.sent_at,
+    expiresAt: row.expires_at,
+    sends: row.sends,
+    attempts: row.attempts,
+    delivered:
+      row.envelope_hash === null || row.delivered_at === null
+        ? null
+        : { envelopeHash: row.envelope_hash, at: row.delivered_at },
+  }
+}
+
+function messageOf(row: MessageRow): InboxMessage {
+  return {
+    msgId: row.msg_id,
+    requestId: row.request_id,
+    assetId: row.asset_id,
+    envelope: JSON.parse(row.envelope) as ContactEnvelope,
+    receivedAt: row.received_at,
+    readAt: row.read_at,
+  }
+}

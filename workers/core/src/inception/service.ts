@@ -1,0 +1,148 @@
+import type { SpendRefusal, VerifiedAssertion } from '@svc/assertion'
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { userIdOfKey } from '@svc/protocol/base/identity'
+import type { Realms } from '@svc/protocol/base/realm'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@svc/protocol/devices/api'
+import {
+  type InceptionEvent,
+  type InceptOrg,
+  isAttestation,
+  type RotateOfficers,
+} from '@svc/protocol/devices/inception'
+import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
+import type { OfficersRecord } from '@svc/protocol/internal/core'
+import type { Alias } from '../identity/rules.ts'
+import type { IdentityService } from '../identity/service.ts'
+import type { DeviceService } from './device-service.ts'
+import type { InceptionRefusal } from './transaction.ts'
+
+/** Faults of an event that need no storage to detect. */
+export type EventRefusal = {
+  readonly reason: 'invalid_signature' | 'officer_unverifiable' | 'key_in_use' | 'not_found'
+}
+export type AppendRefusal = SpendRefusal | InceptionRefusal | EventRefusal
+
+/** Appends to and reads one caller's inception log. */
+export class InceptionService {
+  readonly #identities: IdentityService
+  readonly #devices: DeviceService
+  readonly #realms: Realms
+
+  constructor(identities: IdentityService, devices: DeviceService, realms: Realms) {
+    this.#identities = identities
+    this.#devices = devices
+    this.#realms = realms
+  }
+
+  head(
+    assertion: VerifiedAssertion,
+    scope: string,
+  ): Promise<Result<InceptionHeadAnswer, SpendRefusal | { reason: 'owner_mismatch' }>> {
+    return this.#identities.act(assertion, async (object) => object.inceptionHead(assertion, scope))
+  }
+
+  events(assertion: VerifiedAssertion, from: number): Promise<Result<InceptionEvents, SpendRefusal>> {
+    return this.#identities.act(assertion, async (object) => object.inceptionEvents(assertion, from))
+  }
+
+  /**
+   * Devices and their events, in three steps. First the assertion is spent and the events are judged. Then their
+   * signatures are verified and the attested keys reserved, each in its own object. Last, the events are judged again and
+   * appended. A stranger costs no verification; a crash in between leaves keys that only this identity can use.
+   */
+  async append(
+    assertion: VerifiedAssertion,
+    events: readonly InceptionEvent[],
+  ): Promise<Result<InceptionAppended, AppendRefusal>> {
+    const checked = await this.#identities.act(assertion, async (object) => object.checkInception(assertion, events))
+    if (!checked.ok) return checked
+    const fault = (await this.#refusalOf(events, assertion.publicKeyB64u)) ?? (await this.#reserve(events))
+    return fault ? err(fault) : this.#commit(assertion, events)
+  }
+
+  /** Officers accept with the root keys of their own identities, which are looked up. */
+  async inceptOrg(assertion: VerifiedAssertion, event: InceptOrg): Promise<Result<InceptionAppended, AppendRefusal>> {
+    const checked = await this.#identities.act(assertion, async (object) => object.checkInception(assertion, [event]))
+    if (!checked.ok) return checked
+    const fault = (await this.#refusalOf([event], assertion.publicKeyB64u)) ?? (await this.#officerRefusal(event))
+    return fault ? err(fault) : this.#commit(assertion, [event])
+  }
+
+  /** Checks all keys before it reserves the first: a failing batch reserves none. */
+  async #reserve(events: readonly InceptionEvent[]): Promise<EventRefusal | null> {
+    const aliases = events.filter(isAttestation).map(({ statement }): Alias => {
+      const { devicePublicKeyB64u, did, scope } = statement
+      return { kind: 'device', userId: userIdOfKey(devicePublicKeyB64u), did, scope }
+    })
+    const standings = await Promise.all(aliases.map((alias) => this.#identities.isFree(alias)))
+    if (standings.includes(false)) return { reason: 'key_in_use' }
+    for (const alias of aliases) if (!(await this.#identities.reserve(alias))) return { reason: 'key_in_use' }
+    return null
+  }
+
+  /** Needs no assertion: the organization's key, a quorum of the outgoing officers and all incoming ones have signed. */
+  async rotateOfficers(event: RotateOfficers): Promise<Result<InceptionAppended, InceptionRefusal | EventRefusal>> {
+    const { did } = event.statement
+    const identity = await this.#identities.ask(did, async (object) => object.read())
+    if (!identity || identity.deactivatedAt !== null) return err({ reason: 'not_found' })
+    const { current } = identity
+    // Checks the organization's own signature first: officers are only looked up for a caller who has its key.
+    if (!(await verifyEventSignatures(event, current.publicKey, this.#realms)))
+      return err({ reason: 'invalid_signature' })
+    const fault = await this.#officerRefusal(event)
+    if (fault) return err(fault)
+    return this.#identities.ask(did, async (object) => object.rotateOfficers(event, current.userId))
+  }
+
+  /** A roster of officers; null if the identity is not an organization, or was not one then. */
+  async officers(
+    did: string,
+    wanted: { readonly version: number | null; readonly at: number | null },
+    withEvent: boolean,
+  ): Promise<OfficersRecord | null> {
+    const reading = await this.#identities.ask(did, async (object) => object.roster(wanted, withEvent))
+    if (!reading) return null
+    const { identity, held, roster, since, until, event } = reading
+    const { scope, deactivatedAt, current } = identity
+    const standing = { deactivatedAt, rootEpoch: current.epoch, held }
+    return { did, scope, ...roster, officers: [...roster.officers], since, until, ...standing, event }
+  }
+
+  async #commit(
+    assertion: VerifiedAssertion,
+    events: readonly InceptionEvent[],
+  ): Promise<Result<InceptionAppended, AppendRefusal>> {
+    const appended = await this.#identities.act(assertion, async (object) =>
+      object.appendInception({ spentBy: assertion }, events),
+    )
+    if (!appended.ok) return appended
+    await this.#devices.forget(events.flatMap(({ statement }) => ('deviceId' in statement ? [statement.deviceId] : [])))
+    return ok(appended.value)
+  }
+
+  async #refusalOf(events: readonly InceptionEvent[], rootKeyB64u: string): Promise<EventRefusal | null> {
+    const rootKey = bytesOf(rootKeyB64u)
+    for (const event of events) {
+      if (!(await verifyEventSignatures(event, rootKey, this.#realms))) return { reason: 'invalid_signature' }
+    }
+    return null
+  }
+
+  /** Whether every officer signed with the root key that is current for that DID now. */
+  async #officerRefusal(event: InceptOrg | RotateOfficers): Promise<EventRefusal | null> {
+    const signers = [
+      ...event.acceptances.map(({ statement, publicKeyB64u }) => ({ did: statement.officerDid, publicKeyB64u })),
+      ...('approvals' in event ? event.approvals : []).map(({ officerDid: did, publicKeyB64u }) => ({
+        did,
+        publicKeyB64u,
+      })),
+    ]
+    for (const { did, publicKeyB64u } of signers) {
+      const officer = await this.#identities.ask(did, async (object) => object.read())
+      const isCurrent = officer?.deactivatedAt === null && officer.current.userId === userIdOfKey(publicKeyB64u)
+      if (!isCurrent) return { reason: 'officer_unverifiable' }
+    }
+    return null
+  }
+}

@@ -1,0 +1,50 @@
+import { defineOperation } from '@svc/service'
+import { coreRoute } from '../service.ts'
+import { PAGE_POLICY } from './page.ts'
+
+const HTML = 'text/html; charset=utf-8'
+const page = { status: 200, description: 'A page', contentType: 'text/html' } as const
+
+export const showInviteForm = defineOperation({
+  id: 'showInviteForm',
+  method: 'get',
+  path: '/invite-request',
+  summary: 'Show the invitation request page',
+  auth: 'none',
+  answer: page,
+})
+
+/**
+ * The largest possible form: 2,454 characters of up to 9 bytes each when escaped, a token of 2,048, a ticket of 82, and
+ * the field names.
+ */
+const MAX_FORM_BYTES = 32 * 1024
+
+export const requestInvite = defineOperation({
+  id: 'requestInvite',
+  method: 'post',
+  path: '/invite-request',
+  summary: 'Request an invitation',
+  description:
+    'A browser form: `email`, `name`, `reason`, and `cf-turnstile-response`, or `ticket` and `answer` from a browser ' +
+    'without scripts. Errors are shown on the page, with 400.',
+  auth: 'none',
+  limit: { counter: 'requestInvite', limit: 5 },
+  rawBody: ['application/x-www-form-urlencoded'],
+  maxBodyBytes: MAX_FORM_BYTES,
+  answer: page,
+  otherAnswers: [{ status: 400, description: 'The form again, with its errors', contentType: 'text/html' }],
+  errors: ['dependency_unavailable'],
+})
+
+const respond = (html: string, status = 200) =>
+  new Response(html, { status, headers: { 'content-type': HTML, 'content-security-policy': PAGE_POLICY } })
+
+export const inviteRoutes = [
+  coreRoute(showInviteForm, async ({ deps, now }) => respond(await deps.invites.page(now))),
+  coreRoute(requestInvite, async ({ bytes, headers, deps, now }) => {
+    const fields = new URLSearchParams(new TextDecoder().decode(bytes))
+    const { status, html } = await deps.invites.take(fields, headers.get('cf-connecting-ip') ?? '', now)
+    return respond(html, status)
+  }),
+]

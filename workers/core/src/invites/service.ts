@@ -1,0 +1,85 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import { TESTING_TOKEN } from '@svc/service'
+import * as z from 'zod'
+import type { FormChallenge } from '../challenge/form-challenge.ts'
+import { type FieldErrors, formPage, type InviteForm, type PageFacts, receivedPage } from './page.ts'
+import type { Questions } from './question.ts'
+
+const text = (max: number, missing: string) =>
+  z
+    .string()
+    .trim()
+    .min(1, missing)
+    .max(max, `At most ${max} characters`)
+    .refine((value) => value.isWellFormed(), 'Some characters cannot be read')
+const formSchema = z.object({
+  email: text(254, 'Enter your e-mail address').pipe(z.email('Enter an address like name@example.org')),
+  name: text(200, 'Enter your name'),
+  reason: text(2000, 'Say what you would like to do'),
+})
+
+export interface InviteAnswer {
+  readonly status: 200 | 400
+  readonly html: string
+}
+
+/** Requests for an invitation, from a page that anyone can open. */
+export class InviteService {
+  readonly #db: D1Database
+  readonly #challenge: FormChallenge
+  readonly #questions: Questions
+
+  constructor(db: D1Database, challenge: FormChallenge, questions: Questions) {
+    this.#db = db
+    this.#challenge = challenge
+    this.#questions = questions
+  }
+
+  async page(now: number): Promise<string> {
+    return formPage(await this.#facts(now), { email: '', name: '', reason: '' }, {})
+  }
+
+  /** Repeating an address changes nothing and gets the same answer, so that nobody learns who has asked. */
+  async take(fields: URLSearchParams, address: string, now: number): Promise<InviteAnswer> {
+    // Browsers send a line break as two characters and count it as one.
+    const field = (name: keyof InviteForm) => (fields.get(name) ?? '').replaceAll('\r\n', '\n')
+    const form: InviteForm = { email: field('email'), name: field('name'), reason: field('reason') }
+    const parsed = formSchema.safeParse(form)
+    const errors = parsed.success ? {} : errorsOf(parsed.error)
+    if (!parsed.success) return { status: 400, html: formPage(await this.#facts(now), form, errors) }
+    if (!(await this.#isPerson(fields, address, now))) {
+      const challenge = 'Please try again: we could not tell that a person sent this'
+      return { status: 400, html: formPage(await this.#facts(now), form, { challenge }) }
+    }
+    const { email, name, reason } = parsed.data
+    const statement = this.#db
+      .prepare(
+        `INSERT INTO invite_requests (email, name, reason, requested_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      )
+      .bind(email.toLowerCase(), name, reason, now)
+    await reaching('invites', () => statement.run())
+    return { status: 200, html: receivedPage() }
+  }
+
+  /** A browser that sends a ticket runs no scripts and was shown the question. */
+  async #isPerson(fields: URLSearchParams, address: string, now: number): Promise<boolean> {
+    const ticket = fields.get('ticket')
+    if (ticket !== null) return this.#questions.isAnswered(ticket, fields.get('answer') ?? '', now)
+    return this.#challenge.passes(fields.get('cf-turnstile-response') ?? '', 'invite', address, now)
+  }
+
+  async #facts(now: number): Promise<PageFacts> {
+    const { siteKey, isEmbedded } = this.#challenge
+    return { siteKey, dummyToken: isEmbedded ? TESTING_TOKEN : null, question: await this.#questions.ask(now) }
+  }
+}
+
+/** The first fault of each field, in the order of the form. */
+function errorsOf(error: z.ZodError): FieldErrors {
+  const first = new Map<string, string>()
+  for (const { path, message } of error.issues) {
+    const field = String(path[0])
+    if (!first.has(field)) first.set(field, message)
+  }
+  return Object.fromEntries(first)
+}

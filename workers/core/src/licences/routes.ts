@@ -1,0 +1,41 @@
+import { activationCodeHash, licenceSchema, redeemSchema } from '@svc/protocol/pay/licences'
+import { ApiError, defineOperation } from '@svc/service'
+import { coreRoute } from '../service.ts'
+
+export const redeemCode = defineOperation({
+  id: 'redeemCode',
+  method: 'post',
+  path: '/api/activation/redeem',
+  summary: 'Redeem an activation code for an identity',
+  description:
+    'The code is the credential and works once; for the identity that redeemed it, it returns the licence. Redeeming ' +
+    'extends a valid licence. Unknown, used and expired codes share one answer.',
+  auth: 'none',
+  limit: { counter: 'redeemCode', limit: 10 },
+  body: redeemSchema,
+  answer: { status: 200, description: 'The licence', schema: licenceSchema },
+  errors: ['code_unusable', 'not_found', 'dependency_unavailable'],
+})
+
+export const verifyUser = defineOperation({
+  id: 'verifyUser',
+  method: 'post',
+  path: '/api/user/verify',
+  summary: 'Check whether the caller has a licence',
+  description: 'Takes no body. Without a licence the answer is 200 with `licensed` false.',
+  auth: 'assertion',
+  audiences: ['chain'],
+  capability: 'account:read',
+  answer: { status: 200, description: 'The licence, or none', schema: licenceSchema },
+})
+
+export const licenceRoutes = [
+  coreRoute(redeemCode, async ({ body, deps, now }) => {
+    const root = await deps.identities.root(body.did)
+    if (!root || root.deactivated) throw new ApiError('not_found')
+    const licence = await deps.licences.redeem(activationCodeHash(body.code), body.did, now)
+    if (!licence) throw new ApiError('code_unusable')
+    return licence
+  }),
+  coreRoute(verifyUser, ({ caller, deps, now }) => deps.licences.find(caller.did, now)),
+]

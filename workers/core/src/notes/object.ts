@@ -1,0 +1,167 @@
+import { VersionedObject } from '@svc/objects'
+import { ok, type Result } from '@svc/protocol/base/result'
+import type {
+  Attachment,
+  BlobRef,
+  BlobRefs,
+  Collected,
+  NoteAppended,
+  NoteIndex,
+  NoteVersions,
+  Rebuilt,
+} from '@svc/protocol/notes/api'
+import { collect, collectWaiting, rebuild } from './blob-collector.ts'
+import { BlobStore } from './blob-store.ts'
+import { GRACE_MS, type VaultLimits, type VaultUsage } from './rules.ts'
+import { NOTE_VAULT } from './schema.ts'
+import {
+  type AttachRefusal,
+  type ExportRows,
+  type NewAttachment,
+  type NewVersion,
+  type ReadRefusal,
+  type ReadVersion,
+  type SpentRefusal,
+  type SpentStatement,
+  type Tombstone,
+  VaultTransaction,
+  type VersionRefusal,
+} from './transaction.ts'
+
+const RETRY_MS = 5 * 60_000
+
+/**
+ * The notes of one owner: index, versions, attachments, their log, and the location of ciphertexts. Named by the
+ * owner's DID. The ciphertexts are in R2, and are written there before anything here refers to them.
+ *
+ * Created by the first note. The caller is authorized before each call.
+ */
+export class NoteVaultObject extends VersionedObject<Env> {
+  static override readonly schemas = [NOTE_VAULT]
+  readonly #transaction: VaultTransaction
+  readonly #store: BlobStore
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#transaction = new VaultTransaction(this.stored)
+    this.#store = new BlobStore(env.BLOBS)
+  }
+
+  append(version: NewVersion, limits: VaultLimits): Result<NoteAppended, VersionRefusal> {
+    const appended = this.#transaction.append(version, limits, Date.now())
+    this.#keepAlarm()
+    return appended
+  }
+
+  checkAttachment(attachment: NewAttachment, limits: VaultLimits): Result<Attachment | null, AttachRefusal> {
+    return this.#transaction.checkAttachment(attachment, limits)
+  }
+
+  attach(attachment: NewAttachment, limits: VaultLimits): Result<Attachment, AttachRefusal> {
+    const attached = this.#transaction.attach(attachment, limits, Date.now())
+    this.#keepAlarm()
+    return attached
+  }
+
+  tombstone(noteId: string): Result<Tombstone, { reason: 'not_found' }> {
+    const tombstone = this.#transaction.tombstone(noteId, Date.now())
+    this.#keepAlarm()
+    return tombstone
+  }
+
+  index(cursor: number, limit: number): Result<NoteIndex, { reason: 'vault_behind'; size: number }> {
+    return this.#transaction.index(cursor, limit)
+  }
+
+  note(
+    noteId: string,
+    version: number | null,
+  ): Result<ReadVersion & { readonly attachments: readonly Attachment[] }, ReadRefusal> {
+    return this.#transaction.read(noteId, version)
+  }
+
+  versions(noteId: string, from: number, limit: number): Result<NoteVersions, { reason: 'not_found' }> {
+    return this.#transaction.versions(noteId, from, limit)
+  }
+
+  attachment(noteId: string, attachmentId: string): Result<Attachment & { r2Key: string }, { reason: 'not_found' }> {
+    return this.#transaction.attachment(noteId, attachmentId)
+  }
+
+  blob(cipherHash: string): BlobRef | null {
+    return this.#transaction.blob(cipherHash)
+  }
+
+  usage(): VaultUsage {
+    return this.#transaction.usage()
+  }
+
+  refs(after: string, limit: number): BlobRefs {
+    return this.#transaction.refs(after, limit)
+  }
+
+  export(
+    from: number,
+    claimedSize: number | null,
+    max: { readonly entries: number; readonly bytes: number },
+  ): Result<ExportRows, { reason: 'vault_behind'; size: number }> {
+    return this.#transaction.export(from, claimedSize, max)
+  }
+
+  async collect(did: string, statement: SpentStatement): Promise<Result<Collected, SpentRefusal>> {
+    const spent = this.#transaction.spendStatement(statement, Date.now())
+    if (!spent.ok) return spent
+    return this.#keepingAlarm(async () => ok(await collect(this.#transaction, this.#store, did, Date.now())))
+  }
+
+  async rebuild(did: string, statement: SpentStatement, dryRun: boolean): Promise<Result<Rebuilt, SpentRefusal>> {
+    const spent = this.#transaction.spendStatement(statement, Date.now())
+    if (!spent.ok) return spent
+    return this.#keepingAlarm(async () =>
+      ok(await rebuild(this.#transaction, this.#store, did, { dryRun, now: Date.now() })),
+    )
+  }
+
+  /** Idempotent: continues whatever storage says is pending. */
+  override async alarm(): Promise<void> {
+    this.stored.alarm.wentOff()
+    if (!this.stored.exists) return
+    try {
+      await this.#inTurn(() => collectWaiting(this.#transaction, this.#store, Date.now()))
+      this.#keepAlarm()
+    } catch {
+      // The platform stops after a few retries of its own, so set the next alarm here.
+      await this.stored.alarm.by(Date.now() + RETRY_MS)
+    }
+  }
+
+  /** Serializes collection and rebuild, which read the store and then write: one could adopt what the other deletes. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work, work)
+    this.#turn = turn
+    return turn
+  }
+
+  async #keepingAlarm<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#inTurn(work)
+    } finally {
+      // Also after a failure of the store: what was not deleted is still pending.
+      this.#keepAlarm()
+    }
+  }
+
+  /** Not awaited: the output gate holds the answer until the alarm is as durable as the other writes. */
+  #keepAlarm(): void {
+    const at = this.#nextCollection()
+    if (at !== null) void this.stored.alarm.by(at)
+  }
+
+  #nextCollection(): number | null {
+    if (!this.stored.exists) return null
+    const { isCondemned, oldest } = this.#transaction.blobs.pending()
+    if (isCondemned) return Date.now()
+    return oldest === null ? null : oldest + GRACE_MS
+  }
+}

@@ -1,0 +1,334 @@
+import {
+  attachmentParamsSchema,
+  attachmentQuerySchema,
+  attachmentSchema,
+  blobParamsSchema,
+  blobRefSchema,
+  blobRefsSchema,
+  indexQuerySchema,
+  noteAnswerSchema,
+  noteAppendedSchema,
+  noteIndexSchema,
+  noteParamsSchema,
+  noteVersionSchema,
+  noteVersionsSchema,
+  oneNoteParamsSchema,
+  refsQuerySchema,
+  storageUsageSchema,
+  versionParamsSchema,
+  versionsQuerySchema,
+} from '@svc/protocol/notes/api'
+import { deletionReceiptSchema } from '@svc/protocol/notes/log'
+import { MAX_ATTACHMENT_BYTES, MAX_NOTE_BODY_BYTES, noteFault, noteSubmissionSchema } from '@svc/protocol/notes/notes'
+import { ApiError, defineOperation, rangeOf, readRange } from '@svc/service'
+import { coreRoute } from '../service.ts'
+import type { RecordRefusal, UploadRefusal } from './service.ts'
+import type { ReadRefusal, VersionRefusal } from './transaction.ts'
+
+const OCTETS = 'application/octet-stream'
+
+export const appendNote = defineOperation({
+  id: 'appendNote',
+  method: 'post',
+  path: '/api/notes/{did}',
+  summary: 'Write a version of an encrypted note',
+  description:
+    'Every update is kept, in the order in which the vault accepted it; `follows` tells what the writer had seen. ' +
+    'Idempotent per statement. Unknown members are rejected by name as `plaintext_rejected`; only `svc/note/v2` records ' +
+    'are accepted.',
+  auth: 'assertion',
+  audiences: ['notes'],
+  capability: 'notes:write',
+  owner: 'did',
+  params: noteParamsSchema,
+  screen: screenNote,
+  body: noteSubmissionSchema,
+  maxBodyBytes: MAX_NOTE_BODY_BYTES,
+  answer: { status: 200, description: 'The accepted version', schema: noteAppendedSchema },
+  errors: [
+    'plaintext_rejected',
+    'non_native_note_record',
+    'aad_mismatch',
+    'hash_mismatch',
+    'owner_mismatch',
+    'not_eligible',
+    'invalid_signature',
+    'not_found',
+    'note_exists',
+    'note_tombstoned',
+    'storage_quota',
+  ],
+})
+
+export const listNotes = defineOperation({
+  id: 'listNotes',
+  method: 'get',
+  path: '/api/notes/{did}',
+  summary: 'List notes, or the changes since a cursor',
+  description:
+    'Notes by their latest change, at most 1,000. Follow `cursor` to the end for the whole index; keep it to get later ' +
+    'changes, including tombstones. A cursor beyond the end means that the service has lost entries: 409 `vault_behind`, ' +
+    'with `details.size`.',
+  auth: 'assertion',
+  audiences: ['notes'],
+  capability: 'notes:read',
+  owner: 'did',
+  params: noteParamsSchema,
+  query: indexQuerySchema,
+  answer: { status: 200, description: 'One page', schema: noteIndexSchema },
+  errors: ['vault_behind'],
+})
+
+export const readStorage = defineOperation({
+  id: 'readStorage',
+  method: 'get',
+  path: '/api/notes/{did}/storage',
+  summary: 'Read the usage of a vault',
+  description:
+    'Shared ciphertexts count once, until they are collected. Never treat a failed request as an empty vault.',
+  auth: 'assertion',
+  audiences: ['notes'],
+  capability: 'notes:read',
+  owner: 'did',
+  params: noteParamsSchema,
+  answer: { status: 200, description: 'Usage', schema: storageUsageSchema },
+})
+
+export const readNote = defineOperation({
+  id: 'readNote',
+  method: 'get',
+  path: '/api/notes/{did}/{noteId}',
+  summary: 'Read the newest version of a note with its ciphertext',
+  auth: 'assertion',
+  audiences: ['notes'],
+  capability: 'notes:read',
+  owner: 'did',
+  params: oneNoteParamsSchema,
+  answer: { status: 200, description: 'The note', schema: noteAnswerSchema },
+  errors: ['not_found', 'non_native_note_record'],
+})
+
+export const deleteNote = defineOperation({
+  id: 'deleteNote',
+  method: 'delete',
+  path: '/api/notes/{did}/{noteId}',
+  summary: 'Erase a note and get a signed receipt',
+  description:
+    'Its versions and attachments are gone when this returns; unreferenced ciphertexts are deleted from the store from ' +
+    '`collectableFrom` on. The name cannot be used again. Idempotent: returns the same receipt.',
+  auth: 'assertion',
+  audiences: ['notes'],
+  capability: 'notes:delete',
+  owner: 'did',
+  params: oneNoteParamsSchema,
+  answer: { status: 200, description: 'The receipt', schema: deletionReceiptSchema },
+  errors: ['not_found', 'receipts_unavailable'],
+})
+
+export const listNoteVersions = defineOperation({
+  id: 'listNoteVersions',
+  method: 'get',
+  path: '/api/notes/{did}/{noteId}/versions',
+  summary: 'List the versions of a note, ascending',
+  auth: 'assertion',
+  audiences: ['notes'],
+  capability: 'notes:read',
+  owner: 'did',
+  params: oneNoteParamsSchema,
+  query: versionsQuerySchema,
+  answer: { status: 200, description: 'One page', schema: noteVersionsSchema },
+  errors: ['not_found'],
+})
+
+export const readNoteVersion = defineOperation({
+  id: 'readNoteVersion',
+  method: 'get',
+  path: '/api/notes/{did}/{noteId}/versions/{v}',
+  summary: 'Read a version of a note with its ciphertext',
+  auth: 'assertion',
+  audiences: ['notes'],
+  capability: 'notes:read',
+  owner: 'did',
+  params: versionParamsSchema,
+  answer: { status: 200, description: 'The version', schema: noteVersionSchema },
+  errors: ['not_found', 'non_native_note_record'],
+})
+
+export const putAttachment = defineOperation({
+  id: 'putAttachment',
+  method: 'put',
+  path: '/api/notes/{did}/{noteId}/attachments/{attId}',
+  summary: 'Upload an encrypted attachment of a note',
+  description:
+    'The body is streamed and becomes visible once all of it hashes to `cipherHash`. `reuse=true` without a body attaches ' +
+    'a ciphertext that the vault already has. Attachments are immutable. Idempotent: returns the existing attachment.',
+  auth: 'assertion',
+  audiences: ['notes'],
+  capability: 'notes:write',
+  owner: 'did',
+  params: attachmentParamsSchema,
+  query: attachmentQuerySchema,
+  streamBody: { types: [OCTETS], hashParameter: 'cipherHash' },
+  maxBodyBytes: MAX_ATTACHMENT_BYTES,
+  answer: { status: 200, description: 'The attachment', schema: attachmentSchema },
+  errors: [
+    'hash_mismatch',
+    'unauthorized',
+    'not_found',
+    'attachment_exists',
+    'note_tombstoned',
+    'storage_quota',
+    'dependency_unavailable',
+  ],
+})
+
+export const readAttachment = defineOperation({
+  id: 'readAttachment',
+  method: 'get',
+  path: '/api/notes/{did}/{noteId}/attachments/{attId}',
+  summary: 'Read the ciphertext of an attachment, or one range of it',
+  auth: 'assertion',
+  audiences: ['notes'],
+  capability: 'notes:read',
+  owner: 'did',
+  params: attachmentParamsSchema,
+  answer: { status: 200, description: 'The ciphertext', contentType: OCTETS },
+  otherAnswers: [{ status: 206, description: 'The requested range', contentType: OCTETS }],
+  errors: ['not_found', 'range_not_satisfiable'],
+})
+
+export const readBlobRef = defineOperation({
+  id: 'readBlobRef',
+  method: 'get',
+  path: '/api/notes/{did}/cas/{cipherHash}',
+  summary: 'Check whether the vault has a ciphertext',
+  description:
+    'HEAD is the deduplication probe: 200 if present, 404 if not, 400 for an invalid hash. Reveals nothing about other vaults.',
+  auth: 'assertion',
+  audiences: ['notes'],
+  capability: 'notes:read',
+  owner: 'did',
+  documentsHead: true,
+  params: blobParamsSchema,
+  answer: { status: 200, description: 'The ciphertext is present', schema: blobRefSchema },
+  errors: ['not_found'],
+})
+
+export const listBlobRefs = defineOperation({
+  id: 'listBlobRefs',
+  method: 'get',
+  path: '/api/notes/{did}/cas/refs',
+  summary: 'List the ciphertexts of a vault with their reference counts',
+  auth: 'assertion',
+  audiences: ['notes'],
+  capability: 'notes:read',
+  owner: 'did',
+  params: noteParamsSchema,
+  query: refsQuerySchema,
+  answer: { status: 200, description: 'One page, by hash', schema: blobRefsSchema },
+})
+
+/** Fixed words come before `{noteId}` and `{cipherHash}`. */
+export const noteRoutes = [
+  coreRoute(appendNote, async ({ caller, body, deps, now }) => {
+    const appended = await deps.notes.append(caller, body, now)
+    if (appended.ok) return appended.value
+    throw noteError(appended.error)
+  }),
+  coreRoute(listNotes, async ({ caller, query, deps }) => {
+    const listed = await deps.notes.index(caller.did, query)
+    if (listed.ok) return listed.value
+    throw new ApiError('vault_behind', { details: { size: listed.error.size } })
+  }),
+  coreRoute(readStorage, ({ caller, deps, now }) => deps.notes.usage(caller.did, now)),
+  coreRoute(listBlobRefs, ({ caller, query, deps }) => deps.notes.refs(caller.did, query)),
+  coreRoute(readBlobRef, async ({ caller, params, deps }) => {
+    const ref = await deps.notes.blob(caller.did, params.cipherHash)
+    if (ref) return ref
+    throw new ApiError('not_found')
+  }),
+  coreRoute(readNote, async ({ caller, params, deps }) => {
+    const read = await deps.notes.read(caller.did, params.noteId, null)
+    if (read.ok) return read.value
+    throw noteError(read.error)
+  }),
+  coreRoute(deleteNote, async ({ caller, params, deps }) => {
+    const erased = await deps.notes.delete(caller.did, params.noteId)
+    if (erased.ok) return erased.value
+    throw new ApiError(erased.error.reason)
+  }),
+  coreRoute(listNoteVersions, async ({ caller, params, query, deps }) => {
+    const listed = await deps.notes.versions(caller.did, params.noteId, query)
+    if (listed.ok) return listed.value
+    throw noteError(listed.error)
+  }),
+  coreRoute(readNoteVersion, async ({ caller, params, deps }) => {
+    const read = await deps.notes.read(caller.did, params.noteId, params.v)
+    if (!read.ok) throw noteError(read.error)
+    const { attachments: _, ...version } = read.value
+    return version
+  }),
+  coreRoute(putAttachment, async ({ caller, params, query, stream, deps, now }) => {
+    const isReuse = query.reuse === 'true'
+    if (isReuse === (stream !== null)) {
+      throw new ApiError('invalid_request', { message: 'body: a ciphertext, or reuse=true and nothing' })
+    }
+    const { noteId, attId: attachmentId } = params
+    const upload = { noteId, attachmentId, cipherHash: query.cipherHash, body: stream }
+    const attached = await deps.notes.upload(caller, upload, now)
+    if (attached.ok) return attached.value
+    throw noteError(attached.error)
+  }),
+  coreRoute(readAttachment, async ({ caller, params, headers, deps }) => {
+    const found = await deps.notes.attachment(caller.did, params.noteId, params.attId)
+    if (!found.ok) throw noteError(found.error)
+    const { r2Key, bytes, cipherHash } = found.value
+    const etag = `"${cipherHash}"`
+    const range = readRange(rangeOf(headers, etag), bytes)
+    if (!range.ok) throw new ApiError('range_not_satisfiable', { headers: { 'content-range': `bytes */${bytes}` } })
+    const { start, end } = range.value ?? { start: 0, end: bytes }
+    const body = await deps.notes.open(r2Key, { offset: start, length: end - start })
+    return new Response(body.pipeThrough(new FixedLengthStream(end - start)), {
+      status: range.value ? 206 : 200,
+      headers: {
+        etag,
+        'accept-ranges': 'bytes',
+        'content-length': String(end - start),
+        'content-type': OCTETS,
+        ...(range.value ? { 'content-range': `bytes ${start}-${end - 1}/${bytes}` } : {}),
+      },
+    })
+  }),
+]
+
+/** The answer names the rejected members to the caller; neither names nor values go to the log. */
+function screenNote(body: unknown): ApiError | null {
+  const fault = noteFault(body)
+  if (!fault) return null
+  if (fault.reason === 'non_native_note_record') return new ApiError('non_native_note_record')
+  return new ApiError('plaintext_rejected', { details: { members: fault.members } })
+}
+
+type NoteRefusal = RecordRefusal | VersionRefusal | UploadRefusal | ReadRefusal
+
+/** The only mapping from refusals of the vault to public errors. */
+function noteError({ reason }: NoteRefusal): ApiError {
+  switch (reason) {
+    case 'revoked':
+      return new ApiError('unauthorized', { reason: 'revoked while it was sent' })
+    case 'upload_expired':
+      return new ApiError('dependency_unavailable', { reason: 'the upload took too long' })
+    case 'owner_mismatch':
+    case 'not_eligible':
+    case 'aad_mismatch':
+    case 'hash_mismatch':
+    case 'invalid_signature':
+    case 'not_found':
+    case 'note_exists':
+    case 'note_tombstoned':
+    case 'attachment_exists':
+    case 'storage_quota':
+    case 'non_native_note_record':
+      return new ApiError(reason)
+  }
+}

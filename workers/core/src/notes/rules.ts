@@ -1,0 +1,51 @@
+/**
+ * The rules of a note vault: which version may follow, what fits, and when a blob without references may be deleted.
+ *
+ * @module
+ */
+import type { NoteStatement } from '@svc/protocol/notes/notes'
+
+/**
+ * How long a blob is kept after its last reference was removed. A client that found it by the dedup probe can still
+ * refer to it, and an upload in progress is far younger.
+ */
+export const GRACE_MS = 24 * 60 * 60_000
+/**
+ * An upload is accepted within an hour of its first byte, or not at all. Stored bytes that are older than the grace
+ * period and not indexed therefore belong to no one.
+ */
+export const MAX_UPLOAD_MS = 60 * 60_000
+/** At some 10 kB per row, 2 GB of the 10 GB that an object can hold. */
+const MAX_RECORDS = 200_000
+
+export interface VaultUsage {
+  readonly bytes: number
+  readonly objects: number
+  /** Versions and attachments: each refers to one blob. */
+  readonly refs: number
+}
+
+export interface VaultLimits {
+  readonly quotaBytes: number
+}
+
+export type Operation = NoteStatement['header']['operation']
+export type NoteStatus = 'stored' | 'tombstoned'
+
+export type OrderRefusal = { readonly reason: 'not_found' | 'note_exists' | 'note_tombstoned' }
+
+/** Whether a version may follow the note's current state. Every update is kept, in order of arrival. */
+export function checkOrder(status: NoteStatus | null, operation: Operation): OrderRefusal | null {
+  if (status === 'tombstoned') return { reason: 'note_tombstoned' }
+  if (operation === 'create') return status === null ? null : { reason: 'note_exists' }
+  return status === null ? { reason: 'not_found' } : null
+}
+
+/** Whether a vault with this usage has room for one more blob. */
+export function hasRoom(usage: VaultUsage, bytes: number, { quotaBytes }: VaultLimits): boolean {
+  return usage.bytes + bytes <= quotaBytes && usage.refs < MAX_RECORDS
+}
+
+export function isCollectable(unreferencedSince: number, now: number): boolean {
+  return unreferencedSince + GRACE_MS <= now
+}

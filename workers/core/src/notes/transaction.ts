@@ -1,0 +1,337 @@
+/**
+ * What every transaction of a vault shares. The object only forwards calls to it and keeps the alarm; deletion from R2
+ * is in `blob-collector.ts`.
+ *
+ * @module
+ */
+import type { ObjectStorage } from '@svc/objects'
+import { toHex } from '@svc/protocol/base/hash'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { merkleRoot } from '@svc/protocol/merkle/tree'
+import type { Attachment, BlobRef, BlobRefs, NoteAppended, NoteIndex, NoteVersions } from '@svc/protocol/notes/api'
+import type { NoteChange } from '@svc/protocol/notes/log'
+import type { SignedNote } from '@svc/protocol/notes/notes'
+import { type Blob, BlobIndex, refOf } from './blob-index.ts'
+import {
+  checkOrder,
+  GRACE_MS,
+  hasRoom,
+  MAX_UPLOAD_MS,
+  type NoteStatus,
+  type OrderRefusal,
+  type VaultLimits,
+  type VaultUsage,
+} from './rules.ts'
+import { NOTE_VAULT } from './schema.ts'
+import { recordOf, VaultStore, type VersionRow } from './store.ts'
+
+/** Where an upload is stored, and when its first byte arrived. */
+export interface Upload {
+  readonly r2Key: string
+  readonly startedAt: number
+}
+
+export type NewVersion = Pick<
+  VersionRow,
+  'noteId' | 'recordHash' | 'cipherHash' | 'bytes' | 'keyId' | 'operation' | 'follows' | 'record'
+> &
+  Upload
+
+/** Without an upload, the vault must already have the ciphertext. */
+export interface NewAttachment {
+  readonly noteId: string
+  readonly attachmentId: string
+  readonly cipherHash: string
+  readonly bytes: number
+  readonly upload: Upload | null
+}
+
+export type StoreRefusal = { readonly reason: 'storage_quota' | 'upload_expired' }
+export type VersionRefusal = OrderRefusal | StoreRefusal
+export type AttachRefusal = StoreRefusal | { readonly reason: 'not_found' | 'attachment_exists' | 'note_tombstoned' }
+export type ReadRefusal = { readonly reason: 'not_found' | 'non_native_note_record' }
+
+/** A statement that authorizes one act, by its hash. */
+export interface SpentStatement {
+  readonly hash: string
+  readonly keepUntil: number
+}
+export type SpentRefusal = { readonly reason: 'statement_expired' | 'statement_replay' }
+
+export interface Tombstone {
+  readonly noteId: string
+  readonly seq: number
+  readonly versions: number
+  readonly attachments: number
+  readonly lastRecordHash: string
+  readonly tombstonedAt: number
+  readonly collectableFrom: number
+  readonly root: string
+}
+
+export interface ReadVersion {
+  readonly appended: NoteAppended
+  readonly record: SignedNote
+  readonly r2Key: string
+}
+
+export interface ExportRow {
+  readonly change: NoteChange
+  readonly isErased: boolean
+  readonly record: SignedNote | null
+  readonly r2Key: string | null
+  readonly bytes: number | null
+}
+
+export interface ExportRows {
+  readonly size: number
+  /** The current length of the log. */
+  readonly length: number
+  readonly root: string
+  readonly rows: readonly ExportRow[]
+}
+
+const EMPTY_ROOT = toHex(merkleRoot([]))
+const NO_USAGE: VaultUsage = { bytes: 0, objects: 0, refs: 0 }
+
+export class VaultTransaction {
+  readonly store: VaultStore
+  readonly blobs: BlobIndex
+  readonly #stored: ObjectStorage
+
+  constructor(stored: ObjectStorage) {
+    this.#stored = stored
+    this.store = new VaultStore(stored.sql)
+    this.blobs = new BlobIndex(stored.sql)
+  }
+
+  /** For work that cannot fail with an error of its own. */
+  transact<T>(work: () => T): T {
+    return this.#stored.transact(work)
+  }
+
+  /** Idempotent: returns an existing version, whatever was appended since. The first version creates the tables. */
+  append(version: NewVersion, limits: VaultLimits, now: number): Result<NoteAppended, VersionRefusal> {
+    return this.#stored.transact((): Result<NoteAppended, VersionRefusal> => {
+      if (version.startedAt + MAX_UPLOAD_MS < now) return err({ reason: 'upload_expired' })
+      const { r2Key, startedAt: _, ...columns } = version
+      const { noteId, recordHash, cipherHash, bytes, operation } = columns
+      const existing = this.#stored.exists ? this.store.versionOf(recordHash) : null
+      if (existing) {
+        this.#bringBack(cipherHash, bytes, r2Key)
+        return ok(appendedOf(existing))
+      }
+      const note = this.#stored.exists ? this.store.note(noteId) : null
+      const refusal = checkOrder(note?.status ?? null, operation)
+      if (refusal) return err(refusal)
+      if (!this.#fits(cipherHash, bytes, limits)) return err({ reason: 'storage_quota' })
+      this.#stored.create(NOTE_VAULT)
+      this.#refer(cipherHash, bytes, r2Key)
+      const row = { ...columns, version: (note?.version ?? 0) + 1, seq: this.store.size(), acceptedAt: now }
+      this.store.addVersion(row)
+      return ok(appendedOf(row))
+    })
+  }
+
+  /** Whether an attachment could be accepted now: null if so, or the existing attachment if there is one. */
+  checkAttachment(attachment: NewAttachment, limits: VaultLimits): Result<Attachment | null, AttachRefusal> {
+    const { noteId, attachmentId, cipherHash, bytes, upload } = attachment
+    const status = this.#status(noteId)
+    if (status === null) return err({ reason: 'not_found' })
+    if (status === 'tombstoned') return err({ reason: 'note_tombstoned' })
+    const existing = this.store.attachment(noteId, attachmentId)
+    if (existing && existing.cipherHash !== cipherHash) return err({ reason: 'attachment_exists' })
+    const isThere = this.blobs.find(cipherHash) !== null
+    if (existing && (isThere || !upload)) return ok(existing)
+    if (!upload && !isThere) return err({ reason: 'not_found' })
+    return this.#fits(cipherHash, bytes, limits) ? ok(null) : err({ reason: 'storage_quota' })
+  }
+
+  attach(attachment: NewAttachment, limits: VaultLimits, now: number): Result<Attachment, AttachRefusal> {
+    return this.#stored.transact((): Result<Attachment, AttachRefusal> => {
+      const { noteId, attachmentId, cipherHash, upload } = attachment
+      if (upload && upload.startedAt + MAX_UPLOAD_MS < now) return err({ reason: 'upload_expired' })
+      const checked = this.checkAttachment(attachment, limits)
+      if (!checked.ok) return checked
+      const existing = checked.value ?? this.store.attachment(noteId, attachmentId)
+      if (existing) {
+        if (upload) this.#bringBack(cipherHash, existing.bytes, upload.r2Key)
+        return ok(existing)
+      }
+      const bytes = this.blobs.find(cipherHash)?.bytes ?? attachment.bytes
+      this.#refer(cipherHash, bytes, upload?.r2Key ?? null)
+      const value = { attachmentId, cipherHash, bytes, seq: this.store.size(), addedAt: now }
+      this.store.addAttachment(noteId, value)
+      return ok(value)
+    })
+  }
+
+  /** Erases a note. Idempotent: returns the existing tombstone. */
+  tombstone(noteId: string, now: number): Result<Tombstone, { reason: 'not_found' }> {
+    return this.#stored.transact((): Result<Tombstone, { reason: 'not_found' }> => {
+      const note = this.#stored.exists ? this.store.note(noteId) : null
+      if (!note) return err({ reason: 'not_found' })
+      if (note.status === 'stored') {
+        this.blobs.releaseNote(noteId, now)
+        this.store.erase(noteId, this.store.size(), now)
+      }
+      return ok(this.#tombstoneOf(noteId))
+    })
+  }
+
+  /** What the log keeps of an erased note, so that its receipt can be issued at any time. */
+  #tombstoneOf(noteId: string): Tombstone {
+    const note = this.store.note(noteId)
+    if (!note) throw new Error('a tombstone without a note')
+    const { seq, updatedAt } = note
+    return {
+      noteId,
+      seq,
+      ...this.store.countLogged(noteId),
+      lastRecordHash: this.store.lastRecordHash(noteId),
+      tombstonedAt: updatedAt,
+      collectableFrom: updatedAt + GRACE_MS,
+      root: this.store.root(seq + 1),
+    }
+  }
+
+  /**
+   * Spends the statement that requests a collection or a rebuild. Creates the tables: a vault without notes can still
+   * have abandoned uploads in the store.
+   */
+  spendStatement({ hash, keepUntil }: SpentStatement, now: number): Result<void, SpentRefusal> {
+    return this.#stored.transact((): Result<void, SpentRefusal> => {
+      // The hash of an expired statement may already be forgotten, so check expiry first.
+      if (keepUntil < now) return err({ reason: 'statement_expired' })
+      this.#stored.create(NOTE_VAULT)
+      const isFirst = this.store.spendStatement(hash, keepUntil, now)
+      return isFirst ? ok(undefined) : err({ reason: 'statement_replay' })
+    })
+  }
+
+  index(cursor: number, limit: number): Result<NoteIndex, { reason: 'vault_behind'; size: number }> {
+    const size = this.#stored.exists ? this.store.size() : 0
+    if (cursor > size) return err({ reason: 'vault_behind', size })
+    const found = this.#stored.exists ? this.store.notes(cursor, limit + 1) : []
+    const notes = found.slice(0, limit)
+    const more = found.length > limit
+    const last = notes.at(-1)
+    return ok({ notes, cursor: String(more && last ? last.seq + 1 : size), more, size })
+  }
+
+  /** A version, by default the newest, and the attachments of its note. */
+  read(
+    noteId: string,
+    version: number | null,
+  ): Result<ReadVersion & { readonly attachments: readonly Attachment[] }, ReadRefusal> {
+    const newest = this.#status(noteId) === 'stored' ? this.store.note(noteId)?.version : undefined
+    const row = newest === undefined ? null : this.store.version(noteId, version ?? newest)
+    if (!row) return err({ reason: 'not_found' })
+    const record = recordOf(row)
+    if (!record) return err({ reason: 'non_native_note_record' })
+    const { r2Key } = this.#mustFind(row.cipherHash)
+    return ok({ appended: appendedOf(row), record, r2Key, attachments: this.store.attachments(noteId) })
+  }
+
+  versions(noteId: string, from: number, limit: number): Result<NoteVersions, { reason: 'not_found' }> {
+    if (this.#status(noteId) !== 'stored') return err({ reason: 'not_found' })
+    const found = this.store.versions(noteId, from, limit + 1)
+    return ok({ noteId, versions: found.slice(0, limit), next: found[limit]?.version ?? null })
+  }
+
+  attachment(noteId: string, attachmentId: string): Result<Attachment & { r2Key: string }, { reason: 'not_found' }> {
+    const attachment = this.#status(noteId) === 'stored' ? this.store.attachment(noteId, attachmentId) : null
+    if (!attachment) return err({ reason: 'not_found' })
+    return ok({ ...attachment, r2Key: this.#mustFind(attachment.cipherHash).r2Key })
+  }
+
+  blob(cipherHash: string): BlobRef | null {
+    const blob = this.#stored.exists ? this.blobs.find(cipherHash) : null
+    return blob && refOf(blob)
+  }
+
+  usage(): VaultUsage {
+    return this.#stored.exists ? this.blobs.usage() : NO_USAGE
+  }
+
+  refs(after: string, limit: number): BlobRefs {
+    const found = this.#stored.exists ? this.blobs.page(after, limit + 1) : []
+    const blobs = found.slice(0, limit)
+    return { blobs, next: found.length > limit ? (blobs.at(-1)?.cipherHash ?? null) : null }
+  }
+
+  /** Entries from an index on, of the log at `size`: as many as fit, and at least one. */
+  export(
+    from: number,
+    claimedSize: number | null,
+    max: { readonly entries: number; readonly bytes: number },
+  ): Result<ExportRows, { reason: 'vault_behind'; size: number }> {
+    const length = this.#stored.exists ? this.store.size() : 0
+    const size = claimedSize ?? length
+    if (size > length || from > size) return err({ reason: 'vault_behind', size: length })
+    const root = this.#stored.exists ? this.store.root(size) : EMPTY_ROOT
+    const rows: ExportRow[] = []
+    let bytes = 0
+    for (const change of this.#stored.exists ? this.store.changes(from, Math.min(from + max.entries, size)) : []) {
+      const row = this.#exportRow(change)
+      bytes += change.kind === 'version' ? (row.bytes ?? 0) : 0
+      if (rows.length > 0 && bytes > max.bytes) break
+      rows.push(row)
+    }
+    return ok({ size, length, root, rows })
+  }
+
+  #exportRow(change: NoteChange): ExportRow {
+    const { noteId, version, attachmentId } = change
+    const isErased = this.#status(noteId) === 'tombstoned' && change.kind !== 'tombstone'
+    const nothing = { change, isErased, record: null, r2Key: null, bytes: null }
+    if (isErased || change.kind === 'tombstone') return nothing
+    if (attachmentId !== null) return { ...nothing, bytes: this.store.attachment(noteId, attachmentId)?.bytes ?? null }
+    const row = version === null ? null : this.store.version(noteId, version)
+    if (!row) throw new Error('an entry of the log without its record')
+    const record = recordOf(row)
+    const r2Key = record && (this.blobs.find(row.cipherHash)?.r2Key ?? null)
+    return { ...nothing, record, r2Key, bytes: row.bytes }
+  }
+
+  #status(noteId: string): NoteStatus | null {
+    return this.#stored.exists ? (this.store.note(noteId)?.status ?? null) : null
+  }
+
+  /** Every ciphertext that a record refers to must be indexed. If it is not, the note is unavailable, not gone. */
+  #mustFind(cipherHash: string): Blob {
+    const blob = this.blobs.find(cipherHash)
+    if (!blob) throw new Error('a record without its ciphertext')
+    return blob
+  }
+
+  /** An existing ciphertext takes no additional room. */
+  #fits(cipherHash: string, bytes: number, limits: VaultLimits): boolean {
+    const isKnown = this.#stored.exists && this.blobs.find(cipherHash) !== null
+    return hasRoom(this.usage(), isKnown ? 0 : bytes, limits)
+  }
+
+  /** Refers to a ciphertext; if it existed already, the upload is surplus. */
+  #refer(cipherHash: string, bytes: number, r2Key: string | null): void {
+    if (this.blobs.find(cipherHash)) {
+      this.blobs.refer(cipherHash)
+      if (r2Key !== null) this.#condemnSurplus(cipherHash, r2Key)
+    } else if (r2Key !== null) this.blobs.add(cipherHash, r2Key, bytes, 1)
+    else throw new Error('Reference to a missing ciphertext')
+  }
+
+  /** An upload restores a ciphertext that the store has lost; otherwise it is surplus. */
+  #bringBack(cipherHash: string, bytes: number, r2Key: string): void {
+    if (this.blobs.find(cipherHash)) this.#condemnSurplus(cipherHash, r2Key)
+    else this.blobs.add(cipherHash, r2Key, bytes, 0)
+  }
+
+  /** Unless it is the very upload that the blob came from. */
+  #condemnSurplus(cipherHash: string, r2Key: string): void {
+    if (this.blobs.find(cipherHash)?.r2Key !== r2Key) this.blobs.condemnKey(r2Key)
+  }
+}
+
+function appendedOf({ noteId, version, seq, recordHash, acceptedAt }: VersionRow): NoteAppended {
+  return { noteId, version, seq, recordHash, acceptedAt }
+}

@@ -1,0 +1,47 @@
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { OperatorAct } from '@svc/protocol/operator/acts'
+import type { ActPerformer } from '@svc/service'
+import type { GovernanceService } from '../governance/service.ts'
+import type { IdentityService } from '../identity/service.ts'
+import type { LicenceStore } from '../licences/store.ts'
+import type { RotationService } from '../rotation/service.ts'
+
+/** Why an act with a valid signature could not be performed. */
+export type ActRefusal = {
+  readonly reason: 'not_found' | 'policy_founded' | 'duplicate_signer' | 'threshold_out_of_range'
+}
+
+/** The services that operator acts change. */
+export interface Acted {
+  readonly identities: IdentityService
+  readonly rotations: RotationService
+  readonly governance: GovernanceService
+  readonly licences: LicenceStore
+}
+
+/** Performs the operator acts of core. */
+export function performerOf(acted: Acted): ActPerformer<OperatorAct['statement'], ActRefusal> {
+  return async (statement, now, { operator }) => {
+    switch (statement.type) {
+      case 'svc/operator-chain-reindex/v1':
+        return found(await acted.identities.reindex(statement.did))
+      case 'svc/operator-rotation-approve/v1': {
+        const { did, rotationId, nonce, request } = statement
+        return found(await acted.rotations.approve(did, rotationId, { operator, nonce }, request ?? null))
+      }
+      case 'svc/operator-governance-policy/v1': {
+        const { policy, previousPolicyId, nonce } = statement
+        const founded = await acted.governance.found({ policy, previousPolicyId, nonce }, operator, now)
+        return founded.ok ? ok({}) : founded
+      }
+      case 'svc/operator-activation-code/v1':
+        await acted.licences.issue(statement, now)
+        return ok({})
+    }
+  }
+}
+
+/** `not_found` if the act had no target. */
+function found(isDone: boolean): Result<object, ActRefusal> {
+  return isDone ? ok({}) : err({ reason: 'not_found' })
+}

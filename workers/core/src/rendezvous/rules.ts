@@ -1,0 +1,60 @@
+/**
+ * The rules of an offer: open → joined → delivered → gone. Pairing and the authorization relay share this state
+ * machine; they differ in what they deliver. Pure; time is passed in.
+ *
+ * @module
+ */
+
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { statementHash } from '@svc/protocol/base/statement'
+import type { JoinRequest, OfferStatus } from '@svc/protocol/devices/rendezvous'
+import { MAX_WRONG_TOKENS } from '@svc/protocol/devices/rendezvous'
+import type { Flow } from './offer-code.ts'
+
+export interface OfferRow {
+  readonly flow: Flow
+  readonly did: string
+  readonly tokenHash: string
+  readonly status: OfferStatus
+  readonly expiresAt: number
+  readonly wrongTokens: number
+  readonly request: JoinRequest | null
+}
+
+export type OfferRefusal =
+  | { readonly reason: 'not_found' | 'token_rejected' | 'owner_mismatch' }
+  | { readonly reason: 'offer_state'; readonly status: OfferStatus }
+
+/** The offer, or null if it has expired or belongs to the other flow. */
+export function living(row: OfferRow | null, flow: Flow, now: number): OfferRow | null {
+  return row && row.flow === flow && now < row.expiresAt ? row : null
+}
+
+/** Whether one more wrong token closes the offer. */
+export function closesOn(wrongTokens: number): boolean {
+  return wrongTokens >= MAX_WRONG_TOKENS
+}
+
+/**
+ * A device joins once. A repeated request is a retry after a lost answer: the device signs anew, so only time
+ * and signature may differ. The first binding stays.
+ */
+export function checkJoin(row: OfferRow, request: JoinRequest): Result<'join' | 'again', OfferRefusal> {
+  if (request.acceptance.statement.did !== row.did) return err({ reason: 'owner_mismatch' })
+  if (row.status === 'open') return ok('join')
+  const same = row.request && wishOf(row.request) === wishOf(request)
+  return same ? ok('again') : err({ reason: 'offer_state', status: row.status })
+}
+
+function wishOf({ acceptance }: JoinRequest): string {
+  return statementHash({ ...acceptance.statement, issuedAt: 0 })
+}
+
+/** A result is delivered once, to a device that has joined. */
+export function checkDelivery(row: OfferRow): Result<void, OfferRefusal> {
+  return row.status === 'joined' ? ok(undefined) : err({ reason: 'offer_state', status: row.status })
+}
+
+export function checkConsumption(row: OfferRow): Result<void, OfferRefusal> {
+  return row.status === 'delivered' ? ok(undefined) : err({ reason: 'offer_state', status: row.status })
+}

@@ -1,0 +1,79 @@
+import type { VerifiedAssertion } from '@svc/assertion'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { type Deactivated, deactivationIdOf, type SignedDeactivation } from '@svc/protocol/chain/deactivation'
+import { ROTATION_REQUEST_PERIOD_MS, type RotationStatus } from '@svc/protocol/chain/rotation'
+import type { IdentityRecord } from '../identity/rules.ts'
+import type { IdentityTransaction, Refused } from '../identity/transaction.ts'
+import { decideDeactivation, isFlooded, mayOpen, type Times } from './rules.ts'
+import { RotationSigners } from './signers.ts'
+
+export type DeactivationRefusal =
+  | { readonly reason: 'owner_mismatch' | 'rotation_limit' }
+  | { readonly reason: 'stale_epoch'; readonly epoch: number }
+  | { readonly reason: 'rotation_pending'; readonly rotationId: string }
+  | { readonly reason: 'rotation_not_pending'; readonly status: RotationStatus }
+
+/** Deactivation inside an identity's object: at once, or as a request that waits like a rotation. */
+export class DeactivationTransaction {
+  readonly #transaction: IdentityTransaction
+  readonly #signers: RotationSigners
+
+  constructor(transaction: IdentityTransaction) {
+    this.#transaction = transaction
+    this.#signers = new RotationSigners(transaction)
+  }
+
+  /** The caller has spent the assertion and verified the statement's signature by its key. Idempotent while it waits. */
+  deactivate(
+    spentBy: VerifiedAssertion,
+    signed: SignedDeactivation,
+    times: Times,
+  ): Result<Deactivated, Refused | DeactivationRefusal> {
+    return this.#transaction.write({ spentBy }, (identity): Result<Deactivated, DeactivationRefusal> => {
+      const { did, scope, epoch } = signed.statement
+      const { current } = identity
+      if (did !== identity.did || scope !== identity.scope) return err({ reason: 'owner_mismatch' })
+      if (epoch !== current.epoch) return err({ reason: 'stale_epoch', epoch: current.epoch })
+      const { rotations, identities } = this.#transaction
+      const existing = rotations.find(deactivationIdOf(signed.statement))
+      if (existing?.status === 'pending') return ok(waiting(did, existing))
+      if (existing) return err({ reason: 'rotation_not_pending', status: existing.status })
+      const now = Date.now()
+      const pending = rotations.pending()
+      const spans = this.#signers.spansOf(identity, now)
+      const decision = decideDeactivation(pending, spans, now, times)
+      if (pending && (decision === 'overtakes' || (decision === 'waits' && !mayOpen(pending, false)))) {
+        return err({ reason: 'rotation_pending', rotationId: pending.rotationId })
+      }
+      if (decision === 'waits' && isFlooded(rotations.openedSince(now - ROTATION_REQUEST_PERIOD_MS))) {
+        return err({ reason: 'rotation_limit' })
+      }
+      if (decision === 'waits') return ok(this.#open(identity, signed, times, now))
+      if (pending) rotations.displace(pending.rotationId)
+      identities.deactivate(signed, now)
+      this.#transaction.updates.add({ kind: 'deactivation', statementHash: deactivationIdOf(signed.statement) }, now)
+      return ok({ did, status: 'deactivated', deactivatedAt: now, rotationId: null, deadline: null })
+    })
+  }
+
+  #open(identity: IdentityRecord, signed: SignedDeactivation, times: Times, now: number): Deactivated {
+    const opening = {
+      rotationId: deactivationIdOf(signed.statement),
+      kind: 'deactivation',
+      version: 2,
+      epoch: identity.current.epoch + 1,
+      newUserId: null,
+      requestedAt: now,
+      deadline: now + times.windowMs,
+      ...this.#signers.factsFor(identity, 2, times, now),
+    } as const
+    this.#transaction.rotations.prune(now - ROTATION_REQUEST_PERIOD_MS)
+    this.#transaction.rotations.open(opening, signed)
+    return waiting(identity.did, opening)
+  }
+}
+
+function waiting(did: string, request: { readonly rotationId: string; readonly deadline: number | null }): Deactivated {
+  const { rotationId, deadline } = request
+  return { did, status: 'pending', deactivatedAt: null, rotationId, deadline }
+}

@@ -1,0 +1,70 @@
+import type { VerifiedAssertion } from '@svc/assertion'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { ok, type Result } from '@svc/protocol/base/result'
+import {
+  type CurrentRotation,
+  MAX_PAGE_KEYS,
+  type RootKeyEvidence,
+  type RotationRecord,
+} from '@svc/protocol/chain/rotation'
+import type { IdentityRecord } from '../identity/rules.ts'
+import type { IdentityTransaction, Refused } from '../identity/transaction.ts'
+import type { Rotation } from './rules.ts'
+
+export interface KeyPage {
+  readonly identity: IdentityRecord
+  readonly keys: readonly RootKeyEvidence[]
+  readonly next: number | null
+  readonly rotation: RotationRecord | null
+}
+
+/** Reads the rotations of an identity inside its object. */
+export class RotationReading {
+  readonly #transaction: IdentityTransaction
+
+  constructor(transaction: IdentityTransaction) {
+    this.#transaction = transaction
+  }
+
+  latest(): Rotation | null {
+    return this.#transaction.read() ? this.#transaction.rotations.latest() : null
+  }
+
+  current(assertion: VerifiedAssertion): Result<CurrentRotation, Refused> {
+    return this.#transaction.authorized(assertion, (identity) => {
+      const { rotations } = this.#transaction
+      const active = rotations.activated(identity.current.epoch)
+      const latest = rotations.latest()
+      return ok({ active: active && rotations.record(active), latest: latest && rotations.record(latest) })
+    })
+  }
+
+  /** One rotation, by default the newest, for the Worker that asks on its owner's behalf. */
+  find(rotationId: string | null): RotationRecord | null {
+    if (rotationId === null || !this.#transaction.read()) {
+      const latest = this.latest()
+      return latest && this.#transaction.rotations.record(latest)
+    }
+    const found = this.#transaction.rotations.find(rotationId)
+    return found && this.#transaction.rotations.record(found)
+  }
+
+  /** Root keys from an epoch on, each with the request that activated it. */
+  keyHistory(from: number): KeyPage | null {
+    const identity = this.#transaction.read()
+    if (!identity) return null
+    const { identities, rotations } = this.#transaction
+    const keys = identities.keys(from, MAX_PAGE_KEYS)
+    const latest = rotations.latest()
+    return {
+      identity,
+      keys: keys.slice(0, MAX_PAGE_KEYS).map(({ epoch, userId, publicKey, activatedAt }) => {
+        const brought = rotations.activated(epoch)
+        const request = brought && rotations.request(brought.rotationId)
+        return { epoch, userId, publicKeyB64u: encodeBase64url(publicKey), activatedAt, request }
+      }),
+      next: keys[MAX_PAGE_KEYS]?.epoch ?? null,
+      rotation: latest && rotations.record(latest),
+    }
+  }
+}

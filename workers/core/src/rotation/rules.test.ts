@@ -1,0 +1,323 @@
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { userIdOf } from '@svc/protocol/base/identity'
+import { describe, expect, it } from 'vitest'
+import type { IdentityRecord } from '../identity/rules.ts'
+import {
+  checkActivation,
+  checkCosign,
+  checkRequest,
+  contestedDeadline,
+  decideDeactivation,
+  decideVeto,
+  hasCosignStanding,
+  hasStanding,
+  isOvertakable,
+  mayAnyoneActivate,
+  mayApprove,
+  mayOpen,
+  mayReopen,
+  needsCosigner,
+  type Rotation,
+  type Span,
+  type Vetoer,
+} from './rules.ts'
+
+const key = (byte: number) => new Uint8Array(1952).fill(byte)
+const current = { epoch: 3, userId: userIdOf(key(1)), publicKey: key(1), activatedAt: 1_000 }
+const identity: IdentityRecord = {
+  did: `did:svc:${'A'.repeat(32)}`,
+  scope: 'a0'.repeat(48),
+  createdAt: 0,
+  current,
+  deactivatedAt: null,
+}
+const DEADLINE = 86_400_000
+const rotation: Rotation = {
+  rotationId: 'b1'.repeat(48),
+  kind: 'rotation',
+  status: 'pending',
+  version: 2,
+  epoch: 4,
+  newUserId: userIdOf(key(2)),
+  requestedAt: 0,
+  deadline: DEADLINE,
+  contestedAt: null,
+  requiredCosigners: 0,
+  eligible: [],
+  witnesses: [],
+  cosigners: [],
+  freezes: 0,
+  cancels: 0,
+  approvedAt: null,
+  activatedAt: null,
+}
+const TAKEN = { ok: true, value: undefined }
+const refused = (error: object) => ({ ok: false, error })
+
+/** window < contest < standing, as in production, in small numbers. */
+const TIMES = { windowMs: 10, contestMs: 70, standingMs: 300 }
+
+describe('checkRequest', () => {
+  const statement = {
+    did: identity.did,
+    scope: identity.scope,
+    version: 2 as const,
+    epoch: 4,
+    newPublicKeyB64u: encodeBase64url(key(2)),
+  }
+  const open = { acceptsV2: true, times: TIMES }
+  const isKnown = (userId: string) => userId === current.userId
+
+  it('accepts the epoch after the current one, signed by the current key, with a new key', () => {
+    expect(checkRequest(identity, statement, current.userId, open, isKnown)).toEqual(TAKEN)
+    const v1 = { ...statement, version: 1 as const }
+    expect(checkRequest(identity, v1, current.userId, open, isKnown)).toEqual(TAKEN)
+  })
+
+  it.each<[string, Partial<typeof statement>, object]>([
+    ['another DID', { did: `did:svc:${'B'.repeat(32)}` }, { reason: 'owner_mismatch' }],
+    ['another scope of the same DID', { scope: `${'a0'.repeat(24)}${'00'.repeat(24)}` }, { reason: 'owner_mismatch' }],
+    ['the current epoch', { epoch: 3 }, { reason: 'stale_epoch', epoch: 3 }],
+    ['an epoch too far', { epoch: 5 }, { reason: 'stale_epoch', epoch: 3 }],
+    ['the current key', { newPublicKeyB64u: encodeBase64url(key(1)) }, { reason: 'key_in_use' }],
+  ])('refuses %s', (_, members, error) => {
+    const request = { ...statement, ...members }
+    expect(checkRequest(identity, request, current.userId, open, isKnown)).toEqual(refused(error))
+  })
+
+  it('rejects a key that was the root key before', () => {
+    expect(checkRequest(identity, statement, current.userId, open, () => true)).toEqual(
+      refused({ reason: 'key_in_use' }),
+    )
+  })
+
+  it('rejects a signer who is no longer the root key', () => {
+    expect(checkRequest(identity, statement, userIdOf(key(7)), open, isKnown)).toEqual(
+      refused({ reason: 'key_superseded' }),
+    )
+  })
+
+  it('rejects version 2, and only version 2, while its gate is closed', () => {
+    const closed = { ...open, acceptsV2: false }
+    expect(checkRequest(identity, statement, current.userId, closed, isKnown)).toEqual(
+      refused({ reason: 'rotation_v2_disabled' }),
+    )
+    const v1 = { ...statement, version: 1 as const }
+    expect(checkRequest(identity, v1, current.userId, closed, isKnown)).toEqual(TAKEN)
+  })
+})
+
+const NOW = 1_000
+const span = (since: number, until: number | null = null, cosigns = true): Span => ({ since, until, cosigns })
+
+describe('standing', () => {
+  it.each<[string, Span[], boolean]>([
+    ['no device', [], false],
+    ['one that is active for a window', [span(990)], true],
+    ['one that is active for a millisecond less', [span(991)], false],
+    ['one that was lost a moment ago', [span(900, 999)], true],
+    ['one that was lost less than 30 days ago', [span(0, 701)], true],
+    ['one that was lost 30 days ago', [span(0, 700)], false],
+    ['one that was lost before a window was over', [span(985, 994)], false],
+    ['one that was attested anew a moment ago', [span(0, 998), span(998)], true],
+    ['one that was attested anew after its standing had ended', [span(0, 600), span(998)], false],
+  ])('of %s', (_, spans, expected) => {
+    expect(hasStanding(spans, NOW, TIMES)).toBe(expected)
+    expect(hasCosignStanding(spans, NOW, TIMES)).toBe(expected)
+    expect(
+      hasCosignStanding(
+        spans.map((one) => ({ ...one, cosigns: false })),
+        NOW,
+        TIMES,
+      ),
+    ).toBe(false)
+  })
+
+  it('to co-sign is kept by a device that lost the capability, and won a window after it is given', () => {
+    expect(hasCosignStanding([span(0, 900, true), span(900, null, false)], NOW, TIMES)).toBe(true)
+    expect(hasCosignStanding([span(0, 991, false), span(991, null, true)], NOW, TIMES)).toBe(false)
+    expect(hasCosignStanding([span(0, 990, false), span(990, null, true)], NOW, TIMES)).toBe(true)
+  })
+})
+
+describe('needsCosigner', () => {
+  it.each<[string, Span[][], boolean]>([
+    ['no device', [], false],
+    ['a device that may not co-sign', [[span(0, null, false)]], false],
+    ['a device that could for a window', [[span(990)]], true],
+    ['a device that could for less', [[span(991)]], false],
+    ['one lost less than a window ago', [[span(0, 991)]], true],
+    ['one lost a window ago, which still has standing', [[span(0, 990)]], false],
+    ['one lost before it counted', [[span(985, 994)]], false],
+    ['an old and a new one', [[span(999)], [span(0)]], true],
+  ])('with %s', (_, devices, expected) => {
+    expect(needsCosigner(devices, NOW, TIMES)).toBe(expected)
+  })
+})
+
+const cosigned = { cosigners: ['a'], approvedAt: null }
+const approved = { cosigners: [], approvedAt: 1 }
+const plain = { cosigners: [], approvedAt: null }
+
+describe('opening', () => {
+  it('is possible beside nothing, and with a co-signature beside what has none', () => {
+    expect([mayOpen(null, false), mayOpen(null, true)]).toEqual([true, true])
+    expect([mayOpen(plain, false), mayOpen(plain, true)]).toEqual([false, true])
+    for (const strong of [cosigned, approved]) {
+      expect([mayOpen(strong, false), mayOpen(strong, true), isOvertakable(strong)]).toEqual([false, false, false])
+      expect(mayAnyoneActivate(strong)).toBe(true)
+    }
+    expect([isOvertakable(null), isOvertakable(plain), mayAnyoneActivate(plain)]).toEqual([true, true, false])
+  })
+
+  it.each(['frozen', 'cancelled', 'displaced'] as const)(
+    'is possible again for what was %s without a co-signature',
+    (status) => {
+      expect(mayReopen({ ...rotation, status })).toBe(true)
+      expect(mayReopen({ ...rotation, status, cosigners: ['a'] })).toBe(false)
+      expect(mayReopen({ ...rotation, status, version: 1 })).toBe(false)
+    },
+  )
+
+  it.each(['pending', 'active'] as const)('is not possible again for what is %s', (status) => {
+    expect(mayReopen({ ...rotation, status })).toBe(false)
+  })
+})
+
+describe('decideVeto', () => {
+  const device = (rights: Partial<Exclude<Vetoer, 'root'>>): Vetoer => ({
+    isActive: false,
+    hasStanding: false,
+    isWitness: false,
+    ...rights,
+  })
+  const ANY: [string, Vetoer][] = [
+    ['the root key', 'root'],
+    ['an active device', device({ isActive: true })],
+    ['a device with standing', device({ hasStanding: true })],
+    ['a device that had standing at the request', device({ isWitness: true })],
+  ]
+
+  it.each(ANY)('lets %s stop what has no co-signature', (_, by) => {
+    for (const version of [1, 2] as const) {
+      expect(decideVeto({ ...rotation, version }, by, DEADLINE + 1)).toEqual({ ok: true, value: 'stop' })
+    }
+  })
+
+  it('lets only devices that had standing at the request stop what is co-signed', () => {
+    const request = { ...rotation, cosigners: ['a'] }
+    expect(decideVeto(request, device({ isWitness: true }), DEADLINE + 1)).toEqual({ ok: true, value: 'stop' })
+    const late = device({ isActive: true, hasStanding: true })
+    expect(decideVeto(request, late, 0)).toEqual(refused({ reason: 'not_eligible' }))
+  })
+
+  it('lets the root key contest what is co-signed, once and before its deadline', () => {
+    const request = { ...rotation, cosigners: ['a'] }
+    expect(decideVeto(request, 'root', DEADLINE - 1)).toEqual({ ok: true, value: 'contest' })
+    expect(contestedDeadline({ requestedAt: 5 }, TIMES)).toBe(75)
+    expect(decideVeto(request, 'root', DEADLINE)).toEqual(refused({ reason: 'rotation_cosigned' }))
+    expect(decideVeto({ ...request, contestedAt: 1 }, 'root', 2)).toEqual(refused({ reason: 'rotation_cosigned' }))
+  })
+
+  it.each(ANY)('does not let %s stop what an operator approved', (_, by) => {
+    const request = { ...rotation, version: 1, approvedAt: 1 } as const
+    expect(decideVeto(request, by, 2)).toEqual(refused({ reason: 'rotation_approved' }))
+  })
+
+  it('refuses a device with no right', () => {
+    expect(decideVeto(rotation, device({}), 0)).toEqual(refused({ reason: 'not_eligible' }))
+  })
+
+  it.each(['active', 'frozen', 'cancelled', 'displaced'] as const)('refuses on a rotation that is %s', (status) => {
+    expect(decideVeto({ ...rotation, status }, 'root', 0)).toEqual(refused({ reason: 'rotation_not_pending', status }))
+  })
+})
+
+describe('checkActivation', () => {
+  const activation = (changes: Partial<Rotation>, now = DEADLINE) =>
+    checkActivation({ ...rotation, ...changes }, 3, now)
+
+  it('of version 2 is possible at the deadline and not a millisecond earlier', () => {
+    expect(activation({}, DEADLINE - 1)).toEqual(refused({ reason: 'rotation_window_open', deadline: DEADLINE }))
+    expect(activation({}, DEADLINE)).toEqual(TAKEN)
+    expect(activation({}, DEADLINE + 1)).toEqual(TAKEN)
+  })
+
+  it('of version 2 without a deadline is never possible', () => {
+    expect(activation({ deadline: null }, 5)).toEqual(refused({ reason: 'rotation_window_open', deadline: 5 }))
+  })
+
+  it('of version 1 waits for an operator, not for a deadline', () => {
+    const v1 = { version: 1, deadline: null } as const
+    expect(activation(v1)).toEqual(refused({ reason: 'rotation_unapproved' }))
+    expect(activation({ ...v1, approvedAt: 0 }, 0)).toEqual(TAKEN)
+  })
+
+  it('of version 2 ignores an approval', () => {
+    expect(activation({ approvedAt: 1 }, DEADLINE - 1)).toMatchObject({ error: { reason: 'rotation_window_open' } })
+  })
+
+  it.each(['active', 'frozen', 'cancelled', 'displaced'] as const)('rejects a rotation that is %s', (status) => {
+    expect(activation({ status })).toEqual(refused({ reason: 'rotation_not_pending', status }))
+    const v1 = { status, version: 1, deadline: null, approvedAt: 1 } as const
+    expect(activation(v1)).toEqual(refused({ reason: 'rotation_not_pending', status }))
+  })
+
+  it.each([3, 5])('rejects epoch %i after epoch 3', (epoch) => {
+    expect(activation({ epoch })).toEqual(refused({ reason: 'stale_epoch', epoch: 3 }))
+  })
+
+  it('needs the co-signature that was required at the request, early or late', () => {
+    const needing = { requiredCosigners: 1, eligible: ['a', 'b'] }
+    expect(activation(needing)).toEqual(refused({ reason: 'cosigner_required' }))
+    expect(activation({ ...needing, cosigners: ['a'] })).toEqual(TAKEN)
+    expect(activation({ ...needing, cosigners: ['a'] }, DEADLINE - 1)).toMatchObject({
+      error: { reason: 'rotation_window_open' },
+    })
+  })
+})
+
+describe('checkCosign', () => {
+  const waiting = { ...rotation, eligible: ['a'], requiredCosigners: 1 }
+
+  it('accepts a device that could co-sign at the request, and no other', () => {
+    expect(checkCosign(waiting, 'a')).toEqual(TAKEN)
+    expect(checkCosign(waiting, 'b')).toEqual(refused({ reason: 'not_eligible' }))
+  })
+
+  it('rejects a co-signature for version 1, which an operator decides', () => {
+    const v1 = { ...waiting, version: 1, deadline: null, requiredCosigners: 0 } as const
+    expect(checkCosign(v1, 'a')).toEqual(refused({ reason: 'not_eligible' }))
+  })
+
+  it.each(['active', 'frozen', 'cancelled', 'displaced'] as const)(
+    'rejects one for a rotation that is %s',
+    (status) => {
+      expect(checkCosign({ ...waiting, status }, 'a')).toEqual(refused({ reason: 'rotation_not_pending', status }))
+    },
+  )
+})
+
+describe('an approval', () => {
+  it('is for version 1, in any state but active', () => {
+    for (const status of ['pending', 'frozen', 'cancelled', 'displaced'] as const) {
+      expect([mayApprove({ version: 1, status }), mayApprove({ version: 2, status })]).toEqual([true, false])
+    }
+    expect(mayApprove({ version: 1, status: 'active' })).toBe(false)
+  })
+})
+
+describe('a deactivation', () => {
+  const decide = (pending: Parameters<typeof decideDeactivation>[0], ...devices: Span[][]) =>
+    decideDeactivation(pending, devices, NOW, TIMES)
+
+  it('waits while a device has standing', () => {
+    expect(decide(null, [span(0, 800, false)])).toBe('waits')
+    expect(decide(cosigned, [span(0)])).toBe('waits')
+  })
+
+  it('takes effect at once without one, unless it would overtake', () => {
+    expect([decide(null), decide(plain, [span(999)])]).toEqual(['at_once', 'at_once'])
+    expect([decide(cosigned), decide(approved)]).toEqual(['overtakes', 'overtakes'])
+  })
+})

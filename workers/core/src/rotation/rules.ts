@@ -1,0 +1,286 @@
+/**
+ * Who may replace or end an identity's root key, and when. Pure; time is passed in.
+ *
+ * Owner and thief look alike: each may hold the root key, devices, or both. So the rules never ask who somebody is.
+ * Two factors beat one, a device counts only after a whole window, and what stops a thief stops an owner too, which is
+ * why every veto is bounded. `game.test.ts` plays these very functions and fails if one of them is left out.
+ *
+ * At most one request is pending. Every decision on it is made inside one transaction of the identity's object, so an
+ * activation always sees every veto accepted before it.
+ *
+ * @module
+ */
+import { userIdOfKey } from '@svc/protocol/base/identity'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { MAX_ROTATION_REQUESTS, type RotationStatus, type SignedRotationRequest } from '@svc/protocol/chain/rotation'
+import type { IdentityRecord } from '../identity/rules.ts'
+
+/** window < contest < standing. */
+export interface Times {
+  /** How long a request is public before it can take effect, and how long a device must be active before it counts. */
+  readonly windowMs: number
+  /** How long a contested request is public. */
+  readonly contestMs: number
+  /** How long a device keeps its standing after it was lost. */
+  readonly standingMs: number
+}
+
+/** The bounds hold in this order only. */
+export function areOrdered({ windowMs, contestMs, standingMs }: Times): boolean {
+  return windowMs < contestMs && contestMs < standingMs
+}
+
+// --- R1, R3: standing
+
+/** A time in which a device was active with the same right to co-sign. Every attestation starts a new span (R3). */
+export interface Span {
+  readonly since: number
+  /** Null while it lasts. */
+  readonly until: number | null
+  readonly cosigns: boolean
+}
+
+/** Active for a whole window at some time. */
+function isSeasoned({ since, until }: Span, now: number, { windowMs }: Times): boolean {
+  return (until ?? now) - since >= windowMs
+}
+
+/** R1: a device active for a whole window has standing, and keeps it for a time after it is lost. */
+export function hasStanding(spans: readonly Span[], now: number, times: Times): boolean {
+  return spans.some(
+    (span) => isSeasoned(span, now, times) && (span.until === null || now - span.until < times.standingMs),
+  )
+}
+
+/** R1: what a device with standing could co-sign, it still can. */
+export function hasCosignStanding(spans: readonly Span[], now: number, times: Times): boolean {
+  return hasStanding(
+    spans.filter(({ cosigns }) => cosigns),
+    now,
+    times,
+  )
+}
+
+/**
+ * Whether a request taken now needs a co-signature: while a device could give one, and for a window after the last one
+ * lost that right, so that revoking the owner's devices gains a thief nothing before the owner can see it.
+ */
+export function needsCosigner(devices: readonly (readonly Span[])[], now: number, times: Times): boolean {
+  return devices
+    .flat()
+    .some(
+      (span) =>
+        span.cosigns && isSeasoned(span, now, times) && (span.until === null || now - span.until < times.windowMs),
+    )
+}
+
+// --- Requests
+
+/** What decides about a request; the collected signatures are stored separately. */
+export interface Rotation {
+  readonly rotationId: string
+  readonly kind: 'rotation' | 'deactivation'
+  readonly status: RotationStatus
+  readonly version: 1 | 2
+  /** The epoch after the one in which it was requested. */
+  readonly epoch: number
+  /** Null for a deactivation. */
+  readonly newUserId: string | null
+  readonly requestedAt: number
+  /** Null for version 1, which waits for an operator instead of a deadline. */
+  readonly deadline: number | null
+  /** When the root key moved the deadline; null if it did not. */
+  readonly contestedAt: number | null
+  readonly requiredCosigners: number
+  /** Devices that could co-sign when the request was accepted. */
+  readonly eligible: readonly string[]
+  /** Devices that had standing when the request was accepted: only they can stop it once it is co-signed. */
+  readonly witnesses: readonly string[]
+  readonly cosigners: readonly string[]
+  readonly freezes: number
+  readonly cancels: number
+  readonly approvedAt: number | null
+  readonly activatedAt: number | null
+}
+
+/** A request that came with a co-signature or an approval, and the root key that signed it. */
+export interface CarriedRequest {
+  readonly request: SignedRotationRequest
+  readonly requestedBy: string
+}
+
+/** What the rules ask of a pending request. */
+export type Pending = Pick<
+  Rotation,
+  'status' | 'version' | 'requestedAt' | 'deadline' | 'contestedAt' | 'requiredCosigners' | 'cosigners' | 'approvedAt'
+>
+
+export interface RotationGate {
+  readonly acceptsV2: boolean
+  readonly times: Times
+}
+
+export type RequestRefusal =
+  | { readonly reason: 'owner_mismatch' | 'rotation_v2_disabled' | 'key_superseded' | 'key_in_use' | 'rotation_limit' }
+  | { readonly reason: 'stale_epoch'; readonly epoch: number }
+  | { readonly reason: 'rotation_pending'; readonly rotationId: string }
+
+/** What a rotation would change, signed or not. */
+export interface RequestedRotation {
+  readonly did: string
+  readonly scope: string
+  readonly version: 1 | 2
+  readonly epoch: number
+  readonly newPublicKeyB64u: string
+}
+
+/** Whether a request can be accepted as such. `signerUserId` is the key whose signature on it was verified. */
+export function checkRequest(
+  identity: IdentityRecord,
+  { did, scope, version, epoch, newPublicKeyB64u }: RequestedRotation,
+  signerUserId: string,
+  gate: RotationGate,
+  isKnown: (userId: string) => boolean,
+): Result<void, RequestRefusal> {
+  if (did !== identity.did || scope !== identity.scope) return err({ reason: 'owner_mismatch' })
+  if (version === 2 && !gate.acceptsV2) return err({ reason: 'rotation_v2_disabled' })
+  if (epoch !== identity.current.epoch + 1) return err({ reason: 'stale_epoch', epoch: identity.current.epoch })
+  if (signerUserId !== identity.current.userId) return err({ reason: 'key_superseded' })
+  // A superseded key can never return, and the current one cannot succeed itself.
+  if (isKnown(userIdOfKey(newPublicKeyB64u))) return err({ reason: 'key_in_use' })
+  return ok(undefined)
+}
+
+const isCosigned = ({ cosigners }: Pick<Pending, 'cosigners'>) => cosigners.length > 0
+
+/** R11: nothing overtakes a request that two factors, or the operator, have opened. */
+export function isOvertakable(pending: Pick<Pending, 'cosigners' | 'approvedAt'> | null): boolean {
+  return pending === null || (!isCosigned(pending) && pending.approvedAt === null)
+}
+
+/** Whether a request can be opened beside what is pending. R6: a co-signed one takes the place of one that is not. */
+export function mayOpen(pending: Pick<Pending, 'cosigners' | 'approvedAt'> | null, withCosignature: boolean): boolean {
+  return withCosignature ? isOvertakable(pending) : pending === null
+}
+
+/** Whether another request without a co-signature fits. `recent` counts those of the period. */
+export function isFlooded(recent: number): boolean {
+  return recent >= MAX_ROTATION_REQUESTS
+}
+
+/** R7: a request that ended without a co-signature may come again with one. */
+export function mayReopen({ status, version, cosigners }: Pending): boolean {
+  return version === 2 && status !== 'pending' && status !== 'active' && cosigners.length === 0
+}
+
+// --- R2, R4, R5, R9: vetoes
+
+export type VetoRefusal =
+  | { readonly reason: 'not_found' | 'not_eligible' | 'rotation_cosigned' | 'rotation_approved' }
+  | { readonly reason: 'rotation_not_pending'; readonly status: RotationStatus }
+
+/** Who signed a veto: the root key, or a device with what it is and was. */
+export type Vetoer =
+  | 'root'
+  | {
+      readonly isActive: boolean
+      readonly hasStanding: boolean
+      /** Had standing when the request was accepted. */
+      readonly isWitness: boolean
+    }
+
+/** What a freeze or cancellation does: it ends the request, or moves its deadline. */
+export function decideVeto(request: Pending, by: Vetoer, now: number): Result<'stop' | 'contest', VetoRefusal> {
+  if (request.status !== 'pending') return err({ reason: 'rotation_not_pending', status: request.status })
+  // R9: the operator has looked at the evidence.
+  if (request.approvedAt !== null) return err({ reason: 'rotation_approved' })
+  if (!isCosigned(request)) {
+    // R2: what one factor opened, any factor stops, as often as it wants.
+    const may = by === 'root' || by.isActive || by.hasStanding || by.isWitness
+    return may ? ok('stop') : err({ reason: 'not_eligible' })
+  }
+  // R4: what two factors opened, only a device stops that had standing before.
+  if (by !== 'root') return by.isWitness ? ok('stop') : err({ reason: 'not_eligible' })
+  // R5: the root key gains time, once.
+  const isOpen = request.deadline !== null && now < request.deadline
+  return isOpen && request.contestedAt === null ? ok('contest') : err({ reason: 'rotation_cosigned' })
+}
+
+/** R5: the deadline of a contested request. */
+export function contestedDeadline({ requestedAt }: Pick<Pending, 'requestedAt'>, { contestMs }: Times): number {
+  return requestedAt + contestMs
+}
+
+// --- Co-signatures
+
+export type CosignRefusal =
+  | { readonly reason: 'not_found' | 'not_eligible' | 'rotation_v2_disabled' }
+  | { readonly reason: 'rotation_not_pending'; readonly status: RotationStatus }
+
+/** Only devices that could co-sign when the request was accepted. What they have lost since does not matter (R1). */
+export function checkCosign(request: Rotation, deviceId: string): Result<void, CosignRefusal> {
+  if (request.status !== 'pending') return err({ reason: 'rotation_not_pending', status: request.status })
+  // An operator decides on version 1, where a co-signature would have no effect.
+  return request.version === 2 && request.eligible.includes(deviceId) ? ok(undefined) : err({ reason: 'not_eligible' })
+}
+
+// --- Taking effect
+
+export type ActivationRefusal =
+  | {
+      readonly reason:
+        | 'not_found'
+        | 'rotation_unapproved'
+        | 'cosigner_required'
+        | 'key_in_use'
+        | 'rotation_v2_disabled'
+        | 'owner_mismatch'
+    }
+  | { readonly reason: 'rotation_not_pending'; readonly status: RotationStatus }
+  | { readonly reason: 'rotation_window_open'; readonly deadline: number }
+  | { readonly reason: 'stale_epoch'; readonly epoch: number }
+
+/** R8: anyone may activate what is co-signed or approved; a thief who revokes every device cannot hold it up. */
+export function mayAnyoneActivate(request: Pick<Pending, 'cosigners' | 'approvedAt'>): boolean {
+  return !isOvertakable(request)
+}
+
+/** Whether a request can take effect now: status, vetoes, deadline or approval, and co-signers, at once. */
+export function checkDue(request: Pending, now: number): Result<void, ActivationRefusal> {
+  if (request.status !== 'pending') return err({ reason: 'rotation_not_pending', status: request.status })
+  if (request.version === 1) return request.approvedAt === null ? err({ reason: 'rotation_unapproved' }) : ok(undefined)
+  if (request.deadline === null || now < request.deadline) {
+    return err({ reason: 'rotation_window_open', deadline: request.deadline ?? now })
+  }
+  return request.cosigners.length < request.requiredCosigners ? err({ reason: 'cosigner_required' }) : ok(undefined)
+}
+
+export function checkActivation(
+  rotation: Rotation,
+  currentEpoch: number,
+  now: number,
+): Result<void, ActivationRefusal> {
+  if (rotation.status !== 'pending') return err({ reason: 'rotation_not_pending', status: rotation.status })
+  if (rotation.epoch !== currentEpoch + 1) return err({ reason: 'stale_epoch', epoch: currentEpoch })
+  return checkDue(rotation, now)
+}
+
+// --- R9: the operator
+
+/** Whether an operator may approve a request: version 1, unless it already took effect. */
+export function mayApprove({ version, status }: Pick<Rotation, 'version' | 'status'>): boolean {
+  return version === 1 && status !== 'active'
+}
+
+// --- R10: deactivation
+
+/** R10: a deactivation waits like a version-2 rotation while a device has standing; otherwise it takes effect at once. */
+export function decideDeactivation(
+  pending: Pick<Pending, 'cosigners' | 'approvedAt'> | null,
+  devices: readonly (readonly Span[])[],
+  now: number,
+  times: Times,
+): 'at_once' | 'waits' | 'overtakes' {
+  if (devices.some((spans) => hasStanding(spans, now, times))) return 'waits'
+  return isOvertakable(pending) ? 'at_once' : 'overtakes'
+}

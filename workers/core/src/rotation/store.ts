@@ -1,0 +1,259 @@
+import type { SignedDeactivation } from '@svc/protocol/chain/deactivation'
+import {
+  isRotationRequest,
+  type RotationRecord,
+  type RotationStatus,
+  type RotationSummary,
+  type SignedCosign,
+  type SignedRotationRequest,
+  type SignedVeto,
+} from '@svc/protocol/chain/rotation'
+import type { Rotation } from './rules.ts'
+
+export type Approval = NonNullable<RotationRecord['approval']>
+
+/** What is stored of a request when it is opened. */
+export type Opening = Omit<
+  Rotation,
+  'status' | 'contestedAt' | 'cosigners' | 'freezes' | 'cancels' | 'approvedAt' | 'activatedAt'
+>
+
+interface Row {
+  [column: string]: SqlStorageValue
+  rotation_id: string
+  kind: Rotation['kind']
+  status: RotationStatus
+  version: 1 | 2
+  epoch: number
+  new_user_id: string | null
+  request: string
+  requested_at: number
+  deadline: number | null
+  contested_at: number | null
+  required_cosigners: number
+  eligible: string
+  witnesses: string
+  approval: string | null
+  activated_at: number | null
+}
+
+const COLUMNS = `rotation_id, kind, status, version, epoch, new_user_id, request, requested_at, deadline, contested_at,
+  required_cosigners, eligible, witnesses, approval, activated_at`
+
+/** Rotations of one identity with all signatures for and against them, in its object's SQLite. */
+export class RotationStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  find(rotationId: string): Rotation | null {
+    return this.#first(`SELECT ${COLUMNS} FROM rotations WHERE rotation_id = ?`, rotationId)
+  }
+
+  pending(): Rotation | null {
+    return this.#first(`SELECT ${COLUMNS} FROM rotations WHERE status = 'pending'`)
+  }
+
+  /** The pending deactivation, once its deadline has passed. */
+  dueDeactivation(now: number): Rotation | null {
+    return this.#first(
+      `SELECT ${COLUMNS} FROM rotations WHERE status = 'pending' AND kind = 'deactivation' AND deadline <= ?`,
+      now,
+    )
+  }
+
+  /** When the pending deactivation becomes due, if that is after a time. */
+  nextEnd(after: number): number | null {
+    return this.#sql
+      .exec<{ at: number | null }>(
+        `SELECT max(deadline) AS at FROM rotations WHERE status = 'pending' AND kind = 'deactivation' AND deadline > ?`,
+        after,
+      )
+      .one().at
+  }
+
+  latest(): Rotation | null {
+    return this.#first(`SELECT ${COLUMNS} FROM rotations ORDER BY position DESC LIMIT 1`)
+  }
+
+  /** The rotation that activated the root key of an epoch. */
+  activated(epoch: number): Rotation | null {
+    return this.#first(
+      `SELECT ${COLUMNS} FROM rotations WHERE status = 'active' AND kind = 'rotation' AND epoch = ?`,
+      epoch,
+    )
+  }
+
+  /** How many requests without a co-signature were opened since a time. */
+  openedSince(time: number): number {
+    return this.#sql
+      .exec<{ n: number }>(
+        `SELECT count(*) AS n FROM rotations r WHERE requested_at > ? AND NOT EXISTS (
+           SELECT 1 FROM rotation_signatures s WHERE s.rotation_id = r.rotation_id AND s.kind = 'cosign')`,
+        time,
+      )
+      .one().n
+  }
+
+  /** Deletes what ended without a co-signature before a time: nobody can be asked about it any more. */
+  prune(time: number): void {
+    const ended = `SELECT rotation_id FROM rotations r WHERE requested_at <= ?
+      AND status IN ('frozen', 'cancelled', 'displaced') AND NOT EXISTS (
+        SELECT 1 FROM rotation_signatures s WHERE s.rotation_id = r.rotation_id AND s.kind = 'cosign')`
+    this.#sql.exec(`DELETE FROM rotation_signatures WHERE rotation_id IN (${ended})`, time)
+    this.#sql.exec(`DELETE FROM rotations WHERE rotation_id IN (${ended})`, time)
+  }
+
+  /** Also opens one again that ended: with a new window, and the witnesses of now. */
+  open(rotation: Opening, request: SignedRotationRequest | SignedDeactivation): void {
+    this.#sql.exec(
+      `INSERT INTO rotations (rotation_id, status, version, epoch, new_user_id, request, requested_at, deadline,
+         required_cosigners, eligible, witnesses, kind) VALUES (?1, 'pending', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+       ON CONFLICT (rotation_id) DO UPDATE SET status = 'pending', requested_at = ?6, deadline = ?7,
+         required_cosigners = ?8, eligible = ?9, witnesses = ?10,
+         position = (SELECT max(position) + 1 FROM rotations)`,
+      rotation.rotationId,
+      rotation.version,
+      rotation.epoch,
+      rotation.newUserId,
+      JSON.stringify(request),
+      rotation.requestedAt,
+      rotation.deadline,
+      rotation.requiredCosigners,
+      JSON.stringify(rotation.eligible),
+      JSON.stringify(rotation.witnesses),
+      rotation.kind,
+    )
+  }
+
+  /** Also revives a rotation that ended; the newest is what an operator approved last. */
+  approve(rotationId: string, approval: Approval): void {
+    this.#sql.exec(
+      `UPDATE rotations SET status = 'pending', approval = ?, position = (SELECT max(position) + 1 FROM rotations)
+       WHERE rotation_id = ?`,
+      JSON.stringify(approval),
+      rotationId,
+    )
+  }
+
+  displace(rotationId: string): void {
+    this.#setStatus(rotationId, 'displaced')
+  }
+
+  /** Ends the rotation. */
+  stop(signed: SignedVeto, signer: string, now: number): void {
+    this.#signVeto(signed, signer, now)
+    const isCancel = signed.statement.type === 'svc/rotation-cancel/v1'
+    this.#setStatus(signed.statement.rotationId, isCancel ? 'cancelled' : 'frozen')
+  }
+
+  /** Moves the deadline. */
+  contest(signed: SignedVeto, signer: string, deadline: number, now: number): void {
+    this.#signVeto(signed, signer, now)
+    this.#sql.exec(
+      'UPDATE rotations SET deadline = ?, contested_at = ? WHERE rotation_id = ?',
+      deadline,
+      now,
+      signed.statement.rotationId,
+    )
+  }
+
+  cosign(signed: SignedCosign, now: number): void {
+    const { rotationId, signedBy } = signed.statement
+    this.#sign(rotationId, 'cosign', signedBy, signed, now)
+  }
+
+  activate(rotationId: string, now: number): void {
+    this.#sql.exec("UPDATE rotations SET activated_at = ?, status = 'active' WHERE rotation_id = ?", now, rotationId)
+  }
+
+  /** The request of a rotation; null for a deactivation. */
+  request(rotationId: string): SignedRotationRequest | null {
+    const [row] = this.#sql
+      .exec<{ request: string }>('SELECT request FROM rotations WHERE rotation_id = ?', rotationId)
+      .toArray()
+    const request = row ? (JSON.parse(row.request) as RotationRecord['request']) : null
+    return request && isRotationRequest(request) ? request : null
+  }
+
+  record(rotation: Rotation): RotationRecord {
+    const [row] = this.#sql
+      .exec<{ request: string; approval: string | null }>(
+        'SELECT request, approval FROM rotations WHERE rotation_id = ?',
+        rotation.rotationId,
+      )
+      .toArray()
+    if (!row) throw new Error('Rotation without its request')
+    const signed = this.#sql
+      .exec<{ kind: string; signed: string }>(
+        'SELECT kind, signed FROM rotation_signatures WHERE rotation_id = ? ORDER BY position',
+        rotation.rotationId,
+      )
+      .toArray()
+    return {
+      ...summaryOf(rotation),
+      request: JSON.parse(row.request) as RotationRecord['request'],
+      cosigned: signed.filter(({ kind }) => kind === 'cosign').map((one) => JSON.parse(one.signed) as SignedCosign),
+      vetoes: signed.filter(({ kind }) => kind !== 'cosign').map((one) => JSON.parse(one.signed) as SignedVeto),
+      approval: row.approval === null ? null : (JSON.parse(row.approval) as Approval),
+    }
+  }
+
+  #signVeto(signed: SignedVeto, signer: string, now: number): void {
+    const kind = signed.statement.type === 'svc/rotation-cancel/v1' ? 'cancel' : 'freeze'
+    this.#sign(signed.statement.rotationId, kind, signer, signed, now)
+  }
+
+  #sign(rotationId: string, kind: 'cosign' | 'freeze' | 'cancel', signer: string, signed: object, now: number): void {
+    this.#sql.exec(
+      'INSERT INTO rotation_signatures (rotation_id, kind, signer, signed, accepted_at) VALUES (?, ?, ?, ?, ?)',
+      rotationId,
+      kind,
+      signer,
+      JSON.stringify(signed),
+      now,
+    )
+  }
+
+  #setStatus(rotationId: string, status: RotationStatus): void {
+    this.#sql.exec('UPDATE rotations SET status = ? WHERE rotation_id = ?', status, rotationId)
+  }
+
+  #first(query: string, ...bindings: SqlStorageValue[]): Rotation | null {
+    const [row] = this.#sql.exec<Row>(query, ...bindings).toArray()
+    if (!row) return null
+    const signatures = this.#sql
+      .exec<{ kind: string; signer: string }>(
+        'SELECT kind, signer FROM rotation_signatures WHERE rotation_id = ? ORDER BY position',
+        row.rotation_id,
+      )
+      .toArray()
+    const signersOf = (kind: string) => signatures.filter((one) => one.kind === kind).map(({ signer }) => signer)
+    return {
+      rotationId: row.rotation_id,
+      kind: row.kind,
+      status: row.status,
+      version: row.version,
+      epoch: row.epoch,
+      newUserId: row.new_user_id,
+      requestedAt: row.requested_at,
+      deadline: row.deadline,
+      contestedAt: row.contested_at,
+      requiredCosigners: row.required_cosigners,
+      eligible: JSON.parse(row.eligible) as string[],
+      witnesses: JSON.parse(row.witnesses) as string[],
+      cosigners: signersOf('cosign'),
+      freezes: signersOf('freeze').length,
+      cancels: signersOf('cancel').length,
+      approvedAt: row.approval === null ? null : (JSON.parse(row.approval) as Approval).approvedAt,
+      activatedAt: row.activated_at,
+    }
+  }
+}
+
+export function summaryOf(rotation: Rotation): RotationSummary {
+  const { eligible: _, witnesses: __, cosigners, ...rest } = rotation
+  return { ...rest, cosignatures: cosigners.length }
+}

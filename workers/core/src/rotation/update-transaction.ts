@@ -1,0 +1,49 @@
+import type { RootStatement } from '@svc/protocol/internal/keys'
+import type { IdentityTransaction } from '../identity/transaction.ts'
+import type { WaitingUpdate } from './update-outbox.ts'
+
+export interface DueUpdates {
+  readonly did: string
+  readonly updates: readonly WaitingUpdate[]
+  readonly statements: readonly RootStatement[]
+}
+
+/** What an identity's object delivers to the key directory. */
+export class UpdateTransaction {
+  readonly #transaction: IdentityTransaction
+
+  constructor(transaction: IdentityTransaction) {
+    this.#transaction = transaction
+  }
+
+  /** Has the object woken when the next delivery is due. Call after the transaction of the act. */
+  wake(): void {
+    const { stored, updates } = this.#transaction
+    const due = this.#transaction.read() ? updates.dueAt() : null
+    if (due !== null) void stored.alarm.by(due)
+  }
+
+  /** What is due, with its statements in the order in which they took effect; null if nothing is. */
+  due(now: number): DueUpdates | null {
+    // May end the identity, which is then due too.
+    const identity = this.#transaction.read()
+    const updates = identity ? this.#transaction.updates.due(now) : []
+    if (!identity || updates.length === 0) return null
+    return { did: identity.did, updates, statements: updates.map((update) => this.#statementOf(update)) }
+  }
+
+  settle({ updates }: DueUpdates, isAcknowledged: boolean, now: number): void {
+    const outbox = this.#transaction.updates
+    this.#transaction.stored.transact(() => {
+      if (isAcknowledged) outbox.delivered(updates)
+      else outbox.failed(now)
+    })
+  }
+
+  #statementOf({ kind, statementHash }: WaitingUpdate): RootStatement {
+    const { rotations, identities } = this.#transaction
+    const signed = kind === 'rotation' ? rotations.request(statementHash) : identities.deactivation()
+    if (!signed) throw new Error('Update without its statement')
+    return signed.statement
+  }
+}

@@ -1,0 +1,95 @@
+/** Shared by the tests of anchors: submissions by the owner, direct appends to the log, and the publisher. */
+
+import { env } from 'cloudflare:workers'
+import { Client } from '@svc/client'
+import { mlDsa65 } from '@svc/pqc'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { hashTextHex } from '@svc/protocol/base/hash'
+import { signStatement } from '@svc/protocol/base/statement'
+import { type AnchorRecord, anchorIdOf, type SignedPublication } from '@svc/protocol/ledger/anchors'
+import { logKeySeed } from '@svc/protocol/merkle/log-key'
+import type { TestCaller } from '@svc/testing'
+import { REALM } from '@svc/testing'
+import { anonymous, CORE, call, freshCaller, send } from '../harness.ts'
+
+type Send = (request: Request) => Promise<Response>
+
+const PUBLISHER_SEED = new Uint8Array(32).fill(8)
+const LOG_SEED = new Uint8Array(32).fill(9)
+/** The log that takes new anchors. */
+export const LOG = `${REALM}/anchors/2027a`
+/** The key of a log, derived here from the seed that the tests configure. */
+export const logKey = async (log = LOG) => encodeBase64url(await mlDsa65.publicKeyOf(logKeySeed(LOG_SEED, 1, log)))
+/** Storage is reset between files, and a stub does not survive that, so get a new one each time. */
+export const log = (name = LOG) => env.ANCHOR_LOG.getByName(name)
+
+let roots = 0
+/** A root that nothing else in this run anchors. */
+export function freshRoot(): string {
+  roots += 1
+  return hashTextHex(`root ${roots}`)
+}
+
+/** A client without an identity. */
+export const reader = (fetch: Send = send) => new Client({ core: CORE, did: 'https://did.test', fetch }).anchors
+
+/** A submission attested by the caller’s own root key. */
+export async function submission({ client }: TestCaller, { root = freshRoot(), epoch = 'e' } = {}) {
+  return { root, epoch, attestations: [await client.anchors.attest(root, epoch)] }
+}
+
+export const submit = (caller: TestCaller, body: unknown, fetch: Send = send) =>
+  call(caller, 'POST', '/api/anchors', body, fetch)
+
+/** One anchor by a fresh owner. */
+export async function anchored(): Promise<AnchorRecord> {
+  const { client } = await freshCaller()
+  return client.anchors.submit({ root: freshRoot(), epoch: 'e' })
+}
+
+/** Appends anchors of one owner at the point that authorized submissions reach. */
+export async function fill(count: number, owner = `did:svc:${'A'.repeat(32)}`): Promise<void> {
+  const anchors = Array.from({ length: count }, () => {
+    const root = freshRoot()
+    return { anchorId: anchorIdOf(owner, root, 'e'), owner, root, epoch: 'e', attestations: [] }
+  })
+  for (let done = 0; done < count; done += 256) {
+    await Promise.all(anchors.slice(done, done + 256).map(async (anchor) => log().append(LOG, anchor)))
+  }
+}
+
+/** The index of an anchor that the open log has. */
+export function indexOf({ position }: Pick<AnchorRecord, 'position'>): number {
+  if (position?.log !== LOG) throw new Error('The anchor is not in the open log')
+  return position.index
+}
+
+/** A signed report of a transaction; `members` override those of a valid one. */
+export function publicationOf(anchorId: string, members: Record<string, unknown> = {}, seed = PUBLISHER_SEED) {
+  const statement = {
+    type: 'svc/anchor-publication/v1' as const,
+    realm: REALM,
+    anchorId,
+    chain: 'example-ledger',
+    tx: '0xabc',
+    state: 'published' as const,
+    nonce: crypto.randomUUID(),
+    issuedAt: Date.now(),
+    ...members,
+  }
+  return signStatement(statement, (message) => mlDsa65.sign(seed, message))
+}
+
+export const report = (signed: SignedPublication | object) => anonymous('POST', '/api/anchors/publish-callback', signed)
+
+/** The same, to a Worker with some bindings replaced. */
+export async function reportTo(fetch: Send, signed: object) {
+  const response = await fetch(
+    new Request(`${CORE}/api/anchors/publish-callback`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'cf-connecting-ip': '2001:db8:a2::1' },
+      body: JSON.stringify(signed),
+    }),
+  )
+  return { status: response.status, body: await response.json<Record<string, unknown>>() }
+}

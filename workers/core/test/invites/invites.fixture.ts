@@ -1,0 +1,61 @@
+import { env } from 'cloudflare:workers'
+import { CORE, send } from '../harness.ts'
+
+export const DUMMY_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
+export const GOOD = {
+  email: 'ada@example.org',
+  name: 'Ada Lovelace',
+  reason: 'Keep notes on an engine.',
+  'cf-turnstile-response': DUMMY_TOKEN,
+}
+
+type Fields = Readonly<Record<string, string | undefined>>
+type Send = (request: Request) => Promise<Response>
+
+let senders = 0
+
+/** An address that no other sender of this run has. */
+export function freshAddress(): string {
+  senders += 1
+  return `2001:db8:1:${senders.toString(16)}::1`
+}
+
+export interface Page {
+  readonly status: number
+  readonly html: string
+  readonly headers: Headers
+}
+
+const pageOf = async (response: Response): Promise<Page> => ({
+  status: response.status,
+  html: await response.text(),
+  headers: response.headers,
+})
+
+export const openPage = async (fetch: Send = send): Promise<Page> =>
+  pageOf(await fetch(new Request(`${CORE}/invite-request`)))
+
+/** Sends the form as a browser does; an undefined field is omitted. */
+export async function submit(
+  fields: Fields,
+  { headers = {}, fetch = send }: { headers?: Record<string, string>; fetch?: Send } = {},
+): Promise<Page> {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value)
+  const request = new Request(`${CORE}/invite-request`, {
+    method: 'POST',
+    headers: { 'cf-connecting-ip': freshAddress(), ...headers },
+    body: form,
+  })
+  return pageOf(await fetch(request))
+}
+
+/** The contents of the page, as in its HTML. */
+export const errorsIn = ({ html }: Page): [string, string][] =>
+  [...html.matchAll(/<li><a href="#([a-z]+)">([^<]*)<\/a><\/li>/g)].map(([, field = '', text = '']) => [field, text])
+export const headingIn = ({ html }: Page): string | undefined => /<h1>([^<]*)<\/h1>/.exec(html)?.[1]
+
+export async function storedFor(email: string): Promise<Record<string, unknown>[]> {
+  const statement = env.DB.prepare('SELECT email, name, reason FROM invite_requests WHERE lower(email) = lower(?)')
+  return (await statement.bind(email).all()).results
+}

@@ -1,0 +1,58 @@
+import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import worker from '../../src/index.ts'
+import { sweepCache } from '../../src/ipfs/block-cache.ts'
+
+const WEEK = 7 * 24 * 3_600_000
+const keys = async () => (await env.BLOBS.list()).objects.map(({ key }) => key)
+
+async function sweepAt(time: number): Promise<void> {
+  const context = createExecutionContext()
+  worker.scheduled(createScheduledController({ scheduledTime: new Date(time) }), env, context)
+  await waitOnExecutionContext(context)
+}
+
+beforeEach(async () => {
+  await env.BLOBS.delete(await keys())
+  for (const key of ['ipfs/cache/a', 'ipfs/cache/b', 'ipfs/pin/a', 'chain/did/hash']) {
+    await env.BLOBS.put(key, new Uint8Array(1_000))
+  }
+})
+
+describe('the hourly sweep', () => {
+  it('keeps recent blocks', async () => {
+    await sweepAt(Date.now() + WEEK - 60_000)
+    expect(await keys()).toHaveLength(4)
+  })
+
+  it('deletes cached blocks after a week, but no pins or other objects', async () => {
+    await sweepAt(Date.now() + WEEK + 60_000)
+    expect(await keys()).toEqual(['chain/did/hash', 'ipfs/pin/a'])
+  })
+
+  it('keeps the cache within its size limit', async () => {
+    expect(await sweepCache(env.BLOBS, Date.now(), 1_500)).toBe(1)
+    expect((await keys()).filter((key) => key.startsWith('ipfs/cache/'))).toHaveLength(1)
+    expect(await sweepCache(env.BLOBS, Date.now(), 1_500)).toBe(0)
+  })
+
+  it('goes through every page of a large cache', async () => {
+    const listed: (string | undefined)[] = []
+    const paged = {
+      list: async ({ cursor }: R2ListOptions) => {
+        listed.push(cursor)
+        const rest = await env.BLOBS.list({ prefix: 'ipfs/cache/', limit: 1, ...(cursor ? { cursor } : {}) })
+        return rest
+      },
+      delete: (gone: string[]) => env.BLOBS.delete(gone),
+    } as unknown as R2Bucket
+    expect(await sweepCache(paged, Date.now() + 2 * WEEK)).toBe(2)
+    expect(listed.length).toBeGreaterThan(1)
+  })
+
+  it('logs no keys when the store is down', async () => {
+    const down = { list: vi.fn(() => Promise.reject(new Error('R2 is down'))) } as unknown as R2Bucket
+    await expect(sweepCache(down, Date.now())).rejects.toThrow('blocks is unavailable')
+  })
+})

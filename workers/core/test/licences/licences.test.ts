@@ -1,0 +1,221 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { anonymous, CORE, call, freshCaller, sendWith } from '../harness.ts'
+import { codeAct, DAY_MS, freshCode, issued, redeem } from './licences.fixture.ts'
+
+afterEach(() => vi.useRealTimers())
+
+const UNUSABLE = {
+  status: 404,
+  body: { success: false, error: 'code_unusable', message: 'The code is unknown, used or expired' },
+}
+
+/** Every value of every table. */
+async function everythingStored(): Promise<string> {
+  const { results } = await env.DB.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'",
+  ).all<{ name: string }>()
+  const tables = await Promise.all(results.map(({ name }) => env.DB.prepare(`SELECT * FROM "${name}"`).all()))
+  return JSON.stringify(tables.map((table) => table.results))
+}
+
+describe('an activation code', () => {
+  it('can only be issued by the operator', async () => {
+    const signed = await codeAct(freshCode(), {}, new Uint8Array(32).fill(6))
+    expect(await anonymous('POST', '/api/operator/acts', signed)).toMatchObject({
+      status: 403,
+      body: { error: 'invalid_signature' },
+    })
+  })
+
+  it.each([
+    ['a tier that there is not', { tier: 'everything' }],
+    ['no days', { licenceDays: 0 }],
+    ['more than ten years', { licenceDays: 3_661 }],
+    ['a hash that is none', { codeHash: 'AAAA-AAAA-AAAA-AAAA' }],
+    ['the code itself', { code: 'AAAA-AAAA-AAAA-AAAA' }],
+  ])('is not issued with %s', async (_, terms) => {
+    expect((await anonymous('POST', '/api/operator/acts', await codeAct(freshCode(), terms))).status).toBe(400)
+  })
+
+  it('grants a licence of its tier and duration', async () => {
+    const { client, identity } = await freshCaller()
+    expect(await client.account.licence()).toEqual({ licensed: false, tier: null, expiresAt: null })
+    const code = await issued({ tier: 'atelier', licenceDays: 365 })
+    const before = Date.now()
+    const licence = await client.account.redeem(code, identity.did)
+    expect(licence).toEqual({ licensed: true, tier: 'atelier', expiresAt: expect.any(Number) })
+    const began = (licence.expiresAt ?? 0) - 365 * DAY_MS
+    expect(began).toBeGreaterThanOrEqual(before)
+    expect(began).toBeLessThanOrEqual(Date.now())
+    expect(await client.account.licence()).toEqual(licence)
+  })
+
+  it('redeemed again by the same identity returns the same licence', async () => {
+    const { client, identity } = await freshCaller()
+    const code = await issued()
+    const licence = await client.account.redeem(code, identity.did)
+    expect(await client.account.redeem(code, identity.did)).toEqual(licence)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(Date.now() + 100 * DAY_MS)
+    expect(await client.account.redeem(code, identity.did)).toEqual({ ...licence, licensed: false })
+  })
+
+  it('that is unknown, used or expired gets the same answer', async () => {
+    const [first, second] = [await freshCaller(), await freshCaller()]
+    const used = await issued()
+    await first.client.account.redeem(used, first.identity.did)
+    const expired = await issued({ redeemableUntil: Date.now() - 1 })
+    for (const code of [used, expired, freshCode()]) {
+      const { status, body } = await redeem(code, second.identity.did)
+      expect({ status, body }).toEqual({ ...UNUSABLE, body: { ...UNUSABLE.body, timestamp: expect.any(Number) } })
+    }
+    expect(await second.client.account.licence()).toMatchObject({ licensed: false })
+  })
+
+  it('can be redeemed until it expires', async () => {
+    const [early, late] = [await freshCaller(), await freshCaller()]
+    const redeemableUntil = Date.now() + 10 * DAY_MS
+    const codes = [await issued({ redeemableUntil }), await issued({ redeemableUntil })]
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(redeemableUntil - 1)
+    expect((await redeem(codes[0] ?? '', early.identity.did)).status).toBe(200)
+    vi.setSystemTime(redeemableUntil)
+    expect(await redeem(codes[1] ?? '', late.identity.did)).toMatchObject(UNUSABLE)
+  })
+
+  it('is not used up by an unknown or deactivated identity', async () => {
+    const { client, identity } = await freshCaller()
+    const ended = await freshCaller()
+    await ended.client.security.deactivate()
+    const code = await issued()
+    for (const did of [`did:svc:${'x'.repeat(32)}`, ended.identity.did]) {
+      expect(await redeem(code, did)).toMatchObject({ status: 404, body: { error: 'not_found' } })
+    }
+    expect(await client.account.redeem(code, identity.did)).toMatchObject({ licensed: true })
+  })
+
+  it.each([
+    ['lower case', 'aaaa-bbbb-cccc-dddd'],
+    ['no hyphens', 'AAAABBBBCCCCDDDD'],
+    ['a letter that there is not', 'AAAA-BBBB-CCCC-DDDI'],
+    ['nothing', ''],
+  ])('in %s is not a code', async (_, code) => {
+    const { status, body } = await redeem(code, `did:svc:${'x'.repeat(32)}`)
+    expect({ status, code: body['code'] }).toEqual({ status: 400, code: 'invalid_request' })
+    if (code !== '') expect(JSON.stringify(body)).not.toContain(code)
+  })
+
+  it('is not stored in plain form or logged', async () => {
+    const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const { identity } = await freshCaller()
+    const [good, unknown] = [await issued(), freshCode()]
+    await redeem(good, identity.did)
+    await redeem(unknown, identity.did)
+    expect(lines.mock.calls.length).toBeGreaterThanOrEqual(4)
+    const seen = JSON.stringify(lines.mock.calls) + (await everythingStored())
+    expect(seen).toContain(identity.did)
+    for (const code of [good, unknown]) {
+      expect(seen).not.toContain(code)
+      expect(seen).not.toContain(code.replaceAll('-', ''))
+    }
+  })
+
+  it('can be tried ten times in 60 seconds per address', async () => {
+    const headers = { 'cf-connecting-ip': '2001:db8:ac:1::1' }
+    const body = { code: freshCode(), did: `did:svc:${'x'.repeat(32)}` }
+    const statuses = new Set<number>()
+    for (let i = 0; i < 21; i += 1)
+      statuses.add((await anonymous('POST', '/api/activation/redeem', body, headers)).status)
+    expect(statuses).toEqual(new Set([404, 429]))
+  })
+})
+
+describe('twenty concurrent requests', () => {
+  it('for one code by twenty identities: one gets it, the others get the same error', async () => {
+    const callers = await Promise.all(Array.from({ length: 20 }, () => freshCaller()))
+    const code = await issued()
+    const answers = await Promise.all(callers.map(({ identity }) => redeem(code, identity.did)))
+    const winners = callers.filter((_, i) => answers[i]?.status === 200)
+    expect(winners).toHaveLength(1)
+    expect(answers.filter(({ status, body }) => status === 404 && body['error'] === 'code_unusable')).toHaveLength(19)
+    const licences = await Promise.all(callers.map(({ client }) => client.account.licence()))
+    expect(licences.filter(({ licensed }) => licensed)).toHaveLength(1)
+    const [winner] = winners
+    if (!winner) throw new Error('nobody won')
+    expect((await redeem(code, winner.identity.did)).status).toBe(200)
+  })
+
+  it('for one code by one identity: the licence is granted once', async () => {
+    const { client, identity } = await freshCaller()
+    const code = await issued({ licenceDays: 10 })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(code, identity.did)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect((await client.account.licence()).expiresAt).toBeLessThanOrEqual(Date.now() + 10 * DAY_MS)
+  })
+
+  it('for twenty codes by one identity: the licence has their total duration', async () => {
+    const { client, identity } = await freshCaller()
+    const codes = await Promise.all(Array.from({ length: 20 }, () => issued({ licenceDays: 10 })))
+    const before = Date.now()
+    const answers = await Promise.all(codes.map((code) => redeem(code, identity.did)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    const { expiresAt } = await client.account.licence()
+    expect(expiresAt).toBeGreaterThanOrEqual(before + 200 * DAY_MS)
+    expect(expiresAt).toBeLessThan(before + 200 * DAY_MS + 60_000)
+  })
+})
+
+describe('a licence', () => {
+  it('that is valid is extended, and takes the tier of the newer code', async () => {
+    const { client, identity } = await freshCaller()
+    const first = await client.account.redeem(await issued({ tier: 'notes', licenceDays: 30 }), identity.did)
+    const second = await client.account.redeem(await issued({ tier: 'research', licenceDays: 7 }), identity.did)
+    expect(second).toEqual({ licensed: true, tier: 'research', expiresAt: (first.expiresAt ?? 0) + 7 * DAY_MS })
+  })
+
+  it('that has expired is reported as such, and starts anew with the next code', async () => {
+    const { client, identity } = await freshCaller()
+    const { expiresAt } = await client.account.redeem(await issued({ licenceDays: 1 }), identity.did)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime((expiresAt ?? 0) - 1)
+    expect(await client.account.licence()).toMatchObject({ licensed: true })
+    vi.setSystemTime(expiresAt ?? 0)
+    expect(await client.account.licence()).toEqual({ licensed: false, tier: 'notes', expiresAt })
+    vi.setSystemTime((expiresAt ?? 0) + 5 * DAY_MS)
+    const again = await client.account.redeem(await issued({ licenceDays: 2 }), identity.did)
+    expect(again).toEqual({ licensed: true, tier: 'notes', expiresAt: (expiresAt ?? 0) + 7 * DAY_MS })
+  })
+
+  it('can only be read by its identity, with a fresh assertion each time', async () => {
+    const { identity } = await freshCaller()
+    expect((await anonymous('POST', '/api/user/verify')).status).toBe(401)
+    const caller = await freshCaller()
+    await redeem(await issued(), identity.did)
+    expect(await call(caller, 'POST', '/api/user/verify')).toMatchObject({
+      status: 200,
+      body: { success: true, data: { licensed: false, tier: null, expiresAt: null } },
+    })
+  })
+})
+
+describe('while the store is down', () => {
+  const DOWN = { prepare: () => ({ bind: () => ({ first: down }) }), batch: down }
+  function down(): Promise<never> {
+    return Promise.reject(new Error('D1 is down'))
+  }
+
+  it('no licence is confirmed or denied, and no code is used', async () => {
+    const caller = await freshCaller()
+    const code = await issued()
+    const broken = sendWith({ DB: DOWN })
+    expect(await call(caller, 'POST', '/api/user/verify', undefined, broken)).toMatchObject({
+      status: 503,
+      body: { error: 'dependency_unavailable' },
+    })
+    const body = new TextEncoder().encode(JSON.stringify({ code, did: caller.identity.did }))
+    const refused = await broken(new Request(`${CORE}/api/activation/redeem`, { method: 'POST', body }))
+    expect(refused.status).toBe(503)
+    expect(await caller.client.account.redeem(code, caller.identity.did)).toMatchObject({ licensed: true })
+  })
+})

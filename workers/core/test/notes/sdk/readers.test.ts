@@ -1,0 +1,141 @@
+import type { DeviceChange, Note, Signing } from '@svc/client'
+import type { Capability } from '@svc/protocol/base/device'
+import { kemKeyId } from '@svc/protocol/base/key-agreement'
+import { deviceOf, type TestCaller, type TestDevice } from '@svc/testing'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { freshCaller, send } from '../../harness.ts'
+import { rotated } from '../../rotation/rotation.fixture.ts'
+import { clientOver, type Resolved, readersOf, resolving } from './sdk.fixture.ts'
+
+const READS: readonly Capability[] = ['account:read', 'notes:read']
+const WRITES: readonly Capability[] = [...READS, 'notes:write']
+
+let alice: TestCaller
+const device = (capabilities: readonly Capability[], options: { expiresAt?: number } = {}) =>
+  deviceOf(alice, { fetch: resolving([alice.identity]), capabilities, ...options })
+/** A device that could read notes until the root key changed that. */
+async function former(change: DeviceChange): Promise<TestDevice> {
+  const made = await device(READS)
+  await alice.client.devices.change(made.device.deviceId, change)
+  return made
+}
+/** What a resolver would say of Alice with this root key and this statement. */
+function statedBy(publicKeyB64u: string, keyAgreement: Resolved['keyAgreement']): Resolved {
+  const { did, scope, userId, epoch } = alice.identity
+  return { did, scope, userId, epoch, publicKeyB64u, keyAgreement }
+}
+/** What the root key writes now, for the current readers. */
+const written = (body: string): Promise<Note> => clientOver(send, { identity: alice.identity }).notes.put({ body })
+const readBy = ({ client }: TestDevice, { noteId }: Note) => client.notes.get(noteId)
+const NOT_FOR_IT = 'The note is not encrypted for any of these keys'
+
+beforeAll(async () => {
+  alice = await freshCaller()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a note', { timeout: 20_000 }, () => {
+  it('is read by every device that may read notes when it is written', async () => {
+    const [phone, tablet] = [await device(READS), await device(WRITES)]
+    const note = await written('for all')
+    expect(await readBy(phone, note)).toMatchObject({ body: 'for all', keyId: alice.identity.userId })
+    expect(await readBy(tablet, note)).toMatchObject({ body: 'for all' })
+  })
+
+  it('is not readable for a device that came later, until it is written again', async () => {
+    const note = await written('early')
+    const late = await device(READS)
+    await expect(readBy(late, note)).rejects.toThrow(NOT_FOR_IT)
+    const again = await clientOver(send, { identity: alice.identity }).notes.put({ body: 'again' }, note)
+    expect(await readBy(late, again)).toMatchObject({ body: 'again', version: 2 })
+  })
+
+  it.each([
+    ['without notes:read', async () => device(['account:read', 'notes:write'])],
+    ['that is revoked', async () => former({ event: 'revoke' })],
+    ['that is suspended', async () => former({ event: 'suspend' })],
+    ['that has lost notes:read', async () => former({ event: 'capabilities', capabilities: ['account:read'] })],
+    ['that has expired', async () => device(READS, { expiresAt: Date.now() + 1_000 })],
+  ])('is not encrypted to a device %s', async (_, make) => {
+    const { device: keys } = await make()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2_000 })
+    const readers = await readersOf(alice, (await written('not for it')).noteId)
+    expect(readers).toContain(kemKeyId(alice.identity.kemPublicKeyB64u))
+    expect(readers).not.toContain(kemKeyId(keys.kemPublicKeyB64u))
+  })
+
+  it('is not fetched by a device that may not read notes', async () => {
+    const note = await written('private')
+    const writer = await device(['account:read', 'notes:write'])
+    await expect(readBy(writer, note)).rejects.toMatchObject({ error: 'capability_required' })
+    await expect(writer.client.notes.list()).rejects.toMatchObject({ error: 'capability_required' })
+    await expect(writer.client.notes.delete(note.noteId)).rejects.toMatchObject({ error: 'capability_required' })
+  })
+})
+
+describe('what a device writes', { timeout: 20_000 }, () => {
+  it('is read by the root key, by itself and by the others', async () => {
+    const [phone, tablet] = [await device(WRITES), await device(READS)]
+    const note = await phone.client.notes.put({ body: 'from the phone' })
+    expect(note.keyId).not.toBe(alice.identity.userId)
+    expect(await alice.client.notes.get(note.noteId)).toMatchObject({ body: 'from the phone', keyId: note.keyId })
+    expect(await readBy(phone, note)).toMatchObject({ body: 'from the phone' })
+    expect(await readBy(tablet, note)).toMatchObject({ body: 'from the phone' })
+  })
+
+  it('is still believed once it is revoked', async () => {
+    const phone = await device(WRITES)
+    const note = await phone.client.notes.put({ body: 'in its time' })
+    await alice.client.devices.revoke(phone.device.deviceId)
+    const fresh = clientOver(send, { identity: alice.identity })
+    expect(await fresh.notes.get(note.noteId)).toMatchObject({ body: 'in its time' })
+    await expect(phone.client.notes.put({ body: 'after' })).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('is written for nobody when the identity states no key that the root could read it with', async () => {
+    const silent = statedBy(alice.identity.publicKeyB64u, async () => null)
+    const phone = await deviceOf(alice, { fetch: resolving([silent]), capabilities: WRITES })
+    const error = 'The identity has no key agreement, so its root key could not read this: call `did.register` first'
+    await expect(phone.client.notes.put({ body: 'x' })).rejects.toThrow(error)
+  })
+
+  it('is not encrypted to a key that somebody else states for the identity', async () => {
+    const { identity: mallory } = await freshCaller()
+    const theirs = (signing: Signing) => mallory.keyAgreement(signing)
+    for (const [impostor, error] of [
+      [statedBy(alice.identity.publicKeyB64u, theirs), 'The root key does not state the key-agreement key'],
+      [statedBy(mallory.publicKeyB64u, theirs), 'The root key does not match the DID'],
+    ] as const) {
+      const phone = await deviceOf(alice, { fetch: resolving([impostor]), capabilities: WRITES })
+      await expect(phone.client.notes.put({ body: 'x' })).rejects.toThrow(error)
+    }
+  })
+})
+
+describe('after a rotation', { timeout: 20_000 }, () => {
+  it('earlier notes are read with the earlier key, and new ones without it', async () => {
+    const owner = await freshCaller()
+    const note = await owner.client.notes.put({ body: 'before' })
+    const { successor } = await rotated(owner)
+    const next = clientOver(send, { identity: successor }, { former: [owner.identity] })
+    const alone = clientOver(send, { identity: successor })
+    expect(await next.notes.get(note.noteId)).toMatchObject({ body: 'before', keyId: owner.identity.userId })
+    await expect(alone.notes.get(note.noteId)).rejects.toThrow(NOT_FOR_IT)
+    const again = await next.notes.put({ body: 'after' }, await next.notes.get(note.noteId))
+    expect(await alone.notes.get(note.noteId)).toMatchObject({ body: 'after', version: 2, keyId: successor.userId })
+    expect(again.isConcurrent).toBe(false)
+    await expect(owner.client.notes.put({ body: 'by the old key' })).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('devices of the earlier key cannot read until they are attested again', async () => {
+    const owner = await freshCaller()
+    const phone = await deviceOf(owner, { fetch: send, capabilities: [...READS] })
+    const { successor, next: after } = await rotated(owner)
+    const next = after.client
+    const note = await next.notes.put({ body: 'after' })
+    expect(await next.devices.verify()).toMatchObject({ devices: [{ deviceId: phone.device.deviceId }] })
+    expect(await readersOf(after, note.noteId)).toEqual([kemKeyId(successor.kemPublicKeyB64u)])
+  })
+})

@@ -1,0 +1,180 @@
+import { env } from 'cloudflare:workers'
+import { describeUpgrades, type SeededObject, seeded } from '@svc/objects/testing'
+import { COUNTER_SEEDS } from '@svc/service/testing'
+import * as worker from '../../src/index.ts'
+import { IDENTITY_ROWS, ROSTER_EVENT_ROWS } from './identity.fixture.ts'
+
+const FAR_FUTURE = 4_000_000_000_000
+const HASH = '11'.repeat(48)
+
+const readIdentity: SeededObject<worker.IdentityObject>['read'] = async (identity) => ({
+  record: await identity.read(),
+  keys: (await identity.keyHistory(0))?.keys.map(({ epoch, userId }) => ({ epoch, userId })),
+  genesis: (await identity.genesis())?.genesis.hash,
+  rosters: [
+    await identity.roster({ version: 1, at: null }, false),
+    await identity.roster({ version: null, at: null }, true),
+  ].map((one) => one && { ...one.roster, since: one.since, until: one.until, held: one.held }),
+  replayed: await identity.consumeNonce('second', 'spent', FAR_FUTURE),
+})
+const identityRead = {
+  record: {
+    did: 'did:of:the:test',
+    scope: 'scope',
+    createdAt: 10,
+    current: { epoch: 1, userId: 'second', publicKey: new Uint8Array([2]), activatedAt: 20 },
+    deactivatedAt: 90,
+  },
+  keys: [
+    { epoch: 0, userId: 'first' },
+    { epoch: 1, userId: 'second' },
+  ],
+  genesis: 'block',
+  rosters: [
+    { version: 1, quorum: 1, officers: ['a'], since: 11, until: 13, held: true },
+    { version: 2, quorum: 2, officers: ['a', 'b'], since: 13, until: null, held: true },
+  ],
+  replayed: 'replay',
+}
+
+describeUpgrades(
+  worker,
+  {
+    IdentityObject: seeded(env.IDENTITIES, [
+      { schema: 'identity', version: 1, rows: IDENTITY_ROWS, read: readIdentity, expected: identityRead },
+      {
+        schema: 'identity',
+        version: 2,
+        rows: IDENTITY_ROWS + ROSTER_EVENT_ROWS,
+        read: readIdentity,
+        expected: identityRead,
+      },
+      {
+        schema: 'alias',
+        version: 1,
+        rows: `INSERT INTO alias (id, kind, user_id, did, scope, reserved_at)
+                 VALUES (0, 'root', 'user', 'did:of:owner', 'scope', 1)`,
+        read: async (alias) => [await alias.alias(), await alias.checkKey('user'), await alias.read()],
+        expected: [
+          { kind: 'root', userId: 'user', did: 'did:of:owner', scope: 'scope' },
+          { ok: false, error: { reason: 'elsewhere', did: 'did:of:owner' } },
+          null,
+        ],
+      },
+    ]),
+    NoteVaultObject: seeded(env.NOTE_VAULTS, [
+      {
+        schema: 'note-vault',
+        version: 1,
+        rows: `
+          INSERT INTO notes (note_id, status, version, seq, record_hash, bytes, attachments, created_at, updated_at)
+            VALUES ('note', 'stored', 1, 1, 'record', 4, 1, 10, 20);
+          INSERT INTO versions (note_id, version, seq, record_hash, cipher_hash, bytes, key_id, operation, follows, record,
+            accepted_at) VALUES ('note', 1, 0, 'record', 'cipher', 4, 'key', 'create', NULL, '{}', 10);
+          INSERT INTO attachments (note_id, attachment_id, cipher_hash, bytes, seq, added_at)
+            VALUES ('note', 'attachment', 'cipher', 4, 1, 20);
+          INSERT INTO changes (seq, note_id, kind, version, attachment_id, record_hash, accepted_at)
+            VALUES (0, 'note', 'version', 1, NULL, 'record', 10), (1, 'note', 'attachment', NULL, 'attachment', NULL, 20);
+          INSERT INTO nodes (level, idx, hash) VALUES (0, 0, x'${HASH}'), (0, 1, x'${HASH}'), (1, 0, x'${HASH}');
+          INSERT INTO statements (hash, keep_until) VALUES ('statement', ${FAR_FUTURE});
+          INSERT INTO blobs (cipher_hash, r2_key, bytes, refs, unreferenced_since)
+            VALUES ('cipher', 'notes/key', 4, 2, NULL);
+          INSERT INTO condemned (r2_key) VALUES ('notes/condemned');
+          UPDATE usage SET bytes = 4, objects = 1, refs = 2;`,
+        read: async (vault) => ({
+          usage: await vault.usage(),
+          attachment: await vault.attachment('note', 'attachment'),
+          collected: await vault.collect('did:of:owner', { hash: 'statement', keepUntil: FAR_FUTURE }),
+        }),
+        expected: {
+          usage: { bytes: 4, objects: 1, refs: 2 },
+          attachment: {
+            ok: true,
+            value: {
+              attachmentId: 'attachment',
+              cipherHash: 'cipher',
+              bytes: 4,
+              seq: 1,
+              addedAt: 20,
+              r2Key: 'notes/key',
+            },
+          },
+          collected: { ok: false, error: { reason: 'statement_replay' } },
+        },
+      },
+    ]),
+    InboxObject: seeded(env.INBOXES, [
+      {
+        schema: 'inbox',
+        version: 1,
+        rows: `
+          INSERT INTO requests (request_id, asset_id, kem_key_id, address, code_hash, sent_at, expires_at, sends, attempts)
+            VALUES ('open', 'asset', 'kem', 'a@example.com', 'code', 1, ${FAR_FUTURE}, 1, 0);
+          INSERT INTO admissions (request_id, at) VALUES ('open', 1);
+          INSERT INTO messages (seq, msg_id, request_id, asset_id, envelope, received_at, read_at)
+            VALUES (1, 'message', 'delivered', 'asset', '{"ciphertextB64u":"c"}', 5, NULL);`,
+        read: async (inbox) => [await inbox.list(100, 10), (await inbox.resend('open', 'other')).ok],
+        expected: [
+          {
+            messages: [
+              {
+                msgId: 'message',
+                requestId: 'delivered',
+                assetId: 'asset',
+                envelope: { ciphertextB64u: 'c' },
+                receivedAt: 5,
+                readAt: null,
+              },
+            ],
+            next: null,
+            total: 1,
+            unread: 1,
+          },
+          true,
+        ],
+      },
+    ]),
+    RendezvousObject: seeded(env.RENDEZVOUS, [
+      {
+        schema: 'offer',
+        version: 1,
+        rows: `INSERT INTO offer (id, flow, did, token_hash, status, expires_at, wrong_tokens, request, result)
+                 VALUES (0, 'pairing', 'did:of:owner', 'token', 'delivered', ${FAR_FUTURE}, 2, '{}', 'sealed')`,
+        read: async (offer) => [await offer.state('pairing', 'did:of:owner'), await offer.consume('pairing', 'token')],
+        expected: [
+          {
+            ok: true,
+            value: {
+              flow: 'pairing',
+              did: 'did:of:owner',
+              tokenHash: 'token',
+              status: 'delivered',
+              expiresAt: FAR_FUTURE,
+              wrongTokens: 2,
+              request: {},
+            },
+          },
+          { ok: true, value: 'sealed' },
+        ],
+      },
+    ]),
+    AnchorLogObject: seeded(env.ANCHOR_LOG, [
+      {
+        schema: 'anchor-log',
+        version: 1,
+        rows: `
+          INSERT INTO opened (id, log, opened_at) VALUES (0, 'https://core.test/anchors/2027a', 7);
+          INSERT INTO entries (idx, anchor_id) VALUES (0, 'anchor');
+          INSERT INTO nodes (level, idx, hash) VALUES (0, 0, x'${HASH}');
+          INSERT INTO outbox (idx, anchor) VALUES (0, '{}');`,
+        read: async (log) => [await log.state(), await log.inclusion(0, 1)],
+        expected: [
+          { size: 1, root: HASH, openedAt: 7 },
+          { ok: true, value: [] },
+        ],
+      },
+    ]),
+    CounterObject: seeded(env.COUNTERS, COUNTER_SEEDS),
+  },
+  env,
+)

@@ -1,0 +1,301 @@
+/**
+ * What the service keeps of an identity under theft, kept a second time by the pure rules alone: the answer to every act
+ * of owner, thief and operator, and the state after it. Time is in ms. Random play compares it with the real object.
+ */
+import { ROTATION_REQUEST_PERIOD_MS, type RotationStatus } from '@svc/protocol/chain/rotation'
+import * as rules from '../../../src/rotation/rules.ts'
+import type { Player } from './model.ts'
+
+export interface KnownDevice {
+  readonly holder: Player
+  readonly cosigns: boolean
+  readonly revoked: boolean
+  readonly expiresAt: number | null
+  readonly spans: readonly rules.Span[]
+}
+
+/** A request that somebody signed; `unsent` while core does not know it. */
+export interface KnownRequest extends Omit<rules.Pending, 'status' | 'cosigners'> {
+  readonly kind: 'rotation' | 'deactivation'
+  readonly by: Player
+  readonly status: RotationStatus | 'unsent'
+  /** Indices of devices. */
+  readonly cosigners: readonly number[]
+  readonly eligible: readonly number[]
+  readonly witnesses: readonly number[]
+  readonly freezes: number
+  readonly cancels: number
+}
+
+/** `root`: S stolen, so both hold it; O, T rotated to a key of one player; X deactivated. */
+export interface Ledger {
+  readonly root: 'S' | 'O' | 'T' | 'X'
+  readonly devices: readonly KnownDevice[]
+  readonly requests: readonly KnownRequest[]
+  /** The request that the public summary shows. */
+  readonly newest: number | null
+  /** A security hold: no change of devices, and no deactivation takes effect. */
+  readonly held: boolean
+}
+
+/** Requests and devices by index. `request` may be one more than there are: a new one of `by`. */
+export type Act =
+  | { readonly do: 'request'; readonly by: Player; readonly request: number; readonly version: 1 | 2 }
+  | { readonly do: 'recover'; readonly by: Player; readonly request: number; readonly device: number }
+  | { readonly do: 'cosign' | 'freeze'; readonly request: number; readonly device: number }
+  | { readonly do: 'freeze as root' | 'cancel'; readonly request: number }
+  | { readonly do: 'activate' | 'activate for'; readonly request: number }
+  | { readonly do: 'approve'; readonly request: number; readonly carries: boolean }
+  | { readonly do: 'deactivate'; readonly by: Player }
+  | { readonly do: 'revoke' | 'renew'; readonly device: number }
+  | { readonly do: 'attest'; readonly by: Player; readonly cosigns: boolean }
+  | { readonly do: 'hold' | 'lift' }
+
+export type Ruling = { readonly error: string } | { readonly after: Ledger }
+
+const refuse = (error: string): Ruling => ({ error })
+const set = <T>(all: readonly T[], i: number, changes: Partial<T>): T[] =>
+  all.map((one, k) => (k === i ? { ...one, ...changes } : one))
+
+/** The pending request as the rules see it. */
+export const asPending = ({ cosigners, status, ...rest }: KnownRequest): rules.Pending => ({
+  ...rest,
+  status: status === 'unsent' ? 'pending' : status,
+  cosigners: cosigners.map(String),
+})
+
+/** A span that nobody ended ends when its device expires. */
+export const spansOf = ({ spans, expiresAt }: KnownDevice, now: number): rules.Span[] =>
+  spans.map((span) => ({ ...span, until: span.until ?? (expiresAt !== null && expiresAt <= now ? expiresAt : null) }))
+
+export const isActive = ({ revoked, expiresAt }: KnownDevice, now: number) =>
+  !revoked && (expiresAt === null || now < expiresAt)
+
+export const unsent = (by: Player, version: 1 | 2, kind: KnownRequest['kind'] = 'rotation'): KnownRequest => ({
+  kind,
+  by,
+  version,
+  status: 'unsent',
+  requestedAt: 0,
+  deadline: null,
+  contestedAt: null,
+  requiredCosigners: 0,
+  approvedAt: null,
+  cosigners: [],
+  eligible: [],
+  witnesses: [],
+  freezes: 0,
+  cancels: 0,
+})
+
+export class Referee {
+  readonly #times: rules.Times
+
+  constructor(times: rules.Times) {
+    this.#times = times
+  }
+
+  /** A deactivation takes effect by itself. */
+  at(ledger: Ledger, now: number): Ledger {
+    const i = pendingOf(ledger)
+    const request = i === null ? undefined : ledger.requests[i]
+    const isDue = request?.kind === 'deactivation' && rules.checkDue(asPending(request), now).ok
+    if (i === null || !isDue || ledger.held) return ledger
+    return { ...ledger, root: 'X', requests: set(ledger.requests, i, { status: 'active' }) }
+  }
+
+  rule(ledger: Ledger, act: Act, now: number): Ruling {
+    switch (act.do) {
+      case 'request':
+        return this.#request(withNew(ledger, act.request, act.by, act.version), act.request, now)
+      case 'recover':
+        return this.#recover(withNew(ledger, act.request, act.by, 2), act.request, act.device, now)
+      case 'cosign':
+        return this.#cosign(ledger, act.request, act.device)
+      case 'freeze':
+        return this.#veto(ledger, act.request, act.device, 'freeze', now)
+      case 'freeze as root':
+        return this.#veto(ledger, act.request, 'root', 'freeze', now)
+      case 'cancel':
+        return this.#veto(ledger, act.request, 'root', 'cancel', now)
+      case 'activate':
+        return this.#activate(ledger, act.request, false, now)
+      case 'activate for':
+        return this.#activate(ledger, act.request, true, now)
+      case 'approve':
+        return this.#approve(ledger, act.request, act.carries, now)
+      case 'deactivate':
+        return this.#deactivate(ledger, act.by, now)
+      case 'revoke':
+        return this.#revoke(ledger, act.device, now)
+      case 'renew':
+        return this.#renew(ledger, act.device, now)
+      case 'hold':
+      case 'lift':
+        return { after: { ...ledger, held: act.do === 'hold' } }
+      case 'attest': {
+        if (ledger.held) return refuse('security_hold')
+        const span = { since: now, until: null, cosigns: act.cosigns }
+        const device = { holder: act.by, cosigns: act.cosigns, revoked: false, expiresAt: null, spans: [span] }
+        return { after: { ...ledger, devices: [...ledger.devices, device] } }
+      }
+    }
+  }
+
+  #request(ledger: Ledger, i: number, now: number): Ruling {
+    if (known(ledger, i).status !== 'unsent') return { after: ledger }
+    if (!rules.mayOpen(pendingRequest(ledger), false)) return refuse('rotation_pending')
+    return { after: this.#open(ledger, i, now) }
+  }
+
+  #recover(ledger: Ledger, i: number, device: number, now: number): Ruling {
+    const request = known(ledger, i)
+    if (request.cosigners.includes(device)) return { after: ledger }
+    const opens = request.status === 'unsent' || rules.mayReopen(asPending(request))
+    if (!opens) return this.#cosign(ledger, i, device)
+    const may = rules.hasCosignStanding(this.#spans(ledger, device, now), now, this.#times)
+    if (!may || request.version !== 2) return refuse('not_eligible')
+    if (!rules.mayOpen(pendingRequest(ledger), true)) return refuse('rotation_pending')
+    const opened = this.#open(ledger, i, now)
+    return { after: { ...opened, requests: set(opened.requests, i, { cosigners: [device] }) } }
+  }
+
+  #cosign(ledger: Ledger, i: number, device: number): Ruling {
+    const request = known(ledger, i)
+    if (request.status === 'unsent') return refuse('not_found')
+    if (request.cosigners.includes(device)) return { after: ledger }
+    if (request.status !== 'pending') return refuse('rotation_not_pending')
+    if (request.version !== 2 || !request.eligible.includes(device)) return refuse('not_eligible')
+    return { after: { ...ledger, requests: set(ledger.requests, i, { cosigners: [...request.cosigners, device] }) } }
+  }
+
+  #veto(ledger: Ledger, i: number, by: number | 'root', how: 'freeze' | 'cancel', now: number): Ruling {
+    const request = known(ledger, i)
+    if (request.status === 'unsent') return refuse('not_found')
+    const device = by === 'root' ? null : ledger.devices[by]
+    const vetoer = device
+      ? {
+          isActive: isActive(device, now),
+          hasStanding: rules.hasStanding(spansOf(device, now), now, this.#times),
+          isWitness: by !== 'root' && request.witnesses.includes(by),
+        }
+      : 'root'
+    const decided = rules.decideVeto(asPending(request), vetoer, now)
+    if (!decided.ok) return refuse(decided.error.reason)
+    const counted = how === 'freeze' ? { freezes: request.freezes + 1 } : { cancels: request.cancels + 1 }
+    const changes =
+      decided.value === 'stop'
+        ? ({ status: how === 'freeze' ? 'frozen' : 'cancelled' } as const)
+        : { contestedAt: now, deadline: rules.contestedDeadline(request, this.#times) }
+    return { after: { ...ledger, requests: set(ledger.requests, i, { ...changes, ...counted }) } }
+  }
+
+  #activate(ledger: Ledger, i: number, isStranger: boolean, now: number): Ruling {
+    const request = known(ledger, i)
+    if (request.status === 'unsent' || request.kind === 'deactivation') return refuse('not_found')
+    const due = rules.checkDue(asPending(request), now)
+    if (!due.ok) return refuse(due.error.reason)
+    if (isStranger && !rules.mayAnyoneActivate(asPending(request))) return refuse('owner_mismatch')
+    return { after: { ...ledger, root: request.by, requests: set(ledger.requests, i, { status: 'active' }) } }
+  }
+
+  #approve(ledger: Ledger, i: number, carries: boolean, now: number): Ruling {
+    const request = known(ledger, i)
+    const isKnown = request.status !== 'unsent'
+    if (!rules.mayApprove(asPending(request)) || !(isKnown || carries)) return refuse('not_found')
+    if (request.status === 'pending' && request.approvedAt !== null) return { after: ledger }
+    const at = isKnown ? displaced(ledger, i) : this.#open(ledger, i, now)
+    return { after: { ...at, newest: i, requests: set(at.requests, i, { status: 'pending', approvedAt: now }) } }
+  }
+
+  #deactivate(ledger: Ledger, by: Player, now: number): Ruling {
+    const pending = pendingRequest(ledger)
+    const spans = ledger.devices.map((device) => spansOf(device, now))
+    const decided = rules.decideDeactivation(pending, spans, now, this.#times)
+    if (decided === 'overtakes' || (decided === 'waits' && !rules.mayOpen(pending, false))) {
+      return refuse('rotation_pending')
+    }
+    if (decided === 'at_once') return { after: { ...displaced(ledger, null), root: 'X' } }
+    const ending = unsent(by, 2, 'deactivation')
+    return { after: this.#open({ ...ledger, requests: [...ledger.requests, ending] }, ledger.requests.length, now) }
+  }
+
+  #revoke(ledger: Ledger, i: number, now: number): Ruling {
+    if (ledger.held) return refuse('security_hold')
+    const device = ledger.devices[i]
+    if (!device || device.revoked) return refuse('device_revoked')
+    return { after: { ...ledger, devices: set(ledger.devices, i, { revoked: true, spans: ended(device, now) }) } }
+  }
+
+  #renew(ledger: Ledger, i: number, now: number): Ruling {
+    if (ledger.held) return refuse('security_hold')
+    const device = ledger.devices[i]
+    if (!device || device.revoked) return refuse('device_revoked')
+    if (device.expiresAt === null) return refuse('device_exists')
+    const spans = [...ended(device, now), { since: now, until: null, cosigns: device.cosigns }]
+    return { after: { ...ledger, devices: set(ledger.devices, i, { expiresAt: null, spans }) } }
+  }
+
+  #spans(ledger: Ledger, device: number, now: number): rules.Span[] {
+    const one = ledger.devices[device]
+    return one ? spansOf(one, now) : []
+  }
+
+  #open(ledger: Ledger, i: number, now: number): Ledger {
+    const spans = ledger.devices.map((device) => spansOf(device, now))
+    const those = (test: typeof rules.hasStanding) =>
+      [...spans.keys()].filter((k) => test(spans[k] ?? [], now, this.#times))
+    const after = forgetting(displaced(ledger, i), now)
+    const isV2 = known(ledger, i).version === 2
+    const opening: Partial<KnownRequest> = {
+      status: 'pending',
+      requestedAt: now,
+      deadline: isV2 ? now + this.#times.windowMs : null,
+      requiredCosigners: isV2 && rules.needsCosigner(spans, now, this.#times) ? 1 : 0,
+      eligible: those(rules.hasCosignStanding),
+      witnesses: those(rules.hasStanding),
+    }
+    return { ...after, newest: i, requests: set(after.requests, i, opening) }
+  }
+}
+
+function known({ requests }: Ledger, i: number): KnownRequest {
+  const request = requests[i]
+  if (!request) throw new Error(`No request ${i}`)
+  return request
+}
+
+export function pendingOf({ requests }: Ledger): number | null {
+  const i = requests.findIndex(({ status }) => status === 'pending')
+  return i === -1 ? null : i
+}
+
+export function pendingRequest(ledger: Ledger): rules.Pending | null {
+  const i = pendingOf(ledger)
+  return i === null ? null : asPending(known(ledger, i))
+}
+
+function displaced(ledger: Ledger, by: number | null): Ledger {
+  const i = pendingOf(ledger)
+  return i === null || i === by ? ledger : { ...ledger, requests: set(ledger.requests, i, { status: 'displaced' }) }
+}
+
+/** Core forgets what ended without a co-signature 30 days after it was requested, when another request is opened. */
+function forgetting(ledger: Ledger, now: number): Ledger {
+  const isForgotten = ({ status, cosigners, requestedAt }: KnownRequest) =>
+    ['frozen', 'cancelled', 'displaced'].includes(status) &&
+    cosigners.length === 0 &&
+    requestedAt <= now - ROTATION_REQUEST_PERIOD_MS
+  const requests = ledger.requests.map((one) => (isForgotten(one) ? unsent(one.by, one.version, one.kind) : one))
+  return { ...ledger, requests }
+}
+
+function withNew(ledger: Ledger, i: number, by: Player, version: 1 | 2): Ledger {
+  if (i < ledger.requests.length) return ledger
+  return { ...ledger, requests: [...ledger.requests, unsent(by, version)] }
+}
+
+function ended({ spans, expiresAt }: KnownDevice, now: number): rules.Span[] {
+  const end = Math.min(now, expiresAt ?? now)
+  return spans.map((span) => ({ ...span, until: span.until ?? end }))
+}

@@ -1,0 +1,156 @@
+import type { Caller } from '@svc/assertion'
+import { bytesOf } from '@svc/protocol/base/base64url'
+import type { Realms } from '@svc/protocol/base/realm'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { verifyStatement } from '@svc/protocol/base/statement'
+import { type BindingFault, judgeBinding, type OrgEvent, orgEventHash, statusOf } from '@svc/protocol/did/org-bindings'
+import type { OrgAppended, OrgVerify } from '@svc/protocol/did/organizations'
+import { type Authority, authoritySchema } from '@svc/protocol/internal/core'
+import type { InternalClient } from '@svc/service'
+import type { LicenceStore } from './licence-store.ts'
+import type { OfficerService } from './officer-service.ts'
+import type { OrgStore } from './store.ts'
+
+export type AuthorityRefusal = { readonly reason: 'forbidden' | 'licence_required' | 'unavailable' }
+export type AppendRefusal =
+  | BindingFault
+  | {
+      readonly reason:
+        | 'not_an_org'
+        | 'invalid_signature'
+        | 'statement_expired'
+        | 'acceptance_unverifiable'
+        | 'licence_required'
+        | 'security_hold'
+        | 'org_log_full'
+        | 'unavailable'
+    }
+
+/** Clock tolerance of statements, the same as the shared verifier's. */
+const STATEMENT_SKEW_MS = 300_000
+
+/** 13 kB each: 650 MB of the 10 GB of a database, for a log that is never shortened. */
+const MAX_ORG_EVENTS = 50_000
+
+/** Bindings of members to organizations: who can read and change them, and the resulting state. */
+export class OrganizationService {
+  readonly #store: OrgStore
+  readonly #licences: LicenceStore
+  readonly #officers: OfficerService
+  readonly #core: InternalClient
+  readonly #realms: Realms
+
+  constructor(parts: {
+    readonly store: OrgStore
+    readonly licences: LicenceStore
+    readonly officers: OfficerService
+    readonly core: InternalClient
+    readonly realms: Realms
+  }) {
+    this.#store = parts.store
+    this.#licences = parts.licences
+    this.#officers = parts.officers
+    this.#core = parts.core
+    this.#realms = parts.realms
+  }
+
+  /** Whether a caller can read the rosters of an organization: itself or a current officer, with a licence. */
+  async mayRead({ did }: Caller, orgDid: string, now: number): Promise<Result<void, AuthorityRefusal>> {
+    if (did !== orgDid) {
+      const officer = await this.#officers.isOfficer(orgDid, did)
+      if (!officer.ok) return officer
+      if (!officer.value) return err({ reason: 'forbidden' })
+    }
+    return this.mayWrite(orgDid, now)
+  }
+
+  /** Whether an organization has a licence; that the caller is the organization is already checked. */
+  async mayWrite(orgDid: string, now: number): Promise<Result<void, AuthorityRefusal>> {
+    return (await this.#licences.isActive(orgDid, now)) ? ok(undefined) : err({ reason: 'licence_required' })
+  }
+
+  /**
+   * Accepts an event of the caller's organization. It is judged against what one transaction reads, and written in
+   * another that succeeds only if the head is unchanged: any event in between has moved the head.
+   */
+  async append(caller: Caller, event: OrgEvent, now: number): Promise<Result<OrgAppended, AppendRefusal>> {
+    const { orgDid, orgScope, sequence, issuedAt } = event.statement
+    if (orgDid !== caller.did || orgScope !== caller.scope) return err({ reason: 'owner_mismatch' })
+    // An acceptance dated in the future would block every later one.
+    const newest = Math.max(issuedAt, event.acceptance?.statement.issuedAt ?? 0)
+    if (newest > now + STATEMENT_SKEW_MS) return err({ reason: 'statement_expired' })
+    const hash = orgEventHash(event)
+    const reading = await this.#store.read(event, hash)
+    // A retry after a lost answer finds its event in place.
+    if (reading.acceptedAt !== null) return ok({ orgDid, sequence, hash, acceptedAt: reading.acceptedAt })
+    const state = { orgDid, orgScope, epoch: caller.epoch, ...reading }
+    const judged = judgeBinding(state, event, hash)
+    if (!judged.ok) return judged
+    const unsigned = await this.#signatureFault(caller, event)
+    if (unsigned) return err(unsigned)
+    const barred = await this.#barOf(caller, event)
+    if (barred) return err(barred)
+    if (await this.#store.append(event, judged.value, reading.head, now)) {
+      return ok({ orgDid, sequence, hash, acceptedAt: now })
+    }
+    return this.#whyNot(event, hash, now)
+  }
+
+  /** Whether a member is bound now. If that cannot be determined, the call fails; it never returns true by default. */
+  async verify(orgDid: string, memberDid: string, now: number): Promise<Result<OrgVerify, { reason: 'unavailable' }>> {
+    const unbound = { orgDid, memberDid, bound: false }
+    const member = await this.#store.member(orgDid, memberDid)
+    if (!member || statusOf(member, now) !== 'active') return ok(unbound)
+    const both = await Promise.all([orgDid, memberDid].map((did) => this.#authority(did)))
+    for (const authority of both) {
+      if (!authority.ok) return authority
+      // One of the two identities is deactivated, which ends its bindings.
+      if (!authority.value || authority.value.deactivated) return ok(unbound)
+    }
+    const { provider, expiresAt } = member
+    return ok({ orgDid, memberDid, bound: true, provider, ...(expiresAt === null ? {} : { expiresAt }) })
+  }
+
+  /** The append failed: another was faster, perhaps with this very event, or the licence has ended. */
+  async #whyNot(event: OrgEvent, hash: string, now: number): Promise<Result<OrgAppended, AppendRefusal>> {
+    const { orgDid, sequence } = event.statement
+    const { acceptedAt, head } = await this.#store.read(event, hash)
+    if (acceptedAt !== null) return ok({ orgDid, sequence, hash, acceptedAt })
+    const licensed = await this.#licences.isActive(orgDid, now)
+    return err(licensed ? { reason: 'stale_org_head', head } : { reason: 'licence_required' })
+  }
+
+  /** Checked last: an event by a key superseded, or an identity put under a hold, in the meantime is not written. */
+  async #barOf({ did, epoch }: Caller, { statement }: OrgEvent): Promise<AppendRefusal | null> {
+    const standing = await this.#officers.standing(did)
+    if (!standing.ok) return standing.error
+    if (!standing.value) return { reason: 'not_an_org' }
+    const { held, rootEpoch } = standing.value
+    if (held) return { reason: 'security_hold' }
+    if (rootEpoch !== epoch) return { reason: 'stale_epoch', epoch: rootEpoch }
+    // A member can always be revoked, however long the log is.
+    const isFull = statement.sequence > MAX_ORG_EVENTS && statement.event !== 'revoke'
+    return isFull ? { reason: 'org_log_full' } : null
+  }
+
+  async #signatureFault(caller: Caller, event: OrgEvent): Promise<AppendRefusal | null> {
+    const { acceptance, statement } = event
+    const isOrgs = await verifyStatement(event, bytesOf(caller.publicKeyB64u), this.#realms)
+    if (!isOrgs) return { reason: 'invalid_signature' }
+    if (!acceptance) return null
+    const member = await this.#authority(statement.memberDid)
+    if (!member.ok) return member.error
+    const { publicKeyB64u } = acceptance
+    const isCurrent = member.value?.deactivated === false && member.value.publicKeyB64u === publicKeyB64u
+    const isSigned = isCurrent && (await verifyStatement(acceptance, bytesOf(publicKeyB64u), this.#realms))
+    return isSigned ? null : { reason: 'acceptance_unverifiable' }
+  }
+
+  /** Core's answer about a DID; null if it does not know the identity. */
+  async #authority(did: string): Promise<Result<Authority | null, { readonly reason: 'unavailable' }>> {
+    const answer = await this.#core.call({ method: 'GET', path: `/api/internal/authority/${did}` }, authoritySchema)
+    if (answer.ok) return answer.value.did === did ? answer : err({ reason: 'unavailable' })
+    const isUnknown = answer.error.reason === 'refused' && answer.error.error === 'not_found'
+    return isUnknown ? ok(null) : err({ reason: 'unavailable' })
+  }
+}

@@ -1,0 +1,183 @@
+import { EMPTY_ORG_HEAD as HEAD } from '@svc/protocol/did/org-bindings'
+import { expectRefusal } from '@svc/service/testing'
+import type { TestCaller } from '@svc/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { caller, device } from '../harness.ts'
+import {
+  bindBy,
+  boundMember,
+  callers,
+  incepted,
+  licensed,
+  organization,
+  post,
+  stored,
+  subjectOf,
+  termsOf,
+} from './organization.fixture.ts'
+
+// Every identity is made, and every event signed, on a machine that does other things, too.
+vi.setConfig({ testTimeout: 20_000 })
+
+describe('an event that is refused', () => {
+  const refused: [
+    string,
+    Parameters<typeof expectRefusal>[1],
+    (org: TestCaller, member: TestCaller) => Promise<unknown>,
+  ][] = [
+    [
+      'of another organization',
+      'owner_mismatch',
+      async (org, member) => bindBy(org, member, { orgDid: member.identity.did }),
+    ],
+    ['of another scope', 'owner_mismatch', async (org, member) => bindBy(org, member, { orgScope: '0'.repeat(96) })],
+    [
+      'from the future',
+      'statement_expired',
+      async (org, member) => bindBy(org, member, { issuedAt: Date.now() + 301_000 }),
+    ],
+    ['of another epoch', 'stale_epoch', async (org, member) => bindBy(org, member, { rootEpoch: 1 })],
+    ['that leaves a place out', 'stale_org_head', async (org, member) => bindBy(org, member, { sequence: 2 })],
+    [
+      'after another hash',
+      'stale_org_head',
+      async (org, member) => bindBy(org, member, { previousHash: 'a'.repeat(96) }),
+    ],
+    ['about the organization itself', 'not_eligible', async (org) => bindBy(org, org)],
+    [
+      'that was signed by the member',
+      'invalid_signature',
+      async (org, member) => {
+        const { signatureB64u } = await bindBy(member, member, { orgDid: org.identity.did })
+        return { ...(await bindBy(org, member)), signatureB64u }
+      },
+    ],
+    [
+      'that was changed after it was signed',
+      'invalid_signature',
+      async (org, member) => {
+        const event = await bindBy(org, member)
+        return { ...event, statement: { ...event.statement, role: 'admin' } }
+      },
+    ],
+    [
+      'with an acceptance of another subject',
+      'acceptance_unverifiable',
+      async (org, member) => bindBy(org, member, { subjectHash: subjectOf(org.identity.did, 'another') }),
+    ],
+    [
+      'with an acceptance of another member',
+      'acceptance_unverifiable',
+      async (org, member) => bindBy(org, member, { memberDid: (await caller()).identity.did }),
+    ],
+    [
+      'with an acceptance that another signed',
+      'acceptance_unverifiable',
+      async (org, member) => {
+        const event = await bindBy(org, member)
+        const { publicKeyB64u } = (await caller()).identity
+        return { ...event, acceptance: { ...event.acceptance, publicKeyB64u } }
+      },
+    ],
+    [
+      'with a forged acceptance',
+      'acceptance_unverifiable',
+      async (org, member) => {
+        const event = await bindBy(org, member)
+        return { ...event, acceptance: { ...event.acceptance, signatureB64u: event.signatureB64u } }
+      },
+    ],
+    [
+      'with the subject in clear',
+      'invalid_request',
+      async (org, member) => bindBy(org, member, { subjectHash: 'ann@example.com' }),
+    ],
+    [
+      'with a permission that nobody knows',
+      'invalid_request',
+      async (org, member) => bindBy(org, member, { permissions: ['everything' as never] }),
+    ],
+    [
+      'without its terms',
+      'invalid_request',
+      async (org, member) => org.client.members.make({ event: 'bind', memberDid: member.identity.did }, HEAD),
+    ],
+    [
+      'with a member that its kind has not',
+      'invalid_request',
+      async (org, member) => bindBy(org, member, { suspendedFrom: null }),
+    ],
+    [
+      'that revokes',
+      'invalid_request',
+      async (org, member) => org.client.members.make({ event: 'revoke', memberDid: member.identity.did }, HEAD),
+    ],
+  ]
+  it.each(refused)('is one %s: %s, and nothing is written', async (_, name, make) => {
+    const { org, did } = await organization()
+    const member = await caller()
+    expectRefusal(await post(org, `/1.0/org/${did}/bind`, await make(org, member)), name)
+    expect(await stored(did)).toEqual({ events: [], members: [] })
+  })
+
+  it('is one by an identity that is not an organization', async () => {
+    const org = await caller()
+    const { did } = org.identity
+    await licensed(did)
+    expectRefusal(await post(org, `/1.0/org/${did}/bind`, await bindBy(org, await caller())), 'not_an_org')
+  })
+
+  it('is one on a member that is bound, or is not, or by a subject that another has', async () => {
+    const { org, did } = await organization()
+    const [ann, ben] = await callers(2)
+    const terms = await termsOf(org, ann!)
+    const { members } = org.client
+    for (const change of ['revoke', 'suspend', 'resume'] as const) {
+      await expect(members[change](ann!.identity.did)).rejects.toMatchObject({
+        status: 409,
+        error: 'member_not_bound',
+      })
+    }
+    await expect(members.update(terms)).rejects.toMatchObject({ error: 'member_not_bound' })
+    await members.bind(terms)
+    await expect(members.bind(await termsOf(org, ann!))).rejects.toMatchObject({ status: 409, error: 'member_bound' })
+    const { subjectHash, provider } = terms
+    const taken = { memberDid: ben!.identity.did, provider, subjectHash, role: 'guest' as const }
+    await expect(members.bind(taken)).rejects.toMatchObject({ status: 409, error: 'subject_bound' })
+    await members.revoke(ann!.identity.did)
+    await members.bind(taken)
+    expect((await stored(did)).events).toHaveLength(3)
+  })
+
+  it('by a device is one without org:write, or that its root key has not signed', async () => {
+    const sender = await device({ capabilities: ['org:write'] })
+    const { owner } = sender
+    await incepted(owner, [await caller()])
+    await licensed(owner.identity.did)
+    const event = await bindBy(owner, await caller())
+    const reader = await device({ capabilities: ['org:read'] })
+    await expect(reader.client.members.send(event)).rejects.toMatchObject({ error: 'capability_required' })
+    await expect(sender.client.members.bind({ ...(await termsOf(owner, await caller())) })).rejects.toThrow()
+    expect((await sender.client.members.send(event)).sequence).toBe(1)
+  })
+})
+
+describe('an event whose answer was lost', () => {
+  it('finds itself in place, and is not appended again', async () => {
+    const { org, did } = await organization()
+    const event = await bindBy(org, await caller())
+    const first = await org.client.members.send(event)
+    await boundMember(org)
+    expect(await org.client.members.send(event)).toEqual(first)
+    expect((await stored(did)).events).toHaveLength(2)
+  })
+
+  it('that another overtook names the head to go on from', async () => {
+    const { org, did } = await organization()
+    const late = await bindBy(org, await caller())
+    const { sequence, hash } = await org.client.members.bind(await termsOf(org, await caller()))
+    const refusal = await post(org, `/1.0/org/${did}/bind`, late)
+    expectRefusal(refusal, 'stale_org_head')
+    expect(refusal.body).toMatchObject({ details: { head: { sequence, hash } } })
+  })
+})

@@ -1,0 +1,170 @@
+/** What the tests of organizations share: one with officers and a licence, and members who have accepted. */
+
+import { env } from 'cloudflare:workers'
+import { mlDsa65 } from '@svc/pqc'
+import { signStatement } from '@svc/protocol/base/statement'
+import {
+  EMPTY_ORG_HEAD,
+  type OrgBinding,
+  type OrgEvent,
+  type SignedOrgAcceptance,
+  subjectHashOf,
+} from '@svc/protocol/did/org-bindings'
+import { ALLOWED_ORIGIN, coreAnswering, type Exchange, Prober } from '@svc/service/testing'
+import type { TestCaller } from '@svc/testing'
+import { REALM, signerOf } from '@svc/testing'
+import { service } from '../../src/app.ts'
+import { BASE, caller, send, sendToCore } from '../harness.ts'
+
+const OPERATOR_SEED = new Uint8Array(32).fill(7)
+const YEAR_MS = 365 * 24 * 3_600_000
+export const PROVIDER = 'login.example.com'
+export const prober = new Prober({ service, send, base: BASE })
+
+/** The service with bindings replaced. */
+export const without = (replaced: object) =>
+  new Prober({ service, base: BASE, send: async (request) => service.app.fetch(request, { ...env, ...replaced }) })
+
+/** Core’s internal side, but for the paths that are cut off. */
+export const coreWithout = (cut: RegExp, answer: (request: Request) => Promise<Response>): Fetcher =>
+  coreAnswering(async (request) => (cut.test(request.url) ? answer(request) : env.CORE.fetch(request)))
+
+export const callers = (count: number): Promise<TestCaller[]> =>
+  Promise.all(Array.from({ length: count }, () => caller()))
+
+/** Makes a caller an organization of these officers at core. */
+export async function incepted(org: TestCaller, officers: readonly TestCaller[], quorum = 1): Promise<void> {
+  const { organization: own, devices } = org.client
+  const dids = officers.map(({ identity }) => identity.did)
+  const statement = own.makeInception(dids, quorum, await devices.head())
+  const acceptances = await Promise.all(officers.map(({ client }) => client.organization.accept(statement)))
+  await own.incept(statement, acceptances)
+}
+
+/** Changes the officers of an organization, approved by those who are outgoing. */
+export async function officersBecome(
+  org: TestCaller,
+  outgoing: readonly TestCaller[],
+  incoming: readonly TestCaller[],
+  version = 2,
+): Promise<void> {
+  const { organization: own, devices } = org.client
+  const dids = incoming.map(({ identity }) => identity.did)
+  const statement = own.makeRotation(dids, 1, version, await devices.head())
+  const approvals = await Promise.all(outgoing.map(({ client }) => client.organization.approve(statement)))
+  const acceptances = await Promise.all(incoming.map(({ client }) => client.organization.accept(statement)))
+  await own.rotateOfficers(statement, { approvals, acceptances })
+}
+
+export interface LicenceAct {
+  readonly orgDid: string
+  readonly action?: 'grant' | 'revoke'
+  readonly expiresAt?: number | null
+  readonly nonce?: string
+  readonly issuedAt?: number
+}
+
+/** An operator act; members override what a good grant for a year would say. */
+export async function licenceAct({ orgDid, action = 'grant', ...rest }: LicenceAct, seed = OPERATOR_SEED) {
+  const issuedAt = rest.issuedAt ?? Date.now()
+  const expiresAt = rest.expiresAt === undefined ? (action === 'grant' ? issuedAt + YEAR_MS : null) : rest.expiresAt
+  const nonce = rest.nonce ?? crypto.randomUUID()
+  const statement = {
+    type: 'svc/operator-org-licence/v1' as const,
+    realm: REALM,
+    service: 'did',
+    orgDid,
+    action,
+    expiresAt,
+    nonce,
+    issuedAt,
+  }
+  return signStatement(statement, (message) => mlDsa65.sign(seed, message))
+}
+
+export async function sendAct(act: unknown, to = prober, headers: Record<string, string> = { origin: ALLOWED_ORIGIN }) {
+  return to.send({ method: 'POST', path: '/api/operator/acts', headers, body: JSON.stringify(act) })
+}
+
+export async function licensed(orgDid: string, act: Omit<LicenceAct, 'orgDid'> = {}): Promise<void> {
+  const { status } = await sendAct(await licenceAct({ orgDid, ...act }))
+  if (status !== 200) throw new Error(`no licence: ${status}`)
+}
+
+/** An organization of so many officers, with a licence. */
+export async function organization(officers = 1): Promise<{ org: TestCaller; officers: TestCaller[]; did: string }> {
+  const [org, ...rest] = (await callers(officers + 1)) as [TestCaller, ...TestCaller[]]
+  await incepted(org, rest)
+  const { did } = org.identity
+  await licensed(did)
+  return { org, officers: rest, did }
+}
+
+export const subjectOf = (orgDid: string, subject: string, provider = PROVIDER): string =>
+  subjectHashOf('0c'.repeat(32), { orgDid, provider, subject })
+
+/** Good terms for a member, accepted unless told. */
+export async function termsOf(org: TestCaller, member: TestCaller, options: { readonly accepted?: boolean } = {}) {
+  const orgDid = org.identity.did
+  const memberDid = member.identity.did
+  const subjectHash = subjectOf(orgDid, memberDid)
+  const acceptance: SignedOrgAcceptance | undefined =
+    options.accepted === false
+      ? undefined
+      : await member.client.membership.accept({ orgDid, provider: PROVIDER, subjectHash })
+  const terms = { memberDid, provider: PROVIDER, subjectHash, role: 'member' as const }
+  return { ...terms, ...(acceptance ? { acceptance } : {}) }
+}
+
+/** Binds a fresh member who has accepted. */
+export async function boundMember(org: TestCaller, terms: object = {}): Promise<TestCaller> {
+  const member = await caller()
+  await org.client.members.bind({ ...(await termsOf(org, member)), ...terms })
+  return member
+}
+
+/** A good first bind of the organization’s, with members of the statement replaced before it is signed. */
+export async function bindBy(
+  org: TestCaller,
+  member: TestCaller,
+  replaced: Partial<OrgBinding> = {},
+): Promise<OrgEvent> {
+  const { acceptance, ...terms } = await termsOf(org, member)
+  const change = { event: 'bind' as const, permissions: [], expiresAt: null, ...terms }
+  const event = await org.client.members.make(change, EMPTY_ORG_HEAD, acceptance)
+  const statement = { ...event.statement, ...replaced }
+  return { ...event, ...(await signStatement(statement, signerOf(org.identity))) }
+}
+
+/** Sends as it is, with a fresh assertion and an allowed Origin. */
+export async function post(by: TestCaller, path: string, body: unknown, to = prober): Promise<Exchange> {
+  const headers = { origin: ALLOWED_ORIGIN, authorization: await by.assertion('identity') }
+  return to.send({ method: 'POST', path, headers, body: JSON.stringify(body) })
+}
+
+export async function get(by: TestCaller, path: string, to = prober, audience = 'identity'): Promise<Exchange> {
+  return to.send({ method: 'GET', path, headers: { authorization: await by.assertion(audience) } })
+}
+
+/** Everything that is stored of an organization. */
+export async function stored(orgDid: string) {
+  const [events, members] = await Promise.all([
+    env.DB.prepare('SELECT sequence, hash FROM org_events WHERE org = ? ORDER BY sequence').bind(orgDid).all(),
+    env.DB.prepare('SELECT member, sequence FROM org_members WHERE org = ? ORDER BY member').bind(orgDid).all(),
+  ])
+  return { events: events.results, members: members.results }
+}
+
+/** As core answers when nobody can rely on it. */
+export const NO_ANSWERS: readonly [string, () => Promise<Response>][] = [
+  ['throws', () => Promise.reject(new Error('gone'))],
+  ['answers 500', async () => Response.json({ error: 'internal_error' }, { status: 500 })],
+  ['answers 503', async () => Response.json({ error: 'not_found' }, { status: 503 })],
+  ['answers nonsense', async () => Response.json({ officers: ['did:svc:x'] })],
+  ['answers what is not JSON', async () => new Response('<html>')],
+  ['answers an unnamed 404', async () => new Response('', { status: 404 })],
+  ['does not know the caller', async () => Response.json({ error: 'forbidden' }, { status: 403 })],
+  ['finds the request wrong', async () => Response.json({ error: 'invalid_request' }, { status: 400 })],
+]
+
+export { sendToCore }

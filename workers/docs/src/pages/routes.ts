@@ -1,0 +1,160 @@
+import { ApiError, acceptedWeight, type DeclaredAnswer, defineOperation, namesTag } from '@svc/service'
+import * as z from 'zod'
+import { docsRoute } from '../service.ts'
+import { PAGES } from './pages.gen.ts'
+import { pathOf, SECTIONS } from './pages.ts'
+import type { StoredFile } from './store.ts'
+
+const CACHE_CONTROL = 'public, max-age=300'
+/** The name of a file changes with its content. */
+const KEPT_FOR_GOOD = 'public, max-age=31536000, immutable'
+const slugParams = z.strictObject({ slug: z.string().regex(/^[a-z0-9-]{1,64}(?:\.md)?$/, 'must be a page name') })
+const fileParams = z.strictObject({
+  file: z.string().regex(/^[a-z0-9-]{1,64}\.(?:css|js|json|svg|png|jpg)$/, 'must be a file name'),
+})
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css',
+  js: 'text/javascript',
+  json: 'application/json',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+}
+
+const answer = (contentType: string, description: string): DeclaredAnswer => ({ status: 200, contentType, description })
+const unchanged = (contentType: string): DeclaredAnswer => ({
+  status: 304,
+  contentType,
+  description: 'If-None-Match matches the current content',
+})
+
+const staticOperation = (id: string, path: string, summary: string, contentType: string) =>
+  defineOperation({
+    id,
+    method: 'get',
+    path,
+    summary,
+    auth: 'none',
+    cacheControl: CACHE_CONTROL,
+    answer: { status: 200, description: summary, contentType },
+    otherAnswers: [unchanged(contentType)],
+    errors: ['dependency_unavailable'],
+  })
+export const readHome = staticOperation('readHome', '/', 'The contents', 'text/html')
+const sectionIndex = {
+  developer: staticOperation('readDeveloper', '/developer', 'Developer pages', 'text/html'),
+  academic: staticOperation('readAcademic', '/academic', 'Academic pages', 'text/html'),
+}
+export const readLlms = staticOperation('readLlms', '/llms.txt', 'Every page with its summary', 'text/plain')
+export const readLlmsFull = staticOperation('readLlmsFull', '/llms-full.txt', 'Every page in one', 'text/plain')
+
+const page = (id: string, path: string) =>
+  defineOperation({
+    id,
+    method: 'get',
+    path,
+    summary: 'Read a page',
+    description: 'As HTML, or as Markdown if the name ends in `.md` or Accept prefers `text/markdown`.',
+    auth: 'none',
+    params: slugParams,
+    cacheControl: CACHE_CONTROL,
+    answer: { status: 200, description: 'The page', contentType: 'text/html' },
+    otherAnswers: [answer('text/markdown', 'The page as Markdown'), unchanged('text/html'), unchanged('text/markdown')],
+    errors: ['not_found', 'dependency_unavailable'],
+  })
+const sectionPage = {
+  developer: page('readDeveloperPage', '/developer/{slug}'),
+  academic: page('readAcademicPage', '/academic/{slug}'),
+}
+
+export const readAsset = defineOperation({
+  id: 'readAsset',
+  method: 'get',
+  path: '/assets/{file}',
+  summary: 'Read a file that pages load',
+  description: 'Its name changes with its content.',
+  auth: 'none',
+  params: fileParams,
+  cacheControl: KEPT_FOR_GOOD,
+  answer: { status: 200, description: 'The file', contentType: 'text/css' },
+  otherAnswers: Object.values(TYPES).flatMap((type) => [
+    ...(type === 'text/css' ? [] : [answer(type, 'The file')]),
+    unchanged(type),
+  ]),
+  errors: ['not_found', 'dependency_unavailable'],
+})
+
+export const readSitemap = staticOperation('readSitemap', '/sitemap.xml', 'Every page', 'application/xml')
+export const readRobots = defineOperation({
+  id: 'readRobots',
+  method: 'get',
+  path: '/robots.txt',
+  summary: 'Crawler directives',
+  auth: 'none',
+  cacheControl: CACHE_CONTROL,
+  answer: { status: 200, description: 'Directives', contentType: 'text/plain' },
+})
+
+export const pageRoutes = [
+  docsRoute(readHome, async ({ deps, headers }) => served(await deps.pages.read('/index.html'), 'text/html', headers)),
+  ...SECTIONS.flatMap((section) => [
+    docsRoute(sectionIndex[section], async ({ deps, headers }) =>
+      served(await deps.pages.read(`/${section}.html`), 'text/html', headers),
+    ),
+    docsRoute(sectionPage[section], async ({ params, deps, headers }) => {
+      const [slug = '', twin] = params.slug.split('.')
+      const found = PAGES.find((entry) => entry.section === section && entry.slug === slug)
+      if (!found) throw new ApiError('not_found')
+      const isMarkdown = twin !== undefined || prefersMarkdown(headers.get('accept'))
+      const file = await deps.pages.read(`${pathOf(found)}.${isMarkdown ? 'md' : 'html'}`)
+      return served(file, isMarkdown ? 'text/markdown' : 'text/html', headers, { vary: 'Accept' })
+    }),
+  ]),
+  docsRoute(readLlms, async ({ deps, headers }) => served(await deps.pages.read('/llms.txt'), 'text/plain', headers)),
+  docsRoute(readLlmsFull, async ({ deps, headers }) =>
+    served(await deps.pages.read('/llms-full.txt'), 'text/plain', headers),
+  ),
+  docsRoute(readAsset, async ({ params: { file }, deps, headers }) => {
+    const found = await deps.pages.find(`/assets/${file}`)
+    if (!found) throw new ApiError('not_found')
+    return served(found, TYPES[file.split('.')[1] ?? ''] ?? 'application/octet-stream', headers)
+  }),
+  docsRoute(readSitemap, async ({ deps, headers }) => {
+    const { body, etag } = await deps.pages.read('/sitemap.xml')
+    const origin = deps.config.PUBLIC_ORIGINS[0] ?? ''
+    const listed = new TextDecoder().decode(body).replaceAll('{origin}', origin)
+    return served({ body: listed, etag }, 'application/xml', headers)
+  }),
+  docsRoute(
+    readRobots,
+    ({ deps }) =>
+      new Response(`User-agent: *\nAllow: /\nSitemap: ${deps.config.PUBLIC_ORIGINS[0] ?? ''}/sitemap.xml\n`, {
+        headers: { 'content-type': 'text/plain; charset=utf-8' },
+      }),
+  ),
+]
+
+function served(
+  { body, etag }: Pick<StoredFile, 'etag'> & { readonly body: Uint8Array<ArrayBuffer> | string },
+  type: string,
+  headers: Headers,
+  own: Readonly<Record<string, string>> = {},
+): Response {
+  const shown = {
+    ...own,
+    'content-type': /^(?:text|application)\//.test(type) ? `${type}; charset=utf-8` : type,
+    ...(etag === null ? {} : { etag }),
+  }
+  const isKnown = etag !== null && namesTag(headers.get('if-none-match'), etag)
+  return isKnown ? new Response(null, { status: 304, headers: shown }) : new Response(body, { headers: shown })
+}
+
+/**
+ * Whether a reader asks for Markdown: Accept names the type, and HTML not before it. Browsers never do; if Accept names
+ * neither, the page is HTML.
+ */
+function prefersMarkdown(accept: string | null): boolean {
+  const markdown = acceptedWeight(accept, 'text/markdown')
+  return markdown > 0 && markdown >= acceptedWeight(accept, 'text/html')
+}

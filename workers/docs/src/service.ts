@@ -1,0 +1,18 @@
+import { route, type ServiceDescription, SIBLING_SHAPE } from '@svc/service'
+import type { Services } from './services.ts'
+
+export const DOCS_DESCRIPTION: ServiceDescription = {
+  service: 'docs',
+  version: '1.0.1',
+  title: 'Documentation host',
+  summary: 'Developer and academic documentation, read only.',
+  shape: SIBLING_SHAPE,
+  origins: () => 'none',
+  securityHeaders: { 'content-security-policy': "default-src 'self'; frame-ancestors 'none'; base-uri 'self'" },
+  isReadOnly: true,
+  // A name that is none is 400; to a person it is a page that is not there.
+  refusalPages: [400, 404, 405],
+}
+
+/** Binds an operation of this Worker to its handler. */
+export const docsRoute = route<Services>()

@@ -1,0 +1,62 @@
+/** The page on consent: its signature, its projections, its hashes and the numbers that it names. */
+
+import { type ConsentQuestion, type ConsentVerdict, consentQuestionHash } from '@svc/protocol/consent/authority'
+import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import * as consent from '@svc/protocol/consent/consent'
+import { verifyConsentHistory } from '@svc/protocol/consent/history'
+import { type ConsentHistory, MAX_HISTORY_PAGE } from '@svc/protocol/consent/history-page'
+import { projectionsOf, usageOf } from '@svc/protocol/consent/projection'
+import { entriesHash, SNAPSHOT_PAGE, type SnapshotPage } from '@svc/protocol/consent/snapshot'
+import { expect, it } from 'vitest'
+import { pagesText, value, vector } from './examples.ts'
+
+const message = value('consent-message') as consent.ConsentMessage
+const record = value('consent-record') as consent.ConsentRecord
+
+it('shows the characters that are signed, and a signature of them', async () => {
+  const signed = new TextDecoder().decode(consent.consentSignedBytes(message))
+  expect(pagesText).toContain(`\n${signed}\n`)
+  expect(await consent.verifyConsent(message, vector('publicKeyB64u'), vector('consentSignature'))).toBe(true)
+  expect(await consent.verifyConsent(message, vector('operatorPublicKeyB64u'), vector('consentSignature'))).toBe(false)
+})
+
+it('shows a record whose projections are its own', () => {
+  expect(record.projections).toEqual(projectionsOf(record.preferences))
+  expect(pagesText).toContain(`with the header \`X-Svc-Consent: ${usageOf(record.preferences)}\``)
+  expect(value('consent-miss')).toEqual(consent.missOf((value('consent-miss') as consent.ConsentMiss).hash))
+})
+
+it('shows a history that holds', async () => {
+  const { hash, entries, state } = value('consent-history') as ConsentHistory
+  const verified = await verifyConsentHistory({ hash, creatorDid: vector('did') }, entries)
+  expect(verified).toMatchObject({ ok: true, value: { unproved: [], states: [{ preferences: state.preferences }] } })
+})
+
+it('shows the hashes of what stands beside them', async () => {
+  const { statement, entries } = value('consent-snapshot') as SnapshotPage
+  expect(statement).toMatchObject({ count: entries.length, entriesHash: await entriesHash(entries) })
+  const { questionHash } = value('consent-verdict') as ConsentVerdict
+  expect(questionHash).toBe(consentQuestionHash(value('consent-question') as ConsentQuestion))
+})
+
+it('shows the buckets of identifiers', () => {
+  const shown = value('consent-buckets') as { readonly hash: string; readonly bucket: number }[]
+  expect(shown.map(({ hash }) => bucketOf(hash))).toEqual(shown.map(({ bucket }) => bucket))
+  const { statement, entries } = value('consent-snapshot') as SnapshotPage
+  expect(entries.map(({ hash }) => bucketOf(hash))).toEqual([statement.bucket])
+})
+
+it('names the limits as they are', () => {
+  const english = (number: number) => number.toLocaleString('en')
+  for (const phrase of [
+    `up to ${english(consent.MAX_BATCH)} identifiers`,
+    `fewer than ${english(consent.MAX_ACTS)} acts`,
+    `\`limit\` clamped to 1–${consent.MAX_CREATOR_PAGE}`,
+    `${consent.CREATOR_PAGE} per page`,
+    `${MAX_HISTORY_PAGE} per page`,
+    `${english(SNAPSHOT_PAGE)} records per page`,
+    `${english(CONSENT_BUCKETS)} [buckets](#buckets)`,
+  ]) {
+    expect(pagesText).toContain(phrase)
+  }
+})

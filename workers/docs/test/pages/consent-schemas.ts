@@ -1,0 +1,32 @@
+/** The schemas of the examples about consent. */
+
+import { consentQuestionSchema, consentVerdictSchema } from '@svc/protocol/consent/authority'
+import { bucketSchema } from '@svc/protocol/consent/buckets'
+import * as consent from '@svc/protocol/consent/consent'
+import { aiConsentSchema, tdmRepSchema } from '@svc/protocol/consent/discovery'
+import { consentHistorySchema } from '@svc/protocol/consent/history-page'
+import { consentSettlementSchema, signedConsentSettleSchema } from '@svc/protocol/consent/settlement'
+import { snapshotPageSchema } from '@svc/protocol/consent/snapshot'
+import { envelopeOf } from '@svc/protocol/http/envelope'
+import * as z from 'zod'
+
+export const CONSENT_SCHEMAS: Record<string, z.ZodType> = {
+  'ai-consent': aiConsentSchema,
+  'consent-batch': consent.consentBatchSchema,
+  'consent-batch-answer': consent.consentBatchAnswerSchema,
+  'consent-buckets': z.array(z.strictObject({ hash: consent.contentHashSchema, bucket: bucketSchema })),
+  'consent-by-creator': consent.creatorPageSchema,
+  'consent-create': consent.createConsentSchema,
+  'consent-history': consentHistorySchema,
+  'consent-message': consent.consentMessageSchema,
+  'consent-miss': consent.consentMissSchema,
+  'consent-opt-out': consent.optOutSchema,
+  'consent-question': consentQuestionSchema,
+  'consent-record': consent.consentRecordSchema,
+  'consent-revoked': envelopeOf(consent.revokedConsentSchema),
+  'consent-settle': signedConsentSettleSchema,
+  'consent-settlement': consentSettlementSchema,
+  'consent-snapshot': snapshotPageSchema,
+  'consent-verdict': consentVerdictSchema,
+  tdmrep: tdmRepSchema,
+}

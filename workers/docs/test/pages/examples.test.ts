@@ -1,0 +1,395 @@
+/**
+ * Every marked example of the pages is executed: JSON against the schema of its name and against what the protocol
+ * computes, TypeScript by running it. `<name>` as a whole string stands for a value of the page `vectors`.
+ */
+import { GENERAL_NONCE, verifyAssertion } from '@svc/assertion'
+import { Client, Contact, Device, HistoryError, Identity, Rotation, ServiceError, verifyMessage } from '@svc/client'
+import { mlDsa65, mlKem768 } from '@svc/pqc'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { fromHex, hashHex, hashTextHex } from '@svc/protocol/base/hash'
+import * as names from '@svc/protocol/base/identity'
+import { type Json, jcsBytes } from '@svc/protocol/base/jcs'
+import { kemKeyId } from '@svc/protocol/base/key-agreement'
+import { registerRequestSchema } from '@svc/protocol/base/registration'
+import { type Signed, statementHash, verifyStatement } from '@svc/protocol/base/statement'
+import * as chainApi from '@svc/protocol/chain/api'
+import * as chain from '@svc/protocol/chain/chain'
+import { rotationIdOf, signedRotationRequestSchema } from '@svc/protocol/chain/rotation'
+import { type ConsentQuestion, consentQuestionHash } from '@svc/protocol/consent/authority'
+import { entriesHash, type SnapshotPage } from '@svc/protocol/consent/snapshot'
+import { attestDeviceSchema, changeDeviceSchema, eventHash, inceptOrgSchema } from '@svc/protocol/devices/inception'
+import { contentsHash, sealedContentsSchema } from '@svc/protocol/devices/rendezvous'
+import * as did from '@svc/protocol/did/did'
+import { orgEventHash, orgEventSchema, subjectHashOf } from '@svc/protocol/did/org-bindings'
+import * as envelope from '@svc/protocol/http/envelope'
+import { type ErrorName, errorEntry } from '@svc/protocol/http/errors'
+import * as internal from '@svc/protocol/internal/core'
+import { prepareHeader, prepareHeaderRequestSchema } from '@svc/protocol/notes/headers'
+import { entitlementCodeHash } from '@svc/protocol/pay/entitlements'
+import { capsuleHash, capsuleSchema } from '@svc/protocol/provenance/capsules'
+import { commitmentHash } from '@svc/protocol/provenance/commitments'
+import { verifyRequestSchema, verifySignature } from '@svc/protocol/provenance/verification'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { ANCHOR_DIGESTS } from './anchor-digests.ts'
+import { ASSET_DIGESTS } from './asset-digests.ts'
+import { SCHEMAS } from './example-schemas.ts'
+import { EXAMPLES, REALMS, pagesText as text, value, vector, vectors } from './examples.ts'
+import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
+import { smallCore } from './small-core.fixture.ts'
+
+const { envelopeOf } = envelope
+const T = 1_790_000_000_000
+
+/** The TypeScript examples, word for word: what stands between the marks is compared with the page. */
+const RUN: Record<string, () => Promise<void>> = {
+  'sdk-identity': async () => {
+    // example: sdk-identity
+    const identity = await Identity.create()
+    const again = await Identity.fromSeeds(identity.revealSeeds())
+    const sameDid = again.did === identity.did
+    // end
+    expect(sameDid).toBe(true)
+  },
+  'sdk-chain': async () => {
+    const fetch = smallCore()
+    // example: sdk-chain
+    const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+    const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+    await client.chain.genesis()
+    const payload = new TextEncoder().encode('hello')
+    const appended = await client.chain.append({ payload, contentType: 'text/plain' })
+    const verified = await client.chain.verify()
+    const { bytes } = await client.chain.payload(appended.hash)
+    // end
+    expect(verified).toMatchObject({ ok: true, value: { index: '1', hash: appended.hash } })
+    expect(new TextDecoder().decode(bytes)).toBe('hello')
+  },
+  'sdk-discovery': async () => {
+    const fetch = async () => Response.json(value('discovery-document'))
+    // example: sdk-discovery
+    const client = await Client.connect({ core: 'https://core.example', fetch })
+    const trust = client.discovery?.trust
+    const stored = JSON.stringify(client.discovery?.pin)
+    const later = await Client.connect({ core: 'https://core.example', pinned: JSON.parse(stored), fetch })
+    // end
+    expect([trust, later.discovery?.trust]).toEqual(['first-seen', 'given'])
+    expect(later.discovery?.pin.keys).toHaveLength(2)
+  },
+  'sdk-memory': async () => {
+    const fetch = smallCore()
+    const older = smallCore()
+    const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
+    const before = { core: 'https://core.example', did: 'https://did.example', fetch: older }
+    await new Client({ ...before, identity: await Identity.fromSeeds(seeds) }).chain.genesis()
+    // example: sdk-memory
+    const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+    const options = { core: 'https://core.example', did: 'https://did.example', identity }
+    const client = new Client({ ...options, fetch })
+    await client.chain.genesis()
+    await client.chain.append({})
+    const memory = JSON.stringify(client.memory.export())
+    const later = new Client({ ...options, fetch: older, memory: JSON.parse(memory) })
+    let evidence = ''
+    try {
+      await later.chain.append({})
+    } catch (error) {
+      if (error instanceof HistoryError) evidence = JSON.stringify(error)
+    }
+    // end
+    expect(JSON.parse(evidence)).toMatchObject({
+      name: 'RollbackError',
+      remembered: { position: 1, signed: { index: '1' } },
+      received: { position: 0 },
+    })
+  },
+  'sdk-recovery': async () => {
+    const fetch = smallCore()
+    const signing = new Uint8Array(32).fill(1)
+    const owner = await Identity.fromSeeds({ signing, kem: new Uint8Array(64).fill(2) })
+    const before = { core: 'https://core.example', did: 'https://did.example', fetch }
+    await new Client({ ...before, identity: owner }).chain.genesis()
+    // example: sdk-recovery
+    const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+    const { kept, successor } = await identity.prepareRecovery({ realm: 'https://core.example', now: Date.now() })
+    const file = JSON.stringify(kept)
+    const secrets = successor.revealSeeds()
+    const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })
+    const { stage, next } = await client.recovery(JSON.parse(file)).status()
+    // end
+    expect(secrets.signing).toHaveLength(32)
+    expect([stage, next]).toEqual(['ready', { act: 'start', at: null }])
+  },
+  'sdk-did': async () => {
+    const fetch = smallCore()
+    // example: sdk-did
+    const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+    const client = new Client({
+      core: 'https://core.example',
+      did: 'https://did.example',
+      identity,
+      origin: 'http://localhost:3000',
+      fetch,
+    })
+    const result = await client.did.resolve(identity.did)
+    const reason = result.didResolutionMetadata.error?.type
+    // end
+    expect(reason).toBe('https://www.w3.org/ns/did#NOT_FOUND')
+  },
+  'sdk-rotation': async () => {
+    const fetch = smallCore()
+    // example: sdk-rotation
+    const identity = await Identity.create()
+    const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+    const successor = await identity.successor()
+    const signed = await client.rotation.makeRequest(successor, { version: 2 })
+    const rotationId = Rotation.idOf(signed)
+    // end
+    expect(signed.statement).toMatchObject({ did: successor.did, epoch: 1, newPublicKeyB64u: successor.publicKeyB64u })
+    expect(rotationId).toBe(rotationIdOf(signed.statement))
+  },
+  'sdk-device': async () => {
+    const fetch = smallCore()
+    // example: sdk-device
+    const identity = await Identity.create()
+    const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+    const device = await Device.create({ origin: 'app:example', capabilities: ['chain:read'] })
+    const acceptance = await device.acceptance(identity.did, { realm: client.realm, now: Date.now() })
+    const code = client.pairing.confirmationCodeOf({ acceptance })
+    // end
+    expect(acceptance.statement.deviceId).toBe(device.deviceId)
+    expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){2}[0-9A-HJKMNP-TV-Z]{4}$/)
+  },
+  'sdk-contact': async () => {
+    const { assetId, challengeToken } = value('contact-request') as { assetId: string; challengeToken: string }
+    const owner = vector('did')
+    const fetch = async ({ url }: Request) =>
+      Response.json(value(url.endsWith('/contact-request') ? 'contact-opened' : 'contact-delivered'))
+    // example: sdk-contact
+    const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })
+    const contact = await client.contact.request({ assetId, fromEmail: 'ada@example.org', challengeToken, owner })
+    const draft = { name: 'Ada', email: 'ada@example.org', subject: 'Your picture', message: 'May I print it?' }
+    const sealed = await Contact.seal(contact, draft)
+    const { deliveredAt } = await client.contact.verify(contact, '042917', sealed)
+    // end
+    expect(deliveredAt).toBe(T + 60_000)
+    expect(bytesOf(sealed.ciphertextB64u)).toHaveLength(1040)
+  },
+  'sdk-inbox': async () => {
+    const seeds = { signing: fromHex(vector('signingSeedHex')), kem: fromHex(vector('kemSeedHex')) }
+    const fetch = async () => Response.json(value('inbox-page'))
+    // example: sdk-inbox
+    const identity = await Identity.fromSeeds(seeds)
+    const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+    const { messages } = await client.inbox.list({ limit: 20 })
+    const read = await Promise.all(messages.map((message) => client.inbox.open(message)))
+    // end
+    expect(read).toEqual([value('contact-message')])
+  },
+  'sdk-refusal': async () => {
+    const fetch = smallCore()
+    // example: sdk-refusal
+    const identity = await Identity.create()
+    const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+    const name = await client.chain.head().then(
+      () => 'found',
+      (error: unknown) => (error instanceof ServiceError ? error.error : 'no answer'),
+    )
+    // end
+    expect(name).toBe('unauthorized')
+  },
+
+  'sdk-message': async () => {
+    // example: sdk-message
+    const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+    const challenge = { audience: 'login.example.com', content: 'Sign in: 4f1c9a' }
+    const signed = await identity.signMessage({ realm: 'https://core.example', ...challenge, now: Date.now() })
+    const keys = { did: identity.did, publicKeysB64u: [identity.publicKeyB64u] }
+    const isTheirs = await verifyMessage(signed, { ...keys, realms: ['https://core.example'], ...challenge })
+    // end
+    expect(isTheirs).toBe(true)
+    expect(
+      await verifyMessage(signed, { ...keys, realms: ['https://core.example'], ...challenge, audience: 'x' }),
+    ).toBe(false)
+  },
+}
+
+const english = (number: number) => number.toLocaleString('en')
+
+describe('the examples of the pages', () => {
+  it('each have a name of their own, and a schema or a function; none is stale', () => {
+    const shown = EXAMPLES.map(({ name }) => name)
+    expect(shown.toSorted()).toEqual([...Object.keys(SCHEMAS), ...Object.keys(RUN)].toSorted())
+    expect(text.match(/^```(json|ts)\b/gm)?.length).toBe(shown.length)
+  })
+
+  it.each(EXAMPLES.filter(({ language }) => language === 'json'))('$name keeps to its schema', ({ name }) => {
+    const parsed = SCHEMAS[name]?.safeParse(value(name))
+    expect(parsed?.error?.issues ?? []).toEqual([])
+  })
+
+  it.each(EXAMPLES.filter(({ language }) => language === 'ts run'))('$name runs as written', async (shown) => {
+    const own: string = './examples.test.ts?raw'
+    const { default: source } = (await import(/* @vite-ignore */ own)) as { default: string }
+    const flat = (code: string) => code.replaceAll(/^[ \t]+/gm, '').trim()
+    const [imports = '', body = ''] = shown.text.split('\n\n')
+    const inTest = flat(source.split(`// example: ${shown.name}\n`)[1]?.split('// end')[0] ?? '')
+    expect(flat(body)).toBe(inTest)
+    for (const name of imports.match(/\{ (.+) \}/)?.[1]?.split(', ') ?? [])
+      expect(source).toMatch(new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\} from '@svc/client'$`, 'm'))
+    await RUN[shown.name]?.()
+  })
+
+  it('name errors with the text of the table', () => {
+    const errorSchema = z.object({ error: z.string(), message: z.string(), status: z.int().optional() })
+    const errors = EXAMPLES.filter(({ language }) => language === 'json').flatMap(({ name }) => {
+      const { data } = errorSchema.safeParse(value(name))
+      return data ? [data] : []
+    })
+    expect(errors.length).toBeGreaterThan(5)
+    for (const { error, message, status } of errors) {
+      const entry = errorEntry(error as ErrorName)
+      expect({ message, status: status ?? entry.status }).toEqual({ message: entry.text, status: entry.status })
+    }
+  })
+})
+
+describe('the worked derivations', () => {
+  it('derive keys, names and key ids from the seeds', async () => {
+    const publicKey = await mlDsa65.publicKeyOf(fromHex(vector('signingSeedHex')))
+    const kem = encodeBase64url(await mlKem768.publicKeyOf(fromHex(vector('kemSeedHex'))))
+    const operator = await mlDsa65.publicKeyOf(fromHex(vector('operatorSeedHex')))
+    const scope = names.userIdOf(publicKey)
+    const expected = {
+      publicKeyB64u: encodeBase64url(publicKey),
+      userId: scope,
+      scope,
+      did: names.didOf(scope),
+      kemPublicKeyB64u: kem,
+      kemKeyId: kemKeyId(kem),
+    }
+    expect(value('identity-derivation')).toEqual(expected)
+    expect(vectors).toMatchObject({ ...expected, operatorPublicKeyB64u: encodeBase64url(operator) })
+    expect(text).toContain(`begins with ${scope.slice(0, 48)};`)
+    const firstBytes = [...publicKey.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+    expect(text).toContain(`begins with the bytes ${firstBytes}.`)
+  })
+
+  it('hash, link and verify the blocks', async () => {
+    const { block } = chainApi.genesisRequestSchema.parse(value('genesis-request'))
+    const { payloadB64u, ...next } = chain.appendRequestSchema.parse(value('append-request'))
+    expect(await chain.verifyChain([block, next], vector('did'))).toEqual({
+      ok: true,
+      value: { index: '1', hash: vector('blockHash') },
+    })
+    expect(chain.blockHash(block as chain.SignedBlock)).toBe(vector('genesisHash'))
+    const second = chain.chainBlockSchema.parse(value('block-v2'))
+    expect(await chain.verifyChain([block, next, second], vector('did'))).toEqual({
+      ok: true,
+      value: { index: '2', hash: vector('blockV2Hash') },
+    })
+    expect(hashHex(bytesOf(payloadB64u ?? ''))).toBe(next.dataHash)
+    expect(text).toContain(`is ${english(chain.signedBytes(block).length)} bytes`)
+    const record = envelopeOf(chainApi.genesisRecordSchema).parse(value('genesis-record'))
+    expect(record.data).toMatchObject({ block, hash: vector('genesisHash') })
+    const page = envelopeOf(chainApi.blocksAnswerSchema).parse(value('blocks-answer'))
+    expect(page.data.blocks).toEqual([next])
+  })
+
+  it('verify the key agreement', async () => {
+    const key = bytesOf(vector('publicKeyB64u'))
+    expect(await verifyStatement(value('key-agreement') as Signed<object>, key, REALMS)).toBe(true)
+  })
+
+  it('accept the assertion, which has the length that the page names', async () => {
+    const authorization = `ServiceAssertion ${vector('assertionB64u')}.${vector('assertionSignature')}`
+    const target = '/api/chain/head'
+    const verdict = await verifyAssertion(
+      { authorization, method: 'GET', target, origin: undefined, bodyHash: async () => hashTextHex('') },
+      {
+        expectedAudiences: ['chain'],
+        skewMs: 120_000,
+        noncePattern: GENERAL_NONCE,
+        expectedOrigins: ['https://core.example'],
+        acceptsDevices: false,
+        requiredCapability: 'chain:read',
+      },
+      T,
+    )
+    expect(verdict).toMatchObject({ ok: true, value: { userId: vector('userId'), keepUntil: T + 180_000 } })
+    const payload = bytesOf(vector('assertionB64u'))
+    expect(new TextDecoder().decode(payload)).toBe(JSON.stringify(value('assertion-payload')))
+    expect(text).toContain(`the ${english(payload.length)} bytes of \`assertionB64u\``)
+    expect(text).toContain(`has ${english(authorization.length)} characters,`)
+  })
+
+  it('write the first request byte for byte', () => {
+    const request = /^```http\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? ''
+    const bytes = request.replaceAll(/<(\w+)>/g, (_, name: string) => vector(name)).replaceAll('\n', '\r\n')
+    expect(bytes).toMatch(/^GET \/api\/chain\/head HTTP\/1\.1\r\n[\s\S]+\r\n\r\n$/)
+    expect(text).toContain(`filled in, the request has ${english(bytes.length)} bytes.`)
+  })
+
+  it('write `htu` as the URL parser does', () => {
+    const rows = [...text.matchAll(/^ *\| `(https?:[^`]+)` \| `(https?:[^`]+)` \|$/gm)]
+    expect(rows.length).toBeGreaterThan(9)
+    for (const [, from = '', htu] of rows) {
+      const { origin, pathname, search } = new URL(from)
+      expect(origin + pathname + search).toBe(htu)
+    }
+  })
+
+  it('verify the signatures of /api/pqc/verify and digest the header', async () => {
+    for (const name of ['verify-message', 'verify-hash'])
+      expect(await verifySignature(verifyRequestSchema.parse(value(name)))).toBe(true)
+    const { header } = prepareHeaderRequestSchema.parse(value('prepare-header'))
+    expect(value('prepared-header')).toMatchObject({ data: prepareHeader(header) })
+  })
+
+  it('make the DID document', () => {
+    const request = registerRequestSchema.parse(value('register-request'))
+    const authority = internal.authoritySchema.parse(value('authority'))
+    const document = did.didDocumentOf(
+      { ...authority, keyAgreement: request.keyAgreement ?? null },
+      request.services ?? [],
+    )
+    expect(value('resolution')).toMatchObject({ didDocument: document })
+  })
+
+  it('account for every digest on every page', async () => {
+    const org = inceptOrgSchema.parse(value('org-inception'))
+    const { didDocument, didDocumentMetadata } = did.resolutionResultSchema.parse(value('resolution'))
+    const binding = orgEventSchema.parse(value('org-event'))
+    const { orgDid, provider = '' } = binding.statement
+    const known = [
+      '0'.repeat(96),
+      hashTextHex(''),
+      hashTextHex('hello'),
+      hashHex(jcsBytes({})),
+      hashHex(jcsBytes({ scope: vector('scope') })),
+      hashHex(jcsBytes({ title: 'first' })),
+      hashHex(chain.signedBytes(chainApi.genesisRequestSchema.parse(value('genesis-request')).block)),
+      ...['userId', 'genesisHash', 'blockHash', 'blockV2Hash'].map(vector),
+      names.userIdOfKey(vector('operatorPublicKeyB64u')),
+      ...ASSET_DIGESTS,
+      rotationIdOf(signedRotationRequestSchema.parse(value('rotation-request')).statement),
+      eventHash(attestDeviceSchema.parse(value('attest-device'))),
+      eventHash(changeDeviceSchema.parse(value('device-event'))),
+      eventHash(org),
+      contentsHash(sealedContentsSchema.parse(value('sealed-contents'))),
+      statementHash(org.statement),
+      ...DIRECTORY_DIGESTS,
+      ...[didDocument, didDocumentMetadata].map((part) => hashHex(jcsBytes(part as Json))),
+      orgEventHash(binding),
+      subjectHashOf('0c'.repeat(32), { orgDid, provider, subject: 'ann@example.com' }),
+      await entriesHash((value('consent-snapshot') as SnapshotPage).entries),
+      consentQuestionHash(value('consent-question') as ConsentQuestion),
+      entitlementCodeHash('7Q3K-9ZXN-0V4T-2B8D'),
+      ...ANCHOR_DIGESTS,
+      capsuleHash(capsuleSchema.parse(value('capsule'))),
+      commitmentHash(new Uint8Array(32).fill(7), new TextEncoder().encode('hello')),
+    ]
+    const written = new Set(text.match(/(?<![0-9a-f])[0-9a-f]{96}(?![0-9a-f])/g))
+    expect([...written].filter((digest) => !known.includes(digest))).toEqual([])
+  })
+})

@@ -1,0 +1,57 @@
+/** The page on the inbox: its envelope from its own words, and the numbers that it names. */
+import { mlKem768 } from '@svc/pqc'
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { fromHex, hashHex } from '@svc/protocol/base/hash'
+import { type Json, jcs, jcsBytes } from '@svc/protocol/base/jcs'
+import {
+  CONTACT_BUCKETS,
+  CONTACT_CODE_LIFETIME_MS,
+  CONTACT_REQUEST_ID_BYTES,
+  MAX_CODE_ATTEMPTS,
+  MAX_CODE_SENDS,
+  MAX_INBOX_MESSAGES,
+  RESEND_DELAY_MS,
+  type VerifyContact,
+} from '@svc/protocol/inbox/inbox'
+import { expect, it } from 'vitest'
+import { pagesText, value, vector } from './examples.ts'
+
+it('shows an envelope that opens as the page says', async () => {
+  const { envelope } = value('verify-otp') as VerifyContact
+  const ciphertext = bytesOf(envelope.kemCiphertextB64u)
+  const secret = await mlKem768.decapsulate(fromHex(vector('kemSeedHex')), ciphertext)
+  const label = new TextEncoder().encode('svc/contact/v1')
+  const raw = fromHex(hashHex(new Uint8Array([...label, ...secret, ...ciphertext]))).slice(0, 32)
+  const key = await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['decrypt'])
+  const additionalData = new Uint8Array(jcsBytes(value('contact-context') as Json))
+  const parameters = { name: 'AES-GCM', iv: new Uint8Array(bytesOf(envelope.nonceB64u)), additionalData }
+  const opened = await crypto.subtle.decrypt(parameters, key, new Uint8Array(bytesOf(envelope.ciphertextB64u)))
+  const padded = new Uint8Array(opened)
+  const end = padded.findLastIndex((byte) => byte !== 0)
+  expect([padded.length, padded[end]]).toEqual([1024, 0x80])
+  expect(new TextDecoder().decode(padded.subarray(0, end))).toBe(jcs(value('contact-message') as Json))
+  expect(pagesText).toContain(`The label has ${label.length} ASCII bytes.`)
+})
+
+it('names the owner in the id of a request', () => {
+  const id = bytesOf(vector('contactRequestId'))
+  expect(id).toHaveLength(CONTACT_REQUEST_ID_BYTES)
+  expect(id.subarray(0, 24)).toEqual(bytesOf(vector('did').slice('did:svc:'.length)))
+})
+
+it('names the limits in force', () => {
+  const english = (number: number) => number.toLocaleString('en')
+  const [a, b, c, d] = CONTACT_BUCKETS.map(english)
+  const [e, f, g, h] = CONTACT_BUCKETS.map((bytes) => english(bytes + 16))
+  for (const words of [
+    `${a}, ${b}, ${c} or ${d} bytes`,
+    `${e}, ${f}, ${g} or ${h} bytes`,
+    `409 \`inbox_full\` at ${english(MAX_INBOX_MESSAGES)} messages`,
+    `Within ${RESEND_DELAY_MS / 1000} seconds`,
+    `| life of a one-time code | ${english(CONTACT_CODE_LIFETIME_MS)} ms |`,
+    `| wrong codes of a contact request | ${MAX_CODE_ATTEMPTS} |`,
+    `| codes of a contact request | ${MAX_CODE_SENDS}, 30 s apart |`,
+  ]) {
+    expect(pagesText).toContain(words)
+  }
+})

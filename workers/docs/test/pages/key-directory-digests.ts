@@ -1,0 +1,46 @@
+/** Every digest that the page of the key directory shows, computed from what it shows beside it. */
+
+import { toHex } from '@svc/protocol/base/hash'
+import { statementHash } from '@svc/protocol/base/statement'
+import { accountLabel, EMPTY_HEAD, foldHead, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
+import { publishPackageSchema } from '@svc/protocol/keys/directory'
+import { guardianRequestId, signedGuardianRequestSchema } from '@svc/protocol/keys/guardians'
+import { prekeyTree, signedPackageRevocationSchema } from '@svc/protocol/keys/packages'
+import { entryHash, openEntry } from '@svc/protocol/merkle/entries'
+import { consistencyProof, inclusionProof, merkleRoot } from '@svc/protocol/merkle/tree'
+import { value } from './examples.ts'
+
+const body = publishPackageSchema.parse(value('publish-package'))
+const revocation = signedPackageRevocationSchema.parse(value('package-revocation'))
+const REALM = 'https://core.example'
+const LOG = `${REALM}/transparency/2027a`
+const label = accountLabel(REALM, body.credential.statement.did)
+const hashes = [statementHash(body.credential.statement), statementHash(revocation.statement)] as const
+const lines = [openEntry(LOG, null), updateLine({ label, seq: 1, statementHash: hashes[0] })]
+const leaves = lines.map(entryHash)
+
+const asked = signedGuardianRequestSchema.parse((value('guardian-request') as { request: unknown }).request)
+
+export const DIRECTORY = {
+  body,
+  lines,
+  keyPackageHash: statementHash(body.keyPackage.statement),
+  leafId: leafIdOf(label, hashes[0]),
+  revocationId: leafIdOf(label, hashes[1]),
+  heads: [foldHead(EMPTY_HEAD, hashes.slice(0, 1)).head, foldHead(EMPTY_HEAD, hashes).head],
+  prekeyRoot: prekeyTree(body.prekeys[0]?.publicKeysB64u ?? []).root,
+  requestId: guardianRequestId(asked.statement),
+  logRoot: toHex(merkleRoot(leaves)),
+  logPaths: [...inclusionProof(leaves, 1), ...consistencyProof(leaves, 1)].map(toHex),
+}
+export const DIRECTORY_DIGESTS = [
+  DIRECTORY.keyPackageHash,
+  ...hashes,
+  ...DIRECTORY.heads,
+  ...DIRECTORY.logPaths,
+  DIRECTORY.prekeyRoot,
+  DIRECTORY.logRoot,
+  DIRECTORY.requestId,
+  // What guardians attest here, and an old key.
+  'a7'.repeat(48),
+]

@@ -1,0 +1,46 @@
+import { directoryPageSchema, publishedSchema } from '@svc/protocol/keys/directory'
+import { guardianStatusSchema } from '@svc/protocol/keys/guardians'
+import { packageFault } from '@svc/protocol/keys/packages'
+import { accountAnswerSchema, checkpointAnswerSchema, entriesAnswerSchema } from '@svc/protocol/keys/transparency'
+import { describe, expect, it } from 'vitest'
+import type * as z from 'zod'
+import { REALMS, value, vector } from './examples.ts'
+import { DIRECTORY } from './key-directory-digests.ts'
+
+const data = <S extends z.ZodType>(name: string, schema: S): z.output<S> =>
+  schema.parse((value(name) as { data: unknown }).data)
+
+describe('the page of the key directory', () => {
+  const { body } = DIRECTORY
+
+  it('derives hash, leaf and roots of what it publishes', () => {
+    expect(body.credential.statement.keyPackageHash).toBe(DIRECTORY.keyPackageHash)
+    expect(data('published-package', publishedSchema).package.leafId).toBe(DIRECTORY.leafId)
+    expect(body.prekeys[0]?.batch.statement.root).toBe(DIRECTORY.prekeyRoot)
+    expect(data('log-entries', entriesAnswerSchema).entries).toEqual(DIRECTORY.lines)
+    expect(data('directory-checkpoint', checkpointAnswerSchema).checkpoint.statement).toMatchObject({
+      size: 2,
+      root: DIRECTORY.logRoot,
+    })
+    const { updates, head } = data('directory-page', directoryPageSchema)
+    expect([updates[1]?.revocation?.leafId, head]).toEqual([DIRECTORY.revocationId, DIRECTORY.heads[1]])
+    expect(data('account-proof', accountAnswerSchema).head).toBe(DIRECTORY.heads[0])
+  })
+
+  it('derives the id of a request to guardians', () => {
+    expect(data('guardian-status', guardianStatusSchema).requestId).toBe(DIRECTORY.requestId)
+  })
+
+  it('shows a package that is right but for its signatures', async () => {
+    const expected = {
+      did: vector('did'),
+      scope: vector('scope'),
+      deviceId: body.credential.statement.deviceId,
+      rootEpoch: 0,
+      rootKeyB64u: vector('publicKeyB64u'),
+      realms: REALMS,
+    }
+    expect(await packageFault(body, expected)).toBe('invalid_signature')
+    expect(await packageFault(body, { ...expected, rootEpoch: 1 })).toBe('stale_epoch')
+  })
+})

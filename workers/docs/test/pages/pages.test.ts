@@ -1,0 +1,237 @@
+import { env } from 'cloudflare:workers'
+import { FOREIGN_ORIGIN, Prober } from '@svc/service/testing'
+import { describe, expect, it } from 'vitest'
+import { service } from '../../src/app.ts'
+import { PAGES } from '../../src/pages/pages.gen.ts'
+import { pathOf } from '../../src/pages/pages.ts'
+import { BASE, send, sendByRouter } from '../harness.ts'
+
+const prober = new Prober({ service, send, base: BASE })
+const byRouter = new Prober({ service, send: sendByRouter, base: BASE })
+const pages = PAGES.map(pathOf)
+const indexes = ['/', '/developer', '/academic']
+const texts = ['/llms.txt', '/llms-full.txt']
+const paths = ['/health', ...indexes, ...pages, ...texts, '/sitemap.xml', '/robots.txt', '/openapi.json']
+const missing = [
+  '/developer/no-such-page',
+  '/developer/no-such-page.md',
+  '/academic/no-such-page',
+  // A page of the other section.
+  '/academic/core',
+  '/developer/protocol.md',
+  '/assets/no-such-file.css',
+  '/developer/x/y',
+  '/x',
+  '/.env',
+]
+
+/** As the assets of a deployment answer for a page. */
+const FAULTS: [string, () => Promise<Response>][] = [
+  ['is not there', () => env.PAGES.fetch('https://pages.invalid/developer/no-such-page.md')],
+  ['is empty', async () => new Response('')],
+  ['is not modified', async () => new Response(null, { status: 304 })],
+  ['cannot be read', async () => new Response('# Core', { status: 500 })],
+  ['cannot be reached', () => Promise.reject(new Error('gone'))],
+  ['breaks off', async () => new Response(new ReadableStream({ pull: (stream) => stream.error(new Error('gone')) }))],
+]
+
+/** The pages that must exist. */
+function expectHeaders(headers: Headers): void {
+  expect(headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains; preload')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('x-frame-options')).toBe('DENY')
+  expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'self';/)
+  expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
+}
+
+describe('the documentation host', () => {
+  it.each(paths)('serves %s to anyone', async (path) => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await prober.send({ method, path, headers: { origin: FOREIGN_ORIGIN } })
+      expect(status).toBe(200)
+      expectHeaders(headers)
+    }
+  })
+
+  it.each(missing)('has nothing at %s', async (path) => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await prober.send({ method, path })
+      expect(status).toBe(404)
+      expectHeaders(headers)
+    }
+  })
+
+  it.each([...paths, ...missing])('takes nothing but GET, HEAD and OPTIONS at %s', async (path) => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+      const { status, error, headers } = await prober.send({ method, path, body: '{}' })
+      expect({ status, error }).toEqual({ status: 405, error: 'method_not_allowed' })
+      expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+      expectHeaders(headers)
+    }
+    const { status, headers } = await prober.send({ method: 'OPTIONS', path })
+    expect(status).toBe(204)
+    expectHeaders(headers)
+  })
+
+  it.each<[string, string, number]>([
+    ...missing.map((path): [string, string, number] => ['GET', path, 404]),
+    ['POST', '/developer/core', 405],
+    ['GET', '/developer/Core', 400],
+  ])('answers %s %s with a page to a browser, under the same status and headers', async (method, path, expected) => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    const { status, body, headers } = await prober.send({ method, path, headers: { accept } })
+    expect(status).toBe(expected)
+    expectHeaders(headers)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect([headers.get('cache-control'), headers.get('vary'), headers.get('etag')]).toEqual([
+      'no-store',
+      'Accept',
+      null,
+    ])
+    expect(headers.get('allow')).toBe(expected === 405 ? 'GET, HEAD, OPTIONS' : null)
+    expect(String(body)).toContain(expected === 405 ? '<h1>Method not allowed</h1>' : '<h1>No such page</h1>')
+    for (const link of ['/', ...pages]) expect(String(body)).toContain(`<a href="${link}"`)
+  })
+
+  it('has no address for the pages of refusals', async () => {
+    for (const path of ['/404', '/404.html', '/405', '/405.html'])
+      expect(await prober.send({ method: 'GET', path })).toMatchObject({ status: 404, error: 'not_found' })
+  })
+
+  it('refuses with JSON while the page of a refusal cannot be read', async () => {
+    const replaced = { ...env, PAGES: { fetch: () => Promise.reject(new Error('gone')) } }
+    const cut = new Prober({ service, base: BASE, send: async (request) => service.app.fetch(request, replaced) })
+    const refused = await cut.send({ method: 'GET', path: '/x', headers: { accept: 'text/html' } })
+    expect(refused).toMatchObject({ status: 404, error: 'not_found' })
+  })
+
+  it.each(PAGES)('serves $section/$slug as HTML', async (page) => {
+    const { body, headers } = await prober.send({ method: 'GET', path: pathOf(page) })
+    expect(String(body)).toContain(`<title>${page.title}</title>`)
+    expect(String(body)).toContain(`<link rel="alternate" type="text/markdown" href="${pathOf(page)}.md">`)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(headers.get('cache-control')).toBe('public, max-age=300')
+    expect(headers.get('vary')).toBe('Accept')
+  })
+
+  it.each(PAGES)('serves $section/$slug as Markdown under a name of its own, and to who asks for it', async (page) => {
+    for (const [path, accept] of [
+      [`${pathOf(page)}.md`, 'text/html'],
+      [pathOf(page), 'text/markdown'],
+    ] as const) {
+      const { body, headers } = await prober.send({ method: 'GET', path, headers: { accept } })
+      expect(String(body).startsWith(`# ${page.title}\n`)).toBe(true)
+      expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+      expect(headers.get('vary')).toBe('Accept')
+    }
+  })
+
+  it.each([
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html'],
+    ['*/*', 'text/html'],
+    ['text/markdown;q=0.5, text/html', 'text/html'],
+    ['text/markdown, text/html;q=0.9', 'text/markdown'],
+    ['text/markdown;q=0', 'text/html'],
+    ['text/markdown;q=x', 'text/html'],
+  ])('takes %s for %s', async (accept, type) => {
+    const { headers } = await prober.send({ method: 'GET', path: '/developer/core', headers: { accept } })
+    expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`)
+  })
+
+  it.each(['/', '/developer', '/developer/core', '/developer/core.md', '/llms.txt', '/sitemap.xml'])(
+    'says that %s has not changed',
+    async (path) => {
+      const first = await prober.send({ method: 'GET', path })
+      const etag = first.headers.get('etag') ?? ''
+      expect(etag).toMatch(/^(?:W\/)?"[^"]+"$/)
+      const again = await prober.send({ method: 'GET', path, headers: { 'if-none-match': `"other", ${etag}` } })
+      expect({ status: again.status, body: again.body }).toEqual({ status: 304, body: '' })
+      expect(again.headers.get('etag')).toBe(etag)
+      expectHeaders(again.headers)
+      expect((await prober.send({ method: 'GET', path, headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+    },
+  )
+
+  it('gives HTML and Markdown tags of their own', async () => {
+    const html = await prober.send({ method: 'GET', path: '/developer/core' })
+    const markdown = await prober.send({ method: 'GET', path: '/developer/core.md' })
+    expect(html.headers.get('etag')).not.toBe(markdown.headers.get('etag'))
+  })
+
+  it.each([...pages, ...indexes])('serves every file and page that %s names, to be kept for good', async (path) => {
+    const { body } = await prober.send({ method: 'GET', path })
+    const named = [...String(body).matchAll(/(?:href|src|data-description)="(\/[^"#]*)/g)].map(([, link = '']) => link)
+    expect(named.length).toBeGreaterThan(10)
+    for (const link of new Set(named)) {
+      const { status, headers } = await prober.send({ method: 'HEAD', path: link })
+      expect({ link, status }).toEqual({ link, status: 200 })
+      if (link.startsWith('/assets/')) {
+        expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      }
+    }
+  })
+
+  it.each(pages)('leads from %s nowhere outside its headings', async (path) => {
+    const { body } = await prober.send({ method: 'GET', path })
+    const ids = new Set([...String(body).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+    for (const [, fragment] of String(body).matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(fragment)
+    expect(String(body)).not.toMatch(/<script(?! src=)|<style| style=| on[a-z]+=/)
+  })
+
+  it.each(FAULTS)('refuses while the text of a page %s', async (_, answer) => {
+    const replaced = { ...env, PAGES: { fetch: answer } }
+    const cut = new Prober({ service, base: BASE, send: async (request) => service.app.fetch(request, replaced) })
+    for (const method of ['GET', 'HEAD']) {
+      const { status, error, headers } = await cut.send({ method, path: '/developer/core' })
+      expect(status).toBe(503)
+      if (method === 'GET') expect(error).toBe('dependency_unavailable')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expectHeaders(headers)
+    }
+    expect((await cut.send({ method: 'GET', path: '/robots.txt' })).status).toBe(200)
+  })
+
+  it.each([
+    ['/developer/core', 200],
+    ['/developer/core.md', 200],
+    ['/academic/protocol.md', 200],
+    ['/developer/core.html', 400],
+    ['/developer.html', 404],
+    ['/pages/developer/core.md', 404],
+  ])('answers %s itself, ahead of its assets', async (path, expected) => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await byRouter.send({ method, path })
+      expect(status).toBe(expected)
+      expectHeaders(headers)
+    }
+  })
+
+  it('lists every page in the index of its section', async () => {
+    for (const { section, slug, title } of PAGES) {
+      const { body } = await prober.send({ method: 'GET', path: `/${section}` })
+      expect(body).toContain(`<a href="/${section}/${slug}">${title}</a>`)
+      expect(title).not.toBe('')
+    }
+  })
+
+  it('names every page to language models, as Markdown', async () => {
+    const { body } = await prober.send({ method: 'GET', path: '/llms.txt' })
+    for (const page of PAGES) expect(body).toContain(`- [${page.title}](${pathOf(page)}.md): `)
+    const whole = await prober.send({ method: 'GET', path: '/llms-full.txt' })
+    for (const { title } of PAGES) expect(whole.body).toContain(`# ${title}\n`)
+  })
+
+  it('lists every page and index in the sitemap', async () => {
+    const { body, headers } = await prober.send({ method: 'GET', path: '/sitemap.xml' })
+    const listed = [...String(body).matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => url)
+    expect(listed).toEqual([...indexes, ...pages].map((path) => BASE + path))
+    expect(headers.get('content-type')).toBe('application/xml; charset=utf-8')
+  })
+
+  it('points crawlers to the sitemap', async () => {
+    const { body, headers } = await prober.send({ method: 'GET', path: '/robots.txt' })
+    expect(body).toBe(`User-agent: *\nAllow: /\nSitemap: ${BASE}/sitemap.xml\n`)
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  })
+})

@@ -1,0 +1,153 @@
+import { VersionedObject } from '@svc/objects'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { AccountHead } from '@svc/protocol/keys/account-updates'
+import type { PrekeyPool, PrekeyStock, ReservationReceipt } from '@svc/protocol/keys/directory'
+import type { KeyPackagePair, Profile, SignedPackageRevocation, SuiteId } from '@svc/protocol/keys/packages'
+import { MAX_AUDITED_UPDATES } from '@svc/protocol/keys/transparency'
+import { objectsIn } from '@svc/service'
+import { bodyHashOf, entryOf } from '../prekeys/rules.ts'
+import { openLog } from '../transparency/open-log.ts'
+import type { SubmittedLeaf } from '../transparency/rules.ts'
+import { ACCOUNT_DIRECTORY } from './schema.ts'
+import type { PackageRow, RevocationRow } from './store.ts'
+import {
+  type AccountListing,
+  type CheckedBatch,
+  DirectoryTransaction,
+  type FindRefusal,
+  type PrekeyRefusal,
+  type PublishRefusal,
+  type Reserved,
+  type ReserveRefusal,
+  type ReserveRequest,
+  type RevokeRefusal,
+} from './transaction.ts'
+
+/** How long leaves wait before the account hands them to the log itself. The publishing request usually does it sooner. */
+const DELIVERY_MS = 5_000
+/** Expiry need not be exact to the minute. */
+const FORGET_MS = 24 * 3_600_000
+/** Leaves of about 400 bytes each, per call. */
+const MAX_DELIVERED = 256
+
+/**
+ * The directory of one account: its updates, its device packages, their prekeys, and the reservations. Named by the
+ * account's label, which every leaf id carries: a leaf leads to its account without an index over all accounts. Its tables are created with the first publication, so a lookup of an unknown account leaves nothing. Every
+ * acknowledged publication is durable together with its leaf in the outbox: the alarm hands the leaf to the log even if
+ * the publishing request dies.
+ */
+export class AccountDirectoryObject extends VersionedObject<Env> {
+  static override readonly schemas = [ACCOUNT_DIRECTORY]
+  readonly #transaction: DirectoryTransaction
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#transaction = new DirectoryTransaction(this.stored)
+  }
+
+  publish(
+    label: string,
+    pair: KeyPackagePair,
+    batches: readonly CheckedBatch[],
+  ): Result<{ readonly row: PackageRow; readonly stock: PrekeyStock[] }, PublishRefusal> {
+    return this.#wrote(this.#transaction.publish(label, pair, batches, Date.now()))
+  }
+
+  /** What the log has not confirmed yet, in order: a request takes all of it along, so the log never has a gap. */
+  waiting(): SubmittedLeaf[] {
+    return this.stored.exists ? this.#transaction.updates.waiting(MAX_DELIVERED) : []
+  }
+
+  /** Idempotent: each statement is an update once. The caller is core, which has verified them. */
+  record(label: string, statements: readonly { readonly type: string }[]): void {
+    this.#transaction.record(label, statements)
+    this.#keepAlarm()
+  }
+
+  head(): AccountHead {
+    return this.#transaction.head()
+  }
+
+  audit(since: number): AccountHead & { readonly statementHashes: string[] } {
+    return this.#transaction.audit(since, MAX_AUDITED_UPDATES)
+  }
+
+  addPrekeys(deviceId: string, batches: readonly CheckedBatch[]): Result<PrekeyStock[], PrekeyRefusal | FindRefusal> {
+    return this.#transaction.addPrekeys(deviceId, batches, Date.now())
+  }
+
+  find(deviceId: string, profile: Profile, suiteId: SuiteId): Result<PackageRow, FindRefusal> {
+    return this.#transaction.find(deviceId, profile, suiteId)
+  }
+
+  list(after: number, limit: number): AccountListing {
+    return this.#transaction.list(after, limit)
+  }
+
+  revoke(label: string, revocation: SignedPackageRevocation): Result<RevocationRow, RevokeRefusal> {
+    return this.#wrote(this.#transaction.revoke(label, revocation, Date.now()))
+  }
+
+  /** Idempotent: repeating a request returns its reservation, and its receipt once that is signed. */
+  reserve(request: ReserveRequest): Result<Reserved, ReserveRefusal> {
+    return this.#wrote(this.#transaction.reserve(request, bodyHashOf(request), Date.now()))
+  }
+
+  /** Signing is randomized, so the first receipt stored is the one that every retry returns. */
+  keepReceipt(reservationId: string, receipt: ReservationReceipt): ReservationReceipt {
+    return this.#transaction.keepReceipt(reservationId, receipt)
+  }
+
+  /** The owner's view of a device's pool. */
+  pool(
+    accountDid: string,
+    deviceId: string,
+    before: number,
+    limit: number,
+  ): Result<Omit<PrekeyPool, 'cursor'> & { readonly next: number | null }, FindRefusal> {
+    if (!this.#transaction.knows(deviceId)) return err({ reason: 'not_found' })
+    const rows = this.#transaction.reservations.page(accountDid, deviceId, before, limit + 1)
+    const shown = rows.slice(0, limit)
+    return ok({
+      stock: this.#transaction.stock(deviceId),
+      reservations: shown.map(({ row }) => entryOf(row)),
+      next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null,
+    })
+  }
+
+  /** Idempotent: the log takes a leaf once, and expired rows stay deleted. */
+  override async alarm(): Promise<void> {
+    this.stored.alarm.wentOff()
+    const now = Date.now()
+    this.#transaction.forget(now)
+    await this.#deliver()
+    this.#keepAlarm()
+  }
+
+  /** Only the alarm empties the outbox, several publications per call. */
+  #wrote<T extends { readonly ok: boolean }>(result: T): T {
+    if (result.ok) this.#keepAlarm()
+    return result
+  }
+
+  /** A leaf leaves the outbox once the log has confirmed it. Leaves that arrived meanwhile go with the next call. */
+  async #deliver(): Promise<void> {
+    if (!this.stored.exists) return
+    const leaves = this.#transaction.updates.waiting(MAX_DELIVERED)
+    if (leaves.length === 0) return
+    try {
+      await objectsIn(this.env, this.env.TRANSPARENCY_LOG).getByName(openLog(this.env)).submit(leaves)
+    } catch {
+      // The log is unreachable: the leaves stay in the outbox, and the alarm tries again.
+      return
+    }
+    this.stored.transact(() => this.#transaction.updates.delivered(leaves))
+  }
+
+  /** Not awaited: the output gate holds the response until the alarm is durable too. */
+  #keepAlarm(): void {
+    if (!this.stored.exists) return
+    const isWaiting = this.#transaction.updates.waiting(1).length > 0
+    void this.stored.alarm.by(Date.now() + (isWaiting ? DELIVERY_MS : FORGET_MS))
+  }
+}

@@ -1,0 +1,49 @@
+import type { Schema } from '@svc/objects'
+
+export const ACCOUNT_DIRECTORY: Schema = {
+  name: 'account-directory',
+  unversionedTable: 'devices',
+  steps: [
+    {
+      name: 'packages, updates, prekeys and reservations',
+      sql: `
+        CREATE TABLE IF NOT EXISTS devices (
+          device_id TEXT PRIMARY KEY, version INTEGER NOT NULL, revoked_version INTEGER NOT NULL,
+          revoked_at INTEGER NOT NULL, revocation TEXT
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS packages (
+          device_id TEXT NOT NULL, profile TEXT NOT NULL, suite_id TEXT NOT NULL, version INTEGER NOT NULL,
+          seq INTEGER NOT NULL, leaf_id TEXT NOT NULL, pair TEXT NOT NULL, published_at INTEGER NOT NULL,
+          PRIMARY KEY (device_id, profile, suite_id)
+        ) STRICT;
+        -- Every statement of the account that the log has the hash of, for good: a listing accounts for each.
+        CREATE TABLE IF NOT EXISTS updates (
+          seq INTEGER PRIMARY KEY, statement_hash TEXT NOT NULL UNIQUE, head TEXT NOT NULL, statement TEXT NOT NULL
+        ) STRICT;
+        CREATE TABLE IF NOT EXISTS outbox (seq INTEGER PRIMARY KEY, leaf_id TEXT NOT NULL, entry TEXT NOT NULL) STRICT;
+
+        CREATE TABLE IF NOT EXISTS batches (
+          batch_id INTEGER PRIMARY KEY, device_id TEXT NOT NULL, root TEXT NOT NULL, signed TEXT NOT NULL,
+          issued_at INTEGER NOT NULL, UNIQUE (device_id, root)
+        ) STRICT;
+        -- 'free' until it is handed out; a last resort stays so. What is 'spent' is kept so that it never comes back.
+        CREATE TABLE IF NOT EXISTS prekeys (
+          prekey_id TEXT PRIMARY KEY, batch_id INTEGER NOT NULL, idx INTEGER NOT NULL, device_id TEXT NOT NULL,
+          profile TEXT NOT NULL, suite_id TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL,
+          public_key TEXT NOT NULL, proof TEXT NOT NULL, added_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX IF NOT EXISTS prekeys_free ON prekeys (device_id, profile, suite_id, kind, batch_id, idx)
+          WHERE state = 'free';
+        CREATE INDEX IF NOT EXISTS prekeys_by_batch ON prekeys (batch_id);
+
+        CREATE TABLE IF NOT EXISTS reservations (
+          seq INTEGER PRIMARY KEY, reservation_id TEXT NOT NULL UNIQUE, requester TEXT NOT NULL, requester_device TEXT,
+          idem_key TEXT NOT NULL, body_hash TEXT NOT NULL, device_id TEXT NOT NULL, profile TEXT NOT NULL,
+          suite_id TEXT NOT NULL, kind TEXT NOT NULL, prekey_id TEXT NOT NULL, leaf_id TEXT NOT NULL,
+          reserved_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, receipt TEXT, UNIQUE (requester, idem_key)
+        ) STRICT;
+        CREATE INDEX IF NOT EXISTS reservations_by_time ON reservations (reserved_at);
+        CREATE INDEX IF NOT EXISTS reservations_by_prekey ON reservations (prekey_id);`,
+    },
+  ],
+}

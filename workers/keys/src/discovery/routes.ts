@@ -1,0 +1,89 @@
+import { directoryHealthSchema } from '@svc/protocol/http/health'
+import { directoryCapabilitiesSchema, MIGRATION_SUNSET } from '@svc/protocol/keys/capabilities'
+import {
+  FALLBACK_POLICIES,
+  LOW_STOCK,
+  MAX_ACCOUNT_RESERVATIONS,
+  MAX_POOL,
+  MAX_REQUESTER_RESERVATIONS,
+  RESERVATION_MS,
+} from '@svc/protocol/keys/directory'
+import { MAX_GUARDIAN_DAYS, MAX_GUARDIANS } from '@svc/protocol/keys/guardians'
+import { MAX_BATCH, PROFILES, SUITES } from '@svc/protocol/keys/packages'
+import { defineOperation, namespaceOf, openLogName } from '@svc/service'
+import { isPolicyAllowed } from '../directory/rules.ts'
+import { KEYS_DESCRIPTION, keysRoute, LOG_LIST_PATH, RETIRED } from '../service.ts'
+import { BATCH_MS } from '../transparency/rules.ts'
+
+export const readHealth = defineOperation({
+  id: 'readHealth',
+  method: 'get',
+  path: '/health',
+  summary: 'Read the status and the bindings; not rate limited',
+  auth: 'none',
+  documentsHead: true,
+  answer: { status: 200, description: 'Alive', schema: directoryHealthSchema, bare: true },
+})
+
+export const readCapabilities = defineOperation({
+  id: 'readCapabilities',
+  method: 'get',
+  path: '/api/capabilities',
+  summary: 'Read what this deployment supports; not rate limited',
+  auth: 'none',
+  answer: { status: 200, description: 'The capabilities', schema: directoryCapabilitiesSchema, bare: true },
+})
+
+const POLICIES = {
+  legacyCredentials: false,
+  mutationsNeedOrigin: true,
+  maxNonceLength: 128,
+  profiles: PROFILES.map((profile) => ({
+    profile,
+    suiteIds: [...SUITES],
+    fallbackPolicies: FALLBACK_POLICIES.filter((fallbackPolicy) => isPolicyAllowed({ profile, fallbackPolicy })),
+  })),
+  prekeys: {
+    maxBatch: MAX_BATCH,
+    maxPool: MAX_POOL,
+    lowStock: LOW_STOCK,
+    reservationMs: RESERVATION_MS,
+    maxReservationsOfRequester: MAX_REQUESTER_RESERVATIONS,
+    maxReservationsOfAccount: MAX_ACCOUNT_RESERVATIONS,
+  },
+  guardians: { maxGuardians: MAX_GUARDIANS, maxDays: MAX_GUARDIAN_DAYS },
+  migration: { acceptsNativeV4: false, sunset: MIGRATION_SUNSET },
+} as const
+
+export const discoveryRoutes = [
+  keysRoute(readCapabilities, async ({ deps, now }) => ({
+    version: KEYS_DESCRIPTION.version,
+    commit: deps.config.COMMIT,
+    authSchemes: ['ServiceAssertion'],
+    audience: 'keys' as const,
+    keyDirectoryChannelReady: false as const,
+    policies: { ...POLICIES, profiles: [...POLICIES.profiles] },
+    transparency: {
+      tree: 'rfc9162' as const,
+      hashAlg: 'sha3-384' as const,
+      batchMs: BATCH_MS,
+      namespace: namespaceOf(deps.config),
+      log: openLogName(deps.config, 'transparency'),
+      logList: LOG_LIST_PATH,
+      receiptKeyB64u: await deps.receipts.publicKey(now),
+      witnesses: deps.config.WITNESS_KEYS,
+    },
+    retired: RETIRED.map(({ path }) => path),
+  })),
+  keysRoute(readHealth, async ({ deps, now }) => {
+    const bindings = { ...deps.bindings, logList: (await deps.logLists.newest(now)).ok }
+    return {
+      status: Object.values(bindings).every(Boolean) ? ('ok' as const) : ('degraded' as const),
+      service: 'keys' as const,
+      version: KEYS_DESCRIPTION.version,
+      commit: deps.config.COMMIT,
+      bindings,
+      timestamp: now,
+    }
+  }),
+]

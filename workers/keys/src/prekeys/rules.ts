@@ -1,0 +1,44 @@
+/**
+ * The shapes of a reservation, for the requester and for the owner.
+ *
+ * @module
+ */
+import { hashHex } from '@svc/protocol/base/hash'
+import { jcsBytes } from '@svc/protocol/base/jcs'
+import type { ReservationEntry, ReservePrekey } from '@svc/protocol/keys/directory'
+
+/** One idempotency key stands for one request: this device, profile, suite and policy. */
+export function bodyHashOf({
+  deviceId,
+  asked: { profile, suiteId, fallbackPolicy },
+}: {
+  readonly deviceId: string
+  readonly asked: ReservePrekey
+}): string {
+  return hashHex(jcsBytes({ deviceId, profile, suiteId, fallbackPolicy }))
+}
+
+/** The only members that the owner sees. The requester's idempotency key stays private. */
+export function entryOf(row: ReservationEntry): ReservationEntry {
+  const { reservationId, accountDid, deviceId, requesterDid, requesterDevice } = row
+  const { profile, suiteId, kind, prekeyId, expiresAt, reservedAt } = row
+  return {
+    reservationId,
+    accountDid,
+    deviceId,
+    requesterDid,
+    requesterDevice,
+    profile,
+    suiteId,
+    kind,
+    prekeyId,
+    expiresAt,
+    reservedAt,
+  }
+}
+
+/** What the directory signs. */
+export function receiptOf(row: ReservationEntry & { readonly leafId: string }, directory: string) {
+  const { requesterDevice: _, reservedAt, ...members } = entryOf(row)
+  return { type: 'svc/prekey-reservation/v1', directory, ...members, leafId: row.leafId, issuedAt: reservedAt } as const
+}

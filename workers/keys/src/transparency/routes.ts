@@ -1,0 +1,162 @@
+import { didSchema } from '@svc/protocol/base/identity'
+import { leafIdSchema } from '@svc/protocol/keys/account-updates'
+import {
+  auditOrAccountSchema,
+  checkpointAnswerSchema,
+  entriesAnswerSchema,
+  proofAnswerSchema,
+  signedCosignatureSchema,
+} from '@svc/protocol/keys/transparency'
+import { logQuery } from '@svc/protocol/merkle/log-name'
+import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+import { ApiError, defineOperation, logListOperation } from '@svc/service'
+import * as z from 'zod'
+import { keysRoute, LOG_LIST_PATH } from '../service.ts'
+import type { Services } from '../services.ts'
+import type { EntryBundle } from './service.ts'
+
+/** Five seconds at the edge, and nothing stale after that. */
+const cacheControl = 'public, max-age=5, must-revalidate'
+/** A year: nothing behind such an address changes. */
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+const LOG_ERRORS = ['not_found', 'log_unavailable', 'dependency_unavailable'] as const
+const count = '(?:[1-9][0-9]{0,14})'
+
+const isFull = ({ entries }: EntryBundle) => entries.length === TILE_WIDTH
+const logParameter = z.strictObject(logQuery)
+const didText = /^did:svc:[A-Za-z0-9_-]{32}$/
+
+export const readProof = defineOperation({
+  id: 'readProof',
+  method: 'get',
+  path: '/api/transparency/proof/{id}',
+  summary: 'Prove that an update is in the log, or read what the log has for an account',
+  description:
+    'By leaf id: 404 until the next batch, about a second after the update was acknowledged. By DID: always 200, with ' +
+    '`result` `present` or `absent`.',
+  auth: 'none',
+  params: z.strictObject({ id: z.union([leafIdSchema, didSchema]) }),
+  query: logParameter,
+  answer: { status: 200, description: 'With a signed checkpoint', schema: proofAnswerSchema },
+  errors: LOG_ERRORS,
+  cacheControl,
+})
+
+export const auditLog = defineOperation({
+  id: 'auditLog',
+  method: 'get',
+  path: '/api/transparency/audit/{id}',
+  summary: 'Prove that an earlier state is a prefix of a later one: of the log, or of an account',
+  description:
+    '`{id}` is one size or two: `100` compares 100 with the current log, `100-2000` compares 100 with 2,000. Or it is a ' +
+    'DID: then `since` is the number of updates that the caller knows.',
+  auth: 'none',
+  params: z.strictObject({
+    id: z
+      .string()
+      .regex(
+        new RegExp(`^(?:${count}(?:-${count})?|did:svc:[A-Za-z0-9_-]{32})$`),
+        'must be a size, two sizes with a hyphen, or a DID',
+      ),
+  }),
+  query: z.strictObject({
+    ...logQuery,
+    since: z
+      .string()
+      .regex(/^(?:0|[1-9][0-9]{0,14})$/, 'must be a number')
+      .transform(Number)
+      .optional()
+      .meta({ description: 'For a DID: the number of updates to start after; by default 0' }),
+  }),
+  answer: { status: 200, description: 'With a signed checkpoint', schema: auditOrAccountSchema },
+  errors: LOG_ERRORS,
+  cacheControl,
+})
+
+export const readCheckpoint = defineOperation({
+  id: 'readCheckpoint',
+  method: 'get',
+  path: '/api/transparency/checkpoint',
+  summary: 'Read the signed size and root of a log, with the cosignatures of witnesses',
+  auth: 'none',
+  query: logParameter,
+  answer: { status: 200, description: 'The checkpoint', schema: checkpointAnswerSchema },
+  errors: LOG_ERRORS,
+  cacheControl,
+})
+
+export const readEntries = defineOperation({
+  id: 'readEntries',
+  method: 'get',
+  path: '/api/transparency/entries/{bundle}',
+  summary: 'Read the entries of 256 consecutive leaves, to recompute the tree',
+  description: 'Hash each line as it is: later kinds of entries are leaves too. A full bundle never changes.',
+  auth: 'none',
+  params: z.strictObject({ bundle: z.string().regex(/^(?:0|[1-9][0-9]{0,11})$/, 'must be a number') }),
+  query: logParameter,
+  answer: { status: 200, description: 'The entries, fewer at the end of the log', schema: entriesAnswerSchema },
+  errors: ['not_found', 'dependency_unavailable'],
+  cacheControl: (answer) => (isFull(answer as EntryBundle) ? IMMUTABLE : cacheControl),
+})
+
+export const readLogList = logListOperation(LOG_LIST_PATH)
+
+export const cosignCheckpoint = defineOperation({
+  id: 'cosignCheckpoint',
+  method: 'post',
+  path: '/api/transparency/cosignatures',
+  summary: 'Submit a cosignature, as a witness',
+  description: 'The credential is the statement’s signature by a configured witness key.',
+  auth: 'none',
+  limit: { counter: 'cosignCheckpoint', limit: 20 },
+  body: signedCosignatureSchema,
+  answer: { status: 200, description: 'Stored, unless a newer one is', schema: signedCosignatureSchema },
+  errors: ['unknown_signer', 'invalid_signature', 'not_found', 'log_fork', 'dependency_unavailable'],
+})
+
+/** Logs that this deployment does not serve are not found. */
+function requireLog(deps: Services, log: string | undefined): void {
+  if (!deps.transparency.serves(log)) throw new ApiError('not_found')
+}
+
+export const transparencyRoutes = [
+  keysRoute(readLogList, async ({ query: { since = null }, deps, now }) => {
+    const found = await deps.logLists.answer(since, now)
+    if (found.ok) return found.value
+    throw new ApiError(found.error.reason)
+  }),
+  keysRoute(readProof, async ({ params: { id }, query: { log }, deps, now }) => {
+    requireLog(deps, log)
+    const found = didText.test(id)
+      ? await deps.transparency.account(id, now)
+      : await deps.transparency.inclusion(id, now)
+    if (found.ok) return found.value
+    throw new ApiError(found.error.reason)
+  }),
+  keysRoute(auditLog, async ({ params: { id }, query: { log, since = 0 }, deps, now }) => {
+    requireLog(deps, log)
+    const [first = 0, second = null] = id.split('-').map(Number)
+    const found = didText.test(id)
+      ? await deps.transparency.accountAudit(id, since, now)
+      : await deps.transparency.audit(first, second, now)
+    if (found.ok) return found.value
+    throw new ApiError(found.error.reason)
+  }),
+  keysRoute(readCheckpoint, async ({ query: { log }, deps, now }) => {
+    requireLog(deps, log)
+    const answer = await deps.transparency.checkpoint(now)
+    if (!answer) throw new ApiError('log_unavailable')
+    return answer
+  }),
+  keysRoute(readEntries, async ({ params: { bundle }, query: { log }, deps }) => {
+    requireLog(deps, log)
+    const found = await deps.transparency.entries(Number(bundle))
+    if (found.ok) return found.value
+    throw new ApiError(found.error.reason)
+  }),
+  keysRoute(cosignCheckpoint, async ({ body, deps }) => {
+    const kept = await deps.transparency.cosign(body)
+    if (kept.ok) return kept.value
+    throw new ApiError(kept.error.reason)
+  }),
+]

@@ -1,0 +1,200 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import { toHex } from '@svc/protocol/base/hash'
+import type { Realms } from '@svc/protocol/base/realm'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { accountLabel, type UpdateEntry } from '@svc/protocol/keys/account-updates'
+import {
+  type AccountAnswer,
+  type AccountAudit,
+  type AuditAnswer,
+  type DirectoryCheckpoint,
+  type InclusionAnswer,
+  type SignedCosignature,
+  verifyCosignature,
+} from '@svc/protocol/keys/transparency'
+import type { MerkleLog } from '@svc/protocol/merkle/log'
+import { overTiles, TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+import type { AccountDirectoryObject } from '../directory/object.ts'
+import type { LogHead, TransparencyLogObject } from './object.ts'
+import type { ProofCache } from './proof-cache.ts'
+import type { TileStore } from './tile-store.ts'
+
+type Missing = { readonly reason: 'not_found' | 'log_unavailable' }
+export type CosignRefusal = {
+  readonly reason: 'unknown_signer' | 'invalid_signature' | 'not_found' | 'log_fork'
+}
+type LogStub = DurableObjectStub<TransparencyLogObject>
+
+export interface EntryBundle {
+  readonly log: string
+  readonly from: number
+  readonly entries: string[]
+  readonly size: number
+}
+
+/** Proofs from the log: its object gives the size, and the immutable tiles give the rest. */
+export class TransparencyService {
+  readonly #logs: DurableObjectNamespace<TransparencyLogObject>
+  readonly #accounts: DurableObjectNamespace<AccountDirectoryObject>
+  readonly #namespace: string
+  readonly #tiles: TileStore
+  readonly #cache: ProofCache
+  readonly #signer: DeploymentSigner
+  readonly #name: string
+  readonly #witnesses: ReadonlySet<string>
+  readonly #realms: Realms
+
+  constructor(parts: {
+    readonly logs: DurableObjectNamespace<TransparencyLogObject>
+    readonly accounts: DurableObjectNamespace<AccountDirectoryObject>
+    readonly namespace: string
+    readonly tiles: TileStore
+    readonly cache: ProofCache
+    /** The key of the open log. */
+    readonly signer: DeploymentSigner
+    /** The open log. */
+    readonly log: string
+    readonly witnesses: readonly string[]
+    readonly realms: Realms
+  }) {
+    this.#logs = parts.logs
+    this.#accounts = parts.accounts
+    this.#namespace = parts.namespace
+    this.#tiles = parts.tiles
+    this.#cache = parts.cache
+    this.#signer = parts.signer
+    this.#name = parts.log
+    this.#witnesses = new Set(parts.witnesses)
+    this.#realms = parts.realms
+  }
+
+  /** Whether this deployment serves a log; without a name it is the open one. */
+  serves(log: string | undefined): boolean {
+    return log === undefined || log === this.#name
+  }
+
+  /** A checkpoint of the open log, signed now; null if the deployment has no key for it. */
+  async checkpoint(
+    now: number,
+  ): Promise<{ readonly checkpoint: DirectoryCheckpoint; readonly cosignatures: SignedCosignature[] } | null> {
+    const head = await this.#log(async (log) => log.head())
+    const checkpoint = await this.#sign(head, now)
+    return checkpoint && { checkpoint, cosignatures: await this.#log(async (log) => log.cosignatures()) }
+  }
+
+  inclusion(leafId: string, now: number): Promise<Result<InclusionAnswer, Missing>> {
+    return this.#cached(`proof/${leafId}`, now, () => this.#inclusion(leafId, now))
+  }
+
+  /** What the directory has for an account; every DID has an answer. */
+  account(did: string, now: number): Promise<Result<AccountAnswer, Missing>> {
+    return this.#cached(`proof/${did}`, now, async () => {
+      const [{ seq, head }, checkpoint] = await Promise.all([
+        this.#account(did, async (account) => account.head()),
+        this.#newest(now),
+      ])
+      if (!checkpoint) return err({ reason: 'log_unavailable' })
+      const result = seq === 0 ? 'absent' : 'present'
+      const unproved = { terminal: null, bitmap: null, siblingsB64u: null, map: null }
+      return ok({ label: accountLabel(this.#namespace, did), result, seq, head, ...unproved, checkpoint })
+    })
+  }
+
+  /** The statement hashes that fold the head at `since` into the head now. */
+  accountAudit(did: string, since: number, now: number): Promise<Result<AccountAudit, Missing>> {
+    return this.#cached(`audit/${did}-${since}`, now, async () => {
+      const [{ seq, head, statementHashes }, checkpoint] = await Promise.all([
+        this.#account(did, async (account) => account.audit(since)),
+        this.#newest(now),
+      ])
+      if (!checkpoint) return err({ reason: 'log_unavailable' })
+      return ok({ label: accountLabel(this.#namespace, did), since, statementHashes, seq, head, checkpoint })
+    })
+  }
+
+  /** Proves that the first leaves are a prefix of the current log, or of the log at `second`. */
+  audit(first: number, second: number | null, now: number): Promise<Result<AuditAnswer, Missing>> {
+    const path = `audit/${first}${second === null ? '' : `-${second}`}`
+    return this.#cached(path, now, () => this.#audit(first, second, now))
+  }
+
+  async #inclusion(leafId: string, now: number): Promise<Result<InclusionAnswer, Missing>> {
+    const { index, ...head } = await this.#log(async (log) => log.locate(leafId))
+    if (index === null) return err({ reason: 'not_found' })
+    const [checkpoint, proof, entry] = await Promise.all([
+      this.#sign(head, now),
+      this.#over(head, (log) => log.inclusion(index, head.size).map(toHex)),
+      this.#entry(index, head.size),
+    ])
+    if (!checkpoint) return err({ reason: 'log_unavailable' })
+    return ok({ leafId, seq: entry.seq, position: { log: this.#name, index }, proof, checkpoint })
+  }
+
+  async #audit(first: number, second: number | null, now: number): Promise<Result<AuditAnswer, Missing>> {
+    const head = await this.#log(async (log) => log.head())
+    const to = second ?? head.size
+    if (first < 1 || first > to || to > head.size) return err({ reason: 'not_found' })
+    const [checkpoint, proof] = await Promise.all([
+      this.#sign(head, now),
+      this.#over(head, (log) => log.consistency(first, to).map(toHex)),
+    ])
+    if (!checkpoint) return err({ reason: 'log_unavailable' })
+    return ok({ log: this.#name, first, second: to, proof, checkpoint })
+  }
+
+  /** One bundle of entries, as far as the log has it: the lines as they were logged. */
+  async entries(bundle: number): Promise<Result<EntryBundle, { reason: 'not_found' }>> {
+    const { size } = await this.#log(async (log) => log.head())
+    const from = bundle * TILE_WIDTH
+    if (from >= size) return err({ reason: 'not_found' })
+    const entries = await this.#tiles.bundle(bundle, size)
+    // A full bundle is cached for good, so it has nothing that changes.
+    return ok({ log: this.#name, from, entries, size: entries.length === TILE_WIDTH ? from + TILE_WIDTH : size })
+  }
+
+  /** Stores a configured witness's cosignature of a state of the open log. A different root is a fork. */
+  async cosign(cosignature: SignedCosignature): Promise<Result<SignedCosignature, CosignRefusal>> {
+    const { log: name, size, root } = cosignature.statement
+    if (!this.#witnesses.has(cosignature.publicKeyB64u)) return err({ reason: 'unknown_signer' })
+    if (!(await verifyCosignature(cosignature, this.#realms))) return err({ reason: 'invalid_signature' })
+    const head = await this.#log(async (log) => log.head())
+    if (name !== this.#name || size > head.size) return err({ reason: 'not_found' })
+    const had = size === head.size ? head.root : await this.#over(head, (log) => toHex(log.root(size)))
+    if (had !== root) return err({ reason: 'log_fork' })
+    await this.#log(async (log) => log.cosign(cosignature))
+    return ok(cosignature)
+  }
+
+  async #newest(now: number): Promise<DirectoryCheckpoint | null> {
+    return this.#sign(await this.#log(async (log) => log.head()), now)
+  }
+
+  #sign({ size, root }: LogHead, now: number): Promise<DirectoryCheckpoint | null> {
+    const log = this.#name
+    return this.#signer.sign({ type: 'svc/transparency-checkpoint/v1', log, size, root, issuedAt: now } as const)
+  }
+
+  #over<T>(head: LogHead, work: (log: MerkleLog) => T): Promise<T> {
+    return overTiles(head, work, (tile) => this.#tiles.tile(tile, head.size))
+  }
+
+  /** The update at an index: only updates have leaf ids. */
+  async #entry(index: number, size: number): Promise<UpdateEntry> {
+    const lines = await this.#tiles.bundle(Math.floor(index / TILE_WIDTH), size)
+    return JSON.parse(lines[index % TILE_WIDTH] ?? 'null') as UpdateEntry
+  }
+
+  #cached<T, E>(path: string, now: number, make: () => Promise<Result<T, E>>): Promise<Result<T, E>> {
+    return this.#cache.find(`${encodeURIComponent(this.#name)}/${path}`, now, make)
+  }
+
+  #account<T>(did: string, work: (account: DurableObjectStub<AccountDirectoryObject>) => Promise<T>): Promise<T> {
+    return reaching('account directory', () => work(this.#accounts.getByName(accountLabel(this.#namespace, did))))
+  }
+
+  /** The only writer of the order. Throws a fault if it is unreachable. */
+  #log<T>(work: (log: LogStub) => Promise<T>): Promise<T> {
+    return reaching('transparency log', () => work(this.#logs.getByName(this.#name)))
+  }
+}

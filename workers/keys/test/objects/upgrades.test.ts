@@ -1,0 +1,103 @@
+import { env } from 'cloudflare:workers'
+import { describeUpgrades, seeded } from '@svc/objects/testing'
+import { NONCE_GUARD_SEEDS } from '@svc/service/testing'
+import * as worker from '../../src/index.ts'
+
+const HASH = '11'.repeat(48)
+
+describeUpgrades(
+  worker,
+  {
+    NonceGuard: seeded(env.NONCES, NONCE_GUARD_SEEDS),
+    AccountDirectoryObject: seeded(env.ACCOUNT_DIRECTORIES, [
+      {
+        schema: 'account-directory',
+        version: 1,
+        rows: `
+          INSERT INTO devices (device_id, version, revoked_version, revoked_at, revocation)
+            VALUES ('device', 2, 1, 50, '{"seq":7,"statement":{"version":1}}');
+          INSERT INTO packages (device_id, profile, suite_id, version, leaf_id, pair, published_at, seq)
+            VALUES ('device', 'direct', 'ml-kem-768', 2, 'leaf', '{"credential":"c"}', 100, 1);
+          INSERT INTO updates (seq, statement_hash, head, statement) VALUES (1, 'hash', 'head', '{"type":"t"}');
+          INSERT INTO outbox (seq, leaf_id, entry) VALUES (1, 'leaf', 'entry');
+          INSERT INTO batches (batch_id, device_id, root, signed, issued_at) VALUES (1, 'device', 'root', '{}', 90);
+          INSERT INTO prekeys (prekey_id, batch_id, idx, device_id, profile, suite_id, kind, state, public_key, proof,
+            added_at) VALUES ('spent', 1, 0, 'device', 'direct', 'ml-kem-768', 'one-time', 'spent', 'key', '[]', 91);
+          INSERT INTO reservations (seq, reservation_id, requester, requester_device, idem_key, body_hash, device_id,
+            profile, suite_id, kind, prekey_id, leaf_id, reserved_at, expires_at, receipt)
+            VALUES (5, 'reservation', 'did:of:requester', NULL, 'key', 'hash', 'device', 'direct', 'ml-kem-768', 'one-time',
+              'spent', 'leaf', 120, 130, NULL);`,
+        read: async (account) => ({
+          listed: await account.list(0, 10),
+          pool: await account.pool('did:of:owner', 'device', 100, 10),
+        }),
+        expected: {
+          listed: {
+            seq: 1,
+            head: 'head',
+            updates: [
+              {
+                seq: 1,
+                statementHash: 'hash',
+                statement: { type: 't' },
+                row: {
+                  deviceId: 'device',
+                  profile: 'direct',
+                  suiteId: 'ml-kem-768',
+                  version: 2,
+                  seq: 1,
+                  leafId: 'leaf',
+                  pair: { credential: 'c' },
+                  publishedAt: 100,
+                },
+                revocation: null,
+              },
+            ],
+          },
+          pool: {
+            ok: true,
+            value: {
+              stock: [],
+              reservations: [
+                {
+                  reservationId: 'reservation',
+                  accountDid: 'did:of:owner',
+                  deviceId: 'device',
+                  requesterDid: 'did:of:requester',
+                  requesterDevice: null,
+                  profile: 'direct',
+                  suiteId: 'ml-kem-768',
+                  kind: 'one-time',
+                  prekeyId: 'spent',
+                  expiresAt: 130,
+                  reservedAt: 120,
+                },
+              ],
+              next: null,
+            },
+          },
+        },
+      },
+    ]),
+    TransparencyLogObject: seeded(env.TRANSPARENCY_LOG, [
+      {
+        schema: 'transparency-log',
+        version: 1,
+        rows: `
+          INSERT INTO head (id, size, root) VALUES (0, 1, '${HASH}');
+          INSERT INTO edge (level, bytes) VALUES (0, x'${HASH}');
+          INSERT INTO tail (idx, entry) VALUES (0, 'entry');
+          INSERT INTO pending (seq, leaf_id, entry) VALUES (9, 'waiting', 'entry');
+          INSERT INTO leaves (leaf_id, idx) VALUES ('leaf', 0);
+          INSERT INTO obsolete (key, since) VALUES ('tile/0', 4000000000000);
+          INSERT INTO cosignatures (witness, size, signed) VALUES ('witness', 1, '{"statement":{"size":1}}');`,
+        read: async (log) => {
+          const { frontier, ...located } = await log.locate('leaf')
+          return { ...located, frontier: Buffer.from(frontier).toString('hex'), cosigned: await log.cosignatures() }
+        },
+        expected: { size: 1, root: HASH, index: 0, frontier: HASH, cosigned: [{ statement: { size: 1 } }] },
+      },
+    ]),
+  },
+  env,
+)

@@ -1,0 +1,65 @@
+import {
+  entitlementSchema,
+  grantSchema,
+  redeemEntitlementSchema,
+  renewalRequestSchema,
+} from '@svc/protocol/pay/entitlements'
+import { ApiError, defineOperation } from '@svc/service'
+import { payRoute } from '../service.ts'
+
+export const readEntitlement = defineOperation({
+  id: 'readEntitlement',
+  method: 'get',
+  path: '/entitlement',
+  summary: 'Read the caller’s tier, its source and its end',
+  auth: 'assertion',
+  audiences: ['provenance'],
+  capability: 'quota:read',
+  answer: { status: 200, description: 'The entitlement', schema: entitlementSchema },
+})
+
+export const redeemEntitlement = defineOperation({
+  id: 'redeemEntitlement',
+  method: 'post',
+  path: '/entitlement/redeem',
+  summary: 'Redeem a code that gives a tier',
+  description:
+    'A code works once; for the identity that redeemed it, it returns the same grant. Unknown, used and expired codes ' +
+    'share one answer. The grant starts when other codes and passes of that tier have ended.',
+  auth: 'assertion',
+  audiences: ['provenance'],
+  capability: 'payments:write',
+  limit: { counter: 'redeemEntitlement', limit: 10 },
+  body: redeemEntitlementSchema,
+  answer: { status: 200, description: 'The grant', schema: grantSchema },
+  errors: ['code_unusable'],
+})
+
+export const setRenewal = defineOperation({
+  id: 'setRenewal',
+  method: 'post',
+  path: '/entitlement/renewal',
+  summary: 'Cancel a subscription at the end of its period, or resume it',
+  description: 'Asks the provider; the entitlement changes as soon as the provider confirms it with an event.',
+  auth: 'assertion',
+  audiences: ['provenance'],
+  capability: 'payments:write',
+  limit: { counter: 'setRenewal', limit: 20 },
+  body: renewalRequestSchema,
+  answer: { status: 200, description: 'The provider accepted it', schema: renewalRequestSchema },
+  errors: ['not_found', 'payments_unavailable'],
+})
+
+export const entitlementRoutes = [
+  payRoute(readEntitlement, ({ caller, deps, now }) => deps.entitlements.current(caller.did, now)),
+  payRoute(redeemEntitlement, async ({ caller, body, deps, now }) => {
+    const grant = await deps.entitlements.redeem(caller.did, body.code, now)
+    if (!grant) throw new ApiError('code_unusable')
+    return grant
+  }),
+  payRoute(setRenewal, async ({ caller, body, deps, now }) => {
+    const set = await deps.entitlements.setRenewal(caller.did, body.id, body.renews, now)
+    if (!set.ok) throw new ApiError(set.error.reason)
+    return body
+  }),
+]

@@ -1,0 +1,224 @@
+/**
+ * The rules of entitlements: what a grant gives when, how a provider's event changes one, and which tier applies.
+ *
+ * @module
+ */
+import type { Entitlement, Grant } from '@svc/protocol/pay/entitlements'
+import { rankOf, TIER_LIMITS, type Tier } from '@svc/protocol/pay/tiers'
+
+export const DAY_MS = 86_400_000
+/**
+ * How long a tier stays after a failed renewal, and after a due renewal without news. Most cards are fixed within days;
+ * a provider repeats its events for three.
+ */
+export const GRACE_MS = 7 * DAY_MS
+
+export type GrantStatus = 'active' | 'past_due' | 'ended'
+
+export interface StoredGrant {
+  readonly id: string
+  readonly did: string
+  readonly tier: Tier
+  readonly source: Grant['source']
+  readonly status: GrantStatus
+  readonly periodStart: number
+  readonly periodEnd: number
+  readonly renews: boolean
+  readonly graceUntil: number | null
+  readonly nextTier: Tier | null
+  readonly subscriptionId: string | null
+  /** The provider's time of its newest information. */
+  readonly asOf: number
+  readonly version: number
+}
+
+/** What determines a tier. */
+export type Standing = Pick<
+  StoredGrant,
+  'tier' | 'status' | 'periodStart' | 'periodEnd' | 'renews' | 'graceUntil' | 'nextTier'
+>
+
+/** When a grant ends as things stand. */
+export function heldUntil({ status, periodEnd, renews, graceUntil }: Standing): number {
+  switch (status) {
+    case 'ended':
+      return periodEnd
+    case 'past_due':
+      return graceUntil ?? periodEnd
+    case 'active':
+      return renews ? periodEnd + GRACE_MS : periodEnd
+  }
+}
+
+/** The tier that a grant gives at a time, or none. */
+export function tierAt(grant: Standing, now: number): Tier | null {
+  if (now < grant.periodStart || now >= heldUntil(grant)) return null
+  return now >= grant.periodEnd ? (grant.nextTier ?? grant.tier) : grant.tier
+}
+
+/** The highest tier of all grants; the default tier if there are none. */
+export function effectiveTier(grants: readonly Standing[], now: number): Tier {
+  return highest(grants.flatMap((grant) => tierAt(grant, now) ?? []))
+}
+
+/** What the owner sees. */
+export function entitlementOf(grants: readonly StoredGrant[], now: number): Entitlement {
+  const tier = effectiveTier(grants, now)
+  const inForce = grants.filter((grant) => tierAt(grant, now) === tier)
+  const longest = inForce.toSorted((a, b) => heldUntil(b) - heldUntil(a))[0]
+  const shown = grants.filter((grant) => heldUntil(grant) > now).map(grantOf)
+  const limits = TIER_LIMITS[tier]
+  if (!longest) return { tier, source: 'signup', until: null, renews: false, next: tier, limits, grants: shown }
+  const renews = inForce.some((grant) => grant.renews && grant.status === 'active')
+  const until = longest.renews && longest.status === 'active' ? longest.periodEnd : heldUntil(longest)
+  return { tier, source: longest.source, until, renews, next: tierAfter(grants, until), limits, grants: shown }
+}
+
+/** The tier from a time on, assuming that renewing grants renew and the others end. */
+function tierAfter(grants: readonly StoredGrant[], at: number): Tier {
+  const tiers = grants.flatMap((grant) => {
+    const isRenewed = grant.renews && grant.status === 'active' && at >= grant.periodEnd
+    return (isRenewed ? (grant.nextTier ?? grant.tier) : tierAt(grant, at)) ?? []
+  })
+  return highest(tiers)
+}
+
+function highest(tiers: readonly Tier[]): Tier {
+  return tiers.reduce<Tier>((best, tier) => (rankOf(tier) > rankOf(best) ? tier : best), 'notes')
+}
+
+export function grantOf(grant: StoredGrant): Grant {
+  const { id, tier, source, periodStart, periodEnd, renews, graceUntil, nextTier } = grant
+  return { id, tier, source, periodStart, periodEnd, renews, graceUntil, nextTier }
+}
+
+/** A provider's information about a subscription: its whole state at a time. */
+export interface SubscriptionNews {
+  readonly subscriptionId: string
+  readonly did: string
+  readonly tier: Tier
+  /** `pending`: the first payment has not been made yet. */
+  readonly status: 'pending' | GrantStatus
+  readonly periodStart: number
+  readonly periodEnd: number
+  readonly renews: boolean
+  /** When it ended, if it did. */
+  readonly endedAt: number | null
+  readonly asOf: number
+  /** The current state, as the provider was asked; nothing known is newer. */
+  readonly isCurrent?: boolean
+}
+
+const PROGRESS = { pending: 0, active: 1, past_due: 2, ended: 3 } as const
+
+/**
+ * The grant after an event, or null if the event changes nothing: it is older than what is known, or about a subscription
+ * that has ended or was never paid. Events arrive in any order and are dated to the second; of two in the same second,
+ * the later period counts, then the later stage of a subscription's life.
+ */
+export function foldNews(grant: StoredGrant | null, news: SubscriptionNews): StoredGrant | null {
+  if (
+    grant &&
+    (grant.status === 'ended' || grant.did !== news.did || (news.isCurrent !== true && isOlder(news, grant)))
+  )
+    return null
+  if (news.status === 'pending') return null
+  const { subscriptionId, did, periodStart, asOf } = news
+  const isDowngrade =
+    grant !== null &&
+    grant.periodStart === periodStart &&
+    rankOf(news.tier) < rankOf(grant.tier) &&
+    news.status !== 'ended'
+  return {
+    id: `subscription:${subscriptionId}`,
+    did,
+    // A paid period runs to its end; the lower tier starts with the next one.
+    tier: isDowngrade ? grant.tier : news.tier,
+    nextTier: isDowngrade ? news.tier : null,
+    source: 'subscription',
+    status: news.status,
+    periodStart,
+    periodEnd: news.status === 'ended' ? endOf(grant, news) : news.periodEnd,
+    renews: news.renews && news.status !== 'ended',
+    graceUntil: news.status === 'past_due' ? periodStart + GRACE_MS : null,
+    subscriptionId,
+    asOf,
+    version: (grant?.version ?? 0) + 1,
+  }
+}
+
+/** The end of a subscription extends nothing: one cancelled for non-payment ends with its grace period. */
+function endOf(grant: StoredGrant | null, { endedAt, periodEnd, asOf }: SubscriptionNews): number {
+  const end = Math.min(endedAt ?? asOf, periodEnd)
+  return grant ? Math.min(end, heldUntil(grant)) : end
+}
+
+function isOlder(news: SubscriptionNews, grant: StoredGrant): boolean {
+  if (news.asOf !== grant.asOf) return news.asOf < grant.asOf
+  if (news.periodEnd !== grant.periodEnd) return news.periodEnd < grant.periodEnd
+  return PROGRESS[news.status] < PROGRESS[grant.status]
+}
+
+/** The same day of a later month, UTC, or the last day of that month if it is shorter. */
+export function addInterval(start: number, interval: 'month' | 'year'): number {
+  const date = new Date(start)
+  const months = interval === 'month' ? 1 : 12
+  const day = date.getUTCDate()
+  date.setUTCDate(1)
+  date.setUTCMonth(date.getUTCMonth() + months)
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  date.setUTCDate(Math.min(day, lastDay))
+  return date.getTime()
+}
+
+/** A paid pass: it starts when earlier grants of the same tier have ended. */
+export function passGrant(
+  pass: { readonly intentId: string; readonly did: string; readonly tier: Tier; readonly interval: 'month' | 'year' },
+  paidAt: number,
+  grants: readonly StoredGrant[],
+): StoredGrant {
+  const { intentId, did, tier, interval } = pass
+  const id = `pass:${intentId}`
+  const periodStart = startAfter(
+    grants.filter((grant) => grant.id !== id),
+    tier,
+    paidAt,
+  )
+  return {
+    id,
+    did,
+    tier,
+    source: 'pass',
+    status: 'active',
+    periodStart,
+    periodEnd: addInterval(periodStart, interval),
+    renews: false,
+    graceUntil: null,
+    nextTier: null,
+    subscriptionId: null,
+    asOf: paidAt,
+    version: 1,
+  }
+}
+
+/**
+ * The grant after its end by the operator, or null if it gives nothing more anyway. It is `ended`, so no later event of
+ * the provider revives it; one that has not started gives nothing.
+ */
+export function endedGrant(grant: StoredGrant, now: number): StoredGrant | null {
+  if (heldUntil(grant) <= now) return null
+  return {
+    ...grant,
+    status: 'ended',
+    periodEnd: Math.max(grant.periodStart, Math.min(grant.periodEnd, now)),
+    renews: false,
+    graceUntil: null,
+    nextTier: null,
+    version: grant.version + 1,
+  }
+}
+
+function startAfter(grants: readonly StoredGrant[], tier: Tier, now: number): number {
+  const running = grants.filter((grant) => grant.tier === tier && grant.source !== 'subscription')
+  return running.reduce((start, { periodEnd }) => Math.max(start, periodEnd), now)
+}

@@ -1,0 +1,70 @@
+import { intentIdSchema, intentRequestSchema, intentSchema } from '@svc/protocol/pay/intents'
+import { ApiError, defineOperation } from '@svc/service'
+import * as z from 'zod'
+import { payRoute } from '../service.ts'
+
+const params = z.strictObject({ id: intentIdSchema })
+const intent = { status: 200, description: 'The intent', schema: intentSchema } as const
+
+export const createIntent = defineOperation({
+  id: 'createIntent',
+  method: 'post',
+  path: '/pay/intent',
+  summary: 'Start a payment for an offer',
+  description:
+    'The price is fixed now. Idempotent per Idempotency-Key; another request with the same key is rejected. If the ' +
+    'provider is unreachable, the same request continues where this one stopped.',
+  auth: 'assertion',
+  audiences: ['provenance'],
+  capability: 'payments:write',
+  idempotencyKey: true,
+  body: intentRequestSchema,
+  answer: intent,
+  errors: ['unknown_sku', 'sku_not_payable', 'idempotency_conflict', 'intent_limit', 'payments_unavailable'],
+})
+
+export const readIntent = defineOperation({
+  id: 'readIntent',
+  method: 'get',
+  path: '/pay/intent/{id}',
+  summary: 'Read the status of a payment of the caller',
+  auth: 'assertion',
+  audiences: ['provenance'],
+  capability: 'quota:read',
+  params,
+  answer: intent,
+  errors: ['not_found'],
+})
+
+export const cancelIntent = defineOperation({
+  id: 'cancelIntent',
+  method: 'post',
+  path: '/pay/intent/{id}/cancel',
+  summary: 'Close the payment page of an intent',
+  description: 'Takes no body. Does not cancel a completed payment.',
+  auth: 'assertion',
+  audiences: ['provenance'],
+  capability: 'payments:write',
+  params,
+  answer: intent,
+  errors: ['not_found', 'intent_state', 'payments_unavailable'],
+})
+
+export const intentRoutes = [
+  payRoute(createIntent, async ({ caller, body, country: seenCountry, idempotencyKey, deps, now }) => {
+    const { sku, country = null } = body
+    const made = await deps.intents.make(caller.did, { sku, country, seenCountry, idempotencyKey }, now)
+    if (made.ok) return made.value
+    throw new ApiError(made.error.reason)
+  }),
+  payRoute(readIntent, async ({ caller, params: { id }, deps, now }) => {
+    const found = await deps.intents.find(caller.did, id, now)
+    if (!found) throw new ApiError('not_found')
+    return found
+  }),
+  payRoute(cancelIntent, async ({ caller, params: { id }, deps, now }) => {
+    const cancelled = await deps.intents.cancel(caller.did, id, now)
+    if (cancelled.ok) return cancelled.value
+    throw new ApiError(cancelled.error.reason)
+  }),
+]

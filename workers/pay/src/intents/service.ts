@@ -1,0 +1,97 @@
+import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { Intent } from '@svc/protocol/pay/intents'
+import type { OfferService } from '../offers/service.ts'
+import type { PaymentProvider } from '../payments/provider.ts'
+import { INTENT_LIFETIME_MS, mayOpen, stateAt } from './rules.ts'
+import type { IntentStore, StoredIntent } from './store.ts'
+
+export interface IntentRequest {
+  readonly sku: string
+  readonly country: string | null
+  /** The country of the address, if the request names none. */
+  readonly seenCountry: string | null
+  readonly idempotencyKey: string
+}
+
+export type IntentRefusal = {
+  readonly reason: 'payments_unavailable' | 'unknown_sku' | 'sku_not_payable' | 'idempotency_conflict' | 'intent_limit'
+}
+export type CancelRefusal = { readonly reason: 'payments_unavailable' | 'not_found' | 'intent_state' }
+
+/** Payment attempts. An intent is stored before its page is requested, so that a retry continues where the first stopped. */
+export class IntentService {
+  readonly #store: IntentStore
+  readonly #offers: OfferService
+  readonly #provider: PaymentProvider | null
+
+  constructor(store: IntentStore, offers: OfferService, provider: PaymentProvider | null) {
+    this.#store = store
+    this.#offers = offers
+    this.#provider = provider
+  }
+
+  async make(did: string, request: IntentRequest, now: number): Promise<Result<Intent, IntentRefusal>> {
+    const provider = this.#provider
+    if (!provider) return err({ reason: 'payments_unavailable' })
+    const { sku, country, idempotencyKey } = request
+    // Checked first: a retry gets its intent, even if the offer has changed.
+    let intent = await this.#store.findByKey(did, idempotencyKey)
+    if (!intent) {
+      const offer = await this.#offers.find(sku, country ?? request.seenCountry)
+      if (!offer) return err({ reason: 'unknown_sku' })
+      if (offer.kind === 'free' || offer.kind === 'contact') return err({ reason: 'sku_not_payable' })
+      const id = crypto.randomUUID()
+      const times = { createdAt: now, expiresAt: now + INTENT_LIFETIME_MS }
+      const made = { id, did, idempotencyKey, sku, country, offer, provider: provider.name, ...times }
+      intent = await this.#store.make(made)
+      if (!intent) return err({ reason: 'intent_limit' })
+    }
+    if (intent.sku !== sku || intent.country !== country) return err({ reason: 'idempotency_conflict' })
+    return ok(shown(await this.#withPage(intent, provider, now), now))
+  }
+
+  /** Null for anyone but its owner. */
+  async find(did: string, id: string, now: number): Promise<Intent | null> {
+    const intent = await this.#store.find(id)
+    return intent?.did === did ? shown(intent, now) : null
+  }
+
+  /** The provider closes the page first: a completed payment is not cancelled. */
+  async cancel(did: string, id: string, now: number): Promise<Result<Intent, CancelRefusal>> {
+    const intent = await this.#store.find(id)
+    if (intent?.did !== did) return err({ reason: 'not_found' })
+    const state = stateAt(intent.state, intent.expiresAt, now)
+    if (state === 'cancelled') return ok(shown(intent, now))
+    if (state !== 'open') return err({ reason: 'intent_state' })
+    const provider = this.#provider
+    if (provider?.name !== intent.provider) return err({ reason: 'payments_unavailable' })
+    const { sessionId } = intent
+    const closed = sessionId === null ? 'closed' : await reaching('payments', () => provider.closeCheckout(sessionId))
+    if (closed === 'complete') return err({ reason: 'intent_state' })
+    await this.#store.cancel(id)
+    const cancelled = await this.#store.find(id)
+    return cancelled?.state === 'cancelled' ? ok(shown(cancelled, now)) : err({ reason: 'intent_state' })
+  }
+
+  async #withPage(intent: StoredIntent, provider: PaymentProvider, now: number): Promise<StoredIntent> {
+    const { id, did, offer, expiresAt, createdAt } = intent
+    const needsPage = intent.sessionId === null && intent.state === 'open' && intent.provider === provider.name
+    if (!needsPage || !mayOpen(createdAt, now)) return intent
+    try {
+      const { sessionId, url } = await provider.openCheckout({ intentId: id, did, offer, expiresAt })
+      await this.#store.attachPage(id, sessionId, url)
+    } catch (cause) {
+      // Of concurrent requests, the provider may serve one and reject the others: these find the page it created.
+      const found = await this.#store.find(id)
+      if (found?.sessionId != null) return found
+      throw new DependencyFault('payments', { cause })
+    }
+    return (await this.#store.find(id)) ?? intent
+  }
+}
+
+function shown({ id, state, offer, provider, checkoutUrl, createdAt, expiresAt }: StoredIntent, now: number): Intent {
+  const told = stateAt(state, expiresAt, now)
+  return { id, state: told, offer, provider, checkoutUrl: told === 'open' ? checkoutUrl : null, createdAt, expiresAt }
+}

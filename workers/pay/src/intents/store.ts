@@ -1,0 +1,139 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import type { IntentState } from '@svc/protocol/pay/intents'
+import type { Offer } from '@svc/protocol/pay/offers'
+import type { ProviderName } from '../payments/provider.ts'
+import { MAX_OPEN_INTENTS, UNPAID_KEPT_MS } from './rules.ts'
+
+/** Old ones deleted with each new one: more than are added, so that none accumulate. */
+const FORGOTTEN_AT_ONCE = 4
+
+export interface NewIntent {
+  readonly id: string
+  readonly did: string
+  readonly idempotencyKey: string
+  readonly sku: string
+  readonly country: string | null
+  readonly offer: Offer
+  readonly provider: ProviderName
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export interface StoredIntent extends NewIntent {
+  readonly state: IntentState
+  readonly sessionId: string | null
+  readonly checkoutUrl: string | null
+}
+
+interface Row {
+  id: string
+  did: string
+  idempotency_key: string
+  sku: string
+  country: string | null
+  offer: string
+  provider: ProviderName
+  state: IntentState
+  session_id: string | null
+  checkout_url: string | null
+  created_at: number
+  expires_at: number
+}
+
+const INTENT = `id, did, idempotency_key, sku, country, offer, provider, state, session_id, checkout_url, created_at,
+  expires_at`
+
+/** Payment intents in D1. A key makes one intent; a page is attached once. */
+export class IntentStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /** Creates the intent or finds the one with the same key; null if the owner has too many open ones. */
+  async make(intent: NewIntent): Promise<StoredIntent | null> {
+    const { id, did, idempotencyKey, sku, country, offer, provider, createdAt, expiresAt } = intent
+    const [, found] = await reaching('intents', () =>
+      this.#db.batch<Row>([
+        this.#db
+          .prepare(
+            `INSERT INTO intents (id, did, idempotency_key, sku, country, offer, provider, state, created_at, expires_at)
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 'open', ?8, ?9
+             WHERE (SELECT count(*) FROM intents WHERE did = ?2 AND state = 'open' AND expires_at > ?8) < ?10
+             ON CONFLICT DO NOTHING`,
+          )
+          .bind(
+            id,
+            did,
+            idempotencyKey,
+            sku,
+            country,
+            JSON.stringify(offer),
+            provider,
+            createdAt,
+            expiresAt,
+            MAX_OPEN_INTENTS,
+          ),
+        this.#byKey(did, idempotencyKey),
+        this.#db
+          .prepare(
+            `DELETE FROM intents WHERE id IN (SELECT id FROM intents WHERE state <> 'paid' AND expires_at < ?
+               ORDER BY expires_at LIMIT ${FORGOTTEN_AT_ONCE})`,
+          )
+          .bind(createdAt - UNPAID_KEPT_MS),
+      ]),
+    )
+    const [row] = found?.results ?? []
+    return row ? intentOf(row) : null
+  }
+
+  async findByKey(did: string, idempotencyKey: string): Promise<StoredIntent | null> {
+    const row = await reaching('intents', () => this.#byKey(did, idempotencyKey).first<Row>())
+    return row && intentOf(row)
+  }
+
+  async find(id: string): Promise<StoredIntent | null> {
+    const statement = this.#db.prepare(`SELECT ${INTENT} FROM intents WHERE id = ?`).bind(id)
+    const row = await reaching('intents', () => statement.first<Row>())
+    return row && intentOf(row)
+  }
+
+  /** The first caller attaches the page; an intent has only one. */
+  async attachPage(id: string, sessionId: string, checkoutUrl: string): Promise<void> {
+    const statement = this.#db
+      .prepare('UPDATE intents SET session_id = ?2, checkout_url = ?3 WHERE id = ?1 AND session_id IS NULL')
+      .bind(id, sessionId, checkoutUrl)
+    await reaching('intents', () => statement.run())
+  }
+
+  async cancel(id: string): Promise<void> {
+    const statement = this.#db
+      .prepare(`UPDATE intents SET state = 'cancelled' WHERE id = ? AND state = 'open'`)
+      .bind(id)
+    await reaching('intents', () => statement.run())
+  }
+
+  #byKey(did: string, idempotencyKey: string): D1PreparedStatement {
+    return this.#db
+      .prepare(`SELECT ${INTENT} FROM intents WHERE did = ? AND idempotency_key = ?`)
+      .bind(did, idempotencyKey)
+  }
+}
+
+function intentOf(row: Row): StoredIntent {
+  return {
+    id: row.id,
+    did: row.did,
+    idempotencyKey: row.idempotency_key,
+    sku: row.sku,
+    country: row.country,
+    offer: JSON.parse(row.offer) as Offer,
+    provider: row.provider,
+    state: row.state,
+    sessionId: row.session_id,
+    checkoutUrl: row.checkout_url,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}

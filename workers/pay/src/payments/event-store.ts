@@ -1,0 +1,120 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import type { IntentState } from '@svc/protocol/pay/intents'
+import { DAY_MS, type StoredGrant } from '../entitlements/rules.ts'
+import { GRANT } from '../entitlements/store.ts'
+
+/**
+ * A provider repeats an event for three days automatically and for thirty by hand. A later one is applied by its date, so
+ * that it changes nothing.
+ */
+const KEPT_MS = 90 * DAY_MS
+/** More than are added, so that no older ones accumulate. */
+const FORGOTTEN_AT_ONCE = 4
+
+/** What an event changes, based on what was read; `from` and `version - 1` are the values read. */
+export interface EventChange {
+  readonly intent: { readonly id: string; readonly from: IntentState; readonly to: IntentState } | null
+  readonly grant: StoredGrant | null
+}
+
+/** Provider events in D1. Each is applied once, together with everything it changes. */
+export class PaymentEventStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /**
+   * One transaction. The event is claimed only if it is new and the state is as it was read; the changes are made only
+   * under this claim. `moved` if something else was faster: then nothing was written.
+   */
+  async apply(
+    event: { readonly id: string; readonly type: string },
+    { intent, grant }: EventChange,
+    now: number,
+  ): Promise<'applied' | 'duplicate' | 'moved'> {
+    const claim = crypto.randomUUID()
+    const statements = [
+      this.#db
+        .prepare(
+          `INSERT INTO provider_events (event_id, type, claim, applied_at) SELECT ?1, ?2, ?3, ?4
+           WHERE (?5 IS NULL OR EXISTS (SELECT 1 FROM intents WHERE id = ?5 AND state = ?6))
+             AND (?7 IS NULL OR coalesce((SELECT version FROM grants WHERE id = ?7), 0) = ?8)
+           ON CONFLICT DO NOTHING`,
+        )
+        .bind(
+          event.id,
+          event.type,
+          claim,
+          now,
+          intent?.id ?? null,
+          intent?.from ?? null,
+          grant?.id ?? null,
+          (grant?.version ?? 1) - 1,
+        ),
+      ...(intent ? [this.#moveIntent(event.id, claim, intent.id, intent.to)] : []),
+      ...(grant ? [this.#putGrant(event.id, claim, grant)] : []),
+      this.#forget(now - KEPT_MS),
+      this.#db.prepare('SELECT claim FROM provider_events WHERE event_id = ?').bind(event.id),
+    ]
+    const results = await reaching('payment events', () => this.#db.batch<{ claim: string }>(statements))
+    const [taken] = results.at(-1)?.results ?? []
+    if (!taken) return 'moved'
+    return taken.claim === claim ? 'applied' : 'duplicate'
+  }
+
+  /** Whether an event was applied before: then it needs no further processing. */
+  async has(eventId: string): Promise<boolean> {
+    const statement = this.#db.prepare('SELECT 1 AS one FROM provider_events WHERE event_id = ?').bind(eventId)
+    return (await reaching('payment events', () => statement.first())) !== null
+  }
+
+  #forget(before: number): D1PreparedStatement {
+    return this.#db
+      .prepare(
+        `DELETE FROM provider_events WHERE event_id IN (
+           SELECT event_id FROM provider_events WHERE applied_at < ? ORDER BY applied_at LIMIT ${FORGOTTEN_AT_ONCE})`,
+      )
+      .bind(before)
+  }
+
+  #moveIntent(eventId: string, claim: string, id: string, to: IntentState): D1PreparedStatement {
+    return this.#db
+      .prepare(
+        `UPDATE intents SET state = ?4 WHERE id = ?3
+           AND EXISTS (SELECT 1 FROM provider_events WHERE event_id = ?1 AND claim = ?2)`,
+      )
+      .bind(eventId, claim, id, to)
+  }
+
+  #putGrant(eventId: string, claim: string, grant: StoredGrant): D1PreparedStatement {
+    return this.#db
+      .prepare(
+        `INSERT INTO grants (${GRANT})
+         SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15
+         WHERE EXISTS (SELECT 1 FROM provider_events WHERE event_id = ?1 AND claim = ?2)
+         ON CONFLICT (id) DO UPDATE SET tier = excluded.tier, status = excluded.status,
+           period_start = excluded.period_start, period_end = excluded.period_end, renews = excluded.renews,
+           grace_until = excluded.grace_until, next_tier = excluded.next_tier, as_of = excluded.as_of,
+           version = excluded.version`,
+      )
+      .bind(
+        eventId,
+        claim,
+        grant.id,
+        grant.did,
+        grant.tier,
+        grant.source,
+        grant.status,
+        grant.periodStart,
+        grant.periodEnd,
+        grant.renews ? 1 : 0,
+        grant.graceUntil,
+        grant.nextTier,
+        grant.subscriptionId,
+        grant.asOf,
+        grant.version,
+      )
+  }
+}

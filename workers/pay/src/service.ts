@@ -1,0 +1,22 @@
+import { internalDescription, REFUSAL_NAMES, route, type ServiceDescription, SIBLING_SHAPE } from '@svc/service'
+import type { Services } from './services.ts'
+
+/** CORS applies to these paths only. */
+const CORS_PATHS = /^\/(?:pay\/|entitlement|quota)/
+
+export const PAY_DESCRIPTION: ServiceDescription = {
+  service: 'pay',
+  version: '0.1.3',
+  title: 'Payments service',
+  summary: 'Regional pricing, entitlements and quota metering.',
+  shape: SIBLING_SHAPE,
+  origins: (_method, path) => (CORS_PATHS.test(path) ? 'checked' : 'none'),
+  pages: ['/pay/dev/checkout'],
+  refusals: REFUSAL_NAMES,
+  retired: [{ path: '/entitlement/claim', error: 'entitlement_claim_retired' }],
+}
+
+export const INTERNAL_DESCRIPTION = internalDescription(PAY_DESCRIPTION)
+
+/** Binds an operation of this Worker to its handler. */
+export const payRoute = route<Services>()

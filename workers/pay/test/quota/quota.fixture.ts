@@ -1,0 +1,76 @@
+import { env } from 'cloudflare:workers'
+import { mlDsa65 } from '@svc/pqc'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { signStatement } from '@svc/protocol/base/statement'
+import { crockford } from '@svc/protocol/devices/rendezvous'
+import type { PayOperatorAct } from '@svc/protocol/operator/acts'
+import { entitlementCodeHash } from '@svc/protocol/pay/entitlements'
+import type { Meter, QuotaReceipt } from '@svc/protocol/pay/quota'
+import { Prober } from '@svc/service/testing'
+import type { TestCaller } from '@svc/testing'
+import { REALM } from '@svc/testing'
+import { service } from '../../src/app.ts'
+import { BASE, type CallOptions, call, dataOf, internal, send } from '../harness.ts'
+
+export const OPERATOR_SEED = new Uint8Array(32).fill(7)
+export const DAY_MS = 86_400_000
+
+export const consume = (by: TestCaller, kind: string, key: string, amount?: number, options: CallOptions = {}) =>
+  call(by, 'POST', '/quota/consume', { body: { kind, key, ...(amount === undefined ? {} : { amount }) }, ...options })
+export const refund = (by: TestCaller, key: string, options: CallOptions = {}) =>
+  call(by, 'POST', '/quota/refund', { body: { key }, ...options })
+export const adjust = (by: TestCaller, kind: string, key: string, delta: number) =>
+  call(by, 'POST', '/quota/delta', { body: { kind, key, delta } })
+export const receiptOf = (exchange: Parameters<typeof dataOf>[0]) => dataOf<QuotaReceipt>(exchange).statement
+
+/** How a meter of the caller stands. */
+export async function meter(by: TestCaller, kind: string): Promise<Meter> {
+  const { meters } = dataOf<{ meters: Meter[] }>(await call(by, 'GET', '/quota'))
+  const found = meters.find((candidate) => candidate.kind === kind)
+  if (!found) throw new Error(`no meter ${kind}`)
+  return found
+}
+
+/** One internal call on the units of a DID. */
+export const quota = (path: 'reserve' | 'finalize' | 'release', did: string, key: string, more: object = {}) =>
+  internal(
+    `/api/internal/quota/${path}`,
+    path === 'reserve' ? { did, kind: 'capsule', key, ttlSeconds: 600, ...more } : { did, key, ...more },
+  )
+
+/** A code that nobody else in this run has. */
+export function freshCode(): string {
+  return (crockford(crypto.getRandomValues(new Uint8Array(10))).match(/.{4}/g) ?? []).join('-')
+}
+
+export function codeAct(code: string, terms: Record<string, unknown> = {}, seed = OPERATOR_SEED) {
+  const about = { codeHash: entitlementCodeHash(code), tier: 'provenance', redeemableUntil: Date.now() + 90 * DAY_MS }
+  return signedAct('svc/operator-entitlement-code/v1', { ...about, days: 30, ...terms }, seed)
+}
+
+export const grantEnd = (grantId: string, terms: Record<string, unknown> = {}) =>
+  signedAct('svc/operator-grant-end/v1', { grantId, reason: 'refund', ...terms })
+
+function signedAct(type: PayOperatorAct['statement']['type'], members: Record<string, unknown>, seed = OPERATOR_SEED) {
+  const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(16)))
+  const statement = { type, realm: REALM, service: 'pay' as const, nonce, issuedAt: Date.now(), ...members }
+  return signStatement(statement, (message) => mlDsa65.sign(seed, message))
+}
+
+export function act(signed: unknown, sender = send) {
+  const prober = new Prober({ service, send: sender, base: BASE })
+  return prober.send({ method: 'POST', path: '/api/operator/acts', body: JSON.stringify(signed) })
+}
+
+/** A code that the operator has issued. */
+export async function issued(terms: Record<string, unknown> = {}): Promise<string> {
+  const code = freshCode()
+  dataOf(await act(await codeAct(code, terms)))
+  return code
+}
+
+export const redeem = (by: TestCaller, code: string, options: CallOptions = {}) =>
+  call(by, 'POST', '/entitlement/redeem', { body: { code }, ...options })
+
+/** The object that meters an owner. */
+export const meterObject = ({ identity }: TestCaller) => env.QUOTA_METERS.getByName(identity.did)

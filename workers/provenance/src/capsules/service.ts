@@ -1,0 +1,206 @@
+import type { Caller } from '@svc/assertion'
+import { bytesOf } from '@svc/protocol/base/base64url'
+import type { Realms } from '@svc/protocol/base/realm'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { verifyStatement } from '@svc/protocol/base/statement'
+import type { TakedownReason } from '@svc/protocol/operator/takedown'
+import {
+  type Capsule,
+  type CapsuleKind,
+  type CapsuleRecord,
+  type CapsuleSignature,
+  type CapsuleVerification,
+  type ChainBinding,
+  capsuleHash,
+  MAX_LISTED_CLAIMS,
+  type RegisterCapsule,
+  type RegisteredCapsule,
+} from '@svc/protocol/provenance/capsules'
+import type { ProvenancePath } from '@svc/protocol/provenance/path'
+import type { ProofBundle } from '@svc/protocol/provenance/proof-bundle'
+import { proofOf } from '../proof/rules.ts'
+import { metered, type Quota, type QuotaRefusal } from '../quota/rules.ts'
+import type { TakedownService } from '../takedowns/service.ts'
+import type { KeyStatusService } from '../verification/key-status-service.ts'
+import type { BodyStore, CapsuleBody } from './body-store.ts'
+import type { BindingRefusal, ChainBinder } from './chain-binder.ts'
+import { type CapsuleFault, capsuleFault } from './rules.ts'
+import type { SignerRefusal, SignerService } from './signer-service.ts'
+import type { CapsuleStore, NewCapsule, StoredCapsule } from './store.ts'
+
+export type CapsuleConflict = { readonly reason: 'capsule_exists'; readonly capsuleHash: string }
+export type RegisterRefusal =
+  | CapsuleFault
+  | SignerRefusal
+  | CapsuleConflict
+  | BindingRefusal
+  | QuotaRefusal
+  | { readonly reason: 'invalid_signature' | 'binding_off' }
+  | { readonly reason: 'taken_down'; readonly why: TakedownReason }
+
+export interface CapsuleParts {
+  readonly store: CapsuleStore
+  readonly bodies: BodyStore
+  readonly signers: SignerService
+  readonly keys: KeyStatusService
+  readonly quota: Quota
+  readonly takedowns: TakedownService
+  /** Null if registration does not append to chains. */
+  readonly binder: ChainBinder | null
+  readonly realms: Realms
+}
+
+interface Found {
+  readonly stored: StoredCapsule
+  readonly body: CapsuleBody
+}
+
+/** Registers capsules and reads them. Every registration was signed by its signer and cost its owner one unit of quota. */
+export class CapsuleService {
+  readonly #parts: CapsuleParts
+
+  constructor(parts: CapsuleParts) {
+    this.#parts = parts
+  }
+
+  async register(
+    caller: Caller,
+    kind: CapsuleKind,
+    request: RegisterCapsule,
+    now: number,
+  ): Promise<Result<RegisteredCapsule, RegisterRefusal>> {
+    const { store, signers, binder, takedowns } = this.#parts
+    const { capsule, signature, block } = request
+    const hash = capsuleHash(capsule)
+    const fault = capsuleFault(request, { did: caller.did, kind, hash }, now)
+    if (fault) return err(fault)
+    if (block && !binder) return err({ reason: 'binding_off' })
+    const signer = await signers.signerOf(caller, signature.publicKeyB64u, now)
+    if (!signer.ok) return signer
+    if (!(await this.#isSigned(capsule, signature))) return err({ reason: 'invalid_signature' })
+    const before = await store.find(capsule.assetId, caller.did)
+    if (before) return repeated(before, hash)
+    const why = await takedowns.reasonFor(capsule.assetId)
+    if (why !== null) return err({ reason: 'taken_down', why })
+    return this.#enter({ capsule, signature, signer: signer.value, block: block ?? null }, hash)
+  }
+
+  /** One unit per asset and owner, whichever of the owner's capsules is completed. */
+  async #enter(body: CapsuleBody, hash: string): Promise<Result<RegisteredCapsule, RegisterRefusal>> {
+    const { store, bodies, quota } = this.#parts
+    const { assetId, did, kind } = body.capsule
+    let chain: ChainBinding | null = null
+    const registered = await metered<StoredCapsule | null, BindingRefusal>(
+      quota,
+      { did, key: `capsule:${assetId}` },
+      {
+        prepare: async () => {
+          const entry: NewCapsule = { assetId, did, kind, capsuleHash: hash, bodyKey: await bodies.put(body) }
+          if (!(await store.prepare(entry))) return ok(undefined)
+          const bound = await this.#bind(body)
+          if (!bound.ok) return bound
+          chain = bound.value
+          return ok(undefined)
+        },
+        complete: async () => ok(await store.complete({ assetId, did, capsuleHash: hash }, chain, Date.now())),
+      },
+    )
+    if (!registered.ok) return registered
+    if (registered.value) return ok(answerOf(registered.value, false))
+    // Another call won: with this capsule, or with another one of the same owner.
+    const first = await store.find(assetId, did)
+    return first ? repeated(first, hash) : err({ reason: 'unavailable', detail: 'capsules' })
+  }
+
+  async #bind({ block, capsule }: CapsuleBody): Promise<Result<ChainBinding | null, BindingRefusal>> {
+    const { binder } = this.#parts
+    return block && binder ? binder.append(capsule.did, block) : ok(null)
+  }
+
+  /** The earliest registration of an asset, or the one by `did`; null if there is none. */
+  async read(assetId: string, did: string | undefined): Promise<CapsuleRecord | null> {
+    const found = await this.#find(assetId, did)
+    return found && this.#recordOf(found)
+  }
+
+  /** The evidence for a registration, and what is missing from it. */
+  async proof(assetId: string, did: string | undefined, now: number): Promise<ProofBundle | null> {
+    const found = await this.#find(assetId, did)
+    if (!found) return null
+    const status = await this.#parts.keys.statusOf(found.body.signature.publicKeyB64u, now)
+    const facts = {
+      record: await this.#recordOf(found),
+      block: found.body.block,
+      keyStatus: status.ok ? status.value : null,
+    }
+    return proofOf(facts, now)
+  }
+
+  /** The block that binds a registration to its owner's chain; null if it is not bound. */
+  async path(assetId: string, did: string | undefined): Promise<ProvenancePath | null> {
+    const found = await this.#find(assetId, did)
+    return found && pathOf(found.stored, found.body)
+  }
+
+  /** Verifies the signature again and uses nothing that was found at registration. */
+  async verify(assetId: string, did: string | undefined, now: number): Promise<CapsuleVerification | null> {
+    const found = await this.#find(assetId, did)
+    if (!found) return null
+    const { stored, body } = found
+    const { capsule, signature, signer } = body
+    const status = await this.#parts.keys.statusOf(signature.publicKeyB64u, now)
+    return {
+      ...registrationOf(stored),
+      valid: capsuleHash(capsule) === stored.capsuleHash && (await this.#isSigned(capsule, signature)),
+      publicKeyB64u: signature.publicKeyB64u,
+      signer,
+      keyStatus: status.ok ? status.value : null,
+    }
+  }
+
+  #isSigned(capsule: Capsule, { publicKeyB64u, signatureB64u }: CapsuleSignature): Promise<boolean> {
+    return verifyStatement({ statement: capsule, signatureB64u }, bytesOf(publicKeyB64u), this.#parts.realms)
+  }
+
+  async #recordOf({ stored, body: { capsule, signature, signer } }: Found): Promise<CapsuleRecord> {
+    const { claims, count } = await this.#parts.store.claims(stored.assetId, MAX_LISTED_CLAIMS)
+    const { chain } = stored
+    return { ...registrationOf(stored), capsule, signature, signer, chain, claims: [...claims], claimCount: count }
+  }
+
+  async #find(assetId: string, did: string | undefined): Promise<Found | null> {
+    const { store, bodies } = this.#parts
+    const stored = did === undefined ? await store.earliest(assetId) : await store.find(assetId, did)
+    return stored && { stored, body: await bodies.get(stored.bodyKey) }
+  }
+}
+
+/** Repeating a capsule returns its registration; another capsule of the same asset changes nothing. */
+function repeated(stored: StoredCapsule, hash: string): Result<RegisteredCapsule, CapsuleConflict> {
+  if (stored.capsuleHash !== hash) return err({ reason: 'capsule_exists', capsuleHash: stored.capsuleHash })
+  return ok(answerOf(stored, true))
+}
+
+function registrationOf({ assetId, did, kind, capsuleHash: hash, position, registeredAt }: StoredCapsule) {
+  return { assetId, did, kind, capsuleHash: hash, position, registeredAt }
+}
+
+function answerOf(stored: StoredCapsule, duplicate: boolean): RegisteredCapsule {
+  return { ...registrationOf(stored), duplicate, chain: stored.chain }
+}
+
+/** The steps from the capsule to the DID, as far as the registration's block reaches. */
+function pathOf(stored: StoredCapsule, { capsule, block }: CapsuleBody): ProvenancePath | null {
+  const { assetId, did, capsuleHash: hash, position, registeredAt, chain } = stored
+  if (!chain || !block) return null
+  const { scope, epoch } = block
+  return { assetId, did, capsuleHash: hash, position, registeredAt, chain, capsule, block, scope, epoch, steps: STEPS }
+}
+
+const STEPS: ProvenancePath['steps'] = [
+  { step: 'capsule_hash', says: 'SHA3-384 over the JCS bytes of the capsule is capsuleHash' },
+  { step: 'block_data', says: 'The block carries capsuleHash as dataHash' },
+  { step: 'block_hash', says: 'The block hashes to chain.hash at chain.index; that core accepted it is core’s word' },
+  { step: 'block_signature', says: 'ownerPublicKey has signed the block' },
+  { step: 'key_of_did', says: 'The DID is derived from ownerPublicKey at epoch 0; later, the key history leads to it' },
+]

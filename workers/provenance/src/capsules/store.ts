@@ -1,0 +1,162 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import type { CapsuleKind, ChainBinding } from '@svc/protocol/provenance/capsules'
+
+export interface NewCapsule {
+  readonly assetId: string
+  readonly did: string
+  readonly kind: CapsuleKind
+  readonly capsuleHash: string
+  readonly bodyKey: string
+}
+
+export interface StoredCapsule extends NewCapsule {
+  readonly position: number
+  readonly registeredAt: number
+  readonly chain: ChainBinding | null
+}
+
+export interface Claims {
+  readonly claims: readonly Pick<StoredCapsule, 'did' | 'capsuleHash' | 'position' | 'registeredAt'>[]
+  readonly count: number
+}
+
+interface Row {
+  asset_id: string
+  did: string
+  kind: CapsuleKind
+  capsule_hash: string
+  body_key: string
+  position: number
+  registered_at: number
+  block_index: string | null
+  block_hash: string | null
+  block_accepted_at: number | null
+}
+
+const CAPSULE = `asset_id, did, kind, capsule_hash, body_key, position, registered_at, block_index, block_hash,
+  block_accepted_at`
+
+/**
+ * Registered capsules. Each is first prepared, where no reader sees it, and then completed once. A completed
+ * registration never changes.
+ */
+export class CapsuleStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /** The completed registration of an asset by one identity. */
+  find(assetId: string, did: string): Promise<StoredCapsule | null> {
+    return this.#first(
+      `SELECT ${CAPSULE} FROM capsules WHERE asset_id = ? AND did = ? AND state = 'registered'`,
+      assetId,
+      did,
+    )
+  }
+
+  /** The earliest completed registration of an asset. */
+  earliest(assetId: string): Promise<StoredCapsule | null> {
+    return this.#first(
+      `SELECT ${CAPSULE} FROM capsules WHERE asset_id = ? AND state = 'registered' ORDER BY position LIMIT 1`,
+      assetId,
+    )
+  }
+
+  /** Stores a capsule so that it can be completed, alongside any others. Returns false if one is already registered. */
+  async prepare({ assetId, did, kind, capsuleHash, bodyKey }: NewCapsule): Promise<boolean> {
+    const prepared = await reaching('capsules', () =>
+      this.#db
+        .prepare(
+          `INSERT INTO capsules_prepared (asset_id, did, capsule_hash, kind, body_key)
+           SELECT ?1, ?2, ?3, ?4, ?5
+             WHERE NOT EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')
+               AND NOT EXISTS (SELECT 1 FROM takedowns WHERE asset_id = ?1)
+           ON CONFLICT DO UPDATE SET body_key = excluded.body_key
+           RETURNING asset_id`,
+        )
+        .bind(assetId, did, capsuleHash, kind, bodyKey)
+        .first('asset_id'),
+    )
+    return prepared !== null
+  }
+
+  /**
+   * One transaction: registers what was prepared at the asset’s next position, and deletes everything else that was prepared
+   * for it. Returns null if another call was first, with this capsule or another.
+   */
+  async complete(
+    { assetId, did, capsuleHash }: Pick<NewCapsule, 'assetId' | 'did' | 'capsuleHash'>,
+    chain: ChainBinding | null,
+    now: number,
+  ): Promise<StoredCapsule | null> {
+    const register = this.#db
+      .prepare(
+        `INSERT INTO capsules (${CAPSULE}, state)
+         SELECT asset_id, did, kind, capsule_hash, body_key,
+           (SELECT coalesce(max(position), 0) + 1 FROM capsules WHERE asset_id = ?1), ?4, ?5, ?6, ?7, 'registered'
+         FROM capsules_prepared WHERE asset_id = ?1 AND did = ?2 AND capsule_hash = ?3
+         ON CONFLICT (asset_id, did) DO UPDATE SET
+           kind = excluded.kind, capsule_hash = excluded.capsule_hash, body_key = excluded.body_key,
+           position = excluded.position, registered_at = excluded.registered_at, block_index = excluded.block_index,
+           block_hash = excluded.block_hash, block_accepted_at = excluded.block_accepted_at, state = 'registered'
+         WHERE state = 'pending'
+         RETURNING ${CAPSULE}`,
+      )
+      .bind(assetId, did, capsuleHash, now, chain?.index ?? null, chain?.hash ?? null, chain?.acceptedAt ?? null)
+    const forget = this.#db
+      .prepare(
+        `DELETE FROM capsules_prepared WHERE asset_id = ?1 AND did = ?2
+           AND EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')`,
+      )
+      .bind(assetId, did)
+    const [registered] = await reaching('capsules', () => this.#db.batch<Row>([register, forget]))
+    const [row] = registered?.results ?? []
+    return row ? capsuleOf(row) : null
+  }
+
+  /** The first identities that registered an asset, in order, and their total number. */
+  async claims(assetId: string, limit: number): Promise<Claims> {
+    const { results } = await reaching('capsules', () =>
+      this.#db
+        .prepare(
+          `SELECT did, capsule_hash, position, registered_at, count(*) OVER () AS total FROM capsules
+           WHERE asset_id = ? AND state = 'registered' ORDER BY position LIMIT ?`,
+        )
+        .bind(assetId, limit)
+        .all<Pick<Row, 'did' | 'capsule_hash' | 'position' | 'registered_at'> & { total: number }>(),
+    )
+    const claims = results.map(({ did, capsule_hash: capsuleHash, position, registered_at: registeredAt }) => ({
+      did,
+      capsuleHash,
+      position,
+      registeredAt,
+    }))
+    return { claims, count: results[0]?.total ?? 0 }
+  }
+
+  async #first(sql: string, ...values: unknown[]): Promise<StoredCapsule | null> {
+    const row = await reaching('capsules', () =>
+      this.#db
+        .prepare(sql)
+        .bind(...values)
+        .first<Row>(),
+    )
+    return row && capsuleOf(row)
+  }
+}
+
+function capsuleOf(row: Row): StoredCapsule {
+  const { block_index: index, block_hash: hash, block_accepted_at: acceptedAt } = row
+  return {
+    assetId: row.asset_id,
+    did: row.did,
+    kind: row.kind,
+    capsuleHash: row.capsule_hash,
+    bodyKey: row.body_key,
+    position: row.position,
+    registeredAt: row.registered_at,
+    chain: index === null || hash === null || acceptedAt === null ? null : { index, hash, acceptedAt },
+  }
+}

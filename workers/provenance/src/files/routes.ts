@@ -1,0 +1,149 @@
+import { hashSchema } from '@svc/protocol/base/hash'
+import {
+  KEYPOINT_FILE,
+  keypointsSchema,
+  MAX_KEYPOINT_BYTES,
+  MODEL_FILE,
+  modelManifestSchema,
+  RUNTIME_FILE,
+  RUNTIME_VERSION,
+} from '@svc/protocol/provenance/model-files'
+import {
+  ApiError,
+  type DeclaredAnswer,
+  defineOperation,
+  namesTag,
+  type Operation,
+  rangeOf,
+  readRange,
+} from '@svc/service'
+import * as z from 'zod'
+import { provenanceRoute } from '../service.ts'
+import type { FileStore, StoredFile } from './store.ts'
+
+const OCTETS = 'application/octet-stream'
+const others: DeclaredAnswer[] = [
+  { status: 206, description: 'The requested range', contentType: OCTETS },
+  { status: 304, description: 'The caller’s copy is current', contentType: OCTETS },
+]
+
+/** Shared by the three kinds of files. The bytes behind a name never change. */
+const file = {
+  method: 'get',
+  auth: 'none',
+  documentsHead: true,
+  cacheControl: 'public, max-age=31536000, immutable',
+  answer: { status: 200, description: 'The file', contentType: OCTETS },
+  otherAnswers: others,
+  errors: ['not_found', 'range_not_satisfiable', 'dependency_unavailable'],
+} as const satisfies Partial<Operation>
+
+export const uploadKeypoints = defineOperation({
+  id: 'uploadKeypoints',
+  method: 'post',
+  path: '/api/keypoints/upload',
+  summary: 'Upload a keypoint blob',
+  description: 'The blob is opaque to the service and named by its SHA3-384. Send `hash` to have it checked.',
+  auth: 'assertion',
+  audiences: ['provenance'],
+  capability: 'provenance:write',
+  // Half a megabyte each: an identity fills 250 MB in a day.
+  callerWindow: { counter: 'keypoints', limit: 500, seconds: 86_400, tier: 'keypoints' },
+  query: z.strictObject({ hash: hashSchema.optional() }),
+  rawBody: [OCTETS],
+  maxBodyBytes: MAX_KEYPOINT_BYTES,
+  answer: { status: 200, description: 'Stored', schema: keypointsSchema },
+  errors: ['hash_mismatch', 'dependency_unavailable'],
+})
+
+export const readKeypoints = defineOperation({
+  ...file,
+  id: 'readKeypoints',
+  path: '/keypoints/{file}',
+  summary: 'Read a keypoint blob: 96 lowercase hex characters and .akpb',
+  description: 'Public; scripts only from allowlisted origins. Supports one byte range.',
+  params: z.strictObject({ file: z.string() }),
+})
+
+export const readModelManifest = defineOperation({
+  id: 'readModelManifest',
+  method: 'get',
+  path: '/models/manifest.json',
+  summary: 'Read the model artefacts of this deployment, pinned by SHA3-384',
+  description: 'Verify what you load. A new model has a new name.',
+  auth: 'none',
+  documentsHead: true,
+  cacheControl: 'public, max-age=300',
+  answer: { status: 200, description: 'The manifest', schema: modelManifestSchema, bare: true },
+  errors: ['dependency_unavailable'],
+})
+
+export const readModel = defineOperation({
+  ...file,
+  id: 'readModel',
+  path: '/models/{file}',
+  summary: 'Read a model artefact',
+  description: 'One from the manifest. Supports one byte range.',
+  params: z.strictObject({ file: z.string() }),
+})
+
+export const readRuntime = defineOperation({
+  ...file,
+  id: 'readRuntime',
+  path: '/ort/{version}/{file}',
+  summary: 'Read the model runtime: ort-wasm*.wasm and ort-wasm*.mjs of one version of onnxruntime-web',
+  params: z.strictObject({ version: z.string(), file: z.string() }),
+})
+
+export const fileRoutes = [
+  provenanceRoute(uploadKeypoints, async ({ bytes, query, deps }) => {
+    if (bytes.length === 0) throw new ApiError('invalid_request', { message: 'body: must not be empty' })
+    const mismatch = query.hash !== undefined && !(await deps.files.isHashOf(bytes, query.hash))
+    if (mismatch) throw new ApiError('hash_mismatch')
+    const { hash, duplicate } = await deps.files.keepKeypoints(bytes)
+    return { hash, path: `/keypoints/${hash}.akpb`, bytes: bytes.length, duplicate }
+  }),
+  provenanceRoute(readKeypoints, async ({ params, deps, ...request }) => {
+    const isName = KEYPOINT_FILE.test(params.file)
+    return served(deps.files, isName ? await deps.files.findKeypoints(params.file.slice(0, 96)) : null, request)
+  }),
+  provenanceRoute(readModelManifest, ({ deps }) => deps.files.manifest()),
+  provenanceRoute(readModel, async ({ params, deps, ...request }) => {
+    const isName = MODEL_FILE.test(params.file)
+    return served(deps.files, isName ? await deps.files.findModel(params.file) : null, request)
+  }),
+  provenanceRoute(readRuntime, async ({ params: { version, file: name }, deps, ...request }) => {
+    const isName = RUNTIME_VERSION.test(version) && RUNTIME_FILE.test(name)
+    return served(deps.files, isName ? await deps.files.findRuntime(version, name) : null, request)
+  }),
+]
+
+/** The whole file, a range of it, or 304. */
+async function served(
+  files: FileStore,
+  found: StoredFile | null,
+  { headers, isHead }: { readonly headers: Headers; readonly isHead: boolean },
+): Promise<Response> {
+  if (!found) throw new ApiError('not_found')
+  const etag = `"${found.hash}"`
+  if (namesTag(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: { etag } })
+  const range = readRange(rangeOf(headers, etag), found.bytes)
+  if (!range.ok) throw new ApiError('range_not_satisfiable', { headers: { 'content-range': `bytes */${found.bytes}` } })
+  const { start, end } = range.value ?? { start: 0, end: found.bytes }
+  return new Response(isHead ? null : await files.read(found, { start, end }), {
+    status: range.value ? 206 : 200,
+    headers: {
+      etag,
+      'accept-ranges': 'bytes',
+      'content-length': String(end - start),
+      'content-type': typeOf(found.key),
+      ...(range.value ? { 'content-range': `bytes ${start}-${end - 1}/${found.bytes}` } : {}),
+    },
+  })
+}
+
+/** Browsers compile WebAssembly and import modules only if the media type is right. */
+function typeOf(key: string): string {
+  if (key.endsWith('.wasm')) return 'application/wasm'
+  return key.endsWith('.mjs') ? 'text/javascript' : OCTETS
+}

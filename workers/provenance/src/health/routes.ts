@@ -1,0 +1,28 @@
+import { provenanceHealthSchema } from '@svc/protocol/http/health'
+import { ApiError, defineOperation } from '@svc/service'
+import { PROVENANCE_DESCRIPTION, provenanceRoute } from '../service.ts'
+
+export const readHealth = defineOperation({
+  id: 'readHealth',
+  method: 'get',
+  path: '/health',
+  summary: 'Check all dependencies: 503 unless every check passes',
+  auth: 'none',
+  documentsHead: true,
+  answer: { status: 200, description: 'Every check passes', schema: provenanceHealthSchema },
+  errors: ['dependency_unavailable'],
+})
+
+export const discoveryRoutes = [
+  provenanceRoute(readHealth, async ({ deps }) => {
+    const checks = await deps.health.check()
+    const failed = Object.values(checks).some(({ ok }) => !ok)
+    if (failed) throw new ApiError('dependency_unavailable', { details: { checks } })
+    return {
+      service: 'provenance' as const,
+      version: PROVENANCE_DESCRIPTION.version,
+      commit: deps.config.COMMIT,
+      checks,
+    }
+  }),
+]

@@ -1,0 +1,106 @@
+import {
+  fragmentSearchSchema,
+  semanticSearchSchema,
+  type VectorSearch,
+  vectorMatchesSchema,
+  videoSearchSchema,
+} from '@svc/protocol/provenance/vector-search'
+import { VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
+import { ApiError, defineOperation, type Operation } from '@svc/service'
+import { provenanceRoute } from '../service.ts'
+import type { Services } from '../services.ts'
+import { packSigns } from '../vectors/set.ts'
+import { type SearchKind, serviceOf } from './rules.ts'
+import type { Match } from './service.ts'
+import { SEARCH_TIERS } from './tiers.ts'
+
+type MediaKind = Exclude<SearchKind, 'text'>
+
+/** What the four searches share. */
+const shared = {
+  method: 'post',
+  // An assertion only selects the limit, that of its owner.
+  auth: 'optional-assertion',
+  audiences: ['provenance'],
+  capability: 'any',
+  callerTiers: SEARCH_TIERS,
+  answer: { status: 200, description: 'The best matches', schema: vectorMatchesSchema },
+  errors: ['too_many_vectors', 'index_not_provisioned', 'dependency_unavailable'],
+} as const satisfies Partial<Operation>
+
+const tooMany = (kind: MediaKind) => (body: unknown) => {
+  const { vectors } = (body ?? {}) as { vectors?: unknown }
+  return Array.isArray(vectors) && vectors.length > VECTOR_RULES[serviceOf(kind)].maxQueryVectors
+    ? new ApiError('too_many_vectors')
+    : null
+}
+
+export const searchSemantic = defineOperation({
+  ...shared,
+  id: 'searchSemantic',
+  path: '/api/search/semantic',
+  summary: 'Find images that look like this one overall',
+  description: 'The score is the share of equal values in the nearest vectors.',
+  screen: tooMany('semantic'),
+  body: semanticSearchSchema,
+})
+
+export const searchFragment = defineOperation({
+  ...shared,
+  id: 'searchFragment',
+  path: '/api/search/fragment',
+  summary: 'Find images that contain parts of this one',
+  description: 'The score is the share of the query’s vectors that match one of the image’s.',
+  screen: tooMany('fragment'),
+  body: fragmentSearchSchema,
+})
+
+export const searchVideo = defineOperation({
+  ...shared,
+  id: 'searchVideo',
+  path: '/api/search/video',
+  summary: 'Find copies of this video',
+  description: 'The score is the smaller of the two containments.',
+  screen: tooMany('video'),
+  body: videoSearchSchema,
+})
+
+export const searchVideoFragment = defineOperation({
+  ...shared,
+  id: 'searchVideoFragment',
+  path: '/api/search/video/fragment',
+  summary: 'Find videos that contain this clip',
+  description: 'The score is the share of the query’s frames that match one of the video’s.',
+  screen: tooMany('video-fragment'),
+  body: videoSearchSchema,
+})
+
+export const searchRoutes = [
+  provenanceRoute(searchSemantic, ({ body, deps }) => searched(deps, 'semantic', body)),
+  provenanceRoute(searchFragment, ({ body, deps }) => searched(deps, 'fragment', body)),
+  provenanceRoute(searchVideo, ({ body, deps }) => searched(deps, 'video', body)),
+  provenanceRoute(searchVideoFragment, ({ body, deps }) => searched(deps, 'video-fragment', body)),
+]
+
+async function searched({ search }: Pick<Services, 'search'>, kind: MediaKind, { vectors, limit }: VectorSearch) {
+  const found = await search.media(kind, packSigns(vectors), limit)
+  if (!found.ok) throw new ApiError('index_not_provisioned')
+  const matches = found.value.map((asset) => matchOf(asset, serviceOf(kind) === 'video'))
+  return { matches, count: matches.length, searched: vectors.length }
+}
+
+function matchOf({ row, set, pairs, score, queryContainment, assetContainment }: Match, isVideo: boolean) {
+  return {
+    asset_id: row.assetId,
+    did: row.did,
+    score,
+    query_containment: queryContainment,
+    asset_containment: assetContainment,
+    vectors: pairs.map(({ left, right, distance }) => ({
+      query: left,
+      index: right,
+      distance,
+      ...(isVideo ? { at_ms: set.places[right]?.start ?? 0 } : {}),
+    })),
+  }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { type Candidate, candidatesOf, type SearchKind, similarityOf } from './rules.ts'
+
+/** 256 signs, the first `n` of them flipped. */
+function vectorOf(flipped: number): Uint8Array {
+  return Uint8Array.from({ length: 32 }, (_, byte) => {
+    const bits = Math.max(0, Math.min(8, flipped - 8 * byte))
+    return (0xff << (8 - bits)) & 0xff
+  })
+}
+const QUERY = [vectorOf(0)]
+const asset = (distance: number, words: number | null): Candidate => ({
+  places: [{ index: 0, start: 10, extent: 5 }],
+  vectors: [vectorOf(distance)],
+  words,
+})
+
+describe('the score of an asset', () => {
+  it.each<[SearchKind, number | null, number]>([
+    ['text', 20, 76],
+    ['semantic', null, 80],
+    ['fragment', null, 64],
+    ['video', null, 64],
+    ['video-fragment', null, 64],
+  ])('of %s is none where no vector of it is near enough, whatever an index said', (kind, words, maxDistance) => {
+    expect(similarityOf(kind, QUERY, asset(maxDistance + 1, words))).toBeNull()
+    expect(similarityOf(kind, QUERY, asset(256, words))).toBeNull()
+    expect(similarityOf(kind, QUERY, { places: [], vectors: [], words })).toBeNull()
+    expect(similarityOf(kind, QUERY, asset(maxDistance, words))).toMatchObject({
+      queryContainment: 1,
+      pairs: [{ left: 0, right: 0, distance: maxDistance }],
+    })
+  })
+
+  it('is of both containments what its kind asks for', () => {
+    const long = { places: [0, 5, 10, 15].map((start, index) => ({ index, start, extent: 5 })), words: 20 }
+    const vectors = [vectorOf(8), vectorOf(256), vectorOf(256), vectorOf(256)]
+    const query = [vectorOf(0), vectorOf(128)]
+    const scoreOf = (kind: SearchKind) => similarityOf(kind, query, { ...long, vectors })
+    expect(scoreOf('text')).toMatchObject({ score: 0.5, queryContainment: 0.5, assetContainment: 0.25 })
+    expect(scoreOf('video')?.score).toBe(0.25)
+    expect(scoreOf('fragment')?.score).toBe(0.5)
+    expect(scoreOf('video-fragment')?.score).toBe(0.5)
+    expect(scoreOf('semantic')?.score).toBe(1 - 8 / 256)
+    expect(scoreOf('text')?.spans).toEqual([{ wordStart: 0, wordEnd: 5 }])
+  })
+})
+
+describe('what is looked at', () => {
+  it('is where most of the query was found, then what is nearest, and at most twenty', () => {
+    const found = [
+      [
+        { set: 1, distance: 3 },
+        { set: 2, distance: 1 },
+        { set: 1, distance: 9 },
+      ],
+      [
+        { set: 1, distance: 5 },
+        { set: 3, distance: 2 },
+      ],
+    ]
+    expect(candidatesOf(found)).toEqual([1, 2, 3])
+    expect(candidatesOf([Array.from({ length: 30 }, (_, set) => ({ set, distance: 30 - set }))])).toEqual(
+      Array.from({ length: 20 }, (_, i) => 29 - i),
+    )
+    expect(candidatesOf([])).toEqual([])
+  })
+})

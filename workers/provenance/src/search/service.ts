@@ -1,0 +1,87 @@
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { DEFAULT_MATCHES, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
+import type { TextStore } from '../text/store.ts'
+import type { VectorSet } from '../vectors/set.ts'
+import type { VectorSetService } from '../vectors/set-service.ts'
+import type { VectorSetRow, VectorSetStore } from '../vectors/set-store.ts'
+import { MAX_TOP_K, unpacked } from '../vectors/vector-index.ts'
+import { type Candidate, candidatesOf, type SearchKind, type Similarity, serviceOf, similarityOf } from './rules.ts'
+
+/** A candidate that the query matches, with its registration. */
+export interface Match extends Similarity {
+  readonly row: VectorSetRow
+  readonly set: VectorSet
+}
+export interface TextMatch extends Match {
+  readonly wordCount: number
+  readonly registeredAt: number
+}
+
+export type SearchRefusal = { readonly reason: 'not_provisioned' }
+
+/** Finds assets by vectors: the index proposes candidates, and the stored vectors decide. */
+export class SearchService {
+  readonly #sets: VectorSetService
+  readonly #store: VectorSetStore
+  readonly #texts: TextStore
+
+  constructor(sets: VectorSetService, store: VectorSetStore, texts: TextStore) {
+    this.#sets = sets
+    this.#store = store
+    this.#texts = texts
+  }
+
+  async text(query: Uint8Array): Promise<Result<TextMatch[], SearchRefusal>> {
+    const rows = await this.#candidates('text', query)
+    if (!rows.ok) return rows
+    const manifests = await this.#texts.findAll(rows.value.map(({ assetId }) => assetId))
+    const found = await this.#score('text', query, rows.value, (row) =>
+      manifests.find(({ assetId }) => assetId === row.assetId),
+    )
+    return ok(found.map(({ of, ...asset }) => ({ ...asset, wordCount: of.wordCount, registeredAt: of.registeredAt })))
+  }
+
+  async media(
+    kind: Exclude<SearchKind, 'text'>,
+    query: Uint8Array,
+    limit: number,
+  ): Promise<Result<Match[], SearchRefusal>> {
+    const rows = await this.#candidates(kind, query)
+    if (!rows.ok) return rows
+    const found = await this.#score(kind, query, rows.value, () => ({ wordCount: null }))
+    return ok(found.slice(0, limit))
+  }
+
+  async #candidates(kind: SearchKind, query: Uint8Array): Promise<Result<VectorSetRow[], SearchRefusal>> {
+    const service = serviceOf(kind)
+    const index = this.#sets.indexes[service]
+    if (!index) return err({ reason: 'not_provisioned' })
+    const { maxDistance } = VECTOR_RULES[service]
+    const ids = candidatesOf(await index.nearest(query, { topK: MAX_TOP_K, maxDistance }))
+    return ok(ids.length === 0 ? [] : await this.#store.find(service, ids))
+  }
+
+  /** Skips candidates without a record or whose vectors are gone. */
+  async #score<R extends { readonly wordCount: number | null }>(
+    kind: SearchKind,
+    query: Uint8Array,
+    rows: readonly VectorSetRow[],
+    recordOf: (row: VectorSetRow) => R | undefined,
+  ): Promise<(Match & { of: R })[]> {
+    const vectors = unpacked(query)
+    const scored = await Promise.all(
+      rows.map(async (row) => {
+        const of = recordOf(row)
+        const set = of && (await this.#store.read(row.bodyKey))
+        if (!set) return []
+        const candidate: Candidate = { places: set.places, vectors: unpacked(set.vectors), words: of.wordCount }
+        const score = similarityOf(kind, vectors, candidate)
+        return score ? [{ ...score, row, set, of }] : []
+      }),
+    )
+    return scored
+      .flat()
+      .toSorted((a, b) => b.score - a.score || b.queryContainment - a.queryContainment || a.row.id - b.row.id)
+      .slice(0, kind === 'text' ? DEFAULT_MATCHES : undefined)
+  }
+}

@@ -1,0 +1,103 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import type {
+  TakedownReason,
+  TakedownRecord,
+  TakedownStatement,
+  TakedownSubject,
+} from '@svc/protocol/operator/takedown'
+
+interface Row {
+  seq: number
+  kind: TakedownSubject['kind']
+  asset_id: string
+  reason: TakedownReason
+  operator: string
+  nonce: string
+  taken_down_at: number
+}
+
+/** Takedowns in D1, and the objects that are still to be deleted for them. */
+export class TakedownStore {
+  readonly #db: D1Database
+  readonly #blobs: R2Bucket
+
+  constructor(db: D1Database, blobs: R2Bucket) {
+    this.#db = db
+    this.#blobs = blobs
+  }
+
+  /** Why an asset was taken down; null if it was not. */
+  async reasonFor(assetId: string): Promise<TakedownReason | null> {
+    const select = this.#db.prepare('SELECT reason FROM takedowns WHERE asset_id = ?').bind(assetId)
+    return reaching('takedowns', () => select.first<TakedownReason>('reason'))
+  }
+
+  /**
+   * One transaction: records the takedown, notes the objects, and deletes every row of the asset, which ends searches and
+   * reads. Returns whether the asset is taken down afterwards; false if it never was registered.
+   */
+  async record(
+    { subject: { kind, id }, reason, nonce }: TakedownStatement,
+    operator: string,
+    now: number,
+  ): Promise<boolean> {
+    const known = `SELECT body_key FROM capsules WHERE asset_id = ?1
+      UNION SELECT body_key FROM capsules_prepared WHERE asset_id = ?1
+      UNION SELECT body_key FROM text_assets WHERE asset_id = ?1
+      UNION SELECT body_key FROM vector_sets WHERE asset_id = ?1`
+    const del = (table: string) => this.#db.prepare(`DELETE FROM ${table} WHERE asset_id = ?`).bind(id)
+    const found = await reaching('takedowns', () =>
+      this.#db.batch([
+        this.#db
+          .prepare(
+            `INSERT INTO takedowns (asset_id, kind, reason, operator, nonce, taken_down_at)
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (${known}) ON CONFLICT DO NOTHING`,
+          )
+          .bind(id, kind, reason, operator, nonce, now),
+        this.#db
+          .prepare(`INSERT INTO takedown_blobs (asset_id, body_key) SELECT ?1, body_key FROM (${known}) WHERE true
+            ON CONFLICT DO NOTHING`)
+          .bind(id),
+        del('capsules'),
+        del('capsules_prepared'),
+        del('text_assets'),
+        del('vector_sets'),
+        this.#db.prepare('SELECT 1 AS one FROM takedowns WHERE asset_id = ?').bind(id),
+      ]),
+    )
+    return (found.at(-1)?.results.length ?? 0) > 0
+  }
+
+  /** Deletes the objects that were noted for an asset, except those that other assets name. Idempotent. */
+  async deleteBlobs(assetId: string): Promise<void> {
+    const select = this.#db
+      .prepare(
+        `SELECT body_key FROM takedown_blobs b WHERE asset_id = ?
+           AND NOT EXISTS (SELECT 1 FROM vector_sets s WHERE s.body_key = b.body_key)`,
+      )
+      .bind(assetId)
+    const { results } = await reaching('takedowns', () => select.all<{ body_key: string }>())
+    // R2 deletes up to a thousand keys at once.
+    for (let from = 0; from < results.length; from += 1_000) {
+      const keys = results.slice(from, from + 1_000).map(({ body_key }) => body_key)
+      await reaching('blobs', () => this.#blobs.delete(keys))
+    }
+    const forget = this.#db.prepare('DELETE FROM takedown_blobs WHERE asset_id = ?').bind(assetId)
+    await reaching('takedowns', () => forget.run())
+  }
+
+  /** In the order in which they were recorded. */
+  async page(after: number, limit: number): Promise<{ readonly seq: number; readonly record: TakedownRecord }[]> {
+    const select = this.#db
+      .prepare(
+        `SELECT seq, kind, asset_id, reason, operator, nonce, taken_down_at FROM takedowns
+         WHERE seq > ? ORDER BY seq LIMIT ?`,
+      )
+      .bind(after, limit)
+    const { results } = await reaching('takedowns', () => select.all<Row>())
+    return results.map(({ seq, kind, asset_id: id, taken_down_at: takenDownAt, reason, operator, nonce }) => ({
+      seq,
+      record: { subject: { kind, id }, reason, takenDownAt, operator, nonce },
+    }))
+  }
+}

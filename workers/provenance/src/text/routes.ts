@@ -1,0 +1,143 @@
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import {
+  textMatchesSchema,
+  textQuerySchema,
+  textRegisteredSchema,
+  textRegistrationSchema,
+} from '@svc/protocol/provenance/text-assets'
+import { ApiError, defineOperation } from '@svc/service'
+import { QUOTA_ERRORS, quotaError } from '../quota/error.ts'
+import type { TextMatch } from '../search/service.ts'
+import { SEARCH_TIERS } from '../search/tiers.ts'
+import { provenanceRoute } from '../service.ts'
+import { takenDown } from '../takedowns/missing.ts'
+import { readTextQuery, readTextRegistration, type TextRefusal } from './rules.ts'
+
+/** 5,000 chunks take about 3.5 MB. A larger body must still reach the error that names the limit. */
+const MAX_REGISTRATION_BYTES = 8 * 1024 * 1024
+
+export const registerText = defineOperation({
+  id: 'registerText',
+  method: 'post',
+  path: '/api/register/text',
+  summary: 'Register a text by its vectors',
+  description:
+    'The device computes the vectors; a body with any of text, title, body or content is rejected. Idempotent: the same ' +
+    'asset_id changes nothing, is not charged and returns `duplicate`. The stored manifest contains counts and the asset ' +
+    'id. The answer has no envelope.',
+  auth: 'assertion',
+  audiences: ['provenance'],
+  capability: 'provenance:write',
+  maxBodyBytes: MAX_REGISTRATION_BYTES,
+  malformed: 'invalid-json',
+  body: textRegistrationSchema,
+  parse: (body) => publicly(readTextRegistration(body)),
+  answer: { status: 200, description: 'Registered, now or earlier', schema: textRegisteredSchema, bare: true },
+  errors: [
+    'prose_rejected',
+    'too many chunks',
+    'text index not provisioned',
+    'registration_pending',
+    'taken_down',
+    ...QUOTA_ERRORS,
+  ],
+})
+
+export const queryText = defineOperation({
+  id: 'queryText',
+  method: 'post',
+  path: '/api/query/text',
+  summary: 'Find registered texts that share passages with this one',
+  description:
+    'By vectors computed on the device. Returns each text with its score, both containments, the matched chunks and their ' +
+    'words. An assertion only selects the limit.',
+  // An assertion only selects the limit, that of its owner.
+  auth: 'optional-assertion',
+  audiences: ['provenance'],
+  capability: 'any',
+  callerTiers: SEARCH_TIERS,
+  malformed: 'invalid-json',
+  body: textQuerySchema,
+  parse: (body) => publicly(readTextQuery(body)),
+  answer: { status: 200, description: 'The best matches', schema: textMatchesSchema },
+  errors: [
+    'prose_rejected',
+    'text vectors must be a non-empty array',
+    'too_many_vectors',
+    'text index not provisioned',
+    'dependency_unavailable',
+  ],
+})
+
+export const textRoutes = [
+  provenanceRoute(registerText, async ({ caller, body, deps, now, logReason }) => {
+    const registered = await deps.texts.register(caller.did, body, now)
+    if (registered.ok) {
+      const { assetId, chunkCount, wordCount, duplicate, registeredAt, isIndexed } = registered.value
+      if (!isIndexed) logReason('text: not indexed')
+      return {
+        asset_id: assetId,
+        chunk_count: chunkCount,
+        word_count: wordCount,
+        duplicate,
+        registered_at_ms: registeredAt,
+      }
+    }
+    switch (registered.error.reason) {
+      case 'not_provisioned':
+        throw new ApiError('text index not provisioned')
+      case 'pending':
+        throw new ApiError('registration_pending', { retryAfterSeconds: 1 })
+      case 'taken_down':
+        throw takenDown(registered.error.why)
+      case 'exhausted':
+      case 'unavailable':
+        throw quotaError(registered.error)
+    }
+  }),
+  provenanceRoute(queryText, async ({ body, deps }) => {
+    const found = await deps.search.text(body.vectors)
+    if (!found.ok) throw new ApiError('text index not provisioned')
+    const matches = found.value.map(matchOf)
+    return { matches, count: matches.length, searched: body.vectors.length / 32 }
+  }),
+]
+
+function matchOf({ row, set, wordCount, registeredAt, pairs, spans, ...scored }: TextMatch) {
+  return {
+    asset_id: row.assetId,
+    score: scored.score,
+    query_containment: scored.queryContainment,
+    asset_containment: scored.assetContainment,
+    word_count: wordCount,
+    chunk_count: set.places.length,
+    registered_at_ms: registeredAt,
+    chunks: pairs.flatMap(({ left, right, distance }) => {
+      const place = set.places[right]
+      return place ? [{ query: left, index: place.index, start: place.start, words: place.extent, distance }] : []
+    }),
+    spans: spans.map(({ wordStart, wordEnd }) => ({ start: wordStart, words: wordEnd - wordStart })),
+  }
+}
+
+/** The public error for an invalid body. */
+function publicly<T>(read: Result<T, TextRefusal>): Result<T, ApiError> {
+  return read.ok ? ok(read.value) : err(textError(read.error))
+}
+
+function textError(refusal: TextRefusal): ApiError {
+  switch (refusal.reason) {
+    case 'prose':
+      return new ApiError('prose_rejected', {
+        message: `${refusal.key} is not accepted; fingerprint it on the device and send vectors`,
+      })
+    case 'too_many_chunks':
+      return new ApiError('too many chunks')
+    case 'no_vectors':
+      return new ApiError('text vectors must be a non-empty array')
+    case 'too_many_vectors':
+      return new ApiError('too_many_vectors')
+    case 'invalid':
+      return new ApiError('invalid_request', { message: refusal.fault })
+  }
+}

@@ -1,0 +1,94 @@
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
+import type { Reindexed } from '@svc/protocol/operator/acts'
+import { type CapsuleVectors, MEDIA_SERVICES, type MediaService } from '@svc/protocol/provenance/vector-search'
+import type { VectorService } from '@svc/protocol/provenance/vector-services'
+import { packSigns, type VectorPlace, type VectorSet } from './set.ts'
+import type { VectorSetRow, VectorSetStore } from './set-store.ts'
+import type { VectorIndex } from './vector-index.ts'
+
+export type VectorIndexes = { readonly [S in VectorService]: VectorIndex | null }
+
+/** Each set takes one R2 read and one index write, and a Worker may make 1,000 subrequests per request. */
+const PAGE = 200
+
+/** Loads registered vectors into the index. The index is derived and can be rebuilt from the stored sets at any time. */
+export class VectorSetService {
+  readonly #store: VectorSetStore
+  /** Null where a service has no index here. */
+  readonly indexes: VectorIndexes
+
+  constructor(store: VectorSetStore, indexes: VectorIndexes) {
+    this.#store = store
+    this.indexes = indexes
+  }
+
+  /** Whether every bound index is reachable. */
+  async isThere(): Promise<boolean> {
+    const bound = Object.values(this.indexes).filter((index): index is VectorIndex => index !== null)
+    return (await Promise.all(bound.map((index) => index.isThere()))).every(Boolean)
+  }
+
+  /** Adds the vectors that came with a registered capsule. Earlier vectors of the capsule stay. */
+  async attach(
+    { assetId, did }: { readonly assetId: string; readonly did: string },
+    vectors: CapsuleVectors,
+    now: number,
+  ): Promise<void> {
+    const rows: Omit<VectorSetRow, 'id'>[] = []
+    for (const service of MEDIA_SERVICES) {
+      const set = vectorSetOf(vectors[service])
+      if (set) rows.push({ service, assetId, did, bodyKey: await this.#store.keep(set) })
+    }
+    if (rows.length === 0) return
+    await this.#store.insert(rows)
+    await this.index(assetId, did, now)
+  }
+
+  /**
+   * Indexes the sets of an asset that are not in the index yet. Returns whether the index now has all of them. A failure
+   * does not undo the registration: repeating the registration, or the operator, completes it.
+   */
+  async index(assetId: string, did: string, now: number): Promise<boolean> {
+    try {
+      let isWhole = true
+      for (const row of await this.#store.unindexed(assetId, did)) isWhole = (await this.#put(row, now)) && isWhole
+      return isWhole
+    } catch (error) {
+      if (error instanceof DependencyFault) return false
+      throw error
+    }
+  }
+
+  /** Reindexes one page of a service’s sets, whether or not they were marked as indexed. Null if no index is bound. */
+  async reindex(service: VectorService, after: number, now: number): Promise<Reindexed | null> {
+    if (!this.indexes[service]) return null
+    const rows = await this.#store.page(service, after, PAGE)
+    let indexed = 0
+    for (const row of rows) if (await this.#put(row, now)) indexed += 1
+    const last = rows.length === PAGE ? rows.at(-1) : undefined
+    return { indexed, missing: rows.length - indexed, next: last?.id ?? null }
+  }
+
+  async #put({ id, service, bodyKey }: VectorSetRow, now: number): Promise<boolean> {
+    const index = this.indexes[service]
+    const set = await this.#store.read(bodyKey)
+    if (!index || !set) return false
+    const put = await index.put(id, set.vectors)
+    if (!put.ok) throw new DependencyFault('vector index', { cause: new Error(put.error.reason) })
+    await this.#store.markIndexed(id, now)
+    return true
+  }
+}
+
+/** Frames carry their position; other vectors are only counted. */
+function vectorSetOf(vectors: CapsuleVectors[MediaService]): VectorSet | null {
+  if (!vectors) return null
+  const places: VectorPlace[] = []
+  const signs: (readonly number[])[] = []
+  for (const [index, vector] of vectors.entries()) {
+    const isFrame = 'at_ms' in vector
+    places.push({ index, start: isFrame ? vector.at_ms : 0, extent: 0 })
+    signs.push(isFrame ? vector.values : vector)
+  }
+  return { places, vectors: packSigns(signs) }
+}

@@ -1,0 +1,98 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import { hashHexAsync } from '@svc/protocol/base/hash'
+import type { VectorService } from '@svc/protocol/provenance/vector-services'
+import { decodeVectorSet, encodeVectorSet, type VectorSet } from './set.ts'
+
+export interface VectorSetRow {
+  readonly id: number
+  readonly service: VectorService
+  readonly assetId: string
+  /** Empty for a text. */
+  readonly did: string
+  readonly bodyKey: string
+}
+
+interface Row {
+  id: number
+  service: VectorService
+  asset_id: string
+  did: string
+  body_key: string
+}
+
+const COLUMNS = 'id, service, asset_id, did, body_key'
+
+/** Vector sets: the bytes in R2 under their hash, one row per set in D1. The index is built from these. */
+export class VectorSetStore {
+  readonly #db: D1Database
+  readonly #blobs: R2Bucket
+
+  constructor(db: D1Database, blobs: R2Bucket) {
+    this.#db = db
+    this.#blobs = blobs
+  }
+
+  /** Stores the bytes, which stay invisible until a row names them. Equal vectors share a key. */
+  async keep(set: VectorSet): Promise<string> {
+    const body = encodeVectorSet(set)
+    const key = `vectors/${await hashHexAsync(body)}`
+    await reaching('blobs', () => this.#blobs.put(key, body))
+    return key
+  }
+
+  /** Null if they are missing or do not match their key. */
+  async read(key: string): Promise<VectorSet | null> {
+    const bytes = await reaching('blobs', async () => (await this.#blobs.get(key))?.bytes())
+    return bytes && `vectors/${await hashHexAsync(bytes)}` === key ? decodeVectorSet(bytes) : null
+  }
+
+  /** One transaction. Keeps the row of an earlier registration. */
+  async insert(sets: readonly Omit<VectorSetRow, 'id'>[]): Promise<void> {
+    const insert = this.#db.prepare(
+      `INSERT INTO vector_sets (service, asset_id, did, body_key)
+       SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM takedowns WHERE asset_id = ?2) ON CONFLICT DO NOTHING`,
+    )
+    const rows = sets.map(({ service, assetId, did, bodyKey }) => insert.bind(service, assetId, did, bodyKey))
+    await reaching('database', () => this.#db.batch(rows))
+  }
+
+  /** The sets of an asset that are not known to be in the index. */
+  async unindexed(assetId: string, did: string): Promise<VectorSetRow[]> {
+    const select = this.#db
+      .prepare(`SELECT ${COLUMNS} FROM vector_sets WHERE asset_id = ? AND did = ? AND indexed_at IS NULL ORDER BY id`)
+      .bind(assetId, did)
+    return rowsOf(await reaching('database', () => select.all<Row>()))
+  }
+
+  async markIndexed(id: number, now: number): Promise<void> {
+    const update = this.#db.prepare('UPDATE vector_sets SET indexed_at = ? WHERE id = ?').bind(now, id)
+    await reaching('database', () => update.run())
+  }
+
+  async find(service: VectorService, ids: readonly number[]): Promise<VectorSetRow[]> {
+    const select = this.#db
+      .prepare(
+        `SELECT ${COLUMNS} FROM vector_sets WHERE service = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id`,
+      )
+      .bind(service, JSON.stringify(ids))
+    return rowsOf(await reaching('database', () => select.all<Row>()))
+  }
+
+  /** The sets after `after`, by number. */
+  async page(service: VectorService, after: number, limit: number): Promise<VectorSetRow[]> {
+    const select = this.#db
+      .prepare(`SELECT ${COLUMNS} FROM vector_sets WHERE service = ? AND id > ? ORDER BY id LIMIT ?`)
+      .bind(service, after, limit)
+    return rowsOf(await reaching('database', () => select.all<Row>()))
+  }
+}
+
+function rowsOf({ results }: D1Result<Row>): VectorSetRow[] {
+  return results.map(({ id, service, asset_id, did, body_key }) => ({
+    id,
+    service,
+    assetId: asset_id,
+    did,
+    bodyKey: body_key,
+  }))
+}

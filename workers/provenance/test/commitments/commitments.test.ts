@@ -1,0 +1,139 @@
+import { env } from 'cloudflare:workers'
+import { Provenance } from '@svc/client'
+import { expectRefusal, Prober } from '@svc/service/testing'
+import { describe, expect, it } from 'vitest'
+import { service } from '../../src/app.ts'
+import { get } from '../capsules/capsules.fixture.ts'
+import { databaseWith } from '../database.fixture.ts'
+import { BASE, caller, send, sendWith } from '../harness.ts'
+
+const HASH = 'c0'.repeat(48)
+type By = Awaited<ReturnType<typeof caller>>
+
+async function commit(by: Pick<By, 'assertion'>, body: unknown, replaced?: object) {
+  const prober = new Prober({ service, base: BASE, send: replaced ? sendWith(replaced) : send })
+  const headers = { authorization: await by.assertion('provenance') }
+  return prober.send({ method: 'POST', path: '/api/commitment', headers, body: JSON.stringify(body) })
+}
+
+describe('a commitment', () => {
+  it('is kept under the caller’s DID and read by anybody', async () => {
+    const by = await caller()
+    const content = new TextEncoder().encode('what nobody may read')
+    const { commitment, saltB64u } = await by.client.provenance.commit(content)
+    expect(commitment).toEqual({
+      id: expect.stringMatching(/^commitment-[0-9a-f]{32}$/),
+      commitment_hash: expect.stringMatching(/^[0-9a-f]{96}$/),
+      algorithm: 'sha3-384',
+      did: by.identity.did,
+      created_at_ms: expect.any(Number),
+      profile: 'native',
+      verification: { verifiable: true, rule: expect.stringContaining('svc/commitment/v1'), reason: null },
+      duplicate: false,
+    })
+    const { duplicate: _, ...kept } = commitment
+    const read = await (await caller()).client.provenance.commitment(commitment.id)
+    expect(read).toEqual(kept)
+    expect(Provenance.opens(read, saltB64u, content)).toBe(true)
+    expect(Provenance.opens(read, saltB64u, content.slice(1))).toBe(false)
+    expect(Provenance.opens(read, 'A'.repeat(43), content)).toBe(false)
+  })
+
+  it('of the same hash again is the same one, with its first time', async () => {
+    const by = await caller()
+    const first = await commit(by, { commitment_hash: HASH })
+    const again = await commit(by, { commitment_hash: HASH, algorithm: 'sha3-384' })
+    const { data } = first.body as { data: object }
+    expect(again.body).toMatchObject({ data: { ...data, duplicate: true } })
+  })
+
+  it('of the same hash by somebody else is another one', async () => {
+    const ids = await Promise.all(
+      [await caller(), await caller()].map(async (by) => {
+        const { body } = await commit(by, { commitment_hash: HASH })
+        return (body as { data: { id: string; duplicate: boolean } }).data
+      }),
+    )
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(2)
+    expect(ids.map(({ duplicate }) => duplicate)).toEqual([false, false])
+  })
+
+  it('is made once by twenty at once', async () => {
+    const by = await caller()
+    const all = await Promise.all(Array.from({ length: 20 }, () => commit(by, { commitment_hash: HASH })))
+    const data = all.map(({ body }) => (body as { data: { id: string; duplicate: boolean } }).data)
+    expect(data.filter(({ duplicate }) => !duplicate)).toHaveLength(1)
+    expect(new Set(data.map(({ id }) => id)).size).toBe(1)
+  }, 30_000)
+
+  it.each<[string, object]>([
+    ['a hint', { commitment_hash: HASH, hint: 'a sunset' }],
+    ['a commitment to a hint', { commitment_hash: HASH, hint_commitment: HASH }],
+    ['a time of the client’s', { commitment_hash: HASH, timestamp: 1 }],
+    ['a salt', { commitment_hash: HASH, salt: 'AAAA' }],
+    ['another algorithm', { commitment_hash: HASH, algorithm: 'sha-256' }],
+    ['a historical label', { commitment_hash: HASH, algorithm: 'SHA3-384' }],
+    ['no algorithm but null', { commitment_hash: HASH, algorithm: null }],
+    ['a hash in capitals', { commitment_hash: HASH.toUpperCase() }],
+    ['a short hash', { commitment_hash: HASH.slice(2) }],
+    ['no hash', {}],
+  ])('with %s is refused', async (_, body) => {
+    expectRefusal(await commit(await caller(), body), 'invalid_request')
+  })
+
+  it('is refused at the limit', async () => {
+    const by = await caller()
+    await env.DB.prepare(
+      `INSERT INTO commitments (id, did, commitment_hash, algorithm, profile, created_at)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+       SELECT 'full-' || ?1 || i, ?1, 'h', 'sha3-384', 'native', 1 FROM n`,
+    )
+      .bind(by.identity.did)
+      .run()
+    expect((await commit(by, { commitment_hash: HASH })).status).toBe(200)
+    expectRefusal(await commit(by, { commitment_hash: 'c1'.repeat(48) }), 'commitment_limit')
+    expect(await commit(by, { commitment_hash: HASH })).toMatchObject({ body: { data: { duplicate: true } } })
+  })
+
+  it('is 503 while the database is gone, and 404 when there is none', async () => {
+    const gone = databaseWith(() => Promise.reject(new Error('gone')))
+    expectRefusal(await commit(await caller(), { commitment_hash: HASH }, gone), 'dependency_unavailable')
+    const path = `/api/commitment/commitment-${'0'.repeat(32)}`
+    expectRefusal(await get(path, gone), 'dependency_unavailable')
+    expectRefusal(await get(path), 'not_found')
+    expectRefusal(await get('/api/commitment/x'), 'invalid_request')
+  })
+})
+
+describe('a historical record', () => {
+  async function historical(did: string | null, algorithm: string) {
+    const id = `commitment-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+    const record = JSON.stringify({ hint: 'a sunset at home', clientTimestamp: 1_600_000_000_000, id })
+    await env.DB.prepare(
+      `INSERT INTO commitments (id, did, commitment_hash, algorithm, profile, record, created_at)
+       VALUES (?, ?, 'an-older-form', ?, 'historical', ?, 1600000000000)`,
+    )
+      .bind(id, did, algorithm, record)
+      .run()
+    return id
+  }
+
+  it.each([
+    ['SHA-256', null],
+    ['sha3-384', 'sha3-384'],
+  ])('under the label %s shows the canonical members and nothing else', async (label, algorithm) => {
+    const id = await historical(null, label)
+    const { body } = await get(`/api/commitment/${id}`)
+    expect((body as { data: unknown }).data).toEqual({
+      id,
+      commitment_hash: 'an-older-form',
+      algorithm,
+      did: null,
+      created_at_ms: 1_600_000_000_000,
+      profile: 'historical',
+      verification: { verifiable: false, rule: expect.any(String), reason: expect.stringContaining('historical') },
+    })
+    expect(JSON.stringify(body)).not.toMatch(/sunset|hint|clientTimestamp/)
+    expect((await (await caller()).client.provenance.commitment(id)).profile).toBe('historical')
+  })
+})

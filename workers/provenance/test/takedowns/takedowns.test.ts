@@ -1,0 +1,180 @@
+import { env } from 'cloudflare:workers'
+import type { TakedownPage } from '@svc/protocol/operator/takedown'
+import { assetIdOf } from '@svc/protocol/provenance/capsules'
+import { expectRefusal } from '@svc/service/testing'
+import { describe, expect, it } from 'vitest'
+import { freshFile, get, register as registerCapsule, VIDEO } from '../capsules/capsules.fixture.ts'
+import { COMPLETE, databaseWith } from '../database.fixture.ts'
+import { caller } from '../harness.ts'
+import { matchesOf, query, queryOf, register, registered, registrationOf, textOf } from '../text/text.fixture.ts'
+import { act, reindexAct } from '../vectors/reindex.fixture.ts'
+
+type Subject = { readonly kind: 'capsule' | 'text'; readonly id: string }
+const takedown = (subject: Subject, members: object = {}) =>
+  reindexAct({
+    type: 'svc/operator-takedown/v1',
+    index: undefined,
+    after: undefined,
+    subject,
+    reason: 'legal',
+    ...members,
+  })
+const takeDown = async (subject: Subject, members: object = {}) => {
+  const answer = await act(await takedown(subject, members))
+  expect(answer.status).toBe(200)
+}
+const listed = async () => {
+  const found: TakedownPage['takedowns'] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await get(`/api/takedowns${cursor === '' ? '' : `?cursor=${cursor}`}`)
+    const { data } = body as { data: TakedownPage }
+    found.push(...data.takedowns)
+    cursor = data.cursor
+  }
+  return found
+}
+const objects = async () => (await env.BLOBS.list()).objects.map(({ key }) => key)
+const bodyKeysOf = async (assetId: string) => {
+  const select =
+    'SELECT body_key FROM vector_sets WHERE asset_id = ?1 UNION SELECT body_key FROM capsules WHERE asset_id = ?1'
+  const { results } = await env.DB.prepare(select).bind(assetId).all<{ body_key: string }>()
+  return results.map(({ body_key }) => body_key)
+}
+const reasonIn = ({ body }: { readonly body: unknown }) => (body as { details?: unknown }).details
+
+/** A video with vectors, registered by an identity of its own. */
+async function video() {
+  const by = await caller()
+  const vectors = { video: [{ at_ms: 0, values: Array.from({ length: 256 }, () => (Math.random() < 0.5 ? 1 : -1)) }] }
+  const body = { ...(await by.client.provenance.sign(freshFile(), VIDEO)), vectors }
+  const send = (replaced?: object) =>
+    registerCapsule(by, body, { path: '/api/register/video', ...(replaced ? { replaced } : {}) })
+  expect((await send()).status).toBe(200)
+  return { id: body.capsule.assetId, send }
+}
+
+describe('a takedown', () => {
+  it('ends the searches and the registration of a text', async () => {
+    const by = await caller()
+    const text = textOf('gone', 200)
+    const body = registrationOf(text)
+    const { asset_id: id } = registered(await register(by, body))
+    const keys = await bodyKeysOf(id)
+    expect(matchesOf(await query(queryOf(text))).matches).toHaveLength(1)
+    await takeDown({ kind: 'text', id }, { reason: 'privacy' })
+    expect(matchesOf(await query(queryOf(text))).matches).toEqual([])
+    const again = await register(await caller(), body)
+    expectRefusal(again, 'taken_down')
+    expect(reasonIn(again)).toEqual({ reason: 'privacy' })
+    const left = await objects()
+    for (const key of keys) expect(left).not.toContain(key)
+  })
+
+  it('ends the reads of a video with the reason, and its bytes', async () => {
+    const { id, send } = await video()
+    const keys = await bodyKeysOf(id)
+    expect(keys).toHaveLength(2)
+    await takeDown({ kind: 'capsule', id })
+    for (const path of [`/api/capsule/${id}`, `/api/capsule/${id}/verify`, `/api/provenance/${id}/proof`]) {
+      const answer = await get(path)
+      expectRefusal(answer, 'taken_down')
+      expect(reasonIn(answer)).toEqual({ reason: 'legal' })
+    }
+    expectRefusal(await send(), 'taken_down')
+    const left = await objects()
+    for (const key of keys) expect(left).not.toContain(key)
+  })
+
+  it('leaves vectors that another asset has too', async () => {
+    const by = await caller()
+    const text = textOf('shared', 200)
+    const [one, two] = [registrationOf(text), registrationOf(text)]
+    for (const body of [one, two]) registered(await register(by, body))
+    await takeDown({ kind: 'text', id: one.asset_id })
+    expect(matchesOf(await query(queryOf(text))).matches.map(({ asset_id }) => asset_id)).toEqual([two.asset_id])
+  })
+
+  it('is listed for everyone, in order', async () => {
+    const by = await caller()
+    const ids: string[] = []
+    for (const seed of ['first', 'second']) {
+      const { asset_id: id } = registered(await register(by, registrationOf(textOf(seed, 60))))
+      await takeDown({ kind: 'text', id }, { reason: 'abuse' })
+      ids.push(id)
+    }
+    const mine = (await listed()).filter(({ subject }) => ids.includes(subject.id))
+    expect(mine.map(({ subject, reason }) => [subject, reason])).toEqual(
+      ids.map((id) => [{ kind: 'text', id }, 'abuse']),
+    )
+    expectRefusal(await get('/api/takedowns?cursor=bm9uZQ'), 'invalid_cursor')
+  })
+
+  it('comes in pages of a hundred', async () => {
+    await env.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
+       INSERT INTO takedowns (kind, asset_id, reason, operator, nonce, taken_down_at)
+       SELECT 'text', printf('text-%032x', i), 'other', '${'0d'.repeat(48)}', printf('nonce-%016d', i), i FROM n`,
+    ).run()
+    const found = (await listed()).filter(({ reason }) => reason === 'other')
+    expect(found.map(({ takenDownAt }) => takenDownAt)).toEqual(Array.from({ length: 250 }, (_, i) => i + 1))
+  })
+
+  it('of what nobody registered is 404, and is not listed', async () => {
+    const id = registrationOf(textOf('never', 60)).asset_id
+    expectRefusal(await act(await takedown({ kind: 'text', id })), 'not_found')
+    expect((await listed()).some(({ subject }) => subject.id === id)).toBe(false)
+  })
+
+  it('is refused for a reason, a kind or a service that it does not have', async () => {
+    const { id } = await video()
+    for (const wrong of [{ reason: 'because' }, { service: 'core' }, { subject: { kind: 'text', id } }]) {
+      expectRefusal(await act(await takedown({ kind: 'capsule', id }, wrong)), 'invalid_request')
+    }
+    expect((await get(`/api/capsule/${id}`)).status).toBe(200)
+  })
+
+  it('is completed by sending it again after a crash between recording and deleting', async () => {
+    const { id } = await video()
+    const keys = await bodyKeysOf(id)
+    const signed = await takedown({ kind: 'capsule', id })
+    const crashing = { ...env.BLOBS, delete: () => Promise.reject(new Error('crashed')) }
+    expect((await act(signed, { BLOBS: crashing })).status).toBe(503)
+    expectRefusal(await get(`/api/capsule/${id}`), 'taken_down')
+    expect(await objects()).toEqual(expect.arrayContaining(keys))
+    expect((await act(signed)).status).toBe(200)
+    const left = await objects()
+    for (const key of keys) expect(left).not.toContain(key)
+    expectRefusal(await act(signed), 'statement_replay')
+  })
+})
+
+describe('a takedown that meets a registration', () => {
+  it.each(['INSERT INTO capsules_prepared', COMPLETE])('leaves nothing of one that has come to %s', async (step) => {
+    const [file, first, late] = [freshFile(), await caller(), await caller()]
+    const path = '/api/register/video'
+    const id = assetIdOf(file)
+    expect((await registerCapsule(first, await first.client.provenance.sign(file, VIDEO), { path })).status).toBe(200)
+    let isTaken = false
+    const replaced = databaseWith(async (sql, work) => {
+      if (sql.startsWith(step) && !isTaken) {
+        isTaken = true
+        await takeDown({ kind: 'capsule', id })
+      }
+      return work()
+    })
+    const body = await late.client.provenance.sign(file, VIDEO)
+    expect((await registerCapsule(late, body, { path, replaced })).status).toBe(503)
+    expect(isTaken).toBe(true)
+    expectRefusal(await registerCapsule(late, body, { path }), 'taken_down')
+    expectRefusal(await get(`/api/capsule/${id}`), 'taken_down')
+    expect(await bodyKeysOf(id)).toEqual([])
+  })
+
+  it('twenty at once: one is recorded', async () => {
+    const { id } = await video()
+    const acts = await Promise.all(Array.from({ length: 20 }, () => takedown({ kind: 'capsule', id })))
+    const answers = await Promise.all(acts.map((signed) => act(signed)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect((await listed()).filter(({ subject }) => subject.id === id)).toHaveLength(1)
+  })
+})

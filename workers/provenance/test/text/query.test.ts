@@ -1,0 +1,147 @@
+import { evictDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expectRefusal } from '@svc/service/testing'
+import { describe, expect, it } from 'vitest'
+import { caller } from '../harness.ts'
+import { RecordedVectorize } from '../vectors/vectorize.fixture.ts'
+import { matchesOf, post, QUERY, query, queryOf, register, registered, registrationOf, textOf } from './text.fixture.ts'
+
+const ONE = Array<number>(256).fill(1)
+const body = (members: object = {}) => ({ vectors: [ONE], word_count: 20, chunk_count: 1, ...members })
+
+describe('a query for texts', () => {
+  it('finds an excerpt, says where it stands, and how much of each is in the other', async () => {
+    const text = textOf('whole', 600)
+    const sent = registrationOf(text)
+    const { registered_at_ms } = registered(await register(await caller(), sent))
+    const excerpt = text.split(' ').slice(200, 300).join(' ')
+    const { matches, count, searched } = matchesOf(await query(queryOf(excerpt)))
+    expect([count, searched]).toEqual([1, queryOf(excerpt).vectors.length])
+    const [match] = matches
+    expect(match).toMatchObject({
+      asset_id: sent.asset_id,
+      word_count: 600,
+      chunk_count: sent.chunks.length,
+      registered_at_ms,
+    })
+    expect(match?.query_containment).toBeGreaterThan(0.5)
+    expect(match?.asset_containment).toBeGreaterThan(0.05)
+    expect(match?.asset_containment).toBeLessThan(0.3)
+    expect(match?.score).toBe(match?.query_containment)
+    for (const chunk of match?.chunks ?? []) {
+      const { index, start, words } = sent.chunks[chunk.index] ?? {}
+      expect([index, start, words]).toEqual([chunk.index, chunk.start, chunk.words])
+      expect(chunk.distance).toBeLessThanOrEqual(76)
+      expect(chunk.start + chunk.words).toBeGreaterThan(200)
+      expect(chunk.start).toBeLessThan(300)
+    }
+    const [span] = match?.spans ?? []
+    expect(match?.spans).toHaveLength(1)
+    expect(span?.start).toBeLessThan(230)
+    expect((span?.words ?? 0) / 600).toBeCloseTo(match?.asset_containment ?? 0, 10)
+  })
+
+  it('finds a text that another quotes whole, with the best first', async () => {
+    const by = await caller()
+    const [small, large] = [textOf('small', 80), textOf('large', 500)]
+    const quoted = registrationOf(small)
+    const partly = registrationOf(large)
+    await register(by, quoted)
+    await register(by, partly)
+    const { matches } = matchesOf(await query(queryOf(`${small} ${large.split(' ').slice(0, 150).join(' ')}`)))
+    expect(matches.map(({ asset_id }) => asset_id)).toEqual([quoted.asset_id, partly.asset_id])
+    expect(matches[0]?.asset_containment).toBeGreaterThan(0.7)
+    expect(matches[0]?.query_containment).toBeLessThan(0.6)
+    expect(matches[0]?.score).toBe(matches[0]?.asset_containment)
+  })
+
+  it('finds nothing for a text that nobody has registered', async () => {
+    expect(matchesOf(await query(queryOf(textOf('nobody', 100))))).toMatchObject({ matches: [], count: 0 })
+  })
+
+  it('finds what was registered before its index was evicted', async () => {
+    const text = textOf('evicted', 90)
+    const sent = registrationOf(text)
+    await register(await caller(), sent)
+    await evictDurableObject(env.VECTOR_INDEX.getByName('text'))
+    expect(matchesOf(await query(queryOf(text))).matches[0]).toMatchObject({ asset_id: sent.asset_id, score: 1 })
+  })
+
+  it('answers with ten texts at most, and no containment exceeds 1 whatever was claimed', async () => {
+    const by = await caller()
+    const text = textOf('common', 60)
+    for (let i = 0; i < 12; i++) {
+      const sent = registrationOf(text)
+      const chunks = sent.chunks.map((chunk) => ({ ...chunk, words: 1_000_000 }))
+      registered(await register(by, { ...sent, chunks }, { address: `2001:db8:9:${i}::1` }))
+    }
+    const { matches } = matchesOf(await query(queryOf(text)))
+    expect(matches).toHaveLength(10)
+    expect(matches.map(({ asset_containment }) => asset_containment)).toEqual(Array<number>(10).fill(1))
+  })
+
+  it('works over Vectorize as over the embedded index, once it has seen what was written', async () => {
+    const [by, recorded] = [await caller(), new RecordedVectorize()]
+    const replaced = { TEXT_VECTORS: recorded }
+    const text = textOf('deployed', 300)
+    const sent = registrationOf(text)
+    registered(await register(by, sent, { replaced }))
+    expect(matchesOf(await query(queryOf(text), undefined, { replaced })).count).toBe(0)
+    expect(registered(await register(by, sent, { replaced })).duplicate).toBe(true)
+    recorded.settle()
+    const [match] = matchesOf(await query(queryOf(text), undefined, { replaced })).matches
+    expect(match).toMatchObject({ asset_id: sent.asset_id, score: 1, query_containment: 1, asset_containment: 1 })
+  })
+
+  it('believes no index that names what is not there', async () => {
+    const recorded = new RecordedVectorize()
+    const values = queryOf(textOf('stray', 40)).vectors[0] ?? []
+    await recorded.upsert([{ id: '999999:0', values: [...values] }])
+    recorded.settle()
+    const answer = await query(queryOf(textOf('stray', 40)), undefined, { replaced: { TEXT_VECTORS: recorded } })
+    expect(matchesOf(answer).matches).toEqual([])
+  })
+})
+
+describe('what is checked of a query', () => {
+  it.each<[unknown]>([
+    [{}],
+    [body({ vectors: [] })],
+    [body({ vectors: null })],
+    [body({ vectors: { 0: ONE } })],
+    ['null'],
+  ])('refuses %j for its vectors', async (sent) => {
+    const refused = await post(QUERY, sent)
+    expectRefusal(refused, 'text vectors must be a non-empty array')
+    expect(refused.body).toMatchObject({ message: 'Text vectors must be a non-empty array' })
+  })
+
+  it.each<[unknown, string]>([
+    [body({ vectors: [ONE, 1] }), 'vectors.1 must be an array'],
+    [body({ vectors: [ONE.slice(1)] }), 'exactly 256'],
+    [body({ vectors: [[...ONE.slice(1), 2]] }), '1 and -1'],
+    [body({ word_count: 0 }), 'word_count'],
+    [body({ chunk_count: '1' }), 'chunk_count'],
+  ])('refuses a fault further on', async (sent, named) => {
+    const refused = await query(sent)
+    expectRefusal(refused, 'invalid_request')
+    expect((refused.body as { message: string }).message).toContain(named)
+  })
+
+  it('refuses prose before anything else, and JSON that is none before that', async () => {
+    for (const key of ['text', 'title', 'body', 'content'])
+      expectRefusal(await query({ [key]: null, vectors: [] }), 'prose_rejected')
+    expectRefusal(await query('{"text":'), 'invalid-json')
+  })
+
+  it('takes a hundred vectors and no more', async () => {
+    expect((await query(body({ vectors: Array(100).fill(ONE) }))).status).toBe(200)
+    expectRefusal(await query(body({ vectors: Array(101).fill(ONE) })), 'too_many_vectors')
+  })
+
+  it('is refused without an index, after what is wrong with the body', async () => {
+    const replaced = { VECTOR_INDEX: undefined }
+    expectRefusal(await query(body(), undefined, { replaced }), 'text index not provisioned')
+    expectRefusal(await query(body({ content: 0 }), undefined, { replaced }), 'prose_rejected')
+  })
+})
