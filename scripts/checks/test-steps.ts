@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { provideChromium } from '@svc/platform/chromium'
-import { findFreePortBase } from '@svc/platform/ports'
+import { reservePortBase } from '@svc/platform/ports'
 import { CORES, ROOT } from '@svc/platform/workspace'
 import { playing } from './projects/games.ts'
 import { choosing, configsOf, type TestGroup } from './projects/groups.ts'
@@ -192,7 +192,7 @@ function typeCheck(): Promise<Outcome> {
 
 async function runStart(): Promise<Outcome> {
   const state = mkdtempSync(join(tmpdir(), 'svc-start-'))
-  const portBase = await findFreePortBase(20_000 + 10 * Math.floor(Math.random() * 1000))
+  const portBase = await reservePortBase()
   try {
     return await captureCheck('scripts/start', ['--exit', '--state', state, '--port-base', String(portBase)])
   } finally {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startPlatform } from '@svc/platform'
 import { type Operation, readApi } from '@svc/platform/documented-api'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
-import { findFreePortBase } from '@svc/platform/ports'
+import { reservePortBase } from '@svc/platform/ports'
 import { fuzz, type Sampling } from './run.ts'
 
 const HELP = `Usage: scripts/fuzz [options] [operation ...]
@@ -18,9 +18,6 @@ It reports undocumented statuses, shapes and media types, server errors, and err
   --help     show this
 
 Operations are named by their operationId (default: all).`
-
-/** Away from the ports of the step that starts the platform, which can run at the same time. */
-const PORTS_FROM = 31_000
 
 await runEntry({
   name: 'scripts/fuzz',
@@ -45,7 +42,7 @@ async function run(operationIds: readonly string[], sampling: Sampling): Promise
   )
   const stateDir = mkdtempSync(join(tmpdir(), 'fuzz-'))
   const platform = await startPlatform({
-    portBase: await findFreePortBase(PORTS_FROM + 10 * Math.floor(Math.random() * 1000)),
+    portBase: await reservePortBase(),
     stateDir,
     onLog: () => {},
   })

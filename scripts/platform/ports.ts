@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { wholeNumber } from './entry.ts'
 import { gatewayPortOf, portOf, SetupError, WORKER_NAMES } from './workspace.ts'
 
@@ -41,17 +41,47 @@ export async function findFreePortBase(from: number): Promise<number> {
   throw new SetupError('No nine consecutive free ports were found: stop some programs that listen, then start again.')
 }
 
+/** Below the ports that the system gives to connections, one of which could take a port between its choice and its use. */
+const RESERVABLE = { from: 20_000, blocks: 500, size: 20 }
+
+/** The first of ten ports that are this process's until it ends: nine for a platform and the next one for a site. */
+export async function reservePortBase(): Promise<number> {
+  const { from, blocks, size } = RESERVABLE
+  const start = Math.floor(Math.random() * blocks)
+  for (let tried = 0; tried < blocks; tried += 1) {
+    const base = from + size * ((start + tried) % blocks)
+    const used = [...portsFrom(base).map(({ port }) => port), sitePortOf(base)]
+    const holder = await listenOn(base + size - 1)
+    if (typeof holder === 'string') continue
+    const refusals = await Promise.all(used.map(tryListen))
+    if (refusals.every((refusal) => refusal === undefined)) return base
+    holder.close()
+  }
+  throw new SetupError('No ten consecutive free ports were found: stop some programs that listen, then start again.')
+}
+
+export function sitePortOf(portBase: number): number {
+  return gatewayPortOf(portBase) + 1
+}
+
 const FAULTS: Record<string, string> = {
   EADDRINUSE: 'is in use',
   EACCES: 'requires privileges that this user lacks',
   BLOCKED: 'is blocked by browsers',
 }
 
-function tryListen(port: number): Promise<string | undefined> {
+async function tryListen(port: number): Promise<string | undefined> {
+  const server = await listenOn(port)
+  if (typeof server === 'string') return server
+  return new Promise((resolve) => server.close(() => resolve(undefined)))
+}
+
+/** A server on this port that doesn't keep the process alive, or why there is none. */
+function listenOn(port: number): Promise<Server | string> {
   if (REFUSED_BY_FETCH.has(port)) return Promise.resolve('BLOCKED')
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'))
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(undefined)))
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => resolve(server.unref()))
   })
 }

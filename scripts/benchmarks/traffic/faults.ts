@@ -7,7 +7,7 @@ import type { LoadRequest } from '@svc/platform/callers/send'
 import { loadDevSecrets } from '@svc/platform/dev-secrets'
 import { KillablePlatform } from '@svc/platform/killable-platform'
 import { LocalMail } from '@svc/platform/local/mail'
-import { findFreePortBase } from '@svc/platform/ports'
+import { reservePortBase } from '@svc/platform/ports'
 import { median } from '../figures/load.ts'
 import { type Actor, createActors } from './actor.ts'
 import { type Kind, planRequests } from './mix.ts'
@@ -44,7 +44,6 @@ const REQUESTS_OF_A_ROUND = 200
 const MOST_WRITES = 60
 /** As a share of a write's median time: its first steps change nothing, and after the last it is answered. */
 const [EARLIEST, LATEST] = [0.3, 1.2]
-const PORTS_FROM = 20_000
 
 /**
  * Runs a mixed load on a platform, kills it at random moments, restarts it on the same state and checks everything that
@@ -53,7 +52,7 @@ const PORTS_FROM = 20_000
 export async function runFaults({ kills, seed, onStep = () => {} }: FaultOptions): Promise<FaultReport> {
   const random = seededRandom(seed)
   const stateDir = mkdtempSync(join(tmpdir(), 'faults-'))
-  const portBase = await findFreePortBase(PORTS_FROM + 10 * Math.floor(Math.random() * 1000))
+  const portBase = await reservePortBase()
   let platform = await KillablePlatform.start(portBase, stateDir)
   try {
     const [urls, secrets, mail] = [urlsOf(portBase), loadDevSecrets(stateDir), new LocalMail(mailFolder(stateDir))]

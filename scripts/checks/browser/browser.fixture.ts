@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type PlatformOptions, startPlatform } from '@svc/platform'
 import { findChromium } from '@svc/platform/chromium'
-import { findFreePortBase } from '@svc/platform/ports'
+import { reservePortBase } from '@svc/platform/ports'
 import { connectTo, type RunningPlatform } from '@svc/platform/running'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { ROOT } from '@svc/platform/workspace'
@@ -47,7 +47,7 @@ export class Visit {
     settings: (portBase: number) => PlatformSettings | Promise<PlatformSettings>,
   ): Promise<Visit> {
     const stateDir = mkdtempSync(join(tmpdir(), 'svc-browser-'))
-    const portBase = await findFreePortBase(20_000 + 10 * Math.floor(Math.random() * 1000))
+    const portBase = await reservePortBase()
     const browser = await launch()
     try {
       const platform = await startPlatform({ portBase, stateDir, onLog: () => {}, ...(await settings(portBase)) })
@@ -71,7 +71,7 @@ export class Visit {
     visitors += 1
     const extraHTTPHeaders = { 'cf-connecting-ip': `2001:db8:${visitors.toString(16)}::1` }
     const context = await this.#browser.newContext({ extraHTTPHeaders, ...options })
-    context.setDefaultTimeout(5_000)
+    context.setDefaultTimeout(30_000)
     await context.route(
       (url) => url.hostname !== 'localhost',
       (route) => route.abort(),

@@ -54,8 +54,8 @@ export class Site {
       response.setHeader('content-security-policy', policy)
       return response.setHeader('content-type', 'text/html; charset=utf-8').end(pageOf(core(), searchParams))
     })
-    await new Promise<void>((resolve) => {
-      server.listen(onPort, 'localhost', resolve)
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(onPort, 'localhost', resolve)
     })
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0

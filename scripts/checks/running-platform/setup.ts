@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPlatform } from '@svc/platform'
-import { findFreePortBase } from '@svc/platform/ports'
+import { reservePortBase, sitePortOf } from '@svc/platform/ports'
 import { announce } from '@svc/platform/shared-platform'
 import { portOf } from '@svc/platform/workspace'
 
@@ -13,8 +12,8 @@ const LOCAL_PAGE = 'http://localhost:3000'
 /** Starts one platform for all tests that need no settings of their own. */
 export async function setup(): Promise<() => Promise<void>> {
   const stateDir = mkdtempSync(join(tmpdir(), 'svc-running-'))
-  const portBase = await findFreePortBase(20_000 + 10 * Math.floor(Math.random() * 1000))
-  const sitePort = await freePort()
+  const portBase = await reservePortBase()
+  const sitePort = sitePortOf(portBase)
   // Also the contact form's site, and the sign-in service's pages, which load the SDK.
   const origins = [LOCAL_PAGE, `http://localhost:${sitePort}`, `http://localhost:${portOf('auth', portBase)}`]
   const ALLOWED_ORIGINS = { ALLOWED_ORIGINS: origins }
@@ -30,15 +29,4 @@ export async function setup(): Promise<() => Promise<void>> {
     await platform.stop()
     rmSync(stateDir, { recursive: true, force: true })
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen({ port: 0, host: 'localhost' }, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
