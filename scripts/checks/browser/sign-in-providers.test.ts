@@ -36,7 +36,7 @@ const status = (page: Page) => page.getByRole('status')
 
 async function open(): Promise<Page> {
   const page = await visit.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(30_000)
   await page.goto(`${visit.platform.urls.auth}/sign-in`)
   return page
 }
@@ -63,7 +63,7 @@ async function createAccount(page: Page, name: string): Promise<void> {
 describe.each([
   { button: 'Continue with Google', name: 'google', welcome: 'Welcome from google, who vouches for your address.' },
   { button: 'Continue with Microsoft', name: 'microsoft', welcome: 'Welcome from microsoft.' },
-])('onboarding with $name', { timeout: 40_000 }, ({ button, name, welcome }) => {
+])('onboarding with $name', ({ button, name, welcome }) => {
   it('redirects there and back, and creates one account', async () => {
     const page = await open()
     const callbacks: string[] = []

@@ -19,7 +19,7 @@ const freshName = () => {
 
 async function open(options: Parameters<Visit['newPage']>[0] = {}): Promise<Page> {
   const page = await visit.newPage(options)
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(30_000)
   await page.goto(`${visit.platform.urls.auth}/sign-in`)
   return page
 }
@@ -151,7 +151,7 @@ describe('a passkey in a browser', () => {
 
   it('gets a new challenge when the page stays open, and is not offered after sign-in', async () => {
     const page = await visit.newPage()
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(30_000)
     await page.clock.install()
     const challenges: string[] = []
     page.on('request', (request) => request.url().endsWith('/passkey/authenticate') && challenges.push(request.url()))

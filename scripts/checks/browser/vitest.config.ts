@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     name: 'browser',
     include: ['scripts/checks/browser/**/*.test.ts'],
-    testTimeout: 15_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     fileParallelism: false,
   },
 })

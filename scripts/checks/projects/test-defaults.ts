@@ -5,6 +5,6 @@ export const TEST_DEFAULTS = {
   unstubGlobals: true,
   unstubEnvs: true,
   // Only to end a test that hangs. scripts/bench measures speed; a slow machine must not fail a test.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
 }

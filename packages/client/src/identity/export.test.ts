@@ -30,7 +30,7 @@ async function sealedFor(did: string): Promise<ExportedIdentity> {
 }
 
 // Each passphrase is stretched for a second, and for several beside other work.
-describe('exportIdentity and importIdentity', { timeout: 30_000 }, () => {
+describe('exportIdentity and importIdentity', () => {
   it('give the same identity back, through JSON', async () => {
     const file: unknown = JSON.parse(JSON.stringify(exported))
     const imported = await importIdentity(file, PASSPHRASE)
@@ -62,7 +62,7 @@ describe('exportIdentity and importIdentity', { timeout: 30_000 }, () => {
   })
 })
 
-describe('the export of a key that came by a rotation', { timeout: 30_000 }, () => {
+describe('the export of a key that came by a rotation', () => {
   it('gives back where the key belongs, which its seeds do not tell', async () => {
     const successor = await alice.successor()
     const file: unknown = JSON.parse(JSON.stringify(await exportIdentity(successor, PASSPHRASE)))
@@ -91,7 +91,7 @@ describe('the export of a key that came by a rotation', { timeout: 30_000 }, () 
   })
 })
 
-describe('importIdentity refuses', { timeout: 30_000 }, () => {
+describe('importIdentity refuses', () => {
   it.each(['', 'correct horse battery staple e', ` ${PASSPHRASE}`, PASSPHRASE.toUpperCase()])(
     'the passphrase %j',
     async (passphrase) => {

@@ -1,6 +1,6 @@
 import { ALLOWED_ORIGIN, expectRefusal, FOREIGN_ORIGIN, forgedAssertion } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { caller, device } from '../harness.ts'
 import {
   bindBy,
@@ -17,7 +17,6 @@ import {
 } from './organization.fixture.ts'
 
 // Every identity is made, and every event signed, on a machine that does other things, too.
-vi.setConfig({ testTimeout: 20_000 })
 
 const NAMES = ['members', 'memberships', 'events'] as const
 

@@ -15,7 +15,6 @@ import {
   without,
 } from './organization.fixture.ts'
 
-vi.setConfig({ testTimeout: 20_000 })
 const HEAD = { sequence: 0, hash: '0'.repeat(96) }
 
 async function prepared() {

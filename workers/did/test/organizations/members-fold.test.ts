@@ -8,7 +8,6 @@ afterEach(() => {
 })
 
 // Every event is signed, and every answer of a day asked for.
-vi.setConfig({ testTimeout: 60_000 })
 const HOUR_MS = 3_600_000
 const ROLES: readonly OrgRole[] = ['guest', 'member', 'manager', 'admin']
 const KINDS: readonly BindingEventName[] = ['bind', 'update', 'suspend', 'resume', 'revoke']

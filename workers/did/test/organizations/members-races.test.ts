@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { callerOf } from '@svc/testing'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { caller, toEachHost } from '../harness.ts'
 import {
   boundMember,
@@ -15,7 +15,6 @@ import {
 } from './organization.fixture.ts'
 
 // Twenty signatures for twenty racers, on a machine that does other things, too.
-vi.setConfig({ testTimeout: 30_000 })
 const RACERS = 20
 
 it('of twenty events for one place exactly one takes it, and the others learn the head', async () => {

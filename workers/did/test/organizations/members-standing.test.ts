@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { signStatement } from '@svc/protocol/base/statement'
 import { expectRefusal } from '@svc/service/testing'
 import { signerOf } from '@svc/testing'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { caller, device } from '../harness.ts'
 import { rotated } from '../rotation/rotation.fixture.ts'
 import {
@@ -22,7 +22,6 @@ import {
 } from './organization.fixture.ts'
 
 // Every identity is made, and every event signed, on a machine that does other things, too.
-vi.setConfig({ testTimeout: 20_000 })
 
 const NOTHING = { events: [], members: [] }
 

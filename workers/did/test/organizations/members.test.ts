@@ -9,7 +9,6 @@ afterEach(() => {
 })
 
 // Every event is signed twice over, on a machine that does other things, too.
-vi.setConfig({ testTimeout: 20_000 })
 
 const verified = async (orgDid: string, memberDid: string) =>
   (await prober.send({ method: 'GET', path: `/1.0/org/${orgDid}/verify/${memberDid}` })).body

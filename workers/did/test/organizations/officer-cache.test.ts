@@ -6,7 +6,6 @@ import { BASE } from '../harness.ts'
 import { callers, coreWithout, get, incepted, licensed, NO_ANSWERS, officersBecome } from './organization.fixture.ts'
 
 // Every identity is made, and every event signed, on a machine that does other things, too.
-vi.setConfig({ testTimeout: 20_000 })
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,12 +1,11 @@
 import { officersAnswerSchema } from '@svc/protocol/did/organizations'
 import { expectRefusal, FOREIGN_ORIGIN } from '@svc/service/testing'
 import { callerOf } from '@svc/testing'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { caller, send, sendToCore, toEachHost } from '../harness.ts'
 import { callers, coreWithout, incepted, NO_ANSWERS, officersBecome, prober, without } from './organization.fixture.ts'
 
 // Every identity is made, and every event signed, on a machine that does other things, too.
-vi.setConfig({ testTimeout: 20_000 })
 
 const CACHED = 'public, s-maxage=45, stale-while-revalidate=600'
 const read = async (orgDid: string, query = '', headers: Record<string, string> = {}, by = prober) =>

@@ -8,7 +8,6 @@ import { coreWithout, NO_ANSWERS, prober, without } from '../organizations/organ
 import { rotated } from '../rotation/rotation.fixture.ts'
 
 // Every identity is made, and every event signed, on a machine that does other things, too.
-vi.setConfig({ testTimeout: 20_000 })
 
 afterEach(() => {
   vi.useRealTimers()

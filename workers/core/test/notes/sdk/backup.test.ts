@@ -43,7 +43,7 @@ beforeEach(async () => {
   client = unknowing()
 })
 
-describe('a vault restored from an older backup', { timeout: 20_000 }, () => {
+describe('a vault restored from an older backup', () => {
   it('reports it to a client that has seen more, and is repaired from an export', async () => {
     const one = await client.notes.put({ body: 'one' })
     const backup = await backupOf(alice)
@@ -138,7 +138,7 @@ describe('a vault restored from an older backup', { timeout: 20_000 }, () => {
   })
 })
 
-describe('an export while the vault goes on', { timeout: 20_000 }, () => {
+describe('an export while the vault goes on', () => {
   let last: Note
 
   // Five such versions are a page of 4 MiB.

@@ -28,7 +28,7 @@ beforeEach(async () => {
   await target.chain.genesis()
 })
 
-describe('a note that both sides have written to', { timeout: 20_000 }, () => {
+describe('a note that both sides have written to', () => {
   it('keeps what both wrote, and what was current there', async () => {
     const { noteId, items } = await diverged()
     expect(await target.notes.restore(items)).toEqual({ restored: 1, present: 1, merged: [noteId] })
@@ -99,7 +99,7 @@ describe('a note that both sides have written to', { timeout: 20_000 }, () => {
   })
 })
 
-describe('a note that was written to or deleted since its export', { timeout: 20_000 }, () => {
+describe('a note that was written to or deleted since its export', () => {
   it('stays as it is when it was only written to', async () => {
     const note = await source.notes.put({ body: 'one' })
     const items = await exportOf(source)

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await notes.delete(gone.noteId)
 })
 
-describe('a service that answers for a note', { timeout: 20_000 }, () => {
+describe('a service that answers for a note', () => {
   it('with another note is caught', async () => {
     const other = { ...(await answerOf(alice, two.noteId)) }
     await expect(before(() => other).notes.get(one.noteId)).rejects.toThrow('Core answered for a different note')
@@ -55,7 +55,7 @@ describe('a service that answers for a note', { timeout: 20_000 }, () => {
   })
 })
 
-describe('a service that answers for what was done', { timeout: 20_000 }, () => {
+describe('a service that answers for what was done', () => {
   it('with another version than was written is caught', async () => {
     const client = before((data: object) => ({ ...data, recordHash: one.recordHash }), /notes\/did:svc:[^/]+$/)
     await expect(client.notes.put({ body: 'new' })).rejects.toThrow('Core answered for a different note')
@@ -95,7 +95,7 @@ describe('a service that answers for what was done', { timeout: 20_000 }, () => 
   })
 })
 
-describe('a service that answers for a vault', { timeout: 20_000 }, () => {
+describe('a service that answers for a vault', () => {
   const exported = (change: (page: NoteExport) => unknown) => exportOf(before(change, /\/export$/))
 
   it('with the whole of it is believed', async () => {

@@ -26,7 +26,7 @@ function beforeWriting(work: () => Promise<unknown>): Send {
   }
 }
 
-describe('two versions over the same one', { timeout: 20_000 }, () => {
+describe('two versions over the same one', () => {
   it('both stay, and the second says that it is concurrent', async () => {
     const note = await client.notes.put({ body: 'base' })
     const [a, b] = await Promise.all([over(send).put({ body: 'a' }, note), over(send).put({ body: 'b' }, note)])
@@ -56,7 +56,7 @@ describe('two versions over the same one', { timeout: 20_000 }, () => {
   })
 })
 
-describe('a file that is added', { timeout: 20_000 }, () => {
+describe('a file that is added', () => {
   it('takes in the text that others wrote at the same time', async () => {
     const note = await client.notes.put({ title: 'T', body: 'base', tags: ['a'] })
     const theirs = { title: 'T2', body: 'theirs', tags: ['b'] }

@@ -36,7 +36,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a note', { timeout: 20_000 }, () => {
+describe('a note', () => {
   it('is read by every device that may read notes when it is written', async () => {
     const [phone, tablet] = [await device(READS), await device(WRITES)]
     const note = await written('for all')
@@ -75,7 +75,7 @@ describe('a note', { timeout: 20_000 }, () => {
   })
 })
 
-describe('what a device writes', { timeout: 20_000 }, () => {
+describe('what a device writes', () => {
   it('is read by the root key, by itself and by the others', async () => {
     const [phone, tablet] = [await device(WRITES), await device(READS)]
     const note = await phone.client.notes.put({ body: 'from the phone' })
@@ -114,7 +114,7 @@ describe('what a device writes', { timeout: 20_000 }, () => {
   })
 })
 
-describe('after a rotation', { timeout: 20_000 }, () => {
+describe('after a rotation', () => {
   it('earlier notes are read with the earlier key, and new ones without it', async () => {
     const owner = await freshCaller()
     const note = await owner.client.notes.put({ body: 'before' })

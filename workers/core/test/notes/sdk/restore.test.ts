@@ -25,7 +25,7 @@ async function fresh(name: string, identity: Identity): Promise<{ client: Client
   return { client, connection }
 }
 
-describe('an export of what the root key wrote', { timeout: 20_000 }, () => {
+describe('an export of what the root key wrote', () => {
   let alice: TestCaller
   let source: Client
   let items: ArchivedItem[]
@@ -141,7 +141,7 @@ describe('an export of what the root key wrote', { timeout: 20_000 }, () => {
   })
 })
 
-describe('an export of what others than this key wrote', { timeout: 20_000 }, () => {
+describe('an export of what others than this key wrote', () => {
   it('is restored under this key when devices wrote it', async () => {
     const alice = await freshCaller()
     const phone = await deviceOf(alice, {

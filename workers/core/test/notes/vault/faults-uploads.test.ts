@@ -125,7 +125,7 @@ describe('an upload that breaks off', () => {
 })
 
 describe('an upload of 25 MiB', () => {
-  it('is passed on as it is taken, and never held', { timeout: 30_000 }, async () => {
+  it('is passed on as it is taken, and never held', async () => {
     const { caller } = await keeper()
     const chunk = ciphertext(7, 65_536)
     let [given, taken, ahead, largest, parts] = [0, 0, 0, 0, 0]
