@@ -15,6 +15,8 @@ import { projectionsSchema } from './projection.ts'
 
 /** Identifiers per batch lookup. */
 export const MAX_BATCH = 10_000
+/** Ten thousand of the longest identifiers, in two-byte characters. */
+export const MAX_BATCH_BYTES = 16 * 1024 * 1024
 /** An act is 5 kB, so a record is at most 5 MB; with one change a day the limit lasts almost three years. */
 export const MAX_ACTS = 1_000
 

@@ -17,6 +17,8 @@ import { statementNonceSchema, statementSchema } from '../base/statement.ts'
 /** A signer's key is 2.6 kB and an attestation 7 kB, so a publication with 16 of each stays below the body cap. */
 export const MAX_SIGNERS = 16
 export const MAX_ATTESTATIONS = 64
+/** Sixty-four attestations of 7 kB. */
+export const MAX_ATTESTED_BYTES = 512 * 1024
 
 /** A lone surrogate has no UTF-8 form, so text that contains one could not be signed. */
 const text = (max: number) =>

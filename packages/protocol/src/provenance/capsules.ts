@@ -20,6 +20,8 @@ export const CAPSULE_KINDS = ['image', 'video'] as const
 export type CapsuleKind = (typeof CAPSULE_KINDS)[number]
 
 /** More pixels per side than any sensor has, and a month of video. */
+/** A capsule with the most vectors allowed: 1,516 of them take just under a megabyte. */
+export const MAX_CAPSULE_BYTES = 1_048_576
 const MAX_SIDE = 1_000_000
 const MAX_DURATION_MS = 31 * 86_400_000
 

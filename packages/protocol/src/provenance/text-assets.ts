@@ -4,6 +4,8 @@ import { MAX_MATCHES, signVectorSchema, VECTOR_RULES } from './vector-services.t
 
 /** A body that has any of these keys is rejected; they are checked in this order. */
 export const PROSE_KEYS = ['text', 'title', 'body', 'content'] as const
+/** 5,000 chunks take about 3.5 MB. A larger body must still reach the error that names the limit. */
+export const MAX_REGISTRATION_BYTES = 8 * 1024 * 1024
 export const MIN_WORD_COUNT = 5
 
 export const TEXT_ASSET_ID = /^text-[0-9a-f]{32}$/

@@ -8,6 +8,7 @@ import {
   creatorPageSchema,
   creatorQuerySchema,
   MAX_BATCH,
+  MAX_BATCH_BYTES,
   missOf,
   optOutSchema,
   partnerQuerySchema,
@@ -24,8 +25,6 @@ const CREATOR_SECONDS = 120
 const PARTNER_SECONDS = 120
 /** As short as for a miss: a history grows with every act. */
 const HISTORY_SECONDS = MISS_SECONDS
-/** Ten thousand of the longest identifiers, in two-byte characters. */
-const MAX_BATCH_BYTES = 16 * 1024 * 1024
 
 export const hashParams = z.strictObject({ hash: contentHashSchema })
 export const MISS: DeclaredAnswer = {

@@ -13,15 +13,13 @@ import {
   signedPublicationSchema,
   stateProofSchema,
 } from '@svc/protocol/ledger/anchors'
+import { MAX_ATTESTED_BYTES } from '@svc/protocol/ledger/governance'
 import { cursorSchema } from '@svc/protocol/merkle/cursor'
 import { logQuery } from '@svc/protocol/merkle/log-name'
 import { ApiError, defineOperation, logListOperation } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
 import type { PublicationRefusal } from './service.ts'
-
-/** Sixty-four attestations of 7 kB. */
-const MAX_ATTESTED_BYTES = 512 * 1024
 
 const wholeNumber = z
   .string()

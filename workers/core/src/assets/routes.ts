@@ -8,12 +8,11 @@ import {
   receiptsSchema,
   transferAssetSchema,
 } from '@svc/protocol/ledger/assets'
+import { MAX_ATTESTED_BYTES } from '@svc/protocol/ledger/governance'
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
 
-/** Sixty-four attestations of 7 kB. */
-const MAX_ATTESTED_BYTES = 512 * 1024
 const paging = z.strictObject({
   cursor: z
     .string()

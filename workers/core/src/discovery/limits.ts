@@ -2,7 +2,11 @@ import { MAX_LIFETIME_MS } from '@svc/assertion'
 import { MAX_PAGE_BLOCKS } from '@svc/protocol/chain/api'
 import { MAX_PAYLOAD_BYTES } from '@svc/protocol/chain/chain'
 import { MAX_PAGE_KEYS } from '@svc/protocol/chain/rotation'
-import { MAX_CREATOR_PAGE, MAX_BATCH as MAX_IDENTIFIERS } from '@svc/protocol/consent/consent'
+import {
+  MAX_BATCH_BYTES as MAX_CONSENT_BYTES,
+  MAX_CREATOR_PAGE,
+  MAX_BATCH as MAX_IDENTIFIERS,
+} from '@svc/protocol/consent/consent'
 import { MAX_HISTORY_PAGE } from '@svc/protocol/consent/history-page'
 import { SNAPSHOT_PAGE } from '@svc/protocol/consent/snapshot'
 import { MAX_PAGE_EVENTS } from '@svc/protocol/devices/api'
@@ -17,13 +21,15 @@ import { MAX_GUARDIANS } from '@svc/protocol/keys/guardians'
 import { MAX_BATCH as MAX_PREKEYS } from '@svc/protocol/keys/packages'
 import { MAX_PAGE_ANCHORS } from '@svc/protocol/ledger/anchors'
 import { MAX_RECEIPTS, MAX_TRANSFERS } from '@svc/protocol/ledger/assets'
-import { MAX_ATTESTATIONS, MAX_PAGE_AUDIT, MAX_SIGNERS } from '@svc/protocol/ledger/governance'
+import { MAX_ATTESTATIONS, MAX_ATTESTED_BYTES, MAX_PAGE_AUDIT, MAX_SIGNERS } from '@svc/protocol/ledger/governance'
 import { MAX_EXPORT_PAGE, MAX_INDEX_PAGE, MAX_VERSIONS_PAGE } from '@svc/protocol/notes/api'
 import { MAX_ATTACHMENT_BYTES, MAX_NOTE_BODY_BYTES, MAX_NOTE_CIPHERTEXT_BYTES } from '@svc/protocol/notes/notes'
 import { TIER_LIMITS } from '@svc/protocol/pay/tiers'
+import { MAX_CAPSULE_BYTES } from '@svc/protocol/provenance/capsules'
 import { MAX_COMMITMENTS } from '@svc/protocol/provenance/commitments'
 import { MAX_KEYPOINT_BYTES } from '@svc/protocol/provenance/model-files'
 import { MAX_BATCH_BYTES, MAX_BATCH_ITEMS } from '@svc/protocol/provenance/signature-check'
+import { MAX_REGISTRATION_BYTES } from '@svc/protocol/provenance/text-assets'
 import { MAX_MATCHES } from '@svc/protocol/provenance/vector-services'
 import { DEFAULT_MAX_BODY_BYTES, quotasOf, SERVICE_AUDIENCES, type Service, SIBLING_SKEW_MS } from '@svc/service'
 import { CORE_SKEW_MS } from '../env.ts'
@@ -46,8 +52,12 @@ export function limitsOf({ notesQuotaBytes }: { readonly notesQuotaBytes: number
       noteCiphertext: MAX_NOTE_CIPHERTEXT_BYTES,
       attachment: MAX_ATTACHMENT_BYTES,
       sealedDelivery: MAX_SEALED_BYTES,
-      signatureBatch: MAX_BATCH_BYTES,
+      attestations: MAX_ATTESTED_BYTES,
+      capsule: MAX_CAPSULE_BYTES,
+      consentBatch: MAX_CONSENT_BYTES,
       keypoints: MAX_KEYPOINT_BYTES,
+      signatureBatch: MAX_BATCH_BYTES,
+      textRegistration: MAX_REGISTRATION_BYTES,
     },
     pageItems: {
       accountUpdates: MAX_PAGE_UPDATES,

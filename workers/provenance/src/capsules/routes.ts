@@ -4,6 +4,7 @@ import {
   capsuleQuerySchema,
   capsuleRecordSchema,
   capsuleVerificationSchema,
+  MAX_CAPSULE_BYTES,
   provenanceIdSchema,
   type RegisterCapsule,
   type RegisteredCapsule,
@@ -31,8 +32,6 @@ const REGISTER_ERRORS = [
   'canonical_chain_binding_unavailable',
   'taken_down',
 ] as const
-/** A capsule with the most vectors allowed: 1,516 of them take just under a megabyte. */
-const MAX_BODY_BYTES = 1_048_576
 const DESCRIPTION =
   'The signer is the caller’s current root key, or an active device of the caller with `provenance:write`, according to ' +
   'core. The same capsule again is `duplicate` and costs nothing; another capsule of the same asset by the same identity ' +
@@ -49,7 +48,7 @@ export const registerImage = defineOperation({
   audiences: ['provenance'],
   capability: 'provenance:write',
   callerWindow: { counter: 'register', limit: 60, seconds: 60, tier: 'registration' },
-  maxBodyBytes: MAX_BODY_BYTES,
+  maxBodyBytes: MAX_CAPSULE_BYTES,
   body: registerCapsuleSchema,
   answer: { status: 200, description: 'Registered, now or earlier', schema: registeredCapsuleSchema },
   errors: REGISTER_ERRORS,
@@ -65,7 +64,7 @@ export const registerVideo = defineOperation({
   audiences: ['provenance'],
   capability: 'provenance:write',
   callerWindow: { counter: 'register-video', limit: 20, seconds: 60, tier: 'registration' },
-  maxBodyBytes: MAX_BODY_BYTES,
+  maxBodyBytes: MAX_CAPSULE_BYTES,
   body: registerCapsuleSchema,
   answer: { status: 200, description: 'Registered, now or earlier', schema: registeredCapsuleSchema },
   errors: REGISTER_ERRORS,

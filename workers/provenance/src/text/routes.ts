@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import {
+  MAX_REGISTRATION_BYTES,
   textMatchesSchema,
   textQuerySchema,
   textRegisteredSchema,
@@ -12,9 +13,6 @@ import { SEARCH_TIERS } from '../search/tiers.ts'
 import { provenanceRoute } from '../service.ts'
 import { takenDown } from '../takedowns/missing.ts'
 import { readTextQuery, readTextRegistration, type TextRefusal } from './rules.ts'
-
-/** 5,000 chunks take about 3.5 MB. A larger body must still reach the error that names the limit. */
-const MAX_REGISTRATION_BYTES = 8 * 1024 * 1024
 
 export const registerText = defineOperation({
   id: 'registerText',
