@@ -25,6 +25,8 @@ import { Fingerprints, packed, type Tables } from './stranger-fingerprint.ts'
 const ORIGIN = 'http://localhost:3000'
 const { urls } = sharedPlatform()
 const person = new Person()
+const exampleOf = (name: string): unknown =>
+  JSON.parse(allBlocks().find(({ info }) => info === `json example=${name}`)?.text ?? '')
 const by = (aud: string) => ({ person, aud })
 
 it('has no line of this repository', () => {
@@ -47,6 +49,7 @@ it('derives and verifies the test vectors of the page', async () => {
   const signed = {
     messageSignature: Buffer.from('hello'),
     assertionSignature: bytesOf(assertionB64u),
+    applicationSignature: jcs((exampleOf('message') as { statement: Members }).statement),
     consentSignature: consentMessage({
       content_hash: `sha3-384:${sha3(Buffer.from('hello'))}`,
       preferences: { search: 'allow', ai_training: 'disallow' },
@@ -114,8 +117,6 @@ it('registers its DID and resolves it', async () => {
 })
 
 it('registers a text by its own vectors, and an anonymous search finds an edited excerpt', async () => {
-  const exampleOf = (name: string) =>
-    JSON.parse(allBlocks().find(({ info }) => info === `json example=${name}`)?.text ?? '') as unknown
   const words = exampleOf('fingerprint-function-words') as string[]
   const replacements = exampleOf('fingerprint-replacements') as string[]
   const fingerprints = new Fingerprints(exampleOf('fingerprint-tables') as Tables, words, replacements)
