@@ -4,7 +4,15 @@ import { callerOf, signerOf, type TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freshCaller, send } from '../harness.ts'
 import { rotated } from '../rotation/rotation.fixture.ts'
-import { attestationOf, batch, chained, type DeviceEvent, following, freshKeys } from './inception.fixture.ts'
+import {
+  type Answer,
+  attestationOf,
+  batch,
+  chained,
+  type DeviceEvent,
+  following,
+  freshKeys,
+} from './inception.fixture.ts'
 import { callers, inceptionBy, organizationOf } from './organization.fixture.ts'
 
 type Page = { events: DeviceEvent[]; next: number | null; head: { sequence: number; hash: string } }
@@ -22,11 +30,15 @@ async function loggedOwner(): Promise<TestCaller> {
       caller.client.devices.makeChange(deviceId, { event: i % 2 === 0 ? 'suspend' : 'resume' }, head),
   )
   const events = await chained(await caller.client.devices.head(), [() => Promise.resolve(first), ...turns])
-  for (let at = 0; at < events.length; at += 7) await batch(caller, events.slice(at, at + 7))
+  for (let at = 0; at < events.length; at += 7) appended(await batch(caller, events.slice(at, at + 7)))
   const { next } = await rotated(caller)
-  await batch(next, [await attestationOf(next, keys)])
+  appended(await batch(next, [await attestationOf(next, keys)]))
   await next.client.devices.revoke(deviceId)
   return next
+}
+
+function appended({ status, body }: Answer): void {
+  if (status !== 200) throw new Error(`The events were refused: ${status} ${JSON.stringify(body)}`)
 }
 
 let owner: TestCaller
