@@ -12,6 +12,7 @@ it.each<[SceneName, thief: number, owner: number]>([
   ['root | device, root copy', NEVER, 7],
   ['root | vetoing device, kept request', 9, NEVER],
   ['root | vetoing device, root copy, operator', NEVER, 5],
+  ['root | vetoing device, handed request, slow operator', NEVER, 7],
   ['root | device', 9, NEVER],
   ['root, expired device | device, kept request', NEVER, 7],
   ['root, device | device, root copy, operator', NEVER, 5],
@@ -56,6 +57,7 @@ const KEPT = 'root | device, kept request'
 /** The rules with one left out, and the scene in which it is missed. */
 const LEFT_OUT: [string, Partial<Rulebook>, SceneName][] = [
   ['R1: standing outlasts the device', { times: { ...RULEBOOK.times, standingMs: 0 } }, KEPT],
+  ['R2: freezes do not run out', { freezes: 1 }, 'root | vetoing device, handed request, slow operator'],
   ['R3: an attestation starts a new span', { startsAnew: false }, 'root, expired device | device, kept request'],
   [
     'R4: the root key does not end what is co-signed',

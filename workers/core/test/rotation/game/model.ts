@@ -38,6 +38,8 @@ export interface Scene {
   readonly O: Side
   /** `deceived`: also approves for a thief who asks. */
   readonly operator?: boolean | 'deceived'
+  /** Ticks that the operator takes, if not `OPERATOR`. */
+  readonly operatorTicks?: number
 }
 
 /** The rules that the game is played by: those of the service, or those with one left out. */
@@ -59,6 +61,8 @@ export interface Rulebook
   readonly times: rules.Times
   /** R3: whether an attestation starts the window of a device anew. */
   readonly startsAnew: boolean
+  /** R2: how often one device may freeze. */
+  readonly freezes: number
   /** Whether a threshold of guardians counts as a co-signature. The service knows of none. */
   readonly countsGuardians: boolean
 }
@@ -67,6 +71,7 @@ export const RULEBOOK: Rulebook = {
   ...rules,
   times: { windowMs: 3, contestMs: 6, standingMs: 9 },
   startsAnew: true,
+  freezes: Number.POSITIVE_INFINITY,
   countsGuardians: false,
 }
 /** The owner looks once in so many ticks, and the operator takes so many. */
@@ -85,6 +90,8 @@ export interface Device {
   readonly expired: boolean
   /** Guardians co-sign, and nothing else. The root key cannot revoke them in time. */
   readonly guardians: boolean
+  /** Freezes that it has used, where they run out. */
+  readonly frozen: number
 }
 
 export interface Request {
@@ -126,6 +133,7 @@ export function initial(scene: Scene, { times }: Rulebook): State {
     lost: capOf(times),
     expired: kind === 'expired',
     guardians: kind === 'guardians',
+    frozen: 0,
   })
   const devices = (['O', 'T'] as const).flatMap((player) =>
     (scene[player].devices ?? []).map((kind) => deviceOf(player, kind)),
@@ -187,7 +195,7 @@ const lose = (device: Device, { windowMs }: rules.Times): Partial<Device> => ({
 const changed = (devices: readonly Device[], i: number, changes: Partial<Device>) =>
   devices.map((device, k) => (k === i ? { ...device, ...changes } : device))
 
-const NEW_DEVICE = { signs: true, on: true, age: 0, expired: false, guardians: false }
+const NEW_DEVICE = { signs: true, on: true, age: 0, expired: false, guardians: false, frozen: 0 }
 
 /** Everything a player can do now. Moves that never help, like freezing one's own request, are left out. */
 export function movesOf(state: State, player: Player, scene: Scene, book: Rulebook): Move[] {
@@ -242,13 +250,15 @@ export function movesOf(state: State, player: Player, scene: Scene, book: Rulebo
     } else {
       for (const i of mine) {
         const device = devices[i]
-        if (!device) continue
+        if (!device || device.frozen >= book.freezes) continue
         const by = {
           isActive: device.on,
           hasStanding: book.hasStanding(spansOf(device, times), 0, times),
           isWitness: has(pending.witnesses, i),
         }
-        if (book.decideVeto(current, by, 0).ok) add(`freeze by ${i}`, { pending: null })
+        if (!book.decideVeto(current, by, 0).ok) continue
+        const frozen = Number.isFinite(book.freezes) ? device.frozen + 1 : 0
+        add(`freeze by ${i}`, { pending: null, devices: changed(devices, i, { frozen }) })
       }
     }
     const decided = root ? book.decideVeto(current, 'root', 0) : null
@@ -275,7 +285,8 @@ export function movesOf(state: State, player: Player, scene: Scene, book: Rulebo
     }
   }
   const canAsk = scene.operator && (root || scene.O.handed)
-  if (player === 'O' && canAsk && state.operator === -1) add('ask the operator', { operator: OPERATOR })
+  if (player === 'O' && canAsk && state.operator === -1)
+    add('ask the operator', { operator: scene.operatorTicks ?? OPERATOR })
   const canDeceive = scene.operator === 'deceived' && root
   if (player === 'T' && canDeceive && state.deceived === -1) add('deceive the operator', { deceived: OPERATOR })
   return moves

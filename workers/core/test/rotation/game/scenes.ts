@@ -9,6 +9,12 @@ export const SCENES = {
   'root | device, root copy': { T: thief({ attests: 1 }), O: { root: true, devices: ['old'] } },
   'root | vetoing device, kept request': { T: thief(), O: { requests: 1, devices: ['veto'] } },
   'root | vetoing device, root copy, operator': { T: thief(), operator: true, O: { root: true, devices: ['veto'] } },
+  'root | vetoing device, handed request, slow operator': {
+    T: thief(),
+    operator: true,
+    operatorTicks: 6,
+    O: { handed: true, devices: ['veto'] },
+  },
   'root | device': { T: thief({ attests: 1 }), O: { devices: ['old'] } },
   'root, expired device | device, kept request': { T: thief({ devices: ['expired'] }), O: KEEPS },
   'root, device | device, root copy, operator': {

@@ -82,7 +82,7 @@ function reachable(scene: Scene, book: Rulebook, phase: number): Node[] {
 
 function keyOf({ root, devices, pending: p, kept, operator, deceived, clock }: State): string {
   const each = devices
-    .map((d) => `;${d.holder}${+d.signs}${+d.on}${+d.expired}${+d.guardians}${d.age},${d.lost}`)
+    .map((d) => `;${d.holder}${+d.signs}${+d.on}${+d.expired}${+d.guardians}${d.age},${d.lost},${d.frozen}`)
     .join('')
   const about = p
     ? `/${p.kind}${p.by}${p.left},${+p.need}${p.cosigned},${p.witnesses},${p.eligible},${+p.contested}${+p.approved}`
