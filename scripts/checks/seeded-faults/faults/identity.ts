@@ -74,6 +74,20 @@ export const IDENTITY_FAULTS = defineFaults([
     tests: ['test/rotation/veto.test'],
   },
   {
+    id: 'rotation-freezes-run-out',
+    about: 'A device can freeze three times only',
+    edits: [
+      {
+        find: "this.#setStatus(signed.statement.rotationId, isCancel ? 'cancelled' : 'frozen')",
+        replace: `const used = "SELECT count(*) AS n FROM rotation_signatures WHERE kind = 'freeze' AND signer = ?"
+    const isLimited = this.#sql.exec<{ n: number }>(used, signer).one().n > 3
+    if (isCancel || !isLimited) this.#setStatus(signed.statement.rotationId, isCancel ? 'cancelled' : 'frozen')`,
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/rotation/veto.test'],
+  },
+  {
     id: 'rotation-cosigner',
     about: 'A rotation activates without its co-signer',
     edits: [

@@ -42,6 +42,16 @@ describe('a freeze', () => {
     expect((await caller.client.rotation.activate(second.rotation)).status).toBe('active')
   })
 
+  it('does not run out: one device stops twelve requests in a row', async () => {
+    const caller = await freshCaller()
+    const phone = await memberOf(caller)
+    for (let i = 0; i < 12; i += 1) {
+      const { rotationId } = (await opened(caller, 2)).rotation
+      expect((await phone.client.rotation.freeze(rotationId)).status).toBe('frozen')
+    }
+    expect(await newestOf(caller)).toMatchObject({ status: 'frozen' })
+  })
+
   it('is idempotent, and nothing else can follow it', async () => {
     const caller = await freshCaller()
     const phone = await memberOf(caller)

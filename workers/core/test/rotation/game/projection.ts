@@ -35,6 +35,7 @@ function deviceOf(device: KnownDevice, now: number): Device {
     lost: Math.min(...counted, standingMs),
     expired: !device.revoked && !isActive(device, now),
     guardians: false,
+    frozen: 0,
   }
 }
 
