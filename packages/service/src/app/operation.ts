@@ -12,6 +12,7 @@ import type { Service } from '@svc/rate-limit'
 import type * as z from 'zod'
 import type { ApiError } from '../answer/api-error.ts'
 import type { UnspentAssertion } from '../auth/gate.ts'
+import type { JsonBudget } from '../request/json-budget.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
@@ -105,6 +106,10 @@ interface OperationFacts {
   /** A streamed body. The query names its hash, which a `bodyHash` claim must equal. */
   readonly streamBody?: { readonly types: readonly [string, ...string[]]; readonly hashParameter: string }
   readonly maxBodyBytes?: number
+  /** What a JSON body may hold, counted before it is parsed; by default what its limit in bytes allows (`budgetOf`). */
+  readonly budget?: Partial<JsonBudget>
+  /** The error for a body that holds more, if it is not `payload_too_large`: that of the collection that is too long. */
+  readonly tooMany?: ErrorName
   readonly answer: OperationAnswer
   /** Answers besides success that the handler creates itself, such as a resolution result for an unknown DID. */
   readonly otherAnswers?: readonly DeclaredAnswer[]

@@ -41,6 +41,7 @@ export function errorsOf(description: ServiceDescription, operation: Operation):
   }
   if (operation.body && carriesStatements(operation.body)) names.add('wrong_realm')
   if (operation.malformed) names.add(operation.malformed)
+  if (operation.tooMany) names.add(operation.tooMany)
   if (operation.owner !== undefined) names.add('owner_mismatch')
   if (operation.refusesHead) names.add('method_not_allowed')
   if (operation.auth === 'signature') names.add('signature_required')

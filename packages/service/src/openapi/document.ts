@@ -13,6 +13,7 @@ import type { ServiceDescription } from '../app/description.ts'
 import { mayTakeAssertion, type Operation, type Route, SIGNATURE_HEADER, type TokenHeader } from '../app/operation.ts'
 import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
 import { IDEMPOTENCY_HEADER } from '../request/idempotency.ts'
+import { budgetOf } from '../request/json-budget.ts'
 import { answersOf, mayRedirect, REDIRECT_ANSWER } from './answers.ts'
 
 const RAW = { schema: { type: 'string' as const, format: 'binary' } }
@@ -225,6 +226,9 @@ function extensionsOf({ service }: ServiceDescription, operation: Operation): Re
     },
     ...(operation.body || operation.rawBody || operation.streamBody
       ? { 'x-max-body-bytes': operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES }
+      : {}),
+    ...(operation.body
+      ? { 'x-json-budget': budgetOf(operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES, operation.budget) }
       : {}),
   }
 }

@@ -1,12 +1,21 @@
 import { concatBytes } from '@svc/protocol/base/bytes'
+import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { ErrorName } from '@svc/protocol/http/errors'
 import { ApiError } from '../answer/api-error.ts'
+import { exceeded, type JsonBudget, JsonMeter } from './json-budget.ts'
 
 /** 256 KiB unless a route declares another limit. */
 export const DEFAULT_MAX_BODY_BYTES = 256 * 1024
 
-/** Reads a body of at most `maxBytes`; returns null as soon as it is longer. */
-export async function readBytes({ headers, body }: Request | Response, maxBytes: number): Promise<Uint8Array | null> {
+/** Returns false to stop reading. */
+type Watch = (piece: Uint8Array) => boolean
+
+/** Reads a body of at most `maxBytes`; returns null as soon as it is longer or `watch` has seen enough. */
+export async function readBytes(
+  { headers, body }: Request | Response,
+  maxBytes: number,
+  watch: Watch = () => true,
+): Promise<Uint8Array | null> {
   const declared = Number(headers.get('content-length') ?? 0)
   if (declared > maxBytes) return null
   if (!body) return new Uint8Array()
@@ -14,7 +23,7 @@ export async function readBytes({ headers, body }: Request | Response, maxBytes:
   let length = 0
   for await (const chunk of piecesOf(body as ReadableStream<Uint8Array>, declared)) {
     length += chunk.length
-    if (length > maxBytes) return null
+    if (length > maxBytes || !watch(chunk)) return null
     chunks.push(chunk)
   }
   if (chunks.length === 1 && chunks[0]) return chunks[0]
@@ -66,6 +75,23 @@ function byteReaderOf(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBRea
 /** An absent Content-Type counts as JSON. */
 export function isJson(contentType: string | undefined): boolean {
   return contentType === undefined || /^application\/json\s*(?:;|$)/i.test(contentType)
+}
+
+/** Why a body was not read to its end: its length, or what it holds. */
+export type BodyExcess = 'length' | keyof JsonBudget
+
+/** Reads a body that holds what its budget allows. Reading stops with the piece that exceeds it. */
+export async function readMeasured(
+  request: Request | Response,
+  maxBytes: number,
+  budget: JsonBudget,
+): Promise<Result<Uint8Array, BodyExcess>> {
+  const meter = new JsonMeter()
+  const bytes = await readBytes(request, maxBytes, (piece) => {
+    meter.take(piece)
+    return exceeded(meter.measure, budget) === null
+  })
+  return bytes ? ok(bytes) : err(exceeded(meter.measure, budget) ?? 'length')
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })

@@ -9,7 +9,7 @@
  */
 import { type Caller, GENERAL_NONCE, type VerifiedAssertion, verifyAssertion } from '@svc/assertion'
 import { hashHexAsync } from '@svc/protocol/base/hash'
-import type { ErrorName } from '@svc/protocol/http/errors'
+import { err, ok, type Result } from '@svc/protocol/base/result'
 import { addressKey, classify, type Metered, type Service } from '@svc/rate-limit'
 import type { Context } from 'hono'
 import type * as z from 'zod'
@@ -19,9 +19,10 @@ import { type BodyStream, mayTakeAssertion, type Operation, type Route, SIGNATUR
 import { refusalError, spendError, UnspentAssertion } from '../auth/gate.ts'
 import { announceTier, meterTiers } from '../limits/caller-tiers.ts'
 import { meterCaller, meterWindow } from '../limits/window.ts'
-import { DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes } from './body.ts'
+import { type BodyExcess, DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes, readMeasured } from './body.ts'
 import { IDEMPOTENCY_HEADER } from './idempotency.ts'
 import { issuesOf } from './issues.ts'
+import { budgetOf } from './json-budget.ts'
 import { carriesStatements, requireRealm } from './realms.ts'
 
 type Ctx = Context<ServiceEnv>
@@ -134,12 +135,36 @@ function tokenOf(c: Ctx, { auth, tokenHeader }: Operation): string | null | unde
   return presented
 }
 
-/** Reads the body once, for whichever caller asks first; null if it is above the route's limit. */
-function bodyReader(c: Ctx, operation: Operation): () => Promise<Uint8Array | null> {
-  let reading: Promise<Uint8Array | null> | undefined
+type ReadBody = () => Promise<Result<Uint8Array, BodyExcess>>
+
+/** Reads the body once, for whichever caller asks first. JSON is measured while it is read. */
+function bodyReader(c: Ctx, operation: Operation): ReadBody {
+  const maxBytes = operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
+  let reading: ReturnType<ReadBody> | undefined
   return () => {
-    reading ??= readBytes(c.req.raw, operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES)
+    reading ??= operation.body
+      ? readMeasured(c.req.raw, maxBytes, budgetOf(maxBytes, operation.budget))
+      : readBytes(c.req.raw, maxBytes).then((bytes) => (bytes ? ok(bytes) : err('length')))
     return reading
+  }
+}
+
+/** The public answer to a body that was not read to its end. */
+function excessError(excess: BodyExcess, { tooMany, malformed, maxBodyBytes, budget }: Operation): ApiError {
+  const { values, structures, depth } = budgetOf(maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES, budget)
+  switch (excess) {
+    case 'length':
+      return new ApiError('payload_too_large')
+    case 'depth':
+      return new ApiError(malformed ?? 'invalid_request', {
+        message: `body: objects and arrays can be at most ${depth} deep`,
+      })
+    case 'values':
+    case 'structures':
+      if (tooMany) return new ApiError(tooMany)
+      return new ApiError('payload_too_large', {
+        message: `body: can hold at most ${values} values and ${structures} objects, arrays and members`,
+      })
   }
 }
 
@@ -147,7 +172,7 @@ async function authenticate(
   c: Ctx,
   { refusals }: ServiceDescription,
   operation: Operation,
-  body: () => Promise<Uint8Array | null>,
+  body: ReadBody,
 ): Promise<VerifiedAssertion | null> {
   if (!mayTakeAssertion(operation)) return null
   const { gate, config } = c.var.runtime
@@ -163,7 +188,7 @@ async function authenticate(
         if (operation.streamBody && hasBody(c)) return c.req.query(operation.streamBody.hashParameter) ?? null
         const bytes = await body()
         // A body above the limit is 413 once the assertion is spent; a route without a body has no limit.
-        return bytes ? hashHexAsync(bytes) : operation.body || operation.rawBody ? null : ''
+        return bytes.ok ? hashHexAsync(bytes.value) : operation.body || operation.rawBody ? null : ''
       },
     },
     {
@@ -206,12 +231,7 @@ interface Input {
   readonly idempotencyKey: string | undefined
 }
 
-async function validate(
-  c: Ctx,
-  operation: Operation,
-  isStated: boolean,
-  body: () => Promise<Uint8Array | null>,
-): Promise<Input> {
+async function validate(c: Ctx, operation: Operation, isStated: boolean, body: ReadBody): Promise<Input> {
   const input = {
     params: operation.params ? accept('path', operation.params, c.req.param()) : undefined,
     query: operation.query ? accept('query', operation.query, c.req.query()) : undefined,
@@ -229,15 +249,11 @@ function idempotencyKeyOf(c: Ctx): string {
   return accept('header', IDEMPOTENCY_HEADER, presented)['Idempotency-Key']
 }
 
-async function readRaw(
-  c: Ctx,
-  accepted: readonly string[],
-  body: () => Promise<Uint8Array | null>,
-): Promise<Uint8Array> {
+async function readRaw(c: Ctx, accepted: readonly string[], body: ReadBody): Promise<Uint8Array> {
   requireType(c, accepted)
   const bytes = await body()
-  if (!bytes) throw new ApiError('payload_too_large')
-  return bytes
+  if (!bytes.ok) throw new ApiError('payload_too_large')
+  return bytes.value
 }
 
 function hasBody(c: Ctx): boolean {
@@ -264,13 +280,9 @@ function requireType(c: Ctx, accepted: readonly string[]): void {
   throw new ApiError('unsupported_media_type', { message: `The body must be ${accepted.join(' or ')}` })
 }
 
-async function readBody(
-  c: Ctx,
-  { screen, parse, malformed }: Operation,
-  schema: z.ZodType,
-  body: () => Promise<Uint8Array | null>,
-): Promise<unknown> {
-  const json = await readJson(c, body, malformed)
+async function readBody(c: Ctx, operation: Operation, schema: z.ZodType, body: ReadBody): Promise<unknown> {
+  const { screen, parse } = operation
+  const json = await readJson(c, body, operation)
   const refusal = screen?.(json)
   if (refusal) throw refusal
   if (!parse) return accept('body', schema, json)
@@ -279,15 +291,11 @@ async function readBody(
   return parsed.value
 }
 
-async function readJson(
-  c: Ctx,
-  body: () => Promise<Uint8Array | null>,
-  malformed: ErrorName | undefined,
-): Promise<unknown> {
+async function readJson(c: Ctx, body: ReadBody, operation: Operation): Promise<unknown> {
   if (!isJson(c.req.header('content-type'))) throw new ApiError('unsupported_media_type')
   const bytes = await body()
-  if (!bytes) throw new ApiError('payload_too_large')
-  return parseJson(bytes, malformed)
+  if (!bytes.ok) throw excessError(bytes.error, operation)
+  return parseJson(bytes.value, operation.malformed)
 }
 
 function accept<S extends z.ZodType>(target: string, schema: S, value: unknown): z.output<S> {

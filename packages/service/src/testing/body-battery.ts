@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
+import { budgetOf } from '../request/json-budget.ts'
 import { expectRefusal } from './credential-battery.ts'
 import { exemplarsOf } from './exemplars.ts'
 import type { Exchange, Prober } from './prober.ts'
@@ -73,6 +74,12 @@ export function bodyBattery(prober: Prober): void {
 
       it('refuses a body above its cap that declares no length', async () => {
         expectRefusal(await post(streamOf(cap + 1)), 'payload_too_large')
+      })
+
+      it('refuses a body that nests too deep or holds too many values', async () => {
+        const { values, depth } = budgetOf(cap, operation.budget)
+        expectRefusal(await post('['.repeat(depth + 1)), malformed)
+        expectRefusal(await post(`[${'0,'.repeat(values)}`), operation.tooMany ?? 'payload_too_large')
       })
 
       it('takes a body of exactly its cap', async () => {

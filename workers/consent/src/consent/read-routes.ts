@@ -81,6 +81,9 @@ export const listConsentByCreator = defineOperation({
   errors: ['dependency_unavailable'],
 })
 
+/** Room for ten thousand malformed items, such as objects with a member: each gets its own result. */
+const BATCH_BUDGET = { values: 2 * MAX_BATCH + 100, structures: 2 * MAX_BATCH + 100 }
+
 export const readConsentBatch = defineOperation({
   id: 'readConsentBatch',
   method: 'post',
@@ -89,10 +92,12 @@ export const readConsentBatch = defineOperation({
   description: 'Results are positional, one per input, including duplicates, misses and invalid identifiers.',
   auth: 'none',
   maxBodyBytes: MAX_BATCH_BYTES,
+  budget: BATCH_BUDGET,
+  tooMany: 'too_many_items',
   body: consentBatchSchema,
   screen: tooMany,
   answer: { status: 200, description: 'One result per input', schema: consentBatchAnswerSchema, bare: true },
-  errors: ['too_many_items', 'dependency_unavailable'],
+  errors: ['dependency_unavailable'],
 })
 
 export const checkOptOut = defineOperation({

@@ -58,6 +58,14 @@ describe('a batch', () => {
     expectRefusal(await batch(Array(10_001).fill(null)), 'too_many_items')
   })
 
+  it('takes 10,000 malformed items, and not many more values than that', async () => {
+    const results = await resultsOf(Array(10_000).fill({ hash: 'x'.repeat(20) }))
+    expect(results).toEqual(Array(10_000).fill(MALFORMED))
+    const more = { hashes: [], ...Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`k${i}`, 1])) }
+    const sent = { method: 'POST', path: '/api/v1/consent/batch', body: JSON.stringify(more) }
+    expectRefusal(await prober.send(sent), 'too_many_items')
+  })
+
   it.each([{}, { hashes: 'x'.repeat(20) }, { hashes: [], more: 1 }, { identifiers: [] }])(
     'refuses %j',
     async (body) => {

@@ -11,6 +11,8 @@ import {
   registerCapsuleSchema,
   registeredCapsuleSchema,
 } from '@svc/protocol/provenance/capsules'
+import { MEDIA_SERVICES } from '@svc/protocol/provenance/vector-search'
+import { VECTOR_DIMENSIONS, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { QUOTA_ERRORS, quotaError } from '../quota/error.ts'
@@ -38,6 +40,10 @@ const DESCRIPTION =
   'is 409. The unit of quota counts once it is registered. `vectors` make it searchable; the vectors it first came with ' +
   'stay.'
 
+const MAX_VECTORS = MEDIA_SERVICES.reduce((sum, service) => sum + VECTOR_RULES[service].maxVectors, 0)
+/** Every vector, each with its position, and a thousand values for the capsule, its block and its signature. */
+const CAPSULE_BUDGET = { values: MAX_VECTORS * (VECTOR_DIMENSIONS + 3) + 1_000 }
+
 export const registerImage = defineOperation({
   id: 'registerImage',
   method: 'post',
@@ -49,6 +55,7 @@ export const registerImage = defineOperation({
   capability: 'provenance:write',
   callerWindow: { counter: 'register', limit: 60, seconds: 60, tier: 'registration' },
   maxBodyBytes: MAX_CAPSULE_BYTES,
+  budget: CAPSULE_BUDGET,
   body: registerCapsuleSchema,
   answer: { status: 200, description: 'Registered, now or earlier', schema: registeredCapsuleSchema },
   errors: REGISTER_ERRORS,
@@ -65,6 +72,7 @@ export const registerVideo = defineOperation({
   capability: 'provenance:write',
   callerWindow: { counter: 'register-video', limit: 20, seconds: 60, tier: 'registration' },
   maxBodyBytes: MAX_CAPSULE_BYTES,
+  budget: CAPSULE_BUDGET,
   body: registerCapsuleSchema,
   answer: { status: 200, description: 'Registered, now or earlier', schema: registeredCapsuleSchema },
   errors: REGISTER_ERRORS,

@@ -25,7 +25,8 @@ const shared = {
   capability: 'any',
   callerTiers: SEARCH_TIERS,
   answer: { status: 200, description: 'The best matches', schema: vectorMatchesSchema },
-  errors: ['too_many_vectors', 'index_not_provisioned', 'dependency_unavailable'],
+  tooMany: 'too_many_vectors',
+  errors: ['index_not_provisioned', 'dependency_unavailable'],
 } as const satisfies Partial<Operation>
 
 const tooMany = (kind: MediaKind) => (body: unknown) => {

@@ -6,6 +6,7 @@ import {
   textRegisteredSchema,
   textRegistrationSchema,
 } from '@svc/protocol/provenance/text-assets'
+import { VECTOR_DIMENSIONS, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
 import { ApiError, defineOperation } from '@svc/service'
 import { QUOTA_ERRORS, quotaError } from '../quota/error.ts'
 import type { TextMatch } from '../search/service.ts'
@@ -13,6 +14,15 @@ import { SEARCH_TIERS } from '../search/tiers.ts'
 import { provenanceRoute } from '../service.ts'
 import { takenDown } from '../takedowns/missing.ts'
 import { readTextQuery, readTextRegistration, type TextRefusal } from './rules.ts'
+
+/**
+ * A chunk of 256 values is two structures with four named members, and three values beside its vector. What is left is
+ * for other members, which are allowed.
+ */
+const REGISTRATION_BUDGET = {
+  values: VECTOR_RULES.text.maxVectors * (VECTOR_DIMENSIONS + 5) + 20_000,
+  structures: VECTOR_RULES.text.maxVectors * 6 + 5_000,
+}
 
 export const registerText = defineOperation({
   id: 'registerText',
@@ -27,18 +37,13 @@ export const registerText = defineOperation({
   audiences: ['provenance'],
   capability: 'provenance:write',
   maxBodyBytes: MAX_REGISTRATION_BYTES,
+  budget: REGISTRATION_BUDGET,
+  tooMany: 'too many chunks',
   malformed: 'invalid-json',
   body: textRegistrationSchema,
   parse: (body) => publicly(readTextRegistration(body)),
   answer: { status: 200, description: 'Registered, now or earlier', schema: textRegisteredSchema, bare: true },
-  errors: [
-    'prose_rejected',
-    'too many chunks',
-    'text index not provisioned',
-    'registration_pending',
-    'taken_down',
-    ...QUOTA_ERRORS,
-  ],
+  errors: ['prose_rejected', 'text index not provisioned', 'registration_pending', 'taken_down', ...QUOTA_ERRORS],
 })
 
 export const queryText = defineOperation({
@@ -55,13 +60,13 @@ export const queryText = defineOperation({
   capability: 'any',
   callerTiers: SEARCH_TIERS,
   malformed: 'invalid-json',
+  tooMany: 'too_many_vectors',
   body: textQuerySchema,
   parse: (body) => publicly(readTextQuery(body)),
   answer: { status: 200, description: 'The best matches', schema: textMatchesSchema },
   errors: [
     'prose_rejected',
     'text vectors must be a non-empty array',
-    'too_many_vectors',
     'text index not provisioned',
     'dependency_unavailable',
   ],
