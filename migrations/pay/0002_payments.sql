@@ -34,6 +34,17 @@ CREATE TABLE grants (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX grants_by_owner ON grants (did, period_end);
 
+-- Payments that were refunded or disputed. `reversed` is null again once the payment stands.
+CREATE TABLE reversals (
+  payment_id TEXT PRIMARY KEY,
+  grant_id TEXT NOT NULL,
+  covers_from INTEGER NOT NULL,
+  covers_until INTEGER NOT NULL,
+  reversed TEXT,
+  version INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX reversals_in_force ON reversals (grant_id) WHERE reversed IS NOT NULL;
+
 -- Each of the provider's events once. `claim` identifies the attempt that processed it.
 CREATE TABLE provider_events (
   event_id TEXT PRIMARY KEY,

@@ -5,6 +5,7 @@ import { clientOf, LOCAL_ORIGIN, named, type Show, type World } from './world.ts
 export async function payments(world: World, show: Show): Promise<void> {
   await offers(world, show)
   await paying(world, show)
+  await refunding(world, show)
   await metering(world, show)
   await codes(world, show)
 }
@@ -37,11 +38,7 @@ async function paying({ alice, bob, pay }: World, show: Show): Promise<void> {
     return `${again.state}, ${again.id === intent.id ? 'the same' : 'another'}`
   })
   await show('alice: pays on the development page', 'paid', async () => {
-    await fetch(`${pay}/pay/dev/checkout`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: LOCAL_ORIGIN },
-      body: new URLSearchParams({ id: intent.id, outcome: 'pay' }).toString(),
-    })
+    await conclude(pay, intent.id, 'pay')
     return (await client.pay.readIntent(intent.id)).state
   })
   await show('alice: has the tier she paid for, renewing', 'atelier, renews', async () => {
@@ -54,6 +51,30 @@ async function paying({ alice, bob, pay }: World, show: Show): Promise<void> {
   await show('must fail: an event without the provider’s signature', '403', async () => {
     const headers = { 'content-type': 'application/json', 'stripe-signature': 't=1,v1=00' }
     return String((await fetch(`${pay}/pay/webhook/stripe`, { method: 'POST', headers, body: '{}' })).status)
+  })
+}
+
+/** Submits the development page. */
+async function conclude(pay: string, id: string, outcome: 'pay' | 'refund'): Promise<void> {
+  await fetch(`${pay}/pay/dev/checkout`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: LOCAL_ORIGIN },
+    body: new URLSearchParams({ id, outcome }).toString(),
+  })
+}
+
+async function refunding({ bob, pay }: World, show: Show): Promise<void> {
+  const { client } = bob
+  const { id } = await client.pay.intent('provenance-pass-month', { key: 'walk-through' })
+  await show('bob: buys a month', 'provenance until its end', async () => {
+    await conclude(pay, id, 'pay')
+    const { tier, renews } = await client.entitlement.current()
+    return `${tier} ${renews ? 'and on' : 'until its end'}`
+  })
+  await show('bob: gets his money back, and has the free tier again', 'notes, refunded', async () => {
+    await conclude(pay, id, 'refund')
+    const { tier, grants } = await client.entitlement.current()
+    return `${tier}, ${grants.find((grant) => grant.id === `pass:${id}`)?.reversed}`
   })
 }
 

@@ -15,6 +15,7 @@ import {
   SiblingGate,
   signerOf,
 } from '@svc/service'
+import type { Stripe } from 'stripe'
 import { CheckoutService } from './checkout/service.ts'
 import { EntitlementService } from './entitlements/service.ts'
 import { EntitlementStore } from './entitlements/store.ts'
@@ -26,8 +27,12 @@ import { OfferStore } from './offers/store.ts'
 import { type PayActRefusal, performerOf } from './operator/performer.ts'
 import { PaymentEventStore } from './payments/event-store.ts'
 import { LocalProvider } from './payments/local-provider.ts'
+import { LocalReader } from './payments/local-reader.ts'
+import { NewsReader } from './payments/news-reader.ts'
 import { PaymentService } from './payments/service.ts'
+import { stripeClient } from './payments/stripe-client.ts'
 import { StripeProvider } from './payments/stripe-provider.ts'
+import { StripeReader } from './payments/stripe-reader.ts'
 import { WebhookService } from './payments/webhook-service.ts'
 import { WebhookVerifier } from './payments/webhook-verifier.ts'
 import { QuotaService } from './quota/service.ts'
@@ -72,11 +77,13 @@ function servicesOf(env: Env, config: Config): Services {
   const intents = new IntentStore(env.DB)
   const events = new PaymentEventStore(env.DB)
   const stripe = stripeOf(config)
-  const payments = new PaymentService({ events, intents, grants, offers: catalogue, changed, reader: stripe })
+  const reader = stripe ? new StripeReader(stripe) : localReaderOf(config, grants)
+  const news = new NewsReader({ events, intents, grants, offers: catalogue, reader })
+  const payments = new PaymentService({ events, news, changed })
   const verifier = new WebhookVerifier(config.STRIPE_WEBHOOK_SECRET, isLive(config))
   const webhooks = new WebhookService(verifier, payments)
   const local = localProviderOf(config, grants, webhooks)
-  const provider = local ?? stripe
+  const provider = local ?? (stripe && new StripeProvider(stripe, config.CHECKOUT_RETURN_URL))
   const entitlements = new EntitlementService(grants, provider, changed)
   const perform = performerOf(grants, entitlements)
   return {
@@ -93,8 +100,16 @@ function servicesOf(env: Env, config: Config): Services {
 }
 
 /** Only on a local deployment without Stripe. */
+function isLocal({ ENVIRONMENT, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }: Config): boolean {
+  return ENVIRONMENT === 'local' && !STRIPE_SECRET_KEY && Boolean(STRIPE_WEBHOOK_SECRET)
+}
+
+function localReaderOf(config: Config, grants: EntitlementStore): LocalReader | null {
+  return isLocal(config) ? new LocalReader(grants) : null
+}
+
 function localProviderOf(config: Config, grants: EntitlementStore, webhooks: WebhookService): LocalProvider | null {
-  if (config.ENVIRONMENT !== 'local' || config.STRIPE_SECRET_KEY || !config.STRIPE_WEBHOOK_SECRET) return null
+  if (!isLocal(config)) return null
   const [origin = ''] = config.PUBLIC_ORIGINS
   return new LocalProvider(origin, grants, (payload, now) => webhooks.deliver(payload, now))
 }
@@ -105,11 +120,7 @@ function isLive({ STRIPE_SECRET_KEY = '' }: Config): boolean {
 }
 
 /** No payments if their events could not be received. */
-function stripeOf({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, CHECKOUT_RETURN_URL }: Config): StripeProvider | null {
+function stripeOf({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }: Config): Stripe | null {
   if (!STRIPE_SECRET_KEY || !STRIPE_WEBHOOK_SECRET) return null
-  return new StripeProvider({
-    secretKey: STRIPE_SECRET_KEY,
-    returnUrl: CHECKOUT_RETURN_URL,
-    fetch: (url, init) => fetch(url, init),
-  })
+  return stripeClient({ secretKey: STRIPE_SECRET_KEY, fetch: (url, init) => fetch(url, init) })
 }

@@ -8,6 +8,10 @@ const time = z.int().meta({ description: 'Epoch ms' })
 
 export const ENTITLEMENT_SOURCES = ['subscription', 'pass', 'code'] as const
 
+/** Why a paid grant gives nothing for now: its payment was refunded whole, or is disputed or lost in a dispute. */
+export const REVERSALS = ['refunded', 'disputed'] as const
+export type Reversed = (typeof REVERSALS)[number]
+
 export const grantSchema = z
   .strictObject({
     id: z.string().max(100).meta({ description: 'Id of this grant' }),
@@ -18,6 +22,9 @@ export const grantSchema = z
     renews: z.boolean().meta({ description: 'Whether the grant renews at the end of the period' }),
     graceUntil: time.nullable().meta({ description: 'If a renewal is unpaid, when the tier lapses; epoch ms' }),
     nextTier: tierSchema.nullable().meta({ description: 'The tier from the end of the period on, if it will change' }),
+    reversed: z.enum(REVERSALS).nullable().meta({
+      description: 'Why it gives nothing now: its payment was refunded, or is disputed. Null while the payment stands',
+    }),
   })
   .meta({ id: 'Grant', description: 'Gives an identity a tier for a period' })
 export type Grant = z.infer<typeof grantSchema>

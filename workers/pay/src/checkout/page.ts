@@ -1,4 +1,5 @@
 /** The development page to pay or decline. It runs no script and exists only on local deployments. */
+import type { IntentState } from '@svc/protocol/pay/intents'
 import { escapeHtml } from '@svc/service'
 import type { StoredIntent } from '../intents/store.ts'
 
@@ -31,6 +32,11 @@ export function checkoutPage({ id, offer }: StoredIntent): string {
   )
 }
 
-export function concludedPage(state: string): string {
-  return layout('Development checkout', `<h1>The payment is ${escapeHtml(state)}</h1><p>You may close this page.</p>`)
+export function concludedPage({ id }: StoredIntent, state: IntentState): string {
+  const refund = `<form method="post" action="/pay/dev/checkout"><input type="hidden" name="id" value="${escapeHtml(id)}">
+<button name="outcome" value="refund">Refund</button></form>`
+  return layout(
+    'Development checkout',
+    `<h1>The payment is ${escapeHtml(state)}</h1><p>You may close this page.</p>${state === 'paid' ? refund : ''}`,
+  )
 }

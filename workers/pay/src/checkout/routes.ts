@@ -24,7 +24,7 @@ export const concludeCheckout = defineOperation({
   method: 'post',
   path: '/pay/dev/checkout',
   summary: 'Submit the development page',
-  description: 'A browser form with `id` and `outcome`, which is `pay` or `decline`.',
+  description: 'A browser form with `id` and `outcome`, which is `pay`, `decline`, or, for a paid intent, `refund`.',
   auth: 'none',
   rawBody: ['application/x-www-form-urlencoded'],
   maxBodyBytes: 1_024,
@@ -32,7 +32,7 @@ export const concludeCheckout = defineOperation({
   errors: ['invalid_request', 'not_found', 'dependency_unavailable'],
 })
 
-const formSchema = z.strictObject({ id: intentIdSchema, outcome: z.enum(['pay', 'decline']) })
+const formSchema = z.strictObject({ id: intentIdSchema, outcome: z.enum(['pay', 'decline', 'refund']) })
 
 const respond = (html: string) =>
   new Response(html, {

@@ -20,13 +20,18 @@ export class CheckoutService {
     const intent = this.#provider && (await this.#intents.find(id))
     if (intent?.provider !== 'local') return err({ reason: 'not_found' })
     const state = stateAt(intent.state, intent.expiresAt, now)
-    return ok(state === 'open' ? checkoutPage(intent) : concludedPage(state))
+    return ok(state === 'open' ? checkoutPage(intent) : concludedPage(intent, state))
   }
 
-  async conclude(id: string, outcome: 'pay' | 'decline', now: number): Promise<Result<string, NoPage>> {
+  async conclude(id: string, outcome: 'pay' | 'decline' | 'refund', now: number): Promise<Result<string, NoPage>> {
     const intent = this.#provider && (await this.#intents.find(id))
     if (!this.#provider || intent?.provider !== 'local') return err({ reason: 'not_found' })
-    if (stateAt(intent.state, intent.expiresAt, now) === 'open') await this.#provider.conclude(intent, outcome, now)
+    const state = stateAt(intent.state, intent.expiresAt, now)
+    if (outcome === 'refund') {
+      if (state === 'paid') await this.#provider.refund(intent, now)
+    } else if (state === 'open') {
+      await this.#provider.conclude(intent, outcome, now)
+    }
     return this.page(id, now)
   }
 }

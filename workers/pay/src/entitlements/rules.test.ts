@@ -25,6 +25,7 @@ const news = (changes: Partial<SubscriptionNews> = {}): SubscriptionNews => ({
   periodStart: START,
   periodEnd: END,
   renews: true,
+  pausedFrom: null,
   endedAt: null,
   asOf: START,
   ...changes,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Entitlement, Grant } from '@svc/protocol/pay/entitlements'
+import type { Entitlement, Grant, Reversed } from '@svc/protocol/pay/entitlements'
 import { rankOf, TIER_LIMITS, type Tier } from '@svc/protocol/pay/tiers'
 
 export const DAY_MS = 86_400_000
@@ -14,6 +14,13 @@ export const DAY_MS = 86_400_000
 export const GRACE_MS = 7 * DAY_MS
 
 export type GrantStatus = 'active' | 'past_due' | 'ended'
+
+/** A time whose payment was refunded or is disputed: the grant gives nothing in it. */
+export interface Reversal {
+  readonly from: number
+  readonly until: number
+  readonly reversed: Reversed
+}
 
 export interface StoredGrant {
   readonly id: string
@@ -27,7 +34,8 @@ export interface StoredGrant {
   readonly graceUntil: number | null
   readonly nextTier: Tier | null
   readonly subscriptionId: string | null
-  /** The provider's time of its newest information. */
+  readonly reversals: readonly Reversal[]
+  /** The provider’s time of its newest information. */
   readonly asOf: number
   readonly version: number
 }
@@ -35,7 +43,7 @@ export interface StoredGrant {
 /** What determines a tier. */
 export type Standing = Pick<
   StoredGrant,
-  'tier' | 'status' | 'periodStart' | 'periodEnd' | 'renews' | 'graceUntil' | 'nextTier'
+  'tier' | 'status' | 'periodStart' | 'periodEnd' | 'renews' | 'graceUntil' | 'nextTier' | 'reversals'
 >
 
 /** When a grant ends as things stand. */
@@ -52,8 +60,13 @@ export function heldUntil({ status, periodEnd, renews, graceUntil }: Standing): 
 
 /** The tier that a grant gives at a time, or none. */
 export function tierAt(grant: Standing, now: number): Tier | null {
-  if (now < grant.periodStart || now >= heldUntil(grant)) return null
+  if (now < grant.periodStart || now >= heldUntil(grant) || reversedAt(grant, now) !== null) return null
   return now >= grant.periodEnd ? (grant.nextTier ?? grant.tier) : grant.tier
+}
+
+/** Why a grant gives nothing at a time although it runs, or null. */
+export function reversedAt({ reversals }: Pick<StoredGrant, 'reversals'>, now: number): Reversed | null {
+  return reversals.find(({ from, until }) => now >= from && now < until)?.reversed ?? null
 }
 
 /** The highest tier of all grants; the default tier if there are none. */
@@ -66,7 +79,7 @@ export function entitlementOf(grants: readonly StoredGrant[], now: number): Enti
   const tier = effectiveTier(grants, now)
   const inForce = grants.filter((grant) => tierAt(grant, now) === tier)
   const longest = inForce.toSorted((a, b) => heldUntil(b) - heldUntil(a))[0]
-  const shown = grants.filter((grant) => heldUntil(grant) > now).map(grantOf)
+  const shown = grants.filter((grant) => heldUntil(grant) > now).map((grant) => grantOf(grant, now))
   const limits = TIER_LIMITS[tier]
   if (!longest) return { tier, source: 'signup', until: null, renews: false, next: tier, limits, grants: shown }
   const renews = inForce.some((grant) => grant.renews && grant.status === 'active')
@@ -87,9 +100,10 @@ function highest(tiers: readonly Tier[]): Tier {
   return tiers.reduce<Tier>((best, tier) => (rankOf(tier) > rankOf(best) ? tier : best), 'notes')
 }
 
-export function grantOf(grant: StoredGrant): Grant {
+export function grantOf(grant: StoredGrant, now: number): Grant {
   const { id, tier, source, periodStart, periodEnd, renews, graceUntil, nextTier } = grant
-  return { id, tier, source, periodStart, periodEnd, renews, graceUntil, nextTier }
+  const reversed = reversedAt(grant, Math.max(now, periodStart))
+  return { id, tier, source, periodStart, periodEnd, renews, graceUntil, nextTier, reversed }
 }
 
 /** A provider's information about a subscription: its whole state at a time. */
@@ -98,10 +112,12 @@ export interface SubscriptionNews {
   readonly did: string
   readonly tier: Tier
   /** `pending`: the first payment has not been made yet. */
-  readonly status: 'pending' | GrantStatus
+  readonly status: 'pending' | 'paused' | GrantStatus
   readonly periodStart: number
   readonly periodEnd: number
   readonly renews: boolean
+  /** While it is paused: until when it gives its tier. */
+  readonly pausedFrom: number | null
   /** When it ended, if it did. */
   readonly endedAt: number | null
   readonly asOf: number
@@ -109,7 +125,7 @@ export interface SubscriptionNews {
   readonly isCurrent?: boolean
 }
 
-const PROGRESS = { pending: 0, active: 1, past_due: 2, ended: 3 } as const
+const PROGRESS = { pending: 0, active: 1, paused: 2, past_due: 2, ended: 3 } as const
 
 /**
  * The grant after an event, or null if the event changes nothing: it is older than what is known, or about a subscription
@@ -136,15 +152,22 @@ export function foldNews(grant: StoredGrant | null, news: SubscriptionNews): Sto
     tier: isDowngrade ? grant.tier : news.tier,
     nextTier: isDowngrade ? news.tier : null,
     source: 'subscription',
-    status: news.status,
+    status: news.status === 'paused' ? 'past_due' : news.status,
     periodStart,
     periodEnd: news.status === 'ended' ? endOf(grant, news) : news.periodEnd,
-    renews: news.renews && news.status !== 'ended',
-    graceUntil: news.status === 'past_due' ? periodStart + GRACE_MS : null,
+    renews: news.renews && news.status !== 'ended' && news.status !== 'paused',
+    graceUntil: graceOf(news),
     subscriptionId,
-    asOf,
+    reversals: grant?.reversals ?? [],
+    // What the provider said when asked may be newer than the event that was the reason to ask.
+    asOf: Math.max(asOf, grant?.asOf ?? 0),
     version: (grant?.version ?? 0) + 1,
   }
+}
+
+function graceOf({ status, periodStart, pausedFrom }: SubscriptionNews): number | null {
+  if (status === 'paused') return pausedFrom ?? periodStart
+  return status === 'past_due' ? periodStart + GRACE_MS : null
 }
 
 /** The end of a subscription extends nothing: one cancelled for non-payment ends with its grace period. */
@@ -196,6 +219,7 @@ export function passGrant(
     graceUntil: null,
     nextTier: null,
     subscriptionId: null,
+    reversals: [],
     asOf: paidAt,
     version: 1,
   }
@@ -219,6 +243,8 @@ export function endedGrant(grant: StoredGrant, now: number): StoredGrant | null 
 }
 
 function startAfter(grants: readonly StoredGrant[], tier: Tier, now: number): number {
-  const running = grants.filter((grant) => grant.tier === tier && grant.source !== 'subscription')
+  const running = grants.filter(
+    (grant) => grant.tier === tier && grant.source !== 'subscription' && grant.reversals.length === 0,
+  )
   return running.reduce((start, { periodEnd }) => Math.max(start, periodEnd), now)
 }

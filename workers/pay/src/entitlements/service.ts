@@ -31,7 +31,7 @@ export class EntitlementService {
     const grant = await this.#store.redeem(entitlementCodeHash(code), did, now)
     if (!grant) return null
     await this.#changed(did)
-    return grantOf(grant)
+    return grantOf(grant, now)
   }
 
   /** Ends a grant, whatever its source. Idempotent; false if there is no such grant. Does not end a subscription at the provider. */

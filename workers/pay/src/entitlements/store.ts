@@ -16,6 +16,8 @@ interface Row {
   subscription_id: string | null
   as_of: number
   version: number
+  /** JSON of `Reversal[]`. */
+  reversals: string
 }
 
 export interface NewCode {
@@ -27,6 +29,9 @@ export interface NewCode {
 
 export const GRANT = `id, did, tier, source, status, period_start, period_end, renews, grace_until, next_tier,
   subscription_id, as_of, version`
+/** A grant as it is read: with the times whose payment went back. */
+const READ = `${GRANT}, (SELECT json_group_array(json_object('from', covers_from, 'until', covers_until, 'reversed', reversed))
+  FROM reversals WHERE grant_id = grants.id AND reversed IS NOT NULL) AS reversals`
 /** More than anyone pays for at once; for an owner with more, those that end last count. */
 const MAX_GRANTS = 100
 
@@ -42,7 +47,7 @@ export class EntitlementStore {
   async current(did: string, now: number): Promise<StoredGrant[]> {
     const statement = this.#db
       .prepare(
-        `SELECT ${GRANT} FROM grants WHERE did = ? AND period_end > ? ORDER BY period_end DESC, id LIMIT ${MAX_GRANTS}`,
+        `SELECT ${READ} FROM grants WHERE did = ? AND period_end > ? ORDER BY period_end DESC, id LIMIT ${MAX_GRANTS}`,
       )
       .bind(did, now - GRACE_MS)
     const { results } = await reaching('entitlements', () => statement.all<Row>())
@@ -50,7 +55,7 @@ export class EntitlementStore {
   }
 
   async find(id: string): Promise<StoredGrant | null> {
-    const statement = this.#db.prepare(`SELECT ${GRANT} FROM grants WHERE id = ?`).bind(id)
+    const statement = this.#db.prepare(`SELECT ${READ} FROM grants WHERE id = ?`).bind(id)
     const row = await reaching('entitlements', () => statement.first<Row>())
     return row && grantOfRow(row)
   }
@@ -94,7 +99,8 @@ export class EntitlementStore {
             `INSERT INTO grants (${GRANT})
              SELECT ?4, ?2, tier, 'code', 'active', begins, begins + days * ${DAY_MS}, 0, NULL, NULL, NULL, ?3, 1
              FROM (SELECT c.tier, c.days, max(?3, coalesce((SELECT max(g.period_end) FROM grants g
-                     WHERE g.did = ?2 AND g.tier = c.tier AND g.source <> 'subscription'), 0)) AS begins
+                     WHERE g.did = ?2 AND g.tier = c.tier AND g.source <> 'subscription'
+                       AND NOT EXISTS (SELECT 1 FROM reversals r WHERE r.grant_id = g.id AND r.reversed IS NOT NULL)), 0)) AS begins
                    FROM entitlement_codes c
                    WHERE c.code_hash = ?1 AND c.redeemed_by IS NULL AND c.redeemable_until > ?3)
              WHERE true ON CONFLICT DO NOTHING`,
@@ -108,7 +114,7 @@ export class EntitlementStore {
           .bind(codeHash, did, now),
         this.#db
           .prepare(
-            `SELECT ${GRANT} FROM grants WHERE id = ?3 AND EXISTS (
+            `SELECT ${READ} FROM grants WHERE id = ?3 AND EXISTS (
                SELECT 1 FROM entitlement_codes WHERE code_hash = ?1 AND redeemed_by = ?2)`,
           )
           .bind(codeHash, did, id),
@@ -134,5 +140,6 @@ function grantOfRow(row: Row): StoredGrant {
     subscriptionId: row.subscription_id,
     asOf: row.as_of,
     version: row.version,
+    reversals: JSON.parse(row.reversals) as StoredGrant['reversals'],
   }
 }

@@ -2,6 +2,7 @@ import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { IntentState } from '@svc/protocol/pay/intents'
 import { DAY_MS, type StoredGrant } from '../entitlements/rules.ts'
 import { GRANT } from '../entitlements/store.ts'
+import type { StoredReversal } from './reversals.ts'
 
 /**
  * A provider repeats an event for three days automatically and for thirty by hand. A later one is applied by its date, so
@@ -15,7 +16,10 @@ const FORGOTTEN_AT_ONCE = 4
 export interface EventChange {
   readonly intent: { readonly id: string; readonly from: IntentState; readonly to: IntentState } | null
   readonly grant: StoredGrant | null
+  readonly reversal: StoredReversal | null
 }
+
+export const NO_CHANGE: EventChange = { intent: null, grant: null, reversal: null }
 
 /** Provider events in D1. Each is applied once, together with everything it changes. */
 export class PaymentEventStore {
@@ -31,7 +35,7 @@ export class PaymentEventStore {
    */
   async apply(
     event: { readonly id: string; readonly type: string },
-    { intent, grant }: EventChange,
+    { intent, grant, reversal }: EventChange,
     now: number,
   ): Promise<'applied' | 'duplicate' | 'moved'> {
     const claim = crypto.randomUUID()
@@ -41,6 +45,7 @@ export class PaymentEventStore {
           `INSERT INTO provider_events (event_id, type, claim, applied_at) SELECT ?1, ?2, ?3, ?4
            WHERE (?5 IS NULL OR EXISTS (SELECT 1 FROM intents WHERE id = ?5 AND state = ?6))
              AND (?7 IS NULL OR coalesce((SELECT version FROM grants WHERE id = ?7), 0) = ?8)
+             AND (?9 IS NULL OR coalesce((SELECT version FROM reversals WHERE payment_id = ?9), 0) = ?10)
            ON CONFLICT DO NOTHING`,
         )
         .bind(
@@ -52,9 +57,12 @@ export class PaymentEventStore {
           intent?.from ?? null,
           grant?.id ?? null,
           (grant?.version ?? 1) - 1,
+          reversal?.paymentId ?? null,
+          (reversal?.version ?? 1) - 1,
         ),
       ...(intent ? [this.#moveIntent(event.id, claim, intent.id, intent.to)] : []),
       ...(grant ? [this.#putGrant(event.id, claim, grant)] : []),
+      ...(reversal ? [this.#putReversal(event.id, claim, reversal)] : []),
       this.#forget(now - KEPT_MS),
       this.#db.prepare('SELECT claim FROM provider_events WHERE event_id = ?').bind(event.id),
     ]
@@ -68,6 +76,11 @@ export class PaymentEventStore {
   async has(eventId: string): Promise<boolean> {
     const statement = this.#db.prepare('SELECT 1 AS one FROM provider_events WHERE event_id = ?').bind(eventId)
     return (await reaching('payment events', () => statement.first())) !== null
+  }
+
+  async findReversal(paymentId: string): Promise<{ readonly version: number } | null> {
+    const statement = this.#db.prepare('SELECT version FROM reversals WHERE payment_id = ?').bind(paymentId)
+    return reaching('payment events', () => statement.first<{ version: number }>())
   }
 
   #forget(before: number): D1PreparedStatement {
@@ -86,6 +99,18 @@ export class PaymentEventStore {
            AND EXISTS (SELECT 1 FROM provider_events WHERE event_id = ?1 AND claim = ?2)`,
       )
       .bind(eventId, claim, id, to)
+  }
+
+  #putReversal(eventId: string, claim: string, reversal: StoredReversal): D1PreparedStatement {
+    const { paymentId, grantId, from, until, reversed, version } = reversal
+    return this.#db
+      .prepare(
+        `INSERT INTO reversals (payment_id, grant_id, covers_from, covers_until, reversed, version)
+         SELECT ?3, ?4, ?5, ?6, ?7, ?8
+         WHERE EXISTS (SELECT 1 FROM provider_events WHERE event_id = ?1 AND claim = ?2)
+         ON CONFLICT (payment_id) DO UPDATE SET reversed = excluded.reversed, version = excluded.version`,
+      )
+      .bind(eventId, claim, paymentId, grantId, from, until, reversed, version)
   }
 
   #putGrant(eventId: string, claim: string, grant: StoredGrant): D1PreparedStatement {

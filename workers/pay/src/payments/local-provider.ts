@@ -38,6 +38,13 @@ export class LocalProvider implements PaymentProvider {
     return 'set'
   }
 
+  /** Gives the money of a paid intent back, whole. */
+  async refund({ id, offer }: StoredIntent, now: number): Promise<void> {
+    const subscription = offer.kind === 'subscription' ? { subscription: subscriptionIdOf(id) } : {}
+    const charge = { id: `ch_local_${id}`, object: 'charge', refunded: true, metadata: { intent: id, ...subscription } }
+    await this.#deliver(eventOf('charge.refunded', charge, now), now)
+  }
+
   /** What the buttons of the page do. */
   async conclude(intent: StoredIntent, outcome: 'pay' | 'decline', now: number): Promise<void> {
     const { id, did, offer, sku } = intent
@@ -50,7 +57,7 @@ export class LocalProvider implements PaymentProvider {
     const type = outcome === 'pay' ? 'checkout.session.completed' : 'checkout.session.async_payment_failed'
     if (outcome === 'pay' && offer.kind === 'subscription' && offer.interval) {
       const period = { periodStart: now, periodEnd: addInterval(now, offer.interval) }
-      const subscription = subscriptionOf({ did, subscriptionId: `sub_local_${id}`, renews: true, ...period }, sku)
+      const subscription = subscriptionOf({ did, subscriptionId: subscriptionIdOf(id), renews: true, ...period }, sku)
       await this.#deliver(eventOf('customer.subscription.created', subscription, now), now)
     }
     await this.#deliver(eventOf(type, session, now), now)
@@ -58,6 +65,7 @@ export class LocalProvider implements PaymentProvider {
 }
 
 const sessionOf = (intentId: string) => `cs_local_${intentId}`
+const subscriptionIdOf = (intentId: string) => `sub_local_${intentId}`
 const secondsOf = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
 function eventOf(type: string, object: object, now: number): string {

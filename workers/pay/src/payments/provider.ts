@@ -1,5 +1,5 @@
 import type { Offer } from '@svc/protocol/pay/offers'
-import type { RawSubscription } from './event.ts'
+import type { PaymentState, RawSubscription, UnreadNews } from './news.ts'
 
 export type ProviderName = 'stripe' | 'local'
 
@@ -11,9 +11,15 @@ export interface CheckoutOrder {
   readonly expiresAt: number
 }
 
-/** Returns the current state of a subscription; null if there is none. Throws if it is unknown. */
-export interface SubscriptionReader {
-  readSubscription(subscriptionId: string): Promise<RawSubscription | null>
+/**
+ * How things stand at the provider now; null for what does not exist or is not ours. Throws if the provider is unreachable
+ * or answers with an error.
+ */
+export interface PaymentReader {
+  /** Null also from a provider that keeps no state: then the event counts. */
+  readSubscription(subscriptionId: string): Promise<RawSubscription | UnreadNews | null>
+  /** `seen` is the object of the event that is the reason to ask. */
+  readPayment(chargeId: string, seen: unknown): Promise<PaymentState | UnreadNews | null>
 }
 
 /**

@@ -1,32 +1,17 @@
-import { Stripe } from 'stripe'
-import { type RawSubscription, subscriptionNews } from './event.ts'
-import type { CheckoutOrder, PaymentProvider, SubscriptionReader } from './provider.ts'
+import type { Stripe } from 'stripe'
+import type { CheckoutOrder, PaymentProvider } from './provider.ts'
 import { stripeAmountOf } from './stripe-amount.ts'
+import { unlessRefused } from './stripe-client.ts'
 
-/** The payer's client is waiting, so the request must time out. */
-const TIMEOUT_MS = 10_000
-
-export interface StripeOptions {
-  readonly secretKey: string
-  /** Where payers return; the intent's id is added as `intent`. */
-  readonly returnUrl: string
-  readonly fetch: typeof fetch
-}
-
-/** Stripe, with its own package over `fetch`. Prices are sent with each order: nothing has to be set up there. */
-export class StripeProvider implements PaymentProvider, SubscriptionReader {
+/** Pages and renewals at Stripe. Prices are sent with each order: nothing has to be set up there. */
+export class StripeProvider implements PaymentProvider {
   readonly name = 'stripe'
   readonly #stripe: Stripe
   readonly #returnUrl: string
 
-  constructor({ secretKey, returnUrl, fetch }: StripeOptions) {
-    this.#stripe = new Stripe(secretKey, {
-      httpClient: Stripe.createFetchHttpClient(fetch),
-      // The caller retries with the same key, and so does this one.
-      maxNetworkRetries: 0,
-      timeout: TIMEOUT_MS,
-      telemetry: false,
-    })
+  /** Payers return to `returnUrl`; the intent's id is added as `intent`. */
+  constructor(stripe: Stripe, returnUrl: string) {
+    this.#stripe = stripe
     this.#returnUrl = returnUrl
   }
 
@@ -68,27 +53,13 @@ export class StripeProvider implements PaymentProvider, SubscriptionReader {
   }
 
   async closeCheckout(sessionId: string): Promise<'closed' | 'complete'> {
-    const outcome = await this.#unlessRefused(this.#stripe.checkout.sessions.expire(sessionId))
+    const outcome = await unlessRefused(this.#stripe.checkout.sessions.expire(sessionId))
     return outcome ? 'closed' : 'complete'
   }
 
   async setRenewal(subscriptionId: string, renews: boolean): Promise<'set' | 'ended'> {
     const change = { cancel_at_period_end: !renews }
-    const outcome = await this.#unlessRefused(this.#stripe.subscriptions.update(subscriptionId, change))
+    const outcome = await unlessRefused(this.#stripe.subscriptions.update(subscriptionId, change))
     return outcome ? 'set' : 'ended'
-  }
-
-  async readSubscription(subscriptionId: string): Promise<RawSubscription | null> {
-    return subscriptionNews(await this.#unlessRefused(this.#stripe.subscriptions.retrieve(subscriptionId)))
-  }
-
-  /** Null if Stripe reports that the object is in the wrong state; any other failure is thrown. */
-  async #unlessRefused<T>(call: Promise<T>): Promise<T | null> {
-    try {
-      return await call
-    } catch (error) {
-      if (error instanceof Stripe.errors.StripeInvalidRequestError) return null
-      throw error
-    }
   }
 }

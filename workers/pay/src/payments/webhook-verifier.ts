@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { Stripe } from 'stripe'
-import { type PaymentEvent, paymentEventOf } from './event.ts'
+import { paymentEventOf } from './event.ts'
+import type { PaymentEvent } from './news.ts'
 
 /** A signed event is valid for five minutes: a captured one is worthless after that, and repeats are signed again. */
 const TOLERANCE_SECONDS = 300

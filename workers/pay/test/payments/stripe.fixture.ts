@@ -5,6 +5,7 @@ import { Stripe } from 'stripe'
 import { vi } from 'vitest'
 import { service } from '../../src/app.ts'
 import { BASE, sendWith } from '../harness.ts'
+import { StripeLedger } from './stripe-ledger.fixture.ts'
 
 export const STRIPE = { STRIPE_SECRET_KEY: 'sk_test_of_the_tests_only' }
 const WEBHOOK_SECRET = 'whsec_of_the_tests_only'
@@ -21,6 +22,8 @@ export class StripeAccount {
   readonly renewals: string[] = []
   /** How subscriptions stand at this moment. */
   readonly subscriptions = new Map<string, object>()
+  /** Payments, their invoices, refunds and disputes. */
+  readonly ledger = new StripeLedger()
   readonly requests: { method: string; path: string; idempotencyKey: string | null; authorization: string | null }[] =
     []
   /** What is answered instead of doing anything. */
@@ -45,6 +48,8 @@ export class StripeAccount {
     const { headers, method } = request
     const idempotencyKey = headers.get('idempotency-key')
     this.requests.push({ method, path: pathname, idempotencyKey, authorization: headers.get('authorization') })
+    const read = method === 'GET' ? this.ledger.read(new URL(request.url)) : null
+    if (read) return Response.json(read)
     const params = new URLSearchParams(new TextDecoder().decode(await request.arrayBuffer()))
     if (pathname === '/v1/checkout/sessions') return this.#create(params, idempotencyKey ?? '')
     const [, expiring] = /^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(pathname) ?? []
@@ -52,7 +57,10 @@ export class StripeAccount {
     const [, subscription] = /^\/v1\/subscriptions\/([\w-]+)$/.exec(pathname) ?? []
     if (subscription === undefined) return refusal(404, 'Unrecognized request URL')
     if (subscription === 'sub_gone') return refusal(404, 'No such subscription')
-    if (method === 'GET') return Response.json(this.subscriptions.get(subscription))
+    if (method === 'GET') {
+      const found = this.subscriptions.get(subscription)
+      return found ? Response.json(found) : refusal(404, 'No such subscription')
+    }
     this.renewals.push(`${subscription} ${params.get('cancel_at_period_end')}`)
     return Response.json({ id: subscription, object: 'subscription' })
   }

@@ -1,0 +1,107 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import { foldNews, passGrant, type StoredGrant } from '../entitlements/rules.ts'
+import type { EntitlementStore } from '../entitlements/store.ts'
+import { mayBecome } from '../intents/rules.ts'
+import type { IntentStore } from '../intents/store.ts'
+import type { OfferStore } from '../offers/store.ts'
+import { type EventChange, NO_CHANGE, type PaymentEventStore } from './event-store.ts'
+import type { CheckoutNews, News, PaymentEvent, PaymentState, RawSubscription, RefundNews } from './news.ts'
+import type { PaymentReader } from './provider.ts'
+import { reversalOf } from './reversals.ts'
+
+export interface NewsDependencies {
+  readonly events: PaymentEventStore
+  readonly intents: IntentStore
+  readonly grants: EntitlementStore
+  readonly offers: OfferStore
+  /** Null without a provider. */
+  readonly reader: PaymentReader | null
+}
+
+/** What news change, and for whom. `did` is null if no grant of theirs is known yet. */
+export interface ReadChange {
+  readonly change: EventChange
+  readonly did: string | null
+}
+
+/**
+ * Turns news into changes, based on what is stored. Whatever the change depends on is read before the provider is asked:
+ * the write fails if it moved meanwhile, so the newest answer of the provider is what is stored last.
+ */
+export class NewsReader {
+  readonly #deps: NewsDependencies
+
+  constructor(deps: NewsDependencies) {
+    this.#deps = deps
+  }
+
+  /** Null for what is not ours: other shops may share the account. */
+  changeOf(news: News, event: PaymentEvent): Promise<ReadChange | null> {
+    switch (news.about) {
+      case 'checkout':
+        return this.#afterCheckout(news, event)
+      case 'subscription':
+        return this.#afterSubscription(news.subscriptionId, news, event)
+      case 'invoice':
+        return this.#afterSubscription(news.subscriptionId, null, event)
+      case 'refund':
+        return this.#afterRefund(news)
+      case 'unread':
+        return Promise.resolve(null)
+    }
+  }
+
+  async #afterCheckout(news: CheckoutNews, { occurredAt }: PaymentEvent): Promise<ReadChange | null> {
+    const { intentId, sessionId, state: to } = news
+    const intent = await this.#deps.intents.find(intentId)
+    if (!intent || (intent.sessionId !== null && intent.sessionId !== sessionId)) return null
+    const { id, did, state: from, offer } = intent
+    if (!mayBecome(from, to)) return { did, change: NO_CHANGE }
+    // A subscription reports what it grants with events of its own.
+    const { kind, tier, interval } = offer
+    const moved = { ...NO_CHANGE, intent: { id, from, to } }
+    if (to !== 'paid' || kind !== 'pass' || interval === null) return { did, change: moved }
+    const grants = await this.#deps.grants.current(did, occurredAt)
+    const grant = passGrant({ intentId: id, did, tier, interval }, occurredAt, grants)
+    return { did, change: { ...moved, grant } }
+  }
+
+  /**
+   * Events are dated to the second. Of two in the same second, neither is known to be newer, so the provider is asked for
+   * the current state, which is right whichever of them arrives last.
+   */
+  async #afterSubscription(
+    id: string,
+    news: RawSubscription | null,
+    { occurredAt: asOf }: PaymentEvent,
+  ): Promise<ReadChange | null> {
+    const { reader, grants, offers } = this.#deps
+    const before: StoredGrant | null = await grants.find(`subscription:${id}`)
+    const isTie = before?.asOf === asOf && before.status !== 'ended'
+    const isAsked = reader && (!news || news.isOpen || isTie)
+    const current = isAsked ? await reaching('payments', () => reader.readSubscription(id)) : null
+    if (current?.about === 'unread') return null
+    const standing = current ?? news
+    if (!standing) return null
+    const { about: _, isOpen: __, sku, ...known } = standing
+    const tier = await offers.tierOf(sku)
+    if (tier === null) return null
+    const grant = foldNews(before, { ...known, tier, asOf, isCurrent: current !== null })
+    return { did: known.did, change: { ...NO_CHANGE, grant } }
+  }
+
+  async #afterRefund({ chargeId, seen }: RefundNews): Promise<ReadChange | null> {
+    const { reader, events } = this.#deps
+    if (!reader) return null
+    const before = await events.findReversal(chargeId)
+    const state = await reaching('payments', () => reader.readPayment(chargeId, seen))
+    if (!state || state.about === 'unread') return null
+    const reversal = reversalOf(state, before)
+    return { did: await this.#ownerOf(state), change: { ...NO_CHANGE, reversal } }
+  }
+
+  async #ownerOf({ paidFor }: PaymentState): Promise<string | null> {
+    if ('intentId' in paidFor) return (await this.#deps.intents.find(paidFor.intentId))?.did ?? null
+    return (await this.#deps.grants.find(`subscription:${paidFor.subscriptionId}`))?.did ?? null
+  }
+}
