@@ -45,10 +45,10 @@ export interface AssertedRequest {
   /** The Origin header, if any. */
   readonly origin: string | undefined
   /**
-   * SHA3-384 hex of the body, called only if the assertion binds it. Null if the caller will reject the body itself once
-   * the assertion is spent.
+   * SHA3-384 hex of the body, called last and only if the assertion binds it, so that a large body can be left unread
+   * for a key without standing. Null if the caller will reject the body itself once the assertion is spent.
    */
-  readonly bodyHash: () => Promise<string | null>
+  readonly bodyHash: (signed: VerifiedAssertion) => Promise<string | null>
 }
 
 export type AssertionRefusal =
@@ -119,13 +119,14 @@ export async function verifyAssertion(
   if (!key.ok) return err({ reason: 'malformed', detail: key.error })
   if (!(await mlDsa65.verify(key.value, payloadBytes, signature))) return err({ reason: 'signature' })
 
-  if (payload.bodyHash !== undefined) {
-    const hash = await request.bodyHash()
-    if (hash !== null && hash !== payload.bodyHash) return err({ reason: 'binding', member: 'bodyHash' })
-  }
   const { nonce, expiresAt } = payload
   const { requiredCapability } = policy
-  return ok({ ...identified(payload), requiredCapability, nonce, keepUntil: expiresAt + policy.skewMs })
+  const signed = { ...identified(payload), requiredCapability, nonce, keepUntil: expiresAt + policy.skewMs }
+  if (payload.bodyHash !== undefined) {
+    const hash = await request.bodyHash(signed)
+    if (hash !== null && hash !== payload.bodyHash) return err({ reason: 'binding', member: 'bodyHash' })
+  }
+  return ok(signed)
 }
 
 /** The key that must have signed, or the name of the member that is inconsistent with it. */

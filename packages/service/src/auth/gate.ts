@@ -13,8 +13,13 @@ export interface Gate {
   readonly skewMs: number
   /** Whether assertions by device keys are accepted. */
   readonly acceptsDevices: boolean
-  /** A mutation sees a revocation at once; a read may see it only after a cache expires. */
-  spend(assertion: VerifiedAssertion, isMutation: boolean): Promise<Result<Caller, SpendRefusal>>
+  /** Whose key it is, if that is known before the nonce is spent. Spends nothing. */
+  identify?(assertion: VerifiedAssertion, isMutation: boolean): Promise<Result<Caller, SpendRefusal>>
+  /**
+   * A mutation sees a revocation at once; a read may see it only after a cache expires. `caller` is what `identify`
+   * has just returned for this assertion, if it was called.
+   */
+  spend(assertion: VerifiedAssertion, isMutation: boolean, caller?: Caller): Promise<Result<Caller, SpendRefusal>>
 }
 
 /** An unspent assertion on its way to the object that spends it together with the work. */

@@ -199,6 +199,16 @@ describe('a root key at the gate of a sibling', () => {
     expect(guarded).toHaveLength(2)
   })
 
+  it('is asked after once if it was identified before', async () => {
+    const { gate, asked, guarded } = gateBefore(() => Response.json(scope))
+    const identified = await gate.identify(byRoot, true)
+    expect(identified).toEqual({ ok: true, value: { ...scope, device: null } })
+    expect(guarded).toEqual([])
+    if (identified.ok) expect(await gate.spend(byRoot, true, identified.value)).toEqual(identified)
+    expect(asked).toHaveLength(1)
+    expect(guarded).toHaveLength(1)
+  })
+
   it('is not let through by the record of a device', async () => {
     const { gate, guarded } = gateBefore(() => Response.json(record))
     expect(await gate.spend(byRoot, true)).toMatchObject({ error: { reason: 'unavailable' } })

@@ -25,8 +25,16 @@ export class SiblingGate implements Gate {
     this.#guards = guards
   }
 
-  async spend(assertion: VerifiedAssertion, isMutation: boolean): Promise<Result<Caller, SpendRefusal>> {
-    const caller = assertion.device ? await this.#device(assertion, isMutation) : await this.#root(assertion)
+  identify(assertion: VerifiedAssertion, isMutation: boolean): Promise<Result<Caller, SpendRefusal>> {
+    return assertion.device ? this.#device(assertion, isMutation) : this.#root(assertion)
+  }
+
+  async spend(
+    assertion: VerifiedAssertion,
+    isMutation: boolean,
+    identified?: Caller,
+  ): Promise<Result<Caller, SpendRefusal>> {
+    const caller = identified ? ok(identified) : await this.identify(assertion, isMutation)
     if (!caller.ok) return caller
     const outcome = await this.#guards.spend(assertion)
     switch (outcome) {

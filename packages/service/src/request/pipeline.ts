@@ -16,7 +16,7 @@ import type * as z from 'zod'
 import { ApiError } from '../answer/api-error.ts'
 import type { Runtime, ServiceDescription, ServiceEnv } from '../app/description.ts'
 import { type BodyStream, mayTakeAssertion, type Operation, type Route, SIGNATURE_HEADER } from '../app/operation.ts'
-import { refusalError, spendError, UnspentAssertion } from '../auth/gate.ts'
+import { type Gate, refusalError, spendError, UnspentAssertion } from '../auth/gate.ts'
 import { announceTier, meterTiers } from '../limits/caller-tiers.ts'
 import { meterCaller, meterWindow } from '../limits/window.ts'
 import { type BodyExcess, DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes, readMeasured } from './body.ts'
@@ -46,7 +46,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
 
     let caller: Caller | null | undefined
     let unspent: UnspentAssertion | undefined
-    if (verified && operation.auth === 'assertion-with-work') unspent = new UnspentAssertion(verified)
+    if (verified && operation.auth === 'assertion-with-work') unspent = new UnspentAssertion(verified.assertion)
     else if (verified) caller = await spend(c, description, operation, verified)
     else if (operation.auth === 'optional-assertion' || typeof token === 'string') caller = null
     if (caller) await meterCaller(c, operation, caller)
@@ -61,7 +61,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
     }
     const input = await settle(validate(c, operation, isStated, body))
     if (!input.ok) {
-      if (unspent) await spend(c, description, operation, unspent.take())
+      if (unspent) await spend(c, description, operation, { assertion: unspent.take(), identified: undefined })
       throw input.error
     }
     const result = await (handle as (request: unknown) => unknown)({
@@ -168,24 +168,35 @@ function excessError(excess: BodyExcess, { tooMany, malformed, maxBodyBytes, bud
   }
 }
 
+/** A verified assertion, and whose it is if that had to be known before the body was read. */
+interface Authenticated {
+  readonly assertion: VerifiedAssertion
+  readonly identified: Caller | undefined
+}
+
 async function authenticate(
   c: Ctx,
   { refusals }: ServiceDescription,
   operation: Operation,
   body: ReadBody,
-): Promise<VerifiedAssertion | null> {
+): Promise<Authenticated | null> {
   if (!mayTakeAssertion(operation)) return null
   const { gate, config } = c.var.runtime
   if (!gate || !refusals) throw new Error('a service with assertion routes needs a gate')
+  const isOptional = operation.auth === 'optional-assertion'
   const url = new URL(c.req.url)
+  let known: Awaited<ReturnType<Gate['spend']>> | undefined
   const verdict = await verifyAssertion(
     {
       authorization: c.req.header('authorization'),
       method: c.req.method,
       target: url.pathname + url.search,
       origin: c.req.header('origin'),
-      bodyHash: async () => {
+      bodyHash: async (signed) => {
         if (operation.streamBody && hasBody(c)) return c.req.query(operation.streamBody.hashParameter) ?? null
+        if (operation.body || operation.rawBody) known = await gate.identify?.(signed, isMutation(operation))
+        // Refused below, without a byte of the body read.
+        if (known && !known.ok) return null
         const bytes = await body()
         // A body above the limit is 413 once the assertion is spent; a route without a body has no limit.
         return bytes.ok ? hashHexAsync(bytes.value) : operation.body || operation.rawBody ? null : ''
@@ -201,22 +212,31 @@ async function authenticate(
     },
     c.var.now,
   )
-  if (verdict.ok) return verdict.value
-  if (operation.auth === 'optional-assertion') return null
-  throw refusalError(verdict.error, refusals, c.var.path, c.var.now)
+  if (!verdict.ok) {
+    if (isOptional) return null
+    throw refusalError(verdict.error, refusals, c.var.path, c.var.now)
+  }
+  if (known && !known.ok) {
+    if (isOptional) return null
+    throw spendError(known.error, refusals, c.var.now)
+  }
+  return { assertion: verdict.value, identified: known?.value }
+}
+
+/** A search, which an assertion only moves to another tier, changes nothing, whatever its method. */
+function isMutation({ method, auth }: Operation): boolean {
+  return method !== 'get' && auth !== 'optional-assertion'
 }
 
 async function spend(
   c: Ctx,
   { refusals }: ServiceDescription,
   operation: Operation,
-  verified: VerifiedAssertion,
+  { assertion, identified }: Authenticated,
 ): Promise<Caller | null> {
   const { gate } = c.var.runtime
   if (!gate || !refusals) throw new Error('a service with assertion routes needs a gate')
-  // A search, which an assertion only moves to another tier, changes nothing, whatever its method.
-  const isMutation = operation.method !== 'get' && operation.auth !== 'optional-assertion'
-  const spent = await gate.spend(verified, isMutation)
+  const spent = await gate.spend(assertion, isMutation(operation), identified)
   if (spent.ok) return spent.value
   if (operation.auth === 'optional-assertion') return null
   throw spendError(spent.error, refusals, c.var.now)

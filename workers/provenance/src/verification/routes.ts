@@ -36,12 +36,12 @@ export const verifyBatch = defineOperation({
   auth: 'none',
   body: checkBatchSchema,
   maxBodyBytes: MAX_BATCH_BYTES,
+  tooMany: 'too_many_items',
   screen: (body) => {
     const items = typeof body === 'object' && body !== null && 'items' in body ? body.items : undefined
     return Array.isArray(items) && items.length > MAX_BATCH_ITEMS ? new ApiError('too_many_items') : null
   },
   answer: { status: 200, description: 'Results are positional, one per item', schema: checkedBatchSchema },
-  errors: ['too_many_items'],
 })
 
 export const verifyWithKeyStatus = defineOperation({
