@@ -17,6 +17,7 @@ import { consentHistorySchema, historyQuerySchema } from '@svc/protocol/consent/
 import { ApiError, type DeclaredAnswer, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { consentRoute } from '../service.ts'
+import { batchAnswer } from './batch-answer.ts'
 import { cachedAnswer, NOT_MODIFIED } from './cached-answer.ts'
 import { MISS_SECONDS } from './read-answer.ts'
 
@@ -97,6 +98,8 @@ export const readConsentBatch = defineOperation({
   body: consentBatchSchema,
   screen: tooMany,
   answer: { status: 200, description: 'One result per input', schema: consentBatchAnswerSchema, bare: true },
+  // It is streamed, so the handler makes the response itself.
+  otherAnswers: [],
   errors: ['dependency_unavailable'],
 })
 
@@ -142,7 +145,9 @@ export const readingRoutes = [
       ...(history ? {} : { status: 404, etag: null }),
     })
   }),
-  consentRoute(readConsentBatch, async ({ body, deps }) => ({ results: await deps.consent.readMany(body.hashes) })),
+  consentRoute(readConsentBatch, async ({ body: { hashes }, deps }) =>
+    batchAnswer(hashes, await deps.consent.readMany(hashes)),
+  ),
   consentRoute(checkOptOut, async ({ query, headers, deps }) => {
     const body = JSON.stringify(await deps.consent.optOut(query.hash))
     return cachedAnswer(headers, { body, maxAgeSeconds: PARTNER_SECONDS })

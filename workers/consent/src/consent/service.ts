@@ -35,15 +35,16 @@ export class ConsentService {
     return answer
   }
 
-  /** In the order of the request; duplicates are repeated. */
-  async readMany(hashes: readonly unknown[]): Promise<BatchResult[]> {
+  /** What each of the items is answered with, once all of them have been looked up. */
+  async readMany(hashes: readonly unknown[]): Promise<(hash: unknown) => BatchResult> {
     const wanted = new Set(hashes.filter(isContentHash))
     const found = await this.#store.findMany(wanted)
-    const byHash = new Map(found.map((record) => [record.hash, summaryOf(record)]))
-    return hashes.map((hash) => {
+    const byHash = new Map(found.map((record) => [record.hash, record]))
+    return (hash) => {
       if (typeof hash !== 'string' || !wanted.has(hash)) return BATCH_MALFORMED
-      return byHash.get(hash) ?? { found: false, hash, source: 'default' }
-    })
+      const record = byHash.get(hash)
+      return record ? summaryOf(record) : { found: false, hash, source: 'default' }
+    }
   }
 
   async byCreator(did: string, { cursor, limit = CREATOR_PAGE }: PageQuery): Promise<CreatorPage> {
