@@ -28,7 +28,7 @@ export const TOOL_EDGES: Record<string, readonly string[]> = {
   operations: ['platform', 'site'],
   walkthrough: ['platform', 'operations'],
   benchmarks: ['platform', 'operations'],
-  fuzzing: ['platform'],
+  fuzzing: ['platform', 'walkthrough'],
   release: ['platform'],
   checks: ['platform', 'operations', 'site'],
 }

@@ -5,6 +5,7 @@ import { startPlatform } from '@svc/platform'
 import { type Operation, readApi } from '@svc/platform/documented-api'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
 import { reservePortBase } from '@svc/platform/ports'
+import { impersonate } from './impersonate.ts'
 import { fuzz, type Sampling } from './run.ts'
 
 const HELP = `Usage: scripts/fuzz [options] [operation ...]
@@ -17,7 +18,8 @@ It reports undocumented statuses, shapes and media types, server errors, and err
   --path P   send only the request that an earlier run reported under this path
   --help     show this
 
-Operations are named by their operationId (default: all).`
+Operations are named by their operationId (default: all). Without names, it also walks through the platform and presents
+at every signature what the same key signs as something else.`
 
 await runEntry({
   name: 'scripts/fuzz',
@@ -45,11 +47,17 @@ async function run(operationIds: readonly string[], sampling: Sampling): Promise
     portBase: await reservePortBase(),
     stateDir,
     onLog: () => {},
+    modelFiles: true,
   })
   const startedAt = performance.now()
   let failures: string[]
   try {
     failures = await fuzz(platform.urls, api, chosen, sampling)
+    if (operationIds.length === 0) {
+      const found = await impersonate(platform, api, seed)
+      failures.push(...found.failures)
+      console.log(`${found.presented} forgeries at ${found.places} places, each by the key that signs there`)
+    }
   } finally {
     await platform.stop()
     rmSync(stateDir, { recursive: true, force: true })

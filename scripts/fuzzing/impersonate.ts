@@ -1,0 +1,39 @@
+import type { Platform } from '@svc/platform'
+import type { Api } from '@svc/platform/documented-api'
+import { mlDsa65 } from '@svc/pqc'
+import { walkthrough } from '@svc/walkthrough'
+import { Impostor } from './impostor.ts'
+import { signedKinds } from './signed-kinds.ts'
+
+export interface Impersonation {
+  /** A sentence for each forgery that was not refused, and for each step of the walk-through that failed. */
+  readonly failures: readonly string[]
+  readonly presented: number
+  readonly places: number
+}
+
+/**
+ * Walks through a running platform, and presents wherever it sends a signature what the same key signs as every other
+ * kind. That each step still gives its expected result shows that no forgery changed anything.
+ */
+export async function impersonate(platform: Platform, api: Api, seed: number): Promise<Impersonation> {
+  const library = { ...mlDsa65 }
+  const signWith = (sign: typeof mlDsa65.sign) => Object.assign(mlDsa65, { sign })
+  const send = globalThis.fetch
+  const kinds = await signedKinds(1, seed)
+  const impostor = new Impostor({ urls: platform.urls, api, kinds, mlDsa65: library, fetch: send })
+  const steps: string[] = []
+  try {
+    signWith(impostor.sign)
+    globalThis.fetch = impostor.fetch
+    const { urls, secrets, gateway, mail } = platform
+    await walkthrough({ urls, secrets, gatewayUrl: gateway.url, mail, print: (line) => steps.push(line) })
+  } catch (error) {
+    steps.push(`FAIL ${String(error)}`)
+  } finally {
+    signWith((secret, message) => library.sign(secret, message))
+    globalThis.fetch = send
+  }
+  const failed = steps.filter((line) => line.startsWith('FAIL'))
+  return { failures: [...impostor.taken, ...failed], presented: impostor.presented, places: impostor.places }
+}
