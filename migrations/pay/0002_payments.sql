@@ -53,6 +53,24 @@ CREATE TABLE provider_events (
   applied_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Events with our metadata that were not understood, until they are applied or dismissed.
+CREATE TABLE dead_letters (
+  position INTEGER PRIMARY KEY,
+  event_id TEXT NOT NULL UNIQUE,
+  type TEXT NOT NULL,
+  occurred_at INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  received_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL
+) STRICT;
+
+-- Up to when the provider's list of events was compared. One row.
+CREATE TABLE reconciliation (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  compared_until INTEGER NOT NULL
+) STRICT;
+
 -- Codes that grant a tier, by their hash: the code itself is never stored.
 CREATE TABLE entitlement_codes (
   code_hash TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-import { newEntitlementCode, sendOperatorAct } from '@svc/operations/operator-act'
+import { deadLetterAct, newEntitlementCode, sendOperatorAct } from '@svc/operations/operator-act'
 import { clientOf, LOCAL_ORIGIN, named, type Show, type World } from './world.ts'
 
 /** Offers, a payment, an entitlement code, and metered use. */
@@ -8,6 +8,7 @@ export async function payments(world: World, show: Show): Promise<void> {
   await refunding(world, show)
   await metering(world, show)
   await codes(world, show)
+  await deadLetters(world, show)
 }
 
 async function offers(world: World, show: Show): Promise<void> {
@@ -102,6 +103,21 @@ async function metering({ alice, bob }: World, show: Show): Promise<void> {
   await show('must fail: an unregistered capsule', '403 meter_internal', async () =>
     bob.client.quota.consume('capsule').then(() => 'counted', named),
   )
+}
+
+async function deadLetters({ core, pay, secrets }: World, show: Show): Promise<void> {
+  const read = deadLetterAct(['dead-letters'])
+  if (!read) throw new Error('no act')
+  await show('operator: lists events that were not understood', '200, none', async () => {
+    const response = await sendOperatorAct({ service: pay, realm: core }, secrets.operatorSeed, read)
+    const { data } = (await response.json()) as { data: { deadLetters: unknown[] } }
+    return `${response.status}, ${data.deadLetters.length === 0 ? 'none' : data.deadLetters.length}`
+  })
+  await show('must fail: the same read, signed by somebody else', '403 invalid_signature', async () => {
+    const response = await sendOperatorAct({ service: pay, realm: core }, new Uint8Array(32), read)
+    const { error } = (await response.json()) as { error: string }
+    return `${response.status} ${error}`
+  })
 }
 
 async function codes({ alice, bob, core, pay, secrets }: World, show: Show): Promise<void> {

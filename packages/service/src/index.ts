@@ -6,6 +6,7 @@ export { limiterOf, readConfig, type ServiceConfig, serviceConfigSchema } from '
 export { internalDescription, type Runtime, type ServiceDescription } from './app/description.ts'
 export { objectsIn } from './app/jurisdiction.ts'
 export { livenessRoute } from './app/liveness.ts'
+export { type AlarmRecord, raiseAlarm } from './app/log.ts'
 export {
   type Authorize,
   type DeclaredAnswer,
@@ -46,7 +47,7 @@ export {
 export { logListOperation } from './logs/log-list-operation.ts'
 export { LogLists, type NoList } from './logs/log-lists.ts'
 export { type ActPerformer, OperatorActs } from './operator/acts.ts'
-export { operatorRoute } from './operator/route.ts'
+export { operatorReadRoute, operatorRoute } from './operator/route.ts'
 export { OperatorStore } from './operator/store.ts'
 export { acceptedWeight } from './request/accept.ts'
 export { DEFAULT_MAX_BODY_BYTES, readBytes } from './request/body.ts'

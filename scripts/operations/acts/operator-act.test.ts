@@ -1,6 +1,6 @@
 import { activationCodeHash, activationCodePattern } from '@svc/protocol/pay/licences'
 import { expect, it } from 'vitest'
-import { epochAct, newActivationCode, orgLicenceAct, settleAct, takedownAct } from './operator-act.ts'
+import { deadLetterAct, epochAct, newActivationCode, orgLicenceAct, settleAct, takedownAct } from './operator-act.ts'
 
 it('every activation code is new, and its act carries only the hash', () => {
   const [first, second] = [newActivationCode('notes', 30), newActivationCode('notes', 30)]
@@ -85,5 +85,18 @@ it('an asset is taken down at provenance, for a reason that is listed', () => {
     ['provenance', 'text', id, 'because'],
   ]) {
     expect(takedownAct(operands)).toBeNull()
+  }
+})
+
+it('dead letters are listed on their own route, and decided one by one', () => {
+  const list = { type: 'svc/operator-dead-letters/v1', service: 'pay', path: '/api/operator/dead-letters' }
+  expect(deadLetterAct(['dead-letters'])).toEqual({ ...list, members: { after: 0 } })
+  expect(deadLetterAct(['dead-letters', '50'])).toEqual({ ...list, members: { after: 50 } })
+  const decision = { type: 'svc/operator-dead-letter/v1', service: 'pay' }
+  for (const action of ['replay', 'dismiss']) {
+    expect(deadLetterAct([`${action}-event`, 'evt_1'])).toEqual({ ...decision, members: { eventId: 'evt_1', action } })
+  }
+  for (const operands of [[], ['replay-event'], ['dead-letters', 'x'], ['evt_1']]) {
+    expect(deadLetterAct(operands)).toBe(null)
   }
 })

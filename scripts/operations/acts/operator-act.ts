@@ -16,6 +16,8 @@ export interface OperatorAct {
   /** The service that takes it. */
   readonly service: ActService
   readonly members: Readonly<Record<string, unknown>>
+  /** Its route, if it is a read with one of its own. */
+  readonly path?: string
 }
 
 /** Where an act goes. */
@@ -30,13 +32,13 @@ export interface ActTarget {
 export async function sendOperatorAct(
   { service, realm }: ActTarget,
   seed: Uint8Array,
-  { type, service: name, members }: OperatorAct,
+  { type, service: name, members, path = '/api/operator/acts' }: OperatorAct,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(24)))
   const statement = { type, realm, service: name, ...members, nonce, issuedAt: Date.now() }
   const signed = await signStatement(statement, (message) => mlDsa65.sign(seed, message))
-  return fetch(`${service}/api/operator/acts`, {
+  return fetch(`${service}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(signed),
@@ -82,6 +84,17 @@ export function grantEndAct([grantId = '', named = '']: readonly string[]): Oper
   const reason = GRANT_END_REASONS.find((known) => known === named)
   if (grantId === '' || reason === undefined) return null
   return { type: 'svc/operator-grant-end/v1', service: 'pay', members: { grantId, reason } }
+}
+
+/** Lists events of the payment provider that were not understood, or decides one. */
+export function deadLetterAct([name, operand = '']: readonly string[]): OperatorAct | null {
+  if (name === 'dead-letters' && /^[0-9]{0,15}$/.test(operand)) {
+    const members = { after: Number(operand) }
+    return { type: 'svc/operator-dead-letters/v1', service: 'pay', members, path: '/api/operator/dead-letters' }
+  }
+  const action = name === 'replay-event' ? 'replay' : name === 'dismiss-event' ? 'dismiss' : null
+  if (action === null || operand === '') return null
+  return { type: 'svc/operator-dead-letter/v1', service: 'pay', members: { eventId: operand, action } }
 }
 
 /** Passes an identifier to another creator, for one of the reasons. */

@@ -6,6 +6,7 @@ import { LICENCE_TIERS } from '@svc/protocol/pay/licences'
 import { approveRotation } from '../acts/approve-rotation.ts'
 import { readJsonFile } from '../acts/json-file.ts'
 import {
+  deadLetterAct,
   epochAct,
   grantEndAct,
   newActivationCode,
@@ -47,6 +48,9 @@ Acts of the provenance service:
 Acts of the payments service:
   entitlement-code TIER DAYS    issue a code that grants a tier for DAYS days, and print it once
   end-grant ID REASON           end a grant now. Reasons: ${GRANT_END_REASONS.join(', ')}
+  dead-letters [AFTER]          list events of the payment provider that were not understood
+  replay-event ID               apply one of them as if it had just come
+  dismiss-event ID              give one of them up
 
 Acts of the consent service:
   settle-consent ID DID REASON  pass an identifier to another creator.
@@ -95,7 +99,7 @@ function actOf([name = '', ...operands]: readonly string[]): Act | null {
   if (name === 'takedown') return takedownAct(operands)
   if (name === 'settle-consent') return settleAct(operands)
   if (name === 'open-epoch') return epochAct(operands, Date.now())
-  return orgLicenceAct([name, ...operands], Date.now())
+  return deadLetterAct([name, ...operands]) ?? orgLicenceAct([name, ...operands], Date.now())
 }
 
 type NewCode = (tier: string, days: number) => { code: string; act: OperatorAct }

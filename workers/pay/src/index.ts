@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app, internalService } from './app.ts'
+import { createRuntime } from './services.ts'
 
 export { QuotaMeterObject } from './quota/object.ts'
 
@@ -10,4 +11,10 @@ export class PayInternal extends WorkerEntrypoint<Env, { caller?: string }> {
   }
 }
 
-export default app
+/** The daily cron trigger: applies events of the payment provider that did not arrive. */
+function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
+  const { reconciliation } = createRuntime(env).deps
+  if (reconciliation) context.waitUntil(reconciliation.run(scheduledTime))
+}
+
+export default { fetch: app.fetch, scheduled }

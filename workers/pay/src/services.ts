@@ -1,7 +1,9 @@
 import type { NonceGuard } from '@svc/assertion/worker'
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import { ok } from '@svc/protocol/base/result'
 import type { PayOperatorAct } from '@svc/protocol/operator/acts'
+import type { DeadLetterPage, DeadLetterReadStatement } from '@svc/protocol/operator/dead-letters'
 import {
   InternalClient,
   internalGate,
@@ -17,6 +19,9 @@ import {
 } from '@svc/service'
 import type { Stripe } from 'stripe'
 import { CheckoutService } from './checkout/service.ts'
+import { DeadLetterDecider } from './dead-letters/decider.ts'
+import { DeadLetterService } from './dead-letters/service.ts'
+import { DeadLetterStore } from './dead-letters/store.ts'
 import { EntitlementService } from './entitlements/service.ts'
 import { EntitlementStore } from './entitlements/store.ts'
 import { type Config, configSchema } from './env.ts'
@@ -36,6 +41,8 @@ import { StripeReader } from './payments/stripe-reader.ts'
 import { WebhookService } from './payments/webhook-service.ts'
 import { WebhookVerifier } from './payments/webhook-verifier.ts'
 import { QuotaService } from './quota/service.ts'
+import { Reconciliation } from './reconciliation/service.ts'
+import { ReconciliationStore } from './reconciliation/store.ts'
 
 export interface Services {
   readonly config: Config
@@ -48,6 +55,9 @@ export interface Services {
   /** Signs quota receipts. */
   readonly receipts: DeploymentSigner
   readonly operator: OperatorActs<PayOperatorAct['statement'], PayActRefusal>
+  readonly deadLetterReads: OperatorActs<DeadLetterReadStatement, never, Pick<DeadLetterPage, 'deadLetters' | 'next'>>
+  /** Null without a provider that lists its events. */
+  readonly reconciliation: Reconciliation | null
 }
 
 /** The only place where bindings meet services. */
@@ -79,13 +89,18 @@ function servicesOf(env: Env, config: Config): Services {
   const stripe = stripeOf(config)
   const reader = stripe ? new StripeReader(stripe) : localReaderOf(config, grants)
   const news = new NewsReader({ events, intents, grants, offers: catalogue, reader })
-  const payments = new PaymentService({ events, news, changed })
+  const letters = new DeadLetterStore(env.DB)
+  const deadLetters = new DeadLetterService(letters)
+  const payments = new PaymentService({ events, news, deadLetters, changed })
   const verifier = new WebhookVerifier(config.STRIPE_WEBHOOK_SECRET, isLive(config))
   const webhooks = new WebhookService(verifier, payments)
   const local = localProviderOf(config, grants, webhooks)
   const provider = local ?? (stripe && new StripeProvider(stripe, config.CHECKOUT_RETURN_URL))
   const entitlements = new EntitlementService(grants, provider, changed)
-  const perform = performerOf(grants, entitlements)
+  const decider = new DeadLetterDecider(letters, payments, isLive(config))
+  const perform = performerOf(grants, entitlements, decider)
+  const acts = new OperatorStore(env.DB)
+  const listing = stripe && { store: new ReconciliationStore(env.DB), lister: new StripeReader(stripe) }
   return {
     config,
     offers,
@@ -95,7 +110,9 @@ function servicesOf(env: Env, config: Config): Services {
     entitlements,
     quota,
     receipts,
-    operator: new OperatorActs(config, new OperatorStore(env.DB), perform),
+    operator: new OperatorActs(config, acts, perform),
+    deadLetterReads: new OperatorActs(config, acts, async ({ after }) => ok(await letters.page(after))),
+    reconciliation: listing && new Reconciliation({ ...listing, payments, deadLetters, expectedLive: isLive(config) }),
   }
 }
 

@@ -47,6 +47,8 @@ export const STATEMENT_TYPES = [
   'svc/operator-activation-code/v1',
   'svc/operator-chain-reindex/v1',
   'svc/operator-consent-settle/v1',
+  'svc/operator-dead-letter/v1',
+  'svc/operator-dead-letters/v1',
   'svc/operator-entitlement-code/v1',
   'svc/operator-epoch/v1',
   'svc/operator-governance-policy/v1',

@@ -51,6 +51,7 @@ describe('the error table', () => {
       'The device’s status cannot be checked at the moment; try again later',
       'This deployment does not sign receipts',
       'This deployment does not sign snapshots',
+      'The event is not understood; it was kept, and the operator is told',
       'This deployment does not accept payments',
       'This deployment does not sign log checkpoints',
       'This deployment has not published a list of its logs',

@@ -237,6 +237,7 @@ export const ERRORS = {
   },
   receipts_unavailable: { status: 503, text: 'This deployment does not sign receipts' },
   snapshots_unavailable: { status: 503, text: 'This deployment does not sign snapshots' },
+  event_not_understood: { status: 503, text: 'The event is not understood; it was kept, and the operator is told' },
   payments_unavailable: { status: 503, text: 'This deployment does not accept payments' },
   log_unavailable: { status: 503, text: 'This deployment does not sign log checkpoints' },
   log_list_unavailable: { status: 503, text: 'This deployment has not published a list of its logs' },

@@ -16,6 +16,7 @@ import { LICENCE_TIERS } from '../pay/licences.ts'
 import { tierSchema } from '../pay/tiers.ts'
 import { VECTOR_SERVICES } from '../provenance/vector-services.ts'
 import { actSchema } from './act.ts'
+import { deadLetterActSchema } from './dead-letters.ts'
 import { signedTakedownSchema } from './takedown.ts'
 
 /** Clock tolerance of an operator act. Nonces are kept forever, so this only guards against a mistyped time. */
@@ -114,6 +115,7 @@ export const payOperatorActSchema = z
   .union([
     signedSchema(entitlementCodeActSchema).meta({ id: 'SignedEntitlementCode' }),
     signedSchema(grantEndSchema).meta({ id: 'SignedGrantEnd' }),
+    signedSchema(deadLetterActSchema).meta({ id: 'SignedDeadLetterAct' }),
   ])
   .meta({ id: 'PayOperatorAct', description: 'One operator act, identified by its `type`' })
 export type PayOperatorAct = z.infer<typeof payOperatorActSchema>

@@ -294,6 +294,8 @@ export const STATEMENT_RULES: Readonly<Record<StatementType, StatementRule>> = {
   'svc/operator-epoch/v1': act(['epoch'], 'the key directory'),
   'svc/operator-entitlement-code/v1': act(['codeHash'], 'pay'),
   'svc/operator-grant-end/v1': act(['grantId'], 'pay'),
+  'svc/operator-dead-letter/v1': act(['eventId', 'action'], 'pay'),
+  'svc/operator-dead-letters/v1': act(['after'], 'pay, `POST /api/operator/dead-letters`'),
   'svc/operator-reindex/v1': act(['index', 'after'], 'provenance'),
   'svc/operator-takedown/v1': act(['subject'], 'provenance'),
   'svc/operator-consent-settle/v1': act(['contentHash', 'creatorDid'], 'consent'),

@@ -15,6 +15,21 @@ export function logRequest(record: RequestRecord): void {
   console.log(JSON.stringify(record))
 }
 
+/** Something that an operator must look at. Names and numbers only, like a line of a request. */
+export interface AlarmRecord {
+  readonly service: string
+  readonly alarm: string
+  /** What it is about, such as the id of an event. */
+  readonly subject?: string
+  readonly count?: number
+  readonly reason?: string
+}
+
+/** Written as an error, so that log rules can tell it from the lines of requests. */
+export function raiseAlarm(record: AlarmRecord): void {
+  console.error(JSON.stringify(record))
+}
+
 /** An unexpected error by its name and frames. Its message may contain input, so it is left out. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return 'not an Error'

@@ -16,6 +16,16 @@ interface DeclaredActs<A, D, Name extends ErrorName> {
   readonly errors?: readonly Name[]
 }
 
+/** A read of the operator: signed and recorded like an act, on a route of its own. */
+interface DeclaredRead<A, D> {
+  readonly id: string
+  readonly path: string
+  readonly summary: string
+  readonly about: string
+  readonly read: z.ZodType<A>
+  readonly answer: z.ZodType<unknown, D>
+}
+
 interface TakesActs<A, D, Name extends ErrorName> {
   readonly operator: {
     readonly take: (act: A, now: number) => Promise<Result<D, OperatorRefusal | { readonly reason: Name }>>
@@ -34,19 +44,12 @@ export function operatorRoute<A extends Signed<ActStatement>, D, const Name exte
     method: 'post',
     path: '/api/operator/acts',
     summary: 'Perform an operator act',
-    description: `${about} The credential is the statement’s signature by the configured operator key. Every act is recorded.`,
+    description: `${about} ${CREDENTIAL}`,
     auth: 'none',
-    limit: { counter: 'takeOperatorAct', limit: 20 },
+    limit: LIMIT,
     body: acts,
     answer: { status: 200, description: 'Performed and recorded', schema: answer },
-    errors: [
-      'operator_acts_disabled',
-      'invalid_signature',
-      'statement_expired',
-      'statement_replay',
-      'dependency_unavailable',
-      ...errors,
-    ],
+    errors: [...REFUSALS, ...errors],
   })
   return route<TakesActs<A, D, Name>>()(takeOperatorAct, async ({ body, deps, now }) => {
     const taken = await deps.operator.take(body, now)
@@ -54,6 +57,40 @@ export function operatorRoute<A extends Signed<ActStatement>, D, const Name exte
     throw actError(taken.error.reason, now)
   })
 }
+
+/** A signed read: it takes the same statements as acts do, and each one is recorded. */
+export function operatorReadRoute<A extends Signed<ActStatement>, D, Deps>(
+  { id, path, summary, about, read, answer }: DeclaredRead<A, D>,
+  take: (deps: Deps, read: A, now: number) => Promise<Result<D, OperatorRefusal>>,
+): Route<Deps> {
+  const operation = defineOperation({
+    id,
+    method: 'post',
+    path,
+    summary,
+    description: `${about} ${CREDENTIAL}`,
+    auth: 'none',
+    limit: LIMIT,
+    body: read,
+    answer: { status: 200, description: 'Read and recorded', schema: answer },
+    errors: REFUSALS,
+  })
+  return route<Deps>()(operation, async ({ body, deps, now }) => {
+    const taken = await take(deps, body, now)
+    if (taken.ok) return taken.value
+    throw actError(taken.error.reason, now)
+  })
+}
+
+const LIMIT = { counter: 'takeOperatorAct', limit: 20 } as const
+const CREDENTIAL = 'The credential is the statement’s signature by the configured operator key. Every act is recorded.'
+const REFUSALS = [
+  'operator_acts_disabled',
+  'invalid_signature',
+  'statement_expired',
+  'statement_replay',
+  'dependency_unavailable',
+] as const
 
 /** The public names of what `OperatorActs` refuses. A performer's refusals have theirs already. */
 const PUBLIC_NAMES: Readonly<Record<OperatorRefusal['reason'], ErrorName>> = {

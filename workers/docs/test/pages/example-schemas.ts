@@ -43,6 +43,7 @@ import { openEntrySchema } from '@svc/protocol/merkle/entries'
 import * as logList from '@svc/protocol/merkle/log-list'
 import { preparedHeaderSchema, prepareHeaderRequestSchema } from '@svc/protocol/notes/headers'
 import * as operator from '@svc/protocol/operator/acts'
+import * as deadLetters from '@svc/protocol/operator/dead-letters'
 import { signedTakedownSchema, takedownPageSchema } from '@svc/protocol/operator/takedown'
 import * as entitlements from '@svc/protocol/pay/entitlements'
 import * as intents from '@svc/protocol/pay/intents'
@@ -249,6 +250,12 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'directory-capabilities': keyCapabilities.directoryCapabilitiesSchema,
   'keys-health': health.directoryHealthSchema,
   'keys-retired': envelope.errorEnvelopeSchema,
+  'alarm-line': z.strictObject({
+    service: z.string(),
+    alarm: z.string(),
+    subject: z.string(),
+    reason: z.string(),
+  }),
   'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),
   'message-deleted': envelopeOf(inbox.messageDeletedSchema),
   'message-read': envelopeOf(inbox.messageReadSchema),
@@ -279,6 +286,9 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'entitlement-code-act': operator.payOperatorActSchema,
   message: signedMessageSchema,
   'grant-end-act': operator.payOperatorActSchema,
+  'dead-letter-act': operator.payOperatorActSchema,
+  'dead-letters-read': deadLetters.signedDeadLetterReadSchema,
+  'dead-letters': envelopeOf(deadLetters.deadLetterPageSchema),
   meters: envelopeOf(quota.metersSchema),
   consume: quota.consumeSchema,
   'quota-lease': quotaLeaseSchema,

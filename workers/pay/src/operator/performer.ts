@@ -1,22 +1,36 @@
-import { err, ok } from '@svc/protocol/base/result'
+import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { PayOperatorAct } from '@svc/protocol/operator/acts'
 import type { ActPerformer } from '@svc/service'
+import type { DeadLetterDecider, Decision } from '../dead-letters/decider.ts'
 import type { EntitlementService } from '../entitlements/service.ts'
 import type { EntitlementStore } from '../entitlements/store.ts'
 
-export type PayActRefusal = { readonly reason: 'not_found' }
+export type PayActRefusal = { readonly reason: 'not_found' | 'event_not_understood' }
 
-/** Carries out the operator's acts at pay: issues codes for a tier, and ends grants. */
+/** Carries out the operator's acts at pay: issues codes for a tier, ends grants, and decides dead letters. */
 export function performerOf(
   grants: EntitlementStore,
   entitlements: EntitlementService,
+  deadLetters: DeadLetterDecider,
 ): ActPerformer<PayOperatorAct['statement'], PayActRefusal> {
   return async (statement, now) => {
     if (statement.type === 'svc/operator-entitlement-code/v1') {
       await grants.issue(statement, now)
       return ok({})
     }
+    if (statement.type === 'svc/operator-dead-letter/v1') return decided(await deadLetters.decide(statement, now))
     const isKnown = await entitlements.end(statement.grantId, now)
     return isKnown ? ok({}) : err({ reason: 'not_found' })
+  }
+}
+
+function decided(decision: Decision): Result<object, PayActRefusal> {
+  switch (decision) {
+    case 'done':
+      return ok({})
+    case 'unknown':
+      return err({ reason: 'not_found' })
+    case 'not understood':
+      return err({ reason: 'event_not_understood' })
   }
 }

@@ -1,11 +1,24 @@
 import { operatorActAnswerSchema, payOperatorActSchema } from '@svc/protocol/operator/acts'
-import { operatorRoute } from '@svc/service'
+import { deadLetterPageSchema, signedDeadLetterReadSchema } from '@svc/protocol/operator/dead-letters'
+import { operatorReadRoute, operatorRoute } from '@svc/service'
+import type { Services } from '../services.ts'
 
 export const operatorRoutes = [
   operatorRoute({
     acts: payOperatorActSchema,
-    about: 'Issues a code that grants a tier, or ends a grant.',
+    about: 'Issues a code that grants a tier, ends a grant, or decides a dead letter.',
     answer: operatorActAnswerSchema,
-    errors: ['not_found'],
+    errors: ['not_found', 'event_not_understood'],
   }),
+  operatorReadRoute(
+    {
+      id: 'listDeadLetters',
+      path: '/api/operator/dead-letters',
+      summary: 'List events of the payment provider that were not understood',
+      about: 'Oldest first, without the objects that the events carry.',
+      read: signedDeadLetterReadSchema,
+      answer: deadLetterPageSchema,
+    },
+    ({ deadLetterReads }: Services, read, now) => deadLetterReads.take(read, now),
+  ),
 ]

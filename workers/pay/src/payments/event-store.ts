@@ -63,6 +63,7 @@ export class PaymentEventStore {
       ...(intent ? [this.#moveIntent(event.id, claim, intent.id, intent.to)] : []),
       ...(grant ? [this.#putGrant(event.id, claim, grant)] : []),
       ...(reversal ? [this.#putReversal(event.id, claim, reversal)] : []),
+      this.#resolve(event.id, claim),
       this.#forget(now - KEPT_MS),
       this.#db.prepare('SELECT claim FROM provider_events WHERE event_id = ?').bind(event.id),
     ]
@@ -99,6 +100,16 @@ export class PaymentEventStore {
            AND EXISTS (SELECT 1 FROM provider_events WHERE event_id = ?1 AND claim = ?2)`,
       )
       .bind(eventId, claim, id, to)
+  }
+
+  /** What was applied is a dead letter no longer. */
+  #resolve(eventId: string, claim: string): D1PreparedStatement {
+    return this.#db
+      .prepare(
+        `DELETE FROM dead_letters WHERE event_id = ?1
+           AND EXISTS (SELECT 1 FROM provider_events WHERE event_id = ?1 AND claim = ?2)`,
+      )
+      .bind(eventId, claim)
   }
 
   #putReversal(eventId: string, claim: string, reversal: StoredReversal): D1PreparedStatement {

@@ -34,7 +34,7 @@ export function paymentEventOf(event: unknown, expectedLive: boolean): PaymentEv
   if (!parsed.success) return null
   const { id, type, created, data, livemode, account } = parsed.data
   const isMeant = livemode === expectedLive && account == null
-  return { id, type, occurredAt: created * 1000, news: isMeant ? newsOf(type, data.object) : null }
+  return { id, type, occurredAt: created * 1000, news: isMeant ? newsOf(type, data.object) : null, payload: event }
 }
 
 const FAMILIES: readonly { readonly prefix: string; readonly read: (type: string, object: unknown) => News | null }[] =
@@ -72,7 +72,8 @@ function checkoutNews(type: string, object: unknown): CheckoutNews | UnreadNews 
   if (session.metadata.intent !== session.client_reference_id) {
     return isOurs(object) ? unread('checkout session: another intent in the metadata') : null
   }
-  const about = { about: 'checkout', intentId: session.client_reference_id, sessionId: session.id } as const
+  const { id: sessionId, client_reference_id: intentId } = session
+  const about = { about: 'checkout', intentId, sessionId, isOurs: isOurs(object) } as const
   switch (type) {
     case 'checkout.session.expired':
       return { ...about, state: 'expired' }

@@ -5,7 +5,16 @@ import { mayBecome } from '../intents/rules.ts'
 import type { IntentStore } from '../intents/store.ts'
 import type { OfferStore } from '../offers/store.ts'
 import { type EventChange, NO_CHANGE, type PaymentEventStore } from './event-store.ts'
-import type { CheckoutNews, News, PaymentEvent, PaymentState, RawSubscription, RefundNews } from './news.ts'
+import {
+  type CheckoutNews,
+  type News,
+  type PaymentEvent,
+  type PaymentState,
+  type RawSubscription,
+  type RefundNews,
+  type UnreadNews,
+  unread,
+} from './news.ts'
 import type { PaymentReader } from './provider.ts'
 import { reversalOf } from './reversals.ts'
 
@@ -20,6 +29,7 @@ export interface NewsDependencies {
 
 /** What news change, and for whom. `did` is null if no grant of theirs is known yet. */
 export interface ReadChange {
+  readonly about: 'change'
   readonly change: EventChange
   readonly did: string | null
 }
@@ -35,8 +45,8 @@ export class NewsReader {
     this.#deps = deps
   }
 
-  /** Null for what is not ours: other shops may share the account. */
-  changeOf(news: News, event: PaymentEvent): Promise<ReadChange | null> {
+  /** Null for what is not ours: other shops may share the account. What is ours and is not understood says so. */
+  changeOf(news: News, event: PaymentEvent): Promise<ReadChange | UnreadNews | null> {
     switch (news.about) {
       case 'checkout':
         return this.#afterCheckout(news, event)
@@ -47,23 +57,25 @@ export class NewsReader {
       case 'refund':
         return this.#afterRefund(news)
       case 'unread':
-        return Promise.resolve(null)
+        return Promise.resolve(news)
     }
   }
 
-  async #afterCheckout(news: CheckoutNews, { occurredAt }: PaymentEvent): Promise<ReadChange | null> {
-    const { intentId, sessionId, state: to } = news
+  async #afterCheckout(news: CheckoutNews, { occurredAt }: PaymentEvent): Promise<ReadChange | UnreadNews | null> {
+    const { intentId, sessionId, state: to, isOurs } = news
     const intent = await this.#deps.intents.find(intentId)
-    if (!intent || (intent.sessionId !== null && intent.sessionId !== sessionId)) return null
+    if (!intent || (intent.sessionId !== null && intent.sessionId !== sessionId)) {
+      return isOurs ? unread(`checkout session: ${intent ? 'not the page of its intent' : 'unknown intent'}`) : null
+    }
     const { id, did, state: from, offer } = intent
-    if (!mayBecome(from, to)) return { did, change: NO_CHANGE }
+    if (!mayBecome(from, to)) return { about: 'change', did, change: NO_CHANGE }
     // A subscription reports what it grants with events of its own.
     const { kind, tier, interval } = offer
     const moved = { ...NO_CHANGE, intent: { id, from, to } }
-    if (to !== 'paid' || kind !== 'pass' || interval === null) return { did, change: moved }
+    if (to !== 'paid' || kind !== 'pass' || interval === null) return { about: 'change', did, change: moved }
     const grants = await this.#deps.grants.current(did, occurredAt)
     const grant = passGrant({ intentId: id, did, tier, interval }, occurredAt, grants)
-    return { did, change: { ...moved, grant } }
+    return { about: 'change', did, change: { ...moved, grant } }
   }
 
   /**
@@ -74,30 +86,32 @@ export class NewsReader {
     id: string,
     news: RawSubscription | null,
     { occurredAt: asOf }: PaymentEvent,
-  ): Promise<ReadChange | null> {
+  ): Promise<ReadChange | UnreadNews | null> {
     const { reader, grants, offers } = this.#deps
     const before: StoredGrant | null = await grants.find(`subscription:${id}`)
     const isTie = before?.asOf === asOf && before.status !== 'ended'
     const isAsked = reader && (!news || news.isOpen || isTie)
     const current = isAsked ? await reaching('payments', () => reader.readSubscription(id)) : null
-    if (current?.about === 'unread') return null
+    if (current?.about === 'unread') return current
     const standing = current ?? news
     if (!standing) return null
     const { about: _, isOpen: __, sku, ...known } = standing
     const tier = await offers.tierOf(sku)
-    if (tier === null) return null
+    if (tier === null) return unread('subscription: unknown SKU')
+    if (before && before.did !== known.did) return unread('subscription: another owner than before')
     const grant = foldNews(before, { ...known, tier, asOf, isCurrent: current !== null })
-    return { did: known.did, change: { ...NO_CHANGE, grant } }
+    return { about: 'change', did: known.did, change: { ...NO_CHANGE, grant } }
   }
 
-  async #afterRefund({ chargeId, seen }: RefundNews): Promise<ReadChange | null> {
+  async #afterRefund({ chargeId, seen }: RefundNews): Promise<ReadChange | UnreadNews | null> {
     const { reader, events } = this.#deps
     if (!reader) return null
     const before = await events.findReversal(chargeId)
     const state = await reaching('payments', () => reader.readPayment(chargeId, seen))
-    if (!state || state.about === 'unread') return null
-    const reversal = reversalOf(state, before)
-    return { did: await this.#ownerOf(state), change: { ...NO_CHANGE, reversal } }
+    if (!state || state.about === 'unread') return state
+    const did = await this.#ownerOf(state)
+    if (did === null && 'intentId' in state.paidFor) return unread('charge: unknown intent')
+    return { about: 'change', did, change: { ...NO_CHANGE, reversal: reversalOf(state, before) } }
   }
 
   async #ownerOf({ paidFor }: PaymentState): Promise<string | null> {

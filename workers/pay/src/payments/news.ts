@@ -11,6 +11,8 @@ export interface CheckoutNews {
   readonly intentId: string
   readonly sessionId: string
   readonly state: 'paid' | 'failed' | 'expired'
+  /** Whether our metadata says so too: then it must be a page of an intent that we know. */
+  readonly isOurs: boolean
 }
 
 /** A subscription at a time, with the name of its offer. */
@@ -75,4 +77,6 @@ export interface PaymentEvent {
   readonly occurredAt: number
   /** Null for an event that this service does not use, or that is about something else. */
   readonly news: News | null
+  /** The event as it came: kept if it is not understood. */
+  readonly payload: unknown
 }

@@ -22,6 +22,19 @@ export interface PaymentReader {
   readPayment(chargeId: string, seen: unknown): Promise<PaymentState | UnreadNews | null>
 }
 
+export interface EventPage {
+  /** Newest first, as the provider sends them to the webhook. */
+  readonly events: readonly unknown[]
+  /** `after` for the next page; null on the last. */
+  readonly next: string | null
+}
+
+/** The provider's own list of what happened. Throws if the provider is unreachable or answers with an error. */
+export interface EventLister {
+  /** One page of the events of a time, `until` not included. */
+  listEvents(span: { readonly from: number; readonly until: number }, after: string | null): Promise<EventPage>
+}
+
 /**
  * The payment provider. It creates pages and reports their results only with signed events. Every method throws if the
  * provider is unreachable or answers with an error.

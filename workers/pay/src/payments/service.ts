@@ -1,4 +1,5 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
+import type { DeadLetterService } from '../dead-letters/service.ts'
 import type { EntitlementListener } from '../entitlements/service.ts'
 import type { EventChange, PaymentEventStore } from './event-store.ts'
 import type { PaymentEvent } from './news.ts'
@@ -7,11 +8,12 @@ import type { NewsReader } from './news-reader.ts'
 /** Concurrent writers of one grant are a few events of one subscription. */
 const ATTEMPTS = 5
 
-export type EventOutcome = 'applied' | 'duplicate' | 'ignored' | 'no change'
+export type EventOutcome = 'applied' | 'duplicate' | 'ignored' | 'no change' | 'not understood'
 
 export interface PaymentDependencies {
   readonly events: PaymentEventStore
   readonly news: NewsReader
+  readonly deadLetters: DeadLetterService
   readonly changed: EntitlementListener
 }
 
@@ -30,12 +32,20 @@ export class PaymentService {
       if (await events.has(event.id)) return 'duplicate'
       const read = await news.changeOf(event.news, event)
       if (!read) return 'ignored'
+      if (read.about === 'unread') {
+        await this.#deps.deadLetters.keep(event, read.reason, now)
+        return 'not understood'
+      }
       const outcome = await events.apply(event, read.change, now)
       if (outcome === 'duplicate') return 'duplicate'
       if (outcome === 'applied') return this.#told(read)
     }
     // The provider will send it again.
     throw new DependencyFault('payment events')
+  }
+
+  wasApplied(eventId: string): Promise<boolean> {
+    return this.#deps.events.has(eventId)
   }
 
   async #told({ change, did }: { readonly change: EventChange; readonly did: string | null }): Promise<EventOutcome> {

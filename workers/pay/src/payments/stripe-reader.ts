@@ -1,7 +1,7 @@
 import { intentIdSchema } from '@svc/protocol/pay/intents'
 import type { Stripe } from 'stripe'
 import { type PaidFor, type PaymentState, type RawSubscription, type UnreadNews, unread } from './news.ts'
-import type { PaymentReader } from './provider.ts'
+import type { EventLister, EventPage, PaymentReader } from './provider.ts'
 import { unlessRefused } from './stripe-client.ts'
 import { subscriptionInvoiceOf } from './stripe-invoice.ts'
 import { isOurs } from './stripe-shapes.ts'
@@ -18,7 +18,7 @@ const STANDING: ReadonlySet<string> = new Set([
 const GONE: ReadonlySet<string> = new Set(['needs_response', 'under_review', 'lost'])
 
 /** Asks Stripe how a subscription or a payment stands now. Answers are in the API version of its package. */
-export class StripeReader implements PaymentReader {
+export class StripeReader implements PaymentReader, EventLister {
   readonly #stripe: Stripe
 
   constructor(stripe: Stripe) {
@@ -28,6 +28,16 @@ export class StripeReader implements PaymentReader {
   async readSubscription(subscriptionId: string): Promise<RawSubscription | UnreadNews | null> {
     const expand = { expand: ['latest_invoice'] }
     return subscriptionNews(await unlessRefused(this.#stripe.subscriptions.retrieve(subscriptionId, expand)))
+  }
+
+  async listEvents(
+    { from, until }: { readonly from: number; readonly until: number },
+    after: string | null,
+  ): Promise<EventPage> {
+    const created = { gte: Math.floor(from / 1000), lt: Math.floor(until / 1000) }
+    const begins = after === null ? {} : { starting_after: after }
+    const { data, has_more } = await this.#stripe.events.list({ created, limit: 100, ...begins })
+    return { events: data, next: has_more ? (data.at(-1)?.id ?? null) : null }
   }
 
   async readPayment(chargeId: string): Promise<PaymentState | UnreadNews | null> {

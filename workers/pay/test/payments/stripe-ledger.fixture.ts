@@ -28,6 +28,10 @@ export class StripeLedger {
   readonly charges = new Map<string, ReturnType<typeof chargeOf>>()
   readonly invoices = new Map<string, object>()
   readonly disputes: Dispute[] = []
+  /** What happened, newest last. */
+  readonly events: { id: string; created: number }[] = []
+  /** The most that one page of the list of events has. */
+  pageSize = 100
   readonly #invoiceOf = new Map<string, string>()
 
   /** A payment that succeeded; its charge. */
@@ -83,6 +87,7 @@ export class StripeLedger {
   /** Answers a GET; null for what is kept elsewhere. */
   read({ pathname, searchParams }: URL): object | null {
     const [, , kind = '', id = ''] = pathname.split('/')
+    if (kind === 'events') return this.#listEvents(searchParams)
     if (kind === 'charges') return this.charges.get(id) ?? null
     if (kind === 'invoices') return this.invoices.get(id) ?? null
     if (kind === 'disputes') {
@@ -97,6 +102,17 @@ export class StripeLedger {
     const payment = { type: 'payment_intent', payment_intent }
     const found = { id: `inpay_${payment_intent}`, object: 'invoice_payment', invoice, payment, status: 'paid' }
     return list(invoice === undefined ? [] : [found], pathname)
+  }
+
+  /** Newest first, as Stripe lists them. */
+  #listEvents(asked: URLSearchParams): object {
+    const [from, until] = [Number(asked.get('created[gte]')), Number(asked.get('created[lt]'))]
+    const found = this.events
+      .filter(({ created }) => created >= from && created < until)
+      .toSorted((a, b) => b.created - a.created)
+    const begins = found.findIndex(({ id }) => id === asked.get('starting_after')) + 1
+    const data = found.slice(begins, begins + this.pageSize)
+    return { ...list(data, '/v1/events'), has_more: begins + data.length < found.length }
   }
 
   #charge(id: string) {

@@ -51,7 +51,22 @@ export function codeAct(code: string, terms: Record<string, unknown> = {}, seed 
 export const grantEnd = (grantId: string, terms: Record<string, unknown> = {}) =>
   signedAct('svc/operator-grant-end/v1', { grantId, reason: 'refund', ...terms })
 
-function signedAct(type: PayOperatorAct['statement']['type'], members: Record<string, unknown>, seed = OPERATOR_SEED) {
+export const deadLetterDecision = (eventId: string, action: 'replay' | 'dismiss') =>
+  signedAct('svc/operator-dead-letter/v1', { eventId, action })
+export const deadLetterRead = (after: number) => signedAct('svc/operator-dead-letters/v1', { after })
+
+/** One page of dead letters, by a read of its own unless one is given. */
+export async function readDeadLetters(after = 0, signed?: unknown) {
+  const prober = new Prober({ service, send, base: BASE })
+  const body = JSON.stringify(signed ?? (await deadLetterRead(after)))
+  return prober.send({ method: 'POST', path: '/api/operator/dead-letters', body })
+}
+
+function signedAct(
+  type: PayOperatorAct['statement']['type'] | 'svc/operator-dead-letters/v1',
+  members: Record<string, unknown>,
+  seed = OPERATOR_SEED,
+) {
   const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(16)))
   const statement = { type, realm: REALM, service: 'pay' as const, nonce, issuedAt: Date.now(), ...members }
   return signStatement(statement, (message) => mlDsa65.sign(seed, message))
