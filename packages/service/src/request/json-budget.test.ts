@@ -25,7 +25,20 @@ function counted(value: unknown): JsonMeasure {
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.constantFrom('"', '\\', '\\"', '[{,:}]', '1', 'é\u0000', '😀', '\ud800', '\u2028', ' '.repeat(40)),
+  fc.constantFrom(
+    '"',
+    '\\',
+    '\\"',
+    '[{,:}]',
+    '1',
+    'é\u0000',
+    '😀',
+    '\ud800',
+    '\u2028',
+    ' '.repeat(40),
+    `${'x'.repeat(30)}\\`,
+    `${'y"'.repeat(20)}${'z'.repeat(50)}`,
+  ),
 )
 const json = fc.letrec((tie) => ({
   value: fc.oneof(

@@ -12,13 +12,13 @@ import { issuesOf } from '@svc/service'
 import { CheckRoom, type ReadRequest } from './check-room.ts'
 import type { KeyStatusService } from './key-status-service.ts'
 import { KnownKeys } from './known-keys.ts'
-import { type NonceOutcome, nonceName, type OpenNonces } from './open-nonces.ts'
+import { type NamedNonce, type NonceOutcome, nonceOf, type OpenNonces } from './open-nonces.ts'
 
 export type CheckRefusal = { readonly reason: 'verification_failed' | 'nonce_replay' | 'dependency_unavailable' }
 
 interface Verdict {
-  /** The name under which the nonce is remembered. */
-  readonly nonceName: Uint8Array
+  /** Hashed while the next signature is verified. */
+  readonly nonce: Promise<NamedNonce>
   readonly timingUs: number
 }
 
@@ -36,7 +36,7 @@ export class VerificationService {
   async check(request: CheckRequest): Promise<Result<Checked, CheckRefusal>> {
     const verdict = await this.#verdictOn(request)
     if (!verdict) return err({ reason: 'verification_failed' })
-    return answerOf(verdict, await this.#nonces.spend(verdict.nonceName))
+    return answerOf(verdict, await this.#nonces.spend(await verdict.nonce))
   }
 
   /** Asks core before it spends the nonce: a failed lookup costs nothing. */
@@ -45,7 +45,7 @@ export class VerificationService {
     if (!verdict) return err({ reason: 'verification_failed' })
     const status = await this.#keys.statusOf(request.publicKeyB64u, now)
     if (!status.ok) return err({ reason: 'dependency_unavailable' })
-    const checked = answerOf(verdict, await this.#nonces.spend(verdict.nonceName))
+    const checked = answerOf(verdict, await this.#nonces.spend(await verdict.nonce))
     return checked.ok ? ok({ ...checked.value, keyStatus: status.value }) : checked
   }
 
@@ -69,7 +69,8 @@ export class VerificationService {
       if (verdict) good.push({ index, verdict })
       else answers[index] = refused(index, 'verification_failed')
     }
-    const outcomes = await this.#nonces.spendAll(good.map(({ verdict }) => verdict.nonceName))
+    const nonces = await Promise.all(good.map(({ verdict }) => verdict.nonce))
+    const outcomes = await this.#nonces.spendAll(nonces)
     good.forEach(({ index, verdict }, i) => {
       const answer = answerOf(verdict, outcomes[i] ?? 'unavailable')
       answers[index] = answer.ok ? { index, ...answer.value } : refused(index, answer.error.reason)
@@ -89,7 +90,7 @@ async function verdictOf(
   if (!(await key.verify(message, signature))) return null
   keys.remember(key)
   const timingUs = Math.round((performance.now() - startedAt) * 1000)
-  return { nonceName: await nonceName(publicKey, nonce), timingUs }
+  return { nonce: nonceOf(publicKey, nonce), timingUs }
 }
 
 function answerOf({ timingUs }: Verdict, outcome: NonceOutcome): Result<Checked, CheckRefusal> {

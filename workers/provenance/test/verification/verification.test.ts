@@ -171,10 +171,31 @@ describe('what is remembered of nonces', () => {
     },
   }
 
-  it('is in one object, however many keys there are', async () => {
-    const keys = await Promise.all(Array.from({ length: 10 }, strangersKey))
-    for (const by of keys) expect((await check('', await request(by), { OPEN_NONCES })).status).toBe(200)
-    expect(names).toEqual(new Set(['all']))
+  it('is in the one object of its key, however many nonces there are', async () => {
+    const by = await strangersKey()
+    for (let i = 0; i < 5; i++) expect((await check('', await request(by), { OPEN_NONCES })).status).toBe(200)
+    expect([...names]).toEqual([expect.stringMatching(/^keys-[0-3]$/)])
+  })
+
+  it('is lost with one shard for its keys only', async () => {
+    const items = await Promise.all(Array.from({ length: 40 }, async () => request(await strangersKey())))
+    const asked: string[] = []
+    const lossy = {
+      getByName: (name: string) => {
+        asked.push(name)
+        return name === asked[0]
+          ? { spend: () => Promise.reject(new Error('overloaded')) }
+          : env.OPEN_NONCES.getByName(name)
+      },
+    }
+    const { body } = await check('/batch', { items }, { OPEN_NONCES: lossy })
+    const { data } = body as { data: { valid: number; items: { error?: string }[] } }
+    expect(new Set(asked).size).toBe(asked.length)
+    expect(asked.length).toBeGreaterThan(1)
+    const lost = data.items.filter(({ error }) => error === 'dependency_unavailable').length
+    expect(lost).toBeGreaterThan(0)
+    expect(data.valid).toBe(40 - lost)
+    expect(data.valid).toBeGreaterThan(0)
   })
 
   it('is nothing for a signature that is not good', async () => {
