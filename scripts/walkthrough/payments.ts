@@ -46,6 +46,15 @@ async function paying({ alice, bob, pay }: World, show: Show): Promise<void> {
     const { tier, renews } = await client.entitlement.current()
     return `${tier}, ${renews ? 'renews' : 'ends'}`
   })
+  await show('must fail: alice subscribes a second time', '409 already_subscribed', async () =>
+    client.pay.intent('provenance-year').then(() => 'open', named),
+  )
+  await show('alice: changes to a lower plan, from the next period on', 'atelier, then provenance', async () => {
+    const [grant] = (await client.entitlement.current()).grants
+    if (grant) await client.entitlement.changePlan(grant.id, 'provenance-month')
+    const { tier, next } = await client.entitlement.current()
+    return `${tier}, then ${next}`
+  })
   await show('must fail: bob reads alice’s payment', '404 not_found', async () =>
     bob.client.pay.readIntent(intent.id).then(() => 'read', named),
   )

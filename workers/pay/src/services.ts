@@ -91,12 +91,12 @@ function servicesOf(env: Env, config: Config): Services {
   const news = new NewsReader({ events, intents, grants, offers: catalogue, reader })
   const letters = new DeadLetterStore(env.DB)
   const deadLetters = new DeadLetterService(letters)
-  const payments = new PaymentService({ events, news, deadLetters, changed })
+  const payments = new PaymentService({ events, news, grants, deadLetters, changed })
   const verifier = new WebhookVerifier(config.STRIPE_WEBHOOK_SECRET, isLive(config))
   const webhooks = new WebhookService(verifier, payments)
   const local = localProviderOf(config, grants, webhooks)
   const provider = local ?? (stripe && new StripeProvider(stripe, config.CHECKOUT_RETURN_URL))
-  const entitlements = new EntitlementService(grants, provider, changed)
+  const entitlements = new EntitlementService(grants, offers, provider, changed)
   const decider = new DeadLetterDecider(letters, payments, isLive(config))
   const perform = performerOf(grants, entitlements, decider)
   const acts = new OperatorStore(env.DB)
@@ -104,7 +104,7 @@ function servicesOf(env: Env, config: Config): Services {
   return {
     config,
     offers,
-    intents: new IntentService(intents, offers, provider),
+    intents: new IntentService(intents, offers, grants, provider),
     checkout: new CheckoutService(intents, local),
     webhooks,
     entitlements,

@@ -3,6 +3,7 @@ import {
   entitlementSchema,
   type Grant,
   grantSchema,
+  planChangeSchema,
   renewalRequestSchema,
 } from '@svc/protocol/pay/entitlements'
 import type { Transport } from '../transport/transport.ts'
@@ -26,6 +27,13 @@ export class Entitlements {
   redeem(code: string): Promise<Grant> {
     const call = { method: 'POST', url: `${this.#base}/redeem`, audience: 'provenance', body: { code } } as const
     return this.#transport.data(call, grantSchema)
+  }
+
+  /** Changes the plan of a subscription. A higher tier is charged and given at once, a lower one from the next period. */
+  async changePlan(id: string, sku: string): Promise<void> {
+    const body = { id, sku }
+    const call = { method: 'POST', url: `${this.#base}/change`, audience: 'provenance', body } as const
+    await this.#transport.data(call, planChangeSchema)
   }
 
   /** Cancels a subscription at the end of its period, or resumes it. `id` is that of its grant. */

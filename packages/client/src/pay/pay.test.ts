@@ -92,6 +92,25 @@ describe('payments', () => {
   })
 })
 
+describe('a subscription', () => {
+  it('is changed to another plan', async () => {
+    const change = { id: 'subscription:sub_1', sku: 'atelier-month' }
+    const { client, requests } = answering(change)
+    await client.entitlement.changePlan(change.id, change.sku)
+    expect(requests[0]?.url).toBe(`${PAY}/entitlement/change`)
+    expect(await requests[0]?.json()).toEqual(change)
+  })
+
+  it('that is refused says what can be done instead', async () => {
+    const details = { grantId: 'subscription:sub_1', ways: ['change', 'stack', 'wait'], until: NOW }
+    const body = { success: false, error: 'already_subscribed', message: 'x', timestamp: NOW, details }
+    const refused = await answering(body, { status: 409 })
+      .client.pay.intent('provenance-month')
+      .catch((error: unknown) => error)
+    expect(refused).toMatchObject({ status: 409, error: 'already_subscribed', details })
+  })
+})
+
 describe('a use', () => {
   const consume = (client: Client) => client.quota.consume('search', { amount: 2, key: 'k' })
 

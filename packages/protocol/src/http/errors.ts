@@ -198,6 +198,16 @@ export const ERRORS = {
   log_fork: { status: 409, text: 'The log never had that root at that size' },
   idempotency_conflict: { status: 409, text: 'The idempotency key was already used for a different request' },
   intent_limit: { status: 409, text: 'Too many open payments' },
+  already_subscribed: {
+    status: 409,
+    text: 'A subscription is running; `details.ways` names what can be done instead',
+  },
+  higher_tier: { status: 409, text: 'A higher tier is running; `details.ways` names what can be done instead' },
+  intent_pending: { status: 409, text: 'Another payment for a subscription is being completed; try again when it is' },
+  change_refused: {
+    status: 409,
+    text: 'The payment provider refuses the change; check the payment method, or subscribe again after the period',
+  },
   intent_state: { status: 409, text: 'The payment is not in a state that allows this' },
   quota_reversed: { status: 409, text: 'The consumption has already been reversed' },
   quota_key_limit: { status: 409, text: 'Too many idempotency keys are stored for these meters' },

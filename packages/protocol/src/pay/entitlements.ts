@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { hashTextHex } from '../base/hash.ts'
 import { activationCodePattern } from './licences.ts'
+import { skuSchema } from './offers.ts'
 import { tierLimitsSchema, tierSchema } from './tiers.ts'
 
 const time = z.int().meta({ description: 'Epoch ms' })
@@ -54,6 +55,17 @@ export const renewalRequestSchema = z
       .meta({ description: 'False ends the subscription at the end of the period; true renews it again' }),
   })
   .meta({ id: 'RenewalRequest' })
+
+export const planChangeSchema = z
+  .strictObject({ id: grantSchema.shape.id, sku: skuSchema.meta({ description: 'The subscription to change to' }) })
+  .meta({ id: 'PlanChange', description: 'Changes the plan of a subscription' })
+
+/**
+ * What can be done instead of a purchase that is refused. `change`: change the plan of the subscription. `stack`: end its
+ * renewal and buy a pass, which starts after it. `wait`: buy after `until`; end the renewal if there is one.
+ */
+export const PURCHASE_WAYS = ['change', 'stack', 'wait'] as const
+export type PurchaseWay = (typeof PURCHASE_WAYS)[number]
 
 /** Hash of a code, which is what is stored and sent. Only the holder has the code itself. */
 export function entitlementCodeHash(code: string): string {

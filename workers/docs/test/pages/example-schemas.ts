@@ -281,6 +281,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'intent-request': intents.intentRequestSchema,
   intent: envelopeOf(intents.intentSchema),
   entitlement: envelopeOf(entitlements.entitlementSchema),
+  'plan-change': entitlements.planChangeSchema,
+  'already-subscribed': envelope.errorEnvelopeSchema,
   renewal: entitlements.renewalRequestSchema,
   'redeem-entitlement': entitlements.redeemEntitlementSchema,
   'entitlement-code-act': operator.payOperatorActSchema,

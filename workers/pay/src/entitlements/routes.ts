@@ -1,6 +1,7 @@
 import {
   entitlementSchema,
   grantSchema,
+  planChangeSchema,
   redeemEntitlementSchema,
   renewalRequestSchema,
 } from '@svc/protocol/pay/entitlements'
@@ -50,6 +51,23 @@ export const setRenewal = defineOperation({
   errors: ['not_found', 'payments_unavailable'],
 })
 
+export const changePlan = defineOperation({
+  id: 'changePlan',
+  method: 'post',
+  path: '/entitlement/change',
+  summary: 'Change the plan of a subscription',
+  description:
+    'Asks the provider at the price of the request’s country; the entitlement changes as soon as the provider confirms ' +
+    'it with an event. A higher tier is charged and given at once, a lower one from the next period on.',
+  auth: 'assertion',
+  audiences: ['provenance'],
+  capability: 'payments:write',
+  limit: { counter: 'changePlan', limit: 20 },
+  body: planChangeSchema,
+  answer: { status: 200, description: 'The provider accepted it', schema: planChangeSchema },
+  errors: ['not_found', 'unknown_sku', 'sku_not_payable', 'change_refused', 'payments_unavailable'],
+})
+
 export const entitlementRoutes = [
   payRoute(readEntitlement, ({ caller, deps, now }) => deps.entitlements.current(caller.did, now)),
   payRoute(redeemEntitlement, async ({ caller, body, deps, now }) => {
@@ -60,6 +78,11 @@ export const entitlementRoutes = [
   payRoute(setRenewal, async ({ caller, body, deps, now }) => {
     const set = await deps.entitlements.setRenewal(caller.did, body.id, body.renews, now)
     if (!set.ok) throw new ApiError(set.error.reason)
+    return body
+  }),
+  payRoute(changePlan, async ({ caller, body, country, deps, now }) => {
+    const changed = await deps.entitlements.changePlan(caller.did, { ...body, country }, now)
+    if (!changed.ok) throw new ApiError(changed.error.reason)
     return body
   }),
 ]

@@ -194,7 +194,7 @@ export function addInterval(start: number, interval: 'month' | 'year'): number {
   return date.getTime()
 }
 
-/** A paid pass: it starts when earlier grants of the same tier have ended. */
+/** A paid pass: it starts when earlier grants of the same tier that do not renew have ended. */
 export function passGrant(
   pass: { readonly intentId: string; readonly did: string; readonly tier: Tier; readonly interval: 'month' | 'year' },
   paidAt: number,
@@ -244,7 +244,8 @@ export function endedGrant(grant: StoredGrant, now: number): StoredGrant | null 
 
 function startAfter(grants: readonly StoredGrant[], tier: Tier, now: number): number {
   const running = grants.filter(
-    (grant) => grant.tier === tier && grant.source !== 'subscription' && grant.reversals.length === 0,
+    (grant) =>
+      grant.tier === tier && !(grant.source === 'subscription' && grant.renews) && grant.reversals.length === 0,
   )
   return running.reduce((start, { periodEnd }) => Math.max(start, periodEnd), now)
 }

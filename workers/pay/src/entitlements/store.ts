@@ -99,7 +99,7 @@ export class EntitlementStore {
             `INSERT INTO grants (${GRANT})
              SELECT ?4, ?2, tier, 'code', 'active', begins, begins + days * ${DAY_MS}, 0, NULL, NULL, NULL, ?3, 1
              FROM (SELECT c.tier, c.days, max(?3, coalesce((SELECT max(g.period_end) FROM grants g
-                     WHERE g.did = ?2 AND g.tier = c.tier AND g.source <> 'subscription'
+                     WHERE g.did = ?2 AND g.tier = c.tier AND (g.source <> 'subscription' OR g.renews = 0)
                        AND NOT EXISTS (SELECT 1 FROM reversals r WHERE r.grant_id = g.id AND r.reversed IS NOT NULL)), 0)) AS begins
                    FROM entitlement_codes c
                    WHERE c.code_hash = ?1 AND c.redeemed_by IS NULL AND c.redeemable_until > ?3)

@@ -2,6 +2,7 @@ import { intentIdSchema, intentRequestSchema, intentSchema } from '@svc/protocol
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { payRoute } from '../service.ts'
+import type { IntentRefusal } from './service.ts'
 
 const params = z.strictObject({ id: intentIdSchema })
 const intent = { status: 200, description: 'The intent', schema: intentSchema } as const
@@ -12,7 +13,8 @@ export const createIntent = defineOperation({
   path: '/pay/intent',
   summary: 'Start a payment for an offer',
   description:
-    'The price is fixed now. Idempotent per Idempotency-Key; another request with the same key is rejected. If the ' +
+    'The price is that of the country the edge sees, and of `country` only if it sees none. It is fixed now. A second ' +
+    'subscription, and a lower tier under a higher one, are refused with what can be done instead. Idempotent per Idempotency-Key; another request with the same key is rejected. If the ' +
     'provider is unreachable, the same request continues where this one stopped.',
   auth: 'assertion',
   audiences: ['provenance'],
@@ -20,7 +22,16 @@ export const createIntent = defineOperation({
   idempotencyKey: true,
   body: intentRequestSchema,
   answer: intent,
-  errors: ['unknown_sku', 'sku_not_payable', 'idempotency_conflict', 'intent_limit', 'payments_unavailable'],
+  errors: [
+    'unknown_sku',
+    'sku_not_payable',
+    'idempotency_conflict',
+    'already_subscribed',
+    'higher_tier',
+    'intent_limit',
+    'intent_pending',
+    'payments_unavailable',
+  ],
 })
 
 export const readIntent = defineOperation({
@@ -55,7 +66,7 @@ export const intentRoutes = [
     const { sku, country = null } = body
     const made = await deps.intents.make(caller.did, { sku, country, seenCountry, idempotencyKey }, now)
     if (made.ok) return made.value
-    throw new ApiError(made.error.reason)
+    throw intentError(made.error)
   }),
   payRoute(readIntent, async ({ caller, params: { id }, deps, now }) => {
     const found = await deps.intents.find(caller.did, id, now)
@@ -68,3 +79,9 @@ export const intentRoutes = [
     throw new ApiError(cancelled.error.reason)
   }),
 ]
+
+function intentError(refusal: IntentRefusal): ApiError {
+  if (!('ways' in refusal)) return new ApiError(refusal.reason)
+  const { reason, ...details } = refusal
+  return new ApiError(reason, { details })
+}

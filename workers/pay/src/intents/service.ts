@@ -1,32 +1,48 @@
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { Intent } from '@svc/protocol/pay/intents'
+import { type PurchaseRefusal, purchaseRefusal } from '../entitlements/purchase.ts'
+import type { EntitlementStore } from '../entitlements/store.ts'
 import type { OfferService } from '../offers/service.ts'
 import type { PaymentProvider } from '../payments/provider.ts'
 import { INTENT_LIFETIME_MS, mayOpen, stateAt } from './rules.ts'
-import type { IntentStore, StoredIntent } from './store.ts'
+import type { IntentStore, NewIntent, StoredIntent } from './store.ts'
+
+/** Each loses against a request that came in between. */
+const REPLACING_ATTEMPTS = 5
 
 export interface IntentRequest {
   readonly sku: string
+  /** What the body names: counts only where the edge knows no country. */
   readonly country: string | null
-  /** The country of the address, if the request names none. */
+  /** The country of the request, whose price is charged. */
   readonly seenCountry: string | null
   readonly idempotencyKey: string
 }
 
-export type IntentRefusal = {
-  readonly reason: 'payments_unavailable' | 'unknown_sku' | 'sku_not_payable' | 'idempotency_conflict' | 'intent_limit'
-}
+export type IntentRefusal =
+  | {
+      readonly reason:
+        | 'payments_unavailable'
+        | 'unknown_sku'
+        | 'sku_not_payable'
+        | 'idempotency_conflict'
+        | 'intent_limit'
+        | 'intent_pending'
+    }
+  | PurchaseRefusal
 export type CancelRefusal = { readonly reason: 'payments_unavailable' | 'not_found' | 'intent_state' }
 
 /** Payment attempts. An intent is stored before its page is requested, so that a retry continues where the first stopped. */
 export class IntentService {
   readonly #store: IntentStore
   readonly #offers: OfferService
+  readonly #grants: EntitlementStore
   readonly #provider: PaymentProvider | null
 
-  constructor(store: IntentStore, offers: OfferService, provider: PaymentProvider | null) {
+  constructor(store: IntentStore, offers: OfferService, grants: EntitlementStore, provider: PaymentProvider | null) {
     this.#store = store
+    this.#grants = grants
     this.#offers = offers
     this.#provider = provider
   }
@@ -38,17 +54,46 @@ export class IntentService {
     // Checked first: a retry gets its intent, even if the offer has changed.
     let intent = await this.#store.findByKey(did, idempotencyKey)
     if (!intent) {
-      const offer = await this.#offers.find(sku, country ?? request.seenCountry)
+      const offer = await this.#offers.find(sku, request.seenCountry ?? country)
       if (!offer) return err({ reason: 'unknown_sku' })
       if (offer.kind === 'free' || offer.kind === 'contact') return err({ reason: 'sku_not_payable' })
-      const id = crypto.randomUUID()
+      const refusal = purchaseRefusal(offer, await this.#grants.current(did, now), now)
+      if (refusal) return err(refusal)
       const times = { createdAt: now, expiresAt: now + INTENT_LIFETIME_MS }
-      const made = { id, did, idempotencyKey, sku, country, offer, provider: provider.name, ...times }
-      intent = await this.#store.make(made)
-      if (!intent) return err({ reason: 'intent_limit' })
+      const made = { did, idempotencyKey, sku, country, offer, provider: provider.name, ...times }
+      const stored = await this.#stored(made, provider, now)
+      if (!stored.ok) return stored
+      intent = stored.value
     }
     if (intent.sku !== sku || intent.country !== country) return err({ reason: 'idempotency_conflict' })
     return ok(shown(await this.#withPage(intent, provider, now), now))
+  }
+
+  /**
+   * An owner has one open page for a subscription: two that are both paid would be two subscriptions. A new one closes the
+   * page before it.
+   */
+  async #stored(
+    made: Omit<NewIntent, 'id'>,
+    provider: PaymentProvider,
+    now: number,
+  ): Promise<Result<StoredIntent, IntentRefusal>> {
+    let replaces: string | null = null
+    for (let attempt = 0; attempt < REPLACING_ATTEMPTS; attempt++) {
+      const stored = await this.#store.make({ ...made, id: crypto.randomUUID() }, replaces)
+      if (stored) return ok(stored)
+      const before = made.offer.kind === 'subscription' ? await this.#store.openSubscription(made.did, now) : null
+      if (!before) return err({ reason: 'intent_limit' })
+      if (!(await this.#closePage(before, provider))) return err({ reason: 'intent_pending' })
+      replaces = before.id
+    }
+    return err({ reason: 'intent_pending' })
+  }
+
+  /** False if the payment was made. */
+  async #closePage({ sessionId }: StoredIntent, provider: PaymentProvider): Promise<boolean> {
+    if (sessionId === null) return true
+    return (await reaching('payments', () => provider.closeCheckout(sessionId))) === 'closed'
   }
 
   /** Null for anyone but its owner. */
@@ -66,9 +111,7 @@ export class IntentService {
     if (state !== 'open') return err({ reason: 'intent_state' })
     const provider = this.#provider
     if (provider?.name !== intent.provider) return err({ reason: 'payments_unavailable' })
-    const { sessionId } = intent
-    const closed = sessionId === null ? 'closed' : await reaching('payments', () => provider.closeCheckout(sessionId))
-    if (closed === 'complete') return err({ reason: 'intent_state' })
+    if (!(await this.#closePage(intent, provider))) return err({ reason: 'intent_state' })
     await this.#store.cancel(id)
     const cancelled = await this.#store.find(id)
     return cancelled?.state === 'cancelled' ? ok(shown(cancelled, now)) : err({ reason: 'intent_state' })
@@ -87,7 +130,10 @@ export class IntentService {
       if (found?.sessionId != null) return found
       throw new DependencyFault('payments', { cause })
     }
-    return (await this.#store.find(id)) ?? intent
+    const opened = (await this.#store.find(id)) ?? intent
+    // It was cancelled while its page was being made.
+    if (opened.state === 'cancelled' && opened.sessionId !== null) await this.#closePage(opened, provider)
+    return opened
   }
 }
 

@@ -43,6 +43,10 @@ interface Row {
 const INTENT = `id, did, idempotency_key, sku, country, offer, provider, state, session_id, checkout_url, created_at,
   expires_at`
 
+/** By owner `?2` at the time `?8`. */
+const OPEN_SUBSCRIPTION = `SELECT 1 FROM intents WHERE did = ?2 AND state = 'open' AND expires_at > ?8
+  AND offer ->> 'kind' = 'subscription'`
+
 /** Payment intents in D1. A key makes one intent; a page is attached once. */
 export class IntentStore {
   readonly #db: D1Database
@@ -51,16 +55,21 @@ export class IntentStore {
     this.#db = db
   }
 
-  /** Creates the intent or finds the one with the same key; null if the owner has too many open ones. */
-  async make(intent: NewIntent): Promise<StoredIntent | null> {
+  /**
+   * Creates the intent or finds the one with the same key; null if the owner has too many open ones, or one for a
+   * subscription and this is another. One transaction cancels the intent that it replaces.
+   */
+  async make(intent: NewIntent, replaces: string | null): Promise<StoredIntent | null> {
     const { id, did, idempotencyKey, sku, country, offer, provider, createdAt, expiresAt } = intent
-    const [, found] = await reaching('intents', () =>
+    const [, , found] = await reaching('intents', () =>
       this.#db.batch<Row>([
+        this.#cancelling(replaces),
         this.#db
           .prepare(
             `INSERT INTO intents (id, did, idempotency_key, sku, country, offer, provider, state, created_at, expires_at)
              SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 'open', ?8, ?9
              WHERE (SELECT count(*) FROM intents WHERE did = ?2 AND state = 'open' AND expires_at > ?8) < ?10
+               AND (?11 = 0 OR NOT EXISTS (${OPEN_SUBSCRIPTION}))
              ON CONFLICT DO NOTHING`,
           )
           .bind(
@@ -74,6 +83,7 @@ export class IntentStore {
             createdAt,
             expiresAt,
             MAX_OPEN_INTENTS,
+            offer.kind === 'subscription' ? 1 : 0,
           ),
         this.#byKey(did, idempotencyKey),
         this.#db
@@ -99,6 +109,18 @@ export class IntentStore {
     return row && intentOf(row)
   }
 
+  /** The open intent for a subscription, if there is one. */
+  async openSubscription(did: string, now: number): Promise<StoredIntent | null> {
+    const statement = this.#db
+      .prepare(
+        `SELECT ${INTENT} FROM intents WHERE did = ? AND state = 'open' AND expires_at > ?
+           AND offer ->> 'kind' = 'subscription'`,
+      )
+      .bind(did, now)
+    const row = await reaching('intents', () => statement.first<Row>())
+    return row && intentOf(row)
+  }
+
   /** The first caller attaches the page; an intent has only one. */
   async attachPage(id: string, sessionId: string, checkoutUrl: string): Promise<void> {
     const statement = this.#db
@@ -108,10 +130,11 @@ export class IntentStore {
   }
 
   async cancel(id: string): Promise<void> {
-    const statement = this.#db
-      .prepare(`UPDATE intents SET state = 'cancelled' WHERE id = ? AND state = 'open'`)
-      .bind(id)
-    await reaching('intents', () => statement.run())
+    await reaching('intents', () => this.#cancelling(id).run())
+  }
+
+  #cancelling(id: string | null): D1PreparedStatement {
+    return this.#db.prepare(`UPDATE intents SET state = 'cancelled' WHERE id = ? AND state = 'open'`).bind(id)
   }
 
   #byKey(did: string, idempotencyKey: string): D1PreparedStatement {

@@ -26,6 +26,7 @@ const sessionSchema = z.object({
   client_reference_id: intentIdSchema,
   metadata: z.object({ intent: intentIdSchema }),
   payment_status: z.enum(['paid', 'unpaid', 'no_payment_required']),
+  subscription: refSchema.nullish(),
 })
 
 /** Null if it does not have the form of an event. An event of the other mode, or of another account, is ignored. */
@@ -73,7 +74,13 @@ function checkoutNews(type: string, object: unknown): CheckoutNews | UnreadNews 
     return isOurs(object) ? unread('checkout session: another intent in the metadata') : null
   }
   const { id: sessionId, client_reference_id: intentId } = session
-  const about = { about: 'checkout', intentId, sessionId, isOurs: isOurs(object) } as const
+  const about = {
+    about: 'checkout',
+    intentId,
+    sessionId,
+    subscriptionId: session.subscription ?? null,
+    isOurs: isOurs(object),
+  } as const
   switch (type) {
     case 'checkout.session.expired':
       return { ...about, state: 'expired' }

@@ -1,7 +1,7 @@
 import { addInterval, type StoredGrant } from '../entitlements/rules.ts'
 import type { EntitlementStore } from '../entitlements/store.ts'
 import type { StoredIntent } from '../intents/store.ts'
-import type { CheckoutOrder, PaymentProvider } from './provider.ts'
+import type { CheckoutOrder, PaymentProvider, PlanOrder } from './provider.ts'
 
 /** Accepts signed events as if they came from outside. */
 export type EventSink = (payload: string, now: number) => Promise<void>
@@ -36,6 +36,14 @@ export class LocalProvider implements PaymentProvider {
     const now = Date.now()
     await this.#deliver(eventOf('customer.subscription.updated', subscriptionOf({ ...grant, renews }), now), now)
     return 'set'
+  }
+
+  async changePlan(subscriptionId: string, { offer }: PlanOrder): Promise<'changed' | 'refused'> {
+    const grant = await this.#grants.find(`subscription:${subscriptionId}`)
+    if (!grant || grant.status === 'ended') return 'refused'
+    const now = Date.now()
+    await this.#deliver(eventOf('customer.subscription.updated', subscriptionOf(grant, offer.sku), now), now)
+    return 'changed'
   }
 
   /** Gives the money of a paid intent back, whole. */

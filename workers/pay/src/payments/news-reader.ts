@@ -61,7 +61,7 @@ export class NewsReader {
     }
   }
 
-  async #afterCheckout(news: CheckoutNews, { occurredAt }: PaymentEvent): Promise<ReadChange | UnreadNews | null> {
+  async #afterCheckout(news: CheckoutNews, event: PaymentEvent): Promise<ReadChange | UnreadNews | null> {
     const { intentId, sessionId, state: to, isOurs } = news
     const intent = await this.#deps.intents.find(intentId)
     if (!intent || (intent.sessionId !== null && intent.sessionId !== sessionId)) {
@@ -69,13 +69,22 @@ export class NewsReader {
     }
     const { id, did, state: from, offer } = intent
     if (!mayBecome(from, to)) return { about: 'change', did, change: NO_CHANGE }
-    // A subscription reports what it grants with events of its own.
     const { kind, tier, interval } = offer
     const moved = { ...NO_CHANGE, intent: { id, from, to } }
+    if (to === 'paid' && news.subscriptionId !== null) return this.#begun(news.subscriptionId, moved, event)
+    // Otherwise a subscription reports what it grants with events of its own.
     if (to !== 'paid' || kind !== 'pass' || interval === null) return { about: 'change', did, change: moved }
+    const { occurredAt } = event
     const grants = await this.#deps.grants.current(did, occurredAt)
     const grant = passGrant({ intentId: id, did, tier, interval }, occurredAt, grants)
     return { about: 'change', did, change: { ...moved, grant } }
+  }
+
+  /** The payment and what it grants are one change, so that no second purchase comes in between. */
+  async #begun(id: string, moved: EventChange, event: PaymentEvent): Promise<ReadChange | UnreadNews | null> {
+    const begun = await this.#afterSubscription(id, null, event)
+    if (begun?.about === 'unread') return begun
+    return { about: 'change', did: begun?.did ?? null, change: { ...moved, grant: begun?.change.grant ?? null } }
   }
 
   /**

@@ -11,6 +11,8 @@ export interface CheckoutNews {
   readonly intentId: string
   readonly sessionId: string
   readonly state: 'paid' | 'failed' | 'expired'
+  /** The subscription that it began. */
+  readonly subscriptionId: string | null
   /** Whether our metadata says so too: then it must be a page of an intent that we know. */
   readonly isOurs: boolean
 }

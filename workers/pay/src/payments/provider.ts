@@ -11,6 +11,12 @@ export interface CheckoutOrder {
   readonly expiresAt: number
 }
 
+export interface PlanOrder {
+  readonly offer: Offer
+  /** A lower tier: at the same interval it starts with the next period, and nothing is charged before. */
+  readonly isLower: boolean
+}
+
 /**
  * How things stand at the provider now; null for what does not exist or is not ours. Throws if the provider is unreachable
  * or answers with an error.
@@ -47,4 +53,6 @@ export interface PaymentProvider {
   closeCheckout(sessionId: string): Promise<'closed' | 'complete'>
   /** Cancels a subscription at the end of its period, or resumes it. */
   setRenewal(subscriptionId: string, renews: boolean): Promise<'set' | 'ended'>
+  /** Changes what a subscription is for. `refused` if the payment fails or the provider cannot make this change. */
+  changePlan(subscriptionId: string, change: PlanOrder): Promise<'changed' | 'refused'>
 }

@@ -28,3 +28,13 @@ export async function unlessRefused<T>(call: Promise<T>): Promise<T | null> {
     throw error
   }
 }
+
+/** Null also if the payment is declined. */
+export async function unlessDeclined<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await unlessRefused(call)
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeCardError) return null
+    throw error
+  }
+}

@@ -1,7 +1,8 @@
+import type { Offer } from '@svc/protocol/pay/offers'
 import type { Stripe } from 'stripe'
-import type { CheckoutOrder, PaymentProvider } from './provider.ts'
+import type { CheckoutOrder, PaymentProvider, PlanOrder } from './provider.ts'
 import { stripeAmountOf } from './stripe-amount.ts'
-import { unlessRefused } from './stripe-client.ts'
+import { unlessDeclined, unlessRefused } from './stripe-client.ts'
 
 /** Pages and renewals at Stripe. Prices are sent with each order: nothing has to be set up there. */
 export class StripeProvider implements PaymentProvider {
@@ -61,5 +62,44 @@ export class StripeProvider implements PaymentProvider {
     const change = { cancel_at_period_end: !renews }
     const outcome = await unlessRefused(this.#stripe.subscriptions.update(subscriptionId, change))
     return outcome ? 'set' : 'ended'
+  }
+
+  /** The new price is charged at once and the old one credited, unless the tier is lower: then nothing is charged. */
+  async changePlan(subscriptionId: string, { offer, isLower }: PlanOrder): Promise<'changed' | 'refused'> {
+    const { price, interval, sku } = offer
+    if (!price || !interval) throw new Error('an offer without a price cannot be subscribed')
+    const subscription = await unlessRefused(this.#stripe.subscriptions.retrieve(subscriptionId))
+    const [item] = subscription?.items.data ?? []
+    if (!item) return 'refused'
+    // Another interval begins a new period now, so the old one is credited.
+    const isLater = isLower && item.price.recurring?.interval === interval
+    const product = await this.#productOf(offer)
+    const changed = await unlessDeclined(
+      this.#stripe.subscriptions.update(subscriptionId, {
+        items: [
+          {
+            id: item.id,
+            price_data: {
+              currency: price.currency.toLowerCase(),
+              unit_amount: stripeAmountOf(price.amount_minor, price.currency),
+              product,
+              recurring: { interval },
+            },
+          },
+        ],
+        metadata: { sku },
+        proration_behavior: isLater ? 'none' : 'always_invoice',
+        payment_behavior: 'error_if_incomplete',
+      }),
+    )
+    return changed ? 'changed' : 'refused'
+  }
+
+  /** A change of price needs a product that exists: one for each SKU, made with the first change. */
+  async #productOf({ sku, display }: Offer): Promise<string> {
+    const id = `svc_${sku}`
+    const known = await unlessRefused(this.#stripe.products.retrieve(id))
+    if (!known) await unlessRefused(this.#stripe.products.create({ id, name: display, metadata: { sku } }))
+    return id
   }
 }

@@ -76,8 +76,8 @@ describe('an intent', () => {
   it('is refused when twenty are open, until one is cancelled', async () => {
     const by = await caller()
     const open = []
-    for (let i = 0; i < 20; i++) open.push(await made(by))
-    expectRefusal(await make(by), 'intent_limit')
+    for (let i = 0; i < 20; i++) open.push(await made(by, 'provenance-pass-month'))
+    expectRefusal(await make(by, 'provenance-pass-month'), 'intent_limit')
     const cancelled = dataOf<Intent>(await call(by, 'POST', `/pay/intent/${open[0]?.id}/cancel`))
     expect(cancelled).toMatchObject({ state: 'cancelled', checkoutUrl: null })
     expect((await make(by)).status).toBe(200)

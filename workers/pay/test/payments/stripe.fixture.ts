@@ -20,6 +20,10 @@ interface Session {
 export class StripeAccount {
   readonly sessions = new Map<string, Session>()
   readonly renewals: string[] = []
+  /** Changes of plan, as they were asked for. */
+  readonly changes: Record<string, string>[] = []
+  readonly products = new Set<string>()
+  changeRefusal: { readonly status: number; readonly type: string } | null = null
   /** How subscriptions stand at this moment. */
   readonly subscriptions = new Map<string, object>()
   /** Payments, their invoices, refunds and disputes. */
@@ -52,6 +56,8 @@ export class StripeAccount {
     if (read) return Response.json(read)
     const params = new URLSearchParams(new TextDecoder().decode(await request.arrayBuffer()))
     if (pathname === '/v1/checkout/sessions') return this.#create(params, idempotencyKey ?? '')
+    const [, product] = /^\/v1\/products(?:\/([\w-]+))?$/.exec(pathname) ?? []
+    if (pathname.startsWith('/v1/products')) return this.#product(method, product ?? params.get('id') ?? '')
     const [, expiring] = /^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(pathname) ?? []
     if (expiring !== undefined) return this.#expire(expiring)
     const [, subscription] = /^\/v1\/subscriptions\/([\w-]+)$/.exec(pathname) ?? []
@@ -61,8 +67,21 @@ export class StripeAccount {
       const found = this.subscriptions.get(subscription)
       return found ? Response.json(found) : refusal(404, 'No such subscription')
     }
+    if (params.has('items[0][id]')) return this.#change(subscription, params)
     this.renewals.push(`${subscription} ${params.get('cancel_at_period_end')}`)
     return Response.json({ id: subscription, object: 'subscription' })
+  }
+
+  #product(method: string, id: string): Response {
+    if (method === 'POST' && this.products.has(id)) return refusal(400, 'Product already exists')
+    if (method === 'POST') this.products.add(id)
+    return this.products.has(id) ? Response.json({ id, object: 'product' }) : refusal(404, 'No such product')
+  }
+
+  #change(id: string, params: URLSearchParams): Response {
+    if (this.changeRefusal) return refusal(this.changeRefusal.status, 'canary', this.changeRefusal.type)
+    this.changes.push(Object.fromEntries(params))
+    return Response.json({ id, object: 'subscription' })
   }
 
   #create(params: URLSearchParams, key: string): Response {
@@ -152,7 +171,7 @@ export function subscriptionOf(did: string, subscribed: Subscribed) {
           id: 'si_1',
           current_period_start: Math.floor(start / 1000),
           current_period_end: Math.floor(end / 1000),
-          price: { id: 'price_1', lookup_key: subscribed.lookupKey ?? null },
+          price: { id: 'price_1', lookup_key: subscribed.lookupKey ?? null, recurring: { interval: 'month' } },
         },
       ],
     },
