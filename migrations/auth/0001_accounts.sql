@@ -32,6 +32,17 @@ CREATE TABLE subjects (
   account_id TEXT NOT NULL UNIQUE
 ) STRICT, WITHOUT ROWID;
 
+-- Devices that have signed in with a password. A new one deletes expired ones, and the oldest beyond eight of its
+-- account; a new password deletes all of its account.
+CREATE TABLE known_devices (
+  token_hash TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX known_devices_of_an_account ON known_devices (account_id, created_at);
+CREATE INDEX known_devices_over ON known_devices (expires_at);
+
 -- Sessions by the hash of their token. A new session deletes expired ones, and the oldest beyond eight.
 CREATE TABLE sessions (
   token_hash TEXT PRIMARY KEY,

@@ -10,15 +10,12 @@ describe('usesOf', () => {
     const uses = usesOf('auth', [
       { id: 'limited', auth: 'none', limit: { limit: 20 } },
       { id: 'tiered', auth: 'optional-assertion', callerTiers: { anonymous: 30 } },
-      { id: 'guessed', auth: 'none', handlerLimits: [{ limit: 60 }, { limit: 10 }] },
       { id: 'unmetered', auth: 'internal', limit: { limit: 1 } },
       { id: 'plain', auth: 'none' },
     ])
     expect(Object.fromEntries(uses)).toEqual({
-      10: ['guessed'],
       20: ['tier sign-in', 'limited'],
       30: ['tiered'],
-      60: ['guessed'],
     })
   })
 })

@@ -6,7 +6,6 @@ export interface LimitedOperation {
   readonly auth: string
   readonly limit?: { readonly limit: number } | undefined
   readonly callerTiers?: { readonly anonymous: number } | undefined
-  readonly handlerLimits?: readonly { readonly limit: number }[] | undefined
 }
 
 export interface LimitBinding {
@@ -26,12 +25,11 @@ export function usesOf(service: Service, operations: readonly LimitedOperation[]
     if (limit !== undefined) uses.set(limit, [...(uses.get(limit) ?? []), by])
   }
   for (const { tier, limit } of quotasOf(service)) add(limit, `tier ${tier}`)
-  for (const { id, auth, limit, callerTiers, handlerLimits = [] } of operations) {
+  for (const { id, auth, limit, callerTiers } of operations) {
     // Calls between Workers are not metered.
     if (auth === 'internal') continue
     add(limit?.limit, id)
     add(callerTiers?.anonymous, id)
-    for (const own of handlerLimits) add(own.limit, id)
   }
   return uses
 }

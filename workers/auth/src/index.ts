@@ -1,5 +1,6 @@
 import { app } from './app.ts'
 
+export { CounterObject } from '@svc/service/counter-object'
 export { CeremonyObject } from './ceremony/object.ts'
 
 export default app

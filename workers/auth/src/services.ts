@@ -1,10 +1,12 @@
 import type { Provider } from '@svc/protocol/auth/sign-in'
-import { BotChallenge, limiterOf, objectsIn, type Runtime, readConfig } from '@svc/service'
+import { BotChallenge, CounterService, limiterOf, objectsIn, type Runtime, readConfig } from '@svc/service'
 import { AccountStore } from './accounts/store.ts'
 import { CeremonyService } from './ceremony/service.ts'
 import { ChallengeService } from './challenge/service.ts'
 import { type Config, configSchema } from './env.ts'
 import { Keyring } from './keyring.ts'
+import { GuessService } from './opaque/guesses.ts'
+import { KnownDeviceStore } from './opaque/known-device-store.ts'
 import { OpaqueService } from './opaque/service.ts'
 import { OpaqueStore } from './opaque/store.ts'
 import { PageStore } from './page/store.ts'
@@ -14,8 +16,6 @@ import { ProviderClient } from './providers/client.ts'
 import { OnboardingService } from './providers/service.ts'
 import { SessionService } from './sessions/service.ts'
 import { SessionStore } from './sessions/store.ts'
-
-type Limiter = Runtime<unknown>['limiter']
 
 export interface Services {
   readonly config: Config
@@ -27,7 +27,7 @@ export interface Services {
   readonly onboarding: OnboardingService
   readonly sessions: SessionService
   readonly page: PageStore
-  readonly limiter: Limiter
+  readonly guesses: GuessService
 }
 
 /** The only place where bindings meet services. */
@@ -43,20 +43,23 @@ export function createRuntime(env: Env): Runtime<Services> {
     isLocal,
     fetch: (url, init) => fetch(url, init),
   })
-  const limiter = limiterOf('auth', env)
   return {
     config,
-    limiter,
+    limiter: limiterOf('auth', env),
     deps: {
       config,
-      limiter,
       accounts,
       ceremonies,
       challenges: new ChallengeService(challenge, ceremonies, {
         hostnames: config.CHALLENGE_HOSTNAMES,
         isOpen: config.OPEN_REGISTRATION === 'on',
       }),
-      opaque: new OpaqueService(new OpaqueStore(env.DB), accounts, ceremonies, keyring),
+      guesses: new GuessService(new CounterService(objectsIn(env, env.COUNTERS))),
+      opaque: new OpaqueService(
+        { store: new OpaqueStore(env.DB), accounts, devices: new KnownDeviceStore(env.DB) },
+        ceremonies,
+        keyring,
+      ),
       passkeys: new PasskeyService(new PasskeyStore(env.DB), accounts, ceremonies, sessions, {
         id: config.RP_ID,
         name: config.RP_NAME,

@@ -60,9 +60,11 @@ export interface OnboardingStart {
   readonly verifier: string
 }
 
-/** What an earlier login with the same identifier left on this device. */
-export interface KnownDevice {
+export interface AttemptOptions {
+  /** What an earlier login with the same identifier left on this device. */
   readonly knownDevice?: string | undefined
+  /** A token of the bot challenge for the action `login`, after a `ServiceError` with the error `challenge_required`. */
+  readonly challengeToken?: string | undefined
 }
 
 export interface PasskeyUse {
@@ -94,13 +96,13 @@ export class SignIn {
     grant: string,
     identifier: string,
     password: string,
-    { knownDevice }: KnownDevice = {},
+    attempt: AttemptOptions = {},
   ): Promise<{ readonly exportKey: Uint8Array }> {
     await opaque.ready
     const { clientRegistrationState, registrationRequest } = opaque.client.startRegistration({ password })
     const { registrationResponse } = await this.#post(
       'opaque/register/init',
-      { grant, identifier, registrationRequest, knownDevice },
+      { grant, identifier, registrationRequest, ...attempt },
       opaqueRegistrationSchema,
     )
     const { registrationRecord, exportKey } = opaque.client.finishRegistration({
@@ -115,12 +117,12 @@ export class SignIn {
   }
 
   /** Null if the password is wrong or the identifier is unknown, which cannot be told apart. */
-  async logIn(identifier: string, password: string, { knownDevice }: KnownDevice = {}): Promise<LoggedIn | null> {
+  async logIn(identifier: string, password: string, attempt: AttemptOptions = {}): Promise<LoggedIn | null> {
     await opaque.ready
     const { clientLoginState, startLoginRequest } = opaque.client.startLogin({ password })
     const { ceremonyId, loginResponse } = await this.#post(
       'opaque/login/init',
-      { identifier, startLoginRequest, knownDevice },
+      { identifier, startLoginRequest, ...attempt },
       opaqueLoginSchema,
     )
     const finished = opaque.client.finishLogin({

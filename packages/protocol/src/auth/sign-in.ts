@@ -69,9 +69,16 @@ const label = z
 
 const knownDevice = base64urlOf(32).meta({
   description:
-    'Shows that a device has signed in with this identifier before; its attempts are counted separately. Not a credential',
+    'Shows that a device signed in with this identifier in the last 180 days; its attempts are counted separately. Not a ' +
+    'credential',
   example: 'S'.repeat(43).replace(/.$/, 'A'),
 })
+
+const challengeToken = z
+  .string()
+  .min(1)
+  .max(2048)
+  .meta({ description: 'A token from the widget for the action `login`, after a 403 `challenge_required`' })
 
 export const opaqueRegisterInitSchema = z
   .strictObject({
@@ -79,6 +86,7 @@ export const opaqueRegisterInitSchema = z
     identifier: identifierSchema,
     registrationRequest: base64urlOf(REGISTRATION_REQUEST_BYTES),
     knownDevice: knownDevice.optional(),
+    challengeToken: challengeToken.optional(),
   })
   .meta({ id: 'OpaqueRegisterInit', description: 'RFC 9807 RegistrationRequest for one identifier' })
 export const opaqueRegistrationSchema = z
@@ -96,6 +104,7 @@ export const opaqueLoginInitSchema = z
     identifier: identifierSchema,
     startLoginRequest: base64urlOf(KE1_BYTES),
     knownDevice: knownDevice.optional(),
+    challengeToken: challengeToken.optional(),
   })
   .meta({ id: 'OpaqueLoginInit', description: 'RFC 9807 KE1' })
 export const opaqueLoginSchema = z

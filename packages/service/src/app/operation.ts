@@ -83,8 +83,8 @@ interface OperationFacts {
   readonly callerWindow?: Window & { readonly tier: string }
   /** A limit per 60 seconds that an optional assertion replaces by another, counted before the body is read. */
   readonly callerTiers?: CallerTiers
-  /** Limits per 60 seconds that the handler counts itself, by a key other than the address. */
-  readonly handlerLimits?: readonly { readonly counter: string; readonly limit: number }[]
+  /** Exact limits that the handler counts itself, by what it protects. */
+  readonly handlerWindows?: readonly Window[]
   /** The path parameter that must be the caller’s own DID. */
   readonly owner?: string
   readonly params?: z.ZodType<object, Record<string, unknown>>

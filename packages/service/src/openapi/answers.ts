@@ -34,7 +34,8 @@ export function errorsOf(description: ServiceDescription, operation: Operation):
   if (operation.auth === 'internal') names.add('forbidden')
   else names.add('rate_limited')
   if (description.origins(operation.method.toUpperCase(), operation.path) !== 'none') names.add('cors_denied')
-  if (operation.window || operation.callerWindow || operation.callerTiers) names.add('dependency_unavailable')
+  if (operation.window || operation.callerWindow || operation.handlerWindows || operation.callerTiers)
+    names.add('dependency_unavailable')
   if (operation.params || operation.query || operation.body || operation.idempotencyKey) names.add('invalid_request')
   if (operation.body || operation.rawBody || operation.streamBody) {
     names.add('payload_too_large').add('unsupported_media_type')

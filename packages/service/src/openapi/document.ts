@@ -222,6 +222,7 @@ function extensionsOf({ service }: ServiceDescription, operation: Operation): Re
       ...(operation.limit ? { routeLimit: operation.limit.limit, routeCounter: operation.limit.counter } : {}),
       ...(operation.window ? { routeWindow: operation.window } : {}),
       ...(operation.callerWindow ? { callerWindow: operation.callerWindow } : {}),
+      ...(operation.handlerWindows ? { handlerWindows: operation.handlerWindows } : {}),
       ...(operation.callerTiers ? { callerTiers: operation.callerTiers } : {}),
     },
     ...(operation.body || operation.rawBody || operation.streamBody

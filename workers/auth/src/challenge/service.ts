@@ -4,6 +4,8 @@ import type { BotChallenge } from '@svc/service'
 import type { Begun, CeremonyService } from '../ceremony/service.ts'
 import { trustScore } from './trust.ts'
 
+type Action = (typeof CHALLENGE_ACTIONS)[number]
+
 export interface Judged {
   readonly trustScore: number
   /** Allows one account. */
@@ -30,13 +32,14 @@ export class ChallengeService {
     this.#options = options
   }
 
+  /** Whether a token was passed here, now, for this action. */
+  async isPassed(token: string, action: Action, address: string, now: number): Promise<boolean> {
+    const { hostnames } = this.#options
+    return (await this.#challenge.verify(token, address, { action, hostnames }, now)).ok
+  }
+
   /** Null for a token that was not passed here, now, for this action. */
-  async judge(
-    token: string,
-    action: (typeof CHALLENGE_ACTIONS)[number],
-    address: string,
-    now: number,
-  ): Promise<Judged | null> {
+  async judge(token: string, action: Action, address: string, now: number): Promise<Judged | null> {
     const { hostnames, isOpen } = this.#options
     const verdict = await this.#challenge.verify(token, address, { action, hostnames }, now)
     if (!verdict.ok) return null

@@ -19,9 +19,7 @@ export function mintKnownDevice(key: Uint8Array, identifierName: string): string
   return mintId(key, purposeOf(identifierName))
 }
 
-/** Without proof, or with proof that is made up or for another identifier, an attempt counts with everyone else's. */
-export function guesserOf(key: Uint8Array, identifierName: string, shown: string | undefined): Guesser {
-  return shown !== undefined && isMintedId(key, purposeOf(identifierName), shown)
-    ? { kind: 'known', name: shown }
-    : { kind: 'unknown', name: identifierName }
+/** Whether it was minted for a device that signed in with this identifier, however long ago. */
+export function isKnownDevice(key: Uint8Array, identifierName: string, shown: string): boolean {
+  return isMintedId(key, purposeOf(identifierName), shown)
 }

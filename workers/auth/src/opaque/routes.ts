@@ -11,21 +11,11 @@ import {
 import { ApiError, defineOperation } from '@svc/service'
 import { authRoute } from '../service.ts'
 import type { Services } from '../services.ts'
+import { GUESSES } from './guesses.ts'
 import type { RegistrationRefusal } from './service.ts'
 
 /** The largest message is a registration record of 192 bytes with an identifier of 254 characters. */
 const MAX_BODY_BYTES = 4 * 1024
-
-/**
- * Each first message lets its sender try one password against one identifier, from any number of addresses; unknown
- * identifiers count like any other. A registration is evaluated under the same key, and reveals as much to someone who
- * kept the answer to a login. The limit is more than a person needs, and 86,400 guesses a day. Devices that signed in
- * with the identifier before are counted separately, so that using up the shared limit does not lock them out.
- */
-const GUESSES = {
-  unknown: { tier: 'identifier', counter: 'identifier', limit: 60 },
-  known: { tier: 'identifier', counter: 'known-device', limit: 10 },
-} as const
 
 export const beginOpaqueRegistration = defineOperation({
   id: 'beginOpaqueRegistration',
@@ -34,13 +24,13 @@ export const beginOpaqueRegistration = defineOperation({
   summary: 'OPAQUE registration, first message',
   description:
     'Requires a grant without spending it. Does not reveal whether the identifier is taken. Counts as a login under the ' +
-    'identifier does.',
+    'identifier does, if the grant is valid.',
   auth: 'none',
-  handlerLimits: [GUESSES.unknown, GUESSES.known],
+  handlerWindows: Object.values(GUESSES),
   body: opaqueRegisterInitSchema,
   maxBodyBytes: MAX_BODY_BYTES,
   answer: { status: 200, description: 'RegistrationResponse', schema: opaqueRegistrationSchema },
-  errors: ['code_unusable', 'dependency_unavailable'],
+  errors: ['code_unusable', 'challenge_required'],
 })
 
 export const finishOpaqueRegistration = defineOperation({
@@ -64,14 +54,15 @@ export const beginOpaqueLogin = defineOperation({
   path: '/api/auth/opaque/login/init',
   summary: 'OPAQUE login, first message',
   description:
-    'An unknown identifier is answered from a fake record, always the same. 60 a minute per identifier, from any address; ' +
-    'with the `knownDevice` of an earlier login with it, 10 a minute for that device.',
+    'An unknown identifier is answered from a fake record, always the same. 60 in 15 minutes per identifier, from any ' +
+    'address; then each needs a passed challenge in `challengeToken`, and 60 a minute are accepted. With the ' +
+    '`knownDevice` of an earlier login with it, 10 a minute for that device.',
   auth: 'none',
-  handlerLimits: [GUESSES.unknown, GUESSES.known],
+  handlerWindows: Object.values(GUESSES),
   body: opaqueLoginInitSchema,
   maxBodyBytes: MAX_BODY_BYTES,
   answer: { status: 200, description: 'KE2', schema: opaqueLoginSchema },
-  errors: ['dependency_unavailable'],
+  errors: ['challenge_required'],
 })
 
 export const finishOpaqueLogin = defineOperation({
@@ -101,24 +92,32 @@ function refusal({ reason }: RegistrationRefusal): ApiError {
 interface Guess {
   readonly identifier: string
   readonly knownDevice?: string | undefined
+  readonly challengeToken?: string | undefined
 }
 
-async function countGuess({ opaque, limiter }: Services, { identifier, knownDevice }: Guess, now: number) {
-  const { kind, name } = opaque.guesserOf(identifier, knownDevice)
-  const quota = GUESSES[kind]
-  const verdict = await limiter.take([quota], name, now)
-  if (verdict.allowed) return
-  const { retryAfterSeconds } = verdict
-  throw new ApiError('rate_limited', { retryAfterSeconds, tier: quota.tier, reason: `limit: ${quota.counter}` })
+async function countGuess(
+  { opaque, guesses, challenges }: Services,
+  { identifier, knownDevice, challengeToken }: Guess,
+  { headers, now }: { readonly headers: Headers; readonly now: number },
+): Promise<void> {
+  const address = headers.get('cf-connecting-ip') ?? ''
+  const passes = async () =>
+    challengeToken !== undefined && (await challenges.isPassed(challengeToken, 'login', address, now))
+  const counted = await guesses.count(await opaque.guesserOf(identifier, knownDevice, now), passes)
+  if (counted.ok) return
+  if (counted.error.reason === 'challenge_required') throw new ApiError('challenge_required')
+  const { counter, retryAfterSeconds } = counted.error
+  throw new ApiError('rate_limited', { retryAfterSeconds, tier: 'identifier', reason: `window: ${counter}` })
 }
 
 /** The schema has checked the length. */
 const notAnElement = () => new ApiError('invalid_request', { message: 'body: must contain valid group elements' })
 
 export const opaqueRoutes = [
-  authRoute(beginOpaqueRegistration, async ({ body, deps, now }) => {
-    await countGuess(deps, body, now)
-    const begun = await deps.opaque.beginRegistration(body.grant, body.identifier, body.registrationRequest)
+  authRoute(beginOpaqueRegistration, async ({ body, headers, deps, now }) => {
+    if (!(await deps.opaque.allows(body.grant))) throw new ApiError('code_unusable')
+    await countGuess(deps, body, { headers, now })
+    const begun = deps.opaque.beginRegistration(body.identifier, body.registrationRequest)
     if (!begun.ok) throw refusal(begun.error)
     return { registrationResponse: begun.value }
   }),
@@ -127,14 +126,14 @@ export const opaqueRoutes = [
     if (!finished.ok) throw refusal(finished.error)
     return { received: true as const }
   }),
-  authRoute(beginOpaqueLogin, async ({ body, deps, now }) => {
-    await countGuess(deps, body, now)
+  authRoute(beginOpaqueLogin, async ({ body, headers, deps, now }) => {
+    await countGuess(deps, body, { headers, now })
     const begun = await deps.opaque.beginLogin(body.identifier, body.startLoginRequest, now)
     if (!begun.ok) throw notAnElement()
     return begun.value
   }),
   authRoute(finishOpaqueLogin, async ({ body, deps, now }) => {
-    const login = await deps.opaque.finishLogin(body.ceremonyId, body.finishLoginRequest)
+    const login = await deps.opaque.finishLogin(body.ceremonyId, body.finishLoginRequest, now)
     if (!login) throw new ApiError('sign_in_rejected')
     const { accountId, knownDevice } = login
     return { ...(await deps.sessions.open(accountId, 'password', now)), knownDevice }

@@ -5,7 +5,8 @@ import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { AccountStore } from '../accounts/store.ts'
 import type { CeremonyService } from '../ceremony/service.ts'
 import type { Keyring } from '../keyring.ts'
-import { type Guesser, guesserOf, mintKnownDevice } from './known-device.ts'
+import { type Guesser, isKnownDevice, mintKnownDevice } from './known-device.ts'
+import type { KnownDeviceStore } from './known-device-store.ts'
 import { answerLogin, isFinish, type OpaqueRefusal, parseRecord, registrationResponse, splitRecord } from './rules.ts'
 import type { OpaqueStore } from './store.ts'
 
@@ -20,27 +21,35 @@ export interface LoginStart {
   readonly expiresAt: number
 }
 
+export interface OpaqueStores {
+  readonly store: OpaqueStore
+  readonly accounts: AccountStore
+  readonly devices: KnownDeviceStore
+}
+
 /** Registration and login with OPAQUE: passwords never reach the server. */
 export class OpaqueService {
   readonly #store: OpaqueStore
   readonly #accounts: AccountStore
   readonly #ceremonies: CeremonyService
   readonly #keyring: Keyring
+  readonly #devices: KnownDeviceStore
 
-  constructor(store: OpaqueStore, accounts: AccountStore, ceremonies: CeremonyService, keyring: Keyring) {
+  constructor({ store, accounts, devices }: OpaqueStores, ceremonies: CeremonyService, keyring: Keyring) {
     this.#store = store
+    this.#devices = devices
     this.#accounts = accounts
     this.#ceremonies = ceremonies
     this.#keyring = keyring
   }
 
+  /** Whether the grant allows a registration. It is not spent. */
+  async allows(grant: string): Promise<boolean> {
+    return (await this.#ceremonies.look('grant', grant)) !== null
+  }
+
   /** Does not depend on whether the identifier is taken, and does not look it up. */
-  async beginRegistration(
-    grant: string,
-    identifier: string,
-    request: string,
-  ): Promise<Result<string, RegistrationRefusal>> {
-    if (!(await this.#ceremonies.look('grant', grant))) return err({ reason: 'code_unusable' })
+  beginRegistration(identifier: string, request: string): Result<string, OpaqueRefusal> {
     const answered = registrationResponse(this.#keyring.opaque, this.#hash(identifier), bytesOf(request))
     return answered.ok ? ok(encodeBase64url(answered.value)) : answered
   }
@@ -93,16 +102,26 @@ export class OpaqueService {
   async finishLogin(
     ceremonyId: string,
     message: string,
+    now: number,
   ): Promise<{ readonly accountId: string; readonly knownDevice: string } | null> {
     const state = await this.#ceremonies.take('login', ceremonyId)
     if (!state || !isFinish(bytesOf(message), bytesOf(state.clientMacB64u))) return null
     const { accountId, name } = state
-    return accountId === null ? null : { accountId, knownDevice: mintKnownDevice(this.#keyring.knownDeviceKey, name) }
+    if (accountId === null) return null
+    const knownDevice = mintKnownDevice(this.#keyring.knownDeviceKey, name)
+    await this.#devices.add(knownDevice, accountId, now)
+    return { accountId, knownDevice }
   }
 
-  /** Names the attempt for counting, and for nothing else. */
-  guesserOf(identifier: string, knownDevice: string | undefined): Guesser {
-    return guesserOf(this.#keyring.knownDeviceKey, bytesToHex(this.#hash(identifier)), knownDevice)
+  /**
+   * Names the attempt for counting, and for nothing else. Without proof, or with proof that is made up, expired or for
+   * another identifier, it counts with everyone else's.
+   */
+  async guesserOf(identifier: string, shown: string | undefined, now: number): Promise<Guesser> {
+    const name = bytesToHex(this.#hash(identifier))
+    const isMinted = shown !== undefined && isKnownDevice(this.#keyring.knownDeviceKey, name, shown)
+    if (!isMinted || !(await this.#devices.isKnown(shown, now))) return { kind: 'unknown', name }
+    return { kind: 'known', name: shown }
   }
 
   #hash(identifier: string): Uint8Array {

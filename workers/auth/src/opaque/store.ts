@@ -58,6 +58,7 @@ export class OpaqueStore {
            SELECT ?1, ?2, ?5, ?4 WHERE ${live} ON CONFLICT DO NOTHING`,
         )
         .bind(...about, record),
+      this.#db.prepare(`DELETE FROM known_devices WHERE account_id = ?2 AND ${own}`).bind(...about),
       // Last, because the others require one of them.
       this.#db.prepare(`DELETE FROM sessions WHERE account_id = ?2 AND ${own}`).bind(...about),
     ]

@@ -120,10 +120,10 @@ export interface Begun {
   readonly finishLoginRequest: string
 }
 
-export async function beginLogin(identifier: string, password: string, by = prober): Promise<Begun> {
+export async function beginLogin(identifier: string, password: string, by = prober, members = {}): Promise<Begun> {
   const login = new Login(password)
   const startLoginRequest = encodeBase64url(login.ke1)
-  const begun = await post('opaque/login/init', { identifier, startLoginRequest }, {}, by)
+  const begun = await post('opaque/login/init', { identifier, startLoginRequest, ...members }, {}, by)
   const { ceremonyId, loginResponse } = dataOf<{ ceremonyId: string; loginResponse: string }>(begun)
   return { ceremonyId, loginResponse, finishLoginRequest: login.finish(bytesOf(loginResponse)) }
 }
@@ -131,8 +131,9 @@ export async function beginLogin(identifier: string, password: string, by = prob
 export const finishLogin = ({ ceremonyId, finishLoginRequest }: Omit<Begun, 'loginResponse'>, by = prober) =>
   post('opaque/login/finish', { ceremonyId, finishLoginRequest }, {}, by)
 
-export async function logIn(identifier: string, password: string): Promise<Exchange> {
-  return finishLogin(await beginLogin(identifier, password))
+/** `members`: more of the first message. */
+export async function logIn(identifier: string, password: string, members: object = {}): Promise<Exchange> {
+  return finishLogin(await beginLogin(identifier, password, prober, members))
 }
 
 export interface Session {
