@@ -78,7 +78,7 @@ export async function nonceOf(publicKey: Uint8Array, nonce: string): Promise<Nam
   return { name: new Uint8Array(digest, 0, NAME_BYTES), shard }
 }
 
-/** FNV-1a of the seed that a key begins with. Whoever makes keys for one shard could do so with any other hash. */
+/** FNV-1a of the seed that a key begins with. Keys for one shard can be made for any hash without a secret. */
 function shardOf(publicKey: Uint8Array): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < 32; i++) hash = Math.imul(hash ^ (publicKey[i] ?? 0), 0x01000193)
