@@ -59,8 +59,8 @@ export const requestContact = defineOperation({
   summary: 'Request a code to write to the owner of an asset',
   description:
     'Mails a one-time code to `fromEmail` and returns the owner’s key, which the owner’s root key vouches for. Limits, ' +
-    'all exact: five per ten minutes and address, thirty per 24 hours and recipient (counted after the challenge), ten ' +
-    'codes per 24 hours and mail address. Neither the answer nor its timing reveals why an owner cannot be found.',
+    'all exact: five per ten minutes and address; thirty per recipient that are open or were delivered in 24 hours ' +
+    '(counted after the challenge); ten codes per 24 hours and mail address, 500 per mail domain. Neither the answer nor its timing reveals why an owner cannot be found.',
   auth: 'none',
   window: { counter: 'contact-request', limit: 5, seconds: 600 },
   screen: screenRequest,

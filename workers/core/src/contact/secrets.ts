@@ -3,6 +3,7 @@ import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { toHex } from '@svc/protocol/base/hash'
 import { CONTACT_REQUEST_ID_BYTES } from '@svc/protocol/inbox/inbox'
 import { equalSecrets, InternalMacs, type InternalSecrets } from '@svc/service'
+import { mailboxOf } from './mailbox.ts'
 
 const DID_PREFIX = 'did:svc:'
 const DID_BYTES = 24
@@ -51,13 +52,14 @@ export class ContactSecrets {
   }
 
   /**
-   * The names of a mail address in its counters: one per accepted secret, so that changing the secret gives nobody a
-   * fresh count. A tag after `+` reaches the same mailbox and counts as the same address.
+   * The names of a mailbox, and of the domain of an address, in their counters: one per accepted secret, so that changing
+   * the secret gives nobody a fresh count. Every spelling of a mailbox has the same names; a provider's domain has none.
    */
-  async addressNames(address: string): Promise<string[]> {
-    const [local = '', domain = ''] = address.toLowerCase().split('@')
-    const macs = await this.#macsOf(`svc/contact-address/v1 ${local.replace(/\+.*$/, '')}@${domain}`)
-    return macs.map(toHex)
+  async countedNames(address: string): Promise<{ readonly mailbox: string[]; readonly domain: string[] }> {
+    const { name, domain } = mailboxOf(address)
+    const mailbox = await this.#macsOf(`svc/contact-address/v1 ${name}`)
+    const domains = domain === null ? [] : await this.#macsOf(`svc/contact-domain/v1 ${domain}`)
+    return { mailbox: mailbox.map(toHex), domain: domains.map(toHex) }
   }
 
   /** The index of the accepted secret that minted an id, or -1. */

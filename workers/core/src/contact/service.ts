@@ -22,6 +22,8 @@ import { type ContactSecrets, drawCode } from './secrets.ts'
 
 /** Codes per mail address and day: a bound on the mail that a stranger can send to someone else's mailbox. */
 const MAIL_LIMIT: Window = { counter: 'contact-mail', limit: 10, seconds: 86_400 }
+/** Codes per domain and day, except at large providers: who owns a domain has any number of addresses there. */
+const DOMAIN_LIMIT: Window = { counter: 'contact-domain', limit: 500, seconds: 86_400 }
 
 export type ContactRefusal = OpeningRefusal | { readonly reason: 'challenge_failed' | 'owner_unresolvable' }
 
@@ -44,7 +46,7 @@ export class ContactService {
 
   /**
    * Counts against the recipient's limit after the challenge, in the recipient's own object. The count is taken back if no
-   * code goes out. A crash in between costs the recipient one of thirty, and the request is deleted when it expires.
+   * code goes out. A crash in between costs the recipient one of thirty until the request expires.
    */
   async open(
     { assetId, fromEmail, challengeToken }: ContactRequest,
@@ -112,23 +114,28 @@ export class ContactService {
     return delivered.ok ? ok({ requestId, deliveredAt: delivered.value }) : delivered
   }
 
-  /** Mails a code within the limit of the address, or undoes what was done for it. */
+  /** Mails a code within the limits of its address and domain, or undoes what was done for it. */
   async #mail(
     mail: { readonly to: string; readonly code: string; readonly assetId: string },
     takeBack: () => Promise<void>,
   ): Promise<Result<void, { readonly reason: 'rate_limited'; readonly retryAfterSeconds: number }>> {
     const { counters, secrets } = this.#parts
-    const marks: { name: string; mark: string }[] = []
-    const releaseAll = () => Promise.all(marks.map(({ name, mark }) => counters.release(MAIL_LIMIT, name, mark)))
+    const marks: { window: Window; name: string; mark: string }[] = []
+    const releaseAll = () => Promise.all(marks.map(({ window, name, mark }) => counters.release(window, name, mark)))
     try {
-      for (const name of await secrets.addressNames(mail.to)) {
-        const mark = await counters.mark(MAIL_LIMIT, name)
+      const { mailbox, domain } = await secrets.countedNames(mail.to)
+      const counted = [
+        ...mailbox.map((name) => ({ window: MAIL_LIMIT, name })),
+        ...domain.map((name) => ({ window: DOMAIN_LIMIT, name })),
+      ]
+      for (const { window, name } of counted) {
+        const mark = await counters.mark(window, name)
         if (!mark.ok) {
           await releaseAll()
           await takeBack()
           return err({ reason: 'rate_limited', retryAfterSeconds: mark.error.retryAfterSeconds })
         }
-        marks.push({ name, mark: mark.value })
+        marks.push({ window, name, mark: mark.value })
       }
       await this.#parts.mail.send(mail)
       return ok(undefined)

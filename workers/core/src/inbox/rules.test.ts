@@ -28,12 +28,18 @@ const wait = (retryAfterSeconds: number) => refused('rate_limited', { retryAfter
 describe('checkOpening', () => {
   it.each<[string, number[], number, object]>([
     ['into an empty inbox', [], 0, { ok: true, value: undefined }],
-    ['the thirtieth in a day', Array<number>(29).fill(T - 1000), 0, { ok: true, value: undefined }],
-    ['the thirty-first in a day', Array<number>(30).fill(T - 1000), 0, wait(86_399)],
-    ['the thirty-first when the first is a day ago', Array<number>(30).fill(T - 86_400_000), 0, { ok: true }],
+    ['the thirtieth', Array<number>(29).fill(T + 1000), 0, { ok: true, value: undefined }],
+    ['the thirty-first', Array<number>(30).fill(T + 1500), 0, wait(2)],
+    ['the thirty-first when the first just expired', [T, ...Array<number>(29).fill(T + 1)], 0, { ok: true }],
+    [
+      'the thirty-third, until the third place is free',
+      [T + 1000, T + 2000, ...Array<number>(30).fill(T + 3000)],
+      0,
+      wait(3),
+    ],
     ['into an inbox that is nearly full', [], 999, { ok: true }],
     ['into a full inbox', [], 1000, refused('inbox_full')],
-    ['too often into a full inbox', Array<number>(30).fill(T), 1000, wait(86_400)],
+    ['too often into a full inbox', Array<number>(30).fill(T + 600_000), 1000, wait(600)],
   ])('%s', (_, admissions, messages, expected) => {
     expect(checkOpening(admissions, messages, T)).toMatchObject(expected)
   })

@@ -7,10 +7,10 @@
 
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { MAX_CODE_ATTEMPTS, MAX_CODE_SENDS, MAX_INBOX_MESSAGES, RESEND_DELAY_MS } from '@svc/protocol/inbox/inbox'
-import { type Limit, secondsToWait } from '@svc/service/counter'
 
-/** 30 in 24 hours per recipient. */
-export const RECIPIENT_LIMIT: Limit = { limit: 30, seconds: 86_400 }
+/** Requests that count at once for one recipient: open ones, and those delivered in the last 24 hours. */
+export const RECIPIENT_LIMIT = 30
+export const DELIVERED_COUNTS_MS = 86_400_000
 
 export interface ContactRow {
   readonly requestId: string
@@ -40,14 +40,19 @@ export function living(row: ContactRow | null, now: number): ContactRow | null {
   return row && now < row.expiresAt && row.attempts < MAX_CODE_ATTEMPTS ? row : null
 }
 
-/** `admissions` are the times of earlier requests, ascending. Checks for a full inbox before the sender writes. */
+/**
+ * `admissions` are the times until which earlier requests count, ascending: one whose code expires gives its place back.
+ * Checks for a full inbox before the sender writes.
+ */
 export function checkOpening(
   admissions: readonly number[],
   messages: number,
   now: number,
 ): Result<void, OpeningRefusal> {
-  const retryAfterSeconds = secondsToWait(admissions, RECIPIENT_LIMIT, now)
-  if (retryAfterSeconds > 0) return err({ reason: 'rate_limited', retryAfterSeconds })
+  const counted = admissions.filter((until) => until > now)
+  const free = counted.at(-RECIPIENT_LIMIT)
+  if (counted.length >= RECIPIENT_LIMIT && free !== undefined)
+    return err({ reason: 'rate_limited', retryAfterSeconds: Math.ceil((free - now) / 1000) })
   return messages < MAX_INBOX_MESSAGES ? ok(undefined) : err({ reason: 'inbox_full' })
 }
 

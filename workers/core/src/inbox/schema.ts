@@ -13,7 +13,7 @@ export const INBOX: Schema = {
           attempts INTEGER NOT NULL, envelope_hash TEXT, delivered_at INTEGER
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS admissions (
-          request_id TEXT PRIMARY KEY, at INTEGER NOT NULL
+          request_id TEXT PRIMARY KEY, until INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS messages (
           seq INTEGER PRIMARY KEY, msg_id TEXT NOT NULL UNIQUE, request_id TEXT NOT NULL UNIQUE,

@@ -1,6 +1,5 @@
 import type { ContactEnvelope, InboxMessage } from '@svc/protocol/inbox/inbox'
-import { countsFrom } from '@svc/service/counter'
-import { type ContactRow, RECIPIENT_LIMIT } from './rules.ts'
+import { type ContactRow, DELIVERED_COUNTS_MS } from './rules.ts'
 
 interface RequestRow {
   [column: string]: SqlStorageValue
@@ -43,8 +42,8 @@ export class InboxStore {
   }
 
   admissions(): number[] {
-    const rows = this.#sql.exec<{ at: number }>('SELECT at FROM admissions ORDER BY at').toArray()
-    return rows.map(({ at }) => at)
+    const rows = this.#sql.exec<{ until: number }>('SELECT until FROM admissions ORDER BY until').toArray()
+    return rows.map(({ until }) => until)
   }
 
   putRequest({ requestId, assetId, kemKeyId, address, codeHash }: NewContact, { sentAt, expiresAt }: CodeState): void {
@@ -59,7 +58,7 @@ export class InboxStore {
       sentAt,
       expiresAt,
     )
-    this.#sql.exec('INSERT INTO admissions (request_id, at) VALUES (?, ?)', requestId, sentAt)
+    this.#sql.exec('INSERT INTO admissions (request_id, until) VALUES (?, ?)', requestId, expiresAt)
   }
 
   request(requestId: string): ContactRow | null {
@@ -94,6 +93,7 @@ export class InboxStore {
       sends,
       requestId,
     )
+    this.#sql.exec('UPDATE admissions SET until = ? WHERE request_id = ?', expiresAt, requestId)
   }
 
   /** Stores the message and deletes the address, in the caller's transaction. */
@@ -109,6 +109,7 @@ export class InboxStore {
       now,
       requestId,
     )
+    this.#sql.exec('UPDATE admissions SET until = ? WHERE request_id = ?', now + DELIVERED_COUNTS_MS, requestId)
     this.#sql.exec(
       'INSERT INTO messages (msg_id, request_id, asset_id, envelope, received_at) VALUES (?, ?, ?, ?, ?)',
       msgId,
@@ -157,7 +158,7 @@ export class InboxStore {
   /** Deletes expired requests, with their addresses, and admissions that no longer count. */
   forget(now: number): void {
     this.#sql.exec('DELETE FROM requests WHERE expires_at <= ?', now)
-    this.#sql.exec('DELETE FROM admissions WHERE at <= ?', countsFrom(now, RECIPIENT_LIMIT))
+    this.#sql.exec('DELETE FROM admissions WHERE until <= ?', now)
   }
 
   /** When something next expires; `empty` if the inbox holds nothing at all. */
@@ -165,8 +166,7 @@ export class InboxStore {
     const { due } = this.#sql
       .exec<{ due: number | null }>(
         `SELECT min(due) AS due FROM (
-           SELECT min(expires_at) AS due FROM requests UNION ALL SELECT min(at) + ? FROM admissions)`,
-        RECIPIENT_LIMIT.seconds * 1000,
+           SELECT min(expires_at) AS due FROM requests UNION ALL SELECT min(until) FROM admissions)`,
       )
       .one()
     if (due !== null) return due

@@ -132,7 +132,7 @@ describe('an outage of the mail service', () => {
 })
 
 describe('a crash', () => {
-  it('between storing the request and mailing counts one of thirty, and the address is erased', async () => {
+  it('between storing the request and mailing counts one of thirty until it expires, and everything is erased', async () => {
     const { did, assetId } = await freshOwner()
     const mailbox = new Mailbox({ INBOXES: around(env.INBOXES, { withdraw: down }) })
     mailbox.fails = true
@@ -142,9 +142,6 @@ describe('a crash', () => {
     const now = Date.now()
     vi.useFakeTimers({ toFake: ['Date'] })
     vi.setSystemTime(now + 601_000)
-    expect(await runDurableObjectAlarm(env.INBOXES.getByName(did))).toBe(true)
-    expect(await storedIn(did)).toMatchObject({ requests: [], admissions: [{ at: expect.any(Number) as number }] })
-    vi.setSystemTime(now + 86_401_000)
     expect(await runDurableObjectAlarm(env.INBOXES.getByName(did))).toBe(true)
     expect(await storedIn(did)).toBeNull()
   })

@@ -77,7 +77,7 @@ export async function freshOwner(): Promise<Owner> {
 let senders = 0
 export function freshEmail(): string {
   senders += 1
-  return `sender${senders}@example.org`
+  return `sender@domain${senders}.example`
 }
 
 export function freshAddress(): string {

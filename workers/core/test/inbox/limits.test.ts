@@ -1,5 +1,18 @@
+import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ask, freshAddress, freshEmail, freshOwner, limited, Mailbox, opened, post } from './inbox.fixture.ts'
+import { ContactSecrets } from '../../src/contact/secrets.ts'
+import {
+  ask,
+  freshAddress,
+  freshEmail,
+  freshOwner,
+  limited,
+  Mailbox,
+  opened,
+  post,
+  verify,
+  wrong,
+} from './inbox.fixture.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -49,7 +62,7 @@ describe('one address', () => {
 })
 
 describe('one recipient', () => {
-  it('can get exactly thirty requests in a day, from any number of addresses', async () => {
+  it('can have exactly thirty open requests, from any number of addresses', async () => {
     const { assetId } = await freshOwner()
     const { fetch, kept } = new Mailbox()
     const answers = await times(40, () => ask(assetId, { fetch }))
@@ -57,11 +70,42 @@ describe('one recipient', () => {
     expect(kept).toHaveLength(30)
     const refusal = answers.find(({ status }) => status === 429)
     expect(refusal).toMatchObject(limited)
-    expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThan(86_000)
-    after(86_395_000)
+    expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThan(500)
+    expect(Number(refusal?.headers.get('retry-after'))).toBeLessThanOrEqual(600)
+  })
+
+  it('gets the places of requests back whose codes expire unused: strangers cannot close an inbox for a day', async () => {
+    const { assetId } = await freshOwner()
+    const { fetch } = new Mailbox()
+    await times(30, () => ask(assetId, { fetch }))
+    after(590_000)
     expect((await ask(assetId, { fetch })).status).toBe(429)
-    after(10_000)
-    expect((await ask(assetId, { fetch })).status).toBe(200)
+    after(11_000)
+    expect(statuses(await times(40, () => ask(assetId, { fetch })))).toEqual({ '200': 30, '429': 10 })
+  })
+
+  it('keeps the places of delivered messages for a day, and of wrong codes until they expire', async () => {
+    const owner = await freshOwner()
+    const one = await opened(owner)
+    expect((await verify(one.contact, one.code, one.envelope)).status).toBe(200)
+    const other = await opened(owner)
+    for (let i = 1; i <= 5; i += 1) await verify(other.contact, wrong(other.code, i), other.envelope)
+    const { fetch } = new Mailbox()
+    expect(statuses(await times(30, () => ask(owner.assetId, { fetch })))).toEqual({ '200': 28, '429': 2 })
+    after(601_000)
+    expect(statuses(await times(30, () => ask(owner.assetId, { fetch })))).toEqual({ '200': 29, '429': 1 })
+    after(86_400_000 - 601_000)
+    expect(statuses(await times(31, () => ask(owner.assetId, { fetch })))).toEqual({ '200': 30, '429': 1 })
+  })
+
+  it('keeps the place of a resent code until the new one expires', async () => {
+    const owner = await freshOwner()
+    const { contact, mailbox } = await opened(owner)
+    after(300_000)
+    await post('resend-otp', { requestId: contact.requestId }, { fetch: mailbox.fetch })
+    after(301_000)
+    const { fetch } = new Mailbox()
+    expect(statuses(await times(30, () => ask(owner.assetId, { fetch })))).toEqual({ '200': 29, '429': 1 })
   })
 
   it('is not affected by requests that fail the challenge', async () => {
@@ -87,6 +131,17 @@ describe('one mail address', () => {
     expect(other.status).toBe(200)
   })
 
+  it('of a provider that ignores dots counts as one, however it is written', async () => {
+    const { assetId } = await freshOwner()
+    const { fetch } = new Mailbox()
+    const spelled = (i: number) =>
+      `ad${'.'.repeat(i % 2)}a${'.'.repeat((i >> 1) % 2)}x${'.'.repeat((i >> 2) % 2)}yz+${i}@gmail.com`
+    expect(statuses(await times(12, (i) => ask(assetId, { fetch, fromEmail: spelled(i) })))).toEqual({
+      '200': 10,
+      '429': 2,
+    })
+  })
+
   it('over its limit does not count against a recipient', async () => {
     const [busy, { assetId }] = [await freshOwner(), await freshOwner()]
     const { fetch } = new Mailbox()
@@ -106,5 +161,21 @@ describe('one mail address', () => {
     const resent = await post('resend-otp', { requestId: contact.requestId }, { fetch: mailbox.fetch })
     expect(resent).toMatchObject(limited)
     expect(mailbox.kept).toHaveLength(10)
+  })
+})
+
+describe('one domain', () => {
+  it('is sent at most five hundred codes in a day, unless many people have addresses there', async () => {
+    const { assetId } = await freshOwner()
+    const secrets = new ContactSecrets({ current: env.SVC_INTERNAL_SECRET })
+    const limit = { limit: 500, seconds: 86_400 }
+    const [name] = (await secrets.countedNames('somebody@mail.owned.example')).domain
+    const counter = env.COUNTERS.getByName(`contact-domain ${name}`)
+    for (let i = 0; i < 499; i += 1) await counter.take(limit)
+    const { fetch } = new Mailbox()
+    const answers = await times(10, (i) => ask(assetId, { fetch, fromEmail: `a${i}@sub${i}.owned.example` }))
+    expect(statuses(answers)).toEqual({ '200': 1, '429': 9 })
+    const many = await times(10, (i) => ask(assetId, { fetch, fromEmail: `somebody.else${i}@gmail.com` }))
+    expect(statuses(many)).toEqual({ '200': 10 })
   })
 })
