@@ -62,8 +62,8 @@ export const PAY_FAULTS = defineFaults([
     about: 'Test-mode events grant real entitlements',
     edits: [
       {
-        find: 'const isOurs = livemode === expectedLive && account == null',
-        replace: 'const isOurs = (livemode || !expectedLive || !livemode) && account == null',
+        find: 'const isMeant = livemode === expectedLive && account == null',
+        replace: 'const isMeant = (livemode || !expectedLive || !livemode) && account == null',
       },
     ],
     projects: ['pay'],
@@ -72,9 +72,70 @@ export const PAY_FAULTS = defineFaults([
   {
     id: 'payment-event-twice',
     about: 'Repeated events are processed instead of reported as duplicates',
-    edits: [{ find: "if (await this.#deps.events.has(event.id)) return 'duplicate'", replace: '' }],
+    edits: [{ find: "if (await events.has(event.id)) return 'duplicate'", replace: '' }],
     projects: ['pay'],
     tests: ['webhooks', 'entitlement'],
+  },
+  {
+    id: 'partial-refund-ends',
+    about: 'A partial refund takes the tier',
+    edits: [
+      { find: 'charge.refunded && !paid.isProration', replace: 'charge.amount_refunded > 0 && !paid.isProration' },
+    ],
+    projects: ['pay'],
+    tests: ['refunds'],
+  },
+  {
+    id: 'refund-race',
+    about: 'Of two answers about a payment, the older overwrites the newer',
+    edits: [
+      {
+        find: 'AND (?9 IS NULL OR coalesce((SELECT version FROM reversals WHERE payment_id = ?9), 0) = ?10)',
+        replace: 'AND (?9 IS NULL OR ?10 >= 0)',
+      },
+    ],
+    projects: ['pay'],
+    tests: ['refunds'],
+  },
+  {
+    id: 'event-not-understood-confirmed',
+    about: 'An event of ours that is not understood is confirmed, and lost',
+    edits: [
+      { find: "if (read.about === 'unread') {", replace: "if (read.about === 'unread') {\n        return 'ignored'" },
+    ],
+    projects: ['pay'],
+    tests: ['dead-letters'],
+  },
+  {
+    id: 'reconciled-unread',
+    about: 'A day counts as compared although its events could not be applied',
+    edits: [
+      {
+        find: 'missed += await this.#compare(span, now)\n        await this.#deps.store.advance(span.until)',
+        replace: 'await this.#deps.store.advance(span.until)\n        missed += await this.#compare(span, now)',
+      },
+    ],
+    projects: ['pay'],
+    tests: ['reconciliation'],
+  },
+  {
+    id: 'second-subscription',
+    about: 'A second subscription can be bought',
+    edits: [
+      {
+        find: "if (subscription && kind === 'subscription') {",
+        replace: "if (higher && kind === 'subscription' && subscription) {",
+      },
+    ],
+    projects: ['pay'],
+    tests: ['purchases'],
+  },
+  {
+    id: 'price-of-the-body',
+    about: 'The caller chooses the country whose price is charged',
+    edits: [{ find: 'request.seenCountry ?? country', replace: 'country ?? request.seenCountry' }],
+    projects: ['pay'],
+    tests: ['purchases'],
   },
   {
     id: 'payment-race',
