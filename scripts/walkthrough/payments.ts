@@ -134,8 +134,8 @@ async function codes({ alice, bob, core, pay, secrets }: World, show: Show): Pro
   await show('operator: issues a code for a tier', '200', async () =>
     String((await sendOperatorAct({ service: pay, realm: core }, secrets.operatorSeed, act)).status),
   )
-  await show('bob: redeems it, and gets a higher limit', 'provenance, 21 of 500', async () => {
-    const { tier } = await bob.client.entitlement.redeem(code)
+  await show('bob: redeems it, typed without hyphens, and gets a higher limit', 'provenance, 21 of 500', async () => {
+    const { tier } = await bob.client.entitlement.redeem(code.toLowerCase().replaceAll('-', ''))
     const { used, limit } = (await bob.client.quota.consume('text')).statement
     return `${tier}, ${used} of ${limit}`
   })

@@ -1,17 +1,17 @@
-import { activationCodeHash, activationCodePattern } from '@svc/protocol/pay/licences'
+import { codeHash, issuedCodePattern } from '@svc/protocol/pay/codes'
 import { expect, it } from 'vitest'
 import { deadLetterAct, epochAct, newActivationCode, orgLicenceAct, settleAct, takedownAct } from './operator-act.ts'
 
 it('every activation code is new, and its act carries only the hash', () => {
   const [first, second] = [newActivationCode('notes', 30), newActivationCode('notes', 30)]
-  expect(first.code).toMatch(activationCodePattern)
+  expect(first.code).toMatch(issuedCodePattern)
   expect(first.code).not.toBe(second.code)
   const { code, act } = first
   expect(act).toEqual({
     type: 'svc/operator-activation-code/v1',
     service: 'core',
     members: {
-      codeHash: activationCodeHash(code),
+      codeHash: codeHash(code),
       tier: 'notes',
       redeemableUntil: expect.any(Number),
       licenceDays: 30,

@@ -8,8 +8,7 @@ import { crockford } from '@svc/protocol/devices/rendezvous'
 import type { ActService } from '@svc/protocol/operator/act'
 import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
 import { TAKEDOWN_REASONS, takedownSubjectSchema } from '@svc/protocol/operator/takedown'
-import { entitlementCodeHash } from '@svc/protocol/pay/entitlements'
-import { activationCodeHash } from '@svc/protocol/pay/licences'
+import { codeHash } from '@svc/protocol/pay/codes'
 
 export interface OperatorAct {
   readonly type: StatementType
@@ -57,14 +56,14 @@ const REDEEMABLE_MS = 90 * 24 * 3_600_000
 export function newActivationCode(tier: string, licenceDays: number): { code: string; act: OperatorAct } {
   const code = newCode()
   const redeemableUntil = Date.now() + REDEEMABLE_MS
-  const members = { codeHash: activationCodeHash(code), tier, redeemableUntil, licenceDays }
+  const members = { codeHash: codeHash(code), tier, redeemableUntil, licenceDays }
   return { code, act: { type: 'svc/operator-activation-code/v1', service: 'core', members } }
 }
 
 /** The same for a code that grants a tier at pay. */
 export function newEntitlementCode(tier: string, days: number): { code: string; act: OperatorAct } {
   const code = newCode()
-  const members = { codeHash: entitlementCodeHash(code), tier, redeemableUntil: Date.now() + REDEEMABLE_MS, days }
+  const members = { codeHash: codeHash(code), tier, redeemableUntil: Date.now() + REDEEMABLE_MS, days }
   return { code, act: { type: 'svc/operator-entitlement-code/v1', service: 'pay', members } }
 }
 

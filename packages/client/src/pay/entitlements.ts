@@ -23,7 +23,7 @@ export class Entitlements {
     return this.#transport.data({ method: 'GET', url: this.#base, audience: 'provenance' }, entitlementSchema)
   }
 
-  /** Redeems a code (`XXXX-XXXX-XXXX-XXXX`) for this identity. Idempotent: returns the same grant. */
+  /** Redeems a code as it was typed, in any case, for this identity. Idempotent: returns the same grant. */
   redeem(code: string): Promise<Grant> {
     const call = { method: 'POST', url: `${this.#base}/redeem`, audience: 'provenance', body: { code } } as const
     return this.#transport.data(call, grantSchema)

@@ -47,8 +47,11 @@ export const firstPolicySchema = actSchema('svc/operator-governance-policy/v1', 
   nonce: statementNonceSchema.meta({ description: 'Single-use, and part of `policyId`' }),
 }).meta({ id: 'FirstPolicyAct', description: 'Set the first governance policy; its signers authorize all later ones' })
 
+const CODE_HASH =
+  'SHA3-384 of `svc/code/v1:` followed by the sixteen characters of the code, without hyphens; the code is not sent'
+
 export const activationCodeSchema = actSchema('svc/operator-activation-code/v1', 'core', {
-  codeHash: hashSchema.meta({ description: 'SHA3-384 of the code without hyphens; the code itself is not sent' }),
+  codeHash: hashSchema.meta({ description: CODE_HASH }),
   tier: z.enum(LICENCE_TIERS),
   redeemableUntil: z.int().min(0).meta({ description: 'Epoch ms' }),
   licenceDays: z.int().min(1).max(3660).meta({ description: 'Length of the licence in days, from redemption' }),
@@ -96,7 +99,7 @@ export type KeysOperatorAct = z.infer<typeof keysOperatorActSchema>
 
 export const entitlementCodeActSchema = actSchema('svc/operator-entitlement-code/v1', 'pay', {
   codeHash: hashSchema.meta({
-    description: 'SHA3-384 of `svc/entitlement-code/v1:` followed by the code without hyphens',
+    description: CODE_HASH,
   }),
   tier: tierSchema,
   redeemableUntil: z.int().min(0).meta({ description: 'Epoch ms' }),

@@ -1,7 +1,6 @@
 /** Entitlements (workers/docs/pages/developer/pay.md): which tier an identity has, from which grant and until when. */
 import * as z from 'zod'
-import { hashTextHex } from '../base/hash.ts'
-import { activationCodePattern } from './licences.ts'
+import { typedCodeSchema } from './codes.ts'
 import { skuSchema } from './offers.ts'
 import { tierLimitsSchema, tierSchema } from './tiers.ts'
 
@@ -44,7 +43,7 @@ export const entitlementSchema = z
 export type Entitlement = z.infer<typeof entitlementSchema>
 
 export const redeemEntitlementSchema = z
-  .strictObject({ code: z.string().regex(activationCodePattern, 'must be four groups of four characters') })
+  .strictObject({ code: typedCodeSchema })
   .meta({ id: 'RedeemEntitlement', description: 'Redeems a single-use code for the caller' })
 
 export const renewalRequestSchema = z
@@ -66,8 +65,3 @@ export const planChangeSchema = z
  */
 export const PURCHASE_WAYS = ['change', 'stack', 'wait'] as const
 export type PurchaseWay = (typeof PURCHASE_WAYS)[number]
-
-/** Hash of a code, which is what is stored and sent. Only the holder has the code itself. */
-export function entitlementCodeHash(code: string): string {
-  return hashTextHex(`svc/entitlement-code/v1:${code.replaceAll('-', '')}`)
-}

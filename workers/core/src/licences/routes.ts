@@ -1,4 +1,5 @@
-import { activationCodeHash, licenceSchema, redeemSchema } from '@svc/protocol/pay/licences'
+import { codeHash } from '@svc/protocol/pay/codes'
+import { licenceSchema, redeemSchema } from '@svc/protocol/pay/licences'
 import { ApiError, defineOperation } from '@svc/service'
 import { coreRoute } from '../service.ts'
 
@@ -33,7 +34,7 @@ export const licenceRoutes = [
   coreRoute(redeemCode, async ({ body, deps, now }) => {
     const root = await deps.identities.root(body.did)
     if (!root || root.deactivated) throw new ApiError('not_found')
-    const licence = await deps.licences.redeem(activationCodeHash(body.code), body.did, now)
+    const licence = await deps.licences.redeem(codeHash(body.code), body.did, now)
     if (!licence) throw new ApiError('code_unusable')
     return licence
   }),

@@ -1,7 +1,7 @@
 import { mlDsa65 } from '@svc/pqc'
 import { signStatement } from '@svc/protocol/base/statement'
 import { crockford } from '@svc/protocol/devices/rendezvous'
-import { activationCodeHash } from '@svc/protocol/pay/licences'
+import { codeHash } from '@svc/protocol/pay/codes'
 import { REALM } from '@svc/testing'
 import { expect } from 'vitest'
 import { anonymous } from '../harness.ts'
@@ -19,7 +19,7 @@ export function codeAct(code: string, terms: Record<string, unknown> = {}, seed 
     type: 'svc/operator-activation-code/v1' as const,
     realm: REALM,
     service: 'core',
-    codeHash: activationCodeHash(code),
+    codeHash: codeHash(code),
     tier: 'notes',
     redeemableUntil: Date.now() + 90 * DAY_MS,
     licenceDays: 30,

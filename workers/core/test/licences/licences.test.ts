@@ -51,6 +51,14 @@ describe('an activation code', () => {
     expect(await client.account.licence()).toEqual(licence)
   })
 
+  it('is typed in any case, with or without hyphens', async () => {
+    const { client, identity } = await freshCaller()
+    const code = await issued()
+    const licence = await client.account.redeem(code.toLowerCase().replaceAll('-', ''), identity.did)
+    expect(licence.licensed).toBe(true)
+    expect(await client.account.redeem(code.replaceAll('-', ' '), identity.did)).toEqual(licence)
+  })
+
   it('redeemed again by the same identity returns the same licence', async () => {
     const { client, identity } = await freshCaller()
     const code = await issued()
@@ -96,9 +104,9 @@ describe('an activation code', () => {
   })
 
   it.each([
-    ['lower case', 'aaaa-bbbb-cccc-dddd'],
-    ['no hyphens', 'AAAABBBBCCCCDDDD'],
-    ['a letter that there is not', 'AAAA-BBBB-CCCC-DDDI'],
+    ['too few characters', 'AAAA-BBBB-CCCC-DDD'],
+    ['too many characters', 'AAAABBBBCCCCDDDDE'],
+    ['a letter that there is not', 'AAAA-BBBB-CCCC-DDDU'],
     ['nothing', ''],
   ])('in %s is not a code', async (_, code) => {
     const { status, body } = await redeem(code, `did:svc:${'x'.repeat(32)}`)

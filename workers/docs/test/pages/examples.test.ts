@@ -25,7 +25,7 @@ import * as envelope from '@svc/protocol/http/envelope'
 import { type ErrorName, errorEntry } from '@svc/protocol/http/errors'
 import * as internal from '@svc/protocol/internal/core'
 import { prepareHeader, prepareHeaderRequestSchema } from '@svc/protocol/notes/headers'
-import { entitlementCodeHash } from '@svc/protocol/pay/entitlements'
+import { codeHash } from '@svc/protocol/pay/codes'
 import { capsuleHash, capsuleSchema } from '@svc/protocol/provenance/capsules'
 import { commitmentHash } from '@svc/protocol/provenance/commitments'
 import { verifyRequestSchema, verifySignature } from '@svc/protocol/provenance/verification'
@@ -384,7 +384,7 @@ describe('the worked derivations', () => {
       subjectHashOf('0c'.repeat(32), { orgDid, provider, subject: 'ann@example.com' }),
       await entriesHash((value('consent-snapshot') as SnapshotPage).entries),
       consentQuestionHash(value('consent-question') as ConsentQuestion),
-      entitlementCodeHash('7Q3K-9ZXN-0V4T-2B8D'),
+      codeHash('7Q3K-9ZXN-0V4T-2B8D'),
       ...ANCHOR_DIGESTS,
       capsuleHash(capsuleSchema.parse(value('capsule'))),
       commitmentHash(new Uint8Array(32).fill(7), new TextEncoder().encode('hello')),

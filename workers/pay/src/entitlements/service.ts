@@ -1,6 +1,7 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { type Entitlement, entitlementCodeHash, type Grant } from '@svc/protocol/pay/entitlements'
+import { codeHash } from '@svc/protocol/pay/codes'
+import type { Entitlement, Grant } from '@svc/protocol/pay/entitlements'
 import { rankOf, type Tier } from '@svc/protocol/pay/tiers'
 import type { OfferService } from '../offers/service.ts'
 import type { PaymentProvider } from '../payments/provider.ts'
@@ -52,7 +53,7 @@ export class EntitlementService {
 
   /** Null if this identity cannot redeem the code, for whatever reason. */
   async redeem(did: string, code: string, now: number): Promise<Grant | null> {
-    const grant = await this.#store.redeem(entitlementCodeHash(code), did, now)
+    const grant = await this.#store.redeem(codeHash(code), did, now)
     if (!grant) return null
     await this.#changed(did)
     return grantOf(grant, now)

@@ -48,6 +48,15 @@ describe('a code', () => {
     expectRefusal(await redeem(await caller(), code), 'code_unusable')
   })
 
+  it('is the same however it is typed', async () => {
+    const [by, code] = [await caller(), await issued()]
+    const grant = dataOf<Grant>(await redeem(by, code.toLowerCase()))
+    for (const typed of [code, code.replaceAll('-', ''), ` ${code.replaceAll('-', ' ')} `]) {
+      expect(dataOf<Grant>(await redeem(by, typed))).toEqual(grant)
+    }
+    expectRefusal(await redeem(by, `${code}0`), 'invalid_request')
+  })
+
   it('of a tier that runs begins when the other one has ended', async () => {
     const by = await caller()
     const first = dataOf<Grant>(await redeem(by, await issued()))
@@ -65,7 +74,7 @@ describe('a code', () => {
     const code = await issued({ redeemableUntil: Date.now() + 60_000 })
     vi.setSystemTime(Date.now() + 60_000)
     expectRefusal(await redeem(by, code), 'code_unusable')
-    for (const nonsense of ['', 'AAAA', 'aaaa-bbbb-cccc-dddd', 'AAAA-BBBB-CCCC-DDDU']) {
+    for (const nonsense of ['', 'AAAA', 'aaaa-bbbb-cccc-ddd', 'AAAA-BBBB-CCCC-DDDU']) {
       expectRefusal(await redeem(by, nonsense), 'invalid_request')
     }
   })

@@ -4,7 +4,7 @@ import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { signStatement } from '@svc/protocol/base/statement'
 import { crockford } from '@svc/protocol/devices/rendezvous'
 import type { PayOperatorAct } from '@svc/protocol/operator/acts'
-import { entitlementCodeHash } from '@svc/protocol/pay/entitlements'
+import { codeHash } from '@svc/protocol/pay/codes'
 import type { Meter, QuotaReceipt } from '@svc/protocol/pay/quota'
 import { Prober } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
@@ -44,7 +44,7 @@ export function freshCode(): string {
 }
 
 export function codeAct(code: string, terms: Record<string, unknown> = {}, seed = OPERATOR_SEED) {
-  const about = { codeHash: entitlementCodeHash(code), tier: 'provenance', redeemableUntil: Date.now() + 90 * DAY_MS }
+  const about = { codeHash: codeHash(code), tier: 'provenance', redeemableUntil: Date.now() + 90 * DAY_MS }
   return signedAct('svc/operator-entitlement-code/v1', { ...about, days: 30, ...terms }, seed)
 }
 
