@@ -17,6 +17,7 @@ export {
 } from './app/operation.ts'
 export { createService, type ServiceApp } from './app/service.ts'
 export { logListKeysOf, serviceKeysOf, signerOf } from './app/service-keys.ts'
+export { SharedReads } from './app/shared-reads.ts'
 export { SERVICE_AUDIENCES } from './auth/audiences.ts'
 export { BotChallenge, type ChallengeFacts, TESTING_TOKEN } from './auth/bot-challenge.ts'
 export { equalSecrets } from './auth/equal-secrets.ts'

@@ -66,7 +66,7 @@ function parsed(text: string): Record<string, unknown> {
   return text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : { text }
 }
 
-function freshAddress(): string {
+export function freshAddress(): string {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint16Array(2))
   return `2001:db8:${high.toString(16)}:${low.toString(16)}::1`
 }

@@ -50,13 +50,13 @@ export const genesisRoutes = [
     if (created.ok) return created.value
     throw initError(created.error)
   }),
-  coreRoute(readGenesis, async ({ params, deps }) => {
-    const record = await deps.identities.genesis(params.did)
+  coreRoute(readGenesis, async ({ params, deps, background }) => {
+    const record = await deps.identities.genesis(params.did, background)
     if (!record) throw new ApiError('not_found')
     return record
   }),
-  coreRoute(readRoot, async ({ params, deps }) => {
-    const root = await deps.identities.root(params.did)
+  coreRoute(readRoot, async ({ params, deps, background }) => {
+    const root = await deps.identities.root(params.did, background)
     if (!root) throw new ApiError('not_found')
     return root
   }),

@@ -16,6 +16,7 @@ import {
 } from '@svc/protocol/chain/chain'
 import type { HoldState } from '@svc/protocol/chain/hold'
 import type { Authority, ConsumeNonce, KeyScope, RootKeyVersion } from '@svc/protocol/internal/core'
+import { SharedReads } from '@svc/service'
 import { blockOf, recordOf } from '../chain/record.ts'
 import type { Rotation } from '../rotation/rules.ts'
 import { summaryOf } from '../rotation/store.ts'
@@ -36,6 +37,8 @@ const STATEMENT_SKEW_MS = 300_000
 const MAX_REMEMBERED_ALIASES = 10_000
 
 type IdentityStub = DurableObjectStub<IdentityObject>
+/** Keeps work going after the request that began it has ended. */
+export type Background = (work: Promise<unknown>) => void
 
 /** Calls the object of an identity. */
 export class IdentityService {
@@ -43,6 +46,7 @@ export class IdentityService {
   readonly #realms: Realms
   /** The DIDs that rotated-in keys would have, and the identities that those keys belong to. */
   readonly #aliases = new Map<string, string>()
+  readonly #reads = new SharedReads()
 
   constructor(objects: DurableObjectNamespace<IdentityObject>, realms: Realms) {
     this.#objects = objects
@@ -73,6 +77,20 @@ export class IdentityService {
     this.#aliases.set(keyDid, did)
   }
 
+  /**
+   * A public read, made once for all who ask at the same moment. Pass the `background` of the request; without it the
+   * read is the caller's own. `name` says what is read of the identity, with every parameter.
+   */
+  read<T>(
+    did: string,
+    name: string,
+    work: (identity: IdentityStub) => Promise<T>,
+    background: Background | undefined,
+  ): Promise<T> {
+    if (!background) return this.ask(did, work)
+    return reaching('identity', () => this.#reads.ask(`${name} ${did}`, () => this.ask(did, work), background))
+  }
+
   /** Calls the object of an identity. Throws a fault if it is unreachable, so the identity never seems unknown. */
   ask<T>(did: string, work: (identity: IdentityStub) => Promise<T>): Promise<T> {
     return reaching('identity', () => work(this.#objects.getByName(did)))
@@ -95,8 +113,8 @@ export class IdentityService {
     return ok({ did, scope: block.scope, userId: block.scope, block, hash, createdAt: created.value.createdAt })
   }
 
-  async genesis(did: string): Promise<GenesisRecord | null> {
-    const reading = await this.ask(did, async (object) => object.genesis())
+  async genesis(did: string, background?: Background): Promise<GenesisRecord | null> {
+    const reading = await this.read(did, 'genesis', async (object) => object.genesis(), background)
     if (!reading) return null
     const { identity, genesis, key } = reading
     const block = blockOf(genesis, identity.scope, encodeBase64url(key.publicKey)) as GenesisBlock
@@ -110,8 +128,8 @@ export class IdentityService {
     }
   }
 
-  async root(did: string): Promise<RootAnswer | null> {
-    const root = await this.ask(did, async (object) => object.root())
+  async root(did: string, background?: Background): Promise<RootAnswer | null> {
+    const root = await this.read(did, 'root', async (object) => object.root(), background)
     return root && rootOf(root.identity, root.rotation)
   }
 
@@ -122,8 +140,8 @@ export class IdentityService {
     return ok({ userId, did, scope, epoch: current.epoch, publicKeyB64u: encodeBase64url(current.publicKey) })
   }
 
-  async authority(did: string): Promise<Authority | null> {
-    const reading = await this.ask(did, async (identity) => identity.authority())
+  async authority(did: string, background?: Background): Promise<Authority | null> {
+    const reading = await this.read(did, 'authority', async (identity) => identity.authority(), background)
     if (!reading) return null
     const { scope, createdAt, current, deactivatedAt } = reading.identity
     const { keyAgreement, registration, previousKeys } = reading
@@ -152,8 +170,10 @@ export class IdentityService {
   async rootKey(
     did: string,
     wanted: { readonly epoch: number | null; readonly at: number | null },
+    background?: Background,
   ): Promise<RootKeyVersion | null> {
-    const reading = await this.ask(did, async (identity) => identity.rootKey(wanted))
+    const name = `root-key ${wanted.epoch} ${wanted.at}`
+    const reading = await this.read(did, name, async (identity) => identity.rootKey(wanted), background)
     if (!reading) return null
     const { identity, key, supersededAt } = reading
     const { epoch, activatedAt, publicKey } = key

@@ -13,7 +13,7 @@ import {
 import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
 import type { OfficersRecord } from '@svc/protocol/internal/core'
 import type { Alias } from '../identity/rules.ts'
-import type { IdentityService } from '../identity/service.ts'
+import type { Background, IdentityService } from '../identity/service.ts'
 import type { DeviceService } from './device-service.ts'
 import type { InceptionRefusal } from './transaction.ts'
 
@@ -100,8 +100,15 @@ export class InceptionService {
     did: string,
     wanted: { readonly version: number | null; readonly at: number | null },
     withEvent: boolean,
+    background?: Background,
   ): Promise<OfficersRecord | null> {
-    const reading = await this.#identities.ask(did, async (object) => object.roster(wanted, withEvent))
+    const name = `officers ${wanted.version} ${wanted.at} ${withEvent}`
+    const reading = await this.#identities.read(
+      did,
+      name,
+      async (object) => object.roster(wanted, withEvent),
+      background,
+    )
     if (!reading) return null
     const { identity, held, roster, since, until, event } = reading
     const { scope, deactivatedAt, current } = identity

@@ -211,19 +211,20 @@ export const internalRoutes = [
         throw new ApiError('not_found')
     }
   }),
-  coreRoute(readAuthority, async ({ params, deps }) => {
-    const authority = await deps.identities.authority(params.did)
+  coreRoute(readAuthority, async ({ params, deps, background }) => {
+    const authority = await deps.identities.authority(params.did, background)
     if (!authority) throw new ApiError('not_found')
     return authority
   }),
-  coreRoute(readRootKey, async ({ params, query, deps }) => {
-    const key = await deps.identities.rootKey(params.did, { epoch: query.epoch ?? null, at: query.at ?? null })
+  coreRoute(readRootKey, async ({ params, query, deps, background }) => {
+    const wanted = { epoch: query.epoch ?? null, at: query.at ?? null }
+    const key = await deps.identities.rootKey(params.did, wanted, background)
     if (!key) throw new ApiError('not_found')
     return key
   }),
-  coreRoute(readOfficers, async ({ params, query, deps }) => {
+  coreRoute(readOfficers, async ({ params, query, deps, background }) => {
     const wanted = { version: query.version ?? null, at: query.at ?? null }
-    const officers = await deps.inception.officers(params.did, wanted, query.evidence === 'event')
+    const officers = await deps.inception.officers(params.did, wanted, query.evidence === 'event', background)
     if (!officers) throw new ApiError('not_found')
     return officers
   }),

@@ -238,8 +238,8 @@ export const rotationRoutes = [
     if (rehearsed.ok) return rehearsed.value
     throw rotationError(rehearsed.error, now)
   }),
-  coreRoute(readKeyHistory, async ({ params, query, deps }) => {
-    const history = await deps.rotations.keyHistory(params.did, query.from ?? 0)
+  coreRoute(readKeyHistory, async ({ params, query, deps, background }) => {
+    const history = await deps.rotations.keyHistory(params.did, query.from ?? 0, background)
     if (!history) throw new ApiError('not_found')
     return history
   }),

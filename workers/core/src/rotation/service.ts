@@ -21,7 +21,7 @@ import {
   verifyRotation,
 } from '@svc/protocol/chain/rotation'
 import type { Alias } from '../identity/rules.ts'
-import type { IdentityService } from '../identity/service.ts'
+import type { Background, IdentityService } from '../identity/service.ts'
 import type { DeviceService } from '../inception/device-service.ts'
 import type { DeactivationRefusal } from './deactivation.ts'
 import { prospectsOf } from './prospects.ts'
@@ -227,8 +227,9 @@ export class RotationService {
     )
   }
 
-  async keyHistory(did: string, from: number): Promise<KeyHistory | null> {
-    const page = await this.#identities.ask(did, async (object) => object.keyHistory(from))
+  async keyHistory(did: string, from: number, background?: Background): Promise<KeyHistory | null> {
+    const name = `key-history ${from}`
+    const page = await this.#identities.read(did, name, async (object) => object.keyHistory(from), background)
     if (!page) return null
     const { identity, keys, next, rotation } = page
     return { did, scope: identity.scope, keys: [...keys], next, rotation }
