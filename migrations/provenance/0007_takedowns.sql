@@ -1,8 +1,8 @@
 -- What the operator took down, in order. The id stays, so that it cannot be registered again.
 CREATE TABLE takedowns (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL CHECK (kind IN ('capsule', 'text')),
-  asset_id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL CHECK (kind IN ('capsule', 'text', 'keypoints')),
+  subject_id TEXT NOT NULL UNIQUE,
   reason TEXT NOT NULL,
   operator TEXT NOT NULL,
   nonce TEXT NOT NULL,

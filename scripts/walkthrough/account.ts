@@ -1,14 +1,16 @@
-import { newActivationCode, sendOperatorAct } from '@svc/operations/operator-act'
+import { newActivationCode, sendOperatorAct, takedownAct } from '@svc/operations/operator-act'
 import { clientOf, named, type Show, type World } from './world.ts'
 
 /** Pinned content, a licence, and the invitation page. */
 export async function account(world: World, show: Show): Promise<void> {
-  await content(world, show)
+  const cid = await content(world, show)
+  await leaving(world, cid, show)
   await licence(world, show)
   await invitation(world, show)
 }
 
-async function content(world: World, show: Show): Promise<void> {
+/** Returns the CID of what alice has pinned. */
+async function content(world: World, show: Show): Promise<string> {
   const { core, alice, gatewayUrl } = world
   const bytes = crypto.getRandomValues(new Uint8Array(60_000))
   const file = new Uint8Array(600_000).map((_, i) => bytes[i % bytes.length] ?? 0)
@@ -31,6 +33,34 @@ async function content(world: World, show: Show): Promise<void> {
   await show('must fail: unknown content', '404 not_found', async () => {
     const nowhere = 'bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e'
     return alice.client.account.content(nowhere).then(() => 'content', named)
+  })
+  return cid
+}
+
+/** Removing a pin, and a takedown by the operator. */
+async function leaving(world: World, cid: string, show: Show): Promise<void> {
+  const { core, alice, bob, secrets } = world
+  await bob.client.account.pin(cid)
+  await show('alice: lists her pins, and removes one', 'listed, then gone', async () => {
+    const isListed = async () => (await alice.client.account.pins()).pins.some((pin) => pin.cid === cid)
+    const before = await isListed()
+    await alice.client.account.unpin(cid)
+    return `${before ? 'listed' : 'missing'}, then ${(await isListed()) ? 'still there' : 'gone'}`
+  })
+  await show('operator: takes the content down', '200', async () => {
+    const act = takedownAct(['core', 'pin', cid, 'court_order'])
+    if (!act) return 'no act'
+    return String((await sendOperatorAct({ service: core, realm: core }, secrets.operatorSeed, act)).status)
+  })
+  await show('must fail: reading or pinning it', '410 taken_down, 410 taken_down', async () => {
+    const read = await clientOf(world)
+      .account.content(cid)
+      .then(() => 'content', named)
+    return `${read}, ${await alice.client.account.pin(cid).then(() => 'pinned', named)}`
+  })
+  await show('anyone: sees that it was taken down, and why', 'court_order', async () => {
+    for await (const { subject, reason } of clientOf(world).account.takedowns()) if (subject.id === cid) return reason
+    return 'nothing'
   })
 }
 

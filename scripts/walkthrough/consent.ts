@@ -1,4 +1,5 @@
 import { consentBucketOf } from '@svc/client'
+import { sendOperatorAct, settleAct } from '@svc/operations/operator-act'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { consentSignedBytes } from '@svc/protocol/consent/consent'
 import { aiConsentSchema, tdmRepSchema } from '@svc/protocol/consent/discovery'
@@ -12,6 +13,7 @@ export async function consent(world: World, show: Show): Promise<void> {
   await looking(world, hash, show)
   await attacks(world, hash, show)
   await revoking(world, hash, show)
+  await disputes(world, show)
 }
 
 async function declaring({ alice, bob }: World, hash: string, show: Show): Promise<void> {
@@ -100,5 +102,33 @@ async function revoking({ alice, bob }: World, hash: string, show: Show): Promis
     const history = await bob.client.consent.history(hash)
     const before = history?.acts.at(-2)?.recorded_at ?? 0
     return history?.declaredAt(before)?.ai_training ?? 'nothing'
+  })
+}
+
+/** Somebody declares for a picture that isn't his, and the operator settles it. */
+async function disputes(world: World, show: Show): Promise<void> {
+  const { alice, bob, consent: service, core, secrets } = world
+  const hash = `walk-through/${crypto.randomUUID()} of another picture`
+  await bob.client.consent.publish(hash, { ai_training: 'allow' })
+  await show('must fail: alice declares for her picture, which bob holds', '409 consent_held', async () =>
+    alice.client.consent.publish(hash, { ai_training: 'disallow' }).then(() => 'published', named),
+  )
+  await show('operator: passes the identifier to alice', '200', async () => {
+    const act = settleAct([hash, alice.identity.did, 'authorship'])
+    if (!act) return 'no act'
+    return String((await sendOperatorAct({ service, realm: core }, secrets.operatorSeed, act)).status)
+  })
+  await show('anyone: reads what alice declares', 'disallow', async () => {
+    await alice.client.consent.publish(hash, { ai_training: 'disallow' })
+    const record = await clientOf(world).consent.read(hash)
+    return record.found && record.creator_did === alice.identity.did
+      ? (record.preferences.ai_training ?? 'nothing')
+      : 'of another'
+  })
+  await show('anyone: verifies the settlement in the history', 'create, settle, create; bob before', async () => {
+    const history = await clientOf(world).consent.history(hash)
+    const acts = history?.acts.map(({ action }) => action).join(', ')
+    const isBobs = history?.acts.some((act) => act.action === 'settle' && act.previous_creator_did === bob.identity.did)
+    return `${acts}; ${isBobs ? 'bob' : 'nobody'} before`
   })
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from '@svc/client'
+import { sendOperatorAct, takedownAct } from '@svc/operations/operator-act'
 import { installedRuntime } from '@svc/platform/provision-files'
 import { LOCAL_ORIGIN, named, newcomer, ownAddress, type Show, type World } from './world.ts'
 
@@ -66,6 +67,27 @@ export async function similarity({ urls, ...places }: World, show: Show): Promis
     const { hash } = await carol.client.provenance.uploadKeypoints(blob)
     const back = await dave.client.provenance.keypoints(hash)
     return back.every((byte, i) => byte === blob[i]) ? 'as it was' : 'changed'
+  })
+  await show('dave: deletes his own keypoint blob', 'read, then 404 not_found', async () => {
+    const { hash } = await dave.client.provenance.uploadKeypoints(crypto.getRandomValues(new Uint8Array(512)))
+    const reads = () => carol.client.provenance.keypoints(hash).then(() => 'read', named)
+    const before = await reads()
+    await dave.client.provenance.deleteKeypoints(hash)
+    return `${before}, then ${await reads()}`
+  })
+  await show('operator: takes the poem down', '200, taken_down, court_order', async () => {
+    const act = takedownAct(['provenance', 'text', assetId, 'court_order'])
+    if (!act) return 'no act'
+    const { status } = await sendOperatorAct(
+      { service: provenance, realm: places.core },
+      places.secrets.operatorSeed,
+      act,
+    )
+    const again = await dave.client.provenance.registerText(text).then(() => 'registered', named)
+    for await (const { subject, reason } of carol.client.provenance.takedowns()) {
+      if (subject.id === assetId) return `${status}, ${again.split(' ')[1]}, ${reason}`
+    }
+    return `${status}, ${again}, not listed`
   })
   await show(
     'anyone: reads a range of the models’ runtime; other origins cannot',

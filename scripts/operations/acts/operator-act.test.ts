@@ -20,6 +20,7 @@ it('every activation code is new, and its act carries only the hash', () => {
   expect(JSON.stringify(act)).not.toContain(code)
 })
 
+const CID = 'bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e'
 const ORG = `did:svc:${'A'.repeat(32)}`
 
 it('an organization’s licence is granted for a number of days, and revoked permanently', () => {
@@ -77,12 +78,16 @@ it('an asset is taken down at provenance, for a reason that is listed', () => {
   const members = { subject: { kind: 'text', id }, reason: 'legal' }
   const act = { type: 'svc/operator-takedown/v1', service: 'provenance', members }
   expect(takedownAct(['provenance', 'text', id, 'legal'])).toEqual(act)
+  expect(takedownAct(['core', 'pin', CID, 'abuse'])).toMatchObject({ service: 'core' })
+  expect(takedownAct(['provenance', 'keypoints', 'a7'.repeat(48), 'abuse'])).toMatchObject({ service: 'provenance' })
   for (const operands of [
     [],
     ['core', 'text', id, 'legal'],
     ['provenance', 'capsule', id, 'legal'],
     ['provenance', 'text', 'x', 'legal'],
     ['provenance', 'text', id, 'because'],
+    ['provenance', 'pin', CID, 'legal'],
+    ['core', 'keypoints', 'a7'.repeat(48), 'legal'],
   ]) {
     expect(takedownAct(operands)).toBeNull()
   }

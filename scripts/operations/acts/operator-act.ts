@@ -7,7 +7,7 @@ import { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
 import { crockford } from '@svc/protocol/devices/rendezvous'
 import type { ActService } from '@svc/protocol/operator/act'
 import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
-import { TAKEDOWN_REASONS, takedownSubjectSchema } from '@svc/protocol/operator/takedown'
+import { TAKEDOWN_REASONS, TAKEDOWN_SERVICES, takedownSubjectSchema } from '@svc/protocol/operator/takedown'
 import { codeHash } from '@svc/protocol/pay/codes'
 
 export interface OperatorAct {
@@ -104,11 +104,11 @@ export function settleAct([contentHash, creatorDid = '', named = '']: readonly s
   return { type: 'svc/operator-consent-settle/v1', service: 'consent', members }
 }
 
-/** Takes an asset down at a service, for one of the reasons. */
+/** Takes something down at the service that has its kind, for one of the reasons. */
 export function takedownAct([service, kind, id, named]: readonly string[]): OperatorAct | null {
   const reason = TAKEDOWN_REASONS.find((known) => known === named)
   const subject = takedownSubjectSchema.safeParse({ kind, id })
-  if (service !== 'provenance' || !subject.success || reason === undefined) return null
+  if (!subject.success || service !== TAKEDOWN_SERVICES[subject.data.kind] || reason === undefined) return null
   return { type: 'svc/operator-takedown/v1', service, members: { subject: subject.data, reason } }
 }
 

@@ -31,6 +31,8 @@ Acts of the core service:
   first-policy FILE             set the first governance policy, from a JSON file
   activation-code TIER DAYS     issue an activation code for a licence of DAYS days, and print it once.
                                 Tiers: ${LICENCE_TIERS.join(', ')}
+  takedown core pin CID REASON  delete content by its CID, refuse it from now on, and list that publicly.
+                                Reasons: ${TAKEDOWN_REASONS.join(', ')}
 
 Acts of the DID service:
   grant-org-licence DID DAYS    license an organization for DAYS days from now
@@ -42,7 +44,7 @@ Acts of the key directory:
 Acts of the provenance service:
   reindex INDEX                 rebuild the search index of text, semantic, fragment or video
   takedown provenance KIND ID REASON
-                                remove a capsule or a text, and list that publicly.
+                                remove a capsule, a text or keypoints, and list that publicly.
                                 Reasons: ${TAKEDOWN_REASONS.join(', ')}
 
 Acts of the payments service:

@@ -1,4 +1,4 @@
-import { createService } from '@svc/service'
+import { createService, takedownRoute } from '@svc/service'
 import { anchorRoutes } from './anchors/routes.ts'
 import { assetRoutes } from './assets/routes.ts'
 import { chainRoutes } from './chain/routes.ts'
@@ -11,7 +11,8 @@ import { inboxRoutes } from './inbox/routes.ts'
 import { inceptionRoutes } from './inception/routes.ts'
 import { internalRoutes } from './internal/routes.ts'
 import { inviteRoutes } from './invites/routes.ts'
-import { ipfsRoutes } from './ipfs/routes.ts'
+import { pinRoutes } from './ipfs/pin-routes.ts'
+import { contentRoutes } from './ipfs/routes.ts'
 import { licenceRoutes } from './licences/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
 import { noteVaultRoutes } from './notes/vault-routes.ts'
@@ -35,13 +36,15 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...anchorRoutes,
   ...assetRoutes,
   ...governanceRoutes,
-  ...ipfsRoutes,
+  ...contentRoutes,
+  ...pinRoutes,
   ...licenceRoutes,
   ...inviteRoutes,
   ...contactRoutes,
   ...inboxRoutes,
   ...verificationRoutes,
   ...operatorRoutes,
+  takedownRoute(),
 ])
 export const { app, document } = service
 

@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import { LooseObjects } from '@svc/service'
 import { app, internalService } from './app.ts'
 import { sweepCache } from './ipfs/block-cache.ts'
 
@@ -16,9 +17,10 @@ export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> {
   }
 }
 
-/** The hourly cron trigger: keeps the cache of fetched content within bounds. */
+/** The hourly cron trigger: keeps the cache of fetched content within bounds, and deletes objects that no row names. */
 function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
   context.waitUntil(sweepCache(env.BLOBS, scheduledTime))
+  context.waitUntil(new LooseObjects(env.DB, env.BLOBS).sweep(scheduledTime))
 }
 
 export default { fetch: app.fetch, scheduled }

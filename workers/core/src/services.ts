@@ -9,6 +9,7 @@ import {
   internalGate,
   internalSecretsOf,
   LogLists,
+  LooseObjects,
   limiterOf,
   logListKeysOf,
   OperatorActs,
@@ -19,6 +20,7 @@ import {
   readConfig,
   serviceKeysOf,
   signerOf,
+  TakedownList,
 } from '@svc/service'
 import { LogSigner } from './anchors/log-signer.ts'
 import { AnchorService } from './anchors/service.ts'
@@ -43,6 +45,7 @@ import { InceptionService } from './inception/service.ts'
 import { Questions } from './invites/question.ts'
 import { InviteService } from './invites/service.ts'
 import { BlockSource } from './ipfs/block-source.ts'
+import { ContentService } from './ipfs/content-service.ts'
 import { PinStore } from './ipfs/pin-store.ts'
 import { PinningService } from './ipfs/service.ts'
 import { LicenceStore } from './licences/store.ts'
@@ -57,8 +60,10 @@ export interface Services {
   readonly config: Config
   readonly identities: IdentityService
   readonly chain: ChainService
-  readonly blocks: BlockSource
+  readonly content: ContentService
   readonly pinning: PinningService
+  readonly pins: PinStore
+  readonly takedowns: TakedownList
   readonly notes: NoteService
   /** Signs receipts of deleted notes and manifests of exports. */
   readonly receipts: DeploymentSigner
@@ -78,6 +83,8 @@ export interface Services {
   readonly contact: ContactService
   readonly inbox: InboxService
 }
+
+type Fetches = (url: string, init: RequestInit) => Promise<Response>
 
 /** Core spends an assertion in the object of its identity, which knows the current keys and devices. */
 class CoreGate implements Gate {
@@ -106,7 +113,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const hasOperator = config.OPERATOR_PUBLIC_KEY !== ''
   const rotations = new RotationService({ identities, devices, realms, gate, hasOperator })
   const governance = new GovernanceService(new GovernanceStore(env.DB), realms)
-  const blocks = new BlockSource(env.BLOBS, { origin: config.IPFS_GATEWAY, fetch: (url, init) => fetch(url, init) })
+  const ipfs = ipfsOf(env, config)
   const receipts = signerOf(env, { service: 'core', use: 'receipt' })
   const licences = new LicenceStore(env.DB)
   const codes = new OfferCodes(secrets)
@@ -138,17 +145,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       config,
       identities,
       chain: new ChainService(identities, new PayloadStore(env.BLOBS), config.CHAIN_V4 === 'on'),
-      blocks,
-      pinning: new PinningService(
-        {
-          provider: config.PINNING_PROVIDER,
-          endpoint: config.PINNING_ENDPOINT,
-          token: config.PINNING_TOKEN,
-          fetch: (url, init) => fetch(url, init),
-        },
-        blocks,
-        new PinStore(env.DB),
-      ),
+      ...ipfs,
       receipts,
       serviceKeys: { configured: serviceKeysOf(env), logList: logListKeysOf(env), signers: { receipt: receipts } },
       notes: new NoteService({
@@ -188,7 +185,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       operator: new OperatorActs(
         config,
         new OperatorStore(env.DB),
-        performerOf({ identities, rotations, governance, licences }),
+        performerOf({ identities, rotations, governance, licences, ...ipfs }),
       ),
       contact: new ContactService({
         inboxes: objectsIn(env, env.INBOXES),
@@ -201,6 +198,25 @@ export function createRuntime(env: Env): Runtime<Services> {
       inbox: new InboxService(objectsIn(env, env.INBOXES)),
     },
   }
+}
+
+function ipfsOf(env: Env, config: Config): Pick<Services, 'content' | 'pinning' | 'pins' | 'takedowns'> {
+  const fetches: Fetches = (url, init) => fetch(url, init)
+  const loose = new LooseObjects(env.DB, env.BLOBS)
+  const pins = new PinStore(env.DB, loose)
+  const takedowns = new TakedownList(env.DB)
+  const source = new BlockSource(env.BLOBS, { origin: config.IPFS_GATEWAY, fetch: fetches })
+  const content = new ContentService(source, pins, takedowns)
+  const pinning = new PinningService(
+    {
+      provider: config.PINNING_PROVIDER,
+      endpoint: config.PINNING_ENDPOINT,
+      token: config.PINNING_TOKEN,
+      fetch: fetches,
+    },
+    { content, store: pins, loose },
+  )
+  return { content, pinning, pins, takedowns }
 }
 
 function wait(milliseconds: number): Promise<void> {

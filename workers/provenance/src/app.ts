@@ -1,9 +1,10 @@
-import { createService } from '@svc/service'
+import { createService, takedownRoute } from '@svc/service'
 import { anchorRoutes } from './anchor-status/routes.ts'
 import { capabilityRoutes, readCapabilities } from './capabilities/routes.ts'
 import { capsuleRoutes } from './capsules/routes.ts'
 import { commitmentRoutes } from './commitments/routes.ts'
 import { internalRoutes } from './consent-authority/routes.ts'
+import { keypointRoutes } from './files/keypoint-routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { discoveryRoutes } from './health/routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
@@ -12,7 +13,6 @@ import { provenanceRoutes } from './proof/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { INTERNAL_DESCRIPTION, PROVENANCE_DESCRIPTION } from './service.ts'
 import { createRuntime } from './services.ts'
-import { takedownRoutes } from './takedowns/routes.ts'
 import { textRoutes } from './text/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 
@@ -22,9 +22,10 @@ const routes = [
   ...verificationRoutes,
   ...textRoutes,
   ...searchRoutes,
+  ...keypointRoutes,
   ...fileRoutes,
   ...operatorRoutes,
-  ...takedownRoutes,
+  takedownRoute(),
   ...capsuleRoutes,
   ...commitmentRoutes,
   ...provenanceRoutes,

@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import { LooseObjects } from '@svc/service'
 import { app, internalService } from './app.ts'
 
 export { NonceGuard } from '@svc/assertion/worker'
@@ -13,4 +14,9 @@ export class ProvenanceInternal extends WorkerEntrypoint<Env, { caller?: string 
   }
 }
 
-export default app
+/** The hourly cron trigger: deletes objects that no row names. */
+function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
+  context.waitUntil(new LooseObjects(env.DB, env.BLOBS).sweep(scheduledTime))
+}
+
+export default { fetch: app.fetch, scheduled }

@@ -6,6 +6,7 @@ import {
   InternalClient,
   internalGate,
   internalSecretsOf,
+  LooseObjects,
   limiterOf,
   OperatorActs,
   OperatorStore,
@@ -13,6 +14,7 @@ import {
   type Runtime,
   readConfig,
   SiblingGate,
+  TakedownList,
 } from '@svc/service'
 import { BodyStore } from './capsules/body-store.ts'
 import { ChainBinder } from './capsules/chain-binder.ts'
@@ -22,6 +24,7 @@ import { CapsuleStore } from './capsules/store.ts'
 import { CommitmentStore } from './commitments/store.ts'
 import { ConsentAuthority } from './consent-authority/service.ts'
 import { type Config, configSchema } from './env.ts'
+import { KeypointStore } from './files/keypoint-store.ts'
 import { FileStore } from './files/store.ts'
 import { checksOf } from './health/checks.ts'
 import { HealthService } from './health/service.ts'
@@ -49,8 +52,9 @@ export interface Services {
   readonly search: SearchService
   readonly vectorSets: VectorSetService
   readonly files: FileStore
+  readonly keypoints: KeypointStore
   readonly operator: OperatorActs<ProvenanceOperatorAct['statement'], ActRefusal, ActDone>
-  readonly takedowns: TakedownService
+  readonly takedowns: TakedownList
   readonly verification: VerificationService
   readonly capsules: CapsuleService
   readonly commitments: CommitmentStore
@@ -63,7 +67,9 @@ export function createRuntime(env: Env): Runtime<Services> {
   const pay = new InternalClient(env.PAY, internalSecretsOf(config))
   const quota = new QuotaClient(pay)
   const keys = new KeyStatusService(core)
-  const takedowns = new TakedownService(new TakedownStore(env.DB, env.BLOBS))
+  const takedowns = new TakedownList(env.DB)
+  const loose = new LooseObjects(env.DB, env.BLOBS)
+  const takingDown = new TakedownService(new TakedownStore(env.DB, env.BLOBS))
   const vectors = vectorServicesOf(env, quota, takedowns)
   return {
     config,
@@ -77,9 +83,10 @@ export function createRuntime(env: Env): Runtime<Services> {
       health: new HealthService(checksOf(env, { core, pay, vectors: vectors.vectorSets }), Date.now),
       quota,
       ...vectors,
-      operator: new OperatorActs(config, new OperatorStore(env.DB), performerOf(vectors.vectorSets, takedowns)),
+      operator: new OperatorActs(config, new OperatorStore(env.DB), performerOf(vectors.vectorSets, takingDown)),
       takedowns,
       files: new FileStore(env.BLOBS),
+      keypoints: new KeypointStore(env.DB, env.BLOBS, loose),
       verification: new VerificationService(new OpenNonces(objectsIn(env, env.OPEN_NONCES)), keys),
       capsules: new CapsuleService({
         store: new CapsuleStore(env.DB),
@@ -99,7 +106,7 @@ export function createRuntime(env: Env): Runtime<Services> {
 function vectorServicesOf(
   env: Env,
   quota: QuotaClient,
-  takedowns: TakedownService,
+  takedowns: TakedownList,
 ): Pick<Services, 'texts' | 'search' | 'vectorSets'> {
   const store = new VectorSetStore(env.DB, env.BLOBS)
   const vectorSets = new VectorSetService(store, indexesOf(env))

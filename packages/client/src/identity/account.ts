@@ -1,5 +1,7 @@
-import { type Pinned, pinnedSchema } from '@svc/protocol/ledger/pinning'
+import { type Pinned, type PinPage, pinnedSchema, pinPageSchema } from '@svc/protocol/ledger/pinning'
+import type { TakedownRecord } from '@svc/protocol/operator/takedown'
 import { type Licence, licenceSchema } from '@svc/protocol/pay/licences'
+import { takedownsOf } from '../transport/takedowns.ts'
 import type { Transport } from '../transport/transport.ts'
 
 /** Licence and pins of an identity. */
@@ -31,9 +33,27 @@ export class Account {
     return this.#transport.data(call, pinnedSchema)
   }
 
+  /** The pins of this identity, by CID, page by page: pass the `cursor` of the last page until it is null. */
+  pins(cursor?: string): Promise<PinPage> {
+    const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`
+    const call = { method: 'GET', url: `${this.#core}/api/ipfs/pins${query}`, audience: 'chain' } as const
+    return this.#transport.data(call, pinPageSchema)
+  }
+
+  /** Removes a pin and returns it. Stored blocks are deleted with the last pin of the content. */
+  unpin(cid: string): Promise<Pinned> {
+    const url = `${this.#core}/api/ipfs/pins/${encodeURIComponent(cid)}`
+    return this.#transport.data({ method: 'DELETE', url, audience: 'chain' }, pinnedSchema)
+  }
+
   /** Content by its CID, at most 64 MiB. The service verifies it block by block; with the CID, so can you. */
   async content(cid: string): Promise<Uint8Array> {
     const response = await this.#transport.send({ method: 'GET', url: `${this.#core}/ipfs/${encodeURIComponent(cid)}` })
     return new Uint8Array(await response.arrayBuffer())
+  }
+
+  /** Content that the operator took down, oldest first. Needs no identity. */
+  takedowns(): AsyncGenerator<TakedownRecord> {
+    return takedownsOf(this.#transport, this.#core)
   }
 }

@@ -1,7 +1,11 @@
 import { type Fingerprint, fingerprintText, packVector, toTextQuery, toTextRegistration } from '@svc/fingerprint'
 import { hashHex, hashHexAsync } from '@svc/protocol/base/hash'
+import type { TakedownRecord } from '@svc/protocol/operator/takedown'
 import {
+  type KeypointPage,
   type Keypoints,
+  keypointPageSchema,
+  keypointsDeletedSchema,
   keypointsSchema,
   type ModelManifest,
   modelManifestSchema,
@@ -14,6 +18,7 @@ import {
 } from '@svc/protocol/provenance/text-assets'
 import { type MediaService, type VectorMatches, vectorMatchesSchema } from '@svc/protocol/provenance/vector-search'
 import { VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
+import { takedownsOf } from '../transport/takedowns.ts'
 import type { Transport } from '../transport/transport.ts'
 
 /** What to search images and videos for. `video-fragment` finds videos that contain a clip. */
@@ -98,6 +103,23 @@ export class Similarity {
   /** The blob of a hash. Throws if the service returns another. */
   keypoints(hash: string): Promise<Uint8Array> {
     return this.#pinned(`/keypoints/${hash}.akpb`, hash)
+  }
+
+  /** The keypoint blobs of this identity, by hash, page by page: pass the `cursor` of the last page until it is null. */
+  myKeypoints(cursor?: string): Promise<KeypointPage> {
+    const url = `${this.#origin}/api/keypoints${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`
+    return this.#transport.data({ method: 'GET', url, audience: 'provenance' }, keypointPageSchema)
+  }
+
+  /** Deletes a keypoint blob of this identity. The bytes go with the last identity that uploaded them. */
+  async deleteKeypoints(hash: string): Promise<void> {
+    const url = `${this.#origin}/api/keypoints/${hash}`
+    await this.#transport.data({ method: 'DELETE', url, audience: 'provenance' }, keypointsDeletedSchema)
+  }
+
+  /** Assets and keypoint blobs that the operator took down, oldest first. Needs no identity. */
+  takedowns(): AsyncGenerator<TakedownRecord> {
+    return takedownsOf(this.#transport, this.#origin)
   }
 
   /** The model artefacts of the deployment. */

@@ -1,5 +1,6 @@
 /** Pinning of IPFS content (workers/docs/pages/developer/content.md). */
 import * as z from 'zod'
+import { cursorSchema } from '../merkle/cursor.ts'
 
 export const pinRequestSchema = z
   .strictObject({
@@ -25,3 +26,11 @@ export const pinnedSchema = z
   })
   .meta({ id: 'Pinned' })
 export type Pinned = z.infer<typeof pinnedSchema>
+
+export const MAX_PAGE_PINS = 100
+export const pinQuerySchema = z.strictObject({ cursor: cursorSchema.optional() })
+
+export const pinPageSchema = z
+  .strictObject({ pins: z.array(pinnedSchema), cursor: cursorSchema.nullable() })
+  .meta({ id: 'PinPage', description: 'By CID; `cursor` is null on the last page' })
+export type PinPage = z.infer<typeof pinPageSchema>

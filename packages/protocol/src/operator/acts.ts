@@ -17,7 +17,7 @@ import { tierSchema } from '../pay/tiers.ts'
 import { VECTOR_SERVICES } from '../provenance/vector-services.ts'
 import { actSchema } from './act.ts'
 import { deadLetterActSchema } from './dead-letters.ts'
-import { signedTakedownSchema } from './takedown.ts'
+import { signedContentTakedownSchema, signedTakedownSchema } from './takedown.ts'
 
 /** Clock tolerance of an operator act. Nonces are kept forever, so this only guards against a mistyped time. */
 export const OPERATOR_ACT_TOLERANCE_MS = 300_000
@@ -63,6 +63,7 @@ export const operatorActSchema = z
     signedSchema(rotationApprovalSchema).meta({ id: 'SignedRotationApproval' }),
     signedSchema(firstPolicySchema).meta({ id: 'SignedFirstPolicy' }),
     signedSchema(activationCodeSchema).meta({ id: 'SignedActivationCode' }),
+    signedContentTakedownSchema,
   ])
   .meta({ id: 'OperatorAct', description: 'One operator act, identified by its `type`' })
 export type OperatorAct = z.infer<typeof operatorActSchema>

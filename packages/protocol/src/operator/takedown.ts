@@ -5,12 +5,13 @@
  * @module
  */
 import * as z from 'zod'
+import { hashSchema } from '../base/hash.ts'
 import { userIdSchema } from '../base/identity.ts'
 import { signedSchema, statementNonceSchema } from '../base/statement.ts'
 import { assetIdSchema } from '../ledger/assets.ts'
 import { cursorSchema } from '../merkle/cursor.ts'
 import { textAssetIdSchema } from '../provenance/text-assets.ts'
-import { actSchema } from './act.ts'
+import { type ActService, actSchema } from './act.ts'
 
 /** Public, as codes: free text could repeat what was taken down. */
 export const TAKEDOWN_REASONS = ['abuse', 'court_order', 'legal', 'privacy', 'other'] as const
@@ -18,24 +19,48 @@ export const TAKEDOWN_REASONS = ['abuse', 'court_order', 'legal', 'privacy', 'ot
 const reason = z.enum(TAKEDOWN_REASONS)
 export type TakedownReason = z.infer<typeof reason>
 
+const capsuleSubject = z.strictObject({ kind: z.literal('capsule'), id: assetIdSchema })
+const textSubject = z.strictObject({ kind: z.literal('text'), id: textAssetIdSchema })
+const keypointsSubject = z.strictObject({ kind: z.literal('keypoints'), id: hashSchema })
+const pinSubject = z.strictObject({
+  kind: z.literal('pin'),
+  id: z.string().min(12).max(1024).meta({ description: 'A CID of raw or dag-pb content; listed as CIDv1 in base32' }),
+})
+
+/** What provenance takes down. */
+export const assetSubjectSchema = z.union([capsuleSubject, textSubject, keypointsSubject]).meta({
+  id: 'TakedownAsset',
+  description:
+    '`capsule`: an image or a video, every registration of it. `text`: a text. Their vectors go with them. ' +
+    '`keypoints`: a keypoint blob',
+})
 export const takedownSubjectSchema = z
-  .union([
-    z.strictObject({ kind: z.literal('capsule'), id: assetIdSchema }),
-    z.strictObject({ kind: z.literal('text'), id: textAssetIdSchema }),
-  ])
-  .meta({
-    id: 'TakedownSubject',
-    description: '`capsule`: an image or a video, every registration of it. `text`: a text. Their vectors go with them',
-  })
+  .union([capsuleSubject, textSubject, keypointsSubject, pinSubject])
+  .meta({ id: 'TakedownSubject', description: '`pin` at core: content by its CID; the other kinds at provenance' })
 export type TakedownSubject = z.infer<typeof takedownSubjectSchema>
 
 export const takedownSchema = actSchema('svc/operator-takedown/v1', 'provenance', {
-  subject: takedownSubjectSchema,
+  subject: assetSubjectSchema,
   reason,
 }).meta({ id: 'TakedownAct', description: 'Remove a registered asset and refuse to register it again' })
 export type TakedownStatement = z.infer<typeof takedownSchema>
-
 export const signedTakedownSchema = signedSchema(takedownSchema).meta({ id: 'SignedTakedown' })
+
+export const contentTakedownSchema = actSchema('svc/operator-takedown/v1', 'core', {
+  subject: pinSubject,
+  reason,
+}).meta({ id: 'ContentTakedownAct', description: 'Delete content by its CID, and refuse to fetch or pin it again' })
+export type ContentTakedown = z.infer<typeof contentTakedownSchema>
+export const signedContentTakedownSchema = signedSchema(contentTakedownSchema).meta({ id: 'SignedContentTakedown' })
+
+/** The service that takes down each kind. */
+export const TAKEDOWN_SERVICES = {
+  capsule: 'provenance',
+  text: 'provenance',
+  keypoints: 'provenance',
+  pin: 'core',
+} as const satisfies Record<TakedownSubject['kind'], ActService>
+export type TakedownServiceName = (typeof TAKEDOWN_SERVICES)[TakedownSubject['kind']]
 
 export const takedownQuerySchema = z.strictObject({ cursor: cursorSchema.optional() })
 

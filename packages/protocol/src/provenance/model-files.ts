@@ -1,6 +1,7 @@
 /** Files a device downloads before it computes vectors or keypoints (workers/docs/pages/developer/vectors.md). */
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
+import { cursorSchema } from '../merkle/cursor.ts'
 
 export const MODEL_FILE = /^[a-z0-9][a-z0-9._-]{0,99}$/
 export const RUNTIME_VERSION = /^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$/
@@ -35,10 +36,31 @@ export const keypointsSchema = z
   .meta({ id: 'Keypoints' })
 export type Keypoints = z.infer<typeof keypointsSchema>
 
+export const MAX_PAGE_KEYPOINTS = 100
+export const keypointQuerySchema = z.strictObject({ cursor: cursorSchema.optional() })
+
+export const keptKeypointsSchema = z
+  .strictObject({
+    hash: hashSchema,
+    bytes: z.int().min(1),
+    keptAt: z.number().meta({ description: 'When this identity uploaded it, epoch ms' }),
+  })
+  .meta({ id: 'KeptKeypoints' })
+export type KeptKeypoints = z.infer<typeof keptKeypointsSchema>
+
+export const keypointPageSchema = z
+  .strictObject({ keypoints: z.array(keptKeypointsSchema), cursor: cursorSchema.nullable() })
+  .meta({ id: 'KeypointPage', description: 'By hash; `cursor` is null on the last page' })
+export type KeypointPage = z.infer<typeof keypointPageSchema>
+
+export const keypointsDeletedSchema = z
+  .strictObject({ hash: hashSchema, deleted: z.literal(true) })
+  .meta({ id: 'KeypointsDeleted' })
+
 /** Object keys in the store, shared by provisioning and serving. */
 export const MANIFEST_KEY = 'models/manifest.json'
 export const modelKey = (file: string) => `models/files/${file}`
 /** Written after the files of a version, like the models' manifest. Files it does not list are not served. */
 export const runtimeManifestKey = (version: string) => `ort/${version}/manifest.json`
 export const runtimeKey = (version: string, file: string) => `ort/${version}/${file}`
-export const keypointKey = (hash: string) => `keypoints/${hash}.akpb`
+export const keypointKey = (hash: string, upload: string) => `keypoints/${hash}/${upload}.akpb`

@@ -297,7 +297,7 @@ export const STATEMENT_RULES: Readonly<Record<StatementType, StatementRule>> = {
   'svc/operator-dead-letter/v1': act(['eventId', 'action'], 'pay'),
   'svc/operator-dead-letters/v1': act(['after'], 'pay, `POST /api/operator/dead-letters`'),
   'svc/operator-reindex/v1': act(['index', 'after'], 'provenance'),
-  'svc/operator-takedown/v1': act(['subject'], 'provenance'),
+  'svc/operator-takedown/v1': act(['subject'], 'core or provenance'),
   'svc/operator-consent-settle/v1': act(['contentHash', 'creatorDid'], 'consent'),
   'svc/log-list/v1': {
     signer: 'a threshold of the list keys, and of those of the list before',

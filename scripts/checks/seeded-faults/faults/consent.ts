@@ -87,4 +87,18 @@ export const CONSENT_FAULTS = defineFaults([
     projects: ['consent'],
     tests: ['test/consent/writing.test'],
   },
+  {
+    id: 'settle-keeps-declaration',
+    about: 'After a settlement, the declaration of the creator before goes on',
+    edits: [{ find: "SET creator_did = ?3, status = 'revoked', version", replace: 'SET creator_did = ?3, version' }],
+    projects: ['consent'],
+    tests: ['test/consent/settlement.test'],
+  },
+  {
+    id: 'settle-holder',
+    about: 'Passing an identifier to its holder ends what the holder has declared',
+    edits: [{ find: 'WHERE content_hash = ?1 AND creator_did <> ?8', replace: "WHERE content_hash = ?1 AND ?8 <> ''" }],
+    projects: ['consent'],
+    tests: ['test/consent/settlement.test'],
+  },
 ])

@@ -199,4 +199,44 @@ export const LEDGER_FAULTS = defineFaults([
     projects: ['core*'],
     tests: ['src/ipfs/unixfs-file.test'],
   },
+  {
+    id: 'takedown-content-read',
+    about: 'Content that was taken down is still served',
+    edits: [{ find: "if (reason !== null) return err({ reason: 'taken_down', why: reason })", replace: '' }],
+    projects: ['core*'],
+    tests: ['test/ipfs/takedown.test'],
+  },
+  {
+    id: 'takedown-content-inside',
+    about: 'A block that was taken down is served as a part of other content',
+    edits: [
+      { find: "return why === null ? ok(node) : err({ reason: 'taken_down', why })", replace: 'return ok(node)' },
+    ],
+    projects: ['core*'],
+    tests: ['test/ipfs/takedown.test'],
+  },
+  {
+    id: 'takedown-pinned-again',
+    about: 'A pin that is under way outlives the takedown of its content',
+    edits: [
+      {
+        find: 'const IS_ALLOWED = `NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?2)',
+        replace: "const IS_ALLOWED = `?2 <> ''",
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/ipfs/takedown.test'],
+  },
+  {
+    id: 'unpin-shared',
+    about: 'Removing a pin deletes the blocks of everybody who pinned the content',
+    edits: [
+      {
+        find: 'AND NOT EXISTS (SELECT 1 FROM pins o WHERE o.cid = p.cid AND o.upload = p.upload AND o.did <> p.did)',
+        replace: '',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/ipfs/unpinning.test'],
+  },
 ])

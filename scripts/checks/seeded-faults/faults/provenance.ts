@@ -136,4 +136,42 @@ export const PROVENANCE_FAULTS = defineFaults([
     projects: ['provenance'],
     tests: ['src/search/rules.test'],
   },
+  {
+    id: 'takedown-service',
+    about: 'An operator act is accepted by a service that it does not name',
+    edits: [{ find: 'service: z.literal(service).meta(', replace: 'service: z.string().meta(' }],
+    projects: ['provenance'],
+    tests: ['test/takedowns/takedowns.test'],
+  },
+  {
+    id: 'takedown-registered-again',
+    about: 'A capsule that was taken down can be registered again',
+    edits: [
+      {
+        find: 'AND NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1) ON CONFLICT DO UPDATE SET body_key',
+        replace: 'ON CONFLICT DO UPDATE SET body_key',
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/takedowns/takedowns.test'],
+  },
+  {
+    id: 'takedown-keypoints-again',
+    about: 'Keypoints that were taken down can be uploaded and read again',
+    edits: [
+      {
+        find: '(SELECT reason FROM takedowns WHERE subject_id = ?1) AS reason FROM (SELECT 1)',
+        replace: 'NULL AS reason FROM (SELECT 1)',
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/takedowns/takedowns.test'],
+  },
+  {
+    id: 'keypoints-shared',
+    about: 'Deleting keypoints deletes those of everybody',
+    edits: [{ find: 'AND NOT EXISTS (SELECT 1 FROM keypoints WHERE hash = ?1 AND did <> ?2)', replace: '' }],
+    projects: ['provenance'],
+    tests: ['test/files/keypoints.test'],
+  },
 ])

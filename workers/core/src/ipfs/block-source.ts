@@ -13,10 +13,13 @@ export interface Gateway {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
 }
 
-/**
- * Blocks by CID: from the store, else from the one configured gateway. Only blocks that hash to their CID are stored or
- * returned. A pinned block has a key of its own and is kept; a cached one expires after a week.
- */
+/** Where the blocks of one file are kept: its root, and the upload of its pins if it is pinned. */
+export interface BlockPlace {
+  readonly root: ContentId
+  readonly upload: string | null
+}
+
+/** Blocks as the gateway has them, and as the store keeps them: under their root, so that they go with it. */
 export class BlockSource {
   readonly #bucket: R2Bucket
   readonly #gateway: Gateway
@@ -26,26 +29,9 @@ export class BlockSource {
     this.#gateway = gateway
   }
 
-  /** Null if neither has it. Any other answer of the gateway is a fault. */
-  async get(id: ContentId, now: number): Promise<Uint8Array | null> {
-    const stored = (await this.#stored(pinKey(id))) ?? (await this.#stored(cacheKey(id), now - CACHE_MS))
-    if (stored) return stored
-    const fetched = await this.#fetch(id)
-    if (fetched) await reaching('blocks', () => this.#bucket.put(cacheKey(id), fetched))
-    return fetched
-  }
-
-  /** Stores a block permanently. */
-  async pin(id: ContentId, bytes: Uint8Array): Promise<void> {
-    await reaching('blocks', () => this.#bucket.put(pinKey(id), bytes))
-  }
-
-  async #stored(key: string, since = 0): Promise<Uint8Array | null> {
-    return reaching('blocks', async () => {
-      const object = await this.#bucket.get(key)
-      if (!object || object.uploaded.getTime() < since) return null
-      return new Uint8Array(await object.arrayBuffer())
-    })
+  /** The blocks of one file, for one request. */
+  of(place: BlockPlace, now: number): FileBlocks {
+    return new FileBlocks({ bucket: this.#bucket, fetch: (id) => this.#fetch(id), now }, place)
   }
 
   /**
@@ -75,5 +61,51 @@ export class BlockSource {
   }
 }
 
-const pinKey = ({ name }: ContentId) => `ipfs/pin/${name}`
-const cacheKey = ({ name }: ContentId) => CACHE_PREFIX + name
+interface Parts {
+  readonly bucket: R2Bucket
+  readonly fetch: (id: ContentId) => Promise<Uint8Array | null>
+  readonly now: number
+}
+
+/**
+ * Blocks by CID: from the store, else from the one configured gateway. Only blocks that hash to their CID are stored or
+ * returned. A pinned block has a key of its own and is kept; a cached one expires after a week.
+ */
+export class FileBlocks {
+  readonly #parts: Parts
+  readonly #place: BlockPlace
+
+  constructor(parts: Parts, place: BlockPlace) {
+    this.#parts = parts
+    this.#place = place
+  }
+
+  /** Null if neither has it. Any other answer of the gateway is a fault. */
+  async get(id: ContentId): Promise<Uint8Array | null> {
+    const { bucket, fetch, now } = this.#parts
+    const { root, upload } = this.#place
+    const pinned = upload === null ? null : await this.#stored(uploadPrefix(root, upload) + id.name)
+    const cacheKey = cachePrefix(root) + id.name
+    const stored = pinned ?? (await this.#stored(cacheKey, now - CACHE_MS))
+    if (stored) return stored
+    const fetched = await fetch(id)
+    if (fetched) await reaching('blocks', () => bucket.put(cacheKey, fetched))
+    return fetched
+  }
+
+  /** Stores a block of an upload. */
+  async keep(upload: string, id: ContentId, bytes: Uint8Array): Promise<void> {
+    await reaching('blocks', () => this.#parts.bucket.put(uploadPrefix(this.#place.root, upload) + id.name, bytes))
+  }
+
+  async #stored(key: string, since = 0): Promise<Uint8Array | null> {
+    return reaching('blocks', async () => {
+      const object = await this.#parts.bucket.get(key)
+      if (!object || object.uploaded.getTime() < since) return null
+      return new Uint8Array(await object.arrayBuffer())
+    })
+  }
+}
+
+export const cachePrefix = ({ name }: Pick<ContentId, 'name'>) => `${CACHE_PREFIX}${name}/`
+export const uploadPrefix = ({ name }: Pick<ContentId, 'name'>, upload: string) => `ipfs/pin/${name}/${upload}/`

@@ -1,11 +1,10 @@
-import { pinnedSchema, pinRequestSchema } from '@svc/protocol/ledger/pinning'
-import { ApiError, type DeclaredAnswer, defineOperation, namesTag, rangeOf, readRange } from '@svc/service'
+import { ApiError, type DeclaredAnswer, defineOperation, namesTag, rangeOf, readRange, takenDown } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
 import { readContentId } from './content-id.ts'
 import { mediaTypeOf, SANDBOX } from './media-type.ts'
 import type { PinRefusal } from './service.ts'
-import { type FileRefusal, UnixfsFile, type Walk } from './unixfs-file.ts'
+import type { FileRefusal, UnixfsFile, Walk } from './unixfs-file.ts'
 
 const HEAD_BYTES = 1_024
 const OCTETS = 'application/octet-stream'
@@ -32,6 +31,7 @@ export const readContent = defineOperation({
   errors: [
     'cid_unsupported',
     'not_found',
+    'taken_down',
     'not_a_file',
     'content_too_large',
     'range_not_satisfiable',
@@ -39,36 +39,25 @@ export const readContent = defineOperation({
   ],
 })
 
-export const pinContent = defineOperation({
-  id: 'pinContent',
-  method: 'post',
-  path: '/api/ipfs/pin',
-  summary: 'Pin content permanently',
-  description:
-    'With the provider named in the capabilities: `object-store` fetches, verifies and stores every block; ' +
-    '`external-http` uses a pinning service. At most 1,000 pins per identity. Idempotent: returns the existing pin.',
-  auth: 'assertion',
-  audiences: ['chain'],
-  capability: 'assets:write',
-  body: pinRequestSchema,
-  answer: { status: 200, description: 'The pin', schema: pinnedSchema },
-  errors: ['pinning_disabled', 'cid_unsupported', 'not_found', 'not_a_file', 'content_too_large', 'pin_limit'],
-})
-
-export const ipfsRoutes = [
+export const contentRoutes = [
   coreRoute(readContent, async ({ params, headers, deps, now }) => {
     const id = readContentId(params.cid)
     if (!id) throw new ApiError('cid_unsupported')
     const etag = `"${id.name}"`
-    if (namesTag(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: { etag } })
-    const file = await UnixfsFile.open(id, (block) => deps.blocks.get(block, now))
-    if (!file.ok) throw fileError(file.error)
-    const { bytes } = file.value
+    if (namesTag(headers.get('if-none-match'), etag)) {
+      const why = await deps.content.reasonFor(id)
+      if (why !== null) throw takenDown(why)
+      return new Response(null, { status: 304, headers: { etag } })
+    }
+    const opened = await deps.content.open(id, now)
+    if (!opened.ok) throw fileError(opened.error)
+    const { file } = opened.value
+    const { bytes } = file
     const range = readRange(rangeOf(headers, etag), bytes)
     if (!range.ok) throw new ApiError('range_not_satisfiable', { headers: { 'content-range': `bytes */${bytes}` } })
     const { start, end } = range.value ?? { start: 0, end: bytes }
-    const head = await headOf(file.value)
-    const stream = streamOf(file.value.read(start, end)).pipeThrough(new FixedLengthStream(end - start))
+    const head = await headOf(file)
+    const stream = streamOf(file.read(start, end)).pipeThrough(new FixedLengthStream(end - start))
     return new Response(stream, {
       status: range.value ? 206 : 200,
       headers: {
@@ -83,15 +72,12 @@ export const ipfsRoutes = [
       },
     })
   }),
-  coreRoute(pinContent, async ({ caller, body, deps, now }) => {
-    const pinned = await deps.pinning.pin(caller.did, { cid: body.cid, name: body.name ?? null }, now)
-    if (!pinned.ok) throw fileError(pinned.error)
-    const { cid, name, provider, status, bytes, pinnedAt } = pinned.value
-    return { cid, ...(name === null ? {} : { name }), provider, status, bytes, pinnedAt }
-  }),
 ]
 
-function fileError({ reason }: FileRefusal | PinRefusal): ApiError {
+/** The error for content that cannot be read, or be pinned. */
+export function fileError(refusal: FileRefusal | PinRefusal): ApiError {
+  const { reason } = refusal
+  if (reason === 'taken_down') return takenDown(refusal.why)
   return new ApiError(reason === 'too_large' ? 'content_too_large' : reason)
 }
 

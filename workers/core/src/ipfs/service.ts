@@ -1,102 +1,107 @@
-import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import * as z from 'zod'
-import type { BlockSource } from './block-source.ts'
+import type { LooseObjects } from '@svc/service'
+import { uploadPrefix } from './block-source.ts'
 import { type ContentId, readContentId } from './content-id.ts'
+import type { ContentService } from './content-service.ts'
 import { MAX_PINS, type Pin, type PinStore } from './pin-store.ts'
-import { type FileRefusal, UnixfsFile } from './unixfs-file.ts'
+import { PinningClient, type PinningConfig } from './pinning-client.ts'
+import type { FileRefusal } from './unixfs-file.ts'
 
 export type PinRefusal = FileRefusal | { readonly reason: 'pinning_disabled' | 'cid_unsupported' | 'pin_limit' }
-type Kept = Pick<Pin, 'status' | 'bytes' | 'requestId'>
+export type UnpinRefusal = { readonly reason: 'cid_unsupported' | 'not_found' }
 
-/** The part of the IPFS Pinning Service API, version 1, that pinning needs. */
-const pinStatusSchema = z.looseObject({
-  requestid: z.string().min(1).max(1024),
-  status: z.enum(['queued', 'pinning', 'pinned', 'failed']),
-})
-const SERVICE_TIMEOUT_MS = 10_000
+/** A pin that is about to be recorded. */
+type Wanted = Pick<Pin, 'cid' | 'name' | 'pinnedAt'>
 
-export interface PinningConfig {
-  readonly provider: 'object-store' | 'external-http' | 'off'
-  /** The base URL of the pinning service, and its token. */
-  readonly endpoint: string
-  readonly token: string | undefined
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+interface Parts {
+  readonly content: ContentService
+  readonly store: PinStore
+  readonly loose: LooseObjects
 }
 
 /** Pins content: in the deployment's own store, verified block by block, or at a pinning service. */
 export class PinningService {
-  readonly #config: PinningConfig
-  readonly #blocks: BlockSource
-  readonly #store: PinStore
+  readonly #provider: PinningConfig['provider']
+  readonly #client: PinningClient
+  readonly #parts: Parts
 
-  constructor(config: PinningConfig, blocks: BlockSource, store: PinStore) {
-    this.#config = config
-    this.#blocks = blocks
-    this.#store = store
+  constructor(config: PinningConfig, parts: Parts) {
+    this.#provider = config.provider
+    this.#client = new PinningClient(config)
+    this.#parts = parts
   }
 
   /** Idempotent. */
   async pin(did: string, request: { cid: string; name: string | null }, now: number): Promise<Result<Pin, PinRefusal>> {
-    const { provider } = this.#config
-    if (provider === 'off') return err({ reason: 'pinning_disabled' })
+    if (this.#provider === 'off') return err({ reason: 'pinning_disabled' })
     const id = readContentId(request.cid)
     if (!id) return err({ reason: 'cid_unsupported' })
-    const existing = await this.#store.find(did, id.name)
+    const { store, content } = this.#parts
+    const existing = await store.find(did, id.name)
     if (existing?.status === 'pinned') return ok(existing)
-    if (!existing && (await this.#store.count(did)) >= MAX_PINS) return err({ reason: 'pin_limit' })
-    const kept =
-      provider === 'object-store'
-        ? await this.#keep(id, now)
-        : ok(await this.#delegate(id.name, request.name, existing?.requestId ?? null))
-    if (!kept.ok) return kept
-    const pin: Pin = { cid: id.name, name: request.name, provider, ...kept.value, pinnedAt: existing?.pinnedAt ?? now }
-    return (await this.#store.put(did, pin)) ? ok(pin) : err({ reason: 'pin_limit' })
+    const why = await content.reasonFor(id)
+    if (why !== null) return err({ reason: 'taken_down', why })
+    if (!existing && (await store.count(did)) >= MAX_PINS) return err({ reason: 'pin_limit' })
+    const wanted = { cid: id.name, name: request.name, pinnedAt: existing?.pinnedAt ?? now }
+    if (this.#provider === 'external-http') return this.#delegate(did, wanted, existing?.requestId ?? null)
+    const shared = await store.share(did, wanted)
+    return shared ? ok(shared) : this.#keep(did, id, wanted, now)
+  }
+
+  /** Idempotent at the pinning service: after a crash between the two steps, the pin is still listed. */
+  async unpin(did: string, cid: string): Promise<Result<Pin, UnpinRefusal>> {
+    const id = readContentId(cid)
+    if (!id) return err({ reason: 'cid_unsupported' })
+    const pin = await this.#parts.store.find(did, id.name)
+    if (!pin) return err({ reason: 'not_found' })
+    if (pin.requestId !== null) await this.#client.remove(pin.requestId)
+    await this.#parts.store.remove(did, id.name)
+    return ok(pin)
+  }
+
+  /** Removes a pin at the pinning service. */
+  unpinRequest(requestId: string): Promise<void> {
+    return this.#client.remove(requestId)
   }
 
   /**
-   * Stores nothing before every block has arrived, so incomplete content leaves nothing behind. Writes the row last: a
-   * crash before it leaves blocks that the retry finds and stores again.
+   * Stores nothing before every block has arrived, so incomplete content leaves nothing behind. The upload is noted before
+   * its first block and named by the row, which is written last: what a crash leaves is swept.
    */
-  async #keep(id: ContentId, now: number): Promise<Result<Kept, PinRefusal>> {
-    const file = await UnixfsFile.open(id, (child) => this.#blocks.get(child, now))
-    if (!file.ok) return file
+  async #keep(did: string, id: ContentId, wanted: Wanted, now: number): Promise<Result<Pin, PinRefusal>> {
+    const { content, store, loose } = this.#parts
+    const opened = await content.open(id, now)
+    if (!opened.ok) return opened
+    const { file, blocks } = opened.value
+    const upload = crypto.randomUUID()
+    const key = uploadPrefix(id, upload)
     for (const keeps of [false, true]) {
-      const blocks = file.value.blocks()
-      let next = await blocks.next()
-      for (; !next.done; next = await blocks.next()) {
-        if (keeps) await this.#blocks.pin(next.value.id, next.value.bytes)
+      if (keeps) await loose.note([key], now)
+      const walk = file.blocks()
+      let next = await walk.next()
+      for (; !next.done; next = await walk.next()) {
+        if (keeps) await blocks.keep(upload, next.value.id, next.value.bytes)
       }
-      if (next.value) return err(next.value)
+      if (next.value) {
+        if (keeps) await loose.delete([key])
+        return err(next.value)
+      }
     }
-    return ok({ status: 'pinned', bytes: file.value.bytes, requestId: null })
+    const pin: Pin = { ...wanted, provider: 'object-store', status: 'pinned', bytes: file.bytes, requestId: null }
+    return (await store.put(did, pin, upload)) ? ok(pin) : this.#refused(id)
   }
 
-  /** Queries the pin if the service already has it: another POST would create another pin there. */
-  async #delegate(cid: string, name: string | null, requestId: string | null): Promise<Kept> {
-    const known = requestId === null ? null : await this.#ask('GET', `/pins/${encodeURIComponent(requestId)}`)
-    if (known && known.status !== 'failed') return known
-    const made = await this.#ask('POST', '/pins', { cid, ...(name === null ? {} : { name }) })
-    if (!made) throw new DependencyFault('pinning service', { cause: new Error('status 404') })
-    return made
+  async #delegate(did: string, wanted: Wanted, requestId: string | null): Promise<Result<Pin, PinRefusal>> {
+    const requested = await this.#client.request(wanted.cid, wanted.name, requestId)
+    const pin: Pin = { ...wanted, provider: 'external-http', ...requested }
+    if (await this.#parts.store.putDelegated(did, pin)) return ok(pin)
+    if (requested.requestId !== null) await this.#client.remove(requested.requestId)
+    return this.#refused({ name: wanted.cid })
   }
 
-  /** Null for 404. */
-  async #ask(method: 'GET' | 'POST', path: string, body?: object): Promise<Kept | null> {
-    const { endpoint, token, fetch } = this.#config
-    if (!token) throw new DependencyFault('pinning service', { cause: new Error('no token') })
-    return reaching('pinning service', async () => {
-      const response = await fetch(endpoint + path, {
-        method,
-        headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-        redirect: 'manual',
-        signal: AbortSignal.timeout(SERVICE_TIMEOUT_MS),
-      })
-      if (response.status === 404) return null
-      if (response.status !== (method === 'POST' ? 202 : 200)) throw new Error(`status ${response.status}`)
-      const { status, requestid: requestId } = pinStatusSchema.parse(await response.json())
-      return { status, bytes: null, requestId }
-    })
+  /** Why a pin was not recorded. */
+  async #refused(id: Pick<ContentId, 'name'>): Promise<Result<Pin, PinRefusal>> {
+    const why = await this.#parts.content.reasonFor(id)
+    return err(why === null ? { reason: 'pin_limit' } : { reason: 'taken_down', why })
   }
 }

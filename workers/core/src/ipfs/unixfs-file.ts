@@ -6,6 +6,7 @@
  */
 import { decode } from '@ipld/dag-pb'
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { TakedownReason } from '@svc/protocol/operator/takedown'
 import { UnixFS } from 'ipfs-unixfs'
 import { type ContentId, contentIdOf } from './content-id.ts'
 
@@ -22,8 +23,16 @@ const MAX_LINKS = 1_024
 /** Keeps the sum over all links of a node exact. */
 const MAX_LINK_BYTES = BigInt(Number.MAX_SAFE_INTEGER) / BigInt(2 * MAX_LINKS)
 
-export type FileRefusal = { readonly reason: 'not_found' | 'not_a_file' | 'too_large' }
-export type GetBlock = (id: ContentId) => Promise<Uint8Array | null>
+export type FileRefusal =
+  | { readonly reason: 'not_found' | 'not_a_file' | 'too_large' }
+  | { readonly reason: 'taken_down'; readonly why: TakedownReason }
+
+/** Where a file comes from. */
+export interface Blocks {
+  readonly get: (id: ContentId) => Promise<Uint8Array | null>
+  /** Why one of these was taken down; null if none was. */
+  readonly takenDown: (ids: readonly ContentId[]) => Promise<TakedownReason | null>
+}
 
 /** Yields piece by piece; its return value is the error that ended it early, or null if it is complete. */
 export type Walk<T> = AsyncGenerator<T, FileRefusal | null>
@@ -48,19 +57,18 @@ interface Node {
 
 export class UnixfsFile {
   readonly #root: Node
-  readonly #get: GetBlock
+  readonly #from: Blocks
 
-  private constructor(root: Node, get: GetBlock) {
+  private constructor(root: Node, from: Blocks) {
     this.#root = root
-    this.#get = get
+    this.#from = from
   }
 
-  static async open(id: ContentId, get: GetBlock): Promise<Result<UnixfsFile, FileRefusal>> {
-    const bytes = await get(id)
-    if (!bytes) return err({ reason: 'not_found' })
-    const root = nodeOf({ id, bytes })
-    if (!root) return err({ reason: 'not_a_file' })
-    return root.bytes > MAX_FILE_BYTES ? err({ reason: 'too_large' }) : ok(new UnixfsFile(root, get))
+  /** The caller has checked that the root itself was not taken down. */
+  static async open(id: ContentId, from: Blocks): Promise<Result<UnixfsFile, FileRefusal>> {
+    const root = await nodeFrom(id, from)
+    if (!root.ok) return root
+    return root.value.bytes > MAX_FILE_BYTES ? err({ reason: 'too_large' }) : ok(new UnixfsFile(root.value, from))
   }
 
   get bytes(): number {
@@ -69,12 +77,12 @@ export class UnixfsFile {
 
   /** The bytes from `start` up to `end`, exclusive. */
   read(start: number, end: number): Walk<Uint8Array> {
-    return readNode(this.#root, start, end, new Descent(this.#get))
+    return readNode(this.#root, start, end, new Descent(this.#from))
   }
 
   /** Every block, root first: what a pin stores. */
   blocks(): Walk<Block> {
-    return blocksOf(this.#root, new Descent(this.#get))
+    return blocksOf(this.#root, new Descent(this.#from))
   }
 }
 
@@ -112,29 +120,38 @@ async function* blocksOf(node: Node, descent: Descent): Walk<Block> {
 
 /** Walks down one tree: every child must exist and have the size that its parent declares. */
 class Descent {
-  readonly #get: GetBlock
+  readonly #from: Blocks
   readonly #depth: number
   readonly #asked: { blocks: number }
 
-  constructor(get: GetBlock, depth = 1, asked = { blocks: 0 }) {
-    this.#get = get
+  constructor(from: Blocks, depth = 1, asked = { blocks: 0 }) {
+    this.#from = from
     this.#depth = depth
     this.#asked = asked
   }
 
   deeper(): Descent {
-    return new Descent(this.#get, this.#depth + 1, this.#asked)
+    return new Descent(this.#from, this.#depth + 1, this.#asked)
   }
 
   async follow(link: Link): Promise<Result<Node, FileRefusal>> {
     this.#asked.blocks += 1
     if (this.#asked.blocks > MAX_BLOCKS) return err({ reason: 'too_large' })
     if (this.#depth > MAX_DEPTH) return err({ reason: 'not_a_file' })
-    const bytes = await this.#get(link.id)
-    if (!bytes) return err({ reason: 'not_found' })
-    const child = nodeOf({ id: link.id, bytes })
-    return child?.bytes === link.bytes ? ok(child) : err({ reason: 'not_a_file' })
+    const child = await nodeFrom(link.id, this.#from)
+    if (!child.ok) return child
+    return child.value.bytes === link.bytes ? child : err({ reason: 'not_a_file' })
   }
+}
+
+/** A node whose children may be followed: none of them was taken down. */
+async function nodeFrom(id: ContentId, from: Blocks): Promise<Result<Node, FileRefusal>> {
+  const bytes = await from.get(id)
+  if (!bytes) return err({ reason: 'not_found' })
+  const node = nodeOf({ id, bytes })
+  if (!node) return err({ reason: 'not_a_file' })
+  const why = node.links.length === 0 ? null : await from.takenDown(node.links.map((link) => link.id))
+  return why === null ? ok(node) : err({ reason: 'taken_down', why })
 }
 
 /** Null if it is not a file: directories, symlinks, and nodes without a size for every link. */

@@ -3,12 +3,14 @@ import type { OperatorAct } from '@svc/protocol/operator/acts'
 import type { ActPerformer } from '@svc/service'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
+import type { ContentService } from '../ipfs/content-service.ts'
+import type { PinningService } from '../ipfs/service.ts'
 import type { LicenceStore } from '../licences/store.ts'
 import type { RotationService } from '../rotation/service.ts'
 
 /** Why an act with a valid signature could not be performed. */
 export type ActRefusal = {
-  readonly reason: 'not_found' | 'policy_founded' | 'duplicate_signer' | 'threshold_out_of_range'
+  readonly reason: 'not_found' | 'policy_founded' | 'duplicate_signer' | 'threshold_out_of_range' | 'cid_unsupported'
 }
 
 /** The services that operator acts change. */
@@ -17,6 +19,8 @@ export interface Acted {
   readonly rotations: RotationService
   readonly governance: GovernanceService
   readonly licences: LicenceStore
+  readonly content: ContentService
+  readonly pinning: PinningService
 }
 
 /** Performs the operator acts of core. */
@@ -37,6 +41,10 @@ export function performerOf(acted: Acted): ActPerformer<OperatorAct['statement']
       case 'svc/operator-activation-code/v1':
         await acted.licences.issue(statement, now)
         return ok({})
+      case 'svc/operator-takedown/v1': {
+        const isContent = await acted.content.takeDown(statement, { operator, unpinning: acted.pinning, now })
+        return isContent ? ok({}) : err({ reason: 'cid_unsupported' })
+      }
     }
   }
 }

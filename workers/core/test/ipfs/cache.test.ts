@@ -1,21 +1,14 @@
-import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import worker from '../../src/index.ts'
 import { sweepCache } from '../../src/ipfs/block-cache.ts'
+import { sweepAt } from './ipfs.fixture.ts'
 
 const WEEK = 7 * 24 * 3_600_000
 const keys = async () => (await env.BLOBS.list()).objects.map(({ key }) => key)
 
-async function sweepAt(time: number): Promise<void> {
-  const context = createExecutionContext()
-  worker.scheduled(createScheduledController({ scheduledTime: new Date(time) }), env, context)
-  await waitOnExecutionContext(context)
-}
-
 beforeEach(async () => {
   await env.BLOBS.delete(await keys())
-  for (const key of ['ipfs/cache/a', 'ipfs/cache/b', 'ipfs/pin/a', 'chain/did/hash']) {
+  for (const key of ['ipfs/cache/a/a', 'ipfs/cache/b/b', 'ipfs/pin/a/1/a', 'chain/did/hash']) {
     await env.BLOBS.put(key, new Uint8Array(1_000))
   }
 })
@@ -28,7 +21,7 @@ describe('the hourly sweep', () => {
 
   it('deletes cached blocks after a week, but no pins or other objects', async () => {
     await sweepAt(Date.now() + WEEK + 60_000)
-    expect(await keys()).toEqual(['chain/did/hash', 'ipfs/pin/a'])
+    expect(await keys()).toEqual(['chain/did/hash', 'ipfs/pin/a/1/a'])
   })
 
   it('keeps the cache within its size limit', async () => {

@@ -155,7 +155,7 @@ describe('the cache', () => {
     gatewayWith(good, bad).answers(bad.name, () => new Response(good.bytes))
     await get(good.name)
     await get(bad.name)
-    expect((await keptOf(good.name)).map(({ key }) => key)).toEqual([`ipfs/cache/${good.name}`])
+    expect((await keptOf(good.name)).map(({ key }) => key)).toEqual([`ipfs/cache/${good.name}/${good.name}`])
     expect(await keptOf(bad.name)).toEqual([])
   })
 

@@ -1,8 +1,11 @@
+import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { encode, prepare } from '@ipld/dag-pb'
 import { UnixFS, type UnixFSType } from 'ipfs-unixfs'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
 import { vi } from 'vitest'
+import worker from '../../src/index.ts'
 
 export const GATEWAY = 'https://gateway.test'
 const RAW = 0x55
@@ -131,3 +134,10 @@ export const silent: Answer = ({ signal }) =>
     if (signal?.aborted) giveUp()
     else signal?.addEventListener('abort', giveUp)
   })
+
+/** The hourly cron trigger at some time. */
+export async function sweepAt(time: number): Promise<void> {
+  const context = createExecutionContext()
+  worker.scheduled(createScheduledController({ scheduledTime: new Date(time) }), env, context)
+  await waitOnExecutionContext(context)
+}

@@ -1,7 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CORE, call, freshCaller, send, sendWith } from '../harness.ts'
-import { type FakeGateway, fileOf, gatewayWith, leafOf, nodeOf, sample, type TestFile } from './ipfs.fixture.ts'
+import {
+  type FakeGateway,
+  fileOf,
+  gatewayWith,
+  leafOf,
+  nodeOf,
+  sample,
+  sweepAt,
+  type TestFile,
+} from './ipfs.fixture.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -9,18 +18,14 @@ afterEach(() => vi.useRealTimers())
 
 const rowsOf = async (did: string) =>
   (await env.DB.prepare('SELECT cid, name, provider, status, bytes FROM pins WHERE did = ?').bind(did).all()).results
-const pinnedBlocks = async ({ blocks }: Pick<TestFile, 'blocks'>) => {
-  const found = await Promise.all(blocks.map(({ name }) => env.BLOBS.head(`ipfs/pin/${name}`)))
-  return found.filter((object) => object !== null).length
-}
+const pinnedBlocks = async ({ root }: Pick<TestFile, 'root'>) =>
+  (await env.BLOBS.list({ prefix: `ipfs/pin/${root.name}/` })).objects.length
 const goneDark = (gateway: FakeGateway) => gateway.answers('*', () => new Response(null, { status: 502 }))
 
 /** A database that fails when a pin is written. */
 const withoutPins = {
-  prepare: (sql: string) =>
-    sql.includes('INTO pins')
-      ? { bind: () => ({ run: () => Promise.reject(new Error('D1 is down')) }) }
-      : env.DB.prepare(sql),
+  prepare: (sql: string) => env.DB.prepare(sql),
+  batch: () => Promise.reject(new Error('D1 is down')),
 }
 
 describe('a pin in the deployment’s own store', () => {
@@ -51,7 +56,7 @@ describe('a pin in the deployment’s own store', () => {
     const gateway = gatewayWith(...file.blocks)
     await client.account.pin(file.root.name)
     goneDark(gateway)
-    await env.BLOBS.delete(file.blocks.map(({ name }) => `ipfs/cache/${name}`))
+    await env.BLOBS.delete(file.blocks.map(({ name }) => `ipfs/cache/${file.root.name}/${name}`))
     vi.useFakeTimers({ toFake: ['Date'] })
     vi.setSystemTime(Date.now() + 400 * DAY_MS)
     const response = await send(new Request(`${CORE}/ipfs/${file.root.name}`))
@@ -188,6 +193,7 @@ describe('a pin whose row cannot be written', () => {
       status: 200,
       body: { data: { status: 'pinned', bytes: 2_500 } },
     })
+    await sweepAt(Date.now() + 2 * 3_600_000)
     expect(await pinnedBlocks(file)).toBe(file.blocks.length)
   })
 })

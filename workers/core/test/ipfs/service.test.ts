@@ -35,6 +35,9 @@ class FakePinningService {
       return this.#tell(requestid, 202)
     }
     const requestid = decodeURIComponent(path.slice('/pins/'.length))
+    if (method === 'DELETE') {
+      return this.pins.delete(requestid) ? new Response(null, { status: 202 }) : failure(404, 'NOT_FOUND')
+    }
     return this.pins.has(requestid) ? this.#tell(requestid, 200) : failure(404, 'NOT_FOUND')
   }
 
@@ -93,6 +96,19 @@ describe('a pin at a pinning service', () => {
     service.next = 'pinned'
     expect((await client.account.pin(CID)).status).toBe('pinned')
     expect(service.asked.filter(({ method }) => method === 'POST')).toHaveLength(3)
+  })
+
+  it('is removed there too, and stays listed while the service cannot be reached', async () => {
+    const service = new FakePinningService()
+    const { client } = await freshCaller({ fetch: external })
+    await client.account.pin(CID)
+    service.answer = () => failure(500, 'INTERNAL_SERVER_ERROR')
+    await expect(client.account.unpin(CID)).rejects.toMatchObject({ status: 503 })
+    expect((await client.account.pins()).pins).toHaveLength(1)
+    service.answer = undefined
+    await client.account.unpin(CID)
+    expect(service.pins.size).toBe(0)
+    expect((await client.account.pins()).pins).toEqual([])
   })
 
   it('stays where it is when the deployment changes its provider', async () => {

@@ -44,7 +44,7 @@ import * as logList from '@svc/protocol/merkle/log-list'
 import { preparedHeaderSchema, prepareHeaderRequestSchema } from '@svc/protocol/notes/headers'
 import * as operator from '@svc/protocol/operator/acts'
 import * as deadLetters from '@svc/protocol/operator/dead-letters'
-import { signedTakedownSchema, takedownPageSchema } from '@svc/protocol/operator/takedown'
+import { signedContentTakedownSchema, signedTakedownSchema, takedownPageSchema } from '@svc/protocol/operator/takedown'
 import * as entitlements from '@svc/protocol/pay/entitlements'
 import * as intents from '@svc/protocol/pay/intents'
 import { quotaLeaseSchema } from '@svc/protocol/pay/leases'
@@ -109,12 +109,15 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'historical-commitment': provenanceOf(commitments.commitmentSchema),
   'proof-bundle': provenanceOf(proof.proofBundleSchema),
   keypoints: provenanceOf(modelFiles.keypointsSchema),
+  'keypoint-page': provenanceOf(modelFiles.keypointPageSchema),
+  'keypoints-deleted': provenanceOf(modelFiles.keypointsDeletedSchema),
   'fingerprint-function-words': z.array(z.string().regex(/^\S+(?: \S+)*$/)),
   'fingerprint-golden': z.array(fingerprintGoldenSchema),
   'fingerprint-replacements': z.array(z.string().regex(/^\S{2,}(?: \S{2,})*$/)),
   'fingerprint-tables': fingerprintTablesSchema,
   'model-manifest': modelFiles.modelManifestSchema,
   reindex: operator.reindexSchema,
+  'content-takedown': signedContentTakedownSchema,
   takedown: signedTakedownSchema,
   takedowns: provenanceOf(takedownPageSchema),
   reindexed: provenanceOf(operator.reindexedSchema),
@@ -368,6 +371,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'mint-asset': assets.mintAssetSchema,
   'pin-request': pinning.pinRequestSchema,
   pinned: envelopeOf(pinning.pinnedSchema),
+  pins: envelopeOf(pinning.pinPageSchema),
   'publish-policy': governance.publishPolicySchema,
   'redeem-code': licences.redeemSchema,
   'state-proof': anchors.stateProofSchema,

@@ -13,11 +13,11 @@ import {
 } from '@svc/protocol/provenance/capsules'
 import { MEDIA_SERVICES } from '@svc/protocol/provenance/vector-search'
 import { VECTOR_DIMENSIONS, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
-import { ApiError, defineOperation } from '@svc/service'
+import { ApiError, defineOperation, takenDown } from '@svc/service'
 import * as z from 'zod'
 import { QUOTA_ERRORS, quotaError } from '../quota/error.ts'
 import { provenanceRoute } from '../service.ts'
-import { missing, takenDown } from '../takedowns/missing.ts'
+import { missing } from '../takedowns/missing.ts'
 import type { VectorSetService } from '../vectors/set-service.ts'
 import type { CapsuleService, RegisterRefusal } from './service.ts'
 

@@ -18,9 +18,9 @@ import {
 } from '@svc/protocol/provenance/capsules'
 import type { ProvenancePath } from '@svc/protocol/provenance/path'
 import type { ProofBundle } from '@svc/protocol/provenance/proof-bundle'
+import type { TakedownList } from '@svc/service'
 import { proofOf } from '../proof/rules.ts'
 import { metered, type Quota, type QuotaRefusal } from '../quota/rules.ts'
-import type { TakedownService } from '../takedowns/service.ts'
 import type { KeyStatusService } from '../verification/key-status-service.ts'
 import type { BodyStore, CapsuleBody } from './body-store.ts'
 import type { BindingRefusal, ChainBinder } from './chain-binder.ts'
@@ -44,7 +44,7 @@ export interface CapsuleParts {
   readonly signers: SignerService
   readonly keys: KeyStatusService
   readonly quota: Quota
-  readonly takedowns: TakedownService
+  readonly takedowns: TakedownList
   /** Null if registration does not append to chains. */
   readonly binder: ChainBinder | null
   readonly realms: Realms

@@ -72,7 +72,7 @@ export class CapsuleStore {
           `INSERT INTO capsules_prepared (asset_id, did, capsule_hash, kind, body_key)
            SELECT ?1, ?2, ?3, ?4, ?5
              WHERE NOT EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')
-               AND NOT EXISTS (SELECT 1 FROM takedowns WHERE asset_id = ?1)
+               AND NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1)
            ON CONFLICT DO UPDATE SET body_key = excluded.body_key
            RETURNING asset_id`,
         )

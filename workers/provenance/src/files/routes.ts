@@ -1,13 +1,4 @@
-import { hashSchema } from '@svc/protocol/base/hash'
-import {
-  KEYPOINT_FILE,
-  keypointsSchema,
-  MAX_KEYPOINT_BYTES,
-  MODEL_FILE,
-  modelManifestSchema,
-  RUNTIME_FILE,
-  RUNTIME_VERSION,
-} from '@svc/protocol/provenance/model-files'
+import { MODEL_FILE, modelManifestSchema, RUNTIME_FILE, RUNTIME_VERSION } from '@svc/protocol/provenance/model-files'
 import {
   ApiError,
   type DeclaredAnswer,
@@ -28,7 +19,7 @@ const others: DeclaredAnswer[] = [
 ]
 
 /** Shared by the three kinds of files. The bytes behind a name never change. */
-const file = {
+export const file = {
   method: 'get',
   auth: 'none',
   documentsHead: true,
@@ -37,33 +28,6 @@ const file = {
   otherAnswers: others,
   errors: ['not_found', 'range_not_satisfiable', 'dependency_unavailable'],
 } as const satisfies Partial<Operation>
-
-export const uploadKeypoints = defineOperation({
-  id: 'uploadKeypoints',
-  method: 'post',
-  path: '/api/keypoints/upload',
-  summary: 'Upload a keypoint blob',
-  description: 'The blob is opaque to the service and named by its SHA3-384. Send `hash` to have it checked.',
-  auth: 'assertion',
-  audiences: ['provenance'],
-  capability: 'provenance:write',
-  // Half a megabyte each: an identity fills 250 MB in a day.
-  callerWindow: { counter: 'keypoints', limit: 500, seconds: 86_400, tier: 'keypoints' },
-  query: z.strictObject({ hash: hashSchema.optional() }),
-  rawBody: [OCTETS],
-  maxBodyBytes: MAX_KEYPOINT_BYTES,
-  answer: { status: 200, description: 'Stored', schema: keypointsSchema },
-  errors: ['hash_mismatch', 'dependency_unavailable'],
-})
-
-export const readKeypoints = defineOperation({
-  ...file,
-  id: 'readKeypoints',
-  path: '/keypoints/{file}',
-  summary: 'Read a keypoint blob: 96 lowercase hex characters and .akpb',
-  description: 'Public; scripts only from allowlisted origins. Supports one byte range.',
-  params: z.strictObject({ file: z.string() }),
-})
 
 export const readModelManifest = defineOperation({
   id: 'readModelManifest',
@@ -96,17 +60,6 @@ export const readRuntime = defineOperation({
 })
 
 export const fileRoutes = [
-  provenanceRoute(uploadKeypoints, async ({ bytes, query, deps }) => {
-    if (bytes.length === 0) throw new ApiError('invalid_request', { message: 'body: must not be empty' })
-    const mismatch = query.hash !== undefined && !(await deps.files.isHashOf(bytes, query.hash))
-    if (mismatch) throw new ApiError('hash_mismatch')
-    const { hash, duplicate } = await deps.files.keepKeypoints(bytes)
-    return { hash, path: `/keypoints/${hash}.akpb`, bytes: bytes.length, duplicate }
-  }),
-  provenanceRoute(readKeypoints, async ({ params, deps, ...request }) => {
-    const isName = KEYPOINT_FILE.test(params.file)
-    return served(deps.files, isName ? await deps.files.findKeypoints(params.file.slice(0, 96)) : null, request)
-  }),
   provenanceRoute(readModelManifest, ({ deps }) => deps.files.manifest()),
   provenanceRoute(readModel, async ({ params, deps, ...request }) => {
     const isName = MODEL_FILE.test(params.file)
@@ -119,7 +72,7 @@ export const fileRoutes = [
 ]
 
 /** The whole file, a range of it, or 304. */
-async function served(
+export async function served(
   files: FileStore,
   found: StoredFile | null,
   { headers, isHead }: { readonly headers: Headers; readonly isHead: boolean },

@@ -1,7 +1,5 @@
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
-import { hashHexAsync } from '@svc/protocol/base/hash'
 import {
-  keypointKey,
   MANIFEST_KEY,
   type ModelManifest,
   modelKey,
@@ -24,24 +22,6 @@ export class FileStore {
 
   constructor(blobs: R2Bucket) {
     this.#blobs = blobs
-  }
-
-  async isHashOf(blob: Uint8Array, hash: string): Promise<boolean> {
-    return (await hashHexAsync(blob)) === hash
-  }
-
-  /** Stores a blob under its hash. Idempotent. */
-  async keepKeypoints(blob: Uint8Array): Promise<{ readonly hash: string; readonly duplicate: boolean }> {
-    const hash = await hashHexAsync(blob)
-    const onlyIf = { etagDoesNotMatch: '*' }
-    const put = await reaching('blobs', () => this.#blobs.put(keypointKey(hash), blob, { onlyIf }))
-    return { hash, duplicate: put === null }
-  }
-
-  async findKeypoints(hash: string): Promise<StoredFile | null> {
-    const key = keypointKey(hash)
-    const object = await reaching('blobs', () => this.#blobs.head(key))
-    return object && { key, hash, bytes: object.size }
   }
 
   async findRuntime(version: string, file: string): Promise<StoredFile | null> {

@@ -1,13 +1,12 @@
 import { capsuleQuerySchema, provenanceIdSchema } from '@svc/protocol/provenance/capsules'
 import { chainProvenanceSchema, type ProvenancePath, provenancePathSchema } from '@svc/protocol/provenance/path'
 import { proofBundleSchema } from '@svc/protocol/provenance/proof-bundle'
-import { ApiError, defineOperation } from '@svc/service'
+import { ApiError, defineOperation, type TakedownList } from '@svc/service'
 import * as z from 'zod'
 import type { CapsuleService } from '../capsules/service.ts'
 import type { Config } from '../env.ts'
 import { provenanceRoute } from '../service.ts'
 import { missing } from '../takedowns/missing.ts'
-import type { TakedownService } from '../takedowns/service.ts'
 
 const params = z.strictObject({ assetId: provenanceIdSchema })
 const query = capsuleQuerySchema
@@ -61,7 +60,7 @@ export const readProof = defineOperation({
 interface Asked {
   readonly params: { readonly assetId: string }
   readonly query: { readonly did?: string | undefined }
-  readonly deps: { readonly config: Config; readonly capsules: CapsuleService; readonly takedowns: TakedownService }
+  readonly deps: { readonly config: Config; readonly capsules: CapsuleService; readonly takedowns: TakedownList }
 }
 
 /** Checked first: if registrations are not bound to chains, nothing is looked up. */

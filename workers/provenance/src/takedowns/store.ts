@@ -1,20 +1,5 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
-import type {
-  TakedownReason,
-  TakedownRecord,
-  TakedownStatement,
-  TakedownSubject,
-} from '@svc/protocol/operator/takedown'
-
-interface Row {
-  seq: number
-  kind: TakedownSubject['kind']
-  asset_id: string
-  reason: TakedownReason
-  operator: string
-  nonce: string
-  taken_down_at: number
-}
+import type { TakedownStatement } from '@svc/protocol/operator/takedown'
 
 /** Takedowns in D1, and the objects that are still to be deleted for them. */
 export class TakedownStore {
@@ -24,12 +9,6 @@ export class TakedownStore {
   constructor(db: D1Database, blobs: R2Bucket) {
     this.#db = db
     this.#blobs = blobs
-  }
-
-  /** Why an asset was taken down; null if it was not. */
-  async reasonFor(assetId: string): Promise<TakedownReason | null> {
-    const select = this.#db.prepare('SELECT reason FROM takedowns WHERE asset_id = ?').bind(assetId)
-    return reaching('takedowns', () => select.first<TakedownReason>('reason'))
   }
 
   /**
@@ -44,13 +23,14 @@ export class TakedownStore {
     const known = `SELECT body_key FROM capsules WHERE asset_id = ?1
       UNION SELECT body_key FROM capsules_prepared WHERE asset_id = ?1
       UNION SELECT body_key FROM text_assets WHERE asset_id = ?1
-      UNION SELECT body_key FROM vector_sets WHERE asset_id = ?1`
+      UNION SELECT body_key FROM vector_sets WHERE asset_id = ?1
+      UNION SELECT 'keypoints/' || hash || '/' || upload || '.akpb' FROM keypoints WHERE hash = ?1`
     const del = (table: string) => this.#db.prepare(`DELETE FROM ${table} WHERE asset_id = ?`).bind(id)
     const found = await reaching('takedowns', () =>
       this.#db.batch([
         this.#db
           .prepare(
-            `INSERT INTO takedowns (asset_id, kind, reason, operator, nonce, taken_down_at)
+            `INSERT INTO takedowns (subject_id, kind, reason, operator, nonce, taken_down_at)
              SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (${known}) ON CONFLICT DO NOTHING`,
           )
           .bind(id, kind, reason, operator, nonce, now),
@@ -62,7 +42,8 @@ export class TakedownStore {
         del('capsules_prepared'),
         del('text_assets'),
         del('vector_sets'),
-        this.#db.prepare('SELECT 1 AS one FROM takedowns WHERE asset_id = ?').bind(id),
+        this.#db.prepare('DELETE FROM keypoints WHERE hash = ?').bind(id),
+        this.#db.prepare('SELECT 1 AS one FROM takedowns WHERE subject_id = ?').bind(id),
       ]),
     )
     return (found.at(-1)?.results.length ?? 0) > 0
@@ -84,20 +65,5 @@ export class TakedownStore {
     }
     const forget = this.#db.prepare('DELETE FROM takedown_blobs WHERE asset_id = ?').bind(assetId)
     await reaching('takedowns', () => forget.run())
-  }
-
-  /** In the order in which they were recorded. */
-  async page(after: number, limit: number): Promise<{ readonly seq: number; readonly record: TakedownRecord }[]> {
-    const select = this.#db
-      .prepare(
-        `SELECT seq, kind, asset_id, reason, operator, nonce, taken_down_at FROM takedowns
-         WHERE seq > ? ORDER BY seq LIMIT ?`,
-      )
-      .bind(after, limit)
-    const { results } = await reaching('takedowns', () => select.all<Row>())
-    return results.map(({ seq, kind, asset_id: id, taken_down_at: takenDownAt, reason, operator, nonce }) => ({
-      seq,
-      record: { subject: { kind, id }, reason, takenDownAt, operator, nonce },
-    }))
   }
 }

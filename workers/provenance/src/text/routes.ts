@@ -7,12 +7,11 @@ import {
   textRegistrationSchema,
 } from '@svc/protocol/provenance/text-assets'
 import { VECTOR_DIMENSIONS, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
-import { ApiError, defineOperation } from '@svc/service'
+import { ApiError, defineOperation, takenDown } from '@svc/service'
 import { QUOTA_ERRORS, quotaError } from '../quota/error.ts'
 import type { TextMatch } from '../search/service.ts'
 import { SEARCH_TIERS } from '../search/tiers.ts'
 import { provenanceRoute } from '../service.ts'
-import { takenDown } from '../takedowns/missing.ts'
 import { readTextQuery, readTextRegistration, type TextRefusal } from './rules.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { TakedownReason } from '@svc/protocol/operator/takedown'
+import type { TakedownList } from '@svc/service'
 import { metered, type Quota, type QuotaRefusal } from '../quota/rules.ts'
-import type { TakedownService } from '../takedowns/service.ts'
 import type { VectorSetService } from '../vectors/set-service.ts'
 import type { TextRegistration } from './rules.ts'
 import type { TextManifest, TextStore } from './store.ts'
@@ -21,12 +21,12 @@ export class TextService {
   readonly #texts: TextStore
   readonly #sets: VectorSetService
   readonly #quota: Quota
-  readonly #takedowns: TakedownService
+  readonly #takedowns: TakedownList
 
   constructor(
     texts: TextStore,
     sets: VectorSetService,
-    { quota, takedowns }: { readonly quota: Quota; readonly takedowns: TakedownService },
+    { quota, takedowns }: { readonly quota: Quota; readonly takedowns: TakedownList },
   ) {
     this.#texts = texts
     this.#sets = sets

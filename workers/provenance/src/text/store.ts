@@ -60,7 +60,7 @@ export class TextStore {
     const claim = this.#db
       .prepare(
         `INSERT INTO text_assets (asset_id, chunk_count, word_count, body_key, claimant, claimed_at)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM takedowns WHERE asset_id = ?1)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1)
          ON CONFLICT (asset_id) DO UPDATE SET
            chunk_count = excluded.chunk_count, word_count = excluded.word_count, body_key = excluded.body_key,
            claimant = excluded.claimant, claimed_at = excluded.claimed_at

@@ -50,7 +50,7 @@ export class VectorSetStore {
   async insert(sets: readonly Omit<VectorSetRow, 'id'>[]): Promise<void> {
     const insert = this.#db.prepare(
       `INSERT INTO vector_sets (service, asset_id, did, body_key)
-       SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM takedowns WHERE asset_id = ?2) ON CONFLICT DO NOTHING`,
+       SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?2) ON CONFLICT DO NOTHING`,
     )
     const rows = sets.map(({ service, assetId, did, bodyKey }) => insert.bind(service, assetId, did, bodyKey))
     await reaching('database', () => this.#db.batch(rows))

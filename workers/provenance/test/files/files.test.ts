@@ -22,6 +22,12 @@ async function upload(body: Uint8Array, query = '', replaced?: object) {
   })
 }
 
+/** The object of the blob. */
+async function keptObject() {
+  const { objects } = await env.BLOBS.list({ prefix: `keypoints/${hash}/` })
+  return env.BLOBS.head(objects[0]?.key ?? '')
+}
+
 /** A stored file as provisioning writes it, and what its manifest says of it. */
 async function put(folder: string, file: string, text: string) {
   await env.BLOBS.put(folder + file, text)
@@ -68,8 +74,8 @@ describe('a keypoint blob', () => {
 
   it('is 503 when the store fails, on both sides', async () => {
     const gone = () => Promise.reject(new Error('canary: gone'))
-    expectRefusal(await upload(bytes, '', { BLOBS: { put: gone } }), 'dependency_unavailable')
-    for (const BLOBS of [{ head: gone }, { head: async () => env.BLOBS.head(`keypoints/${hash}.akpb`), get: gone }]) {
+    expectRefusal(await upload(Uint8Array.from([...bytes, 9]), '', { BLOBS: { put: gone } }), 'dependency_unavailable')
+    for (const BLOBS of [{ head: gone }, { head: keptObject, get: gone }]) {
       const cut = new Prober({ service, send: sendWith({ BLOBS }), base: BASE })
       await upload(bytes)
       expectRefusal(await cut.send({ method: 'GET', path: BLOB }), 'dependency_unavailable')

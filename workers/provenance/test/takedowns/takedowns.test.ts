@@ -9,7 +9,7 @@ import { caller } from '../harness.ts'
 import { matchesOf, query, queryOf, register, registered, registrationOf, textOf } from '../text/text.fixture.ts'
 import { act, reindexAct } from '../vectors/reindex.fixture.ts'
 
-type Subject = { readonly kind: 'capsule' | 'text'; readonly id: string }
+type Subject = { readonly kind: 'capsule' | 'text' | 'keypoints'; readonly id: string }
 const takedown = (subject: Subject, members: object = {}) =>
   reindexAct({
     type: 'svc/operator-takedown/v1',
@@ -85,6 +85,27 @@ describe('a takedown', () => {
     for (const key of keys) expect(left).not.toContain(key)
   })
 
+  it('ends a keypoint blob of everyone who uploaded it', async () => {
+    const [one, two] = [await caller(), await caller()]
+    const blob = crypto.getRandomValues(new Uint8Array(500))
+    const { hash } = await one.client.provenance.uploadKeypoints(blob)
+    await two.client.provenance.uploadKeypoints(blob)
+    expect((await objects()).filter((key) => key.includes(hash))).toHaveLength(1)
+    await takeDown({ kind: 'keypoints', id: hash })
+    const read = await get(`/keypoints/${hash}.akpb`)
+    expectRefusal(read, 'taken_down')
+    expect(reasonIn(read)).toEqual({ reason: 'legal' })
+    await expect(two.client.provenance.uploadKeypoints(blob)).rejects.toMatchObject({
+      status: 410,
+      error: 'taken_down',
+    })
+    expect((await objects()).filter((key) => key.includes(hash))).toEqual([])
+    expect(await one.client.provenance.myKeypoints()).toEqual({ keypoints: [], cursor: null })
+    const listing: string[] = []
+    for await (const { subject } of one.client.provenance.takedowns()) listing.push(`${subject.kind} ${subject.id}`)
+    expect(listing).toContain(`keypoints ${hash}`)
+  })
+
   it('leaves vectors that another asset has too', async () => {
     const by = await caller()
     const text = textOf('shared', 200)
@@ -112,7 +133,7 @@ describe('a takedown', () => {
   it('comes in pages of a hundred', async () => {
     await env.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
-       INSERT INTO takedowns (kind, asset_id, reason, operator, nonce, taken_down_at)
+       INSERT INTO takedowns (kind, subject_id, reason, operator, nonce, taken_down_at)
        SELECT 'text', printf('text-%032x', i), 'other', '${'0d'.repeat(48)}', printf('nonce-%016d', i), i FROM n`,
     ).run()
     const found = (await listed()).filter(({ reason }) => reason === 'other')
@@ -127,7 +148,12 @@ describe('a takedown', () => {
 
   it('is refused for a reason, a kind or a service that it does not have', async () => {
     const { id } = await video()
-    for (const wrong of [{ reason: 'because' }, { service: 'core' }, { subject: { kind: 'text', id } }]) {
+    for (const wrong of [
+      { reason: 'because' },
+      { service: 'core' },
+      { subject: { kind: 'text', id } },
+      { subject: { kind: 'pin', id } },
+    ]) {
       expectRefusal(await act(await takedown({ kind: 'capsule', id }, wrong)), 'invalid_request')
     }
     expect((await get(`/api/capsule/${id}`)).status).toBe(200)
