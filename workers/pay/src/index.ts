@@ -2,6 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app, internalService } from './app.ts'
 import { createRuntime } from './services.ts'
 
+export { CounterObject } from '@svc/service/counter-object'
 export { QuotaMeterObject } from './quota/object.ts'
 
 /** Pay's internal routes. Bound by sibling Workers, whose name is in the binding's props. */

@@ -5,6 +5,7 @@ import { ok } from '@svc/protocol/base/result'
 import type { PayOperatorAct } from '@svc/protocol/operator/acts'
 import type { DeadLetterPage, DeadLetterReadStatement } from '@svc/protocol/operator/dead-letters'
 import {
+  CounterService,
   InternalClient,
   internalGate,
   internalSecretsOf,
@@ -73,6 +74,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     limiter: limiterOf('pay', env),
     gate: new SiblingGate(core, new NonceGuardClient(nonces)),
     internal: internalGate(secrets),
+    windows: new CounterService(objectsIn(env, env.COUNTERS)),
     deps: servicesOf(env, config),
   }
 }

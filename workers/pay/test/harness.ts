@@ -54,6 +54,8 @@ export interface CallOptions {
   readonly body?: unknown
   /** Sent as Idempotency-Key. */
   readonly key?: string
+  /** The sender's; by default each request has its own. */
+  readonly address?: string
   /** Bindings or variables that are replaced. */
   readonly replaced?: object
 }
@@ -63,13 +65,14 @@ export async function call(
   by: Pick<TestCaller, 'assertion'>,
   method: 'GET' | 'POST',
   path: string,
-  { body, key, replaced }: CallOptions = {},
+  { body, key, address, replaced }: CallOptions = {},
 ): Promise<Exchange> {
   const prober = new Prober({ service, base: BASE, send: replaced ? sendWith(replaced) : send })
   const authorization = await by.assertion('provenance')
   return prober.send({
     method,
     path,
+    ...(address === undefined ? {} : { address }),
     headers: { authorization, ...(key === undefined ? {} : { 'idempotency-key': key }) },
     body: body === undefined ? undefined : JSON.stringify(body),
   })

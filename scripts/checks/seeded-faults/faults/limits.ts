@@ -14,7 +14,7 @@ export const LIMIT_FAULTS = defineFaults([
     about: 'Route limits are not counted',
     edits: [{ find: 'if (operation?.limit) {', replace: 'if (operation?.limit && tier === null) {' }],
     projects: ['service', 'core*'],
-    tests: ['test/licences/licences.test'],
+    tests: ['test/identity/genesis.test'],
   },
   {
     id: 'unmatched-unmetered',

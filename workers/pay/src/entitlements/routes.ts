@@ -30,7 +30,7 @@ export const redeemEntitlement = defineOperation({
   auth: 'assertion',
   audiences: ['provenance'],
   capability: 'payments:write',
-  limit: { counter: 'redeemEntitlement', limit: 10 },
+  window: { counter: 'redeem-code', limit: 10, seconds: 60 },
   body: redeemEntitlementSchema,
   answer: { status: 200, description: 'The grant', schema: grantSchema },
   errors: ['code_unusable'],

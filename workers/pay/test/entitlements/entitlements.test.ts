@@ -7,6 +7,8 @@ import { call, caller, dataOf, sendWith } from '../harness.ts'
 import { act, codeAct, DAY_MS, freshCode, issued, redeem } from '../quota/quota.fixture.ts'
 
 afterEach(() => vi.useRealTimers())
+/** The counter of a location that has counted nothing yet. */
+const FRESH_LIMIT = { limit: async () => ({ success: true }) }
 const entitlement = async (by: Awaited<ReturnType<typeof caller>>) =>
   dataOf<Entitlement>(await call(by, 'GET', '/entitlement'))
 
@@ -25,6 +27,15 @@ describe('an entitlement', () => {
 })
 
 describe('a code', () => {
+  it('can be guessed exactly ten times in 60 seconds per address, from any location', async () => {
+    const [by, address] = [await caller(), '2001:db8:ac:2::1']
+    const replaced = { LIMIT_10: FRESH_LIMIT }
+    const guess = () => call(by, 'POST', '/entitlement/redeem', { body: { code: freshCode() }, address, replaced })
+    const answers = await Promise.all(Array.from({ length: 20 }, guess))
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(10)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10)
+  })
+
   it('gives its tier for its days, and then no more', async () => {
     const [by, code] = [await caller(), await issued({ tier: 'atelier', days: 10 })]
     const grant = dataOf<Grant>(await redeem(by, code))

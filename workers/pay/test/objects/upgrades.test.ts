@@ -1,10 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describeUpgrades, seeded } from '@svc/objects/testing'
+import { COUNTER_SEEDS } from '@svc/service/testing'
 import * as worker from '../../src/index.ts'
 
 describeUpgrades(
   worker,
   {
+    CounterObject: seeded(env.COUNTERS, COUNTER_SEEDS),
     QuotaMeterObject: seeded(env.QUOTA_METERS, [
       {
         schema: 'quota-meter',
