@@ -7,5 +7,13 @@ CREATE TABLE capsules_prepared (
   capsule_hash TEXT NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('image', 'video')),
   body_key TEXT NOT NULL,
+  prepared_at INTEGER NOT NULL,
   PRIMARY KEY (asset_id, did, capsule_hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX capsules_prepared_by_age ON capsules_prepared (prepared_at);
+
+-- The last position of an asset, where a registration was deleted: a position is not used again.
+CREATE TABLE capsule_positions (
+  asset_id TEXT PRIMARY KEY,
+  last INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -68,6 +68,15 @@ export async function similarity({ urls, ...places }: World, show: Show): Promis
     const back = await dave.client.provenance.keypoints(hash)
     return back.every((byte, i) => byte === blob[i]) ? 'as it was' : 'changed'
   })
+  await show('carol: deletes her registration of an image', 'read, then 404 not_found', async () => {
+    const file = crypto.getRandomValues(new Uint8Array(64))
+    const signed = await carol.client.provenance.sign(file, { kind: 'image', mime: 'image/png' })
+    const { assetId: id } = await carol.client.provenance.register(signed)
+    const reads = () => dave.client.provenance.capsule(id).then(() => 'read', named)
+    const before = await reads()
+    await carol.client.provenance.deleteCapsule(id)
+    return `${before}, then ${await reads()}`
+  })
   await show('dave: deletes his own keypoint blob', 'read, then 404 not_found', async () => {
     const { hash } = await dave.client.provenance.uploadKeypoints(crypto.getRandomValues(new Uint8Array(512)))
     const reads = () => carol.client.provenance.keypoints(hash).then(() => 'read', named)

@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { LooseObjects } from '@svc/service'
 import { app, internalService } from './app.ts'
+import { sweep } from './services.ts'
 
 export { NonceGuard } from '@svc/assertion/worker'
 export { CounterObject } from '@svc/service/counter-object'
@@ -14,9 +14,9 @@ export class ProvenanceInternal extends WorkerEntrypoint<Env, { caller?: string 
   }
 }
 
-/** The hourly cron trigger: deletes objects that no row names. */
+/** The hourly cron trigger. */
 function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
-  context.waitUntil(new LooseObjects(env.DB, env.BLOBS).sweep(scheduledTime))
+  context.waitUntil(sweep(env, scheduledTime))
 }
 
 export default { fetch: app.fetch, scheduled }

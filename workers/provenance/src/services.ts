@@ -6,6 +6,7 @@ import {
   InternalClient,
   internalGate,
   internalSecretsOf,
+  LOOSE_MS,
   LooseObjects,
   limiterOf,
   OperatorActs,
@@ -70,7 +71,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const takedowns = new TakedownList(env.DB)
   const loose = new LooseObjects(env.DB, env.BLOBS)
   const takingDown = new TakedownService(new TakedownStore(env.DB, env.BLOBS))
-  const vectors = vectorServicesOf(env, quota, takedowns)
+  const vectors = vectorServicesOf(env, quota, { takedowns, loose })
   return {
     config,
     limiter: limiterOf('provenance', env),
@@ -89,8 +90,8 @@ export function createRuntime(env: Env): Runtime<Services> {
       keypoints: new KeypointStore(env.DB, env.BLOBS, loose),
       verification: new VerificationService(new OpenNonces(objectsIn(env, env.OPEN_NONCES)), keys),
       capsules: new CapsuleService({
-        store: new CapsuleStore(env.DB),
-        bodies: new BodyStore(env.BLOBS),
+        store: new CapsuleStore(env.DB, loose),
+        bodies: new BodyStore(env.BLOBS, loose),
         signers: new SignerService(core),
         keys,
         quota,
@@ -106,16 +107,25 @@ export function createRuntime(env: Env): Runtime<Services> {
 function vectorServicesOf(
   env: Env,
   quota: QuotaClient,
-  takedowns: TakedownList,
+  { takedowns, loose }: { readonly takedowns: TakedownList; readonly loose: LooseObjects },
 ): Pick<Services, 'texts' | 'search' | 'vectorSets'> {
-  const store = new VectorSetStore(env.DB, env.BLOBS)
+  const store = new VectorSetStore(env.DB, env.BLOBS, loose)
   const vectorSets = new VectorSetService(store, indexesOf(env))
-  const texts = new TextStore(env.DB, store)
+  const texts = new TextStore(env.DB, store, loose)
   return {
     texts: new TextService(texts, vectorSets, { quota, takedowns }),
     search: new SearchService(vectorSets, store, texts),
     vectorSets,
   }
+}
+
+/** What the hourly cron trigger does: deletes registrations that never completed, and objects that no row names. */
+export async function sweep(env: Env, now: number): Promise<void> {
+  const loose = new LooseObjects(env.DB, env.BLOBS)
+  const sets = new VectorSetStore(env.DB, env.BLOBS, loose)
+  await new CapsuleStore(env.DB, loose).dropAbandoned(now - LOOSE_MS)
+  await new TextStore(env.DB, sets, loose).dropAbandoned(now - LOOSE_MS)
+  await loose.sweep(now)
 }
 
 /** Vectorize if it is bound, else the embedded index, else none. */

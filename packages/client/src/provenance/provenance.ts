@@ -12,6 +12,7 @@ import {
   type CapsuleKind,
   type CapsuleRecord,
   type CapsuleVerification,
+  capsuleDeletedSchema,
   capsuleHash,
   capsuleRecordSchema,
   capsuleVerificationSchema,
@@ -165,6 +166,16 @@ export class Provenance extends Similarity {
       registered.capsuleHash === capsuleHash(capsule)
     if (!isOurs) throw new Error('Provenance answered for a different capsule')
     return registered
+  }
+
+  /** Deletes this identity's own registration of an asset, and its vectors. Not undone by registering again: that is new. */
+  async deleteCapsule(assetId: string): Promise<void> {
+    const call = {
+      method: 'DELETE',
+      url: `${this.#base}/capsule/${encodeURIComponent(assetId)}`,
+      audience: 'provenance',
+    } as const
+    await this.#transport.data(call, capsuleDeletedSchema)
   }
 
   /**

@@ -162,6 +162,10 @@ export const provenanceIdSchema = z
   .string()
   .regex(/^(?:asset:sha3-384:[0-9a-f]{96}|text-[0-9a-f]{32})$/, 'must be an asset id or a text id')
 
+export const capsuleDeletedSchema = z
+  .strictObject({ assetId: provenanceIdSchema, deleted: z.literal(true) })
+  .meta({ id: 'CapsuleDeleted' })
+
 export const capsuleVerificationSchema = z
   .strictObject({
     ...registration,

@@ -174,4 +174,18 @@ export const PROVENANCE_FAULTS = defineFaults([
     projects: ['provenance'],
     tests: ['test/files/keypoints.test'],
   },
+  {
+    id: 'capsule-position-again',
+    about: 'The position of a deleted registration is used again',
+    edits: [{ find: 'coalesce((SELECT last FROM capsule_positions WHERE asset_id = ?1), 0)) + 1', replace: '0) + 1' }],
+    projects: ['provenance'],
+    tests: ['test/capsules/deletion.test'],
+  },
+  {
+    id: 'refused-block-left',
+    about: 'A refused block leaves what was prepared for it',
+    edits: [{ find: "if (bound.error.reason !== 'unavailable') await store.discard(bodyKey)", replace: '' }],
+    projects: ['provenance'],
+    tests: ['test/capsules/deletion.test'],
+  },
 ])

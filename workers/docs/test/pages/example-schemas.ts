@@ -96,6 +96,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'anchor-status': provenanceOf(provenanceApi.anchorStatusSchema),
   'bound-block': internalChain.bindAnswerSchema,
   capsule: capsules.capsuleSchema,
+  'capsule-deleted': provenanceOf(capsules.capsuleDeletedSchema),
   'capsule-record': provenanceOf(capsules.capsuleRecordSchema),
   'capsule-verification': provenanceOf(capsules.capsuleVerificationSchema),
   'chain-provenance': provenanceOf(provenancePath.chainProvenanceSchema),

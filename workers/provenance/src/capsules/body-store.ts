@@ -3,6 +3,7 @@ import { hashHexAsync } from '@svc/protocol/base/hash'
 import { jcsBytes } from '@svc/protocol/base/jcs'
 import { chainBlockV4Schema } from '@svc/protocol/chain/chain'
 import { capsuleSchema, capsuleSignatureSchema, capsuleSignerSchema } from '@svc/protocol/provenance/capsules'
+import type { LooseObjects } from '@svc/service'
 import * as z from 'zod'
 
 const bodySchema = z.strictObject({
@@ -15,19 +16,22 @@ const bodySchema = z.strictObject({
 export type CapsuleBody = z.infer<typeof bodySchema>
 
 /**
- * Capsule bodies in R2, each keyed by the hash of its bytes, so a repeated write changes nothing. The row that points to
- * a body is written after it: a crash between the two leaves an object that nothing refers to.
+ * Capsule bodies in R2, under the hash of their bytes and a name of their own. Each is noted as loose before it is written;
+ * the row that points to it is written after it.
  */
 export class BodyStore {
   readonly #blobs: R2Bucket
+  readonly #loose: LooseObjects
 
-  constructor(blobs: R2Bucket) {
+  constructor(blobs: R2Bucket, loose: LooseObjects) {
     this.#blobs = blobs
+    this.#loose = loose
   }
 
-  async put(body: CapsuleBody): Promise<string> {
+  async put(body: CapsuleBody, now: number): Promise<string> {
     const bytes = jcsBytes(body)
-    const key = `capsules/${await hashHexAsync(bytes)}`
+    const key = `capsules/${await hashHexAsync(bytes)}/${crypto.randomUUID()}`
+    await this.#loose.note([key], now)
     await reaching('capsule bodies', () => this.#blobs.put(key, bytes))
     return key
   }
@@ -38,7 +42,7 @@ export class BodyStore {
       const object = await this.#blobs.get(key)
       return object && new Uint8Array(await object.arrayBuffer())
     })
-    if (!bytes || `capsules/${await hashHexAsync(bytes)}` !== key) throw new DependencyFault('capsule bodies')
+    if (!bytes || !key.startsWith(`capsules/${await hashHexAsync(bytes)}/`)) throw new DependencyFault('capsule bodies')
     return bodySchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
   }
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '@svc/assertion'
 import {
   type CapsuleKind,
+  capsuleDeletedSchema,
   capsuleQuerySchema,
   capsuleRecordSchema,
   capsuleVerificationSchema,
@@ -93,6 +94,22 @@ export const readCapsule = defineOperation({
   errors: ['not_found', 'taken_down', 'dependency_unavailable'],
 })
 
+export const deleteCapsule = defineOperation({
+  id: 'deleteCapsule',
+  method: 'delete',
+  path: '/api/capsule/{assetId}',
+  summary: 'Delete the caller’s own registration of an asset, and its vectors',
+  description:
+    'Other registrations of the asset keep their positions, and this one’s is not used again. A block that carries the ' +
+    'hash of the capsule stays in the chain. The unit it cost is not returned.',
+  auth: 'assertion',
+  audiences: ['provenance'],
+  capability: 'provenance:write',
+  params: assetParams,
+  answer: { status: 200, description: 'Deleted', schema: capsuleDeletedSchema },
+  errors: ['not_found', 'dependency_unavailable'],
+})
+
 export const verifyCapsule = defineOperation({
   id: 'verifyCapsule',
   method: 'get',
@@ -132,6 +149,10 @@ export const capsuleRoutes = [
     const record = await deps.capsules.read(params.assetId, query.did)
     if (!record) throw await missing(deps.takedowns, params.assetId)
     return record
+  }),
+  provenanceRoute(deleteCapsule, async ({ caller, params: { assetId }, deps }) => {
+    if (!(await deps.capsules.remove(assetId, caller.did))) throw new ApiError('not_found')
+    return { assetId, deleted: true as const }
   }),
   provenanceRoute(verifyCapsule, async ({ params, query, deps, now }) => {
     const verification = await deps.capsules.verify(params.assetId, query.did, now)

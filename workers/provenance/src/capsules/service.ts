@@ -82,11 +82,11 @@ export class CapsuleService {
     if (before) return repeated(before, hash)
     const why = await takedowns.reasonFor(capsule.assetId)
     if (why !== null) return err({ reason: 'taken_down', why })
-    return this.#enter({ capsule, signature, signer: signer.value, block: block ?? null }, hash)
+    return this.#enter({ capsule, signature, signer: signer.value, block: block ?? null }, hash, now)
   }
 
   /** One unit per asset and owner, whichever of the owner's capsules is completed. */
-  async #enter(body: CapsuleBody, hash: string): Promise<Result<RegisteredCapsule, RegisterRefusal>> {
+  async #enter(body: CapsuleBody, hash: string, now: number): Promise<Result<RegisteredCapsule, RegisterRefusal>> {
     const { store, bodies, quota } = this.#parts
     const { assetId, did, kind } = body.capsule
     let chain: ChainBinding | null = null
@@ -95,10 +95,15 @@ export class CapsuleService {
       { did, key: `capsule:${assetId}` },
       {
         prepare: async () => {
-          const entry: NewCapsule = { assetId, did, kind, capsuleHash: hash, bodyKey: await bodies.put(body) }
-          if (!(await store.prepare(entry))) return ok(undefined)
+          const bodyKey = await bodies.put(body, now)
+          const entry: NewCapsule = { assetId, did, kind, capsuleHash: hash, bodyKey }
+          if (!(await store.prepare(entry, now))) return ok(undefined)
           const bound = await this.#bind(body)
-          if (!bound.ok) return bound
+          if (!bound.ok) {
+            // In doubt the block may have been appended, so a repeated registration completes it.
+            if (bound.error.reason !== 'unavailable') await store.discard(bodyKey)
+            return bound
+          }
           chain = bound.value
           return ok(undefined)
         },
@@ -115,6 +120,11 @@ export class CapsuleService {
   async #bind({ block, capsule }: CapsuleBody): Promise<Result<ChainBinding | null, BindingRefusal>> {
     const { binder } = this.#parts
     return block && binder ? binder.append(capsule.did, block) : ok(null)
+  }
+
+  /** Deletes the owner's registration and its vectors. False if there is none. */
+  remove(assetId: string, did: string): Promise<boolean> {
+    return this.#parts.store.remove(assetId, did)
   }
 
   /** The earliest registration of an asset, or the one by `did`; null if there is none. */

@@ -1,5 +1,6 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { CapsuleKind, ChainBinding } from '@svc/protocol/provenance/capsules'
+import { dueSql, type LooseObjects } from '@svc/service'
 
 export interface NewCapsule {
   readonly assetId: string
@@ -42,9 +43,11 @@ const CAPSULE = `asset_id, did, kind, capsule_hash, body_key, position, register
  */
 export class CapsuleStore {
   readonly #db: D1Database
+  readonly #loose: LooseObjects
 
-  constructor(db: D1Database) {
+  constructor(db: D1Database, loose: LooseObjects) {
     this.#db = db
+    this.#loose = loose
   }
 
   /** The completed registration of an asset by one identity. */
@@ -64,22 +67,83 @@ export class CapsuleStore {
     )
   }
 
-  /** Stores a capsule so that it can be completed, alongside any others. Returns false if one is already registered. */
-  async prepare({ assetId, did, kind, capsuleHash, bodyKey }: NewCapsule): Promise<boolean> {
-    const prepared = await reaching('capsules', () =>
-      this.#db
-        .prepare(
-          `INSERT INTO capsules_prepared (asset_id, did, capsule_hash, kind, body_key)
-           SELECT ?1, ?2, ?3, ?4, ?5
+  /**
+   * Stores a capsule so that it can be completed, alongside any others. Returns false, and deletes its body, if one is
+   * already registered.
+   */
+  async prepare({ assetId, did, kind, capsuleHash, bodyKey }: NewCapsule, now: number): Promise<boolean> {
+    const replaced = `SELECT body_key, 0 FROM capsules_prepared
+      WHERE asset_id = ?1 AND did = ?2 AND capsule_hash = ?3 AND body_key <> ?4`
+    const [, , named] = await reaching('capsules', () =>
+      this.#db.batch([
+        this.#db.prepare(dueSql(replaced)).bind(assetId, did, capsuleHash, bodyKey),
+        this.#db
+          .prepare(
+            `INSERT INTO capsules_prepared (asset_id, did, capsule_hash, kind, body_key, prepared_at)
+           SELECT ?1, ?2, ?3, ?4, ?5, ?6
              WHERE NOT EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')
                AND NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1)
-           ON CONFLICT DO UPDATE SET body_key = excluded.body_key
-           RETURNING asset_id`,
-        )
-        .bind(assetId, did, capsuleHash, kind, bodyKey)
-        .first('asset_id'),
+           ON CONFLICT DO UPDATE SET body_key = excluded.body_key, prepared_at = excluded.prepared_at`,
+          )
+          .bind(assetId, did, capsuleHash, kind, bodyKey, now),
+        this.#db
+          .prepare(
+            `DELETE FROM loose_objects WHERE key = ?1 AND EXISTS (SELECT 1 FROM capsules_prepared WHERE body_key = ?1)`,
+          )
+          .bind(bodyKey),
+      ]),
     )
-    return prepared !== null
+    const isPrepared = (named?.meta.changes ?? 0) > 0
+    if (!isPrepared) await this.#loose.delete([bodyKey])
+    return isPrepared
+  }
+
+  /** Drops what was prepared with this body, and the body. */
+  async discard(bodyKey: string): Promise<void> {
+    const [dropped] = await reaching('capsules', () =>
+      this.#db.batch<{ key: string }>([
+        this.#db
+          .prepare(`${dueSql('SELECT body_key, 0 FROM capsules_prepared WHERE body_key = ?')} RETURNING key`)
+          .bind(bodyKey),
+        this.#db.prepare('DELETE FROM capsules_prepared WHERE body_key = ?').bind(bodyKey),
+      ]),
+    )
+    await this.#loose.delete((dropped?.results ?? []).map(({ key }) => key))
+  }
+
+  /** Drops what was prepared before `before` and never completed. */
+  async dropAbandoned(before: number): Promise<void> {
+    await reaching('capsules', () =>
+      this.#db.batch([
+        this.#db.prepare(dueSql('SELECT body_key, 0 FROM capsules_prepared WHERE prepared_at < ?')).bind(before),
+        this.#db.prepare('DELETE FROM capsules_prepared WHERE prepared_at < ?').bind(before),
+      ]),
+    )
+  }
+
+  /** One transaction: deletes a registration and its vectors. The position is not used again. False if there is none. */
+  async remove(assetId: string, did: string): Promise<boolean> {
+    const mine = 'WHERE asset_id = ?1 AND did = ?2'
+    const keys = `SELECT body_key, 0 FROM capsules ${mine} UNION SELECT body_key, 0 FROM capsules_prepared ${mine}
+      UNION SELECT body_key, 0 FROM vector_sets ${mine}`
+    const del = (table: string) => this.#db.prepare(`DELETE FROM ${table} ${mine}`).bind(assetId, did)
+    const [dropped, , removed] = await reaching('capsules', () =>
+      this.#db.batch<{ key: string }>([
+        this.#db.prepare(`${dueSql(`SELECT * FROM (${keys}) WHERE true`)} RETURNING key`).bind(assetId, did),
+        this.#db
+          .prepare(
+            `INSERT INTO capsule_positions (asset_id, last) SELECT asset_id, max(position) FROM capsules
+             WHERE asset_id = ?1 AND EXISTS (SELECT 1 FROM capsules ${mine} AND state = 'registered') GROUP BY asset_id
+             ON CONFLICT DO UPDATE SET last = max(last, excluded.last)`,
+          )
+          .bind(assetId, did),
+        del('capsules'),
+        del('capsules_prepared'),
+        del('vector_sets'),
+      ]),
+    )
+    await this.#loose.delete((dropped?.results ?? []).map(({ key }) => key))
+    return (removed?.meta.changes ?? 0) > 0
   }
 
   /**
@@ -95,7 +159,8 @@ export class CapsuleStore {
       .prepare(
         `INSERT INTO capsules (${CAPSULE}, state)
          SELECT asset_id, did, kind, capsule_hash, body_key,
-           (SELECT coalesce(max(position), 0) + 1 FROM capsules WHERE asset_id = ?1), ?4, ?5, ?6, ?7, 'registered'
+           max(coalesce((SELECT max(position) FROM capsules WHERE asset_id = ?1), 0),
+             coalesce((SELECT last FROM capsule_positions WHERE asset_id = ?1), 0)) + 1, ?4, ?5, ?6, ?7, 'registered'
          FROM capsules_prepared WHERE asset_id = ?1 AND did = ?2 AND capsule_hash = ?3
          ON CONFLICT (asset_id, did) DO UPDATE SET
            kind = excluded.kind, capsule_hash = excluded.capsule_hash, body_key = excluded.body_key,
@@ -105,13 +170,20 @@ export class CapsuleStore {
          RETURNING ${CAPSULE}`,
       )
       .bind(assetId, did, capsuleHash, now, chain?.index ?? null, chain?.hash ?? null, chain?.acceptedAt ?? null)
+    const others = this.#db
+      .prepare(
+        dueSql(`SELECT body_key, 0 FROM capsules_prepared p WHERE asset_id = ?1 AND did = ?2
+          AND EXISTS (SELECT 1 FROM capsules c
+            WHERE c.asset_id = ?1 AND c.did = ?2 AND c.state = 'registered' AND c.body_key <> p.body_key)`),
+      )
+      .bind(assetId, did)
     const forget = this.#db
       .prepare(
         `DELETE FROM capsules_prepared WHERE asset_id = ?1 AND did = ?2
            AND EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')`,
       )
       .bind(assetId, did)
-    const [registered] = await reaching('capsules', () => this.#db.batch<Row>([register, forget]))
+    const [registered] = await reaching('capsules', () => this.#db.batch<Row>([register, others, forget]))
     const [row] = registered?.results ?? []
     return row ? capsuleOf(row) : null
   }

@@ -64,7 +64,7 @@ export class TextService {
   }
 
   async #claim({ assetId, wordCount, places, vectors }: TextRegistration, did: string, now: number): Promise<boolean> {
-    const bodyKey = await this.#texts.keep({ places, vectors })
+    const bodyKey = await this.#texts.keep({ places, vectors }, now)
     return this.#texts.claim({ assetId, chunkCount: places.length, wordCount, bodyKey }, did, now)
   }
 

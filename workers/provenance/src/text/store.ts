@@ -1,4 +1,5 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
+import { dueSql, type LooseObjects } from '@svc/service'
 import type { VectorSetStore } from '../vectors/set-store.ts'
 
 export interface TextManifest {
@@ -30,10 +31,12 @@ const CLAIM_MS = 600_000
 export class TextStore {
   readonly #db: D1Database
   readonly #sets: VectorSetStore
+  readonly #loose: LooseObjects
 
-  constructor(db: D1Database, sets: VectorSetStore) {
+  constructor(db: D1Database, sets: VectorSetStore, loose: LooseObjects) {
     this.#db = db
     this.#sets = sets
+    this.#loose = loose
   }
 
   async find(assetId: string): Promise<TextManifest | null> {
@@ -55,8 +58,14 @@ export class TextStore {
     return results.map(manifestOf)
   }
 
-  /** One statement: returns whether the caller may register the asset. Anyone may take over an abandoned claim. */
+  /**
+   * One transaction: returns whether the caller may register the asset. Anyone may take over an abandoned claim. The vectors
+   * that no claim names afterwards are deleted.
+   */
   async claim({ assetId, chunkCount, wordCount, bodyKey }: TextClaim, did: string, now: number): Promise<boolean> {
+    const replaced = `SELECT body_key, 0 FROM text_assets WHERE asset_id = ?1 AND body_key <> ?2
+      AND registered_at IS NULL AND (claimant = ?3 OR claimed_at <= ?4)`
+    const due = this.#db.prepare(dueSql(replaced)).bind(assetId, bodyKey, did, now - CLAIM_MS)
     const claim = this.#db
       .prepare(
         `INSERT INTO text_assets (asset_id, chunk_count, word_count, body_key, claimant, claimed_at)
@@ -64,11 +73,27 @@ export class TextStore {
          ON CONFLICT (asset_id) DO UPDATE SET
            chunk_count = excluded.chunk_count, word_count = excluded.word_count, body_key = excluded.body_key,
            claimant = excluded.claimant, claimed_at = excluded.claimed_at
-         WHERE registered_at IS NULL AND (claimant = excluded.claimant OR claimed_at <= ?7)
-         RETURNING asset_id`,
+         WHERE registered_at IS NULL AND (claimant = excluded.claimant OR claimed_at <= ?7)`,
       )
       .bind(assetId, chunkCount, wordCount, bodyKey, did, now, now - CLAIM_MS)
-    return (await reaching('database', () => claim.first())) !== null
+    const named = this.#db
+      .prepare('DELETE FROM loose_objects WHERE key = ?1 AND EXISTS (SELECT 1 FROM text_assets WHERE body_key = ?1)')
+      .bind(bodyKey)
+    const [, , isNamed] = await reaching('database', () => this.#db.batch([due, claim, named]))
+    const isMine = (isNamed?.meta.changes ?? 0) > 0
+    if (!isMine) await this.#loose.delete([bodyKey])
+    return isMine
+  }
+
+  /** Drops claims from before `before` that were never completed, with who made them. */
+  async dropAbandoned(before: number): Promise<void> {
+    const abandoned = 'FROM text_assets WHERE registered_at IS NULL AND claimed_at < ?'
+    await reaching('database', () =>
+      this.#db.batch([
+        this.#db.prepare(dueSql(`SELECT body_key, 0 ${abandoned}`)).bind(before),
+        this.#db.prepare(`DELETE ${abandoned}`).bind(before),
+      ]),
+    )
   }
 
   /**
@@ -98,8 +123,8 @@ export class TextStore {
   }
 
   /** Stores the vectors of a claim. */
-  keep(set: Parameters<VectorSetStore['keep']>[0]): Promise<string> {
-    return this.#sets.keep(set)
+  keep(set: Parameters<VectorSetStore['keep']>[0], now: number): Promise<string> {
+    return this.#sets.keep(set, now)
   }
 }
 

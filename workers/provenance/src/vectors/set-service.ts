@@ -34,13 +34,13 @@ export class VectorSetService {
     vectors: CapsuleVectors,
     now: number,
   ): Promise<void> {
+    const known = await this.#store.servicesOf(assetId, did)
     const rows: Omit<VectorSetRow, 'id'>[] = []
     for (const service of MEDIA_SERVICES) {
-      const set = vectorSetOf(vectors[service])
-      if (set) rows.push({ service, assetId, did, bodyKey: await this.#store.keep(set) })
+      const set = known.includes(service) ? null : vectorSetOf(vectors[service])
+      if (set) rows.push({ service, assetId, did, bodyKey: await this.#store.keep(set, now) })
     }
-    if (rows.length === 0) return
-    await this.#store.insert(rows)
+    if (rows.length > 0) await this.#store.insert(rows)
     await this.index(assetId, did, now)
   }
 

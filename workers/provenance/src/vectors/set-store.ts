@@ -1,6 +1,7 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import type { VectorService } from '@svc/protocol/provenance/vector-services'
+import type { LooseObjects } from '@svc/service'
 import { decodeVectorSet, encodeVectorSet, type VectorSet } from './set.ts'
 
 export interface VectorSetRow {
@@ -22,20 +23,24 @@ interface Row {
 
 const COLUMNS = 'id, service, asset_id, did, body_key'
 
-/** Vector sets: the bytes in R2 under their hash, one row per set in D1. The index is built from these. */
+/** Vector sets: the bytes in R2 under their hash and a name of their own, one row per set in D1. The index is built from these. */
 export class VectorSetStore {
   readonly #db: D1Database
   readonly #blobs: R2Bucket
 
-  constructor(db: D1Database, blobs: R2Bucket) {
+  readonly #loose: LooseObjects
+
+  constructor(db: D1Database, blobs: R2Bucket, loose: LooseObjects) {
     this.#db = db
     this.#blobs = blobs
+    this.#loose = loose
   }
 
-  /** Stores the bytes, which stay invisible until a row names them. Equal vectors share a key. */
-  async keep(set: VectorSet): Promise<string> {
+  /** Stores the bytes, which stay invisible until a row names them, and are deleted if none does. */
+  async keep(set: VectorSet, now: number): Promise<string> {
     const body = encodeVectorSet(set)
-    const key = `vectors/${await hashHexAsync(body)}`
+    const key = `vectors/${await hashHexAsync(body)}/${crypto.randomUUID()}`
+    await this.#loose.note([key], now)
     await reaching('blobs', () => this.#blobs.put(key, body))
     return key
   }
@@ -43,17 +48,32 @@ export class VectorSetStore {
   /** Null if they are missing or do not match their key. */
   async read(key: string): Promise<VectorSet | null> {
     const bytes = await reaching('blobs', async () => (await this.#blobs.get(key))?.bytes())
-    return bytes && `vectors/${await hashHexAsync(bytes)}` === key ? decodeVectorSet(bytes) : null
+    return bytes && key.startsWith(`vectors/${await hashHexAsync(bytes)}/`) ? decodeVectorSet(bytes) : null
   }
 
-  /** One transaction. Keeps the row of an earlier registration. */
+  /** The services for which an asset has vectors of this identity. */
+  async servicesOf(assetId: string, did: string): Promise<VectorService[]> {
+    const select = this.#db.prepare('SELECT service FROM vector_sets WHERE asset_id = ? AND did = ?').bind(assetId, did)
+    const { results } = await reaching('database', () => select.all<{ service: VectorService }>())
+    return results.map(({ service }) => service)
+  }
+
+  /** One transaction. Keeps the row of an earlier registration, and deletes the bytes that no row names then. */
   async insert(sets: readonly Omit<VectorSetRow, 'id'>[]): Promise<void> {
     const insert = this.#db.prepare(
       `INSERT INTO vector_sets (service, asset_id, did, body_key)
-       SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?2) ON CONFLICT DO NOTHING`,
+       SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (
+         SELECT 1 FROM capsules WHERE asset_id = ?2 AND did = ?3 AND state = 'registered') ON CONFLICT DO NOTHING`,
     )
     const rows = sets.map(({ service, assetId, did, bodyKey }) => insert.bind(service, assetId, did, bodyKey))
-    await reaching('database', () => this.#db.batch(rows))
+    const named = this.#db.prepare(
+      'DELETE FROM loose_objects WHERE key = ?1 AND EXISTS (SELECT 1 FROM vector_sets WHERE body_key = ?1)',
+    )
+    const done = await reaching('database', () =>
+      this.#db.batch([...rows, ...sets.map(({ bodyKey }) => named.bind(bodyKey))]),
+    )
+    const unnamed = sets.filter((_, i) => done[rows.length + i]?.meta.changes === 0)
+    await this.#loose.delete(unnamed.map(({ bodyKey }) => bodyKey))
   }
 
   /** The sets of an asset that are not known to be in the index. */

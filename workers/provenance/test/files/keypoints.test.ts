@@ -1,20 +1,13 @@
-import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import worker from '../../src/index.ts'
 import { get } from '../capsules/capsules.fixture.ts'
 import { databaseWith } from '../database.fixture.ts'
 import { BASE, caller, sendWith } from '../harness.ts'
+import { sweepAt } from '../sweep.fixture.ts'
 
 const freshBlob = () => crypto.getRandomValues(new Uint8Array(400))
 const objectsOf = async (hash: string) => (await env.BLOBS.list({ prefix: `keypoints/${hash}/` })).objects.length
-
-async function sweepAt(time: number): Promise<void> {
-  const context = createExecutionContext()
-  worker.scheduled(createScheduledController({ scheduledTime: new Date(time) }), env, context)
-  await waitOnExecutionContext(context)
-}
 
 describe('an identity’s own keypoint blobs', () => {
   it('are listed by hash, and are nobody else’s', async () => {

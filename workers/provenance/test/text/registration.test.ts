@@ -39,7 +39,7 @@ describe('registering a text', () => {
       asset_id: sent.asset_id,
       chunk_count: sent.chunks.length,
       word_count: 300,
-      body_key: expect.stringMatching(/^vectors\/[0-9a-f]{96}$/),
+      body_key: expect.stringMatching(/^vectors\/[0-9a-f]{96}\/[0-9a-f-]{36}$/),
       claimant: null,
       claimed_at: null,
       registered_at: registered_at_ms,
