@@ -12,6 +12,13 @@ CREATE TABLE text_assets (
   CHECK ((claimant IS NULL) = (claimed_at IS NULL))
 ) STRICT, WITHOUT ROWID;
 
+-- Who registered a text, as a keyed hash. The text and its vectors go with the last of them.
+CREATE TABLE text_claimants (
+  asset_id TEXT NOT NULL,
+  claimant TEXT NOT NULL,
+  PRIMARY KEY (asset_id, claimant)
+) STRICT, WITHOUT ROWID;
+
 -- Searchable vector sets. An index knows a set by its number alone, which is never reused. `did` is that of a capsule and
 -- empty for a text. `indexed_at` is NULL until the set is in the index.
 CREATE TABLE vector_sets (

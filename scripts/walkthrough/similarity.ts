@@ -84,6 +84,11 @@ export async function similarity({ urls, ...places }: World, show: Show): Promis
     await dave.client.provenance.deleteKeypoints(hash)
     return `${before}, then ${await reads()}`
   })
+  await show('dave: deletes his registration of the poem, and carol’s stays', 'found', async () => {
+    await dave.client.provenance.deleteText(assetId)
+    const { matches } = await dave.client.provenance.searchText(EXCERPT)
+    return matches.some(({ asset_id }) => asset_id === assetId) ? 'found' : 'not found'
+  })
   await show('operator: takes the poem down', '200, taken_down, court_order', async () => {
     const act = takedownAct(['provenance', 'text', assetId, 'court_order'])
     if (!act) return 'no act'

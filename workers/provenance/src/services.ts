@@ -34,6 +34,7 @@ import { QuotaClient } from './quota/client.ts'
 import { SearchService } from './search/service.ts'
 import { TakedownService } from './takedowns/service.ts'
 import { TakedownStore } from './takedowns/store.ts'
+import { Claimants } from './text/claimants.ts'
 import { TextService } from './text/service.ts'
 import { TextStore } from './text/store.ts'
 import { EmbeddedIndex } from './vectors/embedded-index.ts'
@@ -71,7 +72,11 @@ export function createRuntime(env: Env): Runtime<Services> {
   const takedowns = new TakedownList(env.DB)
   const loose = new LooseObjects(env.DB, env.BLOBS)
   const takingDown = new TakedownService(new TakedownStore(env.DB, env.BLOBS))
-  const vectors = vectorServicesOf(env, quota, { takedowns, loose })
+  const vectors = vectorServicesOf(env, quota, {
+    takedowns,
+    loose,
+    claimants: new Claimants(internalSecretsOf(config)),
+  })
   return {
     config,
     limiter: limiterOf('provenance', env),
@@ -107,13 +112,17 @@ export function createRuntime(env: Env): Runtime<Services> {
 function vectorServicesOf(
   env: Env,
   quota: QuotaClient,
-  { takedowns, loose }: { readonly takedowns: TakedownList; readonly loose: LooseObjects },
+  {
+    takedowns,
+    loose,
+    claimants,
+  }: { readonly takedowns: TakedownList; readonly loose: LooseObjects; readonly claimants: Claimants },
 ): Pick<Services, 'texts' | 'search' | 'vectorSets'> {
   const store = new VectorSetStore(env.DB, env.BLOBS, loose)
   const vectorSets = new VectorSetService(store, indexesOf(env))
   const texts = new TextStore(env.DB, store, loose)
   return {
-    texts: new TextService(texts, vectorSets, { quota, takedowns }),
+    texts: new TextService(texts, vectorSets, { quota, takedowns, claimants }),
     search: new SearchService(vectorSets, store, texts),
     vectorSets,
   }

@@ -13,6 +13,7 @@ import {
 import {
   type TextMatches,
   type TextRegistered,
+  textDeletedSchema,
   textMatchesSchema,
   textRegisteredSchema,
 } from '@svc/protocol/provenance/text-assets'
@@ -86,6 +87,12 @@ export class Similarity {
   ): Promise<VectorMatches> {
     const path = kind === 'video-fragment' ? '/api/search/video/fragment' : `/api/search/${kind}`
     return this.#transport.data(this.#search(path, { vectors, ...options }), vectorMatchesSchema)
+  }
+
+  /** Deletes this identity's registration of a text. Its vectors go with the last identity that registered it. */
+  async deleteText(assetId: string): Promise<void> {
+    const url = `${this.#origin}/api/text/${assetId}`
+    await this.#transport.data({ method: 'DELETE', url, audience: 'provenance' }, textDeletedSchema)
   }
 
   /** Stores a keypoint blob of at most 512 KiB under its SHA3-384. Anyone can fetch it; encrypt private data. */

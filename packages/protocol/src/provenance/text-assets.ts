@@ -35,6 +35,13 @@ export const textRegistrationSchema = z
   })
   .meta({ id: 'TextRegistration', description: 'The keys text, title, body and content are not allowed' })
 
+/** Path of a text. */
+export const textParamsSchema = z.strictObject({ assetId: textAssetIdSchema })
+
+export const textDeletedSchema = z
+  .strictObject({ assetId: textAssetIdSchema, deleted: z.literal(true) })
+  .meta({ id: 'TextDeleted' })
+
 export const textRegisteredSchema = z
   .strictObject({
     asset_id: textAssetIdSchema,

@@ -188,4 +188,16 @@ export const PROVENANCE_FAULTS = defineFaults([
     projects: ['provenance'],
     tests: ['test/capsules/deletion.test'],
   },
+  {
+    id: 'text-deleted-for-all',
+    about: 'Deleting a text deletes it for everyone who registered it',
+    edits: [
+      {
+        find: 'const isUnclaimed = `asset_id = ?1 AND NOT EXISTS (SELECT 1 FROM text_claimants WHERE asset_id = ?1)`',
+        replace: "const isUnclaimed = 'asset_id = ?1'",
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/text/deletion.test'],
+  },
 ])

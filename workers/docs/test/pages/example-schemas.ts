@@ -122,6 +122,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   takedown: signedTakedownSchema,
   takedowns: provenanceOf(takedownPageSchema),
   reindexed: provenanceOf(operator.reindexedSchema),
+  'text-deleted': provenanceOf(textAssets.textDeletedSchema),
   'text-matches': provenanceOf(textAssets.textMatchesSchema),
   'text-registered': textAssets.textRegisteredSchema,
   'vector-matches': provenanceOf(vectorMatchesSchema),

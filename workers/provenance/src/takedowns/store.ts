@@ -41,6 +41,7 @@ export class TakedownStore {
         del('capsules'),
         del('capsules_prepared'),
         del('text_assets'),
+        del('text_claimants'),
         del('vector_sets'),
         this.#db.prepare('DELETE FROM keypoints WHERE hash = ?').bind(id),
         this.#db.prepare('SELECT 1 AS one FROM takedowns WHERE subject_id = ?').bind(id),

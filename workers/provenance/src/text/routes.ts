@@ -1,7 +1,9 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import {
   MAX_REGISTRATION_BYTES,
+  textDeletedSchema,
   textMatchesSchema,
+  textParamsSchema,
   textQuerySchema,
   textRegisteredSchema,
   textRegistrationSchema,
@@ -43,6 +45,21 @@ export const registerText = defineOperation({
   parse: (body) => publicly(readTextRegistration(body)),
   answer: { status: 200, description: 'Registered, now or earlier', schema: textRegisteredSchema, bare: true },
   errors: ['prose_rejected', 'text index not provisioned', 'registration_pending', 'taken_down', ...QUOTA_ERRORS],
+})
+
+export const deleteText = defineOperation({
+  id: 'deleteText',
+  method: 'delete',
+  path: '/api/text/{assetId}',
+  summary: 'Delete the caller’s own registration of a text',
+  description:
+    'The text and its vectors go with the last identity that registered it. The unit it cost is not returned.',
+  auth: 'assertion',
+  audiences: ['provenance'],
+  capability: 'provenance:write',
+  params: textParamsSchema,
+  answer: { status: 200, description: 'Deleted', schema: textDeletedSchema },
+  errors: ['not_found', 'dependency_unavailable'],
 })
 
 export const queryText = defineOperation({
@@ -96,6 +113,10 @@ export const textRoutes = [
       case 'unavailable':
         throw quotaError(registered.error)
     }
+  }),
+  provenanceRoute(deleteText, async ({ caller, params: { assetId }, deps }) => {
+    if (!(await deps.texts.remove(caller.did, assetId))) throw new ApiError('not_found')
+    return { assetId, deleted: true as const }
   }),
   provenanceRoute(queryText, async ({ body, deps }) => {
     const found = await deps.search.text(body.vectors)

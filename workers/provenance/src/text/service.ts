@@ -3,6 +3,7 @@ import type { TakedownReason } from '@svc/protocol/operator/takedown'
 import type { TakedownList } from '@svc/service'
 import { metered, type Quota, type QuotaRefusal } from '../quota/rules.ts'
 import type { VectorSetService } from '../vectors/set-service.ts'
+import type { Claimants } from './claimants.ts'
 import type { TextRegistration } from './rules.ts'
 import type { TextManifest, TextStore } from './store.ts'
 
@@ -16,22 +17,26 @@ export type RegistrationRefusal =
   | { readonly reason: 'not_provisioned' | 'pending' }
   | { readonly reason: 'taken_down'; readonly why: TakedownReason }
 
+export interface TextParts {
+  readonly quota: Quota
+  readonly takedowns: TakedownList
+  readonly claimants: Claimants
+}
+
 /** Registers texts: first the vectors, then the unit, then the manifest that makes them visible, then the index. */
 export class TextService {
   readonly #texts: TextStore
   readonly #sets: VectorSetService
   readonly #quota: Quota
   readonly #takedowns: TakedownList
+  readonly #claimants: Claimants
 
-  constructor(
-    texts: TextStore,
-    sets: VectorSetService,
-    { quota, takedowns }: { readonly quota: Quota; readonly takedowns: TakedownList },
-  ) {
+  constructor(texts: TextStore, sets: VectorSetService, { quota, takedowns, claimants }: TextParts) {
     this.#texts = texts
     this.#sets = sets
     this.#quota = quota
     this.#takedowns = takedowns
+    this.#claimants = claimants
   }
 
   async register(
@@ -42,16 +47,17 @@ export class TextService {
     if (!this.#sets.indexes.text) return err({ reason: 'not_provisioned' })
     const { assetId } = registration
     const known = await this.#texts.find(assetId)
-    if (known) return ok(await this.#indexed(known, true, now))
+    if (known) return this.#joined(known, did, now)
     const why = await this.#takedowns.reasonFor(assetId)
     if (why !== null) return err({ reason: 'taken_down', why })
+    const [claimant] = await this.#claimants.namesOf(assetId, did)
     const registered = await metered<TextManifest, RegistrationRefusal>(
       this.#quota,
       { did, key: `text:${assetId}` },
       {
         prepare: async () => ((await this.#claim(registration, did, now)) ? ok(undefined) : err({ reason: 'pending' })),
         complete: async () => {
-          const manifest = await this.#texts.register(assetId, did, now)
+          const manifest = await this.#texts.register(assetId, { did, claimant }, now)
           return manifest ? ok(manifest) : err({ reason: 'pending' })
         },
       },
@@ -60,7 +66,20 @@ export class TextService {
     if (registered.error.reason !== 'pending') return err(registered.error)
     // Another identity has registered it meanwhile, or is about to.
     const raced = await this.#texts.find(assetId)
-    return raced ? ok(await this.#indexed(raced, true, now)) : err({ reason: 'pending' })
+    return raced ? this.#joined(raced, did, now) : err({ reason: 'pending' })
+  }
+
+  /** Removes the caller's registration; the text and its vectors go with the last. False if the caller has none. */
+  async remove(did: string, assetId: string): Promise<boolean> {
+    return this.#texts.remove(assetId, await this.#claimants.namesOf(assetId, did))
+  }
+
+  /** Somebody registers a text that is registered already. */
+  async #joined(manifest: TextManifest, did: string, now: number): Promise<Result<Registered, RegistrationRefusal>> {
+    const [claimant] = await this.#claimants.namesOf(manifest.assetId, did)
+    // The last claimant may have removed it meanwhile: registering it again makes it new.
+    if (!(await this.#texts.join(manifest.assetId, claimant))) return err({ reason: 'pending' })
+    return ok(await this.#indexed(manifest, true, now))
   }
 
   async #claim({ assetId, wordCount, places, vectors }: TextRegistration, did: string, now: number): Promise<boolean> {

@@ -100,9 +100,19 @@ export class TextStore {
    * One transaction: turns the claim into the manifest, drops the claimant, and numbers the set. Returns null if the
    * claim is no longer the caller's.
    */
-  async register(assetId: string, did: string, now: number): Promise<TextManifest | null> {
-    const [, registered] = await reaching('database', () =>
+  async register(
+    assetId: string,
+    { did, claimant }: { readonly did: string; readonly claimant: string },
+    now: number,
+  ): Promise<TextManifest | null> {
+    const [, , registered] = await reaching('database', () =>
       this.#db.batch<Row>([
+        this.#db
+          .prepare(
+            `INSERT INTO text_claimants (asset_id, claimant) SELECT asset_id, ?3 FROM text_assets
+             WHERE asset_id = ?1 AND claimant = ?2 AND registered_at IS NULL ON CONFLICT DO NOTHING`,
+          )
+          .bind(assetId, did, claimant),
         this.#db
           .prepare(
             `INSERT INTO vector_sets (service, asset_id, did, body_key)
@@ -120,6 +130,45 @@ export class TextStore {
     )
     const row = registered?.results[0]
     return row ? manifestOf(row) : null
+  }
+
+  /** Adds a claimant to a registered text. False if there is no such text any more. */
+  async join(assetId: string, claimant: string): Promise<boolean> {
+    const [, found] = await reaching('database', () =>
+      this.#db.batch([
+        this.#db
+          .prepare(
+            `INSERT INTO text_claimants (asset_id, claimant) SELECT asset_id, ?2 FROM text_assets
+             WHERE asset_id = ?1 AND registered_at IS NOT NULL ON CONFLICT DO NOTHING`,
+          )
+          .bind(assetId, claimant),
+        this.#db
+          .prepare('SELECT 1 AS one FROM text_claimants WHERE asset_id = ? AND claimant = ?')
+          .bind(assetId, claimant),
+      ]),
+    )
+    return (found?.results.length ?? 0) > 0
+  }
+
+  /** One transaction: removes a claimant, and with the last one the text and its vectors. False if it is not a claimant. */
+  async remove(assetId: string, claimants: readonly string[]): Promise<boolean> {
+    const isUnclaimed = `asset_id = ?1 AND NOT EXISTS (SELECT 1 FROM text_claimants WHERE asset_id = ?1)`
+    const [left, dropped] = await reaching('database', () =>
+      this.#db.batch<{ key: string }>([
+        this.#db
+          .prepare('DELETE FROM text_claimants WHERE asset_id = ? AND claimant IN (SELECT value FROM json_each(?))')
+          .bind(assetId, JSON.stringify(claimants)),
+        this.#db
+          .prepare(
+            `${dueSql(`SELECT body_key, 0 FROM vector_sets WHERE service = 'text' AND ${isUnclaimed}`)} RETURNING key`,
+          )
+          .bind(assetId),
+        this.#db.prepare(`DELETE FROM vector_sets WHERE service = 'text' AND ${isUnclaimed}`).bind(assetId),
+        this.#db.prepare(`DELETE FROM text_assets WHERE registered_at IS NOT NULL AND ${isUnclaimed}`).bind(assetId),
+      ]),
+    )
+    await this.#loose.delete((dropped?.results ?? []).map(({ key }) => key))
+    return (left?.meta.changes ?? 0) > 0
   }
 
   /** Stores the vectors of a claim. */
