@@ -21,7 +21,7 @@ export interface TextQuery {
 }
 
 /** The body of a text registration but for its `asset_id`. */
-export function toTextRegistration({ chunks, wordCount }: Fingerprint): TextRegistration {
+export function toTextRegistration({ chunks, wordCount }: Pick<Fingerprint, 'chunks' | 'wordCount'>): TextRegistration {
   return {
     word_count: wordCount,
     chunks: chunks.map(({ values, wordStart, wordEnd }, index) => ({

@@ -27,6 +27,7 @@ const { urls } = sharedPlatform()
 const person = new Person()
 const exampleOf = (name: string): unknown =>
   JSON.parse(allBlocks().find(({ info }) => info === `json example=${name}`)?.text ?? '')
+const eightBytes = (value: number) => Buffer.from(value.toString(16).padStart(16, '0'), 'hex')
 const by = (aud: string) => ({ person, aud })
 
 it('has no line of this repository', () => {
@@ -122,8 +123,11 @@ it('registers a text by its own vectors, and an anonymous search finds an edited
   const fingerprints = new Fingerprints(exampleOf('fingerprint-tables') as Tables, words, replacements)
   const text = Array.from({ length: 90 }, (_, i) => `harbour${i * i} ferries${i} winter${i % 7}`).join(', ')
   const { wordCount, chunks } = fingerprints.of(text)
+  const placed = chunks.map(({ values, start, words: length }, index) =>
+    Buffer.concat([...[index, start, length].map(eightBytes), packed(values)]),
+  )
   const body = {
-    asset_id: `text-${sha3(Buffer.concat(chunks.map(({ values }) => packed(values)))).slice(0, 32)}`,
+    asset_id: `text-${sha3(Buffer.concat([eightBytes(wordCount), ...placed])).slice(0, 32)}`,
     word_count: wordCount,
     chunks: chunks.map((chunk, index) => ({ index, ...chunk })),
   }

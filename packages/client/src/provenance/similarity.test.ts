@@ -71,8 +71,8 @@ describe('a text', () => {
 
   it('keeps its id from version to version', () => {
     const values = Array.from({ length: 256 }, (_, i) => (i % 3 === 0 ? 1 : -1))
-    expect(textAssetIdOf({ chunks: [{ values, wordStart: 0, wordEnd: 9 }] })).toBe(
-      'text-16a9b91d4f467a2d85efaaf091f0e0a9',
+    expect(textAssetIdOf({ chunks: [{ values, wordStart: 0, wordEnd: 9 }], wordCount: 9 })).toBe(
+      'text-2121b8a45a152a51ac0c373b9b31643d',
     )
   })
 
@@ -84,9 +84,20 @@ describe('a text', () => {
       duplicate: true,
       registered_at_ms: 1,
     }
-    await expect(wired(() => Response.json(other)).similarity.registerText(textOf(60))).rejects.toThrow(
-      'a different text',
-    )
+    const registers = (answer: object) => wired(() => Response.json(answer)).similarity.registerText(textOf(60))
+    await expect(registers(other)).rejects.toThrow('a different text')
+    const { asset_id, chunk_count } = await wired(accepted).similarity.registerText(textOf(60))
+    const same = { ...other, asset_id, chunk_count }
+    expect(await registers(same)).toEqual(same)
+    await expect(registers({ ...same, chunk_count: 2 })).rejects.toThrow('a different text')
+    await expect(registers({ ...same, word_count: 61 })).rejects.toThrow('a different text')
+  })
+
+  it('has an id that covers its counts and places', () => {
+    const values = Array.from({ length: 256 }, () => 1 as const)
+    const idOf = (wordStart: number, wordEnd: number, wordCount: number) =>
+      textAssetIdOf({ chunks: [{ values, wordStart, wordEnd }], wordCount })
+    expect(new Set([idOf(0, 9, 9), idOf(1, 9, 9), idOf(0, 8, 9), idOf(0, 9, 10)]).size).toBe(4)
   })
 
   it('is not sent when it is too short', async () => {

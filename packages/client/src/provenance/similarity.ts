@@ -1,5 +1,5 @@
 import { type Fingerprint, fingerprintText, packVector, toTextQuery, toTextRegistration } from '@svc/fingerprint'
-import { hashHex, hashHexAsync } from '@svc/protocol/base/hash'
+import { hashHexAsync } from '@svc/protocol/base/hash'
 import type { TakedownRecord } from '@svc/protocol/operator/takedown'
 import {
   type KeypointPage,
@@ -17,6 +17,7 @@ import {
   textMatchesSchema,
   textRegisteredSchema,
 } from '@svc/protocol/provenance/text-assets'
+import { textIdOf } from '@svc/protocol/provenance/text-id'
 import { type MediaService, type VectorMatches, vectorMatchesSchema } from '@svc/protocol/provenance/vector-search'
 import { VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
 import { takedownsOf } from '../transport/takedowns.ts'
@@ -26,14 +27,15 @@ import type { Transport } from '../transport/transport.ts'
 export type MediaSearch = MediaService | 'video-fragment'
 
 /**
- * The default id of a registered text: `text-` and the first 16 bytes of SHA3-384 over the concatenated packed vectors
- * of its chunks. The id depends only on the text, not on who registers it.
+ * The default id of a registered text. It covers everything that is registered: the word count, and the index, place and
+ * vector of each chunk. So it depends only on the text, and nobody can register something else under it unnoticed.
  */
-export function textAssetIdOf({ chunks }: Pick<Fingerprint, 'chunks'>): string {
-  const packed = chunks.map(({ values }) => packVector(values))
-  const joined = new Uint8Array(packed.length * 32)
-  for (const [i, vector] of packed.entries()) joined.set(vector, i * 32)
-  return `text-${hashHex(joined).slice(0, 32)}`
+export function textAssetIdOf(fingerprint: Pick<Fingerprint, 'chunks' | 'wordCount'>): string {
+  const { word_count: wordCount, chunks } = toTextRegistration(fingerprint)
+  return textIdOf(
+    wordCount,
+    chunks.map(({ values, ...place }) => ({ ...place, packed: packVector(values) })),
+  )
 }
 
 /** Registration and search by vectors, and the related files. */
@@ -53,7 +55,8 @@ export class Similarity {
    * Fingerprints the text here and registers it: 256 signs per about 20 words, no prose. Costs one unit of `capsule`; an
    * already registered text costs nothing and returns `duplicate`. Throws a RangeError for fewer than 5 words or more
    * than 5,000 chunks, and `quota_exhausted` if the tier allows no more. `registration_pending` means that someone else
-   * is registering the same asset right now: retry.
+   * is registering the same asset right now: retry. Throws an Error if something else is registered under the id, as its
+   * counts show.
    */
   async registerText(text: string, options: { readonly assetId?: string } = {}): Promise<TextRegistered> {
     const fingerprint = fingerprintText(text)
@@ -61,7 +64,11 @@ export class Similarity {
     const body = { asset_id: assetId, ...toTextRegistration(fingerprint) }
     const call = { method: 'POST', url: `${this.#origin}/api/register/text`, audience: 'provenance', body } as const
     const registered = await this.#transport.json(call, textRegisteredSchema)
-    if (registered.asset_id !== assetId) throw new Error('Provenance registered a different text')
+    const isSame =
+      registered.asset_id === assetId &&
+      registered.chunk_count === body.chunks.length &&
+      registered.word_count === body.word_count
+    if (!isSame) throw new Error('Provenance registered a different text')
     return registered
   }
 
