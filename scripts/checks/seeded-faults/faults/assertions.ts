@@ -7,9 +7,8 @@ export const ASSERTION_FAULTS = defineFaults([
     about: 'Requests without a credential reach the handler',
     edits: [
       {
-        find: "if (operation.auth === 'optional-assertion') return null throw refusalError(",
-        replace:
-          "if (operation.auth === 'optional-assertion' || verdict.error.reason === 'missing') return null\n  throw refusalError(",
+        find: 'if (isOptional) return null throw refusalError(',
+        replace: "if (isOptional || verdict.error.reason === 'missing') return null\n    throw refusalError(",
       },
     ],
     projects: ['pay'],
@@ -150,11 +149,11 @@ export const ASSERTION_FAULTS = defineFaults([
     about: 'A nonce is spent before core has confirmed the key',
     edits: [
       {
-        find: `const caller = assertion.device ? await this.#device(assertion, isMutation) : await this.#root(assertion)
+        find: `const caller = identified ? ok(identified) : await this.identify(assertion, isMutation)
                if (!caller.ok) return caller
                const outcome = await this.#guards.spend(assertion)`,
         replace: `const outcome = await this.#guards.spend(assertion)
-    const caller = assertion.device ? await this.#device(assertion, isMutation) : await this.#root(assertion)
+    const caller = identified ? ok(identified) : await this.identify(assertion, isMutation)
     if (!caller.ok) return caller`,
       },
     ],

@@ -93,7 +93,7 @@ export const REQUEST_FAULTS = defineFaults([
   {
     id: 'body-cap',
     about: 'Bodies without a declared length are not capped',
-    edits: [{ find: 'if (length > maxBytes) return null', replace: '' }],
+    edits: [{ find: 'if (length > maxBytes || !watch(chunk)) return null', replace: 'if (!watch(chunk)) return null' }],
     projects: ['service', 'pay'],
     tests: ['src/request/body.test'],
   },
@@ -143,7 +143,12 @@ export const REQUEST_FAULTS = defineFaults([
   {
     id: 'bad-body-unspent',
     about: 'An assertion survives a request whose body was refused',
-    edits: [{ find: 'if (unspent) await spend(c, description, operation, unspent.take())', replace: '' }],
+    edits: [
+      {
+        find: 'if (unspent) await spend(c, description, operation, { assertion: unspent.take(), identified: undefined })',
+        replace: '',
+      },
+    ],
     projects: ['core*'],
     tests: ['test/assertions.test'],
   },
