@@ -2,7 +2,7 @@ import type { Platform } from '@svc/platform'
 import type { Api } from '@svc/platform/documented-api'
 import { mlDsa65 } from '@svc/pqc'
 import { walkthrough } from '@svc/walkthrough'
-import { Impostor } from './impostor.ts'
+import { Impostor, typesIn } from './impostor.ts'
 import { signedKinds } from './signed-kinds.ts'
 
 export interface Impersonation {
@@ -10,6 +10,21 @@ export interface Impersonation {
   readonly failures: readonly string[]
   readonly presented: number
   readonly places: number
+}
+
+/** Operations that take a statement and that the walk-through does not send, each with the reason. */
+const UNSENT: Readonly<Record<string, string>> = {
+  'core batchDevices': 'takes the events of attestDevice and changeDevice, which are sent',
+  'keys cosignCheckpoint': 'only a witness sends it',
+}
+
+/** Operations whose body has a signed statement, and at which nothing was presented. */
+function unreached(api: Api, reached: ReadonlySet<string>): string[] {
+  return api.operations.flatMap(({ service, documented: { operationId, requestBody } }) => {
+    const about = `${service} ${operationId}`
+    const types = typesIn(requestBody?.content['application/json']?.schema, service, api)
+    return types.size === 0 || reached.has(about) || about in UNSENT ? [] : [`${about} was not reached`]
+  })
 }
 
 /**
@@ -35,5 +50,6 @@ export async function impersonate(platform: Platform, api: Api, seed: number): P
     globalThis.fetch = send
   }
   const failed = steps.filter((line) => line.startsWith('FAIL'))
-  return { failures: [...impostor.taken, ...failed], presented: impostor.presented, places: impostor.places }
+  const missed = unreached(api, impostor.reached)
+  return { failures: [...impostor.taken, ...failed, ...missed], presented: impostor.presented, places: impostor.places }
 }

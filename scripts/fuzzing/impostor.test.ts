@@ -14,7 +14,10 @@ const api = readApi()
 const kinds = (await signedKinds(1, 1)).filter(({ name }) =>
   /freeze|cancel|consent message|block, profile 2/.test(name),
 )
-const refusal = Response.json({ success: false, error: 'invalid_signature' }, { status: 401 })
+const refusal = Response.json(
+  { success: false, error: 'invalid_signature', message: 'The signature is not valid', timestamp: 1, requestId: 'r' },
+  { status: 401, headers: { 'x-request-id': 'r' } },
+)
 
 /** Freezes a rotation through an impostor; the answers depend on what is sent. */
 async function freezing(answer: (body: string, authorization: string) => Response) {

@@ -11,6 +11,7 @@ import { WORKER_NAMES, type WorkerName } from '@svc/platform/workspace'
 import type { MlDsa65 } from '@svc/pqc'
 import { decodeBase64url, encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashHex } from '@svc/protocol/base/hash'
+import { Judge } from './judge.ts'
 import type { SignedKind } from './signed-kinds.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -59,12 +60,16 @@ export class Impostor {
   readonly #options: ImpostorOptions
   readonly #signed = new Map<string, Signed>()
   readonly #seen = new Set<string>()
+  readonly #judge: Judge
+  /** Operations at whose signatures something was presented, as `service operationId`. */
+  readonly reached = new Set<string>()
   /** A sentence for each presentation that was not refused. */
   readonly taken: string[] = []
   presented = 0
 
   constructor(options: ImpostorOptions) {
     this.#options = options
+    this.#judge = new Judge(options.api)
   }
 
   /** How many signatures were replaced: by operation, place in its body, and kind. */
@@ -104,6 +109,7 @@ export class Impostor {
       const id = `${about} ${place.path.filter((name) => typeof name === 'string').join('.')} ${own}`
       if (this.#seen.has(id)) continue
       this.#seen.add(id)
+      this.reached.add(about)
       await this.#presentAll(request, body, place, { own, id, expected, most })
     }
   }
@@ -134,11 +140,17 @@ export class Impostor {
     headers.set('cf-connecting-ip', freshAddress())
     const authorization = headers.get('authorization')
     if (authorization !== null) headers.set('authorization', await this.#reasserted(authorization, bytes))
-    const answer = await this.#options.fetch(request.url, { method: request.method, headers, body: bytes })
+    const { method, url } = request
+    const answer = await this.#options.fetch(url, { method, headers, body: bytes })
     const text = await answer.text()
     this.presented += 1
-    if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && jsonOf(text)) return
-    this.taken.push(`${about} answered ${answer.status} ${text.slice(0, 200)}`)
+    const { status } = answer
+    const { origin, pathname } = new URL(url)
+    const service = WORKER_NAMES.find((name) => this.#options.urls[name] === origin) ?? 'core'
+    const judged = { status, headers: Object.fromEntries(answer.headers), body: Buffer.from(text) }
+    const fault = this.#judge.faultOf(service, method, pathname, judged)
+    if (status >= 400 && status < 500 && status !== 429 && fault === null) return
+    this.taken.push(`${about} answered ${status} ${fault ?? ''} ${text.slice(0, 200)}`)
   }
 
   /** The same assertion for another body. */
@@ -179,7 +191,7 @@ function adapted(kind: SignedKind, instance: object, original: Json | null): obj
 }
 
 /** The types of statements that a schema names. */
-function typesIn(schema: unknown, service: WorkerName, api: Api, seen = new Set<unknown>()): Set<string> {
+export function typesIn(schema: unknown, service: WorkerName, api: Api, seen = new Set<unknown>()): Set<string> {
   if (typeof schema === 'string') return new Set(schema.startsWith('svc/') ? [schema] : [])
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return new Set()
   seen.add(schema)
