@@ -157,7 +157,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         realms,
       }),
       licences,
-      invites: new InviteService(env.DB, challenge, new Questions(secrets)),
+      invites: new InviteService(env.DB, challenge, new Questions(secrets, counters)),
       anchorLogs,
       anchors: new AnchorService({
         logs: objectsIn(env, env.ANCHOR_LOG),

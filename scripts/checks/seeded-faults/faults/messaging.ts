@@ -66,10 +66,17 @@ export const MESSAGING_FAULTS = defineFaults([
     about: 'The question on the invitation form never expires',
     edits: [
       {
-        find: 'equalSecrets(mac, toHex(made))) || Number(expires) <= now) return false',
-        replace: 'equalSecrets(mac, toHex(made)))) return false',
+        find: 'equalSecrets(mac, toHex(made))) || Number(expires) <= now) return null',
+        replace: 'equalSecrets(mac, toHex(made)))) return null',
       },
     ],
+    projects: ['core*'],
+    tests: ['test/invites/question.test'],
+  },
+  {
+    id: 'invite-ticket-reused',
+    about: 'A ticket of the invitation form can be answered many times',
+    edits: [{ find: "if ((await this.#counters.take(ONCE, ticket)) > 0) return 'wrong'", replace: '' }],
     projects: ['core*'],
     tests: ['test/invites/question.test'],
   },

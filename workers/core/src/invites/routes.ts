@@ -1,6 +1,7 @@
 import { defineOperation } from '@svc/service'
 import { coreRoute } from '../service.ts'
 import { PAGE_POLICY } from './page.ts'
+import { ANSWERS } from './question.ts'
 
 const HTML = 'text/html; charset=utf-8'
 const page = { status: 200, description: 'A page', contentType: 'text/html' } as const
@@ -15,7 +16,7 @@ export const showInviteForm = defineOperation({
 })
 
 /**
- * The largest possible form: 2,454 characters of up to 9 bytes each when escaped, a token of 2,048, a ticket of 82, and
+ * The largest possible form: 2,454 characters of up to 9 bytes each when escaped, a token of 2,048, a ticket of 115, and
  * the field names.
  */
 const MAX_FORM_BYTES = 32 * 1024
@@ -27,9 +28,11 @@ export const requestInvite = defineOperation({
   summary: 'Request an invitation',
   description:
     'A browser form: `email`, `name`, `reason`, and `cf-turnstile-response`, or `ticket` and `answer` from a browser ' +
-    'without scripts. Errors are shown on the page, with 400.',
+    'without scripts. A ticket is spent by its first answer, and an address has ten answers in 24 hours. Errors are ' +
+    'shown on the page, with 400.',
   auth: 'none',
   limit: { counter: 'requestInvite', limit: 5 },
+  handlerWindows: [ANSWERS],
   rawBody: ['application/x-www-form-urlencoded'],
   maxBodyBytes: MAX_FORM_BYTES,
   answer: page,

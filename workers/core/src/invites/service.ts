@@ -3,7 +3,7 @@ import { TESTING_TOKEN } from '@svc/service'
 import * as z from 'zod'
 import type { FormChallenge } from '../challenge/form-challenge.ts'
 import { type FieldErrors, formPage, type InviteForm, type PageFacts, receivedPage } from './page.ts'
-import type { Questions } from './question.ts'
+import type { Answered, Questions } from './question.ts'
 
 const text = (max: number, missing: string) =>
   z
@@ -17,6 +17,11 @@ const formSchema = z.object({
   name: text(200, 'Enter your name'),
   reason: text(2000, 'Say what you would like to do'),
 })
+
+const CHALLENGE_ERRORS: Readonly<Record<Exclude<Answered, 'right'>, string>> = {
+  wrong: 'Please try again: we could not tell that a person sent this',
+  too_many: 'There were too many answers from your network today: try again tomorrow, or turn on scripts',
+}
 
 export interface InviteAnswer {
   readonly status: 200 | 400
@@ -47,9 +52,9 @@ export class InviteService {
     const parsed = formSchema.safeParse(form)
     const errors = parsed.success ? {} : errorsOf(parsed.error)
     if (!parsed.success) return { status: 400, html: formPage(await this.#facts(now), form, errors) }
-    if (!(await this.#isPerson(fields, address, now))) {
-      const challenge = 'Please try again: we could not tell that a person sent this'
-      return { status: 400, html: formPage(await this.#facts(now), form, { challenge }) }
+    const answered = await this.#challenged(fields, address, now)
+    if (answered !== 'right') {
+      return { status: 400, html: formPage(await this.#facts(now), form, { challenge: CHALLENGE_ERRORS[answered] }) }
     }
     const { email, name, reason } = parsed.data
     const statement = this.#db
@@ -62,10 +67,11 @@ export class InviteService {
   }
 
   /** A browser that sends a ticket runs no scripts and was shown the question. */
-  async #isPerson(fields: URLSearchParams, address: string, now: number): Promise<boolean> {
+  async #challenged(fields: URLSearchParams, address: string, now: number): Promise<Answered> {
     const ticket = fields.get('ticket')
-    if (ticket !== null) return this.#questions.isAnswered(ticket, fields.get('answer') ?? '', now)
-    return this.#challenge.passes(fields.get('cf-turnstile-response') ?? '', 'invite', address, now)
+    if (ticket !== null) return this.#questions.answer(ticket, fields.get('answer') ?? '', address, now)
+    const token = fields.get('cf-turnstile-response') ?? ''
+    return (await this.#challenge.passes(token, 'invite', address, now)) ? 'right' : 'wrong'
   }
 
   async #facts(now: number): Promise<PageFacts> {

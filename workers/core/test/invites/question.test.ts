@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sendWith } from '../harness.ts'
-import { DUMMY_TOKEN, errorsIn, GOOD, headingIn, openPage, type Page, submit } from './invites.fixture.ts'
+import { DUMMY_TOKEN, errorsIn, freshAddress, GOOD, headingIn, openPage, type Page, submit } from './invites.fixture.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -33,8 +33,16 @@ describe('the question for browsers without scripts', () => {
   })
 
   it('is replaced by another one after a wrong answer', async () => {
-    const { ticket, sum } = questionIn(await openPage())
-    for (const answer of [sum + 1, '', `${sum}.0`, `0x${sum.toString(16)}`, 'ten']) {
+    const wrong = [
+      (sum: number) => sum + 1,
+      () => '',
+      (sum: number) => `${sum}.0`,
+      (sum: number) => `0x${sum.toString(16)}`,
+      () => 'ten',
+    ]
+    for (const answerTo of wrong) {
+      const { ticket, sum } = questionIn(await openPage())
+      const answer = answerTo(sum)
       const page = await submit(answering(ticket, answer))
       expect({ status: page.status, errors: errorsIn(page) }, String(answer)).toEqual({
         status: 400,
@@ -45,9 +53,37 @@ describe('the question for browsers without scripts', () => {
   })
 
   it('is checked even if the form has a token too', async () => {
+    const [one, two] = [questionIn(await openPage()), questionIn(await openPage())]
+    const both = (ticket: string, sum: number) =>
+      submit({ ...answering(ticket, sum), 'cf-turnstile-response': DUMMY_TOKEN })
+    expect((await both(one.ticket, one.sum + 1)).status).toBe(400)
+    expect((await both(two.ticket, two.sum)).status).toBe(200)
+  })
+
+  it('has one answer, even concurrently', async () => {
     const { ticket, sum } = questionIn(await openPage())
-    expect((await submit({ ...answering(ticket, sum + 1), 'cf-turnstile-response': DUMMY_TOKEN })).status).toBe(400)
-    expect((await submit({ ...answering(ticket, sum), 'cf-turnstile-response': DUMMY_TOKEN })).status).toBe(200)
+    const pages = await Promise.all(Array.from({ length: 20 }, () => submit(answering(ticket, sum))))
+    expect(pages.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(pages.filter(({ status }) => status === 400)).toHaveLength(19)
+  })
+
+  it('has no second answer after a wrong one', async () => {
+    const { ticket, sum } = questionIn(await openPage())
+    expect((await submit(answering(ticket, sum + 1))).status).toBe(400)
+    expect((await submit(answering(ticket, sum))).status).toBe(400)
+  })
+
+  it('is answered ten times in 24 hours from one address, even concurrently', async () => {
+    const headers = { 'cf-connecting-ip': freshAddress() }
+    const elsewhere = sendWith({ LIMIT_5: { limit: async () => ({ success: true }) } })
+    const questions = await Promise.all(Array.from({ length: 20 }, async () => questionIn(await openPage())))
+    const pages = await Promise.all(
+      questions.map(({ ticket, sum }) => submit(answering(ticket, sum), { headers, fetch: elsewhere })),
+    )
+    expect(pages.filter(({ status }) => status === 200)).toHaveLength(10)
+    const refused = pages.filter(({ status }) => status === 400)
+    expect(refused).toHaveLength(10)
+    expect(errorsIn(refused[0]!)[0]?.[1]).toContain('turn on scripts')
   })
 
   it('is valid for a quarter of an hour', async () => {
@@ -56,20 +92,22 @@ describe('the question for browsers without scripts', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     vi.setSystemTime(start + 15 * 60_000 - 1)
     expect((await submit(answering(ticket, sum))).status).toBe(200)
-    vi.setSystemTime(start + 15 * 60_000 + 5_000)
-    expect((await submit(answering(ticket, sum))).status).toBe(400)
+    const late = questionIn(await openPage())
+    vi.setSystemTime(start + 30 * 60_000 + 5_000)
+    expect((await submit(answering(late.ticket, late.sum))).status).toBe(400)
   })
 
   it('cannot be forged', async () => {
     const { ticket, sum } = questionIn(await openPage())
-    const [a = '', b = '', expires = '', mac = ''] = ticket.split('.')
+    const [a = '', b = '', id = '', expires = '', mac = ''] = ticket.split('.')
     const other = questionIn(await openPage(sendWith({ SVC_INTERNAL_SECRET: 'the secret of another deployment' })))
     const forged = [
-      `0.0.${expires}.${'0'.repeat(64)}`,
-      `${a}.${b}.${Number(expires) + 1}.${mac}`,
-      `${a}.${b}.${expires}.${mac.slice(0, 63)}${mac.endsWith('0') ? '1' : '0'}`,
-      `${a}.${b}.${expires}.${mac.toUpperCase()}x`,
-      `${a}.${b}.${expires}.`,
+      `0.0.${id}.${expires}.${'0'.repeat(64)}`,
+      `${a}.${b}.${id}.${Number(expires) + 1}.${mac}`,
+      `${a}.${b}.${'0'.repeat(32)}.${expires}.${mac}`,
+      `${a}.${b}.${id}.${expires}.${mac.slice(0, 63)}${mac.endsWith('0') ? '1' : '0'}`,
+      `${a}.${b}.${id}.${expires}.${mac.toUpperCase()}x`,
+      `${a}.${b}.${id}.${expires}.`,
       '',
     ]
     for (const ticketOf of forged) {
