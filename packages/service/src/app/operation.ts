@@ -77,7 +77,7 @@ interface OperationFacts {
   readonly description?: string
   /** A limit per 60 seconds on top of the tier; routes that share a counter share the limit. */
   readonly limit?: { readonly counter: string; readonly limit: number }
-  /** An exact limit per address over a longer window, counted after the tier and before the body is read. */
+  /** An exact limit per address over a longer window, counted once the request has passed its schemas; see `AddressWindow`. */
   readonly window?: Window
   /** An exact limit per DID of the caller, from any address, counted once the assertion is spent. */
   readonly callerWindow?: Window & { readonly tier: string }

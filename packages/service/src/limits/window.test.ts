@@ -29,7 +29,7 @@ function asking(windows: Windows | undefined) {
 }
 
 describe('an operation with a window', () => {
-  it('is counted by address, before its body is looked at', async () => {
+  it('is counted by address, if its body is well-formed', async () => {
     const counted: unknown[] = []
     const { post } = asking({
       take: async (...operands) => {
@@ -39,15 +39,29 @@ describe('an operation with a window', () => {
     })
     expect((await post('{', '203.0.113.7')).status).toBe(400)
     expect((await post('{"question":"?"}', '2001:db8:1:2::3')).status).toBe(200)
-    expect(counted).toEqual([
-      [window, '203.0.113.7'],
-      [window, '2001:db8:1:2::/64'],
-    ])
+    expect(counted).toEqual([[window, '2001:db8:1:2::/64']])
+  })
+
+  it('counts malformed requests in memory, so that garbage creates no object', async () => {
+    let taken = 0
+    const { post } = asking({
+      take: async () => {
+        taken += 1
+        return 0
+      },
+    })
+    for (let i = 0; i < 5; i++) expect((await post('{', '203.0.113.8')).status).toBe(400)
+    const refused = await post('{"question":"?"}', '203.0.113.8')
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(590)
+    expect(taken).toBe(0)
+    expect((await post('{"question":"?"}', '203.0.113.9')).status).toBe(200)
+    expect(taken).toBe(1)
   })
 
   it('says how long to wait, in the structured error', async () => {
     const { post } = asking({ take: async () => 417 })
-    const refused = await post('{')
+    const refused = await post('{"question":"?"}')
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', retryAfter: 417 } })
     expect(refused.headers.get('retry-after')).toBe('417')
   })

@@ -2,30 +2,35 @@ import { concatBytes } from '@svc/protocol/base/bytes'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { ErrorName } from '@svc/protocol/http/errors'
 import { ApiError } from '../answer/api-error.ts'
-import { exceeded, type JsonBudget, JsonMeter } from './json-budget.ts'
+import { exceeded, type JsonBudget, type JsonMeasure, JsonMeter } from './json-budget.ts'
 
 /** 256 KiB unless a route declares another limit. */
 export const DEFAULT_MAX_BODY_BYTES = 256 * 1024
 
-/** Returns false to stop reading. */
-type Watch = (piece: Uint8Array) => boolean
+/** Whether a piece is kept, or dropped like those before it, so that only the length matters, or is the last. */
+type Watch = (piece: Uint8Array) => 'keep' | 'drop' | 'stop'
 
 /** Reads a body of at most `maxBytes`; returns null as soon as it is longer or `watch` has seen enough. */
 export async function readBytes(
   { headers, body }: Request | Response,
   maxBytes: number,
-  watch: Watch = () => true,
+  watch: Watch = () => 'keep',
 ): Promise<Uint8Array | null> {
   const declared = Number(headers.get('content-length') ?? 0)
   if (declared > maxBytes) return null
   if (!body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let length = 0
+  let isDropped = false
   for await (const chunk of piecesOf(body as ReadableStream<Uint8Array>, declared)) {
     length += chunk.length
-    if (length > maxBytes || !watch(chunk)) return null
-    chunks.push(chunk)
+    if (length > maxBytes) return null
+    const verdict = isDropped ? 'drop' : watch(chunk)
+    if (verdict === 'stop') return null
+    if (verdict === 'keep') chunks.push(chunk)
+    else isDropped = true
   }
+  if (isDropped) return new Uint8Array()
   if (chunks.length === 1 && chunks[0]) return chunks[0]
   return concatBytes(chunks)
 }
@@ -78,9 +83,12 @@ export function isJson(contentType: string | undefined): boolean {
 }
 
 /** Why a body was not read to its end: its length, or what it holds. */
-export type BodyExcess = 'length' | keyof JsonBudget
+export type BodyExcess = 'length' | keyof JsonMeasure
 
-/** Reads a body that holds what its budget allows. Reading stops with the piece that exceeds it. */
+/**
+ * Reads a body that holds what its budget allows. Reading stops with the piece that exceeds it; a body that is mostly
+ * blank is read on without being kept, since it may be too long as well.
+ */
 export async function readMeasured(
   request: Request | Response,
   maxBytes: number,
@@ -89,9 +97,13 @@ export async function readMeasured(
   const meter = new JsonMeter()
   const bytes = await readBytes(request, maxBytes, (piece) => {
     meter.take(piece)
-    return exceeded(meter.measure, budget) === null
+    const excess = exceeded(meter.measure, budget)
+    if (excess === null) return 'keep'
+    return excess === 'loose' ? 'drop' : 'stop'
   })
-  return bytes ? ok(bytes) : err(exceeded(meter.measure, budget) ?? 'length')
+  const excess = exceeded(meter.measure, budget)
+  if (bytes && excess === null) return ok(bytes)
+  return err(bytes === null && excess === 'loose' ? 'length' : (excess ?? 'length'))
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { budgetOf, exceeded, type JsonMeasure, JsonMeter } from './json-budget.ts'
+import { budgetOf, exceeded, type JsonBudget, type JsonMeasure, JsonMeter } from './json-budget.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
@@ -11,7 +11,7 @@ function measured(bytes: Uint8Array, pieceBytes = bytes.length || 1): JsonMeasur
 }
 
 /** What a parsed value holds, counted the plain way. */
-function counted(value: unknown): JsonMeasure {
+function counted(value: unknown): JsonBudget {
   if (typeof value !== 'object' || value === null) return { values: 1, structures: 0, depth: 0 }
   const total = { values: 1, structures: 1 + (Array.isArray(value) ? 0 : Object.keys(value).length), depth: 0 }
   for (const inner of Object.values(value)) {
@@ -56,9 +56,9 @@ describe('a JSON body is measured', () => {
       fc.property(json, space, fc.integer({ min: 1, max: 9 }), fc.boolean(), (value, indent, pieceBytes, hasMark) => {
         const body = (hasMark ? '\ufeff' : '') + JSON.stringify(value, null, indent)
         const expected = counted(JSON.parse(JSON.stringify(value)))
-        expect(measured(bytesOf(body), pieceBytes)).toEqual(expected)
-        expect(measured(bytesOf(body))).toEqual(expected)
-        expect(exceeded(expected, expected)).toBeNull()
+        expect(measured(bytesOf(body), pieceBytes)).toMatchObject(expected)
+        expect(measured(bytesOf(body))).toMatchObject(expected)
+        expect(exceeded(measured(bytesOf(body)), expected)).toBeNull()
       }),
       { numRuns: 500 },
     )
@@ -90,7 +90,7 @@ describe('a JSON body is measured', () => {
     ['[[[[', { values: 4, structures: 4, depth: 4 }],
     ['-1.5e+10 true', { values: 2, structures: 0, depth: 0 }],
   ])('%s', (body, expected) => {
-    expect(measured(bytesOf(body))).toEqual(expected)
+    expect(measured(bytesOf(body))).toMatchObject(expected)
   })
 })
 
@@ -103,9 +103,19 @@ describe('a budget', () => {
 
   it.each(['values', 'structures', 'depth'] as const)('is exceeded by one more of its %s', (unit) => {
     const budget = { values: 3, structures: 2, depth: 1 }
-    expect(exceeded({ ...budget }, budget)).toBeNull()
-    expect(exceeded({ ...budget, [unit]: budget[unit] + 1 }, budget)).toBe(unit)
+    expect(exceeded({ ...budget, loose: 0 }, budget)).toBeNull()
+    expect(exceeded({ ...budget, loose: 0, [unit]: budget[unit] + 1 }, budget)).toBe(unit)
   })
+})
+
+it('a body that is mostly blank is exceeded, and one with each value in a line is not', () => {
+  const budget = { values: 200_000, structures: 10, depth: 2 }
+  const longest = `[${Array<string>(100_000)
+    .fill(`\n${' '.repeat(200)}-1.2345678901234567e+308`)
+    .join(',')}]`
+  expect(exceeded(measured(bytesOf(longest)), budget)).toBeNull()
+  for (const blank of [' ', '1', '\n']) expect(exceeded(measured(bytesOf(blank.repeat(70_000))), budget)).toBe('loose')
+  expect(exceeded(measured(bytesOf(' '.repeat(60_000))), budget)).toBeNull()
 })
 
 function parsedOrNull(body: string): { readonly value: unknown } | null {

@@ -18,8 +18,12 @@ export interface JsonBudget {
   readonly depth: number
 }
 
-/** What a body holds, in the units of its budget. */
-export type JsonMeasure = { -readonly [Unit in keyof JsonBudget]: number }
+/** What a body holds, in the units of its budget, and how many of its bytes are white space or in numbers. */
+export type JsonMeasure = { -readonly [Unit in keyof JsonBudget | 'loose']: number }
+
+/** A number of 25 digits on a line of its own, indented by four for each of fifty levels. */
+const MAX_LOOSE_OF_A_VALUE = 256
+const MIN_LOOSE = 65_536
 
 const DEFAULT_VALUES = 131_072
 /** 16,384 distinct names take a parser some 20 ms. */
@@ -37,8 +41,9 @@ export function budgetOf(maxBodyBytes: number, declared: Partial<JsonBudget> = {
   }
 }
 
-/** The member of the budget that is exceeded, if any. */
-export function exceeded(measure: JsonMeasure, budget: JsonBudget): keyof JsonBudget | null {
+/** The member of the budget that is exceeded, if any; `loose` if a large body is mostly blank. */
+export function exceeded(measure: JsonMeasure, budget: JsonBudget): keyof JsonMeasure | null {
+  if (measure.loose > MIN_LOOSE + MAX_LOOSE_OF_A_VALUE * (measure.values + measure.structures)) return 'loose'
   if (measure.depth > budget.depth) return 'depth'
   if (measure.structures > budget.structures) return 'structures'
   return measure.values > budget.values ? 'values' : null
@@ -62,7 +67,7 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
 
 /** Measures a body piece by piece, wherever the pieces are cut. */
 export class JsonMeter {
-  readonly measure: JsonMeasure = { values: 0, structures: 0, depth: 0 }
+  readonly measure: JsonMeasure = { values: 0, structures: 0, depth: 0, loose: 0 }
   #depth = 0
   #isInString = false
   #isEscaped = false
@@ -74,7 +79,7 @@ export class JsonMeter {
     // Locals, because this loop runs for every byte of every body.
     const kinds = KINDS
     const { length } = piece
-    let { values, structures, depth: deepest } = this.measure
+    let { values, structures, depth: deepest, loose } = this.measure
     let depth = this.#depth
     let last: number = this.#isInScalar ? SCALAR : SPACE
     for (let i = this.#endOfString(piece, 0); i < length; i++) {
@@ -82,7 +87,10 @@ export class JsonMeter {
       // A scalar begins where the byte before it is none.
       if (kind === SCALAR) values += last
       last = kind
-      if (kind <= SPACE) continue
+      if (kind <= SPACE) {
+        loose++
+        continue
+      }
       last = SPACE
       if (kind === STRING) {
         values++
@@ -104,6 +112,7 @@ export class JsonMeter {
     this.measure.values = values
     this.measure.structures = structures
     this.measure.depth = deepest
+    this.measure.loose = loose
     this.#depth = depth
     this.#isInScalar = last === SCALAR
   }

@@ -1,6 +1,6 @@
 /**
  * One request, in order: limits, credential, audience, times, signature, (body), spending, authorization, validation,
- * the work, the envelope. Request id, security headers and origins come before it, in `app/service.ts`.
+ * exact limits of the address, the work, the envelope. Request id, security headers and origins come before it, in `app/service.ts`.
  *
  * A body is read before the assertion is spent, because work and spending may be one call to one object. Its errors are
  * answered after that, so that an unauthenticated caller learns nothing from them.
@@ -18,7 +18,7 @@ import type { Runtime, ServiceDescription, ServiceEnv } from '../app/description
 import { type BodyStream, mayTakeAssertion, type Operation, type Route, SIGNATURE_HEADER } from '../app/operation.ts'
 import { type Gate, refusalError, spendError, UnspentAssertion } from '../auth/gate.ts'
 import { announceTier, meterTiers } from '../limits/caller-tiers.ts'
-import { meterCaller, meterWindow } from '../limits/window.ts'
+import { AddressWindow, meterCaller } from '../limits/window.ts'
 import { type BodyExcess, DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes, readMeasured } from './body.ts'
 import { IDEMPOTENCY_HEADER } from './idempotency.ts'
 import { issuesOf } from './issues.ts'
@@ -29,12 +29,13 @@ type Ctx = Context<ServiceEnv>
 
 export function pipelineOf(description: ServiceDescription, { operation, handle, authorize }: Route<never>) {
   const isStated = operation.body !== undefined && carriesStatements(operation.body)
+  const window = operation.window ? new AddressWindow(operation.window) : null
   return async (c: Ctx): Promise<Response> => {
     const runtime = c.var.runtime
     // A caller rejected before its assertion was read counts as anonymous.
     if (operation.callerTiers) announceTier(c, operation.callerTiers, null)
     await meter(c, description, operation)
-    if (operation.window) await meterWindow(c, operation.window)
+    window?.requireOpen(c)
     if (operation.refusesHead && c.req.method === 'HEAD') {
       throw new ApiError('method_not_allowed', { headers: { allow: 'GET, OPTIONS' } })
     }
@@ -61,9 +62,11 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
     }
     const input = await settle(validate(c, operation, isStated, body))
     if (!input.ok) {
+      window?.countMalformed(c)
       if (unspent) await spend(c, description, operation, { assertion: unspent.take(), identified: undefined })
       throw input.error
     }
+    await window?.count(c)
     const result = await (handle as (request: unknown) => unknown)({
       ...input.value,
       caller,
@@ -159,6 +162,8 @@ function excessError(excess: BodyExcess, { tooMany, malformed, maxBodyBytes, bud
       return new ApiError(malformed ?? 'invalid_request', {
         message: `body: objects and arrays can be at most ${depth} deep`,
       })
+    case 'loose':
+      return new ApiError(malformed ?? 'invalid_request', { message: 'body: must not be mostly white space' })
     case 'values':
     case 'structures':
       if (tooMany) return new ApiError(tooMany)

@@ -1,9 +1,9 @@
 import type { Operation } from '../app/operation.ts'
-import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
-import { budgetOf, exceeded, type JsonBudget, JsonMeter } from '../request/json-budget.ts'
+import { type BodyExcess, DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
+import { budgetOf, exceeded, JsonMeter } from '../request/json-budget.ts'
 
 /** What a body exceeds: the operation's limit in bytes, or the unit of its budget; null if it is within all. */
-export function excessOf({ maxBodyBytes, budget }: Operation, body: unknown): 'length' | keyof JsonBudget | null {
+export function excessOf({ maxBodyBytes, budget }: Operation, body: unknown): BodyExcess | null {
   const maxBytes = maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
   const bytes = new TextEncoder().encode(JSON.stringify(body))
   if (bytes.length > maxBytes) return 'length'

@@ -141,7 +141,10 @@ describe('a counter', () => {
   it('of an address deletes itself once its window has passed', async () => {
     const address = '203.0.113.77'
     const name = `contact-request ${address}`
+    const wellFormed = { assetId: 'a', fromEmail: freshEmail(), challengeToken: 'made up' }
     await post('contact-request', {}, { address })
+    expect(await kept(name)).toEqual({ tables: 0, alarm: null })
+    await post('contact-request', wellFormed, { address })
     const { tables, alarm } = await kept(name)
     expect(tables).toBe(1)
     clockAt((alarm ?? 0) - 1)

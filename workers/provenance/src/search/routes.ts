@@ -5,7 +5,7 @@ import {
   vectorMatchesSchema,
   videoSearchSchema,
 } from '@svc/protocol/provenance/vector-search'
-import { VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
+import { isSignVector, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
 import { ApiError, defineOperation, type Operation } from '@svc/service'
 import { provenanceRoute } from '../service.ts'
 import type { Services } from '../services.ts'
@@ -29,11 +29,14 @@ const shared = {
   errors: ['index_not_provisioned', 'dependency_unavailable'],
 } as const satisfies Partial<Operation>
 
-const tooMany = (kind: MediaKind) => (body: unknown) => {
+/** Before the schema, which is slow to say of 25,600 values that they are wrong. */
+const screened = (kind: MediaKind) => (body: unknown) => {
   const { vectors } = (body ?? {}) as { vectors?: unknown }
-  return Array.isArray(vectors) && vectors.length > VECTOR_RULES[serviceOf(kind)].maxQueryVectors
-    ? new ApiError('too_many_vectors')
-    : null
+  if (!Array.isArray(vectors)) return null
+  if (vectors.length > VECTOR_RULES[serviceOf(kind)].maxQueryVectors) return new ApiError('too_many_vectors')
+  const wrong = vectors.findIndex((vector) => !Array.isArray(vector) || !isSignVector(vector))
+  if (wrong < 0) return null
+  return new ApiError('invalid_request', { message: `body.vectors.${wrong}: must be 256 values, each 1 or -1` })
 }
 
 export const searchSemantic = defineOperation({
@@ -42,7 +45,7 @@ export const searchSemantic = defineOperation({
   path: '/api/search/semantic',
   summary: 'Find images that look like this one overall',
   description: 'The score is the share of equal values in the nearest vectors.',
-  screen: tooMany('semantic'),
+  screen: screened('semantic'),
   body: semanticSearchSchema,
 })
 
@@ -52,7 +55,7 @@ export const searchFragment = defineOperation({
   path: '/api/search/fragment',
   summary: 'Find images that contain parts of this one',
   description: 'The score is the share of the query’s vectors that match one of the image’s.',
-  screen: tooMany('fragment'),
+  screen: screened('fragment'),
   body: fragmentSearchSchema,
 })
 
@@ -62,7 +65,7 @@ export const searchVideo = defineOperation({
   path: '/api/search/video',
   summary: 'Find copies of this video',
   description: 'The score is the smaller of the two containments.',
-  screen: tooMany('video'),
+  screen: screened('video'),
   body: videoSearchSchema,
 })
 
@@ -72,7 +75,7 @@ export const searchVideoFragment = defineOperation({
   path: '/api/search/video/fragment',
   summary: 'Find videos that contain this clip',
   description: 'The score is the share of the query’s frames that match one of the video’s.',
-  screen: tooMany('video-fragment'),
+  screen: screened('video-fragment'),
   body: videoSearchSchema,
 })
 
