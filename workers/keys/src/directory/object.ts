@@ -25,8 +25,8 @@ import {
 
 /** How long leaves wait before the account hands them to the log itself. The publishing request usually does it sooner. */
 const DELIVERY_MS = 5_000
-/** Expiry need not be exact to the minute. */
-const FORGET_MS = 24 * 3_600_000
+/** Expiry need not be exact to the minute: what is due in a day is deleted at its end. */
+const DAY_MS = 24 * 3_600_000
 /** Leaves of about 400 bytes each, per call. */
 const MAX_DELIVERED = 256
 
@@ -73,7 +73,7 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
   }
 
   addPrekeys(deviceId: string, batches: readonly CheckedBatch[]): Result<PrekeyStock[], PrekeyRefusal | FindRefusal> {
-    return this.#transaction.addPrekeys(deviceId, batches, Date.now())
+    return this.#wrote(this.#transaction.addPrekeys(deviceId, batches, Date.now()))
   }
 
   find(deviceId: string, profile: Profile, suiteId: SuiteId): Result<PackageRow, FindRefusal> {
@@ -95,7 +95,9 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
 
   /** Signing is randomized, so the first receipt stored is the one that every retry returns. */
   keepReceipt(reservationId: string, receipt: ReservationReceipt): ReservationReceipt {
-    return this.#transaction.keepReceipt(reservationId, receipt)
+    const kept = this.#transaction.keepReceipt(reservationId, receipt)
+    this.#keepAlarm()
+    return kept
   }
 
   /** The owner's view of a device's pool. */
@@ -144,10 +146,11 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
     this.stored.transact(() => this.#transaction.updates.delivered(leaves))
   }
 
-  /** Not awaited: the output gate holds the response until the alarm is durable too. */
+  /** None is set while nothing waits to be delivered or forgotten. Not awaited: the output gate holds the response. */
   #keepAlarm(): void {
     if (!this.stored.exists) return
-    const isWaiting = this.#transaction.updates.waiting(1).length > 0
-    void this.stored.alarm.by(Date.now() + (isWaiting ? DELIVERY_MS : FORGET_MS))
+    if (this.#transaction.updates.waiting(1).length > 0) void this.stored.alarm.by(Date.now() + DELIVERY_MS)
+    const due = this.#transaction.nextForgetting()
+    if (due !== null) void this.stored.alarm.by(Math.ceil(due / DAY_MS) * DAY_MS)
   }
 }

@@ -92,6 +92,11 @@ export function mayReserve(byRequester: number, byAll: number): boolean {
   return byRequester < MAX_REQUESTER_RESERVATIONS && byAll < MAX_ACCOUNT_RESERVATIONS
 }
 
+/** When a row of this time is deleted; null for none. */
+export function keptUntil(time: number | null): number | null {
+  return time === null ? null : time + HISTORY_MS + 1
+}
+
 /** Older rows are deleted. */
 export function oldestKept(now: number): number {
   return now - HISTORY_MS

@@ -31,6 +31,7 @@ import {
   fitsPool,
   isBatchCurrent,
   isRevoked,
+  keptUntil,
   MAX_DEVICES,
   mayReserve,
   mayRevoke,
@@ -252,6 +253,13 @@ export class DirectoryTransaction {
       this.reservations.forget(now, oldestKept(now))
       this.#prekeys.forget(oldestKept(now))
     })
+  }
+
+  /** When there is something to forget; null if nothing that is kept expires. */
+  nextForgetting(): number | null {
+    const { receipt, reservation } = this.reservations.earliest()
+    const times = [receipt, keptUntil(reservation), keptUntil(this.#prekeys.earliestUsedUp())]
+    return times.reduce((least, time) => (time === null || (least !== null && least < time) ? least : time), null)
   }
 
   #again(before: ReservationRow, bodyHash: string, now: number): Result<Reserved, ReserveRefusal> {

@@ -111,13 +111,14 @@ export class ReservationStore {
     this.#sql.exec('DELETE FROM reservations WHERE reserved_at < ?', before)
   }
 
-  /** When the next row expires; null if there is none. */
-  earliest(): number | null {
+  /** When the first receipt expires, and the time of the oldest reservation; null if there is none. */
+  earliest(): { readonly receipt: number | null; readonly reservation: number | null } {
     return this.#sql
-      .exec<{ earliest: number | null }>(
-        'SELECT min(expires_at) AS earliest FROM reservations WHERE receipt IS NOT NULL',
+      .exec<{ receipt: number | null; reservation: number | null }>(
+        `SELECT (SELECT min(expires_at) FROM reservations WHERE receipt IS NOT NULL) AS receipt,
+                (SELECT min(reserved_at) FROM reservations) AS reservation`,
       )
-      .one().earliest
+      .one()
   }
 }
 

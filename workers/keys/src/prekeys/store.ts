@@ -24,6 +24,11 @@ type PrekeySql = { prekey_id: string; public_key: string; idx: number; proof: st
 const DRAWN = `SELECT p.prekey_id, p.public_key, p.idx, p.proof, p.kind, b.signed FROM prekeys p
                JOIN batches b ON b.batch_id = p.batch_id`
 
+/** Nothing is left of the batch, and no reservation that is still shown is of it. */
+const USED_UP = `NOT EXISTS (SELECT 1 FROM prekeys p WHERE p.batch_id = b.batch_id AND p.state = 'free')
+  AND NOT EXISTS (SELECT 1 FROM prekeys p JOIN reservations r ON r.prekey_id = p.prekey_id
+                  WHERE p.batch_id = b.batch_id)`
+
 /** The pools of one account in its object's SQLite. Every method runs inside the caller's transaction. */
 export class PrekeyStore {
   readonly #sql: SqlStorage
@@ -118,12 +123,16 @@ export class PrekeyStore {
     )
   }
 
+  /** When the oldest of the batches that `forget` deletes was issued; null if there is none. */
+  earliestUsedUp(): number | null {
+    return this.#sql
+      .exec<{ issued: number | null }>(`SELECT min(b.issued_at) AS issued FROM batches b WHERE ${USED_UP}`)
+      .one().issued
+  }
+
   /** Deletes batches with nothing left to hand out, and their keys. */
   forget(before: number): void {
-    const old = `SELECT b.batch_id FROM batches b WHERE b.issued_at < ? AND NOT EXISTS
-                   (SELECT 1 FROM prekeys p WHERE p.batch_id = b.batch_id AND p.state = 'free')
-                 AND NOT EXISTS (SELECT 1 FROM prekeys p JOIN reservations r ON r.prekey_id = p.prekey_id
-                   WHERE p.batch_id = b.batch_id)`
+    const old = `SELECT b.batch_id FROM batches b WHERE b.issued_at < ? AND ${USED_UP}`
     const ids = this.#sql.exec<{ batch_id: number }>(old, before).toArray()
     for (const { batch_id } of ids) {
       this.#sql.exec('DELETE FROM prekeys WHERE batch_id = ?', batch_id)
