@@ -5,6 +5,7 @@ import { type Platform, startPlatform } from '@svc/platform'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
 import { readPortBase } from '@svc/platform/ports'
 import { resolveFromCaller } from '@svc/platform/workspace'
+import { measureAbuse } from './abuse/abuse.ts'
 import { measureAnchors } from './figures/anchors.ts'
 import { measureAppends } from './figures/appends.ts'
 import { measureBatchVerification } from './figures/batch-verification.ts'
@@ -69,6 +70,7 @@ const SECTIONS: Record<string, Section> = {
   fingerprint: measureFingerprint,
   search: measureSearch,
   'batch-verification': measureBatchVerification,
+  abuse: measureAbuse,
   sizes: measureSizes,
   load: (_core, _did, _pay, platform, settings) => measureTraffic(platform, settings),
 }
