@@ -62,7 +62,7 @@ export const LIMIT_FAULTS = defineFaults([
   {
     id: 'window-uncounted',
     about: 'The long window of an address is not counted',
-    edits: [{ find: 'if (operation.window) await meterWindow(c, operation.window)', replace: '' }],
+    edits: [{ find: 'await window?.count(c)', replace: '' }],
     projects: ['service', 'core*'],
     tests: ['src/limits/window.test'],
   },

@@ -93,7 +93,7 @@ export const REQUEST_FAULTS = defineFaults([
   {
     id: 'body-cap',
     about: 'Bodies without a declared length are not capped',
-    edits: [{ find: 'if (length > maxBytes || !watch(chunk)) return null', replace: 'if (!watch(chunk)) return null' }],
+    edits: [{ find: 'if (length > maxBytes) return null', replace: '' }],
     projects: ['service', 'pay'],
     tests: ['src/request/body.test'],
   },
