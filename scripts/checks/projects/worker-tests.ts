@@ -18,6 +18,7 @@ import { logListFiles } from '@svc/protocol/merkle/log-list-files'
 import { buildSite } from '@svc/site/build'
 import { Response, type V4WorkerOptions } from 'miniflare'
 import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
+import { chosenClocks } from './clocks.ts'
 import { chosenGames } from './games.ts'
 import { TEST_DEFAULTS } from './test-defaults.ts'
 import type { TestLogList, TestMigrations } from './test-migrations.ts'
@@ -49,7 +50,7 @@ export function workerProject(name: WorkerName, part?: WorkerPart): UserWorkspac
       isolate: false,
       ...TEST_DEFAULTS,
       setupFiles: [join(ROOT, 'scripts/checks/runtime/empty-storage.ts')],
-      provide: { games: chosenGames() },
+      provide: { games: chosenGames(), clocks: chosenClocks() },
     },
   })
 }

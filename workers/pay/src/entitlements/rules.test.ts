@@ -35,6 +35,16 @@ const after = (first: StoredGrant, ...later: Partial<SubscriptionNews>[]): Store
   later.reduce((known, changes) => foldNews(known, news(changes)) ?? known, first)
 
 describe('a grant', () => {
+  it('keeps a higher tier of its period that is heard of after a lower one', () => {
+    const [higher, lower] = [{ tier: 'atelier', asOf: START + DAY }, { asOf: START + 2 * DAY }] as const
+    const inOrder = after(grant(), higher, lower)
+    const late = after(grant(), lower, higher)
+    for (const known of [inOrder, late]) {
+      expect([tierAt(known, START + 3 * DAY), tierAt(known, END)]).toEqual(['atelier', 'provenance'])
+    }
+    expect(after(late, { periodStart: END, periodEnd: END + 30 * DAY, asOf: END }, higher).tier).toBe('provenance')
+  })
+
   it('gives its tier from the start of its period to its end, and not a moment longer', () => {
     const ending = grant({ renews: false })
     expect([START - 1, START, END - 1, END].map((now) => tierAt(ending, now))).toEqual([

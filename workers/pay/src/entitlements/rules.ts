@@ -133,11 +133,8 @@ const PROGRESS = { pending: 0, active: 1, paused: 2, past_due: 2, ended: 3 } as 
  * the later period counts, then the later stage of a subscription's life.
  */
 export function foldNews(grant: StoredGrant | null, news: SubscriptionNews): StoredGrant | null {
-  if (
-    grant &&
-    (grant.status === 'ended' || grant.did !== news.did || (news.isCurrent !== true && isOlder(news, grant)))
-  )
-    return null
+  if (grant && (grant.status === 'ended' || grant.did !== news.did)) return null
+  if (grant && news.isCurrent !== true && isOlder(news, grant)) return raised(grant, news)
   if (news.status === 'pending') return null
   const { subscriptionId, did, periodStart, asOf } = news
   const isDowngrade =
@@ -163,6 +160,13 @@ export function foldNews(grant: StoredGrant | null, news: SubscriptionNews): Sto
     asOf: Math.max(asOf, grant?.asOf ?? 0),
     version: (grant?.version ?? 0) + 1,
   }
+}
+
+/** Older news still say what was paid: a higher tier earlier in the same period runs to its end. */
+function raised(grant: StoredGrant, news: SubscriptionNews): StoredGrant | null {
+  const isHigher = rankOf(news.tier) > rankOf(grant.tier)
+  if (news.status !== 'active' || news.periodStart !== grant.periodStart || !isHigher) return null
+  return { ...grant, tier: news.tier, nextTier: grant.nextTier ?? grant.tier, version: grant.version + 1 }
 }
 
 function graceOf({ status, periodStart, pausedFrom }: SubscriptionNews): number | null {

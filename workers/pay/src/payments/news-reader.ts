@@ -96,7 +96,7 @@ export class NewsReader {
     news: RawSubscription | null,
     { occurredAt: asOf }: PaymentEvent,
   ): Promise<ReadChange | UnreadNews | null> {
-    const { reader, grants, offers } = this.#deps
+    const { reader, grants } = this.#deps
     const before: StoredGrant | null = await grants.find(`subscription:${id}`)
     const isTie = before?.asOf === asOf && before.status !== 'ended'
     const isAsked = reader && (!news || news.isOpen || isTie)
@@ -104,12 +104,28 @@ export class NewsReader {
     if (current?.about === 'unread') return current
     const standing = current ?? news
     if (!standing) return null
-    const { about: _, isOpen: __, sku, ...known } = standing
-    const tier = await offers.tierOf(sku)
-    if (tier === null) return unread('subscription: unknown SKU')
-    if (before && before.did !== known.did) return unread('subscription: another owner than before')
-    const grant = foldNews(before, { ...known, tier, asOf, isCurrent: current !== null })
-    return { about: 'change', did: known.did, change: { ...NO_CHANGE, grant } }
+    if (before && before.did !== standing.did) return unread('subscription: another owner than before')
+    // What the event says comes first: it may be of a higher tier earlier in the period, which the answer does not show.
+    const said = news && current ? [news, current] : [standing]
+    const grant = await this.#folded(before, said, { asOf, current })
+    if (grant === 'unknown SKU') return unread('subscription: unknown SKU')
+    return { about: 'change', did: standing.did, change: { ...NO_CHANGE, grant } }
+  }
+
+  /** The grant after all of it, as one change. Null if nothing changes. */
+  async #folded(
+    before: StoredGrant | null,
+    said: readonly RawSubscription[],
+    { asOf, current }: { readonly asOf: number; readonly current: RawSubscription | null },
+  ): Promise<StoredGrant | null | 'unknown SKU'> {
+    let after = before
+    for (const subscription of said) {
+      const { about: _, isOpen: __, sku, ...known } = subscription
+      const tier = await this.#deps.offers.tierOf(sku)
+      if (tier === null) return 'unknown SKU'
+      after = foldNews(after, { ...known, tier, asOf, isCurrent: subscription === current }) ?? after
+    }
+    return after && after !== before ? { ...after, version: (before?.version ?? 0) + 1 } : null
   }
 
   async #afterRefund({ chargeId, seen }: RefundNews): Promise<ReadChange | UnreadNews | null> {

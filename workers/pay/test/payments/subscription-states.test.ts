@@ -106,6 +106,19 @@ describe('a subscription', () => {
     expect(await grantsOf(by.identity.did)).toMatchObject([{ status: 'past_due', version: 2 }])
   })
 
+  it('keeps the higher tier that was paid, when it was changed back before the service heard of either', async () => {
+    const [stripe, by] = [new StripeAccount(), await caller()]
+    const lower = objectOf(by, first)
+    const invoice = { subscription: lower.id, did: by.identity.did, ...first }
+    const higher = { ...lower, metadata: { ...lower.metadata, sku: 'atelier-month' } }
+    stripe.subscriptions.set(lower.id, lower)
+    // The invoice of the change comes first, and the change in the same second.
+    await told('invoice.paid', invoiceOf('in_2', { invoice, reason: 'subscription_update' }), start + DAY)
+    await told('customer.subscription.updated', higher, start + DAY)
+    await told('customer.subscription.updated', lower, start + 2 * DAY)
+    expect(await entitlement(by)).toMatchObject({ tier: 'atelier', next: 'provenance', until: first.end })
+  })
+
   it('keeps what it was told when an older event makes the service ask', async () => {
     const [stripe, by] = [new StripeAccount(), await caller()]
     const object = objectOf(by, first)

@@ -1,0 +1,121 @@
+import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import type { Entitlement } from '@svc/protocol/pay/entitlements'
+import type { TestCaller } from '@svc/testing'
+import { afterEach, expect, inject, it, vi } from 'vitest'
+import worker from '../../src/index.ts'
+import { call, caller, dataOf } from '../harness.ts'
+import { deliver, STRIPE, StripeAccount } from '../payments/stripe.fixture.ts'
+import { Customer, type StripeEvent } from './customer.ts'
+import { rightAt } from './history.ts'
+import { Random } from './random.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    clocks: { readonly seeds: number; readonly first: number; readonly days: number }
+  }
+}
+
+const DAY = 86_400_000
+const HOUR = 3_600_000
+/** Something may happen at each of these hours of a day. */
+const HOURS = [0, 4, 8]
+const NIGHT = 12 * HOUR
+/** What the customers of a long run must all have met; a short run meets some of it. */
+const EVERYTHING = [
+  'trial',
+  'subscribed',
+  'renewed',
+  'card failed',
+  'paid at last',
+  'ended for want of money',
+  'cancelled',
+  'resumed',
+  'ended with its period',
+  'upgraded',
+  'downgraded',
+  'proration refunded',
+  'refunded in part',
+  'refunded',
+  'refund failed',
+  'disputed',
+  'dispute won',
+  'dispute lost',
+]
+const LONG_DAYS = 7_000
+
+const { seeds, first, days } = inject('clocks')
+const met = new Set<string>()
+
+/** The post: of the events of a day, some never arrive, some twice, some days later, and all in any order. */
+class Post {
+  readonly #random: Random
+  #late: { at: number; event: StripeEvent }[] = []
+
+  constructor(random: Random) {
+    this.#random = random
+  }
+
+  deliveriesOf(made: readonly StripeEvent[], day: number): StripeEvent[] {
+    const due = this.#late.filter(({ at }) => at <= day).map(({ event }) => event)
+    this.#late = this.#late.filter(({ at }) => at > day)
+    const now = made.flatMap((event) => {
+      if (this.#random.chance(0.3)) this.#late.push({ at: day + 1 + this.#random.below(25), event })
+      if (this.#random.chance(0.1)) return []
+      return this.#random.chance(0.2) ? [event, event] : [event]
+    })
+    return this.#random.shuffled([...due, ...now])
+  }
+}
+
+async function reconcile(now: number): Promise<void> {
+  const context = createExecutionContext()
+  worker.scheduled(createScheduledController({ scheduledTime: new Date(now) }), { ...env, ...STRIPE }, context)
+  await waitOnExecutionContext(context)
+}
+
+/** Lives one day, and returns the tier that is told at its end and the one that is right. */
+async function liveDay({ customer, post, stripe, by }: Life, day: number, midnight: number) {
+  const made = HOURS.flatMap((hour) => customer.liveUntil(midnight + hour * HOUR))
+  stripe.ledger.events.push(...made)
+  vi.setSystemTime(midnight + NIGHT - HOUR)
+  for (const event of post.deliveriesOf(made, day)) {
+    expect((await deliver(event, { replaced: STRIPE })).status, `day ${day}, ${event.type}`).toBe(200)
+  }
+  vi.setSystemTime(midnight + NIGHT)
+  await reconcile(midnight + NIGHT)
+  const right = rightAt(customer.histories, customer.charges, midnight + NIGHT)
+  const { tier, renews } = dataOf<Entitlement>(await call(by, 'GET', '/entitlement'))
+  return { told: { tier, renews }, right }
+}
+
+interface Life {
+  readonly customer: Customer
+  readonly post: Post
+  readonly stripe: StripeAccount
+  readonly by: TestCaller
+}
+
+it.each(Array.from({ length: seeds }, (_, i) => first + i))('a tier is right every day, seed %i', async (seed) => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const [random, stripe, by] = [new Random(seed), new StripeAccount(), await caller()]
+  const customer = new Customer(stripe, by.identity.did, random)
+  const life = { customer, post: new Post(random), stripe, by }
+  await env.DB.prepare('DELETE FROM reconciliation').run()
+  const start = Math.floor(Date.now() / 1000) * 1000
+  for (let day = 0; day < days; day++) {
+    const { told, right } = await liveDay(life, day, start + day * DAY)
+    expect({ seed, day, ...told }).toEqual({ seed, day, ...right })
+  }
+  for (const what of customer.seen.keys()) met.add(what)
+  expect(customer.histories.length).toBeGreaterThan(0)
+})
+
+it.runIf(seeds * days >= LONG_DAYS)('the customers have met everything that there is', () => {
+  expect(EVERYTHING.filter((what) => !met.has(what))).toEqual([])
+})
