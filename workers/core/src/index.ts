@@ -1,6 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { LooseObjects } from '@svc/service'
 import { app, internalService } from './app.ts'
+import { sweepInvites } from './invites/service.ts'
 import { sweepCache } from './ipfs/block-cache.ts'
 
 export { CounterObject } from '@svc/service/counter-object'
@@ -17,9 +18,10 @@ export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> {
   }
 }
 
-/** The hourly cron trigger: keeps the cache of fetched content within bounds, and deletes objects that no row names. */
+/** The hourly cron trigger: bounds the cache of fetched content, and deletes what has no row or is no longer needed. */
 function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
   context.waitUntil(sweepCache(env.BLOBS, scheduledTime))
+  context.waitUntil(sweepInvites(env.DB, scheduledTime))
   context.waitUntil(new LooseObjects(env.DB, env.BLOBS).sweep(scheduledTime))
 }
 

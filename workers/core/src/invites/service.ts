@@ -28,6 +28,15 @@ export interface InviteAnswer {
   readonly html: string
 }
 
+/** Long enough to review requests; then the personal data in them is deleted. */
+const KEPT_MS = 90 * 24 * 3_600_000
+
+/** Deletes requests for an invitation that are older than 90 days. */
+export async function sweepInvites(db: D1Database, now: number): Promise<void> {
+  const old = db.prepare('DELETE FROM invite_requests WHERE requested_at <= ?').bind(now - KEPT_MS)
+  await reaching('invites', () => old.run())
+}
+
 /** Requests for an invitation, from a page that anyone can open. */
 export class InviteService {
   readonly #db: D1Database

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { anonymous, CORE, send, sendWith } from '../harness.ts'
+import { sweepAt } from '../ipfs/ipfs.fixture.ts'
 import { errorsIn, freshAddress, GOOD, headingIn, openPage, storedFor, submit } from './invites.fixture.ts'
 
 const POLICY =
@@ -50,6 +51,17 @@ describe('the page to request an invitation', () => {
     const pages = await Promise.all(Array.from({ length: 20 }, () => submit({ ...GOOD, email: 'racer@example.org' })))
     expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await storedFor('racer@example.org')).toHaveLength(1)
+  })
+})
+
+describe('a request that was accepted', () => {
+  it('is deleted after ninety days, with the personal data in it', async () => {
+    const DAY = 24 * 3_600_000
+    await submit({ ...GOOD, email: 'old@example.org' })
+    await sweepAt(Date.now() + 90 * DAY - 60_000)
+    expect(await storedFor('old@example.org')).toHaveLength(1)
+    await sweepAt(Date.now() + 90 * DAY + 60_000)
+    expect(await storedFor('old@example.org')).toEqual([])
   })
 })
 
