@@ -39,6 +39,11 @@ export async function signIn({ auth, urls }: World, show: Show): Promise<void> {
     await entered?.session.signOut()
     return (await entered?.session.read().then(() => 'read', refusal)) ?? 'no session'
   })
+  await show('carol: deletes her account, and nothing signs in to it', 'null', async () => {
+    const back = await person.logIn(name, 'correct horse battery staple')
+    await back?.session.deleteAccount()
+    return (await person.logIn(name, 'correct horse battery staple')) === null ? 'null' : 'a session'
+  })
 }
 
 const refusal = (error: unknown) => (error instanceof ServiceError ? named(error) : 'a fault')

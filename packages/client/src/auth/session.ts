@@ -1,6 +1,6 @@
 import { type Passkey, passkeyListSchema, passkeyRemovedSchema, passkeySchema } from '@svc/protocol/auth/passkeys'
 import { SESSION_HEADER } from '@svc/protocol/auth/session'
-import { grantSchema, sessionSchema, signedOutSchema } from '@svc/protocol/auth/sign-in'
+import { accountDeletedSchema, grantSchema, sessionSchema, signedOutSchema } from '@svc/protocol/auth/sign-in'
 import type * as z from 'zod'
 import type { Call, Transport } from '../transport/transport.ts'
 
@@ -39,6 +39,11 @@ export class SignInSession {
 
   async signOut(): Promise<void> {
     await this.#ask('DELETE', 'session', signedOutSchema)
+  }
+
+  /** Deletes the account with its credentials and sessions. Identities and their keys are not affected. */
+  async deleteAccount(): Promise<void> {
+    await this.#ask('DELETE', 'account', accountDeletedSchema)
   }
 
   #ask<S extends z.ZodType>(method: Call['method'], path: string, schema: S, body?: object): Promise<z.output<S>> {

@@ -143,6 +143,7 @@ export const sessionSchema = z
   .strictObject({ accountId, method, expiresAt, hasPassword: z.boolean(), passkeys: z.int() })
   .meta({ id: 'SignInSession' })
 export const signedOutSchema = z.strictObject({ signedOut: z.literal(true) }).meta({ id: 'SignedOut' })
+export const accountDeletedSchema = z.strictObject({ deleted: z.literal(true) }).meta({ id: 'AccountDeleted' })
 export const grantSchema = z.strictObject({ grant, expiresAt }).meta({ id: 'RegistrationGrant' })
 
 export const ticketVerifySchema = z

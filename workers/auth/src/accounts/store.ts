@@ -19,6 +19,13 @@ export class AccountStore {
     return (await reaching('accounts', () => statement.first())) !== null
   }
 
+  /** One transaction: everything that is stored of an account. Its sessions and grants end with it. */
+  async remove(accountId: string): Promise<void> {
+    const tables = ['passkeys', 'opaque_records', 'subjects', 'known_devices', 'sessions', 'accounts']
+    const deletes = tables.map((table) => this.#db.prepare(`DELETE FROM ${table} WHERE account_id = ?`).bind(accountId))
+    await reaching('accounts', () => this.#db.batch(deletes))
+  }
+
   /** What else can sign in to an account. */
   async credentialsOf(accountId: string): Promise<{ readonly hasPassword: boolean; readonly passkeys: number }> {
     const statement = this.#db

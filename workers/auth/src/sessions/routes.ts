@@ -1,5 +1,5 @@
 import { SESSION_HEADER } from '@svc/protocol/auth/session'
-import { grantSchema, sessionSchema, signedOutSchema } from '@svc/protocol/auth/sign-in'
+import { accountDeletedSchema, grantSchema, sessionSchema, signedOutSchema } from '@svc/protocol/auth/sign-in'
 import { ApiError, defineOperation } from '@svc/service'
 import { authRoute } from '../service.ts'
 import type { Services } from '../services.ts'
@@ -38,6 +38,20 @@ export const grantRegistration = defineOperation({
   errors: ['dependency_unavailable'],
 })
 
+export const deleteAccount = defineOperation({
+  id: 'deleteAccount',
+  method: 'delete',
+  path: '/api/auth/account',
+  summary: 'Delete the account with everything that is stored of it',
+  description:
+    'Its password, passkeys, provider, known devices and sessions. It cannot be undone; the same identifier or provider ' +
+    'makes a new account. Identities and their keys are not affected.',
+  auth: 'token',
+  tokenHeader: SESSION_HEADER,
+  answer: { status: 200, description: 'Deleted', schema: accountDeletedSchema },
+  errors: ['dependency_unavailable'],
+})
+
 /** The session of a token. */
 export async function accountOf({ sessions }: Services, token: string, now: number) {
   const session = await sessions.find(token, now)
@@ -54,6 +68,11 @@ export const sessionRoutes = [
     await accountOf(deps, token, now)
     await deps.sessions.close(token)
     return { signedOut: true as const }
+  }),
+  authRoute(deleteAccount, async ({ token, deps, now }) => {
+    const { accountId } = await accountOf(deps, token, now)
+    await deps.accounts.remove(accountId)
+    return { deleted: true as const }
   }),
   authRoute(grantRegistration, async ({ token, deps, now }) => {
     const { accountId } = await accountOf(deps, token, now)
