@@ -52,7 +52,7 @@ export const CONTENTS: readonly Group[] = [
       'docs',
     ],
   },
-  { title: 'Running a deployment', section: 'developer', slugs: ['operating', 'deploying', 'measuring'] },
+  { title: 'Running a deployment', section: 'developer', slugs: ['operating', 'deploying', 'measuring', 'retention'] },
   {
     title: 'Reference',
     section: 'developer',

@@ -179,6 +179,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "retention",
+    "title": "Retention"
+  },
+  {
+    "section": "developer",
     "slug": "rotation",
     "title": "Rotation"
   },
