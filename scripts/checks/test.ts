@@ -21,7 +21,8 @@ Runs every check a change must pass. The last line reads "N passed, N failed".
   --fix         write generated files and formatting instead of checking them
   --help        show this`
 
-const LANES = Math.max(2, CORES)
+/** One more than cores: tests also wait for windows, sandboxes and browsers. */
+const LANES = CORES + 1
 
 await runEntry({
   name: 'scripts/test',
