@@ -23,7 +23,8 @@ export type JsonMeasure = { -readonly [Unit in keyof JsonBudget | 'loose']: numb
 
 /** A number of 25 digits on a line of its own, indented by four for each of fifty levels. */
 const MAX_LOOSE_OF_A_VALUE = 256
-const MIN_LOOSE = 65_536
+/** So much costs a parser little, whatever the rest: bodies may be padded. */
+const MIN_LOOSE = 2 * 1024 * 1024
 
 const DEFAULT_VALUES = 131_072
 /** 16,384 distinct names take a parser some 20 ms. */
