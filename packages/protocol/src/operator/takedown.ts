@@ -7,7 +7,7 @@
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { userIdSchema } from '../base/identity.ts'
-import { signedSchema, statementNonceSchema } from '../base/statement.ts'
+import { signedSchema, statementNonceSchema, statementSchema } from '../base/statement.ts'
 import { assetIdSchema } from '../ledger/assets.ts'
 import { cursorSchema } from '../merkle/cursor.ts'
 import { textAssetIdSchema } from '../provenance/text-assets.ts'
@@ -39,20 +39,6 @@ export const takedownSubjectSchema = z
   .meta({ id: 'TakedownSubject', description: '`pin` at core: content by its CID; the other kinds at provenance' })
 export type TakedownSubject = z.infer<typeof takedownSubjectSchema>
 
-export const takedownSchema = actSchema('svc/operator-takedown/v1', 'provenance', {
-  subject: assetSubjectSchema,
-  reason,
-}).meta({ id: 'TakedownAct', description: 'Remove a registered asset and refuse to register it again' })
-export type TakedownStatement = z.infer<typeof takedownSchema>
-export const signedTakedownSchema = signedSchema(takedownSchema).meta({ id: 'SignedTakedown' })
-
-export const contentTakedownSchema = actSchema('svc/operator-takedown/v1', 'core', {
-  subject: pinSubject,
-  reason,
-}).meta({ id: 'ContentTakedownAct', description: 'Delete content by its CID, and refuse to fetch or pin it again' })
-export type ContentTakedown = z.infer<typeof contentTakedownSchema>
-export const signedContentTakedownSchema = signedSchema(contentTakedownSchema).meta({ id: 'SignedContentTakedown' })
-
 /** The service that takes down each kind. */
 export const TAKEDOWN_SERVICES = {
   capsule: 'provenance',
@@ -61,6 +47,28 @@ export const TAKEDOWN_SERVICES = {
   pin: 'core',
 } as const satisfies Record<TakedownSubject['kind'], ActService>
 export type TakedownServiceName = (typeof TAKEDOWN_SERVICES)[TakedownSubject['kind']]
+
+/** Every takedown, whichever service takes it. Each service reads the form of its own. */
+export const takedownSchema = statementSchema('svc/operator-takedown/v1', {
+  service: z.enum(['core', 'provenance']).meta({ description: 'The service that takes the act' }),
+  nonce: statementNonceSchema,
+  subject: takedownSubjectSchema,
+  reason,
+}).refine(({ service, subject }) => TAKEDOWN_SERVICES[subject.kind] === service, 'must be for the service of its kind')
+
+const assetTakedown = actSchema('svc/operator-takedown/v1', 'provenance', {
+  subject: assetSubjectSchema,
+  reason,
+}).meta({ id: 'TakedownAct', description: 'Remove a registered asset and refuse to register it again' })
+export type TakedownStatement = z.infer<typeof assetTakedown>
+export const signedTakedownSchema = signedSchema(assetTakedown).meta({ id: 'SignedTakedown' })
+
+const contentTakedown = actSchema('svc/operator-takedown/v1', 'core', {
+  subject: pinSubject,
+  reason,
+}).meta({ id: 'ContentTakedownAct', description: 'Delete content by its CID, and refuse to fetch or pin it again' })
+export type ContentTakedown = z.infer<typeof contentTakedown>
+export const signedContentTakedownSchema = signedSchema(contentTakedown).meta({ id: 'SignedContentTakedown' })
 
 export const takedownQuerySchema = z.strictObject({ cursor: cursorSchema.optional() })
 
