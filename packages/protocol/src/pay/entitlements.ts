@@ -8,7 +8,7 @@ const time = z.int().meta({ description: 'Epoch ms' })
 
 export const ENTITLEMENT_SOURCES = ['subscription', 'pass', 'code'] as const
 
-/** Why a paid grant gives nothing for now: its payment was refunded whole, or is disputed or lost in a dispute. */
+/** Why a paid grant gives nothing at present: its payment was refunded whole, or is disputed or lost in a dispute. */
 export const REVERSALS = ['refunded', 'disputed'] as const
 export type Reversed = (typeof REVERSALS)[number]
 
