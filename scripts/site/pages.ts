@@ -1,14 +1,17 @@
-// Lists the pages of the site in workers/docs/src/pages/pages.gen.ts, and writes the tables of errors and statements from
+// Lists the pages of the site in workers/docs/src/pages/pages.gen.ts, and writes the tables of errors, statements and budgets from
 // their sources; --check fails when one is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ERRORS } from '@svc/protocol/http/errors'
+import { BUDGET_MARKER, budgetTable } from './budget-table.ts'
 import { checkContents } from './contents.ts'
+import { withTable } from './generated-table.ts'
 import { listPages } from './sources.ts'
-import { statementTable, withTable } from './statement-table.ts'
+import { STATEMENT_MARKER, statementTable } from './statement-table.ts'
 
 const TARGET = 'workers/docs/src/pages/pages.gen.ts'
 const ERROR_PAGE = 'workers/docs/pages/developer/errors.md'
 const STATEMENT_PAGE = 'workers/docs/pages/developer/statements.md'
+const LIMITS_PAGE = 'workers/docs/pages/developer/limits.md'
 const MARKER = '<!-- The table below is generated from packages/protocol/src/http/errors.ts -->'
 
 const check = process.argv.includes('--check')
@@ -39,7 +42,10 @@ function read(path: string): string {
 }
 
 const statements = read(STATEMENT_PAGE)
-put(STATEMENT_PAGE, withTable(statements, await statementTable()), statements)
+put(STATEMENT_PAGE, withTable(statements, STATEMENT_MARKER, await statementTable()), statements)
+
+const limits = read(LIMITS_PAGE)
+put(LIMITS_PAGE, withTable(limits, BUDGET_MARKER, budgetTable()), limits)
 
 const errors = errorPage(read(ERROR_PAGE))
 put(ERROR_PAGE, errors, read(ERROR_PAGE))

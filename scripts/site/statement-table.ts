@@ -27,13 +27,6 @@ export async function statementTable(): Promise<string> {
   return `${head}\n${rows.join('\n')}`
 }
 
-/** Puts the table after its marker, in place of the one that is there. */
-export function withTable(page: string, table: string): string {
-  const [before = '', after = ''] = page.split(`${STATEMENT_MARKER}\n\n`)
-  const rest = after.split('\n').findIndex((line) => !line.startsWith('|'))
-  return `${before}${STATEMENT_MARKER}\n\n${table}\n${after.split('\n').slice(rest).join('\n')}`
-}
-
 /** The signed members of each type, from every schema that the protocol exports. */
 async function signedMembers(): Promise<Map<string, string[]>> {
   const files = globSync('packages/protocol/src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts', '**/*.fixture.ts'] })

@@ -50,6 +50,7 @@ function documentOf(keys: readonly ServiceKey[], now = NOW, changes: Partial<Dis
       assertionMs: {},
       requestsPerMinute: {},
       unitsPerMonth: {},
+      keptByTier: {},
     },
     later: { kept: true },
     ...changes,

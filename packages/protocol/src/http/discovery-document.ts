@@ -44,6 +44,9 @@ const limitsSchema = z
       .record(z.string(), amounts('By tier'))
       .meta({ description: 'By service and tier; one route may have less: see its `x-rate-limit`' }),
     unitsPerMonth: z.record(z.string(), amounts('By meter')).meta({ description: 'By tier and meter' }),
+    keptByTier: z
+      .record(z.string(), amounts('By budget'))
+      .meta({ description: 'What one identity can keep at the same time, by tier and budget' }),
   })
   .meta({ id: 'DiscoveredLimits', description: 'The limits of this deployment. Names may be added' })
 export type DiscoveredLimits = z.infer<typeof limitsSchema>

@@ -66,6 +66,10 @@ export const ERRORS = {
   provider_rejected: { status: 401, text: 'The response from the identity provider was not accepted' },
   assertion_replay: { status: 401, text: 'The assertion has already been used; sign a new one' },
   storage_quota: { status: 402, text: 'Vault storage quota exceeded' },
+  budget_exhausted: {
+    status: 402,
+    text: 'The identity keeps as much as its tier allows; delete something or get a higher tier',
+  },
   quota_exhausted: { status: 402, text: 'The tier’s monthly quota for this meter is used up' },
   licence_required: { status: 402, text: 'The organization has no active licence' },
   'Authorization required': { status: 401, text: 'This route requires an assertion' },

@@ -32,3 +32,54 @@ export const TIER_LIMITS: { readonly [T in Tier]: { readonly [K in QuotaKind]: n
 export const tierLimitsSchema = z
   .strictObject({ capsule: z.int(), video: z.int(), text: z.int(), search: z.int() })
   .meta({ id: 'TierLimits', description: 'Units of each kind per calendar month, UTC' })
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const GIB = 1024 * MIB
+
+/** What an identity keeps, and the unit of its budget. */
+export const BUDGETS = {
+  storedBytes: 'bytes at core: chain, notes, pins, assets, anchors and policies, with 1 to 16 KiB for each record',
+  storedRows: 'records at core: blocks, versions, attachments, pins, assets, transfers, receipts, anchors and policies',
+  searchChunks: 'chunks of registered texts in the index',
+  capsules: 'registered images and videos',
+  keypointBytes: 'bytes of keypoints',
+  consentRecords: 'records of consent',
+} as const
+export type Budget = keyof typeof BUDGETS
+
+/** What an identity can keep at the same time; deleting gives it back. */
+export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: number } } = {
+  notes: {
+    storedBytes: 256 * MIB,
+    storedRows: 20_000,
+    searchChunks: 5_000,
+    capsules: 1_000,
+    keypointBytes: 16 * MIB,
+    consentRecords: 10_000,
+  },
+  provenance: {
+    storedBytes: 2 * GIB,
+    storedRows: 100_000,
+    searchChunks: 100_000,
+    capsules: 20_000,
+    keypointBytes: 256 * MIB,
+    consentRecords: 100_000,
+  },
+  atelier: {
+    storedBytes: 4 * GIB,
+    storedRows: 200_000,
+    searchChunks: 1_000_000,
+    capsules: 200_000,
+    keypointBytes: 2 * GIB,
+    consentRecords: 1_000_000,
+  },
+  research: {
+    storedBytes: 6 * GIB,
+    storedRows: 400_000,
+    searchChunks: 10_000_000,
+    capsules: 2_000_000,
+    keypointBytes: 16 * GIB,
+    consentRecords: 10_000_000,
+  },
+}

@@ -24,7 +24,7 @@ import { MAX_RECEIPTS, MAX_TRANSFERS } from '@svc/protocol/ledger/assets'
 import { MAX_ATTESTATIONS, MAX_ATTESTED_BYTES, MAX_PAGE_AUDIT, MAX_SIGNERS } from '@svc/protocol/ledger/governance'
 import { MAX_EXPORT_PAGE, MAX_INDEX_PAGE, MAX_VERSIONS_PAGE } from '@svc/protocol/notes/api'
 import { MAX_ATTACHMENT_BYTES, MAX_NOTE_BODY_BYTES, MAX_NOTE_CIPHERTEXT_BYTES } from '@svc/protocol/notes/notes'
-import { TIER_LIMITS } from '@svc/protocol/pay/tiers'
+import { TIER_BUDGETS, TIER_LIMITS } from '@svc/protocol/pay/tiers'
 import { MAX_CAPSULE_BYTES } from '@svc/protocol/provenance/capsules'
 import { MAX_COMMITMENTS } from '@svc/protocol/provenance/commitments'
 import { MAX_KEYPOINT_BYTES } from '@svc/protocol/provenance/model-files'
@@ -96,5 +96,6 @@ export function limitsOf({ notesQuotaBytes }: { readonly notesQuotaBytes: number
     assertionMs: { lifetime: MAX_LIFETIME_MS, coreSkew: CORE_SKEW_MS, skew: SIBLING_SKEW_MS },
     requestsPerMinute: REQUESTS_PER_MINUTE,
     unitsPerMonth: TIER_LIMITS,
+    keptByTier: TIER_BUDGETS,
   }
 }
