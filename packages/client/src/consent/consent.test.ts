@@ -180,6 +180,9 @@ describe('a read', () => {
     expect(await failure(swapped.consent.readMany([HASH]))).toBe('Consent answered for different identifiers')
     const short = answering(() => Response.json({ results: [] }))
     expect(await failure(short.consent.readMany([HASH]))).toBe('Consent answered for different identifiers')
+    const { requests, consent: asked } = answering(() => Response.json({ results: [] }))
+    await expect(asked.readMany([HASH, 'short'])).rejects.toThrow(/malformed at 1 /)
+    expect(requests).toEqual([])
   })
 })
 

@@ -14,6 +14,7 @@ import {
   consentSignedBytes,
   creatorPageSchema,
   MAX_BATCH,
+  malformedHashes,
   type OptOut,
   optOutSchema,
   type Preferences,
@@ -110,16 +111,19 @@ export class Consent {
     return answer.data
   }
 
-  /** What is declared for many identifiers, positionally, in requests of 10,000. Not verified; see `read`. */
+  /**
+   * What is declared for many identifiers, positionally, in requests of 10,000. Not verified; see `read`. Throws
+   * `TypeError` if one is malformed.
+   */
   async readMany(hashes: readonly string[]): Promise<BatchResult[]> {
+    const malformed = malformedHashes(hashes)
+    if (malformed !== null) throw new TypeError(malformed)
     const results: BatchResult[] = []
     for (let from = 0; from < hashes.length; from += MAX_BATCH) {
       const asked = hashes.slice(from, from + MAX_BATCH)
       const call = { method: 'POST', url: `${this.#base}/batch`, body: { hashes: asked } } as const
       const answer = await this.#parts.transport.json(call, consentBatchAnswerSchema)
-      const isOurs =
-        answer.results.length === asked.length &&
-        answer.results.every(({ hash }, i) => hash === null || hash === asked[i])
+      const isOurs = answer.results.length === asked.length && answer.results.every(({ hash }, i) => hash === asked[i])
       if (!isOurs) throw new Error('Consent answered for different identifiers')
       results.push(...answer.results)
     }

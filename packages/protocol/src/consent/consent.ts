@@ -222,19 +222,27 @@ export type ConsentSummary = z.infer<typeof consentSummarySchema>
 
 export const consentBatchSchema = z
   .strictObject({
-    hashes: z.array(z.unknown()).meta({
-      description: 'At most 10,000 identifiers; a malformed one does not affect the others',
-      maxItems: MAX_BATCH,
-    }),
+    hashes: z.array(contentHashSchema).meta({ description: 'At most 10,000 identifiers', maxItems: MAX_BATCH }),
   })
   .meta({ id: 'ConsentBatch' })
+
+/** Positions that a refusal names. */
+const MAX_NAMED = 20
+
+/** Why identifiers cannot be looked up: the positions of malformed ones, the first 20 by number. Null if they can. */
+export function malformedHashes(hashes: readonly unknown[]): string | null {
+  const positions: number[] = []
+  for (const [i, hash] of hashes.entries()) if (!isContentHash(hash)) positions.push(i)
+  if (positions.length === 0) return null
+  const named = positions.slice(0, MAX_NAMED).join(', ')
+  const rest = positions.length > MAX_NAMED ? ` and ${positions.length - MAX_NAMED} more` : ''
+  return `hashes: must be strings of 16 to 256 characters; malformed at ${named}${rest} (counted from 0)`
+}
+
 export const batchResultSchema = z
   .union([
     consentSummarySchema,
     z.strictObject({ found: z.literal(false), hash: contentHashSchema, source: byDefault }).meta({ id: 'BatchMiss' }),
-    z
-      .strictObject({ found: z.literal(false), hash: z.null(), error: z.literal('invalid_identifier') })
-      .meta({ id: 'BatchMalformed', description: 'The input at this position is not a valid identifier' }),
   ])
   .meta({ id: 'BatchResult' })
 export type BatchResult = z.infer<typeof batchResultSchema>
@@ -271,6 +279,9 @@ export const optOutSchema = z
     hash: contentHashSchema,
     opt_out: z.boolean().meta({ description: 'Whether the content must be excluded from AI training' }),
     found: z.boolean(),
+    creator_did: didSchema
+      .nullable()
+      .meta({ description: 'Who declared the record. Null without a record, and for one without an owner' }),
     source: z.enum(['declared', 'default']).meta({ description: 'Whether this was declared or is the default' }),
     usage: z.string(),
   })

@@ -1,5 +1,5 @@
 /** Stored records in the shapes of the read routes. */
-import type { BatchResult, ConsentRecord, ConsentSummary, OptOut } from '@svc/protocol/consent/consent'
+import type { ConsentRecord, ConsentSummary, OptOut } from '@svc/protocol/consent/consent'
 import { projectionsOf, usageOf } from '@svc/protocol/consent/projection'
 import type { BriefRecord, FullRecord } from './rows.ts'
 
@@ -42,15 +42,14 @@ export function summaryOf({ hash, creatorDid, preferences, version, updatedAt }:
   }
 }
 
-export const BATCH_MALFORMED = { found: false, hash: null, error: 'invalid_identifier' } as const satisfies BatchResult
-
 /** Training is allowed only if declared so; otherwise the policy is opt-out, with or without a record. */
-export function optOutOf(hash: string, record: Pick<FullRecord, 'preferences'> | null): OptOut {
+export function optOutOf(hash: string, record: Pick<FullRecord, 'creatorDid' | 'preferences'> | null): OptOut {
   const training = record?.preferences.ai_training
   return {
     hash,
     opt_out: training !== 'allow',
     found: record !== null,
+    creator_did: record?.creatorDid ?? null,
     source: training === undefined ? 'default' : 'declared',
     usage: record ? usageOf(record.preferences) : '',
   }

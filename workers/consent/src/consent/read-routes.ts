@@ -9,6 +9,7 @@ import {
   creatorQuerySchema,
   MAX_BATCH,
   MAX_BATCH_BYTES,
+  malformedHashes,
   missOf,
   optOutSchema,
   partnerQuerySchema,
@@ -82,7 +83,7 @@ export const listConsentByCreator = defineOperation({
   errors: ['dependency_unavailable'],
 })
 
-/** Room for ten thousand malformed items, such as objects with a member: each gets its own result. */
+/** Room for ten thousand malformed items, such as objects with a member, so that the refusal names them. */
 const BATCH_BUDGET = { values: 2 * MAX_BATCH + 100, structures: 2 * MAX_BATCH + 100 }
 
 export const readConsentBatch = defineOperation({
@@ -90,13 +91,15 @@ export const readConsentBatch = defineOperation({
   method: 'post',
   path: '/api/v1/consent/batch',
   summary: 'Look up to 10,000 identifiers',
-  description: 'Results are positional, one per input, including duplicates, misses and invalid identifiers.',
+  description:
+    'Results are positional, one per input, including duplicates and misses. A malformed identifier refuses the whole ' +
+    'batch; `message` names the positions of up to 20.',
   auth: 'none',
   maxBodyBytes: MAX_BATCH_BYTES,
   budget: BATCH_BUDGET,
   tooMany: 'too_many_items',
   body: consentBatchSchema,
-  screen: tooMany,
+  screen: refusalOf,
   answer: { status: 200, description: 'One result per input', schema: consentBatchAnswerSchema, bare: true },
   // It is streamed, so the handler makes the response itself.
   otherAnswers: [],
@@ -116,10 +119,13 @@ export const checkOptOut = defineOperation({
   errors: ['dependency_unavailable'],
 })
 
-/** Checked before the items. */
-function tooMany(body: unknown): ApiError | null {
-  const hashes = typeof body === 'object' && body !== null && 'hashes' in body ? body.hashes : null
-  return Array.isArray(hashes) && hashes.length > MAX_BATCH ? new ApiError('too_many_items') : null
+/** Too many, or malformed; any other fault is the schema's. */
+function refusalOf(body: unknown): ApiError | null {
+  const hashes: unknown = typeof body === 'object' && body !== null && 'hashes' in body ? body.hashes : null
+  if (!Array.isArray(hashes)) return null
+  if (hashes.length > MAX_BATCH) return new ApiError('too_many_items')
+  const message = malformedHashes(hashes)
+  return message === null ? null : new ApiError('invalid_request', { message })
 }
 
 export const readingRoutes = [

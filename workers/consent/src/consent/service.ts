@@ -2,12 +2,11 @@ import {
   type BatchResult,
   CREATOR_PAGE,
   type CreatorPage,
-  isContentHash,
   MAX_CREATOR_PAGE,
   type OptOut,
 } from '@svc/protocol/consent/consent'
 import { type ConsentHistory, MAX_HISTORY_PAGE } from '@svc/protocol/consent/history-page'
-import { BATCH_MALFORMED, optOutOf, recordOf, summaryOf } from './answers.ts'
+import { optOutOf, recordOf, summaryOf } from './answers.ts'
 import { missAnswer, type ReadAnswer, recordAnswer } from './read-answer.ts'
 import type { RecordCache } from './record-cache.ts'
 import type { FullRecord } from './rows.ts'
@@ -35,13 +34,11 @@ export class ConsentService {
     return answer
   }
 
-  /** What each of the items is answered with, once all of them have been looked up. */
-  async readMany(hashes: readonly unknown[]): Promise<(hash: unknown) => BatchResult> {
-    const wanted = new Set(hashes.filter(isContentHash))
-    const found = await this.#store.findMany(wanted)
+  /** What each of the identifiers is answered with, once all of them have been looked up. */
+  async readMany(hashes: readonly string[]): Promise<(hash: string) => BatchResult> {
+    const found = await this.#store.findMany(new Set(hashes))
     const byHash = new Map(found.map((record) => [record.hash, record]))
     return (hash) => {
-      if (typeof hash !== 'string' || !wanted.has(hash)) return BATCH_MALFORMED
       const record = byHash.get(hash)
       return record ? summaryOf(record) : { found: false, hash, source: 'default' }
     }

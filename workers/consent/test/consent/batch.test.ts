@@ -8,10 +8,9 @@ const batch = (hashes: unknown) =>
   prober.send({ method: 'POST', path: '/api/v1/consent/batch', body: JSON.stringify({ hashes }) })
 const resultsOf = async (hashes: unknown[]) =>
   ((await batch(hashes)).body as { results: Record<string, unknown>[] }).results
-const MALFORMED = { found: false, hash: null, error: 'invalid_identifier' }
 
 describe('a batch', () => {
-  it('answers positionally: hits, misses, duplicates and invalid identifiers', async () => {
+  it('answers positionally: hits, misses and duplicates', async () => {
     const by = rootKey(await caller())
     const [hash, revoked, miss, odd] = [freshHash(), freshHash(), freshHash(), `😀 "quoted" \\ ${freshHash()}`]
     await put(await creation(by, hash, { ai_training: 'disallow', search: 'allow' }))
@@ -28,12 +27,10 @@ describe('a batch', () => {
       version: 1,
       updated_at: expect.any(Number) as unknown,
     }
-    const wrong = [null, 1, '', 'short', 'x'.repeat(257), { hash }, [hash], `${hash}\0`, `${hash}\ud800`, true]
-    const results = await resultsOf([hash, miss, ...wrong, hash, revoked, odd, hash.toUpperCase()])
+    const results = await resultsOf([hash, miss, hash, revoked, odd, hash.toUpperCase()])
     expect(results).toEqual([
       hit,
       { found: false, hash: miss, source: 'default' },
-      ...wrong.map(() => MALFORMED),
       hit,
       { found: false, hash: revoked, source: 'default' },
       { ...hit, hash: odd, preferences: { search: 'disallow' }, usage: 'search=n' },
@@ -58,10 +55,23 @@ describe('a batch', () => {
     expectRefusal(await batch(Array(10_001).fill(null)), 'too_many_items')
   })
 
-  it('takes 10,000 malformed items, and not many more values than that', async () => {
-    const results = await resultsOf(Array.from({ length: 10_000 }, () => ({ hash: 'x'.repeat(20) })))
-    expect(results).toEqual(results.map(() => MALFORMED))
-    expect(results).toHaveLength(10_000)
+  it('is refused as a whole if an identifier is malformed, and names the positions', async () => {
+    const hash = freshHash()
+    const wrong = [null, 1, '', 'short', 'x'.repeat(257), { hash }, [hash], `${hash}\0`, `${hash}\ud800`, true]
+    for (const one of wrong) {
+      const answer = await batch([hash, one, hash])
+      expectRefusal(answer, 'invalid_request')
+      expect(answer.body).toMatchObject({
+        message: 'hashes: must be strings of 16 to 256 characters; malformed at 1 (counted from 0)',
+      })
+    }
+    const { body } = await batch([hash, ...Array<string>(20).fill('short'), hash, 'x', 'y'])
+    const first = Array.from({ length: 20 }, (_, i) => i + 1).join(', ')
+    expect(body).toMatchObject({ message: expect.stringContaining(`malformed at ${first} and 2 more (`) as unknown })
+  })
+
+  it('reads 10,000 malformed items, and not many more values than that', async () => {
+    expectRefusal(await batch(Array.from({ length: 10_000 }, () => ({ hash: 'x'.repeat(20) }))), 'invalid_request')
     const more = { hashes: [], ...Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`k${i}`, 1])) }
     const sent = { method: 'POST', path: '/api/v1/consent/batch', body: JSON.stringify(more) }
     expectRefusal(await prober.send(sent), 'too_many_items')

@@ -159,10 +159,12 @@ describe('the opt-out check', () => {
       await put(await creation(by, hash, preferences))
       return optOut(hash)
     }
-    expect(await optOut(freshHash())).toMatchObject({ opt_out: true, found: false, source: 'default', usage: '' })
-    expect(await declared(DISALLOW)).toMatchObject({ opt_out: true, found: true, source: 'declared' })
-    expect(await declared({ ai_training: 'allow' })).toMatchObject({ opt_out: false, found: true, source: 'declared' })
-    expect(await declared({ search: 'allow' })).toMatchObject({ opt_out: true, found: true, source: 'default' })
+    const nobody = { opt_out: true, found: false, creator_did: null, source: 'default', usage: '' }
+    expect(await optOut(freshHash())).toMatchObject(nobody)
+    const found = { found: true, creator_did: by.did }
+    expect(await declared(DISALLOW)).toMatchObject({ ...found, opt_out: true, source: 'declared' })
+    expect(await declared({ ai_training: 'allow' })).toMatchObject({ ...found, opt_out: false, source: 'declared' })
+    expect(await declared({ search: 'allow' })).toMatchObject({ ...found, opt_out: true, source: 'default' })
   })
 
   it('may be kept for two minutes, and needs an identifier', async () => {
