@@ -45,7 +45,7 @@ describe('calleesFirst', () => {
     expect(calleesFirst(workers)).toEqual(['core', 'pay', 'provenance'])
   })
 
-  it('does not order by calls that an outbox repeats', () => {
+  it('does not order by calls that need no order', () => {
     const workers = [bound('svc-keys', ['svc-core']), bound('svc-core', ['svc-keys'])]
     expect(calleesFirst(workers)).toEqual(['svc-core', 'svc-keys'])
     expect(uploadOrder(workers.toReversed(), none)).toEqual([

@@ -48,13 +48,17 @@ export function uploadOrder(workers: readonly Bound[], existing: ReadonlySet<str
 }
 
 /**
- * Calls from an outbox: the caller repeats them until the callee acknowledges, and they carry no internal secret. So
- * neither a roll-back nor a change of the secret needs the two in an order, and core and keys may call each other.
+ * Calls that carry no internal secret, so that a change of it needs no order, and without which everything else of the
+ * caller goes on: core repeats what it tells keys, and asks pay for licences only. So two that call each other may have
+ * one of these between them.
  */
-const OUTBOX_CALLS: readonly { readonly from: string; readonly to: string }[] = [{ from: 'svc-core', to: 'svc-keys' }]
+const LOOSE_CALLS: readonly { readonly from: string; readonly to: string }[] = [
+  { from: 'svc-core', to: 'svc-keys' },
+  { from: 'svc-core', to: 'svc-pay' },
+]
 
-export function isOutboxCall(from: string, to: string): boolean {
-  return OUTBOX_CALLS.some((call) => call.from === from && call.to === to)
+export function isLooseCall(from: string, to: string): boolean {
+  return LOOSE_CALLS.some((call) => call.from === from && call.to === to)
 }
 
 /** The order in which each Worker comes after all that it calls and that must answer, regardless of whose classes it uses. */
@@ -62,7 +66,7 @@ export function calleesFirst(workers: readonly Bound[]): string[] {
   const uploads = uploadOrder(
     workers.map(({ name, services }) => ({
       name,
-      services: services.filter((target) => !isOutboxCall(name, target)),
+      services: services.filter((target) => !isLooseCall(name, target)),
       objects: [],
     })),
     new Set(),

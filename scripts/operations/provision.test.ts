@@ -5,7 +5,7 @@ import { modelFiles, runtimeFiles } from '@svc/platform/provision-files'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { committedConfigs } from './account.ts'
 import { CloudflareApi } from './cloudflare-api.ts'
-import { isOutboxCall } from './deploy-order.ts'
+import { isLooseCall } from './deploy-order.ts'
 import { DEPLOYMENTS, readDeployment } from './deployment.ts'
 import { ACCOUNT, FakeCloudflare, TOKEN } from './fake-cloudflare.fixture.ts'
 import type { Location } from './location.ts'
@@ -188,7 +188,7 @@ describe('a change of the internal secret', () => {
       for (const [worker, config] of configs) {
         const caller = fake.script(`${config.name}-staging`).secrets.get('SVC_INTERNAL_SECRET')
         // A call from an outbox carries no secret: the binding's props admit it.
-        const called = (config.services ?? []).filter(({ service }) => !isOutboxCall(config.name, service))
+        const called = (config.services ?? []).filter(({ service }) => !isLooseCall(config.name, service))
         for (const { service } of caller === undefined ? [] : called) {
           const { secrets } = fake.script(`${service}-staging`)
           const taken = [secrets.get('SVC_INTERNAL_SECRET'), secrets.get('SVC_INTERNAL_SECRET_PREVIOUS')]

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { committedConfigs } from './account.ts'
 import { CloudflareApi } from './cloudflare-api.ts'
 import { commitOf, tagOf } from './deploy.ts'
-import { isOutboxCall } from './deploy-order.ts'
+import { isLooseCall } from './deploy-order.ts'
 import { readDeployment } from './deployment.ts'
 import { ACCOUNT, FakeCloudflare, TOKEN } from './fake-cloudflare.fixture.ts'
 import { describeRollBack, rollBack, rollBackOrder } from './roll-back.ts'
@@ -34,7 +34,7 @@ it('puts every caller before its callees', () => {
   const order = rollBackOrder(rollingBack)
   expect(order.toSorted()).toEqual(scripts.toSorted())
   for (const { name, services = [] } of configs.values())
-    for (const { service } of services.filter((one) => !isOutboxCall(name, one.service)))
+    for (const { service } of services.filter((one) => !isLooseCall(name, one.service)))
       expect(order.indexOf(`${name}-staging`), `${name} before ${service}`).toBeLessThan(
         order.indexOf(`${service}-staging`),
       )

@@ -1,4 +1,4 @@
-import { newActivationCode, sendOperatorAct, takedownAct } from '@svc/operations/operator-act'
+import { newCode, sendOperatorAct, takedownAct } from '@svc/operations/operator-act'
 import { clientOf, named, type Show, type World } from './world.ts'
 
 /** Pinned content, a licence, and the invitation page. */
@@ -64,10 +64,10 @@ async function leaving(world: World, cid: string, show: Show): Promise<void> {
   })
 }
 
-async function licence({ core, alice, bob, secrets }: World, show: Show): Promise<void> {
-  const { code, act } = newActivationCode('notes', 30)
+async function licence({ core, pay, alice, bob, secrets }: World, show: Show): Promise<void> {
+  const { code, act } = newCode('notes', 30)
   await show('operator: issues an activation code', '200', async () =>
-    String((await sendOperatorAct({ service: core, realm: core }, secrets.operatorSeed, act)).status),
+    String((await sendOperatorAct({ service: pay, realm: core }, secrets.operatorSeed, act)).status),
   )
   await show('alice: redeems it', 'notes', async () => {
     return (await alice.client.account.redeem(code, alice.identity.did)).tier ?? 'none'

@@ -1,4 +1,4 @@
-import { deadLetterAct, newEntitlementCode, sendOperatorAct } from '@svc/operations/operator-act'
+import { deadLetterAct, newCode, sendOperatorAct } from '@svc/operations/operator-act'
 import { clientOf, LOCAL_ORIGIN, named, type Show, type World } from './world.ts'
 
 /** Offers, a payment, an entitlement code, and metered use. */
@@ -29,7 +29,7 @@ async function offers(world: World, show: Show): Promise<void> {
 
 async function paying({ alice, bob, pay }: World, show: Show): Promise<void> {
   const { client } = alice
-  await show('alice: has the free tier', 'notes, signup', async () => {
+  await show('alice: has the tier of her code', 'notes, code', async () => {
     const { tier, source } = await client.entitlement.current()
     return `${tier}, ${source}`
   })
@@ -130,7 +130,7 @@ async function deadLetters({ core, pay, secrets }: World, show: Show): Promise<v
 }
 
 async function codes({ alice, bob, core, pay, secrets }: World, show: Show): Promise<void> {
-  const { code, act } = newEntitlementCode('provenance', 30)
+  const { code, act } = newCode('provenance', 30)
   await show('operator: issues a code for a tier', '200', async () =>
     String((await sendOperatorAct({ service: pay, realm: core }, secrets.operatorSeed, act)).status),
   )

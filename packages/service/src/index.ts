@@ -35,6 +35,7 @@ export {
   internalSecretFields,
   internalSecretsOf,
 } from './internal/secrets.ts'
+export { StandingClient } from './internal/standing-client.ts'
 export { CounterService } from './limits/counter-service.ts'
 export {
   type LogConfig,

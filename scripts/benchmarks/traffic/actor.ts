@@ -1,6 +1,6 @@
 import { MAX_LIFETIME_MS } from '@svc/assertion'
 import { type Client, type ClientOptions, Device, type Identity, makeKeyPackage } from '@svc/client'
-import { newEntitlementCode, sendOperatorAct } from '@svc/operations/operator-act'
+import { newCode, sendOperatorAct } from '@svc/operations/operator-act'
 import { Person } from '@svc/platform/callers/person'
 import { freshAddress } from '@svc/platform/callers/send'
 import type { DevSecrets } from '@svc/platform/dev-secrets'
@@ -150,7 +150,7 @@ function optionsOf({ urls }: Stage): Omit<ClientOptions, 'fetch'> {
 }
 
 async function license({ urls, secrets }: Stage, client: Client): Promise<void> {
-  const { code, act } = newEntitlementCode(TIER, 30)
+  const { code, act } = newCode(TIER, 30)
   const headers = { 'cf-connecting-ip': freshAddress() }
   const { status } = await sendOperatorAct({ service: urls.pay, realm: urls.core }, secrets.operatorSeed, act, headers)
   if (status !== 200) throw new Error(`the operator act was refused with ${status}`)

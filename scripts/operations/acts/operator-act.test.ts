@@ -1,20 +1,20 @@
 import { codeHash, issuedCodePattern } from '@svc/protocol/pay/codes'
 import { expect, it } from 'vitest'
-import { deadLetterAct, epochAct, newActivationCode, orgLicenceAct, settleAct, takedownAct } from './operator-act.ts'
+import { deadLetterAct, epochAct, newCode, orgLicenceAct, settleAct, takedownAct } from './operator-act.ts'
 
-it('every activation code is new, and its act carries only the hash', () => {
-  const [first, second] = [newActivationCode('notes', 30), newActivationCode('notes', 30)]
+it('every code is new, and its act carries only the hash', () => {
+  const [first, second] = [newCode('notes', 30), newCode('notes', 30)]
   expect(first.code).toMatch(issuedCodePattern)
   expect(first.code).not.toBe(second.code)
   const { code, act } = first
   expect(act).toEqual({
-    type: 'svc/operator-activation-code/v1',
-    service: 'core',
+    type: 'svc/operator-entitlement-code/v1',
+    service: 'pay',
     members: {
       codeHash: codeHash(code),
       tier: 'notes',
       redeemableUntil: expect.any(Number),
-      licenceDays: 30,
+      days: 30,
     },
   })
   expect(JSON.stringify(act)).not.toContain(code)

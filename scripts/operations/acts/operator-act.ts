@@ -45,24 +45,16 @@ export async function sendOperatorAct(
 }
 
 /** 80 random bits, in four groups of four characters. */
-function newCode(): string {
+function randomCode(): string {
   return (crockford(crypto.getRandomValues(new Uint8Array(10))).match(/.{4}/g) ?? []).join('-')
 }
 
 /** A code can be redeemed for 90 days. */
 const REDEEMABLE_MS = 90 * 24 * 3_600_000
 
-/** A new activation code, and the act that issues it. Only the holder gets the code; the act has its hash. */
-export function newActivationCode(tier: string, licenceDays: number): { code: string; act: OperatorAct } {
-  const code = newCode()
-  const redeemableUntil = Date.now() + REDEEMABLE_MS
-  const members = { codeHash: codeHash(code), tier, redeemableUntil, licenceDays }
-  return { code, act: { type: 'svc/operator-activation-code/v1', service: 'core', members } }
-}
-
-/** The same for a code that grants a tier at pay. */
-export function newEntitlementCode(tier: string, days: number): { code: string; act: OperatorAct } {
-  const code = newCode()
+/** A new code that gives a tier, and the act that issues it. Only the holder gets the code; the act has its hash. */
+export function newCode(tier: string, days: number): { code: string; act: OperatorAct } {
+  const code = randomCode()
   const members = { codeHash: codeHash(code), tier, redeemableUntil: Date.now() + REDEEMABLE_MS, days }
   return { code, act: { type: 'svc/operator-entitlement-code/v1', service: 'pay', members } }
 }

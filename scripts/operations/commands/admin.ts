@@ -2,15 +2,14 @@ import { UsageError } from '@svc/platform/entry'
 import { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
 import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
 import { TAKEDOWN_REASONS } from '@svc/protocol/operator/takedown'
-import { LICENCE_TIERS } from '@svc/protocol/pay/licences'
+import { TIERS } from '@svc/protocol/pay/tiers'
 import { approveRotation } from '../acts/approve-rotation.ts'
 import { readJsonFile } from '../acts/json-file.ts'
 import {
   deadLetterAct,
   epochAct,
   grantEndAct,
-  newActivationCode,
-  newEntitlementCode,
+  newCode,
   type OperatorAct,
   orgLicenceAct,
   sendOperatorAct,
@@ -29,8 +28,6 @@ Acts of the core service:
   approve-rotation DID ID       approve a version-1 rotation by its rotationId: shows the verified evidence and what
                                 speaks against it, and asks for the new key's userId
   first-policy FILE             set the first governance policy, from a JSON file
-  activation-code TIER DAYS     issue an activation code for a licence of DAYS days, and print it once.
-                                Tiers: ${LICENCE_TIERS.join(', ')}
   takedown core pin CID REASON  delete content by its CID, refuse it from now on, and list that publicly.
                                 Reasons: ${TAKEDOWN_REASONS.join(', ')}
 
@@ -48,7 +45,8 @@ Acts of the provenance service:
                                 Reasons: ${TAKEDOWN_REASONS.join(', ')}
 
 Acts of the payments service:
-  entitlement-code TIER DAYS    issue a code that grants a tier for DAYS days, and print it once
+  code TIER DAYS                issue a code that gives a tier for DAYS days, and print it once.
+                                Tiers: ${TIERS.join(', ')}
   end-grant ID REASON           end a grant now. Reasons: ${GRANT_END_REASONS.join(', ')}
   dead-letters [AFTER]          list events of the payment provider that were not understood
   replay-event ID               apply one of them as if it had just come
@@ -95,8 +93,7 @@ function actOf([name = '', ...operands]: readonly string[]): Act | null {
     const members = { policy: readJsonFile(did), previousPolicyId: null }
     return { type: 'svc/operator-governance-policy/v1', service: 'core', members }
   }
-  if (name === 'activation-code') return coded(operands, newActivationCode)
-  if (name === 'entitlement-code') return coded(operands, newEntitlementCode)
+  if (name === 'code') return codeAct(operands)
   if (name === 'end-grant') return grantEndAct(operands)
   if (name === 'takedown') return takedownAct(operands)
   if (name === 'settle-consent') return settleAct(operands)
@@ -104,10 +101,8 @@ function actOf([name = '', ...operands]: readonly string[]): Act | null {
   return deadLetterAct([name, ...operands]) ?? orgLicenceAct([name, ...operands], Date.now())
 }
 
-type NewCode = (tier: string, days: number) => { code: string; act: OperatorAct }
-
-function coded([name, days]: readonly string[], newCode: NewCode): Act | null {
-  const tier = LICENCE_TIERS.find((known) => known === name)
+function codeAct([name, days]: readonly string[]): Act | null {
+  const tier = TIERS.find((known) => known === name)
   if (tier === undefined || !/^[0-9]{1,4}$/.test(days ?? '')) return null
   const { code, act } = newCode(tier, Number(days))
   return { ...act, shown: code }

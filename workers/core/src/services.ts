@@ -18,6 +18,7 @@ import {
   openLogName,
   type Runtime,
   readConfig,
+  StandingClient,
   serviceKeysOf,
   signerOf,
   TakedownList,
@@ -48,7 +49,7 @@ import { BlockSource } from './ipfs/block-source.ts'
 import { ContentService } from './ipfs/content-service.ts'
 import { PinStore } from './ipfs/pin-store.ts'
 import { PinningService } from './ipfs/service.ts'
-import { LicenceStore } from './licences/store.ts'
+import { LicenceService } from './licences/service.ts'
 import { BlobStore } from './notes/blob-store.ts'
 import { NoteService } from './notes/service.ts'
 import { type ActRefusal, performerOf } from './operator/performer.ts'
@@ -69,7 +70,7 @@ export interface Services {
   readonly receipts: DeploymentSigner
   /** What discovery publishes of the deployment’s keys. */
   readonly serviceKeys: OwnKeys
-  readonly licences: LicenceStore
+  readonly licences: LicenceService
   readonly invites: InviteService
   readonly anchors: AnchorService
   readonly anchorLogs: LogLists
@@ -115,7 +116,6 @@ export function createRuntime(env: Env): Runtime<Services> {
   const governance = new GovernanceService(new GovernanceStore(env.DB), realms)
   const ipfs = ipfsOf(env, config)
   const receipts = signerOf(env, { service: 'core', use: 'receipt' })
-  const licences = new LicenceStore(env.DB)
   const codes = new OfferCodes(secrets)
   const assets = new AssetStore(env.DB)
   const counters = new CounterService(objectsIn(env, env.COUNTERS))
@@ -156,7 +156,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         limits: { quotaBytes: config.NOTES_QUOTA_BYTES },
         realms,
       }),
-      licences,
+      licences: new LicenceService(new StandingClient(env.PAY)),
       invites: new InviteService(env.DB, challenge, new Questions(secrets, counters)),
       anchorLogs,
       anchors: new AnchorService({
@@ -185,7 +185,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       operator: new OperatorActs(
         config,
         new OperatorStore(env.DB),
-        performerOf({ identities, rotations, governance, licences, ...ipfs }),
+        performerOf({ identities, rotations, governance, ...ipfs }),
       ),
       contact: new ContactService({
         inboxes: objectsIn(env, env.INBOXES),

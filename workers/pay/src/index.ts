@@ -1,14 +1,24 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import type { PayInternalApi, Standing } from '@svc/protocol/internal/pay'
 import { app, internalService } from './app.ts'
+import { redeemFor, standingFor } from './entitlements/internal.ts'
 import { createRuntime } from './services.ts'
 
 export { CounterObject } from '@svc/service/counter-object'
 export { QuotaMeterObject } from './quota/object.ts'
 
-/** Pay's internal routes. Bound by sibling Workers, whose name is in the binding's props. */
-export class PayInternal extends WorkerEntrypoint<Env, { caller?: string }> {
+/** What siblings call over their bindings, whose props name the caller; no public hostname reaches it. */
+export class PayInternal extends WorkerEntrypoint<Env, { caller?: string }> implements PayInternalApi {
   override fetch(request: Request): Response | Promise<Response> {
     return internalService.app.fetch(request, this.env, this.ctx)
+  }
+
+  standing(did: string): Promise<Standing> {
+    return standingFor(this.ctx.props.caller, this.env, did)
+  }
+
+  redeem(did: string, codeHash: string): Promise<Standing | null> {
+    return redeemFor(this.ctx.props.caller, this.env, did, codeHash)
   }
 }
 

@@ -44,7 +44,6 @@ export const STATEMENT_TYPES = [
   'svc/note-rebuild/v1',
   'svc/note/v2',
   'svc/officer-acceptance/v1',
-  'svc/operator-activation-code/v1',
   'svc/operator-chain-reindex/v1',
   'svc/operator-consent-settle/v1',
   'svc/operator-dead-letter/v1',

@@ -12,7 +12,6 @@ import { signedRotationRequestSchema } from '../chain/rotation.ts'
 import { epochNumberSchema } from '../keys/epochs.ts'
 import { governancePolicySchema } from '../ledger/governance.ts'
 import { grantSchema } from '../pay/entitlements.ts'
-import { LICENCE_TIERS } from '../pay/licences.ts'
 import { tierSchema } from '../pay/tiers.ts'
 import { VECTOR_SERVICES } from '../provenance/vector-services.ts'
 import { actSchema } from './act.ts'
@@ -47,22 +46,11 @@ export const firstPolicySchema = actSchema('svc/operator-governance-policy/v1', 
   nonce: statementNonceSchema.meta({ description: 'Single-use, and part of `policyId`' }),
 }).meta({ id: 'FirstPolicyAct', description: 'Set the first governance policy; its signers authorize all later ones' })
 
-const CODE_HASH =
-  'SHA3-384 of `svc/code/v1:` followed by the sixteen characters of the code, without hyphens; the code is not sent'
-
-export const activationCodeSchema = actSchema('svc/operator-activation-code/v1', 'core', {
-  codeHash: hashSchema.meta({ description: CODE_HASH }),
-  tier: z.enum(LICENCE_TIERS),
-  redeemableUntil: z.int().min(0).meta({ description: 'Epoch ms' }),
-  licenceDays: z.int().min(1).max(3660).meta({ description: 'Length of the licence in days, from redemption' }),
-}).meta({ id: 'ActivationCodeAct', description: 'Issue one activation code' })
-
 export const operatorActSchema = z
   .union([
     signedSchema(chainReindexSchema).meta({ id: 'SignedChainReindex' }),
     signedSchema(rotationApprovalSchema).meta({ id: 'SignedRotationApproval' }),
     signedSchema(firstPolicySchema).meta({ id: 'SignedFirstPolicy' }),
-    signedSchema(activationCodeSchema).meta({ id: 'SignedActivationCode' }),
     signedContentTakedownSchema,
   ])
   .meta({ id: 'OperatorAct', description: 'One operator act, identified by its `type`' })
@@ -100,7 +88,8 @@ export type KeysOperatorAct = z.infer<typeof keysOperatorActSchema>
 
 export const entitlementCodeActSchema = actSchema('svc/operator-entitlement-code/v1', 'pay', {
   codeHash: hashSchema.meta({
-    description: CODE_HASH,
+    description:
+      'SHA3-384 of `svc/code/v1:` followed by the sixteen characters of the code, without hyphens; the code is not sent',
   }),
   tier: tierSchema,
   redeemableUntil: z.int().min(0).meta({ description: 'Epoch ms' }),

@@ -6,7 +6,14 @@ import { tierLimitsSchema, tierSchema } from './tiers.ts'
 
 const time = z.int().meta({ description: 'Epoch ms' })
 
-export const ENTITLEMENT_SOURCES = ['subscription', 'pass', 'code'] as const
+/** What gives a tier: a payment, a code that was redeemed, or an act of the operator. */
+export const GRANT_SOURCES = ['subscription', 'pass', 'code', 'licence', 'organization'] as const
+export const sourceSchema = z.enum(['signup', ...GRANT_SOURCES]).meta({
+  id: 'EntitlementSource',
+  description:
+    '`subscription`, `pass`: a payment. `code`: a code that was redeemed. `licence`: granted by the operator. ' +
+    '`organization`: the plan of an organization. `signup`: none of them',
+})
 
 /** Why a paid grant gives nothing at present: its payment was refunded whole, or is disputed or lost in a dispute. */
 export const REVERSALS = ['refunded', 'disputed'] as const
@@ -16,7 +23,7 @@ export const grantSchema = z
   .strictObject({
     id: z.string().max(100).meta({ description: 'Id of this grant' }),
     tier: tierSchema,
-    source: z.enum(ENTITLEMENT_SOURCES),
+    source: z.enum(GRANT_SOURCES),
     periodStart: time,
     periodEnd: time,
     renews: z.boolean().meta({ description: 'Whether the grant renews at the end of the period' }),
@@ -32,8 +39,11 @@ export type Grant = z.infer<typeof grantSchema>
 export const entitlementSchema = z
   .strictObject({
     tier: tierSchema.meta({ description: 'The current tier: the highest of the active grants' }),
-    source: z.enum(['signup', ...ENTITLEMENT_SOURCES]),
-    until: time.nullable().meta({ description: 'When that grant ends, epoch ms; null for the signup tier' }),
+    source: sourceSchema,
+    from: time.nullable().meta({ description: 'When that grant began, epoch ms; null for the signup tier' }),
+    until: time.nullable().meta({
+      description: 'When the tier ends as things stand, epoch ms; null for the signup tier',
+    }),
     renews: z.boolean(),
     next: tierSchema.meta({ description: 'The tier after `until` if nothing changes' }),
     limits: tierLimitsSchema,

@@ -1,11 +1,8 @@
-/** Activation codes and the licences of identities. */
+/** What core answers about the entitlement of an identity, which pay keeps (workers/docs/pages/developer/account.md). */
 import * as z from 'zod'
 import { didSchema } from '../base/identity.ts'
 import { typedCodeSchema } from './codes.ts'
-import { TIERS } from './tiers.ts'
-
-/** Licences use the same tiers as entitlements. */
-export const LICENCE_TIERS = TIERS
+import { tierSchema } from './tiers.ts'
 
 export const redeemSchema = z
   .strictObject({
@@ -16,9 +13,9 @@ export const redeemSchema = z
 
 export const licenceSchema = z
   .strictObject({
-    licensed: z.boolean(),
-    tier: z.enum(LICENCE_TIERS).nullable(),
-    expiresAt: z.number().nullable().meta({ description: 'Epoch ms' }),
+    licensed: z.boolean().meta({ description: 'Whether any grant is in force, whatever its source' }),
+    tier: tierSchema.nullable().meta({ description: 'The highest tier of the grants in force; null without one' }),
+    expiresAt: z.number().nullable().meta({ description: 'When that tier ends as things stand, epoch ms' }),
   })
   .meta({ id: 'Licence' })
 export type Licence = z.infer<typeof licenceSchema>

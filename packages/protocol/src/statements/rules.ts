@@ -289,7 +289,6 @@ export const STATEMENT_RULES: Readonly<Record<StatementType, StatementRule>> = {
   'svc/operator-chain-reindex/v1': act(['did'], 'core'),
   'svc/operator-rotation-approve/v1': act(['did', 'rotationId'], 'core'),
   'svc/operator-governance-policy/v1': act(['policy', 'previousPolicyId'], 'core'),
-  'svc/operator-activation-code/v1': act(['codeHash'], 'core'),
   'svc/operator-org-licence/v1': act(['orgDid'], 'the DID service'),
   'svc/operator-epoch/v1': act(['epoch'], 'the key directory'),
   'svc/operator-entitlement-code/v1': act(['codeHash'], 'pay'),

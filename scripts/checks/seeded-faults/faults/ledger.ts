@@ -1,6 +1,6 @@
 import { defineFaults } from '../fault.ts'
 
-/** Core: anchors, assets, governance, licences and IPFS. */
+/** Core: anchors, assets, governance and IPFS. */
 export const LEDGER_FAULTS = defineFaults([
   {
     id: 'anchor-same-again',
@@ -167,18 +167,6 @@ export const LEDGER_FAULTS = defineFaults([
     ],
     projects: ['core*'],
     tests: ['test/assets/displacement.test'],
-  },
-  {
-    id: 'activation-code-twice',
-    about: 'An activation code gives a licence to several identities',
-    edits: [
-      {
-        find: 'WHERE code_hash = ?1 AND redeemed_by IS NULL AND redeemable_until > ?3 ON CONFLICT (did)',
-        replace: 'WHERE code_hash = ?1 AND redeemable_until > ?3 ON CONFLICT (did)',
-      },
-    ],
-    projects: ['core*'],
-    tests: ['test/licences/licences.test'],
   },
   {
     id: 'ipfs-hash',

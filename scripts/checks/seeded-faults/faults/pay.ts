@@ -162,6 +162,29 @@ export const PAY_FAULTS = defineFaults([
     tests: ['test/payments/overtaken-events.test'],
   },
   {
+    id: 'entitlement-first',
+    about: 'Of two tiers in force, the one that comes first applies',
+    edits: [{ find: 'rankOf(tier) > rankOf(best) ? tier : best', replace: "best === 'notes' ? tier : best" }],
+    projects: ['pay'],
+    tests: ['src/entitlements/standing.test'],
+  },
+  {
+    id: 'entitlement-outage',
+    about: 'An identity counts as unlicensed while pay is down',
+    edits: [
+      {
+        find: 'return licenceOf(await this.#pay.standing(did))',
+        replace: `return licenceOf(
+      await this.#pay
+        .standing(did)
+        .catch(() => ({ tier: 'notes' as const, source: 'signup' as const, from: null, until: null, planUntil: null })),
+    )`,
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/licences/licences.test'],
+  },
+  {
     id: 'entitlement-order',
     about: 'Older news of a subscription overwrites newer news',
     edits: [

@@ -9,8 +9,8 @@ export const redeemCode = defineOperation({
   path: '/api/activation/redeem',
   summary: 'Redeem an activation code for an identity',
   description:
-    'The code is the credential and works once; for the identity that redeemed it, it returns the licence. Redeeming ' +
-    'extends a valid licence. Unknown, used and expired codes share one answer.',
+    'The code is the credential and works once; for the identity that redeemed it, it returns the licence. Its time ' +
+    'starts when other codes and passes of that tier have ended. Unknown, used and expired codes share one answer.',
   auth: 'none',
   window: { counter: 'redeem-code', limit: 10, seconds: 60 },
   body: redeemSchema,
@@ -22,21 +22,24 @@ export const verifyUser = defineOperation({
   id: 'verifyUser',
   method: 'post',
   path: '/api/user/verify',
-  summary: 'Check whether the caller has a licence',
-  description: 'Takes no body. Without a licence the answer is 200 with `licensed` false.',
+  summary: 'Read the tier that the caller has at pay, and its end',
+  description:
+    'Takes no body. Payments, codes, licences and plans of organizations count; without any of them the answer is 200 ' +
+    'with `licensed` false.',
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'account:read',
   answer: { status: 200, description: 'The licence, or none', schema: licenceSchema },
+  errors: ['dependency_unavailable'],
 })
 
 export const licenceRoutes = [
-  coreRoute(redeemCode, async ({ body, deps, now }) => {
+  coreRoute(redeemCode, async ({ body, deps }) => {
     const root = await deps.identities.root(body.did)
     if (!root || root.deactivated) throw new ApiError('not_found')
-    const licence = await deps.licences.redeem(codeHash(body.code), body.did, now)
+    const licence = await deps.licences.redeem(codeHash(body.code), body.did)
     if (!licence) throw new ApiError('code_unusable')
     return licence
   }),
-  coreRoute(verifyUser, ({ caller, deps, now }) => deps.licences.find(caller.did, now)),
+  coreRoute(verifyUser, ({ caller, deps }) => deps.licences.find(caller.did)),
 ]

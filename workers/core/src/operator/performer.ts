@@ -5,7 +5,6 @@ import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
 import type { ContentService } from '../ipfs/content-service.ts'
 import type { PinningService } from '../ipfs/service.ts'
-import type { LicenceStore } from '../licences/store.ts'
 import type { RotationService } from '../rotation/service.ts'
 
 /** Why an act with a valid signature could not be performed. */
@@ -18,7 +17,6 @@ export interface Acted {
   readonly identities: IdentityService
   readonly rotations: RotationService
   readonly governance: GovernanceService
-  readonly licences: LicenceStore
   readonly content: ContentService
   readonly pinning: PinningService
 }
@@ -38,9 +36,6 @@ export function performerOf(acted: Acted): ActPerformer<OperatorAct['statement']
         const founded = await acted.governance.found({ policy, previousPolicyId, nonce }, operator, now)
         return founded.ok ? ok({}) : founded
       }
-      case 'svc/operator-activation-code/v1':
-        await acted.licences.issue(statement, now)
-        return ok({})
       case 'svc/operator-takedown/v1': {
         const isContent = await acted.content.takeDown(statement, { operator, unpinning: acted.pinning, now })
         return isContent ? ok({}) : err({ reason: 'cid_unsupported' })

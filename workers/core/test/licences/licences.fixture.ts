@@ -1,10 +1,14 @@
+import { env } from 'cloudflare:workers'
 import { mlDsa65 } from '@svc/pqc'
 import { signStatement } from '@svc/protocol/base/statement'
 import { crockford } from '@svc/protocol/devices/rendezvous'
 import { codeHash } from '@svc/protocol/pay/codes'
 import { REALM } from '@svc/testing'
 import { expect } from 'vitest'
-import { anonymous } from '../harness.ts'
+import { anonymous, freshAddress } from '../harness.ts'
+
+/** Pay as the public reaches it; `PAY` is its internal side. */
+const { TEST_PAY } = env as unknown as { readonly TEST_PAY: Fetcher }
 
 export const OPERATOR_SEED = new Uint8Array(32).fill(7)
 export const DAY_MS = 24 * 3_600_000
@@ -16,13 +20,13 @@ export function freshCode(): string {
 
 export function codeAct(code: string, terms: Record<string, unknown> = {}, seed = OPERATOR_SEED) {
   const statement = {
-    type: 'svc/operator-activation-code/v1' as const,
+    type: 'svc/operator-entitlement-code/v1' as const,
     realm: REALM,
-    service: 'core',
+    service: 'pay',
     codeHash: codeHash(code),
     tier: 'notes',
     redeemableUntil: Date.now() + 90 * DAY_MS,
-    licenceDays: 30,
+    days: 30,
     nonce: crypto.randomUUID(),
     issuedAt: Date.now(),
     ...terms,
@@ -30,11 +34,18 @@ export function codeAct(code: string, terms: Record<string, unknown> = {}, seed 
   return signStatement(statement, (message) => mlDsa65.sign(seed, message))
 }
 
+export async function actAtPay(signed: unknown): Promise<void> {
+  const headers = { 'content-type': 'application/json', 'cf-connecting-ip': freshAddress() }
+  const body = JSON.stringify(signed)
+  expect((await TEST_PAY.fetch('https://pay.test/api/operator/acts', { method: 'POST', headers, body })).status).toBe(
+    200,
+  )
+}
+
 /** A code issued by the operator. */
 export async function issued(terms: Record<string, unknown> = {}): Promise<string> {
   const code = freshCode()
-  const { status } = await anonymous('POST', '/api/operator/acts', await codeAct(code, terms))
-  expect(status).toBe(200)
+  await actAtPay(await codeAct(code, terms))
   return code
 }
 

@@ -1,9 +1,10 @@
-import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { anonymous, CORE, call, freshCaller, sendWith } from '../harness.ts'
-import { codeAct, DAY_MS, freshCode, issued, redeem } from './licences.fixture.ts'
+import { DAY_MS, freshCode, issued, redeem } from './licences.fixture.ts'
 
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 const UNUSABLE = {
   status: 404,
@@ -13,38 +14,11 @@ const UNUSABLE = {
 /** The counter of a location that has counted nothing yet. */
 const FRESH_LIMIT = { limit: async () => ({ success: true }) }
 
-/** Every value of every table. */
-async function everythingStored(): Promise<string> {
-  const { results } = await env.DB.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'",
-  ).all<{ name: string }>()
-  const tables = await Promise.all(results.map(({ name }) => env.DB.prepare(`SELECT * FROM "${name}"`).all()))
-  return JSON.stringify(tables.map((table) => table.results))
-}
-
 describe('an activation code', () => {
-  it('can only be issued by the operator', async () => {
-    const signed = await codeAct(freshCode(), {}, new Uint8Array(32).fill(6))
-    expect(await anonymous('POST', '/api/operator/acts', signed)).toMatchObject({
-      status: 403,
-      body: { error: 'invalid_signature' },
-    })
-  })
-
-  it.each([
-    ['a tier that there is not', { tier: 'everything' }],
-    ['no days', { licenceDays: 0 }],
-    ['more than ten years', { licenceDays: 3_661 }],
-    ['a hash that is none', { codeHash: 'AAAA-AAAA-AAAA-AAAA' }],
-    ['the code itself', { code: 'AAAA-AAAA-AAAA-AAAA' }],
-  ])('is not issued with %s', async (_, terms) => {
-    expect((await anonymous('POST', '/api/operator/acts', await codeAct(freshCode(), terms))).status).toBe(400)
-  })
-
   it('grants a licence of its tier and duration', async () => {
     const { client, identity } = await freshCaller()
     expect(await client.account.licence()).toEqual({ licensed: false, tier: null, expiresAt: null })
-    const code = await issued({ tier: 'atelier', licenceDays: 365 })
+    const code = await issued({ tier: 'atelier', days: 365 })
     const before = Date.now()
     const licence = await client.account.redeem(code, identity.did)
     expect(licence).toEqual({ licensed: true, tier: 'atelier', expiresAt: expect.any(Number) })
@@ -67,9 +41,6 @@ describe('an activation code', () => {
     const code = await issued()
     const licence = await client.account.redeem(code, identity.did)
     expect(await client.account.redeem(code, identity.did)).toEqual(licence)
-    vi.useFakeTimers({ toFake: ['Date'] })
-    vi.setSystemTime(Date.now() + 100 * DAY_MS)
-    expect(await client.account.redeem(code, identity.did)).toEqual({ ...licence, licensed: false })
   })
 
   it('that is unknown, used or expired gets the same answer', async () => {
@@ -82,17 +53,6 @@ describe('an activation code', () => {
       expect({ status, body }).toEqual({ ...UNUSABLE, body: { ...UNUSABLE.body, timestamp: expect.any(Number) } })
     }
     expect(await second.client.account.licence()).toMatchObject({ licensed: false })
-  })
-
-  it('can be redeemed until it expires', async () => {
-    const [early, late] = [await freshCaller(), await freshCaller()]
-    const redeemableUntil = Date.now() + 10 * DAY_MS
-    const codes = [await issued({ redeemableUntil }), await issued({ redeemableUntil })]
-    vi.useFakeTimers({ toFake: ['Date'] })
-    vi.setSystemTime(redeemableUntil - 1)
-    expect((await redeem(codes[0] ?? '', early.identity.did)).status).toBe(200)
-    vi.setSystemTime(redeemableUntil)
-    expect(await redeem(codes[1] ?? '', late.identity.did)).toMatchObject(UNUSABLE)
   })
 
   it('is not used up by an unknown or deactivated identity', async () => {
@@ -117,15 +77,14 @@ describe('an activation code', () => {
     if (code !== '') expect(JSON.stringify(body)).not.toContain(code)
   })
 
-  it('is not stored in plain form or logged', async () => {
+  it('is not logged', async () => {
     const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
     const { identity } = await freshCaller()
     const [good, unknown] = [await issued(), freshCode()]
     await redeem(good, identity.did)
     await redeem(unknown, identity.did)
-    expect(lines.mock.calls.length).toBeGreaterThanOrEqual(4)
-    const seen = JSON.stringify(lines.mock.calls) + (await everythingStored())
-    expect(seen).toContain(identity.did)
+    expect(lines.mock.calls.length).toBeGreaterThanOrEqual(2)
+    const seen = JSON.stringify(lines.mock.calls)
     for (const code of [good, unknown]) {
       expect(seen).not.toContain(code)
       expect(seen).not.toContain(code.replaceAll('-', ''))
@@ -162,7 +121,7 @@ describe('twenty concurrent requests', () => {
 
   it('for one code by one identity: the licence is granted once', async () => {
     const { client, identity } = await freshCaller()
-    const code = await issued({ licenceDays: 10 })
+    const code = await issued({ days: 10 })
     const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(code, identity.did)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect((await client.account.licence()).expiresAt).toBeLessThanOrEqual(Date.now() + 10 * DAY_MS)
@@ -170,7 +129,7 @@ describe('twenty concurrent requests', () => {
 
   it('for twenty codes by one identity: the licence has their total duration', async () => {
     const { client, identity } = await freshCaller()
-    const codes = await Promise.all(Array.from({ length: 20 }, () => issued({ licenceDays: 10 })))
+    const codes = await Promise.all(Array.from({ length: 20 }, () => issued({ days: 10 })))
     const before = Date.now()
     const answers = await Promise.all(codes.map((code) => redeem(code, identity.did)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -181,24 +140,12 @@ describe('twenty concurrent requests', () => {
 })
 
 describe('a licence', () => {
-  it('that is valid is extended, and takes the tier of the newer code', async () => {
+  it('is of the highest tier, and of that one to its end', async () => {
     const { client, identity } = await freshCaller()
-    const first = await client.account.redeem(await issued({ tier: 'notes', licenceDays: 30 }), identity.did)
-    const second = await client.account.redeem(await issued({ tier: 'research', licenceDays: 7 }), identity.did)
-    expect(second).toEqual({ licensed: true, tier: 'research', expiresAt: (first.expiresAt ?? 0) + 7 * DAY_MS })
-  })
-
-  it('that has expired is reported as such, and starts anew with the next code', async () => {
-    const { client, identity } = await freshCaller()
-    const { expiresAt } = await client.account.redeem(await issued({ licenceDays: 1 }), identity.did)
-    vi.useFakeTimers({ toFake: ['Date'] })
-    vi.setSystemTime((expiresAt ?? 0) - 1)
-    expect(await client.account.licence()).toMatchObject({ licensed: true })
-    vi.setSystemTime(expiresAt ?? 0)
-    expect(await client.account.licence()).toEqual({ licensed: false, tier: 'notes', expiresAt })
-    vi.setSystemTime((expiresAt ?? 0) + 5 * DAY_MS)
-    const again = await client.account.redeem(await issued({ licenceDays: 2 }), identity.did)
-    expect(again).toEqual({ licensed: true, tier: 'notes', expiresAt: (expiresAt ?? 0) + 7 * DAY_MS })
+    const first = await client.account.redeem(await issued({ tier: 'notes', days: 30 }), identity.did)
+    const second = await client.account.redeem(await issued({ tier: 'research', days: 7 }), identity.did)
+    expect(second).toEqual({ licensed: true, tier: 'research', expiresAt: expect.any(Number) })
+    expect(second.expiresAt).toBeLessThan(first.expiresAt ?? 0)
   })
 
   it('can only be read by its identity, with a fresh assertion each time', async () => {
@@ -213,16 +160,19 @@ describe('a licence', () => {
   })
 })
 
-describe('while the store is down', () => {
-  const DOWN = { prepare: () => ({ bind: () => ({ first: down }) }), batch: down }
-  function down(): Promise<never> {
-    return Promise.reject(new Error('D1 is down'))
-  }
+const NO_ANSWERS: readonly [string, () => Promise<unknown>][] = [
+  ['throws', () => Promise.reject(new Error('gone'))],
+  ['answers nothing', async () => undefined],
+  ['answers yes', async () => ({ licensed: true })],
+  ['names a tier that there is not', async () => ({ tier: 'all', source: 'code', from: 1, until: 2, planUntil: null })],
+  ['answers an envelope', async () => ({ success: true, data: { tier: 'notes' } })],
+]
 
-  it('no licence is confirmed or denied, and no code is used', async () => {
+describe('while pay', () => {
+  it.each(NO_ANSWERS)('%s, no licence is confirmed or denied, and no code is used', async (_, answer) => {
     const caller = await freshCaller()
     const code = await issued()
-    const broken = sendWith({ DB: DOWN })
+    const broken = sendWith({ PAY: { standing: answer, redeem: answer } })
     expect(await call(caller, 'POST', '/api/user/verify', undefined, broken)).toMatchObject({
       status: 503,
       body: { error: 'dependency_unavailable' },
@@ -231,5 +181,19 @@ describe('while the store is down', () => {
     const refused = await broken(new Request(`${CORE}/api/activation/redeem`, { method: 'POST', body }))
     expect(refused.status).toBe(503)
     expect(await caller.client.account.redeem(code, caller.identity.did)).toMatchObject({ licensed: true })
+  })
+
+  it('does not answer in time, the answer is 503', async () => {
+    const caller = await freshCaller()
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const late = new AbortController()
+      queueMicrotask(() => late.abort(new Error('too late')))
+      return late.signal
+    })
+    const silent = sendWith({ PAY: { standing: () => new Promise(() => {}) } })
+    expect(await call(caller, 'POST', '/api/user/verify', undefined, silent)).toMatchObject({
+      status: 503,
+      body: { error: 'dependency_unavailable' },
+    })
   })
 })

@@ -1,3 +1,4 @@
+import { codeHash } from '@svc/protocol/pay/codes'
 import {
   entitlementSchema,
   grantSchema,
@@ -71,7 +72,7 @@ export const changePlan = defineOperation({
 export const entitlementRoutes = [
   payRoute(readEntitlement, ({ caller, deps, now }) => deps.entitlements.current(caller.did, now)),
   payRoute(redeemEntitlement, async ({ caller, body, deps, now }) => {
-    const grant = await deps.entitlements.redeem(caller.did, body.code, now)
+    const grant = await deps.entitlements.redeem(caller.did, codeHash(body.code), now)
     if (!grant) throw new ApiError('code_unusable')
     return grant
   }),

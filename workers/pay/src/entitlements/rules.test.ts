@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   addInterval,
-  effectiveTier,
-  entitlementOf,
   foldNews,
   GRACE_MS,
   heldUntil,
@@ -135,32 +133,6 @@ describe('news of a subscription', () => {
     const up = after(grant(), { tier: 'atelier', asOf: START + DAY })
     expect([up.tier, up.nextTier]).toEqual(['atelier', null])
     expect(after(down, { tier: 'atelier', asOf: START + 2 * DAY }).nextTier).toBe(null)
-  })
-})
-
-describe('the tier in force', () => {
-  it('is the highest of those that hold, and notes where none does', () => {
-    expect(effectiveTier([], START)).toBe('notes')
-    expect(effectiveTier([grant(), grant({ tier: 'atelier', renews: false })], START)).toBe('atelier')
-    expect(effectiveTier([grant(), grant({ tier: 'atelier', renews: false })], END)).toBe('provenance')
-  })
-
-  it('is told with what comes after it', () => {
-    const grants = [grant(), grant({ tier: 'atelier', renews: false, subscriptionId: 'sub_2' })]
-    expect(entitlementOf(grants, START)).toMatchObject({
-      tier: 'atelier',
-      source: 'subscription',
-      until: END,
-      renews: false,
-      next: 'provenance',
-    })
-    expect(entitlementOf([grant()], START)).toMatchObject({
-      tier: 'provenance',
-      until: END,
-      renews: true,
-      next: 'provenance',
-    })
-    expect(entitlementOf([], START)).toMatchObject({ tier: 'notes', source: 'signup', until: null, next: 'notes' })
   })
 })
 

@@ -1,10 +1,10 @@
 /**
- * The rules of entitlements: what a grant gives when, how a provider's event changes one, and which tier applies.
+ * The rules of grants: what one gives when, and how a provider's event changes it.
  *
  * @module
  */
-import type { Entitlement, Grant, Reversed } from '@svc/protocol/pay/entitlements'
-import { rankOf, TIER_LIMITS, type Tier } from '@svc/protocol/pay/tiers'
+import type { Grant, Reversed } from '@svc/protocol/pay/entitlements'
+import { rankOf, type Tier } from '@svc/protocol/pay/tiers'
 
 export const DAY_MS = 86_400_000
 /**
@@ -41,13 +41,13 @@ export interface StoredGrant {
 }
 
 /** What determines a tier. */
-export type Standing = Pick<
+export type Terms = Pick<
   StoredGrant,
   'tier' | 'status' | 'periodStart' | 'periodEnd' | 'renews' | 'graceUntil' | 'nextTier' | 'reversals'
 >
 
 /** When a grant ends as things stand. */
-export function heldUntil({ status, periodEnd, renews, graceUntil }: Standing): number {
+export function heldUntil({ status, periodEnd, renews, graceUntil }: Terms): number {
   switch (status) {
     case 'ended':
       return periodEnd
@@ -59,7 +59,7 @@ export function heldUntil({ status, periodEnd, renews, graceUntil }: Standing): 
 }
 
 /** The tier that a grant gives at a time, or none. */
-export function tierAt(grant: Standing, now: number): Tier | null {
+export function tierAt(grant: Terms, now: number): Tier | null {
   if (now < grant.periodStart || now >= heldUntil(grant) || reversedAt(grant, now) !== null) return null
   return now >= grant.periodEnd ? (grant.nextTier ?? grant.tier) : grant.tier
 }
@@ -67,43 +67,6 @@ export function tierAt(grant: Standing, now: number): Tier | null {
 /** Why a grant gives nothing at a time although it runs, or null. */
 export function reversedAt({ reversals }: Pick<StoredGrant, 'reversals'>, now: number): Reversed | null {
   return reversals.find(({ from, until }) => now >= from && now < until)?.reversed ?? null
-}
-
-/** The highest tier of all grants; the default tier if there are none. */
-export function effectiveTier(grants: readonly Standing[], now: number): Tier {
-  return highest(grants.flatMap((grant) => tierAt(grant, now) ?? []))
-}
-
-/** What the owner sees. */
-export function entitlementOf(grants: readonly StoredGrant[], now: number): Entitlement {
-  const tier = effectiveTier(grants, now)
-  const inForce = grants.filter((grant) => tierAt(grant, now) === tier)
-  const longest = inForce.toSorted((a, b) => heldUntil(b) - heldUntil(a))[0]
-  const shown = grants.filter((grant) => heldUntil(grant) > now).map((grant) => grantOf(grant, now))
-  const limits = TIER_LIMITS[tier]
-  if (!longest) return { tier, source: 'signup', until: null, renews: false, next: tier, limits, grants: shown }
-  const renews = inForce.some((grant) => grant.renews && grant.status === 'active')
-  const until = longest.renews && longest.status === 'active' ? longest.periodEnd : heldUntil(longest)
-  return { tier, source: longest.source, until, renews, next: tierAfter(grants, until), limits, grants: shown }
-}
-
-/** The tier from a time on, assuming that renewing grants renew and the others end. */
-function tierAfter(grants: readonly StoredGrant[], at: number): Tier {
-  const tiers = grants.flatMap((grant) => {
-    const isRenewed = grant.renews && grant.status === 'active' && at >= grant.periodEnd
-    return (isRenewed ? (grant.nextTier ?? grant.tier) : tierAt(grant, at)) ?? []
-  })
-  return highest(tiers)
-}
-
-function highest(tiers: readonly Tier[]): Tier {
-  return tiers.reduce<Tier>((best, tier) => (rankOf(tier) > rankOf(best) ? tier : best), 'notes')
-}
-
-export function grantOf(grant: StoredGrant, now: number): Grant {
-  const { id, tier, source, periodStart, periodEnd, renews, graceUntil, nextTier } = grant
-  const reversed = reversedAt(grant, Math.max(now, periodStart))
-  return { id, tier, source, periodStart, periodEnd, renews, graceUntil, nextTier, reversed }
 }
 
 /** A provider's information about a subscription: its whole state at a time. */

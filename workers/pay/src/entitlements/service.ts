@@ -1,12 +1,13 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { codeHash } from '@svc/protocol/pay/codes'
+import type { Standing } from '@svc/protocol/internal/pay'
 import type { Entitlement, Grant } from '@svc/protocol/pay/entitlements'
 import { rankOf, type Tier } from '@svc/protocol/pay/tiers'
 import type { OfferService } from '../offers/service.ts'
 import type { PaymentProvider } from '../payments/provider.ts'
 import { isSubscribed } from './purchase.ts'
-import { endedGrant, entitlementOf, grantOf } from './rules.ts'
+import { endedGrant } from './rules.ts'
+import { entitlementOf, grantOf, standingOf } from './standing.ts'
 import type { EntitlementStore } from './store.ts'
 
 export type RenewalRefusal = { readonly reason: 'payments_unavailable' | 'not_found' }
@@ -51,9 +52,14 @@ export class EntitlementService {
     return entitlementOf(await this.#store.current(did, now), now)
   }
 
+  /** Which tier an identity has now, by which source and until when. */
+  async standing(did: string, now: number): Promise<Standing> {
+    return standingOf(await this.#store.current(did, now), now)
+  }
+
   /** Null if this identity cannot redeem the code, for whatever reason. */
-  async redeem(did: string, code: string, now: number): Promise<Grant | null> {
-    const grant = await this.#store.redeem(codeHash(code), did, now)
+  async redeem(did: string, codeHash: string, now: number): Promise<Grant | null> {
+    const grant = await this.#store.redeem(codeHash, did, now)
     if (!grant) return null
     await this.#changed(did)
     return grantOf(grant, now)

@@ -1,7 +1,8 @@
 import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
 import type { Meter, Reservation } from '@svc/protocol/pay/quota'
-import { effectiveTier, type StoredGrant } from '../entitlements/rules.ts'
+import type { StoredGrant } from '../entitlements/rules.ts'
+import { standingOf } from '../entitlements/standing.ts'
 import { EntitlementStore } from '../entitlements/store.ts'
 import type { ReceiptFacts } from './rules.ts'
 import { QUOTA_METER } from './schema.ts'
@@ -40,13 +41,13 @@ export class QuotaMeterObject extends VersionedObject<Env> {
   async meters(did: string): Promise<Meter[]> {
     const grants = await this.#standing(did)
     const now = Date.now()
-    return this.#transaction.meters(effectiveTier(grants, now), now)
+    return this.#transaction.meters(standingOf(grants, now).tier, now)
   }
 
   async consume(did: string, units: Units): Promise<Result<ReceiptFacts, ConsumeRefusal>> {
     const grants = await this.#standing(did)
     const now = Date.now()
-    const consumed = this.#transaction.consume(units, effectiveTier(grants, now), now)
+    const consumed = this.#transaction.consume(units, standingOf(grants, now).tier, now)
     this.#transaction.keepAlarm(now)
     return consumed
   }
@@ -54,13 +55,13 @@ export class QuotaMeterObject extends VersionedObject<Env> {
   async reverse(did: string, reversal: Reversal): Promise<Result<ReceiptFacts, ReverseRefusal>> {
     const grants = await this.#standing(did)
     const now = Date.now()
-    return this.#transaction.reverse(reversal, effectiveTier(grants, now), now)
+    return this.#transaction.reverse(reversal, standingOf(grants, now).tier, now)
   }
 
   async reserve(did: string, units: Units, ttlMs: number): Promise<Result<Reservation, ReserveRefusal>> {
     const grants = await this.#standing(did)
     const now = Date.now()
-    const reserved = this.#transaction.reserve(units, now + ttlMs, effectiveTier(grants, now), now)
+    const reserved = this.#transaction.reserve(units, now + ttlMs, standingOf(grants, now).tier, now)
     this.#transaction.keepAlarm(now)
     return reserved
   }
