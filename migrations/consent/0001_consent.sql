@@ -46,3 +46,22 @@ CREATE TABLE consent_acts (
 ) STRICT;
 
 CREATE UNIQUE INDEX consent_acts_by_hash ON consent_acts (content_hash, act_hash);
+
+-- Competing claims to identifiers that another creator holds, one for each claimant; those of the newest claimants are
+-- kept. `act_hash` is NULL, and so is what was signed, once the claim is withdrawn or its claimant got the identifier.
+-- `spent` are the hashes of all acts of the claimant here, a JSON array: none of them counts again.
+CREATE TABLE consent_claims (
+  content_hash TEXT NOT NULL,
+  creator_did TEXT NOT NULL,
+  act_hash TEXT,
+  preferences TEXT,
+  public_key TEXT,
+  signature TEXT,
+  signer TEXT,
+  recorded_at INTEGER NOT NULL,
+  settled_at INTEGER,
+  spent TEXT NOT NULL,
+  PRIMARY KEY (content_hash, creator_did)
+) STRICT;
+
+CREATE INDEX consent_claims_open ON consent_claims (content_hash) WHERE act_hash IS NOT NULL AND settled_at IS NULL;

@@ -46,7 +46,7 @@ async function looking(world: World, hash: string, show: Show): Promise<void> {
   })
   await show('anyone: queries three at once', 'declared, default, declared', async () => {
     const answers = await anyone.readMany([hash, `${hash}?`, hash])
-    return answers.map((answer) => ('source' in answer ? answer.source : 'malformed')).join(', ')
+    return answers.map(({ source }) => source).join(', ')
   })
   await show('anyone: verifies its history offline', 'create, update; all proved', async () => {
     const history = await anyone.history(hash)
@@ -113,6 +113,13 @@ async function disputes(world: World, show: Show): Promise<void> {
   await show('must fail: alice declares for her picture, which bob holds', '409 consent_held', async () =>
     alice.client.consent.publish(hash, { ai_training: 'disallow' }).then(() => 'published', named),
   )
+  await show('anyone: reads who else claims it', 'alice, disallow; bob holds it', async () => {
+    const history = await clientOf(world).consent.history(hash)
+    const [claim] = history?.claims ?? []
+    const claimant = claim?.creator_did === alice.identity.did && claim.isProved ? 'alice' : 'nobody'
+    const holder = history?.creatorDid === bob.identity.did ? 'bob' : 'nobody'
+    return `${claimant}, ${claim?.preferences.ai_training}; ${holder} holds it`
+  })
   await show('operator: passes the identifier to alice', '200', async () => {
     const act = settleAct([hash, alice.identity.did, 'authorship'])
     if (!act) return 'no act'

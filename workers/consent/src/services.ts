@@ -10,6 +10,7 @@ import {
   signerOf,
 } from '@svc/service'
 import { AuthorityClient } from './authority/client.ts'
+import { ClaimStore } from './consent/claim-store.ts'
 import { PublishingService } from './consent/publishing-service.ts'
 import { RecordCache } from './consent/record-cache.ts'
 import { ConsentService } from './consent/service.ts'
@@ -32,6 +33,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(configSchema, env)
   const [origin = ''] = config.PUBLIC_ORIGINS
   const store = new ConsentStore([env.DB])
+  const claims = new ClaimStore([env.DB])
   const cache = new RecordCache(caches.default, origin)
   const authority = new AuthorityClient(new InternalClient(env.PROVENANCE, internalSecretsOf(config)))
   const settlements = new SettlementService(store, cache, () => Date.now())
@@ -40,8 +42,8 @@ export function createRuntime(env: Env): Runtime<Services> {
     limiter: limiterOf('consent', env),
     deps: {
       config,
-      consent: new ConsentService(store, cache),
-      publishing: new PublishingService(store, authority, cache, () => Date.now()),
+      consent: new ConsentService(store, claims, cache),
+      publishing: new PublishingService({ store, claims, authority, cache, now: () => Date.now() }),
       snapshots: new SnapshotService(store, signerOf(env, { service: 'consent', use: 'snapshot' })),
       operator: new OperatorActs(
         config,

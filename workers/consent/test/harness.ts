@@ -108,6 +108,12 @@ export async function deletion(by: Key, hash: string): Promise<Write> {
   }
 }
 
+/** Withdraws a claim to what another creator holds. */
+export async function withdrawal(by: Key, hash: string): Promise<Write> {
+  const write = await deletion(by, hash)
+  return { ...write, body: JSON.stringify({ public_key_b64u: by.key, creator_did: by.did }) }
+}
+
 /** Sends a write, held to what the service declares. */
 export function put(write: Write, replaced?: object): Promise<Exchange> {
   return new Prober({ service, base: BASE, send: replaced ? sendWith(replaced) : send }).send(write)

@@ -1,4 +1,5 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
+import type { ConsentClaim } from '@svc/protocol/consent/claims'
 import { type ConsentAct, consentSignedBytes, type Preferences } from '@svc/protocol/consent/consent'
 import { messageOf } from '@svc/protocol/consent/history'
 import { projectionsOf } from '@svc/protocol/consent/projection'
@@ -110,6 +111,18 @@ describe('a write', () => {
     expect(refusing.requests).toHaveLength(1)
   })
 
+  it('withdraws a claim, and names itself', async () => {
+    const { requests, consent } = answering(() =>
+      ok({ content_hash: HASH, creator_did: alice.did, withdrawn: true, withdrawn_at: NOW }),
+    )
+    expect(await consent.withdrawClaim(HASH)).toMatchObject({ withdrawn: true })
+    expect(await requests[0]?.json()).toEqual({ public_key_b64u: alice.publicKeyB64u, creator_did: alice.did })
+    const other = answering(() =>
+      ok({ content_hash: HASH, creator_did: mallory.did, withdrawn: true, withdrawn_at: NOW }),
+    )
+    expect(await failure(other.consent.withdrawClaim(HASH))).toBe('Consent answered for a different claim')
+  })
+
   it('of what is not there is not_found', async () => {
     const { consent } = answering(() => Response.json(miss, { status: 404 }))
     const error = await consent.update(HASH, DISALLOW).catch((thrown: unknown) => thrown)
@@ -195,7 +208,41 @@ describe('a history', () => {
     at: NOW + 9,
     state: { preferences: null, version: 3, source: 'default' },
     entries,
+    claims: [] as readonly ConsentClaim[],
     next,
+  })
+  async function claim(by = mallory, changed: Partial<ConsentClaim> = {}): Promise<ConsentClaim> {
+    const signed = await signerOf(by)(
+      consentSignedBytes(messageOf(HASH, by.did, { preferences: { ai_training: 'allow' } })),
+    )
+    return {
+      creator_did: by.did,
+      preferences: { ai_training: 'allow' },
+      signature_b64u: encodeBase64url(signed),
+      signer: { kind: 'root', epoch: 0 },
+      public_key_b64u: by.publicKeyB64u,
+      recorded_at: NOW,
+      settled_at: null,
+      ...changed,
+    }
+  }
+
+  it('has the claims of others, verified', async () => {
+    const body = { ...page([created]), claims: [await claim()] }
+    const history = await answering(() => Response.json(body)).consent.history(HASH)
+    expect(history?.claims).toEqual([{ ...body.claims[0], isProved: true }])
+    const forged = { ...body, claims: [await claim(mallory, { preferences: DISALLOW })] }
+    expect(await failure(answering(() => Response.json(forged)).consent.history(HASH))).toBe(
+      `The claim of ${mallory.did} is invalid`,
+    )
+  })
+
+  it('does not depend on what core tells of a claimant', async () => {
+    const body = { ...page([created]), claims: [await claim(mallory, { signer: { kind: 'root', epoch: 1 } })] }
+    const answer: Answer = ({ url }) =>
+      url.includes('/api/chain/root/') ? Response.json({}, { status: 503 }) : Response.json(body)
+    const history = await answering(answer).consent.history(HASH)
+    expect(history?.claims).toMatchObject([{ creator_did: mallory.did, isProved: false }])
   })
 
   it('is read in pages and says what was declared when', async () => {

@@ -1,6 +1,7 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
 import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { type ConsentClaim, type WithdrawnClaim, withdrawnClaimSchema } from '@svc/protocol/consent/claims'
 import {
   type BatchResult,
   type ConsentAct,
@@ -23,7 +24,14 @@ import {
   verifyConsent,
 } from '@svc/protocol/consent/consent'
 import { aiConsentSchema } from '@svc/protocol/consent/discovery'
-import { declaredAt, messageOf, type VerifiedHistory, verifyConsentHistory } from '@svc/protocol/consent/history'
+import {
+  declaredAt,
+  type HistoryContext,
+  messageOf,
+  type VerifiedHistory,
+  verifyConsentClaim,
+  verifyConsentHistory,
+} from '@svc/protocol/consent/history'
 import { type ConsentEntry, consentHistorySchema } from '@svc/protocol/consent/history-page'
 import { type SnapshotPage, snapshotPageSchema } from '@svc/protocol/consent/snapshot'
 import { answerSchema } from '@svc/protocol/http/answer-schema'
@@ -44,8 +52,15 @@ export interface ConsentTimeline extends VerifiedHistory {
   /** Who holds the identifier now. */
   readonly creatorDid: string
   readonly acts: readonly ConsentEntry[]
+  /** Verified declarations of others for this identifier. They count for nothing unless the operator settles for them. */
+  readonly claims: readonly TimelineClaim[]
   /** What was declared at a time, epoch milliseconds; null if nothing was. */
   readonly declaredAt: (at: number) => Preferences | null
+}
+
+export interface TimelineClaim extends ConsentClaim {
+  /** False if only the service links the key to the claimant. */
+  readonly isProved: boolean
 }
 
 export interface ConsentParts {
@@ -57,6 +72,7 @@ export interface ConsentParts {
   readonly snapshotKeys: TrustedKeys | undefined
 }
 
+const isOfLaterRoot = ({ signer }: Pick<ConsentClaim, 'signer'>) => signer.kind === 'root' && signer.epoch > 0
 const ALL_BUCKETS = Array.from({ length: CONSENT_BUCKETS }, (_, bucket) => bucket)
 const recordOrMiss = z.union([consentRecordSchema, consentMissSchema])
 
@@ -94,6 +110,17 @@ export class Consent {
     const { data } = await this.#send('DELETE', this.#urlOf(hash), message, body, envelopeOf(revokedConsentSchema))
     if (data.content_hash !== hash || data.creator_did !== did)
       throw new Error('Consent answered for a different record')
+    return data
+  }
+
+  /** Withdraws a claim to an identifier that another creator holds; see `history`. */
+  async withdrawClaim(hash: string): Promise<WithdrawnClaim> {
+    const { did, key } = this.#owner
+    const message = { content_hash: hash, action: 'delete', creator_did: did } as const
+    const body = { public_key_b64u: key, creator_did: did }
+    const { data } = await this.#send('DELETE', this.#urlOf(hash), message, body, envelopeOf(withdrawnClaimSchema))
+    if (data.content_hash !== hash || data.creator_did !== did)
+      throw new Error('Consent answered for a different claim')
     return data
   }
 
@@ -159,12 +186,14 @@ export class Consent {
    */
   async history(hash: string): Promise<ConsentTimeline | null> {
     const acts: ConsentEntry[] = []
+    const claims: ConsentClaim[] = []
     let creatorDid: string | null = null
     for (let query = '', isLast = false; !isLast; ) {
       const page = await this.#historyPage(hash, query)
       if (page?.creator_did == null) return null
       creatorDid = page.creator_did
       acts.push(...page.entries)
+      claims.push(...page.claims)
       const { next, at } = page
       if (next !== null && next !== page.entries.at(-1)?.version) throw new Error('Consent left out acts')
       isLast = next === null
@@ -172,22 +201,46 @@ export class Consent {
     }
     if (creatorDid === null) return null
     const { realms } = this.#parts.transport
-    const context = { hash, creatorDid, rootKeys: await this.#rootKeysOf(creatorDid, acts), realms }
+    const context = { hash, creatorDid, rootKeys: await this.#rootKeysOf(creatorDid, acts, claims), realms }
     const verified = await verifyConsentHistory(context, acts)
     if (!verified.ok) throw new Error(`The history is invalid: ${verified.error.reason} at ${verified.error.version}`)
     const history = verified.value
-    return { ...history, hash, creatorDid, acts, declaredAt: (at) => declaredAt(history, at)?.preferences ?? null }
+    const checked = await Promise.all(claims.map(async (claim) => this.#checkClaim(context, claim)))
+    return {
+      ...history,
+      hash,
+      creatorDid,
+      acts,
+      claims: checked,
+      declaredAt: (at) => declaredAt(history, at)?.preferences ?? null,
+    }
   }
 
-  /** The key histories of the creators with acts by a later root key: that of epoch 0 follows from the DID. */
-  async #rootKeysOf(creatorDid: string, acts: readonly ConsentEntry[]) {
+  async #checkClaim(context: HistoryContext, claim: ConsentClaim): Promise<TimelineClaim> {
+    const verified = await verifyConsentClaim(context, claim)
+    if (!verified) throw new Error(`The claim of ${claim.creator_did} is invalid`)
+    return { ...claim, ...verified }
+  }
+
+  /**
+   * The key histories of those with acts or claims by a later root key: that of epoch 0 follows from the DID. What core does
+   * not tell of a claimant only leaves the claim unproved: a stranger's claim must not spoil the history.
+   */
+  async #rootKeysOf(creatorDid: string, acts: readonly ConsentEntry[], claims: readonly ConsentClaim[]) {
+    const { keys } = this.#parts
     const creators = new Set<string>()
     let holder = creatorDid
     for (const act of acts.toReversed()) {
       if (act.action === 'settle') holder = act.previous_creator_did
-      else if (act.signer.kind === 'root' && act.signer.epoch > 0) creators.add(holder)
+      else if (isOfLaterRoot(act)) creators.add(holder)
     }
-    return new Map(await Promise.all([...creators].map(async (did) => [did, await this.#parts.keys.of(did)] as const)))
+    const claimants = claims.filter((claim) => isOfLaterRoot(claim) && !creators.has(claim.creator_did))
+    return new Map(
+      await Promise.all([
+        ...[...creators].map(async (did) => [did, await keys.of(did)] as const),
+        ...claimants.map(async ({ creator_did: did }) => [did, await keys.of(did).catch(() => [])] as const),
+      ]),
+    )
   }
 
   /**

@@ -128,7 +128,14 @@ export const updateConsentSchema = z
     preferences: preferencesSchema.meta({ description: 'Preferences to change; all others keep their value' }),
   })
   .meta({ id: 'UpdateConsent' })
-export const deleteConsentSchema = z.strictObject({ public_key_b64u: publicKeySchema }).meta({ id: 'DeleteConsent' })
+export const deleteConsentSchema = z
+  .strictObject({
+    public_key_b64u: publicKeySchema,
+    creator_did: didSchema.optional().meta({
+      description: 'Withdraws the competing claim of this creator and leaves the record as it is',
+    }),
+  })
+  .meta({ id: 'DeleteConsent' })
 
 const epoch = z.int().min(0)
 export const consentSignerSchema = z

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod'
 import { didSchema } from '../base/identity.ts'
+import { consentClaimSchema, MAX_CLAIMS } from './claims.ts'
 import { consentActSchema, contentHashSchema, limitOf, preferencesSchema, timeSchema, wholeNumber } from './consent.ts'
 import { consentSettlementSchema } from './settlement.ts'
 
@@ -30,6 +31,9 @@ export const consentHistorySchema = z
       })
       .meta({ description: 'Declared state at that time; `preferences` is null if nothing was declared' }),
     entries: z.array(consentEntrySchema).meta({ description: 'Ascending by version' }),
+    claims: z.array(consentClaimSchema).max(MAX_CLAIMS).meta({
+      description: 'Competing claims that are kept and were recorded by then, oldest first; on the first page only',
+    }),
     next: z.int().nullable().meta({ description: 'Last version of this page; null on the last page' }),
   })
   .meta({ id: 'ConsentHistory' })

@@ -10,6 +10,7 @@ import { didOf, userIdOfKey } from '../base/identity.ts'
 import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { verifyStatement } from '../base/statement.ts'
+import type { ConsentClaim } from './claims.ts'
 import { type ConsentAct, type ConsentMessage, type Preferences, verifyConsent } from './consent.ts'
 import type { ConsentEntry } from './history-page.ts'
 import type { ConsentSettlement } from './settlement.ts'
@@ -132,7 +133,7 @@ function firstCreatorOf(entries: readonly ConsentEntry[]): string | undefined {
 }
 
 async function judgeAct(
-  { hash, rootKeys }: HistoryContext,
+  { hash, rootKeys }: Pick<HistoryContext, 'hash' | 'rootKeys'>,
   creatorDid: string,
   before: DeclaredState,
   act: ConsentAct,
@@ -161,6 +162,18 @@ async function judgeSettlement(
     return err('signature')
   }
   return ok({ creatorDid, preferences: null, isProved: operators !== undefined })
+}
+
+/**
+ * Verifies a competing claim: undefined if it is not what its claimant signed; otherwise whether more than the service's
+ * word links the key to the claimant.
+ */
+export async function verifyConsentClaim(
+  context: Pick<HistoryContext, 'hash' | 'rootKeys'>,
+  claim: ConsentClaim,
+): Promise<{ readonly isProved: boolean } | undefined> {
+  const judged = await judgeAct(context, claim.creator_did, null, { ...claim, version: 1, action: 'create' })
+  return judged.ok ? { isProved: judged.value.isProved } : undefined
 }
 
 /** The declared state at a time, epoch milliseconds; null if there was none. */

@@ -129,7 +129,10 @@ export const ERRORS = {
     text: 'Not a version 2 note; do not resend it unencrypted or in another form',
   },
   non_native_consent_record: { status: 409, text: 'The record has no owner and cannot be changed' },
-  consent_held: { status: 409, text: 'Another identity holds this identifier' },
+  consent_held: {
+    status: 409,
+    text: 'Another identity holds this identifier; its history shows signed claims, and the operator settles disputes',
+  },
   consent_exists: { status: 409, text: 'A record already exists; update it instead' },
   consent_replay: { status: 409, text: 'The signature was already used, and the record has changed since' },
   consent_limit: { status: 409, text: 'The record has reached its limit of changes and can only be revoked' },

@@ -30,7 +30,7 @@ export const CONSENT_FAULTS = defineFaults([
     about: 'A superseded act can be replayed (rule in SQL)',
     edits: [
       {
-        find: `AND status = 'published' AND version - held_from < \${MAX_ACTS} AND NOT EXISTS (SELECT 1 FROM consent_acts WHERE content_hash = ?1 AND act_hash = ?4)\``,
+        find: `AND status = 'published' AND version - held_from < \${MAX_ACTS} AND \${IS_NEW}\``,
         replace: `AND status = 'published' AND version - held_from < \${MAX_ACTS}\``,
       },
     ],
@@ -64,7 +64,7 @@ export const CONSENT_FAULTS = defineFaults([
   {
     id: 'consent-cache-kept',
     about: 'A write leaves the old answer in the cache',
-    edits: [{ find: 'await this.#cache.drop(hash)', replace: '' }],
+    edits: [{ find: 'await cache.drop(hash)', replace: '' }],
     projects: ['consent'],
     tests: ['test/consent/reading.test'],
   },
@@ -86,6 +86,18 @@ export const CONSENT_FAULTS = defineFaults([
     edits: [{ find: "return record?.status === 'published' ? record : null", replace: 'return record' }],
     projects: ['consent'],
     tests: ['test/consent/writing.test'],
+  },
+  {
+    id: 'consent-claim-replay',
+    about: 'A withdrawn claim comes back when its signature is sent again',
+    edits: [
+      {
+        find: `    AND NOT EXISTS (SELECT 1 FROM json_each(consent_claims.spent) WHERE value = ?3)\``,
+        replace: '`',
+      },
+    ],
+    projects: ['consent'],
+    tests: ['test/consent/claims.test'],
   },
   {
     id: 'settle-keeps-declaration',

@@ -1,6 +1,7 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { signatureSchema } from '@svc/protocol/base/identity'
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { WithdrawnClaim } from '@svc/protocol/consent/claims'
 import {
   type ConsentRecord,
   type ConsentSigner,
@@ -11,6 +12,7 @@ import {
 import { messageOf } from '@svc/protocol/consent/history'
 import type { AuthorityClient, AuthorityRefusal } from '../authority/client.ts'
 import { recordOf } from './answers.ts'
+import type { ClaimStore } from './claim-store.ts'
 import type { RecordCache } from './record-cache.ts'
 import type { FullRecord } from './rows.ts'
 import { decideWrite, type WriteRefusal } from './rules.ts'
@@ -21,30 +23,40 @@ export interface WriteRequest {
   readonly hash: string
   readonly action: NewAct['action']
   /** Only for a creation; other writes use the record's creator. */
-  readonly creatorDid?: string
+  readonly creatorDid?: string | undefined
   /** Null for a deletion. */
   readonly preferences: Preferences | null
   readonly publicKeyB64u: string
   readonly signatureB64u: string
 }
 
-export type PublishingRefusal = { readonly reason: WriteRefusal | AuthorityRefusal }
+export type PublishingRefusal =
+  | { readonly reason: Exclude<WriteRefusal, 'consent_held'> | AuthorityRefusal }
+  /** Who holds the identifier, and whether the declaration is kept as a claim to it. */
+  | { readonly reason: 'consent_held'; readonly holder: string; readonly isClaimed: boolean }
 
 /** If a record changes during a write, the write is decided again; writes are conditional, so this ends soon. */
 const MAX_ATTEMPTS = 4
 
+interface PublishingParts {
+  readonly store: ConsentStore
+  readonly claims: ClaimStore
+  readonly authority: AuthorityClient
+  readonly cache: RecordCache
+  readonly now: () => number
+}
+
+interface Judged {
+  readonly creatorDid: string
+  readonly signer: ConsentSigner
+}
+
 /** Writes, in this order: the current record, the authority, the conditional write. */
 export class PublishingService {
-  readonly #store: ConsentStore
-  readonly #authority: AuthorityClient
-  readonly #cache: RecordCache
-  readonly #now: () => number
+  readonly #parts: PublishingParts
 
-  constructor(store: ConsentStore, authority: AuthorityClient, cache: RecordCache, now: () => number) {
-    this.#store = store
-    this.#authority = authority
-    this.#cache = cache
-    this.#now = now
+  constructor(parts: PublishingParts) {
+    this.#parts = parts
   }
 
   async declare(request: WriteRequest): Promise<Result<ConsentRecord, PublishingRefusal>> {
@@ -60,15 +72,31 @@ export class PublishingService {
     return ok({ content_hash: hash, creator_did, revoked: true, version, revoked_at: updatedAt })
   }
 
+  /** Withdraws a claim to an identifier that another creator holds. */
+  async withdraw(
+    request: WriteRequest & { readonly creatorDid: string },
+  ): Promise<Result<WithdrawnClaim, PublishingRefusal>> {
+    const { hash, creatorDid } = request
+    const { claims, now } = this.#parts
+    if (!(await claims.has(hash, creatorDid))) return err({ reason: 'not_found' })
+    const signer = await this.#judge(request, creatorDid)
+    if (!signer.ok) return err({ reason: signer.error })
+    const at = now()
+    const isWithdrawn = await claims.withdraw({ hash, creatorDid, actHash: consentActHash(request) }, at)
+    if (!isWithdrawn) return err({ reason: 'consent_replay' })
+    return ok({ content_hash: hash, creator_did: creatorDid, withdrawn: true, withdrawn_at: at })
+  }
+
   async #write(request: WriteRequest): Promise<Result<FullRecord, PublishingRefusal>> {
     const { hash, action } = request
+    const { store, cache, now } = this.#parts
     const actHash = consentActHash(request)
-    let judged: { readonly creatorDid: string; readonly signer: ConsentSigner } | undefined
+    let judged: Judged | undefined
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const record = await this.#store.find(hash, actHash)
+      const record = await store.find(hash, actHash)
       const creatorDid = request.creatorDid ?? record?.creatorDid ?? ''
       const decision = decideWrite(record, { action, actHash, creatorDid })
-      if (decision.is === 'refused') return err({ reason: decision.reason })
+      if (decision.is === 'refused') return err(await this.#refusalOf(decision.reason, request, record, judged))
       if (decision.is === 'unchanged' && record) return ok(record)
       // A settlement may have changed the creator since, and the signature was judged for the one before.
       if (judged?.creatorDid !== creatorDid) {
@@ -76,17 +104,33 @@ export class PublishingService {
         if (!signer.ok) return err({ reason: signer.error })
         judged = { creatorDid, signer: signer.value }
       }
-      const stored = await this.#store.write({ ...request, ...judged, actHash }, this.#now())
-      await this.#cache.drop(hash)
+      const stored = await store.write({ ...request, ...judged, actHash }, now())
+      await cache.drop(hash)
       if (stored?.lastAct === actHash) return ok(stored)
     }
     throw new DependencyFault('consent', { cause: new Error('the record keeps changing') })
+  }
+
+  /** A declaration for what another creator holds is refused, and kept as a claim if it is signed by its creator. */
+  async #refusalOf(
+    reason: WriteRefusal,
+    request: WriteRequest,
+    record: FullRecord | null,
+    judged: Judged | undefined,
+  ): Promise<PublishingRefusal> {
+    if (reason !== 'consent_held') return { reason }
+    const { creatorDid = '' } = request
+    const signer = judged ? ok(judged.signer) : await this.#judge(request, creatorDid)
+    const claim = { ...request, creatorDid, actHash: consentActHash(request) }
+    const { claims, now } = this.#parts
+    const isClaimed = signer.ok && (await claims.keep({ ...claim, signer: signer.value }, now()))
+    return { reason, holder: record?.creatorDid ?? '', isClaimed }
   }
 
   async #judge(request: WriteRequest, creatorDid: string): Promise<Result<ConsentSigner, AuthorityRefusal>> {
     const { hash, publicKeyB64u, signatureB64u } = request
     // A malformed signature needs no authority to reject it.
     if (!signatureSchema.safeParse(signatureB64u).success) return err('invalid_signature')
-    return this.#authority.judge({ message: messageOf(hash, creatorDid, request), publicKeyB64u, signatureB64u })
+    return this.#parts.authority.judge({ message: messageOf(hash, creatorDid, request), publicKeyB64u, signatureB64u })
   }
 }

@@ -7,6 +7,7 @@ import {
 } from '@svc/protocol/consent/consent'
 import { type ConsentHistory, MAX_HISTORY_PAGE } from '@svc/protocol/consent/history-page'
 import { optOutOf, recordOf, summaryOf } from './answers.ts'
+import type { ClaimStore } from './claim-store.ts'
 import { missAnswer, type ReadAnswer, recordAnswer } from './read-answer.ts'
 import type { RecordCache } from './record-cache.ts'
 import type { FullRecord } from './rows.ts'
@@ -17,10 +18,12 @@ const clamp = (asked: number, most: number) => Math.min(Math.max(asked, 1), most
 /** Reads. A revoked record reads as if it never existed, except for its history. */
 export class ConsentService {
   readonly #store: ConsentStore
+  readonly #claims: ClaimStore
   readonly #cache: RecordCache
 
-  constructor(store: ConsentStore, cache: RecordCache) {
+  constructor(store: ConsentStore, claims: ClaimStore, cache: RecordCache) {
     this.#store = store
+    this.#claims = claims
     this.#cache = cache
   }
 
@@ -65,10 +68,11 @@ export class ConsentService {
     if (!record) return null
     const until = Math.min(at ?? now, now)
     const size = clamp(limit, MAX_HISTORY_PAGE)
-    const [acts, state, former] = await Promise.all([
+    const [acts, state, former, claims] = await Promise.all([
       this.#store.acts(hash, after, until, size + 1),
       this.#stateAt(record, until),
       this.#store.formerCreator(hash, until),
+      after === 0 ? this.#claims.list(hash, until) : [],
     ])
     const entries = acts.slice(0, size)
     return {
@@ -77,6 +81,7 @@ export class ConsentService {
       at: until,
       state,
       entries,
+      claims,
       next: acts.length > size ? (entries.at(-1)?.version ?? null) : null,
     }
   }

@@ -6,6 +6,13 @@
  */
 import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 
+/** All databases of the records; there is at least one. */
+export type Databases = readonly [D1Database, ...D1Database[]]
+
+export function databaseOf(databases: Databases, hash: string): D1Database {
+  return databases[shardOf(hash, databases.length)] ?? databases[0]
+}
+
 /** Contiguous ranges of buckets. */
 export function shardOfBucket(bucket: number, shards: number): number {
   return Math.floor((bucket * shards) / CONSENT_BUCKETS)

@@ -12,6 +12,7 @@ import {
 } from '@svc/protocol/consent/consent'
 import type { ConsentEntry } from '@svc/protocol/consent/history-page'
 import type { ConsentSettleStatement } from '@svc/protocol/consent/settlement'
+import { CLEARED } from './claim-store.ts'
 import {
   type BriefRecord,
   type BriefRow,
@@ -25,7 +26,7 @@ import {
   type SnapshotColumns,
   type SnapshotRow,
 } from './rows.ts'
-import { shardOf, shardOfBucket } from './shards.ts'
+import { type Databases, databaseOf, shardOf, shardOfBucket } from './shards.ts'
 
 export interface NewAct {
   readonly hash: string
@@ -38,11 +39,17 @@ export interface NewAct {
   readonly signer: ConsentSigner
 }
 
+/** Whether an act was accepted for an identifier before, or counted as a claim to it. */
+const isSeen = (hash: string, act: string) => `(
+    EXISTS (SELECT 1 FROM consent_acts o WHERE o.content_hash = ${hash} AND o.act_hash = ${act})
+    OR EXISTS (SELECT 1 FROM consent_claims c, json_each(c.spent) s WHERE c.content_hash = ${hash} AND s.value = ${act}))`
+const IS_NEW = `NOT ${isSeen('?1', '?4')}`
+
 const BRIEF = 'content_hash, creator_did, preferences, version, updated_at'
 const FULL = `SELECT r.content_hash, r.creator_did, r.preferences, r.status, r.version, r.held_from, r.last_act, r.updated_at,
     coalesce((SELECT f.recorded_at FROM consent_acts f
       WHERE r.held_from > 0 AND f.content_hash = r.content_hash AND f.version = r.held_from + 1), r.created_at) AS created_at,
-    EXISTS (SELECT 1 FROM consent_acts o WHERE o.content_hash = r.content_hash AND o.act_hash = ?2) AS remembers_act,
+    ${isSeen('r.content_hash', '?2')} AS remembers_act,
     a.action, a.preferences AS signed_preferences, a.signature, a.signer, k.public_key
   FROM consent_records r
     LEFT JOIN consent_acts a
@@ -62,17 +69,24 @@ const WRITES: Record<(typeof ACTIONS)[number], string> = {
       version = consent_records.version + 1, last_act = excluded.last_act,
       updated_at = max(consent_records.updated_at, excluded.updated_at)
     WHERE consent_records.creator_did = excluded.creator_did AND consent_records.status = 'revoked'
-      AND consent_records.version - consent_records.held_from < ${MAX_ACTS} AND NOT EXISTS (
-        SELECT 1 FROM consent_acts WHERE content_hash = excluded.content_hash AND act_hash = excluded.last_act)`,
+      AND consent_records.version - consent_records.held_from < ${MAX_ACTS} AND ${IS_NEW}`,
   update: `UPDATE consent_records SET preferences = json_patch(preferences, ?3), version = version + 1, last_act = ?4,
       updated_at = max(updated_at, ?5)
     WHERE content_hash = ?1 AND creator_did = ?2 AND status = 'published' AND version - held_from < ${MAX_ACTS}
-      AND NOT EXISTS (SELECT 1 FROM consent_acts WHERE content_hash = ?1 AND act_hash = ?4)`,
+      AND ${IS_NEW}`,
   delete: `UPDATE consent_records SET status = 'revoked', version = version + 1, last_act = ?4,
       updated_at = max(updated_at, ?5)
-    WHERE content_hash = ?1 AND creator_did = ?2 AND status = 'published'
-      AND NOT EXISTS (SELECT 1 FROM consent_acts WHERE content_hash = ?1 AND act_hash = ?4)`,
+    WHERE content_hash = ?1 AND creator_did = ?2 AND status = 'published' AND ${IS_NEW}`,
 }
+
+/** For claims to a settled identifier, under the condition that the settlement stands. */
+const IS_HELD = 'EXISTS (SELECT 1 FROM consent_records WHERE content_hash = ?1 AND creator_did = ?2)'
+/** The operator has seen the claims that were recorded before the statement. */
+const SETTLE_CLAIMS = `UPDATE consent_claims SET settled_at = max(recorded_at, ?4)
+  WHERE content_hash = ?1 AND creator_did <> ?2 AND act_hash IS NOT NULL AND settled_at IS NULL AND recorded_at <= ?3
+    AND ${IS_HELD}`
+/** Who got the identifier declares it now. */
+const CLEAR_CLAIM = `UPDATE consent_claims SET ${CLEARED} WHERE content_hash = ?1 AND creator_did = ?2 AND ${IS_HELD}`
 
 /** D1 limits a text to 2,000,000 bytes and a statement to a hundred parameters: identifiers are passed as lists within that. */
 const MAX_LIST_BYTES = 1_900_000
@@ -86,9 +100,9 @@ function parametersOf(hashes: readonly string[]): string[] {
 
 /** Records, their acts and keys, in D1. */
 export class ConsentStore {
-  readonly #shards: readonly [D1Database, ...D1Database[]]
+  readonly #shards: Databases
 
-  constructor(shards: readonly [D1Database, ...D1Database[]]) {
+  constructor(shards: Databases) {
     this.#shards = shards
   }
 
@@ -166,8 +180,9 @@ export class ConsentStore {
   }
 
   /**
-   * One transaction: ends the record of the creator who holds the identifier and gives it to another, or does nothing if it
-   * has no owner, if that creator holds it already, or if this settlement was made before. Returns the record afterwards.
+   * One transaction: ends the record of the creator who holds the identifier and gives it to another, unless it has no
+   * owner, that creator holds it already, or this settlement was made before. Claims of others are settled in each case
+   * in which that creator holds it afterwards. Returns the record afterwards.
    */
   async settle(
     {
@@ -183,7 +198,7 @@ export class ConsentStore {
     const userId = userIdOfKey(publicKeyB64u)
     const signer = JSON.stringify({ kind: 'operator', user_id: userId })
     const signed = JSON.stringify(statement)
-    const [, , , found] = await reaching('consent', () =>
+    const found = await reaching('consent', () =>
       db.batch<FullRow>([
         db
           .prepare(
@@ -208,10 +223,12 @@ export class ConsentStore {
                WHERE a.content_hash = ?1 AND a.act_hash = ?2 AND a.version = consent_records.version + 1)`,
           )
           .bind(hash, actHash, creatorDid, now),
+        db.prepare(SETTLE_CLAIMS).bind(hash, creatorDid, statement.issuedAt, now),
+        db.prepare(CLEAR_CLAIM).bind(hash, creatorDid),
         db.prepare(FULL).bind(hash, actHash),
       ]),
     )
-    const [row] = found?.results ?? []
+    const [row] = found.at(-1)?.results ?? []
     return row ? fullOf(row) : null
   }
 
@@ -298,7 +315,7 @@ export class ConsentStore {
   }
 
   #shard(hash: string): D1Database {
-    return this.#at(shardOf(hash, this.#shards.length))
+    return databaseOf(this.#shards, hash)
   }
 
   #at(shard: number): D1Database {

@@ -1,3 +1,4 @@
+import { withdrawnClaimSchema } from '@svc/protocol/consent/claims'
 import {
   consentRecordSchema,
   createConsentSchema,
@@ -8,6 +9,7 @@ import {
 } from '@svc/protocol/consent/consent'
 import type { ErrorName } from '@svc/protocol/http/errors'
 import { ApiError, defineOperation } from '@svc/service'
+import * as z from 'zod'
 import { consentRoute } from '../service.ts'
 import type { PublishingRefusal } from './publishing-service.ts'
 import { hashParams, MISS } from './read-routes.ts'
@@ -28,7 +30,8 @@ export const createConsent = defineOperation({
   summary: 'Declare preferences for an identifier',
   description:
     '`X-Svc-Signature` is over the base64url text of the JCS of `{content_hash, preferences, creator_did}`, by the key in ' +
-    'the body. Idempotent while the record is unchanged.',
+    'the body. Idempotent while the record is unchanged. If another creator holds the identifier, a signed declaration is ' +
+    'kept as a competing claim: `details.claimed` of the 409 tells.',
   auth: 'signature',
   body: createConsentSchema,
   answer: record,
@@ -59,11 +62,16 @@ export const deleteConsent = defineOperation({
   summary: 'Revoke a record',
   description:
     'The signature is over `{content_hash, action: "delete", creator_did}`. Reads then answer as if there had never been ' +
-    'a record; the history stays, and the creator keeps the identifier.',
+    'a record; the history stays, and the creator keeps the identifier. With `creator_did`, it withdraws the competing ' +
+    'claim of that creator instead.',
   auth: 'signature',
   params: hashParams,
   body: deleteConsentSchema,
-  answer: { status: 200, description: 'Revoked', schema: revokedConsentSchema },
+  answer: {
+    status: 200,
+    description: 'Revoked, or the claim withdrawn',
+    schema: z.union([revokedConsentSchema, withdrawnClaimSchema]),
+  },
   otherAnswers: [MISS],
   errors: REFUSALS,
   namesWhatIsMissing: true,
@@ -94,7 +102,11 @@ export const writingRoutes = [
   consentRoute(deleteConsent, async ({ params: { hash }, body, signature, deps }) => {
     const publicKeyB64u = body.public_key_b64u
     const request = { action: 'delete', hash, preferences: null, publicKeyB64u, signatureB64u: signature } as const
-    const written = await deps.publishing.revoke(request)
+    const { creator_did: creatorDid } = body
+    const written =
+      creatorDid === undefined
+        ? await deps.publishing.revoke(request)
+        : await deps.publishing.withdraw({ ...request, creatorDid })
     if (written.ok) return written.value
     return missing(written.error, hash)
   }),
@@ -106,18 +118,19 @@ function missing(refusal: PublishingRefusal, hash: string): Response {
   return Response.json(missOf(hash), { status: 404 })
 }
 
-function refusalOf({ reason }: PublishingRefusal): ApiError {
-  switch (reason) {
+function refusalOf(refusal: PublishingRefusal): ApiError {
+  switch (refusal.reason) {
     case 'authority_unavailable':
       return new ApiError('dependency_unavailable', { reason: 'provenance' })
+    case 'consent_held':
+      return new ApiError(refusal.reason, { details: { creator_did: refusal.holder, claimed: refusal.isClaimed } })
     case 'not_found':
     case 'non_native_consent_record':
-    case 'consent_held':
     case 'consent_exists':
     case 'consent_replay':
     case 'consent_limit':
     case 'invalid_signature':
     case 'key_not_entitled':
-      return new ApiError(reason)
+      return new ApiError(refusal.reason)
   }
 }

@@ -2,8 +2,9 @@
 
 import { type ConsentQuestion, type ConsentVerdict, consentQuestionHash } from '@svc/protocol/consent/authority'
 import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { type ConsentClaim, MAX_CLAIM_ACTS, MAX_CLAIMS } from '@svc/protocol/consent/claims'
 import * as consent from '@svc/protocol/consent/consent'
-import { verifyConsentHistory } from '@svc/protocol/consent/history'
+import { verifyConsentClaim, verifyConsentHistory } from '@svc/protocol/consent/history'
 import { type ConsentHistory, MAX_HISTORY_PAGE } from '@svc/protocol/consent/history-page'
 import { projectionsOf, usageOf } from '@svc/protocol/consent/projection'
 import { entriesHash, SNAPSHOT_PAGE, type SnapshotPage } from '@svc/protocol/consent/snapshot'
@@ -32,6 +33,11 @@ it('shows a history that holds', async () => {
   expect(verified).toMatchObject({ ok: true, value: { unproved: [], states: [{ preferences: state.preferences }] } })
 })
 
+it('shows a claim that holds', async () => {
+  const claim = value('consent-claim') as ConsentClaim
+  expect(await verifyConsentClaim({ hash: record.hash }, claim)).toEqual({ isProved: true })
+})
+
 it('shows the hashes of what stands beside them', async () => {
   const { statement, entries } = value('consent-snapshot') as SnapshotPage
   expect(statement).toMatchObject({ count: entries.length, entriesHash: await entriesHash(entries) })
@@ -54,6 +60,8 @@ it('names the limits as they are', () => {
     `\`limit\` clamped to 1–${consent.MAX_CREATOR_PAGE}`,
     `${consent.CREATOR_PAGE} per page`,
     `${MAX_HISTORY_PAGE} per page`,
+    `The claims of the ${MAX_CLAIMS} newest claimants`,
+    `${MAX_CLAIM_ACTS} claims to an identifier`,
     `${english(SNAPSHOT_PAGE)} records per page`,
     `${english(CONSENT_BUCKETS)} [buckets](#buckets)`,
   ]) {

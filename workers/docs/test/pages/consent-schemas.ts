@@ -2,6 +2,7 @@
 
 import { consentQuestionSchema, consentVerdictSchema } from '@svc/protocol/consent/authority'
 import { bucketSchema } from '@svc/protocol/consent/buckets'
+import { consentClaimSchema, withdrawnClaimSchema } from '@svc/protocol/consent/claims'
 import * as consent from '@svc/protocol/consent/consent'
 import { aiConsentSchema, tdmRepSchema } from '@svc/protocol/consent/discovery'
 import { consentHistorySchema } from '@svc/protocol/consent/history-page'
@@ -16,6 +17,7 @@ export const CONSENT_SCHEMAS: Record<string, z.ZodType> = {
   'consent-batch-answer': consent.consentBatchAnswerSchema,
   'consent-buckets': z.array(z.strictObject({ hash: consent.contentHashSchema, bucket: bucketSchema })),
   'consent-by-creator': consent.creatorPageSchema,
+  'consent-claim': consentClaimSchema,
   'consent-create': consent.createConsentSchema,
   'consent-history': consentHistorySchema,
   'consent-message': consent.consentMessageSchema,
@@ -28,5 +30,6 @@ export const CONSENT_SCHEMAS: Record<string, z.ZodType> = {
   'consent-settlement': consentSettlementSchema,
   'consent-snapshot': snapshotPageSchema,
   'consent-verdict': consentVerdictSchema,
+  'consent-withdrawn': envelopeOf(withdrawnClaimSchema),
   tdmrep: tdmRepSchema,
 }
