@@ -65,3 +65,52 @@ CREATE TABLE consent_claims (
 ) STRICT;
 
 CREATE INDEX consent_claims_open ON consent_claims (content_hash) WHERE act_hash IS NOT NULL AND settled_at IS NULL;
+
+-- What each identity keeps, for its budget. The triggers count it, so that no write can forget to. `tier` is what pay said
+-- last, and holds until `tier_until`.
+CREATE TABLE consent_usage (
+  creator_did TEXT PRIMARY KEY,
+  records INTEGER NOT NULL DEFAULT 0,
+  claims INTEGER NOT NULL DEFAULT 0,
+  acts INTEGER NOT NULL DEFAULT 0,
+  tier TEXT,
+  tier_until INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER consent_record_added AFTER INSERT ON consent_records
+WHEN NEW.creator_did IS NOT NULL AND NEW.status = 'published'
+BEGIN
+  INSERT INTO consent_usage (creator_did, records) VALUES (NEW.creator_did, 1)
+  ON CONFLICT (creator_did) DO UPDATE SET records = records + 1;
+END;
+
+CREATE TRIGGER consent_record_changed AFTER UPDATE OF creator_did, status ON consent_records
+BEGIN
+  UPDATE consent_usage SET records = records - 1 WHERE creator_did = OLD.creator_did AND OLD.status = 'published';
+  INSERT INTO consent_usage (creator_did, records) SELECT NEW.creator_did, 1
+  WHERE NEW.creator_did IS NOT NULL AND NEW.status = 'published'
+  ON CONFLICT (creator_did) DO UPDATE SET records = records + 1;
+END;
+
+CREATE TRIGGER consent_act_added AFTER INSERT ON consent_acts WHEN NEW.action <> 'settle'
+BEGIN
+  UPDATE consent_usage SET acts = acts + 1
+  WHERE creator_did = (SELECT creator_did FROM consent_records WHERE content_hash = NEW.content_hash);
+END;
+
+CREATE TRIGGER consent_claim_added AFTER INSERT ON consent_claims WHEN NEW.act_hash IS NOT NULL
+BEGIN
+  INSERT INTO consent_usage (creator_did, claims) VALUES (NEW.creator_did, 1)
+  ON CONFLICT (creator_did) DO UPDATE SET claims = claims + 1;
+END;
+
+CREATE TRIGGER consent_claim_changed AFTER UPDATE OF act_hash ON consent_claims
+BEGIN
+  UPDATE consent_usage SET claims = claims - (OLD.act_hash IS NOT NULL) + (NEW.act_hash IS NOT NULL)
+  WHERE creator_did = NEW.creator_did;
+END;
+
+CREATE TRIGGER consent_claim_deleted AFTER DELETE ON consent_claims WHEN OLD.act_hash IS NOT NULL
+BEGIN
+  UPDATE consent_usage SET claims = claims - 1 WHERE creator_did = OLD.creator_did;
+END;

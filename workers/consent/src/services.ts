@@ -7,15 +7,18 @@ import {
   OperatorStore,
   type Runtime,
   readConfig,
+  StandingClient,
   signerOf,
 } from '@svc/service'
 import { AuthorityClient } from './authority/client.ts'
+import { ConsentBudget } from './consent/budget.ts'
 import { ClaimStore } from './consent/claim-store.ts'
 import { PublishingService } from './consent/publishing-service.ts'
 import { RecordCache } from './consent/record-cache.ts'
 import { ConsentService } from './consent/service.ts'
 import { type SettlementRefusal, SettlementService } from './consent/settlement-service.ts'
 import { ConsentStore } from './consent/store.ts'
+import { UsageStore } from './consent/usage-store.ts'
 import { type Config, configSchema } from './env.ts'
 import { performerOf } from './operator/performer.ts'
 import { SnapshotService } from './snapshot/service.ts'
@@ -34,6 +37,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const [origin = ''] = config.PUBLIC_ORIGINS
   const store = new ConsentStore([env.DB])
   const claims = new ClaimStore([env.DB])
+  const budget = new ConsentBudget(new UsageStore([env.DB]), new StandingClient(env.PAY))
   const cache = new RecordCache(caches.default, origin)
   const authority = new AuthorityClient(new InternalClient(env.PROVENANCE, internalSecretsOf(config)))
   const settlements = new SettlementService(store, cache, () => Date.now())
@@ -43,7 +47,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     deps: {
       config,
       consent: new ConsentService(store, claims, cache),
-      publishing: new PublishingService({ store, claims, authority, cache, now: () => Date.now() }),
+      publishing: new PublishingService({ store, claims, authority, budget, cache, now: () => Date.now() }),
       snapshots: new SnapshotService(store, signerOf(env, { service: 'consent', use: 'snapshot' })),
       operator: new OperatorActs(
         config,

@@ -89,7 +89,10 @@ export class Consent {
     this.#base = `${parts.base}/api/v1/consent`
   }
 
-  /** Declares preferences for a new identifier. Throws `ServiceError` `consent_exists` or `consent_held` otherwise. */
+  /**
+   * Declares preferences for a new identifier. Throws `ServiceError` `consent_exists` or `consent_held` otherwise; in the
+   * second case `details.claimed` says whether the declaration is kept as a claim. `budget_exhausted` names the budget.
+   */
   publish(hash: string, preferences: Preferences): Promise<ConsentRecord> {
     const { did, key } = this.#owner
     const body = { content_hash: hash, creator_did: did, public_key_b64u: key, preferences }

@@ -44,7 +44,8 @@ export const BUDGETS = {
   searchChunks: 'chunks of registered texts in the index',
   capsules: 'registered images and videos',
   keypointBytes: 'bytes of keypoints',
-  consentRecords: 'records of consent',
+  consentRecords: 'records of consent, and claims to identifiers of others',
+  consentActs: 'signed declarations and changes of consent; they stay in histories, so deleting gives none back',
 } as const
 export type Budget = keyof typeof BUDGETS
 
@@ -57,6 +58,7 @@ export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: num
     capsules: 1_000,
     keypointBytes: 16 * MIB,
     consentRecords: 10_000,
+    consentActs: 50_000,
   },
   provenance: {
     storedBytes: 2 * GIB,
@@ -65,6 +67,7 @@ export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: num
     capsules: 20_000,
     keypointBytes: 256 * MIB,
     consentRecords: 100_000,
+    consentActs: 500_000,
   },
   atelier: {
     storedBytes: 4 * GIB,
@@ -73,6 +76,7 @@ export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: num
     capsules: 200_000,
     keypointBytes: 2 * GIB,
     consentRecords: 1_000_000,
+    consentActs: 5_000_000,
   },
   research: {
     storedBytes: 6 * GIB,
@@ -81,5 +85,6 @@ export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: num
     capsules: 2_000_000,
     keypointBytes: 16 * GIB,
     consentRecords: 10_000_000,
+    consentActs: 50_000_000,
   },
 }

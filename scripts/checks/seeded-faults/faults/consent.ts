@@ -30,8 +30,8 @@ export const CONSENT_FAULTS = defineFaults([
     about: 'A superseded act can be replayed (rule in SQL)',
     edits: [
       {
-        find: `AND status = 'published' AND version - held_from < \${MAX_ACTS} AND \${IS_NEW}\``,
-        replace: `AND status = 'published' AND version - held_from < \${MAX_ACTS}\``,
+        find: `AND status = 'published' AND version - held_from < \${MAX_ACTS} AND \${IS_NEW} AND \${hasRoom(`,
+        replace: `AND status = 'published' AND version - held_from < \${MAX_ACTS} AND \${hasRoom(`,
       },
     ],
     projects: ['consent'],
@@ -86,6 +86,13 @@ export const CONSENT_FAULTS = defineFaults([
     edits: [{ find: "return record?.status === 'published' ? record : null", replace: 'return record' }],
     projects: ['consent'],
     tests: ['test/consent/writing.test'],
+  },
+  {
+    id: 'consent-budget-sql',
+    about: 'Writes at the same moment exceed the budget of their creator',
+    edits: [{ find: "'records + claims < ?7 AND acts < ?8'", replace: "'records < ?7 + 20 AND acts < ?8'" }],
+    projects: ['consent'],
+    tests: ['test/consent/budget.test'],
   },
   {
     id: 'consent-claim-replay',

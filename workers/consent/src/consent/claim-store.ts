@@ -1,7 +1,9 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { type ConsentClaim, MAX_CLAIM_ACTS, MAX_CLAIMS } from '@svc/protocol/consent/claims'
 import type { ConsentSigner, Preferences } from '@svc/protocol/consent/consent'
+import type { Amounts } from './budget-rules.ts'
 import { type Databases, databaseOf } from './shards.ts'
+import { hasRoom } from './usage-store.ts'
 
 export interface NewClaim {
   readonly hash: string
@@ -31,6 +33,8 @@ const KEEP = `INSERT INTO consent_claims
   SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, json_array(?3)
   WHERE EXISTS (SELECT 1 FROM consent_records WHERE content_hash = ?1 AND creator_did <> ?2)
     AND NOT EXISTS (SELECT 1 FROM consent_acts WHERE content_hash = ?1 AND act_hash = ?3)
+    AND (${hasRoom('records + claims < ?9')} OR EXISTS (SELECT 1 FROM consent_claims
+      WHERE content_hash = ?1 AND creator_did = ?2 AND act_hash IS NOT NULL))
   ON CONFLICT (content_hash, creator_did) DO UPDATE SET act_hash = excluded.act_hash, preferences = excluded.preferences,
     public_key = excluded.public_key, signature = excluded.signature, signer = excluded.signer,
     recorded_at = max(consent_claims.recorded_at, excluded.recorded_at), settled_at = NULL,
@@ -51,10 +55,21 @@ export class ClaimStore {
   }
 
   /** One transaction: keeps the claim if nobody has seen it before. Returns whether it is kept, now or since before. */
-  async keep({ hash, creatorDid, actHash, signer, ...claim }: NewClaim, now: number): Promise<boolean> {
+  async keep(
+    { hash, creatorDid, actHash, signer, ...claim }: NewClaim,
+    { consentRecords }: Pick<Amounts, 'consentRecords'>,
+    now: number,
+  ): Promise<boolean> {
     const db = databaseOf(this.#databases, hash)
     const { preferences, publicKeyB64u, signatureB64u } = claim
-    const values = [JSON.stringify(preferences), publicKeyB64u, signatureB64u, JSON.stringify(signer), now]
+    const values = [
+      JSON.stringify(preferences),
+      publicKeyB64u,
+      signatureB64u,
+      JSON.stringify(signer),
+      now,
+      consentRecords,
+    ]
     const [, , found] = await reaching('consent', () =>
       db.batch<{ one: number }>([
         db.prepare(KEEP).bind(hash, creatorDid, actHash, ...values),

@@ -12,7 +12,9 @@ import {
 import { messageOf } from '@svc/protocol/consent/history'
 import type { AuthorityClient, AuthorityRefusal } from '../authority/client.ts'
 import { recordOf } from './answers.ts'
-import type { ClaimStore } from './claim-store.ts'
+import type { ConsentBudget } from './budget.ts'
+import type { Amounts, BudgetRefusal } from './budget-rules.ts'
+import type { ClaimStore, NewClaim } from './claim-store.ts'
 import type { RecordCache } from './record-cache.ts'
 import type { FullRecord } from './rows.ts'
 import { decideWrite, type WriteRefusal } from './rules.ts'
@@ -31,6 +33,7 @@ export interface WriteRequest {
 }
 
 export type PublishingRefusal =
+  | BudgetRefusal
   | { readonly reason: Exclude<WriteRefusal, 'consent_held'> | AuthorityRefusal }
   /** Who holds the identifier, and whether the declaration is kept as a claim to it. */
   | { readonly reason: 'consent_held'; readonly holder: string; readonly isClaimed: boolean }
@@ -42,6 +45,7 @@ interface PublishingParts {
   readonly store: ConsentStore
   readonly claims: ClaimStore
   readonly authority: AuthorityClient
+  readonly budget: ConsentBudget
   readonly cache: RecordCache
   readonly now: () => number
 }
@@ -104,7 +108,9 @@ export class PublishingService {
         if (!signer.ok) return err({ reason: signer.error })
         judged = { creatorDid, signer: signer.value }
       }
-      const stored = await store.write({ ...request, ...judged, actHash }, now())
+      const room = await this.#roomFor(action, judged.creatorDid, hash)
+      if (!room.ok) return err(room.error)
+      const stored = await store.write({ ...request, ...judged, actHash }, room.value, now())
       await cache.drop(hash)
       if (stored?.lastAct === actHash) return ok(stored)
     }
@@ -122,9 +128,27 @@ export class PublishingService {
     const { creatorDid = '' } = request
     const signer = judged ? ok(judged.signer) : await this.#judge(request, creatorDid)
     const claim = { ...request, creatorDid, actHash: consentActHash(request) }
-    const { claims, now } = this.#parts
-    const isClaimed = signer.ok && (await claims.keep({ ...claim, signer: signer.value }, now()))
+    const isClaimed = signer.ok && (await this.#keepClaim({ ...claim, signer: signer.value }))
     return { reason, holder: record?.creatorDid ?? '', isClaimed }
+  }
+
+  /** The refusal stands, whatever becomes of the claim. */
+  async #keepClaim(claim: NewClaim): Promise<boolean> {
+    const { claims, budget, now } = this.#parts
+    try {
+      const room = await budget.roomFor({ did: claim.creatorDid, hash: claim.hash, write: 'claim' }, now())
+      // A full budget lets nothing in, but a newer claim may take the place of the same claimant's.
+      return await claims.keep(claim, room.ok ? room.value : { consentRecords: 0 }, now())
+    } catch (error) {
+      if (error instanceof DependencyFault) return false
+      throw error
+    }
+  }
+
+  async #roomFor(action: NewAct['action'], did: string, hash: string): Promise<Result<Amounts, BudgetRefusal>> {
+    if (action === 'delete') return ok({ consentRecords: 0, consentActs: 0 })
+    const { budget, now } = this.#parts
+    return budget.roomFor({ did, hash, write: action }, now())
   }
 
   async #judge(request: WriteRequest, creatorDid: string): Promise<Result<ConsentSigner, AuthorityRefusal>> {

@@ -12,6 +12,7 @@ import {
 } from '@svc/protocol/consent/consent'
 import type { ConsentEntry } from '@svc/protocol/consent/history-page'
 import type { ConsentSettleStatement } from '@svc/protocol/consent/settlement'
+import type { Amounts } from './budget-rules.ts'
 import { CLEARED } from './claim-store.ts'
 import {
   type BriefRecord,
@@ -27,6 +28,7 @@ import {
   type SnapshotRow,
 } from './rows.ts'
 import { type Databases, databaseOf, shardOf, shardOfBucket } from './shards.ts'
+import { hasRoom } from './usage-store.ts'
 
 export interface NewAct {
   readonly hash: string
@@ -64,7 +66,7 @@ const FULL = `SELECT r.content_hash, r.creator_did, r.preferences, r.status, r.v
 const WRITES: Record<(typeof ACTIONS)[number], string> = {
   create: `INSERT INTO consent_records
       (content_hash, creator_did, preferences, status, version, last_act, created_at, updated_at, bucket)
-    VALUES (?1, ?2, ?3, 'published', 1, ?4, ?5, ?5, ?6)
+    SELECT ?1, ?2, ?3, 'published', 1, ?4, ?5, ?5, ?6 WHERE ${hasRoom('records + claims < ?7 AND acts < ?8')}
     ON CONFLICT (content_hash) DO UPDATE SET preferences = excluded.preferences, status = 'published',
       version = consent_records.version + 1, last_act = excluded.last_act,
       updated_at = max(consent_records.updated_at, excluded.updated_at)
@@ -73,7 +75,7 @@ const WRITES: Record<(typeof ACTIONS)[number], string> = {
   update: `UPDATE consent_records SET preferences = json_patch(preferences, ?3), version = version + 1, last_act = ?4,
       updated_at = max(updated_at, ?5)
     WHERE content_hash = ?1 AND creator_did = ?2 AND status = 'published' AND version - held_from < ${MAX_ACTS}
-      AND ${IS_NEW}`,
+      AND ${IS_NEW} AND ${hasRoom('acts < ?6')}`,
   delete: `UPDATE consent_records SET status = 'revoked', version = version + 1, last_act = ?4,
       updated_at = max(updated_at, ?5)
     WHERE content_hash = ?1 AND creator_did = ?2 AND status = 'published' AND ${IS_NEW}`,
@@ -98,6 +100,18 @@ function parametersOf(hashes: readonly string[]): string[] {
   return [...parametersOf(hashes.slice(0, middle)), ...parametersOf(hashes.slice(middle))]
 }
 
+function boundsOf(action: NewAct['action'], hash: string, { consentRecords, consentActs }: Amounts): number[] {
+  switch (action) {
+    case 'create':
+      return [bucketOf(hash), consentRecords, consentActs]
+    case 'update':
+      return [consentActs]
+    // A declaration can always be revoked.
+    case 'delete':
+      return []
+  }
+}
+
 /** Records, their acts and keys, in D1. */
 export class ConsentStore {
   readonly #shards: Databases
@@ -117,16 +131,14 @@ export class ConsentStore {
    * One transaction: changes the record and stores the act, or does neither. Returns the record afterwards; the act was
    * accepted, now or by a concurrent identical call, if it is the record's newest.
    */
-  async write(act: NewAct, now: number): Promise<FullRecord | null> {
+  async write(act: NewAct, room: Amounts, now: number): Promise<FullRecord | null> {
     const { hash, creatorDid, preferences, actHash, action, publicKeyB64u, signatureB64u, signer } = act
     const db = this.#shard(hash)
     const userId = userIdOfKey(publicKeyB64u)
     const signed = preferences && JSON.stringify(preferences)
     const [, , , found] = await reaching('consent', () =>
       db.batch<FullRow>([
-        db
-          .prepare(WRITES[action])
-          .bind(hash, creatorDid, signed, actHash, now, ...(action === 'create' ? [bucketOf(hash)] : [])),
+        db.prepare(WRITES[action]).bind(hash, creatorDid, signed, actHash, now, ...boundsOf(action, hash, room)),
         db
           .prepare(
             `INSERT INTO consent_keys (user_id, public_key) SELECT ?1, ?2 WHERE EXISTS (

@@ -35,7 +35,7 @@ export const createConsent = defineOperation({
   auth: 'signature',
   body: createConsentSchema,
   answer: record,
-  errors: [...REFUSALS, 'consent_held', 'consent_exists', 'consent_limit'],
+  errors: [...REFUSALS, 'consent_held', 'consent_exists', 'consent_limit', 'budget_exhausted'],
 })
 
 export const updateConsent = defineOperation({
@@ -51,7 +51,7 @@ export const updateConsent = defineOperation({
   body: updateConsentSchema,
   answer: record,
   otherAnswers: [MISS],
-  errors: [...REFUSALS, 'consent_limit'],
+  errors: [...REFUSALS, 'consent_limit', 'budget_exhausted'],
   namesWhatIsMissing: true,
 })
 
@@ -124,6 +124,10 @@ function refusalOf(refusal: PublishingRefusal): ApiError {
       return new ApiError('dependency_unavailable', { reason: 'provenance' })
     case 'consent_held':
       return new ApiError(refusal.reason, { details: { creator_did: refusal.holder, claimed: refusal.isClaimed } })
+    case 'budget_exhausted': {
+      const { budget, used, limit, tier } = refusal
+      return new ApiError(refusal.reason, { details: { budget, used, limit, tier } })
+    }
     case 'not_found':
     case 'non_native_consent_record':
     case 'consent_exists':

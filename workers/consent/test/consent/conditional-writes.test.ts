@@ -6,6 +6,7 @@
  */
 import { env } from 'cloudflare:workers'
 import { type ACTIONS, MAX_ACTS } from '@svc/protocol/consent/consent'
+import { TIER_BUDGETS } from '@svc/protocol/pay/tiers'
 import { expect, it } from 'vitest'
 import { decideWrite } from '../../src/consent/rules.ts'
 import { ConsentStore, type NewAct } from '../../src/consent/store.ts'
@@ -55,7 +56,7 @@ const CHANGES = [
 async function recordOf(history: readonly Action[], change: string | null) {
   const hash = freshHash()
   const acts = history.map((action) => act(hash, action))
-  for (const one of acts) await store.write(one, 1_000)
+  for (const one of acts) await store.write(one, TIER_BUDGETS.research, 1_000)
   if (change !== null) await env.DB.prepare(change).bind(hash).run()
   return { hash, acts }
 }
@@ -80,7 +81,7 @@ async function judge({ history, action, writer }: Case, change: string | null): 
   const tried = act(hash, action, { creatorDid: writer.by, ...(known ? { actHash: known.actHash } : {}) })
   const standing = await store.find(hash, tried.actHash)
   const decision = decideWrite(standing, tried)
-  const left = await store.write(tried, 2_000)
+  const left = await store.write(tried, TIER_BUDGETS.research, 2_000)
   const told = `${history.join()}; ${action} by ${writer.by}, ${writer.signature}: ${JSON.stringify(decision)}`
   const isWritten = decision.is === 'proceed'
   expect(await countActs(hash), told).toBe(acts.length + Number(isWritten))

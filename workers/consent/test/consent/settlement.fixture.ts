@@ -10,6 +10,7 @@ const identityOf = (byte: number) =>
   Identity.fromSeeds({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(64) })
 const operator = await identityOf(7)
 export const OPERATOR_KEY = operator.publicKeyB64u
+export const signAsOperator = signerOf(operator)
 /** Not the operator. */
 export const STRANGER = await identityOf(8)
 

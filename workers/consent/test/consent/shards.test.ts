@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { bucketOf } from '@svc/protocol/consent/buckets'
 import { compareHashes, type Preferences } from '@svc/protocol/consent/consent'
+import { TIER_BUDGETS } from '@svc/protocol/pay/tiers'
 import { beforeAll, expect, it } from 'vitest'
 import { shardOf } from '../../src/consent/shards.ts'
 import { ConsentStore, type NewAct } from '../../src/consent/store.ts'
@@ -41,7 +42,7 @@ beforeAll(async () => {
     const records = migrations.filter(({ name }) => !name.includes('operator_acts'))
     for (const query of records.flatMap(({ queries }) => queries)) await second.prepare(query).run()
   }
-  for (const hash of hashes) await store.write(act(hash), 1_000)
+  for (const hash of hashes) await store.write(act(hash), TIER_BUDGETS.research, 1_000)
 })
 
 it('a record lives in the database of its identifier, and in no other', async () => {

@@ -8,6 +8,7 @@ import { verifyConsentClaim, verifyConsentHistory } from '@svc/protocol/consent/
 import { type ConsentHistory, MAX_HISTORY_PAGE } from '@svc/protocol/consent/history-page'
 import { projectionsOf, usageOf } from '@svc/protocol/consent/projection'
 import { entriesHash, SNAPSHOT_PAGE, type SnapshotPage } from '@svc/protocol/consent/snapshot'
+import { TIER_BUDGETS } from '@svc/protocol/pay/tiers'
 import { expect, it } from 'vitest'
 import { pagesText, value, vector } from './examples.ts'
 
@@ -57,6 +58,7 @@ it('names the limits as they are', () => {
   for (const phrase of [
     `up to ${english(consent.MAX_BATCH)} identifiers`,
     `fewer than ${english(consent.MAX_ACTS)} acts`,
+    `${english(TIER_BUDGETS.notes.consentRecords)} records and ${english(TIER_BUDGETS.notes.consentActs)} acts`,
     `\`limit\` clamped to 1–${consent.MAX_CREATOR_PAGE}`,
     `${consent.CREATOR_PAGE} per page`,
     `${MAX_HISTORY_PAGE} per page`,

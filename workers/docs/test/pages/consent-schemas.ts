@@ -8,13 +8,14 @@ import { aiConsentSchema, tdmRepSchema } from '@svc/protocol/consent/discovery'
 import { consentHistorySchema } from '@svc/protocol/consent/history-page'
 import { consentSettlementSchema, signedConsentSettleSchema } from '@svc/protocol/consent/settlement'
 import { snapshotPageSchema } from '@svc/protocol/consent/snapshot'
-import { envelopeOf } from '@svc/protocol/http/envelope'
+import { envelopeOf, errorEnvelopeSchema } from '@svc/protocol/http/envelope'
 import * as z from 'zod'
 
 export const CONSENT_SCHEMAS: Record<string, z.ZodType> = {
   'ai-consent': aiConsentSchema,
   'consent-batch': consent.consentBatchSchema,
   'consent-batch-answer': consent.consentBatchAnswerSchema,
+  'consent-budget': errorEnvelopeSchema,
   'consent-buckets': z.array(z.strictObject({ hash: consent.contentHashSchema, bucket: bucketSchema })),
   'consent-by-creator': consent.creatorPageSchema,
   'consent-claim': consentClaimSchema,
