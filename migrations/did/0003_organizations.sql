@@ -39,11 +39,3 @@ CREATE INDEX org_members_by_member ON org_members (member, org);
 
 -- One subject of a provider stands for one member of an organization.
 CREATE UNIQUE INDEX org_members_by_subject ON org_members (org, provider, subject_hash) WHERE is_revoked = 0;
-
--- Licences of organizations, granted and revoked by operator acts; the newest act counts.
-CREATE TABLE org_licences (
-  org TEXT PRIMARY KEY,
-  expires_at INTEGER,
-  issued_at INTEGER NOT NULL,
-  nonce TEXT NOT NULL
-) STRICT;

@@ -1,7 +1,7 @@
 import { statusOf, subjectHashOf } from '@svc/client'
-import { orgLicenceAct, sendOperatorAct } from '@svc/operations/operator-act'
+import { licenceAct, sendOperatorAct } from '@svc/operations/operator-act'
 import { toHex } from '@svc/protocol/base/hash'
-import { LOCAL_ORIGIN, named, newcomer, type Person, type Show, type World } from './world.ts'
+import { named, newcomer, type Person, type Show, type World } from './world.ts'
 
 const PROVIDER = 'login.example.com'
 
@@ -15,16 +15,11 @@ export async function organizations(world: World, show: Show): Promise<void> {
   await show('must fail: an organization without a licence', '402 licence_required', async () => {
     return org.client.members.list().then(() => 'listed', named)
   })
-  await show('operator: licenses the organization', '200', async () => {
-    const act = orgLicenceAct(['grant-org-licence', orgDid, '30'], Date.now())
+  await show('operator: gives the organization a plan', '200', async () => {
+    const act = licenceAct(['grant-plan', orgDid, 'provenance', '30'], Date.now())
     if (!act) return 'no act'
-    return String(
-      (
-        await sendOperatorAct({ service: world.did, realm: world.core }, world.secrets.operatorSeed, act, {
-          origin: LOCAL_ORIGIN,
-        })
-      ).status,
-    )
+    const pay = { service: world.pay, realm: world.core }
+    return String((await sendOperatorAct(pay, world.secrets.operatorSeed, act)).status)
   })
   await members(show, { org, officer: ben, member, stranger: world.alice })
   await resolutions(world, show)

@@ -1,6 +1,6 @@
 import { codeHash, issuedCodePattern } from '@svc/protocol/pay/codes'
 import { expect, it } from 'vitest'
-import { deadLetterAct, epochAct, newCode, orgLicenceAct, settleAct, takedownAct } from './operator-act.ts'
+import { deadLetterAct, epochAct, licenceAct, newCode, settleAct, takedownAct } from './operator-act.ts'
 
 it('every code is new, and its act carries only the hash', () => {
   const [first, second] = [newCode('notes', 30), newCode('notes', 30)]
@@ -23,29 +23,34 @@ it('every code is new, and its act carries only the hash', () => {
 const CID = 'bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e'
 const ORG = `did:svc:${'A'.repeat(32)}`
 
-it('an organization’s licence is granted for a number of days, and revoked permanently', () => {
-  const licence = { type: 'svc/operator-org-licence/v1', service: 'did' }
-  expect(orgLicenceAct(['grant-org-licence', ORG, '30'], 1000)).toEqual({
-    ...licence,
-    members: { orgDid: ORG, action: 'grant', expiresAt: 2_592_001_000 },
+it.each([
+  ['licence', 'licence'],
+  ['plan', 'organization'],
+])('a %s is granted for a number of days, and revoked', (name, source) => {
+  const act = { type: 'svc/operator-licence/v1', service: 'pay' }
+  expect(licenceAct([`grant-${name}`, ORG, 'atelier', '30'], 1000)).toEqual({
+    ...act,
+    members: { did: ORG, source, action: 'grant', tier: 'atelier', expiresAt: 2_592_001_000 },
   })
-  expect(orgLicenceAct(['revoke-org-licence', ORG], 1000)).toEqual({
-    ...licence,
-    members: { orgDid: ORG, action: 'revoke', expiresAt: null },
+  expect(licenceAct([`revoke-${name}`, ORG], 1000)).toEqual({
+    ...act,
+    members: { did: ORG, source, action: 'revoke', tier: null, expiresAt: null },
   })
 })
 
 it.each([
   [],
-  ['grant-org-licence'],
-  ['grant-org-licence', ORG],
-  ['grant-org-licence', ORG, '0'],
-  ['grant-org-licence', ORG, '-1'],
-  ['grant-org-licence', 'did:web:x', '30'],
-  ['revoke-org-licence', 'x'],
-  ['activation-code', 'notes', '30'],
-])('%s %s %s is not an act on an organization’s licence', (...operands) => {
-  expect(orgLicenceAct(operands, 0)).toBeNull()
+  ['grant-licence'],
+  ['grant-licence', ORG],
+  ['grant-licence', ORG, '30'],
+  ['grant-licence', ORG, 'city', '30'],
+  ['grant-licence', ORG, 'atelier', '0'],
+  ['grant-plan', ORG, 'atelier', '-1'],
+  ['grant-plan', 'did:web:x', 'atelier', '30'],
+  ['revoke-plan', 'x'],
+  ['revoke-code', ORG],
+])('no licence is granted or revoked by %j', (...operands) => {
+  expect(licenceAct(operands, 0)).toBeNull()
 })
 
 it('an epoch opens now, for a number of hours', () => {

@@ -9,6 +9,7 @@ import type { ActService } from '@svc/protocol/operator/act'
 import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
 import { TAKEDOWN_REASONS, TAKEDOWN_SERVICES, takedownSubjectSchema } from '@svc/protocol/operator/takedown'
 import { codeHash } from '@svc/protocol/pay/codes'
+import { TIERS } from '@svc/protocol/pay/tiers'
 
 export interface OperatorAct {
   readonly type: StatementType
@@ -61,13 +62,20 @@ export function newCode(tier: string, days: number): { code: string; act: Operat
 
 const DAY_MS = 24 * 3_600_000
 
-/** Parses `grant-org-licence DID DAYS` or `revoke-org-licence DID`; returns null for other operands. */
-export function orgLicenceAct([name, orgDid = '', days = '']: readonly string[], now: number): OperatorAct | null {
-  const licence = { type: 'svc/operator-org-licence/v1', service: 'did' } as const
-  if (!isDid(orgDid)) return null
-  if (name === 'revoke-org-licence') return { ...licence, members: { orgDid, action: 'revoke', expiresAt: null } }
-  if (name !== 'grant-org-licence' || !/^[1-9][0-9]{0,4}$/.test(days)) return null
-  return { ...licence, members: { orgDid, action: 'grant', expiresAt: now + Number(days) * DAY_MS } }
+const LICENCES = { licence: 'licence', plan: 'organization' } as const
+
+/** Parses `grant-licence DID TIER DAYS`, `revoke-licence DID` and the same of a `plan`; null for anything else. */
+export function licenceAct(
+  [name = '', did = '', tier = '', days = '']: readonly string[],
+  now: number,
+): OperatorAct | null {
+  const [, action, what] = /^(grant|revoke)-(licence|plan)$/.exec(name) ?? []
+  if (!isDid(did) || what === undefined) return null
+  const about = { did, source: LICENCES[what as keyof typeof LICENCES], action }
+  const act = { type: 'svc/operator-licence/v1', service: 'pay' } as const
+  if (action === 'revoke') return { ...act, members: { ...about, tier: null, expiresAt: null } }
+  if (!TIERS.some((known) => known === tier) || !/^[1-9][0-9]{0,4}$/.test(days)) return null
+  return { ...act, members: { ...about, tier, expiresAt: now + Number(days) * DAY_MS } }
 }
 
 /** Ends a grant of a tier, for one of the reasons. */

@@ -9,9 +9,9 @@ import {
   deadLetterAct,
   epochAct,
   grantEndAct,
+  licenceAct,
   newCode,
   type OperatorAct,
-  orgLicenceAct,
   sendOperatorAct,
   settleAct,
   takedownAct,
@@ -31,10 +31,6 @@ Acts of the core service:
   takedown core pin CID REASON  delete content by its CID, refuse it from now on, and list that publicly.
                                 Reasons: ${TAKEDOWN_REASONS.join(', ')}
 
-Acts of the DID service:
-  grant-org-licence DID DAYS    license an organization for DAYS days from now
-  revoke-org-licence DID        end the licence of an organization
-
 Acts of the key directory:
   open-epoch NUMBER HOURS       open an epoch from now for HOURS hours
 
@@ -47,6 +43,10 @@ Acts of the provenance service:
 Acts of the payments service:
   code TIER DAYS                issue a code that gives a tier for DAYS days, and print it once.
                                 Tiers: ${TIERS.join(', ')}
+  grant-licence DID TIER DAYS   give an identity a tier for DAYS days from now
+  revoke-licence DID            end its licence
+  grant-plan DID TIER DAYS      the same for the plan of an organization, which its routes need
+  revoke-plan DID               end the plan
   end-grant ID REASON           end a grant now. Reasons: ${GRANT_END_REASONS.join(', ')}
   dead-letters [AFTER]          list events of the payment provider that were not understood
   replay-event ID               apply one of them as if it had just come
@@ -76,8 +76,8 @@ await signingCommand({
     }
     const act = actOf(operands)
     if (!act) throw new UsageError(`'${operands.join(' ')}' is not an act with its operands`)
-    // These two services accept mutations from an allowlisted Origin only, from programs too; the others ignore it.
-    const headers: Record<string, string> = act.service === 'did' || act.service === 'keys' ? { origin } : {}
+    // The key directory accepts mutations from an allowlisted Origin only, from programs too.
+    const headers: Record<string, string> = act.service === 'keys' ? { origin } : {}
     const response = await sendOperatorAct({ service: services[act.service], realm }, seed(), act, headers)
     console.log(JSON.stringify(await response.json(), null, 2))
     if (response.ok && act.shown !== undefined) console.log(act.shown)
@@ -98,7 +98,7 @@ function actOf([name = '', ...operands]: readonly string[]): Act | null {
   if (name === 'takedown') return takedownAct(operands)
   if (name === 'settle-consent') return settleAct(operands)
   if (name === 'open-epoch') return epochAct(operands, Date.now())
-  return deadLetterAct([name, ...operands]) ?? orgLicenceAct([name, ...operands], Date.now())
+  return deadLetterAct([name, ...operands]) ?? licenceAct([name, ...operands], Date.now())
 }
 
 function codeAct([name, days]: readonly string[]): Act | null {

@@ -1,12 +1,9 @@
-import { publicKeySchema } from '@svc/protocol/base/identity'
 import { internalSecretFields, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
-/** The DID service's variables. An empty operator key or an absent seed disables the feature that needs it. */
+/** The DID service's variables. An absent seed disables the feature that needs it. */
 export const configSchema = serviceConfigSchema.extend({
   ...internalSecretFields,
-  /** The key whose acts grant and revoke licences of organizations. */
-  OPERATOR_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
   /** Seed of the key that signs resolution results, 64 hex characters; without it they carry no proof. */
   RESOLVER_SEED: z
     .string()

@@ -1,20 +1,16 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
-import type { DidOperatorAct } from '@svc/protocol/operator/acts'
 import {
   InternalClient,
   internalSecretsOf,
   limiterOf,
-  OperatorActs,
-  OperatorStore,
   objectsIn,
   type Runtime,
   readConfig,
   SiblingGate,
+  StandingClient,
   signerOf,
 } from '@svc/service'
 import { type Config, configSchema } from './env.ts'
-import { performerOf } from './operator/performer.ts'
-import { LicenceStore } from './organizations/licence-store.ts'
 import { OfficerCache } from './organizations/officer-cache.ts'
 import { OfficerService } from './organizations/officer-service.ts'
 import { RosterService } from './organizations/roster-service.ts'
@@ -36,7 +32,6 @@ export interface Services {
   readonly officerCache: OfficerCache
   readonly organizations: OrganizationService
   readonly rosters: RosterService
-  readonly operator: OperatorActs<DidOperatorAct['statement']>
 }
 
 /** The only place where bindings meet services. */
@@ -48,7 +43,6 @@ export function createRuntime(env: Env): Runtime<Services> {
     config.PUBLIC_ORIGINS[0] ?? '',
   )
   const orgs = new OrgStore(env.DB)
-  const licences = new LicenceStore(env.DB)
   const officers = new OfficerService(core)
   return {
     config,
@@ -62,9 +56,14 @@ export function createRuntime(env: Env): Runtime<Services> {
       rotations: new RotationService(core, new RotationStore(env.DB)),
       officers,
       officerCache: new OfficerCache(officers, config.PUBLIC_ORIGINS[0] ?? ''),
-      organizations: new OrganizationService({ store: orgs, licences, officers, core, realms: config.REALMS }),
+      organizations: new OrganizationService({
+        store: orgs,
+        pay: new StandingClient(env.PAY),
+        officers,
+        core,
+        realms: config.REALMS,
+      }),
       rosters: new RosterService(orgs),
-      operator: new OperatorActs(config, new OperatorStore(env.DB), performerOf(licences)),
     },
   }
 }

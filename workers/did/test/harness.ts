@@ -23,6 +23,11 @@ export async function device(options: Omit<TestDeviceOptions, 'fetch'> = {}): Pr
   return deviceOf(await caller(), { ...toEachHost, ...options })
 }
 
+export function freshAddress(): string {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint16Array(2))
+  return `2001:db8:${high.toString(16)}:${low.toString(16)}::1`
+}
+
 /** A dependency that never answers: it ends when the caller gives up. */
 export function untilAborted({ signal }: Request): Promise<Response> {
   return new Promise((_, reject) => {

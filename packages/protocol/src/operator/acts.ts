@@ -56,25 +56,6 @@ export const operatorActSchema = z
   .meta({ id: 'OperatorAct', description: 'One operator act, identified by its `type`' })
 export type OperatorAct = z.infer<typeof operatorActSchema>
 
-export const orgLicenceSchema = actSchema('svc/operator-org-licence/v1', 'did', {
-  orgDid: didSchema,
-  action: z.enum(['grant', 'revoke']),
-  expiresAt: z
-    .int()
-    .min(0)
-    .nullable()
-    .meta({ description: 'When a granted licence ends, epoch ms; null for `revoke`' }),
-})
-  .refine(({ action, expiresAt }) => (action === 'grant') === (expiresAt !== null), {
-    path: ['expiresAt'],
-    message: 'must be a time for grant and null for revoke',
-  })
-  .meta({ id: 'OrgLicenceAct', description: 'Grant an organization a licence, or revoke it' })
-
-/** Operator acts that the DID service accepts. */
-export const didOperatorActSchema = signedSchema(orgLicenceSchema).meta({ id: 'SignedOrgLicence' })
-export type DidOperatorAct = z.infer<typeof didOperatorActSchema>
-
 export const operatorEpochSchema = actSchema('svc/operator-epoch/v1', 'keys', {
   epoch: epochNumberSchema,
   opensAt: z
@@ -96,6 +77,28 @@ export const entitlementCodeActSchema = actSchema('svc/operator-entitlement-code
   days: z.int().min(1).max(3660).meta({ description: 'How many days the tier lasts' }),
 }).meta({ id: 'EntitlementCodeAct', description: 'Issue one code that grants a tier' })
 
+/** What an operator grants: a licence to an identity, or the plan that an organization's routes need. */
+export const LICENCE_SOURCES = ['licence', 'organization'] as const
+
+export const licenceActSchema = actSchema('svc/operator-licence/v1', 'pay', {
+  did: didSchema,
+  source: z.enum(LICENCE_SOURCES).meta({
+    description: 'An identity has at most one licence, and an organization at most one plan: the newest act counts',
+  }),
+  action: z.enum(['grant', 'revoke']),
+  tier: tierSchema.nullable().meta({ description: 'Null for `revoke`' }),
+  expiresAt: z.int().min(0).nullable().meta({ description: 'When it ends, epoch ms; null for `revoke`' }),
+})
+  .refine(
+    ({ action, tier, expiresAt }) => [tier, expiresAt].every((term) => (term !== null) === (action === 'grant')),
+    {
+      path: ['action'],
+      message: 'must have `tier` and `expiresAt` for grant, and nulls for revoke',
+    },
+  )
+  .meta({ id: 'LicenceAct', description: 'Grant a licence or the plan of an organization, or revoke it' })
+export type LicenceAct = z.infer<typeof licenceActSchema>
+
 /** Why an operator ended a grant. Recorded with the act; the owner sees only that the grant has ended. */
 export const GRANT_END_REASONS = ['refund', 'chargeback', 'mistake', 'abuse', 'legal'] as const
 
@@ -107,6 +110,7 @@ export const grantEndSchema = actSchema('svc/operator-grant-end/v1', 'pay', {
 export const payOperatorActSchema = z
   .union([
     signedSchema(entitlementCodeActSchema).meta({ id: 'SignedEntitlementCode' }),
+    signedSchema(licenceActSchema).meta({ id: 'SignedLicence' }),
     signedSchema(grantEndSchema).meta({ id: 'SignedGrantEnd' }),
     signedSchema(deadLetterActSchema).meta({ id: 'SignedDeadLetterAct' }),
   ])

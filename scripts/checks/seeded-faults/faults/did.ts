@@ -1,23 +1,16 @@
 import { defineFaults } from '../fault.ts'
 
-/** The DID Worker: licences, rosters and members of organizations, resolution, rotation reports. */
+/** The DID Worker: plans, rosters and members of organizations, resolution, rotation reports. */
 export const DID_FAULTS = defineFaults([
   {
-    id: 'licence-expired',
-    about: 'Expired licences count as active',
+    id: 'plan-of-any-source',
+    about: 'Any tier opens the routes of organizations',
     edits: [
       {
-        find: 'FROM org_licences WHERE org = ?1 AND expires_at > ?2',
-        replace: 'FROM org_licences WHERE org = ?1 AND ?2 > 0',
+        find: 'const { planUntil } = await this.#pay.standing(orgDid)',
+        replace: 'const { until: planUntil } = await this.#pay.standing(orgDid)',
       },
     ],
-    projects: ['did'],
-    tests: ['test/organizations/licences.test'],
-  },
-  {
-    id: 'licence-order',
-    about: 'An older licence act undoes a newer one',
-    edits: [{ find: 'WHERE issued_at < ?3 OR (issued_at = ?3 AND ?2 IS NULL)', replace: '' }],
     projects: ['did'],
     tests: ['test/organizations/licences.test'],
   },

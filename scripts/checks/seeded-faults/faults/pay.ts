@@ -162,6 +162,13 @@ export const PAY_FAULTS = defineFaults([
     tests: ['test/payments/overtaken-events.test'],
   },
   {
+    id: 'licence-order',
+    about: 'An older licence act undoes a newer one',
+    edits: [{ find: 'WHERE as_of < ?7`', replace: '`' }],
+    projects: ['pay'],
+    tests: ['test/entitlements/licences.test'],
+  },
+  {
     id: 'entitlement-first',
     about: 'Of two tiers in force, the one that comes first applies',
     edits: [{ find: 'rankOf(tier) > rankOf(best) ? tier : best', replace: "best === 'notes' ? tier : best" }],

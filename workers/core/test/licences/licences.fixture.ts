@@ -10,7 +10,7 @@ import { anonymous, freshAddress } from '../harness.ts'
 /** Pay as the public reaches it; `PAY` is its internal side. */
 const { TEST_PAY } = env as unknown as { readonly TEST_PAY: Fetcher }
 
-export const OPERATOR_SEED = new Uint8Array(32).fill(7)
+const OPERATOR_SEED = new Uint8Array(32).fill(7)
 export const DAY_MS = 24 * 3_600_000
 
 /** A code that no other test of this run has. */
@@ -18,20 +18,15 @@ export function freshCode(): string {
   return (crockford(crypto.getRandomValues(new Uint8Array(10))).match(/.{4}/g) ?? []).join('-')
 }
 
-export function codeAct(code: string, terms: Record<string, unknown> = {}, seed = OPERATOR_SEED) {
-  const statement = {
-    type: 'svc/operator-entitlement-code/v1' as const,
-    realm: REALM,
-    service: 'pay',
-    codeHash: codeHash(code),
-    tier: 'notes',
-    redeemableUntil: Date.now() + 90 * DAY_MS,
-    days: 30,
-    nonce: crypto.randomUUID(),
-    issuedAt: Date.now(),
-    ...terms,
-  }
-  return signStatement(statement, (message) => mlDsa65.sign(seed, message))
+export function signedAct(type: 'svc/operator-entitlement-code/v1' | 'svc/operator-licence/v1', members: object) {
+  const about = { type, realm: REALM, service: 'pay', nonce: crypto.randomUUID(), issuedAt: Date.now() }
+  return signStatement({ ...about, ...members }, (message) => mlDsa65.sign(OPERATOR_SEED, message))
+}
+
+function codeAct(code: string, terms: Record<string, unknown>) {
+  const redeemableUntil = Date.now() + 90 * DAY_MS
+  const members = { codeHash: codeHash(code), tier: 'notes', redeemableUntil, days: 30, ...terms }
+  return signedAct('svc/operator-entitlement-code/v1', members)
 }
 
 export async function actAtPay(signed: unknown): Promise<void> {

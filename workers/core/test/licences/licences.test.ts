@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { anonymous, CORE, call, freshCaller, sendWith } from '../harness.ts'
-import { DAY_MS, freshCode, issued, redeem } from './licences.fixture.ts'
+import { actAtPay, DAY_MS, freshCode, issued, redeem, signedAct } from './licences.fixture.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -146,6 +146,19 @@ describe('a licence', () => {
     const second = await client.account.redeem(await issued({ tier: 'research', days: 7 }), identity.did)
     expect(second).toEqual({ licensed: true, tier: 'research', expiresAt: expect.any(Number) })
     expect(second.expiresAt).toBeLessThan(first.expiresAt ?? 0)
+  })
+
+  it('of the operator is granted and revoked at pay, and core says so at once', async () => {
+    const { client, identity } = await freshCaller()
+    const about = { did: identity.did, source: 'licence' }
+    const expiresAt = Date.now() + DAY_MS
+    await actAtPay(
+      await signedAct('svc/operator-licence/v1', { ...about, action: 'grant', tier: 'research', expiresAt }),
+    )
+    expect(await client.account.licence()).toEqual({ licensed: true, tier: 'research', expiresAt })
+    const revoked = { ...about, action: 'revoke', tier: null, expiresAt: null, issuedAt: Date.now() + 1 }
+    await actAtPay(await signedAct('svc/operator-licence/v1', revoked))
+    expect(await client.account.licence()).toEqual({ licensed: false, tier: null, expiresAt: null })
   })
 
   it('can only be read by its identity, with a fresh assertion each time', async () => {

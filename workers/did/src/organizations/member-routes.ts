@@ -138,16 +138,16 @@ const pageOf = ({ cursor = PAGE.after, limit = PAGE.limit }: z.output<typeof mem
 })
 
 /** Reads for the organization and its officers. A path without a valid DID is left to its schema. */
-const reading: AuthorizeWith<{ readonly auth: 'assertion' }> = async ({ path, caller, deps, now }) => {
+const reading: AuthorizeWith<{ readonly auth: 'assertion' }> = async ({ path, caller, deps }) => {
   const orgDid = path['orgDid'] ?? ''
   if (!isDid(orgDid)) return
-  const may = await deps.organizations.mayRead(caller, orgDid, now)
+  const may = await deps.organizations.mayRead(caller, orgDid)
   if (!may.ok) throw authorityError(may.error)
 }
 
 /** That the caller is the organization is already checked; this checks the licence. */
-const writing: AuthorizeWith<{ readonly auth: 'assertion' }> = async ({ caller, deps, now }) => {
-  const may = await deps.organizations.mayWrite(caller.did, now)
+const writing: AuthorizeWith<{ readonly auth: 'assertion' }> = async ({ caller, deps }) => {
+  const may = await deps.organizations.mayWrite(caller.did)
   if (!may.ok) throw authorityError(may.error)
 }
 

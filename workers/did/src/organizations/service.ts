@@ -6,8 +6,7 @@ import { verifyStatement } from '@svc/protocol/base/statement'
 import { type BindingFault, judgeBinding, type OrgEvent, orgEventHash, statusOf } from '@svc/protocol/did/org-bindings'
 import type { OrgAppended, OrgVerify } from '@svc/protocol/did/organizations'
 import { type Authority, authoritySchema } from '@svc/protocol/internal/core'
-import type { InternalClient } from '@svc/service'
-import type { LicenceStore } from './licence-store.ts'
+import type { InternalClient, StandingClient } from '@svc/service'
 import type { OfficerService } from './officer-service.ts'
 import type { OrgStore } from './store.ts'
 
@@ -35,38 +34,39 @@ const MAX_ORG_EVENTS = 50_000
 /** Bindings of members to organizations: who can read and change them, and the resulting state. */
 export class OrganizationService {
   readonly #store: OrgStore
-  readonly #licences: LicenceStore
+  readonly #pay: StandingClient
   readonly #officers: OfficerService
   readonly #core: InternalClient
   readonly #realms: Realms
 
   constructor(parts: {
     readonly store: OrgStore
-    readonly licences: LicenceStore
+    readonly pay: StandingClient
     readonly officers: OfficerService
     readonly core: InternalClient
     readonly realms: Realms
   }) {
     this.#store = parts.store
-    this.#licences = parts.licences
+    this.#pay = parts.pay
     this.#officers = parts.officers
     this.#core = parts.core
     this.#realms = parts.realms
   }
 
   /** Whether a caller can read the rosters of an organization: itself or a current officer, with a licence. */
-  async mayRead({ did }: Caller, orgDid: string, now: number): Promise<Result<void, AuthorityRefusal>> {
+  async mayRead({ did }: Caller, orgDid: string): Promise<Result<void, AuthorityRefusal>> {
     if (did !== orgDid) {
       const officer = await this.#officers.isOfficer(orgDid, did)
       if (!officer.ok) return officer
       if (!officer.value) return err({ reason: 'forbidden' })
     }
-    return this.mayWrite(orgDid, now)
+    return this.mayWrite(orgDid)
   }
 
   /** Whether an organization has a licence; that the caller is the organization is already checked. */
-  async mayWrite(orgDid: string, now: number): Promise<Result<void, AuthorityRefusal>> {
-    return (await this.#licences.isActive(orgDid, now)) ? ok(undefined) : err({ reason: 'licence_required' })
+  async mayWrite(orgDid: string): Promise<Result<void, AuthorityRefusal>> {
+    const { planUntil } = await this.#pay.standing(orgDid)
+    return planUntil !== null ? ok(undefined) : err({ reason: 'licence_required' })
   }
 
   /**
@@ -93,7 +93,7 @@ export class OrganizationService {
     if (await this.#store.append(event, judged.value, reading.head, now)) {
       return ok({ orgDid, sequence, hash, acceptedAt: now })
     }
-    return this.#whyNot(event, hash, now)
+    return this.#whyNot(event, hash)
   }
 
   /** Whether a member is bound now. If that cannot be determined, the call fails; it never returns true by default. */
@@ -111,18 +111,18 @@ export class OrganizationService {
     return ok({ orgDid, memberDid, bound: true, provider, ...(expiresAt === null ? {} : { expiresAt }) })
   }
 
-  /** The append failed: another was faster, perhaps with this very event, or the licence has ended. */
-  async #whyNot(event: OrgEvent, hash: string, now: number): Promise<Result<OrgAppended, AppendRefusal>> {
+  /** The append failed: another was faster, perhaps with this very event. */
+  async #whyNot(event: OrgEvent, hash: string): Promise<Result<OrgAppended, AppendRefusal>> {
     const { orgDid, sequence } = event.statement
     const { acceptedAt, head } = await this.#store.read(event, hash)
     if (acceptedAt !== null) return ok({ orgDid, sequence, hash, acceptedAt })
-    const licensed = await this.#licences.isActive(orgDid, now)
-    return err(licensed ? { reason: 'stale_org_head', head } : { reason: 'licence_required' })
+    return err({ reason: 'stale_org_head', head })
   }
 
-  /** Checked last: an event by a key superseded, or an identity put under a hold, in the meantime is not written. */
+  /** Checked last: an event by a key superseded, an identity put under a hold, or a plan ended in the meantime is not written. */
   async #barOf({ did, epoch }: Caller, { statement }: OrgEvent): Promise<AppendRefusal | null> {
-    const standing = await this.#officers.standing(did)
+    const [standing, may] = await Promise.all([this.#officers.standing(did), this.mayWrite(did)])
+    if (!may.ok) return { reason: 'licence_required' }
     if (!standing.ok) return standing.error
     if (!standing.value) return { reason: 'not_an_org' }
     const { held, rootEpoch } = standing.value

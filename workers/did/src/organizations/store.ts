@@ -81,8 +81,8 @@ export class OrgStore {
   }
 
   /**
-   * Appends an event judged against `head`, and updates its member, in one transaction: only if that is still the head
-   * and the licence is active. Returns false otherwise; then nothing is written.
+   * Appends an event judged against `head`, and updates its member, in one transaction: only if that is still the head.
+   * Returns false otherwise; then nothing is written.
    */
   async append(event: OrgEvent, after: Member, head: OrgHead, now: number): Promise<boolean> {
     const { orgDid, memberDid, rootEpoch } = event.statement
@@ -92,8 +92,7 @@ export class OrgStore {
         `INSERT INTO org_events (org, sequence, hash, member, kind, root_epoch, event, accepted_at)
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
          WHERE coalesce((SELECT max(sequence) FROM org_events WHERE org = ?1), 0) = ?2 - 1
-           AND (?2 = 1 OR EXISTS (SELECT 1 FROM org_events WHERE org = ?1 AND sequence = ?2 - 1 AND hash = ?9))
-           AND EXISTS (SELECT 1 FROM org_licences WHERE org = ?1 AND expires_at > ?8)`,
+           AND (?2 = 1 OR EXISTS (SELECT 1 FROM org_events WHERE org = ?1 AND sequence = ?2 - 1 AND hash = ?9))`,
       )
       .bind(orgDid, sequence, hash, memberDid, kind, rootEpoch, JSON.stringify(event), now, head.hash)
     const [inserted] = await reaching('organizations', () => this.#db.batch([insert, this.#put(orgDid, after, now)]))

@@ -1,56 +1,36 @@
-import { env } from 'cloudflare:workers'
-import { expectRefusal, FOREIGN_ORIGIN } from '@svc/service/testing'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { expectRefusal } from '@svc/service/testing'
+import { describe, expect, it, vi } from 'vitest'
 import { caller } from '../harness.ts'
 import {
   boundMember,
   callers,
   get,
   incepted,
-  licenceAct,
   licensed,
-  prober,
-  sendAct,
+  organization,
+  post,
+  stored,
+  termsOf,
   without,
 } from './organization.fixture.ts'
 
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-const acts = async (orgDid: string) =>
-  (await env.DB.prepare("SELECT nonce FROM operator_acts WHERE signed LIKE '%' || ? || '%'").bind(orgDid).all()).results
 const isLicensed = async (by: Awaited<ReturnType<typeof caller>>) => {
   const { status, error } = await get(by, `/1.0/org/${by.identity.did}/members`)
   if (status !== 200) expect(error).toBe('licence_required')
   return status === 200
 }
 
-describe('a licence', () => {
-  it('is granted and revoked by acts of the operator, each recorded', async () => {
+describe('the plan of an organization at pay', () => {
+  it('opens its routes when it is granted, and closes them when it is revoked, at once', async () => {
     const by = await caller()
     const { did } = by.identity
     expect(await isLicensed(by)).toBe(false)
-    const act = await licenceAct({ orgDid: did })
-    const { status, body } = await sendAct(act)
-    const { type, nonce } = act.statement
-    expect({ status, body }).toEqual({ status: 200, body: { type, nonce, recordedAt: expect.any(Number) } })
+    await licensed(did)
     expect(await isLicensed(by)).toBe(true)
     await licensed(did, { action: 'revoke', issuedAt: Date.now() + 1 })
     expect(await isLicensed(by)).toBe(false)
     await licensed(did, { issuedAt: Date.now() + 2 })
     expect(await isLicensed(by)).toBe(true)
-    expect(await acts(did)).toHaveLength(3)
-  })
-
-  it('ends by itself, to the millisecond', async () => {
-    const by = await caller()
-    const expiresAt = Date.now() + 86_400_000
-    await licensed(by.identity.did, { expiresAt })
-    vi.useFakeTimers({ now: expiresAt - 1, toFake: ['Date'] })
-    expect(await isLicensed(by)).toBe(true)
-    vi.useFakeTimers({ now: expiresAt, toFake: ['Date'] })
-    expect(await isLicensed(by)).toBe(false)
   })
 
   it('that ends leaves members bound and public answers open, and closes what it was for', async () => {
@@ -73,97 +53,43 @@ describe('a licence', () => {
     expect([await isLicensed(one!), await isLicensed(other!)]).toEqual([true, false])
   })
 
-  it('holds as the newest act says, in whichever order acts arrive', async () => {
+  it('is what counts: a tier of another source opens nothing', async () => {
     const by = await caller()
-    const orgDid = by.identity.did
-    const now = Date.now()
-    const [grant, revoke] = [
-      await licenceAct({ orgDid, issuedAt: now - 1000 }),
-      await licenceAct({ orgDid, action: 'revoke', issuedAt: now }),
-    ]
-    for (const act of [revoke, grant]) expect((await sendAct(act)).status).toBe(200)
-    expect(await isLicensed(by)).toBe(false)
-    const same = await licenceAct({ orgDid, issuedAt: now })
-    expect((await sendAct(same)).status).toBe(200)
-    expect(await isLicensed(by)).toBe(false)
+    const tier = { tier: 'research', source: 'licence', from: 1, until: Date.now() + 1000, planUntil: null }
+    const PAY = { standing: async () => tier }
+    expectRefusal(await get(by, `/1.0/org/${by.identity.did}/members`, without({ PAY })), 'licence_required')
   })
 })
 
-describe('an act', () => {
-  it('is one act, sent twenty times at once, and is spent then', async () => {
-    const { did } = (await caller()).identity
-    const act = await licenceAct({ orgDid: did })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => sendAct(act)))
-    const [done, refused] = [
-      answers.filter(({ status }) => status === 200),
-      answers.filter(({ status }) => status > 200),
-    ]
-    expect(new Set(done.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-    for (const answer of refused) expectRefusal(answer, 'statement_replay')
-    expect(await acts(did)).toHaveLength(1)
-    expectRefusal(await sendAct(act), 'statement_replay')
-    const other = await licenceAct({
-      orgDid: did,
-      action: 'revoke',
-      nonce: act.statement.nonce,
-      issuedAt: Date.now() + 1,
-    })
-    expectRefusal(await sendAct(other), 'statement_replay')
-  })
+const NO_ANSWERS: readonly [string, () => Promise<unknown>][] = [
+  ['throws', () => Promise.reject(new Error('canary'))],
+  ['answers nothing', async () => undefined],
+  ['answers yes', async () => ({ planUntil: 1 })],
+  ['answers null', async () => null],
+]
 
-  it('is the operator’s, of now, from an allowlisted Origin', async () => {
-    const by = await caller()
-    const orgDid = by.identity.did
-    const act = await licenceAct({ orgDid })
-    expectRefusal(await sendAct(await licenceAct({ orgDid }, new Uint8Array(32).fill(6))), 'invalid_signature')
-    const changed = { ...act, statement: { ...act.statement, expiresAt: act.statement.issuedAt + 1 } }
-    expectRefusal(await sendAct(changed), 'invalid_signature')
-    for (const issuedAt of [Date.now() - 301_000, Date.now() + 301_000]) {
-      expectRefusal(await sendAct(await licenceAct({ orgDid, issuedAt })), 'statement_expired')
+describe('while pay', () => {
+  it.each(NO_ANSWERS)('%s, nobody counts as licensed, and nobody as unlicensed', async (_, standing) => {
+    const { org, officers, did } = await organization()
+    const cut = without({ PAY: { standing } })
+    for (const by of [org, officers[0]!]) {
+      const refused = await get(by, `/1.0/org/${did}/members`, cut)
+      expectRefusal(refused, 'dependency_unavailable')
+      expect(JSON.stringify(refused.body)).not.toContain('canary')
     }
-    expectRefusal(await sendAct(act, prober, {}), 'cors_denied')
-    expectRefusal(await sendAct(act, prober, { origin: FOREIGN_ORIGIN }), 'cors_denied')
-    expectRefusal(await sendAct(act, without({ OPERATOR_PUBLIC_KEY: '' })), 'operator_acts_disabled')
-    expect(await acts(orgDid)).toEqual([])
-    expect(await isLicensed(by)).toBe(false)
+    const { acceptance, ...terms } = await termsOf(org, await caller())
+    const change = { event: 'bind' as const, permissions: [], expiresAt: null, ...terms }
+    const event = await org.client.members.make(change, { sequence: 0, hash: '0'.repeat(96) }, acceptance)
+    expectRefusal(await post(org, `/1.0/org/${did}/bind`, event, cut), 'dependency_unavailable')
+    expect(await stored(did)).toEqual({ events: [], members: [] })
+    expect((await post(org, `/1.0/org/${did}/bind`, event)).status).toBe(200)
   })
 
-  it.each([
-    ['a grant without an end', { expiresAt: null }],
-    ['a revocation with an end', { action: 'revoke' as const, expiresAt: 1 }],
-    ['a short nonce', { nonce: 'short' }],
-    ['no DID', { orgDid: 'did:web:example.com' }],
-  ])('is refused with %s', async (_, members) => {
-    expectRefusal(
-      await sendAct(await licenceAct({ orgDid: `did:svc:${'A'.repeat(32)}`, ...members })),
-      'invalid_request',
-    )
-  })
-
-  it('that was recorded and not done is done when it is sent again', async () => {
-    const by = await caller()
-    const act = await licenceAct({ orgDid: by.identity.did })
-    const prepare = (sql: string) => {
-      if (sql.includes('INSERT INTO org_licences')) throw new Error('canary')
-      return env.DB.prepare(sql)
-    }
-    const DB = { prepare, batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements) }
-    const broken = await sendAct(act, without({ DB }))
-    expect(broken.status).toBeGreaterThanOrEqual(500)
-    expect(await acts(by.identity.did)).toHaveLength(1)
-    expect(await isLicensed(by)).toBe(false)
-    expect((await sendAct(act)).status).toBe(200)
-    expect(await isLicensed(by)).toBe(true)
-  })
-
-  it('is not recorded when the database fails, and is good afterwards', async () => {
-    const by = await caller()
-    const orgDid = by.identity.did
-    const act = await licenceAct({ orgDid })
-    const DB = { prepare: (sql: string) => env.DB.prepare(sql), batch: () => Promise.reject(new Error('canary')) }
-    expectRefusal(await sendAct(act, without({ DB })), 'dependency_unavailable')
-    expect(await acts(orgDid)).toEqual([])
-    expect((await sendAct(act)).status).toBe(200)
-    expect(await isLicensed(by)).toBe(true)
+  it('is asked by nobody who is not the organization or an officer', async () => {
+    const { did } = await organization()
+    const standing = vi.fn(async () => null)
+    const stranger = await caller()
+    expectRefusal(await get(stranger, `/1.0/org/${did}/members`, without({ PAY: { standing } })), 'forbidden')
+    expect(standing).not.toHaveBeenCalled()
   })
 })

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import type { PayInternalApi } from '@svc/protocol/internal/pay'
 import { callerOf } from '@svc/testing'
 import { expect, it } from 'vitest'
 import { caller, toEachHost } from '../harness.ts'
@@ -100,22 +101,20 @@ it('of twenty binds of one member one is in force, and of revoke and update one 
 it('a licence that is revoked while an event is on its way lets it write nothing', async () => {
   const { org, did } = await organization()
   const member = await caller()
-  // Between judging and writing: the batch that writes is the only one with an INSERT in it.
-  let revocations = 0
-  const DB = {
-    prepare: (sql: string) => env.DB.prepare(sql),
-    batch: async (statements: D1PreparedStatement[]) => {
-      if (statements.length === 2 && revocations === 0) {
-        revocations += 1
-        await licensed(did, { action: 'revoke', issuedAt: Date.now() + 1000 })
-      }
-      return env.DB.batch(statements)
+  // Pay is asked before the body is read, and again after the event was judged.
+  let asked = 0
+  const pay = env.PAY as unknown as PayInternalApi
+  const PAY = {
+    async standing(orgDid: string) {
+      asked += 1
+      if (asked === 2) await licensed(did, { action: 'revoke', issuedAt: Date.now() + 1000 })
+      return pay.standing(orgDid)
     },
   }
   const { acceptance, ...terms } = await termsOf(org, member)
   const change = { event: 'bind' as const, permissions: [], expiresAt: null, ...terms }
   const event = await org.client.members.make(change, { sequence: 0, hash: '0'.repeat(96) }, acceptance)
-  const { status, error } = await post(org, `/1.0/org/${did}/bind`, event, without({ DB }))
-  expect({ status, error, revocations }).toEqual({ status: 402, error: 'licence_required', revocations: 1 })
+  const { status, error } = await post(org, `/1.0/org/${did}/bind`, event, without({ PAY }))
+  expect({ status, error, asked }).toEqual({ status: 402, error: 'licence_required', asked: 2 })
   expect(await stored(did)).toEqual({ events: [], members: [] })
 })

@@ -14,7 +14,10 @@ import { ALLOWED_ORIGIN, coreAnswering, type Exchange, Prober } from '@svc/servi
 import type { TestCaller } from '@svc/testing'
 import { REALM, signerOf } from '@svc/testing'
 import { service } from '../../src/app.ts'
-import { BASE, caller, send, sendToCore } from '../harness.ts'
+import { BASE, caller, freshAddress, send, sendToCore } from '../harness.ts'
+
+/** Pay as the public reaches it; `PAY` is its internal side. */
+const { TEST_PAY } = env as unknown as { readonly TEST_PAY: Fetcher }
 
 const OPERATOR_SEED = new Uint8Array(32).fill(7)
 const YEAR_MS = 365 * 24 * 3_600_000
@@ -56,38 +59,21 @@ export async function officersBecome(
   await own.rotateOfficers(statement, { approvals, acceptances })
 }
 
-export interface LicenceAct {
-  readonly orgDid: string
-  readonly action?: 'grant' | 'revoke'
-  readonly expiresAt?: number | null
-  readonly nonce?: string
-  readonly issuedAt?: number
-}
-
-/** An operator act; members override what a good grant for a year would say. */
-export async function licenceAct({ orgDid, action = 'grant', ...rest }: LicenceAct, seed = OPERATOR_SEED) {
-  const issuedAt = rest.issuedAt ?? Date.now()
-  const expiresAt = rest.expiresAt === undefined ? (action === 'grant' ? issuedAt + YEAR_MS : null) : rest.expiresAt
-  const nonce = rest.nonce ?? crypto.randomUUID()
-  const statement = {
-    type: 'svc/operator-org-licence/v1' as const,
-    realm: REALM,
-    service: 'did',
-    orgDid,
-    action,
-    expiresAt,
-    nonce,
-    issuedAt,
-  }
-  return signStatement(statement, (message) => mlDsa65.sign(seed, message))
-}
-
-export async function sendAct(act: unknown, to = prober, headers: Record<string, string> = { origin: ALLOWED_ORIGIN }) {
-  return to.send({ method: 'POST', path: '/api/operator/acts', headers, body: JSON.stringify(act) })
-}
-
-export async function licensed(orgDid: string, act: Omit<LicenceAct, 'orgDid'> = {}): Promise<void> {
-  const { status } = await sendAct(await licenceAct({ orgDid, ...act }))
+/** An operator's act at pay about the plan of an organization: a year from now, unless told. */
+export async function licensed(
+  did: string,
+  {
+    action = 'grant',
+    issuedAt = Date.now(),
+  }: { readonly action?: 'grant' | 'revoke'; readonly issuedAt?: number } = {},
+): Promise<void> {
+  const terms =
+    action === 'grant' ? { tier: 'provenance', expiresAt: issuedAt + YEAR_MS } : { tier: null, expiresAt: null }
+  const about = { type: 'svc/operator-licence/v1' as const, realm: REALM, service: 'pay', source: 'organization' }
+  const statement = { ...about, did, action, ...terms, nonce: crypto.randomUUID(), issuedAt }
+  const body = JSON.stringify(await signStatement(statement, (message) => mlDsa65.sign(OPERATOR_SEED, message)))
+  const headers = { 'content-type': 'application/json', 'cf-connecting-ip': freshAddress() }
+  const { status } = await TEST_PAY.fetch('https://pay.test/api/operator/acts', { method: 'POST', headers, body })
   if (status !== 200) throw new Error(`no licence: ${status}`)
 }
 

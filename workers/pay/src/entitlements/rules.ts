@@ -209,10 +209,12 @@ export function endedGrant(grant: StoredGrant, now: number): StoredGrant | null 
   }
 }
 
+/** Whether paid or redeemed time waits for it: a licence or a plan runs beside them, and can be revoked. */
+function isStacked({ source, renews }: StoredGrant): boolean {
+  return source === 'pass' || source === 'code' || (source === 'subscription' && !renews)
+}
+
 function startAfter(grants: readonly StoredGrant[], tier: Tier, now: number): number {
-  const running = grants.filter(
-    (grant) =>
-      grant.tier === tier && !(grant.source === 'subscription' && grant.renews) && grant.reversals.length === 0,
-  )
+  const running = grants.filter((grant) => grant.tier === tier && isStacked(grant) && grant.reversals.length === 0)
   return running.reduce((start, { periodEnd }) => Math.max(start, periodEnd), now)
 }

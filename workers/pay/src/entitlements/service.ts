@@ -1,6 +1,7 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { Standing } from '@svc/protocol/internal/pay'
+import type { LicenceAct } from '@svc/protocol/operator/acts'
 import type { Entitlement, Grant } from '@svc/protocol/pay/entitlements'
 import { rankOf, type Tier } from '@svc/protocol/pay/tiers'
 import type { OfferService } from '../offers/service.ts'
@@ -63,6 +64,13 @@ export class EntitlementService {
     if (!grant) return null
     await this.#changed(did)
     return grantOf(grant, now)
+  }
+
+  /** Grants or revokes the licence or the plan of an identity. */
+  async license({ did, source, tier, expiresAt, issuedAt }: LicenceAct, now: number): Promise<void> {
+    if (tier === null || expiresAt === null) await this.#store.revokeLicence({ did, source, issuedAt }, now)
+    else await this.#store.grantLicence({ did, source, tier, expiresAt, issuedAt }, now)
+    await this.#changed(did)
   }
 
   /** Ends a grant, whatever its source. Idempotent; false if there is no such grant. Does not end a subscription at the provider. */

@@ -1,4 +1,5 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
+import type { LICENCE_SOURCES } from '@svc/protocol/operator/acts'
 import type { Tier } from '@svc/protocol/pay/tiers'
 import { DAY_MS, GRACE_MS, type StoredGrant } from './rules.ts'
 
@@ -20,11 +21,23 @@ interface Row {
   reversals: string
 }
 
+/** Grants `g` that a code waits for: paid or redeemed time. A licence or a plan runs beside them, and can be revoked. */
+const STACKED = `(g.source IN ('pass', 'code') OR (g.source = 'subscription' AND g.renews = 0))`
+
 export interface NewCode {
   readonly codeHash: string
   readonly tier: Tier
   readonly redeemableUntil: number
   readonly days: number
+}
+
+export interface NewLicence {
+  readonly did: string
+  readonly source: (typeof LICENCE_SOURCES)[number]
+  readonly tier: Tier
+  readonly expiresAt: number
+  /** When the operator signed the act. */
+  readonly issuedAt: number
 }
 
 export const GRANT = `id, did, tier, source, status, period_start, period_end, renews, grace_until, next_tier,
@@ -73,6 +86,35 @@ export class EntitlementStore {
     return meta.changes > 0
   }
 
+  /**
+   * The one licence or plan of an identity. Idempotent. Of two acts, the one issued later wins, in whatever order they
+   * arrive; at the same instant, the revocation wins.
+   */
+  async grantLicence({ did, source, tier, expiresAt, issuedAt }: NewLicence, now: number): Promise<void> {
+    const statement = this.#db
+      .prepare(
+        `INSERT INTO grants (${GRANT}) VALUES (?1, ?2, ?3, ?4, 'active', ?5, ?6, 0, NULL, NULL, NULL, ?7, 1)
+         ON CONFLICT (id) DO UPDATE SET tier = ?3, status = 'active', period_end = ?6, as_of = ?7, version = version + 1,
+           period_start = CASE WHEN status = 'active' AND period_end > ?5 THEN period_start ELSE ?5 END
+         WHERE as_of < ?7`,
+      )
+      .bind(`${source}:${did}`, did, tier, source, now, expiresAt, issuedAt)
+    await reaching('entitlements', () => statement.run())
+  }
+
+  /** Keeps a row even if there was nothing to revoke, so that an older grant that comes late does nothing. */
+  async revokeLicence({ did, source, issuedAt }: Omit<NewLicence, 'tier' | 'expiresAt'>, now: number): Promise<void> {
+    const statement = this.#db
+      .prepare(
+        `INSERT INTO grants (${GRANT}) VALUES (?1, ?2, 'notes', ?3, 'ended', ?4, ?4, 0, NULL, NULL, NULL, ?5, 1)
+         ON CONFLICT (id) DO UPDATE SET status = 'ended', period_end = max(period_start, min(period_end, ?4)), as_of = ?5,
+           version = version + 1
+         WHERE as_of <= ?5`,
+      )
+      .bind(`${source}:${did}`, did, source, now, issuedAt)
+    await reaching('entitlements', () => statement.run())
+  }
+
   /** Idempotent per code. */
   async issue({ codeHash, tier, redeemableUntil, days }: NewCode, now: number): Promise<void> {
     const statement = this.#db
@@ -99,7 +141,7 @@ export class EntitlementStore {
             `INSERT INTO grants (${GRANT})
              SELECT ?4, ?2, tier, 'code', 'active', begins, begins + days * ${DAY_MS}, 0, NULL, NULL, NULL, ?3, 1
              FROM (SELECT c.tier, c.days, max(?3, coalesce((SELECT max(g.period_end) FROM grants g
-                     WHERE g.did = ?2 AND g.tier = c.tier AND (g.source <> 'subscription' OR g.renews = 0)
+                     WHERE g.did = ?2 AND g.tier = c.tier AND ${STACKED}
                        AND NOT EXISTS (SELECT 1 FROM reversals r WHERE r.grant_id = g.id AND r.reversed IS NOT NULL)), 0)) AS begins
                    FROM entitlement_codes c
                    WHERE c.code_hash = ?1 AND c.redeemed_by IS NULL AND c.redeemable_until > ?3)

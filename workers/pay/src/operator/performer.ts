@@ -7,20 +7,25 @@ import type { EntitlementStore } from '../entitlements/store.ts'
 
 export type PayActRefusal = { readonly reason: 'not_found' | 'event_not_understood' }
 
-/** Carries out the operator's acts at pay: issues codes for a tier, ends grants, and decides dead letters. */
+/** Carries out the operator's acts at pay: issues codes, grants and revokes licences, ends grants, and decides dead letters. */
 export function performerOf(
   grants: EntitlementStore,
   entitlements: EntitlementService,
   deadLetters: DeadLetterDecider,
 ): ActPerformer<PayOperatorAct['statement'], PayActRefusal> {
   return async (statement, now) => {
-    if (statement.type === 'svc/operator-entitlement-code/v1') {
-      await grants.issue(statement, now)
-      return ok({})
+    switch (statement.type) {
+      case 'svc/operator-entitlement-code/v1':
+        await grants.issue(statement, now)
+        return ok({})
+      case 'svc/operator-licence/v1':
+        await entitlements.license(statement, now)
+        return ok({})
+      case 'svc/operator-grant-end/v1':
+        return (await entitlements.end(statement.grantId, now)) ? ok({}) : err({ reason: 'not_found' })
+      case 'svc/operator-dead-letter/v1':
+        return decided(await deadLetters.decide(statement, now))
     }
-    if (statement.type === 'svc/operator-dead-letter/v1') return decided(await deadLetters.decide(statement, now))
-    const isKnown = await entitlements.end(statement.grantId, now)
-    return isKnown ? ok({}) : err({ reason: 'not_found' })
   }
 }
 

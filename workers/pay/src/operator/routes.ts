@@ -6,7 +6,8 @@ import type { Services } from '../services.ts'
 export const operatorRoutes = [
   operatorRoute({
     acts: payOperatorActSchema,
-    about: 'Issues a code that grants a tier, ends a grant, or decides a dead letter.',
+    about:
+      'Issues a code that gives a tier, grants or revokes a licence or a plan, ends a grant, or decides a dead letter.',
     answer: operatorActAnswerSchema,
     errors: ['not_found', 'event_not_understood'],
   }),

@@ -51,6 +51,13 @@ export function codeAct(code: string, terms: Record<string, unknown> = {}, seed 
 export const grantEnd = (grantId: string, terms: Record<string, unknown> = {}) =>
   signedAct('svc/operator-grant-end/v1', { grantId, reason: 'refund', ...terms })
 
+/** A grant for a year unless told. */
+export function licence({ action = 'grant', ...terms }: Record<string, unknown>) {
+  const granted = { tier: 'atelier', expiresAt: Date.now() + 365 * DAY_MS }
+  const members = { source: 'licence', ...(action === 'grant' ? granted : { tier: null, expiresAt: null }), ...terms }
+  return signedAct('svc/operator-licence/v1', { action, ...members })
+}
+
 export const deadLetterDecision = (eventId: string, action: 'replay' | 'dismiss') =>
   signedAct('svc/operator-dead-letter/v1', { eventId, action })
 export const deadLetterRead = (after: number) => signedAct('svc/operator-dead-letters/v1', { after })
