@@ -56,6 +56,7 @@ import { type ActRefusal, performerOf } from './operator/performer.ts'
 import { OfferCodes } from './rendezvous/offer-code.ts'
 import { RendezvousService } from './rendezvous/service.ts'
 import { RotationService } from './rotation/service.ts'
+import { StorageBudget } from './storage/service.ts'
 
 export interface Services {
   readonly config: Config
@@ -83,6 +84,7 @@ export interface Services {
   readonly operator: OperatorActs<OperatorAct['statement'], ActRefusal>
   readonly contact: ContactService
   readonly inbox: InboxService
+  readonly budget: StorageBudget
 }
 
 type Fetches = (url: string, init: RequestInit) => Promise<Response>
@@ -114,8 +116,10 @@ export function createRuntime(env: Env): Runtime<Services> {
   const hasOperator = config.OPERATOR_PUBLIC_KEY !== ''
   const rotations = new RotationService({ identities, devices, realms, gate, hasOperator })
   const governance = new GovernanceService(new GovernanceStore(env.DB), realms)
-  const ipfs = ipfsOf(env, config)
   const receipts = signerOf(env, { service: 'core', use: 'receipt' })
+  const pay = new StandingClient(env.PAY)
+  const budget = new StorageBudget(identities, pay)
+  const ipfs = ipfsOf(env, config, budget)
   const codes = new OfferCodes(secrets)
   const assets = new AssetStore(env.DB)
   const counters = new CounterService(objectsIn(env, env.COUNTERS))
@@ -144,7 +148,12 @@ export function createRuntime(env: Env): Runtime<Services> {
     deps: {
       config,
       identities,
-      chain: new ChainService(identities, new PayloadStore(env.BLOBS), config.CHAIN_V4 === 'on'),
+      chain: new ChainService({
+        identities,
+        payloads: new PayloadStore(env.BLOBS),
+        budget,
+        acceptsV4: config.CHAIN_V4 === 'on',
+      }),
       ...ipfs,
       receipts,
       serviceKeys: { configured: serviceKeysOf(env), logList: logListKeysOf(env), signers: { receipt: receipts } },
@@ -152,11 +161,12 @@ export function createRuntime(env: Env): Runtime<Services> {
         vaults: objectsIn(env, env.NOTE_VAULTS),
         blobs: new BlobStore(env.BLOBS),
         identities,
+        budget,
         receipts,
         limits: { quotaBytes: config.NOTES_QUOTA_BYTES },
         realms,
       }),
-      licences: new LicenceService(new StandingClient(env.PAY)),
+      licences: new LicenceService(pay),
       invites: new InviteService(env.DB, challenge, new Questions(secrets, counters)),
       anchorLogs,
       anchors: new AnchorService({
@@ -164,16 +174,17 @@ export function createRuntime(env: Env): Runtime<Services> {
         store: new AnchorStore(env.DB),
         governance,
         identities,
+        budget,
         signer: logSigner,
         lists: anchorLogs,
         publisherKey: config.PUBLISHER_PUBLIC_KEY,
         realms,
         openLog,
       }),
-      assets: new AssetService({ store: assets, governance, identities, realms }),
+      assets: new AssetService({ store: assets, governance, identities, budget, realms }),
       governance,
       devices,
-      inception: new InceptionService(identities, devices, realms),
+      inception: new InceptionService({ identities, devices, budget, realms }),
       rotations,
       rendezvous: new RendezvousService({
         objects: objectsIn(env, env.RENDEZVOUS),
@@ -196,11 +207,16 @@ export function createRuntime(env: Env): Runtime<Services> {
         mail: new ContactMail(env.MAIL, { email: config.MAIL_FROM, name: config.MAIL_FROM_NAME }),
       }),
       inbox: new InboxService(objectsIn(env, env.INBOXES)),
+      budget,
     },
   }
 }
 
-function ipfsOf(env: Env, config: Config): Pick<Services, 'content' | 'pinning' | 'pins' | 'takedowns'> {
+function ipfsOf(
+  env: Env,
+  config: Config,
+  budget: StorageBudget,
+): Pick<Services, 'content' | 'pinning' | 'pins' | 'takedowns'> {
   const fetches: Fetches = (url, init) => fetch(url, init)
   const loose = new LooseObjects(env.DB, env.BLOBS)
   const pins = new PinStore(env.DB, loose)
@@ -214,7 +230,7 @@ function ipfsOf(env: Env, config: Config): Pick<Services, 'content' | 'pinning' 
       token: config.PINNING_TOKEN,
       fetch: fetches,
     },
-    { content, store: pins, loose },
+    { content, store: pins, loose, budget },
   )
   return { content, pinning, pins, takedowns }
 }

@@ -42,6 +42,7 @@ import { StripeReader } from './payments/stripe-reader.ts'
 import { WebhookService } from './payments/webhook-service.ts'
 import { WebhookVerifier } from './payments/webhook-verifier.ts'
 import { QuotaService } from './quota/service.ts'
+import { StoredReader } from './quota/stored.ts'
 import { Reconciliation } from './reconciliation/service.ts'
 import { ReconciliationStore } from './reconciliation/store.ts'
 
@@ -53,6 +54,7 @@ export interface Services {
   readonly webhooks: WebhookService
   readonly entitlements: EntitlementService
   readonly quota: QuotaService
+  readonly stored: StoredReader
   /** Signs quota receipts. */
   readonly receipts: DeploymentSigner
   readonly operator: OperatorActs<PayOperatorAct['statement'], PayActRefusal>
@@ -75,11 +77,11 @@ export function createRuntime(env: Env): Runtime<Services> {
     gate: new SiblingGate(core, new NonceGuardClient(nonces)),
     internal: internalGate(secrets),
     windows: new CounterService(objectsIn(env, env.COUNTERS)),
-    deps: servicesOf(env, config),
+    deps: { ...servicesOf(env, config), stored: new StoredReader(core) },
   }
 }
 
-function servicesOf(env: Env, config: Config): Services {
+function servicesOf(env: Env, config: Config): Omit<Services, 'stored'> {
   const receipts = signerOf(env, { service: 'pay', use: 'quota-receipt' })
   const quota = new QuotaService(objectsIn(env, env.QUOTA_METERS), receipts)
   const changed = (did: string) => quota.entitlementChanged(did)

@@ -1,5 +1,7 @@
+import type { StoredAmounts } from '@svc/protocol/internal/storage'
 import {
   type Meter,
+  type Meters,
   metersSchema,
   payBannerSchema,
   type QuotaReceipt,
@@ -37,8 +39,20 @@ export class Quota {
 
   /** Every meter of this month. */
   async meters(): Promise<readonly Meter[]> {
+    return (await this.#read()).meters
+  }
+
+  /**
+   * What the identity keeps at core, in bytes and records, and the most that its tier allows. The vault of notes leases
+   * its part in steps of 8 MiB and 500 records. Null if the service could not ask core.
+   */
+  async stored(): Promise<StoredAmounts | null> {
+    return (await this.#read()).stored
+  }
+
+  #read(): Promise<Meters> {
     const call = { method: 'GET', url: `${this.#pay}/quota`, audience: 'provenance' } as const
-    return (await this.#transport.data(call, metersSchema)).meters
+    return this.#transport.data(call, metersSchema)
   }
 
   /** Counts a use if the tier allows it; otherwise throws a `ServiceError` `quota_exhausted` with the meter in `details`. */

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { didSchema } from '../base/identity.ts'
 import { appendedSchema } from '../chain/api.ts'
 import { chainBlockV4Schema, chainHeadSchema } from '../chain/chain.ts'
+import { tierSchema } from '../pay/tiers.ts'
 
 export const bindRequestSchema = z
   .strictObject({ did: didSchema, block: chainBlockV4Schema })
@@ -23,6 +24,14 @@ export const bindAnswerSchema = z
       .meta({ id: 'BindStaleEpoch' }),
     refused('invalid_signature').meta({ id: 'BindInvalidSignature' }),
     refused('owner_mismatch').meta({ id: 'BindOwnerMismatch' }),
+    refused('budget_exhausted')
+      .extend({
+        budget: z.enum(['storedBytes', 'storedRows']),
+        used: z.int().min(0),
+        limit: z.int().min(0),
+        tier: tierSchema,
+      })
+      .meta({ id: 'BindBudgetExhausted' }),
     refused('security_hold').meta({ id: 'BindSecurityHold' }),
     refused('profile_not_accepted').meta({ id: 'BindProfileNotAccepted' }),
   ])

@@ -4,6 +4,7 @@ import { bytesOf } from '../base/base64url.ts'
 import { didSchema, publicKeySchema, signatureSchema } from '../base/identity.ts'
 import type { Realms } from '../base/realm.ts'
 import { statementSchema, verifyStatement } from '../base/statement.ts'
+import { storedAmountsSchema } from '../internal/storage.ts'
 import { quotaKindSchema, tierSchema } from './tiers.ts'
 
 /** Guards against mistakes rather than limiting use: for a larger amount, use several keys. */
@@ -46,7 +47,15 @@ export const meterSchema = z
     tier: tierSchema,
   })
   .meta({ id: 'Meter' })
-export const metersSchema = z.strictObject({ meters: z.array(meterSchema) }).meta({ id: 'Meters' })
+export const metersSchema = z
+  .strictObject({
+    meters: z.array(meterSchema),
+    stored: storedAmountsSchema
+      .nullable()
+      .meta({ description: 'What the identity keeps at core; null if core does not answer' }),
+  })
+  .meta({ id: 'Meters' })
+export type Meters = z.infer<typeof metersSchema>
 export type Meter = z.infer<typeof meterSchema>
 
 export const receiptStatementSchema = statementSchema('svc/quota-receipt/v1', {

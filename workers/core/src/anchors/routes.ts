@@ -19,6 +19,7 @@ import { logQuery } from '@svc/protocol/merkle/log-name'
 import { ApiError, defineOperation, logListOperation } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
+import { budgetError } from '../storage/error.ts'
 import type { PublicationRefusal } from './service.ts'
 
 const wholeNumber = z
@@ -143,6 +144,7 @@ export const submitAnchor = defineOperation({
     'unknown_signer',
     'threshold_not_met',
     'invalid_signature',
+    'budget_exhausted',
     'statement_expired',
     'history_partial',
   ],
@@ -211,6 +213,7 @@ export const anchorRoutes = [
     const submitted = await deps.anchors.submit(caller, body, now)
     if (submitted.ok) return submitted.value
     const { reason } = submitted.error
+    if (reason === 'budget_exhausted') throw budgetError(submitted.error)
     throw reason === 'expired' ? new ApiError('statement_expired', { serverTime: now }) : new ApiError(reason)
   }),
   coreRoute(reportPublication, async ({ body, deps, now, requestId }) => {

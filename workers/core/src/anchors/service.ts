@@ -24,6 +24,8 @@ import { merkleRoot } from '@svc/protocol/merkle/tree'
 import type { LogLists } from '@svc/service'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
+import type { BudgetRefusal } from '../storage/rules.ts'
+import type { StorageBudget } from '../storage/service.ts'
 import type { NewAnchor } from './log-entry.ts'
 import type { AnchorLogObject } from './log-object.ts'
 import type { LogSigner } from './log-signer.ts'
@@ -55,6 +57,7 @@ export class AnchorService {
   readonly #store: AnchorStore
   readonly #governance: GovernanceService
   readonly #identities: IdentityService
+  readonly #budget: StorageBudget
   readonly #signer: LogSigner
   readonly #lists: LogLists
   readonly #publisherKey: string
@@ -66,6 +69,7 @@ export class AnchorService {
     readonly store: AnchorStore
     readonly governance: GovernanceService
     readonly identities: IdentityService
+    readonly budget: StorageBudget
     readonly signer: LogSigner
     readonly lists: LogLists
     readonly publisherKey: string
@@ -77,6 +81,7 @@ export class AnchorService {
     this.#store = parts.store
     this.#governance = parts.governance
     this.#identities = parts.identities
+    this.#budget = parts.budget
     this.#signer = parts.signer
     this.#lists = parts.lists
     this.#publisherKey = parts.publisherKey
@@ -89,7 +94,7 @@ export class AnchorService {
     caller: Caller,
     { root, epoch, attestations }: Submission,
     now: number,
-  ): Promise<Result<AnchorRecord, AttestationFault | { reason: 'history_partial' | 'expired' }>> {
+  ): Promise<Result<AnchorRecord, AttestationFault | BudgetRefusal | { reason: 'history_partial' | 'expired' }>> {
     const subject = { owner: caller.did, root, epoch }
     const attested = submissionsIn(this.#realms, subject)
     const authorized = await this.#governance.authorizes(attestations, attested, caller.publicKeyB64u)
@@ -98,6 +103,10 @@ export class AnchorService {
     const facts = await this.#identities.ask(caller.did, async (identity) => identity.chainFacts(null))
     if (!facts || facts.isIndexing) return err({ reason: 'history_partial' })
     const anchorId = anchorIdOf(caller.did, root, epoch)
+    // An anchor is never removed, so what is counted stays counted.
+    const item = { kind: 'anchors', item: anchorId, bytes: JSON.stringify(attestations).length } as const
+    const kept = await this.#budget.keep(caller.did, item)
+    if (!kept.ok) return kept
     const log = this.#openLog
     const { index, anchor } = await this.#log(log, async (object) =>
       object.append(log, { ...subject, anchorId, attestations }),

@@ -12,6 +12,8 @@ import { MAX_ATTESTED_BYTES } from '@svc/protocol/ledger/governance'
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
+import { budgetError } from '../storage/error.ts'
+import type { MintRefusal, ReceiptRefusal, TransferRefusal } from './service.ts'
 
 const paging = z.strictObject({
   cursor: z
@@ -40,7 +42,7 @@ export const mintAsset = defineOperation({
   body: mintAssetSchema,
   maxBodyBytes: MAX_ATTESTED_BYTES,
   answer: record,
-  errors: ['owner_mismatch', 'asset_mismatch', 'asset_exists', ...ATTESTATION_ERRORS],
+  errors: ['owner_mismatch', 'asset_mismatch', 'asset_exists', 'budget_exhausted', ...ATTESTATION_ERRORS],
 })
 
 export const transferAsset = defineOperation({
@@ -59,7 +61,15 @@ export const transferAsset = defineOperation({
   body: transferAssetSchema,
   maxBodyBytes: MAX_ATTESTED_BYTES,
   answer: record,
-  errors: ['not_found', 'owner_mismatch', 'asset_moved', 'recipient_unknown', 'security_hold', ...ATTESTATION_ERRORS],
+  errors: [
+    'not_found',
+    'owner_mismatch',
+    'asset_moved',
+    'recipient_unknown',
+    'security_hold',
+    'budget_exhausted',
+    ...ATTESTATION_ERRORS,
+  ],
 })
 
 export const exportAsset = defineOperation({
@@ -139,13 +149,13 @@ export const assetRoutes = [
     const { header, asset, attestations = [] } = body
     const minted = await deps.assets.mint(caller, { header, asset, attestations }, now)
     if (minted.ok) return minted.value
-    throw new ApiError(minted.error.reason)
+    throw assetError(minted.error)
   }),
   coreRoute(transferAsset, async ({ caller, body, deps, now }) => {
     const { header, attestations = [] } = body
     const moved = await deps.assets.transfer(caller, { header, attestations }, now)
     if (moved.ok) return moved.value
-    throw new ApiError(moved.error.reason)
+    throw assetError(moved.error)
   }),
   coreRoute(exportAsset, async ({ caller, params: { id }, query, deps, now }) => {
     const exported = await deps.assets.export(caller, id, query.cursor ?? 0, now)
@@ -170,6 +180,10 @@ export const assetRoutes = [
   coreRoute(addReceipt, async ({ caller, params: { id }, body, deps, now }) => {
     const added = await deps.assets.addReceipt(caller, id, body, now)
     if (added.ok) return added.value
-    throw new ApiError(added.error.reason)
+    throw assetError(added.error)
   }),
 ]
+
+function assetError(refusal: MintRefusal | TransferRefusal | ReceiptRefusal): ApiError {
+  return refusal.reason === 'budget_exhausted' ? budgetError(refusal) : new ApiError(refusal.reason)
+}

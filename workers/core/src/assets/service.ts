@@ -21,6 +21,8 @@ import type {
 import type { AttestationFault, GovernanceAttestation } from '@svc/protocol/ledger/governance'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
+import type { BudgetRefusal } from '../storage/rules.ts'
+import type { StorageBudget } from '../storage/service.ts'
 import type { AssetStanding } from './rows.ts'
 import { type AssetStore, recordOf } from './store.ts'
 
@@ -30,16 +32,21 @@ import { type AssetStore, recordOf } from './store.ts'
  */
 const PAGE_TRANSFERS = 128
 
-export type MintRefusal = AttestationFault | { readonly reason: 'owner_mismatch' | 'asset_mismatch' | 'asset_exists' }
+export type MintRefusal =
+  | AttestationFault
+  | BudgetRefusal
+  | { readonly reason: 'owner_mismatch' | 'asset_mismatch' | 'asset_exists' }
 export type TransferRefusal =
   | AttestationFault
+  | BudgetRefusal
   | { readonly reason: 'not_found' | 'owner_mismatch' | 'asset_moved' | 'recipient_unknown' | 'security_hold' }
-export type ReceiptRefusal = { readonly reason: 'not_found' | 'owner_mismatch' | 'receipt_limit' }
+export type ReceiptRefusal = BudgetRefusal | { readonly reason: 'not_found' | 'owner_mismatch' | 'receipt_limit' }
 
 export interface AssetParts {
   readonly store: AssetStore
   readonly governance: GovernanceService
   readonly identities: IdentityService
+  readonly budget: StorageBudget
   readonly realms: Realms
 }
 
@@ -72,7 +79,11 @@ export class AssetService {
     const isCertified = await certifiesMinter(asset, caller.scope)
     const isProved = isCertified && attestations.some(({ publicKeyB64u }) => publicKeyB64u === caller.publicKeyB64u)
     const head = await mintEventHash({ header, asset, attestations, createdAt: new Date(now).toISOString() })
-    const isNew = await store.mint({ ...minted, owner: caller.did, isProved, head }, now)
+    const kept = await this.#kept(caller, `mint ${head}`, minted, async () =>
+      (await store.mint({ ...minted, owner: caller.did, isProved, head }, now)) ? null : 'taken',
+    )
+    if (!kept.ok) return kept
+    const isNew = kept.value === null
     const placed = await store.record(header.assetId)
     if (!placed) return err({ reason: 'asset_exists' })
     const { record, standing } = placed
@@ -111,8 +122,12 @@ export class AssetService {
       newOwner: header.to,
       occurredAt,
     }
-    const isTaken = await store.transfer({ standing, event, head: await transferEventHash(event) })
-    if (!isTaken) return this.#again(caller, header, 'asset_moved')
+    const head = await transferEventHash(event)
+    const kept = await this.#kept(caller, `transfer ${head}`, event, async () =>
+      (await store.transfer({ standing, event, head })) ? null : 'moved',
+    )
+    if (!kept.ok) return kept
+    if (kept.value) return this.#again(caller, header, 'asset_moved')
     const found = await store.record(header.assetId)
     return found ? ok(found.record) : err({ reason: 'not_found' })
   }
@@ -156,8 +171,13 @@ export class AssetService {
     const standing = await store.standing(assetId)
     if (!standing) return err({ reason: 'not_found' })
     if (standing.owner !== caller.did) return err({ reason: 'owner_mismatch' })
-    const outcome = await store.addReceipt(standing, caller.did, receipt, now)
-    if (outcome !== 'added') return err({ reason: outcome === 'full' ? 'receipt_limit' : 'owner_mismatch' })
+    const item = `receipt ${assetId} ${receipt.contract} ${receipt.tokenId}`
+    const kept = await this.#kept(caller, item, receipt, async () => {
+      const outcome = await store.addReceipt(standing, caller.did, receipt, now)
+      return outcome === 'added' ? null : outcome
+    })
+    if (!kept.ok) return kept
+    if (kept.value) return err({ reason: kept.value === 'full' ? 'receipt_limit' : 'owner_mismatch' })
     const found = await store.record(assetId)
     return found ? ok(found.record) : err({ reason: 'not_found' })
   }
@@ -166,6 +186,21 @@ export class AssetService {
   #bytesOf(header: AssetTransferHeader, { owner, transfers, head }: AssetStanding) {
     const place = { previousOwner: owner, position: transfers, previousEventHash: head }
     return this.#parts.realms.map((realm) => transferBytes(header, place, realm))
+  }
+
+  /** Counts a record towards its writer's budget before it is written; `write` returns why it was not. */
+  async #kept<T>(
+    { did }: Caller,
+    item: string,
+    record: object,
+    write: () => Promise<T | null>,
+  ): Promise<Result<T | null, BudgetRefusal>> {
+    const { budget } = this.#parts
+    const kept = await budget.keep(did, { kind: 'assets', item, bytes: JSON.stringify(record).length })
+    if (!kept.ok) return kept
+    const refusal = await write()
+    if (refusal !== null && kept.value.isNew) await budget.release(did, 'assets', item)
+    return ok(refusal)
   }
 
   async #page(standing: AssetStanding, from: number) {

@@ -12,6 +12,7 @@ import { syncStatusSchema } from '@svc/protocol/http/discovery'
 import { ApiError, defineOperation, isSpendRefusal, spendError } from '@svc/service'
 import * as z from 'zod'
 import { CORE_REFUSALS, coreRoute } from '../service.ts'
+import { budgetError } from '../storage/error.ts'
 import type { AppendRefusal } from './rules.ts'
 import type { BlockRefusal } from './service.ts'
 
@@ -29,7 +30,16 @@ export const appendBlock = defineOperation({
   capability: 'chain:append',
   body: appendRequestSchema,
   answer: { status: 201, description: 'Appended', schema: appendedSchema },
-  errors: ['invalid_signature', 'owner_mismatch', 'profile_not_accepted', 'stale_head', 'stale_epoch', 'security_hold'],
+  errors: [
+    'invalid_signature',
+    'owner_mismatch',
+    'profile_not_accepted',
+    'stale_head',
+    'stale_epoch',
+    'security_hold',
+    'budget_exhausted',
+    'dependency_unavailable',
+  ],
 })
 
 export const readHead = defineOperation({
@@ -124,6 +134,8 @@ function chainError(refusal: ChainRefusal, now: number): ApiError {
     case 'owner_mismatch':
     case 'not_found':
       return new ApiError(refusal.reason)
+    case 'budget_exhausted':
+      return budgetError(refusal)
     case 'security_hold':
       return new ApiError('security_hold', { details: { appended: refusal.appended } })
     case 'stale_epoch':

@@ -7,6 +7,7 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { Appended } from '@svc/protocol/chain/api'
 import { type ChainBlock, type ChainHead, checkLink } from '@svc/protocol/chain/chain'
+import type { BudgetRefusal } from '../storage/rules.ts'
 
 /** The position at which a block would be appended. */
 export interface ChainPosition {
@@ -21,6 +22,7 @@ export interface ChainPosition {
 export type AppendRefusal =
   | { readonly reason: 'owner_mismatch' }
   | { readonly reason: 'security_hold'; readonly appended: Appended | null }
+  | BudgetRefusal
   | { readonly reason: 'stale_epoch'; readonly epoch: number }
   | { readonly reason: 'stale_head'; readonly head: ChainHead; readonly appended: Appended | null }
 

@@ -22,10 +22,13 @@ import type { SyncStatus } from '@svc/protocol/http/discovery'
 import type { BindAnswer } from '@svc/protocol/internal/chain'
 import { CAPSULE_CONTENT_TYPE } from '@svc/protocol/provenance/capsules'
 import type { IdentityService } from '../identity/service.ts'
+import type { WriteAuthority } from '../identity/transaction.ts'
+import type { StorageBudget } from '../storage/service.ts'
 import { MAX_INLINE_PAYLOAD_BYTES, type PayloadStore } from './payload-store.ts'
 import { blockOf, recordOf } from './record.ts'
 import { type AppendRefusal, claimOf } from './rules.ts'
 import type { BlockRange } from './store.ts'
+import type { Candidate } from './transaction.ts'
 
 /** Faults of a block that need no storage to detect. */
 export type BlockRefusal = { readonly reason: 'invalid_signature' | 'profile_not_accepted' | 'payload_mismatch' }
@@ -48,12 +51,19 @@ type Refusal = SpendRefusal | AppendRefusal | BlockRefusal
 export class ChainService {
   readonly #identities: IdentityService
   readonly #payloads: PayloadStore
+  readonly #budget: StorageBudget
   readonly #acceptsV4: boolean
 
-  constructor(identities: IdentityService, payloads: PayloadStore, acceptsV4: boolean) {
-    this.#identities = identities
-    this.#payloads = payloads
-    this.#acceptsV4 = acceptsV4
+  constructor(parts: {
+    readonly identities: IdentityService
+    readonly payloads: PayloadStore
+    readonly budget: StorageBudget
+    readonly acceptsV4: boolean
+  }) {
+    this.#identities = parts.identities
+    this.#payloads = parts.payloads
+    this.#budget = parts.budget
+    this.#acceptsV4 = parts.acceptsV4
   }
 
   /** Reports faults of the block only after the assertion is spent, like every other request. */
@@ -73,9 +83,7 @@ export class ChainService {
     const appended =
       payload && payload.length > MAX_INLINE_PAYLOAD_BYTES
         ? await this.#appendLarge(assertion, candidate, payload)
-        : await this.#identities.act(assertion, async (identity) =>
-            identity.append({ assertion }, { ...candidate, payload: payload && { bytes: payload } }),
-          )
+        : await this.#appendSmall(assertion, { ...candidate, payload: payload && { bytes: payload } })
     return appended.ok ? ok({ index: block.index, hash, acceptedAt: appended.value.acceptedAt }) : appended
   }
 
@@ -91,7 +99,9 @@ export class ChainService {
     const hash = await blockHashAsync(block)
     const claim = claimOf(block, userIdOfKey(block.ownerPublicKey))
     const candidate = { record: recordOf(block, hash, 0), claim, payload: null }
-    const appended = await this.#identities.ask(did, async (identity) => identity.appendSigned(candidate))
+    const appended = await this.#budget.within(() =>
+      this.#identities.ask(did, async (identity) => identity.appendSigned(candidate)),
+    )
     if (appended.ok) return { state: 'appended', index, hash, acceptedAt: appended.value.acceptedAt }
     const refusal = appended.error
     if ('appended' in refusal && refusal.appended) return { state: 'appended', ...refusal.appended }
@@ -102,6 +112,10 @@ export class ChainService {
         return { state: 'stale_epoch', epoch: refusal.epoch }
       case 'security_hold':
         return { state: 'security_hold' }
+      case 'budget_exhausted': {
+        const { budget, used, limit, tier } = refusal
+        return { state: 'budget_exhausted', budget, used, limit, tier }
+      }
       case 'owner_mismatch':
       case 'unknown_key':
       case 'superseded':
@@ -175,6 +189,12 @@ export class ChainService {
     return null
   }
 
+  #appendSmall(assertion: VerifiedAssertion, candidate: Candidate) {
+    const append = (authority: WriteAuthority) => () =>
+      this.#identities.act(assertion, async (identity) => identity.append(authority, candidate))
+    return this.#budget.within(append({ assertion }), append({ spentBy: assertion }))
+  }
+
   /**
    * Takes two calls: the first spends the assertion and refuses a stale head before R2 is written; the second checks
    * everything again and writes the pointer last. A crash between them leaves an object that nothing refers to, under a
@@ -182,17 +202,16 @@ export class ChainService {
    */
   async #appendLarge(
     assertion: VerifiedAssertion,
-    candidate: { readonly record: ReturnType<typeof recordOf>; readonly claim: ReturnType<typeof claimOf> },
+    candidate: Omit<Candidate, 'payload'>,
     payload: Uint8Array,
   ): Promise<Result<{ acceptedAt: number }, Refusal>> {
-    const { record, claim } = candidate
-    const checked = await this.#identities.act(assertion, async (identity) =>
-      identity.checkAppend(assertion, claim, record.hash),
-    )
+    const check = (authority: WriteAuthority) => () =>
+      this.#identities.act(assertion, async (identity) => identity.checkAppend(authority, candidate, payload.length))
+    const checked = await this.#budget.within(check({ assertion }), check({ spentBy: assertion }))
     if (!checked.ok) return checked
-    const r2Key = this.#payloads.keyOf(checked.value.did, record.dataHash)
+    const r2Key = this.#payloads.keyOf(checked.value.did, candidate.record.dataHash)
     await this.#payloads.put(r2Key, payload)
-    const pointer = { ...candidate, payload: { r2Key } }
+    const pointer = { ...candidate, payload: { r2Key, length: payload.length } }
     return this.#identities.act(assertion, async (identity) => identity.append({ spentBy: assertion }, pointer))
   }
 }

@@ -5,6 +5,9 @@ import type { ChainRecord } from './record.ts'
 /** Where a payload is stored: small ones beside their block, large ones in R2 under a key derived from their hash. */
 export type StoredPayload = { readonly bytes: Uint8Array } | { readonly r2Key: string }
 
+/** A payload in R2 counts towards the budget of its owner as well. */
+export type NewPayload = { readonly bytes: Uint8Array } | { readonly r2Key: string; readonly length: number }
+
 export interface BlockRange {
   readonly from: number
   readonly to: number
@@ -116,7 +119,7 @@ export class IdentityChainStore {
   }
 
   /** Call in the transaction that checked the head. */
-  append(record: ChainRecord, payload: StoredPayload | null, acceptedAt: number): void {
+  append(record: ChainRecord, payload: NewPayload | null, acceptedAt: number): void {
     this.#sql.exec(
       `INSERT INTO blocks (${COLUMNS}, accepted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       record.index,

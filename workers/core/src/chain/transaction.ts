@@ -10,14 +10,15 @@ import type { ChainHead } from '@svc/protocol/chain/chain'
 import type { PendingChange } from '@svc/protocol/chain/pending'
 import type { Elsewhere, IdentityRecord, KeyRefusal, RootKey } from '../identity/rules.ts'
 import type { IdentityTransaction, Refused, WriteAuthority } from '../identity/transaction.ts'
+import { blockRoom } from '../storage/rules.ts'
 import type { ChainRecord } from './record.ts'
 import { type AppendClaim, type AppendRefusal, checkAppend } from './rules.ts'
-import type { BlockRange, StoredPayload } from './store.ts'
+import type { BlockRange, NewPayload, StoredPayload } from './store.ts'
 
 export interface Candidate {
   readonly record: ChainRecord
   readonly claim: AppendClaim
-  readonly payload: StoredPayload | null
+  readonly payload: NewPayload | null
 }
 
 export interface HeadReading {
@@ -111,13 +112,15 @@ export class ChainTransaction {
 
   /** Spends the assertion and checks whether the block could be appended now, and its owner; reserves nothing. */
   checkAppend(
-    assertion: VerifiedAssertion,
-    claim: AppendClaim,
-    hash: string,
+    authority: WriteAuthority,
+    { claim, record }: Omit<Candidate, 'payload'>,
+    payloadBytes: number,
   ): Result<{ did: string }, Refused | AppendRefusal> {
-    return this.#identity.authorized(assertion, (identity): Result<{ did: string }, AppendRefusal> => {
-      const checked = this.#check(identity, claim, hash)
-      return checked.ok ? ok({ did: identity.did }) : checked
+    return this.#identity.write(authority, (identity): Result<{ did: string }, AppendRefusal> => {
+      const checked = this.#check(identity, claim, record.hash)
+      if (!checked.ok) return checked
+      const fault = this.#identity.storage.fault(identity.did, blockRoom(payloadBytes))
+      return fault ? err(fault) : ok({ did: identity.did })
     })
   }
 
@@ -139,6 +142,8 @@ export class ChainTransaction {
   #append(identity: IdentityRecord, candidate: Candidate): Result<{ acceptedAt: number }, AppendRefusal> {
     const checked = this.#check(identity, candidate.claim, candidate.record.hash)
     if (!checked.ok) return checked
+    const counted = this.#identity.storage.count(identity.did, 'chain', blockRoom(lengthOf(candidate.payload)))
+    if (!counted.ok) return counted
     const acceptedAt = Date.now()
     this.#identity.chain.append(
       { ...candidate.record, keyEpoch: identity.current.epoch },
@@ -158,4 +163,9 @@ export class ChainTransaction {
     }
     return checkAppend(position, claim, () => this.#identity.chain.receipt(Number(claim.index), hash))
   }
+}
+
+function lengthOf(payload: NewPayload | null): number {
+  if (!payload) return 0
+  return 'bytes' in payload ? payload.bytes.length : payload.length
 }

@@ -15,8 +15,9 @@ import type {
 } from '@svc/protocol/chain/rotation'
 import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@svc/protocol/devices/api'
 import type { InceptionEvent, RotateOfficers } from '@svc/protocol/devices/inception'
+import type { Tier } from '@svc/protocol/pay/tiers'
 import type { ChainRecord } from '../chain/record.ts'
-import type { AppendClaim, AppendRefusal } from '../chain/rules.ts'
+import type { AppendRefusal } from '../chain/rules.ts'
 import type { BlockRange } from '../chain/store.ts'
 import {
   type BlockPage,
@@ -50,6 +51,8 @@ import type { Approval } from '../rotation/store.ts'
 import { type RotationPlan, RotationTransaction, type Signing, type SigningRefusal } from '../rotation/transaction.ts'
 import { keyDirectoryOf, reportTo } from '../rotation/update-courier.ts'
 import { UpdateTransaction } from '../rotation/update-transaction.ts'
+import type { BudgetRefusal, KeptKind } from '../storage/rules.ts'
+import type { KeptItem, KeptReading, LeaseAnswer, LeaseDemand } from '../storage/transaction.ts'
 import type { Alias, Elsewhere, IdentityRecord, KeyRefusal, RootKey } from './rules.ts'
 import { ALIAS, IDENTITY } from './schema.ts'
 import {
@@ -160,11 +163,11 @@ export class IdentityObject extends VersionedObject<Env> {
   }
 
   checkAppend(
-    assertion: VerifiedAssertion,
-    claim: AppendClaim,
-    hash: string,
+    authority: WriteAuthority,
+    candidate: Omit<Candidate, 'payload'>,
+    payloadBytes: number,
   ): Result<{ did: string }, Refused | AppendRefusal> {
-    return this.#chain.checkAppend(assertion, claim, hash)
+    return this.#chain.checkAppend(authority, candidate, payloadBytes)
   }
 
   append(authority: WriteAuthority, candidate: Candidate): Result<{ acceptedAt: number }, Refused | AppendRefusal> {
@@ -335,6 +338,31 @@ export class IdentityObject extends VersionedObject<Env> {
   /** Devices of the current and the previous epoch: all that a cache may hold. */
   deviceIds(): string[] {
     return this.#transaction.deviceIds()
+  }
+
+  keep(did: string, item: KeptItem): Result<{ readonly isNew: boolean }, BudgetRefusal> {
+    return this.#transaction.storage.keep(did, item)
+  }
+
+  releaseKept(kind: KeptKind, item: string): void {
+    this.#transaction.storage.release(kind, item)
+  }
+
+  retainKept(kind: KeptKind, items: readonly string[], now: number): void {
+    this.#transaction.storage.retain(kind, items, now)
+  }
+
+  /** For the identity's vault. */
+  lease(did: string, demand: LeaseDemand): Result<LeaseAnswer, BudgetRefusal> {
+    return this.#transaction.storage.lease(did, demand)
+  }
+
+  entitle(tier: Tier, until: number): void {
+    this.#transaction.storage.entitle(tier, until)
+  }
+
+  kept(): KeptReading | null {
+    return this.#transaction.read() && this.#transaction.storage.reading()
   }
 
   /** Restarts the projection; false if there is no such identity. */

@@ -1,5 +1,6 @@
 import { NONCE_TABLES } from '@svc/assertion/worker/nonce-store'
 import type { Schema } from '@svc/objects'
+import { STORAGE_TABLES } from '../storage/store.ts'
 
 /** Keys, statements, chain, rotations, devices and nonces of an identity, in one database. */
 export const IDENTITY: Schema = {
@@ -16,7 +17,7 @@ export const IDENTITY: Schema = {
           epoch INTEGER PRIMARY KEY, user_id TEXT NOT NULL UNIQUE, public_key BLOB NOT NULL,
           activated_at INTEGER NOT NULL
         ) STRICT;
-        -- Each root key has its own statements: one of an earlier key neither counts nor stands in a later one's way.
+        -- The newest of each root key: one of an earlier key neither counts nor stands in a later one's way.
         CREATE TABLE IF NOT EXISTS key_statements (
           epoch INTEGER NOT NULL, issued_at INTEGER NOT NULL, signed TEXT NOT NULL, accepted_at INTEGER NOT NULL,
           PRIMARY KEY (epoch, issued_at)
@@ -82,6 +83,7 @@ export const IDENTITY: Schema = {
         CREATE TABLE IF NOT EXISTS rosters (
           version INTEGER PRIMARY KEY, officers TEXT NOT NULL, quorum INTEGER NOT NULL
         ) STRICT;
+        ${STORAGE_TABLES}
         ${NONCE_TABLES}`,
     },
     {

@@ -174,8 +174,9 @@ export class IdentityStore {
     return row ? { signed: JSON.parse(row.signed) as SignedKeyAgreement, acceptedAt: row.accepted_at } : null
   }
 
-  /** Older statements are kept as history. */
+  /** Replaces the older one of the same root key. */
   putKeyAgreement(signed: SignedKeyAgreement, epoch: number, acceptedAt: number): void {
+    this.#sql.exec('DELETE FROM key_statements WHERE epoch = ?', epoch)
     this.#sql.exec(
       'INSERT INTO key_statements (issued_at, signed, epoch, accepted_at) VALUES (?, ?, ?, ?)',
       signed.statement.issuedAt,

@@ -28,6 +28,8 @@ import { InceptionStore } from '../inception/store.ts'
 import { checkDue } from '../rotation/rules.ts'
 import { RotationStore } from '../rotation/store.ts'
 import { UpdateOutbox } from '../rotation/update-outbox.ts'
+import { blockRoom } from '../storage/rules.ts'
+import { StorageTransaction } from '../storage/transaction.ts'
 import { type Alias, checkKey, type Elsewhere, type IdentityRecord, type KeyRefusal, type RootKey } from './rules.ts'
 import { ALIAS, IDENTITY } from './schema.ts'
 import { IdentityStore } from './store.ts'
@@ -79,6 +81,7 @@ export class IdentityTransaction {
   readonly rotations: RotationStore
   readonly inception: InceptionStore
   readonly updates: UpdateOutbox
+  readonly storage: StorageTransaction
   readonly #nonces: NonceStore
 
   constructor(stored: ObjectStorage, options: { readonly hasDirectory: boolean }) {
@@ -90,6 +93,7 @@ export class IdentityTransaction {
     this.inception = new InceptionStore(sql)
     this.#nonces = new NonceStore(sql)
     this.updates = new UpdateOutbox(sql, options)
+    this.storage = new StorageTransaction(stored)
   }
 
   init(did: string, scope: string, key: RootKey, genesis: ChainRecord): Result<IdentityRecord, { reason: 'conflict' }> {
@@ -105,6 +109,7 @@ export class IdentityTransaction {
       this.stored.create(IDENTITY)
       this.identities.create(did, scope, key)
       this.chain.append(genesis, null, key.activatedAt)
+      this.storage.countAnyway('chain', blockRoom(0))
       return ok({ did, scope, createdAt: key.activatedAt, current: key, deactivatedAt: null })
     })
   }

@@ -15,6 +15,7 @@ import {
 } from '@svc/protocol/devices/inception'
 import { ApiError, defineOperation, isSpendRefusal, spendError } from '@svc/service'
 import { CORE_REFUSALS, coreRoute } from '../service.ts'
+import { budgetError } from '../storage/error.ts'
 import type { EventRefusal } from './service.ts'
 import type { InceptionRefusal } from './transaction.ts'
 
@@ -25,6 +26,8 @@ const APPEND_ERRORS = [
   'stale_inception_head',
   'stale_epoch',
   'security_hold',
+  'budget_exhausted',
+  'dependency_unavailable',
 ] as const
 const DEVICE_ERRORS = [...APPEND_ERRORS, 'device_revoked'] as const
 const ATTEST_ERRORS = [
@@ -146,7 +149,7 @@ export const rotateOfficers = defineOperation({
   limit: { counter: 'rotateOfficers', limit: 10 },
   body: rotateOfficersSchema,
   answer: appended,
-  errors: [...ROSTER_ERRORS, 'not_found', 'not_an_org', 'roster_version', 'dependency_unavailable'],
+  errors: [...ROSTER_ERRORS, 'not_found', 'not_an_org', 'roster_version'],
 })
 
 export const inceptionRoutes = [
@@ -207,6 +210,8 @@ function inceptionError(refusal: InceptionRefusal | EventRefusal | SpendRefusal,
     case 'acceptance_missing':
     case 'not_eligible':
       return new ApiError(refusal.reason)
+    case 'budget_exhausted':
+      return budgetError(refusal)
     case 'no_such_device':
       return new ApiError('not_found')
     case 'device_retired':

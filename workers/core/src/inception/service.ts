@@ -14,6 +14,7 @@ import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
 import type { OfficersRecord } from '@svc/protocol/internal/core'
 import type { Alias } from '../identity/rules.ts'
 import type { Background, IdentityService } from '../identity/service.ts'
+import type { StorageBudget } from '../storage/service.ts'
 import type { DeviceService } from './device-service.ts'
 import type { InceptionRefusal } from './transaction.ts'
 
@@ -27,12 +28,19 @@ export type AppendRefusal = SpendRefusal | InceptionRefusal | EventRefusal
 export class InceptionService {
   readonly #identities: IdentityService
   readonly #devices: DeviceService
+  readonly #budget: StorageBudget
   readonly #realms: Realms
 
-  constructor(identities: IdentityService, devices: DeviceService, realms: Realms) {
-    this.#identities = identities
-    this.#devices = devices
-    this.#realms = realms
+  constructor(parts: {
+    readonly identities: IdentityService
+    readonly devices: DeviceService
+    readonly budget: StorageBudget
+    readonly realms: Realms
+  }) {
+    this.#identities = parts.identities
+    this.#devices = parts.devices
+    this.#budget = parts.budget
+    this.#realms = parts.realms
   }
 
   head(
@@ -92,7 +100,9 @@ export class InceptionService {
       return err({ reason: 'invalid_signature' })
     const fault = await this.#officerRefusal(event)
     if (fault) return err(fault)
-    return this.#identities.ask(did, async (object) => object.rotateOfficers(event, current.userId))
+    return this.#budget.within(() =>
+      this.#identities.ask(did, async (object) => object.rotateOfficers(event, current.userId)),
+    )
   }
 
   /** A roster of officers; null if the identity is not an organization, or was not one then. */
@@ -120,8 +130,8 @@ export class InceptionService {
     assertion: VerifiedAssertion,
     events: readonly InceptionEvent[],
   ): Promise<Result<InceptionAppended, AppendRefusal>> {
-    const appended = await this.#identities.act(assertion, async (object) =>
-      object.appendInception({ spentBy: assertion }, events),
+    const appended = await this.#budget.within(() =>
+      this.#identities.act(assertion, async (object) => object.appendInception({ spentBy: assertion }, events)),
     )
     if (!appended.ok) return appended
     await this.#devices.forget(events.flatMap(({ statement }) => ('deviceId' in statement ? [statement.deviceId] : [])))

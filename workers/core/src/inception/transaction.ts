@@ -29,6 +29,7 @@ import {
 } from '@svc/protocol/devices/inception'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction, OnceStatement, Refused, WriteAuthority } from '../identity/transaction.ts'
+import { type BudgetRefusal, RECORD_BYTES, type Room } from '../storage/rules.ts'
 import type { RosterReading } from './store.ts'
 
 /** Every new key permanently uses an object of its own, hence this limit per 30 days, including revoked keys. */
@@ -37,6 +38,7 @@ const ATTESTATION_PERIOD_MS = 30 * 24 * 3_600_000
 
 /** `appended` is the receipt of this very request if it was appended before, so that a retry can tell. */
 export type InceptionRefusal =
+  | BudgetRefusal
   | (InceptionFault & { readonly appended?: InceptionAppended | null })
   | {
       readonly reason: 'security_hold' | 'statement_expired' | 'statement_replay'
@@ -145,7 +147,12 @@ export class InceptionTransaction {
   #append(identity: IdentityRecord, events: readonly InceptionEvent[]): Result<InceptionAppended, InceptionRefusal> {
     const judged = this.#judgeAll(identity, events)
     if (!judged.ok) return judged
-    const { inception } = this.#transaction
+    const { inception, storage } = this.#transaction
+    const room = eventsRoom(events)
+    // A device can always be revoked or suspended, whatever a thief has filled.
+    const fault = events.every(isProtective) ? null : storage.fault(identity.did, room)
+    if (fault) return err(fault)
+    storage.countAnyway('devices', room)
     const acceptedAt = Date.now()
     for (const { event, hash, effect } of judged.value) {
       inception.append(event, hash, acceptedAt)
@@ -219,6 +226,15 @@ export class InceptionTransaction {
     if (!genesis) throw new Error('Identity without a genesis block')
     return { sequence: 0, hash: genesis.hash }
   }
+}
+
+function isProtective({ statement }: InceptionEvent): boolean {
+  return 'event' in statement && (statement.event === 'revoke' || statement.event === 'suspend')
+}
+
+function eventsRoom(events: readonly InceptionEvent[]): Room {
+  const sizes = events.map((event) => JSON.stringify(event).length + RECORD_BYTES)
+  return { bytes: sizes.reduce((sum, bytes) => sum + bytes, 0), rows: events.length }
 }
 
 function onceOf({ acceptance: { statement } }: AttestDevice): OnceStatement {

@@ -17,6 +17,7 @@ import {
   rootKeyQuerySchema,
   rootKeyVersionSchema,
 } from '@svc/protocol/internal/core'
+import { storedAmountsSchema } from '@svc/protocol/internal/storage'
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { rotationError } from '../rotation/routes.ts'
@@ -105,6 +106,18 @@ export const putRegistration = defineOperation({
     'statement_expired',
     'dependency_unavailable',
   ],
+})
+
+export const readStored = defineOperation({
+  id: 'readStored',
+  method: 'get',
+  path: '/api/internal/stored/{did}',
+  summary: 'Read what an identity keeps at core, and the most that its tier allows',
+  auth: 'internal',
+  callers: ['pay'],
+  params: z.strictObject({ did: didSchema }),
+  answer: { status: 200, description: 'The amounts', schema: storedAmountsSchema, bare: true },
+  errors: ['not_found', 'dependency_unavailable'],
 })
 
 export const consumeNonce = defineOperation({
@@ -197,6 +210,11 @@ export const bindBlock = defineOperation({
 const MAX_KEEP_MS = MAX_LIFETIME_MS + 2 * 300_000
 
 export const internalRoutes = [
+  coreRoute(readStored, async ({ params: { did }, deps }) => {
+    const stored = await deps.budget.read(did)
+    if (!stored) throw new ApiError('not_found')
+    return stored
+  }),
   coreRoute(bindBlock, ({ body: { did, block }, deps }) => deps.chain.bind(did, block)),
   coreRoute(checkInternal, () => ({ service: 'core' as const, version: CORE_DESCRIPTION.version })),
   coreRoute(resolveKeyScope, async ({ params, deps }) => {

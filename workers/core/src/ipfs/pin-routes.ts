@@ -34,6 +34,7 @@ export const pinContent = defineOperation({
     'not_a_file',
     'content_too_large',
     'pin_limit',
+    'budget_exhausted',
   ],
 })
 

@@ -68,6 +68,18 @@ export class PinStore {
     return results.map(pinOf)
   }
 
+  async cids(did: string): Promise<string[]> {
+    const statement = this.#db.prepare('SELECT cid FROM pins WHERE did = ?').bind(did)
+    const { results } = await reaching('pins', () => statement.all<{ cid: string }>())
+    return results.map(({ cid }) => cid)
+  }
+
+  /** The size of content that a pin keeps already; null if none does. */
+  async sharedBytes(cid: string): Promise<number | null> {
+    const statement = this.#db.prepare('SELECT bytes FROM pins WHERE cid = ? AND upload IS NOT NULL LIMIT 1').bind(cid)
+    return (await reaching('pins', () => statement.first<{ bytes: number }>()))?.bytes ?? null
+  }
+
   async count(did: string): Promise<number> {
     const statement = this.#db.prepare('SELECT count(*) AS n FROM pins WHERE did = ?').bind(did)
     return (await reaching('pins', () => statement.first<{ n: number }>()))?.n ?? 0

@@ -1,6 +1,7 @@
 import { ApiError, type DeclaredAnswer, defineOperation, namesTag, rangeOf, readRange, takenDown } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
+import { budgetError } from '../storage/error.ts'
 import { readContentId } from './content-id.ts'
 import { mediaTypeOf, SANDBOX } from './media-type.ts'
 import type { PinRefusal } from './service.ts'
@@ -77,6 +78,7 @@ export const contentRoutes = [
 /** The error for content that cannot be read, or be pinned. */
 export function fileError(refusal: FileRefusal | PinRefusal): ApiError {
   const { reason } = refusal
+  if (reason === 'budget_exhausted') return budgetError(refusal)
   if (reason === 'taken_down') return takenDown(refusal.why)
   return new ApiError(reason === 'too_large' ? 'content_too_large' : reason)
 }

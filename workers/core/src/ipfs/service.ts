@@ -1,13 +1,19 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { LooseObjects } from '@svc/service'
+import type { BudgetRefusal } from '../storage/rules.ts'
+import type { StorageBudget } from '../storage/service.ts'
+import type { KeptItem } from '../storage/transaction.ts'
 import { uploadPrefix } from './block-source.ts'
 import { type ContentId, readContentId } from './content-id.ts'
-import type { ContentService } from './content-service.ts'
+import type { ContentService, OpenFile } from './content-service.ts'
 import { MAX_PINS, type Pin, type PinStore } from './pin-store.ts'
 import { PinningClient, type PinningConfig } from './pinning-client.ts'
 import type { FileRefusal } from './unixfs-file.ts'
 
-export type PinRefusal = FileRefusal | { readonly reason: 'pinning_disabled' | 'cid_unsupported' | 'pin_limit' }
+export type PinRefusal =
+  | FileRefusal
+  | BudgetRefusal
+  | { readonly reason: 'pinning_disabled' | 'cid_unsupported' | 'pin_limit' }
 export type UnpinRefusal = { readonly reason: 'cid_unsupported' | 'not_found' }
 
 /** A pin that is about to be recorded. */
@@ -17,6 +23,7 @@ interface Parts {
   readonly content: ContentService
   readonly store: PinStore
   readonly loose: LooseObjects
+  readonly budget: StorageBudget
 }
 
 /** Pins content: in the deployment's own store, verified block by block, or at a pinning service. */
@@ -43,9 +50,17 @@ export class PinningService {
     if (why !== null) return err({ reason: 'taken_down', why })
     if (!existing && (await store.count(did)) >= MAX_PINS) return err({ reason: 'pin_limit' })
     const wanted = { cid: id.name, name: request.name, pinnedAt: existing?.pinnedAt ?? now }
-    if (this.#provider === 'external-http') return this.#delegate(did, wanted, existing?.requestId ?? null)
-    const shared = await store.share(did, wanted)
-    return shared ? ok(shared) : this.#keep(did, id, wanted, now)
+    if (this.#provider === 'external-http') {
+      return this.#counted(did, { wanted, bytes: 0, now }, () =>
+        this.#delegate(did, wanted, existing?.requestId ?? null),
+      )
+    }
+    const bytes = await store.sharedBytes(id.name)
+    if (bytes === null) return this.#fetch(did, id, wanted, now)
+    return this.#counted(did, { wanted, bytes, now }, async () => {
+      const shared = await store.share(did, wanted)
+      return shared ? ok(shared) : this.#refused(id)
+    })
   }
 
   /** Idempotent at the pinning service: after a crash between the two steps, the pin is still listed. */
@@ -53,10 +68,11 @@ export class PinningService {
     const id = readContentId(cid)
     if (!id) return err({ reason: 'cid_unsupported' })
     const pin = await this.#parts.store.find(did, id.name)
-    if (!pin) return err({ reason: 'not_found' })
-    if (pin.requestId !== null) await this.#client.remove(pin.requestId)
-    await this.#parts.store.remove(did, id.name)
-    return ok(pin)
+    if (pin && pin.requestId !== null) await this.#client.remove(pin.requestId)
+    if (pin) await this.#parts.store.remove(did, id.name)
+    // Also if it is not there: a crash may have left it counted.
+    await this.#parts.budget.release(did, 'pins', id.name)
+    return pin ? ok(pin) : err({ reason: 'not_found' })
   }
 
   /** Removes a pin at the pinning service. */
@@ -64,15 +80,24 @@ export class PinningService {
     return this.#client.remove(requestId)
   }
 
+  async #fetch(did: string, id: ContentId, wanted: Wanted, now: number): Promise<Result<Pin, PinRefusal>> {
+    const opened = await this.#parts.content.open(id, now)
+    if (!opened.ok) return opened
+    const { bytes } = opened.value.file
+    return this.#counted(did, { wanted, bytes, now }, () => this.#keep(did, id, { wanted, opened: opened.value, now }))
+  }
+
   /**
    * Stores nothing before every block has arrived, so incomplete content leaves nothing behind. The upload is noted before
    * its first block and named by the row, which is written last: what a crash leaves is swept.
    */
-  async #keep(did: string, id: ContentId, wanted: Wanted, now: number): Promise<Result<Pin, PinRefusal>> {
-    const { content, store, loose } = this.#parts
-    const opened = await content.open(id, now)
-    if (!opened.ok) return opened
-    const { file, blocks } = opened.value
+  async #keep(
+    did: string,
+    id: ContentId,
+    { wanted, opened, now }: { readonly wanted: Wanted; readonly opened: OpenFile; readonly now: number },
+  ): Promise<Result<Pin, PinRefusal>> {
+    const { store, loose } = this.#parts
+    const { file, blocks } = opened
     const upload = crypto.randomUUID()
     const key = uploadPrefix(id, upload)
     for (const keeps of [false, true]) {
@@ -89,6 +114,28 @@ export class PinningService {
     }
     const pin: Pin = { ...wanted, provider: 'object-store', status: 'pinned', bytes: file.bytes, requestId: null }
     return (await store.put(did, pin, upload)) ? ok(pin) : this.#refused(id)
+  }
+
+  /** Counts the pin towards its owner's budget before the work that records it; not if that is refused. */
+  async #counted(
+    did: string,
+    { wanted: { cid }, bytes, now }: { readonly wanted: Wanted; readonly bytes: number; readonly now: number },
+    record: () => Promise<Result<Pin, PinRefusal>>,
+  ): Promise<Result<Pin, PinRefusal>> {
+    const kept = await this.#count(did, { kind: 'pins', item: cid, bytes }, now)
+    if (!kept.ok) return kept
+    const pin = await record()
+    if (!pin.ok && kept.value.isNew) await this.#parts.budget.release(did, 'pins', cid)
+    return pin
+  }
+
+  /** If it does not fit, what is not pinned any more is given back first: taken down, or lost in a crash. */
+  async #count(did: string, item: KeptItem, now: number): Promise<Result<{ readonly isNew: boolean }, BudgetRefusal>> {
+    const { budget, store } = this.#parts
+    const first = await budget.keep(did, item)
+    if (first.ok) return first
+    await budget.retain(did, 'pins', await store.cids(did), now)
+    return budget.keep(did, item)
   }
 
   async #delegate(did: string, wanted: Wanted, requestId: string | null): Promise<Result<Pin, PinRefusal>> {

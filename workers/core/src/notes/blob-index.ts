@@ -71,11 +71,22 @@ export class BlobIndex {
     this.#sql.exec('UPDATE usage SET refs = refs + 1')
   }
 
+  /** The length of the versions' signed records, without their ciphertexts. */
+  records(): number {
+    return this.#sql.exec<{ records: number }>('SELECT records FROM usage').one().records
+  }
+
+  addRecord(bytes: number): void {
+    this.#sql.exec('UPDATE usage SET records = records + ?', bytes)
+  }
+
   /** Releases a note's references; call before deleting its rows. */
   releaseNote(noteId: string, now: number): void {
     this.#sql.exec(
       `UPDATE usage SET refs = refs - (SELECT count(*) FROM versions WHERE note_id = ?)
-                                    - (SELECT count(*) FROM attachments WHERE note_id = ?)`,
+                                    - (SELECT count(*) FROM attachments WHERE note_id = ?),
+         records = records - (SELECT coalesce(sum(length(record)), 0) FROM versions WHERE note_id = ?)`,
+      noteId,
       noteId,
       noteId,
     )
@@ -229,7 +240,13 @@ export class BlobIndex {
   }
 
   setUsage({ bytes, objects, refs }: VaultUsage): void {
-    this.#sql.exec('UPDATE usage SET bytes = ?, objects = ?, refs = ?', bytes, objects, refs)
+    this.#sql.exec(
+      `UPDATE usage SET bytes = ?, objects = ?, refs = ?,
+         records = (SELECT coalesce(sum(length(record)), 0) FROM versions)`,
+      bytes,
+      objects,
+      refs,
+    )
   }
 }
 

@@ -10,8 +10,11 @@ import type {
   NoteVersions,
   Rebuilt,
 } from '@svc/protocol/notes/api'
+import { objectsIn } from '@svc/service'
+import type { BudgetRefusal } from '../storage/rules.ts'
 import { collect, collectWaiting, rebuild } from './blob-collector.ts'
 import { BlobStore } from './blob-store.ts'
+import { type LeaseShort, VaultLease } from './lease.ts'
 import { GRACE_MS, type VaultLimits, type VaultUsage } from './rules.ts'
 import { NOTE_VAULT } from './schema.ts'
 import {
@@ -30,6 +33,9 @@ import {
 
 const RETRY_MS = 5 * 60_000
 
+/** A refusal when the vault may lease more. */
+export type Leased<E> = Exclude<E, LeaseShort> | BudgetRefusal
+
 /**
  * The notes of one owner: index, versions, attachments, their log, and the location of ciphertexts. Named by the
  * owner's DID. The ciphertexts are in R2, and are written there before anything here refers to them.
@@ -39,27 +45,42 @@ const RETRY_MS = 5 * 60_000
 export class NoteVaultObject extends VersionedObject<Env> {
   static override readonly schemas = [NOTE_VAULT]
   readonly #transaction: VaultTransaction
+  readonly #lease: VaultLease
   readonly #store: BlobStore
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#transaction = new VaultTransaction(this.stored)
+    const identities = objectsIn(env, env.IDENTITIES)
+    this.#lease = new VaultLease(this.stored, (did, demand) => identities.getByName(did).lease(did, demand))
+    this.#transaction = new VaultTransaction(this.stored, this.#lease)
     this.#store = new BlobStore(env.BLOBS)
   }
 
-  append(version: NewVersion, limits: VaultLimits): Result<NoteAppended, VersionRefusal> {
-    const appended = this.#transaction.append(version, limits, Date.now())
+  async append(
+    did: string,
+    version: NewVersion,
+    limits: VaultLimits,
+  ): Promise<Result<NoteAppended, Leased<VersionRefusal>>> {
+    const appended = await this.#lease.extendedFor(did, () => this.#transaction.append(version, limits, Date.now()))
     this.#keepAlarm()
     return appended
   }
 
-  checkAttachment(attachment: NewAttachment, limits: VaultLimits): Result<Attachment | null, AttachRefusal> {
-    return this.#transaction.checkAttachment(attachment, limits)
+  checkAttachment(
+    did: string,
+    attachment: NewAttachment,
+    limits: VaultLimits,
+  ): Promise<Result<Attachment | null, Leased<AttachRefusal>>> {
+    return this.#lease.extendedFor(did, () => this.#transaction.checkAttachment(attachment, limits))
   }
 
-  attach(attachment: NewAttachment, limits: VaultLimits): Result<Attachment, AttachRefusal> {
-    const attached = this.#transaction.attach(attachment, limits, Date.now())
+  async attach(
+    did: string,
+    attachment: NewAttachment,
+    limits: VaultLimits,
+  ): Promise<Result<Attachment, Leased<AttachRefusal>>> {
+    const attached = await this.#lease.extendedFor(did, () => this.#transaction.attach(attachment, limits, Date.now()))
     this.#keepAlarm()
     return attached
   }
@@ -129,6 +150,7 @@ export class NoteVaultObject extends VersionedObject<Env> {
     if (!this.stored.exists) return
     try {
       await this.#inTurn(() => collectWaiting(this.#transaction, this.#store, Date.now()))
+      await this.#lease.giveBack(this.#transaction.usedRoom())
       this.#keepAlarm()
     } catch {
       // The platform stops after a few retries of its own, so set the next alarm here.

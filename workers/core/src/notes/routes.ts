@@ -22,6 +22,8 @@ import { deletionReceiptSchema } from '@svc/protocol/notes/log'
 import { MAX_ATTACHMENT_BYTES, MAX_NOTE_BODY_BYTES, noteFault, noteSubmissionSchema } from '@svc/protocol/notes/notes'
 import { ApiError, defineOperation, rangeOf, readRange } from '@svc/service'
 import { coreRoute } from '../service.ts'
+import { budgetError } from '../storage/error.ts'
+import type { Leased } from './object.ts'
 import type { RecordRefusal, UploadRefusal } from './service.ts'
 import type { ReadRefusal, VersionRefusal } from './transaction.ts'
 
@@ -57,6 +59,7 @@ export const appendNote = defineOperation({
     'note_exists',
     'note_tombstoned',
     'storage_quota',
+    'budget_exhausted',
   ],
 })
 
@@ -178,6 +181,7 @@ export const putAttachment = defineOperation({
     'attachment_exists',
     'note_tombstoned',
     'storage_quota',
+    'budget_exhausted',
     'dependency_unavailable',
   ],
 })
@@ -309,11 +313,14 @@ function screenNote(body: unknown): ApiError | null {
   return new ApiError('plaintext_rejected', { details: { members: fault.members } })
 }
 
-type NoteRefusal = RecordRefusal | VersionRefusal | UploadRefusal | ReadRefusal
+type NoteRefusal = RecordRefusal | Leased<VersionRefusal> | UploadRefusal | ReadRefusal
 
 /** The only mapping from refusals of the vault to public errors. */
-function noteError({ reason }: NoteRefusal): ApiError {
+function noteError(refusal: NoteRefusal): ApiError {
+  const { reason } = refusal
   switch (reason) {
+    case 'budget_exhausted':
+      return budgetError(refusal)
     case 'revoked':
       return new ApiError('unauthorized', { reason: 'revoked while it was sent' })
     case 'upload_expired':

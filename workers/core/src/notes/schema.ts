@@ -42,9 +42,14 @@ export const NOTE_VAULT: Schema = {
         CREATE INDEX IF NOT EXISTS blobs_waiting ON blobs (unreferenced_since) WHERE unreferenced_since IS NOT NULL;
         CREATE TABLE IF NOT EXISTS condemned (r2_key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS usage (
-          id INTEGER PRIMARY KEY CHECK (id = 0), bytes INTEGER NOT NULL, objects INTEGER NOT NULL, refs INTEGER NOT NULL
+          id INTEGER PRIMARY KEY CHECK (id = 0), bytes INTEGER NOT NULL, objects INTEGER NOT NULL, refs INTEGER NOT NULL,
+          records INTEGER NOT NULL
         ) STRICT;
-        INSERT INTO usage (id, bytes, objects, refs) VALUES (0, 0, 0, 0) ON CONFLICT DO NOTHING;`,
+        INSERT INTO usage (id, bytes, objects, refs, records) VALUES (0, 0, 0, 0, 0) ON CONFLICT DO NOTHING;
+        CREATE TABLE IF NOT EXISTS lease (
+          id INTEGER PRIMARY KEY CHECK (id = 0), did TEXT NOT NULL, seq INTEGER NOT NULL, bytes INTEGER NOT NULL,
+          rows INTEGER NOT NULL, told INTEGER NOT NULL
+        ) STRICT;`,
     },
   ],
 }

@@ -30,8 +30,10 @@ import {
 import type { DeletionReceipt, ExportedChange, NoteExport } from '@svc/protocol/notes/log'
 import { type NoteSubmission, noteAad } from '@svc/protocol/notes/notes'
 import type { IdentityService } from '../identity/service.ts'
+import type { BudgetRefusal } from '../storage/rules.ts'
+import type { StorageBudget } from '../storage/service.ts'
 import type { BlobStore } from './blob-store.ts'
-import type { NoteVaultObject } from './object.ts'
+import type { Leased, NoteVaultObject } from './object.ts'
 import type { VaultLimits } from './rules.ts'
 import type { AttachRefusal, ExportRow, ReadRefusal, SpentStatement, VersionRefusal } from './transaction.ts'
 
@@ -41,7 +43,7 @@ const STATEMENT_TOLERANCE_MS = 5 * 60_000
 export type RecordRefusal = {
   readonly reason: 'owner_mismatch' | 'not_eligible' | 'aad_mismatch' | 'hash_mismatch' | 'invalid_signature'
 }
-export type UploadRefusal = AttachRefusal | { readonly reason: 'hash_mismatch' | 'revoked' }
+export type UploadRefusal = Leased<AttachRefusal> | { readonly reason: 'hash_mismatch' | 'revoked' }
 export type OwnerActRefusal = { readonly reason: 'invalid_signature' | 'statement_expired' | 'statement_replay' }
 type Behind = { readonly reason: 'vault_behind'; readonly size: number }
 type Unsigned = { readonly reason: 'receipts_unavailable' }
@@ -58,6 +60,7 @@ export interface NoteDependencies {
   readonly vaults: DurableObjectNamespace<NoteVaultObject>
   readonly blobs: BlobStore
   readonly identities: IdentityService
+  readonly budget: StorageBudget
   readonly receipts: DeploymentSigner
   readonly limits: VaultLimits
   readonly realms: Realms
@@ -78,7 +81,7 @@ export class NoteService {
     caller: Caller,
     { statement, signatureB64u, ciphertextB64u }: NoteSubmission,
     now: number,
-  ): Promise<Result<NoteAppended, RecordRefusal | VersionRefusal>> {
+  ): Promise<Result<NoteAppended, RecordRefusal | Leased<VersionRefusal>>> {
     const ciphertext = bytesOf(ciphertextB64u)
     const refusal = await recordFault(caller, { statement, signatureB64u }, ciphertext, this.#deps.realms)
     if (refusal) return err(refusal)
@@ -98,7 +101,7 @@ export class NoteService {
       r2Key,
       startedAt: now,
     }
-    const appended = await this.#vault(did, async (vault) => vault.append(version, limits))
+    const appended = await this.#kept(did, async (vault) => vault.append(did, version, limits))
     // Without an answer it is unknown whether the vault refers to it: the collector will find out.
     if (!appended.ok) await blobs.discard(r2Key)
     return appended
@@ -164,16 +167,16 @@ export class NoteService {
       bytes: body?.length ?? 0,
       upload: body && { r2Key, startedAt: now },
     }
-    if (!body) return this.#vault(did, async (vault) => vault.attach(attachment, limits))
-    const checked = await this.#vault(did, async (vault) => vault.checkAttachment(attachment, limits))
-    if (!checked.ok || checked.value) return checked as Result<Attachment, AttachRefusal>
+    if (!body) return this.#kept(did, async (vault) => vault.attach(did, attachment, limits))
+    const checked = await this.#kept(did, async (vault) => vault.checkAttachment(did, attachment, limits))
+    if (!checked.ok || checked.value) return checked as Result<Attachment, UploadRefusal>
     const actual = await blobs.putStream(r2Key, body.stream, body.length)
     const refusal = actual === cipherHash ? await this.#standing(identities, caller) : 'hash_mismatch'
     if (refusal) {
       await blobs.discard(r2Key)
       return err({ reason: refusal })
     }
-    const attached = await this.#vault(did, async (vault) => vault.attach(attachment, limits))
+    const attached = await this.#kept(did, async (vault) => vault.attach(did, attachment, limits))
     if (!attached.ok) await blobs.discard(r2Key)
     return attached
   }
@@ -262,6 +265,14 @@ export class NoteService {
     const acting = device && { deviceId: device.deviceId, needs: 'notes:write' as const }
     const acts = await identities.ask(did, async (identity) => identity.stillActs(userId, acting))
     return acts ? null : 'revoked'
+  }
+
+  /** A write that may exceed the budget of the identity. */
+  #kept<T, E extends { readonly reason: string }>(
+    did: string,
+    work: (vault: Vault) => Promise<Result<T, E | BudgetRefusal>>,
+  ): Promise<Result<T, E | BudgetRefusal>> {
+    return this.#deps.budget.within(() => this.#vault(did, work))
   }
 
   #vault<T>(did: string, work: (vault: Vault) => Promise<T>): Promise<T> {

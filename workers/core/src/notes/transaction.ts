@@ -11,7 +11,9 @@ import { merkleRoot } from '@svc/protocol/merkle/tree'
 import type { Attachment, BlobRef, BlobRefs, NoteAppended, NoteIndex, NoteVersions } from '@svc/protocol/notes/api'
 import type { NoteChange } from '@svc/protocol/notes/log'
 import type { SignedNote } from '@svc/protocol/notes/notes'
+import { LOG_ENTRY_BYTES, NO_ROOM, plus, type Room } from '../storage/rules.ts'
 import { type Blob, BlobIndex, refOf } from './blob-index.ts'
+import type { LeaseShort, VaultLease } from './lease.ts'
 import {
   checkOrder,
   GRACE_MS,
@@ -46,7 +48,7 @@ export interface NewAttachment {
   readonly upload: Upload | null
 }
 
-export type StoreRefusal = { readonly reason: 'storage_quota' | 'upload_expired' }
+export type StoreRefusal = { readonly reason: 'storage_quota' | 'upload_expired' } | LeaseShort
 export type VersionRefusal = OrderRefusal | StoreRefusal
 export type AttachRefusal = StoreRefusal | { readonly reason: 'not_found' | 'attachment_exists' | 'note_tombstoned' }
 export type ReadRefusal = { readonly reason: 'not_found' | 'non_native_note_record' }
@@ -98,9 +100,11 @@ export class VaultTransaction {
   readonly store: VaultStore
   readonly blobs: BlobIndex
   readonly #stored: ObjectStorage
+  readonly #lease: VaultLease
 
-  constructor(stored: ObjectStorage) {
+  constructor(stored: ObjectStorage, lease: VaultLease) {
     this.#stored = stored
+    this.#lease = lease
     this.store = new VaultStore(stored.sql)
     this.blobs = new BlobIndex(stored.sql)
   }
@@ -124,8 +128,10 @@ export class VaultTransaction {
       const note = this.#stored.exists ? this.store.note(noteId) : null
       const refusal = checkOrder(note?.status ?? null, operation)
       if (refusal) return err(refusal)
-      if (!this.#fits(cipherHash, bytes, limits)) return err({ reason: 'storage_quota' })
+      const fault = this.#roomFault({ cipherHash, bytes, recordBytes: version.record.length }, limits)
+      if (fault) return err(fault)
       this.#stored.create(NOTE_VAULT)
+      this.blobs.addRecord(version.record.length)
       this.#refer(cipherHash, bytes, r2Key)
       const row = { ...columns, version: (note?.version ?? 0) + 1, seq: this.store.size(), acceptedAt: now }
       this.store.addVersion(row)
@@ -144,7 +150,8 @@ export class VaultTransaction {
     const isThere = this.blobs.find(cipherHash) !== null
     if (existing && (isThere || !upload)) return ok(existing)
     if (!upload && !isThere) return err({ reason: 'not_found' })
-    return this.#fits(cipherHash, bytes, limits) ? ok(null) : err({ reason: 'storage_quota' })
+    const fault = this.#roomFault({ cipherHash, bytes, recordBytes: 0 }, limits)
+    return fault ? err(fault) : ok(null)
   }
 
   attach(attachment: NewAttachment, limits: VaultLimits, now: number): Result<Attachment, AttachRefusal> {
@@ -306,9 +313,25 @@ export class VaultTransaction {
   }
 
   /** An existing ciphertext takes no additional room. */
-  #fits(cipherHash: string, bytes: number, limits: VaultLimits): boolean {
+  #roomFault(
+    {
+      cipherHash,
+      bytes,
+      recordBytes,
+    }: { readonly cipherHash: string; readonly bytes: number; readonly recordBytes: number },
+    limits: VaultLimits,
+  ): { readonly reason: 'storage_quota' } | LeaseShort | null {
     const isKnown = this.#stored.exists && this.blobs.find(cipherHash) !== null
-    return hasRoom(this.usage(), isKnown ? 0 : bytes, limits)
+    const added = isKnown ? 0 : bytes
+    if (!hasRoom(this.usage(), added, limits)) return { reason: 'storage_quota' }
+    return this.#lease.fault(plus(this.usedRoom(), { bytes: added + recordBytes + LOG_ENTRY_BYTES, rows: 1 }))
+  }
+
+  /** What the vault uses of its lease. */
+  usedRoom(): Room {
+    if (!this.#stored.exists) return NO_ROOM
+    const { bytes, refs } = this.blobs.usage()
+    return { bytes: bytes + this.blobs.records() + this.store.size() * LOG_ENTRY_BYTES, rows: refs }
   }
 
   /** Refers to a ciphertext; if it existed already, the upload is surplus. */

@@ -73,6 +73,7 @@ describe('internal routes', () => {
       requestRotation: ['did'],
       readRotation: ['did'],
       bindBlock: ['provenance'],
+      readStored: ['pay'],
     })
   })
 

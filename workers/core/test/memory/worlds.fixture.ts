@@ -28,7 +28,7 @@ export function world(): World {
   const beside = (objects: { getByName(name: string): unknown }) => ({
     getByName: (own: string) => objects.getByName(`${name}/${own}`),
   })
-  const replaced = { IDENTITIES: beside(env.IDENTITIES), NOTE_VAULTS: beside(env.NOTE_VAULTS) }
+  const replaced = { IDENTITIES: beside(env.IDENTITIES), NOTE_VAULTS: vaultsBeside(name) }
   const serve = sendWith(replaced)
   return {
     replaced,
@@ -41,6 +41,20 @@ export function world(): World {
       headers.set('content-length', String(body.length))
       return serve(new Request(request.url, { method: request.method, headers, body }))
     },
+  }
+}
+
+/** Vaults of a world lease from the identities of that world. */
+function vaultsBeside(name: string) {
+  const leasing = new Set<string | symbol>(['append', 'attach', 'checkAttachment'])
+  return {
+    getByName: (own: string) =>
+      new Proxy(env.NOTE_VAULTS.getByName(`${name}/${own}`), {
+        get(vault, method) {
+          const call = Reflect.get(vault, method) as (...values: unknown[]) => unknown
+          return leasing.has(method) ? (_: string, ...rest: unknown[]) => call(`${name}/${own}`, ...rest) : call
+        },
+      }),
   }
 }
 

@@ -36,10 +36,11 @@ function faultsOf(pages: readonly NoteExport[]) {
 
 /** Inserts attachments of a note by reference, without an HTTP request for each. */
 function referTo(by: TestCaller, noteId: string, cipherHash: string, count: number) {
-  return runInDurableObject(vaultOf(by), (vault) => {
+  return runInDurableObject(vaultOf(by), async (vault) => {
     for (let i = 0; i < count; i++) {
       const attachment = { noteId, attachmentId: `a${i}`, cipherHash, bytes: 0, upload: null }
-      if (!vault.attach(attachment, { quotaBytes: 1e9 }).ok) throw new Error('not attached')
+      const attached = await vault.attach(by.identity.did, attachment, { quotaBytes: 1e9 })
+      if (!attached.ok) throw new Error('not attached')
     }
   })
 }

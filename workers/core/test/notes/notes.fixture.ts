@@ -207,13 +207,14 @@ export const NOTHING_KEPT = { tables: {}, alarm: null }
 
 /** Inserts versions without requests: of one note, or of as many notes. */
 export function plant(writer: Writer, noteId: string, count: number, operation: 'create' | 'update' = 'update') {
-  return runInDurableObject(vaultOf(writer), (vault) => {
+  return runInDurableObject(vaultOf(writer), async (vault) => {
     for (let i = 0; i < count; i++) {
       const name = operation === 'create' ? `${noteId}${i}` : noteId
       const upload = { r2Key: `planted/${freshName()}`, startedAt: Date.now() }
       const hashes = { recordHash: hex(), cipherHash: hex(), keyId: hex() }
       const version = { noteId: name, bytes: 16, operation, follows: null, record: '{}', ...hashes, ...upload }
-      if (!vault.append(version, { quotaBytes: 1e9 }).ok) throw new Error('not planted')
+      const planted = await vault.append(didOf(writer), version, { quotaBytes: 1e9 })
+      if (!planted.ok) throw new Error('not planted')
     }
   })
 }

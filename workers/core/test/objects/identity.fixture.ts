@@ -2,6 +2,10 @@
 export const IDENTITY_ROWS = `
   INSERT INTO identity (id, did, scope, created_at) VALUES (0, 'did:of:the:test', 'scope', 10);
   INSERT INTO keys (epoch, user_id, public_key, activated_at) VALUES (0, 'first', x'01', 10), (1, 'second', x'02', 20);
+  INSERT INTO kept (kind, bytes, rows) VALUES ('chain', 8192, 1), ('pins', 5, 1), ('notes', 100, 10);
+  INSERT INTO kept_items (kind, item, bytes, kept_at) VALUES ('pins', 'cid', 5, 1);
+  INSERT INTO leases (kind, seq) VALUES ('notes', 3);
+  INSERT INTO tiers (id, tier, until) VALUES (0, 'atelier', 4000000000000);
   INSERT INTO key_statements (epoch, issued_at, signed, accepted_at)
     VALUES (1, 25, '{"statement":{"issuedAt":25},"signatureB64u":"s"}', 26);
   INSERT INTO deactivations (id, signed, accepted_at) VALUES (0, '{}', 90);

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describeUpgrades, type SeededObject, seeded } from '@svc/objects/testing'
 import { COUNTER_SEEDS } from '@svc/service/testing'
 import * as worker from '../../src/index.ts'
+import { NO_ROOM } from '../../src/storage/rules.ts'
 import { IDENTITY_ROWS, ROSTER_EVENT_ROWS } from './identity.fixture.ts'
 
 const FAR_FUTURE = 4_000_000_000_000
@@ -15,6 +16,9 @@ const readIdentity: SeededObject<worker.IdentityObject>['read'] = async (identit
     await identity.roster({ version: 1, at: null }, false),
     await identity.roster({ version: null, at: null }, true),
   ].map((one) => one && { ...one.roster, since: one.since, until: one.until, held: one.held }),
+  kept: await identity.kept(),
+  isKnown: await identity.keep('did:of:the:test', { kind: 'pins', item: 'cid', bytes: 5 }),
+  lease: await identity.lease('did:of:the:test', { kind: 'notes', seq: 3, needed: NO_ROOM, wanted: NO_ROOM }),
   replayed: await identity.consumeNonce('second', 'spent', FAR_FUTURE),
 })
 const identityRead = {
@@ -34,6 +38,19 @@ const identityRead = {
     { version: 1, quorum: 1, officers: ['a'], since: 11, until: 13, held: true },
     { version: 2, quorum: 2, officers: ['a', 'b'], since: 13, until: null, held: true },
   ],
+  kept: {
+    tier: 'atelier',
+    byKind: {
+      chain: { bytes: 8192, rows: 1 },
+      devices: NO_ROOM,
+      notes: { bytes: 100, rows: 10 },
+      pins: { bytes: 5, rows: 1 },
+      assets: NO_ROOM,
+      anchors: NO_ROOM,
+    },
+  },
+  isKnown: { ok: true, value: { isNew: false } },
+  lease: { ok: true, value: { seq: 3, granted: null } },
   replayed: 'replay',
 }
 
@@ -80,7 +97,8 @@ describeUpgrades(
           INSERT INTO blobs (cipher_hash, r2_key, bytes, refs, unreferenced_since)
             VALUES ('cipher', 'notes/key', 4, 2, NULL);
           INSERT INTO condemned (r2_key) VALUES ('notes/condemned');
-          UPDATE usage SET bytes = 4, objects = 1, refs = 2;`,
+          UPDATE usage SET bytes = 4, objects = 1, refs = 2, records = 2;
+          INSERT INTO lease (id, did, seq, bytes, rows, told) VALUES (0, 'did:of:owner', 2, 1000, 50, 1);`,
         read: async (vault) => ({
           usage: await vault.usage(),
           attachment: await vault.attachment('note', 'attachment'),

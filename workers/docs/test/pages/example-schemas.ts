@@ -26,6 +26,7 @@ import * as health from '@svc/protocol/http/health'
 import * as inbox from '@svc/protocol/inbox/inbox'
 import * as internalChain from '@svc/protocol/internal/chain'
 import * as internal from '@svc/protocol/internal/core'
+import * as internalStorage from '@svc/protocol/internal/storage'
 import * as keyCapabilities from '@svc/protocol/keys/capabilities'
 import * as directory from '@svc/protocol/keys/directory'
 import * as epochs from '@svc/protocol/keys/epochs'
@@ -95,6 +96,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   ...CONSENT_SCHEMAS,
   'anchor-status': provenanceOf(provenanceApi.anchorStatusSchema),
   'bound-block': internalChain.bindAnswerSchema,
+  'stored-amounts': internalStorage.storedAmountsSchema,
   capsule: capsules.capsuleSchema,
   'capsule-deleted': provenanceOf(capsules.capsuleDeletedSchema),
   'capsule-record': provenanceOf(capsules.capsuleRecordSchema),

@@ -16,7 +16,7 @@ export const readQuota = defineOperation({
   id: 'readQuota',
   method: 'get',
   path: '/quota',
-  summary: 'List the caller’s meters of this month',
+  summary: 'List the caller’s meters of this month, and what the caller keeps at core',
   auth: 'assertion',
   audiences: ['provenance'],
   capability: 'quota:read',
@@ -75,7 +75,10 @@ export const adjustQuota = defineOperation({
 })
 
 export const quotaRoutes = [
-  payRoute(readQuota, async ({ caller, deps }) => ({ meters: await deps.quota.meters(caller.did) })),
+  payRoute(readQuota, async ({ caller, deps }) => {
+    const [meters, stored] = await Promise.all([deps.quota.meters(caller.did), deps.stored.find(caller.did)])
+    return { meters, stored }
+  }),
   payRoute(consumeQuota, async ({ caller, body, deps }) => {
     const consumed = await deps.quota.consume(caller.did, body)
     if (consumed.ok) return consumed.value

@@ -26,6 +26,7 @@ describe('the meters', () => {
     const by = await caller()
     const before = await listDurableObjectIds(env.QUOTA_METERS)
     expect(dataOf(await call(by, 'GET', '/quota'))).toEqual({
+      stored: expect.objectContaining({ tier: 'notes' }),
       meters: [
         { kind: 'capsule', used: 0, reserved: 0, limit: 20, period, tier: 'notes' },
         { kind: 'video', used: 0, reserved: 0, limit: 5, period, tier: 'notes' },

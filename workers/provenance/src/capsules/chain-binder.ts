@@ -6,6 +6,13 @@ import type { InternalClient } from '@svc/service'
 
 export type BindingRefusal =
   | { readonly reason: 'block_invalid_signature' | 'block_owner_mismatch' | 'security_hold' | 'profile_not_accepted' }
+  | {
+      readonly reason: 'budget_exhausted'
+      readonly budget: string
+      readonly used: number
+      readonly limit: number
+      readonly tier: string
+    }
   | { readonly reason: 'stale_epoch'; readonly epoch: number }
   | { readonly reason: 'stale_head'; readonly head: ChainHead }
   | { readonly reason: 'unavailable'; readonly detail: string }
@@ -35,6 +42,10 @@ export class ChainBinder {
         return err({ reason: 'stale_head', head: answer.head })
       case 'stale_epoch':
         return err({ reason: 'stale_epoch', epoch: answer.epoch })
+      case 'budget_exhausted': {
+        const { budget, used, limit, tier } = answer
+        return err({ reason: 'budget_exhausted', budget, used, limit, tier })
+      }
       case 'invalid_signature':
         return err({ reason: 'block_invalid_signature' })
       case 'owner_mismatch':

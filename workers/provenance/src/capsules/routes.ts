@@ -30,6 +30,7 @@ const REGISTER_ERRORS = [
   'capsule_exists',
   'stale_head',
   'stale_epoch',
+  'budget_exhausted',
   'security_hold',
   'profile_not_accepted',
   'canonical_chain_binding_unavailable',
@@ -186,6 +187,10 @@ function registerError(refusal: RegisterRefusal, now: number): ApiError {
       return new ApiError('capsule_exists', { details: { capsuleHash: refusal.capsuleHash } })
     case 'stale_head':
       return new ApiError('stale_head', { details: { head: refusal.head } })
+    case 'budget_exhausted': {
+      const { budget, used, limit, tier } = refusal
+      return new ApiError('budget_exhausted', { details: { budget, used, limit, tier } })
+    }
     case 'stale_epoch':
       return new ApiError('stale_epoch', { details: { epoch: refusal.epoch } })
     case 'binding_off':

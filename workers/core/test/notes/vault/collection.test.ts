@@ -117,7 +117,7 @@ describe('a rebuild', () => {
       vi.spyOn(storeMethods(), 'list').mockImplementation(async function (this: R2Bucket, options) {
         const page = await list.call(this, options)
         await env.BLOBS.put(r2Key, GONE)
-        vault.append(late, { quotaBytes: 1_000 })
+        await vault.append(did, late, { quotaBytes: 1_000 })
         return page
       })
       return vault.rebuild(did, { hash: 'rebuild', keepUntil: Date.now() }, false)

@@ -104,7 +104,8 @@ class Script {
     const recordHash = hashTextHex(noteId)
     const columns = { noteId, recordHash, cipherHash, bytes: content.length, keyId: owner.identity.userId }
     const rest = { operation: 'create', follows: null, record: '{}', r2Key, startedAt: now } as const
-    expect(this.#vault.append({ ...columns, ...rest }, { quotaBytes: 1_000_000 })).toMatchObject({ ok: true })
+    const appended = await this.#vault.append(owner.identity.did, { ...columns, ...rest }, { quotaBytes: 1_000_000 })
+    expect(appended).toMatchObject({ ok: true })
   }
 
   async #upload(noteIds: readonly string[]): Promise<void> {

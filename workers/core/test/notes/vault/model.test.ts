@@ -103,7 +103,7 @@ class Run {
     const columns = { noteId, recordHash, cipherHash, bytes, keyId, follows: null, record: '{}' }
     const operation = isFirst ? ('create' as const) : ('update' as const)
     const version = { ...columns, operation, r2Key, startedAt: this.#now }
-    const answer = this.#vault.append(version, { quotaBytes: QUOTA_BYTES })
+    const answer = await this.#vault.append(did, version, { quotaBytes: QUOTA_BYTES })
     if (!answer.ok) await this.#store.discard(r2Key)
     this.#agree(answer, this.model.append(noteId, isFirst, recordHash, content, this.#now))
   }
