@@ -1,8 +1,10 @@
 import { consentBucketOf } from '@svc/client'
-import { sendOperatorAct, settleAct } from '@svc/operations/operator-act'
+import { readAct, sendOperatorAct, settleAct } from '@svc/operations/operator-act'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { consentSignedBytes } from '@svc/protocol/consent/consent'
 import { aiConsentSchema, tdmRepSchema } from '@svc/protocol/consent/discovery'
+import { envelopeOf } from '@svc/protocol/http/envelope'
+import { disputePageSchema } from '@svc/protocol/operator/reads'
 import { signerOf } from './signer.ts'
 import { clientOf, named, type Show, type World } from './world.ts'
 
@@ -119,6 +121,15 @@ async function disputes(world: World, show: Show): Promise<void> {
     const claimant = claim?.creator_did === alice.identity.did && claim.isProved ? 'alice' : 'nobody'
     const holder = history?.creatorDid === bob.identity.did ? 'bob' : 'nobody'
     return `${claimant}, ${claim?.preferences.ai_training}; ${holder} holds it`
+  })
+  await show('operator: finds the dispute', 'alice and bob', async () => {
+    const read = readAct(['disputes', 'list'])
+    if (!read) return 'no read'
+    const answer = await sendOperatorAct({ service, realm: core }, secrets.operatorSeed, read)
+    const { data } = envelopeOf(disputePageSchema).parse(await answer.json())
+    const dispute = data.disputes.find(({ contentHash }) => contentHash === hash)
+    const claimant = dispute?.claims[0]?.creatorDid === alice.identity.did ? 'alice' : 'nobody'
+    return `${claimant} and ${dispute?.holderDid === bob.identity.did ? 'bob' : 'nobody'}`
   })
   await show('operator: passes the identifier to alice', '200', async () => {
     const act = settleAct([hash, alice.identity.did, 'authorship'])

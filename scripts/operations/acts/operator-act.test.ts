@@ -1,6 +1,6 @@
 import { codeHash, issuedCodePattern } from '@svc/protocol/pay/codes'
 import { expect, it } from 'vitest'
-import { deadLetterAct, epochAct, licenceAct, newCode, settleAct, takedownAct } from './operator-act.ts'
+import { deadLetterAct, epochAct, licenceAct, newCode, readAct, settleAct, takedownAct } from './operator-act.ts'
 
 it('every code is new, and its act carries only the hash', () => {
   const [first, second] = [newCode('notes', 30), newCode('notes', 30)]
@@ -108,5 +108,32 @@ it('dead letters are listed on their own route, and decided one by one', () => {
   }
   for (const operands of [[], ['replay-event'], ['dead-letters', 'x'], ['evt_1']]) {
     expect(deadLetterAct(operands)).toBe(null)
+  }
+})
+
+it('disputes, takedowns and invites are listed on routes of their own', () => {
+  const disputes = { type: 'svc/operator-disputes/v1', service: 'consent', path: '/api/operator/disputes' }
+  expect(readAct(['disputes', 'list'])).toEqual({ ...disputes, members: { after: null } })
+  expect(readAct(['disputes', 'list', 'a hash of sixteen'])).toEqual({
+    ...disputes,
+    members: { after: 'a hash of sixteen' },
+  })
+  for (const service of ['core', 'provenance']) {
+    const takedowns = { type: 'svc/operator-takedowns/v1', service, path: '/api/operator/takedowns' }
+    expect(readAct(['takedowns', 'list', service])).toEqual({ ...takedowns, members: { after: 0 } })
+    expect(readAct(['takedowns', 'list', service, '100'])).toEqual({ ...takedowns, members: { after: 100 } })
+  }
+  const invites = { type: 'svc/operator-invites/v1', service: 'core', path: '/api/operator/invites' }
+  expect(readAct(['invites', 'list', '7'])).toEqual({ ...invites, members: { after: 7 } })
+  for (const operands of [
+    [],
+    ['disputes'],
+    ['disputes', 'list', 'short'],
+    ['takedowns', 'list'],
+    ['takedowns', 'list', 'pay'],
+    ['invites', 'list', 'x'],
+    ['letters', 'list'],
+  ]) {
+    expect(readAct(operands)).toBeNull()
   }
 })

@@ -112,6 +112,28 @@ export function takedownAct([service, kind, id, named]: readonly string[]): Oper
   return { type: 'svc/operator-takedown/v1', service, members: { subject: subject.data, reason } }
 }
 
+const READS = {
+  disputes: { type: 'svc/operator-disputes/v1', path: '/api/operator/disputes' },
+  takedowns: { type: 'svc/operator-takedowns/v1', path: '/api/operator/takedowns' },
+  invites: { type: 'svc/operator-invites/v1', path: '/api/operator/invites' },
+} as const
+
+/** Parses `disputes list [AFTER]`, `takedowns list SERVICE [AFTER]` and `invites list [AFTER]`. */
+export function readAct([what = '', list, ...operands]: readonly string[]): OperatorAct | null {
+  if (list !== 'list') return null
+  if (what === 'disputes') {
+    const [after = null] = operands
+    if (after !== null && !isContentHash(after)) return null
+    return { ...READS.disputes, service: 'consent', members: { after } }
+  }
+  const service = what === 'takedowns' ? TAKEDOWN_PLACES.find((known) => known === operands[0]) : 'core'
+  const after = operands[what === 'takedowns' ? 1 : 0] ?? '0'
+  if ((what !== 'takedowns' && what !== 'invites') || service === undefined || !/^[0-9]{1,15}$/.test(after)) return null
+  return { ...READS[what], service, members: { after: Number(after) } }
+}
+
+const TAKEDOWN_PLACES = [...new Set(Object.values(TAKEDOWN_SERVICES))]
+
 /** Opens an epoch from now, for a number of hours. */
 export function epochAct([epoch = '', hours = '']: readonly string[], now: number): OperatorAct | null {
   if (!/^[1-9][0-9]{0,9}$/.test(epoch) || !/^[1-9][0-9]{0,3}$/.test(hours)) return null

@@ -12,6 +12,7 @@ import {
   licenceAct,
   newCode,
   type OperatorAct,
+  readAct,
   sendOperatorAct,
   settleAct,
   takedownAct,
@@ -30,6 +31,8 @@ Acts of the core service:
   first-policy FILE             set the first governance policy, from a JSON file
   takedown core pin CID REASON  delete content by its CID, refuse it from now on, and list that publicly.
                                 Reasons: ${TAKEDOWN_REASONS.join(', ')}
+  invites list [AFTER]          list requests for an invitation, with names and addresses
+  takedowns list core [AFTER]   list what was taken down there, and whether each act was carried out
 
 Acts of the key directory:
   open-epoch NUMBER HOURS       open an epoch from now for HOURS hours
@@ -39,6 +42,8 @@ Acts of the provenance service:
   takedown provenance KIND ID REASON
                                 remove a capsule, a text or keypoints, and list that publicly.
                                 Reasons: ${TAKEDOWN_REASONS.join(', ')}
+  takedowns list provenance [AFTER]
+                                list what was taken down there, and whether each act was carried out
 
 Acts of the payments service:
   code TIER DAYS                issue a code that gives a tier for DAYS days, and print it once.
@@ -53,6 +58,7 @@ Acts of the payments service:
   dismiss-event ID              give one of them up
 
 Acts of the consent service:
+  disputes list [AFTER]         list identifiers with claims that are not settled
   settle-consent ID DID REASON  pass an identifier to another creator.
                                 Reasons: ${SETTLEMENT_REASONS.join(', ')}`
 
@@ -98,6 +104,7 @@ function actOf([name = '', ...operands]: readonly string[]): Act | null {
   if (name === 'takedown') return takedownAct(operands)
   if (name === 'settle-consent') return settleAct(operands)
   if (name === 'open-epoch') return epochAct(operands, Date.now())
+  if (operands[0] === 'list') return readAct([name, ...operands])
   return deadLetterAct([name, ...operands]) ?? licenceAct([name, ...operands], Date.now())
 }
 

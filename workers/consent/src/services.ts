@@ -1,4 +1,6 @@
+import { ok } from '@svc/protocol/base/result'
 import type { ConsentSettleStatement } from '@svc/protocol/consent/settlement'
+import type { DisputePage, DisputeReadStatement } from '@svc/protocol/operator/reads'
 import {
   InternalClient,
   internalSecretsOf,
@@ -13,6 +15,7 @@ import {
 import { AuthorityClient } from './authority/client.ts'
 import { ConsentBudget } from './consent/budget.ts'
 import { ClaimStore } from './consent/claim-store.ts'
+import { DisputeList } from './consent/dispute-list.ts'
 import { PublishingService } from './consent/publishing-service.ts'
 import { RecordCache } from './consent/record-cache.ts'
 import { ConsentService } from './consent/service.ts'
@@ -29,15 +32,19 @@ export interface Services {
   readonly publishing: PublishingService
   readonly snapshots: SnapshotService
   readonly operator: OperatorActs<ConsentSettleStatement, SettlementRefusal>
+  readonly disputeReads: OperatorActs<DisputeReadStatement, never, Pick<DisputePage, 'disputes' | 'next'>>
 }
 
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(configSchema, env)
   const [origin = ''] = config.PUBLIC_ORIGINS
-  const store = new ConsentStore([env.DB])
-  const claims = new ClaimStore([env.DB])
-  const budget = new ConsentBudget(new UsageStore([env.DB]), new StandingClient(env.PAY))
+  const databases = [env.DB] as const
+  const store = new ConsentStore(databases)
+  const claims = new ClaimStore(databases)
+  const disputes = new DisputeList(databases)
+  const acts = new OperatorStore(env.DB)
+  const budget = new ConsentBudget(new UsageStore(databases), new StandingClient(env.PAY))
   const cache = new RecordCache(caches.default, origin)
   const authority = new AuthorityClient(new InternalClient(env.PROVENANCE, internalSecretsOf(config)))
   const settlements = new SettlementService(store, cache, () => Date.now())
@@ -49,11 +56,8 @@ export function createRuntime(env: Env): Runtime<Services> {
       consent: new ConsentService(store, claims, cache),
       publishing: new PublishingService({ store, claims, authority, budget, cache, now: () => Date.now() }),
       snapshots: new SnapshotService(store, signerOf(env, { service: 'consent', use: 'snapshot' })),
-      operator: new OperatorActs(
-        config,
-        new OperatorStore(env.DB),
-        performerOf(settlements, config.OPERATOR_PUBLIC_KEY),
-      ),
+      operator: new OperatorActs(config, acts, performerOf(settlements, config.OPERATOR_PUBLIC_KEY)),
+      disputeReads: new OperatorActs(config, acts, async ({ after }) => ok(await disputes.page(after))),
     },
   }
 }

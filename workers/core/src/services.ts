@@ -1,7 +1,8 @@
 import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
-import type { Result } from '@svc/protocol/base/result'
+import { ok, type Result } from '@svc/protocol/base/result'
 import type { OperatorAct } from '@svc/protocol/operator/acts'
+import type { InvitePage, InviteReadStatement } from '@svc/protocol/operator/reads'
 import {
   BotChallenge,
   CounterService,
@@ -22,6 +23,7 @@ import {
   serviceKeysOf,
   signerOf,
   TakedownList,
+  type TakedownReads,
 } from '@svc/service'
 import { LogSigner } from './anchors/log-signer.ts'
 import { AnchorService } from './anchors/service.ts'
@@ -44,7 +46,7 @@ import { InboxService } from './inbox/service.ts'
 import { DeviceService } from './inception/device-service.ts'
 import { InceptionService } from './inception/service.ts'
 import { Questions } from './invites/question.ts'
-import { InviteService } from './invites/service.ts'
+import { InviteService, listInvites } from './invites/service.ts'
 import { BlockSource } from './ipfs/block-source.ts'
 import { ContentService } from './ipfs/content-service.ts'
 import { PinStore } from './ipfs/pin-store.ts'
@@ -52,7 +54,7 @@ import { PinningService } from './ipfs/service.ts'
 import { LicenceService } from './licences/service.ts'
 import { BlobStore } from './notes/blob-store.ts'
 import { NoteService } from './notes/service.ts'
-import { type ActRefusal, performerOf } from './operator/performer.ts'
+import { type Acted, type ActRefusal, performerOf } from './operator/performer.ts'
 import { OfferCodes } from './rendezvous/offer-code.ts'
 import { RendezvousService } from './rendezvous/service.ts'
 import { RotationService } from './rotation/service.ts'
@@ -82,6 +84,8 @@ export interface Services {
   readonly rotations: RotationService
   readonly rendezvous: RendezvousService
   readonly operator: OperatorActs<OperatorAct['statement'], ActRefusal>
+  readonly takedownReads: TakedownReads
+  readonly inviteReads: OperatorActs<InviteReadStatement, never, Pick<InvitePage, 'invites' | 'next'>>
   readonly contact: ContactService
   readonly inbox: InboxService
   readonly budget: StorageBudget
@@ -193,11 +197,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         devices,
         realms,
       }),
-      operator: new OperatorActs(
-        config,
-        new OperatorStore(env.DB),
-        performerOf({ identities, rotations, governance, ...ipfs }),
-      ),
+      ...operatorOf(env, config, { identities, rotations, governance, ...ipfs }),
       contact: new ContactService({
         inboxes: objectsIn(env, env.INBOXES),
         counters,
@@ -209,6 +209,19 @@ export function createRuntime(env: Env): Runtime<Services> {
       inbox: new InboxService(objectsIn(env, env.INBOXES)),
       budget,
     },
+  }
+}
+
+function operatorOf(
+  env: Env,
+  config: Config,
+  acted: Acted & Pick<Services, 'takedowns'>,
+): Pick<Services, 'operator' | 'takedownReads' | 'inviteReads'> {
+  const store = new OperatorStore(env.DB)
+  return {
+    operator: new OperatorActs(config, store, performerOf(acted)),
+    takedownReads: new OperatorActs(config, store, async ({ after }) => ok(await acted.takedowns.operatorPage(after))),
+    inviteReads: new OperatorActs(config, store, async ({ after }) => ok(await listInvites(env.DB, after))),
   }
 }
 

@@ -1,4 +1,5 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
+import { ok } from '@svc/protocol/base/result'
 import type { ProvenanceOperatorAct } from '@svc/protocol/operator/acts'
 import type { VectorService } from '@svc/protocol/provenance/vector-services'
 import {
@@ -16,6 +17,7 @@ import {
   readConfig,
   SiblingGate,
   TakedownList,
+  type TakedownReads,
 } from '@svc/service'
 import { BodyStore } from './capsules/body-store.ts'
 import { ChainBinder } from './capsules/chain-binder.ts'
@@ -56,6 +58,7 @@ export interface Services {
   readonly files: FileStore
   readonly keypoints: KeypointStore
   readonly operator: OperatorActs<ProvenanceOperatorAct['statement'], ActRefusal, ActDone>
+  readonly takedownReads: TakedownReads
   readonly takedowns: TakedownList
   readonly verification: VerificationService
   readonly capsules: CapsuleService
@@ -70,6 +73,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const quota = new QuotaClient(pay)
   const keys = new KeyStatusService(core)
   const takedowns = new TakedownList(env.DB)
+  const acts = new OperatorStore(env.DB)
   const loose = new LooseObjects(env.DB, env.BLOBS)
   const takingDown = new TakedownService(new TakedownStore(env.DB, env.BLOBS))
   const vectors = vectorServicesOf(env, quota, {
@@ -89,7 +93,8 @@ export function createRuntime(env: Env): Runtime<Services> {
       health: new HealthService(checksOf(env, { core, pay, vectors: vectors.vectorSets }), Date.now),
       quota,
       ...vectors,
-      operator: new OperatorActs(config, new OperatorStore(env.DB), performerOf(vectors.vectorSets, takingDown)),
+      operator: new OperatorActs(config, acts, performerOf(vectors.vectorSets, takingDown)),
+      takedownReads: new OperatorActs(config, acts, async ({ after }) => ok(await takedowns.operatorPage(after))),
       takedowns,
       files: new FileStore(env.BLOBS),
       keypoints: new KeypointStore(env.DB, env.BLOBS, loose),

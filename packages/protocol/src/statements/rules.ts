@@ -297,7 +297,10 @@ export const STATEMENT_RULES: Readonly<Record<StatementType, StatementRule>> = {
   'svc/operator-dead-letters/v1': act(['after'], 'pay, `POST /api/operator/dead-letters`'),
   'svc/operator-reindex/v1': act(['index', 'after'], 'provenance'),
   'svc/operator-takedown/v1': act(['subject'], 'core or provenance'),
+  'svc/operator-takedowns/v1': act(['after'], 'core or provenance, `POST /api/operator/takedowns`'),
+  'svc/operator-invites/v1': act(['after'], 'core, `POST /api/operator/invites`'),
   'svc/operator-consent-settle/v1': act(['contentHash', 'creatorDid'], 'consent'),
+  'svc/operator-disputes/v1': act(['after'], 'consent, `POST /api/operator/disputes`'),
   'svc/log-list/v1': {
     signer: 'a threshold of the list keys, and of those of the list before',
     subject: ['version', 'logs'],

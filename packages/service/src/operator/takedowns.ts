@@ -1,15 +1,24 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
 import {
+  type OperatorTakedownPage,
+  operatorTakedownPageSchema,
+  type SignedTakedownRead,
+  signedTakedownReadOf,
+} from '@svc/protocol/operator/reads'
+import {
   type TakedownPage,
   type TakedownReason,
   type TakedownRecord,
+  type TakedownServiceName,
   type TakedownSubject,
   takedownPageSchema,
   takedownQuerySchema,
 } from '@svc/protocol/operator/takedown'
 import { ApiError } from '../answer/api-error.ts'
 import { defineOperation, type Route, route } from '../app/operation.ts'
+import type { OperatorActs } from './acts.ts'
+import { operatorReadRoute } from './route.ts'
 
 interface Row {
   seq: number
@@ -19,6 +28,7 @@ interface Row {
   operator: string
   nonce: string
   taken_down_at: number
+  done_at: number | null
 }
 
 const LIST = 'takedowns'
@@ -44,16 +54,26 @@ export class TakedownList {
   async page(cursor: string | undefined): Promise<TakedownPage | null> {
     const after = cursor === undefined ? 0 : decodeCursor(LIST, cursor)
     if (typeof after !== 'number') return null
+    const { rows, next } = await this.#rows(after)
+    return { takedowns: rows.map(recordOf), cursor: next === null ? null : encodeCursor(LIST, next) }
+  }
+
+  /** The same with the state of each act. */
+  async operatorPage(after: number): Promise<Pick<OperatorTakedownPage, 'takedowns' | 'next'>> {
+    const { rows, next } = await this.#rows(after)
+    return { takedowns: rows.map((row) => ({ ...recordOf(row), doneAt: row.done_at })), next }
+  }
+
+  async #rows(after: number): Promise<{ readonly rows: readonly Row[]; readonly next: number | null }> {
     const select = this.#db
       .prepare(
-        `SELECT seq, kind, subject_id, reason, operator, nonce, taken_down_at FROM takedowns
-         WHERE seq > ? ORDER BY seq LIMIT ?`,
+        `SELECT t.seq, t.kind, t.subject_id, t.reason, t.operator, t.nonce, t.taken_down_at, a.done_at
+         FROM takedowns t LEFT JOIN operator_acts a ON a.nonce = t.nonce WHERE t.seq > ? ORDER BY t.seq LIMIT ?`,
       )
       .bind(after, PAGE + 1)
     const { results } = await reaching('takedowns', () => select.all<Row>())
-    const mine = results.slice(0, PAGE)
-    const last = results.length > PAGE ? mine.at(-1) : undefined
-    return { takedowns: mine.map(recordOf), cursor: last ? encodeCursor(LIST, last.seq) : null }
+    const rows = results.slice(0, PAGE)
+    return { rows, next: results.length > PAGE ? (rows.at(-1)?.seq ?? null) : null }
   }
 }
 
@@ -65,6 +85,28 @@ function recordOf({ kind, subject_id: id, taken_down_at: takenDownAt, reason, op
 export function takenDown(reason: TakedownReason): ApiError {
   return new ApiError('taken_down', { details: { reason } })
 }
+
+/** `POST /api/operator/takedowns`, the same on each of them: a signed read. */
+export function takedownReadRoute(service: TakedownServiceName) {
+  const declared = {
+    id: 'readTakedowns',
+    path: '/api/operator/takedowns',
+    summary: 'List takedowns as the operator sees them',
+    about: 'Every takedown at this service, oldest first, 100 per page, and whether the act was carried out.',
+    read: signedTakedownReadOf(service),
+    answer: operatorTakedownPageSchema,
+  }
+  return operatorReadRoute<SignedTakedownRead, OperatorTakedownPage, { readonly takedownReads: TakedownReads }>(
+    declared,
+    ({ takedownReads }, read, now) => takedownReads.take(read, now),
+  )
+}
+
+export type TakedownReads = OperatorActs<
+  SignedTakedownRead['statement'],
+  never,
+  Pick<OperatorTakedownPage, 'takedowns' | 'next'>
+>
 
 /** `GET /api/takedowns`, the same on each Worker that takes things down. */
 export function takedownRoute(): Route<{ readonly takedowns: Pick<TakedownList, 'page'> }> {

@@ -34,9 +34,22 @@ export function settlement(
   return signStatement(statement, signerOf(by))
 }
 
+/** A page of disputes, as the operator reads it. */
+export async function readDisputes(after: string | null, by = operator): Promise<Exchange> {
+  const statement = {
+    type: 'svc/operator-disputes/v1' as const,
+    realm: REALM,
+    service: 'consent' as const,
+    after,
+    nonce: encodeBase64url(crypto.getRandomValues(new Uint8Array(16))),
+    issuedAt: Date.now(),
+  }
+  return act(await signStatement(statement, signerOf(by)), undefined, '/api/operator/disputes')
+}
+
 /** Each act comes from an address of its own: acts are limited by address, and a file of tests sends many. */
-export function act(signed: object, replaced?: object): Promise<Exchange> {
+export function act(signed: object, replaced?: object, path = '/api/operator/acts'): Promise<Exchange> {
   const [a, b] = crypto.getRandomValues(new Uint8Array(2))
   const headers = { 'cf-connecting-ip': `10.1.${a}.${b}` }
-  return put({ method: 'POST', path: '/api/operator/acts', headers, body: JSON.stringify(signed) }, replaced)
+  return put({ method: 'POST', path, headers, body: JSON.stringify(signed) }, replaced)
 }

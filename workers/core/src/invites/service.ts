@@ -1,4 +1,5 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
+import type { Invite } from '@svc/protocol/operator/reads'
 import { TESTING_TOKEN } from '@svc/service'
 import * as z from 'zod'
 import type { FormChallenge } from '../challenge/form-challenge.ts'
@@ -35,6 +36,34 @@ const KEPT_MS = 90 * 24 * 3_600_000
 export async function sweepInvites(db: D1Database, now: number): Promise<void> {
   const old = db.prepare('DELETE FROM invite_requests WHERE requested_at <= ?').bind(now - KEPT_MS)
   await reaching('invites', () => old.run())
+}
+
+const PAGE = 100
+
+interface Row {
+  position: number
+  email: string
+  name: string
+  reason: string
+  requested_at: number
+}
+
+/** Requests after a position, oldest first; a position says nothing about a person. */
+export async function listInvites(
+  db: D1Database,
+  after: number,
+): Promise<{ readonly invites: Invite[]; readonly next: number | null }> {
+  const select = db
+    .prepare(
+      'SELECT position, email, name, reason, requested_at FROM invite_requests WHERE position > ? ORDER BY position LIMIT ?',
+    )
+    .bind(after, PAGE + 1)
+  const { results } = await reaching('invites', () => select.all<Row>())
+  const mine = results.slice(0, PAGE)
+  return {
+    invites: mine.map(({ email, name, reason, requested_at: requestedAt }) => ({ email, name, reason, requestedAt })),
+    next: results.length > PAGE ? (mine.at(-1)?.position ?? null) : null,
+  }
 }
 
 /** Requests for an invitation, from a page that anyone can open. */

@@ -1,5 +1,7 @@
 import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator/acts'
-import { operatorRoute } from '@svc/service'
+import { invitePageSchema, signedInviteReadSchema } from '@svc/protocol/operator/reads'
+import { operatorReadRoute, operatorRoute, takedownReadRoute } from '@svc/service'
+import type { Services } from '../services.ts'
 
 export const operatorRoutes = [
   operatorRoute({
@@ -10,4 +12,16 @@ export const operatorRoutes = [
     answer: operatorActAnswerSchema,
     errors: ['not_found', 'policy_founded', 'duplicate_signer', 'threshold_out_of_range', 'cid_unsupported'],
   }),
+  operatorReadRoute(
+    {
+      id: 'readInvites',
+      path: '/api/operator/invites',
+      summary: 'List requests for an invitation',
+      about: 'Oldest first, 100 per page, with the personal data in them.',
+      read: signedInviteReadSchema,
+      answer: invitePageSchema,
+    },
+    ({ inviteReads }: Services, read, now) => inviteReads.take(read, now),
+  ),
+  takedownReadRoute('core'),
 ]

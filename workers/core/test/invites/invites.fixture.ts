@@ -1,5 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { CORE, send } from '../harness.ts'
+import { mlDsa65 } from '@svc/pqc'
+import { signStatement } from '@svc/protocol/base/statement'
+import type { Invite, InvitePage } from '@svc/protocol/operator/reads'
+import { REALM } from '@svc/testing'
+import { anonymous, CORE, send } from '../harness.ts'
 
 export const DUMMY_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
 export const GOOD = {
@@ -58,4 +62,29 @@ export const headingIn = ({ html }: Page): string | undefined => /<h1>([^<]*)<\/
 export async function storedFor(email: string): Promise<Record<string, unknown>[]> {
   const statement = env.DB.prepare('SELECT email, name, reason FROM invite_requests WHERE lower(email) = lower(?)')
   return (await statement.bind(email).all()).results
+}
+
+/** A page of requests, as the operator reads it. */
+export async function inviteRead(after: number, seed = new Uint8Array(32).fill(7)) {
+  const statement = {
+    type: 'svc/operator-invites/v1' as const,
+    realm: REALM,
+    service: 'core',
+    after,
+    nonce: crypto.randomUUID(),
+    issuedAt: Date.now(),
+  }
+  const signed = await signStatement(statement, (message) => mlDsa65.sign(seed, message))
+  return anonymous('POST', '/api/operator/invites', signed)
+}
+
+export async function listed(): Promise<Invite[]> {
+  const found: Invite[] = []
+  for (let after: number | null = 0; after !== null; ) {
+    const { body } = await inviteRead(after)
+    const page = body['data'] as InvitePage
+    found.push(...page.invites)
+    after = page.next
+  }
+  return found
 }

@@ -1,7 +1,18 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { anonymous, CORE, send, sendWith } from '../harness.ts'
 import { sweepAt } from '../ipfs/ipfs.fixture.ts'
-import { errorsIn, freshAddress, GOOD, headingIn, openPage, storedFor, submit } from './invites.fixture.ts'
+import {
+  errorsIn,
+  freshAddress,
+  GOOD,
+  headingIn,
+  inviteRead,
+  listed,
+  openPage,
+  storedFor,
+  submit,
+} from './invites.fixture.ts'
 
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; " +
@@ -55,6 +66,27 @@ describe('the page to request an invitation', () => {
 })
 
 describe('a request that was accepted', () => {
+  it('is read by the operator, oldest first, and by nobody else', async () => {
+    const before = await listed()
+    for (let i = 0; i < 103; i++) await submit({ ...GOOD, email: `reader${i}@example.org` })
+    const found = (await listed()).slice(before.length)
+    expect(found.map(({ email }) => email)).toEqual(Array.from({ length: 103 }, (_, i) => `reader${i}@example.org`))
+    expect(found[0]).toEqual({
+      email: 'reader0@example.org',
+      name: GOOD.name,
+      reason: GOOD.reason,
+      requestedAt: expect.any(Number) as unknown,
+    })
+    const refused = await inviteRead(0, new Uint8Array(32).fill(8))
+    expect(refused).toMatchObject({ status: 403, body: { error: 'invalid_signature' } })
+    // What is recorded of a read names nobody.
+    const { results } = await env.DB.prepare(
+      "SELECT signed FROM operator_acts WHERE type = 'svc/operator-invites/v1'",
+    ).all()
+    expect(results.length).toBeGreaterThan(1)
+    expect(JSON.stringify(results)).not.toContain('example.org')
+  })
+
   it('is deleted after ninety days, with the personal data in it', async () => {
     const DAY = 24 * 3_600_000
     await submit({ ...GOOD, email: 'old@example.org' })

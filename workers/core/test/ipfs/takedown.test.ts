@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { mlDsa65 } from '@svc/pqc'
 import { signStatement } from '@svc/protocol/base/statement'
+import type { OperatorTakedownPage } from '@svc/protocol/operator/reads'
 import type { TakedownRecord } from '@svc/protocol/operator/takedown'
 import { REALM } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
@@ -74,6 +75,16 @@ describe('content that was taken down', () => {
       expect.objectContaining({ subject: { kind: 'pin', id: root.name }, reason: 'legal' }),
     ])
     expect(await anonymous('GET', '/api/takedowns?cursor=bm9uZQ')).toMatchObject({ status: 400 })
+    const listing = await takedown('', {
+      type: 'svc/operator-takedowns/v1',
+      subject: undefined,
+      reason: undefined,
+      after: 0,
+    })
+    const { status, body } = await anonymous('POST', '/api/operator/takedowns', listing)
+    const { takedowns } = body['data'] as OperatorTakedownPage
+    const seen = takedowns.filter(({ subject }) => subject.id === root.name)
+    expect([status, seen]).toEqual([200, [expect.objectContaining({ doneAt: expect.any(Number) as unknown })]])
   })
 
   it('cannot be taken down by an act for another service, of another kind, or without a readable CID', async () => {

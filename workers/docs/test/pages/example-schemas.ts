@@ -45,6 +45,7 @@ import * as logList from '@svc/protocol/merkle/log-list'
 import { preparedHeaderSchema, prepareHeaderRequestSchema } from '@svc/protocol/notes/headers'
 import * as operator from '@svc/protocol/operator/acts'
 import * as deadLetters from '@svc/protocol/operator/dead-letters'
+import * as reads from '@svc/protocol/operator/reads'
 import { signedContentTakedownSchema, signedTakedownSchema, takedownPageSchema } from '@svc/protocol/operator/takedown'
 import * as entitlements from '@svc/protocol/pay/entitlements'
 import * as intents from '@svc/protocol/pay/intents'
@@ -296,6 +297,10 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   message: signedMessageSchema,
   'grant-end-act': operator.payOperatorActSchema,
   'dead-letter-act': operator.payOperatorActSchema,
+  'disputes-read': reads.signedDisputeReadSchema,
+  disputes: envelopeOf(reads.disputePageSchema),
+  invites: envelopeOf(reads.invitePageSchema),
+  'operator-takedowns': envelopeOf(reads.operatorTakedownPageSchema),
   'dead-letters-read': deadLetters.signedDeadLetterReadSchema,
   'dead-letters': envelopeOf(deadLetters.deadLetterPageSchema),
   meters: envelopeOf(quota.metersSchema),

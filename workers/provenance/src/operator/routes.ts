@@ -1,5 +1,5 @@
 import { provenanceActAnswerSchema, provenanceOperatorActSchema } from '@svc/protocol/operator/acts'
-import { operatorRoute } from '@svc/service'
+import { operatorRoute, takedownReadRoute } from '@svc/service'
 
 export const operatorRoutes = [
   operatorRoute({
@@ -8,4 +8,5 @@ export const operatorRoutes = [
     answer: provenanceActAnswerSchema,
     errors: ['index_not_provisioned', 'not_found'],
   }),
+  takedownReadRoute('provenance'),
 ]

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import type { OperatorTakedown, OperatorTakedownPage } from '@svc/protocol/operator/reads'
 import type { TakedownPage } from '@svc/protocol/operator/takedown'
 import { assetIdOf } from '@svc/protocol/provenance/capsules'
 import { expectRefusal } from '@svc/service/testing'
@@ -32,6 +33,10 @@ const listed = async () => {
     cursor = data.cursor
   }
   return found
+}
+const readByOperator = async (after: number, seed?: Uint8Array<ArrayBuffer>) => {
+  const members = { type: 'svc/operator-takedowns/v1', index: undefined, after }
+  return act(await reindexAct(members, seed), undefined, '/api/operator/takedowns')
 }
 const objects = async () => (await env.BLOBS.list()).objects.map(({ key }) => key)
 const bodyKeysOf = async (assetId: string) => {
@@ -138,6 +143,30 @@ describe('a takedown', () => {
     ).run()
     const found = (await listed()).filter(({ reason }) => reason === 'other')
     expect(found.map(({ takenDownAt }) => takenDownAt)).toEqual(Array.from({ length: 250 }, (_, i) => i + 1))
+    const read: OperatorTakedown[] = []
+    for (let after: number | null = 0; after !== null; ) {
+      const { body } = await readByOperator(after)
+      const { data } = body as { data: OperatorTakedownPage }
+      read.push(...data.takedowns)
+      after = data.next
+    }
+    expect(read).toMatchObject(await listed())
+  })
+
+  it('is read by the operator with what became of the act, and by nobody else', async () => {
+    const { id } = await video()
+    const signed = await takedown({ kind: 'capsule', id })
+    const crashing = { ...env.BLOBS, delete: () => Promise.reject(new Error('crashed')) }
+    const mine = async () => {
+      const last = (await env.DB.prepare('SELECT max(seq) AS seq FROM takedowns').first<number>('seq')) ?? 0
+      const { body } = await readByOperator(last - 1)
+      return (body as { data: OperatorTakedownPage }).data
+    }
+    expect((await act(signed, { BLOBS: crashing })).status).toBe(503)
+    expect(await mine()).toMatchObject({ takedowns: [{ subject: { kind: 'capsule', id }, doneAt: null }], next: null })
+    expect((await act(signed)).status).toBe(200)
+    expect(await mine()).toMatchObject({ takedowns: [{ doneAt: expect.any(Number) as unknown }] })
+    expectRefusal(await readByOperator(0, new Uint8Array(32).fill(9)), 'invalid_signature')
   })
 
   it('of what nobody registered is 404, and is not listed', async () => {

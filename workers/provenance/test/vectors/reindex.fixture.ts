@@ -22,7 +22,7 @@ export function reindexAct(members: Record<string, unknown> = {}, seed = OPERATO
   return signStatement(statement, (message) => mlDsa65.sign(seed, message))
 }
 
-export function act(signed: unknown, replaced?: object): Promise<Exchange> {
+export function act(signed: unknown, replaced?: object, path = '/api/operator/acts'): Promise<Exchange> {
   const prober = new Prober({ service, base: BASE, send: replaced ? sendWith(replaced) : send })
-  return prober.send({ method: 'POST', path: '/api/operator/acts', body: JSON.stringify(signed) })
+  return prober.send({ method: 'POST', path, body: JSON.stringify(signed) })
 }

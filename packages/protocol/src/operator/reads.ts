@@ -1,0 +1,86 @@
+/**
+ * What only the operator reads (workers/docs/pages/developer/operating.md): disputes at consent, takedowns with their
+ * state, and requests for an invitation. Each read is a signed statement, recorded like an act, on a route of its own.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import { didSchema } from '../base/identity.ts'
+import { signedSchema, statementNonceSchema, statementSchema } from '../base/statement.ts'
+import { contentHashSchema, preferencesSchema } from '../consent/consent.ts'
+import { actSchema } from './act.ts'
+import { type TakedownServiceName, takedownRecordSchema } from './takedown.ts'
+
+const time = z.int().min(0).meta({ description: 'Epoch ms' })
+const position = z.int().min(0)
+const after = position.meta({ description: '0 to begin; then `next` of the previous answer' })
+const next = position.nullable().meta({ description: '`after` for the next page; null on the last' })
+/** What every read answers besides its page. */
+const recorded = { type: z.string(), nonce: statementNonceSchema, recordedAt: z.number() }
+
+export const disputeReadSchema = actSchema('svc/operator-disputes/v1', 'consent', {
+  after: contentHashSchema.nullable().meta({ description: 'Null to begin; then `next` of the previous answer' }),
+}).meta({ id: 'DisputeRead', description: 'List identifiers with claims that are not settled' })
+export const signedDisputeReadSchema = signedSchema(disputeReadSchema).meta({ id: 'SignedDisputeRead' })
+export type DisputeReadStatement = z.infer<typeof disputeReadSchema>
+
+export const disputeSchema = z
+  .strictObject({
+    contentHash: contentHashSchema,
+    holderDid: didSchema,
+    preferences: preferencesSchema.nullable().meta({ description: 'What the holder declares; null if nothing' }),
+    declaredAt: time.meta({ description: 'When the identifier was declared first, epoch ms' }),
+    claims: z
+      .array(z.strictObject({ creatorDid: didSchema, preferences: preferencesSchema, recordedAt: time }))
+      .meta({ description: 'Oldest first. The history of the identifier has them with their signatures' }),
+  })
+  .meta({ id: 'Dispute' })
+export type Dispute = z.infer<typeof disputeSchema>
+export const disputePageSchema = z
+  .strictObject({ ...recorded, disputes: z.array(disputeSchema), next: contentHashSchema.nullable() })
+  .meta({ id: 'DisputePage', description: 'Ordered by identifier; `next` is null on the last page' })
+export type DisputePage = z.infer<typeof disputePageSchema>
+
+/** Of each service that takes something down. */
+export const takedownReadSchema = statementSchema('svc/operator-takedowns/v1', {
+  service: z.enum(['core', 'provenance']).meta({ description: 'The service whose takedowns are read' }),
+  nonce: statementNonceSchema,
+  after,
+})
+export const signedTakedownReadOf = (service: TakedownServiceName) =>
+  signedSchema(
+    actSchema('svc/operator-takedowns/v1', service, { after }).meta({
+      id: 'TakedownRead',
+      description: 'List takedowns, and whether each was carried out',
+    }),
+  ).meta({ id: 'SignedTakedownRead' })
+export type SignedTakedownRead = z.infer<ReturnType<typeof signedTakedownReadOf>>
+
+export const operatorTakedownSchema = takedownRecordSchema
+  .extend({
+    doneAt: time.nullable().meta({
+      description: 'When this act was carried out, epoch ms; null if it was interrupted: send it or another one',
+    }),
+  })
+  .meta({ id: 'OperatorTakedown' })
+export type OperatorTakedown = z.infer<typeof operatorTakedownSchema>
+export const operatorTakedownPageSchema = z
+  .strictObject({ ...recorded, takedowns: z.array(operatorTakedownSchema), next })
+  .meta({ id: 'OperatorTakedownPage', description: 'Oldest first' })
+export type OperatorTakedownPage = z.infer<typeof operatorTakedownPageSchema>
+
+export const inviteReadSchema = actSchema('svc/operator-invites/v1', 'core', { after }).meta({
+  id: 'InviteRead',
+  description: 'List requests for an invitation',
+})
+export const signedInviteReadSchema = signedSchema(inviteReadSchema).meta({ id: 'SignedInviteRead' })
+export type InviteReadStatement = z.infer<typeof inviteReadSchema>
+
+export const inviteSchema = z
+  .strictObject({ email: z.string(), name: z.string(), reason: z.string(), requestedAt: time })
+  .meta({ id: 'Invite', description: 'Personal data, as it was entered; deleted 90 days after the request' })
+export type Invite = z.infer<typeof inviteSchema>
+export const invitePageSchema = z
+  .strictObject({ ...recorded, invites: z.array(inviteSchema), next })
+  .meta({ id: 'InvitePage', description: 'Oldest first' })
+export type InvitePage = z.infer<typeof invitePageSchema>
