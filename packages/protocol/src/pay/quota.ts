@@ -104,7 +104,7 @@ const internalKey = z
 export const reserveSchema = z
   .strictObject({
     did: didSchema,
-    kind: quotaKindSchema,
+    kind: z.literal('capsule').meta({ description: 'The other meters are moved by the quota routes alone' }),
     amount: amount.default(1),
     key: internalKey,
     ttlSeconds: z.int().min(1).max(MAX_RESERVATION_SECONDS),

@@ -39,6 +39,9 @@ describe('the internal routes of pay', () => {
     { ...body, amount: 0 },
     { ...body, did: 'did:web:example.com' },
     { ...body, kind: 'image' },
+    { ...body, kind: 'search' },
+    { ...body, kind: 'video' },
+    { ...body, kind: 'text' },
     { ...body, key: '' },
     { ...body, more: true },
   ])('refuse the reservation %j', async (wrong) => {
@@ -121,13 +124,14 @@ describe('a reservation', () => {
     expect(await meter(by, 'capsule')).toMatchObject({ used: 0, reserved: 0 })
   })
 
-  it('is known by its key and apart from the owner’s own keys', async () => {
+  it('is known by its key, and apart from the owner’s own keys', async () => {
     const by = await caller()
     const { did } = by.identity
     expect((await quota('finalize', did, 'k')).body).toMatchObject({ error: 'not_found' })
     expect((await quota('release', did, 'k')).body).toMatchObject({ error: 'not_found' })
     await consume(by, 'text', 'k')
-    expect((await quota('reserve', did, 'k', { kind: 'text' })).body).toMatchObject({ state: 'reserved' })
-    expect(await meter(by, 'text')).toMatchObject({ used: 1, reserved: 1 })
+    expect((await quota('reserve', did, 'k')).body).toMatchObject({ state: 'reserved' })
+    expect(await meter(by, 'text')).toMatchObject({ used: 1, reserved: 0 })
+    expect(await meter(by, 'capsule')).toMatchObject({ used: 0, reserved: 1 })
   })
 })
