@@ -76,6 +76,10 @@ async function licence({ core, pay, alice, bob, secrets }: World, show: Show): P
     const [hers, his] = [await alice.client.account.licence(), await bob.client.account.licence()]
     return `${hers.licensed}, ${his.licensed}`
   })
+  await show('anyone: types the code on the page, for the same identity', '200, The code was redeemed', async () => {
+    const body = new URLSearchParams({ code: ` ${code.toLowerCase().replaceAll('-', ' ')} `, did: alice.identity.did })
+    return titled(await fetch(`${core}/activation`, { method: 'POST', body }))
+  })
   await show('must fail: bob redeems the same code', '404 code_unusable', async () =>
     bob.client.account.redeem(code, bob.identity.did).then(() => 'redeemed', named),
   )
@@ -83,8 +87,12 @@ async function licence({ core, pay, alice, bob, secrets }: World, show: Show): P
 
 async function invitation({ core }: World, show: Show): Promise<void> {
   await show('anyone: opens the invitation page', '200, Request an invitation', async () => {
-    const response = await fetch(`${core}/invite-request`)
-    const [, title] = /<h1>([^<]*)<\/h1>/.exec(await response.text()) ?? []
-    return `${response.status}, ${title}`
+    return titled(await fetch(`${core}/invite-request`))
   })
+}
+
+/** A page for people: its status and heading. */
+async function titled(response: Response): Promise<string> {
+  const [, title] = /<h1>([^<]*)<\/h1>/.exec(await response.text()) ?? []
+  return `${response.status}, ${title}`
 }

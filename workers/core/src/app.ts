@@ -13,6 +13,7 @@ import { internalRoutes } from './internal/routes.ts'
 import { inviteRoutes } from './invites/routes.ts'
 import { pinRoutes } from './ipfs/pin-routes.ts'
 import { contentRoutes } from './ipfs/routes.ts'
+import { codePageRoutes } from './licences/page-routes.ts'
 import { licenceRoutes } from './licences/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
 import { noteVaultRoutes } from './notes/vault-routes.ts'
@@ -39,6 +40,7 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...contentRoutes,
   ...pinRoutes,
   ...licenceRoutes,
+  ...codePageRoutes,
   ...inviteRoutes,
   ...contactRoutes,
   ...inboxRoutes,

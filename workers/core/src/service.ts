@@ -22,7 +22,7 @@ export const CORE_DESCRIPTION: ServiceDescription = {
   shape: CORE_SHAPE,
   // A foreign Origin is rejected on reads as well.
   origins: () => 'checked',
-  pages: ['/invite-request'],
+  pages: ['/invite-request', '/activation'],
   refusals: CORE_REFUSALS,
   markdownPaths: ['/docs/API.md', '/api/docs.md'],
   retired: [
