@@ -16,6 +16,7 @@ import {
   type Runtime,
   readConfig,
   SiblingGate,
+  StandingClient,
   TakedownList,
   type TakedownReads,
 } from '@svc/service'
@@ -32,6 +33,7 @@ import { FileStore } from './files/store.ts'
 import { checksOf } from './health/checks.ts'
 import { HealthService } from './health/service.ts'
 import { type ActDone, type ActRefusal, performerOf } from './operator/performer.ts'
+import { KeptBudget } from './quota/budget.ts'
 import { QuotaClient } from './quota/client.ts'
 import { SearchService } from './search/service.ts'
 import { TakedownService } from './takedowns/service.ts'
@@ -71,6 +73,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const core = new InternalClient(env.CORE, internalSecretsOf(config))
   const pay = new InternalClient(env.PAY, internalSecretsOf(config))
   const quota = new QuotaClient(pay)
+  const budget = new KeptBudget(new StandingClient(env.PAY))
   const keys = new KeyStatusService(core)
   const takedowns = new TakedownList(env.DB)
   const acts = new OperatorStore(env.DB)
@@ -97,7 +100,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       takedownReads: new OperatorActs(config, acts, async ({ after }) => ok(await takedowns.operatorPage(after))),
       takedowns,
       files: new FileStore(env.BLOBS),
-      keypoints: new KeypointStore(env.DB, env.BLOBS, loose),
+      keypoints: new KeypointStore({ db: env.DB, blobs: env.BLOBS, loose, budget }),
       verification: new VerificationService(new OpenNonces(objectsIn(env, env.OPEN_NONCES)), keys),
       capsules: new CapsuleService({
         store: new CapsuleStore(env.DB, loose),
@@ -105,6 +108,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         signers: new SignerService(core),
         keys,
         quota,
+        budget,
         takedowns,
         binder: config.CHAIN_BINDING === 'on' ? new ChainBinder(core) : null,
         realms: config.REALMS,

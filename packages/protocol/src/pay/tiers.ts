@@ -39,8 +39,9 @@ const GIB = 1024 * MIB
 
 /** What an identity keeps, and the unit of its budget. */
 export const BUDGETS = {
-  storedBytes: 'bytes at core: chain, notes, pins, assets, anchors and policies, with 1 to 16 KiB for each record',
-  storedRows: 'records at core: blocks, versions, attachments, pins, assets, transfers, receipts, anchors and policies',
+  storedBytes: 'bytes at core: chain, devices, notes, pins, assets and anchors',
+  storedRows:
+    'records at core: blocks, events of devices, versions, attachments, pins, assets, transfers, receipts, anchors',
   searchChunks: 'chunks of registered texts in the index',
   capsules: 'registered images and videos',
   keypointBytes: 'bytes of keypoints',

@@ -1,6 +1,7 @@
 import type { Fault } from '../fault.ts'
 import { ASSERTION_FAULTS } from './assertions.ts'
 import { AUTH_FAULTS } from './auth.ts'
+import { BUDGET_FAULTS } from './budgets.ts'
 import { CLIENT_FAULTS } from './client.ts'
 import { CONSENT_FAULTS } from './consent.ts'
 import { DID_FAULTS } from './did.ts'
@@ -22,6 +23,7 @@ import { TRUST_FAULTS } from './trust.ts'
 export const FAULTS: readonly Fault[] = [
   ...REQUEST_FAULTS,
   ...LIMIT_FAULTS,
+  ...BUDGET_FAULTS,
   ...TRUST_FAULTS,
   ...ASSERTION_FAULTS,
   ...IDENTITY_FAULTS,

@@ -190,7 +190,12 @@ export const LEDGER_FAULTS = defineFaults([
   {
     id: 'takedown-content-read',
     about: 'Content that was taken down is still served',
-    edits: [{ find: "if (reason !== null) return err({ reason: 'taken_down', why: reason })", replace: '' }],
+    edits: [
+      {
+        find: "if (reason !== null) return err({ reason: 'taken_down', why: reason }) const blocks",
+        replace: 'const blocks',
+      },
+    ],
     projects: ['core*'],
     tests: ['test/ipfs/takedown.test'],
   },

@@ -148,8 +148,8 @@ export const PROVENANCE_FAULTS = defineFaults([
     about: 'A capsule that was taken down can be registered again',
     edits: [
       {
-        find: 'AND NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1) ON CONFLICT DO UPDATE SET body_key',
-        replace: 'ON CONFLICT DO UPDATE SET body_key',
+        find: `AND NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1) AND (\${USED} < ?7`,
+        replace: `AND (\${USED} < ?7`,
       },
     ],
     projects: ['provenance'],

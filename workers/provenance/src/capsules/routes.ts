@@ -16,6 +16,7 @@ import { MEDIA_SERVICES } from '@svc/protocol/provenance/vector-search'
 import { VECTOR_DIMENSIONS, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
 import { ApiError, defineOperation, takenDown } from '@svc/service'
 import * as z from 'zod'
+import { budgetError } from '../quota/budget.ts'
 import { QUOTA_ERRORS, quotaError } from '../quota/error.ts'
 import { provenanceRoute } from '../service.ts'
 import { missing } from '../takedowns/missing.ts'
@@ -187,10 +188,8 @@ function registerError(refusal: RegisterRefusal, now: number): ApiError {
       return new ApiError('capsule_exists', { details: { capsuleHash: refusal.capsuleHash } })
     case 'stale_head':
       return new ApiError('stale_head', { details: { head: refusal.head } })
-    case 'budget_exhausted': {
-      const { budget, used, limit, tier } = refusal
-      return new ApiError('budget_exhausted', { details: { budget, used, limit, tier } })
-    }
+    case 'budget_exhausted':
+      return budgetError(refusal)
     case 'stale_epoch':
       return new ApiError('stale_epoch', { details: { epoch: refusal.epoch } })
     case 'binding_off':

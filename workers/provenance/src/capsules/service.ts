@@ -20,6 +20,7 @@ import type { ProvenancePath } from '@svc/protocol/provenance/path'
 import type { ProofBundle } from '@svc/protocol/provenance/proof-bundle'
 import type { TakedownList } from '@svc/service'
 import { proofOf } from '../proof/rules.ts'
+import type { BudgetRefusal, KeptBudget } from '../quota/budget.ts'
 import { metered, type Quota, type QuotaRefusal } from '../quota/rules.ts'
 import type { KeyStatusService } from '../verification/key-status-service.ts'
 import type { BodyStore, CapsuleBody } from './body-store.ts'
@@ -35,6 +36,7 @@ export type RegisterRefusal =
   | CapsuleConflict
   | BindingRefusal
   | QuotaRefusal
+  | BudgetRefusal
   | { readonly reason: 'invalid_signature' | 'binding_off' }
   | { readonly reason: 'taken_down'; readonly why: TakedownReason }
 
@@ -44,6 +46,7 @@ export interface CapsuleParts {
   readonly signers: SignerService
   readonly keys: KeyStatusService
   readonly quota: Quota
+  readonly budget: KeptBudget
   readonly takedowns: TakedownList
   /** Null if registration does not append to chains. */
   readonly binder: ChainBinder | null
@@ -87,17 +90,19 @@ export class CapsuleService {
 
   /** One unit per asset and owner, whichever of the owner's capsules is completed. */
   async #enter(body: CapsuleBody, hash: string, now: number): Promise<Result<RegisteredCapsule, RegisterRefusal>> {
-    const { store, bodies, quota } = this.#parts
+    const { store, bodies, quota, budget } = this.#parts
     const { assetId, did, kind } = body.capsule
     let chain: ChainBinding | null = null
-    const registered = await metered<StoredCapsule | null, BindingRefusal>(
+    const registered = await metered<StoredCapsule | null, BindingRefusal | BudgetRefusal>(
       quota,
       { did, key: `capsule:${assetId}` },
       {
         prepare: async () => {
           const bodyKey = await bodies.put(body, now)
           const entry: NewCapsule = { assetId, did, kind, capsuleHash: hash, bodyKey }
-          if (!(await store.prepare(entry, now))) return ok(undefined)
+          const prepared = await budget.within(did, 'capsules', (limit) => store.prepare(entry, limit, now))
+          if (!prepared.ok) return prepared
+          if (!prepared.value) return ok(undefined)
           const bound = await this.#bind(body)
           if (!bound.ok) {
             // In doubt the block may have been appended, so a repeated registration completes it.

@@ -1,6 +1,8 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
+import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { CapsuleKind, ChainBinding } from '@svc/protocol/provenance/capsules'
 import { dueSql, type LooseObjects } from '@svc/service'
+import { type Full, usedSql } from '../quota/budget.ts'
 
 export interface NewCapsule {
   readonly assetId: string
@@ -36,6 +38,8 @@ interface Row {
 
 const CAPSULE = `asset_id, did, kind, capsule_hash, body_key, position, registered_at, block_index, block_hash,
   block_accepted_at`
+const USED = usedSql('capsules')
+const IS_PREPARED = `EXISTS (SELECT 1 FROM capsules_prepared WHERE asset_id = ?1 AND did = ?2 AND capsule_hash = ?3)`
 
 /**
  * Registered capsules. Each is first prepared, where no reader sees it, and then completed once. A completed
@@ -69,12 +73,16 @@ export class CapsuleStore {
 
   /**
    * Stores a capsule so that it can be completed, alongside any others. Returns false, and deletes its body, if one is
-   * already registered.
+   * already registered. At most `limit` of one identity.
    */
-  async prepare({ assetId, did, kind, capsuleHash, bodyKey }: NewCapsule, now: number): Promise<boolean> {
+  async prepare(
+    { assetId, did, kind, capsuleHash, bodyKey }: NewCapsule,
+    limit: number,
+    now: number,
+  ): Promise<Result<boolean, Full>> {
     const replaced = `SELECT body_key, 0 FROM capsules_prepared
       WHERE asset_id = ?1 AND did = ?2 AND capsule_hash = ?3 AND body_key <> ?4`
-    const [, , named] = await reaching('capsules', () =>
+    const [, , named, room] = await reaching('capsules', () =>
       this.#db.batch([
         this.#db.prepare(dueSql(replaced)).bind(assetId, did, capsuleHash, bodyKey),
         this.#db
@@ -83,19 +91,24 @@ export class CapsuleStore {
            SELECT ?1, ?2, ?3, ?4, ?5, ?6
              WHERE NOT EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')
                AND NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1)
+               AND (${USED} < ?7 OR ${IS_PREPARED})
            ON CONFLICT DO UPDATE SET body_key = excluded.body_key, prepared_at = excluded.prepared_at`,
           )
-          .bind(assetId, did, capsuleHash, kind, bodyKey, now),
+          .bind(assetId, did, capsuleHash, kind, bodyKey, now, limit),
         this.#db
           .prepare(
             `DELETE FROM loose_objects WHERE key = ?1 AND EXISTS (SELECT 1 FROM capsules_prepared WHERE body_key = ?1)`,
           )
           .bind(bodyKey),
+        this.#db
+          .prepare(`SELECT ${USED} AS used, EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2) AS held`)
+          .bind(assetId, did),
       ]),
     )
     const isPrepared = (named?.meta.changes ?? 0) > 0
     if (!isPrepared) await this.#loose.delete([bodyKey])
-    return isPrepared
+    const [{ used, held } = { used: 0, held: 1 }] = (room?.results ?? []) as { used: number; held: number }[]
+    return !isPrepared && held === 0 && used >= limit ? err({ reason: 'full', used }) : ok(isPrepared)
   }
 
   /** Drops what was prepared with this body, and the body. */

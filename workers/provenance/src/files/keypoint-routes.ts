@@ -11,6 +11,7 @@ import {
 } from '@svc/protocol/provenance/model-files'
 import { ApiError, defineOperation, takenDown } from '@svc/service'
 import * as z from 'zod'
+import { budgetError } from '../quota/budget.ts'
 import { provenanceRoute } from '../service.ts'
 import { file, served } from './routes.ts'
 
@@ -29,7 +30,7 @@ export const uploadKeypoints = defineOperation({
   rawBody: ['application/octet-stream'],
   maxBodyBytes: MAX_KEYPOINT_BYTES,
   answer: { status: 200, description: 'Stored', schema: keypointsSchema },
-  errors: ['hash_mismatch', 'taken_down', 'dependency_unavailable'],
+  errors: ['hash_mismatch', 'taken_down', 'budget_exhausted', 'dependency_unavailable'],
 })
 
 export const readKeypoints = defineOperation({
@@ -76,8 +77,8 @@ export const keypointRoutes = [
     const mismatch = query.hash !== undefined && (await hashHexAsync(bytes)) !== query.hash
     if (mismatch) throw new ApiError('hash_mismatch')
     const kept = await deps.keypoints.keep(bytes, caller.did, now)
-    if (!kept.kept) throw takenDown(kept.why)
-    const { hash, duplicate } = kept
+    if (!kept.ok) throw kept.error.reason === 'taken_down' ? takenDown(kept.error.why) : budgetError(kept.error)
+    const { hash, duplicate } = kept.value
     return { hash, path: `/keypoints/${hash}.akpb`, bytes: bytes.length, duplicate }
   }),
   provenanceRoute(listKeypoints, async ({ caller, query, deps }) => {

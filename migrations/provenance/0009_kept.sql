@@ -1,0 +1,34 @@
+-- What each identity keeps, by budget. Triggers keep the sums, so that every way out counts. A registration counts from when
+-- it is prepared; a blob of keypoints counts at least a kilobyte.
+CREATE TABLE kept (
+  did TEXT NOT NULL,
+  budget TEXT NOT NULL CHECK (budget IN ('capsules', 'keypointBytes')),
+  amount INTEGER NOT NULL CHECK (amount >= 0),
+  PRIMARY KEY (did, budget)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER keypoints_kept AFTER INSERT ON keypoints BEGIN
+  INSERT INTO kept (did, budget, amount) VALUES (new.did, 'keypointBytes', max(new.bytes, 1024))
+    ON CONFLICT (did, budget) DO UPDATE SET amount = amount + excluded.amount;
+END;
+CREATE TRIGGER keypoints_released AFTER DELETE ON keypoints BEGIN
+  UPDATE kept SET amount = amount - max(old.bytes, 1024) WHERE did = old.did AND budget = 'keypointBytes';
+  DELETE FROM kept WHERE did = old.did AND budget = 'keypointBytes' AND amount = 0;
+END;
+
+CREATE TRIGGER capsules_kept AFTER INSERT ON capsules BEGIN
+  INSERT INTO kept (did, budget, amount) VALUES (new.did, 'capsules', 1)
+    ON CONFLICT (did, budget) DO UPDATE SET amount = amount + 1;
+END;
+CREATE TRIGGER capsules_released AFTER DELETE ON capsules BEGIN
+  UPDATE kept SET amount = amount - 1 WHERE did = old.did AND budget = 'capsules';
+  DELETE FROM kept WHERE did = old.did AND budget = 'capsules' AND amount = 0;
+END;
+CREATE TRIGGER capsules_prepared_kept AFTER INSERT ON capsules_prepared BEGIN
+  INSERT INTO kept (did, budget, amount) VALUES (new.did, 'capsules', 1)
+    ON CONFLICT (did, budget) DO UPDATE SET amount = amount + 1;
+END;
+CREATE TRIGGER capsules_prepared_released AFTER DELETE ON capsules_prepared BEGIN
+  UPDATE kept SET amount = amount - 1 WHERE did = old.did AND budget = 'capsules';
+  DELETE FROM kept WHERE did = old.did AND budget = 'capsules' AND amount = 0;
+END;

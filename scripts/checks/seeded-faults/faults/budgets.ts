@@ -1,0 +1,69 @@
+import { defineFaults } from '../fault.ts'
+
+/** What an identity keeps, and the most that its tier allows. */
+export const BUDGET_FAULTS = defineFaults([
+  {
+    id: 'budget-bytes',
+    about: 'An identity keeps more bytes than its tier allows',
+    edits: [{ find: 'if (added.bytes > 0 && used.bytes + added.bytes > storedBytes) {', replace: 'if (false) {' }],
+    projects: ['core*'],
+    tests: ['test/storage/'],
+  },
+  {
+    id: 'budget-item-twice',
+    about: 'A record that is written again counts again',
+    edits: [{ find: 'if (this.#kept.has(kind, item)) return ok({ isNew: false })', replace: '' }],
+    projects: ['core*'],
+    tests: ['test/storage/'],
+  },
+  {
+    id: 'budget-refused-counted',
+    about: 'A mint that is refused stays counted',
+    edits: [
+      {
+        find: "if (refusal !== null && kept.value.isNew) await budget.release(did, 'assets', item)",
+        replace: '',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/storage/'],
+  },
+  {
+    id: 'lease-not-needed',
+    about: 'A vault uses more than it leases',
+    edits: [
+      {
+        find: "return covers(this.#row() ?? NO_ROOM, needed) ? null : { reason: 'lease_short', needed }",
+        replace: "return this.#row() || covers(NO_ROOM, needed) ? null : { reason: 'lease_short', needed }",
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/storage/'],
+  },
+  {
+    id: 'lease-late-demand',
+    about: 'A demand that a later one has overtaken still changes the lease',
+    edits: [{ find: 'if (seq <= last) return ok({ seq: last, granted: null })', replace: '' }],
+    projects: ['core*'],
+    tests: ['test/storage/', 'test/objects/upgrades.test'],
+  },
+  {
+    id: 'budget-keypoints',
+    about: 'Uploads at once keep more keypoints than the tier allows',
+    edits: [
+      {
+        find: `AND \${USED} + max(?4, \${LEAST_BYTES}) <= ?7`,
+        replace: `AND ?7 > 0 AND \${LEAST_BYTES} > 0 AND ?2 IS NOT NULL`,
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/budget/'],
+  },
+  {
+    id: 'budget-capsules',
+    about: 'Registrations at once keep more capsules than the tier allows',
+    edits: [{ find: `AND (\${USED} < ?7 OR \${IS_PREPARED})`, replace: `AND ?7 > 0 AND (\${IS_PREPARED} OR true)` }],
+    projects: ['provenance'],
+    tests: ['test/budget/'],
+  },
+])
