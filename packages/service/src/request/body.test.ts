@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../answer/api-error.ts'
 import { isJson, parseJson, readBytes } from './body.ts'
 
@@ -79,6 +79,24 @@ describe('parseJson', () => {
 
   it('parses JSON in UTF-8', () => {
     expect(parseJson(bytesOf('{"ü":[1,null]}'))).toEqual({ ü: [1, null] })
+  })
+
+  it('decodes a large body piece by piece, wherever the pieces are cut', () => {
+    const decode = vi.spyOn(TextDecoder.prototype, 'decode')
+    for (const character of ['x', 'é', '€', '😀']) {
+      for (let shift = 0; shift < 4; shift++) {
+        const text = 'y'.repeat(shift) + character.repeat(60_000)
+        const bytes = bytesOf(JSON.stringify(text))
+        decode.mockClear()
+        expect(parseJson(bytes)).toBe(text)
+        const sizes = decode.mock.calls.map(([piece]) => (piece as Uint8Array | undefined)?.length ?? 0)
+        expect(Math.max(...sizes)).toBeLessThanOrEqual(65_536)
+        const cut = Uint8Array.from([...bytes.subarray(0, -1), 0xf0, 0x9f, 0x22])
+        expect(() => parseJson(cut)).toThrow('must be well-formed JSON')
+        expect(() => parseJson(cut.subarray(0, -1))).toThrow('must be well-formed JSON')
+      }
+    }
+    expect(parseJson(Uint8Array.from([0xef, 0xbb, 0xbf, ...bytesOf(`[${'1,'.repeat(70_000)}1]`)]))).toHaveLength(70_001)
   })
 
   it.each([

@@ -106,12 +106,27 @@ export async function readMeasured(
   return err(bytes === null && excess === 'loose' ? 'length' : (excess ?? 'length'))
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+/** The runtime takes twelve times as much to decode what is not ASCII, so it decodes a large body piece by piece. */
+const DECODED_BYTES = 64 * 1024
+
+const utf8 = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+const whole = utf8()
+
+/** Throws if the bytes are not UTF-8. */
+function decode(bytes: Uint8Array): string {
+  if (bytes.length <= DECODED_BYTES) return whole.decode(bytes)
+  const decoder = utf8()
+  let text = ''
+  for (let at = 0; at < bytes.length; at += DECODED_BYTES) {
+    text += decoder.decode(bytes.subarray(at, at + DECODED_BYTES), { stream: true })
+  }
+  return text + decoder.decode()
+}
 
 /** The JSON value of a body. The parser's own message would quote the input, so it is not passed on. */
 export function parseJson(bytes: Uint8Array, malformed: ErrorName = 'invalid_request'): unknown {
   try {
-    return JSON.parse(decoder.decode(bytes))
+    return JSON.parse(decode(bytes))
   } catch {
     throw new ApiError(malformed, { message: 'body: must be well-formed JSON' })
   }

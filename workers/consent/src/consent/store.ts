@@ -14,6 +14,7 @@ import type { ConsentEntry } from '@svc/protocol/consent/history-page'
 import type { ConsentSettleStatement } from '@svc/protocol/consent/settlement'
 import type { Amounts } from './budget-rules.ts'
 import { CLEARED } from './claim-store.ts'
+import { listsOf } from './identifier-lists.ts'
 import {
   type BriefRecord,
   type BriefRow,
@@ -90,16 +91,6 @@ const SETTLE_CLAIMS = `UPDATE consent_claims SET settled_at = max(recorded_at, ?
 /** Who got the identifier declares it now. */
 const CLEAR_CLAIM = `UPDATE consent_claims SET ${CLEARED} WHERE content_hash = ?1 AND creator_did = ?2 AND ${IS_HELD}`
 
-/** D1 limits a text to 2,000,000 bytes and a statement to a hundred parameters: identifiers are passed as lists within that. */
-const MAX_LIST_BYTES = 1_900_000
-
-function parametersOf(hashes: readonly string[]): string[] {
-  const list = JSON.stringify(hashes)
-  if (hashes.length < 2 || new TextEncoder().encode(list).length <= MAX_LIST_BYTES) return [list]
-  const middle = hashes.length >> 1
-  return [...parametersOf(hashes.slice(0, middle)), ...parametersOf(hashes.slice(middle))]
-}
-
 function boundsOf(action: NewAct['action'], hash: string, { consentRecords, consentActs }: Amounts): number[] {
   switch (action) {
     case 'create':
@@ -161,24 +152,26 @@ export class ConsentStore {
     return row ? fullOf(row) : null
   }
 
-  /** The published ones among these identifiers, in any order. */
+  /** The published ones among these identifiers, in any order. One statement after another, so that few are in flight. */
   async findMany(hashes: Iterable<string>): Promise<BriefRecord[]> {
     const byShard = Map.groupBy(hashes, (hash) => shardOf(hash, this.#shards.length))
-    const found = await Promise.all(
-      [...byShard].flatMap(([shard, wanted]) =>
-        parametersOf(wanted).map(async (list) => {
-          const statement = this.#at(shard)
-            .prepare(
-              `SELECT ${BRIEF} FROM consent_records
-               WHERE content_hash IN (SELECT value FROM json_each(?1)) AND status = 'published'`,
-            )
-            .bind(list)
-          const { results } = await reaching('consent', () => statement.all<BriefRow>())
-          return results
-        }),
-      ),
-    )
+    const found = await Promise.all([...byShard].map(([shard, wanted]) => this.#findIn(this.#at(shard), wanted)))
     return briefsOf(found.flat())
+  }
+
+  async #findIn(db: D1Database, wanted: Iterable<string>): Promise<BriefRow[]> {
+    const found: BriefRow[] = []
+    for (const list of listsOf(wanted)) {
+      const statement = db
+        .prepare(
+          `SELECT ${BRIEF} FROM consent_records
+           WHERE content_hash IN (SELECT value FROM json_each(?1)) AND status = 'published'`,
+        )
+        .bind(list)
+      const { results } = await reaching('consent', () => statement.all<BriefRow>())
+      for (const row of results) found.push(row)
+    }
+    return found
   }
 
   /** Published records of a creator after an identifier, in order. */
