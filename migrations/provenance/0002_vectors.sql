@@ -1,18 +1,19 @@
--- The manifest of a registered text: counts and the asset id. The registering identity (`claimant`) is kept only
--- while the registration is under way, so that no other one interferes; `body_key` names the vectors in R2.
+-- The manifest of a registered text: counts and the asset id. `registrant` is the keyed hash of the identity that registered
+-- it, or is registering it. `certified` is 1 if the id is the hash of what is registered; such a registration replaces one
+-- that is not. `body_key` names the vectors in R2.
 CREATE TABLE text_assets (
   asset_id TEXT NOT NULL PRIMARY KEY,
   chunk_count INTEGER NOT NULL,
   word_count INTEGER NOT NULL,
+  certified INTEGER NOT NULL CHECK (certified IN (0, 1)),
   body_key TEXT NOT NULL,
-  claimant TEXT,
+  registrant TEXT NOT NULL,
   claimed_at INTEGER,
   registered_at INTEGER,
-  CHECK ((claimant IS NULL) = (registered_at IS NOT NULL)),
-  CHECK ((claimant IS NULL) = (claimed_at IS NULL))
+  CHECK ((claimed_at IS NULL) = (registered_at IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 
--- Who registered a text, as a keyed hash. The text and its vectors go with the last of them.
+-- Who registered a text, also as a duplicate, as the same keyed hash. The text and its vectors go with the last of them.
 CREATE TABLE text_claimants (
   asset_id TEXT NOT NULL,
   claimant TEXT NOT NULL,

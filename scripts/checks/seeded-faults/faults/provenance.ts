@@ -49,8 +49,8 @@ export const PROVENANCE_FAULTS = defineFaults([
     about: 'A text that is being registered can be taken over',
     edits: [
       {
-        find: 'WHERE registered_at IS NULL AND (claimant = excluded.claimant OR claimed_at <= ?7)',
-        replace: 'WHERE registered_at IS NULL AND ?7 > 0',
+        find: '(claimed_at <= ?4 OR (registrant = ?2 AND certified <= ?3))',
+        replace: '?4 > 0',
       },
     ],
     projects: ['provenance'],

@@ -32,7 +32,8 @@ export const registerText = defineOperation({
   summary: 'Register a text by its vectors',
   description:
     'The device computes the vectors; a body with any of text, title, body or content is rejected. Idempotent: the same ' +
-    'asset_id changes nothing, is not charged and returns `duplicate`. The stored manifest contains counts and the asset ' +
+    'asset_id changes nothing, is not charged and returns `duplicate`, except that a registration whose id is the hash of ' +
+    'what it registers replaces one whose id is not. The stored manifest contains counts and the asset ' +
     'id. The answer has no envelope.',
   auth: 'assertion',
   audiences: ['provenance'],

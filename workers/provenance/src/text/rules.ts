@@ -8,9 +8,12 @@ import { err, ok, type Result } from '@svc/protocol/base/result'
 import { MIN_WORD_COUNT, PROSE_KEYS, TEXT_ASSET_ID } from '@svc/protocol/provenance/text-assets'
 import { isSignVector, VECTOR_DIMENSIONS, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
 import { packSigns, type VectorPlace, type VectorSet } from '../vectors/set.ts'
+import { certifiedIdOf } from './certificate.ts'
 
 export interface TextRegistration extends VectorSet {
   readonly assetId: string
+  /** Whether the id is the hash of what is registered, so that nothing else can be registered under it. */
+  readonly isCertified: boolean
   readonly wordCount: number
 }
 
@@ -53,7 +56,9 @@ export function readTextRegistration(body: unknown): Result<TextRegistration, Te
     vectors.push(vector.value)
   }
   const places = readPlaces(chunks as readonly Members[])
-  return places.ok ? ok({ assetId, wordCount, places: places.value, vectors: packSigns(vectors) }) : places
+  if (!places.ok) return places
+  const set = { places: places.value, vectors: packSigns(vectors) }
+  return ok({ assetId, wordCount, isCertified: certifiedIdOf(wordCount, set) === assetId, ...set })
 }
 
 function readChunk(chunk: unknown, i: number): Result<number[], TextRefusal> {

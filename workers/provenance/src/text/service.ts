@@ -47,17 +47,18 @@ export class TextService {
     if (!this.#sets.indexes.text) return err({ reason: 'not_provisioned' })
     const { assetId } = registration
     const known = await this.#texts.find(assetId)
-    if (known) return this.#joined(known, did, now)
+    if (known && !replaces(registration, known)) return this.#joined(known, did, now)
     const why = await this.#takedowns.reasonFor(assetId)
     if (why !== null) return err({ reason: 'taken_down', why })
-    const [claimant] = await this.#claimants.namesOf(assetId, did)
+    const [registrant] = await this.#claimants.namesOf(did)
     const registered = await metered<TextManifest, RegistrationRefusal>(
       this.#quota,
       { did, key: `text:${assetId}` },
       {
-        prepare: async () => ((await this.#claim(registration, did, now)) ? ok(undefined) : err({ reason: 'pending' })),
+        prepare: async () =>
+          (await this.#claim(registration, registrant, now)) ? ok(undefined) : err({ reason: 'pending' }),
         complete: async () => {
-          const manifest = await this.#texts.register(assetId, { did, claimant }, now)
+          const manifest = await this.#texts.register(registration, registrant, now)
           return manifest ? ok(manifest) : err({ reason: 'pending' })
         },
       },
@@ -66,28 +67,34 @@ export class TextService {
     if (registered.error.reason !== 'pending') return err(registered.error)
     // Another identity has registered it meanwhile, or is about to.
     const raced = await this.#texts.find(assetId)
-    return raced ? this.#joined(raced, did, now) : err({ reason: 'pending' })
+    return raced && !replaces(registration, raced) ? this.#joined(raced, did, now) : err({ reason: 'pending' })
   }
 
   /** Removes the caller's registration; the text and its vectors go with the last. False if the caller has none. */
   async remove(did: string, assetId: string): Promise<boolean> {
-    return this.#texts.remove(assetId, await this.#claimants.namesOf(assetId, did))
+    return this.#texts.remove(assetId, await this.#claimants.namesOf(did))
   }
 
   /** Somebody registers a text that is registered already. */
   async #joined(manifest: TextManifest, did: string, now: number): Promise<Result<Registered, RegistrationRefusal>> {
-    const [claimant] = await this.#claimants.namesOf(manifest.assetId, did)
+    const [claimant] = await this.#claimants.namesOf(did)
     // The last claimant may have removed it meanwhile: registering it again makes it new.
     if (!(await this.#texts.join(manifest.assetId, claimant))) return err({ reason: 'pending' })
     return ok(await this.#indexed(manifest, true, now))
   }
 
-  async #claim({ assetId, wordCount, places, vectors }: TextRegistration, did: string, now: number): Promise<boolean> {
+  async #claim(registration: TextRegistration, registrant: string, now: number): Promise<boolean> {
+    const { assetId, wordCount, isCertified, places, vectors } = registration
     const bodyKey = await this.#texts.keep({ places, vectors }, now)
-    return this.#texts.claim({ assetId, chunkCount: places.length, wordCount, bodyKey }, did, now)
+    return this.#texts.claim({ assetId, chunkCount: places.length, wordCount, isCertified, bodyKey, registrant }, now)
   }
 
   async #indexed(manifest: TextManifest, duplicate: boolean, now: number): Promise<Registered> {
     return { ...manifest, duplicate, isIndexed: await this.#sets.index(manifest.assetId, '', now) }
   }
+}
+
+/** Somebody who knows a text can register anything under its id. What certifies itself takes its place. */
+function replaces(registration: TextRegistration, known: TextManifest): boolean {
+  return registration.isCertified && !known.isCertified
 }

@@ -6,6 +6,7 @@ export interface TextManifest {
   readonly assetId: string
   readonly chunkCount: number
   readonly wordCount: number
+  readonly isCertified: boolean
   readonly registeredAt: number
 }
 
@@ -13,19 +14,28 @@ export interface TextClaim {
   readonly assetId: string
   readonly chunkCount: number
   readonly wordCount: number
+  readonly isCertified: boolean
   readonly bodyKey: string
+  readonly registrant: string
 }
 
 interface Row {
   asset_id: string
   chunk_count: number
   word_count: number
+  certified: number
   registered_at: number
 }
 
-const MANIFEST = 'asset_id, chunk_count, word_count, registered_at'
+const MANIFEST = 'asset_id, chunk_count, word_count, certified, registered_at'
 /** As long as a unit is held: by then the registration that made the claim has ended. */
 const CLAIM_MS = 600_000
+
+/**
+ * Which row gives way to a claim: one of the same registrant, unless it certifies itself and the new one does not; an
+ * abandoned one; and whatever does not certify itself, registered or not, to one that does.
+ */
+const GIVES_WAY = `(certified < ?3 OR (registered_at IS NULL AND (claimed_at <= ?4 OR (registrant = ?2 AND certified <= ?3))))`
 
 /** Text manifests in D1. A text is claimed before its unit counts and visible only after. */
 export class TextStore {
@@ -59,29 +69,39 @@ export class TextStore {
   }
 
   /**
-   * One transaction: returns whether the caller may register the asset. Anyone may take over an abandoned claim. The vectors
-   * that no claim names afterwards are deleted.
+   * One transaction: returns whether the caller may register the asset. What is registered and gives way is deleted with its
+   * claimants, as are the vectors that no row names afterwards.
    */
-  async claim({ assetId, chunkCount, wordCount, bodyKey }: TextClaim, did: string, now: number): Promise<boolean> {
-    const replaced = `SELECT body_key, 0 FROM text_assets WHERE asset_id = ?1 AND body_key <> ?2
-      AND registered_at IS NULL AND (claimant = ?3 OR claimed_at <= ?4)`
-    const due = this.#db.prepare(dueSql(replaced)).bind(assetId, bodyKey, did, now - CLAIM_MS)
-    const claim = this.#db
-      .prepare(
-        `INSERT INTO text_assets (asset_id, chunk_count, word_count, body_key, claimant, claimed_at)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1)
-         ON CONFLICT (asset_id) DO UPDATE SET
-           chunk_count = excluded.chunk_count, word_count = excluded.word_count, body_key = excluded.body_key,
-           claimant = excluded.claimant, claimed_at = excluded.claimed_at
-         WHERE registered_at IS NULL AND (claimant = excluded.claimant OR claimed_at <= ?7)`,
-      )
-      .bind(assetId, chunkCount, wordCount, bodyKey, did, now, now - CLAIM_MS)
-    const named = this.#db
-      .prepare('DELETE FROM loose_objects WHERE key = ?1 AND EXISTS (SELECT 1 FROM text_assets WHERE body_key = ?1)')
-      .bind(bodyKey)
-    const [, , isNamed] = await reaching('database', () => this.#db.batch([due, claim, named]))
+  async claim(claim: TextClaim, now: number): Promise<boolean> {
+    const { assetId, chunkCount, wordCount, isCertified, bodyKey, registrant } = claim
+    const decided = [assetId, registrant, Number(isCertified), now - CLAIM_MS]
+    const given = `FROM text_assets WHERE asset_id = ?1 AND ${GIVES_WAY}`
+    const isGiven = `asset_id = ?1 AND EXISTS (SELECT 1 ${given})`
+    const [dropped, , , , isNamed] = await reaching('database', () =>
+      this.#db.batch<{ key: string }>([
+        this.#db.prepare(`${dueSql(`SELECT body_key, 0 ${given}`)} RETURNING key`).bind(...decided),
+        this.#db.prepare(`DELETE FROM vector_sets WHERE service = 'text' AND ${isGiven}`).bind(...decided),
+        this.#db.prepare(`DELETE FROM text_claimants WHERE ${isGiven}`).bind(...decided),
+        this.#db
+          .prepare(
+            `INSERT INTO text_assets (asset_id, registrant, certified, chunk_count, word_count, body_key, claimed_at)
+             SELECT ?1, ?2, ?3, ?5, ?6, ?7, ?8 WHERE NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1)
+             ON CONFLICT (asset_id) DO UPDATE SET
+               registrant = excluded.registrant, certified = excluded.certified, chunk_count = excluded.chunk_count,
+               word_count = excluded.word_count, body_key = excluded.body_key, claimed_at = excluded.claimed_at,
+               registered_at = NULL
+             WHERE ${GIVES_WAY}`,
+          )
+          .bind(...decided, chunkCount, wordCount, bodyKey, now),
+        this.#db
+          .prepare(
+            'DELETE FROM loose_objects WHERE key = ?1 AND EXISTS (SELECT 1 FROM text_assets WHERE body_key = ?1)',
+          )
+          .bind(bodyKey),
+      ]),
+    )
     const isMine = (isNamed?.meta.changes ?? 0) > 0
-    if (!isMine) await this.#loose.delete([bodyKey])
+    await this.#loose.delete([...(dropped?.results ?? []).map(({ key }) => key), ...(isMine ? [] : [bodyKey])])
     return isMine
   }
 
@@ -97,35 +117,33 @@ export class TextStore {
   }
 
   /**
-   * One transaction: turns the claim into the manifest, drops the claimant, and numbers the set. Returns null if the
-   * claim is no longer the caller's.
+   * One transaction: turns the claim into the manifest, and numbers the set. Returns null if the claim is no longer the
+   * caller's.
    */
   async register(
-    assetId: string,
-    { did, claimant }: { readonly did: string; readonly claimant: string },
+    { assetId, isCertified }: { readonly assetId: string; readonly isCertified: boolean },
+    registrant: string,
     now: number,
   ): Promise<TextManifest | null> {
+    const claim = [assetId, registrant, Number(isCertified)]
+    const isMine = 'asset_id = ?1 AND registrant = ?2 AND certified = ?3 AND registered_at IS NULL'
     const [, , registered] = await reaching('database', () =>
       this.#db.batch<Row>([
         this.#db
           .prepare(
-            `INSERT INTO text_claimants (asset_id, claimant) SELECT asset_id, ?3 FROM text_assets
-             WHERE asset_id = ?1 AND claimant = ?2 AND registered_at IS NULL ON CONFLICT DO NOTHING`,
+            `INSERT INTO text_claimants (asset_id, claimant) SELECT asset_id, registrant FROM text_assets
+             WHERE ${isMine} ON CONFLICT DO NOTHING`,
           )
-          .bind(assetId, did, claimant),
+          .bind(...claim),
         this.#db
           .prepare(
             `INSERT INTO vector_sets (service, asset_id, did, body_key)
-             SELECT 'text', asset_id, '', body_key FROM text_assets
-             WHERE asset_id = ? AND claimant = ? AND registered_at IS NULL ON CONFLICT DO NOTHING`,
+             SELECT 'text', asset_id, '', body_key FROM text_assets WHERE ${isMine} ON CONFLICT DO NOTHING`,
           )
-          .bind(assetId, did),
+          .bind(...claim),
         this.#db
-          .prepare(
-            `UPDATE text_assets SET claimant = NULL, claimed_at = NULL, registered_at = ?
-             WHERE asset_id = ? AND claimant = ? AND registered_at IS NULL RETURNING ${MANIFEST}`,
-          )
-          .bind(now, assetId, did),
+          .prepare(`UPDATE text_assets SET claimed_at = NULL, registered_at = ?4 WHERE ${isMine} RETURNING ${MANIFEST}`)
+          .bind(...claim, now),
       ]),
     )
     const row = registered?.results[0]
@@ -177,6 +195,12 @@ export class TextStore {
   }
 }
 
-function manifestOf({ asset_id, chunk_count, word_count, registered_at }: Row): TextManifest {
-  return { assetId: asset_id, chunkCount: chunk_count, wordCount: word_count, registeredAt: registered_at }
+function manifestOf({ asset_id, chunk_count, word_count, certified, registered_at }: Row): TextManifest {
+  return {
+    assetId: asset_id,
+    chunkCount: chunk_count,
+    wordCount: word_count,
+    isCertified: certified === 1,
+    registeredAt: registered_at,
+  }
 }

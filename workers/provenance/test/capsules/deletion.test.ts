@@ -130,7 +130,7 @@ describe('objects that no row names', () => {
     const by = await caller()
     const before = await swept()
     const text = registrationOf(textOf('abandoned', 80))
-    await registerText(by, text, { replaced: failing('UPDATE text_assets SET claimant = NULL') })
+    await registerText(by, text, { replaced: failing('UPDATE text_assets SET claimed_at = NULL') })
     expect((await objectsAndNames()).objects).toHaveLength(before.objects.length + 1)
     expect(await swept()).toEqual(before)
     expect((await registerText(by, text)).status).toBe(200)

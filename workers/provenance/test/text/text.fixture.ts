@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { fingerprintText, toTextQuery, toTextRegistration } from '@svc/fingerprint'
+import { fingerprintText, packVector, toTextQuery, toTextRegistration } from '@svc/fingerprint'
 import type { TextMatches, TextRegistered } from '@svc/protocol/provenance/text-assets'
+import { textIdOf } from '@svc/protocol/provenance/text-id'
 import { type Exchange, Prober } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
 import { service } from '../../src/app.ts'
@@ -25,6 +26,12 @@ export const registrationOf = (text: string, assetId = freshId()) => ({
   asset_id: assetId,
   ...toTextRegistration(fingerprintText(text)),
 })
+/** The same under the id that certifies itself, as the SDK sends it. */
+export function certifiedOf(text: string): ReturnType<typeof registrationOf> {
+  const sent = registrationOf(text)
+  const chunks = sent.chunks.map(({ values, ...place }) => ({ ...place, packed: packVector(values) }))
+  return { ...sent, asset_id: textIdOf(sent.word_count, chunks) }
+}
 export const queryOf = (text: string) => toTextQuery(fingerprintText(text))
 
 export interface SendOptions {
