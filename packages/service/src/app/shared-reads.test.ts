@@ -1,5 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SharedReads } from './shared-reads.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
 
 afterEach(() => {
   vi.useRealTimers()
@@ -22,7 +26,8 @@ function controlled() {
     )
   return { reads, ask, background }
 }
-const turn = () => new Promise((resolve) => setTimeout(resolve, 0))
+/** Every request that waits has looked again. */
+const turn = () => vi.advanceTimersByTimeAsync(5)
 
 describe('reads', () => {
   it('are made at once for one who asks alone, again and again', async () => {
@@ -47,6 +52,7 @@ describe('reads', () => {
     await turn()
     const last = ask(201)
     reads[1]?.end('after')
+    await turn()
     expect(await Promise.all(others)).toEqual(others.map(() => 'after'))
     await turn()
     reads[2]?.end('last')
@@ -70,6 +76,7 @@ describe('reads', () => {
     expect(await first).toBe('first')
     await turn()
     reads[1]?.fail(new Error('second'))
+    await turn()
     expect(await Promise.all([second, third])).toEqual(['second', 'second'])
     await turn()
     const later = ask(3)
@@ -88,7 +95,6 @@ describe('reads', () => {
   })
 
   it('that are lost hold up nobody for good', async () => {
-    vi.useFakeTimers()
     const { reads, ask } = controlled()
     void ask(0)
     const second = ask(1)
@@ -102,7 +108,6 @@ describe('reads', () => {
   })
 
   it('that are lost with the request that should make them are not waited for any more', async () => {
-    vi.useFakeTimers()
     const { reads, ask } = controlled()
     void ask(0)
     void ask(1)
