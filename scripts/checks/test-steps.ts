@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { provideChromium } from '@svc/platform/chromium'
 import { reservePortBase } from '@svc/platform/ports'
 import { CORES, ROOT } from '@svc/platform/workspace'
+import { living } from './projects/clocks.ts'
 import { playing } from './projects/games.ts'
 import { choosing, configsOf, type TestGroup } from './projects/groups.ts'
 import { type Change, captureCheck, type Outcome, type Step } from './step-runner.ts'
@@ -106,6 +107,12 @@ export const STEPS: readonly Step[] = [
     run: runGames,
   },
   {
+    name: 'clocks',
+    about: 'two simulated years of six customers, whose tier is right on every day',
+    isLong: true,
+    run: runClocks,
+  },
+  {
     name: 'drill',
     about: 'kills the platform 25 times under load and proves every acknowledged write',
     isLong: true,
@@ -175,6 +182,16 @@ async function runGames(): Promise<Outcome> {
   const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0)
   const output = outcomes.map((outcome) => outcome.output).join('\n')
   return { passed: sum(({ passed }) => passed), failed: sum(({ failed }) => failed), output }
+}
+
+/** As many as meet everything that there is, which the tests hold them to. */
+const CUSTOMERS = { seeds: 6, first: 1_000, days: 730 }
+
+async function runClocks(): Promise<Outcome> {
+  const pay = configsOf('records').filter((config) => config.startsWith('workers/pay/'))
+  const env = { ...choosing(pay), ...living(CUSTOMERS) }
+  const outcome = await runVitest('scripts/checks/vitest.config.ts', ['--maxWorkers=1', 'clocks/'], env)
+  return outcome.passed === 0 ? { ...outcome, failed: 1 } : outcome
 }
 
 /** A single build over all projects shares their common files. Forced, because its up-to-date check ignores imported packages. */

@@ -16,6 +16,11 @@ const SEEDS = 'SVC_CLOCK_SEEDS'
 const FIRST = 'SVC_CLOCK_FIRST'
 const DAYS = 'SVC_CLOCK_DAYS'
 
+/** Environment of a run with these customers. */
+export function living({ seeds, first, days }: Clocks): Record<string, string> {
+  return { [SEEDS]: String(seeds), [FIRST]: String(first), [DAYS]: String(days) }
+}
+
 /** Two for some months, unless the environment asks for more. */
 export function chosenClocks(): Clocks {
   const { env } = process

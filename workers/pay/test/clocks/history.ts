@@ -29,22 +29,22 @@ export interface History {
 /** What was done to a charge, newest last. */
 export type ChargeState = 'stands' | 'refunded' | 'disputed'
 
-/** What the service must tell at a time. */
+/** What the service must tell at a time; `given` is what an operator gave besides. */
 export function rightAt(
   histories: readonly History[],
   charges: ReadonlyMap<string, ChargeState>,
+  given: readonly Tier[],
   now: number,
 ): { readonly tier: Tier; readonly renews: boolean } {
-  const tier = rightTier(histories, charges, now)
+  const tier = highest([...histories.flatMap((history) => tierOf(history, charges, now) ?? []), ...given])
   const renews = histories.some((history) => {
     const isPaid = history.periods.some(({ start, end, paidAt }) => start <= now && now < end && paidAt !== null)
-    return isPaid && !history.cancels && tierOf(history, charges, now) !== null
+    return isPaid && !history.cancels && tierOf(history, charges, now) === tier
   })
   return { tier, renews }
 }
 
-function rightTier(histories: readonly History[], charges: ReadonlyMap<string, ChargeState>, now: number): Tier {
-  const tiers = histories.flatMap((history) => tierOf(history, charges, now) ?? [])
+function highest(tiers: readonly Tier[]): Tier {
   return tiers.reduce<Tier>((best, tier) => (rankOf(tier) > rankOf(best) ? tier : best), 'notes')
 }
 
