@@ -17,7 +17,9 @@ export default {
     const { searchParams } = new URL(request.url)
     const number = (name: string) => Number(searchParams.get(name))
     if (request.method === 'POST') {
-      for (const sql of (await request.text()).split(';\n')) if (sql.trim() !== '') await DB.prepare(sql).run()
+      // The statements inside of a trigger end in the middle of a paragraph.
+      for (const sql of (await request.text()).split(/;\n(?=\n|CREATE |$)/))
+        if (sql.trim() !== '') await DB.prepare(sql).run()
       for (let i = 0; i < number('records'); i += 20_000)
         await DB.prepare(SEED)
           .bind(i, i + 19_999)
