@@ -44,7 +44,8 @@ export function createRuntime(env: Env): Runtime<Services> {
   const claims = new ClaimStore(databases)
   const disputes = new DisputeList(databases)
   const acts = new OperatorStore(env.DB)
-  const budget = new ConsentBudget(new UsageStore(databases), new StandingClient(env.PAY))
+  const usage = new UsageStore(databases)
+  const budget = new ConsentBudget(usage, new StandingClient(env.PAY))
   const cache = new RecordCache(caches.default, origin)
   const authority = new AuthorityClient(new InternalClient(env.PROVENANCE, internalSecretsOf(config)))
   const settlements = new SettlementService(store, cache, () => Date.now())
@@ -53,7 +54,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     limiter: limiterOf('consent', env),
     deps: {
       config,
-      consent: new ConsentService(store, claims, cache),
+      consent: new ConsentService({ store, claims, usage, cache }),
       publishing: new PublishingService({ store, claims, authority, budget, cache, now: () => Date.now() }),
       snapshots: new SnapshotService(store, signerOf(env, { service: 'consent', use: 'snapshot' })),
       operator: new OperatorActs(config, acts, performerOf(settlements, config.OPERATOR_PUBLIC_KEY)),

@@ -199,6 +199,23 @@ describe('a read', () => {
   })
 })
 
+describe('the records of a creator', () => {
+  const page = (next: string | null, by = alice.did) => ({
+    creator_did: by,
+    items: [],
+    next,
+    kept: { consentRecords: 3, consentActs: 7 },
+  })
+
+  it('come with what counts towards the budgets', async () => {
+    const { requests, consent } = answering(() => Response.json(page(null)), { owner: null })
+    expect(await consent.kept(alice.did)).toEqual({ consentRecords: 3, consentActs: 7 })
+    expect(requests[0]?.url).toBe(`${CONSENT}/api/v1/consent/by-creator/${encodeURIComponent(alice.did)}?limit=1`)
+    const other = answering(() => Response.json(page(null, mallory.did)), { owner: null })
+    expect(await failure(other.consent.kept(alice.did))).toBe('Consent answered for a different creator')
+  })
+})
+
 const acts = [created, await act(2, 'update', { search: 'allow' }), await act(3, 'delete', null)]
 
 describe('a history', () => {

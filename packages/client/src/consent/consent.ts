@@ -9,6 +9,7 @@ import {
   type ConsentMiss,
   type ConsentRecord,
   type ConsentSummary,
+  type CreatorPage,
   consentBatchAnswerSchema,
   consentMissSchema,
   consentRecordSchema,
@@ -163,15 +164,25 @@ export class Consent {
   /** Every published record of a creator, sorted by identifier. */
   async *byCreator(did: string): AsyncGenerator<ConsentSummary> {
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const query: string = cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`
-      const url = `${this.#base}/by-creator/${encodeURIComponent(did)}${query}`
-      const page = await this.#parts.transport.json({ method: 'GET', url }, creatorPageSchema)
-      if (page.items.some((item) => item.creator_did !== did))
-        throw new Error('Consent answered for a different creator')
+      const page: CreatorPage = await this.#creatorPage(did, cursor === '' ? {} : { cursor })
       if (page.next !== null && page.next !== page.items.at(-1)?.hash) throw new Error('Consent left out records')
       yield* page.items
       cursor = page.next
     }
+  }
+
+  /** How much of its budgets a creator uses; `keptByTier` of the discovered limits has the budgets. */
+  async kept(did: string): Promise<CreatorPage['kept']> {
+    return (await this.#creatorPage(did, { limit: '1' })).kept
+  }
+
+  async #creatorPage(did: string, query: Record<string, string>): Promise<CreatorPage> {
+    const search = new URLSearchParams(query).toString()
+    const url = `${this.#base}/by-creator/${encodeURIComponent(did)}${search && `?${search}`}`
+    const page = await this.#parts.transport.json({ method: 'GET', url }, creatorPageSchema)
+    const isAnother = page.creator_did !== did || page.items.some((item) => item.creator_did !== did)
+    if (isAnother) throw new Error('Consent answered for a different creator')
+    return page
   }
 
   /** Whether the content is opted out of AI training. */

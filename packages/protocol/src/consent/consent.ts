@@ -276,6 +276,12 @@ export const creatorPageSchema = z
     creator_did: didSchema,
     items: z.array(consentSummarySchema),
     next: contentHashSchema.nullable().meta({ description: 'Null on the last page' }),
+    kept: z
+      .strictObject({
+        consentRecords: z.int().min(0).meta({ description: 'Published records and claims to identifiers of others' }),
+        consentActs: z.int().min(0).meta({ description: 'Signed acts' }),
+      })
+      .meta({ description: 'What counts towards the budgets of the creator' }),
   })
   .meta({ id: 'CreatorPage', description: 'Records of one creator, ordered by identifier' })
 export type CreatorPage = z.infer<typeof creatorPageSchema>

@@ -12,34 +12,38 @@ import { missAnswer, type ReadAnswer, recordAnswer } from './read-answer.ts'
 import type { RecordCache } from './record-cache.ts'
 import type { FullRecord } from './rows.ts'
 import type { ConsentStore } from './store.ts'
+import type { UsageStore } from './usage-store.ts'
 
 const clamp = (asked: number, most: number) => Math.min(Math.max(asked, 1), most)
 
+interface ReadingParts {
+  readonly store: ConsentStore
+  readonly claims: ClaimStore
+  readonly usage: Pick<UsageStore, 'kept'>
+  readonly cache: RecordCache
+}
+
 /** Reads. A revoked record reads as if it never existed, except for its history. */
 export class ConsentService {
-  readonly #store: ConsentStore
-  readonly #claims: ClaimStore
-  readonly #cache: RecordCache
+  readonly #parts: ReadingParts
 
-  constructor(store: ConsentStore, claims: ClaimStore, cache: RecordCache) {
-    this.#store = store
-    this.#claims = claims
-    this.#cache = cache
+  constructor(parts: ReadingParts) {
+    this.#parts = parts
   }
 
   /** One record, from this edge's cache or the database. */
   async read(hash: string, now: number): Promise<ReadAnswer> {
-    const cached = await this.#cache.find(hash, now)
+    const cached = await this.#parts.cache.find(hash, now)
     if (cached) return cached
     const record = await this.#published(hash)
     const answer = record ? recordAnswer(recordOf(record), now) : missAnswer(hash, now)
-    await this.#cache.keep(hash, answer, now)
+    await this.#parts.cache.keep(hash, answer, now)
     return answer
   }
 
   /** What each of the identifiers is answered with, once all of them have been looked up. */
   async readMany(hashes: readonly string[]): Promise<(hash: string) => BatchResult> {
-    const found = await this.#store.findMany(new Set(hashes))
+    const found = await this.#parts.store.findMany(new Set(hashes))
     const byHash = new Map(found.map((record) => [record.hash, record]))
     return (hash) => {
       const record = byHash.get(hash)
@@ -49,9 +53,12 @@ export class ConsentService {
 
   async byCreator(did: string, { cursor, limit = CREATOR_PAGE }: PageQuery): Promise<CreatorPage> {
     const size = clamp(limit, MAX_CREATOR_PAGE)
-    const records = await this.#store.byCreator(did, cursor ?? null, size + 1)
+    const [records, kept] = await Promise.all([
+      this.#parts.store.byCreator(did, cursor ?? null, size + 1),
+      this.#parts.usage.kept(did),
+    ])
     const items = records.slice(0, size).map(summaryOf)
-    return { creator_did: did, items, next: records.length > size ? (items.at(-1)?.hash ?? null) : null }
+    return { creator_did: did, items, next: records.length > size ? (items.at(-1)?.hash ?? null) : null, kept }
   }
 
   async optOut(hash: string): Promise<OptOut> {
@@ -64,15 +71,15 @@ export class ConsentService {
     { at, after = 0, limit = MAX_HISTORY_PAGE }: HistoryQuery,
     now: number,
   ): Promise<ConsentHistory | null> {
-    const record = await this.#store.find(hash)
+    const record = await this.#parts.store.find(hash)
     if (!record) return null
     const until = Math.min(at ?? now, now)
     const size = clamp(limit, MAX_HISTORY_PAGE)
     const [acts, state, former, claims] = await Promise.all([
-      this.#store.acts(hash, after, until, size + 1),
+      this.#parts.store.acts(hash, after, until, size + 1),
       this.#stateAt(record, until),
-      this.#store.formerCreator(hash, until),
-      after === 0 ? this.#claims.list(hash, until) : [],
+      this.#parts.store.formerCreator(hash, until),
+      after === 0 ? this.#parts.claims.list(hash, until) : [],
     ])
     const entries = acts.slice(0, size)
     return {
@@ -89,13 +96,13 @@ export class ConsentService {
   async #stateAt(record: FullRecord, at: number): Promise<ConsentHistory['state']> {
     // A record without an owner has no acts: all that is known is that it exists.
     const state =
-      record.creatorDid === null && record.createdAt <= at ? record : await this.#store.stateAt(record.hash, at)
+      record.creatorDid === null && record.createdAt <= at ? record : await this.#parts.store.stateAt(record.hash, at)
     const preferences = state?.preferences ?? null
     return { preferences, version: state?.version ?? 0, source: preferences ? 'declared' : 'default' }
   }
 
   async #published(hash: string): Promise<FullRecord | null> {
-    const record = await this.#store.find(hash)
+    const record = await this.#parts.store.find(hash)
     return record?.status === 'published' ? record : null
   }
 }

@@ -31,6 +31,11 @@ export class UsageStore {
     this.#databases = databases
   }
 
+  /** In all databases. */
+  async kept(did: string): Promise<Amounts> {
+    return sum(await Promise.all(this.#databases.map((db) => read(db, did))))
+  }
+
   async read(did: string, hash: string, now: number): Promise<Usage> {
     const here = databaseOf(this.#databases, hash)
     const rows = await Promise.all(this.#databases.map(async (db) => ({ db, row: await read(db, did) })))

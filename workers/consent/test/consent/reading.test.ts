@@ -130,6 +130,7 @@ describe('records of a creator', () => {
         updated_at: expect.any(Number),
       })),
       next: hashes[3],
+      kept: { consentRecords: 4, consentActs: 6 },
     })
     expect(first.headers.get('cache-control')).toBe('public, max-age=120')
     const second = await get(creatorPath(by.did, `?limit=3&cursor=${encodeURIComponent(hashes[3] ?? '')}`))
@@ -141,7 +142,12 @@ describe('records of a creator', () => {
 
   it('are none for a DID that declares nothing, and a DID that is not canonical is refused', async () => {
     const by = await owner()
-    expect((await get(creatorPath(by.did))).body).toEqual({ creator_did: by.did, items: [], next: null })
+    expect((await get(creatorPath(by.did))).body).toEqual({
+      creator_did: by.did,
+      items: [],
+      next: null,
+      kept: { consentRecords: 0, consentActs: 0 },
+    })
     for (const did of ['did:web:example.com', `${by.did}x`, by.did.slice(8), by.did.toUpperCase()]) {
       expectRefusal(await get(creatorPath(did)), 'invalid_request')
     }
