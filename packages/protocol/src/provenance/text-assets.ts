@@ -71,9 +71,7 @@ const textSpanSchema = z
 const textMatchSchema = z
   .strictObject({
     asset_id: textAssetIdSchema,
-    score: share.meta({
-      description: 'The larger containment: 1 if either text contains the other in full',
-    }),
+    score: share.meta({ description: 'How much of the query was found: `query_containment`' }),
     query_containment: share.meta({ description: 'Share of `vectors` that match a chunk of the registered text' }),
     asset_containment: share.meta({ description: 'Share of the registered text’s words in matched chunks' }),
     word_count: wordCount,
@@ -98,7 +96,10 @@ const textMatchSchema = z
 
 export const textMatchesSchema = z
   .strictObject({
-    matches: z.array(textMatchSchema).max(MAX_MATCHES).meta({ description: 'Best match first' }),
+    matches: z
+      .array(textMatchSchema)
+      .max(MAX_MATCHES)
+      .meta({ description: 'Best match first, of equal ones the oldest; at most three of one registrant' }),
     count,
     searched: z.int().min(1).meta({ description: 'Number of query vectors' }),
   })

@@ -129,12 +129,26 @@ export const PROVENANCE_FAULTS = defineFaults([
     about: 'A search ranks the weakest candidates first',
     edits: [
       {
-        find: 'right.queries - left.queries || left.nearest - right.nearest',
-        replace: 'left.queries - right.queries || left.nearest - right.nearest',
+        find: 'right.queries - left.queries || (isText',
+        replace: 'left.queries - right.queries || (isText',
       },
     ],
     projects: ['provenance'],
     tests: ['src/search/rules.test'],
+  },
+  {
+    id: 'text-spans',
+    about: 'A chunk of a text covers words that the text does not have',
+    edits: [{ find: 'Math.min(place.extent, wordCount - place.start)', replace: 'place.extent' }],
+    projects: ['provenance'],
+    tests: ['src/text/placement.test'],
+  },
+  {
+    id: 'text-squatted',
+    about: 'A registration that certifies its id is a duplicate of one that does not',
+    edits: [{ find: 'return registration.isCertified && !known.isCertified', replace: 'return false' }],
+    projects: ['provenance'],
+    tests: ['test/text/certified.test'],
   },
   {
     id: 'takedown-service',

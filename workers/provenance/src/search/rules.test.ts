@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Candidate, candidatesOf, type SearchKind, similarityOf } from './rules.ts'
+import { type Candidate, candidatesOf, fewOfEach, MAX_OF_REGISTRANT, type SearchKind, similarityOf } from './rules.ts'
 
 /** 256 signs, the first `n` of them flipped. */
 function vectorOf(flipped: number): Uint8Array {
@@ -59,10 +59,25 @@ describe('what is looked at', () => {
         { set: 3, distance: 2 },
       ],
     ]
-    expect(candidatesOf(found)).toEqual([1, 2, 3])
-    expect(candidatesOf([Array.from({ length: 30 }, (_, set) => ({ set, distance: 30 - set }))])).toEqual(
+    expect(candidatesOf(found, 'video')).toEqual([1, 2, 3])
+    expect(candidatesOf([Array.from({ length: 30 }, (_, set) => ({ set, distance: 30 - set }))], 'video')).toEqual(
       Array.from({ length: 20 }, (_, i) => 29 - i),
     )
-    expect(candidatesOf([])).toEqual([])
+    expect(candidatesOf([], 'video')).toEqual([])
+  })
+
+  it('is of texts where most of the query was found, then what is oldest', () => {
+    const copies = Array.from({ length: 500 }, (_, i) => ({ set: 500 - i, distance: i % 7 }))
+    const ids = candidatesOf([copies, [{ set: 77, distance: 9 }]], 'text')
+    expect(ids.slice(0, 4)).toEqual([77, 1, 2, 3])
+    expect(ids).toHaveLength(400)
+  })
+
+  it('is of texts at most a few of one registrant', () => {
+    const texts = Array.from({ length: 200 }, (_, id) => ({ id, registrant: id < 100 ? 'one' : `other${id % 30}` }))
+    const few = fewOfEach(texts)
+    expect(few.filter(({ registrant }) => registrant === 'one').map(({ id }) => id)).toEqual([0, 1, 2])
+    expect(few).toHaveLength(20)
+    expect(MAX_OF_REGISTRANT).toBe(3)
   })
 })

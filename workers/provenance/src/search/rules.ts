@@ -49,20 +49,18 @@ export function similarityOf(kind: SearchKind, query: readonly Uint8Array[], ass
     pairs,
   )
   const queryContainment = both.leftContainment
-  // The service cannot check that the chunks of a text lie within its declared word count.
-  const assetContainment = Math.min(1, both.rightContainment)
+  const assetContainment = both.rightContainment
   const score = scoreOf(kind, queryContainment, assetContainment, pairs)
   return { score, queryContainment, assetContainment, pairs, spans: both.rightSpans }
 }
 
 function scoreOf(kind: SearchKind, query: number, asset: number, pairs: readonly ChunkPair[]): number {
   switch (kind) {
-    // Either an excerpt of the asset, or the whole asset within the query.
-    case 'text':
-      return Math.max(query, asset)
     // The same video: each contains all of the other.
     case 'video':
       return Math.min(query, asset)
+    // Evidence from the query alone: the size of an asset is what its registrant says.
+    case 'text':
     case 'fragment':
     case 'video-fragment':
       return query
@@ -77,10 +75,23 @@ function scoreOf(kind: SearchKind, query: number, asset: number, pairs: readonly
  */
 const MAX_CANDIDATES = MAX_MATCHES
 
-/** The sets in which most of the query was found; ties go to the nearest. */
+/**
+ * How many texts are proposed. The bound for each registrant drops some of them before any is compared, so one identity with
+ * hundreds of copies leaves room for others.
+ */
+const MAX_PROPOSED = 400
+/** Texts of one registrant that are compared, and so the most that an answer holds. */
+export const MAX_OF_REGISTRANT = 3
+
+/**
+ * The sets in which most of the query was found. Ties go to the nearest; among texts to the oldest, because copies of a text
+ * can be as near as it is, or nearer by chance, but not older.
+ */
 export function candidatesOf(
   found: readonly (readonly { readonly set: number; readonly distance: number }[])[],
+  kind: SearchKind,
 ): number[] {
+  const isText = kind === 'text'
   const sets = new Map<number, { queries: number; nearest: number }>()
   for (const neighbours of found) {
     const nearest = new Map<number, number>()
@@ -91,7 +102,20 @@ export function candidatesOf(
     }
   }
   return [...sets]
-    .toSorted(([a, left], [b, right]) => right.queries - left.queries || left.nearest - right.nearest || a - b)
-    .slice(0, MAX_CANDIDATES)
+    .toSorted(
+      ([a, left], [b, right]) => right.queries - left.queries || (isText ? 0 : left.nearest - right.nearest) || a - b,
+    )
+    .slice(0, isText ? MAX_PROPOSED : MAX_CANDIDATES)
     .map(([set]) => set)
+}
+
+/** The first texts, at most MAX_OF_REGISTRANT of each registrant, as many as are compared. */
+export function fewOfEach<T extends { readonly registrant: string }>(texts: readonly T[]): T[] {
+  const counts = new Map<string, number>()
+  const isOneOfFew = ({ registrant }: T) => {
+    const count = (counts.get(registrant) ?? 0) + 1
+    counts.set(registrant, count)
+    return count <= MAX_OF_REGISTRANT
+  }
+  return texts.filter(isOneOfFew).slice(0, MAX_CANDIDATES)
 }

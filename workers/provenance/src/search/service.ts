@@ -5,7 +5,15 @@ import type { VectorSet } from '../vectors/set.ts'
 import type { VectorSetService } from '../vectors/set-service.ts'
 import type { VectorSetRow, VectorSetStore } from '../vectors/set-store.ts'
 import { MAX_TOP_K, unpacked } from '../vectors/vector-index.ts'
-import { type Candidate, candidatesOf, type SearchKind, type Similarity, serviceOf, similarityOf } from './rules.ts'
+import {
+  type Candidate,
+  candidatesOf,
+  fewOfEach,
+  type SearchKind,
+  type Similarity,
+  serviceOf,
+  similarityOf,
+} from './rules.ts'
 
 /** A candidate that the query matches, with its registration. */
 export interface Match extends Similarity {
@@ -13,6 +21,7 @@ export interface Match extends Similarity {
   readonly set: VectorSet
 }
 export interface TextMatch extends Match {
+  readonly chunkCount: number
   readonly wordCount: number
   readonly registeredAt: number
 }
@@ -34,11 +43,23 @@ export class SearchService {
   async text(query: Uint8Array): Promise<Result<TextMatch[], SearchRefusal>> {
     const rows = await this.#candidates('text', query)
     if (!rows.ok) return rows
-    const manifests = await this.#texts.findAll(rows.value.map(({ assetId }) => assetId))
-    const found = await this.#score('text', query, rows.value, (row) =>
-      manifests.find(({ assetId }) => assetId === row.assetId),
+    const texts = new Map(
+      (await this.#texts.findAll(rows.value.map(({ assetId }) => assetId))).map((text) => [text.assetId, text]),
     )
-    return ok(found.map(({ of, ...asset }) => ({ ...asset, wordCount: of.wordCount, registeredAt: of.registeredAt })))
+    const proposed = rows.value.flatMap((row) => {
+      const text = texts.get(row.assetId)
+      return text ? [{ row, registrant: text.registrant }] : []
+    })
+    const few = fewOfEach(proposed).map(({ row }) => row)
+    const found = await this.#score('text', query, few, (row) => texts.get(row.assetId))
+    return ok(
+      found.map(({ of: { chunkCount, wordCount, registeredAt }, ...asset }) => ({
+        ...asset,
+        chunkCount,
+        wordCount,
+        registeredAt,
+      })),
+    )
   }
 
   async media(
@@ -52,13 +73,15 @@ export class SearchService {
     return ok(found.slice(0, limit))
   }
 
+  /** The best first. */
   async #candidates(kind: SearchKind, query: Uint8Array): Promise<Result<VectorSetRow[], SearchRefusal>> {
     const service = serviceOf(kind)
     const index = this.#sets.indexes[service]
     if (!index) return err({ reason: 'not_provisioned' })
     const { maxDistance } = VECTOR_RULES[service]
-    const ids = candidatesOf(await index.nearest(query, { topK: MAX_TOP_K, maxDistance }))
-    return ok(ids.length === 0 ? [] : await this.#store.find(service, ids))
+    const ids = candidatesOf(await index.nearest(query, { topK: MAX_TOP_K, maxDistance }), kind)
+    const rows = new Map(ids.length === 0 ? [] : (await this.#store.find(service, ids)).map((row) => [row.id, row]))
+    return ok(ids.flatMap((id) => rows.get(id) ?? []))
   }
 
   /** Skips candidates without a record or whose vectors are gone. */

@@ -127,14 +127,14 @@ export const textRoutes = [
   }),
 ]
 
-function matchOf({ row, set, wordCount, registeredAt, pairs, spans, ...scored }: TextMatch) {
+function matchOf({ row, set, chunkCount, wordCount, registeredAt, pairs, spans, ...scored }: TextMatch) {
   return {
     asset_id: row.assetId,
     score: scored.score,
     query_containment: scored.queryContainment,
     asset_containment: scored.assetContainment,
     word_count: wordCount,
-    chunk_count: set.places.length,
+    chunk_count: chunkCount,
     registered_at_ms: registeredAt,
     chunks: pairs.flatMap(({ left, right, distance }) => {
       const place = set.places[right]

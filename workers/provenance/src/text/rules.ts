@@ -7,11 +7,14 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { MIN_WORD_COUNT, PROSE_KEYS, TEXT_ASSET_ID } from '@svc/protocol/provenance/text-assets'
 import { isSignVector, VECTOR_DIMENSIONS, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
-import { packSigns, type VectorPlace, type VectorSet } from '../vectors/set.ts'
+import { PACKED_BYTES, packSigns, type VectorPlace, type VectorSet } from '../vectors/set.ts'
 import { certifiedIdOf } from './certificate.ts'
+import { countedChunks } from './placement.ts'
 
+/** The set has the chunks that count; `chunkCount` is of all that were sent. */
 export interface TextRegistration extends VectorSet {
   readonly assetId: string
+  readonly chunkCount: number
   /** Whether the id is the hash of what is registered, so that nothing else can be registered under it. */
   readonly isCertified: boolean
   readonly wordCount: number
@@ -57,8 +60,18 @@ export function readTextRegistration(body: unknown): Result<TextRegistration, Te
   }
   const places = readPlaces(chunks as readonly Members[])
   if (!places.ok) return places
-  const set = { places: places.value, vectors: packSigns(vectors) }
-  return ok({ assetId, wordCount, isCertified: certifiedIdOf(wordCount, set) === assetId, ...set })
+  const sent = { places: places.value, vectors: packSigns(vectors) }
+  const isCertified = certifiedIdOf(wordCount, sent) === assetId
+  return ok({ assetId, wordCount, chunkCount: chunks.length, isCertified, ...countedOf(sent, wordCount) })
+}
+
+/** The part of a set that is stored, indexed and compared. */
+function countedOf({ places, vectors }: VectorSet, wordCount: number): VectorSet {
+  const counted = countedChunks(places, wordCount)
+  const kept = new Uint8Array(counted.length * PACKED_BYTES)
+  for (const [i, { at }] of counted.entries())
+    kept.set(vectors.subarray(at * PACKED_BYTES, (at + 1) * PACKED_BYTES), i * PACKED_BYTES)
+  return { places: counted.map(({ place }) => place), vectors: kept }
 }
 
 function readChunk(chunk: unknown, i: number): Result<number[], TextRefusal> {

@@ -84,9 +84,9 @@ export class TextService {
   }
 
   async #claim(registration: TextRegistration, registrant: string, now: number): Promise<boolean> {
-    const { assetId, wordCount, isCertified, places, vectors } = registration
+    const { assetId, wordCount, chunkCount, isCertified, places, vectors } = registration
     const bodyKey = await this.#texts.keep({ places, vectors }, now)
-    return this.#texts.claim({ assetId, chunkCount: places.length, wordCount, isCertified, bodyKey, registrant }, now)
+    return this.#texts.claim({ assetId, chunkCount, wordCount, isCertified, bodyKey, registrant }, now)
   }
 
   async #indexed(manifest: TextManifest, duplicate: boolean, now: number): Promise<Registered> {

@@ -7,6 +7,8 @@ export interface TextManifest {
   readonly chunkCount: number
   readonly wordCount: number
   readonly isCertified: boolean
+  /** Keyed hash of the identity that registered it; no answer has it. */
+  readonly registrant: string
   readonly registeredAt: number
 }
 
@@ -24,10 +26,11 @@ interface Row {
   chunk_count: number
   word_count: number
   certified: number
+  registrant: string
   registered_at: number
 }
 
-const MANIFEST = 'asset_id, chunk_count, word_count, certified, registered_at'
+const MANIFEST = 'asset_id, chunk_count, word_count, certified, registrant, registered_at'
 /** As long as a unit is held: by then the registration that made the claim has ended. */
 const CLAIM_MS = 600_000
 
@@ -195,12 +198,13 @@ export class TextStore {
   }
 }
 
-function manifestOf({ asset_id, chunk_count, word_count, certified, registered_at }: Row): TextManifest {
+function manifestOf({ asset_id, chunk_count, word_count, certified, registrant, registered_at }: Row): TextManifest {
   return {
     assetId: asset_id,
     chunkCount: chunk_count,
     wordCount: word_count,
     isCertified: certified === 1,
+    registrant,
     registeredAt: registered_at,
   }
 }

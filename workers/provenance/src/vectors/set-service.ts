@@ -2,6 +2,7 @@ import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { Reindexed } from '@svc/protocol/operator/acts'
 import { type CapsuleVectors, MEDIA_SERVICES, type MediaService } from '@svc/protocol/provenance/vector-search'
 import type { VectorService } from '@svc/protocol/provenance/vector-services'
+import { distinctVectors } from './distinct.ts'
 import { packSigns, type VectorPlace, type VectorSet } from './set.ts'
 import type { VectorSetRow, VectorSetStore } from './set-store.ts'
 import type { VectorIndex } from './vector-index.ts'
@@ -73,7 +74,7 @@ export class VectorSetService {
     const index = this.indexes[service]
     const set = await this.#store.read(bodyKey)
     if (!index || !set) return false
-    const put = await index.put(id, set.vectors)
+    const put = await index.put(id, distinctVectors(set.vectors))
     if (!put.ok) throw new DependencyFault('vector index', { cause: new Error(put.error.reason) })
     await this.#store.markIndexed(id, now)
     return true

@@ -6,6 +6,8 @@
  */
 import { PACKED_BYTES } from './vector-index.ts'
 
+export { PACKED_BYTES }
+
 /** "SVV" and the version of the format. */
 const MAGIC = 0x01_56_56_53
 const HEAD_BYTES = 8

@@ -4,7 +4,18 @@ import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import { caller } from '../harness.ts'
 import { RecordedVectorize } from '../vectors/vectorize.fixture.ts'
-import { matchesOf, post, QUERY, query, queryOf, register, registered, registrationOf, textOf } from './text.fixture.ts'
+import {
+  freshId,
+  matchesOf,
+  post,
+  QUERY,
+  query,
+  queryOf,
+  register,
+  registered,
+  registrationOf,
+  textOf,
+} from './text.fixture.ts'
 
 const ONE = Array<number>(256).fill(1)
 const body = (members: object = {}) => ({ vectors: [ONE], word_count: 20, chunk_count: 1, ...members })
@@ -41,7 +52,7 @@ describe('a query for texts', () => {
     expect((span?.words ?? 0) / 600).toBeCloseTo(match?.asset_containment ?? 0, 10)
   })
 
-  it('finds a text that another quotes whole, with the best first', async () => {
+  it('finds a text that another quotes whole, after one that covers more of the query', async () => {
     const by = await caller()
     const [small, large] = [textOf('small', 80), textOf('large', 500)]
     const quoted = registrationOf(small)
@@ -49,10 +60,40 @@ describe('a query for texts', () => {
     await register(by, quoted)
     await register(by, partly)
     const { matches } = matchesOf(await query(queryOf(`${small} ${large.split(' ').slice(0, 150).join(' ')}`)))
-    expect(matches.map(({ asset_id }) => asset_id)).toEqual([quoted.asset_id, partly.asset_id])
-    expect(matches[0]?.asset_containment).toBeGreaterThan(0.7)
-    expect(matches[0]?.query_containment).toBeLessThan(0.6)
-    expect(matches[0]?.score).toBe(matches[0]?.asset_containment)
+    expect(matches.map(({ asset_id }) => asset_id)).toEqual([partly.asset_id, quoted.asset_id])
+    expect(matches[1]?.asset_containment).toBeGreaterThan(0.7)
+    for (const { score, query_containment } of matches) expect(score).toBe(query_containment)
+  })
+
+  it('holds three texts of one identity at most, and the oldest of equal ones first', async () => {
+    const [author, stranger] = [await caller(), await caller()]
+    const text = textOf('crowded', 60)
+    const genuine = registrationOf(text)
+    await register(author, genuine)
+    const copies = Array.from({ length: 15 }, () => registrationOf(text))
+    for (const [i, copy] of copies.entries())
+      registered(await register(stranger, copy, { address: `2001:db8:a:${i}::1` }))
+    const { matches } = matchesOf(await query(queryOf(text)))
+    const ids = [genuine, ...copies.slice(0, 3)].map(({ asset_id }) => asset_id)
+    expect(matches.map(({ asset_id }) => asset_id)).toEqual(ids)
+  })
+
+  it('is not taken over by a small set whose spans lie outside of it', async () => {
+    const [author, stranger] = [await caller(), await caller()]
+    const text = textOf('genuine', 400)
+    const genuine = registrationOf(text)
+    await register(author, genuine)
+    const [chunk] = genuine.chunks
+    const fake = (members: object) => ({ asset_id: freshId(), word_count: 5, chunks: [{ ...chunk, ...members }] })
+    const wide = fake({ start: 0, words: 1_000_000 })
+    const outside = fake({ start: 5, words: 20 })
+    for (const sent of [wide, outside]) expect(registered(await register(stranger, sent)).chunk_count).toBe(1)
+    const { matches } = matchesOf(
+      await query(queryOf(`${text.split(' ').slice(0, 200).join(' ')} ${textOf('new', 200)}`)),
+    )
+    expect(matches.map(({ asset_id }) => asset_id)).toEqual([genuine.asset_id, wide.asset_id])
+    expect(matches[1]?.chunks.map(({ start, words }) => [start, words])).toEqual([[0, 5]])
+    expect(matches[1]?.chunk_count).toBe(1)
   })
 
   it('finds nothing for a text that nobody has registered', async () => {
@@ -68,15 +109,17 @@ describe('a query for texts', () => {
   })
 
   it('answers with ten texts at most, and no containment exceeds 1 whatever was claimed', async () => {
-    const by = await caller()
+    const everybody = await Promise.all(Array.from({ length: 4 }, () => caller()))
     const text = textOf('common', 60)
+    const ids: string[] = []
     for (let i = 0; i < 12; i++) {
       const sent = registrationOf(text)
       const chunks = sent.chunks.map((chunk) => ({ ...chunk, words: 1_000_000 }))
-      registered(await register(by, { ...sent, chunks }, { address: `2001:db8:9:${i}::1` }))
+      registered(await register(everybody[i % 4]!, { ...sent, chunks }, { address: `2001:db8:9:${i}::1` }))
+      ids.push(sent.asset_id)
     }
     const { matches } = matchesOf(await query(queryOf(text)))
-    expect(matches).toHaveLength(10)
+    expect(matches.map(({ asset_id }) => asset_id)).toEqual(ids.slice(0, 10))
     expect(matches.map(({ asset_containment }) => asset_containment)).toEqual(Array<number>(10).fill(1))
   })
 
