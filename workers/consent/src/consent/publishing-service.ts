@@ -87,7 +87,7 @@ export class PublishingService {
     if (!signer.ok) return err({ reason: signer.error })
     const at = now()
     const isWithdrawn = await claims.withdraw({ hash, creatorDid, actHash: consentActHash(request) }, at)
-    if (!isWithdrawn) return err({ reason: 'consent_replay' })
+    if (!isWithdrawn) return err({ reason: (await claims.has(hash, creatorDid)) ? 'consent_replay' : 'not_found' })
     return ok({ content_hash: hash, creator_did: creatorDid, withdrawn: true, withdrawn_at: at })
   }
 

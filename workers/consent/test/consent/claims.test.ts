@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { verifyConsentClaim, verifyConsentHistory } from '@svc/protocol/consent/history'
 import type { ConsentHistory } from '@svc/protocol/consent/history-page'
 import { coreAnswering, expectRefusal } from '@svc/service/testing'
@@ -26,6 +27,7 @@ const historyOf = async (hash: string, query = '') =>
   (await get(`/api/v1/consent/${encodeURIComponent(hash)}/history${query}`)).body as ConsentHistory
 const claimantsOf = async (hash: string) => (await historyOf(hash)).claims.map(({ creator_did }) => creator_did)
 const settle = async (hash: string, to: Key) => dataOf(await act(await settlement(hash, to.did)))
+const down = () => Promise.reject(new Error('canary: D1 is down'))
 const start = Date.now()
 const at = (offset: number) => vi.useFakeTimers({ toFake: ['Date'], now: start + offset })
 afterEach(() => vi.useRealTimers())
@@ -80,18 +82,35 @@ describe('a declaration for what another creator holds', () => {
   it('is not kept unless its creator signed it', async () => {
     const { squatter, author, hash } = await squatted()
     const signed = await creation(author, hash)
-    const down = { PROVENANCE: coreAnswering(() => Promise.reject(new Error('gone'))) }
+    const alone = { PROVENANCE: coreAnswering(() => Promise.reject(new Error('gone'))) }
     for (const [write, replaced] of [
       [{ ...signed, headers: { 'x-svc-signature': 'x' } }],
       [{ ...signed, headers: { 'x-svc-signature': 'A'.repeat(4412) } }],
       [await creation({ ...squatter, did: author.did }, hash)],
-      [signed, down],
+      [signed, alone],
     ] as const) {
       const answer = await put(write, replaced)
       expectRefusal(answer, 'consent_held')
       expect(answer.body).toMatchObject({ details: { creator_did: squatter.did, claimed: false } })
     }
     expect(await claimantsOf(hash)).toEqual([])
+  })
+
+  it('is refused as ever while it cannot be kept', async () => {
+    const { author, hash } = await squatted()
+    const broken = (sql: string) => ({
+      DB: {
+        prepare: (text: string) => (text.includes(sql) ? { bind: () => ({ first: down }) } : env.DB.prepare(text)),
+        batch: down,
+      },
+    })
+    const signed = await creation(author, hash)
+    for (const replaced of [broken('never'), broken('FROM consent_usage')]) {
+      const answer = await put(signed, replaced)
+      expectRefusal(answer, 'consent_held')
+      expect(answer.body).toMatchObject({ details: { claimed: false } })
+    }
+    expect((await put(signed)).body).toMatchObject({ details: { claimed: true } })
   })
 
   it('counts once for each claimant, the newest, and a signature only once', async () => {
@@ -146,6 +165,24 @@ describe('a claim', () => {
     // The holder's record is not theirs to revoke, nor is it a claim of the holder.
     expect((await put(await withdrawal(squatter, hash))).status).toBe(404)
     expect((await read(hash)).status).toBe(200)
+  })
+
+  it('is withdrawn once by twenty at once', async () => {
+    const { author, hash } = await squatted()
+    await put(await creation(author, hash))
+    const writes = await Promise.all(Array.from({ length: 20 }, () => withdrawal(author, hash)))
+    const answers = await Promise.all(writes.map((write) => put(write)))
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    expect(statuses).toEqual([200, ...Array<number>(19).fill(404)])
+    expect(await claimantsOf(hash)).toEqual([])
+  })
+
+  it('is not withdrawn while the database cannot be reached', async () => {
+    const { author, hash } = await squatted()
+    await put(await creation(author, hash))
+    const NO_DB = { DB: { prepare: () => ({ bind: () => ({ first: down, run: down }) }), batch: down } }
+    expectRefusal(await put(await withdrawal(author, hash), NO_DB), 'dependency_unavailable')
+    expect(await claimantsOf(hash)).toEqual([author.did])
   })
 
   it('is gone once its claimant has the identifier, and what was signed for it is spent', async () => {
