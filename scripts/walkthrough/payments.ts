@@ -1,4 +1,12 @@
-import { deadLetterAct, newCode, sendOperatorAct } from '@svc/operations/operator-act'
+import {
+  deadLetterAct,
+  grantEndAct,
+  newCode,
+  type OperatorAct,
+  readAct,
+  sendOperatorAct,
+} from '@svc/operations/operator-act'
+import type { GrantList } from '@svc/protocol/operator/reads'
 import { clientOf, LOCAL_ORIGIN, named, type Show, type World } from './world.ts'
 
 /** Offers, a payment, an entitlement code, and metered use. */
@@ -142,4 +150,20 @@ async function codes({ alice, bob, core, pay, secrets }: World, show: Show): Pro
   await show('must fail: alice redeems the same code', '404 code_unusable', async () =>
     alice.client.entitlement.redeem(code).then(() => 'redeemed', named),
   )
+  const send = async (signed: OperatorAct | null) => {
+    if (!signed) throw new Error('no act')
+    return sendOperatorAct({ service: pay, realm: core }, secrets.operatorSeed, signed)
+  }
+  let grantId = ''
+  await show('operator: sees what gives bob his tier', 'provenance by a code', async () => {
+    const response = await send(readAct(['grants', 'list', bob.identity.did]))
+    const { data } = (await response.json()) as { data: GrantList }
+    const held = data.grants.find(({ source }) => source === 'code')
+    grantId = held?.id ?? ''
+    return `${data.tier} by a ${held?.source}`
+  })
+  await show('operator: ends it, and the tier is gone at once', '200, notes', async () => {
+    const { status } = await send(grantEndAct([grantId, 'mistake']))
+    return `${status}, ${(await bob.client.entitlement.current()).tier}`
+  })
 }

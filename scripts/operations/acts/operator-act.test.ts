@@ -125,8 +125,12 @@ it('disputes, takedowns and invites are listed on routes of their own', () => {
   }
   const invites = { type: 'svc/operator-invites/v1', service: 'core', path: '/api/operator/invites' }
   expect(readAct(['invites', 'list', '7'])).toEqual({ ...invites, members: { after: 7 } })
+  const grants = { type: 'svc/operator-grants/v1', service: 'pay', path: '/api/operator/grants' }
+  expect(readAct(['grants', 'list', ORG])).toEqual({ ...grants, members: { did: ORG } })
   for (const operands of [
     [],
+    ['grants', 'list'],
+    ['grants', 'list', 'x'],
     ['disputes'],
     ['disputes', 'list', 'short'],
     ['takedowns', 'list'],

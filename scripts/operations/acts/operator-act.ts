@@ -116,11 +116,16 @@ const READS = {
   disputes: { type: 'svc/operator-disputes/v1', path: '/api/operator/disputes' },
   takedowns: { type: 'svc/operator-takedowns/v1', path: '/api/operator/takedowns' },
   invites: { type: 'svc/operator-invites/v1', path: '/api/operator/invites' },
+  grants: { type: 'svc/operator-grants/v1', path: '/api/operator/grants' },
 } as const
 
-/** Parses `disputes list [AFTER]`, `takedowns list SERVICE [AFTER]` and `invites list [AFTER]`. */
+/** Parses `disputes list [AFTER]`, `takedowns list SERVICE [AFTER]`, `invites list [AFTER]` and `grants list DID`. */
 export function readAct([what = '', list, ...operands]: readonly string[]): OperatorAct | null {
   if (list !== 'list') return null
+  if (what === 'grants') {
+    const [did = ''] = operands
+    return isDid(did) ? { ...READS.grants, service: 'pay', members: { did } } : null
+  }
   if (what === 'disputes') {
     const [after = null] = operands
     if (after !== null && !isContentHash(after)) return null

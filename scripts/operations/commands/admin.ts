@@ -52,6 +52,7 @@ Acts of the payments service:
   revoke-licence DID            end its licence
   grant-plan DID TIER DAYS      the same for the plan of an organization, which its routes need
   revoke-plan DID               end the plan
+  grants list DID               list what gives an identity its tier, with the ids of the grants
   end-grant ID REASON           end a grant now. Reasons: ${GRANT_END_REASONS.join(', ')}
   dead-letters [AFTER]          list events of the payment provider that were not understood
   replay-event ID               apply one of them as if it had just come

@@ -4,6 +4,7 @@ import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { ok } from '@svc/protocol/base/result'
 import type { PayOperatorAct } from '@svc/protocol/operator/acts'
 import type { DeadLetterPage, DeadLetterReadStatement } from '@svc/protocol/operator/dead-letters'
+import type { GrantList, GrantReadStatement } from '@svc/protocol/operator/reads'
 import {
   CounterService,
   InternalClient,
@@ -58,6 +59,7 @@ export interface Services {
   /** Signs quota receipts. */
   readonly receipts: DeploymentSigner
   readonly operator: OperatorActs<PayOperatorAct['statement'], PayActRefusal>
+  readonly grantReads: OperatorActs<GrantReadStatement, never, Pick<GrantList, 'did' | 'tier' | 'grants'>>
   readonly deadLetterReads: OperatorActs<DeadLetterReadStatement, never, Pick<DeadLetterPage, 'deadLetters' | 'next'>>
   /** Null without a provider that lists its events. */
   readonly reconciliation: Reconciliation | null
@@ -115,6 +117,10 @@ function servicesOf(env: Env, config: Config): Omit<Services, 'stored'> {
     quota,
     receipts,
     operator: new OperatorActs(config, acts, perform),
+    grantReads: new OperatorActs(config, acts, async ({ did }, now) => {
+      const { tier, grants: held } = await entitlements.current(did, now)
+      return ok({ did, tier, grants: held })
+    }),
     deadLetterReads: new OperatorActs(config, acts, async ({ after }) => ok(await letters.page(after))),
     reconciliation: listing && new Reconciliation({ ...listing, payments, deadLetters, expectedLive: isLive(config) }),
   }

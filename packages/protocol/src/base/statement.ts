@@ -53,6 +53,7 @@ export const STATEMENT_TYPES = [
   'svc/operator-epoch/v1',
   'svc/operator-governance-policy/v1',
   'svc/operator-grant-end/v1',
+  'svc/operator-grants/v1',
   'svc/operator-invites/v1',
   'svc/operator-licence/v1',
   'svc/operator-reindex/v1',

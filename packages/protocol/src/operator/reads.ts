@@ -1,6 +1,6 @@
 /**
  * What only the operator reads (workers/docs/pages/developer/operating.md): disputes at consent, takedowns with their
- * state, and requests for an invitation. Each read is a signed statement, recorded like an act, on a route of its own.
+ * state, requests for an invitation, and grants of an identity at pay. Each read is a signed statement, recorded like an act, on a route of its own.
  *
  * @module
  */
@@ -8,6 +8,8 @@ import * as z from 'zod'
 import { didSchema } from '../base/identity.ts'
 import { signedSchema, statementNonceSchema, statementSchema } from '../base/statement.ts'
 import { contentHashSchema, preferencesSchema } from '../consent/consent.ts'
+import { grantSchema } from '../pay/entitlements.ts'
+import { tierSchema } from '../pay/tiers.ts'
 import { actSchema } from './act.ts'
 import { type TakedownServiceName, takedownRecordSchema } from './takedown.ts'
 
@@ -84,3 +86,20 @@ export const invitePageSchema = z
   .strictObject({ ...recorded, invites: z.array(inviteSchema), next })
   .meta({ id: 'InvitePage', description: 'Oldest first' })
 export type InvitePage = z.infer<typeof invitePageSchema>
+
+export const grantReadSchema = actSchema('svc/operator-grants/v1', 'pay', { did: didSchema }).meta({
+  id: 'GrantRead',
+  description: 'List what gives an identity its tier',
+})
+export const signedGrantReadSchema = signedSchema(grantReadSchema).meta({ id: 'SignedGrantRead' })
+export type GrantReadStatement = z.infer<typeof grantReadSchema>
+
+export const grantListSchema = z
+  .strictObject({
+    ...recorded,
+    did: didSchema,
+    tier: tierSchema,
+    grants: z.array(grantSchema).meta({ description: 'Active and future ones, as their owner sees them' }),
+  })
+  .meta({ id: 'GrantList' })
+export type GrantList = z.infer<typeof grantListSchema>

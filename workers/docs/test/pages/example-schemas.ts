@@ -300,6 +300,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'disputes-read': reads.signedDisputeReadSchema,
   disputes: envelopeOf(reads.disputePageSchema),
   invites: envelopeOf(reads.invitePageSchema),
+  'grant-list': envelopeOf(reads.grantListSchema),
   'operator-takedowns': envelopeOf(reads.operatorTakedownPageSchema),
   'dead-letters-read': deadLetters.signedDeadLetterReadSchema,
   'dead-letters': envelopeOf(deadLetters.deadLetterPageSchema),

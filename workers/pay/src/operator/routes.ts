@@ -1,5 +1,6 @@
 import { operatorActAnswerSchema, payOperatorActSchema } from '@svc/protocol/operator/acts'
 import { deadLetterPageSchema, signedDeadLetterReadSchema } from '@svc/protocol/operator/dead-letters'
+import { grantListSchema, signedGrantReadSchema } from '@svc/protocol/operator/reads'
 import { operatorReadRoute, operatorRoute } from '@svc/service'
 import type { Services } from '../services.ts'
 
@@ -21,5 +22,16 @@ export const operatorRoutes = [
       answer: deadLetterPageSchema,
     },
     ({ deadLetterReads }: Services, read, now) => deadLetterReads.take(read, now),
+  ),
+  operatorReadRoute(
+    {
+      id: 'listGrants',
+      path: '/api/operator/grants',
+      summary: 'List what gives an identity its tier',
+      about: 'Active and future grants, with the ids by which they are ended.',
+      read: signedGrantReadSchema,
+      answer: grantListSchema,
+    },
+    ({ grantReads }: Services, read, now) => grantReads.take(read, now),
   ),
 ]

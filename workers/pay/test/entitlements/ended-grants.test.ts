@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:workers'
+import type { GrantList } from '@svc/protocol/operator/reads'
 import type { Entitlement, Grant } from '@svc/protocol/pay/entitlements'
 import { expectRefusal } from '@svc/service/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { databaseWith } from '../database.fixture.ts'
 import { call, caller, dataOf, sendWith } from '../harness.ts'
 import { deliver, eventOf, subscriptionOf } from '../payments/stripe.fixture.ts'
-import { act, DAY_MS, grantEnd, issued, redeem } from '../quota/quota.fixture.ts'
+import { act, DAY_MS, grantEnd, grantRead, issued, licence, readGrants, redeem } from '../quota/quota.fixture.ts'
 
 afterEach(() => vi.useRealTimers())
 type By = Awaited<ReturnType<typeof caller>>
@@ -79,5 +80,29 @@ describe('the operator ends a grant', () => {
     expectRefusal(await act(await grantEnd('code:unknown')), 'not_found')
     const { id } = dataOf<Grant>(await redeem(await caller(), await issued()))
     expectRefusal(await act(await grantEnd(id, { reason: 'because' })), 'invalid_request')
+  })
+})
+
+describe('the operator lists the grants of an identity', () => {
+  it('as their owner sees them, with the ids by which they are ended', async () => {
+    const by = await caller()
+    const { did } = by.identity
+    dataOf<Grant>(await redeem(by, await issued({ tier: 'atelier', days: 10 })))
+    dataOf(await act(await licence({ did, tier: 'research' })))
+    const { tier, grants } = await entitlement(by)
+    const listed = dataOf<GrantList>(await readGrants(await grantRead(did)))
+    expect(listed).toMatchObject({ type: 'svc/operator-grants/v1', did, tier, grants })
+    expect(listed.grants.map(({ source }) => source).toSorted()).toEqual(['code', 'licence'])
+    for (const { id } of listed.grants) dataOf(await act(await grantEnd(id)))
+    expect(dataOf<GrantList>(await readGrants(await grantRead(did)))).toMatchObject({ tier: 'notes', grants: [] })
+  })
+
+  it('with a read of their own key, once', async () => {
+    const { did } = (await caller()).identity
+    const read = await grantRead(did)
+    expect((await readGrants(read)).status).toBe(200)
+    expectRefusal(await readGrants(read), 'statement_replay')
+    expectRefusal(await readGrants(await grantRead(did, new Uint8Array(32).fill(6))), 'invalid_signature')
+    expectRefusal(await readGrants(await grantRead('did:web:example.com')), 'invalid_request')
   })
 })

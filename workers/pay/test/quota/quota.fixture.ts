@@ -62,6 +62,13 @@ export const deadLetterDecision = (eventId: string, action: 'replay' | 'dismiss'
   signedAct('svc/operator-dead-letter/v1', { eventId, action })
 export const deadLetterRead = (after: number) => signedAct('svc/operator-dead-letters/v1', { after })
 
+export const grantRead = (did: string, seed = OPERATOR_SEED) => signedAct('svc/operator-grants/v1', { did }, seed)
+
+export async function readGrants(signed: unknown) {
+  const prober = new Prober({ service, send, base: BASE })
+  return prober.send({ method: 'POST', path: '/api/operator/grants', body: JSON.stringify(signed) })
+}
+
 /** One page of dead letters, by a read of its own unless one is given. */
 export async function readDeadLetters(after = 0, signed?: unknown) {
   const prober = new Prober({ service, send, base: BASE })
@@ -70,7 +77,7 @@ export async function readDeadLetters(after = 0, signed?: unknown) {
 }
 
 function signedAct(
-  type: PayOperatorAct['statement']['type'] | 'svc/operator-dead-letters/v1',
+  type: PayOperatorAct['statement']['type'] | 'svc/operator-dead-letters/v1' | 'svc/operator-grants/v1',
   members: Record<string, unknown>,
   seed = OPERATOR_SEED,
 ) {
