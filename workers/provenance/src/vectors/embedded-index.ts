@@ -1,7 +1,7 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { Result } from '@svc/protocol/base/result'
 import type { VectorIndexObject } from './index-object.ts'
-import type { NearestOptions, Neighbour, VectorIndex } from './vector-index.ts'
+import type { IndexedSet, NearestOptions, Neighbour, Presence, VectorIndex } from './vector-index.ts'
 
 /** The exact index in a Durable Object of this deployment. Consistency: read your writes. */
 export class EmbeddedIndex implements VectorIndex {
@@ -21,7 +21,20 @@ export class EmbeddedIndex implements VectorIndex {
     return reaching('vector index', async () => this.#objects.getByName(this.#name).nearest(queries, options))
   }
 
+  remove(sets: readonly IndexedSet[]): Promise<void> {
+    return reaching('vector index', async () => this.#objects.getByName(this.#name).remove(sets.map(({ set }) => set)))
+  }
+
+  async presence({ set, vectors }: IndexedSet): Promise<Presence> {
+    const holds = await reaching('vector index', async () => this.#objects.getByName(this.#name).holds(set, vectors))
+    return holds ? 'whole' : 'none'
+  }
+
+  room(): Promise<number> {
+    return reaching('vector index', async () => this.#objects.getByName(this.#name).room())
+  }
+
   async isThere(): Promise<boolean> {
-    return (await this.nearest(new Uint8Array(), { topK: 1, maxDistance: 0 })).length === 0
+    return (await this.room()) > 0
   }
 }

@@ -6,6 +6,8 @@ import { VectorScan } from './vector-scan.ts'
 
 /** 32 MiB of memory, a quarter of an isolate's limit: the objects of all four services may share one isolate. */
 export const MAX_VECTORS = 2 ** 20
+/** Three of the largest texts. */
+const UNDER_WAY = 2 ** 14
 
 const INDEX: Schema = {
   name: 'vector-index',
@@ -49,6 +51,25 @@ export class VectorIndexObject extends VersionedObject {
     return this.#load().nearest(queries, options)
   }
 
+  remove(sets: readonly number[]): void {
+    if (!this.stored.exists) return
+    const { rowsWritten } = this.stored.sql.exec(
+      'DELETE FROM sets WHERE set_id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(sets),
+    )
+    if (rowsWritten > 0) this.#loaded = null
+  }
+
+  /** Whether the set is there, with as many vectors. */
+  holds(set: number, vectors: number): boolean {
+    return this.stored.exists && this.#stored(set)?.length === vectors * PACKED_BYTES
+  }
+
+  /** How many more vectors a registration may bring. The rest is for those that were admitted and are under way. */
+  room(): number {
+    return Math.max(0, MAX_VECTORS - UNDER_WAY - this.#load().count)
+  }
+
   #stored(set: number): Uint8Array | undefined {
     const [row] = this.stored.sql.exec<Row>('SELECT set_id, vectors FROM sets WHERE set_id = ?', set)
     return row && new Uint8Array(row.vectors)
@@ -84,8 +105,9 @@ class LoadedSets {
     this.#scan.append(vectors)
   }
 
-  nearest(queries: Uint8Array, { topK, maxDistance }: NearestOptions): Neighbour[][] {
-    return this.#scan.nearest(unpacked(queries), topK, maxDistance).map((places) =>
+  nearest(queries: Uint8Array, options: NearestOptions): Neighbour[][] {
+    const endOf = (place: number) => this.#starts[this.#ownerOf(place) + 1] ?? this.count
+    return this.#scan.nearest(unpacked(queries), options, endOf).map((places) =>
       places.map(({ place, distance }) => {
         const owner = this.#ownerOf(place)
         return { set: this.#sets[owner]!, place: place - this.#starts[owner]!, distance }

@@ -42,9 +42,16 @@ export class VectorScan {
     this.#count += vectors.length / PACKED_BYTES
   }
 
-  /** For each query at most `topK` places within `maxDistance`, nearest first; ties go to the lower place. */
-  nearest(queries: readonly Uint8Array[], topK: number, maxDistance: number): Place[][] {
-    const found = queries.map(() => new Nearest(topK, maxDistance))
+  /**
+   * For each query the nearest place of at most `topK` sets within `maxDistance`, nearest first; ties go to the lower place.
+   * `endOf` says where the set of a place ends.
+   */
+  nearest(
+    queries: readonly Uint8Array[],
+    { topK, maxDistance }: { readonly topK: number; readonly maxDistance: number },
+    endOf: (place: number) => number,
+  ): Place[][] {
+    const found = queries.map(() => new Nearest(topK, maxDistance, endOf))
     if (QUERY_AT + queries.length * PACKED_BYTES > VECTORS_AT) throw new RangeError('too many queries')
     const { memory, scan } = this.#kernel
     for (const [i, query] of queries.entries()) new Uint8Array(memory.buffer).set(query, QUERY_AT + i * PACKED_BYTES)
@@ -63,15 +70,20 @@ export class VectorScan {
   }
 }
 
-/** The best hits so far, in order. Places arrive in ascending order, so a tie with the last hit is dropped. */
+/** The best hit of each set so far, in order. Places arrive in ascending order, so a tie with the last hit is dropped. */
 class Nearest {
   readonly places: Place[] = []
   readonly #topK: number
   readonly #maxDistance: number
+  readonly #endOf: (place: number) => number
+  /** Where the set of the last hit ends, and its best hit. */
+  #end = 0
+  #best: Place | null = null
 
-  constructor(topK: number, maxDistance: number) {
+  constructor(topK: number, maxDistance: number, endOf: (place: number) => number) {
     this.#topK = topK
     this.#maxDistance = maxDistance
+    this.#endOf = endOf
   }
 
   /** The largest distance that still counts; negative if nothing does any more. */
@@ -82,9 +94,19 @@ class Nearest {
 
   offer(place: number, distance: number): void {
     if (distance > this.limit) return
+    if (place >= this.#end) {
+      this.#end = this.#endOf(place)
+      this.#best = null
+    }
+    if (this.#best) {
+      if (this.#best.distance <= distance) return
+      const before = this.places.indexOf(this.#best)
+      if (before >= 0) this.places.splice(before, 1)
+    }
+    this.#best = { place, distance }
     let at = this.places.length
     while (at > 0 && this.places[at - 1]!.distance > distance) at -= 1
-    this.places.splice(at, 0, { place, distance })
+    this.places.splice(at, 0, this.#best)
     if (this.places.length > this.#topK) this.places.pop()
   }
 }

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { hammingDistance } from '@svc/fingerprint'
 import { describe, expect, it } from 'vitest'
 import { EmbeddedIndex } from '../../src/vectors/embedded-index.ts'
-import { unpacked, type VectorIndex } from '../../src/vectors/vector-index.ts'
+import { nearestOfEach, unpacked, type VectorIndex } from '../../src/vectors/vector-index.ts'
 import { VectorizeIndex } from '../../src/vectors/vectorize-index.ts'
 import { RecordedVectorize } from './vectorize.fixture.ts'
 
@@ -42,15 +42,51 @@ describe.each([
     const { index, settle } = open()
     const query = random(1)
     const distances = [30, 0, 256, 31, 1, 128]
-    await index.put(7, joined(...distances.map((distance) => turned(query, distance))))
+    for (const [i, distance] of distances.entries()) await index.put(i, joined(turned(query, distance)))
     settle()
-    const places = (await index.nearest(query, { topK: 10, maxDistance: 256 }))[0]
-    expect(places).toEqual(
-      [0, 1, 30, 31, 128, 256].map((distance) => ({ set: 7, place: distances.indexOf(distance), distance })),
+    const found = (await index.nearest(query, { topK: 10, maxDistance: 256 }))[0]
+    expect(found).toEqual(
+      [0, 1, 30, 31, 128, 256].map((distance) => ({ set: distances.indexOf(distance), place: 0, distance })),
     )
-    expect((await index.nearest(query, { topK: 10, maxDistance: 30 }))[0]).toEqual(places?.slice(0, 3))
-    expect((await index.nearest(query, { topK: 2, maxDistance: 256 }))[0]).toEqual(places?.slice(0, 2))
-    expect((await index.nearest(query, { topK: 2, maxDistance: 0 }))[0]).toEqual(places?.slice(0, 1))
+    expect((await index.nearest(query, { topK: 2, maxDistance: 256 }))[0]).toEqual(found?.slice(0, 2))
+    const [near] = await index.nearest(query, { topK: 10, maxDistance: 20 })
+    expect(near?.filter(({ distance }) => distance <= 20)).toEqual(found?.slice(0, 2))
+    expect(near?.some(({ distance }) => distance > 28)).toBe(false)
+  })
+
+  it('names a set once, by its nearest vector, however many are near', async () => {
+    const { index, settle } = open()
+    const query = random(1)
+    await index.put(1, joined(...Array.from({ length: 60 }, (__, i) => turned(query, 5 + (i % 3)))))
+    await index.put(2, joined(turned(query, 70), turned(query, 9), turned(query, 10)))
+    settle()
+    for (const topK of [2, 50])
+      expect((await index.nearest(query, { topK, maxDistance: 76 }))[0]).toEqual([
+        { set: 1, place: 0, distance: 5 },
+        { set: 2, place: 1, distance: 9 },
+      ])
+  })
+
+  it('forgets a set, and says how much of it is there', async () => {
+    const { index, settle } = open()
+    const [one, two] = [random(1_500), random(3)]
+    const stored = { set: 1, vectors: 1_500 }
+    await index.put(1, one)
+    await index.put(2, two)
+    settle()
+    const before = await index.room()
+    expect(await index.presence(stored)).toBe('whole')
+    for (let times = 0; times < 2; times++) await index.remove([stored, { set: 3, vectors: 5 }])
+    settle()
+    expect([await index.presence(stored), await index.presence({ set: 2, vectors: 3 })]).toEqual(['none', 'whole'])
+    expect(await index.room()).toBe(before + 1_500)
+    const found = await index.nearest(joined(one.slice(0, 32), two.slice(64)), { topK: 5, maxDistance: 20 })
+    expect(found).toEqual([[], [{ set: 2, place: 2, distance: 0 }]])
+    await index.put(1, one)
+    settle()
+    expect(await index.nearest(one.slice(320, 352), { topK: 5, maxDistance: 20 })).toEqual([
+      [{ set: 1, place: 10, distance: 0 }],
+    ])
   })
 
   it('tells sets apart, and answers each query for itself', async () => {
@@ -90,20 +126,20 @@ describe('the embedded index', () => {
   it('finds what a look at every vector finds, across blocks, ties included', async () => {
     const { index } = embedded()
     const sets = [random(700), random(1), random(1_300), random(511)]
+    for (let i = 0; i < 60; i++) sets.push(random(1 + (i % 5)))
     // Of equals the first: every vector of the last set stands there a second time.
     sets.push(sets[3] ?? random(1))
     for (const [i, set] of sets.entries()) await index.put(i + 1, set)
     const queries = joined(random(3), turned((sets[2] ?? random(1)).slice(512 * 32, 513 * 32), 20))
     const all = sets.flatMap((set, i) => unpacked(set).map((vector, place) => ({ set: i + 1, place, vector })))
     const expected = unpacked(queries).map((query) =>
-      all
-        .map(({ set, place, vector }) => ({ set, place, distance: hammingDistance(query, vector) }))
-        .toSorted((a, b) => a.distance - b.distance)
-        .slice(0, 50),
+      nearestOfEach(all.map(({ set, place, vector }) => ({ set, place, distance: hammingDistance(query, vector) }))),
     )
-    expect(await index.nearest(queries, { topK: 50, maxDistance: 256 })).toEqual(expected)
+    expect(await index.nearest(queries, { topK: 50, maxDistance: 256 })).toEqual(
+      expected.map((found) => found.slice(0, 50)),
+    )
     expect(await index.nearest(queries, { topK: 50, maxDistance: 110 })).toEqual(
-      expected.map((found) => found.filter(({ distance }) => distance <= 110)),
+      expected.map((found) => found.filter(({ distance }) => distance <= 110).slice(0, 50)),
     )
   })
 
@@ -155,6 +191,30 @@ describe('the embedded index', () => {
 })
 
 describe('Vectorize', () => {
+  it('is asked for enough that estimates and ties in any order lose nobody near', async () => {
+    const query = random(1)
+    const answers = []
+    for (const seed of [1, 2, 3]) {
+      const recorded = new RecordedVectorize({ seed, blur: 0.03 })
+      const index = new VectorizeIndex(recorded)
+      for (let set = 1; set <= 40; set++) await index.put(set, joined(turned(query, 40 + (set % 36)), random(1)))
+      recorded.settle()
+      const [found] = await index.nearest(query, { topK: 50, maxDistance: 76 })
+      answers.push(found?.map(({ set }) => set).toSorted((a, b) => a - b))
+    }
+    expect(answers).toEqual(Array(3).fill(Array.from({ length: 40 }, (_, i) => i + 1)))
+  })
+
+  it('loses a mutation that it accepted, and says so when asked for the set', async () => {
+    const { index, recorded } = vectorize()
+    await index.put(1, random(1_200))
+    recorded.fail()
+    expect(await index.presence({ set: 1, vectors: 1_200 })).toBe('none')
+    await index.put(1, random(1_000))
+    recorded.settle()
+    expect(await index.presence({ set: 1, vectors: 1_200 })).toBe('part')
+  })
+
   it('gets no more than 1,000 vectors at a time', async () => {
     const { index, recorded } = vectorize()
     await index.put(1, random(2_500))
