@@ -1,10 +1,11 @@
 -- The manifest of a registered text: counts and the asset id. `registrant` is the keyed hash of the identity that registered
 -- it, or is registering it. `certified` is 1 if the id is the hash of what is registered; such a registration replaces one
--- that is not. `body_key` names the vectors in R2.
+-- that is not. `indexed_count` is how many of its chunks are different ones within the text. `body_key` names the vectors in R2.
 CREATE TABLE text_assets (
   asset_id TEXT NOT NULL PRIMARY KEY,
   chunk_count INTEGER NOT NULL,
   word_count INTEGER NOT NULL,
+  indexed_count INTEGER NOT NULL,
   certified INTEGER NOT NULL CHECK (certified IN (0, 1)),
   body_key TEXT NOT NULL,
   registrant TEXT NOT NULL,

@@ -1,8 +1,8 @@
 -- What each identity keeps, by budget. Triggers keep the sums, so that every way out counts. A registration counts from when
--- it is prepared; a blob of keypoints counts at least a kilobyte.
+-- it is prepared or claimed; a blob of keypoints counts at least a kilobyte. For texts, `did` is the keyed hash of the identity.
 CREATE TABLE kept (
   did TEXT NOT NULL,
-  budget TEXT NOT NULL CHECK (budget IN ('capsules', 'keypointBytes')),
+  budget TEXT NOT NULL CHECK (budget IN ('capsules', 'keypointBytes', 'searchChunks')),
   amount INTEGER NOT NULL CHECK (amount >= 0),
   PRIMARY KEY (did, budget)
 ) STRICT, WITHOUT ROWID;
@@ -31,4 +31,19 @@ END;
 CREATE TRIGGER capsules_prepared_released AFTER DELETE ON capsules_prepared BEGIN
   UPDATE kept SET amount = amount - 1 WHERE did = old.did AND budget = 'capsules';
   DELETE FROM kept WHERE did = old.did AND budget = 'capsules' AND amount = 0;
+END;
+
+CREATE TRIGGER texts_kept AFTER INSERT ON text_assets WHEN new.indexed_count > 0 BEGIN
+  INSERT INTO kept (did, budget, amount) VALUES (new.registrant, 'searchChunks', new.indexed_count)
+    ON CONFLICT (did, budget) DO UPDATE SET amount = amount + excluded.amount;
+END;
+CREATE TRIGGER texts_changed AFTER UPDATE OF registrant, indexed_count ON text_assets BEGIN
+  INSERT INTO kept (did, budget, amount) SELECT new.registrant, 'searchChunks', new.indexed_count WHERE new.indexed_count > 0
+    ON CONFLICT (did, budget) DO UPDATE SET amount = amount + excluded.amount;
+  UPDATE kept SET amount = amount - old.indexed_count WHERE did = old.registrant AND budget = 'searchChunks';
+  DELETE FROM kept WHERE did = old.registrant AND budget = 'searchChunks' AND amount = 0;
+END;
+CREATE TRIGGER texts_released AFTER DELETE ON text_assets BEGIN
+  UPDATE kept SET amount = amount - old.indexed_count WHERE did = old.registrant AND budget = 'searchChunks';
+  DELETE FROM kept WHERE did = old.registrant AND budget = 'searchChunks' AND amount = 0;
 END;

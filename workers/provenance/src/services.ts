@@ -39,7 +39,7 @@ import { SearchService } from './search/service.ts'
 import { TakedownService } from './takedowns/service.ts'
 import { TakedownStore } from './takedowns/store.ts'
 import { Claimants } from './text/claimants.ts'
-import { TextService } from './text/service.ts'
+import { type TextParts, TextService } from './text/service.ts'
 import { TextStore } from './text/store.ts'
 import { EmbeddedIndex } from './vectors/embedded-index.ts'
 import { type VectorIndexes, VectorSetService } from './vectors/set-service.ts'
@@ -79,11 +79,8 @@ export function createRuntime(env: Env): Runtime<Services> {
   const acts = new OperatorStore(env.DB)
   const loose = new LooseObjects(env.DB, env.BLOBS)
   const takingDown = new TakedownService(new TakedownStore(env.DB, env.BLOBS))
-  const vectors = vectorServicesOf(env, quota, {
-    takedowns,
-    loose,
-    claimants: new Claimants(internalSecretsOf(config)),
-  })
+  const claimants = new Claimants(internalSecretsOf(config))
+  const vectors = vectorServicesOf(env, loose, { quota, budget, takedowns, claimants })
   return {
     config,
     limiter: limiterOf('provenance', env),
@@ -120,18 +117,14 @@ export function createRuntime(env: Env): Runtime<Services> {
 
 function vectorServicesOf(
   env: Env,
-  quota: QuotaClient,
-  {
-    takedowns,
-    loose,
-    claimants,
-  }: { readonly takedowns: TakedownList; readonly loose: LooseObjects; readonly claimants: Claimants },
+  loose: LooseObjects,
+  parts: TextParts,
 ): Pick<Services, 'texts' | 'search' | 'vectorSets'> {
   const store = new VectorSetStore(env.DB, env.BLOBS, loose)
   const vectorSets = new VectorSetService(store, indexesOf(env))
   const texts = new TextStore(env.DB, store, loose)
   return {
-    texts: new TextService(texts, vectorSets, { quota, takedowns, claimants }),
+    texts: new TextService(texts, vectorSets, parts),
     search: new SearchService(vectorSets, store, texts),
     vectorSets,
   }

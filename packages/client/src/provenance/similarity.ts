@@ -54,9 +54,10 @@ export class Similarity {
   /**
    * Fingerprints the text here and registers it: 256 signs per about 20 words, no prose. Costs one unit of `capsule`; an
    * already registered text costs nothing and returns `duplicate`. Throws a RangeError for fewer than 5 words or more
-   * than 5,000 chunks, and `quota_exhausted` if the tier allows no more. `registration_pending` means that someone else
-   * is registering the same asset right now: retry. Under the default id, this takes the place of anything else that was
-   * registered under it. Under another, throws an Error if something else is registered under it, as its counts show.
+   * than 5,000 chunks, `quota_exhausted` if the tier allows no more this month, and `budget_exhausted` if it keeps no more
+   * chunks. `registration_pending` means that someone else is registering the same asset right now: retry. Under the
+   * default id, this takes the place of anything else that was registered under it. Under another, throws an Error if
+   * something else is registered under it, as its counts show.
    */
   async registerText(text: string, options: { readonly assetId?: string } = {}): Promise<TextRegistered> {
     const fingerprint = fingerprintText(text)

@@ -60,6 +60,13 @@ export const BUDGET_FAULTS = defineFaults([
     tests: ['test/budget/'],
   },
   {
+    id: 'budget-chunks',
+    about: 'Registrations at once keep more chunks of texts than the tier allows',
+    edits: [{ find: `subject_id = ?1) AND \${HAS_ROOM}`, replace: `subject_id = ?1) AND ?6 + ?7 > 0` }],
+    projects: ['provenance'],
+    tests: ['test/budget/'],
+  },
+  {
     id: 'budget-capsules',
     about: 'Registrations at once keep more capsules than the tier allows',
     edits: [{ find: `AND (\${USED} < ?7 OR \${IS_PREPARED})`, replace: `AND ?7 > 0 AND (\${IS_PREPARED} OR true)` }],

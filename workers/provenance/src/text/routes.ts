@@ -10,6 +10,7 @@ import {
 } from '@svc/protocol/provenance/text-assets'
 import { VECTOR_DIMENSIONS, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
 import { ApiError, defineOperation, takenDown } from '@svc/service'
+import { budgetError } from '../quota/budget.ts'
 import { QUOTA_ERRORS, quotaError } from '../quota/error.ts'
 import type { TextMatch } from '../search/service.ts'
 import { SEARCH_TIERS } from '../search/tiers.ts'
@@ -45,7 +46,14 @@ export const registerText = defineOperation({
   body: textRegistrationSchema,
   parse: (body) => publicly(readTextRegistration(body)),
   answer: { status: 200, description: 'Registered, now or earlier', schema: textRegisteredSchema, bare: true },
-  errors: ['prose_rejected', 'text index not provisioned', 'registration_pending', 'taken_down', ...QUOTA_ERRORS],
+  errors: [
+    'prose_rejected',
+    'text index not provisioned',
+    'registration_pending',
+    'taken_down',
+    'budget_exhausted',
+    ...QUOTA_ERRORS,
+  ],
 })
 
 export const deleteText = defineOperation({
@@ -110,6 +118,8 @@ export const textRoutes = [
         throw new ApiError('registration_pending', { retryAfterSeconds: 1 })
       case 'taken_down':
         throw takenDown(registered.error.why)
+      case 'budget_exhausted':
+        throw budgetError(registered.error)
       case 'exhausted':
       case 'unavailable':
         throw quotaError(registered.error)

@@ -1,8 +1,11 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { TakedownReason } from '@svc/protocol/operator/takedown'
 import type { TakedownList } from '@svc/service'
+import type { BudgetRefusal, KeptBudget } from '../quota/budget.ts'
 import { metered, type Quota, type QuotaRefusal } from '../quota/rules.ts'
+import { distinctVectors } from '../vectors/distinct.ts'
 import type { VectorSetService } from '../vectors/set-service.ts'
+import { PACKED_BYTES } from '../vectors/vector-index.ts'
 import type { Claimants } from './claimants.ts'
 import type { TextRegistration } from './rules.ts'
 import type { TextManifest, TextStore } from './store.ts'
@@ -17,8 +20,15 @@ export type RegistrationRefusal =
   | { readonly reason: 'not_provisioned' | 'pending' }
   | { readonly reason: 'taken_down'; readonly why: TakedownReason }
 
+interface Registrant {
+  readonly did: string
+  /** Its names, the current one first. */
+  readonly registrants: readonly [string, ...string[]]
+}
+
 export interface TextParts {
   readonly quota: Quota
+  readonly budget: KeptBudget
   readonly takedowns: TakedownList
   readonly claimants: Claimants
 }
@@ -28,13 +38,15 @@ export class TextService {
   readonly #texts: TextStore
   readonly #sets: VectorSetService
   readonly #quota: Quota
+  readonly #budget: KeptBudget
   readonly #takedowns: TakedownList
   readonly #claimants: Claimants
 
-  constructor(texts: TextStore, sets: VectorSetService, { quota, takedowns, claimants }: TextParts) {
+  constructor(texts: TextStore, sets: VectorSetService, { quota, budget, takedowns, claimants }: TextParts) {
     this.#texts = texts
     this.#sets = sets
     this.#quota = quota
+    this.#budget = budget
     this.#takedowns = takedowns
     this.#claimants = claimants
   }
@@ -43,22 +55,25 @@ export class TextService {
     did: string,
     registration: TextRegistration,
     now: number,
-  ): Promise<Result<Registered, RegistrationRefusal | QuotaRefusal>> {
+  ): Promise<Result<Registered, RegistrationRefusal | QuotaRefusal | BudgetRefusal>> {
     if (!this.#sets.indexes.text) return err({ reason: 'not_provisioned' })
     const { assetId } = registration
     const known = await this.#texts.find(assetId)
     if (known && !replaces(registration, known)) return this.#joined(known, did, now)
     const why = await this.#takedowns.reasonFor(assetId)
     if (why !== null) return err({ reason: 'taken_down', why })
-    const [registrant] = await this.#claimants.namesOf(did)
-    const registered = await metered<TextManifest, RegistrationRefusal>(
+    const registrants = await this.#claimants.namesOf(did)
+    const registered = await metered<TextManifest, RegistrationRefusal | BudgetRefusal>(
       this.#quota,
       { did, key: `text:${assetId}` },
       {
-        prepare: async () =>
-          (await this.#claim(registration, registrant, now)) ? ok(undefined) : err({ reason: 'pending' }),
+        prepare: async () => {
+          const claimed = await this.#claim(registration, { did, registrants }, now)
+          if (!claimed.ok) return claimed
+          return claimed.value ? ok(undefined) : err({ reason: 'pending' })
+        },
         complete: async () => {
-          const manifest = await this.#texts.register(registration, registrant, now)
+          const manifest = await this.#texts.register(registration, registrants[0], now)
           return manifest ? ok(manifest) : err({ reason: 'pending' })
         },
       },
@@ -83,10 +98,15 @@ export class TextService {
     return ok(await this.#indexed(manifest, true, now))
   }
 
-  async #claim(registration: TextRegistration, registrant: string, now: number): Promise<boolean> {
+  async #claim(registration: TextRegistration, by: Registrant, now: number): Promise<Result<boolean, BudgetRefusal>> {
     const { assetId, wordCount, chunkCount, isCertified, places, vectors } = registration
-    const bodyKey = await this.#texts.keep({ places, vectors }, now)
-    return this.#texts.claim({ assetId, chunkCount, wordCount, isCertified, bodyKey, registrant }, now)
+    const { did, registrants } = by
+    const indexedCount = distinctVectors(vectors).length / PACKED_BYTES
+    return this.#budget.within(did, 'searchChunks', async (limit) => {
+      const bodyKey = await this.#texts.keep({ places, vectors }, now)
+      const claim = { assetId, chunkCount, wordCount, indexedCount, isCertified, bodyKey, registrants }
+      return this.#texts.claim(claim, limit, now)
+    })
   }
 
   async #indexed(manifest: TextManifest, duplicate: boolean, now: number): Promise<Registered> {

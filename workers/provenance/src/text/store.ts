@@ -1,5 +1,7 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
+import { err, ok, type Result } from '@svc/protocol/base/result'
 import { dueSql, type LooseObjects } from '@svc/service'
+import type { Full } from '../quota/budget.ts'
 import type { VectorSetStore } from '../vectors/set-store.ts'
 
 export interface TextManifest {
@@ -16,9 +18,12 @@ export interface TextClaim {
   readonly assetId: string
   readonly chunkCount: number
   readonly wordCount: number
+  /** Its different chunks within the text, as the index has them. */
+  readonly indexedCount: number
   readonly isCertified: boolean
   readonly bodyKey: string
-  readonly registrant: string
+  /** The name of its identity, and the name under the secret before. */
+  readonly registrants: readonly [string, ...string[]]
 }
 
 interface Row {
@@ -39,6 +44,23 @@ const CLAIM_MS = 600_000
  * abandoned one; and whatever does not certify itself, registered or not, to one that does.
  */
 const GIVES_WAY = `(certified < ?3 OR (registered_at IS NULL AND (claimed_at <= ?4 OR (registrant = ?2 AND certified <= ?3))))`
+
+/** The different chunks that an identity keeps, by its names, without those of the row that a claim replaces. */
+const USED = `(coalesce((SELECT sum(amount) FROM kept WHERE budget = 'searchChunks'
+    AND did IN (SELECT value FROM json_each(?5))), 0)
+  - coalesce((SELECT indexed_count FROM text_assets WHERE asset_id = ?1
+    AND registrant IN (SELECT value FROM json_each(?5))), 0))`
+const HAS_ROOM = `(${USED} + ?6 <= ?7)`
+
+const CLAIM = `INSERT INTO text_assets
+    (asset_id, registrant, certified, indexed_count, chunk_count, word_count, body_key, claimed_at)
+  SELECT ?1, ?2, ?3, ?6, ?8, ?9, ?10, ?11
+    WHERE NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1) AND ${HAS_ROOM}
+  ON CONFLICT (asset_id) DO UPDATE SET
+    registrant = excluded.registrant, certified = excluded.certified, indexed_count = excluded.indexed_count,
+    chunk_count = excluded.chunk_count, word_count = excluded.word_count, body_key = excluded.body_key,
+    claimed_at = excluded.claimed_at, registered_at = NULL
+  WHERE ${GIVES_WAY}`
 
 /** Text manifests in D1. A text is claimed before its unit counts and visible only after. */
 export class TextStore {
@@ -73,39 +95,38 @@ export class TextStore {
 
   /**
    * One transaction: returns whether the caller may register the asset. What is registered and gives way is deleted with its
-   * claimants, as are the vectors that no row names afterwards.
+   * claimants, as are the vectors that no row names afterwards. The different chunks of one identity are `limit` at most.
    */
-  async claim(claim: TextClaim, now: number): Promise<boolean> {
-    const { assetId, chunkCount, wordCount, isCertified, bodyKey, registrant } = claim
-    const decided = [assetId, registrant, Number(isCertified), now - CLAIM_MS]
-    const given = `FROM text_assets WHERE asset_id = ?1 AND ${GIVES_WAY}`
+  async claim(claim: TextClaim, limit: number, now: number): Promise<Result<boolean, Full>> {
+    const { assetId, chunkCount, wordCount, indexedCount, isCertified, bodyKey, registrants } = claim
+    const names = JSON.stringify(registrants)
+    const decided = [assetId, registrants[0], Number(isCertified), now - CLAIM_MS, names, indexedCount, limit]
+    const given = `FROM text_assets WHERE asset_id = ?1 AND ${GIVES_WAY} AND ${HAS_ROOM}`
     const isGiven = `asset_id = ?1 AND EXISTS (SELECT 1 ${given})`
-    const [dropped, , , , isNamed] = await reaching('database', () =>
-      this.#db.batch<{ key: string }>([
+    const [dropped, , , , isNamed, room] = await reaching('database', () =>
+      this.#db.batch<Record<string, unknown>>([
         this.#db.prepare(`${dueSql(`SELECT body_key, 0 ${given}`)} RETURNING key`).bind(...decided),
         this.#db.prepare(`DELETE FROM vector_sets WHERE service = 'text' AND ${isGiven}`).bind(...decided),
         this.#db.prepare(`DELETE FROM text_claimants WHERE ${isGiven}`).bind(...decided),
-        this.#db
-          .prepare(
-            `INSERT INTO text_assets (asset_id, registrant, certified, chunk_count, word_count, body_key, claimed_at)
-             SELECT ?1, ?2, ?3, ?5, ?6, ?7, ?8 WHERE NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1)
-             ON CONFLICT (asset_id) DO UPDATE SET
-               registrant = excluded.registrant, certified = excluded.certified, chunk_count = excluded.chunk_count,
-               word_count = excluded.word_count, body_key = excluded.body_key, claimed_at = excluded.claimed_at,
-               registered_at = NULL
-             WHERE ${GIVES_WAY}`,
-          )
-          .bind(...decided, chunkCount, wordCount, bodyKey, now),
+        this.#db.prepare(CLAIM).bind(...decided, chunkCount, wordCount, bodyKey, now),
         this.#db
           .prepare(
             'DELETE FROM loose_objects WHERE key = ?1 AND EXISTS (SELECT 1 FROM text_assets WHERE body_key = ?1)',
           )
           .bind(bodyKey),
+        this.#db
+          .prepare(
+            `SELECT ${USED} AS used, ${HAS_ROOM} OR EXISTS (
+               SELECT 1 FROM text_assets WHERE asset_id = ?1 AND NOT ${GIVES_WAY}) AS fits`,
+          )
+          .bind(...decided),
       ]),
     )
     const isMine = (isNamed?.meta.changes ?? 0) > 0
-    await this.#loose.delete([...(dropped?.results ?? []).map(({ key }) => key), ...(isMine ? [] : [bodyKey])])
-    return isMine
+    const replaced = (dropped?.results ?? []).map(({ key }) => String(key))
+    await this.#loose.delete(isMine ? replaced : [...replaced, bodyKey])
+    const [{ used, fits } = { used: 0, fits: 1 }] = (room?.results ?? []) as { used: number; fits: number }[]
+    return isMine || fits === 1 ? ok(isMine) : err({ reason: 'full', used })
   }
 
   /** Drops claims from before `before` that were never completed, with who made them. */
@@ -186,6 +207,13 @@ export class TextStore {
           .bind(assetId),
         this.#db.prepare(`DELETE FROM vector_sets WHERE service = 'text' AND ${isUnclaimed}`).bind(assetId),
         this.#db.prepare(`DELETE FROM text_assets WHERE registered_at IS NOT NULL AND ${isUnclaimed}`).bind(assetId),
+        // Another of its claimants keeps it from now on.
+        this.#db
+          .prepare(
+            `UPDATE text_assets SET registrant = (SELECT min(claimant) FROM text_claimants WHERE asset_id = ?1)
+             WHERE asset_id = ?1 AND registered_at IS NOT NULL AND registrant IN (SELECT value FROM json_each(?2))`,
+          )
+          .bind(assetId, JSON.stringify(claimants)),
       ]),
     )
     await this.#loose.delete((dropped?.results ?? []).map(({ key }) => key))

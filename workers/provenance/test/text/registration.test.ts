@@ -40,6 +40,7 @@ describe('registering a text', () => {
       chunk_count: sent.chunks.length,
       word_count: 300,
       body_key: expect.stringMatching(/^vectors\/[0-9a-f]{96}\/[0-9a-f-]{36}$/),
+      indexed_count: sent.chunks.length,
       certified: 0,
       registrant: expect.stringMatching(/^[\w-]{43}$/),
       claimed_at: null,
