@@ -28,12 +28,15 @@ const historyOf = async (hash: string, query = '') =>
 const claimantsOf = async (hash: string) => (await historyOf(hash)).claims.map(({ creator_did }) => creator_did)
 const settle = async (hash: string, to: Key) => dataOf(await act(await settlement(hash, to.did)))
 const down = () => Promise.reject(new Error('canary: D1 is down'))
-const start = Date.now()
+let start = 0
 const at = (offset: number) => vi.useFakeTimers({ toFake: ['Date'], now: start + offset })
 afterEach(() => vi.useRealTimers())
 
+/** Time stands still from the moment of the record. */
 async function squatted(): Promise<{ squatter: Key; author: Key; hash: string }> {
   const [squatter, author, hash] = [await owner(), await owner(), freshHash()]
+  start = Date.now()
+  at(0)
   await put(await creation(squatter, hash, ALLOW))
   return { squatter, author, hash }
 }
