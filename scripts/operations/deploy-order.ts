@@ -49,7 +49,7 @@ export function uploadOrder(workers: readonly Bound[], existing: ReadonlySet<str
 
 /**
  * Calls that carry no internal secret, so that a change of it needs no order, and without which everything else of the
- * caller goes on: core repeats what it tells keys, and asks pay for licences only. So two that call each other may have
+ * caller goes on: core repeats what it tells keys, and asks pay for licences, codes and tiers beyond the free one. So two that call each other may have
  * one of these between them.
  */
 const LOOSE_CALLS: readonly { readonly from: string; readonly to: string }[] = [

@@ -70,7 +70,7 @@ export async function deployDryly(deploying: Deploying): Promise<void> {
 
 function notesOf({ without }: Step, repeated: boolean): string {
   if (repeated) return ' again, with all bindings'
-  return without.length === 0 ? '' : ` without its binding to ${without.join(', ')}`
+  return without.length === 0 ? '' : ` without its binding${without.length > 1 ? 's' : ''} to ${without.join(' and ')}`
 }
 
 /** Runs the migrations, uploads the Workers in binding order, then again those that were uploaded without a binding. */

@@ -64,7 +64,7 @@ it('migrates, uploads in binding order, and sends a new Worker its secrets', asy
     'svc-keys-staging: migrated',
     'svc-provenance-staging: migrated',
     'svc-pay-staging: migrated',
-    'svc-core-staging: deployed without its binding to svc-keys, with secrets',
+    'svc-core-staging: deployed without its bindings to svc-keys and svc-pay, with secrets',
     'svc-keys-staging: deployed, with secrets',
     'svc-provenance-staging: deployed without its binding to svc-pay, with secrets',
     'svc-pay-staging: deployed, with secrets',
@@ -74,6 +74,7 @@ it('migrates, uploads in binding order, and sends a new Worker its secrets', asy
   const [first, second] = fake.script('svc-provenance-staging').uploads
   const toPay = (upload: typeof first) => upload?.bindings.some(({ service }) => service === 'svc-pay-staging')
   expect([toPay(first), toPay(second)]).toEqual([false, true])
+  expect(fake.script('svc-core-staging').uploads.map((upload) => toPay(upload))).toEqual([false, true])
   expect(new Set(uploads().map(({ tag }) => tag))).toEqual(new Set(['a'.repeat(12)]))
   const internal = new Set(TESTED.map((name) => secretsOf(`svc-${name}-staging`)['SVC_INTERNAL_SECRET']))
   expect(internal).toEqual(new Set([SecretsFile.read(join(folder, 'secrets.json')).get('SVC_INTERNAL_SECRET')]))
