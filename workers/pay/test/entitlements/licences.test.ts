@@ -60,6 +60,25 @@ describe.each(['licence', 'organization'] as const)('the grant of the source %s'
     }
   })
 
+  it.each([
+    ['granted', 'research'],
+    ['revoked', 'notes'],
+  ])('is as the newest of twenty acts says that come at once: %s', async (newest, tier) => {
+    const by = await caller()
+    const now = Date.now()
+    const acts = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => {
+        const isGrant = i === 19 ? newest === 'granted' : i % 2 === 0
+        const terms = isGrant ? { tier: i === 19 ? 'research' : 'atelier' } : { action: 'revoke' }
+        return licence({ did: by.identity.did, source, issuedAt: now + i, ...terms })
+      }),
+    )
+    // The newest is neither first nor last.
+    const sent = [...acts.slice(10), ...acts.slice(0, 10)]
+    for (const { status } of await Promise.all(sent.map((signed) => act(signed)))) expect(status).toBe(200)
+    expect((await entitlement(by)).tier).toBe(tier)
+  })
+
   it('is ended like any other grant, and granted anew by a later act', async () => {
     const by = await caller()
     const { did } = by.identity
