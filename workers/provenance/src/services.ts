@@ -44,6 +44,8 @@ import { TextStore } from './text/store.ts'
 import { EmbeddedIndex } from './vectors/embedded-index.ts'
 import { type VectorIndexes, VectorSetService } from './vectors/set-service.ts'
 import { VectorSetStore } from './vectors/set-store.ts'
+import { IndexUpkeep } from './vectors/upkeep.ts'
+import { UpkeepStore } from './vectors/upkeep-store.ts'
 import { type VectorizeBinding, VectorizeIndex } from './vectors/vectorize-index.ts'
 import { KeyStatusService } from './verification/key-status-service.ts'
 import { OpenNonces } from './verification/open-nonces.ts'
@@ -130,13 +132,17 @@ function vectorServicesOf(
   }
 }
 
-/** What the hourly cron trigger does: deletes registrations that never completed, and objects that no row names. */
+/**
+ * What the hourly cron trigger does: deletes registrations that never completed and objects that no row names, and keeps the
+ * indexes in step with what is stored.
+ */
 export async function sweep(env: Env, now: number): Promise<void> {
   const loose = new LooseObjects(env.DB, env.BLOBS)
   const sets = new VectorSetStore(env.DB, env.BLOBS, loose)
   await new CapsuleStore(env.DB, loose).dropAbandoned(now - LOOSE_MS)
   await new TextStore(env.DB, sets, loose).dropAbandoned(now - LOOSE_MS)
   await loose.sweep(now)
+  await new IndexUpkeep(new VectorSetService(sets, indexesOf(env)), new UpkeepStore(env.DB)).run(now)
 }
 
 /** Vectorize if it is bound, else the embedded index, else none. */

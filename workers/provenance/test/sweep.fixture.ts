@@ -3,9 +3,9 @@ import { env } from 'cloudflare:workers'
 import worker from '../src/index.ts'
 
 /** The hourly cron trigger at some time. */
-export async function sweepAt(time: number): Promise<void> {
+export async function sweepAt(time: number, replaced: object = {}): Promise<void> {
   const context = createExecutionContext()
-  worker.scheduled(createScheduledController({ scheduledTime: new Date(time) }), env, context)
+  worker.scheduled(createScheduledController({ scheduledTime: new Date(time) }), { ...env, ...replaced }, context)
   await waitOnExecutionContext(context)
 }
 

@@ -5,7 +5,7 @@ import type { VectorService } from '@svc/protocol/provenance/vector-services'
 import { distinctVectors } from './distinct.ts'
 import { packSigns, type VectorPlace, type VectorSet } from './set.ts'
 import type { VectorSetRow, VectorSetStore } from './set-store.ts'
-import type { VectorIndex } from './vector-index.ts'
+import { PACKED_BYTES, type VectorIndex } from './vector-index.ts'
 
 export type VectorIndexes = { readonly [S in VectorService]: VectorIndex | null }
 
@@ -47,12 +47,12 @@ export class VectorSetService {
 
   /**
    * Indexes the sets of an asset that are not in the index yet. Returns whether the index now has all of them. A failure
-   * does not undo the registration: repeating the registration, or the operator, completes it.
+   * does not undo the registration: repeating the registration, the hourly upkeep or the operator completes it.
    */
   async index(assetId: string, did: string, now: number): Promise<boolean> {
     try {
       let isWhole = true
-      for (const row of await this.#store.unindexed(assetId, did)) isWhole = (await this.#put(row, now)) && isWhole
+      for (const row of await this.#store.unindexed(assetId, did)) isWhole = (await this.put(row, now)) && isWhole
       return isWhole
     } catch (error) {
       if (error instanceof DependencyFault) return false
@@ -65,16 +65,19 @@ export class VectorSetService {
     if (!this.indexes[service]) return null
     const rows = await this.#store.page(service, after, PAGE)
     let indexed = 0
-    for (const row of rows) if (await this.#put(row, now)) indexed += 1
+    for (const row of rows) if (await this.put(row, now)) indexed += 1
     const last = rows.length === PAGE ? rows.at(-1) : undefined
     return { indexed, missing: rows.length - indexed, next: last?.id ?? null }
   }
 
-  async #put({ id, service, bodyKey }: VectorSetRow, now: number): Promise<boolean> {
+  /** False if its vectors are gone, or it was deleted meanwhile. */
+  async put({ id, service, bodyKey }: VectorSetRow, now: number): Promise<boolean> {
     const index = this.indexes[service]
     const set = await this.#store.read(bodyKey)
     if (!index || !set) return false
-    const put = await index.put(id, distinctVectors(set.vectors))
+    const vectors = distinctVectors(set.vectors)
+    if (!(await this.#store.announce(id, vectors.length / PACKED_BYTES))) return false
+    const put = await index.put(id, vectors)
     if (!put.ok) throw new DependencyFault('vector index', { cause: new Error(put.error.reason) })
     await this.#store.markIndexed(id, now)
     return true

@@ -21,6 +21,9 @@ interface Row {
   body_key: string
 }
 
+/** Vectorize shows a write after seconds, or minutes under load. */
+const CHECKED_AFTER_MS = 600_000
+
 const COLUMNS = 'id, service, asset_id, did, body_key'
 
 /** Vector sets: the bytes in R2 under their hash and a name of their own, one row per set in D1. The index is built from these. */
@@ -84,8 +87,17 @@ export class VectorSetStore {
     return rowsOf(await reaching('database', () => select.all<Row>()))
   }
 
+  /** Before a set goes to the index, so that its deletion notes what to take out. False if it is deleted already. */
+  async announce(id: number, vectors: number): Promise<boolean> {
+    const update = this.#db.prepare('UPDATE vector_sets SET indexed_vectors = ? WHERE id = ?').bind(vectors, id)
+    return (await reaching('database', () => update.run())).meta.changes > 0
+  }
+
+  /** The index has accepted the set, which is looked for again later. */
   async markIndexed(id: number, now: number): Promise<void> {
-    const update = this.#db.prepare('UPDATE vector_sets SET indexed_at = ? WHERE id = ?').bind(now, id)
+    const update = this.#db
+      .prepare('UPDATE vector_sets SET indexed_at = ?, check_at = ? WHERE id = ?')
+      .bind(now, now + CHECKED_AFTER_MS, id)
     await reaching('database', () => update.run())
   }
 

@@ -1,6 +1,7 @@
 import { unpackVector } from '@svc/fingerprint'
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import * as z from 'zod'
 import {
   type IndexedSet,
   type NearestOptions,
@@ -25,12 +26,15 @@ export const UNDER_WAY = 100_000
 /** How far off an estimated distance may be. */
 const SLACK = 8
 
+/** The generated types still have the form of older indexes. */
+const infoSchema = z.object({ vectorCount: z.int() })
+
 /** The part of the binding that is used. */
 export interface VectorizeBinding {
   upsert(vectors: { id: string; values: number[] }[]): Promise<unknown>
   deleteByIds(ids: string[]): Promise<unknown>
   getByIds(ids: string[]): Promise<{ id: string }[]>
-  describe(): Promise<{ vectorCount: number }>
+  describe(): Promise<unknown>
   query(values: number[], options: { topK: number }): Promise<{ matches: { id: string; score: number }[] }>
 }
 
@@ -48,8 +52,7 @@ export class VectorizeIndex implements VectorIndex {
 
   async put(set: number, vectors: Uint8Array): Promise<Result<void, { readonly reason: 'full' }>> {
     const rows = unpacked(vectors).map((vector, place) => ({ id: `${set}:${place}`, values: unpackVector(vector) }))
-    const { vectorCount } = await reaching('vector index', () => this.#index.describe())
-    if (vectorCount + rows.length > MAX_VECTORS) return err({ reason: 'full' })
+    if ((await this.#count()) + rows.length > MAX_VECTORS) return err({ reason: 'full' })
     for (let i = 0; i < rows.length; i += UPSERT_LIMIT)
       await reaching('vector index', () => this.#index.upsert(rows.slice(i, i + UPSERT_LIMIT)))
     return ok(undefined)
@@ -83,12 +86,15 @@ export class VectorizeIndex implements VectorIndex {
   }
 
   async room(): Promise<number> {
-    const { vectorCount } = await reaching('vector index', () => this.#index.describe())
-    return Math.max(0, MAX_VECTORS - UNDER_WAY - vectorCount)
+    return Math.max(0, MAX_VECTORS - UNDER_WAY - (await this.#count()))
   }
 
   async isThere(): Promise<boolean> {
     return (await this.room()) > 0
+  }
+
+  #count(): Promise<number> {
+    return reaching('vector index', async () => infoSchema.parse(await this.#index.describe()).vectorCount)
   }
 
   async #query(values: number[]): Promise<Neighbour[]> {
