@@ -42,12 +42,3 @@ CREATE TABLE prekey_inventory (
   recorded_at INTEGER NOT NULL,
   PRIMARY KEY (did, key_id)
 ) STRICT;
-
-CREATE TABLE operator_acts (
-  nonce TEXT PRIMARY KEY,
-  type TEXT NOT NULL,
-  signed TEXT NOT NULL,
-  operator TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
-  done_at INTEGER
-) STRICT;

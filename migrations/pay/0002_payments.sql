@@ -81,13 +81,3 @@ CREATE TABLE entitlement_codes (
   redeemed_by TEXT,
   redeemed_at INTEGER
 ) STRICT, WITHOUT ROWID;
-
--- Acts of the deployment's operator: what was signed and by which key, when it was accepted and when it was completed.
-CREATE TABLE operator_acts (
-  nonce TEXT PRIMARY KEY,
-  type TEXT NOT NULL,
-  signed TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
-  done_at INTEGER,
-  operator TEXT
-) STRICT;

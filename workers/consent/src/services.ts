@@ -43,7 +43,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const store = new ConsentStore(databases)
   const claims = new ClaimStore(databases)
   const disputes = new DisputeList(databases)
-  const acts = new OperatorStore(env.DB)
+  const acts = new OperatorStore(env.CONTROL_DB)
   const usage = new UsageStore(databases)
   const budget = new ConsentBudget(usage, new StandingClient(env.PAY))
   const cache = new RecordCache(caches.default, origin)

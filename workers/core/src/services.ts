@@ -119,7 +119,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const gate = { acceptsV2: config.ROTATION_V2 === 'on', times: rotationTimesOf(config) }
   const hasOperator = config.OPERATOR_PUBLIC_KEY !== ''
   const rotations = new RotationService({ identities, devices, realms, gate, hasOperator })
-  const governance = new GovernanceService(new GovernanceStore(env.DB), realms)
+  const governance = new GovernanceService(new GovernanceStore(env.CONTROL_DB), realms)
   const receipts = signerOf(env, { service: 'core', use: 'receipt' })
   const pay = new StandingClient(env.PAY)
   const budget = new StorageBudget(identities, pay)
@@ -217,7 +217,7 @@ function operatorOf(
   config: Config,
   acted: Acted & Pick<Services, 'takedowns'>,
 ): Pick<Services, 'operator' | 'takedownReads' | 'inviteReads'> {
-  const store = new OperatorStore(env.DB)
+  const store = new OperatorStore(env.CONTROL_DB)
   return {
     operator: new OperatorActs(config, store, performerOf(acted)),
     takedownReads: new OperatorActs(config, store, async ({ after }) => ok(await acted.takedowns.operatorPage(after))),
@@ -233,7 +233,7 @@ function ipfsOf(
   const fetches: Fetches = (url, init) => fetch(url, init)
   const loose = new LooseObjects(env.DB, env.BLOBS)
   const pins = new PinStore(env.DB, loose)
-  const takedowns = new TakedownList(env.DB)
+  const takedowns = new TakedownList(env.DB, new OperatorStore(env.CONTROL_DB))
   const source = new BlockSource(env.BLOBS, { origin: config.IPFS_GATEWAY, fetch: fetches })
   const content = new ContentService(source, pins, takedowns)
   const pinning = new PinningService(

@@ -1,8 +1,11 @@
-/** The real database with something injected around its statements. */
+/** The real databases with something injected around its statements. */
 import { env } from 'cloudflare:workers'
 import { type Around, databaseAround } from '@svc/service/testing'
 
-export const databaseWith = (around: Around) => databaseAround(env.DB, around)
+export const databaseWith = (around: Around) => ({
+  ...databaseAround(env.DB, around),
+  ...databaseAround(env.CONTROL_DB, around, 'CONTROL_DB'),
+})
 
 const down = (): never => {
   throw new Error('D1 is down')

@@ -84,7 +84,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       }),
       guardians: new GuardianService(new GuardianStore(env.DB), config.REALMS),
       epochs: new EpochService(epochs),
-      operator: new OperatorActs(config, new OperatorStore(env.DB), performerOf(epochs)),
+      operator: new OperatorActs(config, new OperatorStore(env.CONTROL_DB), performerOf(epochs)),
       inventory: new InventoryStore(env.DB),
       receipts,
       logLists: new LogLists({ bucket: env.TILES, realms: config.REALMS, log, logKey: (now) => signer.publicKey(now) }),

@@ -105,7 +105,7 @@ function servicesOf(env: Env, config: Config): Omit<Services, 'stored'> {
   const entitlements = new EntitlementService(grants, offers, provider, changed)
   const decider = new DeadLetterDecider(letters, payments, isLive(config))
   const perform = performerOf(grants, entitlements, decider)
-  const acts = new OperatorStore(env.DB)
+  const acts = new OperatorStore(env.CONTROL_DB)
   const listing = stripe && { store: new ReconciliationStore(env.DB), lister: new StripeReader(stripe) }
   return {
     config,

@@ -1,8 +1,11 @@
-/** The real database with something done around its statements. */
+/** The real databases with something done around its statements. */
 import { env } from 'cloudflare:workers'
 import { type Around, databaseAround } from '@svc/service/testing'
 
-export const databaseWith = (around: Around) => databaseAround(env.DB, around)
+export const databaseWith = (around: Around) => ({
+  ...databaseAround(env.DB, around),
+  ...databaseAround(env.CONTROL_DB, around, 'CONTROL_DB'),
+})
 
 /** How the statement begins that makes a prepared capsule a registered one. */
 export const COMPLETE = 'INSERT INTO capsules ('

@@ -37,6 +37,18 @@ export class OperatorStore {
     return { recordedAt: row.recorded_at, signed: row.signed, done: row.done_at !== null }
   }
 
+  /** When each of these acts was carried out; without those that were not. */
+  async doneAt(nonces: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const select = this.#db
+      .prepare(
+        `SELECT nonce, done_at FROM operator_acts
+         WHERE nonce IN (SELECT value FROM json_each(?)) AND done_at IS NOT NULL`,
+      )
+      .bind(JSON.stringify(nonces))
+    const { results } = await reaching('operator acts', () => select.all<{ nonce: string; done_at: number }>())
+    return new Map(results.map(({ nonce, done_at: doneAt }) => [nonce, doneAt]))
+  }
+
   async markDone(nonce: string, now: number): Promise<void> {
     const update = this.#db
       .prepare('UPDATE operator_acts SET done_at = ? WHERE nonce = ? AND done_at IS NULL')

@@ -19,6 +19,7 @@ import { ApiError } from '../answer/api-error.ts'
 import { defineOperation, type Route, route } from '../app/operation.ts'
 import type { OperatorActs } from './acts.ts'
 import { operatorReadRoute } from './route.ts'
+import type { OperatorStore } from './store.ts'
 
 interface Row {
   seq: number
@@ -28,7 +29,6 @@ interface Row {
   operator: string
   nonce: string
   taken_down_at: number
-  done_at: number | null
 }
 
 const LIST = 'takedowns'
@@ -37,9 +37,11 @@ const PAGE = 100
 /** The table `takedowns` of a Worker, which its performer of operator acts writes. */
 export class TakedownList {
   readonly #db: D1Database
+  readonly #acts: OperatorStore
 
-  constructor(db: D1Database) {
+  constructor(db: D1Database, acts: OperatorStore) {
     this.#db = db
+    this.#acts = acts
   }
 
   /** Why one of these was taken down; null if none was. */
@@ -61,14 +63,15 @@ export class TakedownList {
   /** The same with the state of each act. */
   async operatorPage(after: number): Promise<Pick<OperatorTakedownPage, 'takedowns' | 'next'>> {
     const { rows, next } = await this.#rows(after)
-    return { takedowns: rows.map((row) => ({ ...recordOf(row), doneAt: row.done_at })), next }
+    const done = await this.#acts.doneAt(rows.map(({ nonce }) => nonce))
+    return { takedowns: rows.map((row) => ({ ...recordOf(row), doneAt: done.get(row.nonce) ?? null })), next }
   }
 
   async #rows(after: number): Promise<{ readonly rows: readonly Row[]; readonly next: number | null }> {
     const select = this.#db
       .prepare(
-        `SELECT t.seq, t.kind, t.subject_id, t.reason, t.operator, t.nonce, t.taken_down_at, a.done_at
-         FROM takedowns t LEFT JOIN operator_acts a ON a.nonce = t.nonce WHERE t.seq > ? ORDER BY t.seq LIMIT ?`,
+        `SELECT seq, kind, subject_id, reason, operator, nonce, taken_down_at FROM takedowns
+         WHERE seq > ? ORDER BY seq LIMIT ?`,
       )
       .bind(after, PAGE + 1)
     const { results } = await reaching('takedowns', () => select.all<Row>())

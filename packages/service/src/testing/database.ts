@@ -8,7 +8,11 @@ interface Wrapped {
   readonly real: D1PreparedStatement
 }
 
-export function databaseAround(database: D1Database, around: Around): { DB: unknown } {
+export function databaseAround<B extends string = 'DB'>(
+  database: D1Database,
+  around: Around,
+  binding: B = 'DB' as B,
+): { readonly [N in B]: unknown } {
   const wrapped = new WeakMap<object, Wrapped>()
   const wrap = (sql: string, real: D1PreparedStatement): object => {
     const statement = {
@@ -24,5 +28,6 @@ export function databaseAround(database: D1Database, around: Around): { DB: unkn
     const parts = statements.map((statement) => wrapped.get(statement)!)
     return around(parts.map(({ sql }) => sql).join(';\n'), () => database.batch(parts.map(({ real }) => real)))
   }
-  return { DB: { prepare: (sql: string) => wrap(sql, database.prepare(sql)), batch } }
+  const wrappedDatabase = { prepare: (sql: string) => wrap(sql, database.prepare(sql)), batch }
+  return { [binding]: wrappedDatabase } as { readonly [N in B]: unknown }
 }

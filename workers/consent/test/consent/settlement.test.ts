@@ -187,8 +187,8 @@ describe('a settlement', () => {
 
 describe('a settlement that was interrupted', () => {
   /** A database that fails to note that the act is done: the crash after the settlement. */
-  const crashing = (): { DB: D1Database } => ({
-    DB: new Proxy(env.DB, {
+  const crashing = (): { CONTROL_DB: D1Database } => ({
+    CONTROL_DB: new Proxy(env.CONTROL_DB, {
       get(db, name) {
         if (name === 'prepare') {
           return (sql: string) => {

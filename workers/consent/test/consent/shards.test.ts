@@ -38,9 +38,7 @@ const act = (hash: string): NewAct => ({
 beforeAll(async () => {
   for (const { binding, migrations } of TEST_MIGRATIONS) {
     if (binding !== 'DB') continue
-    // The sibling has operator acts of its own, and consent keeps its acts in the first database alone.
-    const records = migrations.filter(({ name }) => !name.includes('operator_acts'))
-    for (const query of records.flatMap(({ queries }) => queries)) await second.prepare(query).run()
+    for (const query of migrations.flatMap(({ queries }) => queries)) await second.prepare(query).run()
   }
   for (const hash of hashes) await store.write(act(hash), TIER_BUDGETS.research, 1_000)
 })

@@ -12,7 +12,7 @@ const page = async (caller: TestCaller, query = '') => {
 
 /** Inserts rows as publications would, without all of their signatures. */
 const addRows = (from: number, to: number) =>
-  env.DB.prepare(
+  env.CONTROL_DB.prepare(
     `WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
      INSERT INTO governance_policies
      SELECT i, 'policy-' || i, 'policy-' || (i - 1), '{}', 'n', '[]', '["signer-0"]', 1790000000000 + i, 'someone' FROM n`,

@@ -46,7 +46,9 @@ export async function attestedBy(signer: Signer, bytes: Uint8Array | BytesAt): P
 const SIGNED_AT = '2026-10-23T10:00:00Z'
 
 const currentId = () =>
-  env.DB.prepare('SELECT policy_id FROM governance_policies ORDER BY position DESC LIMIT 1').first<string>('policy_id')
+  env.CONTROL_DB.prepare('SELECT policy_id FROM governance_policies ORDER BY position DESC LIMIT 1').first<string>(
+    'policy_id',
+  )
 
 /** A policy that follows the current one, or the one that `members` name. */
 export async function proposalOf(
@@ -110,4 +112,4 @@ export async function trailOf({ client }: TestCaller): Promise<AuditEntry[]> {
 }
 
 /** Returns the deployment to the state before its first policy. */
-export const forgetPolicies = () => env.DB.exec('DELETE FROM governance_policies')
+export const forgetPolicies = () => env.CONTROL_DB.exec('DELETE FROM governance_policies')

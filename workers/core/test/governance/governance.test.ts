@@ -77,7 +77,7 @@ describe('the first policy', () => {
     expect(await sendAct(second)).toMatchObject({ status: 409, body: { error: 'policy_founded' } })
     expect((await caller.client.governance.policy()).policyId).toBe(first)
     expect(await sendAct(second)).toMatchObject({ status: 409, body: { error: 'policy_founded' } })
-    const refused = await env.DB.prepare('SELECT done_at FROM operator_acts WHERE nonce = ?')
+    const refused = await env.CONTROL_DB.prepare('SELECT done_at FROM operator_acts WHERE nonce = ?')
       .bind(second.statement.nonce)
       .first()
     expect(refused).toEqual({ done_at: null })
@@ -102,7 +102,7 @@ describe('the first policy', () => {
       status: 409,
       body: { error: 'policy_founded' },
     })
-    const rows = await env.DB.prepare('SELECT count(*) AS n FROM governance_policies').first()
+    const rows = await env.CONTROL_DB.prepare('SELECT count(*) AS n FROM governance_policies').first()
     expect(rows).toEqual({ n: 1 })
   })
 

@@ -87,7 +87,7 @@ describe('the next policy', () => {
     const again = await publish(await freshCaller(), next, signers.slice(0, 1))
     expect(again.status).toBe(200)
     expect(again.body['data']).toEqual(first.body['data'])
-    expect(await env.DB.prepare('SELECT count(*) AS n FROM governance_policies').first()).toEqual({ n: 2 })
+    expect(await env.CONTROL_DB.prepare('SELECT count(*) AS n FROM governance_policies').first()).toEqual({ n: 2 })
   })
 
   it('can have sixteen signers who all sign', async () => {

@@ -19,7 +19,7 @@ import {
 const RACERS = 20
 const ACTIVATE = 'INSERT INTO governance_policies'
 const publishers = () => Promise.all(Array.from({ length: RACERS }, () => freshCaller()))
-const rows = () => env.DB.prepare('SELECT count(*) AS n FROM governance_policies').first('n')
+const rows = () => env.CONTROL_DB.prepare('SELECT count(*) AS n FROM governance_policies').first('n')
 
 beforeEach(forgetPolicies)
 

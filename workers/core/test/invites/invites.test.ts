@@ -80,7 +80,7 @@ describe('a request that was accepted', () => {
     const refused = await inviteRead(0, new Uint8Array(32).fill(8))
     expect(refused).toMatchObject({ status: 403, body: { error: 'invalid_signature' } })
     // What is recorded of a read names nobody.
-    const { results } = await env.DB.prepare(
+    const { results } = await env.CONTROL_DB.prepare(
       "SELECT signed FROM operator_acts WHERE type = 'svc/operator-invites/v1'",
     ).all()
     expect(results.length).toBeGreaterThan(1)

@@ -91,7 +91,7 @@ describe('an operator act', () => {
     const signed = await reindexAct(identity.did)
     expect((await act(signed)).status).toBe(200)
     expect(await act(signed)).toMatchObject({ status: 409, body: { error: 'statement_replay' } })
-    const row = await env.DB.prepare('SELECT type, done_at FROM operator_acts WHERE nonce = ?')
+    const row = await env.CONTROL_DB.prepare('SELECT type, done_at FROM operator_acts WHERE nonce = ?')
       .bind(signed.statement.nonce)
       .first()
     expect(row).toMatchObject({ type: 'svc/operator-chain-reindex/v1', done_at: expect.any(Number) })

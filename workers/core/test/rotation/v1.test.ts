@@ -172,7 +172,7 @@ describe('the approval of an operator', () => {
     expect(approval).toEqual({ operator, nonce, approvedAt })
     expect(approvedAt).toBeGreaterThanOrEqual(startedAt)
     expect((await caller.client.chain.root(did)).rotation?.approvedAt).toBe(approvedAt)
-    const row = await env.DB.prepare(
+    const row = await env.CONTROL_DB.prepare(
       'SELECT type, operator, signed, recorded_at, done_at FROM operator_acts WHERE nonce = ?',
     )
       .bind(nonce)
@@ -193,7 +193,7 @@ describe('the approval of an operator', () => {
       body: { error: 'statement_replay' },
     })
     expect((await caller.client.rotation.current()).latest?.approval?.nonce).toBe(first.statement.nonce)
-    const acts = await env.DB.prepare('SELECT nonce FROM operator_acts WHERE instr(signed, ?) > 0')
+    const acts = await env.CONTROL_DB.prepare('SELECT nonce FROM operator_acts WHERE instr(signed, ?) > 0')
       .bind(rotation.rotationId)
       .all()
     expect(acts.results).toHaveLength(2)

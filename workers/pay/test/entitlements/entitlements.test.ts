@@ -93,8 +93,11 @@ describe('a code', () => {
   it('is nowhere stored as it is', async () => {
     const code = await issued()
     await redeem(await caller(), code)
-    const tables = ['entitlement_codes', 'operator_acts', 'grants']
-    const rows = await Promise.all(tables.map((table) => env.DB.prepare(`SELECT * FROM ${table}`).all()))
+    const rows = await Promise.all([
+      env.DB.prepare('SELECT * FROM entitlement_codes').all(),
+      env.DB.prepare('SELECT * FROM grants').all(),
+      env.CONTROL_DB.prepare('SELECT * FROM operator_acts').all(),
+    ])
     expect(JSON.stringify(rows)).not.toContain(code)
     expect(JSON.stringify(rows)).not.toContain(code.replaceAll('-', ''))
   })
@@ -105,7 +108,7 @@ describe('an act of the operator', () => {
     const signed = await codeAct(freshCode())
     expect((await act(signed)).status).toBe(200)
     expectRefusal(await act(signed), 'statement_replay')
-    const row = await env.DB.prepare('SELECT type, operator, done_at FROM operator_acts WHERE nonce = ?')
+    const row = await env.CONTROL_DB.prepare('SELECT type, operator, done_at FROM operator_acts WHERE nonce = ?')
       .bind(signed.statement.nonce)
       .first()
     expect(row).toMatchObject({ type: 'svc/operator-entitlement-code/v1', done_at: expect.any(Number) })
