@@ -247,6 +247,10 @@ export const ERRORS = {
   },
   'text index not provisioned': { status: 503, text: 'This deployment has no text index' },
   index_not_provisioned: { status: 503, text: 'This deployment has no index of this kind' },
+  index_full: {
+    status: 503,
+    text: 'The search index is full and nothing was registered; try again when the operator has made room',
+  },
   registration_pending: { status: 503, text: 'Another registration of the asset is in progress; try again shortly' },
   dependency_unavailable: {
     status: 503,

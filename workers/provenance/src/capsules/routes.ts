@@ -12,7 +12,7 @@ import {
   registerCapsuleSchema,
   registeredCapsuleSchema,
 } from '@svc/protocol/provenance/capsules'
-import { MEDIA_SERVICES } from '@svc/protocol/provenance/vector-search'
+import { type CapsuleVectors, MEDIA_SERVICES } from '@svc/protocol/provenance/vector-search'
 import { VECTOR_DIMENSIONS, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
 import { ApiError, defineOperation, takenDown } from '@svc/service'
 import * as z from 'zod'
@@ -29,6 +29,7 @@ const REGISTER_ERRORS = [
   'owner_mismatch',
   'statement_expired',
   'capsule_exists',
+  'index_full',
   'stale_head',
   'stale_epoch',
   'budget_exhausted',
@@ -133,16 +134,24 @@ interface Registering {
   readonly body: RegisterCapsule
   readonly deps: { readonly capsules: CapsuleService; readonly vectorSets: VectorSetService }
   readonly now: number
+  readonly logReason: (reason: string) => void
 }
 const registering =
   (kind: CapsuleKind) =>
-  async ({ caller, body, deps, now }: Registering): Promise<RegisteredCapsule> => {
+  async ({ caller, body, deps, now, logReason }: Registering): Promise<RegisteredCapsule> => {
+    if (body.vectors && !(await deps.vectorSets.hasRoom(countsOf(body.vectors)))) {
+      logReason('capsule: index full')
+      throw new ApiError('index_full')
+    }
     const registered = await deps.capsules.register(caller, kind, body, now)
     if (!registered.ok) throw registerError(registered.error, now)
     // After a crash here, the same registration adds them as a duplicate that costs nothing.
     if (body.vectors) await deps.vectorSets.attach(registered.value, body.vectors, now)
     return registered.value
   }
+
+const countsOf = (vectors: CapsuleVectors) =>
+  Object.fromEntries(MEDIA_SERVICES.map((service) => [service, vectors[service]?.length ?? 0]))
 
 export const capsuleRoutes = [
   provenanceRoute(registerImage, registering('image')),

@@ -49,6 +49,7 @@ export const registerText = defineOperation({
   errors: [
     'prose_rejected',
     'text index not provisioned',
+    'index_full',
     'registration_pending',
     'taken_down',
     'budget_exhausted',
@@ -114,6 +115,9 @@ export const textRoutes = [
     switch (registered.error.reason) {
       case 'not_provisioned':
         throw new ApiError('text index not provisioned')
+      case 'index_full':
+        logReason('text: index full')
+        throw new ApiError('index_full')
       case 'pending':
         throw new ApiError('registration_pending', { retryAfterSeconds: 1 })
       case 'taken_down':

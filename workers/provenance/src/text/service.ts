@@ -17,7 +17,7 @@ export interface Registered extends TextManifest {
 }
 
 export type RegistrationRefusal =
-  | { readonly reason: 'not_provisioned' | 'pending' }
+  | { readonly reason: 'not_provisioned' | 'index_full' | 'pending' }
   | { readonly reason: 'taken_down'; readonly why: TakedownReason }
 
 interface Registrant {
@@ -57,7 +57,8 @@ export class TextService {
     now: number,
   ): Promise<Result<Registered, RegistrationRefusal | QuotaRefusal | BudgetRefusal>> {
     if (!this.#sets.indexes.text) return err({ reason: 'not_provisioned' })
-    const { assetId } = registration
+    const { assetId, places } = registration
+    if (!(await this.#sets.hasRoom({ text: places.length }))) return err({ reason: 'index_full' })
     const known = await this.#texts.find(assetId)
     if (known && !replaces(registration, known)) return this.#joined(known, did, now)
     const why = await this.#takedowns.reasonFor(assetId)

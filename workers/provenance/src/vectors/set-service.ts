@@ -1,7 +1,7 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { Reindexed } from '@svc/protocol/operator/acts'
 import { type CapsuleVectors, MEDIA_SERVICES, type MediaService } from '@svc/protocol/provenance/vector-search'
-import type { VectorService } from '@svc/protocol/provenance/vector-services'
+import { VECTOR_SERVICES, type VectorService } from '@svc/protocol/provenance/vector-services'
 import { distinctVectors } from './distinct.ts'
 import { packSigns, type VectorPlace, type VectorSet } from './set.ts'
 import type { VectorSetRow, VectorSetStore } from './set-store.ts'
@@ -23,10 +23,19 @@ export class VectorSetService {
     this.indexes = indexes
   }
 
-  /** Whether every bound index is reachable. */
+  /** Whether every bound index is reachable and has room. */
   async isThere(): Promise<boolean> {
     const bound = Object.values(this.indexes).filter((index): index is VectorIndex => index !== null)
     return (await Promise.all(bound.map((index) => index.isThere()))).every(Boolean)
+  }
+
+  /** Asked before anything is written: whether each index that is bound has room for so many more vectors. */
+  async hasRoom(vectors: { readonly [S in VectorService]?: number }): Promise<boolean> {
+    const rooms = VECTOR_SERVICES.map(async (service) => {
+      const [index, more] = [this.indexes[service], vectors[service] ?? 0]
+      return index === null || more === 0 || (await index.room()) >= more
+    })
+    return (await Promise.all(rooms)).every(Boolean)
   }
 
   /** Adds the vectors that came with a registered capsule. Earlier vectors of the capsule stay. */

@@ -46,7 +46,7 @@ export interface VectorIndex {
   presence(set: IndexedSet): Promise<Presence>
   /** How many more vectors a registration may bring. Zero: the index is full. */
   room(): Promise<number>
-  /** Whether the index is reachable. */
+  /** Whether the index is reachable and has room. */
   isThere(): Promise<boolean>
 }
 

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { coreAnswering, expectRefusal } from '@svc/service/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { caller } from '../harness.ts'
+import { objectsAndNames } from '../sweep.fixture.ts'
 import { act, reindexAct } from '../vectors/reindex.fixture.ts'
 import {
   matchesOf,
@@ -18,6 +19,15 @@ import {
 
 const gone = () => Promise.reject(new Error('canary: gone'))
 const NO_INDEX = { VECTOR_INDEX: { getByName: () => new Proxy({}, { get: () => gone }) } }
+/** It takes no vectors, after it said that it has room. */
+const NO_PUT = {
+  VECTOR_INDEX: {
+    getByName: (name: string) => {
+      const index = env.VECTOR_INDEX.getByName(name)
+      return { put: gone, room: () => index.room() }
+    },
+  },
+}
 const FREE = { used: 0, reserved: 0 }
 const ONE_USED = { used: 1, reserved: 0 }
 
@@ -145,7 +155,7 @@ describe('when the index fails between manifest and vectors', () => {
     const by = await caller()
     const text = textOf('i1', 60)
     const sent = registrationOf(text)
-    expect(registered(await register(by, sent, { replaced: NO_INDEX })).duplicate).toBe(false)
+    expect(registered(await register(by, sent, { replaced: NO_PUT })).duplicate).toBe(false)
     expect((await setsOf(sent.asset_id)).results).toMatchObject([{ indexed_at: null }])
     expect(matchesOf(await query(queryOf(text))).matches).toEqual([])
     expect((await act(await reindexAct())).status).toBe(200)
@@ -158,10 +168,21 @@ describe('when the index fails between manifest and vectors', () => {
     const [by, other] = [await caller(), await caller()]
     const text = textOf('i2', 60)
     const sent = registrationOf(text)
-    await register(by, sent, { replaced: NO_INDEX })
+    await register(by, sent, { replaced: NO_PUT })
     expect(registered(await register(other, sent)).duplicate).toBe(true)
     expect(matchesOf(await query(queryOf(text))).matches).toMatchObject([{ asset_id: sent.asset_id }])
     expect(await units(other)).toEqual(FREE)
+  })
+
+  it('before anything is written: 503, nothing is registered or charged, and so is a duplicate', async () => {
+    const by = await caller()
+    const sent = registrationOf(textOf('i0', 60))
+    const before = await objectsAndNames()
+    for (const replaced of [NO_INDEX, { TEXT_VECTORS: { describe: gone } }])
+      expectRefusal(await register(by, sent, { replaced }), 'dependency_unavailable')
+    expect([await rowOf(sent.asset_id), await units(by), await objectsAndNames()]).toEqual([null, FREE, before])
+    registered(await register(by, sent))
+    expectRefusal(await register(by, sent, { replaced: NO_INDEX }), 'dependency_unavailable')
   })
 
   it('a query is 503 and never an empty answer', async () => {
