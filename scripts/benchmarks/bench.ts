@@ -23,6 +23,7 @@ import { measureSearch } from './figures/search.ts'
 import { measureSizes } from './figures/sizes.ts'
 import { measureTraffic } from './figures/traffic.ts'
 import { measureVerification } from './figures/verification.ts'
+import { measurePoison } from './poison/poison.ts'
 
 const HELP = `Usage: scripts/bench [options] [section ...]
 
@@ -71,6 +72,7 @@ const SECTIONS: Record<string, Section> = {
   search: measureSearch,
   'batch-verification': measureBatchVerification,
   abuse: measureAbuse,
+  poison: measurePoison,
   sizes: measureSizes,
   load: (_core, _did, _pay, platform, settings) => measureTraffic(platform, settings),
 }

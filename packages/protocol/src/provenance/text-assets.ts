@@ -99,7 +99,10 @@ export const textMatchesSchema = z
     matches: z
       .array(textMatchSchema)
       .max(MAX_MATCHES)
-      .meta({ description: 'Best match first, of equal ones the oldest; at most three of one registrant' }),
+      .meta({
+        description:
+          'Best match first, of equal ones the oldest without repeated chunks; at most three of one registrant',
+      }),
     count,
     searched: z.int().min(1).meta({ description: 'Number of query vectors' }),
   })

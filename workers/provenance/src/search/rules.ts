@@ -119,3 +119,19 @@ export function fewOfEach<T extends { readonly registrant: string }>(texts: read
   }
   return texts.filter(isOneOfFew).slice(0, MAX_CANDIDATES)
 }
+
+interface Ranked extends Pick<Similarity, 'score' | 'queryContainment'> {
+  readonly row: { readonly id: number }
+  /** Whether chunks of it repeat others, or lie outside of the text. */
+  readonly isPadded: boolean
+}
+
+/** The best match first; of equal ones those that are not padded, and then the oldest. */
+export function byRank(a: Ranked, b: Ranked): number {
+  return (
+    b.score - a.score ||
+    b.queryContainment - a.queryContainment ||
+    Number(a.isPadded) - Number(b.isPadded) ||
+    a.row.id - b.row.id
+  )
+}

@@ -6,6 +6,7 @@ import type { VectorSetService } from '../vectors/set-service.ts'
 import type { VectorSetRow, VectorSetStore } from '../vectors/set-store.ts'
 import { MAX_TOP_K, unpacked } from '../vectors/vector-index.ts'
 import {
+  byRank,
   type Candidate,
   candidatesOf,
   fewOfEach,
@@ -19,6 +20,7 @@ import {
 export interface Match extends Similarity {
   readonly row: VectorSetRow
   readonly set: VectorSet
+  readonly isPadded: boolean
 }
 export interface TextMatch extends Match {
   readonly chunkCount: number
@@ -69,7 +71,7 @@ export class SearchService {
   ): Promise<Result<Match[], SearchRefusal>> {
     const rows = await this.#candidates(kind, query)
     if (!rows.ok) return rows
-    const found = await this.#score(kind, query, rows.value, () => ({ wordCount: null }))
+    const found = await this.#score(kind, query, rows.value, () => ({ wordCount: null, isPadded: false }))
     return ok(found.slice(0, limit))
   }
 
@@ -85,7 +87,7 @@ export class SearchService {
   }
 
   /** Skips candidates without a record or whose vectors are gone. */
-  async #score<R extends { readonly wordCount: number | null }>(
+  async #score<R extends { readonly wordCount: number | null; readonly isPadded: boolean }>(
     kind: SearchKind,
     query: Uint8Array,
     rows: readonly VectorSetRow[],
@@ -99,12 +101,12 @@ export class SearchService {
         if (!set) return []
         const candidate: Candidate = { places: set.places, vectors: unpacked(set.vectors), words: of.wordCount }
         const score = similarityOf(kind, vectors, candidate)
-        return score ? [{ ...score, row, set, of }] : []
+        return score ? [{ ...score, row, set, of, isPadded: of.isPadded }] : []
       }),
     )
     return scored
       .flat()
-      .toSorted((a, b) => b.score - a.score || b.queryContainment - a.queryContainment || a.row.id - b.row.id)
+      .toSorted(byRank)
       .slice(0, kind === 'text' ? DEFAULT_MATCHES : undefined)
   }
 }

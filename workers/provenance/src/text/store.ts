@@ -11,6 +11,8 @@ export interface TextManifest {
   readonly isCertified: boolean
   /** Keyed hash of the identity that registered it; no answer has it. */
   readonly registrant: string
+  /** Whether some of its chunks repeat others, or lie outside of the text. */
+  readonly isPadded: boolean
   readonly registeredAt: number
 }
 
@@ -32,10 +34,11 @@ interface Row {
   word_count: number
   certified: number
   registrant: string
+  indexed_count: number
   registered_at: number
 }
 
-const MANIFEST = 'asset_id, chunk_count, word_count, certified, registrant, registered_at'
+const MANIFEST = 'asset_id, chunk_count, word_count, certified, registrant, indexed_count, registered_at'
 /** As long as a unit is held: by then the registration that made the claim has ended. */
 const CLAIM_MS = 600_000
 
@@ -226,13 +229,14 @@ export class TextStore {
   }
 }
 
-function manifestOf({ asset_id, chunk_count, word_count, certified, registrant, registered_at }: Row): TextManifest {
+function manifestOf(row: Row): TextManifest {
   return {
-    assetId: asset_id,
-    chunkCount: chunk_count,
-    wordCount: word_count,
-    isCertified: certified === 1,
-    registrant,
-    registeredAt: registered_at,
+    assetId: row.asset_id,
+    chunkCount: row.chunk_count,
+    wordCount: row.word_count,
+    isCertified: row.certified === 1,
+    registrant: row.registrant,
+    isPadded: row.indexed_count < row.chunk_count,
+    registeredAt: row.registered_at,
   }
 }

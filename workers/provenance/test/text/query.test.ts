@@ -78,6 +78,27 @@ describe('a query for texts', () => {
     expect(matches.map(({ asset_id }) => asset_id)).toEqual(ids)
   })
 
+  it('puts a set that repeats its chunks after one that does not, although it came first', async () => {
+    const [author, stranger] = [await caller(), await caller()]
+    const text = textOf('stuffed', 60)
+    const genuine = registrationOf(text)
+    const chunks = Array.from({ length: 60 }, (_, n) =>
+      genuine.chunks.map((chunk) => ({ ...chunk, start: chunk.start + n * 60 })),
+    ).flat()
+    const stuffed = {
+      asset_id: freshId(),
+      word_count: 3_600,
+      chunks: chunks.map((chunk, index) => ({ ...chunk, index })),
+    }
+    registered(await register(stranger, stuffed))
+    registered(await register(author, genuine))
+    const { matches } = matchesOf(await query(queryOf(text)))
+    expect(matches.map(({ asset_id, score }) => [asset_id, score])).toEqual([
+      [genuine.asset_id, 1],
+      [stuffed.asset_id, 1],
+    ])
+  })
+
   it('is not taken over by a small set whose spans lie outside of it', async () => {
     const [author, stranger] = [await caller(), await caller()]
     const text = textOf('genuine', 400)
