@@ -144,7 +144,7 @@ export class TextStore {
   }
 
   /**
-   * One transaction: turns the claim into the manifest, and numbers the set. Returns null if the claim is no longer the
+   * One transaction: turns the claim into the manifest, and numbers the set unless it is empty. Returns null if the claim is no longer the
    * caller's.
    */
   async register(
@@ -165,7 +165,8 @@ export class TextStore {
         this.#db
           .prepare(
             `INSERT INTO vector_sets (service, asset_id, did, body_key)
-             SELECT 'text', asset_id, '', body_key FROM text_assets WHERE ${isMine} ON CONFLICT DO NOTHING`,
+             SELECT 'text', asset_id, '', body_key FROM text_assets WHERE ${isMine} AND indexed_count > 0
+             ON CONFLICT DO NOTHING`,
           )
           .bind(...claim),
         this.#db
@@ -205,7 +206,7 @@ export class TextStore {
           .bind(assetId, JSON.stringify(claimants)),
         this.#db
           .prepare(
-            `${dueSql(`SELECT body_key, 0 FROM vector_sets WHERE service = 'text' AND ${isUnclaimed}`)} RETURNING key`,
+            `${dueSql(`SELECT body_key, 0 FROM text_assets WHERE registered_at IS NOT NULL AND ${isUnclaimed}`)} RETURNING key`,
           )
           .bind(assetId),
         this.#db.prepare(`DELETE FROM vector_sets WHERE service = 'text' AND ${isUnclaimed}`).bind(assetId),

@@ -70,6 +70,19 @@ describe('a registration of a text', () => {
     }
   })
 
+  it('without a chunk within the text is in no index, and is deleted like any other', async () => {
+    const by = await caller()
+    const body = registrationOf(textOf('beyond', 40))
+    const chunks = body.chunks.map((chunk) => ({ ...chunk, start: chunk.start + 40 }))
+    expect(registered(await register(by, { ...body, chunks })).chunk_count).toBe(chunks.length)
+    expect(await rowsOf(body.asset_id)).toEqual([1, 1, 0])
+    expect(registered(await register(by, body)).duplicate).toBe(true)
+    await by.client.provenance.deleteText(body.asset_id)
+    expect(await rowsOf(body.asset_id)).toEqual([0, 0, 0])
+    const { objects, names } = await objectsAndNames()
+    expect(objects).toEqual(names)
+  })
+
   it('is forgotten with a takedown', async () => {
     const by = await caller()
     const body = registrationOf(textOf('down', 120))
