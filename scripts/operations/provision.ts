@@ -6,7 +6,7 @@ import { boundOf, calleesFirst } from './deploy-order.ts'
 import { type Deployment, writeDeployment } from './deployment.ts'
 import { INTERNAL, kindOf, PREVIOUS, type SecretsFile, secretNamesOf } from './secrets.ts'
 import { publishFirstKeys } from './service-keys.ts'
-import { namespaceTitle, type RawConfig } from './worker-deployment.ts'
+import { namespaceTitle, type RawConfig, vectorIndexesOf } from './worker-deployment.ts'
 
 export interface Provisioning {
   readonly deployment: Deployment
@@ -23,11 +23,9 @@ interface Resource {
 }
 
 /** The resources that the Workers bind to and that must be created. Rate-limit namespaces are just numbers. */
-export function resourcesOf({
-  configs,
-  deployment: { suffix },
-}: Pick<Provisioning, 'configs' | 'deployment'>): Resource[] {
-  const resources = [...configs.values()].flatMap((config): Resource[] => [
+export function resourcesOf({ configs, deployment }: Pick<Provisioning, 'configs' | 'deployment'>): Resource[] {
+  const { suffix } = deployment
+  const resources = [...configs].flatMap(([worker, config]): Resource[] => [
     ...(config.d1_databases ?? []).map(({ database_name }) => ({
       kind: 'D1 database' as const,
       name: database_name + suffix,
@@ -37,7 +35,7 @@ export function resourcesOf({
       name: namespaceTitle(config.name, binding, suffix),
     })),
     ...(config.r2_buckets ?? []).map(({ bucket_name }) => ({ kind: 'R2 bucket' as const, name: bucket_name + suffix })),
-    ...(config.vectorize ?? []).map(({ index_name }) => ({
+    ...vectorIndexesOf(worker, config, deployment).map(({ index_name }) => ({
       kind: 'Vectorize index' as const,
       name: index_name + suffix,
     })),

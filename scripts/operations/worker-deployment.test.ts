@@ -2,6 +2,7 @@ import { WORKER_NAMES } from '@svc/platform/workspace'
 import { describe, expect, it } from 'vitest'
 import { committedConfigs } from './account.ts'
 import { type Deployment, readDeployment } from './deployment.ts'
+import { resourcesOf } from './provision.ts'
 import { configOf, faultsOf, type RawConfig } from './worker-deployment.ts'
 
 const configs = committedConfigs()
@@ -110,4 +111,17 @@ it('names the jurisdiction to every Worker and every bucket', () => {
   }
   expect(built('core', there).r2_buckets).toEqual([expect.objectContaining({ jurisdiction: 'eu' })])
   expect(built('core').r2_buckets).toEqual([expect.not.objectContaining({ jurisdiction: 'eu' })])
+})
+
+it('binds and creates each vector index in as many parts as VECTOR_SPLITS says', () => {
+  const split = { ...staging, vars: { ...staging.vars, provenance: { VECTOR_SPLITS: 3 } } }
+  const bound = built('provenance', split).vectorize as { binding: string; index_name: string }[]
+  expect(bound).toHaveLength(12)
+  expect(bound.slice(0, 3)).toEqual([
+    { binding: 'TEXT_VECTORS', index_name: 'svc-provenance-text-staging' },
+    { binding: 'TEXT_VECTORS_2', index_name: 'svc-provenance-text-2-staging' },
+    { binding: 'TEXT_VECTORS_3', index_name: 'svc-provenance-text-3-staging' },
+  ])
+  const created = resourcesOf({ deployment: split, configs }).filter(({ kind }) => kind === 'Vectorize index')
+  expect(created.map(({ name }) => name)).toEqual(bound.map(({ index_name }) => index_name))
 })

@@ -97,8 +97,8 @@ export function configOf(worker: WorkerName, base: RawConfig, deployment: Deploy
         ...(deployment.location.jurisdiction === 'none' ? {} : { jurisdiction: deployment.location.jurisdiction }),
       })),
     ),
-    ...mapped(base, 'vectorize', (indexes) =>
-      indexes.map((index) => ({ ...index, index_name: suffixed(index.index_name) })),
+    ...mapped(base, 'vectorize', () =>
+      vectorIndexesOf(worker, base, deployment).map((index) => ({ ...index, index_name: suffixed(index.index_name) })),
     ),
     ...mapped(base, 'services', (services) =>
       services
@@ -119,6 +119,20 @@ export type WorkerDeployment = ReturnType<typeof configOf>
 
 export function namespaceTitle(scriptName: string, binding: string, suffix: string): string {
   return `${scriptName}-${binding.toLowerCase()}${suffix}`
+}
+
+/** The vector indexes of a Worker, each in as many parts as `VECTOR_SPLITS` says. The first part has the name of the whole. */
+export function vectorIndexesOf(
+  worker: WorkerName,
+  base: RawConfig,
+  { vars }: Pick<Deployment, 'vars'>,
+): { binding: string; index_name: string }[] {
+  const splits = Number(vars[worker]?.['VECTOR_SPLITS'] ?? base.vars['VECTOR_SPLITS'] ?? 1)
+  const partsOf = ({ binding, index_name }: { readonly binding: string; readonly index_name: string }) =>
+    Array.from({ length: splits }, (_, i) =>
+      i === 0 ? { binding, index_name } : { binding: `${binding}_${i + 1}`, index_name: `${index_name}-${i + 1}` },
+    )
+  return (base.vectorize ?? []).flatMap(partsOf)
 }
 
 function varsOf(

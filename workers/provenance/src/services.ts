@@ -1,7 +1,6 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import { ok } from '@svc/protocol/base/result'
 import type { ProvenanceOperatorAct } from '@svc/protocol/operator/acts'
-import type { VectorService } from '@svc/protocol/provenance/vector-services'
 import {
   CounterService,
   InternalClient,
@@ -41,12 +40,11 @@ import { TakedownStore } from './takedowns/store.ts'
 import { Claimants } from './text/claimants.ts'
 import { type TextParts, TextService } from './text/service.ts'
 import { TextStore } from './text/store.ts'
-import { EmbeddedIndex } from './vectors/embedded-index.ts'
-import { type VectorIndexes, VectorSetService } from './vectors/set-service.ts'
+import { indexesOf } from './vectors/indexes.ts'
+import { VectorSetService } from './vectors/set-service.ts'
 import { VectorSetStore } from './vectors/set-store.ts'
 import { IndexUpkeep } from './vectors/upkeep.ts'
 import { UpkeepStore } from './vectors/upkeep-store.ts'
-import { type VectorizeBinding, VectorizeIndex } from './vectors/vectorize-index.ts'
 import { KeyStatusService } from './verification/key-status-service.ts'
 import { OpenNonces } from './verification/open-nonces.ts'
 import { VerificationService } from './verification/service.ts'
@@ -123,7 +121,7 @@ function vectorServicesOf(
   parts: TextParts,
 ): Pick<Services, 'texts' | 'search' | 'vectorSets'> {
   const store = new VectorSetStore(env.DB, env.BLOBS, loose)
-  const vectorSets = new VectorSetService(store, indexesOf(env))
+  const vectorSets = new VectorSetService(store, indexesOf(env, readConfig(configSchema, env).VECTOR_SPLITS))
   const texts = new TextStore(env.DB, store, loose)
   return {
     texts: new TextService(texts, vectorSets, parts),
@@ -139,22 +137,9 @@ function vectorServicesOf(
 export async function sweep(env: Env, now: number): Promise<void> {
   const loose = new LooseObjects(env.DB, env.BLOBS)
   const sets = new VectorSetStore(env.DB, env.BLOBS, loose)
+  const { VECTOR_SPLITS: splits } = readConfig(configSchema, env)
   await new CapsuleStore(env.DB, loose).dropAbandoned(now - LOOSE_MS)
   await new TextStore(env.DB, sets, loose).dropAbandoned(now - LOOSE_MS)
   await loose.sweep(now)
-  await new IndexUpkeep(new VectorSetService(sets, indexesOf(env)), new UpkeepStore(env.DB)).run(now)
-}
-
-/** Vectorize if it is bound, else the embedded index, else none. */
-function indexesOf(env: Partial<Env>): VectorIndexes {
-  const indexOf = (service: VectorService, vectorize: VectorizeBinding | undefined) => {
-    if (vectorize) return new VectorizeIndex(vectorize)
-    return env.VECTOR_INDEX ? new EmbeddedIndex(objectsIn(env, env.VECTOR_INDEX), service) : null
-  }
-  return {
-    text: indexOf('text', env.TEXT_VECTORS),
-    semantic: indexOf('semantic', env.SEMANTIC_VECTORS),
-    fragment: indexOf('fragment', env.FRAGMENT_VECTORS),
-    video: indexOf('video', env.VIDEO_VECTORS),
-  }
+  await new IndexUpkeep(new VectorSetService(sets, indexesOf(env, splits)), new UpkeepStore(env.DB)).run(now)
 }
