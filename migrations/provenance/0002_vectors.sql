@@ -14,6 +14,8 @@ CREATE TABLE text_assets (
   CHECK ((claimed_at IS NULL) = (registered_at IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX text_assets_by_registrant ON text_assets (registrant, asset_id);
+
 -- Who registered a text, also as a duplicate, as the same keyed hash. The text and its vectors go with the last of them.
 CREATE TABLE text_claimants (
   asset_id TEXT NOT NULL,

@@ -127,8 +127,14 @@ it('disputes, takedowns and invites are listed on routes of their own', () => {
   expect(readAct(['invites', 'list', '7'])).toEqual({ ...invites, members: { after: 7 } })
   const grants = { type: 'svc/operator-grants/v1', service: 'pay', path: '/api/operator/grants' }
   expect(readAct(['grants', 'list', ORG])).toEqual({ ...grants, members: { did: ORG } })
+  const [id, other] = [`text-${'a'.repeat(32)}`, `text-${'b'.repeat(32)}`]
+  const texts = { type: 'svc/operator-texts/v1', service: 'provenance', path: '/api/operator/texts' }
+  expect(readAct(['texts', 'list', id])).toEqual({ ...texts, members: { assetId: id, after: null } })
+  expect(readAct(['texts', 'list', id, other])).toEqual({ ...texts, members: { assetId: id, after: other } })
   for (const operands of [
     [],
+    ['texts', 'list'],
+    ['texts', 'list', id, 'x'],
     ['grants', 'list'],
     ['grants', 'list', 'x'],
     ['disputes'],

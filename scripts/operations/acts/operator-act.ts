@@ -10,6 +10,7 @@ import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
 import { TAKEDOWN_REASONS, TAKEDOWN_SERVICES, takedownSubjectSchema } from '@svc/protocol/operator/takedown'
 import { codeHash } from '@svc/protocol/pay/codes'
 import { TIERS } from '@svc/protocol/pay/tiers'
+import { TEXT_ASSET_ID } from '@svc/protocol/provenance/text-assets'
 
 export interface OperatorAct {
   readonly type: StatementType
@@ -117,14 +118,23 @@ const READS = {
   takedowns: { type: 'svc/operator-takedowns/v1', path: '/api/operator/takedowns' },
   invites: { type: 'svc/operator-invites/v1', path: '/api/operator/invites' },
   grants: { type: 'svc/operator-grants/v1', path: '/api/operator/grants' },
+  texts: { type: 'svc/operator-texts/v1', path: '/api/operator/texts' },
 } as const
 
-/** Parses `disputes list [AFTER]`, `takedowns list SERVICE [AFTER]`, `invites list [AFTER]` and `grants list DID`. */
+/**
+ * Parses `disputes list [AFTER]`, `takedowns list SERVICE [AFTER]`, `invites list [AFTER]`, `grants list DID` and
+ * `texts list ID [AFTER]`.
+ */
 export function readAct([what = '', list, ...operands]: readonly string[]): OperatorAct | null {
   if (list !== 'list') return null
   if (what === 'grants') {
     const [did = ''] = operands
     return isDid(did) ? { ...READS.grants, service: 'pay', members: { did } } : null
+  }
+  if (what === 'texts') {
+    const [assetId = '', after = null] = operands
+    if (![assetId, after ?? assetId].every((id) => TEXT_ASSET_ID.test(id))) return null
+    return { ...READS.texts, service: 'provenance', members: { assetId, after } }
   }
   if (what === 'disputes') {
     const [after = null] = operands

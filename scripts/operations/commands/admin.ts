@@ -43,6 +43,7 @@ Acts of the provenance service:
                                 remove a capsule, a text or keypoints, and list that publicly.
                                 Reasons: ${TAKEDOWN_REASONS.join(', ')}
   takedowns list provenance [AFTER]
+  texts list ID [AFTER]         list what the registrant of a text has registered
                                 list what was taken down there, and whether each act was carried out
 
 Acts of the payments service:

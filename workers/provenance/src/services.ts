@@ -1,6 +1,7 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import { ok } from '@svc/protocol/base/result'
 import type { ProvenanceOperatorAct } from '@svc/protocol/operator/acts'
+import type { RegistrantPage, TextReadStatement } from '@svc/protocol/operator/reads'
 import {
   CounterService,
   InternalClient,
@@ -38,6 +39,7 @@ import { SearchService } from './search/service.ts'
 import { TakedownService } from './takedowns/service.ts'
 import { TakedownStore } from './takedowns/store.ts'
 import { Claimants } from './text/claimants.ts'
+import { RegistrantList } from './text/registrant-list.ts'
 import { type TextParts, TextService } from './text/service.ts'
 import { TextStore } from './text/store.ts'
 import { indexesOf } from './vectors/indexes.ts'
@@ -61,6 +63,7 @@ export interface Services {
   readonly keypoints: KeypointStore
   readonly operator: OperatorActs<ProvenanceOperatorAct['statement'], ActRefusal, ActDone>
   readonly takedownReads: TakedownReads
+  readonly textReads: OperatorActs<TextReadStatement, never, Pick<RegistrantPage, 'texts' | 'next'>>
   readonly takedowns: TakedownList
   readonly verification: VerificationService
   readonly capsules: CapsuleService
@@ -79,6 +82,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const takedowns = new TakedownList(env.DB, acts)
   const loose = new LooseObjects(env.DB, env.BLOBS)
   const takingDown = new TakedownService(new TakedownStore(env.DB, env.BLOBS))
+  const registrants = new RegistrantList(env.DB)
   const claimants = new Claimants(internalSecretsOf(config))
   const vectors = vectorServicesOf(env, loose, { quota, budget, takedowns, claimants })
   return {
@@ -94,6 +98,9 @@ export function createRuntime(env: Env): Runtime<Services> {
       quota,
       ...vectors,
       operator: new OperatorActs(config, acts, performerOf(vectors.vectorSets, takingDown)),
+      textReads: new OperatorActs(config, acts, async ({ assetId, after }) =>
+        ok(await registrants.page(assetId, after)),
+      ),
       takedownReads: new OperatorActs(config, acts, async ({ after }) => ok(await takedowns.operatorPage(after))),
       takedowns,
       files: new FileStore(env.BLOBS),

@@ -60,6 +60,7 @@ export const STATEMENT_TYPES = [
   'svc/operator-rotation-approve/v1',
   'svc/operator-takedown/v1',
   'svc/operator-takedowns/v1',
+  'svc/operator-texts/v1',
   'svc/org-acceptance/v1',
   'svc/org-binding/v1',
   'svc/org-inception/v1',

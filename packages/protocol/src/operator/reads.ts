@@ -1,6 +1,7 @@
 /**
  * What only the operator reads (workers/docs/pages/developer/operating.md): disputes at consent, takedowns with their
- * state, requests for an invitation, and grants of an identity at pay. Each read is a signed statement, recorded like an act, on a route of its own.
+ * state, requests for an invitation, grants of an identity at pay, and texts of one registrant. Each read is a signed
+ * statement, recorded like an act, on a route of its own.
  *
  * @module
  */
@@ -10,6 +11,7 @@ import { signedSchema, statementNonceSchema, statementSchema } from '../base/sta
 import { contentHashSchema, preferencesSchema } from '../consent/consent.ts'
 import { grantSchema } from '../pay/entitlements.ts'
 import { tierSchema } from '../pay/tiers.ts'
+import { textAssetIdSchema } from '../provenance/text-assets.ts'
 import { actSchema } from './act.ts'
 import { type TakedownServiceName, takedownRecordSchema } from './takedown.ts'
 
@@ -103,3 +105,19 @@ export const grantListSchema = z
   })
   .meta({ id: 'GrantList' })
 export type GrantList = z.infer<typeof grantListSchema>
+
+export const textReadSchema = actSchema('svc/operator-texts/v1', 'provenance', {
+  assetId: textAssetIdSchema,
+  after: textAssetIdSchema.nullable().meta({ description: 'Null to begin; then `next` of the previous answer' }),
+}).meta({ id: 'TextRead', description: 'List what the registrant of a text has registered' })
+export const signedTextReadSchema = signedSchema(textReadSchema).meta({ id: 'SignedTextRead' })
+export type TextReadStatement = z.infer<typeof textReadSchema>
+
+export const registrantPageSchema = z
+  .strictObject({
+    ...recorded,
+    texts: z.array(z.strictObject({ assetId: textAssetIdSchema, registeredAt: time })),
+    next: textAssetIdSchema.nullable(),
+  })
+  .meta({ id: 'RegistrantPage', description: 'Ordered by id, the text itself included; empty if it is not registered' })
+export type RegistrantPage = z.infer<typeof registrantPageSchema>

@@ -96,13 +96,10 @@ const textMatchSchema = z
 
 export const textMatchesSchema = z
   .strictObject({
-    matches: z
-      .array(textMatchSchema)
-      .max(MAX_MATCHES)
-      .meta({
-        description:
-          'Best match first, of equal ones the oldest without repeated chunks; at most three of one registrant',
-      }),
+    matches: z.array(textMatchSchema).max(MAX_MATCHES).meta({
+      description:
+        'Best match first, of equal ones the oldest without repeated chunks; at most three of one registrant',
+    }),
     count,
     searched: z.int().min(1).meta({ description: 'Number of query vectors' }),
   })

@@ -298,6 +298,7 @@ export const STATEMENT_RULES: Readonly<Record<StatementType, StatementRule>> = {
   'svc/operator-reindex/v1': act(['index', 'after'], 'provenance'),
   'svc/operator-takedown/v1': act(['subject'], 'core or provenance'),
   'svc/operator-takedowns/v1': act(['after'], 'core or provenance, `POST /api/operator/takedowns`'),
+  'svc/operator-texts/v1': act(['assetId', 'after'], 'provenance, `POST /api/operator/texts`'),
   'svc/operator-grants/v1': act(['did'], 'pay, `POST /api/operator/grants`'),
   'svc/operator-invites/v1': act(['after'], 'core, `POST /api/operator/invites`'),
   'svc/operator-consent-settle/v1': act(['contentHash', 'creatorDid'], 'consent'),
