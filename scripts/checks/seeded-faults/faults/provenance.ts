@@ -214,4 +214,35 @@ export const PROVENANCE_FAULTS = defineFaults([
     projects: ['provenance'],
     tests: ['test/text/deletion.test'],
   },
+  {
+    id: 'index-crowded',
+    about: 'A set with many near vectors fills the answer of the index',
+    edits: [{ find: 'if (place >= this.#end) {', replace: 'if (place >= 0) {' }],
+    projects: ['provenance'],
+    tests: ['test/vectors/index.test'],
+  },
+  {
+    id: 'index-full-accepted',
+    about: 'A text is registered although the index has no room for it',
+    edits: [
+      {
+        find: "if (!(await this.#sets.hasRoom({ text: places.length }))) return err({ reason: 'index_full' })",
+        replace: '',
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/vectors/full.test'],
+  },
+  {
+    id: 'index-unconfirmed-removal',
+    about: 'A set is taken out of the index once, whether or not that works',
+    edits: [
+      {
+        find: "if (isDue && (await index.presence(removal)) === 'none') gone.push(removal.set)",
+        replace: 'if (isDue || removal.removedAt !== null) gone.push(removal.set)',
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/vectors/upkeep.test'],
+  },
 ])

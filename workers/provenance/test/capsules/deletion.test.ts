@@ -76,6 +76,20 @@ describe('objects that no row names', () => {
     expect(objects).toEqual(names)
   })
 
+  it('are deleted after an hour when the vectors of a repeated capsule got no row, twelve times', async () => {
+    const by = await caller()
+    const sent = await signed(by)
+    await by.client.provenance.register(sent)
+    const before = await swept()
+    for (let i = 0; i < 12; i += 1) {
+      const vectors = { fragment: [vector()], semantic: [vector()], video: [{ at_ms: 0, values: vector() }] }
+      const answer = await register(by, { ...sent, vectors }, { replaced: failing('INSERT INTO vector_sets') })
+      expectRefusal(answer, 'dependency_unavailable')
+    }
+    expect((await objectsAndNames()).objects).toHaveLength(before.objects.length + 36)
+    expect(await swept()).toEqual(before)
+  })
+
   it('are not left by vectors that come with the same capsule at once', async () => {
     const by = await caller()
     const sent = await signed(by)
