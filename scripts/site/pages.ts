@@ -1,9 +1,10 @@
-// Lists the pages of the site in workers/docs/src/pages/pages.gen.ts, and writes the tables of errors, statements and budgets from
+// Lists the pages of the site in workers/docs/src/pages/pages.gen.ts, and writes the tables of errors, statements, budgets and costs from
 // their sources; --check fails when one is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ERRORS } from '@svc/protocol/http/errors'
 import { BUDGET_MARKER, budgetTable } from './budget-table.ts'
 import { checkContents } from './contents.ts'
+import { COST_MARKER, costTable } from './cost-table.ts'
 import { withTable } from './generated-table.ts'
 import { listPages } from './sources.ts'
 import { STATEMENT_MARKER, statementTable } from './statement-table.ts'
@@ -12,6 +13,7 @@ const TARGET = 'workers/docs/src/pages/pages.gen.ts'
 const ERROR_PAGE = 'workers/docs/pages/developer/errors.md'
 const STATEMENT_PAGE = 'workers/docs/pages/developer/statements.md'
 const LIMITS_PAGE = 'workers/docs/pages/developer/limits.md'
+const THREAT_PAGE = 'workers/docs/pages/academic/threat-model.md'
 const MARKER = '<!-- The table below is generated from packages/protocol/src/http/errors.ts -->'
 
 const check = process.argv.includes('--check')
@@ -46,6 +48,9 @@ put(STATEMENT_PAGE, withTable(statements, STATEMENT_MARKER, await statementTable
 
 const limits = read(LIMITS_PAGE)
 put(LIMITS_PAGE, withTable(limits, BUDGET_MARKER, budgetTable()), limits)
+
+const threats = read(THREAT_PAGE)
+put(THREAT_PAGE, withTable(threats, COST_MARKER, costTable()), threats)
 
 const errors = errorPage(read(ERROR_PAGE))
 put(ERROR_PAGE, errors, read(ERROR_PAGE))

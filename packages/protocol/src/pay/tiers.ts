@@ -53,13 +53,13 @@ export type Budget = keyof typeof BUDGETS
 /** What an identity can keep at the same time; deleting gives it back. */
 export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: number } } = {
   notes: {
-    storedBytes: 256 * MIB,
+    storedBytes: 128 * MIB,
     storedRows: 20_000,
     searchChunks: 5_000,
     capsules: 1_000,
     keypointBytes: 16 * MIB,
-    consentRecords: 10_000,
-    consentActs: 50_000,
+    consentRecords: 5_000,
+    consentActs: 10_000,
   },
   provenance: {
     storedBytes: 2 * GIB,

@@ -10,13 +10,13 @@ import type { TakedownReason } from '@svc/protocol/operator/takedown'
 import { UnixFS } from 'ipfs-unixfs'
 import { type ContentId, contentIdOf } from './content-id.ts'
 
-const MAX_FILE_BYTES = 64 * 1024 * 1024
+export const MAX_FILE_BYTES = 64 * 1024 * 1024
 /**
  * The most blocks that one walk may request: a file at the size limit has 256 leaves of the usual 256 KiB, or 1,024 of
  * 64 KiB, and a few nodes above them. Without the limit, a tree of millions of tiny or empty blocks would keep a
  * request and the gateway busy.
  */
-const MAX_BLOCKS = 1_280
+export const MAX_BLOCKS = 1_280
 /** Trees are shallow: with 174 links per level and leaves of 256 KiB, four levels hold far more than the size limit. */
 const MAX_DEPTH = 4
 const MAX_LINKS = 1_024

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { TIER_BUDGETS } from '@svc/protocol/pay/tiers'
 import { describe, expect, it } from 'vitest'
 import { call, caller } from '../harness.ts'
 
@@ -9,7 +10,7 @@ describe('what an identity keeps at core', () => {
     const stored = await owner.client.quota.stored()
     expect(stored).toMatchObject({
       tier: 'notes',
-      bytes: { used: 2 * 8_192 + 100, limit: 256 * 1024 * 1024 },
+      bytes: { used: 2 * 8_192 + 100, limit: TIER_BUDGETS.notes.storedBytes },
       rows: { used: 2, limit: 20_000 },
     })
     expect(stored?.byKind.chain).toEqual({ bytes: 2 * 8_192 + 100, rows: 2 })
