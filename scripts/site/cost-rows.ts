@@ -175,4 +175,5 @@ export const ANONYMOUS_WRITES: Readonly<Record<string, string>> = {
   readTakedowns: 'nothing without a signature of the operator',
   listDeadLetters: 'nothing without a signature of the operator',
   listGrants: 'nothing without a signature of the operator',
+  listTextsOfRegistrant: 'nothing without a signature of the operator',
 }

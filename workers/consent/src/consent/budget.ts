@@ -4,7 +4,7 @@ import { type Amounts, type BudgetedWrite, type BudgetRefusal, decideRoom } from
 import type { UsageStore } from './usage-store.ts'
 
 /** What pay has said of a tier is taken for so long without asking again. */
-const TIER_AGE_MS = 24 * 3_600_000
+const TIER_AGE_MS = 60_000
 const FREE = 'notes'
 
 /**
