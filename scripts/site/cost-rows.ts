@@ -13,7 +13,8 @@ import { MAX_CAPSULE_BYTES } from '@svc/protocol/provenance/capsules'
 import { MAX_COMMITMENTS } from '@svc/protocol/provenance/commitments'
 import { MAX_BATCH_ITEMS } from '@svc/protocol/provenance/signature-check'
 import { quotasOf, type Service } from '@svc/rate-limit'
-import { MAX_BLOCKS, MAX_FILE_BYTES } from '../../workers/core/src/ipfs/unixfs-file.ts'
+import { FETCHES } from '../../workers/core/src/ipfs/fetch-limit.ts'
+import { MAX_FILE_BYTES } from '../../workers/core/src/ipfs/unixfs-file.ts'
 import { MAX_OPEN_INTENTS } from '../../workers/pay/src/intents/rules.ts'
 import { ROOT } from './sources.ts'
 
@@ -101,10 +102,9 @@ function rowsOfAddress(): readonly Omit<CostRow, 'who'>[] {
   const invites = times(perDay('core', 'requestInvite'), '`POST /invite-request`')
   const registrations = times(perDay('auth', 'finishOpaqueRegistration'), '`POST /api/auth/opaque/register/finish`')
   const requests = [times(allTiers, 'limits of all tiers'), times(DAY_SECONDS / 60, 'minutes')]
-  const reads = [times(perDay('core', 'readContent'), '`GET /ipfs/{cid}`'), times(MAX_BLOCKS, 'blocks of one file')]
-  const pins = [
-    times(perDay('core', 'pinContent'), '`POST /api/ipfs/pin`'),
-    times(2 * MAX_FILE_BYTES, 'bytes of a file, twice'),
+  const fetches = [
+    times(FETCHES.limit, 'files, exactly, from every location'),
+    times(MAX_FILE_BYTES, 'bytes of a file'),
   ]
   const mails = [
     times(perDay('core', 'requestContact'), '`POST /api/inbox/contact-request`'),
@@ -118,8 +118,7 @@ function rowsOfAddress(): readonly Omit<CostRow, 'who'>[] {
     row('store', 'nonces of verified signatures, for 20 minutes', 'records', ...signatures),
     row('compute', 'requests, to all services together; a refused one costs at most 50 ms', 'requests', ...requests),
     row('compute', 'signatures verified for a stranger', 'signatures', ...signatures),
-    row('fetch', 'blocks from the gateway, of content that is not cached', 'blocks', ...reads),
-    row('fetch', 'content from the gateway, pinned and removed again', 'bytes', ...pins),
+    row('fetch', 'content from the gateway that is not stored', 'bytes', ...fetches),
     row('send', 'mails with a code, 10 of them to one mailbox', 'mails', ...mails),
   ]
 }

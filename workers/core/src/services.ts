@@ -49,6 +49,7 @@ import { Questions } from './invites/question.ts'
 import { InviteService, listInvites } from './invites/service.ts'
 import { BlockSource } from './ipfs/block-source.ts'
 import { ContentService } from './ipfs/content-service.ts'
+import { FetchAllowance } from './ipfs/fetch-allowance.ts'
 import { PinStore } from './ipfs/pin-store.ts'
 import { PinningService } from './ipfs/service.ts'
 import { LicenceService } from './licences/service.ts'
@@ -67,6 +68,7 @@ export interface Services {
   readonly content: ContentService
   readonly pinning: PinningService
   readonly pins: PinStore
+  readonly allowance: FetchAllowance
   readonly takedowns: TakedownList
   readonly notes: NoteService
   /** Signs receipts of deleted notes and manifests of exports. */
@@ -123,10 +125,10 @@ export function createRuntime(env: Env): Runtime<Services> {
   const receipts = signerOf(env, { service: 'core', use: 'receipt' })
   const pay = new StandingClient(env.PAY)
   const budget = new StorageBudget(identities, pay)
-  const ipfs = ipfsOf(env, config, budget)
   const codes = new OfferCodes(secrets)
   const assets = new AssetStore(env.DB)
   const counters = new CounterService(objectsIn(env, env.COUNTERS))
+  const ipfs = ipfsOf(env, config, budget, counters)
   const challenge = new FormChallenge(
     new BotChallenge({
       secret: config.TURNSTILE_SECRET,
@@ -229,9 +231,11 @@ function ipfsOf(
   env: Env,
   config: Config,
   budget: StorageBudget,
-): Pick<Services, 'content' | 'pinning' | 'pins' | 'takedowns'> {
+  counters: CounterService,
+): Pick<Services, 'content' | 'pinning' | 'pins' | 'allowance' | 'takedowns'> {
   const fetches: Fetches = (url, init) => fetch(url, init)
   const loose = new LooseObjects(env.DB, env.BLOBS)
+  const allowance = new FetchAllowance(counters)
   const pins = new PinStore(env.DB, loose)
   const takedowns = new TakedownList(env.DB, new OperatorStore(env.CONTROL_DB))
   const source = new BlockSource(env.BLOBS, { origin: config.IPFS_GATEWAY, fetch: fetches })
@@ -243,9 +247,9 @@ function ipfsOf(
       token: config.PINNING_TOKEN,
       fetch: fetches,
     },
-    { content, store: pins, loose, budget },
+    { content, store: pins, loose, budget, allowance },
   )
-  return { content, pinning, pins, takedowns }
+  return { content, pinning, pins, allowance, takedowns }
 }
 
 function wait(milliseconds: number): Promise<void> {

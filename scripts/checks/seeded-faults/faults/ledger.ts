@@ -183,7 +183,7 @@ export const LEDGER_FAULTS = defineFaults([
   {
     id: 'ipfs-depth',
     about: 'Reading an IPFS file can request an unlimited number of blocks',
-    edits: [{ find: "if (this.#asked.blocks > MAX_BLOCKS) return err({ reason: 'too_large' })", replace: '' }],
+    edits: [{ find: "if (this.#walk.asked > this.#walk.most) return err({ reason: 'too_large' })", replace: '' }],
     projects: ['core*'],
     tests: ['src/ipfs/unixfs-file.test'],
   },

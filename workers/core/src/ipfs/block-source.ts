@@ -6,12 +6,17 @@ import { type ContentId, isBlockOf } from './content-id.ts'
 /** The size limit of IPFS implementations: no larger block is ever exchanged. */
 const MAX_BLOCK_BYTES = 2 * 1024 * 1024
 const GATEWAY_TIMEOUT_MS = 10_000
+/** R2's limit of keys in one delete, and of one page of a list. */
+const MAX_KEYS = 1_000
 
 /** The deployment's only gateway: its origin, or '' for none, and how to reach it. */
 export interface Gateway {
   readonly origin: string
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
 }
+
+/** Called once for a request, before its first block comes from the gateway. */
+export type Admission = () => Promise<void>
 
 /** Where the blocks of one file are kept: its root, and the upload of its pins if it is pinned. */
 export interface BlockPlace {
@@ -29,9 +34,9 @@ export class BlockSource {
     this.#gateway = gateway
   }
 
-  /** The blocks of one file, for one request. */
-  of(place: BlockPlace, now: number): FileBlocks {
-    return new FileBlocks({ bucket: this.#bucket, fetch: (id) => this.#fetch(id), now }, place)
+  /** The blocks of one file, for one request. `admit` throws unless the caller may have something fetched. */
+  of(place: BlockPlace, admit: Admission, now: number): FileBlocks {
+    return new FileBlocks({ bucket: this.#bucket, fetch: (id) => this.#fetch(id), admit, now }, place)
   }
 
   /**
@@ -64,6 +69,7 @@ export class BlockSource {
 interface Parts {
   readonly bucket: R2Bucket
   readonly fetch: (id: ContentId) => Promise<Uint8Array | null>
+  readonly admit: Admission
   readonly now: number
 }
 
@@ -74,6 +80,7 @@ interface Parts {
 export class FileBlocks {
   readonly #parts: Parts
   readonly #place: BlockPlace
+  #admitted: Promise<void> | null = null
 
   constructor(parts: Parts, place: BlockPlace) {
     this.#parts = parts
@@ -82,15 +89,30 @@ export class FileBlocks {
 
   /** Null if neither has it. Any other answer of the gateway is a fault. */
   async get(id: ContentId): Promise<Uint8Array | null> {
-    const { bucket, fetch, now } = this.#parts
+    const { bucket, fetch, admit, now } = this.#parts
     const { root, upload } = this.#place
     const pinned = upload === null ? null : await this.#stored(uploadPrefix(root, upload) + id.name)
     const cacheKey = cachePrefix(root) + id.name
     const stored = pinned ?? (await this.#stored(cacheKey, now - CACHE_MS))
     if (stored) return stored
+    this.#admitted ??= admit()
+    await this.#admitted
     const fetched = await fetch(id)
     if (fetched) await reaching('blocks', () => bucket.put(cacheKey, fetched))
     return fetched
+  }
+
+  /** Deletes whatever of the file is cached: it turned out to be no file that can be read. */
+  async abandon(): Promise<void> {
+    const { bucket } = this.#parts
+    const prefix = cachePrefix(this.#place.root)
+    await reaching('blocks', async () => {
+      for (;;) {
+        const { objects } = await bucket.list({ prefix, limit: MAX_KEYS })
+        if (objects.length === 0) return
+        await bucket.delete(objects.map(({ key }) => key))
+      }
+    })
   }
 
   /** Stores a block of an upload. */

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { ContentTakedown, TakedownReason } from '@svc/protocol/operator/takedown'
 import type { TakedownList } from '@svc/service'
-import type { BlockSource, FileBlocks } from './block-source.ts'
+import type { Admission, BlockSource, FileBlocks } from './block-source.ts'
 import { type ContentId, readContentId } from './content-id.ts'
 import type { PinStore } from './pin-store.ts'
 import { type FileRefusal, UnixfsFile } from './unixfs-file.ts'
@@ -34,15 +34,17 @@ export class ContentService {
     return this.#takedowns.reasonFor(name)
   }
 
-  async open(id: ContentId, now: number): Promise<Result<OpenFile, FileRefusal>> {
+  async open(id: ContentId, admit: Admission, now: number): Promise<Result<OpenFile, FileRefusal>> {
     const { upload, reason } = await this.#pins.stateOf(id.name)
     if (reason !== null) return err({ reason: 'taken_down', why: reason })
-    const blocks = this.#source.of({ root: id, upload }, now)
+    const blocks = this.#source.of({ root: id, upload }, admit, now)
     const file = await UnixfsFile.open(id, {
       get: (child) => blocks.get(child),
       takenDown: (children) => this.#takedowns.reasonFor(...children.map(({ name }) => name)),
     })
-    return file.ok ? ok({ file: file.value, blocks }) : file
+    if (file.ok) return ok({ file: file.value, blocks })
+    await blocks.abandon()
+    return file
   }
 
   /**

@@ -10,6 +10,7 @@ import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
+import { FETCHES } from './fetch-limit.ts'
 import type { Pin } from './pin-store.ts'
 import { fileError } from './routes.ts'
 
@@ -25,6 +26,7 @@ export const pinContent = defineOperation({
   audiences: ['chain'],
   capability: 'assets:write',
   body: pinRequestSchema,
+  handlerWindows: [FETCHES],
   answer: { status: 200, description: 'The pin', schema: pinnedSchema },
   errors: [
     'pinning_disabled',

@@ -1,8 +1,19 @@
-import { ApiError, type DeclaredAnswer, defineOperation, namesTag, rangeOf, readRange, takenDown } from '@svc/service'
+import {
+  ApiError,
+  addressKey,
+  type DeclaredAnswer,
+  defineOperation,
+  namesTag,
+  rangeOf,
+  readRange,
+  takenDown,
+} from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
 import { budgetError } from '../storage/error.ts'
+import type { FileBlocks } from './block-source.ts'
 import { readContentId } from './content-id.ts'
+import { FETCHES } from './fetch-limit.ts'
 import { mediaTypeOf, SANDBOX } from './media-type.ts'
 import type { PinRefusal } from './service.ts'
 import type { FileRefusal, UnixfsFile, Walk } from './unixfs-file.ts'
@@ -29,6 +40,7 @@ export const readContent = defineOperation({
   params: z.strictObject({ cid: z.string().min(12).max(1024) }),
   answer: { status: 200, description: 'The content', contentType: OCTETS },
   otherAnswers: others,
+  handlerWindows: [FETCHES],
   errors: [
     'cid_unsupported',
     'not_found',
@@ -50,15 +62,16 @@ export const contentRoutes = [
       if (why !== null) throw takenDown(why)
       return new Response(null, { status: 304, headers: { etag } })
     }
-    const opened = await deps.content.open(id, now)
+    const address = addressKey(headers.get('cf-connecting-ip') ?? 'unknown')
+    const opened = await deps.content.open(id, deps.allowance.for(address), now)
     if (!opened.ok) throw fileError(opened.error)
-    const { file } = opened.value
+    const { file, blocks } = opened.value
     const { bytes } = file
     const range = readRange(rangeOf(headers, etag), bytes)
     if (!range.ok) throw new ApiError('range_not_satisfiable', { headers: { 'content-range': `bytes */${bytes}` } })
     const { start, end } = range.value ?? { start: 0, end: bytes }
-    const head = await headOf(file)
-    const stream = streamOf(file.read(start, end)).pipeThrough(new FixedLengthStream(end - start))
+    const head = await headOf(file, blocks)
+    const stream = streamOf(file.read(start, end), blocks).pipeThrough(new FixedLengthStream(end - start))
     return new Response(stream, {
       status: range.value ? 206 : 200,
       headers: {
@@ -83,14 +96,19 @@ export function fileError(refusal: FileRefusal | PinRefusal): ApiError {
   return new ApiError(reason === 'too_large' ? 'content_too_large' : reason)
 }
 
-/** Chunks are produced on demand; if the reader disconnects, reading stops. A missing block cuts the stream off. */
-function streamOf(chunks: Walk<Uint8Array>): ReadableStream<Uint8Array> {
+/**
+ * Chunks are produced on demand; if the reader disconnects, reading stops. A missing block, or one too many, cuts the
+ * stream off, and nothing of the file stays cached.
+ */
+function streamOf(chunks: Walk<Uint8Array>, blocks: FileBlocks): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const next = await chunks.next()
       if (!next.done) controller.enqueue(next.value)
-      else if (next.value) controller.error(new Error(next.value.reason))
-      else controller.close()
+      else if (next.value) {
+        await blocks.abandon()
+        controller.error(new Error(next.value.reason))
+      } else controller.close()
     },
     async cancel() {
       await chunks.return(null)
@@ -98,9 +116,12 @@ function streamOf(chunks: Walk<Uint8Array>): ReadableStream<Uint8Array> {
   })
 }
 
-async function headOf(file: UnixfsFile): Promise<Uint8Array> {
+async function headOf(file: UnixfsFile, blocks: FileBlocks): Promise<Uint8Array> {
   const head = await file.read(0, Math.min(HEAD_BYTES, file.bytes)).next()
   if (!head.done) return head.value
-  if (head.value) throw fileError(head.value)
+  if (head.value) {
+    await blocks.abandon()
+    throw fileError(head.value)
+  }
   return new Uint8Array()
 }

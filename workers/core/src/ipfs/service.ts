@@ -6,6 +6,7 @@ import type { KeptItem } from '../storage/transaction.ts'
 import { uploadPrefix } from './block-source.ts'
 import { type ContentId, readContentId } from './content-id.ts'
 import type { ContentService, OpenFile } from './content-service.ts'
+import type { FetchAllowance } from './fetch-allowance.ts'
 import { MAX_PINS, type Pin, type PinStore } from './pin-store.ts'
 import { PinningClient, type PinningConfig } from './pinning-client.ts'
 import type { FileRefusal } from './unixfs-file.ts'
@@ -24,6 +25,7 @@ interface Parts {
   readonly store: PinStore
   readonly loose: LooseObjects
   readonly budget: StorageBudget
+  readonly allowance: FetchAllowance
 }
 
 /** Pins content: in the deployment's own store, verified block by block, or at a pinning service. */
@@ -81,7 +83,7 @@ export class PinningService {
   }
 
   async #fetch(did: string, id: ContentId, wanted: Wanted, now: number): Promise<Result<Pin, PinRefusal>> {
-    const opened = await this.#parts.content.open(id, now)
+    const opened = await this.#parts.content.open(id, this.#parts.allowance.for(did), now)
     if (!opened.ok) return opened
     const { bytes } = opened.value.file
     return this.#counted(did, { wanted, bytes, now }, () => this.#keep(did, id, { wanted, opened: opened.value, now }))
@@ -109,6 +111,7 @@ export class PinningService {
       }
       if (next.value) {
         if (keeps) await loose.delete([key])
+        await blocks.abandon()
         return err(next.value)
       }
     }

@@ -57,15 +57,25 @@ describe('a walk through a file', () => {
   })
 
   it('requests at most 1,280 blocks', async () => {
-    const leaf = await leafOf('x')
+    const leaf = await leafOf('x'.repeat(1_000))
     const node = await nodeOf(Array.from({ length: 639 }, () => leaf))
     const [atCap, above] = [await nodeOf([node, node]), await nodeOf([node, node, leaf])]
     const { get, asked } = shelf(leaf, node, atCap, above)
-    const whole = await walked((await open(atCap, get)).read(0, 1_278))
+    const whole = await walked((await open(atCap, get)).read(0, 1_278_000))
     expect({ length: whole.pieces.length, end: whole.end }).toEqual({ length: 1_278, end: null })
     asked.length = 0
-    expect((await walked((await open(above, get)).read(0, 1_279))).end).toEqual({ reason: 'too_large' })
+    expect((await walked((await open(above, get)).read(0, 1_279_000))).end).toEqual({ reason: 'too_large' })
     expect(asked).toHaveLength(1 + 1_280)
+  })
+
+  it('requests few blocks of a small file: 64, and one more for each half kilobyte', async () => {
+    const leaf = await leafOf('x')
+    const [atCap, above] = await Promise.all([64, 66].map((length) => nodeOf(Array.from({ length }, () => leaf))))
+    const { get, asked } = shelf(leaf, ...(atCap ? [atCap] : []), ...(above ? [above] : []))
+    expect((await walked((await open(atCap ?? leaf, get)).read(0, 64))).end).toBeNull()
+    asked.length = 0
+    expect((await walked((await open(above ?? leaf, get)).read(0, 66))).end).toEqual({ reason: 'too_large' })
+    expect(asked).toHaveLength(1 + 65)
   })
 
   it('limits the work caused by a tree of empty blocks', async () => {

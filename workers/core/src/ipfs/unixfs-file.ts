@@ -16,7 +16,10 @@ export const MAX_FILE_BYTES = 64 * 1024 * 1024
  * 64 KiB, and a few nodes above them. Without the limit, a tree of millions of tiny or empty blocks would keep a
  * request and the gateway busy.
  */
-export const MAX_BLOCKS = 1_280
+const MAX_BLOCKS = 1_280
+/** Below that, a file may have this many blocks, and one more for every half a kilobyte that its root declares. */
+const SMALL_BLOCKS = 64
+const LEAST_BLOCK_BYTES = 512
 /** Trees are shallow: with 174 links per level and leaves of 256 KiB, four levels hold far more than the size limit. */
 const MAX_DEPTH = 4
 const MAX_LINKS = 1_024
@@ -77,12 +80,17 @@ export class UnixfsFile {
 
   /** The bytes from `start` up to `end`, exclusive. */
   read(start: number, end: number): Walk<Uint8Array> {
-    return readNode(this.#root, start, end, new Descent(this.#from))
+    return readNode(this.#root, start, end, this.#descent())
   }
 
   /** Every block, root first: what a pin stores. */
   blocks(): Walk<Block> {
-    return blocksOf(this.#root, new Descent(this.#from))
+    return blocksOf(this.#root, this.#descent())
+  }
+
+  #descent(): Descent {
+    const most = SMALL_BLOCKS + Math.ceil(this.bytes / LEAST_BLOCK_BYTES)
+    return new Descent(this.#from, { asked: 0, most: Math.min(most, MAX_BLOCKS) })
   }
 }
 
@@ -121,22 +129,22 @@ async function* blocksOf(node: Node, descent: Descent): Walk<Block> {
 /** Walks down one tree: every child must exist and have the size that its parent declares. */
 class Descent {
   readonly #from: Blocks
+  readonly #walk: { asked: number; readonly most: number }
   readonly #depth: number
-  readonly #asked: { blocks: number }
 
-  constructor(from: Blocks, depth = 1, asked = { blocks: 0 }) {
+  constructor(from: Blocks, walk: { asked: number; readonly most: number }, depth = 1) {
     this.#from = from
+    this.#walk = walk
     this.#depth = depth
-    this.#asked = asked
   }
 
   deeper(): Descent {
-    return new Descent(this.#from, this.#depth + 1, this.#asked)
+    return new Descent(this.#from, this.#walk, this.#depth + 1)
   }
 
   async follow(link: Link): Promise<Result<Node, FileRefusal>> {
-    this.#asked.blocks += 1
-    if (this.#asked.blocks > MAX_BLOCKS) return err({ reason: 'too_large' })
+    this.#walk.asked += 1
+    if (this.#walk.asked > this.#walk.most) return err({ reason: 'too_large' })
     if (this.#depth > MAX_DEPTH) return err({ reason: 'not_a_file' })
     const child = await nodeFrom(link.id, this.#from)
     if (!child.ok) return child
