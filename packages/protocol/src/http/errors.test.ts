@@ -46,6 +46,7 @@ describe('the error table', () => {
       'This deployment does not bind registrations to their owner’s chain',
       'This deployment has no text index',
       'This deployment has no index of this kind',
+      'The search index is full and nothing was registered; try again when the operator has made room',
       'Another registration of the asset is in progress; try again shortly',
       'A service that this request depends on is unavailable; try again later',
       'The device’s status cannot be checked at the moment; try again later',
