@@ -125,6 +125,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const receipts = signerOf(env, { service: 'core', use: 'receipt' })
   const pay = new StandingClient(env.PAY)
   const budget = new StorageBudget(identities, pay)
+  const inbox = new InboxService(objectsIn(env, env.INBOXES))
   const codes = new OfferCodes(secrets)
   const assets = new AssetStore(env.DB)
   const counters = new CounterService(objectsIn(env, env.COUNTERS))
@@ -204,11 +205,11 @@ export function createRuntime(env: Env): Runtime<Services> {
         inboxes: objectsIn(env, env.INBOXES),
         counters,
         challenge,
-        recipients: new RecipientResolver(assets, identities, wait),
+        recipients: new RecipientResolver({ assets, identities, inboxes: inbox }, wait),
         secrets: new ContactSecrets(secrets),
         mail: new ContactMail(env.MAIL, { email: config.MAIL_FROM, name: config.MAIL_FROM_NAME }),
       }),
-      inbox: new InboxService(objectsIn(env, env.INBOXES)),
+      inbox,
       budget,
     },
   }

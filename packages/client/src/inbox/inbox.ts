@@ -3,7 +3,9 @@ import {
   type ContactMessage,
   type InboxMessage,
   type InboxPage,
+  type InboxSettings,
   inboxPageSchema,
+  inboxSettingsSchema,
   messageDeletedSchema,
   messageReadSchema,
 } from '@svc/protocol/inbox/inbox'
@@ -78,6 +80,21 @@ export class Inbox {
   async delete(msgId: string): Promise<void> {
     const url = `${this.#base}/${this.#owner.did}/${msgId}`
     await this.#transport.data({ method: 'DELETE', url, audience: 'chain' }, messageDeletedSchema)
+  }
+
+  /** Who may write: `anyone`, or `contacts` only. */
+  async acceptsFrom(): Promise<InboxSettings['acceptsFrom']> {
+    const call = { method: 'GET', url: `${this.#base}/${this.#owner.did}/settings`, audience: 'chain' } as const
+    return (await this.#transport.data(call, inboxSettingsSchema)).acceptsFrom
+  }
+
+  /**
+   * Says who may write. With `contacts`, contact requests of strangers are answered as if you could not be found, also
+   * those whose code was sent before. Needs the root key: 403 `forbidden` for a device. Idempotent.
+   */
+  async acceptFrom(acceptsFrom: InboxSettings['acceptsFrom']): Promise<void> {
+    const url = `${this.#base}/${this.#owner.did}/settings`
+    await this.#transport.data({ method: 'PUT', url, audience: 'chain', body: { acceptsFrom } }, inboxSettingsSchema)
   }
 
   /** Every message as stored, encrypted. Messages that arrive in the meantime are not included. */

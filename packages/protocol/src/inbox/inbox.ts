@@ -138,6 +138,18 @@ export const inboxPageSchema = z
   .meta({ id: 'InboxPage' })
 export type InboxPage = z.infer<typeof inboxPageSchema>
 
+export const CONTACT_SENDERS = ['anyone', 'contacts'] as const
+export const inboxSettingsSchema = z
+  .strictObject({
+    acceptsFrom: z.enum(CONTACT_SENDERS).meta({
+      description:
+        'Who may write: `anyone` who passes the bot challenge and reads mail at an address; or `contacts`, whom the owner ' +
+        'gave another way, so that contact requests are answered as if there were no owner',
+    }),
+  })
+  .meta({ id: 'InboxSettings' })
+export type InboxSettings = z.infer<typeof inboxSettingsSchema>
+
 export const messageReadSchema = z
   .strictObject({ msgId: messageIdSchema, readAt: epochMs('When it was first marked as read') })
   .meta({ id: 'MessageRead' })

@@ -1,5 +1,6 @@
 import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
+import type { InboxSettings } from '@svc/protocol/inbox/inbox'
 import type { DeliveryRefusal, OpeningRefusal, ResendRefusal } from './rules.ts'
 import { INBOX } from './schema.ts'
 import type { CodeState, NewContact } from './store.ts'
@@ -7,7 +8,7 @@ import { type Attempt, InboxTransaction, type MessagePage, type Resent } from '.
 
 /**
  * The inbox of one owner, named by DID, with its open contact requests. Only requests minted by this deployment reach
- * it. Once it holds neither messages nor anything that counts towards a limit, it is as if it had never existed.
+ * it. Once it holds neither messages, nor settings, nor anything that counts towards a limit, it is as if it had never existed.
  */
 export class InboxObject extends VersionedObject {
   static override readonly schemas = [INBOX]
@@ -45,6 +46,15 @@ export class InboxObject extends VersionedObject {
 
   deliver(attempt: Attempt): Result<number, DeliveryRefusal> {
     return this.#inbox.deliver(attempt, Date.now())
+  }
+
+  settings(): InboxSettings {
+    return this.#inbox.settings()
+  }
+
+  async configure(settings: InboxSettings): Promise<void> {
+    this.#inbox.configure(settings)
+    await this.#scheduleForgetting()
   }
 
   list(before: number, limit: number): MessagePage {

@@ -1,5 +1,6 @@
 import { Identity } from '@svc/client'
 import { kemKeyId } from '@svc/protocol/base/key-agreement'
+import type { InboxSettings } from '@svc/protocol/inbox/inbox'
 import type { Authority } from '@svc/protocol/internal/core'
 import { REALM } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
@@ -29,6 +30,7 @@ const down = () => Promise.reject(new Error('unreachable'))
 interface Stores {
   readonly standing?: () => Promise<AssetStanding | null>
   readonly authority?: () => Promise<Authority | null>
+  readonly settings?: () => Promise<InboxSettings>
 }
 
 /** A resolver whose deadline is controlled by the test. */
@@ -38,12 +40,15 @@ function resolving(assetId: string, stores: Stores) {
   const asked: string[] = []
   const resolver = new RecipientResolver(
     {
-      standing: (id) => {
-        asked.push(id)
-        return (stores.standing ?? (async () => standing))()
+      assets: {
+        standing: (id) => {
+          asked.push(id)
+          return (stores.standing ?? (async () => standing))()
+        },
       },
+      identities: { authority: () => (stores.authority ?? (async () => authority()))() },
+      inboxes: { settings: () => (stores.settings ?? (async () => ({ acceptsFrom: 'anyone' as const })))() },
     },
-    { authority: () => (stores.authority ?? (async () => authority()))() },
     (milliseconds) => {
       waited.push(milliseconds)
       return deadline.promise

@@ -2,6 +2,7 @@ import { kemKeyId, type SignedKeyAgreement } from '@svc/protocol/base/key-agreem
 import { assetIdSchema } from '@svc/protocol/ledger/assets'
 import type { AssetStore } from '../assets/store.ts'
 import type { IdentityService } from '../identity/service.ts'
+import type { InboxService } from './service.ts'
 
 /**
  * When a failure to find an owner is reported. Two reads of 5 to 300 ms fit well within it; a longer one would keep
@@ -25,15 +26,20 @@ export interface Recipient {
 export class RecipientResolver {
   readonly #assets: Pick<AssetStore, 'standing'>
   readonly #identities: Pick<IdentityService, 'authority'>
+  readonly #inboxes: Pick<InboxService, 'settings'>
   readonly #wait: (milliseconds: number) => Promise<void>
 
   constructor(
-    assets: Pick<AssetStore, 'standing'>,
-    identities: Pick<IdentityService, 'authority'>,
+    parts: {
+      readonly assets: Pick<AssetStore, 'standing'>
+      readonly identities: Pick<IdentityService, 'authority'>
+      readonly inboxes: Pick<InboxService, 'settings'>
+    },
     wait: (milliseconds: number) => Promise<void>,
   ) {
-    this.#assets = assets
-    this.#identities = identities
+    this.#assets = parts.assets
+    this.#identities = parts.identities
+    this.#inboxes = parts.inboxes
     this.#wait = wait
   }
 
@@ -43,10 +49,14 @@ export class RecipientResolver {
     return found ?? deadline
   }
 
-  /** The owner's current key; null if the identity is deactivated or states no key. Throws on a fault. */
+  /**
+   * The owner's current key; null if the identity is deactivated, states no key, or takes no requests of strangers. Throws
+   * on a fault.
+   */
   async keyInForce(did: string): Promise<Recipient | null> {
     const authority = await this.#identities.authority(did)
     if (!authority || authority.deactivated || !authority.keyAgreement) return null
+    if ((await this.#inboxes.settings(did)).acceptsFrom !== 'anyone') return null
     const { keyAgreement, publicKeyB64u: rootPublicKeyB64u, epoch: rootEpoch } = authority
     return { did, kemKeyId: kemKeyId(keyAgreement.statement.publicKeyB64u), keyAgreement, rootPublicKeyB64u, rootEpoch }
   }

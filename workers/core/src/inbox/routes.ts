@@ -2,6 +2,7 @@ import { didSchema } from '@svc/protocol/base/identity'
 import {
   DEFAULT_INBOX_PAGE,
   inboxPageSchema,
+  inboxSettingsSchema,
   MAX_INBOX_PAGE,
   messageDeletedSchema,
   messageIdSchema,
@@ -67,7 +68,39 @@ export const deleteMessage = defineOperation({
   errors: ['not_found'],
 })
 
+export const readInboxSettings = defineOperation({
+  id: 'readInboxSettings',
+  method: 'get',
+  path: '/api/inbox/{did}/settings',
+  summary: 'Read who may write to an inbox, as its owner',
+  auth: 'assertion',
+  audiences: ['chain'],
+  capability: 'inbox:read',
+  owner: 'did',
+  params: inbox,
+  answer: { status: 200, description: 'The settings', schema: inboxSettingsSchema },
+})
+
+export const putInboxSettings = defineOperation({
+  id: 'putInboxSettings',
+  method: 'put',
+  path: '/api/inbox/{did}/settings',
+  summary: 'Say who may write to an inbox, as its owner',
+  description:
+    'In effect when this returns, also for contact requests whose code was sent before. A stranger cannot tell an owner ' +
+    'who takes contacts only from one who cannot be found. Idempotent.',
+  auth: 'assertion',
+  audiences: ['chain'],
+  capability: 'root',
+  owner: 'did',
+  params: inbox,
+  body: inboxSettingsSchema,
+  answer: { status: 200, description: 'The settings', schema: inboxSettingsSchema },
+})
+
 export const inboxRoutes = [
+  coreRoute(readInboxSettings, ({ params: { did }, deps }) => deps.inbox.settings(did)),
+  coreRoute(putInboxSettings, ({ params: { did }, body, deps }) => deps.inbox.configure(did, body)),
   coreRoute(listInbox, ({ params, query, deps }) =>
     deps.inbox.list(params.did, query.cursor ?? Number.MAX_SAFE_INTEGER, query.limit ?? DEFAULT_INBOX_PAGE),
   ),

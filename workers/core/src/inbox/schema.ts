@@ -18,6 +18,10 @@ export const INBOX: Schema = {
         CREATE TABLE IF NOT EXISTS messages (
           seq INTEGER PRIMARY KEY, msg_id TEXT NOT NULL UNIQUE, request_id TEXT NOT NULL UNIQUE,
           asset_id TEXT NOT NULL, envelope TEXT NOT NULL, received_at INTEGER NOT NULL, read_at INTEGER
+        ) STRICT;
+        -- No row while the settings are those of a new inbox.
+        CREATE TABLE IF NOT EXISTS settings (
+          id INTEGER PRIMARY KEY CHECK (id = 0), accepts_from TEXT NOT NULL
         ) STRICT;`,
     },
   ],

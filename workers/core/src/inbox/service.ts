@@ -1,5 +1,5 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
-import type { InboxPage } from '@svc/protocol/inbox/inbox'
+import type { InboxPage, InboxSettings } from '@svc/protocol/inbox/inbox'
 import type { InboxObject } from './object.ts'
 
 /** The owner's side of an inbox. The route has verified the owner. */
@@ -22,6 +22,16 @@ export class InboxService {
 
   delete(did: string, msgId: string): Promise<boolean> {
     return this.#ask(did, async (inbox) => inbox.delete(msgId))
+  }
+
+  settings(did: string): Promise<InboxSettings> {
+    return this.#ask(did, async (inbox) => inbox.settings())
+  }
+
+  /** In effect when this returns: also for requests whose code was sent before. */
+  async configure(did: string, settings: InboxSettings): Promise<InboxSettings> {
+    await this.#ask(did, async (inbox) => inbox.configure(settings))
+    return settings
   }
 
   #ask<T>(did: string, work: (inbox: DurableObjectStub<InboxObject>) => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import type { ContactEnvelope, InboxMessage } from '@svc/protocol/inbox/inbox'
+import type { ContactEnvelope, InboxMessage, InboxSettings } from '@svc/protocol/inbox/inbox'
 import { type ContactRow, DELIVERED_COUNTS_MS } from './rules.ts'
 
 interface RequestRow {
@@ -33,7 +33,10 @@ export type NewContact = Pick<ContactRow, 'requestId' | 'assetId' | 'kemKeyId' |
 /** The code of a request. */
 export type CodeState = Pick<ContactRow, 'codeHash' | 'sentAt' | 'expiresAt' | 'sends'>
 
-/** Messages and open requests of one owner, in the SQLite of their object. */
+/** Of an inbox that was never set otherwise. */
+export const DEFAULT_SETTINGS: InboxSettings = { acceptsFrom: 'anyone' }
+
+/** Messages, open requests and settings of one owner, in the SQLite of their object. */
 export class InboxStore {
   readonly #sql: SqlStorage
 
@@ -155,6 +158,18 @@ export class InboxStore {
     return this.#sql.exec('DELETE FROM messages WHERE msg_id = ? RETURNING 1', msgId).toArray().length > 0
   }
 
+  settings(): InboxSettings {
+    const [row] = this.#sql
+      .exec<{ accepts_from: InboxSettings['acceptsFrom'] }>('SELECT accepts_from FROM settings')
+      .toArray()
+    return row ? { acceptsFrom: row.accepts_from } : DEFAULT_SETTINGS
+  }
+
+  putSettings({ acceptsFrom }: InboxSettings): void {
+    if (acceptsFrom === DEFAULT_SETTINGS.acceptsFrom) this.#sql.exec('DELETE FROM settings')
+    else this.#sql.exec('INSERT OR REPLACE INTO settings (id, accepts_from) VALUES (0, ?)', acceptsFrom)
+  }
+
   /** Deletes expired requests, with their addresses, and admissions that no longer count. */
   forget(now: number): void {
     this.#sql.exec('DELETE FROM requests WHERE expires_at <= ?', now)
@@ -170,7 +185,8 @@ export class InboxStore {
       )
       .one()
     if (due !== null) return due
-    return this.counts().total === 0 ? 'empty' : 'never'
+    const isNew = this.settings().acceptsFrom === DEFAULT_SETTINGS.acceptsFrom
+    return isNew && this.counts().total === 0 ? 'empty' : 'never'
   }
 }
 

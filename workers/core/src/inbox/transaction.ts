@@ -1,7 +1,7 @@
 import { type ObjectStorage, type Persisted, persist } from '@svc/objects'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { CONTACT_CODE_LIFETIME_MS, type InboxMessage } from '@svc/protocol/inbox/inbox'
+import { CONTACT_CODE_LIFETIME_MS, type InboxMessage, type InboxSettings } from '@svc/protocol/inbox/inbox'
 import { equalSecrets } from '@svc/service'
 import {
   type ContactRow,
@@ -13,7 +13,7 @@ import {
   type ResendRefusal,
 } from './rules.ts'
 import { INBOX } from './schema.ts'
-import { type CodeState, InboxStore, type NewContact } from './store.ts'
+import { type CodeState, DEFAULT_SETTINGS, InboxStore, type NewContact } from './store.ts'
 
 /** A page stops at the message that exceeds this: answers stay small whatever the number of messages. */
 const PAGE_BYTES = 1024 * 1024
@@ -143,6 +143,19 @@ export class InboxTransaction {
 
   forget(now: number): void {
     if (this.#stored.exists) this.#stored.transact(() => this.#store.forget(now))
+  }
+
+  settings(): InboxSettings {
+    return this.#stored.exists ? this.#store.settings() : DEFAULT_SETTINGS
+  }
+
+  /** The settings of a new inbox make nothing exist. */
+  configure(settings: InboxSettings): void {
+    if (!this.#stored.exists && settings.acceptsFrom === DEFAULT_SETTINGS.acceptsFrom) return
+    this.#stored.transact(() => {
+      this.#stored.create(INBOX)
+      this.#store.putSettings(settings)
+    })
   }
 
   nextForgetting(): number | 'never' | 'empty' {

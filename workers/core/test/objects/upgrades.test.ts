@@ -130,9 +130,15 @@ describeUpgrades(
             VALUES ('open', 'asset', 'kem', 'a@example.com', 'code', 1, ${FAR_FUTURE}, 1, 0);
           INSERT INTO admissions (request_id, until) VALUES ('open', 1);
           INSERT INTO messages (seq, msg_id, request_id, asset_id, envelope, received_at, read_at)
-            VALUES (1, 'message', 'delivered', 'asset', '{"ciphertextB64u":"c"}', 5, NULL);`,
-        read: async (inbox) => [await inbox.list(100, 10), (await inbox.resend('open', 'other')).ok],
+            VALUES (1, 'message', 'delivered', 'asset', '{"ciphertextB64u":"c"}', 5, NULL);
+          INSERT INTO settings (id, accepts_from) VALUES (0, 'contacts');`,
+        read: async (inbox) => [
+          await inbox.settings(),
+          await inbox.list(100, 10),
+          (await inbox.resend('open', 'other')).ok,
+        ],
         expected: [
+          { acceptsFrom: 'contacts' },
           {
             messages: [
               {
