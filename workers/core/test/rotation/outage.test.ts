@@ -84,7 +84,7 @@ describe('a step before the activation that dies', () => {
     const { rotationId } = (await opened(caller, 1)).rotation
     const act = await approvalOf(caller.identity.did, rotationId)
     const broken = { prepare: () => ({ bind: () => ({}) }), batch: () => Promise.reject(new Error('D1 is down')) }
-    const response = await sendWith({ DB: broken })(
+    const response = await sendWith({ CONTROL_DB: broken })(
       new Request(`${CORE}/api/operator/acts`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'cf-connecting-ip': caller.address },

@@ -180,7 +180,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'core-meta': envelopeOf(discovery.metaDataSchema),
   'core-version': discovery.versionDataSchema,
   'code-resent': envelopeOf(inbox.codeResentSchema),
-  'inbox-settings': z.inboxSettingsSchema,
+  'inbox-settings': inbox.inboxSettingsSchema,
   'contact-context': z.strictObject({
     type: z.literal('svc/contact/v1'),
     requestId: inbox.contactRequestIdSchema,
