@@ -70,14 +70,3 @@ CREATE TABLE reconciliation (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   compared_until INTEGER NOT NULL
 ) STRICT;
-
--- Codes that grant a tier, by their hash: the code itself is never stored.
-CREATE TABLE entitlement_codes (
-  code_hash TEXT PRIMARY KEY,
-  tier TEXT NOT NULL,
-  days INTEGER NOT NULL,
-  redeemable_until INTEGER NOT NULL,
-  issued_at INTEGER NOT NULL,
-  redeemed_by TEXT,
-  redeemed_at INTEGER
-) STRICT, WITHOUT ROWID;

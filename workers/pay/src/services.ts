@@ -87,7 +87,7 @@ function servicesOf(env: Env, config: Config): Omit<Services, 'stored'> {
   const receipts = signerOf(env, { service: 'pay', use: 'quota-receipt' })
   const quota = new QuotaService(objectsIn(env, env.QUOTA_METERS), receipts)
   const changed = (did: string) => quota.entitlementChanged(did)
-  const grants = new EntitlementStore(env.DB)
+  const grants = new EntitlementStore(env.DB, env.CONTROL_DB)
   const catalogue = new OfferStore(env.DB)
   const offers = new OfferService(catalogue)
   const intents = new IntentStore(env.DB)

@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:workers'
+import type { Entitlement } from '@svc/protocol/pay/entitlements'
 import type { Intent } from '@svc/protocol/pay/intents'
-import { expectRefusal } from '@svc/service/testing'
+import { databaseAround, expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import { databaseWith } from './database.fixture.ts'
-import { call, caller, dataOf } from './harness.ts'
+import { call, caller, dataOf, sendWith } from './harness.ts'
 import { deliver, eventOf, grantsOf, sessionOf, subscriptionOf } from './payments/stripe.fixture.ts'
-import { consume, issued, meter, redeem } from './quota/quota.fixture.ts'
+import { act, codeAct, consume, freshCode, issued, licence, meter, redeem } from './quota/quota.fixture.ts'
 
 const DAY = 86_400_000
 const down = (): never => {
@@ -99,8 +100,10 @@ describe('when something cannot be reached', () => {
   })
 
   it('an entitlement is 503 and never the tier of everybody', async () => {
-    const replaced = failingBefore('FROM grants')
-    expectRefusal(await call(await caller(), 'GET', '/entitlement', { replaced }), 'dependency_unavailable')
+    for (const table of ['FROM grants', 'FROM issued_grants']) {
+      const replaced = failingBefore(table)
+      expectRefusal(await call(await caller(), 'GET', '/entitlement', { replaced }), 'dependency_unavailable')
+    }
   })
 
   it('a code is redeemed all the same when its meter does not hear of it', async () => {
@@ -115,7 +118,27 @@ describe('when something cannot be reached', () => {
       'dependency_unavailable',
     )
     expect((await redeem(by, code)).status).toBe(200)
-    expect(await grantsOf(by.identity.did)).toHaveLength(1)
+    expect(dataOf<Entitlement>(await call(by, 'GET', '/entitlement')).grants).toHaveLength(1)
+  })
+})
+
+describe('a database that payments have filled', () => {
+  const full = databaseAround(env.DB, async (sql, work) => {
+    if (!/^\s*SELECT/.test(sql)) throw new Error('D1_ERROR: Exceeded maximum DB size')
+    return work()
+  })
+
+  it('stops neither codes nor licences', async () => {
+    const [by, licensed] = [await caller(), await caller()]
+    const code = freshCode()
+    dataOf(await act(await codeAct(code), sendWith(full)))
+    dataOf(await redeem(by, code, { replaced: full }))
+    dataOf(await act(await licence({ did: licensed.identity.did }), sendWith(full)))
+    const tierOf = async (owner: typeof by) => dataOf<Entitlement>(await call(owner, 'GET', '/entitlement')).tier
+    expect([await tierOf(by), await tierOf(licensed)]).toEqual(['provenance', 'atelier'])
+    const revoked = await licence({ did: licensed.identity.did, action: 'revoke' })
+    dataOf(await act(revoked, sendWith(full)))
+    expect(await tierOf(licensed)).toBe('notes')
   })
 })
 

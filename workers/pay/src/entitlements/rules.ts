@@ -214,7 +214,8 @@ function isStacked({ source, renews }: StoredGrant): boolean {
   return source === 'pass' || source === 'code' || (source === 'subscription' && !renews)
 }
 
-function startAfter(grants: readonly StoredGrant[], tier: Tier, now: number): number {
+/** When time of a tier starts that is paid or redeemed now: after what is paid or redeemed already. */
+export function startAfter(grants: readonly StoredGrant[], tier: Tier, now: number): number {
   const running = grants.filter((grant) => grant.tier === tier && isStacked(grant) && grant.reversals.length === 0)
   return running.reduce((start, { periodEnd }) => Math.max(start, periodEnd), now)
 }

@@ -1,7 +1,7 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { IntentState } from '@svc/protocol/pay/intents'
+import { GRANT } from '../entitlements/grant-table.ts'
 import { DAY_MS, type StoredGrant } from '../entitlements/rules.ts'
-import { GRANT } from '../entitlements/store.ts'
 import type { StoredReversal } from './reversals.ts'
 
 /**

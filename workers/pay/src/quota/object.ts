@@ -35,7 +35,7 @@ export class QuotaMeterObject extends VersionedObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#transaction = new QuotaTransaction(this.stored)
-    this.#grants = new EntitlementStore(env.DB)
+    this.#grants = new EntitlementStore(env.DB, env.CONTROL_DB)
   }
 
   async meters(did: string): Promise<Meter[]> {

@@ -15,7 +15,10 @@ const subscribed = (by: By, start: number, created: number) =>
   eventOf('customer.subscription.updated', subscriptionOf(by.identity.did, { start, end: start + 30 * DAY_MS }), {
     created,
   })
-const versionOf = (id: string) => env.DB.prepare('SELECT version FROM grants WHERE id = ?').bind(id).first('version')
+async function versionOf(id: string) {
+  const [db, table] = id.startsWith('code:') ? [env.CONTROL_DB, 'issued_grants'] : [env.DB, 'grants']
+  return db.prepare(`SELECT version FROM ${table} WHERE id = ?`).bind(id).first('version')
+}
 
 describe('the operator ends a grant', () => {
   it('and its tier is gone at once, while a later grant of the owner begins as planned', async () => {

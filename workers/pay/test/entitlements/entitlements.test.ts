@@ -94,8 +94,8 @@ describe('a code', () => {
     const code = await issued()
     await redeem(await caller(), code)
     const rows = await Promise.all([
-      env.DB.prepare('SELECT * FROM entitlement_codes').all(),
-      env.DB.prepare('SELECT * FROM grants').all(),
+      env.CONTROL_DB.prepare('SELECT * FROM entitlement_codes').all(),
+      env.CONTROL_DB.prepare('SELECT * FROM issued_grants').all(),
       env.CONTROL_DB.prepare('SELECT * FROM operator_acts').all(),
     ])
     expect(JSON.stringify(rows)).not.toContain(code)

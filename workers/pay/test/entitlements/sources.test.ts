@@ -108,3 +108,14 @@ describe.each(PAIRS)('of the sources %s and %s', (high, low) => {
     await expectTier(by, 'notes', 'signup')
   })
 })
+
+describe('a code', () => {
+  it('waits for the pass of its tier, and the pass for the code', async () => {
+    const [by, stripe] = [await caller(), new StripeAccount()]
+    for (const source of ['pass', 'code', 'pass'] as const) await GIVES[source](by, 'provenance', stripe)
+    const { grants } = dataOf<Entitlement>(await call(by, 'GET', '/entitlement'))
+    const [first, second, third] = grants.toSorted((a, b) => a.periodStart - b.periodStart)
+    expect([first, second, third].map((grant) => grant?.source)).toEqual(['pass', 'code', 'pass'])
+    expect([second?.periodStart, third?.periodStart]).toEqual([first?.periodEnd, second?.periodEnd])
+  })
+})

@@ -196,7 +196,7 @@ export function signatureOf(payload: string, signedAt: number, secret = WEBHOOK_
   return Stripe.webhooks.generateTestHeaderStringAsync({ payload, secret, timestamp, cryptoProvider })
 }
 
-/** What is stored of an owner: how often a grant was written shows in its version. */
+/** What an owner paid for, as stored: how often a grant was written shows in its version. */
 export async function grantsOf(did: string) {
   const statement = env.DB.prepare('SELECT id, tier, status, version FROM grants WHERE did = ? ORDER BY id').bind(did)
   return (await statement.all()).results
