@@ -37,6 +37,30 @@ describe('defineOperation', () => {
   })
 })
 
+describe('a limit', () => {
+  const free = { ...facts, auth: 'none' } as const
+  const window = { counter: 'probe', limit: 5, seconds: 600 } as const
+
+  it('says what it protects, and what is counted per location protects no guess, money or mail, at compile time', () => {
+    // @ts-expect-error: for what?
+    defineOperation({ ...free, limit: { counter: 'probe', limit: 5 } })
+    // @ts-expect-error: a guess is counted in a window
+    defineOperation({ ...free, limit: { counter: 'probe', limit: 5, protects: 'guess' } })
+    // @ts-expect-error: mail too
+    defineOperation({ ...free, limit: { counter: 'probe', limit: 5, protects: 'mail' } })
+    // @ts-expect-error: anonymous callers are counted per location
+    defineOperation({ ...free, callerTiers: { counter: 'probe', anonymous: 1, authenticated: 2, protects: 'money' } })
+    // @ts-expect-error: for what?
+    defineOperation({ ...free, window })
+    // @ts-expect-error: for what?
+    defineOperation({ ...free, callerWindow: { ...window, tier: 'probe' } })
+    // @ts-expect-error: for what?
+    defineOperation({ ...free, handlerWindows: [window] })
+    const exact = defineOperation({ ...free, window: { ...window, protects: 'guess' } })
+    expect(exact.window.protects).toBe('guess')
+  })
+})
+
 describe('takesAssertion', () => {
   const asserted = { ...facts, audiences: ['chain'], capability: 'any' } as const
 

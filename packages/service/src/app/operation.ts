@@ -52,11 +52,26 @@ export type OperationAnswer =
   | (Answer & { readonly schema: z.ZodType; readonly bare?: boolean; readonly contentType?: undefined })
   | (Answer & { readonly contentType: string; readonly schema?: undefined })
 
-/** At most `limit` requests in any `seconds`. Routes that share a counter share the limit. */
+/**
+ * What a limit protects. Tiers and limits of routes are counted per location of the network, so that a caller who sends
+ * through many locations has many times as much: by type, they protect nothing but storage and work.
+ */
+export type Protected = 'guess' | 'money' | 'mail' | Spared
+export type Spared = 'storage' | 'work'
+
+/** At most `limit` requests in 60 seconds for an address, per location. Routes that share a counter share the limit. */
+export interface RouteLimit {
+  readonly counter: string
+  readonly limit: number
+  readonly protects: Spared
+}
+
+/** At most `limit` requests in any `seconds`, exactly, from all locations. Routes that share a counter share the limit. */
 export interface Window {
   readonly counter: string
   readonly limit: number
   readonly seconds: number
+  readonly protects: Protected
 }
 
 /** One limit per address for callers without a valid assertion, another per DID for callers with one. */
@@ -65,6 +80,8 @@ export interface CallerTiers {
   readonly counter: string
   readonly anonymous: number
   readonly authenticated: number
+  /** Addresses are counted per location, identities exactly. */
+  readonly protects: Spared
 }
 
 interface OperationFacts {
@@ -75,8 +92,8 @@ interface OperationFacts {
   readonly path: string
   readonly summary: string
   readonly description?: string
-  /** A limit per 60 seconds on top of the tier; routes that share a counter share the limit. */
-  readonly limit?: { readonly counter: string; readonly limit: number }
+  /** On top of the tier. */
+  readonly limit?: RouteLimit
   /** An exact limit per address over a longer window, counted once the request has passed its schemas; see `AddressWindow`. */
   readonly window?: Window
   /** An exact limit per DID of the caller, from any address, counted once the assertion is spent. */

@@ -16,7 +16,7 @@ const find = defineOperation({
   path: '/find',
   summary: 'Find',
   auth: 'none',
-  callerTiers: { counter: 'find', anonymous: 2, authenticated: 4 },
+  callerTiers: { counter: 'find', anonymous: 2, authenticated: 4, protects: 'work' },
   malformed: 'invalid-json',
   body: z.string(),
   parse: read,

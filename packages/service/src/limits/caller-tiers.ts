@@ -21,7 +21,7 @@ export async function meterTiers(
   caller: Pick<Caller, 'did'> | null,
 ): Promise<void> {
   announceTier(c, tiers, caller)
-  const { counter, anonymous, authenticated } = tiers
+  const { counter, anonymous, authenticated, protects } = tiers
   const { limiter, windows } = c.var.runtime
   const refused = (tier: string, retryAfterSeconds: number) =>
     new ApiError('rate_limited', { retryAfterSeconds, tier, reason: `tier: ${counter}: ${tier}` })
@@ -33,7 +33,7 @@ export async function meterTiers(
     return
   }
   if (!windows) throw new Error('an operation with tiers of callers needs a counter')
-  const window = { counter, limit: authenticated, seconds: WINDOW_SECONDS }
+  const window = { counter, limit: authenticated, seconds: WINDOW_SECONDS, protects }
   const retryAfterSeconds = await reaching('windows', () => windows.take(window, caller.did))
   if (retryAfterSeconds > 0) throw refused('authenticated', WINDOW_SECONDS)
 }

@@ -12,7 +12,7 @@ const ask = defineOperation({
   path: '/ask',
   summary: 'Ask',
   auth: 'none',
-  limit: { counter: 'ask', limit: 20 },
+  limit: { counter: 'ask', limit: 20, protects: 'work' },
   body: z.strictObject({ question: z.string() }),
   answer: { status: 200, description: 'Answered', schema: z.object({ answer: z.string() }) },
 })

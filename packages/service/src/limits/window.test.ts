@@ -6,7 +6,7 @@ import { defineOperation, route } from '../app/operation.ts'
 import { TOY_BASE, toy, toyRuntime } from '../app/service.fixture.ts'
 import { Prober } from '../testing/prober.ts'
 
-const window = { counter: 'ask', limit: 5, seconds: 600 } as const
+const window = { counter: 'ask', limit: 5, seconds: 600, protects: 'work' } as const
 const ask = defineOperation({
   id: 'ask',
   method: 'post',
@@ -80,7 +80,7 @@ describe('an operation with a window', () => {
 
 describe('an operation with a window for its caller', () => {
   it('shows it in the description, and declares what it may answer', () => {
-    const callerWindow = { counter: 'tell', limit: 2, seconds: 60, tier: 'told' } as const
+    const callerWindow = { counter: 'tell', limit: 2, seconds: 60, protects: 'work', tier: 'told' } as const
     const tell = defineOperation({ ...ask, id: 'tell', window: { ...window }, callerWindow })
     const { service } = toy([route<unknown>()(tell, () => ({ answer: 'yes' }))], { shape: CORE_SHAPE })
     const described = service.document().paths?.['/ask']?.post

@@ -219,7 +219,13 @@ function extensionsOf({ service }: ServiceDescription, operation: Operation): Re
       window: 60,
       tier: tier?.tier ?? null,
       tierLimit: tier?.limit ?? null,
-      ...(operation.limit ? { routeLimit: operation.limit.limit, routeCounter: operation.limit.counter } : {}),
+      ...(operation.limit
+        ? {
+            routeLimit: operation.limit.limit,
+            routeCounter: operation.limit.counter,
+            routeProtects: operation.limit.protects,
+          }
+        : {}),
       ...(operation.window ? { routeWindow: operation.window } : {}),
       ...(operation.callerWindow ? { callerWindow: operation.callerWindow } : {}),
       ...(operation.handlerWindows ? { handlerWindows: operation.handlerWindows } : {}),

@@ -11,7 +11,7 @@ const write = defineOperation({
   summary: 'Write a thing',
   description: 'In full.',
   auth: 'none',
-  limit: { counter: 'write', limit: 7 },
+  limit: { counter: 'write', limit: 7, protects: 'work' },
   body: z.strictObject({ a: z.number() }),
   maxBodyBytes: 99,
   answer: { status: 201, description: 'Written', schema: z.strictObject({ a: z.number() }) },

@@ -82,7 +82,7 @@ export function operatorReadRoute<A extends Signed<ActStatement>, D, Deps>(
   })
 }
 
-const LIMIT = { counter: 'takeOperatorAct', limit: 20 } as const
+const LIMIT = { counter: 'takeOperatorAct', limit: 20, protects: 'work' } as const
 const CREDENTIAL = 'The credential is the statement’s signature by the configured operator key. Every act is recorded.'
 const REFUSALS = [
   'operator_acts_disabled',

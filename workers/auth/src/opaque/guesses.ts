@@ -9,9 +9,9 @@ import type { Guesser } from './known-device.ts'
  * 86,400. Devices that signed in with the identifier before are counted separately, so that nobody can lock them out.
  */
 export const GUESSES = {
-  free: { counter: 'guess', limit: 60, seconds: 900 },
-  challenged: { counter: 'guess-challenged', limit: 60, seconds: 60 },
-  known: { counter: 'guess-known', limit: 10, seconds: 60 },
+  free: { counter: 'guess', limit: 60, seconds: 900, protects: 'guess' },
+  challenged: { counter: 'guess-challenged', limit: 60, seconds: 60, protects: 'guess' },
+  known: { counter: 'guess-known', limit: 10, seconds: 60, protects: 'guess' },
 } as const satisfies Record<string, Window>
 
 export type GuessRefusal =

@@ -17,7 +17,7 @@ export const readConsentSnapshot = defineOperation({
     'previous one, until `to` is null. Read the other buckets with the same `at`.',
   auth: 'none',
   // Up to five million records, a snapshot is 1,024 pages. They fit in a minute, at no more than 20 ms of CPU each.
-  limit: { counter: 'readConsentSnapshot', limit: 1_200 },
+  limit: { counter: 'readConsentSnapshot', limit: 1_200, protects: 'work' },
   query: snapshotQuerySchema,
   answer: { status: 200, description: 'A page', schema: snapshotPageSchema, bare: true },
   otherAnswers: [NOT_MODIFIED],

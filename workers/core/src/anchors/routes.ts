@@ -135,7 +135,7 @@ export const submitAnchor = defineOperation({
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'anchors:submit',
-  limit: { counter: 'submitAnchor', limit: 20 },
+  limit: { counter: 'submitAnchor', limit: 20, protects: 'storage' },
   body: submitAnchorSchema,
   maxBodyBytes: MAX_ATTESTED_BYTES,
   answer: record,

@@ -9,6 +9,7 @@ import {
 import { ApiError, defineOperation } from '@svc/service'
 import type { DeliveryRefusal, ResendRefusal } from '../inbox/rules.ts'
 import { coreRoute } from '../service.ts'
+import { DOMAIN_CODES, MAILBOX_CODES } from './mail-limits.ts'
 import type { ContactRefusal } from './service.ts'
 
 /**
@@ -62,7 +63,8 @@ export const requestContact = defineOperation({
     'all exact: five per ten minutes and address; thirty per recipient that are open or were delivered in 24 hours ' +
     '(counted after the challenge); ten codes per 24 hours and mail address, 500 per mail domain. Neither the answer nor its timing reveals why an owner cannot be found.',
   auth: 'none',
-  window: { counter: 'contact-request', limit: 5, seconds: 600 },
+  window: { counter: 'contact-request', limit: 5, seconds: 600, protects: 'mail' },
+  handlerWindows: [MAILBOX_CODES, DOMAIN_CODES],
   screen: screenRequest,
   body: contactRequestSchema,
   answer: { status: 200, description: 'A code is on its way', schema: contactOpenedSchema },
@@ -85,7 +87,8 @@ export const resendOtp = defineOperation({
     'To the same address; the old code becomes invalid. 30 seconds apart, three codes per request. The new code is valid ' +
     'for ten minutes; attempts do not reset.',
   auth: 'none',
-  limit: { counter: 'resendOtp', limit: 10 },
+  limit: { counter: 'resendOtp', limit: 10, protects: 'work' },
+  handlerWindows: [MAILBOX_CODES, DOMAIN_CODES],
   screen: screenResend,
   body: resendCodeSchema,
   answer: { status: 200, description: 'Another code is on its way', schema: codeResentSchema },

@@ -18,12 +18,8 @@ import type { RecipientResolver } from '../inbox/recipient-resolver.ts'
 import type { DeliveryRefusal, OpeningRefusal, ResendRefusal } from '../inbox/rules.ts'
 import type { CodeState } from '../inbox/store.ts'
 import type { ContactMail } from './mail.ts'
+import { DOMAIN_CODES, MAILBOX_CODES } from './mail-limits.ts'
 import { type ContactSecrets, drawCode } from './secrets.ts'
-
-/** Codes per mail address and day: a bound on the mail that a stranger can send to someone else's mailbox. */
-const MAIL_LIMIT: Window = { counter: 'contact-mail', limit: 10, seconds: 86_400 }
-/** Codes per domain and day, except at large providers: who owns a domain has any number of addresses there. */
-const DOMAIN_LIMIT: Window = { counter: 'contact-domain', limit: 500, seconds: 86_400 }
 
 export type ContactRefusal = OpeningRefusal | { readonly reason: 'challenge_failed' | 'owner_unresolvable' }
 
@@ -125,8 +121,8 @@ export class ContactService {
     try {
       const { mailbox, domain } = await secrets.countedNames(mail.to)
       const counted = [
-        ...mailbox.map((name) => ({ window: MAIL_LIMIT, name })),
-        ...domain.map((name) => ({ window: DOMAIN_LIMIT, name })),
+        ...mailbox.map((name) => ({ window: MAILBOX_CODES, name })),
+        ...domain.map((name) => ({ window: DOMAIN_CODES, name })),
       ]
       for (const { window, name } of counted) {
         const mark = await counters.mark(window, name)

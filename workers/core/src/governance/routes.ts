@@ -35,7 +35,7 @@ export const publishPolicy = defineOperation({
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'any',
-  limit: { counter: 'publishPolicy', limit: 20 },
+  limit: { counter: 'publishPolicy', limit: 20, protects: 'storage' },
   body: publishPolicySchema,
   answer: record,
   errors: [

@@ -16,7 +16,7 @@ export const initGenesis = defineOperation({
     'The credential is the block’s own signature. Block "0", version 4, epoch 0, contentType ' +
     '`application/vnd.svc.genesis+json`. Idempotent for the same block; another one is 409.',
   auth: 'none',
-  limit: { counter: 'initGenesis', limit: 5 },
+  limit: { counter: 'initGenesis', limit: 5, protects: 'storage' },
   body: genesisRequestSchema,
   answer: { status: 200, description: 'The identity', schema: genesisRecordSchema },
   errors: ['invalid_signature', 'genesis_conflict', 'dependency_unavailable'],

@@ -58,7 +58,7 @@ export const readInceptionHead = defineOperation({
   auth: 'assertion-with-work',
   audiences: ['genesis'],
   capability: 'account:read',
-  limit: { counter: 'readInceptionHead', limit: 30 },
+  limit: { counter: 'readInceptionHead', limit: 30, protects: 'work' },
   body: inceptionHeadRequestSchema,
   answer: { status: 200, description: 'The head', schema: inceptionHeadAnswerSchema },
   errors: ['owner_mismatch'],
@@ -146,7 +146,7 @@ export const rotateOfficers = defineOperation({
     'outgoing officers for approval, and by each new officer for acceptance. An old roster, or a version that is not the next, ' +
     'is rejected.',
   auth: 'none',
-  limit: { counter: 'rotateOfficers', limit: 10 },
+  limit: { counter: 'rotateOfficers', limit: 10, protects: 'storage' },
   body: rotateOfficersSchema,
   answer: appended,
   errors: [...ROSTER_ERRORS, 'not_found', 'not_an_org', 'roster_version'],

@@ -18,9 +18,9 @@ const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', '
 const LIFETIME_SECONDS = 900
 const ID_BYTES = 16
 /** A wrong answer spends the ticket too, or every sum could be tried. */
-const ONCE: Window = { counter: 'invite-ticket', limit: 1, seconds: LIFETIME_SECONDS }
+export const ONCE: Window = { counter: 'invite-ticket', limit: 1, seconds: LIFETIME_SECONDS, protects: 'guess' }
 /** Answers per address and day, wrong ones included: a bot solves a sum at no cost. */
-export const ANSWERS: Window = { counter: 'invite-answer', limit: 10, seconds: 86_400 }
+export const ANSWERS: Window = { counter: 'invite-answer', limit: 10, seconds: 86_400, protects: 'guess' }
 
 export interface Question {
   readonly text: string

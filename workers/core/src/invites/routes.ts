@@ -1,7 +1,7 @@
 import { defineOperation } from '@svc/service'
 import { coreRoute } from '../service.ts'
 import { PAGE_POLICY } from './page.ts'
-import { ANSWERS } from './question.ts'
+import { ANSWERS, ONCE } from './question.ts'
 
 const HTML = 'text/html; charset=utf-8'
 const page = { status: 200, description: 'A page', contentType: 'text/html' } as const
@@ -31,8 +31,8 @@ export const requestInvite = defineOperation({
     'without scripts. A ticket is spent by its first answer, and an address has ten answers in 24 hours. Errors are ' +
     'shown on the page, with 400.',
   auth: 'none',
-  limit: { counter: 'requestInvite', limit: 5 },
-  handlerWindows: [ANSWERS],
+  limit: { counter: 'requestInvite', limit: 5, protects: 'storage' },
+  handlerWindows: [ANSWERS, ONCE],
   rawBody: ['application/x-www-form-urlencoded'],
   maxBodyBytes: MAX_FORM_BYTES,
   answer: page,

@@ -12,7 +12,7 @@ export const redeemCode = defineOperation({
     'The code is the credential and works once; for the identity that redeemed it, it returns the licence. Its time ' +
     'starts when other codes and passes of that tier have ended. Unknown, used and expired codes share one answer.',
   auth: 'none',
-  window: { counter: 'redeem-code', limit: 10, seconds: 60 },
+  window: { counter: 'redeem-code', limit: 10, seconds: 60, protects: 'guess' },
   body: redeemSchema,
   answer: { status: 200, description: 'The licence', schema: licenceSchema },
   errors: ['code_unusable', 'not_found', 'dependency_unavailable'],

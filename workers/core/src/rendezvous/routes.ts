@@ -21,7 +21,7 @@ import type { GrantRefusal, JoinRefusal } from './service.ts'
 
 const params = z.strictObject({ code: codeSchema })
 /** All methods of /api/pair/* share a limit of twenty. */
-const pairLimit = { counter: 'pair', limit: 20 } as const
+const pairLimit = { counter: 'pair', limit: 20, protects: 'work' } as const
 const offered = { status: 200, description: 'The offer; its token is returned only here', schema: offerSchema } as const
 const state = { status: 200, description: 'The offer', schema: offerStateSchema } as const
 const cancelled = { status: 200, description: 'Cancelled', schema: cancelledSchema } as const

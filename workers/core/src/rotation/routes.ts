@@ -186,7 +186,7 @@ export const deactivate = defineOperation({
   auth: 'assertion-with-work',
   audiences: ['chain'],
   capability: 'root',
-  limit: { counter: 'deactivate', limit: 5 },
+  limit: { counter: 'deactivate', limit: 5, protects: 'work' },
   body: signedDeactivationSchema,
   answer: { status: 200, description: 'Deactivated, or waiting', schema: deactivatedSchema },
   errors: [

@@ -17,7 +17,7 @@ export const verifyPqc = defineOperation({
     'Exactly one of `messageB64u` (pure ML-DSA, empty context) and `hashB64u` (HashML-DSA with SHA3-384, empty ' +
     'context, over a 48-byte digest). An omitted or unknown `alg`, or a value of a wrong decoded length, is not valid.',
   auth: 'none',
-  limit: { counter: 'verifyPqc', limit: 30 },
+  limit: { counter: 'verifyPqc', limit: 30, protects: 'work' },
   body: verifyRequestSchema,
   answer: { status: 200, description: 'Whether the signature is valid', schema: verifyResultSchema, bare: true },
   errors: ['unsupported_alg'],
@@ -31,7 +31,7 @@ export const prepareHeaders = defineOperation({
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'headers:prepare',
-  limit: { counter: 'prepareHeaders', limit: 60 },
+  limit: { counter: 'prepareHeaders', limit: 60, protects: 'work' },
   body: prepareHeaderRequestSchema,
   answer: { status: 200, description: 'The header and its digest', schema: preparedHeaderSchema },
   errors: ['owner_mismatch'],

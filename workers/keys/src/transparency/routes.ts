@@ -108,7 +108,7 @@ export const cosignCheckpoint = defineOperation({
   summary: 'Submit a cosignature, as a witness',
   description: 'The credential is the statement’s signature by a configured witness key.',
   auth: 'none',
-  limit: { counter: 'cosignCheckpoint', limit: 20 },
+  limit: { counter: 'cosignCheckpoint', limit: 20, protects: 'storage' },
   body: signedCosignatureSchema,
   answer: { status: 200, description: 'Stored, unless a newer one is', schema: signedCosignatureSchema },
   errors: ['unknown_signer', 'invalid_signature', 'not_found', 'log_fork', 'dependency_unavailable'],

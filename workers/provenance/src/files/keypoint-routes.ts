@@ -25,7 +25,7 @@ export const uploadKeypoints = defineOperation({
   audiences: ['provenance'],
   capability: 'provenance:write',
   // Half a megabyte each: an identity fills 250 MB in a day.
-  callerWindow: { counter: 'keypoints', limit: 500, seconds: 86_400, tier: 'keypoints' },
+  callerWindow: { counter: 'keypoints', limit: 500, seconds: 86_400, protects: 'storage', tier: 'keypoints' },
   query: z.strictObject({ hash: hashSchema.optional() }),
   rawBody: ['application/octet-stream'],
   maxBodyBytes: MAX_KEYPOINT_BYTES,

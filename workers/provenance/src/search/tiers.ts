@@ -1,2 +1,2 @@
 /** The five search routes share one counter. */
-export const SEARCH_TIERS = { counter: 'search', anonymous: 10, authenticated: 60 } as const
+export const SEARCH_TIERS = { counter: 'search', anonymous: 10, authenticated: 60, protects: 'work' } as const
