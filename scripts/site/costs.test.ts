@@ -39,8 +39,8 @@ it('what such an operation leaves for good, or in numbers, is a row', () => {
 
 it('every budget of a free identity is a factor of a row, with its figure', () => {
   const factors = costRows().flatMap(({ who, factors: all }) => (who === 'a free identity' ? all : []))
-  // Capsules are bounded by their meter, and records at core and of consent by their bytes.
-  const elsewhere = new Set<Budget>(['capsules', 'storedRows', 'consentRecords'])
+  // Capsules are bounded by their meter, records at core and of consent by their bytes, and an organization needs a plan.
+  const elsewhere = new Set<Budget>(['capsules', 'storedRows', 'consentRecords', 'organizationEvents'])
   const wanted = (Object.keys(BUDGETS) as Budget[]).filter((budget) => !elsewhere.has(budget))
   const found = wanted.map((budget) => factors.find(({ of }) => of === `\`${budget}\``)?.value)
   expect(found).toEqual(wanted.map((budget) => TIER_BUDGETS.notes[budget]))

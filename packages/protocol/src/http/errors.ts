@@ -141,7 +141,6 @@ export const ERRORS = {
   attachment_exists: { status: 409, text: 'The note already has a different attachment with this id' },
   vault_behind: { status: 409, text: 'The vault log is shorter than the cursor: the service has lost entries' },
   stale_head: { status: 409, text: 'The block does not follow the current head' },
-  org_log_full: { status: 409, text: 'The organization has reached its event limit; members can still be revoked' },
   security_hold: { status: 409, text: 'The identity is under a security hold' },
   stale_epoch: { status: 409, text: 'The root epoch that was signed is not the current one' },
   genesis_conflict: { status: 409, text: 'The identity already has a different genesis block' },

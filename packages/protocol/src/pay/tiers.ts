@@ -47,6 +47,8 @@ export const BUDGETS = {
   keypointBytes: 'bytes of keypoints',
   consentRecords: 'records of consent, and claims to identifiers of others',
   consentActs: 'signed declarations and changes of consent; they stay in histories, so deleting gives none back',
+  organizationEvents:
+    'events of an organization’s binding log; writing one needs a plan, and revoking is never refused',
 } as const
 export type Budget = keyof typeof BUDGETS
 
@@ -60,6 +62,7 @@ export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: num
     keypointBytes: 16 * MIB,
     consentRecords: 5_000,
     consentActs: 10_000,
+    organizationEvents: 500,
   },
   provenance: {
     storedBytes: 2 * GIB,
@@ -69,6 +72,7 @@ export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: num
     keypointBytes: 256 * MIB,
     consentRecords: 100_000,
     consentActs: 500_000,
+    organizationEvents: 5_000,
   },
   atelier: {
     storedBytes: 4 * GIB,
@@ -78,6 +82,7 @@ export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: num
     keypointBytes: 2 * GIB,
     consentRecords: 1_000_000,
     consentActs: 5_000_000,
+    organizationEvents: 20_000,
   },
   research: {
     storedBytes: 6 * GIB,
@@ -87,5 +92,6 @@ export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: num
     keypointBytes: 16 * GIB,
     consentRecords: 10_000_000,
     consentActs: 50_000_000,
+    organizationEvents: 50_000,
   },
 }

@@ -73,4 +73,11 @@ export const BUDGET_FAULTS = defineFaults([
     projects: ['provenance'],
     tests: ['test/budget/'],
   },
+  {
+    id: 'budget-organization',
+    about: 'A log of an organization takes more events than its tier allows',
+    edits: [{ find: 'if (sequence <= limit) return null', replace: 'if (sequence > 0) return null' }],
+    projects: ['did'],
+    tests: ['test/organizations/members-standing.test'],
+  },
 ])

@@ -7,8 +7,8 @@ export const DID_FAULTS = defineFaults([
     about: 'Any tier opens the routes of organizations',
     edits: [
       {
-        find: 'const { planUntil } = await this.#pay.standing(orgDid)',
-        replace: 'const { until: planUntil } = await this.#pay.standing(orgDid)',
+        find: 'const { planUntil, tier } = await this.#pay.standing(orgDid)',
+        replace: 'const { until: planUntil, tier } = await this.#pay.standing(orgDid)',
       },
     ],
     projects: ['did'],

@@ -26,7 +26,7 @@ const APPEND_ERRORS = [
   'statement_expired',
   'stale_org_head',
   'security_hold',
-  'org_log_full',
+  'budget_exhausted',
   'stale_epoch',
   'not_eligible',
   'not_an_org',
@@ -205,8 +205,11 @@ function appendError(refusal: AppendRefusal, now: number): ApiError {
     case 'acceptance_unverifiable':
     case 'licence_required':
     case 'security_hold':
-    case 'org_log_full':
       return new ApiError(refusal.reason)
+    case 'budget_exhausted': {
+      const { budget, used, limit, tier } = refusal
+      return new ApiError(refusal.reason, { details: { budget, used, limit, tier } })
+    }
     case 'acceptance_mismatch':
       return new ApiError('acceptance_unverifiable', { reason: 'mismatch' })
     case 'statement_expired':

@@ -6,6 +6,7 @@ import { verifyStatement } from '@svc/protocol/base/statement'
 import { type BindingFault, judgeBinding, type OrgEvent, orgEventHash, statusOf } from '@svc/protocol/did/org-bindings'
 import type { OrgAppended, OrgVerify } from '@svc/protocol/did/organizations'
 import { type Authority, authoritySchema } from '@svc/protocol/internal/core'
+import { type Budget, TIER_BUDGETS, type Tier } from '@svc/protocol/pay/tiers'
 import type { InternalClient, StandingClient } from '@svc/service'
 import type { OfficerService } from './officer-service.ts'
 import type { OrgStore } from './store.ts'
@@ -21,15 +22,20 @@ export type AppendRefusal =
         | 'acceptance_unverifiable'
         | 'licence_required'
         | 'security_hold'
-        | 'org_log_full'
         | 'unavailable'
     }
+  | BudgetRefusal
+
+interface BudgetRefusal {
+  readonly reason: 'budget_exhausted'
+  readonly budget: Budget
+  readonly used: number
+  readonly limit: number
+  readonly tier: Tier
+}
 
 /** Clock tolerance of statements, the same as the shared verifier's. */
 const STATEMENT_SKEW_MS = 300_000
-
-/** 13 kB each: 650 MB of the 10 GB of a database, for a log that is never shortened. */
-const MAX_ORG_EVENTS = 50_000
 
 /** Bindings of members to organizations: who can read and change them, and the resulting state. */
 export class OrganizationService {
@@ -54,7 +60,7 @@ export class OrganizationService {
   }
 
   /** Whether a caller can read the rosters of an organization: itself or a current officer, with a licence. */
-  async mayRead({ did }: Caller, orgDid: string): Promise<Result<void, AuthorityRefusal>> {
+  async mayRead({ did }: Caller, orgDid: string): Promise<Result<Tier, AuthorityRefusal>> {
     if (did !== orgDid) {
       const officer = await this.#officers.isOfficer(orgDid, did)
       if (!officer.ok) return officer
@@ -63,10 +69,10 @@ export class OrganizationService {
     return this.mayWrite(orgDid)
   }
 
-  /** Whether an organization has a licence; that the caller is the organization is already checked. */
-  async mayWrite(orgDid: string): Promise<Result<void, AuthorityRefusal>> {
-    const { planUntil } = await this.#pay.standing(orgDid)
-    return planUntil !== null ? ok(undefined) : err({ reason: 'licence_required' })
+  /** The tier of an organization, if it has a licence; that the caller is the organization is already checked. */
+  async mayWrite(orgDid: string): Promise<Result<Tier, AuthorityRefusal>> {
+    const { planUntil, tier } = await this.#pay.standing(orgDid)
+    return planUntil !== null ? ok(tier) : err({ reason: 'licence_required' })
   }
 
   /**
@@ -128,9 +134,7 @@ export class OrganizationService {
     const { held, rootEpoch } = standing.value
     if (held) return { reason: 'security_hold' }
     if (rootEpoch !== epoch) return { reason: 'stale_epoch', epoch: rootEpoch }
-    // A member can always be revoked, however long the log is.
-    const isFull = statement.sequence > MAX_ORG_EVENTS && statement.event !== 'revoke'
-    return isFull ? { reason: 'org_log_full' } : null
+    return statement.event === 'revoke' ? null : fullAt(statement.sequence, may.value)
   }
 
   async #signatureFault(caller: Caller, event: OrgEvent): Promise<AppendRefusal | null> {
@@ -153,4 +157,11 @@ export class OrganizationService {
     const isUnknown = answer.error.reason === 'refused' && answer.error.error === 'not_found'
     return isUnknown ? ok(null) : err({ reason: 'unavailable' })
   }
+}
+
+/** A member can always be revoked, however long the log is. */
+function fullAt(sequence: number, tier: Tier): BudgetRefusal | null {
+  const limit = TIER_BUDGETS[tier].organizationEvents
+  if (sequence <= limit) return null
+  return { reason: 'budget_exhausted', budget: 'organizationEvents', used: sequence - 1, limit, tier }
 }

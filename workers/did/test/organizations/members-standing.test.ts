@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { signStatement } from '@svc/protocol/base/statement'
+import type { OrgHead } from '@svc/protocol/did/org-bindings'
+import { TIER_BUDGETS, TIERS } from '@svc/protocol/pay/tiers'
 import { expectRefusal } from '@svc/service/testing'
 import { signerOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
@@ -143,23 +145,34 @@ describe('an acceptance', () => {
   })
 })
 
-describe('a log of 50,000 events', () => {
+describe.each(TIERS)('a log with as many events as the tier %s has', (tier) => {
+  const limit = TIER_BUDGETS[tier].organizationEvents
+
   it('takes no more but revocations', async () => {
     const { org, did } = await organization()
     const member = await boundMember(org)
-    const head = { sequence: 50_000, hash: 'a'.repeat(96) }
-    await env.DB.prepare(
-      `INSERT INTO org_events (org, sequence, hash, member, kind, root_epoch, event, accepted_at)
-       VALUES (?, ?, ?, ?, 'resume', 0, '{}', 0)`,
-    )
-      .bind(did, head.sequence, head.hash, member.identity.did)
-      .run()
-    const { acceptance, ...terms } = await termsOf(org, await caller())
-    const change = { event: 'bind' as const, permissions: [], expiresAt: null, ...terms }
-    const bind = await org.client.members.make(change, head, acceptance)
-    expectRefusal(await post(org, `/1.0/org/${did}/bind`, bind), 'org_log_full')
+    await licensed(did, { tier, issuedAt: Date.now() + 1 })
+    const last = async (sequence: number) => {
+      await env.DB.prepare(
+        `INSERT INTO org_events (org, sequence, hash, member, kind, root_epoch, event, accepted_at)
+         VALUES (?, ?, ?, ?, 'resume', 0, '{}', 0)`,
+      )
+        .bind(did, sequence, 'a'.repeat(96), member.identity.did)
+        .run()
+      return { sequence, hash: 'a'.repeat(96) }
+    }
+    const bindAfter = async (head: OrgHead) => {
+      const { acceptance, ...terms } = await termsOf(org, await caller())
+      const change = { event: 'bind' as const, permissions: [], expiresAt: null, ...terms }
+      return post(org, `/1.0/org/${did}/bind`, await org.client.members.make(change, head, acceptance))
+    }
+    expect((await bindAfter(await last(limit - 1))).body).toMatchObject({ sequence: limit })
+    const head = await last(limit + 1)
+    const refused = await bindAfter(head)
+    expectRefusal(refused, 'budget_exhausted')
+    expect(refused.body).toMatchObject({ details: { budget: 'organizationEvents', used: limit + 1, limit, tier } })
     const revoke = await org.client.members.make({ event: 'revoke', memberDid: member.identity.did }, head)
-    expect((await post(org, `/1.0/org/${did}/revoke`, revoke)).body).toMatchObject({ sequence: 50_001 })
+    expect((await post(org, `/1.0/org/${did}/revoke`, revoke)).body).toMatchObject({ sequence: limit + 2 })
     const path = `/1.0/org/${did}/verify/${member.identity.did}`
     expect((await prober.send({ method: 'GET', path })).body).toMatchObject({ bound: false })
   })

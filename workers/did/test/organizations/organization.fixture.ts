@@ -10,6 +10,7 @@ import {
   type SignedOrgAcceptance,
   subjectHashOf,
 } from '@svc/protocol/did/org-bindings'
+import type { Tier } from '@svc/protocol/pay/tiers'
 import { ALLOWED_ORIGIN, coreAnswering, type Exchange, Prober } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
 import { REALM, signerOf } from '@svc/testing'
@@ -65,10 +66,10 @@ export async function licensed(
   {
     action = 'grant',
     issuedAt = Date.now(),
-  }: { readonly action?: 'grant' | 'revoke'; readonly issuedAt?: number } = {},
+    tier = 'provenance',
+  }: { readonly action?: 'grant' | 'revoke'; readonly issuedAt?: number; readonly tier?: Tier } = {},
 ): Promise<void> {
-  const terms =
-    action === 'grant' ? { tier: 'provenance', expiresAt: issuedAt + YEAR_MS } : { tier: null, expiresAt: null }
+  const terms = action === 'grant' ? { tier, expiresAt: issuedAt + YEAR_MS } : { tier: null, expiresAt: null }
   const about = { type: 'svc/operator-licence/v1' as const, realm: REALM, service: 'pay', source: 'organization' }
   const statement = { ...about, did, action, ...terms, nonce: crypto.randomUUID(), issuedAt }
   const body = JSON.stringify(await signStatement(statement, (message) => mlDsa65.sign(OPERATOR_SEED, message)))
