@@ -57,6 +57,13 @@ export async function keyDirectory(world: World, show: Show): Promise<void> {
     const more = await makePrekeys(device, { realm: client.realm, now: Date.now() }, { count: 2 })
     return String((await phone.keyDirectory.addPrekeys(deviceId, [more.upload]))[0]?.oneTime)
   })
+  await show('alice: gives prekeys to contacts only, then lists bob', '409 prekeys_exhausted, reserved', async () => {
+    const reserve = () => bob.client.keyDirectory.reserve(identity.did, deviceId).then(() => 'reserved', named)
+    await client.keyDirectory.configure({ reserve: 'contacts', contacts: [] })
+    const refused = await reserve()
+    await client.keyDirectory.configure({ reserve: 'contacts', contacts: [bob.identity.did] })
+    return `${refused}, ${await reserve()}`
+  })
   await show('must fail: a last-resort prekey with bound v4', '400 one_time_required', async () =>
     bob.client.keyDirectory
       .reserve(identity.did, deviceId, { fallbackPolicy: 'last-resort-allowed' })

@@ -11,6 +11,7 @@ export {
 } from '@svc/protocol/consent/ai-pref'
 export { bucketOf as consentBucketOf } from '@svc/protocol/consent/buckets'
 export { statusOf, subjectHashOf } from '@svc/protocol/did/org-bindings'
+export { contactTag } from '@svc/protocol/keys/reserving'
 export type { AssetEvents, ClaimReason, OwnerProof, ProofContext } from '@svc/protocol/ledger/asset-proof'
 export { assetIdOf, type UnnamedCore } from '@svc/protocol/ledger/asset-statements'
 export type { PolicyProposal } from '@svc/protocol/ledger/governance'
@@ -51,6 +52,7 @@ export {
   type ListedDevice,
   type PublishOptions,
   type ReserveOptions,
+  type ReservePolicy,
 } from './keys/directory.ts'
 export { Epochs } from './keys/epochs.ts'
 export { Guardians, type GuardianTerms } from './keys/guardians.ts'

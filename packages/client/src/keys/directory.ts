@@ -28,6 +28,7 @@ import {
   type SignedKeyPackage,
   verifyPrekey,
 } from '@svc/protocol/keys/packages'
+import { contactTag, type DirectorySettings, directorySettingsSchema } from '@svc/protocol/keys/reserving'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
@@ -42,6 +43,13 @@ export interface PublishOptions {
   readonly prekeys?: readonly PrekeyUpload[]
   /** Must be higher than that of every earlier package of the device; defaults to the current time. */
   readonly version?: number
+}
+
+export interface ReservePolicy {
+  /** Who gets one-time prekeys: `anyone`, or `contacts` only. */
+  readonly reserve: DirectorySettings['reserve']
+  /** DIDs, at most 2,000. While there are any, a quarter of every pool is kept for them. */
+  readonly contacts: readonly string[]
 }
 
 export interface ReserveOptions {
@@ -225,6 +233,22 @@ export class KeyDirectory {
   pool(deviceId: string, cursor?: string): Promise<PrekeyPool> {
     const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`
     return this.#send('GET', `${this.#owner.did}/devices/${deviceId}/prekeys${query}`, poolSchema)
+  }
+
+  /** Who may reserve prekeys of this account, with the tags of its contacts (`contactTag`). */
+  settings(): Promise<DirectorySettings> {
+    return this.#send('GET', `${this.#owner.did}/settings`, directorySettingsSchema)
+  }
+
+  /**
+   * Says who may reserve prekeys of this account, and replaces its contacts. The directory gets tags instead of their DIDs.
+   * To those who may not, a pool looks empty: `prekeys_exhausted`, or the last-resort prekey. The account itself is always
+   * a contact. In effect when this returns, and idempotent. Needs the root key: 403 `capability_required` for a device.
+   */
+  configure({ reserve, contacts }: ReservePolicy): Promise<DirectorySettings> {
+    const { did } = this.#owner
+    const body: DirectorySettings = { reserve, contacts: contacts.map((contact) => contactTag(did, contact)) }
+    return this.#send('PUT', `${did}/settings`, directorySettingsSchema, body)
   }
 
   /** Revokes all packages of a device up to `version`, and its remaining prekeys, at once. Root key only. */

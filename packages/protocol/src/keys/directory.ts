@@ -26,8 +26,10 @@ export const MAX_POOL = 500
 export const LOW_STOCK = 20
 /** Prekeys of one account that one requester may reserve in 24 hours: more sessions than its devices could need. */
 export const MAX_REQUESTER_RESERVATIONS = 64
-/** Prekeys of one account that all requesters together may reserve in 24 hours: rows of 6 kB, 12 MB. */
+/** Prekeys of one account that its contacts together may reserve in 24 hours, and again strangers: rows of 6 kB, 24 MB. */
 export const MAX_ACCOUNT_RESERVATIONS = 2_000
+/** The part of a pool that is kept for contacts, by what was left after its newest upload: a quarter. */
+export const KEPT_DIVISOR = 4
 /** How long a reservation can be used, and how long its idempotency key returns the same response. */
 export const RESERVATION_MS = 24 * 3_600_000
 /** How long the owner can see who reserved what. */
@@ -75,8 +77,11 @@ export const stockSchema = z
   .strictObject({
     ...kind,
     oneTime: z.int().min(0).meta({ description: 'Remaining one-time prekeys' }),
+    kept: z.int().min(0).meta({ description: 'How many of them only contacts get' }),
     lastResort: z.boolean(),
-    low: z.boolean().meta({ description: `Fewer than ${LOW_STOCK} are left; publish more` }),
+    low: z.boolean().meta({
+      description: `Fewer than ${LOW_STOCK} are left for those who may reserve, or for strangers; publish more`,
+    }),
   })
   .meta({ id: 'PrekeyStock' })
 export type PrekeyStock = z.infer<typeof stockSchema>

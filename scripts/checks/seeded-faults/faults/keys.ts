@@ -34,6 +34,20 @@ export const KEYS_FAULTS = defineFaults([
     tests: ['prekeys'],
   },
   {
+    id: 'prekey-share',
+    about: 'Strangers draw the prekeys that are kept for contacts',
+    edits: [{ find: "return standing === 'contact' ? oneTime : oneTime - kept", replace: 'return oneTime' }],
+    projects: ['keys'],
+    tests: ['prekeys'],
+  },
+  {
+    id: 'prekey-limit-shared',
+    about: 'Strangers use up what contacts may reserve in a day',
+    edits: [{ find: 'coalesce(sum(standing = ?3), 0)', replace: 'coalesce(sum(standing = ?3 OR true), 0)' }],
+    projects: ['keys'],
+    tests: ['prekeys'],
+  },
+  {
     id: 'package-revoked-prekeys',
     about: 'Revoking a package leaves its prekeys available',
     edits: [{ find: 'this.#prekeys.supersede(deviceId) this.directory.revoke', replace: 'this.directory.revoke' }],

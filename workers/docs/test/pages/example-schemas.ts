@@ -32,6 +32,7 @@ import * as directory from '@svc/protocol/keys/directory'
 import * as epochs from '@svc/protocol/keys/epochs'
 import * as guardians from '@svc/protocol/keys/guardians'
 import { signedPackageRevocationSchema } from '@svc/protocol/keys/packages'
+import { directorySettingsSchema } from '@svc/protocol/keys/reserving'
 import * as transparency from '@svc/protocol/keys/transparency'
 import * as anchorLog from '@svc/protocol/ledger/anchor-log'
 import { anchorSubmissionSchema, submitAnchorSchema } from '@svc/protocol/ledger/anchor-submission'
@@ -238,6 +239,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'reserve-prekey': directory.reservePrekeySchema,
   'reserved-prekey': envelopeOf(directory.reservedPrekeySchema),
   'prekey-pool': envelopeOf(directory.poolSchema),
+  'directory-settings': directorySettingsSchema,
   'package-revocation': signedPackageRevocationSchema,
   'directory-checkpoint': envelopeOf(transparency.checkpointAnswerSchema),
   'leaf-proof': envelopeOf(transparency.inclusionAnswerSchema),

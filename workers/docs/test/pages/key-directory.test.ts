@@ -1,6 +1,7 @@
-import { directoryPageSchema, publishedSchema } from '@svc/protocol/keys/directory'
+import { directoryPageSchema, publishedSchema, reservedPrekeySchema } from '@svc/protocol/keys/directory'
 import { guardianStatusSchema } from '@svc/protocol/keys/guardians'
 import { packageFault } from '@svc/protocol/keys/packages'
+import { contactTag } from '@svc/protocol/keys/reserving'
 import { accountAnswerSchema, checkpointAnswerSchema, entriesAnswerSchema } from '@svc/protocol/keys/transparency'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
@@ -25,6 +26,11 @@ describe('the page of the key directory', () => {
     const { updates, head } = data('directory-page', directoryPageSchema)
     expect([updates[1]?.revocation?.leafId, head]).toEqual([DIRECTORY.revocationId, DIRECTORY.heads[1]])
     expect(data('account-proof', accountAnswerSchema).head).toBe(DIRECTORY.heads[0])
+  })
+
+  it('derives the tag of a contact, who reserves a prekey there', () => {
+    const { accountDid, requesterDid } = data('reserved-prekey', reservedPrekeySchema).receipt.statement
+    expect(value('directory-settings')).toMatchObject({ contacts: [contactTag(accountDid, requesterDid)] })
   })
 
   it('derives the id of a request to guardians', () => {

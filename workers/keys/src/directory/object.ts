@@ -3,6 +3,7 @@ import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { AccountHead } from '@svc/protocol/keys/account-updates'
 import type { PrekeyPool, PrekeyStock, ReservationReceipt } from '@svc/protocol/keys/directory'
 import type { KeyPackagePair, Profile, SignedPackageRevocation, SuiteId } from '@svc/protocol/keys/packages'
+import type { DirectorySettings } from '@svc/protocol/keys/reserving'
 import { MAX_AUDITED_UPDATES } from '@svc/protocol/keys/transparency'
 import { objectsIn } from '@svc/service'
 import { bodyHashOf, entryOf } from '../prekeys/rules.ts'
@@ -31,10 +32,11 @@ const DAY_MS = 24 * 3_600_000
 const MAX_DELIVERED = 256
 
 /**
- * The directory of one account: its updates, its device packages, their prekeys, and the reservations. Named by the
- * account's label, which every leaf id carries: a leaf leads to its account without an index over all accounts. Its tables are created with the first publication, so a lookup of an unknown account leaves nothing. Every
- * acknowledged publication is durable together with its leaf in the outbox: the alarm hands the leaf to the log even if
- * the publishing request dies.
+ * The directory of one account: its updates, its device packages, their prekeys, who may reserve them, and who did.
+ * Named by the account's label, which every leaf id carries: a leaf leads to its account without an index over all
+ * accounts. Its tables are created with the first publication or settings, so a lookup of an unknown account leaves
+ * nothing. Every acknowledged publication is durable together with its leaf in the outbox: the alarm hands the leaf to the
+ * log even if the publishing request dies.
  */
 export class AccountDirectoryObject extends VersionedObject<Env> {
   static override readonly schemas = [ACCOUNT_DIRECTORY]
@@ -98,6 +100,14 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
     const kept = this.#transaction.keepReceipt(reservationId, receipt)
     this.#keepAlarm()
     return kept
+  }
+
+  settings(): DirectorySettings {
+    return this.#transaction.settings()
+  }
+
+  configure(settings: DirectorySettings): DirectorySettings {
+    return this.#transaction.configure(settings)
   }
 
   /** The owner's view of a device's pool. */

@@ -6,6 +6,7 @@
  */
 import {
   HISTORY_MS,
+  KEPT_DIVISOR,
   LOW_STOCK,
   MAX_ACCOUNT_RESERVATIONS,
   MAX_BATCH_AGE_MS,
@@ -15,6 +16,8 @@ import {
   type ReservePrekey,
 } from '@svc/protocol/keys/directory'
 import type { PrekeyKind, Profile, SuiteId } from '@svc/protocol/keys/packages'
+import type { DirectorySettings } from '@svc/protocol/keys/reserving'
+import type { Standing } from '../prekeys/rules.ts'
 
 /** How far ahead the clock of a statement may be: the shared verifier's five minutes. */
 const SKEW_MS = 300_000
@@ -61,12 +64,40 @@ export function fitsPool(left: number, added: number): boolean {
   return left + added <= MAX_POOL
 }
 
+/** One-time prekeys of a pool: how many are left, and how many of them are set aside for contacts, if there are any. */
+export interface PoolLevel {
+  readonly oneTime: number
+  readonly setAside: number
+}
+
+/** What is set aside of a pool after an upload. */
+export function setAsideOf(left: number): number {
+  return Math.ceil(left / KEPT_DIVISOR)
+}
+
+/** How many only contacts get. An account without contacts keeps nothing back: there is nobody to keep it for. */
+export function keptOf(
+  { oneTime, setAside }: PoolLevel,
+  reserve: DirectorySettings['reserve'],
+  hasContacts: boolean,
+): number {
+  if (reserve === 'contacts') return oneTime
+  return hasContacts ? Math.min(oneTime, setAside) : 0
+}
+
+/** How many a requester of this standing can draw from. */
+export function leftFor(standing: Standing, oneTime: number, kept: number): number {
+  return standing === 'contact' ? oneTime : oneTime - kept
+}
+
+/** Low if contacts, or strangers where they are served, find few. */
 export function stockOf(
   suite: { readonly profile: Profile; readonly suiteId: SuiteId },
-  oneTime: number,
-  lastResort: boolean,
+  { oneTime, kept, lastResort }: { readonly oneTime: number; readonly kept: number; readonly lastResort: boolean },
+  reserve: DirectorySettings['reserve'],
 ): PrekeyStock {
-  return { ...suite, oneTime, lastResort, low: oneTime < LOW_STOCK }
+  const open = reserve === 'contacts' ? oneTime : oneTime - kept
+  return { ...suite, oneTime, kept, lastResort, low: open < LOW_STOCK }
 }
 
 /** The profile bound v4 requires `one-time-required`. */
@@ -87,9 +118,9 @@ export function drawnKind(
   return mayFallBack && left.lastResort ? 'last-resort' : null
 }
 
-/** Whether the requester, and all requesters together, may reserve one more in 24 hours. */
-export function mayReserve(byRequester: number, byAll: number): boolean {
-  return byRequester < MAX_REQUESTER_RESERVATIONS && byAll < MAX_ACCOUNT_RESERVATIONS
+/** Whether the requester, and all with the same standing together, may reserve one more in 24 hours. */
+export function mayReserve(byRequester: number, byStanding: number): boolean {
+  return byRequester < MAX_REQUESTER_RESERVATIONS && byStanding < MAX_ACCOUNT_RESERVATIONS
 }
 
 /** When a row of this time is deleted; null for none. */

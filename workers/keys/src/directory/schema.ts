@@ -35,15 +35,25 @@ export const ACCOUNT_DIRECTORY: Schema = {
         CREATE INDEX IF NOT EXISTS prekeys_free ON prekeys (device_id, profile, suite_id, kind, batch_id, idx)
           WHERE state = 'free';
         CREATE INDEX IF NOT EXISTS prekeys_by_batch ON prekeys (batch_id);
+        -- How many prekeys are kept for contacts, by what was left after the newest upload.
+        CREATE TABLE IF NOT EXISTS pools (
+          device_id TEXT NOT NULL, profile TEXT NOT NULL, suite_id TEXT NOT NULL, kept INTEGER NOT NULL,
+          PRIMARY KEY (device_id, profile, suite_id)
+        ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE IF NOT EXISTS reservations (
           seq INTEGER PRIMARY KEY, reservation_id TEXT NOT NULL UNIQUE, requester TEXT NOT NULL, requester_device TEXT,
           idem_key TEXT NOT NULL, body_hash TEXT NOT NULL, device_id TEXT NOT NULL, profile TEXT NOT NULL,
           suite_id TEXT NOT NULL, kind TEXT NOT NULL, prekey_id TEXT NOT NULL, leaf_id TEXT NOT NULL,
-          reserved_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, receipt TEXT, UNIQUE (requester, idem_key)
+          reserved_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, receipt TEXT, standing TEXT NOT NULL,
+          UNIQUE (requester, idem_key)
         ) STRICT;
         CREATE INDEX IF NOT EXISTS reservations_by_time ON reservations (reserved_at);
-        CREATE INDEX IF NOT EXISTS reservations_by_prekey ON reservations (prekey_id);`,
+        CREATE INDEX IF NOT EXISTS reservations_by_prekey ON reservations (prekey_id);
+
+        -- No row while the settings are those of a new account.
+        CREATE TABLE IF NOT EXISTS settings (id INTEGER PRIMARY KEY CHECK (id = 0), reserve TEXT NOT NULL) STRICT;
+        CREATE TABLE IF NOT EXISTS contacts (tag TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`,
     },
   ],
 }

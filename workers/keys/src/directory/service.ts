@@ -31,6 +31,7 @@ import {
   type SignedPackageRevocation,
   type SuiteId,
 } from '@svc/protocol/keys/packages'
+import type { DirectorySettings } from '@svc/protocol/keys/reserving'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
 import type { ReservationRow } from '../prekeys/reservation-store.ts'
 import { receiptOf } from '../prekeys/rules.ts'
@@ -243,6 +244,15 @@ export class DirectoryService {
     if (!found.ok) return found
     const { next, ...pool } = found.value
     return ok({ ...pool, cursor: next === null ? null : encodeCursor(list, next) })
+  }
+
+  settings(accountDid: string): Promise<DirectorySettings> {
+    return this.#account(accountDid, async (account) => account.settings())
+  }
+
+  /** In effect when this returns. */
+  configure(accountDid: string, settings: DirectorySettings): Promise<DirectorySettings> {
+    return this.#account(accountDid, async (account) => account.configure(settings))
   }
 
   async revoke(

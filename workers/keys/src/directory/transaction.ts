@@ -18,25 +18,32 @@ import {
 import {
   type KeyPackagePair,
   PROFILES,
+  type PrekeyKind,
   type Profile,
   type SignedPackageRevocation,
   type SignedPrekeyBatch,
   SUITES,
   type SuiteId,
 } from '@svc/protocol/keys/packages'
+import { DEFAULT_SETTINGS, type DirectorySettings } from '@svc/protocol/keys/reserving'
+import { isDefault, RequesterStore } from '../prekeys/requester-store.ts'
 import { type ReservationRow, ReservationStore } from '../prekeys/reservation-store.ts'
+import type { Standing } from '../prekeys/rules.ts'
 import { type Drawn, type PrekeyRow, PrekeyStore, type Suite } from '../prekeys/store.ts'
 import {
   drawnKind,
   fitsPool,
   isBatchCurrent,
   isRevoked,
+  keptOf,
   keptUntil,
+  leftFor,
   MAX_DEVICES,
   mayReserve,
   mayRevoke,
   maySucceed,
   oldestKept,
+  setAsideOf,
   stockOf,
   UNKNOWN_DEVICE,
 } from './rules.ts'
@@ -88,6 +95,7 @@ export class DirectoryTransaction {
   readonly #stored: ObjectStorage
   readonly directory: DirectoryStore
   readonly #prekeys: PrekeyStore
+  readonly #requesters: RequesterStore
   readonly reservations: ReservationStore
   readonly updates: UpdateStore
 
@@ -95,6 +103,7 @@ export class DirectoryTransaction {
     this.#stored = stored
     this.directory = new DirectoryStore(stored.sql)
     this.#prekeys = new PrekeyStore(stored.sql)
+    this.#requesters = new RequesterStore(stored.sql)
     this.reservations = new ReservationStore(stored.sql)
     this.updates = new UpdateStore(stored.sql)
   }
@@ -205,13 +214,10 @@ export class DirectoryTransaction {
       if (!found.ok) return found
       const before = this.reservations.find(accountDid, requesterDid, key)
       if (before) return this.#again(before, bodyHash, now)
-      const { byRequester, byAll } = this.reservations.since(now - RESERVATION_MS, requesterDid)
-      if (!mayReserve(byRequester, byAll)) return err({ reason: 'reservation_limit' })
-      const left = {
-        oneTime: this.#prekeys.left(suite, 'one-time') > 0,
-        lastResort: this.#prekeys.left(suite, 'last-resort') > 0,
-      }
-      const kind = drawnKind(asked, left)
+      const standing = this.#requesters.standing(accountDid, requesterDid)
+      const { byRequester, byStanding } = this.reservations.since(now - RESERVATION_MS, requesterDid, standing)
+      if (!mayReserve(byRequester, byStanding)) return err({ reason: 'reservation_limit' })
+      const kind = this.#kindFor(standing, asked, suite)
       const prekey = kind && this.#prekeys.draw(suite, kind)
       if (!prekey) return err({ reason: 'prekeys_exhausted' })
       const row: ReservationRow = {
@@ -228,6 +234,7 @@ export class DirectoryTransaction {
         key,
         bodyHash,
         receipt: null,
+        standing,
       }
       this.reservations.add(row)
       return ok({ prekey, row })
@@ -236,6 +243,20 @@ export class DirectoryTransaction {
 
   keepReceipt(reservationId: string, receipt: ReservationReceipt): ReservationReceipt {
     return this.#stored.transact(() => this.reservations.keepReceipt(reservationId, receipt))
+  }
+
+  settings(): DirectorySettings {
+    return this.#stored.exists ? this.#requesters.settings() : DEFAULT_SETTINGS
+  }
+
+  /** In effect for the next reservation. The settings of a new account make nothing. */
+  configure(settings: DirectorySettings): DirectorySettings {
+    return this.#stored.transact(() => {
+      if (!this.#stored.exists && isDefault(settings)) return DEFAULT_SETTINGS
+      this.#stored.create(ACCOUNT_DIRECTORY)
+      this.#requesters.put(settings)
+      return this.#requesters.settings()
+    })
   }
 
   stock(deviceId: string): PrekeyStock[] {
@@ -280,6 +301,7 @@ export class DirectoryTransaction {
       if (kind === 'last-resort') this.#prekeys.supersede(deviceId, kind, suite)
       else if (!fitsPool(this.#prekeys.left(suite, kind), keys.length)) return err({ reason: 'prekey_limit' })
       this.#prekeys.add(deviceId, batch, keys, now)
+      if (kind === 'one-time') this.#prekeys.keep(suite, setAsideOf(this.#prekeys.left(suite, kind)))
     }
     return ok(undefined)
   }
@@ -291,8 +313,22 @@ export class DirectoryTransaction {
       .filter((suite) => published.some((row) => row.profile === suite.profile && row.suiteId === suite.suiteId))
       .map((suite) => {
         const of = { deviceId, ...suite }
-        return stockOf(suite, this.#prekeys.left(of, 'one-time'), this.#prekeys.left(of, 'last-resort') > 0)
+        const lastResort = this.#prekeys.left(of, 'last-resort') > 0
+        return stockOf(suite, { ...this.#oneTime(of), lastResort }, this.#requesters.policy())
       })
+  }
+
+  /** Strangers draw from what is not kept for contacts, and find the rest of a pool empty. */
+  #kindFor(standing: Standing, asked: ReservePrekey, suite: Suite): PrekeyKind | null {
+    const { oneTime, kept } = this.#oneTime(suite)
+    const lastResort = this.#prekeys.left(suite, 'last-resort') > 0
+    return drawnKind(asked, { oneTime: leftFor(standing, oneTime, kept) > 0, lastResort })
+  }
+
+  #oneTime(suite: Suite): { readonly oneTime: number; readonly kept: number } {
+    const level = { oneTime: this.#prekeys.left(suite, 'one-time'), setAside: this.#prekeys.kept(suite) }
+    const kept = keptOf(level, this.#requesters.policy(), this.#requesters.hasContacts())
+    return { oneTime: level.oneTime, kept }
   }
 
   #device(deviceId: string) {

@@ -10,6 +10,7 @@ import {
 } from '@svc/protocol/keys/directory'
 import { MAX_GUARDIAN_DAYS, MAX_GUARDIANS } from '@svc/protocol/keys/guardians'
 import { MAX_BATCH, PROFILES, SUITES } from '@svc/protocol/keys/packages'
+import { MAX_CONTACTS } from '@svc/protocol/keys/reserving'
 import { defineOperation, namespaceOf, openLogName } from '@svc/service'
 import { isPolicyAllowed } from '../directory/rules.ts'
 import { KEYS_DESCRIPTION, keysRoute, LOG_LIST_PATH, RETIRED } from '../service.ts'
@@ -50,6 +51,7 @@ const POLICIES = {
     reservationMs: RESERVATION_MS,
     maxReservationsOfRequester: MAX_REQUESTER_RESERVATIONS,
     maxReservationsOfAccount: MAX_ACCOUNT_RESERVATIONS,
+    maxContacts: MAX_CONTACTS,
   },
   guardians: { maxGuardians: MAX_GUARDIANS, maxDays: MAX_GUARDIAN_DAYS },
   migration: { acceptsNativeV4: false, sunset: MIGRATION_SUNSET },

@@ -1,5 +1,6 @@
 import type { ReservationEntry, ReservationReceipt } from '@svc/protocol/keys/directory'
 import type { PrekeyKind, Profile, SuiteId } from '@svc/protocol/keys/packages'
+import type { Standing } from './rules.ts'
 
 export interface ReservationRow extends ReservationEntry {
   /** The requester's name for the request, and SHA3-384 over JCS of its parameters. */
@@ -8,6 +9,8 @@ export interface ReservationRow extends ReservationEntry {
   readonly leafId: string
   /** The receipt given to the requester, once it is signed. */
   readonly receipt: ReservationReceipt | null
+  /** As it was then: it counts towards the limit of those with the same standing. */
+  readonly standing: Standing
 }
 
 type ReservationSql = {
@@ -26,10 +29,11 @@ type ReservationSql = {
   reserved_at: number
   expires_at: number
   receipt: string | null
+  standing: Standing
 }
 
 const COLUMNS = `seq, reservation_id, requester, requester_device, idem_key, body_hash, device_id, profile, suite_id,
-  kind, prekey_id, leaf_id, reserved_at, expires_at, receipt`
+  kind, prekey_id, leaf_id, reserved_at, expires_at, receipt, standing`
 
 /** Who reserved which prekey, in the object of the account that owns the prekey. */
 export class ReservationStore {
@@ -46,23 +50,29 @@ export class ReservationStore {
     return row ? rowOf(accountDid, row) : null
   }
 
-  /** How many were made since a time, by one requester and in total. */
-  since(time: number, requester: string): { readonly byRequester: number; readonly byAll: number } {
-    const { by_requester, by_all } = this.#sql
-      .exec<{ by_requester: number; by_all: number }>(
-        `SELECT coalesce(sum(requester = ?2), 0) AS by_requester, count(*) AS by_all
+  /** How many were made since a time, by one requester, and by all with one standing. */
+  since(
+    time: number,
+    requester: string,
+    standing: Standing,
+  ): { readonly byRequester: number; readonly byStanding: number } {
+    const { by_requester, by_standing } = this.#sql
+      .exec<{ by_requester: number; by_standing: number }>(
+        `SELECT coalesce(sum(requester = ?2), 0) AS by_requester, coalesce(sum(standing = ?3), 0) AS by_standing
          FROM reservations WHERE reserved_at > ?1`,
         time,
         requester,
+        standing,
       )
       .one()
-    return { byRequester: by_requester, byAll: by_all }
+    return { byRequester: by_requester, byStanding: by_standing }
   }
 
   add(row: ReservationRow): void {
     this.#sql.exec(
       `INSERT INTO reservations (reservation_id, requester, requester_device, idem_key, body_hash, device_id, profile,
-         suite_id, kind, prekey_id, leaf_id, reserved_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         suite_id, kind, prekey_id, leaf_id, reserved_at, expires_at, standing)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       row.reservationId,
       row.requesterDid,
       row.requesterDevice,
@@ -76,6 +86,7 @@ export class ReservationStore {
       row.leafId,
       row.reservedAt,
       row.expiresAt,
+      row.standing,
     )
   }
 
@@ -138,6 +149,7 @@ function rowOf(accountDid: string, row: ReservationSql): ReservationRow {
     expiresAt: row.expires_at,
     key: row.idem_key,
     bodyHash: row.body_hash,
+    standing: row.standing,
     receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as ReservationReceipt),
   }
 }

@@ -7,6 +7,9 @@ import { hashHex } from '@svc/protocol/base/hash'
 import { jcsBytes } from '@svc/protocol/base/jcs'
 import type { ReservationEntry, ReservePrekey } from '@svc/protocol/keys/directory'
 
+/** What a requester is to the account: one whom it has listed, or anybody else. */
+export type Standing = 'contact' | 'stranger'
+
 /** One idempotency key stands for one request: this device, profile, suite and policy. */
 export function bodyHashOf({
   deviceId,

@@ -87,6 +87,29 @@ export class PrekeyStore {
     }
   }
 
+  /** How many one-time prekeys of a pool are kept for contacts. */
+  kept(suite: Suite): number {
+    const [row] = this.#sql
+      .exec<{ kept: number }>(
+        'SELECT kept FROM pools WHERE device_id = ? AND profile = ? AND suite_id = ?',
+        suite.deviceId,
+        suite.profile,
+        suite.suiteId,
+      )
+      .toArray()
+    return row?.kept ?? 0
+  }
+
+  keep(suite: Suite, kept: number): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO pools (device_id, profile, suite_id, kept) VALUES (?, ?, ?, ?)',
+      suite.deviceId,
+      suite.profile,
+      suite.suiteId,
+      kept,
+    )
+  }
+
   /** Takes the oldest prekey of a kind, which nobody else can get any more. A last-resort prekey stays. */
   draw(suite: Suite, kind: PrekeyKind): Drawn | null {
     const [row] = this.#sql

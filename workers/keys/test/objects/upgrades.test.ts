@@ -24,14 +24,19 @@ describeUpgrades(
           INSERT INTO prekeys (prekey_id, batch_id, idx, device_id, profile, suite_id, kind, state, public_key, proof,
             added_at) VALUES ('spent', 1, 0, 'device', 'direct', 'ml-kem-768', 'one-time', 'spent', 'key', '[]', 91);
           INSERT INTO reservations (seq, reservation_id, requester, requester_device, idem_key, body_hash, device_id,
-            profile, suite_id, kind, prekey_id, leaf_id, reserved_at, expires_at, receipt)
+            profile, suite_id, kind, prekey_id, leaf_id, reserved_at, expires_at, receipt, standing)
             VALUES (5, 'reservation', 'did:of:requester', NULL, 'key', 'hash', 'device', 'direct', 'ml-kem-768', 'one-time',
-              'spent', 'leaf', 120, 130, NULL);`,
+              'spent', 'leaf', 120, 130, NULL, 'stranger');
+          INSERT INTO pools (device_id, profile, suite_id, kept) VALUES ('device', 'direct', 'ml-kem-768', 25);
+          INSERT INTO settings (id, reserve) VALUES (0, 'contacts');
+          INSERT INTO contacts (tag) VALUES ('tag');`,
         read: async (account) => ({
           listed: await account.list(0, 10),
           pool: await account.pool('did:of:owner', 'device', 100, 10),
+          settings: await account.settings(),
         }),
         expected: {
+          settings: { reserve: 'contacts', contacts: ['tag'] },
           listed: {
             seq: 1,
             head: 'head',

@@ -1,0 +1,210 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { makePrekeys } from '@svc/client'
+import type { PrekeyStock, ReservedPrekey } from '@svc/protocol/keys/directory'
+import { contactTag } from '@svc/protocol/keys/reserving'
+import { type Exchange, expectRefusal } from '@svc/service/testing'
+import { REALM, type TestCaller } from '@svc/testing'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  type PublishedDevice,
+  type PublishedOptions,
+  publishedDevice,
+  reserve,
+} from '../directory/directory.fixture.ts'
+import { call, caller, dataOf, deviceFor } from '../harness.ts'
+import { accountOf } from '../transparency/log.fixture.ts'
+
+const DAY = 86_400_000
+const ACCOUNT_LIMIT = 2_000
+
+const times = <T>(count: number, work: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => work(i)))
+const isServed = ({ status }: Exchange) => status === 200
+const settingsPath = ({ identity }: TestCaller) => `/api/key-directory/${identity.did}/settings`
+const stockOf = async ({ owner, device }: PublishedDevice): Promise<readonly PrekeyStock[]> =>
+  (await owner.client.keyDirectory.pool(device.deviceId)).stock
+
+let friend: TestCaller
+let strangers: readonly TestCaller[]
+beforeAll(async () => {
+  friend = await caller()
+  strangers = await times(9, () => caller())
+}, 30_000)
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A device of an owner who has one contact: the friend. */
+async function befriended(options: PublishedOptions, reservedBy: 'anyone' | 'contacts' = 'anyone') {
+  const owner = await caller()
+  await owner.client.keyDirectory.configure({ reserve: reservedBy, contacts: [friend.identity.did] })
+  return publishedDevice(owner, options)
+}
+
+/** As many requests as there are keys, by nine identities in turn. */
+const drain = (device: PublishedDevice, count: number) =>
+  times(count, (i) => reserve(strangers[i % strangers.length]!, device, `drain${i}`))
+
+describe('strangers, however many identities they have', () => {
+  it('leave a quarter of a pool to the contacts, who get all of it', async () => {
+    const device = await befriended({ count: 20 })
+    const drained = await drain(device, 27)
+    expect(drained.filter(isServed)).toHaveLength(15)
+    for (const answer of drained) if (!isServed(answer)) expectRefusal(answer, 'prekeys_exhausted')
+    expect(await stockOf(device)).toMatchObject([{ oneTime: 5, kept: 5, low: true }])
+    for (let i = 0; i < 5; i++) dataOf(await reserve(friend, device, `k${i}`))
+    expectRefusal(await reserve(friend, device, 'k5'), 'prekeys_exhausted')
+  })
+
+  it('leave it at the same moment as contacts draw', async () => {
+    const device = await befriended({ count: 20 })
+    const [drained, drawn] = await Promise.all([drain(device, 20), times(5, (i) => reserve(friend, device, `k${i}`))])
+    expect(drawn.filter(isServed)).toHaveLength(5)
+    expect(drained.filter(isServed).length).toBeLessThanOrEqual(15)
+    const ids = [...drained, ...drawn].filter(isServed).map((answer) => dataOf<ReservedPrekey>(answer).prekey.prekeyId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('get their part of each upload, and no more is kept than a quarter of what is left then', async () => {
+    const device = await befriended({ count: 8 })
+    expect((await drain(device, 9)).filter(isServed)).toHaveLength(6)
+    const { upload } = await makePrekeys(device.device, { realm: REALM, now: Date.now() }, { count: 10 })
+    await device.client.keyDirectory.addPrekeys(device.device.deviceId, [upload])
+    expect(await stockOf(device)).toMatchObject([{ oneTime: 12, kept: 3 }])
+    const again = await times(12, (i) => reserve(strangers[i % 9]!, device, `again${i}`))
+    expect(again.filter(isServed)).toHaveLength(9)
+  })
+
+  it('have a limit of their own in 24 hours, and so have contacts', async () => {
+    const device = await befriended({ count: 4 })
+    await reservedBefore(device.owner, 'stranger')
+    expectRefusal(await reserve(strangers[0]!, device, 'a'), 'reservation_limit')
+    dataOf(await reserve(friend, device, 'a'))
+    await reservedBefore(device.owner, 'contact')
+    expectRefusal(await reserve(friend, device, 'b'), 'reservation_limit')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY + 1_000 })
+    dataOf(await reserve(strangers[0]!, device, 'a'))
+    dataOf(await reserve(friend, device, 'b'))
+  })
+})
+
+describe('an account that gives prekeys to contacts only', () => {
+  it('looks to a stranger like one whose prekeys have run out', async () => {
+    const closed = await befriended({ count: 4 }, 'contacts')
+    const empty = await publishedDevice(await caller(), { count: 1 })
+    dataOf(await reserve(strangers[0]!, empty, 'last'))
+    const [refused, exhausted] = [await reserve(strangers[1]!, closed, 'k'), await reserve(strangers[1]!, empty, 'k')]
+    expectRefusal(refused, 'prekeys_exhausted')
+    const shownOf = ({ status, headers, body }: Exchange) => ({
+      status,
+      headers: [...headers.keys()].toSorted(),
+      body: { ...(body as object), timestamp: 0 },
+    })
+    expect(shownOf(refused)).toEqual(shownOf(exhausted))
+    expect(await stockOf(closed)).toMatchObject([{ oneTime: 4, kept: 4 }])
+    dataOf(await reserve(friend, closed, 'k'))
+  })
+
+  it('falls back to the last resort for a stranger who allows it, as an empty pool does', async () => {
+    const device = await befriended({ profile: 'open-v4', count: 2, lastResort: true }, 'contacts')
+    const asked = { profile: 'open-v4', fallbackPolicy: 'last-resort-allowed' } as const
+    expect(dataOf<ReservedPrekey>(await reserve(strangers[0]!, device, 'k', asked)).usedFallback).toBe(true)
+    expect(dataOf<ReservedPrekey>(await reserve(friend, device, 'k', asked)).usedFallback).toBe(false)
+  })
+
+  it('is its own contact: its devices write to each other', async () => {
+    const device = await befriended({ count: 1 }, 'contacts')
+    const other = await deviceFor(device.owner, { capabilities: ['prekeys:reserve'] })
+    dataOf(await reserve(other, device, 'k'))
+  })
+
+  it('keeps to what it gave before: the same request returns the same prekey', async () => {
+    const owner = await caller()
+    const device = await publishedDevice(owner)
+    const first = dataOf(await reserve(strangers[0]!, device, 'k'))
+    await owner.client.keyDirectory.configure({ reserve: 'contacts', contacts: [] })
+    expect(dataOf(await reserve(strangers[0]!, device, 'k'))).toEqual(first)
+    // Having been served does not make a contact.
+    expectRefusal(await reserve(strangers[0]!, device, 'other'), 'prekeys_exhausted')
+  })
+})
+
+describe('the settings of an account', () => {
+  it('are those of a new one by default, which keeps nothing back, and setting those makes nothing', async () => {
+    const owner = await caller()
+    expect(await owner.client.keyDirectory.settings()).toEqual({ reserve: 'anyone', contacts: [] })
+    await owner.client.keyDirectory.configure({ reserve: 'anyone', contacts: [] })
+    expect(await tablesOf(owner)).toEqual([])
+    const device = await publishedDevice(owner, { count: 2 })
+    expect((await drain(device, 2)).filter(isServed)).toHaveLength(2)
+  })
+
+  it('are tags, not DIDs, replaced as a whole, and survive a restart', async () => {
+    const owner = await caller()
+    const { did } = owner.identity
+    const tag = contactTag(did, friend.identity.did)
+    const other = strangers[0]!.identity.did
+    const put = await owner.client.keyDirectory.configure({
+      reserve: 'contacts',
+      contacts: [other, friend.identity.did],
+    })
+    expect(put).toEqual({ reserve: 'contacts', contacts: [contactTag(did, other), tag].toSorted() })
+    await owner.client.keyDirectory.configure({ reserve: 'contacts', contacts: [friend.identity.did] })
+    await evictDurableObject(accountOf(owner))
+    const settings = await owner.client.keyDirectory.settings()
+    expect(settings).toEqual({ reserve: 'contacts', contacts: [tag] })
+    expect(JSON.stringify(settings)).not.toContain(friend.identity.did)
+    await owner.client.keyDirectory.configure({ reserve: 'anyone', contacts: [] })
+    expect(await owner.client.keyDirectory.settings()).toEqual({ reserve: 'anyone', contacts: [] })
+  })
+
+  it('hold 2,000 contacts and no more', async () => {
+    const owner = await caller()
+    const contacts = Array.from({ length: 2_001 }, (_, i) => i.toString(36).padStart(32, '0'))
+    const put = (some: readonly string[]) =>
+      call(owner, 'PUT', settingsPath(owner), { body: { reserve: 'anyone', contacts: some } })
+    expect(dataOf<{ contacts: string[] }>(await put(contacts.slice(1))).contacts).toHaveLength(2_000)
+    expectRefusal(await put(contacts), 'invalid_request')
+    expectRefusal(await put([friend.identity.did]), 'invalid_request')
+  })
+
+  it('are the owner’s alone, and need the root key to change', async () => {
+    const [owner, other] = [await caller(), strangers[0]!]
+    const body = { reserve: 'contacts', contacts: [] }
+    expectRefusal(await call(other, 'PUT', settingsPath(owner), { body }), 'owner_mismatch')
+    expectRefusal(await call(other, 'GET', settingsPath(owner)), 'owner_mismatch')
+    const device = await deviceFor(owner, { capabilities: ['prekeys:write'] })
+    expectRefusal(await call(device, 'PUT', settingsPath(owner), { body }), 'capability_required')
+    expect(dataOf(await call(device, 'GET', settingsPath(owner)))).toEqual({ reserve: 'anyone', contacts: [] })
+  })
+
+  it('are those of the last of twenty changes', async () => {
+    const owner = await caller()
+    const { keyDirectory } = owner.client
+    await times(20, (i) =>
+      keyDirectory.configure({ reserve: i % 2 ? 'anyone' : 'contacts', contacts: [strangers[i % 9]!.identity.did] }),
+    )
+    await keyDirectory.configure({ reserve: 'contacts', contacts: [friend.identity.did] })
+    expect((await keyDirectory.settings()).contacts).toEqual([contactTag(owner.identity.did, friend.identity.did)])
+  })
+})
+
+/** As many reservations by others as an account gives in a day. */
+function reservedBefore(owner: TestCaller, standing: string): Promise<unknown> {
+  return runInDurableObject(accountOf(owner), (_, { storage: { sql } }) =>
+    sql.exec(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
+       INSERT INTO reservations (reservation_id, requester, idem_key, body_hash, device_id, profile, suite_id, kind,
+         prekey_id, leaf_id, reserved_at, expires_at, standing)
+       SELECT ?1 || i, ?1 || i, 'k', '', 'd', 'open-v4', 's', 'last-resort', 'p', 'l', ?2, ?2, ?1 FROM n`,
+      standing,
+      Date.now(),
+      ACCOUNT_LIMIT,
+    ),
+  )
+}
+
+const tablesOf = (owner: TestCaller) =>
+  runInDurableObject(accountOf(owner), (_, { storage: { sql } }) =>
+    sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
+  )
