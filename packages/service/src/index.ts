@@ -1,4 +1,4 @@
-export { addressKey, quotasOf, type Service } from '@svc/rate-limit'
+export { addressKey, networkKey, quotasOf, type Service } from '@svc/rate-limit'
 export { ApiError } from './answer/api-error.ts'
 export { escapeHtml } from './answer/escape-html.ts'
 export { CORE_SHAPE, DID_SHAPE, PROVENANCE_SHAPE, SIBLING_SHAPE } from './answer/shapes.ts'

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MIN_AGE_SECONDS } from '../../../workers/core/src/invites/limits.ts'
 import { faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
 
 let begun: Visit | undefined
@@ -38,8 +39,9 @@ async function fill(page: Page, email = 'ada@example.org'): Promise<void> {
   await reasonOf(page).fill('Keep notes on an engine.\nAnd sign them.')
 }
 
-/** Answers the arithmetic question, correctly by default. */
+/** Answers the arithmetic question, correctly by default, when the page is as old as it has to be. */
 async function answer(page: Page, off = 0): Promise<void> {
+  await page.waitForTimeout(MIN_AGE_SECONDS * 1000)
   const label = await page.getByText(/^What is \w+ plus \w+\?/).textContent()
   const [, a = '', b = ''] = /What is (\w+) plus (\w+)\?/.exec(label ?? '') ?? []
   await questionOf(page).fill(String(NUMBERS.indexOf(a) + NUMBERS.indexOf(b) + 2 + off))
@@ -142,15 +144,19 @@ describe.each(WITH_AND_WITHOUT)('the invitation page, $scripts', (visitor) => {
 describe('the invitation page', () => {
   it('asks a browser without scripts a question, and checks the answer', async () => {
     const page = await open({ javaScriptEnabled: false })
+    const told = () => page.getByRole('alert').getByRole('link').allTextContents()
     await fill(page)
     await answer(page, 1)
     await sendOf(page).click()
-    const told = 'Please try again: we could not tell that a person sent this'
-    expect(await page.getByRole('alert').getByRole('link').allTextContents()).toEqual([told])
+    expect(await told()).toEqual(['Please try again: we could not tell that a person sent this'])
     expect(await questionOf(page).getAttribute('aria-invalid')).toBe('true')
     expect(await emailOf(page).inputValue()).toBe('ada@example.org')
     expect(await reasonOf(page).inputValue()).toBe('Keep notes on an engine.\nAnd sign them.')
     await keepScreenshot(page, 'invite-question-wrong')
+    await questionOf(page).fill('2')
+    await sendOf(page).click()
+    expect(await told()).toEqual(['This came as quickly as from a bot: wait three seconds, then send it again'])
+    expect(await questionOf(page).inputValue()).toBe('2')
     await answer(page)
     await sendOf(page).click()
     expect(await headingOf(page)).toBe('Your request was received')

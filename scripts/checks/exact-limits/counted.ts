@@ -161,6 +161,14 @@ export const BOUNDS_OF_THINGS: Readonly<Record<string, Proof>> = {
     test: 'is sent at most five hundred codes in a day, unless many people have addresses there',
   },
   'codes of one contact request': { file: 'workers/core/test/inbox/codes.test.ts', test: 'is sent twice at most' },
+  'answers of a network to the invitation page': {
+    file: 'workers/core/test/invites/question-limits.test.ts',
+    test: '%s, and answers exactly ten questions in 24 hours, from any location',
+  },
+  'invitation requests without scripts': {
+    file: 'workers/core/test/invites/question-limits.test.ts',
+    test: 'leave exactly a hundred requests without scripts in 24 hours, and none fewer with scripts',
+  },
   'answers to a ticket of the invitation page': {
     file: 'workers/core/test/invites/question.test.ts',
     test: 'has one answer, even concurrently',

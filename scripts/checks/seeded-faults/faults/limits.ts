@@ -31,7 +31,7 @@ export const LIMIT_FAULTS = defineFaults([
   {
     id: 'address-limit-per-host',
     about: 'Addresses within one IPv6 /64 are counted separately',
-    edits: [{ find: '...right].slice(0, 4)', replace: '...right].slice(0, 8)' }],
+    edits: [{ find: '...right].slice(0, prefixBits / GROUP_BITS)', replace: '...right].slice(0, 8)' }],
     projects: ['rate-limit', 'service'],
     tests: ['src/address.test'],
   },

@@ -66,8 +66,8 @@ export const MESSAGING_FAULTS = defineFaults([
     about: 'The question on the invitation form never expires',
     edits: [
       {
-        find: 'equalSecrets(mac, toHex(made))) || Number(expires) <= now) return null',
-        replace: 'equalSecrets(mac, toHex(made)))) return null',
+        find: 'if (Number(askedAt) + MAX_AGE_SECONDS * 1000 <= now) return null',
+        replace: '',
       },
     ],
     projects: ['core*'],
@@ -79,5 +79,24 @@ export const MESSAGING_FAULTS = defineFaults([
     edits: [{ find: "if ((await this.#counters.take(ONCE, ticket)) > 0) return 'wrong'", replace: '' }],
     projects: ['core*'],
     tests: ['test/invites/question.test'],
+  },
+  {
+    id: 'invite-answered-at-once',
+    about: 'The question on the invitation form can be answered at once',
+    edits: [{ find: "if (now < opened.askedAt + MIN_AGE_SECONDS * 1000) return 'too_soon'", replace: '' }],
+    projects: ['core*'],
+    tests: ['test/invites/question.test'],
+  },
+  {
+    id: 'invite-unscripted-unbounded',
+    about: 'Any number of networks can leave requests without scripts',
+    edits: [
+      {
+        find: "return (await this.#counters.take(UNSCRIPTED, 'all')) > 0 ? 'none_left' : 'right'",
+        replace: "return 'right'",
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/invites/question-limits.test'],
   },
 ])

@@ -67,6 +67,6 @@ function challenge({ siteKey, dummyToken, question }: PageFacts, error: string |
     question === null
       ? ''
       : `<input type="hidden" name="ticket" value="${escapeHtml(question.ticket)}"><label for="answer">${escapeHtml(question.text)}
-<span class="hint">A number, to show that you are a person</span></label><input id="answer" name="answer" inputmode="numeric" autocomplete="off" maxlength="3"${wrong}${about}>`
+<span class="hint">A number, to show that you are a person</span></label><input id="answer" name="answer" value="${escapeHtml(question.answer)}" inputmode="numeric" autocomplete="off" maxlength="3"${wrong}${about}>`
   return `<div id="challenge" role="group" aria-label="Check that you are a person" tabindex="-1"${about}>${widget}<noscript>${asked}</noscript>${said}</div>`
 }

@@ -1,34 +1,26 @@
 /**
- * The bot challenge for browsers without scripts: a small sum in words, signed, valid once for a quarter of an hour. It
- * stops only bots that fill in every form; a small exact limit per address does the rest.
+ * The bot challenge for browsers without scripts: a small sum in words, in a signed ticket that is answered once, not
+ * sooner than Turnstile would take and within a quarter of an hour. It stops only bots that fill in every form; exact
+ * limits, of a network and of all of them together, bound what the others can leave.
  *
  * @module
  */
 import { toHex } from '@svc/protocol/base/hash'
-import {
-  addressKey,
-  type CounterService,
-  equalSecrets,
-  InternalMacs,
-  type InternalSecrets,
-  type Window,
-} from '@svc/service'
+import { type CounterService, equalSecrets, InternalMacs, type InternalSecrets, networkKey } from '@svc/service'
+import { ANSWERS, MAX_AGE_SECONDS, MIN_AGE_SECONDS, ONCE, UNSCRIPTED } from './limits.ts'
 
 const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
-const LIFETIME_SECONDS = 900
 const ID_BYTES = 16
-/** A wrong answer spends the ticket too, or every sum could be tried. */
-export const ONCE: Window = { counter: 'invite-ticket', limit: 1, seconds: LIFETIME_SECONDS, protects: 'guess' }
-/** Answers per address and day, wrong ones included: a bot solves a sum at no cost. */
-export const ANSWERS: Window = { counter: 'invite-answer', limit: 10, seconds: 86_400, protects: 'guess' }
 
 export interface Question {
   readonly text: string
   /** Sent with the form, and returned with the answer. */
   readonly ticket: string
+  /** What was answered, if the form is shown again with the same question. */
+  readonly answer: string
 }
 
-export type Answered = 'right' | 'wrong' | 'too_many'
+export type Answered = 'right' | 'wrong' | 'too_soon' | 'too_many' | 'none_left'
 
 export class Questions {
   readonly #macs: InternalMacs
@@ -44,27 +36,40 @@ export class Questions {
     const [first = 0, second = 0] = crypto.getRandomValues(new Uint8Array(2))
     const [a, b] = [first % WORDS.length, second % WORDS.length]
     const id = toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
-    const body = `${a}.${b}.${id}.${now + LIFETIME_SECONDS * 1000}`
+    const body = `${a}.${b}.${id}.${now}`
     const mac = await this.#macs.current(messageOf(body))
-    return mac === null ? null : { text: `What is ${WORDS[a]} plus ${WORDS[b]}?`, ticket: `${body}.${toHex(mac)}` }
+    return mac === null ? null : { text: textOf(a, b), ticket: `${body}.${toHex(mac)}`, answer: '' }
+  }
+
+  /** The same question, so that its time runs on; another one if its ticket is not ours or has expired. */
+  async again(ticket: string, answer: string, now: number): Promise<Question | null> {
+    const opened = await this.#open(ticket, now)
+    return opened ? { text: textOf(opened.a, opened.b), ticket, answer } : this.ask(now)
   }
 
   async answer(ticket: string, answer: string, address: string, now: number): Promise<Answered> {
-    const sum = await this.#sumOf(ticket, now)
-    if (sum === null) return 'wrong'
-    if ((await this.#counters.take(ANSWERS, addressKey(address))) > 0) return 'too_many'
+    const opened = await this.#open(ticket, now)
+    if (opened === null) return 'wrong'
+    if (now < opened.askedAt + MIN_AGE_SECONDS * 1000) return 'too_soon'
+    if ((await this.#counters.take(ANSWERS, networkKey(address))) > 0) return 'too_many'
     if ((await this.#counters.take(ONCE, ticket)) > 0) return 'wrong'
-    return answer.trim() === String(sum) ? 'right' : 'wrong'
+    if (answer.trim() !== String(opened.a + opened.b + 2)) return 'wrong'
+    return (await this.#counters.take(UNSCRIPTED, 'all')) > 0 ? 'none_left' : 'right'
   }
 
   /** Null unless the ticket is one of ours and has not expired. */
-  async #sumOf(ticket: string, now: number): Promise<number | null> {
-    const [, body = '', a = '', b = '', expires = '', mac = ''] =
+  async #open(ticket: string, now: number): Promise<{ a: number; b: number; askedAt: number } | null> {
+    const [, body = '', a = '', b = '', askedAt = '', mac = ''] =
       /^((\d)\.(\d)\.[0-9a-f]{32}\.(\d{1,15}))\.([0-9a-f]{64})$/.exec(ticket) ?? []
     const expected = await this.#macs.all(messageOf(body))
-    if (!expected.some((made) => equalSecrets(mac, toHex(made))) || Number(expires) <= now) return null
-    return Number(a) + Number(b) + 2
+    if (!expected.some((made) => equalSecrets(mac, toHex(made)))) return null
+    if (Number(askedAt) + MAX_AGE_SECONDS * 1000 <= now) return null
+    return { a: Number(a), b: Number(b), askedAt: Number(askedAt) }
   }
+}
+
+function textOf(a: number, b: number): string {
+  return `What is ${WORDS[a]} plus ${WORDS[b]}?`
 }
 
 function messageOf(body: string): string {

@@ -1,7 +1,7 @@
 import { defineOperation } from '@svc/service'
 import { coreRoute } from '../service.ts'
+import { ANSWERS, ONCE, UNSCRIPTED } from './limits.ts'
 import { PAGE_POLICY } from './page.ts'
-import { ANSWERS, ONCE } from './question.ts'
 
 const HTML = 'text/html; charset=utf-8'
 const page = { status: 200, description: 'A page', contentType: 'text/html' } as const
@@ -28,11 +28,12 @@ export const requestInvite = defineOperation({
   summary: 'Request an invitation',
   description:
     'A browser form: `email`, `name`, `reason`, and `cf-turnstile-response`, or `ticket` and `answer` from a browser ' +
-    'without scripts. A ticket is spent by its first answer, and an address has ten answers in 24 hours. Errors are ' +
-    'shown on the page, with 400.',
+    'without scripts. A ticket is answered three seconds after its page at the earliest, and spent by its first answer. ' +
+    'A network (an IPv4 address, or an IPv6 /48) has ten answers in 24 hours, and all of them together leave a hundred ' +
+    'requests. Errors are shown on the page, with 400.',
   auth: 'none',
   limit: { counter: 'requestInvite', limit: 5, protects: 'storage' },
-  handlerWindows: [ANSWERS, ONCE],
+  handlerWindows: [ANSWERS, ONCE, UNSCRIPTED],
   rawBody: ['application/x-www-form-urlencoded'],
   maxBodyBytes: MAX_FORM_BYTES,
   answer: page,

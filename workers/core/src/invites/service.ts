@@ -4,7 +4,7 @@ import { TESTING_TOKEN } from '@svc/service'
 import * as z from 'zod'
 import type { FormChallenge } from '../challenge/form-challenge.ts'
 import { type FieldErrors, formPage, type InviteForm, type PageFacts, receivedPage } from './page.ts'
-import type { Answered, Questions } from './question.ts'
+import type { Answered, Question, Questions } from './question.ts'
 
 const text = (max: number, missing: string) =>
   z
@@ -21,7 +21,9 @@ const formSchema = z.object({
 
 const CHALLENGE_ERRORS: Readonly<Record<Exclude<Answered, 'right'>, string>> = {
   wrong: 'Please try again: we could not tell that a person sent this',
+  too_soon: 'This came as quickly as from a bot: wait three seconds, then send it again',
   too_many: 'There were too many answers from your network today: try again tomorrow, or turn on scripts',
+  none_left: 'No more requests without scripts are taken today: turn on scripts, or try again tomorrow',
 }
 
 export interface InviteAnswer {
@@ -79,7 +81,7 @@ export class InviteService {
   }
 
   async page(now: number): Promise<string> {
-    return formPage(await this.#facts(now), { email: '', name: '', reason: '' }, {})
+    return formPage(this.#facts(await this.#questions.ask(now)), { email: '', name: '', reason: '' }, {})
   }
 
   /** Repeating an address changes nothing and gets the same answer, so that nobody learns who has asked. */
@@ -88,11 +90,16 @@ export class InviteService {
     const field = (name: keyof InviteForm) => (fields.get(name) ?? '').replaceAll('\r\n', '\n')
     const form: InviteForm = { email: field('email'), name: field('name'), reason: field('reason') }
     const parsed = formSchema.safeParse(form)
-    const errors = parsed.success ? {} : errorsOf(parsed.error)
-    if (!parsed.success) return { status: 400, html: formPage(await this.#facts(now), form, errors) }
+    const again = (question: Question | null, errors: FieldErrors): InviteAnswer => ({
+      status: 400,
+      html: formPage(this.#facts(question), form, errors),
+    })
+    const unspent = () => this.#questions.again(fields.get('ticket') ?? '', fields.get('answer') ?? '', now)
+    if (!parsed.success) return again(await unspent(), errorsOf(parsed.error))
     const answered = await this.#challenged(fields, address, now)
     if (answered !== 'right') {
-      return { status: 400, html: formPage(await this.#facts(now), form, { challenge: CHALLENGE_ERRORS[answered] }) }
+      const question = await (answered === 'too_soon' ? unspent() : this.#questions.ask(now))
+      return again(question, { challenge: CHALLENGE_ERRORS[answered] })
     }
     const { email, name, reason } = parsed.data
     const statement = this.#db
@@ -112,9 +119,9 @@ export class InviteService {
     return (await this.#challenge.passes(token, 'invite', address, now)) ? 'right' : 'wrong'
   }
 
-  async #facts(now: number): Promise<PageFacts> {
+  #facts(question: Question | null): PageFacts {
     const { siteKey, isEmbedded } = this.#challenge
-    return { siteKey, dummyToken: isEmbedded ? TESTING_TOKEN : null, question: await this.#questions.ask(now) }
+    return { siteKey, dummyToken: isEmbedded ? TESTING_TOKEN : null, question }
   }
 }
 
