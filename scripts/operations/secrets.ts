@@ -11,6 +11,7 @@ export const PREVIOUS = 'SVC_INTERNAL_SECRET_PREVIOUS'
 /** Optional secrets of Workers besides the seeds of announced keys. The committed configuration declares the required ones. */
 const OPTIONAL: Partial<Record<WorkerName, readonly string[]>> = {
   core: ['TURNSTILE_SECRET', 'PINNING_TOKEN'],
+  keys: ['TURNSTILE_SECRET'],
   auth: ['TURNSTILE_SECRET', 'GOOGLE_CLIENT_SECRET', 'MICROSOFT_CLIENT_SECRET'],
 }
 

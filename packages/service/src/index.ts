@@ -21,6 +21,7 @@ export { SharedReads } from './app/shared-reads.ts'
 export { SERVICE_AUDIENCES } from './auth/audiences.ts'
 export { BotChallenge, type ChallengeFacts, TESTING_TOKEN } from './auth/bot-challenge.ts'
 export { equalSecrets } from './auth/equal-secrets.ts'
+export { FormChallenge } from './auth/form-challenge.ts'
 export { type Gate, isSpendRefusal, REFUSAL_NAMES, type RefusalNames, spendError } from './auth/gate.ts'
 export { SIBLING_SKEW_MS, SiblingGate } from './auth/sibling-gate.ts'
 export {

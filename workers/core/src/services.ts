@@ -6,6 +6,7 @@ import type { InvitePage, InviteReadStatement } from '@svc/protocol/operator/rea
 import {
   BotChallenge,
   CounterService,
+  FormChallenge,
   type Gate,
   internalGate,
   internalSecretsOf,
@@ -32,7 +33,6 @@ import { AssetService } from './assets/service.ts'
 import { AssetStore } from './assets/store.ts'
 import { PayloadStore } from './chain/payload-store.ts'
 import { ChainService } from './chain/service.ts'
-import { FormChallenge } from './challenge/form-challenge.ts'
 import { ContactMail } from './contact/mail.ts'
 import { ContactSecrets } from './contact/secrets.ts'
 import { ContactService } from './contact/service.ts'
@@ -130,13 +130,13 @@ export function createRuntime(env: Env): Runtime<Services> {
   const assets = new AssetStore(env.DB)
   const counters = new CounterService(objectsIn(env, env.COUNTERS))
   const ipfs = ipfsOf(env, config, budget, counters)
-  const challenge = new FormChallenge(
+  const challenge = new FormChallenge<'contact' | 'invite'>(
     new BotChallenge({
       secret: config.TURNSTILE_SECRET,
       isLocal: config.ENVIRONMENT === 'local',
       fetch: (url, init) => fetch(url, init),
     }),
-    { siteKey: config.TURNSTILE_SITE_KEY, origins: [...config.PUBLIC_ORIGINS, ...config.ALLOWED_ORIGINS] },
+    [...config.PUBLIC_ORIGINS, ...config.ALLOWED_ORIGINS],
   )
   const openLog = openLogName(config, 'anchors')
   const logSigner = new LogSigner(config.ANCHOR_LOG_SEED, config)
@@ -174,7 +174,11 @@ export function createRuntime(env: Env): Runtime<Services> {
         realms,
       }),
       licences: new LicenceService(pay),
-      invites: new InviteService(env.DB, challenge, new Questions(secrets, counters)),
+      invites: new InviteService(
+        env.DB,
+        { challenge, siteKey: config.TURNSTILE_SITE_KEY },
+        new Questions(secrets, counters),
+      ),
       anchorLogs,
       anchors: new AnchorService({
         logs: objectsIn(env, env.ANCHOR_LOG),

@@ -8,6 +8,8 @@ export const configSchema = serviceConfigSchema.extend({
   DIRECTORY_LOG_SEED: seedField,
   /** Seed of the key that signs receipts of reservations, 64 hex characters. */
   DIRECTORY_RECEIPT_SEED: seedField,
+  /** Turnstile: verifies tokens of strangers, where an account asks for them. */
+  TURNSTILE_SECRET: z.string().optional(),
   /** Witnesses whose cosignatures are kept. Each has one row, so this list bounds the table. */
   WITNESS_KEYS: z.array(publicKeySchema).max(16),
   /** The operator who opens epochs; '' for none. */

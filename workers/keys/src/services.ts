@@ -2,6 +2,8 @@ import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { KeysOperatorAct } from '@svc/protocol/operator/acts'
 import {
+  BotChallenge,
+  FormChallenge,
   InternalClient,
   internalSecretsOf,
   LogLists,
@@ -68,6 +70,14 @@ export function createRuntime(env: Env): Runtime<Services> {
         namespace,
         courier: new LeafCourier((leaves) => objectsIn(env, env.TRANSPARENCY_LOG).getByName(log).submit(leaves)),
         receipts,
+        challenge: new FormChallenge(
+          new BotChallenge({
+            secret: config.TURNSTILE_SECRET,
+            isLocal: config.ENVIRONMENT === 'local',
+            fetch: (url, init) => fetch(url, init),
+          }),
+          [...config.PUBLIC_ORIGINS, ...config.ALLOWED_ORIGINS],
+        ),
         origin: config.PUBLIC_ORIGINS[0] ?? '',
         realms: config.REALMS,
       }),

@@ -46,7 +46,7 @@ export interface PublishOptions {
 }
 
 export interface ReservePolicy {
-  /** Who gets one-time prekeys: `anyone`, or `contacts` only. */
+  /** Who gets one-time prekeys: `anyone`, `contacts` only, or contacts and those who pass a bot `challenge`. */
   readonly reserve: DirectorySettings['reserve']
   /** DIDs, at most 2,000. While there are any, a quarter of every pool is kept for them. */
   readonly contacts: readonly string[]
@@ -58,6 +58,8 @@ export interface ReserveOptions {
   readonly fallbackPolicy?: ReservePrekey['fallbackPolicy']
   /** Idempotency key: the same key returns the same prekey for 24 hours. Keep it to retry. */
   readonly key?: string
+  /** From the Turnstile widget with the action `prekey`, after a 403 `challenge_required`. */
+  readonly challengeToken?: string
 }
 
 /** What an account has published and not taken back, with every update that led to it. */
@@ -188,15 +190,21 @@ export class KeyDirectory {
 
   /**
    * Reserves one prekey of a device and verifies it: the package is the account's, the device signed the prekey, and
-   * the directory signed the receipt. Throws `ServiceError` `prekeys_exhausted` if none is left.
+   * the directory signed the receipt. Throws `ServiceError` `prekeys_exhausted` if none is left for you, and
+   * `challenge_required` if the account wants strangers to pass a bot challenge.
    */
   async reserve(
     accountDid: string,
     deviceId: string,
-    { profile = 'bound-v4', fallbackPolicy = 'one-time-required', key = randomId() }: ReserveOptions = {},
+    {
+      profile = 'bound-v4',
+      fallbackPolicy = 'one-time-required',
+      key = randomId(),
+      challengeToken,
+    }: ReserveOptions = {},
   ): Promise<ReservedPrekey & { readonly package: DevicePackage }> {
     const found = await this.resolve(accountDid, deviceId, profile)
-    const body = { profile, suiteId: SUITE, fallbackPolicy }
+    const body = { profile, suiteId: SUITE, fallbackPolicy, ...(challengeToken ? { challengeToken } : {}) }
     const path = `${accountDid}/devices/${deviceId}/prekeys/reserve`
     const reserved = await this.#send('POST', path, reservedPrekeySchema, body, { 'idempotency-key': key })
     const { prekey, receipt, usedFallback } = reserved

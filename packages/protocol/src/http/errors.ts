@@ -95,7 +95,7 @@ export const ERRORS = {
   not_eligible: { status: 403, text: 'The key is not allowed to sign this statement' },
   challenge_required: {
     status: 403,
-    text: 'Too many attempts for this name. Solve a challenge and send its token as challengeToken',
+    text: 'A bot challenge is required here. Solve one and send its token as challengeToken',
   },
   unknown_signer: { status: 403, text: 'A signing key is not authorized for this' },
   threshold_not_met: { status: 403, text: 'Fewer signatures than the threshold requires' },

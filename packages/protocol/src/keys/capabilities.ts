@@ -61,7 +61,9 @@ export const directoryCapabilitiesSchema = z
         lowStock: number,
         reservationMs: number,
         maxReservationsOfRequester: number,
-        maxReservationsOfAccount: number.meta({ description: 'Of contacts together, and of strangers together' }),
+        maxReservationsOfAccount: number.meta({
+          description: 'Of contacts, of strangers who passed a challenge, and of others: each',
+        }),
         maxContacts: number,
       }),
       guardians: z.strictObject({ maxGuardians: number, maxDays: number }),

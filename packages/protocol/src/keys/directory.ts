@@ -26,7 +26,10 @@ export const MAX_POOL = 500
 export const LOW_STOCK = 20
 /** Prekeys of one account that one requester may reserve in 24 hours: more sessions than its devices could need. */
 export const MAX_REQUESTER_RESERVATIONS = 64
-/** Prekeys of one account that its contacts together may reserve in 24 hours, and again strangers: rows of 6 kB, 24 MB. */
+/**
+ * Prekeys of one account that its contacts together may reserve in 24 hours, and again strangers who passed a challenge,
+ * and again other strangers: rows of 6 kB, 36 MB.
+ */
 export const MAX_ACCOUNT_RESERVATIONS = 2_000
 /** The part of a pool that is kept for contacts, by what was left after its newest upload: a quarter. */
 export const KEPT_DIVISOR = 4
@@ -140,6 +143,12 @@ export const reservePrekeySchema = z
         '`one-time-required`: fails if no one-time prekey is left. `last-resort-allowed`: falls back to the ' +
         'last-resort prekey; not available with bound-v4',
     }),
+    challengeToken: z
+      .string()
+      .min(1)
+      .max(2048)
+      .optional()
+      .meta({ description: 'Token of the bot challenge, action `prekey`, after a 403 `challenge_required`' }),
   })
   .meta({ id: 'ReservePrekey' })
 export type ReservePrekey = z.infer<typeof reservePrekeySchema>

@@ -8,7 +8,7 @@ import { jcsBytes } from '../base/jcs.ts'
 export const MAX_CONTACTS = 2_000
 const TAG_BYTES = 24
 
-export const RESERVE_POLICIES = ['anyone', 'contacts'] as const
+export const RESERVE_POLICIES = ['anyone', 'contacts', 'challenge'] as const
 
 export const contactTagSchema = z
   .string()
@@ -28,7 +28,8 @@ export const directorySettingsSchema = z
   .strictObject({
     reserve: z.enum(RESERVE_POLICIES).meta({
       description:
-        'Who gets one-time prekeys: `anyone`; or `contacts` only, so that others are answered as if none were left',
+        'Who gets one-time prekeys: `anyone`; `contacts` only, so that others are answered as if none were left; or ' +
+        'contacts and those who pass a bot `challenge` for each prekey',
     }),
     contacts: z.array(contactTagSchema).max(MAX_CONTACTS).meta({
       description: 'Whom the account knows. While there are any, a share of every pool is kept for them',

@@ -48,6 +48,13 @@ export const KEYS_FAULTS = defineFaults([
     tests: ['prekeys'],
   },
   {
+    id: 'prekey-challenge',
+    about: 'Strangers pass without the challenge that an account asks for',
+    edits: [{ find: "return reserve === 'challenge' ? null : 'stranger'", replace: "return 'stranger'" }],
+    projects: ['keys'],
+    tests: ['prekeys'],
+  },
+  {
     id: 'package-revoked-prekeys',
     about: 'Revoking a package leaves its prekeys available',
     edits: [{ find: 'this.#prekeys.supersede(deviceId) this.directory.revoke', replace: 'this.directory.revoke' }],

@@ -11,8 +11,7 @@ import {
   RESEND_DELAY_MS,
   type VerifyContact,
 } from '@svc/protocol/inbox/inbox'
-import type { CounterService, Window } from '@svc/service'
-import type { FormChallenge } from '../challenge/form-challenge.ts'
+import type { CounterService, FormChallenge, Window } from '@svc/service'
 import type { InboxObject } from '../inbox/object.ts'
 import type { RecipientResolver } from '../inbox/recipient-resolver.ts'
 import type { DeliveryRefusal, OpeningRefusal, ResendRefusal } from '../inbox/rules.ts'
@@ -26,7 +25,7 @@ export type ContactRefusal = OpeningRefusal | { readonly reason: 'challenge_fail
 export interface ContactParts {
   readonly inboxes: DurableObjectNamespace<InboxObject>
   readonly counters: CounterService
-  readonly challenge: FormChallenge
+  readonly challenge: FormChallenge<'contact'>
   readonly recipients: RecipientResolver
   readonly secrets: ContactSecrets
   readonly mail: ContactMail

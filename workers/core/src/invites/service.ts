@@ -1,8 +1,7 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { Invite } from '@svc/protocol/operator/reads'
-import { TESTING_TOKEN } from '@svc/service'
+import { type FormChallenge, TESTING_TOKEN } from '@svc/service'
 import * as z from 'zod'
-import type { FormChallenge } from '../challenge/form-challenge.ts'
 import { type FieldErrors, formPage, type InviteForm, type PageFacts, receivedPage } from './page.ts'
 import type { Answered, Question, Questions } from './question.ts'
 
@@ -71,12 +70,18 @@ export async function listInvites(
 /** Requests for an invitation, from a page that anyone can open. */
 export class InviteService {
   readonly #db: D1Database
-  readonly #challenge: FormChallenge
+  readonly #challenge: FormChallenge<'invite'>
+  readonly #siteKey: string
   readonly #questions: Questions
 
-  constructor(db: D1Database, challenge: FormChallenge, questions: Questions) {
+  constructor(
+    db: D1Database,
+    { challenge, siteKey }: { readonly challenge: FormChallenge<'invite'>; readonly siteKey: string },
+    questions: Questions,
+  ) {
     this.#db = db
     this.#challenge = challenge
+    this.#siteKey = siteKey
     this.#questions = questions
   }
 
@@ -120,8 +125,8 @@ export class InviteService {
   }
 
   #facts(question: Question | null): PageFacts {
-    const { siteKey, isEmbedded } = this.#challenge
-    return { siteKey, dummyToken: isEmbedded ? TESTING_TOKEN : null, question }
+    const dummyToken = this.#challenge.isEmbedded ? TESTING_TOKEN : null
+    return { siteKey: this.#siteKey, dummyToken, question }
   }
 }
 

@@ -95,7 +95,8 @@ export const reserveDevicePrekey = defineOperation({
   summary: 'Reserve a prekey of a device',
   description:
     'Atomic: no two reservations get the same one-time prekey. Idempotent per Idempotency-Key for 24 hours; another body ' +
-    'is rejected. A last-resort prekey is returned only if the policy allows it, and the answer says so.',
+    'is rejected. A last-resort prekey is returned only if the policy allows it, and the answer says so. An account can ' +
+    'ask strangers for a bot challenge.',
   auth: 'assertion',
   audiences: ['keys'],
   capability: 'prekeys:reserve',
@@ -111,6 +112,8 @@ export const reserveDevicePrekey = defineOperation({
     'idempotency_conflict',
     'reservation_ended',
     'reservation_limit',
+    'challenge_required',
+    'challenge_failed',
     'receipts_unavailable',
     ...ATTESTATION,
   ],
@@ -184,9 +187,11 @@ export const directoryRoutes = [
     if (found.ok) return found.value
     throw refused(found.error, now)
   }),
-  keysRoute(reserveDevicePrekey, async ({ caller, params, body, idempotencyKey, deps, now }) => {
+  keysRoute(reserveDevicePrekey, async ({ caller, params, body, headers, idempotencyKey, deps, now }) => {
     const { accountDid, deviceId } = params
-    const reserved = await deps.directory.reserve(caller, accountDid, deviceId, body, idempotencyKey, now)
+    const address = headers.get('cf-connecting-ip') ?? ''
+    const by = { caller, address, now }
+    const reserved = await deps.directory.reserve(by, accountDid, deviceId, body, idempotencyKey)
     if (reserved.ok) return reserved.value
     throw refused(reserved.error, now)
   }),

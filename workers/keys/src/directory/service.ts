@@ -33,6 +33,7 @@ import {
 } from '@svc/protocol/keys/packages'
 import type { DirectorySettings } from '@svc/protocol/keys/reserving'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
+import type { FormChallenge } from '@svc/service'
 import type { ReservationRow } from '../prekeys/reservation-store.ts'
 import { receiptOf } from '../prekeys/rules.ts'
 import type { LeafCourier } from '../transparency/leaf-courier.ts'
@@ -64,6 +65,7 @@ export class DirectoryService {
   readonly #devices: AttestedDeviceClient
   readonly #courier: LeafCourier
   readonly #receipts: DeploymentSigner
+  readonly #challenge: FormChallenge<'prekey'>
   readonly #origin: string
   readonly #realms: Realms
 
@@ -74,6 +76,8 @@ export class DirectoryService {
     readonly devices: AttestedDeviceClient
     readonly courier: LeafCourier
     readonly receipts: DeploymentSigner
+    /** For strangers, where an account asks for it. */
+    readonly challenge: FormChallenge<'prekey'>
     /** The directory that receipts name as their issuer. */
     readonly origin: string
     readonly realms: Realms
@@ -83,6 +87,7 @@ export class DirectoryService {
     this.#devices = parts.devices
     this.#courier = parts.courier
     this.#receipts = parts.receipts
+    this.#challenge = parts.challenge
     this.#origin = parts.origin
     this.#realms = parts.realms
   }
@@ -185,16 +190,18 @@ export class DirectoryService {
   }
 
   async reserve(
-    caller: Caller,
+    { caller, address, now }: { readonly caller: Caller; readonly address: string; readonly now: number },
     accountDid: string,
     deviceId: string,
-    asked: ReservePrekey,
+    { challengeToken, ...asked }: ReservePrekey,
     key: string,
-    now: number,
   ): Promise<
     Result<
       ReservedPrekey,
-      ReserveRefusal | AttestationRefusal | Unsigned | { readonly reason: 'one_time_required' | 'stale_epoch' }
+      | ReserveRefusal
+      | AttestationRefusal
+      | Unsigned
+      | { readonly reason: 'one_time_required' | 'stale_epoch' | 'challenge_failed' }
     >
   > {
     if (!isPolicyAllowed(asked)) return err({ reason: 'one_time_required' })
@@ -210,7 +217,15 @@ export class DirectoryService {
       key,
       asked,
     }
-    const reserved = await this.#account(accountDid, async (account) => account.reserve(request))
+    const draw = (hasPassed: boolean) =>
+      this.#account(accountDid, async (account) => account.reserve({ ...request, hasPassed }))
+    let reserved = await draw(false)
+    // A token is for one use: it is spent only where the account asks for it.
+    if (!reserved.ok && reserved.error.reason === 'challenge_required' && challengeToken !== undefined) {
+      const hasPassed = await this.#challenge.passes(challengeToken, 'prekey', address, now)
+      if (!hasPassed) return err({ reason: 'challenge_failed' })
+      reserved = await draw(true)
+    }
     if (!reserved.ok) return reserved
     const { prekey, row } = reserved.value
     const { prekeyId, publicKeyB64u, index, proof, batch, kind } = prekey

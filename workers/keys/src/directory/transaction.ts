@@ -28,7 +28,7 @@ import {
 import { DEFAULT_SETTINGS, type DirectorySettings } from '@svc/protocol/keys/reserving'
 import { isDefault, RequesterStore } from '../prekeys/requester-store.ts'
 import { type ReservationRow, ReservationStore } from '../prekeys/reservation-store.ts'
-import type { Standing } from '../prekeys/rules.ts'
+import { type Standing, standingOf } from '../prekeys/rules.ts'
 import { type Drawn, type PrekeyRow, PrekeyStore, type Suite } from '../prekeys/store.ts'
 import {
   drawnKind,
@@ -58,6 +58,7 @@ export type RevokeRefusal = { readonly reason: 'not_found' | 'stale_package' }
 export type ReserveRefusal =
   | FindRefusal
   | { readonly reason: 'idempotency_conflict' | 'reservation_ended' | 'reservation_limit' | 'prekeys_exhausted' }
+  | { readonly reason: 'challenge_required' }
 
 /** A batch whose signature and root were verified, with the audit path of each key. */
 export interface CheckedBatch {
@@ -72,6 +73,8 @@ export interface ReserveRequest {
   readonly requesterDevice: string | null
   readonly key: string
   readonly asked: ReservePrekey
+  /** Whether the requester has passed a challenge for this reservation. */
+  readonly hasPassed: boolean
 }
 
 export interface Reserved {
@@ -208,13 +211,15 @@ export class DirectoryTransaction {
   /** Draws one prekey for one requester. A prekey is never handed out twice, even if it was never used. */
   reserve(request: ReserveRequest, bodyHash: string, now: number): Result<Reserved, ReserveRefusal> {
     return this.#stored.transact((): Result<Reserved, ReserveRefusal> => {
-      const { accountDid, deviceId, requesterDid, requesterDevice, key, asked } = request
+      const { accountDid, deviceId, requesterDid, requesterDevice, key, asked, hasPassed } = request
       const suite: Suite = { deviceId, profile: asked.profile, suiteId: asked.suiteId }
       const found = this.find(deviceId, suite.profile, suite.suiteId)
       if (!found.ok) return found
       const before = this.reservations.find(accountDid, requesterDid, key)
       if (before) return this.#again(before, bodyHash, now)
-      const standing = this.#requesters.standing(accountDid, requesterDid)
+      const isContact = this.#requesters.isContact(accountDid, requesterDid)
+      const standing = standingOf({ isContact, hasPassed }, this.#requesters.policy())
+      if (!standing) return err({ reason: 'challenge_required' })
       const { byRequester, byStanding } = this.reservations.since(now - RESERVATION_MS, requesterDid, standing)
       if (!mayReserve(byRequester, byStanding)) return err({ reason: 'reservation_limit' })
       const kind = this.#kindFor(standing, asked, suite)

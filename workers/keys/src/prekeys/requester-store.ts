@@ -1,5 +1,4 @@
 import { contactTag, DEFAULT_SETTINGS, type DirectorySettings } from '@svc/protocol/keys/reserving'
-import type { Standing } from './rules.ts'
 
 export function isDefault({ reserve, contacts }: DirectorySettings): boolean {
   return reserve === DEFAULT_SETTINGS.reserve && contacts.length === 0
@@ -35,9 +34,9 @@ export class RequesterStore {
   }
 
   /** The account itself counts as its own contact: its devices write to each other. */
-  standing(accountDid: string, requesterDid: string): Standing {
-    if (requesterDid === accountDid) return 'contact'
+  isContact(accountDid: string, requesterDid: string): boolean {
+    if (requesterDid === accountDid) return true
     const tag = contactTag(accountDid, requesterDid)
-    return this.#sql.exec('SELECT 1 FROM contacts WHERE tag = ?', tag).toArray().length > 0 ? 'contact' : 'stranger'
+    return this.#sql.exec('SELECT 1 FROM contacts WHERE tag = ?', tag).toArray().length > 0
   }
 }

@@ -6,11 +6,22 @@
 import { hashHex } from '@svc/protocol/base/hash'
 import { jcsBytes } from '@svc/protocol/base/jcs'
 import type { ReservationEntry, ReservePrekey } from '@svc/protocol/keys/directory'
+import type { DirectorySettings } from '@svc/protocol/keys/reserving'
 
-/** What a requester is to the account: one whom it has listed, or anybody else. */
-export type Standing = 'contact' | 'stranger'
+/** What a requester is to the account: one whom it has listed, somebody who passed a challenge for this, or anybody else. */
+export type Standing = 'contact' | 'challenged' | 'stranger'
 
-/** One idempotency key stands for one request: this device, profile, suite and policy. */
+/** Null for a stranger who has to pass a challenge first. */
+export function standingOf(
+  { isContact, hasPassed }: { readonly isContact: boolean; readonly hasPassed: boolean },
+  reserve: DirectorySettings['reserve'],
+): Standing | null {
+  if (isContact) return 'contact'
+  if (hasPassed) return 'challenged'
+  return reserve === 'challenge' ? null : 'stranger'
+}
+
+/** One idempotency key stands for one request: this device, profile, suite and policy, whatever challenge was passed. */
 export function bodyHashOf({
   deviceId,
   asked: { profile, suiteId, fallbackPolicy },

@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { makePrekeys } from '@svc/client'
 import type { PrekeyStock, ReservedPrekey } from '@svc/protocol/keys/directory'
-import { contactTag } from '@svc/protocol/keys/reserving'
+import { contactTag, type DirectorySettings } from '@svc/protocol/keys/reserving'
 import { type Exchange, expectRefusal } from '@svc/service/testing'
 import { REALM, type TestCaller } from '@svc/testing'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -13,9 +13,9 @@ import {
 } from '../directory/directory.fixture.ts'
 import { call, caller, dataOf, deviceFor } from '../harness.ts'
 import { accountOf } from '../transparency/log.fixture.ts'
+import { reservedBefore } from './reserved-before.fixture.ts'
 
 const DAY = 86_400_000
-const ACCOUNT_LIMIT = 2_000
 
 const times = <T>(count: number, work: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)))
@@ -35,7 +35,7 @@ afterEach(() => {
 })
 
 /** A device of an owner who has one contact: the friend. */
-async function befriended(options: PublishedOptions, reservedBy: 'anyone' | 'contacts' = 'anyone') {
+async function befriended(options: PublishedOptions, reservedBy: DirectorySettings['reserve'] = 'anyone') {
   const owner = await caller()
   await owner.client.keyDirectory.configure({ reserve: reservedBy, contacts: [friend.identity.did] })
   return publishedDevice(owner, options)
@@ -188,21 +188,6 @@ describe('the settings of an account', () => {
     expect((await keyDirectory.settings()).contacts).toEqual([contactTag(owner.identity.did, friend.identity.did)])
   })
 })
-
-/** As many reservations by others as an account gives in a day. */
-function reservedBefore(owner: TestCaller, standing: string): Promise<unknown> {
-  return runInDurableObject(accountOf(owner), (_, { storage: { sql } }) =>
-    sql.exec(
-      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
-       INSERT INTO reservations (reservation_id, requester, idem_key, body_hash, device_id, profile, suite_id, kind,
-         prekey_id, leaf_id, reserved_at, expires_at, standing)
-       SELECT ?1 || i, ?1 || i, 'k', '', 'd', 'open-v4', 's', 'last-resort', 'p', 'l', ?2, ?2, ?1 FROM n`,
-      standing,
-      Date.now(),
-      ACCOUNT_LIMIT,
-    ),
-  )
-}
 
 const tablesOf = (owner: TestCaller) =>
   runInDurableObject(accountOf(owner), (_, { storage: { sql } }) =>
