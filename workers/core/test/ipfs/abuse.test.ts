@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FETCHES } from '../../src/ipfs/fetch-limit.ts'
@@ -15,10 +16,20 @@ async function get({ name }: Pick<TestBlock, 'name'>, address: string, fetch = s
   return response.status
 }
 
-/** Leaves this many fetches of the day. */
+/** Leaves this many fetches of the day: as if the others had just been taken. */
 async function leaveFetches(key: string, left: number): Promise<void> {
   const counter = env.COUNTERS.getByName(`${FETCHES.counter} ${key}`)
-  for (let taken = 0; taken < FETCHES.limit - left; taken += 1) await counter.take(FETCHES)
+  await counter.take(FETCHES)
+  const [now, until] = [Date.now(), Date.now() + FETCHES.seconds * 1000]
+  await runInDurableObject(counter, (_, { storage }) =>
+    storage.sql.exec(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       INSERT INTO marks (mark, at, until) SELECT 'taken ' || i, ?, ? FROM n`,
+      FETCHES.limit - left - 1,
+      now,
+      until,
+    ),
+  )
 }
 
 describe('a tree of one-byte leaves', () => {
