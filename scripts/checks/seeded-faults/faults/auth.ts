@@ -39,6 +39,50 @@ export const AUTH_FAULTS = defineFaults([
     tests: ['opaque'],
   },
   {
+    id: 'guess-without-grant',
+    about: 'Registrations with made-up grants use up the guesses of an identifier',
+    edits: [
+      {
+        find: "if (!(await deps.opaque.allows(body.grant))) throw new ApiError('code_unusable') await countGuess(deps, body, { headers, now })",
+        replace:
+          "await countGuess(deps, body, { headers, now }); if (!(await deps.opaque.allows(body.grant))) throw new ApiError('code_unusable')",
+      },
+    ],
+    projects: ['auth'],
+    tests: ['opaque/identifier-limit'],
+  },
+  {
+    id: 'guess-door-closed',
+    about: 'After too many guesses a passed challenge lets nobody in',
+    edits: [
+      {
+        find: "return (await passes()) ? this.#take(GUESSES.challenged, name) : err({ reason: 'challenge_required' })",
+        replace: "await passes(); return err({ reason: 'challenge_required' })",
+      },
+    ],
+    projects: ['auth'],
+    tests: ['opaque/identifier-limit'],
+  },
+  {
+    id: 'known-device-forever',
+    about: 'A device stays known for ever',
+    edits: [
+      {
+        find: 'SELECT 1 AS one FROM known_devices WHERE token_hash = ? AND expires_at > ?',
+        replace: 'SELECT 1 AS one FROM known_devices WHERE token_hash = ? AND ? > 0',
+      },
+    ],
+    projects: ['auth'],
+    tests: ['opaque/identifier-limit'],
+  },
+  {
+    id: 'known-devices-many',
+    about: 'An account has any number of known devices',
+    edits: [{ find: 'const MAX_KNOWN_DEVICES = 8', replace: 'const MAX_KNOWN_DEVICES = 800' }],
+    projects: ['auth'],
+    tests: ['opaque/identifier-limit'],
+  },
+  {
     id: 'ceremony-taken-twice',
     about: 'A ceremony can be used twice',
     edits: [{ find: 'async (object) => object.take(kind)', replace: 'async (object) => object.look(kind)' }],

@@ -27,6 +27,38 @@ export const MESSAGING_FAULTS = defineFaults([
     tests: ['src/inbox/rules.test'],
   },
   {
+    id: 'inbox-place-kept',
+    about: 'A contact request whose code expires keeps its place for a day',
+    edits: [
+      {
+        find: "'INSERT INTO admissions (request_id, until) VALUES (?, ?)', requestId, expiresAt)",
+        replace:
+          "'INSERT INTO admissions (request_id, until) VALUES (?, ?)', requestId, expiresAt + DELIVERED_COUNTS_MS)",
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/inbox/limits.test'],
+  },
+  {
+    id: 'mailbox-dots',
+    about: 'Each spelling of a mailbox has codes of its own',
+    edits: [
+      {
+        find: "domains: ['gmail.com', 'googlemail.com'], ignores: /\\./g",
+        replace: "domains: ['gmail.com', 'googlemail.com']",
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/inbox/limits.test'],
+  },
+  {
+    id: 'mail-domain-uncounted',
+    about: 'Codes to the addresses of one domain are not limited',
+    edits: [{ find: '...domain.map((name) => ({ window: DOMAIN_CODES, name })),', replace: '' }],
+    projects: ['core*'],
+    tests: ['test/inbox/limits.test'],
+  },
+  {
     id: 'inbox-delivered-twice',
     about: 'One code delivers two messages',
     edits: [

@@ -26,6 +26,12 @@ describe('mailboxOf', () => {
     ['ada@example.org', 'example.org'],
     ['ada@a.b.example.co.uk', 'example.co.uk'],
     ['ada@b.example.de', 'example.de'],
+    ['ada@one.x9q.de', 'x9q.de'],
+    ['ada@two.x9q.de', 'x9q.de'],
+    ['ada@a.b.ab.io', 'ab.io'],
+    ['ada@mail.example.com.au', 'example.com.au'],
+    ['ada@mail.example.ac.jp', 'example.ac.jp'],
+    ['ada@co.uk', 'co.uk'],
     ['ada@localhost', 'localhost'],
     ['ada@gmail.com', null],
   ])('counts %s with the domain %s', (address, domain) => {

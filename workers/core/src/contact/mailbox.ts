@@ -44,9 +44,15 @@ export function mailboxOf(address: string): Mailbox {
   return { name: `${provider.ignores ? untagged.replace(provider.ignores, '') : untagged}@${domain}`, domain: null }
 }
 
+/**
+ * Names that registries of countries put before their own, as in `co.uk`. A short name that is not among them may be
+ * anybody's, with any number of hosts below it.
+ */
+const REGISTRY_NAMES = new Set('ac co com edu gob gov gr id ind lg me mil ne net nhs nom or org sch web'.split(' '))
+
 /** The part of a host that somebody registers: two labels, or three below one like `co.uk`. */
 function registrableOf(host: string): string {
   const labels = host.split('.')
-  const isBelowCountry = labels.at(-1)?.length === 2 && (labels.at(-2)?.length ?? 0) <= 3
+  const isBelowCountry = labels.at(-1)?.length === 2 && REGISTRY_NAMES.has(labels.at(-2) ?? '')
   return labels.slice(isBelowCountry ? -3 : -2).join('.')
 }
