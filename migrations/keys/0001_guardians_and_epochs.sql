@@ -33,6 +33,7 @@ CREATE TABLE epoch_members (
   acknowledged_at INTEGER,
   PRIMARY KEY (epoch, did)
 ) STRICT;
+CREATE INDEX epoch_members_by_did ON epoch_members (did);
 
 -- Names and hashes of prekeys that an earlier system held. They are never handed out.
 CREATE TABLE prekey_inventory (

@@ -2,6 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import type { KeysInternalApi } from '@svc/protocol/internal/keys'
 import { app } from './app.ts'
 import { recordRootStatements } from './directory/root-statements.ts'
+import { sweep } from './services.ts'
 
 export { NonceGuard } from '@svc/assertion/worker'
 export { AccountDirectoryObject } from './directory/object.ts'
@@ -16,4 +17,9 @@ export class KeysInternal extends WorkerEntrypoint<Env, { caller?: string }> imp
   }
 }
 
-export default app
+/** The hourly cron trigger. */
+function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
+  context.waitUntil(sweep(env, scheduledTime))
+}
+
+export default { fetch: app.fetch, scheduled }

@@ -170,6 +170,13 @@ export const KEYS_FAULTS = defineFaults([
     tests: ['guardians'],
   },
   {
+    id: 'epoch-members-early',
+    about: 'The members of the open epoch are swept',
+    edits: [{ find: 'WHERE e.closes_at <= ?1 LIMIT ?2', replace: 'WHERE e.opens_at <= ?1 LIMIT ?2' }],
+    projects: ['keys'],
+    tests: ['test/upkeep.test'],
+  },
+  {
     id: 'epoch-overlap',
     about: 'Two epochs can overlap',
     edits: [

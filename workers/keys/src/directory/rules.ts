@@ -36,6 +36,11 @@ export interface DeviceState {
 
 export const UNKNOWN_DEVICE: DeviceState = { version: 0, revokedVersion: 0, revokedAt: 0 }
 
+/** Whether a statement ends its account for good. */
+export function isDeactivation({ type }: { readonly type: string }): boolean {
+  return type === 'svc/did-deactivate/v1'
+}
+
 /** Whether a statement is dated in the future. */
 export function isFromTheFuture(issuedAt: number, now: number): boolean {
   return issuedAt > now + SKEW_MS

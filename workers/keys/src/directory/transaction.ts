@@ -34,6 +34,7 @@ import {
   drawnKind,
   fitsPool,
   isBatchCurrent,
+  isDeactivation,
   isRevoked,
   keptOf,
   keptUntil,
@@ -173,11 +174,17 @@ export class DirectoryTransaction {
     return { ...this.updates.head(), updates }
   }
 
-  /** Statements of the account's root key that core tells, in order. Each is an update once. */
+  /**
+   * Statements of the account's root key that core tells, in order. Each is an update once. A deactivation ends every
+   * prekey and the settings.
+   */
   record(label: string, statements: readonly { readonly type: string }[]): void {
     this.#stored.transact(() => {
       this.#stored.create(ACCOUNT_DIRECTORY)
       for (const statement of statements) this.updates.append(label, statement)
+      if (!statements.some(isDeactivation)) return
+      this.#prekeys.end()
+      this.#requesters.put(DEFAULT_SETTINGS)
     })
   }
 

@@ -36,4 +36,9 @@ export class EpochService {
     const member = await this.#store.acknowledge(did, userId, epoch, now)
     return member ? ok(member) : err({ reason: 'epoch_not_joined' })
   }
+
+  /** Of an identity that was deactivated. */
+  forget(did: string): Promise<void> {
+    return this.#store.forget(did)
+  }
 }

@@ -1,5 +1,9 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { CurrentEpoch, EpochMember } from '@svc/protocol/keys/epochs'
+import { SWEPT_AT_ONCE, sweepRows } from '../upkeep/sweep.ts'
+
+/** For the operator, who may want to see who took part. */
+const MEMBERS_KEPT_MS = 30 * 24 * 3_600_000
 
 export interface EpochTerms {
   readonly epoch: number
@@ -73,6 +77,23 @@ export class EpochStore {
     const [, found] = await reaching('epochs', () => this.#db.batch<MemberRow>([update, this.#member(did, now)]))
     const member = memberOf(found?.results[0], userId)
     return member?.epoch === epoch ? member : null
+  }
+
+  async forget(did: string): Promise<void> {
+    const members = this.#db.prepare('DELETE FROM epoch_members WHERE did = ?').bind(did)
+    await reaching('epochs', () => members.run())
+  }
+
+  /** Deletes members of epochs that closed a while ago: nothing reads them. */
+  async sweep(now: number): Promise<void> {
+    await sweepRows(
+      this.#db
+        .prepare(
+          `DELETE FROM epoch_members WHERE rowid IN (SELECT m.rowid FROM epochs e JOIN epoch_members m ON m.epoch = e.epoch
+           WHERE e.closes_at <= ?1 LIMIT ?2)`,
+        )
+        .bind(now - MEMBERS_KEPT_MS, SWEPT_AT_ONCE),
+    )
   }
 
   #member(did: string, now: number): D1PreparedStatement {

@@ -1,5 +1,6 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
-import { MAX_INVENTORY, type PrekeyInventory } from '@svc/protocol/keys/capabilities'
+import { MAX_INVENTORY, MIGRATION_SUNSET, type PrekeyInventory } from '@svc/protocol/keys/capabilities'
+import { SWEPT_AT_ONCE, sweepRows } from '../upkeep/sweep.ts'
 
 type InventoryKey = Pick<PrekeyInventory['keys'][number], 'keyId' | 'keyHash'>
 
@@ -29,6 +30,22 @@ export class InventoryStore {
       .bind(did, JSON.stringify(keys))
     const [, left] = await reaching('inventory', () => this.#db.batch([insert, missing]))
     return left?.results.length === 0
+  }
+
+  /** Of an identity that was deactivated. */
+  async forget(did: string): Promise<void> {
+    const keys = this.#db.prepare('DELETE FROM prekey_inventory WHERE did = ?').bind(did)
+    await reaching('inventory', () => keys.run())
+  }
+
+  /** Deletes everything once the routes that read it have ended. */
+  async sweep(now: number): Promise<void> {
+    if (now < Date.parse(MIGRATION_SUNSET)) return
+    await sweepRows(
+      this.#db
+        .prepare('DELETE FROM prekey_inventory WHERE rowid IN (SELECT rowid FROM prekey_inventory LIMIT ?)')
+        .bind(SWEPT_AT_ONCE),
+    )
   }
 
   async list(did: string): Promise<PrekeyInventory['keys']> {

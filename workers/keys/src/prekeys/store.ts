@@ -146,6 +146,12 @@ export class PrekeyStore {
     )
   }
 
+  /** Marks every key of the account as spent, and keeps nothing for anyone. */
+  end(): void {
+    this.#sql.exec(`UPDATE prekeys SET state = 'spent' WHERE state = 'free'`)
+    this.#sql.exec('DELETE FROM pools')
+  }
+
   /** When the oldest of the batches that `forget` deletes was issued; null if there is none. */
   earliestUsedUp(): number | null {
     return this.#sql
