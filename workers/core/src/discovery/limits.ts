@@ -19,6 +19,7 @@ import { MAX_INBOX_MESSAGES, MAX_INBOX_PAGE } from '@svc/protocol/inbox/inbox'
 import { MAX_PAGE_RESERVATIONS, MAX_PAGE_UPDATES, MAX_POOL } from '@svc/protocol/keys/directory'
 import { MAX_GUARDIANS } from '@svc/protocol/keys/guardians'
 import { MAX_BATCH as MAX_PREKEYS } from '@svc/protocol/keys/packages'
+import { MAX_CONTACTS } from '@svc/protocol/keys/reserving'
 import { MAX_PAGE_ANCHORS } from '@svc/protocol/ledger/anchors'
 import { MAX_RECEIPTS, MAX_TRANSFERS } from '@svc/protocol/ledger/assets'
 import { MAX_ATTESTATIONS, MAX_ATTESTED_BYTES, MAX_PAGE_AUDIT, MAX_SIGNERS } from '@svc/protocol/ledger/governance'
@@ -90,6 +91,7 @@ export function limitsOf({ notesQuotaBytes }: { readonly notesQuotaBytes: number
       officers: MAX_OFFICERS,
       pins: MAX_PINS,
       policySigners: MAX_SIGNERS,
+      prekeyContacts: MAX_CONTACTS,
       prekeys: MAX_POOL,
     },
     keptBytes: { notes: notesQuotaBytes },
