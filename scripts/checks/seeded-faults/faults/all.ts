@@ -18,12 +18,14 @@ import { PAY_FAULTS } from './pay.ts'
 import { PROTOCOL_FAULTS } from './protocol.ts'
 import { PROVENANCE_FAULTS } from './provenance.ts'
 import { REQUEST_FAULTS } from './requests.ts'
+import { STRANGER_FAULTS } from './strangers.ts'
 import { TRUST_FAULTS } from './trust.ts'
 
 export const FAULTS: readonly Fault[] = [
   ...REQUEST_FAULTS,
   ...LIMIT_FAULTS,
   ...BUDGET_FAULTS,
+  ...STRANGER_FAULTS,
   ...TRUST_FAULTS,
   ...ASSERTION_FAULTS,
   ...IDENTITY_FAULTS,

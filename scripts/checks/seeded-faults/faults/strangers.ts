@@ -1,0 +1,111 @@
+import { defineFaults } from '../fault.ts'
+
+/** What a stranger can have computed, fetched, counted against others, or kept for good. */
+export const STRANGER_FAULTS = defineFaults([
+  {
+    id: 'body-unmeasured',
+    about: 'A JSON body is parsed whatever it holds',
+    edits: [
+      { find: "if (excess === null) return 'keep'", replace: "if (excess !== undefined) return 'keep'" },
+      { find: 'if (bytes && excess === null) return ok(bytes)', replace: 'if (bytes) return ok(bytes)' },
+    ],
+    projects: ['service', 'consent'],
+    tests: ['src/request/measured-body.test'],
+  },
+  {
+    id: 'body-read-for-unknown-key',
+    about: 'A body that an assertion binds is read for a key that core does not know',
+    edits: [{ find: 'if (known && !known.ok) return null', replace: '' }],
+    projects: ['provenance'],
+    tests: ['text/unread-body'],
+  },
+  {
+    id: 'nonces-in-one-shard',
+    about: 'One object remembers the open nonces of all keys',
+    edits: [{ find: 'return ((hash ^ (hash >>> 16)) & 0xffff) % SHARDS', replace: 'return (hash & 0) % SHARDS' }],
+    projects: ['provenance'],
+    tests: ['verification'],
+  },
+  {
+    id: 'reads-not-shared',
+    about: 'Each public read of an identity is a call of its object',
+    edits: [
+      {
+        find: 'if (!background) return this.ask(did, work)',
+        replace: 'if (background || !background) return this.ask(did, work)',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/identity/shared-reads.test'],
+  },
+  {
+    id: 'ipfs-small-blocks',
+    about: 'A file of one-byte leaves has as many blocks fetched as the largest file',
+    edits: [{ find: 'most: Math.min(most, MAX_BLOCKS)', replace: 'most: Math.max(most, MAX_BLOCKS)' }],
+    projects: ['core*'],
+    tests: ['test/ipfs/abuse.test'],
+  },
+  {
+    id: 'ipfs-fetches-uncounted',
+    about: 'What is fetched from the gateway is not limited',
+    edits: [
+      {
+        find: 'const retryAfterSeconds = await this.#counters.take(FETCHES, caller)',
+        replace: 'const retryAfterSeconds = Math.min(0, await this.#counters.take(FETCHES, caller))',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/ipfs/abuse.test'],
+  },
+  {
+    id: 'opt-out-unnamed',
+    about: 'The opt-out check does not say who declared it',
+    edits: [{ find: 'creator_did: record?.creatorDid ?? null,', replace: 'creator_did: null,' }],
+    projects: ['consent'],
+    tests: ['consent/reading'],
+  },
+  {
+    id: 'malformed-counted-in-objects',
+    about: 'A malformed request makes a counter',
+    edits: [{ find: 'if (!input.ok) { window?.countMalformed(c)', replace: 'if (!input.ok) { await window?.count(c)' }],
+    projects: ['service', 'core*'],
+    tests: ['src/limits/window.test'],
+  },
+  {
+    id: 'invites-kept',
+    about: 'Requests for an invitation are kept for good',
+    edits: [{ find: 'context.waitUntil(sweepInvites(env.DB, scheduledTime))', replace: '' }],
+    projects: ['core*'],
+    tests: ['test/invites/invites.test'],
+  },
+  {
+    id: 'account-row-left',
+    about: 'A deleted account leaves its subjects at identity providers',
+    edits: [{ find: "'opaque_records', 'subjects', 'known_devices',", replace: "'opaque_records', 'known_devices'," }],
+    projects: ['auth'],
+    tests: ['sessions/account-deletion'],
+  },
+  {
+    id: 'guardian-requests-kept',
+    about: 'Requests to guardians are kept for good',
+    edits: [
+      { find: '...forget.map((sql) => this.#db.prepare(sql).bind(forgetBefore, FORGOTTEN_AT_ONCE)),', replace: '' },
+    ],
+    projects: ['keys'],
+    tests: ['guardians'],
+  },
+  {
+    id: 'provider-events-kept',
+    about: 'Events of the payment provider are kept for good',
+    edits: [{ find: 'this.#forget(now - KEPT_MS),', replace: '' }],
+    projects: ['pay'],
+    tests: ['payments/forgetting'],
+  },
+  {
+    id: 'unpaid-intents-kept',
+    about: 'Payments that nobody made are kept for good',
+    edits: [{ find: '.bind(createdAt - UNPAID_KEPT_MS)', replace: '.bind(0)' }],
+    projects: ['pay'],
+    tests: ['payments/forgetting'],
+  },
+])
