@@ -15,17 +15,20 @@ import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
 import { IDEMPOTENCY_HEADER } from '../request/idempotency.ts'
 import { budgetOf } from '../request/json-budget.ts'
 import { answersOf, mayRedirect, REDIRECT_ANSWER } from './answers.ts'
+import { repaired } from './repaired.ts'
+import { tagOf } from './tags.ts'
 
 const RAW = { schema: { type: 'string' as const, format: 'binary' } }
 
 export type ApiDocument = () => ReturnType<OpenAPIHono['getOpenAPI31Document']>
 
+/** A header rather than `http`, whose schemes generated clients send as they know them: `bearer` as `Bearer`. */
 const ASSERTION_SCHEME = {
-  type: 'http',
-  scheme: 'bearer',
-  bearerFormat: 'ServiceAssertion',
+  type: 'apiKey',
+  in: 'header',
+  name: 'Authorization',
   description:
-    '`Authorization: ServiceAssertion <payload>.<signature>`, both base64url: a signed, single-use statement by the ' +
+    'The value is `ServiceAssertion <payload>.<signature>`, both base64url: a signed, single-use statement by the ' +
     'caller’s ML-DSA-65 key for exactly one request.',
 } as const
 const INTERNAL_SCHEME = {
@@ -83,11 +86,23 @@ function build(
     register(registry, description, operation, operation.method)
     if (operation.documentsHead) register(registry, description, { ...operation, id: `${operation.id}Head` }, 'head')
   }
-  return app.getOpenAPI31Document({
-    openapi: '3.1.0',
-    info: { title: description.title, version: description.version, description: description.summary },
-    ...retiredOf(description),
-  })
+  const tags = [...new Set(routes.map(({ operation }) => tagOf(operation.path)))]
+  return repaired(
+    app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: {
+        title: description.title,
+        version: description.version,
+        description: description.summary,
+        contact: { name: 'The operator of this deployment' },
+        license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+      },
+      // Relative to the document: every deployment, and every alias of its hosts, serves its own.
+      servers: [{ url: '/', description: 'The host that serves this document' }],
+      tags: tags.map((name) => ({ name })),
+      ...retiredOf(description),
+    }),
+  )
 }
 
 function register(
@@ -100,6 +115,7 @@ function register(
     method,
     path: operation.path,
     operationId: operation.id,
+    tags: [tagOf(operation.path)],
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
     ...securityOf(operation),
