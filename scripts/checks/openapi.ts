@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ROOT, WORKER_NAMES } from '@svc/platform/workspace'
-import { recordSchemaIds } from './schema-ids.ts'
+import { recordSchemaIds } from './openapi/schema-ids.ts'
 
 const check = process.argv.includes('--check')
 const schemaIds = recordSchemaIds()

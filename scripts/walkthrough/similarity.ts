@@ -53,13 +53,18 @@ export async function similarity({ urls, ...places }: World, show: Show): Promis
     return named(new ServiceError(response.status, await response.json(), response.headers))
   })
   await show('must fail: an eleventh search in a minute without an identity', '10 answered, then 429', async () => {
-    const headers = { 'content-type': 'application/json', ...ownAddress() }
     const body = JSON.stringify({ vectors: [Array<number>(256).fill(1)] })
-    let answered = 0
+    const minute = () => Math.floor(Date.now() / 60_000)
+    // The counter starts again with the minute.
     for (;;) {
-      const { status } = await fetch(`${provenance}/api/search/semantic`, { method: 'POST', headers, body })
-      if (status !== 200) return `${answered} answered, then ${status}`
-      answered += 1
+      const headers = { 'content-type': 'application/json', ...ownAddress() }
+      const begun = minute()
+      const search = async () =>
+        (await fetch(`${provenance}/api/search/semantic`, { method: 'POST', headers, body })).status
+      let answered = 0
+      let status = await search()
+      for (; status === 200; status = await search()) answered += 1
+      if (minute() === begun) return `${answered} answered, then ${status}`
     }
   })
   await show('carol: reads back a keypoint blob', 'as it was', async () => {

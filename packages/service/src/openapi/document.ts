@@ -16,7 +16,7 @@ import { IDEMPOTENCY_HEADER } from '../request/idempotency.ts'
 import { budgetOf } from '../request/json-budget.ts'
 import { answersOf, mayRedirect, REDIRECT_ANSWER } from './answers.ts'
 import { repaired } from './repaired.ts'
-import { tagOf } from './tags.ts'
+import { TAGS, tagOf } from './tags.ts'
 
 const RAW = { schema: { type: 'string' as const, format: 'binary' } }
 
@@ -99,7 +99,7 @@ function build(
       },
       // Relative to the document: every deployment, and every alias of its hosts, serves its own.
       servers: [{ url: '/', description: 'The host that serves this document' }],
-      tags: tags.map((name) => ({ name })),
+      tags: tags.map((name) => ({ name, description: TAGS[name] ?? '' })),
       ...retiredOf(description),
     }),
   )

@@ -15,6 +15,11 @@ it('drops a discriminator by number, and keeps one by name', () => {
   expect(repaired(byName)).toEqual(byName)
 })
 
+it('shows a list of at least one as a list', () => {
+  const realm = { $ref: '#/components/schemas/Realm' }
+  expect(repaired({ type: 'array', prefixItems: [realm] })).toEqual({ type: 'array', items: realm, minItems: 1 })
+})
+
 it('keeps every other document as it is', () => {
   const document = { allOf: [{ $ref: '#/a' }, { $ref: '#/b' }], type: null, list: [1, 'a', null], deep: { allOf: [] } }
   expect(repaired(document)).toEqual(document)

@@ -1,8 +1,8 @@
 type Json = null | boolean | number | string | Json[] | { readonly [name: string]: Json }
 
 /**
- * The document without two forms of the generator that nothing can satisfy or compile: a nullable reference as `allOf` of
- * the reference and a type with null, and a discriminator whose values are numbers.
+ * The document without three forms of the generator that nothing can satisfy or compile: a nullable reference as `allOf`
+ * of the reference and a type with null, a discriminator whose values are numbers, and a list of at least one as a tuple.
  */
 export function repaired<T>(document: T): T {
   return repair(document as Json) as T
@@ -18,7 +18,9 @@ function repair(node: Json): Json {
 function repairMember(name: string, value: Json): [string, Json][] {
   if (name === 'discriminator' && isNumbered(value)) return []
   const reference = name === 'allOf' ? nullableOf(value) : null
-  return [reference ? ['anyOf', [reference, { type: 'null' }]] : [name, value]]
+  if (reference) return [['anyOf', [reference, { type: 'null' }]]]
+  const [first] = name === 'prefixItems' && Array.isArray(value) ? value : []
+  return first === undefined ? [[name, value]] : Object.entries({ items: first, minItems: 1 })
 }
 
 /** The generator maps no values but strings. */
