@@ -1,12 +1,11 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
+import { OBJECT_PREFIXES } from '../object-keys.ts'
 
 /** How long a block from the gateway is cached, and the most that all of them may take. Pins are not counted. */
 export const CACHE_MS = 7 * 24 * 3_600_000
 const MAX_CACHE_BYTES = 10 * 1024 ** 3
 /** 100,000 blocks per sweep: the rest is left to the next one, an hour later. */
 const MAX_PAGES = 100
-
-export const CACHE_PREFIX = 'ipfs/cache/'
 
 interface Block {
   readonly key: string
@@ -33,7 +32,10 @@ export async function sweepCache(bucket: R2Bucket, now: number, maxBytes = MAX_C
     const blocks: Block[] = []
     let cursor: string | undefined
     for (let page = 0; page < MAX_PAGES; page++) {
-      const listed: R2Objects = await bucket.list({ prefix: CACHE_PREFIX, ...(cursor === undefined ? {} : { cursor }) })
+      const listed: R2Objects = await bucket.list({
+        prefix: OBJECT_PREFIXES.cache,
+        ...(cursor === undefined ? {} : { cursor }),
+      })
       blocks.push(
         ...listed.objects.map(({ key, size, uploaded }) => ({ key, bytes: size, uploadedAt: uploaded.getTime() })),
       )

@@ -1,6 +1,7 @@
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { readBytes } from '@svc/service'
-import { CACHE_MS, CACHE_PREFIX } from './block-cache.ts'
+import { cachePrefix, uploadPrefix } from '../object-keys.ts'
+import { CACHE_MS } from './block-cache.ts'
 import { type ContentId, isBlockOf } from './content-id.ts'
 
 /** The size limit of IPFS implementations: no larger block is ever exchanged. */
@@ -128,6 +129,3 @@ export class FileBlocks {
     })
   }
 }
-
-export const cachePrefix = ({ name }: Pick<ContentId, 'name'>) => `${CACHE_PREFIX}${name}/`
-export const uploadPrefix = ({ name }: Pick<ContentId, 'name'>, upload: string) => `ipfs/pin/${name}/${upload}/`

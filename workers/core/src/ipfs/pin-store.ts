@@ -1,7 +1,7 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { ContentTakedown, TakedownReason } from '@svc/protocol/operator/takedown'
 import { dueSql, type LooseObjects } from '@svc/service'
-import { cachePrefix, uploadPrefix } from './block-source.ts'
+import { cachePrefix, OBJECT_PREFIXES, pinPrefix, uploadPrefix } from '../object-keys.ts'
 
 export interface Pin {
   readonly cid: string
@@ -141,7 +141,7 @@ export class PinStore {
 
   /** Removes a pin; its blocks go with the last pin that shares them. */
   async remove(did: string, cid: string): Promise<void> {
-    const dropped = `SELECT 'ipfs/pin/' || cid || '/' || upload || '/', 0 FROM pins p
+    const dropped = `SELECT '${OBJECT_PREFIXES.pins}' || cid || '/' || upload || '/', 0 FROM pins p
       WHERE did = ?1 AND cid = ?2 AND upload IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM pins o WHERE o.cid = p.cid AND o.upload = p.upload AND o.did <> p.did)`
     const [noted] = await reaching('pins', () =>
@@ -173,7 +173,7 @@ export class PinStore {
 
   /** Every pin of this content, and every stored byte of it, pinned or cached. Idempotent. */
   async dropAll(cid: string): Promise<void> {
-    const keys = [`ipfs/pin/${cid}/`, cachePrefix({ name: cid })]
+    const keys = [pinPrefix({ name: cid }), cachePrefix({ name: cid })]
     await reaching('pins', () =>
       this.#db.batch([
         this.#db.prepare(dueSql('SELECT value, 0 FROM json_each(?) WHERE true')).bind(JSON.stringify(keys)),

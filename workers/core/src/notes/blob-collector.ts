@@ -7,8 +7,9 @@
  * @module
  */
 import type { Collected, Rebuilt } from '@svc/protocol/notes/api'
+import { vaultPrefix } from '../object-keys.ts'
 import type { Blob } from './blob-index.ts'
-import { type BlobStore, prefixOf, type StoredObject } from './blob-store.ts'
+import type { BlobStore, StoredObject } from './blob-store.ts'
 import { GRACE_MS, isCollectable } from './rules.ts'
 import type { VaultTransaction } from './transaction.ts'
 
@@ -93,9 +94,9 @@ export async function rebuild(
   const found = new Map<string, StoredObject>()
   const orphans: Amount = { objects: 0, bytes: 0 }
   const unlisted: Blob[] = []
-  let after = prefixOf(did)
+  let after = vaultPrefix(did)
   for await (const page of withEnd(store.list(did))) {
-    const last = page.isLast ? `${prefixOf(did)}~` : (page.objects.at(-1)?.r2Key ?? after)
+    const last = page.isLast ? `${vaultPrefix(did)}~` : (page.objects.at(-1)?.r2Key ?? after)
     const listed = new Set(page.objects.map(({ r2Key }) => r2Key))
     unlisted.push(...blobs.keysBetween(after, last).filter(({ r2Key }) => !listed.has(r2Key)))
     for (const object of page.objects) {

@@ -1,6 +1,7 @@
 import { sha3_384Hasher } from '@svc/pqc/sha3'
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { toHex } from '@svc/protocol/base/hash'
+import { vaultPrefix } from '../object-keys.ts'
 
 export interface StoredObject {
   readonly r2Key: string
@@ -25,12 +26,12 @@ export class BlobStore {
   }
 
   newKey(did: string, cipherHash: string): string {
-    return `${prefixOf(did)}${cipherHash}/${toHex(crypto.getRandomValues(new Uint8Array(8)))}`
+    return `${vaultPrefix(did)}${cipherHash}/${toHex(crypto.getRandomValues(new Uint8Array(8)))}`
   }
 
   /** The hash of the ciphertext that a key was created for. */
   hashOfKey(did: string, r2Key: string): string {
-    return r2Key.slice(prefixOf(did).length).split('/')[0] ?? ''
+    return r2Key.slice(vaultPrefix(did).length).split('/')[0] ?? ''
   }
 
   async put(r2Key: string, bytes: Uint8Array): Promise<void> {
@@ -98,15 +99,11 @@ export class BlobStore {
     for (let cursor: string | undefined; ; ) {
       const at = cursor
       const page = await reaching('blobs', () =>
-        this.#bucket.list({ prefix: prefixOf(did), ...(at === undefined ? {} : { cursor: at }) }),
+        this.#bucket.list({ prefix: vaultPrefix(did), ...(at === undefined ? {} : { cursor: at }) }),
       )
       yield page.objects.map(({ key, size, uploaded }) => ({ r2Key: key, bytes: size, uploadedAt: uploaded.getTime() }))
       if (!page.truncated) return
       cursor = page.cursor
     }
   }
-}
-
-export function prefixOf(did: string): string {
-  return `notes/${did}/`
 }

@@ -1,0 +1,28 @@
+/**
+ * The names of all objects in R2. Nothing else in this Worker spells a prefix.
+ *
+ * @module
+ */
+
+/** The page on retention has each of them. */
+export const OBJECT_PREFIXES = { notes: 'notes/', chain: 'chain/', cache: 'ipfs/cache/', pins: 'ipfs/pin/' } as const
+
+interface Named {
+  readonly name: string
+}
+
+export const vaultPrefix = (did: string) => `${OBJECT_PREFIXES.notes}${did}/`
+
+/** Every upload has a name of its own, so that nothing else refers to it. */
+export const payloadKey = (did: string, dataHash: string) =>
+  `${OBJECT_PREFIXES.chain}${did}/${dataHash}/${crypto.randomUUID()}`
+
+/** Whose payload a key names; null for the key of anything else. */
+export function payloadOwner(key: string): string | null {
+  if (!key.startsWith(OBJECT_PREFIXES.chain)) return null
+  return key.slice(OBJECT_PREFIXES.chain.length).split('/')[0] ?? null
+}
+
+export const cachePrefix = ({ name }: Named) => `${OBJECT_PREFIXES.cache}${name}/`
+export const pinPrefix = ({ name }: Named) => `${OBJECT_PREFIXES.pins}${name}/`
+export const uploadPrefix = (root: Named, upload: string) => `${pinPrefix(root)}${upload}/`
