@@ -1,8 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { LooseObjects } from '@svc/service'
 import { app, internalService } from './app.ts'
 import { sweepInvites } from './invites/service.ts'
 import { sweepCache } from './ipfs/block-cache.ts'
+import { sweepLoose } from './services.ts'
 
 export { CounterObject } from '@svc/service/counter-object'
 export { AnchorLogObject } from './anchors/log-object.ts'
@@ -22,7 +22,7 @@ export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> {
 function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
   context.waitUntil(sweepCache(env.BLOBS, scheduledTime))
   context.waitUntil(sweepInvites(env.DB, scheduledTime))
-  context.waitUntil(new LooseObjects(env.DB, env.BLOBS).sweep(scheduledTime))
+  context.waitUntil(sweepLoose(env, scheduledTime))
 }
 
 export default { fetch: app.fetch, scheduled }

@@ -33,6 +33,7 @@ import { AssetService } from './assets/service.ts'
 import { AssetStore } from './assets/store.ts'
 import { PayloadStore } from './chain/payload-store.ts'
 import { ChainService } from './chain/service.ts'
+import { payloadStanding } from './chain/upload-owners.ts'
 import { ContactMail } from './contact/mail.ts'
 import { ContactSecrets } from './contact/secrets.ts'
 import { ContactService } from './contact/service.ts'
@@ -157,7 +158,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       identities,
       chain: new ChainService({
         identities,
-        payloads: new PayloadStore(env.BLOBS),
+        payloads: new PayloadStore(env.BLOBS, new LooseObjects(env.DB, env.BLOBS)),
         budget,
         acceptsV4: config.CHAIN_V4 === 'on',
       }),
@@ -217,6 +218,13 @@ export function createRuntime(env: Env): Runtime<Services> {
       budget,
     },
   }
+}
+
+/** For the hourly cron trigger. Payloads of chains are named in the objects of their identities. */
+export async function sweepLoose(env: Env, now: number): Promise<number> {
+  const { REALMS } = readConfig(configSchema, env)
+  const identities = new IdentityService(objectsIn(env, env.IDENTITIES), REALMS)
+  return new LooseObjects(env.DB, env.BLOBS).sweep(now, (keys) => payloadStanding(identities, keys))
 }
 
 function operatorOf(

@@ -7,6 +7,17 @@ const MAX_SWEPT = 200
 /** R2's limit of keys in one delete, and of one page of a list. */
 const MAX_KEYS = 1_000
 
+/** What is known outside of the database about noted keys; the rest is named by nothing. */
+export interface Standing {
+  readonly named: readonly string[]
+  /** Left for a later sweep. */
+  readonly unknown: readonly string[]
+}
+
+type StandingOf = (keys: readonly string[]) => Promise<Standing>
+
+const unnamed: StandingOf = async () => ({ named: [], unknown: [] })
+
 /**
  * Objects in R2 that no row names: noted in the table `loose_objects` before they are written, and again, as due, by the
  * transaction that drops the last row naming them. Every object has a key of its own, so nobody names it afterwards.
@@ -27,9 +38,10 @@ export class LooseObjects {
     await reaching('database', () => insert.bind(JSON.stringify(keys), now).run())
   }
 
-  /** Part of the transaction that writes the row which names the object. */
-  named(key: string): D1PreparedStatement {
-    return this.#db.prepare('DELETE FROM loose_objects WHERE key = ?').bind(key)
+  /** Something outside of the database names these objects now. */
+  async forget(keys: readonly string[]): Promise<void> {
+    const forget = this.#db.prepare('DELETE FROM loose_objects WHERE key IN (SELECT value FROM json_each(?))')
+    await reaching('database', () => forget.bind(JSON.stringify(keys)).run())
   }
 
   /** Deletes objects that no row names, and forgets them. Idempotent. */
@@ -39,17 +51,29 @@ export class LooseObjects {
     for (let from = 0; from < single.length; from += MAX_KEYS) {
       await reaching('blobs', () => this.#bucket.delete(single.slice(from, from + MAX_KEYS)))
     }
-    const forget = this.#db.prepare('DELETE FROM loose_objects WHERE key IN (SELECT value FROM json_each(?))')
-    await reaching('database', () => forget.bind(JSON.stringify(keys)).run())
+    await this.forget(keys)
   }
 
-  /** Deletes what is due and what was noted an hour ago; returns how many keys that were. */
-  async sweep(now: number): Promise<number> {
+  /**
+   * Deletes what is due and what was noted an hour ago; returns how many keys that were. `standingOf` is asked before, and
+   * what it does not know now goes behind the rest.
+   */
+  async sweep(now: number, standingOf = unnamed): Promise<number> {
     const select = this.#db.prepare('SELECT key FROM loose_objects WHERE since < ? ORDER BY since LIMIT ?')
     const { results } = await reaching('database', () => select.bind(now - LOOSE_MS, MAX_SWEPT).all<{ key: string }>())
     const keys = results.map(({ key }) => key)
-    if (keys.length > 0) await this.delete(keys)
-    return keys.length
+    if (keys.length === 0) return 0
+    const { named, unknown } = await standingOf(keys)
+    if (unknown.length > 0) await this.#postpone(unknown, now)
+    if (named.length > 0) await this.forget(named)
+    const kept = new Set([...named, ...unknown])
+    await this.delete(keys.filter((key) => !kept.has(key)))
+    return keys.length - kept.size
+  }
+
+  async #postpone(keys: readonly string[], now: number): Promise<void> {
+    const update = this.#db.prepare('UPDATE loose_objects SET since = ? WHERE key IN (SELECT value FROM json_each(?))')
+    await reaching('database', () => update.bind(now, JSON.stringify(keys)).run())
   }
 
   async #deleteUnder(prefix: string): Promise<void> {

@@ -1,23 +1,48 @@
-import { reaching } from '@svc/protocol/base/dependency-fault'
+import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import { LOOSE_MS, type LooseObjects } from '@svc/service'
+import { payloadKey } from '../object-keys.ts'
 
 /** Larger payloads go to R2 instead of the identity's SQLite, so that scans of a chain stay small. */
 export const MAX_INLINE_PAYLOAD_BYTES = 64 * 1024
 
-/** Large chain payloads in R2. A key is derived from owner and content, and is written once. */
+export interface Upload {
+  readonly r2Key: string
+  readonly notedAt: number
+}
+
+/** An upload that was noted longer ago is not referred to any more: the sweep may be about to delete it. */
+const MAX_UPLOAD_MS = LOOSE_MS / 2
+
+export function isStillKept({ notedAt }: Pick<Upload, 'notedAt'>, now: number): boolean {
+  return now - notedAt < MAX_UPLOAD_MS
+}
+
+/**
+ * Large chain payloads in R2. Each is noted as loose before it is written, until the block that refers to it is appended.
+ */
 export class PayloadStore {
   readonly #bucket: R2Bucket
+  readonly #loose: LooseObjects
 
-  constructor(bucket: R2Bucket) {
+  constructor(bucket: R2Bucket, loose: LooseObjects) {
     this.#bucket = bucket
+    this.#loose = loose
   }
 
-  keyOf(did: string, dataHash: string): string {
-    return `chain/${did}/${dataHash}`
+  async put(did: string, dataHash: string, bytes: Uint8Array): Promise<Upload> {
+    const upload = { r2Key: payloadKey(did, dataHash), notedAt: Date.now() }
+    await this.#loose.note([upload.r2Key], upload.notedAt)
+    await reaching('payloads', () => this.#bucket.put(upload.r2Key, bytes))
+    return upload
   }
 
-  /** Idempotent. */
-  async put(key: string, bytes: Uint8Array): Promise<void> {
-    await reaching('payloads', () => this.#bucket.put(key, bytes))
+  /** Once the identity has decided. What fails here is left to the sweep, which asks the identity again. */
+  async settle({ r2Key }: Upload, isAppended: boolean): Promise<void> {
+    try {
+      await (isAppended ? this.#loose.forget([r2Key]) : this.#loose.delete([r2Key]))
+    } catch (error) {
+      if (!(error instanceof DependencyFault)) throw error
+    }
   }
 
   /** A pointer is written after its object, so a missing object is a fault, never an empty payload. */

@@ -197,8 +197,7 @@ export class ChainService {
 
   /**
    * Takes two calls: the first spends the assertion and refuses a stale head before R2 is written; the second checks
-   * everything again and writes the pointer last. A crash between them leaves an object that nothing refers to, under a
-   * key that the retry writes again.
+   * everything again and writes the pointer last. What a crash between them leaves is swept.
    */
   async #appendLarge(
     assertion: VerifiedAssertion,
@@ -209,9 +208,12 @@ export class ChainService {
       this.#identities.act(assertion, async (identity) => identity.checkAppend(authority, candidate, payload.length))
     const checked = await this.#budget.within(check({ assertion }), check({ spentBy: assertion }))
     if (!checked.ok) return checked
-    const r2Key = this.#payloads.keyOf(checked.value.did, candidate.record.dataHash)
-    await this.#payloads.put(r2Key, payload)
-    const pointer = { ...candidate, payload: { r2Key, length: payload.length } }
-    return this.#identities.act(assertion, async (identity) => identity.append({ spentBy: assertion }, pointer))
+    const upload = await this.#payloads.put(checked.value.did, candidate.record.dataHash, payload)
+    const pointer = { ...candidate, payload: { ...upload, length: payload.length } }
+    const appended = await this.#identities.act(assertion, async (identity) =>
+      identity.append({ spentBy: assertion }, pointer),
+    )
+    await this.#payloads.settle(upload, appended.ok)
+    return appended
   }
 }

@@ -2,11 +2,13 @@ import type { Appended, Indexing } from '@svc/protocol/chain/api'
 import type { ChainHead } from '@svc/protocol/chain/chain'
 import type { ChainRecord } from './record.ts'
 
-/** Where a payload is stored: small ones beside their block, large ones in R2 under a key derived from their hash. */
+/** Where a payload is stored: small ones beside their block, large ones in R2. */
 export type StoredPayload = { readonly bytes: Uint8Array } | { readonly r2Key: string }
 
 /** A payload in R2 counts towards the budget of its owner as well. */
-export type NewPayload = { readonly bytes: Uint8Array } | { readonly r2Key: string; readonly length: number }
+export type NewPayload =
+  | { readonly bytes: Uint8Array }
+  | { readonly r2Key: string; readonly length: number; readonly notedAt: number }
 
 export interface BlockRange {
   readonly from: number
@@ -116,6 +118,15 @@ export class IdentityChainStore {
       .toArray()
     if (row?.bytes) return { bytes: new Uint8Array(row.bytes) }
     return row?.r2_key ? { r2Key: row.r2_key } : null
+  }
+
+  /** Which of these keys in R2 a block refers to. */
+  payloadsAmong(r2Keys: readonly string[]): string[] {
+    const rows = this.#sql.exec<{ r2_key: string }>(
+      'SELECT r2_key FROM payloads WHERE r2_key IN (SELECT value FROM json_each(?))',
+      JSON.stringify(r2Keys),
+    )
+    return rows.toArray().map(({ r2_key }) => r2_key)
   }
 
   /** Call in the transaction that checked the head. */

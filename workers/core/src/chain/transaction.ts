@@ -11,6 +11,7 @@ import type { PendingChange } from '@svc/protocol/chain/pending'
 import type { Elsewhere, IdentityRecord, KeyRefusal, RootKey } from '../identity/rules.ts'
 import type { IdentityTransaction, Refused, WriteAuthority } from '../identity/transaction.ts'
 import { blockRoom } from '../storage/rules.ts'
+import { isStillKept } from './payload-store.ts'
 import type { ChainRecord } from './record.ts'
 import { type AppendClaim, type AppendRefusal, checkAppend } from './rules.ts'
 import type { BlockRange, NewPayload, StoredPayload } from './store.ts'
@@ -90,6 +91,11 @@ export class ChainTransaction {
     })
   }
 
+  /** Which of these payloads in R2 a block refers to. */
+  payloadsAmong(r2Keys: readonly string[]): string[] {
+    return this.#identity.read() ? this.#identity.chain.payloadsAmong(r2Keys) : []
+  }
+
   /** What anchoring needs to know about a chain; null if the identity does not exist or was deactivated. */
   facts(root: string | null): ChainFacts | null {
     const identity = this.#identity.read()
@@ -145,6 +151,10 @@ export class ChainTransaction {
     const counted = this.#identity.storage.count(identity.did, 'chain', blockRoom(lengthOf(candidate.payload)))
     if (!counted.ok) return counted
     const acceptedAt = Date.now()
+    const { payload } = candidate
+    if (payload && 'r2Key' in payload && !isStillKept(payload, acceptedAt)) {
+      throw new Error('an append that took too long')
+    }
     this.#identity.chain.append(
       { ...candidate.record, keyEpoch: identity.current.epoch },
       candidate.payload,

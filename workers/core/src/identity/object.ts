@@ -154,6 +154,10 @@ export class IdentityObject extends VersionedObject<Env> {
     return this.#chain.payload(assertion, blockId)
   }
 
+  payloadsAmong(r2Keys: readonly string[]): string[] {
+    return this.#chain.payloadsAmong(r2Keys)
+  }
+
   chainFacts(root: string | null): ChainFacts | null {
     return this.#chain.facts(root)
   }

@@ -38,6 +38,7 @@ export const IDENTITY: Schema = {
           content_type TEXT, key_epoch INTEGER NOT NULL, accepted_at INTEGER NOT NULL
         ) STRICT;
         CREATE TABLE IF NOT EXISTS payloads (idx INTEGER PRIMARY KEY, bytes BLOB, r2_key TEXT) STRICT;
+        CREATE INDEX IF NOT EXISTS payloads_in_r2 ON payloads (r2_key) WHERE r2_key IS NOT NULL;
         CREATE TABLE IF NOT EXISTS block_index (
           hash TEXT PRIMARY KEY, idx INTEGER NOT NULL, content_type TEXT
         ) STRICT, WITHOUT ROWID;

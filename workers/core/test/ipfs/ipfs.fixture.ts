@@ -136,8 +136,8 @@ export const silent: Answer = ({ signal }) =>
   })
 
 /** The hourly cron trigger at some time. */
-export async function sweepAt(time: number): Promise<void> {
+export async function sweepAt(time: number, replaced: object = {}): Promise<void> {
   const context = createExecutionContext()
-  worker.scheduled(createScheduledController({ scheduledTime: new Date(time) }), env, context)
+  worker.scheduled(createScheduledController({ scheduledTime: new Date(time) }), { ...env, ...replaced }, context)
   await waitOnExecutionContext(context)
 }

@@ -1,0 +1,19 @@
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
+import type { Standing } from '@svc/service'
+import type { IdentityService } from '../identity/service.ts'
+import { payloadOwner } from '../object-keys.ts'
+
+/** For the sweep: which payloads the blocks of their identities refer to. An identity that does not answer is asked later. */
+export async function payloadStanding(identities: IdentityService, keys: readonly string[]): Promise<Standing> {
+  const standing: { named: string[]; unknown: string[] } = { named: [], unknown: [] }
+  for (const [did, theirs] of Map.groupBy(keys, payloadOwner)) {
+    if (did === null) continue
+    try {
+      standing.named.push(...(await identities.ask(did, async (identity) => identity.payloadsAmong(theirs))))
+    } catch (error) {
+      if (!(error instanceof DependencyFault)) throw error
+      standing.unknown.push(...theirs)
+    }
+  }
+  return standing
+}
