@@ -91,4 +91,11 @@ describe('twenty at once', () => {
     const alive = (await Promise.all(tokens.map(read))).filter(({ status }) => status === 200)
     expect(alive).toHaveLength(8)
   })
+
+  it('sign in by password: eight devices stay known', async () => {
+    const before = await rowsOf('known_devices')
+    const person = await signedIn()
+    await times(() => logIn(person.identifier, person.password))
+    expect((await rowsOf('known_devices')) - before).toBe(8)
+  })
 })

@@ -83,6 +83,13 @@ describe('an intent', () => {
     expect((await make(by)).status).toBe(200)
   })
 
+  it('is one of twenty that are open, when thirty are made at once', async () => {
+    const by = await caller()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => make(by, 'provenance-pass-month')))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)
+    expect(answers.filter(({ error }) => error === 'intent_limit')).toHaveLength(10)
+  })
+
   it('has expired when its page has closed', async () => {
     const by = await caller()
     const intent = await made(by)
