@@ -90,7 +90,8 @@ const CONTEXT = [
   'https://www.w3.org/ns/did/v1',
   'https://w3id.org/security/multikey/v1',
   'https://w3id.org/security/jwk/v1',
-  { signedStatement: { '@id': 'urn:svc:signed-statement', '@type': '@json' } },
+  // Types of services are their owner's: without a vocabulary, a processor in safe mode refuses one that it does not know.
+  { '@vocab': 'urn:svc:term:', signedStatement: { '@id': 'urn:svc:signed-statement', '@type': '@json' } },
 ]
 
 type DocumentKeys = Pick<Authority, 'did' | 'scope' | 'epoch' | 'publicKeyB64u' | 'keyAgreement'>
@@ -154,7 +155,7 @@ export const RESOLUTION_ERRORS = {
   REPRESENTATION_NOT_SUPPORTED: {
     status: 406,
     title: 'Representation not supported',
-    detail: 'Accept one of application/did-resolution, application/did, application/did+ld+json.',
+    detail: 'Accept one of application/did-resolution, application/did, application/did+ld+json, application/json.',
   },
   INTERNAL_ERROR: { status: 500, title: 'Internal error', detail: 'The key authority is unavailable.' },
   METHOD_NOT_SUPPORTED: { status: 501, title: 'Method not supported', detail: 'This resolver resolves did:svc.' },

@@ -6,6 +6,7 @@
  */
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
+import { dateTimeSchema } from '../http/date-time.ts'
 import { governanceAttestationSchema, MAX_ATTESTATIONS } from './governance.ts'
 
 export const MAX_TRANSFERS = 128
@@ -17,12 +18,11 @@ export const assetIdSchema = z
   .regex(/^asset:sha3-384:[0-9a-f]{96}$/, 'must be asset:sha3-384: and 96 lowercase hex characters')
   .meta({ id: 'AssetId' })
 const toSchema = z.string().regex(/^did:svc:[A-Za-z0-9_-]{32}$/, 'must be did:svc: and 32 base64url characters')
-const dateTime = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time' }).max(64)
 
 const headerMembers = {
   userId: z.string().min(1).max(1024).meta({ description: 'The caller’s userId' }),
   assetId: assetIdSchema,
-  timestamp: dateTime,
+  timestamp: dateTimeSchema,
   app: z.strictObject({
     name: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be 1 to 32 of a-z 0-9 -, starting with a letter'),
     version: z
@@ -112,7 +112,7 @@ export const assetTransferEventSchema = z
     attestations,
     previousOwner: z.string().min(1).max(1024),
     newOwner: z.string().min(1).max(1024),
-    occurredAt: dateTime,
+    occurredAt: dateTimeSchema,
   })
   .meta({ id: 'AssetTransferEvent' })
 export type AssetTransferEvent = z.infer<typeof assetTransferEventSchema>
@@ -133,7 +133,7 @@ export const addReceiptSchema = z.strictObject(receiptMembers).meta({
   description: 'The owner’s claim that a token represents the asset; not checked against a ledger',
 })
 export const assetReceiptSchema = z
-  .strictObject({ ...receiptMembers, mappedAt: dateTime })
+  .strictObject({ ...receiptMembers, mappedAt: dateTimeSchema })
   .meta({ id: 'AssetERCReceipt', description: 'A claim of the owner; not evidence from a ledger' })
 export type AssetReceipt = z.infer<typeof assetReceiptSchema>
 

@@ -13,6 +13,7 @@ import { type Json, jcsBytes } from '../base/jcs.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_ALG, SIGNATURE_BYTES } from '../base/labels.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { statementNonceSchema, statementSchema } from '../base/statement.ts'
+import { dateTimeSchema, timeOfDateTime } from '../http/date-time.ts'
 
 /** A signer's key is 2.6 kB and an attestation 7 kB, so a publication with 16 of each stays below the body cap. */
 export const MAX_SIGNERS = 16
@@ -88,11 +89,7 @@ export const governanceAttestationSchema = z
       .min(1)
       .max(8192)
       .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url without padding'),
-    signedAt: z.iso
-      .datetime({ offset: true, error: 'must be an RFC 3339 date-time' })
-      .max(64)
-      .optional()
-      .meta({ description: 'The signer’s claim' }),
+    signedAt: dateTimeSchema.optional().meta({ description: 'The signer’s claim' }),
   })
   .meta({ id: 'GovernanceAttestation', description: 'One signature and the key that made it' })
 export type GovernanceAttestation = z.infer<typeof governanceAttestationSchema>
@@ -203,8 +200,8 @@ export type AttestedBytes = Uint8Array | BytesAt | readonly BytesAt[]
 
 /** The time that an attestation signs; null if it names none, or one before 1970. */
 export function attestedAt({ signedAt }: GovernanceAttestation): number | null {
-  const time = Date.parse(signedAt ?? '')
-  return time >= 0 ? time : null
+  const time = timeOfDateTime(signedAt ?? '')
+  return time !== null && time >= 0 ? time : null
 }
 
 function bytesOf(attestation: GovernanceAttestation, attested: AttestedBytes): readonly Uint8Array[] {

@@ -67,7 +67,7 @@ export const DID_FAULTS = defineFaults([
   {
     id: 'resolution-version-future',
     about: 'A version in the future resolves to today’s document',
-    edits: [{ find: "second > now || second < 0 ? { kind: 'unknown' }", replace: "second < 0 ? { kind: 'unknown' }" }],
+    edits: [{ find: "kind: second > now + SKEW_MS ? 'unknown' : 'current'", replace: "kind: 'current'" }],
     projects: ['did'],
     tests: ['src/resolution/version.test'],
   },

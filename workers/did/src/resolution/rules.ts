@@ -20,6 +20,12 @@ import type { Authority, RootKeyVersion } from '@svc/protocol/internal/core'
 export const RESULT_TYPE = 'application/did-resolution'
 export const DOCUMENT_TYPES = ['application/did', 'application/did+ld+json'] as const
 const OFFERED: readonly string[] = [RESULT_TYPE, ...DOCUMENT_TYPES]
+/** What other resolvers' clients ask for, and the nearest type offered here. */
+const NEAREST = new Map([
+  ['application/json', RESULT_TYPE],
+  ['application/did+json', DOCUMENT_TYPES[0]],
+  ['application/ld+json', DOCUMENT_TYPES[1]],
+])
 
 export interface Answer {
   readonly status: number
@@ -44,16 +50,20 @@ export function checkIdentifier(did: string): ResolutionErrorName | null {
 
 /**
  * The media type to answer in (RFC 9110 section 12.5.1): the offered type with the highest weight, taken
- * from the most specific range that covers it; the whole result if there is no preference, null if none is acceptable.
+ * from the most specific range that covers it or is nearest to it; the whole result if there is no preference, null if none
+ * is acceptable.
  */
 export function negotiate(accept: string | undefined): string | null {
   if (accept === undefined || accept.trim() === '') return RESULT_TYPE
   const ranges = new Map(accept.split(',').map(readRange))
-  const weighed = OFFERED.map((type) => ({
-    type,
-    quality: ranges.get(type) ?? ranges.get('application/*') ?? ranges.get('*/*') ?? 0,
-  }))
-  const best = weighed.reduce((a, b) => (b.quality > a.quality ? b : a))
+  const qualityOf = (type: string) => {
+    const named = [...ranges].filter(([range]) => range === type || NEAREST.get(range) === type)
+    if (named.length > 0) return Math.max(...named.map(([, quality]) => quality))
+    return ranges.get('application/*') ?? ranges.get('*/*') ?? 0
+  }
+  const best = OFFERED.map((type) => ({ type, quality: qualityOf(type) })).reduce((a, b) =>
+    b.quality > a.quality ? b : a,
+  )
   return best.quality > 0 ? best.type : null
 }
 

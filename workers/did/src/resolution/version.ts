@@ -4,7 +4,9 @@
  *
  * @module
  */
+
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import { timeOfDateTime } from '@svc/protocol/http/date-time'
 
 export type WantedVersion =
   | { readonly kind: 'current' }
@@ -14,8 +16,8 @@ export type WantedVersion =
   | { readonly kind: 'unknown' }
 
 const EPOCH = /^(?:0|[1-9][0-9]{0,8})$/
-const RFC_3339 =
-  /^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?(?:Z|[+-][0-2][0-9]:[0-5][0-9])$/
+/** The clock tolerance of every signed time: a time this far ahead is now. */
+const SKEW_MS = 300_000
 
 /**
  * Times in DID resolution have no fractions, and metadata rounds them down: an event within a second counts from its
@@ -30,11 +32,11 @@ export function wantedVersion(
     return ok(EPOCH.test(versionId) ? { kind: 'epoch', epoch: Number(versionId) } : { kind: 'unknown' })
   }
   if (versionTime === undefined) return ok({ kind: 'current' })
-  const time = RFC_3339.test(versionTime) ? Date.parse(versionTime) : Number.NaN
-  if (Number.isNaN(time)) return err('INVALID_OPTIONS')
+  const time = timeOfDateTime(versionTime)
+  if (time === null) return err('INVALID_OPTIONS')
   const second = Math.floor(time / 1000) * 1000
-  // The version at a future time is unknown.
-  return ok(second > now || second < 0 ? { kind: 'unknown' } : { kind: 'time', at: second + 999 })
+  if (second > now) return ok({ kind: second > now + SKEW_MS ? 'unknown' : 'current' })
+  return ok(second < 0 ? { kind: 'unknown' } : { kind: 'time', at: second + 999 })
 }
 
 /** The version as named in a proof. */

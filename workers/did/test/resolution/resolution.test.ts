@@ -112,7 +112,7 @@ describe('resolution that finds nothing', () => {
     expectRefusal(await resolve(foreign), 501, 'METHOD_NOT_SUPPORTED')
   })
 
-  it.each(['text/html', 'application/json', 'application/did;q=0'])('is 406 for Accept %s', async (accept) => {
+  it.each(['text/html', 'text/*', 'application/did;q=0'])('is 406 for Accept %s', async (accept) => {
     expectRefusal(await resolve(did, accept), 406, 'REPRESENTATION_NOT_SUPPORTED')
   })
 
