@@ -16,6 +16,20 @@ const PAGE = readFileSync(join(ROOT, 'workers/docs/pages/developer/retention.md'
 /** Created for each period, under its number, and not by a step of the schema. */
 const NUMBERED = ['recent_', 'moved_']
 const PREFIXES = ['Object storage', 'Key-value store']
+/** Where prefixes are declared: in each Worker, and in the protocol for what the operator's commands write too. */
+const DECLARING =
+  /^(?:workers\/[a-z]+\/src\/object-keys|packages\/protocol\/src\/(?:merkle\/log-list-files|provenance\/model-files))\.ts$/
+const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const sources = globSync('{workers/*,packages/*}/src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] })
+const hasBucket = ({ name }: { readonly name: string }) =>
+  textOf(`workers/${name}/wrangler.jsonc`).includes('"r2_buckets"')
+
+/** Where a text spells one of these prefixes at the start of a literal, or after the name of a log. */
+function spelled(text: string, prefixesOf: readonly string[]): string[] {
+  return prefixesOf.filter((prefix) =>
+    (prefix.startsWith('}') ? [''] : ["'", '"', '`']).some((quote) => text.includes(quote + prefix)),
+  )
+}
 
 /** The names in the first column, by the heading of their table. */
 function listed(): Map<string, string[]> {
@@ -56,9 +70,16 @@ function objectTables(schemas: readonly Schema[]): string[] {
 
 const databases = globSync('migrations/*', { cwd: ROOT }).map((path) => path.replace('migrations/', ''))
 const classes = new Map<string, string[]>()
+const prefixes = new Map<string, string[]>()
 
 beforeAll(async () => {
   for (const { name } of readAllWorkerConfigs()) {
+    if (hasBucket({ name })) {
+      const declared = (await import(join(ROOT, `workers/${name}/src/object-keys.ts`))) as {
+        readonly OBJECT_PREFIXES: Readonly<Record<string, string>>
+      }
+      prefixes.set(name, Object.values(declared.OBJECT_PREFIXES))
+    }
     const exported = (await import(join(ROOT, `workers/${name}/src/index.ts`))) as Record<string, unknown>
     for (const [className, value] of Object.entries(exported)) {
       if (typeof value === 'function' && 'schemas' in value) {
@@ -88,15 +109,42 @@ describe('the page on retention', () => {
     expect(headings.toSorted()).toEqual(known.toSorted())
   })
 
-  it('lists the prefixes under which core and provenance write, and none that no code has', () => {
-    const sources = globSync('{workers/*,packages/*}/src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] })
-    const codeOf = (paths: string[]) => paths.map((path) => readFileSync(join(ROOT, path), 'utf8')).join('\n')
-    const writers = codeOf(sources.filter((path) => /^workers\/(core|provenance)\//.test(path)))
-    const written = [...writers.matchAll(/`((?:[a-z-]+\/)+)\$\{|'((?:[a-z-]+\/)+)' \|\|/g)].map((m) => m[1] ?? m[2])
-    const named = PREFIXES.flatMap((heading) => listed().get(heading) ?? [])
-    expect(written.length).toBeGreaterThan(5)
-    expect(named).toEqual(expect.arrayContaining(written))
-    const code = codeOf(sources)
-    expect(named.filter((prefix) => !code.includes(prefix.replace('{log}', '')))).toEqual([])
+  it('lists every prefix of object storage that a Worker declares, and no other', () => {
+    expect([...prefixes.keys()]).toEqual(
+      readAllWorkerConfigs()
+        .filter(hasBucket)
+        .map(({ name }) => name),
+    )
+    const declared = new Set([...prefixes.values()].flat())
+    expect(listed().get('Object storage')?.toSorted()).toEqual([...declared].toSorted())
+  })
+
+  it('lists prefixes of the key-value store that the code has', () => {
+    const code = sources.map(textOf).join('\n')
+    expect(
+      listed()
+        .get('Key-value store')
+        ?.filter((prefix) => !code.includes(prefix)),
+    ).toEqual([])
+  })
+})
+
+describe('keys of objects in R2', () => {
+  it('are spelled only where the prefixes are declared', () => {
+    const declared = [...new Set([...prefixes.values()].flat())].map((prefix) => prefix.replace('{log}', '}'))
+    const elsewhere = sources.filter((path) => !DECLARING.test(path))
+    expect(elsewhere.flatMap((path) => spelled(textOf(path), declared).map((what) => `${path}: ${what}`))).toEqual([])
+  })
+
+  it('are found by that, in code and in SQL, by whatever quote they have', () => {
+    for (const line of ['put(`notes/x`)', "'notes/' || id", '"notes/x"', '`x}/tile/0`'])
+      expect(spelled(line, ['notes/', '}/tile/'])).toHaveLength(1)
+    expect(spelled("import { NoteService } from './notes/service.ts'", ['notes/'])).toEqual([])
+  })
+
+  it('are never spelled in a call of a bucket', () => {
+    const calls = /\b(?:bucket|blobs|tiles|BLOBS|TILES)\.(?:put|get|delete|createMultipartUpload)\(\s*['"`]/i
+    expect(calls.test('await this.#bucket.put(`x`, bytes)')).toBe(true)
+    expect(sources.filter((path) => calls.test(textOf(path)))).toEqual([])
   })
 })

@@ -3,9 +3,16 @@
  *
  * @module
  */
+import { LOG_LISTS_PREFIX } from '@svc/protocol/merkle/log-list-files'
 
 /** The page on retention has each of them. */
-export const OBJECT_PREFIXES = { notes: 'notes/', chain: 'chain/', cache: 'ipfs/cache/', pins: 'ipfs/pin/' } as const
+export const OBJECT_PREFIXES = {
+  notes: 'notes/',
+  chain: 'chain/',
+  cache: 'ipfs/cache/',
+  pins: 'ipfs/pin/',
+  logLists: LOG_LISTS_PREFIX,
+} as const
 
 interface Named {
   readonly name: string

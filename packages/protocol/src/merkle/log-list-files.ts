@@ -6,10 +6,11 @@
  */
 import type { SignedLogList } from './log-list.ts'
 
-export const NEWEST_LIST_KEY = 'log-lists/newest'
+export const LOG_LISTS_PREFIX = 'log-lists/'
+export const NEWEST_LIST_KEY = `${LOG_LISTS_PREFIX}newest`
 
 export function logListKey(version: number): string {
-  return `log-lists/${version}.json`
+  return `${LOG_LISTS_PREFIX}${version}.json`
 }
 
 export interface LogListFile {

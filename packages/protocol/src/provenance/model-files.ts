@@ -58,9 +58,9 @@ export const keypointsDeletedSchema = z
   .meta({ id: 'KeypointsDeleted' })
 
 /** Object keys in the store, shared by provisioning and serving. */
-export const MANIFEST_KEY = 'models/manifest.json'
-export const modelKey = (file: string) => `models/files/${file}`
+export const FILE_PREFIXES = { models: 'models/', runtimes: 'ort/' } as const
+export const MANIFEST_KEY = `${FILE_PREFIXES.models}manifest.json`
+export const modelKey = (file: string) => `${FILE_PREFIXES.models}files/${file}`
 /** Written after the files of a version, like the models' manifest. Files it does not list are not served. */
-export const runtimeManifestKey = (version: string) => `ort/${version}/manifest.json`
-export const runtimeKey = (version: string, file: string) => `ort/${version}/${file}`
-export const keypointKey = (hash: string, upload: string) => `keypoints/${hash}/${upload}.akpb`
+export const runtimeManifestKey = (version: string) => `${FILE_PREFIXES.runtimes}${version}/manifest.json`
+export const runtimeKey = (version: string, file: string) => `${FILE_PREFIXES.runtimes}${version}/${file}`

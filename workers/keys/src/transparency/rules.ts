@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { TILE_WIDTH, type TileName, tileWidth } from '@svc/protocol/merkle/tiles'
+import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+import { bundleKey, tileKey } from '../object-keys.ts'
 
 /** Four seconds of 500 leaves each. 2,048 leaves make nine tiles and as many bundles at a time. */
 export const MAX_BATCH_LEAVES = 2_048
@@ -17,18 +18,6 @@ export const GRACE_MS = 300_000
 export interface SubmittedLeaf {
   readonly leafId: string
   readonly entry: string
-}
-
-const widthSuffix = (width: number) => (width === TILE_WIDTH ? '' : `.p/${width}`)
-
-/** The key of a tile of hashes in a log of `size` leaves. Starts with the log's name: a bucket holds every period. */
-export function tileKey(log: string, tile: TileName, size: number): string {
-  return `${log}/tile/${tile.level}/${tile.index}${widthSuffix(tileWidth(size, tile))}`
-}
-
-/** The key of a bundle of entries: those hashed in tile `0/index`. */
-export function bundleKey(log: string, index: number, size: number): string {
-  return `${log}/entries/${index}${widthSuffix(tileWidth(size, { level: 0, index }))}`
 }
 
 /** The keys of a log's partial tiles and bundle: obsolete once the log has grown beyond them. */

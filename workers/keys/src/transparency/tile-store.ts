@@ -1,6 +1,6 @@
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import type { Tile, TileName } from '@svc/protocol/merkle/tiles'
-import { bundleKey, tileKey } from './rules.ts'
+import { bundleKey, tileKey } from '../object-keys.ts'
 
 const decoder = new TextDecoder()
 

@@ -5,6 +5,7 @@ import { chainBlockV4Schema } from '@svc/protocol/chain/chain'
 import { capsuleSchema, capsuleSignatureSchema, capsuleSignerSchema } from '@svc/protocol/provenance/capsules'
 import type { LooseObjects } from '@svc/service'
 import * as z from 'zod'
+import { hashedPrefix, newKey } from '../object-keys.ts'
 
 const bodySchema = z.strictObject({
   capsule: capsuleSchema,
@@ -30,7 +31,7 @@ export class BodyStore {
 
   async put(body: CapsuleBody, now: number): Promise<string> {
     const bytes = jcsBytes(body)
-    const key = `capsules/${await hashHexAsync(bytes)}/${crypto.randomUUID()}`
+    const key = newKey('capsules', await hashHexAsync(bytes))
     await this.#loose.note([key], now)
     await reaching('capsule bodies', () => this.#blobs.put(key, bytes))
     return key
@@ -42,7 +43,8 @@ export class BodyStore {
       const object = await this.#blobs.get(key)
       return object && new Uint8Array(await object.arrayBuffer())
     })
-    if (!bytes || !key.startsWith(`capsules/${await hashHexAsync(bytes)}/`)) throw new DependencyFault('capsule bodies')
+    if (!bytes || !key.startsWith(hashedPrefix('capsules', await hashHexAsync(bytes))))
+      throw new DependencyFault('capsule bodies')
     return bodySchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
   }
 }

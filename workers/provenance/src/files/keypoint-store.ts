@@ -2,8 +2,9 @@ import { reaching } from '@svc/protocol/base/dependency-fault'
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { TakedownReason } from '@svc/protocol/operator/takedown'
-import { type KeptKeypoints, keypointKey } from '@svc/protocol/provenance/model-files'
+import type { KeptKeypoints } from '@svc/protocol/provenance/model-files'
 import { dueSql, type LooseObjects } from '@svc/service'
+import { KEYPOINT_KEY_SQL, keypointKey } from '../object-keys.ts'
 import { type BudgetRefusal, type Full, type KeptBudget, usedSql } from '../quota/budget.ts'
 import type { StoredFile } from './store.ts'
 
@@ -116,7 +117,7 @@ export class KeypointStore {
 
   /** Removes one identity's row; the object goes with the last. False if there is none. */
   async remove(hash: string, did: string): Promise<boolean> {
-    const dropped = `SELECT 'keypoints/' || hash || '/' || upload || '.akpb', 0 FROM keypoints
+    const dropped = `SELECT ${KEYPOINT_KEY_SQL}, 0 FROM keypoints
       WHERE hash = ?1 AND did = ?2 AND NOT EXISTS (SELECT 1 FROM keypoints WHERE hash = ?1 AND did <> ?2)`
     const [noted, removed] = await reaching('database', () =>
       this.#db.batch<{ key: string }>([

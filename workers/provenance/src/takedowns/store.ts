@@ -1,5 +1,6 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { TakedownStatement } from '@svc/protocol/operator/takedown'
+import { KEYPOINT_KEY_SQL } from '../object-keys.ts'
 
 /** Takedowns in D1, and the objects that are still to be deleted for them. */
 export class TakedownStore {
@@ -24,7 +25,7 @@ export class TakedownStore {
       UNION SELECT body_key FROM capsules_prepared WHERE asset_id = ?1
       UNION SELECT body_key FROM text_assets WHERE asset_id = ?1
       UNION SELECT body_key FROM vector_sets WHERE asset_id = ?1
-      UNION SELECT 'keypoints/' || hash || '/' || upload || '.akpb' FROM keypoints WHERE hash = ?1`
+      UNION SELECT ${KEYPOINT_KEY_SQL} FROM keypoints WHERE hash = ?1`
     const del = (table: string) => this.#db.prepare(`DELETE FROM ${table} WHERE asset_id = ?`).bind(id)
     const found = await reaching('takedowns', () =>
       this.#db.batch([

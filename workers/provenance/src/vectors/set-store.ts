@@ -2,6 +2,7 @@ import { reaching } from '@svc/protocol/base/dependency-fault'
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import type { VectorService } from '@svc/protocol/provenance/vector-services'
 import type { LooseObjects } from '@svc/service'
+import { hashedPrefix, newKey } from '../object-keys.ts'
 import { decodeVectorSet, encodeVectorSet, type VectorSet } from './set.ts'
 
 export interface VectorSetRow {
@@ -42,7 +43,7 @@ export class VectorSetStore {
   /** Stores the bytes, which stay invisible until a row names them, and are deleted if none does. */
   async keep(set: VectorSet, now: number): Promise<string> {
     const body = encodeVectorSet(set)
-    const key = `vectors/${await hashHexAsync(body)}/${crypto.randomUUID()}`
+    const key = newKey('vectors', await hashHexAsync(body))
     await this.#loose.note([key], now)
     await reaching('blobs', () => this.#blobs.put(key, body))
     return key
@@ -51,7 +52,7 @@ export class VectorSetStore {
   /** Null if they are missing or do not match their key. */
   async read(key: string): Promise<VectorSet | null> {
     const bytes = await reaching('blobs', async () => (await this.#blobs.get(key))?.bytes())
-    return bytes && key.startsWith(`vectors/${await hashHexAsync(bytes)}/`) ? decodeVectorSet(bytes) : null
+    return bytes && key.startsWith(hashedPrefix('vectors', await hashHexAsync(bytes))) ? decodeVectorSet(bytes) : null
   }
 
   /** The services for which an asset has vectors of this identity. */
