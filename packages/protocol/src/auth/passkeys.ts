@@ -22,10 +22,16 @@ const passkeyId = credentialId
 const type = z.literal('public-key')
 const transports = z.array(z.string().max(32)).max(8)
 const attachment = z.enum(['platform', 'cross-platform']).nullish()
-/** PRF results are secret keys of the user. A request that contains them is rejected, so that a leak is noticed. */
-const extensionResults = z.strictObject({
-  credProps: z.strictObject({ rk: z.boolean().optional() }).optional(),
-  prf: z.strictObject({ enabled: z.boolean().optional() }).optional(),
+/**
+ * PRF results are secret keys of the user. A request that contains them is rejected, so that a leak is noticed. Browsers add
+ * other members as extensions come: they are ignored.
+ */
+const extensionResults = z.object({
+  credProps: z.object({ rk: z.boolean().optional() }).optional(),
+  prf: z
+    .looseObject({ enabled: z.boolean().optional() })
+    .refine((prf) => !('results' in prf), { path: ['results'], error: 'must stay on the device' })
+    .optional(),
 })
 
 export const registrationResponseSchema = z

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../answer/api-error.ts'
-import { isJson, parseJson, readBytes } from './body.ts'
+import { isJson, isUnencoded, isUtf8, parseJson, readBytes } from './body.ts'
 
 /** A body in chunks of the given sizes, and how many of them were asked for. */
 function chunked(sizes: readonly number[], headers: Record<string, string> = {}) {
@@ -72,6 +72,32 @@ describe('isJson', () => {
   ])('says of %s: %s', (type, verdict) => {
     expect(isJson(type)).toBe(verdict)
   })
+})
+
+it.each([
+  [undefined, true],
+  ['application/json', true],
+  ['application/json; charset=utf-8', true],
+  ['application/json;charset="UTF-8"', true],
+  ['application/json; version=1; charset=utf8', true],
+  ['application/json; charset=us-ascii', true],
+  ['application/json; charset=iso-8859-1', false],
+  ['application/json; charset="utf-16"', false],
+  ['application/json; charset=', false],
+])('a body of type %s reads as UTF-8: %s', (type, verdict) => {
+  expect(isUtf8(type)).toBe(verdict)
+})
+
+it.each([
+  [undefined, true],
+  ['', true],
+  ['identity', true],
+  [' Identity ', true],
+  ['gzip', false],
+  ['identity, gzip', false],
+  ['br', false],
+])('a body under Content-Encoding %j is as it was sent: %s', (encoding, verdict) => {
+  expect(isUnencoded(encoding)).toBe(verdict)
 })
 
 describe('parseJson', () => {

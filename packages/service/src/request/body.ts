@@ -82,6 +82,20 @@ export function isJson(contentType: string | undefined): boolean {
   return contentType === undefined || /^application\/json\s*(?:;|$)/i.test(contentType)
 }
 
+const UTF_8 = /^(?:utf-?8|us-ascii|ascii)$/i
+
+/** Whether a Content-Type names no charset, or one that reads as UTF-8. */
+export function isUtf8(contentType = ''): boolean {
+  const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(contentType) ?? []
+  const charset = quoted ?? plain
+  return charset === undefined || UTF_8.test(charset)
+}
+
+/** Nothing is decompressed: a small body could become a large one. */
+export function isUnencoded(contentEncoding = ''): boolean {
+  return /^\s*(?:identity\s*)?$/i.test(contentEncoding)
+}
+
 /** Why a body was not read to its end: its length, or what it holds. */
 export type BodyExcess = 'length' | keyof JsonMeasure
 

@@ -19,7 +19,16 @@ import { type BodyStream, mayTakeAssertion, type Operation, type Route, SIGNATUR
 import { type Gate, refusalError, spendError, UnspentAssertion } from '../auth/gate.ts'
 import { announceTier, meterTiers } from '../limits/caller-tiers.ts'
 import { AddressWindow, meterCaller } from '../limits/window.ts'
-import { type BodyExcess, DEFAULT_MAX_BODY_BYTES, isJson, parseJson, readBytes, readMeasured } from './body.ts'
+import {
+  type BodyExcess,
+  DEFAULT_MAX_BODY_BYTES,
+  isJson,
+  isUnencoded,
+  isUtf8,
+  parseJson,
+  readBytes,
+  readMeasured,
+} from './body.ts'
 import { IDEMPOTENCY_HEADER } from './idempotency.ts'
 import { issuesOf } from './issues.ts'
 import { budgetOf } from './json-budget.ts'
@@ -299,7 +308,13 @@ function streamOf(c: Ctx, accepted: readonly string[], maxBytes = DEFAULT_MAX_BO
   return { stream: body as ReadableStream<Uint8Array>, length }
 }
 
+function requireUnencoded(c: Ctx): void {
+  if (isUnencoded(c.req.header('content-encoding'))) return
+  throw new ApiError('unsupported_media_type', { message: 'The body must be sent without Content-Encoding' })
+}
+
 function requireType(c: Ctx, accepted: readonly string[]): void {
+  requireUnencoded(c)
   const [type = ''] = (c.req.header('content-type') ?? '').split(';')
   if (accepted.includes(type.trim().toLowerCase())) return
   throw new ApiError('unsupported_media_type', { message: `The body must be ${accepted.join(' or ')}` })
@@ -317,7 +332,10 @@ async function readBody(c: Ctx, operation: Operation, schema: z.ZodType, body: R
 }
 
 async function readJson(c: Ctx, body: ReadBody, operation: Operation): Promise<unknown> {
-  if (!isJson(c.req.header('content-type'))) throw new ApiError('unsupported_media_type')
+  requireUnencoded(c)
+  const type = c.req.header('content-type')
+  if (!isJson(type)) throw new ApiError('unsupported_media_type')
+  if (!isUtf8(type)) throw new ApiError('unsupported_media_type', { message: 'The charset of the body must be utf-8' })
   const bytes = await body()
   if (!bytes.ok) throw excessError(bytes.error, operation)
   return parseJson(bytes.value, operation.malformed)

@@ -46,6 +46,13 @@ describe('a body that is not JSON', () => {
     },
   )
 
+  it('is refused under a Content-Encoding', async () => {
+    const headers = { 'content-type': 'image/png', 'content-encoding': 'gzip' }
+    const { status, body } = await prober.send({ method: 'POST', path: '/bytes', body: new Uint8Array(3), headers })
+    const message = 'The body must be sent without Content-Encoding'
+    expect({ status, body }).toMatchObject({ status: 415, body: { error: 'unsupported_media_type', message } })
+  })
+
   it('is refused above its cap', async () => {
     expect((await post(new Uint8Array(100), 'image/png')).status).toBe(200)
     expect(await post(new Uint8Array(101), 'image/png')).toMatchObject({ status: 413, error: 'payload_too_large' })

@@ -62,6 +62,13 @@ export function bodyBattery(prober: Prober): void {
         },
       )
 
+      it('refuses a body that is compressed, or in another charset', async () => {
+        const gzip = { ...JSON_HEADERS, 'content-encoding': 'gzip' }
+        expectRefusal(await post('{}', gzip), 'unsupported_media_type')
+        const latin = { 'content-type': 'application/json; charset=iso-8859-1' }
+        expectRefusal(await post('{}', latin), 'unsupported_media_type')
+      })
+
       it('counts an absent content type as JSON', async () => {
         expect((await post(bytesOf('{}'))).error).not.toBe('unsupported_media_type')
         expectRefusal(await post(bytesOf('{')), malformed)

@@ -102,7 +102,7 @@ export const REQUEST_FAULTS = defineFaults([
     about: 'JSON routes accept any media type',
     edits: [
       {
-        find: "if (!isJson(c.req.header('content-type'))) throw new ApiError('unsupported_media_type')",
+        find: "if (!isJson(type)) throw new ApiError('unsupported_media_type')",
         replace: '',
       },
     ],

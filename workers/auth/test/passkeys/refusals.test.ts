@@ -58,6 +58,22 @@ describe('a registration', () => {
     expect((await verifyCreation(begun, await authenticator.create(begun))).status).toBe(200)
   })
 
+  it('with results of extensions that nobody asked for is taken', async () => {
+    const begun = await creationOptions(await freshGrant())
+    const clientExtensionResults = {
+      prf: { enabled: true },
+      credProps: { rk: true, authenticatorDisplayName: 'Key' },
+      appid: false,
+      hmacCreateSecret: true,
+      largeBlob: { supported: true },
+      uvm: [[2, 4, 2]],
+    }
+    const authenticator = await Authenticator.create()
+    const response = await authenticator.create(begun, { members: { clientExtensionResults } })
+    expect((await verifyCreation(begun, response)).status).toBe(200)
+    expect((await signInBy(authenticator)).status).toBe(200)
+  })
+
   it('of a registered credential is refused, whichever account has it', async () => {
     const authenticator = await Authenticator.create()
     dataOf(await registerBy(authenticator))
