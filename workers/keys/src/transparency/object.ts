@@ -111,6 +111,10 @@ export class TransparencyLogObject extends VersionedObject<Env> {
       index: from / TILE_WIDTH + i,
       entries: entries.slice(i * TILE_WIDTH, (i + 1) * TILE_WIDTH),
     }))
+    const kept = edgeKeys(this.#name, after.size)
+    const replaced = without(edgeKeys(this.#name, before.size), kept)
+    // What a crash leaves of an attempt is pointed to by nobody.
+    this.stored.transact(() => this.#log.retire(without(kept, edgeKeys(this.#name, before.size)), Date.now()))
     await Promise.all([
       ...tiles.map((tile) => this.#tiles.putTile(tile, after.size)),
       ...bundles.map((bundle) => this.#tiles.putBundle(bundle.index, bundle.entries, after.size)),
@@ -120,11 +124,8 @@ export class TransparencyLogObject extends VersionedObject<Env> {
       // This object is the only writer; a different size would mean that another log wrote here.
       if (this.head().size !== before.size) throw new Error('the log has moved under its batch')
       this.#log.commit(batch, after, root, tail)
-      const kept = new Set(edgeKeys(this.#name, after.size))
-      this.#log.retire(
-        edgeKeys(this.#name, before.size).filter((key) => !kept.has(key)),
-        Date.now(),
-      )
+      this.#log.removed(kept)
+      this.#log.retire(replaced, Date.now())
     })
     this.#edge = edge
   }
@@ -141,4 +142,8 @@ export class TransparencyLogObject extends VersionedObject<Env> {
   #alarmBy(at: number): void {
     void this.stored.alarm.by(at)
   }
+}
+
+function without(keys: readonly string[], others: readonly string[]): string[] {
+  return keys.filter((key) => !others.includes(key))
 }

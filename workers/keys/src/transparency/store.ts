@@ -97,6 +97,7 @@ export class LogStore {
       .map(({ key }) => key)
   }
 
+  /** Deleted, or pointed to by the head that is committed. */
   removed(keys: readonly string[]): void {
     for (const key of keys) this.#sql.exec('DELETE FROM obsolete WHERE key = ?', key)
   }
