@@ -148,5 +148,6 @@ export async function sweep(env: Env, now: number): Promise<void> {
   await new CapsuleStore(env.DB, loose).dropAbandoned(now - LOOSE_MS)
   await new TextStore(env.DB, sets, loose).dropAbandoned(now - LOOSE_MS)
   await loose.sweep(now)
+  await new TakedownStore(env.DB, env.BLOBS).sweep()
   await new IndexUpkeep(new VectorSetService(sets, indexesOf(env, splits)), new UpkeepStore(env.DB)).run(now)
 }

@@ -2,6 +2,9 @@ import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { TakedownStatement } from '@svc/protocol/operator/takedown'
 import { KEYPOINT_KEY_SQL } from '../object-keys.ts'
 
+/** Of assets in one run; each is some three subrequests. */
+const MAX_SWEPT = 50
+
 /** Takedowns in D1, and the objects that are still to be deleted for them. */
 export class TakedownStore {
   readonly #db: D1Database
@@ -49,6 +52,13 @@ export class TakedownStore {
       ]),
     )
     return (found.at(-1)?.results.length ?? 0) > 0
+  }
+
+  /** Completes takedowns whose objects could not be deleted, as many as one run can. */
+  async sweep(): Promise<void> {
+    const select = this.#db.prepare('SELECT DISTINCT asset_id FROM takedown_blobs LIMIT ?').bind(MAX_SWEPT)
+    const { results } = await reaching('takedowns', () => select.all<{ asset_id: string }>())
+    for (const { asset_id } of results) await this.deleteBlobs(asset_id)
   }
 
   /** Deletes the objects that were noted for an asset, except those that other assets name. Idempotent. */

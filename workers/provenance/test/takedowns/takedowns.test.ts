@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { freshFile, get, register as registerCapsule, VIDEO } from '../capsules/capsules.fixture.ts'
 import { COMPLETE, databaseWith } from '../database.fixture.ts'
 import { caller } from '../harness.ts'
+import { sweepAt } from '../sweep.fixture.ts'
 import { matchesOf, query, queryOf, register, registered, registrationOf, textOf } from '../text/text.fixture.ts'
 import { act, reindexAct } from '../vectors/reindex.fixture.ts'
 
@@ -200,6 +201,35 @@ describe('a takedown', () => {
     const left = await objects()
     for (const key of keys) expect(left).not.toContain(key)
     expectRefusal(await act(signed), 'statement_replay')
+  })
+})
+
+describe('the hourly sweep', () => {
+  it('completes a takedown after a crash between recording and deleting', async () => {
+    const { id } = await video()
+    const keys = await bodyKeysOf(id)
+    const crashing = { ...env.BLOBS, delete: () => Promise.reject(new Error('crashed')) }
+    expect((await act(await takedown({ kind: 'capsule', id }), { BLOBS: crashing })).status).toBe(503)
+    expect(await objects()).toEqual(expect.arrayContaining(keys))
+    await sweepAt(Date.now())
+    const left = await objects()
+    for (const key of keys) expect(left).not.toContain(key)
+    expect(await env.DB.prepare('SELECT count(*) AS n FROM takedown_blobs').first('n')).toBe(0)
+  })
+
+  it('completes more than one run can, over several', async () => {
+    const rows = Array.from({ length: 120 }, (_, i) => `backlog/${i}`)
+    for (const key of rows) await env.BLOBS.put(key, 'x')
+    await env.DB.prepare('INSERT INTO takedown_blobs (asset_id, body_key) SELECT value, value FROM json_each(?)')
+      .bind(JSON.stringify(rows))
+      .run()
+    const left = async () => (await env.BLOBS.list({ prefix: 'backlog/' })).objects.length
+    const seen: number[] = []
+    for (let run = 0; run < 3; run += 1) {
+      await sweepAt(Date.now())
+      seen.push(await left())
+    }
+    expect(seen).toEqual([70, 20, 0])
   })
 })
 
