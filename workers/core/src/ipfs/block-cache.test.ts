@@ -17,10 +17,10 @@ describe('overdue', () => {
 
   it('returns the oldest until the rest fits', () => {
     const blocks = [block('a', 3), block('b', 2), block('c', 1)]
-    expect(overdue(blocks, NOW, 30)).toEqual([])
-    expect(overdue(blocks, NOW, 29)).toEqual(['a'])
-    expect(overdue(blocks, NOW, 10)).toEqual(['a', 'b'])
-    expect(overdue(blocks, NOW, 0)).toEqual(['a', 'b', 'c'])
+    expect(overdue(blocks, NOW, { bytes: 30, blocks: 10 })).toEqual([])
+    expect(overdue(blocks, NOW, { bytes: 29, blocks: 10 })).toEqual(['a'])
+    expect(overdue(blocks, NOW, { bytes: 10, blocks: 10 })).toEqual(['a', 'b'])
+    expect(overdue(blocks, NOW, { bytes: 0, blocks: 10 })).toEqual(['a', 'b', 'c'])
   })
 
   it('returns nothing for an empty cache', () => {

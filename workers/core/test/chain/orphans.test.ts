@@ -156,6 +156,28 @@ describe('a large payload', () => {
   })
 })
 
+describe('a backlog that is larger than one sweep', () => {
+  it('shrinks with every run, also while some identities do not answer', async () => {
+    await sweepAt(Date.now() + 24 * HOUR_MS)
+    const keys = Array.from({ length: 450 }, (_, i) => `chain/did:svc:${i < 220 ? 'lost' : `other${i}`}/hash/${i}`)
+    await Promise.all(keys.map((key) => env.BLOBS.put(key, 'x')))
+    await env.DB.prepare('INSERT INTO loose_objects (key, since) SELECT value, rowid FROM json_each(?)')
+      .bind(JSON.stringify(keys))
+      .run()
+    const getByName = (name: string) => (name.endsWith('lost') ? crash() : env.IDENTITIES.getByName(name))
+    const left = async () => (await env.BLOBS.list({ prefix: 'chain/did:svc:' })).objects.length
+    const before = (await left()) - keys.length
+    const seen: number[] = []
+    for (let run = 1; run <= 3; run += 1) {
+      await sweepAt(Date.now() + 2 * HOUR_MS, { IDENTITIES: { getByName } })
+      seen.push((await left()) - before)
+    }
+    expect(seen).toEqual([450, 270, 220])
+    for (let run = 1; run <= 2; run += 1) await sweepAt(Date.now() + 4 * HOUR_MS)
+    expect((await left()) - before).toBe(0)
+  })
+})
+
 describe('the sweep, against an append that goes on', () => {
   it.each([
     ['before the sweep is due', HOUR_MS / 4, 201],

@@ -25,9 +25,36 @@ describe('the hourly sweep', () => {
   })
 
   it('keeps the cache within its size limit', async () => {
-    expect(await sweepCache(env.BLOBS, Date.now(), 1_500)).toBe(1)
+    const limits = { bytes: 1_500, blocks: 10 }
+    expect(await sweepCache(env.BLOBS, Date.now(), limits)).toBe(1)
     expect((await keys()).filter((key) => key.startsWith('ipfs/cache/'))).toHaveLength(1)
-    expect(await sweepCache(env.BLOBS, Date.now(), 1_500)).toBe(0)
+    expect(await sweepCache(env.BLOBS, Date.now(), limits)).toBe(0)
+  })
+
+  it('comes to every block of a cache that is larger than one sweep', async () => {
+    const uploaded = new Date()
+    const cached = new Set(Array.from({ length: 260_000 }, (_, i) => `ipfs/cache/a/${String(i).padStart(6, '0')}`))
+    const last = 'ipfs/cache/a/259999'
+    let pages = 0
+    const large = {
+      list: async ({ cursor = '' }: R2ListOptions) => {
+        pages += 1
+        const page: string[] = []
+        for (const key of cached) if (key > cursor && page.length < 1_000) page.push(key)
+        const objects = page.map((key) => ({ key, size: 1, uploaded }))
+        return { objects, truncated: page.at(-1) !== last && page.length > 0, cursor: page.at(-1) }
+      },
+      delete: async (gone: string[]) => {
+        for (const key of gone) cached.delete(key)
+      },
+    } as unknown as R2Bucket
+    for (let run = 1; run <= 5; run += 1) {
+      pages = 0
+      await sweepCache(large, Date.now())
+      expect(pages).toBeLessThanOrEqual(100)
+    }
+    expect(cached.size).toBe(50_000)
+    expect(cached.has(last)).toBe(true)
   })
 
   it('goes through every page of a large cache', async () => {
