@@ -8,7 +8,11 @@ export function issuesOf(target: string, error: z.core.$ZodError): string {
     .join('; ')
 }
 
-/** Zod would quote the names of unknown members, which are the caller's input. */
-function sentenceOf({ code, message }: z.core.$ZodIssue): string {
-  return code === 'unrecognized_keys' ? 'Unrecognized key' : message
+/** A name as APIs have them. Anything else is the caller's data in the wrong place, and is not repeated. */
+const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,39}$/
+
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'unrecognized_keys') return issue.message
+  const names = issue.keys.filter((key) => NAME.test(key)).slice(0, 3)
+  return ['Unrecognized key', names.join(', ')].filter(Boolean).join(' ')
 }

@@ -116,7 +116,7 @@ describe('POST /api/verify/batch', () => {
           { index: 0, ...VALID },
           { index: 1, valid: false, error: 'verification_failed' },
           { index: 2, valid: false, error: 'invalid_request' },
-          { index: 3, valid: false, error: 'invalid_request', message: 'item: Unrecognized key' },
+          { index: 3, valid: false, error: 'invalid_request', message: 'item: Unrecognized key extra' },
           { index: 4, valid: false, error: 'nonce_replay' },
           { index: 5, ...VALID },
         ],
