@@ -20,6 +20,20 @@ export const STRANGER_FAULTS = defineFaults([
     tests: ['text/unread-body'],
   },
   {
+    id: 'append-of-a-swept-upload',
+    about: 'A block may refer to a payload that the sweep has deleted meanwhile',
+    edits: [{ find: 'return now - notedAt < MAX_UPLOAD_MS', replace: 'return now >= notedAt - MAX_UPLOAD_MS' }],
+    projects: ['core'],
+    tests: ['test/chain/orphans.test'],
+  },
+  {
+    id: 'sweep-does-not-ask',
+    about: 'The sweep deletes noted payloads that a block refers to',
+    edits: [{ find: 'await this.delete(keys.filter((key) => !kept.has(key)))', replace: 'await this.delete(keys)' }],
+    projects: ['core'],
+    tests: ['test/chain/orphans.test'],
+  },
+  {
     id: 'nonces-in-one-shard',
     about: 'One object remembers the open nonces of all keys',
     edits: [{ find: 'return ((hash ^ (hash >>> 16)) & 0xffff) % SHARDS', replace: 'return (hash & 0) % SHARDS' }],
