@@ -14,6 +14,8 @@ it.each<[unknown, string]>([
   [{ a: { b: '' }, w: 1, x: 2, y: 3, z: 4 }, 'body: Unrecognized key w, x, y'],
   [{ a: { b: '' }, 'my secret plans': 1 }, 'body: Unrecognized key'],
   [{ a: { b: '' }, ['k'.repeat(41)]: 1 }, 'body: Unrecognized key'],
+  [{ a: { b: '' }, canary9d5424ea693848e1: 1 }, 'body: Unrecognized key'],
+  [{ a: { b: '' }, sha256: 1, userId: 2 }, 'body: Unrecognized key sha256, userId'],
   [{ a: { b: '' }, '<script>': 1, ok: 2 }, 'body: Unrecognized key ok'],
   [{ a: { b: 1 } }, 'body.a.b: Invalid input: expected string, received number'],
 ])('%j is told: %s', (value, message) => {

@@ -8,8 +8,8 @@ export function issuesOf(target: string, error: z.core.$ZodError): string {
     .join('; ')
 }
 
-/** A name as APIs have them. Anything else is the caller's data in the wrong place, and is not repeated. */
-const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,39}$/
+/** A name as APIs have them. What has digits inside may be a token in the wrong place: it is not repeated. */
+const NAME = /^(?=.{1,40}$)[A-Za-z][A-Za-z_.-]*[0-9]{0,4}$/
 
 function sentenceOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return issue.message
