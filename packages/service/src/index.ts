@@ -15,7 +15,7 @@ export {
   route,
   type Window,
 } from './app/operation.ts'
-export { createService, type ServiceApp } from './app/service.ts'
+export { createService, ERROR_HEADER, type ServiceApp } from './app/service.ts'
 export { logListKeysOf, serviceKeysOf, signerOf } from './app/service-keys.ts'
 export { SharedReads } from './app/shared-reads.ts'
 export { SERVICE_AUDIENCES } from './auth/audiences.ts'

@@ -6,6 +6,7 @@
  */
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
+import type { ErrorName } from '@svc/protocol/http/errors'
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import { ApiError } from '../answer/api-error.ts'
@@ -149,6 +150,14 @@ function knownError(error: unknown): ApiError {
   return new ApiError('dependency_unavailable', { reason: `${error.dependency}: ${faultOf(error.cause)}` })
 }
 
+/** The error of the body, at one place for every shape: a client handles all services alike. */
+export const ERROR_HEADER = 'x-error-name'
+/** Of answers that are no exceptions: forms that are shown again, and content that nobody declared. */
+const UNNAMED = new Map<number, ErrorName>([
+  [400, 'invalid_request'],
+  [404, 'not_found'],
+])
+
 /** The only place where an exception becomes a response. */
 async function failure(
   error: unknown,
@@ -164,6 +173,7 @@ async function failure(
   const body = tier === undefined ? shape.failure(known, facts) : tierFailure(shape, known, facts)
   const shown = {
     'cache-control': 'no-store',
+    [ERROR_HEADER]: known.error,
     ...(hasPage ? { vary: 'Accept' } : {}),
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
     ...headers,
@@ -205,6 +215,8 @@ function finish(c: Context<ServiceEnv>, description: ServiceDescription, started
   for (const [name, value] of Object.entries(c.var.answerHeaders ?? {})) headers.set(name, value)
   if (c.var.answerHeaders && c.res.status === 429) headers.set('x-ratelimit-remaining', '0')
   headers.set('x-request-id', c.var.requestId)
+  const unnamed = headers.has(ERROR_HEADER) ? undefined : UNNAMED.get(c.res.status)
+  if (unnamed !== undefined) headers.set(ERROR_HEADER, unnamed)
   const template = routePath(c, -1)
   logRequest({
     service: description.service,

@@ -45,6 +45,10 @@ const SIGNATURE_SCHEME = {
     'ML-DSA-65 signature as base64url, over the base64url text of the canonical JSON that the route describes.',
 } as const
 
+const HEADERS = {
+  RequestId: 'Names the request in the logs',
+  ErrorName: 'The error of the body, whatever its shape',
+}
 const REDIRECT_RESPONSE = {
   description: REDIRECT_ANSWER.description,
   headers: {
@@ -71,6 +75,9 @@ function build(
   routes: readonly Route<never>[],
 ) {
   const registry = app.openAPIRegistry
+  for (const [name, described] of Object.entries(HEADERS)) {
+    registry.registerComponent('headers', name, { description: described, schema: { type: 'string' } })
+  }
   const auths = new Set(routes.map(({ operation }) => operation.auth))
   if (auths.has('internal')) registry.registerComponent('securitySchemes', 'SvcInternal', INTERNAL_SCHEME)
   if (auths.has('signature')) registry.registerComponent('securitySchemes', 'SvcSignature', SIGNATURE_SCHEME)
@@ -184,7 +191,8 @@ function headersOf(status: number, { callerTiers }: Operation) {
     'X-RateLimit-Tier': text('`anonymous` or `authenticated`'),
   }
   return {
-    'X-Request-ID': text('Names the request in the logs'),
+    'X-Request-ID': { $ref: '#/components/headers/RequestId' },
+    ...(status >= 400 ? { 'X-Error-Name': { $ref: '#/components/headers/ErrorName' } } : {}),
     ...(callerTiers ? tiers : {}),
     ...(status === 429 ? { 'Retry-After': whole('Whole seconds to wait') } : {}),
     ...(status === 429 && callerTiers ? { 'X-RateLimit-Remaining': whole('0') } : {}),

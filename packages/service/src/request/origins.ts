@@ -25,7 +25,7 @@ const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, X-Svc-Signature, Idempotency-Key, X-Pairing-Token, X-Offer-Token, X-Sign-In-Session'
 const EXPOSED_HEADERS =
-  'Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Tier, X-Request-ID, X-Svc-Consent'
+  'Retry-After, X-Error-Name, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Tier, X-Request-ID, X-Svc-Consent'
 const PREFLIGHT_SECONDS = '600'
 
 /** Whether this request must be rejected for its Origin. An Origin of `null` is never on a list. */

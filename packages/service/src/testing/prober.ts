@@ -47,6 +47,14 @@ export interface Presenter {
   readonly assertion: (audience: string) => Promise<string>
 }
 
+/** Every error names itself in a header, as its body does: not more, not less. */
+function expectNamed({ status, headers }: Response, error: unknown): void {
+  const name = headers.get('x-error-name')
+  if (status < 400) expect(name).toBeNull()
+  else if (typeof error === 'string' && headers.get('retry-after') === null) expect(name).toBe(error)
+  else expect(name).toMatch(/^[A-Za-z_ ]+$/)
+}
+
 /** An address of the documentation range that nobody else in this run has. */
 export function freshAddress(): string {
   const [a = 0, b = 0] = crypto.getRandomValues(new Uint16Array(2))
@@ -75,7 +83,9 @@ export class Prober {
     if (body !== undefined) init.body = body
     const response = await this.#target.send(new Request(this.base + path, init))
     const parsed = await conforms(this.service, response, { method, path: new URL(this.base + path).pathname })
-    return { status: response.status, headers: response.headers, body: parsed, error: errorNameOf(parsed) }
+    const error = errorNameOf(parsed)
+    expectNamed(response, error)
+    return { status: response.status, headers: response.headers, body: parsed, error }
   }
 
   /** A path of the operation, with its parameters filled in. */

@@ -176,7 +176,7 @@ export const REQUEST_FAULTS = defineFaults([
   {
     id: 'refusal-cached',
     about: 'Error responses are cacheable',
-    edits: [{ find: "'cache-control': 'no-store', ...(hasPage", replace: '...(hasPage' }],
+    edits: [{ find: "'cache-control': 'no-store', [ERROR_HEADER]", replace: '[ERROR_HEADER]' }],
     projects: ['service', 'pay'],
     tests: ['src/app/service.test'],
   },

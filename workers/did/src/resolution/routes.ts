@@ -1,5 +1,5 @@
 import { didDocumentSchema, RESOLUTION_ERRORS, resolutionResultSchema } from '@svc/protocol/did/did'
-import { type DeclaredAnswer, defineOperation } from '@svc/service'
+import { type DeclaredAnswer, defineOperation, ERROR_HEADER } from '@svc/service'
 import * as z from 'zod'
 import { didRoute } from '../service.ts'
 import { type Answer, DOCUMENT_TYPES, RESULT_TYPE, refusal } from './rules.ts'
@@ -46,8 +46,11 @@ export const resolveDid = defineOperation({
   ],
 })
 
-const toResponse = ({ status, contentType, body }: Answer): Response =>
-  new Response(JSON.stringify(body), { status, headers: { 'content-type': contentType, vary: 'Accept' } })
+const toResponse = ({ status, contentType, body, error }: Answer): Response =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': contentType, vary: 'Accept', ...(error && { [ERROR_HEADER]: error }) },
+  })
 
 export const resolutionRoutes = [
   didRoute(resolveDid, async ({ params, query, headers, deps, now, logReason }) => {

@@ -31,6 +31,8 @@ export interface Answer {
   readonly status: number
   readonly contentType: string
   readonly body: ResolutionResult | ResolutionResult['didDocument']
+  /** Of an error: its W3C name, or that the DID is deactivated. */
+  readonly error?: ResolutionErrorName | 'DEACTIVATED'
   /** For the log: which error, and its cause. */
   readonly reason?: string
 }
@@ -80,6 +82,7 @@ export function refusal(name: ResolutionErrorName, now: number, cause?: string):
   return {
     status,
     contentType: RESULT_TYPE,
+    error: name,
     reason: cause === undefined ? name : `${name}: ${cause}`,
     body: {
       '@context': 'https://w3id.org/did-resolution/v1',
@@ -95,6 +98,7 @@ export function deactivated(now: number): ResultAnswer {
   return {
     status: 410,
     contentType: RESULT_TYPE,
+    error: 'DEACTIVATED',
     reason: 'deactivated',
     body: {
       '@context': 'https://w3id.org/did-resolution/v1',
