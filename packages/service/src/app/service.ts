@@ -152,7 +152,7 @@ function knownError(error: unknown): ApiError {
 
 /** The error of the body, at one place for every shape: a client handles all services alike. */
 export const ERROR_HEADER = 'x-error-name'
-/** Of answers that are no exceptions: forms that are shown again, and content that nobody declared. */
+/** Of answers that are not exceptions: forms that are shown again, and content that nobody declared. */
 const UNNAMED = new Map<number, ErrorName>([
   [400, 'invalid_request'],
   [404, 'not_found'],
