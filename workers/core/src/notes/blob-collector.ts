@@ -43,6 +43,25 @@ export async function collectWaiting(transaction: VaultTransaction, store: BlobS
   return collected
 }
 
+/** Deletes what uploads left that were cut off before anything referred to it. Younger ones may still be committed. */
+export async function collectCutOff(transaction: VaultTransaction, store: BlobStore, now: number): Promise<void> {
+  const { blobs } = transaction
+  for (let more = true; more; ) {
+    more = transaction.transact(() => {
+      const keys = blobs.oldUploads(now - GRACE_MS, BATCH)
+      for (const r2Key of keys) {
+        blobs.endUpload(r2Key)
+        // A rebuild may have found it, or still need it for a record whose ciphertext is lost.
+        const cipherHash = store.hashOfKey(r2Key)
+        const isNeeded = !blobs.find(cipherHash) && blobs.countRefs(cipherHash) > 0
+        if (!blobs.knows(r2Key) && !isNeeded) blobs.condemnKey(r2Key)
+      }
+      return keys.length === BATCH
+    })
+  }
+  await deleteCondemned(transaction, store)
+}
+
 /** Idempotent: deleting a missing key succeeds. */
 async function deleteCondemned(transaction: VaultTransaction, store: BlobStore): Promise<void> {
   const { blobs } = transaction
@@ -68,7 +87,7 @@ export async function collect(
         // A younger upload may still be committed; see MAX_UPLOAD_MS.
         if (!isCollectable(uploadedAt, now) || blobs.knows(r2Key)) continue
         // Leaves keys that records refer to but the index has lost: a rebuild restores those.
-        const cipherHash = store.hashOfKey(did, r2Key)
+        const cipherHash = store.hashOfKey(r2Key)
         if (!blobs.find(cipherHash) && blobs.countRefs(cipherHash) > 0) continue
         blobs.condemnKey(r2Key)
         add(orphans, bytes)
@@ -100,7 +119,7 @@ export async function rebuild(
     const listed = new Set(page.objects.map(({ r2Key }) => r2Key))
     unlisted.push(...blobs.keysBetween(after, last).filter(({ r2Key }) => !listed.has(r2Key)))
     for (const object of page.objects) {
-      const cipherHash = store.hashOfKey(did, object.r2Key)
+      const cipherHash = store.hashOfKey(object.r2Key)
       if (blobs.knows(object.r2Key)) continue
       // A rejected upload is stored under the hash it claimed, so verify the content.
       const isLost = lost.has(cipherHash) && !found.has(cipherHash)

@@ -1,6 +1,12 @@
 import type { BlobRef } from '@svc/protocol/notes/api'
 import type { VaultUsage } from './rules.ts'
 
+/** Where an upload is stored, and when its first byte arrived. */
+export interface Upload {
+  readonly r2Key: string
+  readonly startedAt: number
+}
+
 export interface Blob {
   readonly cipherHash: string
   readonly r2Key: string
@@ -122,15 +128,44 @@ export class BlobIndex {
       .map(blobOf)
   }
 
-  /** Whether keys are waiting for deletion, and since when the oldest blob without references has had none. */
-  pending(): { readonly isCondemned: boolean; readonly oldest: number | null } {
-    const { condemned, oldest } = this.#sql
-      .exec<{ condemned: number; oldest: number | null }>(
+  /** Whether keys are waiting for deletion, since when the oldest blob without references has had none, and the oldest upload. */
+  pending(): { readonly isCondemned: boolean; readonly oldest: number | null; readonly oldestUpload: number | null } {
+    const { condemned, oldest, upload } = this.#sql
+      .exec<{ condemned: number; oldest: number | null; upload: number | null }>(
         `SELECT EXISTS (SELECT 1 FROM condemned) AS condemned,
-                (SELECT min(unreferenced_since) FROM blobs WHERE unreferenced_since IS NOT NULL) AS oldest`,
+                (SELECT min(unreferenced_since) FROM blobs WHERE unreferenced_since IS NOT NULL) AS oldest,
+                (SELECT min(started_at) FROM uploads) AS upload`,
       )
       .one()
-    return { isCondemned: condemned === 1, oldest }
+    return { isCondemned: condemned === 1, oldest, oldestUpload: upload }
+  }
+
+  /** Before its bytes are stored: nothing refers to them if their sender is cut off. */
+  beginUpload({ r2Key, startedAt }: Upload, bytes: number): void {
+    this.#sql.exec('INSERT INTO uploads (r2_key, bytes, started_at) VALUES (?, ?, ?)', r2Key, bytes, startedAt)
+  }
+
+  /** What uploads under way may come to, but for one of them. */
+  uploadedBesides(r2Key: string): number {
+    return this.#sql
+      .exec<{ bytes: number }>('SELECT coalesce(sum(bytes), 0) AS bytes FROM uploads WHERE r2_key <> ?', r2Key)
+      .one().bytes
+  }
+
+  endUpload(r2Key: string): void {
+    this.#sql.exec('DELETE FROM uploads WHERE r2_key = ?', r2Key)
+  }
+
+  /** Uploads that began at `before` or earlier, oldest first. */
+  oldUploads(before: number, limit: number): string[] {
+    return this.#sql
+      .exec<{ r2_key: string }>(
+        'SELECT r2_key FROM uploads WHERE started_at <= ? ORDER BY started_at LIMIT ?',
+        before,
+        limit,
+      )
+      .toArray()
+      .map((row) => row.r2_key)
   }
 
   /** The blobs without references: their size and number, and since when the oldest has had none. */

@@ -30,8 +30,8 @@ export class BlobStore {
   }
 
   /** The hash of the ciphertext that a key was created for. */
-  hashOfKey(did: string, r2Key: string): string {
-    return r2Key.slice(vaultPrefix(did).length).split('/')[0] ?? ''
+  hashOfKey(r2Key: string): string {
+    return r2Key.split('/').at(-2) ?? ''
   }
 
   async put(r2Key: string, bytes: Uint8Array): Promise<void> {
@@ -87,11 +87,6 @@ export class BlobStore {
     for (let done = 0; done < r2Keys.length; done += MAX_DELETE) {
       await reaching('blobs', () => this.#bucket.delete(r2Keys.slice(done, done + MAX_DELETE)))
     }
-  }
-
-  /** Deletes a rejected upload. If that fails, the object stays unindexed until a collection finds it. */
-  async discard(r2Key: string): Promise<void> {
-    await this.delete([r2Key]).catch(() => {})
   }
 
   /** Every object of a vault, page by page, in order of key. */

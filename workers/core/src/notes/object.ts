@@ -12,7 +12,8 @@ import type {
 } from '@svc/protocol/notes/api'
 import { objectsIn } from '@svc/service'
 import type { BudgetRefusal } from '../storage/rules.ts'
-import { collect, collectWaiting, rebuild } from './blob-collector.ts'
+import { collect, collectCutOff, collectWaiting, rebuild } from './blob-collector.ts'
+import type { Upload } from './blob-index.ts'
 import { BlobStore } from './blob-store.ts'
 import { type LeaseShort, VaultLease } from './lease.ts'
 import { GRACE_MS, type VaultLimits, type VaultUsage } from './rules.ts'
@@ -67,12 +68,29 @@ export class NoteVaultObject extends VersionedObject<Env> {
     return appended
   }
 
-  checkAttachment(
+  /** Begins the upload, if the version could be appended now. */
+  async checkVersion(
+    did: string,
+    version: NewVersion,
+    limits: VaultLimits,
+  ): Promise<Result<NoteAppended | null, Leased<VersionRefusal>>> {
+    const checked = await this.#lease.extendedFor(did, () =>
+      this.#transaction.checkVersion(version, limits, Date.now()),
+    )
+    if (checked.ok && checked.value === null) this.#beginUpload(version, version.bytes)
+    return checked
+  }
+
+  /** Begins the upload, if the attachment could be accepted now. */
+  async checkAttachment(
     did: string,
     attachment: NewAttachment,
     limits: VaultLimits,
   ): Promise<Result<Attachment | null, Leased<AttachRefusal>>> {
-    return this.#lease.extendedFor(did, () => this.#transaction.checkAttachment(attachment, limits))
+    const checked = await this.#lease.extendedFor(did, () => this.#transaction.checkAttachment(attachment, limits))
+    if (checked.ok && checked.value === null && attachment.upload)
+      this.#beginUpload(attachment.upload, attachment.bytes)
+    return checked
   }
 
   async attach(
@@ -83,6 +101,11 @@ export class NoteVaultObject extends VersionedObject<Env> {
     const attached = await this.#lease.extendedFor(did, () => this.#transaction.attach(attachment, limits, Date.now()))
     this.#keepAlarm()
     return attached
+  }
+
+  /** Once its bytes are gone. */
+  endUpload(r2Key: string): void {
+    this.#transaction.endUpload(r2Key)
   }
 
   tombstone(noteId: string): Result<Tombstone, { reason: 'not_found' }> {
@@ -149,7 +172,10 @@ export class NoteVaultObject extends VersionedObject<Env> {
     this.stored.alarm.wentOff()
     if (!this.stored.exists) return
     try {
-      await this.#inTurn(() => collectWaiting(this.#transaction, this.#store, Date.now()))
+      await this.#inTurn(async () => {
+        await collectWaiting(this.#transaction, this.#store, Date.now())
+        await collectCutOff(this.#transaction, this.#store, Date.now())
+      })
       await this.#lease.giveBack(this.#transaction.usedRoom())
       this.#keepAlarm()
     } catch {
@@ -174,6 +200,11 @@ export class NoteVaultObject extends VersionedObject<Env> {
     }
   }
 
+  #beginUpload(upload: Upload, bytes: number): void {
+    this.#transaction.beginUpload(upload, bytes)
+    this.#keepAlarm()
+  }
+
   /** Not awaited: the output gate holds the answer until the alarm is as durable as the other writes. */
   #keepAlarm(): void {
     const at = this.#nextCollection()
@@ -182,8 +213,9 @@ export class NoteVaultObject extends VersionedObject<Env> {
 
   #nextCollection(): number | null {
     if (!this.stored.exists) return null
-    const { isCondemned, oldest } = this.#transaction.blobs.pending()
+    const { isCondemned, oldest, oldestUpload } = this.#transaction.blobs.pending()
     if (isCondemned) return Date.now()
-    return oldest === null ? null : oldest + GRACE_MS
+    const times = [oldest, oldestUpload].filter((time) => time !== null)
+    return times.length === 0 ? null : Math.min(...times) + GRACE_MS
   }
 }

@@ -41,6 +41,9 @@ export const NOTE_VAULT: Schema = {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX IF NOT EXISTS blobs_waiting ON blobs (unreferenced_since) WHERE unreferenced_since IS NOT NULL;
         CREATE TABLE IF NOT EXISTS condemned (r2_key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS uploads (
+          r2_key TEXT PRIMARY KEY, bytes INTEGER NOT NULL, started_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS usage (
           id INTEGER PRIMARY KEY CHECK (id = 0), bytes INTEGER NOT NULL, objects INTEGER NOT NULL, refs INTEGER NOT NULL,
           records INTEGER NOT NULL

@@ -1,6 +1,6 @@
 import type { Caller } from '@svc/assertion'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { reaching } from '@svc/protocol/base/dependency-fault'
+import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import { userIdOfAsync } from '@svc/protocol/base/identity'
@@ -88,7 +88,6 @@ export class NoteService {
     const { blobs, limits } = this.#deps
     const { did, header, cipherHash, keyId, follows } = statement
     const r2Key = blobs.newKey(did, cipherHash)
-    await blobs.put(r2Key, ciphertext)
     const version = {
       noteId: header.noteId,
       recordHash: await statementHashAsync(statement),
@@ -101,9 +100,12 @@ export class NoteService {
       r2Key,
       startedAt: now,
     }
+    const checked = await this.#kept(did, async (vault) => vault.checkVersion(did, version, limits))
+    if (!checked.ok || checked.value) return checked as Result<NoteAppended, Leased<VersionRefusal>>
+    await blobs.put(r2Key, ciphertext)
     const appended = await this.#kept(did, async (vault) => vault.append(did, version, limits))
-    // Without an answer it is unknown whether the vault refers to it: the collector will find out.
-    if (!appended.ok) await blobs.discard(r2Key)
+    // Without an answer it is unknown whether the vault refers to it: the alarm of the vault will find out.
+    if (!appended.ok) await this.#discard(did, r2Key)
     return appended
   }
 
@@ -173,12 +175,22 @@ export class NoteService {
     const actual = await blobs.putStream(r2Key, body.stream, body.length)
     const refusal = actual === cipherHash ? await this.#standing(identities, caller) : 'hash_mismatch'
     if (refusal) {
-      await blobs.discard(r2Key)
+      await this.#discard(did, r2Key)
       return err({ reason: refusal })
     }
     const attached = await this.#kept(did, async (vault) => vault.attach(did, attachment, limits))
-    if (!attached.ok) await blobs.discard(r2Key)
+    if (!attached.ok) await this.#discard(did, r2Key)
     return attached
+  }
+
+  /** Deletes a rejected upload. If that fails, the alarm of the vault does it. */
+  async #discard(did: string, r2Key: string): Promise<void> {
+    try {
+      await this.#deps.blobs.delete([r2Key])
+      await this.#vault(did, async (vault) => vault.endUpload(r2Key))
+    } catch (error) {
+      if (!(error instanceof DependencyFault)) throw error
+    }
   }
 
   async attachment(did: string, noteId: string, attachmentId: string) {

@@ -12,7 +12,7 @@ import type { Attachment, BlobRef, BlobRefs, NoteAppended, NoteIndex, NoteVersio
 import type { NoteChange } from '@svc/protocol/notes/log'
 import type { SignedNote } from '@svc/protocol/notes/notes'
 import { LOG_ENTRY_BYTES, NO_ROOM, plus, type Room } from '../storage/rules.ts'
-import { type Blob, BlobIndex, refOf } from './blob-index.ts'
+import { type Blob, BlobIndex, refOf, type Upload } from './blob-index.ts'
 import type { LeaseShort, VaultLease } from './lease.ts'
 import {
   checkOrder,
@@ -26,12 +26,6 @@ import {
 } from './rules.ts'
 import { NOTE_VAULT } from './schema.ts'
 import { recordOf, VaultStore, type VersionRow } from './store.ts'
-
-/** Where an upload is stored, and when its first byte arrived. */
-export interface Upload {
-  readonly r2Key: string
-  readonly startedAt: number
-}
 
 export type NewVersion = Pick<
   VersionRow,
@@ -114,26 +108,49 @@ export class VaultTransaction {
     return this.#stored.transact(work)
   }
 
+  /** Creates the tables: what is stored from here on is deleted if nothing comes to refer to it. */
+  beginUpload(upload: Upload, bytes: number): void {
+    this.#stored.transact(() => {
+      this.#stored.create(NOTE_VAULT)
+      this.blobs.beginUpload(upload, bytes)
+    })
+  }
+
+  /** Its bytes were discarded. */
+  endUpload(r2Key: string): void {
+    if (this.#stored.exists) this.#stored.transact(() => this.blobs.endUpload(r2Key))
+  }
+
+  /** Whether a version could be appended now: null if so, or the existing version if its ciphertext is there too. */
+  checkVersion(version: NewVersion, limits: VaultLimits, now: number): Result<NoteAppended | null, VersionRefusal> {
+    if (version.startedAt + MAX_UPLOAD_MS < now) return err({ reason: 'upload_expired' })
+    const { noteId, recordHash, operation, record } = version
+    const existing = this.#stored.exists ? this.store.versionOf(recordHash) : null
+    if (existing) return ok(this.blobs.find(version.cipherHash) ? appendedOf(existing) : null)
+    const note = this.#stored.exists ? this.store.note(noteId) : null
+    const refusal = checkOrder(note?.status ?? null, operation)
+    if (refusal) return err(refusal)
+    const fault = this.#roomFault({ ...version, recordBytes: record.length }, limits)
+    return fault ? err(fault) : ok(null)
+  }
+
   /** Idempotent: returns an existing version, whatever was appended since. The first version creates the tables. */
   append(version: NewVersion, limits: VaultLimits, now: number): Result<NoteAppended, VersionRefusal> {
     return this.#stored.transact((): Result<NoteAppended, VersionRefusal> => {
-      if (version.startedAt + MAX_UPLOAD_MS < now) return err({ reason: 'upload_expired' })
+      const checked = this.checkVersion(version, limits, now)
+      if (!checked.ok) return checked
       const { r2Key, startedAt: _, ...columns } = version
-      const { noteId, recordHash, cipherHash, bytes, operation } = columns
+      const { noteId, recordHash, cipherHash, bytes } = columns
       const existing = this.#stored.exists ? this.store.versionOf(recordHash) : null
       if (existing) {
         this.#bringBack(cipherHash, bytes, r2Key)
         return ok(appendedOf(existing))
       }
-      const note = this.#stored.exists ? this.store.note(noteId) : null
-      const refusal = checkOrder(note?.status ?? null, operation)
-      if (refusal) return err(refusal)
-      const fault = this.#roomFault({ cipherHash, bytes, recordBytes: version.record.length }, limits)
-      if (fault) return err(fault)
       this.#stored.create(NOTE_VAULT)
       this.blobs.addRecord(version.record.length)
       this.#refer(cipherHash, bytes, r2Key)
-      const row = { ...columns, version: (note?.version ?? 0) + 1, seq: this.store.size(), acceptedAt: now }
+      const newest = this.store.note(noteId)?.version ?? 0
+      const row = { ...columns, version: newest + 1, seq: this.store.size(), acceptedAt: now }
       this.store.addVersion(row)
       return ok(appendedOf(row))
     })
@@ -150,7 +167,7 @@ export class VaultTransaction {
     const isThere = this.blobs.find(cipherHash) !== null
     if (existing && (isThere || !upload)) return ok(existing)
     if (!upload && !isThere) return err({ reason: 'not_found' })
-    const fault = this.#roomFault({ cipherHash, bytes, recordBytes: 0 }, limits)
+    const fault = this.#roomFault({ cipherHash, bytes, recordBytes: 0, r2Key: upload?.r2Key ?? '' }, limits)
     return fault ? err(fault) : ok(null)
   }
 
@@ -312,30 +329,38 @@ export class VaultTransaction {
     return blob
   }
 
-  /** An existing ciphertext takes no additional room. */
+  /** An existing ciphertext takes no additional room. Uploads under way take theirs, so that none is free of it. */
   #roomFault(
     {
       cipherHash,
       bytes,
       recordBytes,
-    }: { readonly cipherHash: string; readonly bytes: number; readonly recordBytes: number },
+      r2Key,
+    }: {
+      readonly cipherHash: string
+      readonly bytes: number
+      readonly recordBytes: number
+      readonly r2Key: string
+    },
     limits: VaultLimits,
   ): { readonly reason: 'storage_quota' } | LeaseShort | null {
     const isKnown = this.#stored.exists && this.blobs.find(cipherHash) !== null
     const added = isKnown ? 0 : bytes
     if (!hasRoom(this.usage(), added, limits)) return { reason: 'storage_quota' }
-    return this.#lease.fault(plus(this.usedRoom(), { bytes: added + recordBytes + LOG_ENTRY_BYTES, rows: 1 }))
+    return this.#lease.fault(plus(this.usedRoom(r2Key), { bytes: added + recordBytes + LOG_ENTRY_BYTES, rows: 1 }))
   }
 
-  /** What the vault uses of its lease. */
-  usedRoom(): Room {
+  /** What the vault uses of its lease, but for one upload. */
+  usedRoom(besides = ''): Room {
     if (!this.#stored.exists) return NO_ROOM
     const { bytes, refs } = this.blobs.usage()
-    return { bytes: bytes + this.blobs.records() + this.store.size() * LOG_ENTRY_BYTES, rows: refs }
+    const logged = this.store.size() * LOG_ENTRY_BYTES
+    return { bytes: bytes + this.blobs.uploadedBesides(besides) + this.blobs.records() + logged, rows: refs }
   }
 
   /** Refers to a ciphertext; if it existed already, the upload is surplus. */
   #refer(cipherHash: string, bytes: number, r2Key: string | null): void {
+    if (r2Key !== null) this.blobs.endUpload(r2Key)
     if (this.blobs.find(cipherHash)) {
       this.blobs.refer(cipherHash)
       if (r2Key !== null) this.#condemnSurplus(cipherHash, r2Key)
@@ -345,6 +370,7 @@ export class VaultTransaction {
 
   /** An upload restores a ciphertext that the store has lost; otherwise it is surplus. */
   #bringBack(cipherHash: string, bytes: number, r2Key: string): void {
+    this.blobs.endUpload(r2Key)
     if (this.blobs.find(cipherHash)) this.#condemnSurplus(cipherHash, r2Key)
     else this.blobs.add(cipherHash, r2Key, bytes, 0)
   }

@@ -46,7 +46,7 @@ export function world(): World {
 
 /** Vaults of a world lease from the identities of that world. */
 function vaultsBeside(name: string) {
-  const leasing = new Set<string | symbol>(['append', 'attach', 'checkAttachment'])
+  const leasing = new Set<string | symbol>(['append', 'attach', 'checkAttachment', 'checkVersion'])
   return {
     getByName: (own: string) =>
       new Proxy(env.NOTE_VAULTS.getByName(`${name}/${own}`), {

@@ -97,6 +97,7 @@ describeUpgrades(
           INSERT INTO blobs (cipher_hash, r2_key, bytes, refs, unreferenced_since)
             VALUES ('cipher', 'notes/key', 4, 2, NULL);
           INSERT INTO condemned (r2_key) VALUES ('notes/condemned');
+          INSERT INTO uploads (r2_key, bytes, started_at) VALUES ('notes/cut-off', 1, 1);
           UPDATE usage SET bytes = 4, objects = 1, refs = 2, records = 2;
           INSERT INTO lease (id, did, seq, bytes, rows, told) VALUES (0, 'did:of:owner', 2, 1000, 50, 1);`,
         read: async (vault) => ({

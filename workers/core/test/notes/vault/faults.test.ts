@@ -1,8 +1,9 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { hashHex } from '@svc/protocol/base/hash'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { freshCaller, sendWith } from '../../harness.ts'
-import { ask, attach, storedKeys, vaultOf, vaultPath } from '../notes.fixture.ts'
+import { ask, attach, kept, storedKeys, vaultOf, vaultPath } from '../notes.fixture.ts'
 import {
   append,
   at,
@@ -65,6 +66,21 @@ describe.each(failures)('when %s', (_, bindings, left) => {
     expect((await collect(caller)).orphans).toEqual({ objects: left, bytes: left * 500 })
     expect(await storedKeys(caller)).toHaveLength(2)
     expect((await ask(caller, 'GET', vaultPath(caller, '/note/attachments/a'))).bytes).toEqual(ciphertext(3, 500))
+  })
+
+  it('has its alarm delete what was left, without the owner', async () => {
+    const { caller } = await keeper()
+    expect(await append(caller, await version(caller, 'second', ciphertext(2)), failing)).toMatchObject(UNAVAILABLE)
+    expect(await upload(caller, 'note', 'a', ciphertext(3, 500), failing)).toMatchObject(UNAVAILABLE)
+    expect(await storedKeys(caller)).toHaveLength(1 + 2 * left)
+    at(Date.now() + DAY_MS - 60_000)
+    await runDurableObjectAlarm(vaultOf(caller))
+    expect(await storedKeys(caller)).toHaveLength(1 + 2 * left)
+    at(Date.now() + 2 * 60_000)
+    await runDurableObjectAlarm(vaultOf(caller))
+    expect(await storedKeys(caller)).toHaveLength(1)
+    expect(await vaultOf(caller).usage()).toEqual(ONE_NOTE)
+    expect((await kept(caller)).tables['uploads']).toBe(0)
   })
 
   it('leaves nothing for ever of the first note of a vault', async () => {
@@ -145,9 +161,10 @@ describe('when the store', () => {
       error: 'hash_mismatch',
     })
     expect(await vaultOf(caller).usage()).toEqual(ONE_NOTE)
-    expect(await storedKeys(caller)).toHaveLength(3)
+    // The version was refused before anything was stored.
+    expect(await storedKeys(caller)).toHaveLength(2)
     at(Date.now() + DAY_MS + 60_000)
-    expect((await collect(caller)).orphans).toEqual({ objects: 2, bytes: 128 })
+    expect((await collect(caller)).orphans).toEqual({ objects: 1, bytes: 64 })
     expect(await storedKeys(caller)).toHaveLength(1)
   })
 

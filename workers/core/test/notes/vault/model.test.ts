@@ -75,7 +75,7 @@ class Run {
     expect(this.#vault.index(0, 1_000)).toMatchObject({ value: { notes: this.model.index() } })
     const exported = this.#vault.export(0, null, { entries: 10_000, bytes: 1e9 })
     expect(exported).toMatchObject({ value: { root: this.model.root(), rows: this.model.log() } })
-    const hashes = (await storedKeys(this.#caller)).map((key) => this.#store.hashOfKey(did, key))
+    const hashes = (await storedKeys(this.#caller)).map((key) => this.#store.hashOfKey(key))
     expect(hashes).toEqual(this.model.blobs().map(({ cipherHash }) => cipherHash))
     const rebuilt = await this.#vault.rebuild(did, { hash: crypto.randomUUID(), keepUntil: this.#now }, true)
     expect(rebuilt).toMatchObject({ value: { differences: 0, orphans: { objects: 0, bytes: 0 } } })
@@ -104,7 +104,7 @@ class Run {
     const operation = isFirst ? ('create' as const) : ('update' as const)
     const version = { ...columns, operation, r2Key, startedAt: this.#now }
     const answer = await this.#vault.append(did, version, { quotaBytes: QUOTA_BYTES })
-    if (!answer.ok) await this.#store.discard(r2Key)
+    if (!answer.ok) await this.#store.delete([r2Key])
     this.#agree(answer, this.model.append(noteId, isFirst, recordHash, content, this.#now))
   }
 
