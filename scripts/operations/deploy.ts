@@ -93,8 +93,12 @@ export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<
   await refuseWhereFaulty(deploying, steps, absentOf)
   buildAssets(deploying)
 
+  const migrated = new Set<string>()
   for (const { worker } of firstOfEach(steps))
     for (const { binding, database_name } of configs.get(worker)?.d1_databases ?? []) {
+      // Several Workers share the database of control.
+      if (migrated.has(database_name)) continue
+      migrated.add(database_name)
       const path = writeConfig(deploying, { worker, without: [] }, absentOf(worker))
       await wrangler(['d1', 'migrations', 'apply', binding, '--remote', '--config', path])
       print(`${database_name}${deployment.suffix}: migrated`)

@@ -1,4 +1,6 @@
-import { newCode, sendOperatorAct, takedownAct } from '@svc/operations/operator-act'
+import { newCode, readAct, sendOperatorAct, takedownAct } from '@svc/operations/operator-act'
+import { envelopeOf } from '@svc/protocol/http/envelope'
+import { invitePageSchema } from '@svc/protocol/operator/reads'
 import { clientOf, named, type Show, type World } from './world.ts'
 
 /** Pinned content, a licence, and the invitation page. */
@@ -62,6 +64,12 @@ async function leaving(world: World, cid: string, show: Show): Promise<void> {
     for await (const { subject, reason } of clientOf(world).account.takedowns()) if (subject.id === cid) return reason
     return 'nothing'
   })
+  await show('operator: lists what was taken down at core', '200, with the content', async () => {
+    const read = readAct(['takedowns', 'list', 'core'])
+    if (!read) return 'no read'
+    const answer = await sendOperatorAct({ service: core, realm: core }, secrets.operatorSeed, read)
+    return `${answer.status}, ${(await answer.text()).includes(cid) ? 'with' : 'without'} the content`
+  })
 }
 
 async function licence({ core, pay, alice, bob, secrets }: World, show: Show): Promise<void> {
@@ -85,9 +93,16 @@ async function licence({ core, pay, alice, bob, secrets }: World, show: Show): P
   )
 }
 
-async function invitation({ core }: World, show: Show): Promise<void> {
+async function invitation({ core, secrets }: World, show: Show): Promise<void> {
   await show('anyone: opens the invitation page', '200, Request an invitation', async () => {
     return titled(await fetch(`${core}/invite-request`))
+  })
+  await show('operator: lists the requests for an invitation', '200, none', async () => {
+    const read = readAct(['invites', 'list'])
+    if (!read) return 'no read'
+    const answer = await sendOperatorAct({ service: core, realm: core }, secrets.operatorSeed, read)
+    const { data } = envelopeOf(invitePageSchema).parse(await answer.json())
+    return `${answer.status}, ${data.invites.length === 0 ? 'none' : data.invites.length}`
   })
 }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '@svc/client'
-import { sendOperatorAct, takedownAct } from '@svc/operations/operator-act'
+import { readAct, sendOperatorAct, takedownAct } from '@svc/operations/operator-act'
 import { installedRuntime } from '@svc/platform/provision-files'
 import { LOCAL_ORIGIN, named, newcomer, ownAddress, type Show, type World } from './world.ts'
 
@@ -94,6 +94,16 @@ export async function similarity({ urls, ...places }: World, show: Show): Promis
     const { matches } = await dave.client.provenance.searchText(EXCERPT)
     return matches.some(({ asset_id }) => asset_id === assetId) ? 'found' : 'not found'
   })
+  const listed = async (words: readonly string[], id: string) => {
+    const read = readAct(words)
+    if (!read) return 'no read'
+    const { core: realm, secrets } = places
+    const answer = await sendOperatorAct({ service: provenance, realm }, secrets.operatorSeed, read)
+    return `${answer.status}, ${(await answer.text()).includes(id) ? 'with' : 'without'} the poem`
+  }
+  await show('operator: lists what the registrant of the poem registered', '200, with the poem', () =>
+    listed(['texts', 'list', assetId], assetId),
+  )
   await show('operator: takes the poem down', '200, taken_down, court_order', async () => {
     const act = takedownAct(['provenance', 'text', assetId, 'court_order'])
     if (!act) return 'no act'
@@ -108,6 +118,9 @@ export async function similarity({ urls, ...places }: World, show: Show): Promis
     }
     return `${status}, ${again}, not listed`
   })
+  await show('operator: lists what was taken down at provenance', '200, with the poem', () =>
+    listed(['takedowns', 'list', 'provenance'], assetId),
+  )
   await show(
     'anyone: reads a range of the models’ runtime; other origins cannot',
     '206, application/wasm, null',

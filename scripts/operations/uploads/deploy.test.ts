@@ -61,6 +61,7 @@ it('migrates, uploads in binding order, and sends a new Worker its secrets', asy
   await deploy(deploying('a'.repeat(40)), api)
   expect(printed.map((line) => line.replace(/, with \d+ secrets/, ', with secrets'))).toEqual([
     'svc-core-staging: migrated',
+    'svc-control-staging: migrated',
     'svc-keys-staging: migrated',
     'svc-provenance-staging: migrated',
     'svc-pay-staging: migrated',
@@ -79,7 +80,7 @@ it('migrates, uploads in binding order, and sends a new Worker its secrets', asy
   const internal = new Set(TESTED.map((name) => secretsOf(`svc-${name}-staging`)['SVC_INTERNAL_SECRET']))
   expect(internal).toEqual(new Set([SecretsFile.read(join(folder, 'secrets.json')).get('SVC_INTERNAL_SECRET')]))
   const tables = fake.databases
-    .get('svc-core-staging')
+    .get('svc-control-staging')
     ?.sqlite.prepare("SELECT name FROM sqlite_master WHERE name = 'operator_acts'")
     .all()
   expect(tables).toHaveLength(1)
@@ -90,7 +91,7 @@ it('repeats no migration, leaves out no binding and sends no secret the next tim
   const count = uploads().length
   printed.length = 0
   await deploy(deploying('b'.repeat(40)), api)
-  expect(printed.slice(4)).toEqual([
+  expect(printed.slice(5)).toEqual([
     'svc-core-staging: deployed',
     'svc-keys-staging: deployed',
     'svc-pay-staging: deployed',
