@@ -97,12 +97,14 @@ async function invitation({ core, secrets }: World, show: Show): Promise<void> {
   await show('anyone: opens the invitation page', '200, Request an invitation', async () => {
     return titled(await fetch(`${core}/invite-request`))
   })
-  await show('operator: lists the requests for an invitation', '200, none', async () => {
+  await show('operator: lists the requests for an invitation', '200, oldest first', async () => {
     const read = readAct(['invites', 'list'])
     if (!read) return 'no read'
     const answer = await sendOperatorAct({ service: core, realm: core }, secrets.operatorSeed, read)
     const { data } = envelopeOf(invitePageSchema).parse(await answer.json())
-    return `${answer.status}, ${data.invites.length === 0 ? 'none' : data.invites.length}`
+    const times = data.invites.map(({ requestedAt }) => requestedAt)
+    const isSorted = times.every((time, i) => time >= (times[i - 1] ?? 0))
+    return `${answer.status}, ${isSorted ? 'oldest first' : 'in no order'}`
   })
 }
 
