@@ -25,7 +25,7 @@ export async function measureChainRead(core: string): Promise<Figure[]> {
   const [read, verify] = [verifyAt - readAt, doneAt - verifyAt]
   return [
     {
-      name: 'reading 10,000 blocks / verifying them locally',
+      name: 'a chain of 10,000 blocks, read / verified locally',
       ratio: read / verify,
       detail: `${(read / 1000).toFixed(2)} s / ${(verify / 1000).toFixed(2)} s`,
     },
