@@ -2,14 +2,15 @@ import { Identity } from '@svc/client'
 import type { Platform } from '@svc/platform'
 import { type LoadRequest, send } from '@svc/platform/callers/send'
 import type { Figure } from '../figures/figure.ts'
-import { median, percentile } from '../figures/load.ts'
+import { median } from '../figures/load.ts'
+import { measureBystander } from './bystander.ts'
+import { batchUrl, refused, refusedBodies } from './refused-bodies.ts'
 import { RuntimeUsage } from './runtime-usage.ts'
 
 const MIB = 1024 * 1024
 const ROUNDS = 5
 /** CPU is counted in steps of 10 ms, so each round is several requests. */
 const REPEATS = 4
-const HEALTH_REQUESTS = 300
 const MAX_REFUSED_MS = 50
 const MAX_REFUSED_BYTES = 8 * MIB
 const ITEMS = 10_000
@@ -29,22 +30,14 @@ export async function measureAbuse(
   { urls }: Pick<Platform, 'urls'>,
 ): Promise<Figure[]> {
   const abuses = await abusesOf(urls)
-  const health: LoadRequest = { method: 'GET', url: `${urls.consent}/health` }
-  for (let i = 0; i < 50; i++) await send(health)
   const usage = new RuntimeUsage()
   const figures: Figure[] = []
   for (const abuse of abuses) figures.push(...(await costOf(abuse, usage)))
-  return [...figures, await bystander(abuses, health), ...(await batch(urls, usage)), await query(urls, usage)]
+  return [...figures, await measureBystander(urls.consent), ...(await batch(urls, usage)), await query(urls, usage)]
 }
 
 async function abusesOf(urls: Platform['urls']): Promise<Abuse[]> {
-  const size = 16 * MIB
-  const batchUrl = `${urls.consent}/api/v1/consent/batch`
-  const ofBatch = (name: string, status: number, text: string): Abuse => {
-    const body = new TextEncoder().encode(text)
-    return { name, status, request: async () => ({ method: 'POST', url: batchUrl, body }) }
-  }
-  const members = Array.from({ length: 1_370_000 }, (_, i) => `"k${i}":1`).join(',')
+  const url = batchUrl(urls.consent)
   const wrong = JSON.stringify({ vectors: Array.from({ length: 100 }, () => Array<number>(256).fill(0)) })
   const search: LoadRequest = {
     method: 'POST',
@@ -52,11 +45,11 @@ async function abusesOf(urls: Platform['urls']): Promise<Abuse[]> {
     body: new TextEncoder().encode(wrong),
   }
   return [
-    ofBatch('16 MiB of unknown members', 413, `{${members}}`),
-    ofBatch('16 MiB of [', 400, '['.repeat(size)),
-    ofBatch('16 MiB of {}', 413, `[${'{},'.repeat(size / 3 - 1)}`),
-    ofBatch('16 MiB of strings', 413, `[${'"",'.repeat(size / 3 - 1)}`),
-    ofBatch('16 MiB of white space', 400, ' '.repeat(size)),
+    ...refusedBodies().map(({ name, status, body }) => ({
+      name,
+      status,
+      request: async (): Promise<LoadRequest> => ({ method: 'POST', url, body }),
+    })),
     { name: 'a search for 25,600 wrong values', status: 400, request: async () => search },
     await unknownKey(`${urls.provenance}/api/register/text`),
   ]
@@ -102,42 +95,6 @@ async function costOf({ name, status, request }: Abuse, usage: RuntimeUsage): Pr
       detail: `${(beyond / MIB).toFixed(1)} MiB, median of the peaks of ${ROUNDS * REPEATS}`,
     },
   ]
-}
-
-/** A body that is refused while it is being sent may end with a broken connection. */
-async function refused(request: LoadRequest, status: number): Promise<void> {
-  const answer = await send(request).catch((error: Error & { readonly code?: string }) => {
-    if (error.code === 'EPIPE' || error.code === 'ECONNRESET') return null
-    throw error
-  })
-  if (answer && answer.status !== status) throw new Error(`${request.url}: ${answer.status}, not ${status}`)
-}
-
-async function bystander(abuses: readonly Abuse[], health: LoadRequest): Promise<Figure> {
-  const times = async () => {
-    const measured: number[] = []
-    for (let i = 0; i < HEALTH_REQUESTS; i++) {
-      measured.push((await send(health)).milliseconds)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-    return percentile(measured, 0.99)
-  }
-  const quiet = await times()
-  const end = new AbortController()
-  const flood = (async () => {
-    while (!end.signal.aborted)
-      for (const { status, request } of abuses.slice(0, 5)) await refused(await request(), status)
-  })()
-  const busy = await times().finally(() => {
-    end.abort()
-  })
-  await flood
-  return {
-    name: '/health p99 beside refused bodies / quiet',
-    ratio: busy / quiet,
-    bar: { limit: 3, good: 'at most' },
-    detail: `${busy.toFixed(1)} ms / ${quiet.toFixed(1)} ms, ${HEALTH_REQUESTS} each; bodies of 16 MiB one after another`,
-  }
 }
 
 /** Identifiers of the greatest length, all unknown: the body is 10 MB. */

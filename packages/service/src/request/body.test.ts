@@ -56,6 +56,25 @@ describe('readBytes', () => {
   })
 })
 
+/** How often others ran while a body that is all there was read. */
+async function turnsBesides(size: number): Promise<number> {
+  const bytes = new Uint8Array(size)
+  let turns = 0
+  const timer = setInterval(() => turns++, 0)
+  try {
+    await readBytes(new Request('https://x.test', { method: 'POST', body: bytes }), size)
+    return turns
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+describe('a large body', () => {
+  it('is read with turns for others in between', async () => {
+    expect(await turnsBesides(4 * 1024 * 1024)).toBeGreaterThanOrEqual(4)
+  })
+})
+
 describe('isJson', () => {
   it.each([
     [undefined, true],

@@ -38,7 +38,12 @@ export async function readBytes(
 /** Requested read size: the runtime's default is 4 KiB, and each piece costs a turn of the event loop. */
 const PIECE_BYTES = 64 * 1024
 /** The most that is allocated because of a declared length alone. */
-const MAX_PIECE_BYTES = 1024 * 1024
+const MAX_PIECE_BYTES = 256 * 1024
+/**
+ * After so much, other requests get their turn: while a sender keeps the connection full, the runtime finds the next
+ * piece without looking at any other connection.
+ */
+const BYTES_OF_A_TURN = 256 * 1024
 
 /** The rest of the declared length, plus one byte to detect the end; no more is cleared than is filled. */
 function pieceBytes(declared: number, taken: number): number {
@@ -54,12 +59,17 @@ async function* piecesOf(stream: ReadableStream<Uint8Array>, declared: number): 
     return
   }
   try {
-    for (let taken = 0; ; ) {
+    let taken = 0
+    let turnEndsAt = BYTES_OF_A_TURN
+    for (;;) {
       const size = pieceBytes(declared, taken)
       const { value, done } = await reader.readAtLeast(size, new Uint8Array(size))
       if (value && value.length > 0) yield value
       if (done) return
       taken += value?.length ?? 0
+      if (taken < turnEndsAt) continue
+      await scheduler.wait(0)
+      turnEndsAt = taken + BYTES_OF_A_TURN
     }
   } finally {
     await reader.cancel().catch(() => {})

@@ -98,6 +98,13 @@ export const REQUEST_FAULTS = defineFaults([
     tests: ['src/request/body.test'],
   },
   {
+    id: 'body-turns',
+    about: 'A large body is read without turns for other requests',
+    edits: [{ find: 'await scheduler.wait(0)', replace: '' }],
+    projects: ['service'],
+    tests: ['src/request/body.test'],
+  },
+  {
     id: 'body-type',
     about: 'JSON routes accept any media type',
     edits: [
