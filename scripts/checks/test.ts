@@ -5,6 +5,7 @@ import { CORES } from '@svc/platform/workspace'
 import { affectedBy } from './changes/affected.ts'
 import { changedFiles } from './changes/changed-files.ts'
 import { readImporters } from './changes/import-graph.ts'
+import { LONG_FORMS } from './projects/long-forms.ts'
 import { sourceFiles } from './source-files.ts'
 import { type Change, type Finished, runSteps, type Step } from './step-runner.ts'
 import { FIXES, STEPS } from './test-steps.ts'
@@ -42,6 +43,7 @@ await runEntry({
     if (full && changed) throw new UsageError('--full and --changed cannot be combined')
     if (base !== undefined && !changed) throw new UsageError('--base needs --changed')
     if (fix) return runAll(FIXES, 1)
+    if (full) Object.assign(process.env, LONG_FORMS)
     const named = STEPS.filter(({ name, isLong }) => (only.length > 0 ? only.includes(name) : full || !isLong))
     if (!changed) return runAll(named, LANES)
     const change = await readChange(base)

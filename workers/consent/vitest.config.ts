@@ -1,3 +1,3 @@
-import { workerProject } from '../../scripts/checks/projects/worker-tests.ts'
+import { workerProjectOf } from '../../scripts/checks/projects/worker-project.ts'
 
-export default workerProject('consent')
+export default workerProjectOf(import.meta.filename)

@@ -1,4 +1,3 @@
-import { CORE } from '../../scripts/checks/projects/core-parts.ts'
-import { workerProject } from '../../scripts/checks/projects/worker-tests.ts'
+import { workerProjectOf } from '../../scripts/checks/projects/worker-project.ts'
 
-export default workerProject('core', CORE.rest)
+export default workerProjectOf(import.meta.filename)

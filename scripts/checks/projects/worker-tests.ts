@@ -20,6 +20,7 @@ import { Response, type V4WorkerOptions } from 'miniflare'
 import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
 import { chosenClocks } from './clocks.ts'
 import { chosenGames } from './games.ts'
+import { isLongRun } from './long-forms.ts'
 import { TEST_DEFAULTS } from './test-defaults.ts'
 import type { TestLogList, TestMigrations } from './test-migrations.ts'
 import type { WorkerPart } from './worker-parts.ts'
@@ -41,16 +42,19 @@ const TEST_INTERNAL_SECRET = 'internal-secret-of-the-tests-only'
 export function workerProject(name: WorkerName, part?: WorkerPart): UserWorkspaceConfig {
   const project = part?.name ?? name
   return defineProject({
+    // The same for all, so that the projects share the cache of transformed modules.
+    root: ROOT,
     plugins: [cloudflareTest(() => runtimeFor(name, `vitest-plugin-runner-${project}`))],
     test: {
       name: project,
+      dir: join(ROOT, 'workers', name),
       include: part?.include ?? ['test/**/*.test.ts', 'src/**/*.test.ts'],
       exclude: part?.exclude ?? [],
       // One runtime per project instead of one per file takes a third of the time.
       isolate: false,
       ...TEST_DEFAULTS,
       setupFiles: [join(ROOT, 'scripts/checks/runtime/empty-storage.ts')],
-      provide: { games: chosenGames(), clocks: chosenClocks() },
+      provide: { games: chosenGames(), clocks: chosenClocks(), isLong: isLongRun() },
     },
   })
 }

@@ -2,6 +2,13 @@
 import { vi } from 'vitest'
 import { storeMethods } from '../vault.fixture.ts'
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Whether tests take their long form. */
+    isLong: boolean
+  }
+}
+
 /** A whole number from 0, below a bound. */
 export type Random = (bound: number) => number
 

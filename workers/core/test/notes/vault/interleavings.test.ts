@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import type { Caller } from '@svc/assertion'
 import { hashHex, hashTextHex } from '@svc/protocol/base/hash'
 import type { TestCaller } from '@svc/testing'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import type { NoteVaultObject } from '../../../src/notes/object.ts'
 import { createRuntime } from '../../../src/services.ts'
 import { freshCaller } from '../../harness.ts'
@@ -11,7 +11,7 @@ import { storedKeys, vaultOf } from '../notes.fixture.ts'
 import { at, ciphertext, DAY_MS, HOUR_MS, stepping } from '../vault.fixture.ts'
 import { Gates, type Random, randomOf } from './interleaving.fixture.ts'
 
-const SCRIPTS = 200
+const SCRIPTS = inject('isLong') ? 200 : 40
 const CONTENTS = [ciphertext(1), ciphertext(2, 100), ciphertext(3, 200)] as const
 const REFERENCES = 'SELECT cipher_hash FROM versions UNION SELECT cipher_hash FROM attachments'
 
