@@ -62,6 +62,18 @@ describe('the daily reconciliation', () => {
     expect(alarms).toEqual([])
   })
 
+  it('applies what the limit of the tier refused, if Stripe gives up repeating it', async () => {
+    const [stripe, by] = [new StripeAccount(), await caller()]
+    const event = subscribed(by.identity.did, start)
+    const full = { ...STRIPE, LIMIT_200: { limit: async () => ({ success: false }) } }
+    expect((await deliver(event, { replaced: full })).status).toBe(429)
+    expect(await grantsOf(by.identity.did)).toEqual([])
+    stripe.ledger.events.push(event)
+    await reconcile()
+    expect(await grantsOf(by.identity.did)).toMatchObject([{ version: 1 }])
+    expect(alarms).toEqual([{ service: 'pay', alarm: 'payment_events_missed', count: 1 }])
+  })
+
   it('keeps what it does not understand, and goes on', async () => {
     const [stripe, { identity }] = [new StripeAccount(), await caller()]
     const strange = subscribed(identity.did, start, { status: 'resting' })
