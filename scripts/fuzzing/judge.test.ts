@@ -8,7 +8,12 @@ const alias = new Judge(api, { redirects: true })
 
 const answer = (status: number, body: unknown, headers: Record<string, string> = {}): Answer => ({
   status,
-  headers: { 'x-request-id': 'r', 'content-type': 'application/json', ...headers },
+  headers: {
+    'x-request-id': 'r',
+    ...(status >= 400 ? { 'x-error-name': 'x' } : {}),
+    'content-type': 'application/json',
+    ...headers,
+  },
   body: Buffer.from(body === null ? '' : JSON.stringify(body)),
 })
 const moved = answer(301, null, { location: 'https://ai-consent.example/health' })

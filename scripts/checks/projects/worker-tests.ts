@@ -19,6 +19,7 @@ import { buildSite } from '@svc/site/build'
 import { Response, type V4WorkerOptions } from 'miniflare'
 import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
 import { chosenClocks } from './clocks.ts'
+import { documentHolder } from './documented.ts'
 import { chosenGames } from './games.ts'
 import { isLongRun } from './long-forms.ts'
 import { TEST_DEFAULTS } from './test-defaults.ts'
@@ -53,7 +54,9 @@ export function workerProject(name: WorkerName, part?: WorkerPart): UserWorkspac
       // One runtime per project instead of one per file takes a third of the time.
       isolate: false,
       ...TEST_DEFAULTS,
-      setupFiles: [join(ROOT, 'scripts/checks/runtime/empty-storage.ts')],
+      setupFiles: ['empty-storage', 'documented-answers'].map((file) =>
+        join(ROOT, `scripts/checks/runtime/${file}.ts`),
+      ),
       provide: { games: chosenGames(), clocks: chosenClocks(), isLong: isLongRun() },
     },
   })
@@ -105,8 +108,13 @@ async function runtimeFor(name: WorkerName, runner: string) {
         ...self.options.bindings,
         TEST_MIGRATIONS: await migrationsOf(databases),
         TEST_LOG_LIST: await logListOf([self, ...bound]),
+        TEST_APP: join(ROOT, 'workers', name, 'src/app.ts'),
       },
-      serviceBindings: { ...self.options.serviceBindings, ...publicSides([{ name, scriptName: runner }, ...bound]) },
+      serviceBindings: {
+        ...self.options.serviceBindings,
+        ...publicSides([{ name, scriptName: runner }, ...bound]),
+        TEST_DOCUMENT: documentHolder(name),
+      },
       workers: await Promise.all(bound.map(auxiliaryWorker)),
     },
   }

@@ -10,7 +10,7 @@ export function platformTests(include: readonly string[], exclude: readonly stri
       include: include.map(inScripts),
       exclude: exclude.map(inScripts),
       globalSetup: ['scripts/checks/running-platform/setup.ts'],
-      setupFiles: ['scripts/checks/running-platform/own-address.ts'],
+      setupFiles: ['documented-answers', 'own-address'].map((file) => `scripts/checks/running-platform/${file}.ts`),
       fileParallelism: false,
       isolate: false,
       ...TEST_DEFAULTS,

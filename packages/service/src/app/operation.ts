@@ -39,12 +39,17 @@ export interface DeclaredAnswer {
   readonly contentType: string
   /** Absent if the body is not JSON. */
   readonly schema?: z.ZodType
+  readonly headers?: AnswerHeaders
 }
+
+/** Headers that an answer may have besides those of every answer: what each says, by its name. */
+export type AnswerHeaders = Readonly<Record<string, string>>
 
 interface Answer {
   /** 302 is for redirecting browsers. */
   readonly status: 200 | 201 | 302
   readonly description: string
+  readonly headers?: AnswerHeaders
 }
 
 /** JSON by schema, in the service's envelope unless `bare`; or a response that the handler creates itself. */

@@ -60,22 +60,24 @@ export function errorsOf(description: ServiceDescription, operation: Operation):
 
 export function answersOf(description: ServiceDescription, operation: Operation): DeclaredAnswer[] {
   const { answer } = operation
+  const { status, description: described, headers = {} } = answer
   const success: DeclaredAnswer = answer.schema
     ? {
-        status: answer.status,
-        description: answer.description,
+        status,
+        description: described,
+        headers,
         contentType: 'application/json',
         schema: answer.bare ? answer.schema : description.shape.successSchema(answer.schema),
       }
-    : { status: answer.status, description: answer.description, contentType: answer.contentType }
+    : { status, description: described, headers, contentType: answer.contentType }
   const byStatus = Map.groupBy(errorsOf(description, operation), (name) => errorEntry(name).status)
-  const failures = [...byStatus].map(([status, names]) => ({
-    status,
+  const failures = [...byStatus].map(([failed, names]) => ({
+    status: failed,
     description: names.map((name) => `\`${name}\`: ${errorEntry(name).text}`).join('. '),
     contentType: 'application/json',
-    schema: failureSchema(description, operation, status, names),
+    schema: failureSchema(description, operation, failed, names),
   }))
-  const pages = (description.refusalPages ?? []).filter((status) => byStatus.has(status)).map(refusalPageAnswer)
+  const pages = (description.refusalPages ?? []).filter((failed) => byStatus.has(failed)).map(refusalPageAnswer)
   return [success, ...(operation.otherAnswers ?? []), ...failures, ...pages].toSorted((a, b) => a.status - b.status)
 }
 

@@ -15,6 +15,7 @@ import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
 import { IDEMPOTENCY_HEADER } from '../request/idempotency.ts'
 import { budgetOf } from '../request/json-budget.ts'
 import { answersOf, mayRedirect, REDIRECT_ANSWER } from './answers.ts'
+import { HEADERS, headersOf } from './headers.ts'
 import { repaired } from './repaired.ts'
 import { TAGS, tagOf } from './tags.ts'
 
@@ -45,15 +46,11 @@ const SIGNATURE_SCHEME = {
     'ML-DSA-65 signature as base64url, over the base64url text of the canonical JSON that the route describes.',
 } as const
 
-const HEADERS = {
-  RequestId: 'Names the request in the logs',
-  ErrorName: 'The error of the body, whatever its shape',
-}
 const REDIRECT_RESPONSE = {
   description: REDIRECT_ANSWER.description,
   headers: {
     Location: { description: 'The address on the canonical host', schema: { type: 'string', format: 'uri' } },
-    'X-Request-ID': { description: 'Identifies the request in the logs', schema: { type: 'string' } },
+    'X-Request-ID': { $ref: '#/components/headers/RequestId' },
   },
 } as const
 
@@ -75,9 +72,7 @@ function build(
   routes: readonly Route<never>[],
 ) {
   const registry = app.openAPIRegistry
-  for (const [name, described] of Object.entries(HEADERS)) {
-    registry.registerComponent('headers', name, { description: described, schema: { type: 'string' } })
-  }
+  for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent('headers', name, header)
   const auths = new Set(routes.map(({ operation }) => operation.auth))
   if (auths.has('internal')) registry.registerComponent('securitySchemes', 'SvcInternal', INTERNAL_SCHEME)
   if (auths.has('signature')) registry.registerComponent('securitySchemes', 'SvcSignature', SIGNATURE_SCHEME)
@@ -160,7 +155,7 @@ function responsesOf(description: ServiceDescription, operation: Operation, hasB
       status,
       {
         description: answers.map((answer) => answer.description.replace(/\.$/, '')).join('. '),
-        headers: headersOf(status, operation),
+        headers: headersOf(status, operation, answers),
         ...(hasBody
           ? {
               content: Object.fromEntries(
@@ -180,23 +175,6 @@ function responsesOf(description: ServiceDescription, operation: Operation, hasB
 function retiredOf({ retired = [] }: ServiceDescription) {
   if (retired.length === 0) return {}
   return { 'x-retired': retired.map(({ path, error }) => ({ path, status: errorEntry(error).status, error })) }
-}
-
-/** Headers that clients act on. */
-function headersOf(status: number, { callerTiers }: Operation) {
-  const text = (description: string) => ({ description, schema: { type: 'string' as const } })
-  const whole = (description: string) => ({ description, schema: { type: 'integer' as const } })
-  const tiers = {
-    'X-RateLimit-Limit': whole('Requests in 60 seconds that this caller may make'),
-    'X-RateLimit-Tier': text('`anonymous` or `authenticated`'),
-  }
-  return {
-    'X-Request-ID': { $ref: '#/components/headers/RequestId' },
-    ...(status >= 400 ? { 'X-Error-Name': { $ref: '#/components/headers/ErrorName' } } : {}),
-    ...(callerTiers ? tiers : {}),
-    ...(status === 429 ? { 'Retry-After': whole('Whole seconds to wait') } : {}),
-    ...(status === 429 && callerTiers ? { 'X-RateLimit-Remaining': whole('0') } : {}),
-  }
 }
 
 function tokenScheme(name: TokenHeader) {

@@ -9,6 +9,14 @@ it('makes a nullable reference satisfiable, wherever it stands', () => {
   })
 })
 
+it('lets a nullable literal be null', () => {
+  expect(repaired({ noai: { type: ['string', 'null'], enum: ['noai'] } })).toEqual({
+    noai: { type: ['string', 'null'], enum: ['noai', null] },
+  })
+  const plain = { type: 'string', enum: ['noai'] }
+  expect(repaired(plain)).toEqual(plain)
+})
+
 it('drops a discriminator by number, and keeps one by name', () => {
   const byName = { discriminator: { propertyName: 'type', mapping: { a: '#/components/schemas/A' } }, oneOf: [] }
   expect(repaired({ discriminator: { propertyName: 'version', mapping: {} }, oneOf: [] })).toEqual({ oneOf: [] })

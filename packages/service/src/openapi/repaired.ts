@@ -1,8 +1,9 @@
 type Json = null | boolean | number | string | Json[] | { readonly [name: string]: Json }
 
 /**
- * The document without three forms of the generator that nothing can satisfy or compile: a nullable reference as `allOf`
- * of the reference and a type with null, a discriminator whose values are numbers, and a list of at least one as a tuple.
+ * The document without four forms of the generator that nothing can satisfy or compile: a nullable reference as `allOf`
+ * of the reference and a type with null, a nullable literal whose values leave null out, a discriminator whose values are
+ * numbers, and a list of at least one as a tuple.
  */
 export function repaired<T>(document: T): T {
   return repair(document as Json) as T
@@ -11,7 +12,7 @@ export function repaired<T>(document: T): T {
 function repair(node: Json): Json {
   if (Array.isArray(node)) return node.map(repair)
   if (!isObject(node)) return node
-  const members = Object.entries(node).flatMap(([name, value]) => repairMember(name, value))
+  const members = Object.entries(withNull(node)).flatMap(([name, value]) => repairMember(name, value))
   return Object.fromEntries(members.map(([name, value]) => [name, repair(value)]))
 }
 
@@ -21,6 +22,13 @@ function repairMember(name: string, value: Json): [string, Json][] {
   if (reference) return [['anyOf', [reference, { type: 'null' }]]]
   const [first] = name === 'prefixItems' && Array.isArray(value) ? value : []
   return first === undefined ? [[name, value]] : Object.entries({ items: first, minItems: 1 })
+}
+
+/** A schema whose type has null, with null among its values too. */
+function withNull(schema: { readonly [name: string]: Json }): { readonly [name: string]: Json } {
+  const { type, enum: values } = schema
+  const leavesOut = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null)
+  return leavesOut ? { ...schema, enum: [...values, null] } : schema
 }
 
 /** The generator maps no values but strings. */

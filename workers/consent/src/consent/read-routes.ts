@@ -28,6 +28,9 @@ const PARTNER_SECONDS = 120
 /** As short as for a miss: a history grows with every act. */
 const HISTORY_SECONDS = MISS_SECONDS
 
+/** Left out where nothing is declared that the vocabulary has a token for. */
+const USAGE = { 'X-Svc-Consent': 'The declared preferences as AI-Pref tokens, such as `train-ai=n, search=y`' }
+
 export const hashParams = z.strictObject({ hash: contentHashSchema })
 export const MISS: DeclaredAnswer = {
   status: 404,
@@ -46,8 +49,8 @@ export const readConsent = defineOperation({
     '300 seconds; a miss for 60.',
   auth: 'none',
   params: hashParams,
-  answer: { status: 200, description: 'The record', schema: consentRecordSchema, bare: true },
-  otherAnswers: [NOT_MODIFIED, MISS],
+  answer: { status: 200, description: 'The record', headers: USAGE, schema: consentRecordSchema, bare: true },
+  otherAnswers: [{ ...NOT_MODIFIED, headers: USAGE }, MISS],
   errors: ['dependency_unavailable'],
   namesWhatIsMissing: true,
 })

@@ -9,6 +9,8 @@ const ROBOTS_SECONDS = 86_400
 const WELL_KNOWN_SECONDS = 3_600
 /** A convention, not a standard; it concerns training. */
 const NOAI = { 'x-robots-tag': 'noai' }
+const NOAI_HEADER = { 'X-Robots-Tag': '`noai`' }
+const UNCHANGED = { ...NOT_MODIFIED, headers: NOAI_HEADER }
 
 export const readRobots = defineOperation({
   id: 'readRobots',
@@ -16,8 +18,8 @@ export const readRobots = defineOperation({
   path: '/robots.txt',
   summary: 'Crawler directives',
   auth: 'none',
-  answer: { status: 200, description: 'Directives', contentType: 'text/plain' },
-  otherAnswers: [{ ...NOT_MODIFIED, contentType: 'text/plain' }],
+  answer: { status: 200, description: 'Directives', headers: NOAI_HEADER, contentType: 'text/plain' },
+  otherAnswers: [{ ...UNCHANGED, contentType: 'text/plain' }],
 })
 
 export const readAiConsent = defineOperation({
@@ -26,8 +28,14 @@ export const readAiConsent = defineOperation({
   path: '/.well-known/ai-consent',
   summary: 'Describe this service and its preferences',
   auth: 'none',
-  answer: { status: 200, description: 'The discovery document', schema: aiConsentSchema, bare: true },
-  otherAnswers: [NOT_MODIFIED],
+  answer: {
+    status: 200,
+    description: 'The discovery document',
+    headers: NOAI_HEADER,
+    schema: aiConsentSchema,
+    bare: true,
+  },
+  otherAnswers: [UNCHANGED],
 })
 
 export const readTdmRep = defineOperation({
@@ -37,8 +45,8 @@ export const readTdmRep = defineOperation({
   summary: 'TDM reservation of this site',
   description: 'Has no `tdm-policy` until a conforming one is published.',
   auth: 'none',
-  answer: { status: 200, description: 'Rules', schema: tdmRepSchema, bare: true },
-  otherAnswers: [NOT_MODIFIED],
+  answer: { status: 200, description: 'Rules', headers: NOAI_HEADER, schema: tdmRepSchema, bare: true },
+  otherAnswers: [UNCHANGED],
 })
 
 const robotsText = (

@@ -13,6 +13,8 @@ import { provenanceRoute } from '../service.ts'
 import type { FileStore, StoredFile } from './store.ts'
 
 const OCTETS = 'application/octet-stream'
+const WASM = 'application/wasm'
+const MODULE = 'text/javascript'
 const others: DeclaredAnswer[] = [
   { status: 206, description: 'The requested range', contentType: OCTETS },
   { status: 304, description: 'The caller’s copy is current', contentType: OCTETS },
@@ -56,6 +58,13 @@ export const readRuntime = defineOperation({
   id: 'readRuntime',
   path: '/ort/{version}/{file}',
   summary: 'Read the model runtime: ort-wasm*.wasm and ort-wasm*.mjs of one version of onnxruntime-web',
+  description: 'The files that the manifest names, byte for byte as their package has them. Supports one byte range.',
+  answer: { status: 200, description: 'The file', contentType: WASM },
+  otherAnswers: [
+    { status: 200, description: 'A module', contentType: MODULE },
+    ...others,
+    ...[WASM, MODULE].map((contentType) => ({ status: 206, description: 'The same of its media type', contentType })),
+  ],
   params: z.strictObject({ version: z.string(), file: z.string() }),
 })
 
@@ -97,6 +106,6 @@ export async function served(
 
 /** Browsers compile WebAssembly and import modules only if the media type is right. */
 function typeOf(key: string): string {
-  if (key.endsWith('.wasm')) return 'application/wasm'
-  return key.endsWith('.mjs') ? 'text/javascript' : OCTETS
+  if (key.endsWith('.wasm')) return WASM
+  return key.endsWith('.mjs') ? MODULE : OCTETS
 }

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT, WORKER_NAMES, type WorkerName } from './workspace.ts'
+import { ROOT, WORKER_NAMES, type WorkerName } from '../workspace.ts'
 
 /** A JSON Schema as the document has it, with its references. */
 export type Schema = { readonly [keyword: string]: unknown }
@@ -17,8 +17,13 @@ export interface Parameter {
   readonly schema: Schema
 }
 
+export interface Header {
+  readonly required?: boolean
+  readonly schema: Schema
+}
+
 interface DocumentedResponse {
-  readonly headers?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, Header | { readonly $ref: string }>>
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>
 }
 
@@ -30,7 +35,7 @@ interface DocumentedOperation {
   readonly 'x-rate-limit'?: { readonly routeLimit?: number }
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> }
-  readonly responses: Readonly<Record<string, DocumentedResponse>>
+  readonly responses: Readonly<Record<string, DocumentedResponse & { readonly $ref?: string }>>
 }
 
 /** A path that returns 410. With a trailing slash, it includes every path below it. */
@@ -43,7 +48,11 @@ export interface Retired {
 interface ApiFile {
   readonly 'x-retired'?: readonly Retired[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
-  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, Schema>>
+    readonly headers?: Readonly<Record<string, Header>>
+    readonly responses?: Readonly<Record<string, DocumentedResponse>>
+  }
 }
 
 export interface Operation {
@@ -57,15 +66,18 @@ export interface Api {
   readonly operations: readonly Operation[]
   /** Follows a reference within a service's document. */
   readonly resolve: (service: WorkerName, schema: Schema) => Schema
+  readonly headerOf: (service: WorkerName, header: Header | { readonly $ref: string }) => Header
   readonly schemasOf: (service: WorkerName) => Readonly<Record<string, Schema>>
   readonly retiredOf: (service: WorkerName) => readonly Retired[]
 }
 
 const REFERENCE = '#/components/schemas/'
+const HEADER_REFERENCE = '#/components/headers/'
 
-export function readApi(): Api {
+/** The documents of all services, or of some. */
+export function readApi(services: readonly WorkerName[] = WORKER_NAMES): Api {
   const files = new Map(
-    WORKER_NAMES.map((name) => [
+    services.map((name) => [
       name,
       JSON.parse(readFileSync(join(ROOT, 'workers', name, 'openapi.json'), 'utf8')) as ApiFile,
     ]),
@@ -83,6 +95,12 @@ export function readApi(): Api {
       ),
     ),
     schemasOf,
+    headerOf(service, header) {
+      if (!('$ref' in header)) return header
+      const found = files.get(service)?.components?.headers?.[header.$ref.slice(HEADER_REFERENCE.length)]
+      if (!found) throw new Error(`${service}: ${header.$ref} does not resolve`)
+      return found
+    },
     retiredOf: (service) => files.get(service)?.['x-retired'] ?? [],
     resolve(service, schema) {
       const reference = schema['$ref']
@@ -104,8 +122,10 @@ export function operationAt(
   return operations
     .filter((operation) => operation.service === service && operation.method === method)
     .filter(({ template }) => patternOf(template).test(pathname))
-    .toSorted((a, b) => a.template.split('{').length - b.template.split('{').length)[0]
+    .toSorted((a, b) => parametersIn(a) - parametersIn(b) || b.template.length - a.template.length)[0]
 }
+
+const parametersIn = ({ template }: Operation) => template.split('{').length
 
 /** Whether the operation requires a credential; `{}` among the alternatives means that it does not. */
 export function isProtected({ documented: { security = [] } }: Operation): boolean {
@@ -114,7 +134,7 @@ export function isProtected({ documented: { security = [] } }: Operation): boole
 
 function patternOf(template: string): RegExp {
   const literal = template.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`)
-  // The resolver treats an empty identifier as malformed rather than as another path.
+  // To the resolver, an empty identifier or one with a slash is malformed rather than another path.
   const isResolver = template === '/1.0/identifiers/{did}'
-  return new RegExp(`^${literal.replaceAll(/\{\w+\}/g, isResolver ? '[^/]*' : '[^/]+')}$`)
+  return new RegExp(`^${literal.replaceAll(/\{\w+\}/g, isResolver ? '.*' : '[^/]+')}$`)
 }

@@ -1,0 +1,39 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, expect } from 'vitest'
+import type { Exchanged } from '../projects/documented.ts'
+
+// Every answer of the Worker under test is held to its published document.
+const { TEST_APP, TEST_DOCUMENT } = env as unknown as { TEST_APP: string; TEST_DOCUMENT: Fetcher }
+
+type Fetch = (request: Request, ...rest: unknown[]) => Promise<Response>
+const { app } = (await import(/* @vite-ignore */ TEST_APP)) as { app: { fetch: Fetch; exchanges?: Exchanged[] } }
+
+// The files of a project share the modules of the Worker.
+const exchanges = app.exchanges ?? recordedAt(app)
+
+afterEach(async () => {
+  const made = exchanges.splice(0)
+  if (made.length === 0) return
+  const held = await TEST_DOCUMENT.fetch('http://document', { method: 'POST', body: JSON.stringify(made) })
+  expect(await held.json(), 'answers that the document of the service does not have').toEqual([])
+})
+
+function recordedAt(recorded: typeof app): Exchanged[] {
+  const made: Exchanged[] = []
+  const { fetch } = recorded
+  recorded.exchanges = made
+  recorded.fetch = async (request, ...rest) => {
+    const response = await fetch(request, ...rest)
+    // Within the request: once it has ended, nothing reads its body any more.
+    made.push(await exchanged(request, response.clone()))
+    return response
+  }
+  return made
+}
+
+async function exchanged({ method, url }: Request, response: Response): Promise<Exchanged> {
+  const { status, headers } = response
+  const isJson = headers.get('content-type')?.includes('json') === true
+  const body = isJson ? await response.text() : response.body === null ? '' : 'bytes'
+  return { method, pathname: new URL(url).pathname, status, headers: Object.fromEntries(headers), body }
+}
