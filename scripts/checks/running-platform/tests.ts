@@ -7,6 +7,7 @@ export const LONG_BROWSER_TESTS = ['checks/browser/docs-pages.test.ts', 'checks/
 /** Tests on a running platform, relative to `scripts`. The project `scripts` excludes them. */
 export const PLATFORM_TESTS = [
   'checks/examples/platform.test.ts',
+  'checks/generated-clients/conversation.test.ts',
   'checks/running-platform/*.test.ts',
   'benchmarks/traffic/proof.test.ts',
   'fuzzing/fuzz.test.ts',
