@@ -1,4 +1,4 @@
-import { Anchors, assetIdOf } from '@svc/client'
+import { assetIdOf, safeVerifyAnchor } from '@svc/client'
 import { reportPublication } from '@svc/operations/publication'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
@@ -35,11 +35,12 @@ async function anchors(world: World, show: Show): Promise<void> {
   })
   await show('anyone: checks that the log only grew', 'extends', async () => {
     const after = await clientOf(world).anchors.checkpoint()
-    return (await clientOf(world).anchors.extends(before, after)) ? 'extends' : 'forked'
+    const extended = await clientOf(world).anchors.safeVerifyExtension(before, after)
+    return extended.ok ? 'extends' : extended.error.reason
   })
   await show('alice: verifies her bundle offline', 'included, submitted', async () => {
     const bundle = await client.anchors.bundle(anchorId)
-    const verified = await Anchors.verify(bundle, { logKeyB64u: before.publicKeyB64u }, client.realms)
+    const verified = await safeVerifyAnchor(bundle, { logKeyB64u: before.publicKeyB64u }, client.realms)
     return `${verified.ok ? 'included' : verified.error.reason}, ${bundle.record.status}`
   })
   await show('must fail: bob submits her root with her attestation', '403 unknown_signer', async () => {

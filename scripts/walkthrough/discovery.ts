@@ -40,7 +40,7 @@ export async function discovery({ core, urls, alice }: World, show: Show): Promi
   await show('must fail: a deployment under another realm than the pinned one', 'foreign_realm', async () =>
     Client.connect({ ...options, pinned: { ...pinned, realm: 'https://core.victim.example' } }).then(
       () => 'connected',
-      (error: unknown) => (error instanceof DiscoveryError ? error.fault : String(error)),
+      (error: unknown) => (error instanceof DiscoveryError ? error.reason : String(error)),
     ),
   )
 }

@@ -65,7 +65,7 @@ async function members(show: Show, { org, officer, member, stranger }: Cast): Pr
   const key = toHex(crypto.getRandomValues(new Uint8Array(32)))
   const subjectHash = subjectHashOf(key, { orgDid, provider: PROVIDER, subject: 'member@example.com' })
   const terms = { memberDid, provider: PROVIDER, subjectHash, role: 'member' as const }
-  const bound = async () => String((await stranger.client.membership.verify(orgDid, memberDid)).bound)
+  const bound = async () => String((await stranger.client.membership.safeVerify(orgDid, memberDid)).ok)
   await show('org: binds a member, pending acceptance', 'pending, bound: false', async () => {
     await mine.bind({ ...terms, permissions: ['content:sign'] })
     return `${(await mine.memberships()).memberships[0]?.status}, bound: ${await bound()}`
@@ -103,7 +103,7 @@ async function members(show: Show, { org, officer, member, stranger }: Cast): Pr
     return mine.bind({ ...terms, ...(acceptance ? { acceptance } : {}) }).then(() => 'bound', named)
   })
   await show('anyone: cannot tell a former member from a stranger', 'bound: false', async () => {
-    return `bound: ${(await membership.verify(orgDid, stranger.identity.did)).bound}`
+    return `bound: ${(await membership.safeVerify(orgDid, stranger.identity.did)).ok}`
   })
 }
 

@@ -57,9 +57,11 @@ describe('Client', () => {
 
   it('asks for a verdict without a credential', async () => {
     const { client, requests } = clientAnswered({ valid: false })
-    expect(
-      await client.verifySignature({ alg: 'ml-dsa-65', messageB64u: '', signatureB64u: '', publicKeyB64u: '' }),
-    ).toBe(false)
+    const request = { alg: 'ml-dsa-65', messageB64u: '', signatureB64u: '', publicKeyB64u: '' } as const
+    await expect(client.verifySignature(request)).rejects.toMatchObject({
+      subject: 'signature',
+      reason: 'invalid_signature',
+    })
     expect(requests[0]?.url).toBe(`${CORE}/api/pqc/verify`)
     expect(requests[0]?.headers.has('authorization')).toBe(false)
   })

@@ -2,8 +2,8 @@ import type { Realms } from '@svc/protocol/base/realm'
 import type { PendingChange } from '@svc/protocol/chain/pending'
 import { type Capabilities, capabilitiesSchema, healthDataSchema } from '@svc/protocol/http/discovery'
 import type { ServiceKeyName } from '@svc/protocol/http/service-keys'
-import { type NoteHeader, type PreparedHeader, preparedHeaderSchema, prepareHeader } from '@svc/protocol/notes/headers'
-import { type VerifyRequest, verifyResultSchema } from '@svc/protocol/provenance/verification'
+import type { NoteHeader, PreparedHeader } from '@svc/protocol/notes/headers'
+import type { VerifyRequest } from '@svc/protocol/provenance/verification'
 import type * as z from 'zod'
 import { Chain } from './chain/chain.ts'
 import { Security } from './chain/hold.ts'
@@ -40,6 +40,8 @@ import { Quota } from './pay/quota.ts'
 import { Provenance } from './provenance/provenance.ts'
 import { Recovery } from './recovery/recovery.ts'
 import { Transport, type TransportOptions } from './transport/transport.ts'
+import { askHeader, askSignature } from './verification/ask-core.ts'
+import { safeTwin } from './verification/safe.ts'
 
 export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   /** The deployment that statements are signed for; default: the origin of `core`. */
@@ -88,6 +90,10 @@ const DEFAULT_APP: AppInfo = { name: 'svc-client', version: '0.1.0' }
 
 /** The platform as seen by one identity or one of its devices. Methods create the credentials that their calls need. */
 export class Client {
+  // As results: see `safely`.
+  readonly safeVerifySignature = safeTwin(this, 'verifySignature')
+  readonly safePrepareHeader = safeTwin(this, 'prepareHeader')
+
   readonly did: Did
   /** What this client has seen and signed, which no service can take back. Export it for the next client. */
   readonly memory: Memory
@@ -329,25 +335,19 @@ export class Client {
   }
 
   /**
-   * Asks core whether a signature verifies. Prefer to verify locally: `mlDsa65.verify` gives the same answer without
-   * trusting anyone.
+   * Asks core whether a signature verifies, and throws a `VerificationError` if not. Prefer to verify locally:
+   * `mlDsa65.verify` gives the same answer without trusting anyone.
    */
-  async verifySignature(request: VerifyRequest): Promise<boolean> {
-    const call = { method: 'POST', url: `${this.#options.core}/api/pqc/verify`, body: request } as const
-    return (await this.#transport.json(call, verifyResultSchema)).valid
+  verifySignature(request: VerifyRequest): Promise<void> {
+    return askSignature(this.#transport, this.#options.core, request)
   }
 
   /**
    * The canonical header and its digest, as computed by core. `header.userId` must be this identity's. Throws if the
    * answer differs from the local `prepareHeader`.
    */
-  async prepareHeader(header: NoteHeader): Promise<PreparedHeader> {
-    const url = `${this.#options.core}/api/headers/prepare`
-    const call = { method: 'POST', url, audience: 'chain', body: { header } } as const
-    const prepared = await this.#transport.data(call, preparedHeaderSchema)
-    if (prepareHeader(header).aadB64u !== prepared.aadB64u)
-      throw new Error('Core returned the digest of a different header')
-    return prepared
+  prepareHeader(header: NoteHeader): Promise<PreparedHeader> {
+    return askHeader(this.#transport, this.#options.core, header)
   }
 }
 

@@ -10,7 +10,6 @@ import { consistencyProof, leafHash, merkleRoot } from '@svc/protocol/merkle/tre
 import { describe, expect, it } from 'vitest'
 import { Client, type ClientOptions } from '../src/client.ts'
 import { Identity } from '../src/identity/identity.ts'
-import { UntrustedLogError } from '../src/logs/trusted-logs.ts'
 import { ForkError, type HistoryError, RollbackError, UnprovedError } from '../src/memory/errors.ts'
 import type { MemoryValue } from '../src/memory/memory-value.ts'
 
@@ -174,7 +173,11 @@ describe('a checkpoint under a key that the list does not name', () => {
   it.each([NOW, NOW + 3_600_000])('is refused, and not remembered', async (now) => {
     const client = clientOf(logService('transparency', 'abcde', { key: 2, listedKey: 1 }), now)
     const nothing = client.memory.export()
-    await expect(ask(client, 'transparency')).rejects.toThrow(UntrustedLogError)
+    await expect(ask(client, 'transparency')).rejects.toMatchObject({
+      name: 'VerificationError',
+      subject: 'transparency',
+      reason: 'wrong_log',
+    })
     expect(client.memory.export()).toEqual(nothing)
   })
 
@@ -182,7 +185,11 @@ describe('a checkpoint under a key that the list does not name', () => {
     const options = { logListKeys: { threshold: 1, publicKeysB64u: [await publicKeyOf(LIST_KEY)] } }
     await ask(clientOf(logService('transparency', 'abcde'), NOW, undefined, options), 'transparency')
     const told = logService('transparency', 'abcde', { key: 2, listSigner: 8 })
-    await expect(ask(clientOf(told, NOW, undefined, options), 'transparency')).rejects.toThrow(UntrustedLogError)
+    await expect(ask(clientOf(told, NOW, undefined, options), 'transparency')).rejects.toMatchObject({
+      name: 'VerificationError',
+      subject: 'logs',
+      reason: 'threshold_not_met',
+    })
   })
 })
 

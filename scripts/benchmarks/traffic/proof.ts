@@ -46,11 +46,11 @@ export async function headsOf({ anchors, transparency }: Client): Promise<Heads>
 export async function faultsOfLogs(anyone: Client, earlier: Heads): Promise<string[]> {
   const later = await headsOf(anyone)
   const [anchors, directory] = await Promise.all([
-    anyone.anchors.extends(earlier.anchors, later.anchors),
-    anyone.transparency.extends(earlier.directory, later.directory),
+    anyone.anchors.safeVerifyExtension(earlier.anchors, later.anchors),
+    anyone.transparency.safeVerifyExtension(earlier.directory, later.directory),
   ])
   return [
-    ...(anchors ? [] : ['the log of anchors does not extend its earlier state']),
-    ...(directory ? [] : ['the log of the directory does not extend its earlier state']),
+    ...(anchors.ok ? [] : ['the log of anchors does not extend its earlier state']),
+    ...(directory.ok ? [] : ['the log of the directory does not extend its earlier state']),
   ]
 }

@@ -70,7 +70,7 @@ async function audit({ transport, keys, listKeys, file, leaves, everySeconds, co
   if (!state && !listKeys) console.log('No --list-keys given: trusting the keys of the log list, from now on.')
   const auditor = new LogAuditor(transport, keys, listKeys)
   for (;;) {
-    const visit = await auditor.follow(state)
+    const visit = await auditor.safeFollow(state)
     if (!visit.ok) return found(visit.error.reason)
     state = visit.value.state
     const { log, size, root } = state.checkpoint.statement
@@ -78,7 +78,7 @@ async function audit({ transport, keys, listKeys, file, leaves, everySeconds, co
       `${log}: ${size} leaves, ${visit.value.updates.length} new updates, root ${root.slice(0, 16)}…: verified`,
     )
     for (const leafId of leaves) {
-      const leaf = await auditor.find(leafId)
+      const leaf = await auditor.safeFind(leafId)
       if (!leaf.ok) return found(`${leaf.error.reason} ${leafId}`)
     }
     writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`)

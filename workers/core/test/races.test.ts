@@ -16,7 +16,7 @@ describe('twenty concurrent requests', () => {
     const answers = await Promise.all(blocks.map((block) => call(caller, 'POST', '/api/chain/append', block)))
     expect(statuses(answers)).toEqual(oneWins(201, 409))
     expect((await caller.client.chain.head()).index).toBe('1')
-    expect((await caller.client.chain.verify()).ok).toBe(true)
+    expect((await caller.client.chain.safeVerify()).ok).toBe(true)
   })
 
   it('that append the same block: it is appended once', async () => {
@@ -42,7 +42,7 @@ describe('twenty concurrent requests', () => {
       ['1', '2', '3', '4'].map(async (index) => (await caller.client.chain.payload(index)).bytes[0]),
     )
     expect(new Set(fills)).toEqual(new Set([1, 2, 3, 4]))
-    expect((await caller.client.chain.verify()).ok).toBe(true)
+    expect((await caller.client.chain.safeVerify()).ok).toBe(true)
   })
 
   it('with one assertion: one succeeds', async () => {
@@ -67,6 +67,6 @@ describe('twenty concurrent requests', () => {
   it('that append through the SDK from several devices: all blocks end up in one order', async () => {
     const { client } = await freshCaller()
     await Promise.all(Array.from({ length: 6 }, () => client.chain.append({})))
-    expect(await client.chain.verify()).toMatchObject({ ok: true, value: { index: '6' } })
+    expect(await client.chain.verify()).toMatchObject({ index: '6' })
   })
 })

@@ -3,11 +3,15 @@
 import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
 import type { Appended, GenesisRecord, RootAnswer } from '@svc/protocol/chain/api'
 import { blockHash, type EpochKey, type SignedBlock, verifyChain } from '@svc/protocol/chain/chain'
+import { unverified } from '../verification/verification-error.ts'
 
 /** An answer about a different block says nothing about the one that was sent. */
 export function checkAppended(block: SignedBlock, appended: Appended): Appended {
   if (appended.hash !== blockHash(block) || appended.index !== block.index) {
-    throw new Error('Core answered for a different block')
+    throw unverified('chain', 'different_answer', 'Core answered for a different block', {
+      where: { block: block.index },
+      evidence: appended,
+    })
   }
   return appended
 }
@@ -18,7 +22,7 @@ export async function checkGenesis(did: string, record: GenesisRecord): Promise<
   const verified = await verifyChain([block], did)
   const agrees = record.did === did && record.scope === block.scope && record.userId === block.scope
   if (!verified.ok || verified.value.hash !== record.hash || !agrees) {
-    throw new Error('The genesis record does not match the DID')
+    throw unverified('genesis', 'bad_genesis', 'The genesis record does not match the DID', { evidence: record })
   }
   return record
 }
@@ -29,7 +33,10 @@ export function checkRoot(did: string, answer: RootAnswer, keys: readonly EpochK
   const scope = keys[0]?.userId ?? userId
   const isRoot = keys.length === 0 ? didOf(userId) === did : isLast(keys, answer)
   if (!isRoot || answer.did !== did || answer.userId !== userId || answer.scope !== scope) {
-    throw new Error('The root key does not match the DID')
+    throw unverified('keys', 'wrong_key', 'The root key does not match the DID', {
+      where: { epoch: answer.epoch },
+      evidence: answer,
+    })
   }
   return answer
 }

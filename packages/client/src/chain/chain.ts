@@ -2,7 +2,6 @@ import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashHex, hashHexAsync } from '@svc/protocol/base/hash'
 import { type Json, jcsBytes } from '@svc/protocol/base/jcs'
 import { SIGNATURE_ALG } from '@svc/protocol/base/labels'
-import { err, type Result } from '@svc/protocol/base/result'
 import {
   type Appended,
   appendedSchema,
@@ -21,7 +20,6 @@ import {
   blockHash,
   type ChainBlock,
   type ChainBlockV4,
-  type ChainFault,
   type ChainHead,
   ChainVerifier,
   chainBlockV4Schema,
@@ -45,9 +43,12 @@ import { linkedLog } from '../memory/linked-log.ts'
 import { LogWriter } from '../memory/log-writer.ts'
 import { RememberedLog } from '../memory/remembered-log.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { checkAppended, checkGenesis, checkRoot } from './answers.ts'
 import { chainLog, chainName, genesisName, headOfPlace, placeOfHead } from './chain-log.ts'
 import { KeyHistory } from './key-history.ts'
+import { headOf, verifyNext } from './verify-chain.ts'
 
 export interface NewBlock {
   /** At most 184,320 bytes. The block carries its hash; the service keeps the bytes. */
@@ -83,6 +84,14 @@ export class Chain {
   readonly #keys: KeyHistory
   readonly #memory: KnownLogs
   readonly #writer: LogWriter<SentBlock, ChainBlock | null, Appended>
+
+  // As results: see `safely`.
+  readonly safeVerify = safeTwin(this, 'verify')
+  readonly safeHead = safeTwin(this, 'head')
+  readonly safePage = safeTwin(this, 'page')
+  readonly safePayload = safeTwin(this, 'payload')
+  readonly safeRoot = safeTwin(this, 'root')
+  readonly safeReadGenesis = safeTwin(this, 'readGenesis')
 
   constructor(transport: Transport, base: string, owner: Identity | Device, memory = new KnownLogs()) {
     this.#transport = transport
@@ -221,28 +230,32 @@ export class Chain {
       yield* page.blocks
       const last = Number(page.blocks.at(-1)?.index ?? Number(next) - 1)
       if (page.next !== null && (page.blocks.length === 0 || Number(page.next) <= last))
-        throw new Error('The service repeats pages')
+        throw unverified('chain', 'repeated', 'The service repeats pages')
       next = page.next
-      if (next === null && last < Number(page.head.index)) throw new Error('The service left out the newest blocks')
+      if (next === null && last < Number(page.head.index))
+        throw unverified('chain', 'left_out', 'The service left out the newest blocks', {
+          where: { block: page.head.index },
+        })
     }
   }
 
-  /** Reads the whole chain and verifies every signature and link, trusting only the DID. */
-  async verify(): Promise<Result<ChainHead, ChainFault>> {
+  /**
+   * Reads the whole chain, verifies every signature and link, trusting only the DID, and returns the head. Throws a
+   * `VerificationError` that names the block.
+   */
+  async verify(): Promise<ChainHead> {
     const { did, epoch } = this.#owner
     // Before the first rotation, the DID names the only key.
     const verifier = new ChainVerifier(did, epoch === 0 ? [] : await this.#keys.of(did))
     const replay = await this.#log.replay()
     let last: Piece<ChainBlock> | null = null
     for await (const block of this.blocks()) {
-      const next = await verifier.next(block)
-      if (!next.ok) return next
-      last = { ...placeOfHead(next.value), signed: block }
+      last = { ...placeOfHead(await verifyNext(verifier, block)), signed: block }
       replay.saw(last)
     }
-    if (!last || !verifier.head) return err({ reason: 'empty' })
-    await replay.end(last)
-    return { ok: true, value: verifier.head }
+    const head = headOf(verifier)
+    if (last) await replay.end(last)
+    return head
   }
 
   /**
@@ -251,10 +264,16 @@ export class Chain {
    */
   async payload(blockId: string): Promise<{ readonly record: PayloadAnswer; readonly bytes: Uint8Array }> {
     const record = await this.#read(`/api/chain/payload/${encodeURIComponent(blockId)}`, payloadAnswerSchema)
-    if (record.index !== blockId && record.hash !== blockId) throw new Error('Core answered for a different block')
+    if (record.index !== blockId && record.hash !== blockId)
+      throw unverified('payload', 'different_answer', 'Core answered for a different block', {
+        where: { block: blockId },
+      })
     const bytes = bytesOf(record.payloadB64u)
     if ((await hashHexAsync(bytes)) !== record.dataHash)
-      throw new Error('The payload does not match the hash in its block')
+      throw unverified('payload', 'hash_mismatch', 'The payload does not match the hash in its block', {
+        where: { block: record.index },
+        evidence: record,
+      })
     return { record, bytes }
   }
 
@@ -340,7 +359,12 @@ export class Chain {
 }
 
 function complete(page: BlocksAnswer): BlocksAnswer {
-  if (page.indexing) throw new Error('The service is rebuilding its index: the history is incomplete, try again later')
+  if (page.indexing)
+    throw unverified(
+      'chain',
+      'incomplete',
+      'The service is rebuilding its index: the history is incomplete, try again later',
+    )
   return page
 }
 

@@ -10,6 +10,8 @@ import type { LogName, Piece, Place } from '../memory/errors.ts'
 import { follow, type Log, refuseOlder } from '../memory/extension.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 
 type Keys = readonly [EpochKey, ...EpochKey[]]
 type Evidence = readonly RootKeyEvidence[]
@@ -23,6 +25,11 @@ export class KeyHistory {
   readonly #memory: KnownLogs
   /** Keys that were verified before; a cache. */
   readonly #verified = new Map<string, Keys>()
+
+  // As results: see `safely`.
+  readonly safeOf = safeTwin(this, 'of')
+  readonly safeRotation = safeTwin(this, 'rotation')
+  readonly safeCheck = safeTwin(this, 'check')
 
   constructor(transport: Transport, base: string, memory = new KnownLogs()) {
     this.#transport = transport
@@ -71,7 +78,10 @@ export class KeyHistory {
   async check(did: string, record: RotationRecord): Promise<RotationRecord> {
     const ending = (await this.of(did))[record.epoch - 1]
     if (!ending || !(await verifyRotationRecord(record, did, ending, this.#transport.realms))) {
-      throw new Error('The rotation does not match the DID')
+      throw unverified('rotation', 'mismatch', 'The rotation does not match the DID', {
+        where: { epoch: record.epoch },
+        evidence: record,
+      })
     }
     return record
   }
@@ -80,7 +90,13 @@ export class KeyHistory {
     const verified = this.#verified.get(did)
     if (verified && isSame(verified, evidence)) return verified
     const keys = await verifyKeyHistory(evidence, did, this.#transport.realms)
-    if (!keys.ok) throw new Error(`The root keys do not match the DID: ${keys.error.reason} at ${keys.error.epoch}`)
+    if (!keys.ok)
+      throw unverified(
+        'keys',
+        keys.error.reason,
+        `The root keys do not match the DID: ${keys.error.reason} at ${keys.error.epoch}`,
+        { where: { epoch: keys.error.epoch }, evidence },
+      )
     if (this.#verified.size >= MAX_VERIFIED) this.#verified.clear()
     this.#verified.set(did, keys.value)
     return keys.value
@@ -92,7 +108,8 @@ export class KeyHistory {
       const page: { keys: RootKeyEvidence[]; next: number | null } = await this.#page(did, from)
       evidence.push(...page.keys)
       const isContinued = page.keys.length > 0 && page.next === from + page.keys.length
-      if (page.next !== null && !isContinued) throw new Error('Core left out root keys')
+      if (page.next !== null && !isContinued)
+        throw unverified('keys', 'left_out', 'Core left out root keys', { where: { epoch: from } })
       from = page.next
     }
     return evidence

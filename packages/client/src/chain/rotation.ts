@@ -18,6 +18,8 @@ import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import { signRotation } from '../recovery/kept-recovery.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 import type { KeyHistory } from './key-history.ts'
 
 export interface RotationOptions {
@@ -46,6 +48,10 @@ export class Rotation {
 
   readonly #keys: KeyHistory
 
+  // As results: see `safely`.
+  readonly safeNewest = safeTwin(this, 'newest')
+  readonly safeCurrent = safeTwin(this, 'current')
+
   constructor(
     transport: Transport,
     urls: { readonly core: string; readonly did: string },
@@ -70,7 +76,8 @@ export class Rotation {
   /** Opens a rotation signed by both keys. It is public at once. Idempotent per request. */
   async request(signed: SignedRotationRequest): Promise<RotationRecord> {
     const record = await this.#resolver('POST', '/api/rotation/request', rotationRecordSchema, signed)
-    if (record.rotationId !== rotationIdOf(signed.statement)) throw new Error('Core answered for a different rotation')
+    if (record.rotationId !== rotationIdOf(signed.statement))
+      throw unverified('rotation', 'different_answer', 'Core answered for a different rotation', { evidence: record })
     return this.#checked(record)
   }
 
@@ -204,7 +211,8 @@ export class Rotation {
 
   async #record(path: string, body: unknown, rotationId: string): Promise<RotationRecord> {
     const record = await this.#post(path, body, rotationRecordSchema)
-    if (record.rotationId !== rotationId) throw new Error('Core answered for a different rotation')
+    if (record.rotationId !== rotationId)
+      throw unverified('rotation', 'different_answer', 'Core answered for a different rotation', { evidence: record })
     return this.#checked(record)
   }
 

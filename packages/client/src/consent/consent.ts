@@ -1,10 +1,8 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
 import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { type ConsentClaim, type WithdrawnClaim, withdrawnClaimSchema } from '@svc/protocol/consent/claims'
 import {
   type BatchResult,
-  type ConsentAct,
   type ConsentMessage,
   type ConsentMiss,
   type ConsentRecord,
@@ -22,13 +20,11 @@ import {
   type Preferences,
   type RevokedConsent,
   revokedConsentSchema,
-  verifyConsent,
 } from '@svc/protocol/consent/consent'
 import { aiConsentSchema } from '@svc/protocol/consent/discovery'
 import {
   declaredAt,
   type HistoryContext,
-  messageOf,
   type VerifiedHistory,
   verifyConsentClaim,
   verifyConsentHistory,
@@ -45,6 +41,10 @@ import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Call, Transport } from '../transport/transport.ts'
+import { readAnswer } from '../verification/read-answer.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
+import { checkRecord } from './record-check.ts'
 import { ConsentSnapshot } from './snapshot.ts'
 
 /** The verified acts on a record: its creators' declarations, and settlements by the operator, dated by the service. */
@@ -82,6 +82,12 @@ const recordOrMiss = z.union([consentRecordSchema, consentMissSchema])
  * everything that can be verified is.
  */
 export class Consent {
+  // As results: see `safely`.
+  readonly safeRead = safeTwin(this, 'read')
+  readonly safeReadMany = safeTwin(this, 'readMany')
+  readonly safeHistory = safeTwin(this, 'history')
+  readonly safeSnapshot = safeTwin(this, 'snapshot')
+
   readonly #parts: ConsentParts
   readonly #base: string
 
@@ -113,7 +119,7 @@ export class Consent {
     const body = { public_key_b64u: key }
     const { data } = await this.#send('DELETE', this.#urlOf(hash), message, body, envelopeOf(revokedConsentSchema))
     if (data.content_hash !== hash || data.creator_did !== did)
-      throw new Error('Consent answered for a different record')
+      throw unverified('consent', 'different_answer', 'Consent answered for a different record', { evidence: data })
     return data
   }
 
@@ -124,7 +130,7 @@ export class Consent {
     const body = { public_key_b64u: key, creator_did: did }
     const { data } = await this.#send('DELETE', this.#urlOf(hash), message, body, envelopeOf(withdrawnClaimSchema))
     if (data.content_hash !== hash || data.creator_did !== did)
-      throw new Error('Consent answered for a different claim')
+      throw unverified('consent', 'different_answer', 'Consent answered for a different claim', { evidence: data })
     return data
   }
 
@@ -137,8 +143,9 @@ export class Consent {
     const body: unknown = await response.json().catch(() => null)
     const answer = answerSchema(recordOrMiss).safeParse(body)
     if (!answer.success) throw new ServiceError(response.status, body, response.headers)
-    if (answer.data.hash !== hash) throw new Error('Consent answered for a different identifier')
-    if (answer.data.found) await this.#check(answer.data)
+    if (answer.data.hash !== hash)
+      throw unverified('consent', 'different_answer', 'Consent answered for a different identifier')
+    if (answer.data.found) await checkRecord(answer.data, this.#parts.keys)
     return answer.data
   }
 
@@ -155,7 +162,10 @@ export class Consent {
       const call = { method: 'POST', url: `${this.#base}/batch`, body: { hashes: asked } } as const
       const answer = await this.#parts.transport.json(call, consentBatchAnswerSchema)
       const isOurs = answer.results.length === asked.length && answer.results.every(({ hash }, i) => hash === asked[i])
-      if (!isOurs) throw new Error('Consent answered for different identifiers')
+      if (!isOurs)
+        throw unverified('consent', 'different_answer', 'Consent answered for different identifiers', {
+          evidence: answer,
+        })
       results.push(...answer.results)
     }
     return results
@@ -165,7 +175,8 @@ export class Consent {
   async *byCreator(did: string): AsyncGenerator<ConsentSummary> {
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page: CreatorPage = await this.#creatorPage(did, cursor === '' ? {} : { cursor })
-      if (page.next !== null && page.next !== page.items.at(-1)?.hash) throw new Error('Consent left out records')
+      if (page.next !== null && page.next !== page.items.at(-1)?.hash)
+        throw unverified('consent', 'left_out', 'Consent left out records')
       yield* page.items
       cursor = page.next
     }
@@ -181,7 +192,7 @@ export class Consent {
     const url = `${this.#base}/by-creator/${encodeURIComponent(did)}${search && `?${search}`}`
     const page = await this.#parts.transport.json({ method: 'GET', url }, creatorPageSchema)
     const isAnother = page.creator_did !== did || page.items.some((item) => item.creator_did !== did)
-    if (isAnother) throw new Error('Consent answered for a different creator')
+    if (isAnother) throw unverified('consent', 'different_answer', 'Consent answered for a different creator')
     return page
   }
 
@@ -189,7 +200,8 @@ export class Consent {
   async optOut(hash: string): Promise<OptOut> {
     const url = `${this.#parts.base}/api/v1/partner/opt-out?hash=${encodeURIComponent(hash)}`
     const answer = await this.#parts.transport.json({ method: 'GET', url }, optOutSchema)
-    if (answer.hash !== hash) throw new Error('Consent answered for a different identifier')
+    if (answer.hash !== hash)
+      throw unverified('consent', 'different_answer', 'Consent answered for a different identifier')
     return answer
   }
 
@@ -209,7 +221,8 @@ export class Consent {
       acts.push(...page.entries)
       claims.push(...page.claims)
       const { next, at } = page
-      if (next !== null && next !== page.entries.at(-1)?.version) throw new Error('Consent left out acts')
+      if (next !== null && next !== page.entries.at(-1)?.version)
+        throw unverified('consent', 'left_out', 'Consent left out acts', { where: { version: next } })
       isLast = next === null
       query = `?at=${at}&after=${next}`
     }
@@ -217,7 +230,13 @@ export class Consent {
     const { realms } = this.#parts.transport
     const context = { hash, creatorDid, rootKeys: await this.#rootKeysOf(creatorDid, acts, claims), realms }
     const verified = await verifyConsentHistory(context, acts)
-    if (!verified.ok) throw new Error(`The history is invalid: ${verified.error.reason} at ${verified.error.version}`)
+    if (!verified.ok)
+      throw unverified(
+        'consent',
+        verified.error.reason,
+        `The history is invalid: ${verified.error.reason} at ${verified.error.version}`,
+        { where: { version: verified.error.version }, evidence: acts },
+      )
     const history = verified.value
     const checked = await Promise.all(claims.map(async (claim) => this.#checkClaim(context, claim)))
     return {
@@ -232,7 +251,11 @@ export class Consent {
 
   async #checkClaim(context: HistoryContext, claim: ConsentClaim): Promise<TimelineClaim> {
     const verified = await verifyConsentClaim(context, claim)
-    if (!verified) throw new Error(`The claim of ${claim.creator_did} is invalid`)
+    if (!verified)
+      throw unverified('consent', 'invalid_signature', `The claim of ${claim.creator_did} is invalid`, {
+        where: { member: 'claims' },
+        evidence: claim,
+      })
     return { ...claim, ...verified }
   }
 
@@ -290,7 +313,9 @@ export class Consent {
       const isNext =
         statement.bucket === bucket && statement.from === from && (time === undefined || statement.at === time)
       if (!isNext || (statement.to !== null && statement.to === from))
-        throw new Error('Consent answered with a different page')
+        throw unverified('snapshot', 'different_answer', 'Consent answered with a different page', {
+          evidence: statement,
+        })
       pages.push(page)
       from = statement.to
       time = statement.at
@@ -303,7 +328,7 @@ export class Consent {
   async snapshotKey(): Promise<string> {
     const call = { method: 'GET', url: `${this.#parts.base}/.well-known/ai-consent` } as const
     const { snapshot_key_b64u: key } = await this.#parts.transport.json(call, aiConsentSchema)
-    if (key === null) throw new Error('The service publishes no snapshot key')
+    if (key === null) throw unverified('snapshot', 'no_key', 'The service publishes no snapshot key')
     return key
   }
 
@@ -333,8 +358,8 @@ export class Consent {
     const message = { content_hash: hash, preferences, creator_did: did }
     const { data } = await this.#send(method, url, message, body, envelopeOf(consentRecordSchema))
     if (data.content_hash !== hash || data.creator_did !== did)
-      throw new Error('Consent answered for a different record')
-    await this.#check(data)
+      throw unverified('consent', 'different_answer', 'Consent answered for a different record', { evidence: data })
+    await checkRecord(data, this.#parts.keys)
     return data
   }
 
@@ -353,7 +378,7 @@ export class Consent {
       if (error instanceof ServiceError) throw error
       return transport.send(call)
     })
-    return answerSchema(schema).parse(await response.json())
+    return readAnswer(schema, await response.json())
   }
 
   async #historyPage(hash: string, query: string) {
@@ -362,34 +387,9 @@ export class Consent {
     const body: unknown = await response.json().catch(() => null)
     if (response.status === 404 && answerSchema(consentMissSchema).safeParse(body).data?.hash === hash) return null
     if (!response.ok) throw new ServiceError(response.status, body, response.headers)
-    const page = answerSchema(consentHistorySchema).parse(body)
-    if (page.hash !== hash) throw new Error('Consent answered for a different identifier')
+    const page = readAnswer(consentHistorySchema, body)
+    if (page.hash !== hash)
+      throw unverified('consent', 'different_answer', 'Consent answered for a different identifier')
     return page
-  }
-
-  /** The newest act: signed by its key, contained in the record, and by a root key of the creator if it says so. */
-  async #check({
-    hash,
-    creator_did: creatorDid,
-    public_key_b64u: key,
-    preferences,
-    signed,
-  }: ConsentRecord): Promise<void> {
-    if (creatorDid === null || key === null || signed === null) return
-    const isContained = Object.entries(signed.preferences ?? {}).every(
-      ([name, value]) => preferences[name as keyof Preferences] === value,
-    )
-    const isSigned = await verifyConsent(messageOf(hash, creatorDid, signed), key, signed.signature_b64u)
-    if (!isContained || !isSigned || !(await this.#isTheirs(creatorDid, key, signed.signer))) {
-      throw new Error('The record is invalid')
-    }
-  }
-
-  /** That a device acted for the creator is a claim of the service. */
-  async #isTheirs(creatorDid: string, key: string, signer: ConsentAct['signer']): Promise<boolean> {
-    if (signer.kind === 'device') return true
-    if (signer.epoch === 0) return didOf(userIdOfKey(key)) === creatorDid
-    const keys = await this.#parts.keys.of(creatorDid)
-    return keys.some(({ epoch, publicKeyB64u }) => epoch === signer.epoch && publicKeyB64u === key)
   }
 }

@@ -4,6 +4,8 @@ import type { BatchResult } from '@svc/protocol/consent/consent'
 import { usageOf } from '@svc/protocol/consent/projection'
 import { type SnapshotEntry, type SnapshotPage, verifySnapshotPage } from '@svc/protocol/consent/snapshot'
 import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
+import { safely, type Verified } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 
 /** What a snapshot says about an identifier, in the form of a batch answer. */
 export type SnapshotAnswer =
@@ -42,23 +44,37 @@ export class ConsentSnapshot {
   ): Promise<ConsentSnapshot> {
     const [entries, buckets] = [new Map<string, SnapshotEntry>(), new Set<number>()]
     const [first] = pages
-    if (!first) throw new Error('A snapshot has at least one page')
+    if (!first) throw unverified('snapshot', 'empty', 'A snapshot has at least one page')
     let { bucket } = first.statement
     let from: string | null = null
-    for (const page of pages) {
+    for (const [position, page] of pages.entries()) {
       const { statement } = page
       if (from === null) bucket = statement.bucket
       const meets = statement.bucket === bucket && statement.from === from && !buckets.has(bucket)
-      if (!meets || statement.at !== first.statement.at) throw new Error('The pages of the snapshot are not contiguous')
+      if (!meets || statement.at !== first.statement.at)
+        throw unverified('snapshot', 'left_out', 'The pages of the snapshot are not contiguous', {
+          where: { position },
+          evidence: statement,
+        })
       const key = typeof expectedKeys === 'string' ? expectedKeys : trustedOf(page, expectedKeys)
       const isSigned = await verifySnapshotPage(page, key, expectedRealms)
-      if (!isSigned) throw new Error('A page of the snapshot is invalid')
+      if (!isSigned)
+        throw unverified('snapshot', 'invalid_signature', 'A page of the snapshot is invalid', {
+          where: { position },
+          evidence: page,
+        })
       for (const entry of page.entries) entries.set(entry.hash, entry)
       from = statement.to
       if (from === null) buckets.add(bucket)
     }
-    if (from !== null) throw new Error('The snapshot is incomplete')
+    if (from !== null)
+      throw unverified('snapshot', 'left_out', 'The snapshot is incomplete', { where: { position: pages.length } })
     return new ConsentSnapshot(first.statement.at, pages, { buckets, entries })
+  }
+
+  /** `open` as a result. */
+  static safeOpen(...given: Parameters<typeof ConsentSnapshot.open>): Promise<Verified<ConsentSnapshot>> {
+    return safely(() => ConsentSnapshot.open(...given))
   }
 
   /** Number of records. */

@@ -35,6 +35,8 @@ import { LogWriter } from '../memory/log-writer.ts'
 import { RememberedLog } from '../memory/remembered-log.ts'
 import type { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { headOfEvent, inceptionLog, inceptionName, placeOfEvent, placeOfInception } from './inception-log.ts'
 import { checkOfficerKeys } from './officer-keys.ts'
 
@@ -64,6 +66,9 @@ export interface VerifiedInception {
 
 /** The devices of an identity and its inception log. */
 export class Devices {
+  // As results: see `safely`.
+  readonly safeVerify = safeTwin(this, 'verify')
+
   readonly #transport: Transport
   readonly #base: string
   readonly #owner: Identity | Device
@@ -119,7 +124,8 @@ export class Devices {
   async verify(): Promise<VerifiedInception> {
     const { did } = this.#owner
     const genesis = await this.#chain.readGenesis(did)
-    if (genesisFault(genesis.block)) throw new Error('The genesis record does not match the DID')
+    if (genesisFault(genesis.block))
+      throw unverified('genesis', 'bad_genesis', 'The genesis record does not match the DID', { evidence: genesis })
     const verifier = new InceptionVerifier(await this.#keys.of(did), genesis.hash, this.#transport.realms)
     const replay = await this.#log.replay()
     let last: Piece<InceptionEvent | null> = { position: 0, hash: genesis.hash, signed: null }
@@ -130,7 +136,12 @@ export class Devices {
       for (const event of page.events) {
         const next = await verifier.next(event)
         if (!next.ok)
-          throw new Error(`The inception log is invalid at ${event.statement.sequence}: ${next.error.reason}`)
+          throw unverified(
+            'inception',
+            next.error.reason,
+            `The inception log is invalid at ${event.statement.sequence}: ${next.error.reason}`,
+            { where: { sequence: event.statement.sequence }, evidence: event },
+          )
         await checkOfficerKeys(event, this.#keys)
         last = { ...placeOfInception(next.value), signed: event }
         replay.saw(last)
@@ -141,8 +152,12 @@ export class Devices {
         }
       }
       const isContinued = page.events.length > 0 && page.next === verifier.head.sequence + 1
-      if (page.next !== null && !isContinued) throw new Error('The log has a gap')
-      if (page.next === null && page.head.hash !== verifier.head.hash) throw new Error('The log was truncated')
+      if (page.next !== null && !isContinued)
+        throw unverified('inception', 'left_out', 'The log has a gap', {
+          where: { sequence: verifier.head.sequence + 1 },
+        })
+      if (page.next === null && page.head.hash !== verifier.head.hash)
+        throw unverified('inception', 'left_out', 'The log was truncated', { where: { sequence: page.head.sequence } })
       from = page.next
     }
     await replay.end(last)
@@ -195,7 +210,8 @@ export class Devices {
         event.statement.expiresAt === (options.expiresAt ?? null) &&
         jcs(event.statement.capabilities) === jcs([...(options.capabilities ?? acceptance.statement.capabilities)]),
     })
-    if (!('acceptance' in sent)) throw new Error('Core answered for a different event')
+    if (!('acceptance' in sent))
+      throw unverified('inception', 'different_answer', 'Core answered for a different event')
     return sent
   }
 
@@ -244,7 +260,8 @@ export class Devices {
   async #append(path: string, body: unknown, events: readonly InceptionEvent[]): Promise<InceptionAppended> {
     const appended = await this.#post(path, body, inceptionAppendedSchema)
     const last = events.at(-1)
-    if (!last || appended.hash !== eventHash(last)) throw new Error('Core answered for a different event')
+    if (!last || appended.hash !== eventHash(last))
+      throw unverified('inception', 'different_answer', 'Core answered for a different event')
     return appended
   }
 

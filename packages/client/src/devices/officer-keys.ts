@@ -1,5 +1,6 @@
 import type { InceptionEvent } from '@svc/protocol/devices/inception'
 import type { KeyHistory } from '../chain/key-history.ts'
+import { unverified } from '../verification/verification-error.ts'
 
 /** Throws unless every officer of an event signed with a root key of their DID, whether current or superseded by now. */
 export async function checkOfficerKeys(event: InceptionEvent, keys: KeyHistory): Promise<void> {
@@ -11,6 +12,6 @@ export async function checkOfficerKeys(event: InceptionEvent, keys: KeyHistory):
   for (const { did, publicKeyB64u } of signers) {
     const known = await keys.of(did)
     if (!known.some((key) => key.publicKeyB64u === publicKeyB64u))
-      throw new Error(`An officer’s key does not belong to ${did}`)
+      throw unverified('roster', 'wrong_key', `An officer’s key does not belong to ${did}`, { evidence: event })
   }
 }

@@ -26,6 +26,7 @@ import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'
+import { unverified } from '../verification/verification-error.ts'
 import type { AttestOptions, Devices } from './devices.ts'
 import { open, seal } from './sealing.ts'
 
@@ -77,7 +78,8 @@ class Rendezvous {
   /** Opens an offer for ten minutes. Show its code, token and DID to the other device; the token is returned only here. */
   async offer(): Promise<Offer> {
     const offer = await this.#asserted('POST', '/offer', offerSchema)
-    if (offer.did !== this.root.did) throw new Error('Core made the offer for another identity')
+    if (offer.did !== this.root.did)
+      throw unverified('offer', 'wrong_identity', 'Core made the offer for another identity', { evidence: offer })
     return offer
   }
 
@@ -87,9 +89,10 @@ class Rendezvous {
    */
   async read(code: string): Promise<OfferState> {
     const state = await this.#asserted('GET', `/offer/${code}`, offerStateSchema)
-    if (state.did !== this.root.did || state.code !== code) throw new Error('Core answered for a different offer')
+    if (state.did !== this.root.did || state.code !== code)
+      throw unverified('offer', 'different_answer', 'Core answered for a different offer', { evidence: state })
     if (state.request && !(await isSignedFor(this.root.did, state.request, this.transport.realms))) {
-      throw new Error('The device did not sign the request')
+      throw unverified('offer', 'invalid_signature', 'The device did not sign the request')
     }
     return state
   }
@@ -120,7 +123,10 @@ class Rendezvous {
     const { rootPublicKeyB64u } = joined
     const { devicePublicKeyB64u, kemPublicKeyB64u } = device
     const isRoot = (await this.#keys.of(link.did)).at(-1)?.publicKeyB64u === rootPublicKeyB64u
-    if (joined.did !== link.did || !isRoot) throw new Error('The root key does not belong to the identity of the offer')
+    if (joined.did !== link.did || !isRoot)
+      throw unverified('offer', 'wrong_key', 'The root key does not belong to the identity of the offer', {
+        evidence: joined,
+      })
     return {
       confirmationCode: confirmationCode({ rootPublicKeyB64u, devicePublicKeyB64u, kemPublicKeyB64u }),
       expiresAt: joined.expiresAt,
@@ -141,7 +147,7 @@ class Rendezvous {
     const { request } = await this.read(code)
     if (!request) throw new Error('No device has joined this offer')
     if (normalized(confirmed) !== this.confirmationCodeOf(request))
-      throw new Error('The codes differ: another device has joined, cancel the offer')
+      throw unverified('offer', 'mismatch', 'The codes differ: another device has joined, cancel the offer')
     if (!this.#devices) throw new TypeError('This needs the root key')
     return this.#devices.attest(request.acceptance, options)
   }
@@ -162,7 +168,7 @@ class Rendezvous {
     const { deviceId, kemPublicKeyB64u } = acceptance.statement
     const joined = request.acceptance.statement
     if (joined.deviceId !== deviceId || joined.kemPublicKeyB64u !== kemPublicKeyB64u) {
-      throw new Error('Another device has joined this offer')
+      throw unverified('offer', 'different_answer', 'Another device has joined this offer')
     }
     const contents = { attestation, payloadB64u: payload ? encodeBase64url(payload) : null }
     const delivery = await this.#sign(code, deviceId, contents)
@@ -192,7 +198,10 @@ class Rendezvous {
     const opened = await open(sealed, device, { code, deviceId })
     const contents = sealedContentsSchema.parse(JSON.parse(new TextDecoder().decode(opened)))
     const { attestation, payloadB64u, delivery } = contents
-    if (attestation.statement.did !== did) throw new Error('The attestation belongs to another identity')
+    if (attestation.statement.did !== did)
+      throw unverified('device', 'wrong_identity', 'The attestation belongs to another identity', {
+        evidence: attestation,
+      })
     const keys = await this.#keys.of(did)
     const root = keys.at(-1) ?? keys[0]
     const member = await device.attested(attestation, keys, this.transport.realms)
@@ -203,7 +212,8 @@ class Rendezvous {
       statement.deviceId === deviceId &&
       statement.contentsHash === contentsHash(contents) &&
       (await verifyStatement(delivery, bytesOf(root.publicKeyB64u), this.transport.realms))
-    if (!isDelivered) throw new Error('The identity of the offer did not sign this delivery')
+    if (!isDelivered)
+      throw unverified('offer', 'invalid_signature', 'The identity of the offer did not sign this delivery')
     return { device: member, attestation, payload: payloadB64u === null ? null : bytesOf(payloadB64u) }
   }
 

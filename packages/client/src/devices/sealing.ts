@@ -9,6 +9,7 @@ import { sha3_384 } from '@svc/pqc/sha3'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { jcsBytes } from '@svc/protocol/base/jcs'
 import type { Sealed } from '@svc/protocol/devices/rendezvous'
+import { unverified } from '../verification/verification-error.ts'
 
 /** What the encrypted bytes are for; decrypting them for anything else fails. */
 export interface SealContext {
@@ -39,7 +40,7 @@ export async function open(
   const opened = await crypto.subtle
     .decrypt(parameters(bytesOf(sealed.nonceB64u), context), key, new Uint8Array(bytesOf(sealed.ciphertextB64u)))
     .catch(() => {
-      throw new Error('This was encrypted for another device or offer, or it was modified')
+      throw unverified('offer', 'modified', 'This was encrypted for another device or offer, or it was modified')
     })
   return new Uint8Array(opened)
 }

@@ -20,9 +20,14 @@ import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Identity } from '../identity/identity.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 
 /** Registration and resolution of `did:svc` identifiers. */
 export class Did {
+  // As results: see `safely`.
+  readonly safeResolve = safeTwin(this, 'resolve')
+
   readonly #transport: Transport
   readonly #base: string
   readonly #identity: Identity | undefined
@@ -88,7 +93,10 @@ export class Did {
     if (didDocument)
       await checkDocument(did, didDocument, { history: this.#keys, realms: this.#transport.realms }, epoch)
     if (didDocument && version && 'versionId' in version && didDocumentMetadata.versionId !== version.versionId) {
-      throw new Error('The document is of another version')
+      throw unverified('resolution', 'different_answer', 'The document is of another version', {
+        where: { member: 'didDocumentMetadata.versionId' },
+        evidence: result.data,
+      })
     }
     return result.data
   }
@@ -102,9 +110,17 @@ export class Did {
     const verdicts = await Promise.all(
       keys.map((resolverKeyB64u) => verifyResolutionProof(result, { did, version, resolverKeyB64u, realms })),
     )
-    if (!verdicts.includes(true)) throw new Error('The result is not signed by the resolver')
+    if (!verdicts.includes(true))
+      throw unverified('resolution', 'invalid_signature', 'The result is not signed by the resolver', {
+        where: { member: 'didResolutionMetadata.proof' },
+        evidence: result,
+      })
     const age = Math.abs(this.#transport.now() - Date.parse(result.didResolutionMetadata.retrieved))
-    if (!(age <= MAX_RESULT_AGE_MS)) throw new Error('The result is too old')
+    if (!(age <= MAX_RESULT_AGE_MS))
+      throw unverified('resolution', 'expired', 'The result is too old', {
+        where: { member: 'didResolutionMetadata.retrieved' },
+        evidence: result,
+      })
   }
 }
 
@@ -150,25 +166,47 @@ async function checkDocument(
   { history, realms }: { readonly history: KeyHistory | undefined; readonly realms: Realms },
   epoch?: number,
 ): Promise<void> {
-  if (document.id !== did) throw new Error('The document belongs to another DID')
+  if (document.id !== did)
+    throw unverified('resolution', 'wrong_identity', 'The document belongs to another DID', {
+      where: { member: 'didDocument.id' },
+      evidence: document,
+    })
   const { verificationMethod: methods, authentication, assertionMethod, capabilityInvocation } = document
   const rootKey = methods.find((method) => method.publicKeyJwk)?.publicKeyJwk?.pub
-  if (rootKey === undefined) throw new Error('The document has no root key')
+  if (rootKey === undefined)
+    throw unverified('resolution', 'no_key', 'The document has no root key', {
+      where: { member: 'didDocument.verificationMethod' },
+      evidence: document,
+    })
   const scope = await scopeOf(did, rootKey, history, epoch)
-  if (scope === null) throw new Error('The root key does not match the DID')
+  if (scope === null)
+    throw unverified('resolution', 'wrong_key', 'The root key does not match the DID', {
+      where: { member: 'didDocument.verificationMethod' },
+      evidence: document,
+    })
   const multibase = rootKeyMultibase(rootKey)
   for (const { controller, publicKeyJwk, publicKeyMultibase } of methods) {
     const isRoot = (publicKeyJwk?.pub ?? rootKey) === rootKey && (publicKeyMultibase ?? multibase) === multibase
     const isEmpty = publicKeyJwk === undefined && publicKeyMultibase === undefined
-    if (controller !== did || isEmpty || !isRoot) throw new Error('A verification method is not the root key')
+    if (controller !== did || isEmpty || !isRoot)
+      throw unverified('resolution', 'wrong_key', 'A verification method is not the root key', {
+        where: { member: 'didDocument.verificationMethod' },
+        evidence: document,
+      })
   }
   const ids = new Set(methods.map(({ id }) => id))
   if (![...authentication, ...assertionMethod, ...capabilityInvocation].every((id) => ids.has(id))) {
-    throw new Error('The document refers to a key that it does not contain')
+    throw unverified('resolution', 'mismatch', 'The document refers to a key that it does not contain', {
+      where: { member: 'didDocument' },
+      evidence: document,
+    })
   }
   for (const method of document.keyAgreement ?? []) {
     if (!(await isStated(did, scope, method, { rootKey, realms })))
-      throw new Error('The root key does not state the key-agreement key')
+      throw unverified('resolution', 'invalid_signature', 'The root key does not state the key-agreement key', {
+        where: { member: 'didDocument.keyAgreement' },
+        evidence: document,
+      })
   }
 }
 

@@ -33,6 +33,8 @@ import { linkedLog } from '../memory/linked-log.ts'
 import { LogWriter } from '../memory/log-writer.ts'
 import { RememberedLog } from '../memory/remembered-log.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { headOfOrg, orgLog, orgName, placeOfOrg, placeOfOrgEvent } from './org-log.ts'
 
 /** The terms of a binding. */
@@ -68,6 +70,9 @@ type Change = Pick<OrgBinding, 'memberDid' | 'event'> & Partial<OrgBinding>
 
 /** The members of an organization: read by it and its officers, changed by its root key. */
 export class Members {
+  // As results: see `safely`.
+  readonly safeVerify = safeTwin(this, 'verify')
+
   readonly #transport: Transport
   readonly #base: string
   readonly #owner: Identity | Device
@@ -122,15 +127,24 @@ export class Members {
       const page: OrgEventsPage = await this.events(from, orgDid)
       for (const event of page.events) {
         const next = await verifier.next(event)
-        if (!next.ok) throw new Error(`The log is invalid at ${event.statement.sequence}: ${next.error.reason}`)
+        if (!next.ok)
+          throw unverified(
+            'organization',
+            next.error.reason,
+            `The log is invalid at ${event.statement.sequence}: ${next.error.reason}`,
+            { where: { sequence: event.statement.sequence }, evidence: event },
+          )
         last = { ...placeOfOrgEvent(event), signed: event }
         replay.saw(last)
       }
       const { head } = verifier.roster
       if (page.next !== null && (page.events.length === 0 || page.next !== head.sequence + 1)) {
-        throw new Error('The log has a gap')
+        throw unverified('organization', 'left_out', 'The log has a gap', { where: { sequence: head.sequence + 1 } })
       }
-      if (page.next === null && page.head.hash !== head.hash) throw new Error('The log was truncated')
+      if (page.next === null && page.head.hash !== head.hash)
+        throw unverified('organization', 'left_out', 'The log was truncated', {
+          where: { sequence: page.head.sequence },
+        })
       from = page.next
     }
     const { members, head } = verifier.roster
@@ -189,7 +203,10 @@ export class Members {
     const url = `${this.#org(orgDid)}/${kind === 'revoke' ? 'revoke' : 'bind'}`
     const call = { method: 'POST', url, audience: 'identity', body: event } as const
     const appended = await this.#transport.json(call, orgAppendedSchema)
-    if (appended.hash !== orgEventHash(event)) throw new Error('The service answered for a different event')
+    if (appended.hash !== orgEventHash(event))
+      throw unverified('organization', 'different_answer', 'The service answered for a different event', {
+        evidence: appended,
+      })
     return appended
   }
 

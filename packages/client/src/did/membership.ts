@@ -17,9 +17,15 @@ import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 
 /** Memberships in organizations, for anyone and as a member. */
 export class Membership {
+  // As results: see `safely`.
+  readonly safeVerify = safeTwin(this, 'verify')
+  readonly safeOfficers = safeTwin(this, 'officers')
+
   readonly #transport: Transport
   readonly #base: string
   readonly #keys: KeyHistory
@@ -33,14 +39,18 @@ export class Membership {
   }
 
   /**
-   * Whether a member is bound to an organization now, as claimed by the service. False has no reason. Needs no
-   * credential. With read access to the organization's log, you can verify it: see `Members.verify`.
+   * What the service says of the binding of a member to an organization now. Throws a `VerificationError` `not_bound` if
+   * there is none; it does not say why. Needs no credential. With read access to the organization's log, you can verify it: see `Members.verify`.
    */
   async verify(orgDid: string, memberDid: string): Promise<OrgVerify> {
     const url = `${this.#org(orgDid)}/verify/${encodeURIComponent(memberDid)}`
     const answer = await this.#transport.json({ method: 'GET', url }, orgVerifySchema)
     if (answer.orgDid !== orgDid || answer.memberDid !== memberDid)
-      throw new Error('The answer is about a different binding')
+      throw unverified('membership', 'different_answer', 'The answer is about a different binding', {
+        evidence: answer,
+      })
+    if (!answer.bound)
+      throw unverified('membership', 'not_bound', 'The member is not bound to the organization', { evidence: answer })
     return answer
   }
 
@@ -55,7 +65,7 @@ export class Membership {
     const answer = await this.#officersBy(orgDid, query)
     const { at } = options
     if (at !== undefined && (answer.since > at || (answer.until !== null && answer.until <= at))) {
-      throw new Error('The roster is of a different time')
+      throw unverified('roster', 'different_answer', 'The roster is of a different time', { evidence: answer })
     }
     const rosters = [answer]
     for (let version = answer.version - 1; version > 0; version--) {
@@ -102,7 +112,8 @@ export class Membership {
   async #officersBy(orgDid: string, query: string): Promise<OfficersAnswer> {
     const call = { method: 'GET', url: `${this.#org(orgDid)}/officers${query}` } as const
     const answer = await this.#transport.json(call, officersAnswerSchema)
-    if (answer.orgDid !== orgDid) throw new Error('The officers belong to another organization')
+    if (answer.orgDid !== orgDid)
+      throw unverified('roster', 'wrong_identity', 'The officers belong to another organization', { evidence: answer })
     return answer
   }
 
@@ -114,15 +125,26 @@ export class Membership {
       const key = keys[statement.rootEpoch]
       const isOfOrg = key !== undefined && statement.did === orgDid && statement.scope === keys[0].userId
       if (!isOfOrg || !(await verifyEventSignatures(event, bytesOf(key.publicKeyB64u), this.#transport.realms))) {
-        throw new Error(`The organization did not sign roster ${version}`)
+        throw unverified('roster', 'invalid_signature', `The organization did not sign roster ${version}`, {
+          where: { version },
+          evidence: event,
+        })
       }
       const next = checkRoster(roster, statement, event)
-      if (!next.ok) throw new Error(`Roster ${version} does not follow: ${next.error.reason}`)
+      if (!next.ok)
+        throw unverified('roster', next.error.reason, `Roster ${version} does not follow: ${next.error.reason}`, {
+          where: { version },
+          evidence: event,
+        })
       await checkOfficerKeys(event, this.#keys)
       roster = next.value
       const isStated =
         version === roster.version && quorum === roster.quorum && officers.join() === roster.officers.join()
-      if (!isStated) throw new Error(`Roster ${version} does not match its event`)
+      if (!isStated)
+        throw unverified('roster', 'mismatch', `Roster ${version} does not match its event`, {
+          where: { version },
+          evidence: event,
+        })
     }
   }
 

@@ -12,6 +12,7 @@ import type * as z from 'zod'
 import type { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'
+import { unverified } from '../verification/verification-error.ts'
 
 type OrgStatement = InceptOrg['statement'] | RotateOfficers['statement']
 
@@ -97,7 +98,8 @@ export class Organization {
   /** Somebody else may have made the statement: it is signed only as what it claims to be, and for this deployment. */
   #own<S extends OrgStatement>(schema: z.ZodType<S>, statement: S): S {
     const own = schema.parse(statement)
-    if (own.realm !== this.#transport.realm) throw new Error('The statement is for another deployment')
+    if (own.realm !== this.#transport.realm)
+      throw unverified('roster', 'wrong_realm', 'The statement is for another deployment')
     return own
   }
 

@@ -4,7 +4,7 @@ import { published, type ServiceKey } from '@svc/protocol/http/service-keys'
 import { describe, expect, it } from 'vitest'
 import { Client, type ConnectOptions } from '../client.ts'
 import { Identity } from '../identity/identity.ts'
-import type { UntrustedLogError } from '../logs/trusted-logs.ts'
+import type { VerificationError } from '../verification/verification-error.ts'
 import { DiscoveryError, discover } from './discover.ts'
 import type { Pin } from './pin.ts'
 
@@ -80,22 +80,22 @@ describe('the realm', () => {
   it('of another deployment is refused: what is signed for it would count there', async () => {
     const refused = await faultOf(claiming('https://core.victim.test'))
     expect(refused).toMatchObject({
-      fault: 'foreign_realm',
+      reason: 'foreign_realm',
       pinned: null,
       document: { realm: 'https://core.victim.test' },
     })
-    expect(await faultOf(claiming('http://core.test'))).toMatchObject({ fault: 'foreign_realm' })
+    expect(await faultOf(claiming('http://core.test'))).toMatchObject({ reason: 'foreign_realm' })
   })
 
   it('is taken if the caller names it, and no other is then', async () => {
     expect((await claiming('svc.example', { realm: 'svc.example' })).document.realm).toBe('svc.example')
-    expect(await faultOf(claiming(CORE, { realm: 'svc.example' }))).toMatchObject({ fault: 'foreign_realm' })
+    expect(await faultOf(claiming(CORE, { realm: 'svc.example' }))).toMatchObject({ reason: 'foreign_realm' })
   })
 
   it('that was pinned cannot change', async () => {
     const { pin } = await found([first])
     const refused = await faultOf(claiming('https://core.new.test', { pinned: pin }))
-    expect(refused).toMatchObject({ fault: 'foreign_realm', pinned: pin })
+    expect(refused).toMatchObject({ reason: 'foreign_realm', pinned: pin })
   })
 })
 
@@ -126,7 +126,7 @@ describe('a pin', () => {
       [first, await keyOf('b', NOW - DAY)],
     ]) {
       const refused = await faultOf(found(keys, { now: NOW + 1, pinned: pin }))
-      expect(refused).toMatchObject({ fault: 'unannounced_key', pinned: pin, document: { version: 1 } })
+      expect(refused).toMatchObject({ reason: 'unannounced_key', pinned: pin, document: { version: 1 } })
     }
   })
 
@@ -135,15 +135,15 @@ describe('a pin', () => {
     const without = await found([], { now: NOW + DAY, pinned: pin })
     expect(without.pin.keys).toEqual([{ ...first, validUntil: NOW + DAY }])
     const refused = faultOf(found([await keyOf('b', 0)], { now: NOW + 2 * DAY, pinned: without.pin }))
-    expect(await refused).toMatchObject({ fault: 'unannounced_key' })
+    expect(await refused).toMatchObject({ reason: 'unannounced_key' })
   })
 
   it('refuses an announced key that is dated back, and one that had ended', async () => {
     const { pin } = await found([first, await keyOf('b', NOW + DAY)])
     const backdated = faultOf(found([first, await keyOf('b', 0)], { now: NOW + 1, pinned: pin }))
-    expect(await backdated).toMatchObject({ fault: 'unannounced_key' })
+    expect(await backdated).toMatchObject({ reason: 'unannounced_key' })
     const ended = await found([await keyOf('a', 0, NOW - 1)])
-    expect(await faultOf(found([first], { pinned: ended.pin }))).toMatchObject({ fault: 'revived_key' })
+    expect(await faultOf(found([first], { pinned: ended.pin }))).toMatchObject({ reason: 'revived_key' })
   })
 })
 
@@ -193,7 +193,7 @@ describe('the keys of the log list', () => {
         [client.transparency.logs, client.anchors.logs].map((logs) =>
           logs.list().then(
             ({ version }) => version,
-            (error: unknown) => (error as UntrustedLogError).reason,
+            (error: unknown) => (error as VerificationError).reason,
           ),
         ),
       )

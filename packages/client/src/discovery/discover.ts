@@ -1,6 +1,7 @@
-import { answerSchema } from '@svc/protocol/http/answer-schema'
 import { DISCOVERY_PATH, type DiscoveryDocument, discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
 import { ServiceError } from '../transport/service-error.ts'
+import { readAnswer } from '../verification/read-answer.ts'
+import { VerificationError } from '../verification/verification-error.ts'
 import { type DiscoveryFault, firstPin, nextPin, type Pin, pinSchema } from './pin.ts'
 
 export interface DiscoverOptions {
@@ -32,16 +33,15 @@ const REASONS: Readonly<Record<DiscoveryFault, string>> = {
 }
 
 /** The document contradicts what is known of the deployment. Carries both. */
-export class DiscoveryError extends Error {
+export class DiscoveryError extends VerificationError {
   override readonly name = 'DiscoveryError'
-  readonly fault: DiscoveryFault
   readonly document: DiscoveryDocument
   /** Null on first contact. */
   readonly pinned: Pin | null
 
   constructor(fault: DiscoveryFault, document: DiscoveryDocument, pinned: Pin | null) {
-    super(`The discovery document of ${document.services.core.url} is refused: ${REASONS[fault]}`)
-    this.fault = fault
+    const message = `The discovery document of ${document.services.core.url} is refused: ${REASONS[fault]}`
+    super(message, { subject: 'discovery', reason: fault, evidence: { document, pinned } })
     this.document = document
     this.pinned = pinned
   }
@@ -67,7 +67,7 @@ async function read({ core, fetch: send = fetch }: DiscoverOptions): Promise<Dis
   const response = await send(new Request(core + DISCOVERY_PATH, { redirect: 'manual' }))
   const body: unknown = await response.json().catch(() => null)
   if (!response.ok) throw new ServiceError(response.status, body, response.headers)
-  return answerSchema(discoveryDocumentSchema).parse(body)
+  return readAnswer(discoveryDocumentSchema, body)
 }
 
 /** The addresses and the realm of a deployment, as options of a client. */

@@ -9,6 +9,7 @@ import type { EpochKey } from '@svc/protocol/chain/chain'
 import type { AttestDevice } from '@svc/protocol/devices/inception'
 import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
 import type { SignedMessage } from '@svc/protocol/statements/message'
+import { unverified } from '../verification/verification-error.ts'
 import type { IdentitySeeds, Signing } from './identity.ts'
 import { messageBy, type NewMessage } from './message.ts'
 import { holdKey, signerOf } from './signing-key.ts'
@@ -152,7 +153,7 @@ export class Device {
       accepted.did === statement.did &&
       accepted.devicePublicKeyB64u === this.devicePublicKeyB64u
     if (!key || !isOurs || !(await verifyEventSignatures(attestation, bytesOf(key.publicKeyB64u), realms))) {
-      throw new Error('The attestation does not match this device and identity')
+      throw unverified('device', 'mismatch', 'The attestation does not match this device and identity')
     }
     const { did, scope, rootEpoch, origin, capabilities } = statement
     const membership = { did, scope, userId: key.userId, rootEpoch, origin, capabilities }

@@ -3,7 +3,7 @@ import { bytesOf } from '@svc/protocol/base/base64url'
 import { type Json, jcsBytes } from '@svc/protocol/base/jcs'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import { deactivationSchema } from '@svc/protocol/chain/deactivation'
-import { signedMessageSchema, verifyMessage } from '@svc/protocol/statements/message'
+import { signedMessageSchema } from '@svc/protocol/statements/message'
 import { describe, expect, it } from 'vitest'
 import { REALM, REALMS } from '../../test/realm.ts'
 import { Client } from '../client.ts'
@@ -11,6 +11,7 @@ import * as sdk from '../index.ts'
 import { Device } from './device.ts'
 import { Identity } from './identity.ts'
 import { signerOf } from './signing-key.ts'
+import { safeVerifyMessage, verifyMessage } from './verify-message.ts'
 
 const NOW = 1_790_000_000_000
 const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
@@ -38,20 +39,21 @@ describe('signMessage', () => {
     async (content) => {
       const signed = await alice.signMessage({ ...about, content })
       expect(signedMessageSchema.parse(signed)).toEqual(signed)
-      expect(await verifyMessage(JSON.parse(JSON.stringify(signed)), { ...expected, content })).toBe(true)
+      expect(await verifyMessage(JSON.parse(JSON.stringify(signed)), { ...expected, content })).toEqual(signed)
     },
   )
 
-  it.each<[string, object]>([
-    ['identity', { did: mallory.did }],
-    ['key', { publicKeysB64u: [mallory.publicKeyB64u] }],
-    ['audience', { audience: 'login.other.example' }],
-    ['deployment', { realms: ['https://core.other.test'] }],
-    ['text', { content: 'another challenge' }],
-    ['content: bytes are not their text', { content: new TextEncoder().encode('a challenge') }],
-  ])('is not verified for another %s', async (_, members) => {
+  it.each<[string, object, string]>([
+    ['identity', { did: mallory.did }, 'wrong_identity'],
+    ['key', { publicKeysB64u: [mallory.publicKeyB64u] }, 'wrong_key'],
+    ['audience', { audience: 'login.other.example' }, 'mismatch'],
+    ['deployment', { realms: ['https://core.other.test'] }, 'wrong_realm'],
+    ['text', { content: 'another challenge' }, 'mismatch'],
+    ['content: bytes are not their text', { content: new TextEncoder().encode('a challenge') }, 'mismatch'],
+  ])('is not verified for another %s', async (_, members, reason) => {
     const signed = await alice.signMessage({ ...about, content: 'a challenge' })
-    expect(await verifyMessage(signed, { ...expected, content: 'a challenge', ...members })).toBe(false)
+    const verified = await safeVerifyMessage(signed, { ...expected, content: 'a challenge', ...members })
+    expect(verified).toMatchObject({ ok: false, error: { subject: 'message', reason } })
   })
 
   it('is not verified once it was changed, and each has a nonce of its own', async () => {
@@ -62,7 +64,7 @@ describe('signMessage', () => {
     const mixed = { ...signed, statement: again.statement }
     const byMallory = { ...signed, publicKeyB64u: mallory.publicKeyB64u }
     for (const changed of [later, mixed, byMallory, { ...signed, statement: { ...signed.statement, x: 1 } }, null, 5]) {
-      expect(await verifyMessage(changed, { ...expected, content: 'a challenge' })).toBe(false)
+      expect((await safeVerifyMessage(changed, { ...expected, content: 'a challenge' })).ok).toBe(false)
     }
   })
 

@@ -15,6 +15,7 @@ import {
   padMessage,
   unpadMessage,
 } from '@svc/protocol/inbox/inbox'
+import { unverified } from '../verification/verification-error.ts'
 
 /** Throws a RangeError for a message above 65,535 bytes of canonical JSON, and the runtime's error for a bad key. */
 export async function sealContact(
@@ -48,9 +49,11 @@ export async function openContact(
     .decrypt(parameters(bytesOf(envelope.nonceB64u), context), key, new Uint8Array(bytesOf(envelope.ciphertextB64u)))
     .catch(() => null)
   const message = opened && unpadMessage(new Uint8Array(opened))
-  if (!message) throw new Error('The message was encrypted for another key or request, or it was modified')
+  if (!message)
+    throw unverified('inbox', 'modified', 'The message was encrypted for another key or request, or it was modified')
   // The additional data also names the asset; a different one inside the message could not be relied on.
-  if (message.assetId !== context.assetId) throw new Error('The message names a different asset than its request')
+  if (message.assetId !== context.assetId)
+    throw unverified('inbox', 'mismatch', 'The message names a different asset than its request')
   return message
 }
 

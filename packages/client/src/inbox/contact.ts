@@ -13,6 +13,7 @@ import {
 } from '@svc/protocol/inbox/inbox'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Transport } from '../transport/transport.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { sealContact } from './contact-sealing.ts'
 
 /** An open contact request. The owner's key in it is verified. */
@@ -82,7 +83,8 @@ export class Contact {
     const call = { method: 'POST', url: `${this.#base}/contact-request`, body } as const
     const opened = await this.#transport.data(call, contactOpenedSchema)
     const did = await this.#ownerOf(opened)
-    if (owner !== undefined && owner !== did) throw new Error('The asset belongs to a different owner than expected')
+    if (owner !== undefined && owner !== did)
+      throw unverified('contact', 'wrong_identity', 'The asset belongs to a different owner than expected')
     const { requestId, kemPublicB64u, expiresAt, resendAfter, sendsLeft } = opened
     return {
       requestId,
@@ -116,7 +118,8 @@ export class Contact {
     const body = { requestId: contact.requestId }
     const call = { method: 'POST', url: `${this.#base}/resend-otp`, body } as const
     const times: CodeResent = await this.#transport.data(call, codeResentSchema)
-    if (times.requestId !== contact.requestId) throw new Error('Core answered for a different request')
+    if (times.requestId !== contact.requestId)
+      throw unverified('contact', 'different_answer', 'Core answered for a different request')
     return { ...contact, ...times }
   }
 
@@ -129,7 +132,8 @@ export class Contact {
     const { requestId } = contact
     const call = { method: 'POST', url: `${this.#base}/verify-otp`, body: { requestId, code, envelope } } as const
     const delivered = await this.#transport.data(call, contactDeliveredSchema)
-    if (delivered.requestId !== requestId) throw new Error('Core answered for a different request')
+    if (delivered.requestId !== requestId)
+      throw unverified('contact', 'different_answer', 'Core answered for a different request')
     return delivered
   }
 
@@ -138,13 +142,13 @@ export class Contact {
     const { keyAgreement, kemPublicB64u, rootPublicKeyB64u, rootEpoch } = opened
     const { did, scope, publicKeyB64u } = keyAgreement.statement
     if (kemPublicB64u !== publicKeyB64u || opened.kemKeyId !== kemKeyId(publicKeyB64u)) {
-      throw new Error('The key does not match the owner’s statement')
+      throw unverified('contact', 'mismatch', 'The key does not match the owner’s statement')
     }
     if (scope !== (await this.#scopeOf(did, rootPublicKeyB64u, rootEpoch)) || didOf(scope) !== did) {
-      throw new Error('The root key does not match the owner')
+      throw unverified('contact', 'wrong_key', 'The root key does not match the owner')
     }
     if (!(await verifyStatement(keyAgreement, bytesOf(rootPublicKeyB64u), this.#transport.realms))) {
-      throw new Error('The owner did not sign this key')
+      throw unverified('contact', 'invalid_signature', 'The owner did not sign this key')
     }
     return did
   }

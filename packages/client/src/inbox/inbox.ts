@@ -12,6 +12,8 @@ import {
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { openContact } from './contact-sealing.ts'
 
 /** All messages of an inbox as stored, encrypted. */
@@ -29,6 +31,10 @@ export interface InboxExport {
  * the identity's KEM key, which devices do not have.
  */
 export class Inbox {
+  // As results: see `safely`.
+  readonly safeList = safeTwin(this, 'list')
+  readonly safeOpen = safeTwin(this, 'open')
+
   readonly #transport: Transport
   readonly #base: string
   readonly #owner: Identity | Device
@@ -53,7 +59,8 @@ export class Inbox {
     if (options.limit !== undefined) query.set('limit', String(options.limit))
     const url = `${this.#base}/${this.#owner.did}${query.size === 0 ? '' : `?${query.toString()}`}`
     const page = await this.#transport.data({ method: 'GET', url, audience: 'chain' }, inboxPageSchema)
-    if (page.did !== this.#owner.did) throw new Error('Core answered for a different inbox')
+    if (page.did !== this.#owner.did)
+      throw unverified('inbox', 'different_answer', 'Core answered for a different inbox')
     return page
   }
 
@@ -104,7 +111,8 @@ export class Inbox {
       const page: InboxPage = await this.list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) })
       messages.push(...page.messages)
       if (page.next === null) break
-      if (cursor !== undefined && !(Number(page.next) < Number(cursor))) throw new Error('The service repeats pages')
+      if (cursor !== undefined && !(Number(page.next) < Number(cursor)))
+        throw unverified('inbox', 'repeated', 'The service repeats pages')
       cursor = page.next
     }
     const exportedAt = new Date(this.#transport.now()).toISOString()

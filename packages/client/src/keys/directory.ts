@@ -35,6 +35,8 @@ import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import { randomId } from '../transport/random-id.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { SUITE } from './key-material.ts'
 import type { Transparency } from './transparency.ts'
 
@@ -85,6 +87,11 @@ export interface ListedDevice {
  * vouches for the device's key package, and the device signed its prekeys.
  */
 export class KeyDirectory {
+  // As results: see `safely`.
+  readonly safeList = safeTwin(this, 'list')
+  readonly safeResolve = safeTwin(this, 'resolve')
+  readonly safeReserve = safeTwin(this, 'reserve')
+
   readonly #transport: Transport
   readonly #base: string
   readonly #owner: Identity | Device
@@ -135,7 +142,9 @@ export class KeyDirectory {
     const body = { credential, keyPackage, prekeys }
     const published = await this.#send('PUT', `${did}/devices/${deviceId}`, publishedSchema, body)
     if (leafIdParts(published.package.leafId).statementHash !== statementHash(credential.statement)) {
-      throw new Error('The directory answered for a different package')
+      throw unverified('package', 'different_answer', 'The directory answered for a different package', {
+        evidence: published,
+      })
     }
     return published
   }
@@ -152,18 +161,21 @@ export class KeyDirectory {
       const query: string = cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`
       const page: DirectoryPage = await this.#send('GET', `${accountDid}/devices${query}`, directoryPageSchema)
       if (page.accountDid !== accountDid || page.label !== label) {
-        throw new Error('The directory answered for a different account')
+        throw unverified('account', 'different_answer', 'The directory answered for a different account', {
+          evidence: page,
+        })
       }
       for (const update of page.updates) {
         head = nextHead(head, await this.#accountedFor(accountDid, update))
         if (head.seq !== update.seq || update.leafId !== leafIdOf(label, hashOf(update))) {
-          throw new Error('The directory left out an update')
+          throw unverified('account', 'left_out', 'The directory left out an update')
         }
         updates.push(update)
       }
       cursor = page.cursor
       if (cursor !== null && page.updates.length > 0) continue
-      if (head.seq !== page.seq || head.head !== page.head) throw new Error('The directory left out an update')
+      if (head.seq !== page.seq || head.head !== page.head)
+        throw unverified('account', 'left_out', 'The directory left out an update')
       return { accountDid, ...head, devices: devicesOf(updates), updates }
     }
   }
@@ -175,7 +187,8 @@ export class KeyDirectory {
     if (revocation) {
       const { statement } = revocation.revocation
       const expected = await this.#expected(accountDid, statement.deviceId, statement.rootEpoch)
-      if (await revocationFault(revocation.revocation, expected)) throw new Error('A revocation is invalid')
+      if (await revocationFault(revocation.revocation, expected))
+        throw unverified('package', 'invalid_signature', 'A revocation is invalid', { evidence: revocation })
     }
     return hashOf(update)
   }
@@ -184,7 +197,10 @@ export class KeyDirectory {
   async resolve(accountDid: string, deviceId: string, profile: Profile = 'bound-v4'): Promise<DevicePackage> {
     const path = `${accountDid}/devices/${deviceId}?profile=${profile}&suiteId=${SUITE}`
     const found = await this.#send('GET', path, devicePackageSchema)
-    if (found.profile !== profile) throw new Error('The directory answered for a different profile')
+    if (found.profile !== profile)
+      throw unverified('package', 'different_answer', 'The directory answered for a different profile', {
+        evidence: found,
+      })
     return this.#check(accountDid, deviceId, found)
   }
 
@@ -210,10 +226,18 @@ export class KeyDirectory {
     const { prekey, receipt, usedFallback } = reserved
     const kind = prekey.batch.statement.kind
     if (!(await verifyPrekey(prekey, found.keyPackage, this.#transport.realms)))
-      throw new Error('The prekey does not belong to the device')
-    if (usedFallback !== (kind === 'last-resort')) throw new Error('The directory did not report a last-resort prekey')
+      throw unverified('prekey', 'invalid_signature', 'The prekey does not belong to the device', { evidence: prekey })
+    if (usedFallback !== (kind === 'last-resort'))
+      throw unverified('prekey', 'mismatch', 'The directory did not report a last-resort prekey', {
+        evidence: reserved,
+      })
     if (usedFallback && fallbackPolicy !== 'last-resort-allowed')
-      throw new Error('The directory returned a last-resort prekey that was not allowed')
+      throw unverified(
+        'prekey',
+        'different_answer',
+        'The directory returned a last-resort prekey that was not allowed',
+        { evidence: reserved },
+      )
     const { statement } = receipt
     const isOurs =
       statement.accountDid === accountDid &&
@@ -226,7 +250,7 @@ export class KeyDirectory {
       !isOurs ||
       !(await verifyReservation(receipt, await this.#transparency.receiptKeyOf(receipt), this.#transport.realms))
     ) {
-      throw new Error('The receipt is invalid')
+      throw unverified('receipt', 'invalid_signature', 'The receipt is invalid', { evidence: receipt })
     }
     return { ...reserved, package: found }
   }
@@ -291,7 +315,7 @@ export class KeyDirectory {
       found.leafId === leafIdOf(await this.#transparency.labelOf(accountDid), statementHash(statement))
     const expected = await this.#expected(accountDid, deviceId)
     const fault = isSame ? await packageFault({ credential, keyPackage }, expected) : 'mismatch'
-    if (fault) throw new Error(`The package is invalid: ${fault}`)
+    if (fault) throw unverified('package', fault, `The package is invalid: ${fault}`, { evidence: found })
     return found
   }
 
@@ -299,7 +323,7 @@ export class KeyDirectory {
   async #expected(did: string, deviceId: string, epoch?: number) {
     const keys = await this.#keys.of(did)
     const key = epoch === undefined ? keys.at(-1) : keys[epoch]
-    if (!key) throw new Error('The account has no such root epoch')
+    if (!key) throw unverified('package', 'unknown_epoch', 'The account has no such root epoch')
     const { epoch: rootEpoch, publicKeyB64u: rootKeyB64u } = key
     const { realms } = this.#transport
     return { did, scope: keys[0].userId, deviceId, rootEpoch, rootKeyB64u, realms }
@@ -325,7 +349,7 @@ export class KeyDirectory {
 /** The hash of the statement that an update is about, whichever way it is shown. */
 function hashOf({ package: found, revocation, statement }: AccountUpdate): string {
   const shown = found?.credential.statement ?? revocation?.revocation.statement ?? statement
-  if (!shown) throw new Error('The directory left out an update')
+  if (!shown) throw unverified('account', 'left_out', 'The directory left out an update')
   return statementHash(shown)
 }
 
@@ -350,10 +374,12 @@ function requireNewest(shown: DevicePackage, updates: readonly AccountUpdate[]):
     const statement: object | undefined = found?.credential.statement ?? revocation?.revocation.statement ?? bare ?? {}
     const revoked = packageRevocationSchema.loose().safeParse(statement)
     const isRevoked = revoked.success && revoked.data.deviceId === shown.deviceId
-    if (isRevoked && revoked.data.version >= shown.version) throw new Error('The directory returned a revoked package')
+    if (isRevoked && revoked.data.version >= shown.version)
+      throw unverified('package', 'revoked', 'The directory returned a revoked package', { evidence: shown })
     const later = deviceCredentialSchema.loose().safeParse(statement)
     if (!later.success || later.data.deviceId !== shown.deviceId || later.data.version <= shown.version) continue
     const isSameKind = later.data.profile === shown.profile && later.data.suiteId === shown.suiteId
-    if (isSameKind) throw new Error('The directory returned a package that was replaced')
+    if (isSameKind)
+      throw unverified('package', 'replaced', 'The directory returned a package that was replaced', { evidence: shown })
   }
 }

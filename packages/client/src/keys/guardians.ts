@@ -12,6 +12,8 @@ import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 
 export interface GuardianTerms {
   /** SHA3-384 of what the guardians were shown, 96 hex characters. */
@@ -28,6 +30,9 @@ const WEEK_MS = 7 * 24 * 3_600_000
 
 /** Requests attestations from guardians, and attests as one. Root keys only. Bookkeeping: nothing acts on the result. */
 export class Guardians {
+  // As results: see `safely`.
+  readonly safeStatus = safeTwin(this, 'status')
+
   readonly #transport: Transport
   readonly #base: string
   readonly #owner: Identity | Device
@@ -79,7 +84,8 @@ export class Guardians {
   async attest(requestId: string, expectedSubjectHash: string): Promise<GuardianStatus> {
     const { request } = await this.status(requestId)
     const { did, subjectHash } = request.statement
-    if (subjectHash !== expectedSubjectHash) throw new Error('The request is about a different subject')
+    if (subjectHash !== expectedSubjectHash)
+      throw unverified('guardians', 'different_answer', 'The request is about a different subject')
     const attestation = await signStatement(
       {
         type: 'svc/guardian-attestation/v1',
@@ -117,8 +123,14 @@ export class Guardians {
     const { request, attestations, threshold, attested, state } = status
     const asked = request.statement
     if (guardianRequestId(asked) !== requestId || status.requestId !== requestId)
-      throw new Error('The directory answered for a different request')
-    if (!(await this.#signed(asked.did, request))) throw new Error('The owner did not sign the request')
+      throw unverified('guardians', 'different_answer', 'The directory answered for a different request', {
+        evidence: status,
+      })
+    if (!(await this.#signed(asked.did, request)))
+      throw unverified('guardians', 'invalid_signature', 'The owner did not sign the request', {
+        where: { member: 'request' },
+        evidence: request,
+      })
     const guardians = new Set(attestations.map(({ attestation }) => attestation.statement.guardianDid))
     for (const { attestation, publicKeyB64u } of attestations) {
       const { statement } = attestation
@@ -128,13 +140,16 @@ export class Guardians {
         statement.subjectHash === asked.subjectHash &&
         asked.guardians.includes(statement.guardianDid)
       if (!isOfIt || !(await this.#signed(statement.guardianDid, attestation, publicKeyB64u))) {
-        throw new Error('An attestation is invalid')
+        throw unverified('guardians', 'invalid_signature', 'An attestation is invalid', {
+          where: { member: 'attestations' },
+          evidence: attestation,
+        })
       }
     }
     const isCounted = guardians.size === attestations.length && attested === guardians.size
     const isMet = attested >= asked.threshold
     if (!isCounted || threshold !== asked.threshold || isMet !== (state === 'met'))
-      throw new Error('The count does not match the attestations')
+      throw unverified('guardians', 'mismatch', 'The count does not match the attestations', { evidence: status })
     return status
   }
 

@@ -62,14 +62,14 @@ function auditorOf({ logs, list, size }: Served, listKeys = keysOf(listSigners))
 
 const honest = (): Served => ({ logs: [rolled.first, rolled.second], list: rolled.list })
 const reasonOf = async (auditor: LogAuditor, from: Parameters<LogAuditor['follow']>[0] = null) => {
-  const visit = await auditor.follow(from)
+  const visit = await auditor.safeFollow(from)
   return visit.ok ? 'holds' : visit.error.reason
 }
 
 describe('an auditor of a rolled log', () => {
   it('follows it from the first period into the second, with entries that it does not know', async () => {
-    const visit = await auditorOf(honest()).follow(null)
-    if (!visit.ok) throw new Error(visit.error.reason)
+    const visit = await auditorOf(honest()).safeFollow(null)
+    if (!visit.ok) throw visit.error
     expect(visit.value.updates.map(({ seq }) => seq)).toEqual([1, 2, 3])
     expect(visit.value.others).toHaveLength(4)
     expect(visit.value.others).toContain(UNKNOWN)
@@ -80,16 +80,16 @@ describe('an auditor of a rolled log', () => {
   it('goes on from a visit before the roll', async () => {
     const { first } = rolled
     const before = await signedList({ logs: [{ ...rolled.list.statement.logs[0]!, state: 'open', final: null }] })
-    const visit = await auditorOf({ logs: [first], list: before, size: 3 }).follow(null)
-    if (!visit.ok) throw new Error(visit.error.reason)
+    const visit = await auditorOf({ logs: [first], list: before, size: 3 }).safeFollow(null)
+    if (!visit.ok) throw visit.error
     const state = { ...visit.value.state, list: rolled.list }
-    const later = await auditorOf(honest()).follow(state)
+    const later = await auditorOf(honest()).safeFollow(state)
     expect(later.ok && later.value.updates.map(({ seq }) => seq)).toEqual([2, 3])
   })
 
   it('finds an update of either period by its leaf id', async () => {
     for (const { statementHash } of updates) {
-      expect(await auditorOf(honest()).find(leafIdOf(label, statementHash))).toMatchObject({ ok: true })
+      expect(await auditorOf(honest()).safeFind(leafIdOf(label, statementHash))).toMatchObject({ ok: true })
     }
   })
 
@@ -109,8 +109,8 @@ describe('an auditor of a rolled log', () => {
   })
 
   it('refuses a head that went back, and a log that is not listed', async () => {
-    const visit = await auditorOf(honest()).follow(null)
-    if (!visit.ok) throw new Error(visit.error.reason)
+    const visit = await auditorOf(honest()).safeFollow(null)
+    if (!visit.ok) throw visit.error
     expect(await reasonOf(auditorOf({ ...honest(), size: 1 }), visit.value.state)).toBe('shrunk')
     const only = await signedList({ logs: [rolled.list.statement.logs[0]!] })
     const state = { ...visit.value.state, list: only }

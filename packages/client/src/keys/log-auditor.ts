@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '@svc/protocol/base/hash'
-import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { Result } from '@svc/protocol/base/result'
 import { leafIdOf, type UpdateEntry, updateEntrySchema } from '@svc/protocol/keys/account-updates'
 import {
   auditAnswerSchema,
@@ -11,14 +11,7 @@ import {
 } from '@svc/protocol/keys/transparency'
 import { verifyExtension } from '@svc/protocol/merkle/checkpoint'
 import { entryHash, readEntry } from '@svc/protocol/merkle/entries'
-import {
-  type CheckpointFault,
-  type RollFault,
-  verifyEnd,
-  verifyInLog,
-  verifyListedCheckpoint,
-  verifyOpening,
-} from '@svc/protocol/merkle/in-log'
+import { verifyEnd, verifyInLog, verifyListedCheckpoint, verifyOpening } from '@svc/protocol/merkle/in-log'
 import { frontierNames, MerkleLog, type MerkleNode } from '@svc/protocol/merkle/log'
 import {
   type ListedLog,
@@ -27,11 +20,13 @@ import {
   type SignedLogList,
   signedLogListSchema,
 } from '@svc/protocol/merkle/log-list'
-import type { ListFault } from '@svc/protocol/merkle/log-list-chain'
 import * as z from 'zod'
-import { TrustedLogs, UntrustedLogError } from '../logs/trusted-logs.ts'
+import { TrustedLogs } from '../logs/trusted-logs.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
+import type { VerificationReason } from '../verification/reasons.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified, type VerificationError, type Where } from '../verification/verification-error.ts'
 
 const BUNDLE = 256
 
@@ -42,22 +37,6 @@ export const auditStateSchema = z.strictObject({
   frontier: z.array(z.strictObject({ level: z.int(), index: z.int(), hash: z.string() })),
 })
 export type AuditState = z.infer<typeof auditStateSchema>
-
-export type AuditFault =
-  | ListFault
-  | CheckpointFault
-  | RollFault
-  | {
-      readonly reason: /** The log has fewer leaves than before. */
-        | 'shrunk'
-        | 'fork'
-        /** The entries do not hash to the signed root. */
-        | 'rewritten'
-        | 'missing_leaf'
-        | 'repeated_leaf'
-        /** The updates of an account are not numbered one after the other. */
-        | 'out_of_order'
-    }
 
 export interface AuditReport {
   readonly state: AuditState
@@ -75,9 +54,13 @@ interface Visit {
 
 /**
  * Follows the log of a key directory without trusting it: recomputes the tree from the entries, from one period to the
- * next. A fault is permanent; keep both signed checkpoints as evidence.
+ * next. A fault is permanent: the `evidence` of the error has the signed checkpoints to keep.
  */
 export class LogAuditor {
+  // As results: see `safely`.
+  readonly safeFollow = safeTwin(this, 'follow')
+  readonly safeFind = safeTwin(this, 'find')
+
   readonly #transport: Transport
   readonly #base: string
   readonly #listKeys: ListKeys | undefined
@@ -89,38 +72,38 @@ export class LogAuditor {
     this.#listKeys = listKeys
   }
 
-  /** From an earlier visit, or the beginning of the first log, to the end of the open one. */
-  async follow(from: AuditState | null): Promise<Result<AuditReport, AuditFault>> {
-    const list = await this.#newestList(from)
-    if (!list.ok) return list
-    const visit: Visit = { list: list.value, updates: [], others: [] }
-    const start = from ? from.checkpoint.statement.log : firstLog(list.value)
+  /**
+   * From an earlier visit, or the beginning of the first log, to the end of the open one. Throws a `VerificationError` if
+   * the log was shortened, rewritten, forked or padded since.
+   */
+  async follow(from: AuditState | null): Promise<AuditReport> {
+    const visit: Visit = { list: await this.#newestList(from), updates: [], others: [] }
+    const start = from ? from.checkpoint.statement.log : firstLog(visit.list)
     for (let log = start, known = from; ; ) {
-      const read = await this.#read(log, known, visit)
-      if (!read.ok) return read
-      const { state, next } = read.value
-      if (!next) return this.#report(state, visit)
+      const { state, next } = await this.#read(log, known, visit)
+      if (!next) return reportOf(state, visit)
       log = next.log
       known = null
     }
   }
 
   /** Proves that an update is in the log by its `leafId`: position and path lead to the entry, and the entry has that id. */
-  async find(leafId: string): Promise<Result<UpdateEntry, AuditFault>> {
-    const list = await this.#newestList(null)
-    if (!list.ok) return list
+  async find(leafId: string): Promise<UpdateEntry> {
+    const { statement: list } = await this.#newestList(null)
     const answer = await this.#get(`proof/${leafId}`, inclusionAnswerSchema).catch((error: unknown) => {
       if (error instanceof ServiceError && error.error === 'not_found') return null
       throw error
     })
-    if (!answer) return err({ reason: 'missing_leaf' })
+    if (!answer) throw fault('missing_leaf', {})
     const { log, index } = answer.position
+    const where = { log, position: index }
     const [line = ''] = await this.#entriesFrom(log, index, index + 1)
     const update = updateOf(line)
-    if (!update || leafIdOf(update.label, update.statementHash) !== leafId) return err({ reason: 'missing_leaf' })
-    const proved = await verifyInLog(entryHash(line), answer, list.value.statement, this.#transport.realms)
-    if (proved.ok) return ok(update)
-    return err({ reason: proved.error.reason === 'not_included' ? 'rewritten' : proved.error.reason })
+    if (!update || leafIdOf(update.label, update.statementHash) !== leafId) throw fault('missing_leaf', where, answer)
+    const proved = await verifyInLog(entryHash(line), answer, list, this.#transport.realms)
+    if (proved.ok) return update
+    const { reason } = proved.error
+    throw fault(reason === 'not_included' ? 'rewritten' : reason, where, answer)
   }
 
   /** One log from a known state, or its beginning, to its end; with the log that continues it, if it was closed. */
@@ -128,25 +111,25 @@ export class LogAuditor {
     log: string,
     known: AuditState | null,
     visit: Visit,
-  ): Promise<Result<{ readonly state: AuditState; readonly next: ListedLog | null }, AuditFault>> {
+  ): Promise<{ readonly state: AuditState; readonly next: ListedLog | null }> {
     const list = visit.list.statement
     const checkpoint = await this.#checkpointOf(log, visit.list)
-    if (!checkpoint.ok) return checkpoint
-    const { size, root } = checkpoint.value.statement
+    const { size, root } = checkpoint.statement
     const earlier = known?.checkpoint.statement ?? { size: 0 }
-    if (size < earlier.size) return err({ reason: 'shrunk' })
-    if (known && !(await this.#extends(known.checkpoint, checkpoint.value))) return err({ reason: 'fork' })
+    const evidence = { known: known?.checkpoint ?? null, checkpoint }
+    if (size < earlier.size) throw fault('shrunk', { log, position: size }, evidence)
+    if (known && !(await this.#extends(known.checkpoint, checkpoint)))
+      throw fault('fork', { log, position: size }, evidence)
 
     const nodes = new Map((known?.frontier ?? []).map((node) => [nameOf(node), fromHex(node.hash)]))
     const tree = new MerkleLog((level, index) => nodes.get(nameOf({ level, index })) ?? new Uint8Array())
     let last: string | null = null
     for (let at = earlier.size; at < size; ) {
       const found = await this.#entriesFrom(log, at, size)
-      if (found.length === 0) return err({ reason: 'missing_leaf' })
+      if (found.length === 0) throw fault('missing_leaf', { log, position: at }, evidence)
       for (const line of found) {
         for (const node of tree.append(at, entryHash(line))) nodes.set(nameOf(node), node.hash)
-        const opened = at === 0 ? verifyOpening(log, line, list) : ok(undefined)
-        if (!opened.ok) return opened
+        if (at === 0) sound(verifyOpening(log, line, list), { log, position: 0 }, line)
         const update = updateOf(line)
         if (update) visit.updates.push(update)
         else visit.others.push(line)
@@ -155,45 +138,28 @@ export class LogAuditor {
       }
       keepFrontier(nodes, at)
     }
-    if (toHex(tree.root(size)) !== root) return err({ reason: 'rewritten' })
-    const state = { list: visit.list, checkpoint: checkpoint.value, frontier: frontierOf(nodes, size) }
-    if (size === 0) return ok({ state, next: null })
+    if (toHex(tree.root(size)) !== root) throw fault('rewritten', { log, position: size }, evidence)
+    const state = { list: visit.list, checkpoint, frontier: frontierOf(nodes, size) }
+    if (size === 0) return { state, next: null }
     const end = verifyEnd({ log, size, root }, last ?? (await this.#lineAt(log, size - 1)), list)
-    return end.ok ? ok({ state, next: end.value.next }) : end
+    return { state, next: sound(end, { log, position: size }, evidence).next }
   }
 
   /** A closed log ends with the checkpoint of the list; the service is asked for that of the open one. */
-  async #checkpointOf(log: string, { statement }: SignedLogList): Promise<Result<DirectoryCheckpoint, AuditFault>> {
-    const final = listedLog(statement, log)?.final
-    if (!listedLog(statement, log)) return err({ reason: 'unlisted_log' })
-    if (final?.statement.type === 'svc/transparency-checkpoint/v1') return ok(final as DirectoryCheckpoint)
+  async #checkpointOf(log: string, { statement }: SignedLogList): Promise<DirectoryCheckpoint> {
+    const listed = listedLog(statement, log)
+    if (!listed) throw fault('unlisted_log', { log }, statement)
+    const { final } = listed
+    if (final?.statement.type === 'svc/transparency-checkpoint/v1') return final as DirectoryCheckpoint
     const { checkpoint } = await this.#get(`checkpoint${ofLog(log)}`, checkpointAnswerSchema)
-    if (checkpoint.statement.log !== log) return err({ reason: 'wrong_log' })
-    const listed = await verifyListedCheckpoint(checkpoint, statement, this.#transport.realms)
-    return listed.ok ? ok(checkpoint) : listed
+    if (checkpoint.statement.log !== log) throw fault('wrong_log', { log }, checkpoint)
+    sound(await verifyListedCheckpoint(checkpoint, statement, this.#transport.realms), { log }, checkpoint)
+    return checkpoint
   }
 
-  #report(state: AuditState, { updates, others }: Visit): Result<AuditReport, AuditFault> {
-    // A statement is a leaf only once: a log that repeats one is padding its history.
-    const ids = new Set(updates.map(({ label, statementHash }) => leafIdOf(label, statementHash)))
-    if (ids.size !== updates.length) return err({ reason: 'repeated_leaf' })
-    const seqs = new Map<string, number>()
-    for (const { label, seq } of updates) {
-      const before = seqs.get(label)
-      if (before !== undefined && seq !== before + 1) return err({ reason: 'out_of_order' })
-      seqs.set(label, seq)
-    }
-    return ok({ state, updates, others })
-  }
-
-  async #newestList(from: AuditState | null): Promise<Result<SignedLogList, AuditFault>> {
+  #newestList(from: AuditState | null): Promise<SignedLogList> {
     const options = from ? { list: from.list } : { listKeys: this.#listKeys }
-    try {
-      return ok(await new TrustedLogs(this.#transport, `${this.#base}/logs`, options).newest())
-    } catch (error) {
-      if (error instanceof UntrustedLogError) return err({ reason: error.reason })
-      throw error
-    }
+    return new TrustedLogs(this.#transport, `${this.#base}/logs`, options).newest()
   }
 
   async #extends(earlier: DirectoryCheckpoint, later: DirectoryCheckpoint): Promise<boolean> {
@@ -219,6 +185,31 @@ export class LogAuditor {
   #get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
     return this.#transport.data({ method: 'GET', url: `${this.#base}/${path}` }, schema)
   }
+}
+
+function reportOf(state: AuditState, { updates, others }: Visit): AuditReport {
+  const { log } = state.checkpoint.statement
+  // A statement is a leaf only once: a log that repeats one is padding its history.
+  const ids = new Set(updates.map(({ label, statementHash }) => leafIdOf(label, statementHash)))
+  if (ids.size !== updates.length) throw fault('repeated_leaf', { log }, state.checkpoint)
+  const seqs = new Map<string, number>()
+  for (const update of updates) {
+    const { label, seq } = update
+    const before = seqs.get(label)
+    if (before !== undefined && seq !== before + 1)
+      throw fault('out_of_order', { log }, { checkpoint: state.checkpoint, update })
+    seqs.set(label, seq)
+  }
+  return { state, updates, others }
+}
+
+function fault(reason: VerificationReason, where: Where, evidence: unknown = null): VerificationError {
+  return unverified('transparency', reason, `The log of the key directory is not sound: ${reason}`, { where, evidence })
+}
+
+function sound<T>(checked: Result<T, { readonly reason: VerificationReason }>, where: Where, evidence: unknown): T {
+  if (checked.ok) return checked.value
+  throw fault(checked.error.reason, where, evidence)
 }
 
 const nameOf = ({ level, index }: Pick<MerkleNode, 'level' | 'index'>) => `${level}/${index}`

@@ -22,6 +22,9 @@ import { believeCheckpoint } from '../memory/checkpoint-log.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
+import { inconsistent } from '../verification/inconsistent.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 
 export interface TransparencyOptions extends TrustedLogsOptions {
   /** The keys of the directory's receipts from another source; otherwise the client trusts the first one it sees. */
@@ -36,6 +39,15 @@ export interface TransparencyOptions extends TrustedLogsOptions {
 export class Transparency {
   /** The list of logs that this client trusts, and why. */
   readonly logs: TrustedLogs
+  // As results: see `safely`.
+  readonly safeCheckpoint = safeTwin(this, 'checkpoint')
+  readonly safeCosigned = safeTwin(this, 'cosigned')
+  readonly safeProve = safeTwin(this, 'prove')
+  readonly safeWaitFor = safeTwin(this, 'waitFor')
+  readonly safeAccount = safeTwin(this, 'account')
+  readonly safeFollow = safeTwin(this, 'follow')
+  readonly safeVerifyExtension = safeTwin(this, 'verifyExtension')
+
   readonly #transport: Transport
   readonly #keys: string
   readonly #base: string
@@ -71,7 +83,11 @@ export class Transparency {
     const answer = await this.#get(`checkpoint${ofLog(log)}`, checkpointAnswerSchema)
     await this.#believe(answer.checkpoint, log)
     for (const cosignature of answer.cosignatures) {
-      if (!(await verifyCosignature(cosignature, this.#transport.realms))) throw new Error('A cosignature is invalid')
+      if (!(await verifyCosignature(cosignature, this.#transport.realms)))
+        throw unverified('transparency', 'invalid_signature', 'A cosignature is invalid', {
+          where: { member: 'cosignatures' },
+          evidence: cosignature,
+        })
     }
     return answer
   }
@@ -85,7 +101,7 @@ export class Transparency {
   async #shownReceiptKey(): Promise<TrustedKeys> {
     const call = { method: 'GET', url: `${this.#keys}/api/capabilities` } as const
     const { receiptKeyB64u } = (await this.#transport.json(call, directoryCapabilitiesSchema)).transparency
-    if (receiptKeyB64u === null) throw new Error('The directory does not sign receipts')
+    if (receiptKeyB64u === null) throw unverified('receipt', 'no_key', 'The directory does not sign receipts')
     return () => [receiptKeyB64u]
   }
 
@@ -108,8 +124,13 @@ export class Transparency {
       statementHash: statementHash(statement),
     }
     const proved = await verifyUpdate(update, answer, await this.logs.list(), this.#transport.realms)
-    if (!proved.ok || published.leafId !== answer.leafId) throw new Error('The inclusion proof is invalid')
-    return answer
+    if (proved.ok && published.leafId === answer.leafId) return answer
+    throw unverified(
+      'transparency',
+      proved.ok ? 'different_answer' : proved.error.reason,
+      'The inclusion proof is invalid',
+      { where: { log: answer.position.log, position: answer.position.index }, evidence: answer },
+    )
   }
 
   /** The same, repeated until it is there: `attempts` times, by default a second apart (milliseconds). */
@@ -125,8 +146,15 @@ export class Transparency {
     }
   }
 
-  /** Whether the log at a later checkpoint contains everything of an earlier one of the same log, in order. */
-  async extends(earlier: DirectoryCheckpoint, later: DirectoryCheckpoint): Promise<boolean> {
+  /**
+   * Verifies that the log at a later checkpoint contains everything of an earlier one of the same log, in order. Throws a
+   * `VerificationError` otherwise.
+   */
+  async verifyExtension(earlier: DirectoryCheckpoint, later: DirectoryCheckpoint): Promise<void> {
+    if (!(await this.#extends(earlier, later))) throw inconsistent('transparency', earlier, later)
+  }
+
+  async #extends(earlier: DirectoryCheckpoint, later: DirectoryCheckpoint): Promise<boolean> {
     const { publicKeyB64u } = await this.logs.verify(later)
     const [first, second] = [earlier.statement.size, later.statement.size]
     // No proof needed: the empty log is a prefix of every log, and a longer log of none.
@@ -145,7 +173,7 @@ export class Transparency {
     await this.#believe(answer.checkpoint)
     const isWhole = answer.seq === 0 ? answer.head === EMPTY_HEAD.head : answer.result === 'present'
     if (answer.label !== (await this.labelOf(accountDid)) || !isWhole)
-      throw new Error('The answer is for another account')
+      throw unverified('account', 'different_answer', 'The answer is for another account', { evidence: answer })
     return answer
   }
 
@@ -161,7 +189,10 @@ export class Transparency {
       const folded = foldHead(known, answer.statementHashes)
       if (answer.label === label && folded.seq === answer.seq && folded.head === answer.head) return folded
       const isPart = answer.label === label && answer.statementHashes.length > 0 && folded.seq < answer.seq
-      if (!isPart) throw new Error('The updates of the account do not follow from the known ones')
+      if (!isPart)
+        throw unverified('account', 'inconsistent', 'The updates of the account do not follow from the known ones', {
+          evidence: answer,
+        })
       known = folded
     }
   }
@@ -170,11 +201,15 @@ export class Transparency {
   async #believe(checkpoint: DirectoryCheckpoint, log?: string): Promise<void> {
     const listed = await this.logs.verify(checkpoint)
     const isOther = log === undefined ? listed.series !== 'transparency' : listed.log !== log
-    if (isOther) throw new Error('The checkpoint is of another log')
+    if (isOther)
+      throw unverified('transparency', 'wrong_log', 'The checkpoint is of another log', {
+        where: { log: listed.log },
+        evidence: checkpoint,
+      })
     await believeCheckpoint(checkpoint, {
       memory: this.#memory,
       name: { kind: 'transparency', of: listed.log },
-      isExtension: (earlier, later) => this.extends(earlier, later),
+      isExtension: (earlier, later) => this.#extends(earlier, later),
       now: this.#transport.now(),
     })
   }

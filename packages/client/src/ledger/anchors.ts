@@ -1,14 +1,9 @@
 import { bytesOf } from '@svc/protocol/base/base64url'
-import type { Realms } from '@svc/protocol/base/realm'
-import type { Result } from '@svc/protocol/base/result'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import {
   type AnchorBundle,
   anchorBundleSchema,
-  type BundleFault,
   consistencySchema,
-  type LogTrust,
-  verifyBundle,
   verifyExtension,
 } from '@svc/protocol/ledger/anchor-log'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
@@ -34,6 +29,9 @@ import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
 import type { Transport } from '../transport/transport.ts'
+import { inconsistent } from '../verification/inconsistent.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { attestationBy } from './attestation.ts'
 
 export interface NewAnchor {
@@ -51,8 +49,15 @@ export interface AnchorsOptions extends TrustedLogsOptions {
 
 /** Anchors. A submission is a record of the service, not a ledger transaction. */
 export class Anchors {
-  /** The list of logs that this client trusts, and why. `Anchors.verify` takes it. */
+  /** The list of logs that this client trusts, and why. `verifyAnchor` takes it. */
   readonly logs: TrustedLogs
+  // As results: see `safely`.
+  readonly safeRead = safeTwin(this, 'read')
+  readonly safeStateProof = safeTwin(this, 'stateProof')
+  readonly safeCheckpoint = safeTwin(this, 'checkpoint')
+  readonly safeBundle = safeTwin(this, 'bundle')
+  readonly safeVerifyExtension = safeTwin(this, 'verifyExtension')
+
   readonly #transport: Transport
   readonly #base: string
   readonly #owner: Identity | Device | undefined
@@ -82,7 +87,8 @@ export class Anchors {
       record.root === root &&
       record.epoch === epoch &&
       record.anchorId === anchorIdOf(owner, root, epoch)
-    if (!isOurs) throw new Error('Core answered for a different anchor')
+    if (!isOurs)
+      throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: record })
     return record
   }
 
@@ -120,14 +126,16 @@ export class Anchors {
   async read(anchorId: string): Promise<AnchorRecord> {
     const record = await this.#get(`/${anchorId}`, anchorRecordSchema)
     const isOfItsOwner = record.anchorId === anchorIdOf(record.owner, record.root, record.epoch)
-    if (record.anchorId !== anchorId || !isOfItsOwner) throw new Error('Core answered for a different anchor')
+    if (record.anchorId !== anchorId || !isOfItsOwner)
+      throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: record })
     return record
   }
 
   /** The newest anchors with every leaf (clamped to 1–2,048). Recomputes the root and throws if it differs. */
   async stateProof(window = 256): Promise<StateProof> {
     const proof = await this.#get(`/state-proof?window=${window}`, stateProofSchema)
-    if (!verifyStateProof(proof)) throw new Error('The state proof is invalid')
+    if (!verifyStateProof(proof))
+      throw unverified('anchors', 'rewritten', 'The state proof is invalid', { evidence: proof })
     return proof
   }
 
@@ -141,19 +149,29 @@ export class Anchors {
     const checkpoint = await this.#get(`/checkpoint${query}`, signedCheckpointSchema)
     const isOfLog = log === undefined || checkpoint.statement.log === log
     if (!isOfLog || !(await verifyStatement(checkpoint, bytesOf(checkpoint.publicKeyB64u), this.#transport.realms))) {
-      throw new Error('The log did not sign the checkpoint')
+      throw unverified('anchors', isOfLog ? 'invalid_signature' : 'wrong_log', 'The log did not sign the checkpoint', {
+        where: { log: checkpoint.statement.log },
+        evidence: checkpoint,
+      })
     }
     await believeCheckpoint(checkpoint, {
       memory: this.#memory,
       name: { kind: 'anchors', of: checkpoint.statement.log },
-      isExtension: (earlier, later) => this.extends(earlier, later),
+      isExtension: (earlier, later) => this.#extends(earlier, later),
       now: this.#transport.now(),
     })
     return checkpoint
   }
 
-  /** Whether a log at a later checkpoint contains everything of an earlier one, in order. False for two logs. */
-  async extends(earlier: SignedCheckpoint, later: SignedCheckpoint): Promise<boolean> {
+  /**
+   * Verifies that a log at a later checkpoint contains everything of an earlier one of the same log, in order. Throws a
+   * `VerificationError` otherwise.
+   */
+  async verifyExtension(earlier: SignedCheckpoint, later: SignedCheckpoint): Promise<void> {
+    if (!(await this.#extends(earlier, later))) throw inconsistent('anchors', earlier, later)
+  }
+
+  async #extends(earlier: SignedCheckpoint, later: SignedCheckpoint): Promise<boolean> {
     const { log, size: first } = earlier.statement
     const { size: second } = later.statement
     const key = earlier.publicKeyB64u
@@ -165,13 +183,11 @@ export class Anchors {
   }
 
   /** What you need to verify one anchor offline, also after its log was closed; keep it with what it anchors. */
-  bundle(anchorId: string): Promise<AnchorBundle> {
-    return this.#get(`/${anchorId}/bundle`, anchorBundleSchema)
-  }
-
-  /** Verifies a bundle offline against a log list that you have verified, or the log's key from another source. */
-  static verify(bundle: AnchorBundle, trust: LogTrust, realms: Realms): Promise<Result<void, BundleFault>> {
-    return verifyBundle(bundle, trust, realms)
+  async bundle(anchorId: string): Promise<AnchorBundle> {
+    const bundle = await this.#get(`/${anchorId}/bundle`, anchorBundleSchema)
+    if (bundle.record.anchorId !== anchorId)
+      throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: bundle })
+    return bundle
   }
 
   /** The identity that asks, by its root key or a device. */

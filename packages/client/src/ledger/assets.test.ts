@@ -15,6 +15,7 @@ import { Identity } from '../identity/identity.ts'
 import { Transport } from '../transport/transport.ts'
 import { Assets } from './assets.ts'
 import { attestationBy } from './attestation.ts'
+import { verifyAsset } from './verify-asset.ts'
 
 const CORE = 'https://core.test'
 const NOW = 1_790_000_000_000
@@ -238,9 +239,10 @@ describe('export', () => {
     const whole = await answering(pageOf({ record: transferred, transfers: [first], count: 1 })).assets.export(assetId)
     expect(whole.proof).toMatchObject({ owner: 'proved', did: bob.did })
     const context = { realms: [CORE] as const, rootKeysOf: () => Promise.reject(new Error('asked')) }
-    expect(await Assets.verify(whole, context)).toEqual(whole.proof)
-    expect(await Assets.verify(whole, { ...context, realms: ['https://other.test'] })).toMatchObject({
-      owner: 'claimed',
+    expect(await verifyAsset(whole, context)).toEqual(whole.proof)
+    await expect(verifyAsset(whole, { ...context, realms: ['https://other.test'] })).rejects.toMatchObject({
+      subject: 'asset',
+      reason: 'mint_unsigned',
     })
   })
 

@@ -1,5 +1,5 @@
 import { jcs } from '@svc/protocol/base/jcs'
-import { type AssetEvents, type OwnerProof, type ProofContext, proveOwner } from '@svc/protocol/ledger/asset-proof'
+import { type OwnerProof, type ProofContext, proveOwner } from '@svc/protocol/ledger/asset-proof'
 import {
   assetIdOf,
   mintBytes,
@@ -30,6 +30,8 @@ import type { KeyHistory } from '../chain/key-history.ts'
 import type { Identity } from '../identity/identity.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { attestationBy } from './attestation.ts'
 
 export interface AppInfo {
@@ -60,6 +62,10 @@ export interface DisplacedAsset {
 
 /** Assets: what was minted and who owns it, as recorded by this service and as far as signatures prove it. */
 export class Assets {
+  // As results: see `safely`.
+  readonly safeRead = safeTwin(this, 'read')
+  readonly safeExport = safeTwin(this, 'export')
+
   readonly #transport: Transport
   readonly #base: string
   readonly #identity: Identity
@@ -88,7 +94,7 @@ export class Assets {
     const record = sameAsset(asset.assetId, await this.#call('POST', '/mint', assetRecordSchema, body))
     const minted = { ...record, owner: this.#identity.did }
     const { owner } = await proveOwner({ record: minted, transfers: [] }, this.#context)
-    if (owner === 'claimed') throw new Error('Core’s record does not prove the mint')
+    if (owner === 'claimed') throw unverified('asset', 'mint_unsigned', 'Core’s record does not prove the mint')
     return record
   }
 
@@ -102,7 +108,8 @@ export class Assets {
     const body = { header, attestations: [await this.#attest(bytes)] }
     const record = sameAsset(assetId, await this.#call('POST', '/transfer', assetRecordSchema, body))
     const last = record.transfers?.at(-1)
-    if (!last || jcs(last.header) !== jcs(header)) throw new Error('Core did not record the transfer')
+    if (!last || jcs(last.header) !== jcs(header))
+      throw unverified('asset', 'left_out', 'Core did not record the transfer')
     return record
   }
 
@@ -127,21 +134,13 @@ export class Assets {
     }
   }
 
-  /**
-   * Verifies an export without asking anybody but `rootKeysOf`, which is called for identities that signed with a key
-   * of a later epoch.
-   */
-  static verify(events: AssetEvents, context: ProofContext): Promise<OwnerProof> {
-    return proveOwner(events, context)
-  }
-
   /** The unproved record that a proved one displaced, with all its transfers; null if there was none. */
   async displaced(assetId: string): Promise<DisplacedAsset | null> {
     const transfers: AssetTransferEvent[] = []
     for (let cursor = '0'; ; ) {
       const path = `/${assetId}/history?cursor=${cursor}`
       const page: AssetHistoryPage = await this.#call('GET', path, assetHistorySchema)
-      if (page.assetId !== assetId) throw new Error('Core answered for a different asset')
+      if (page.assetId !== assetId) throw unverified('asset', 'different_answer', 'Core answered for a different asset')
       if (!page.displaced) return null
       const { record, displacedAt } = page.displaced
       const next = follow(page.displaced, transfers, cursor)
@@ -153,7 +152,7 @@ export class Assets {
   /** The tokens that owners recorded for an asset. */
   async receipts(assetId: string): Promise<readonly AssetReceipt[]> {
     const answer = await this.#call('GET', `/${assetId}/receipts`, receiptsSchema)
-    if (answer.assetId !== assetId) throw new Error('Core answered for a different asset')
+    if (answer.assetId !== assetId) throw unverified('asset', 'different_answer', 'Core answered for a different asset')
     return answer.receipts
   }
 
@@ -206,14 +205,17 @@ function follow(
   transfers: AssetTransferEvent[],
   cursor: string,
 ): string | null {
-  if (page.position !== transfers.length) throw new Error('The service left out transfers')
+  if (page.position !== transfers.length)
+    throw unverified('asset', 'left_out', 'The service left out transfers', { where: { position: transfers.length } })
   transfers.push(...page.transfers)
-  if (page.cursor !== null && !(Number(page.cursor) > Number(cursor))) throw new Error('The service repeats pages')
+  if (page.cursor !== null && !(Number(page.cursor) > Number(cursor)))
+    throw unverified('asset', 'repeated', 'The service repeats pages')
   return page.cursor
 }
 
 function sameAsset<R extends Pick<AssetRecord, 'header' | 'asset'>>(assetId: string, record: R): R {
   const { header, asset } = record
-  if (header.assetId !== assetId || asset.assetId !== assetId) throw new Error('Core answered for a different asset')
+  if (header.assetId !== assetId || asset.assetId !== assetId)
+    throw unverified('asset', 'different_answer', 'Core answered for a different asset')
   return record
 }

@@ -14,10 +14,15 @@ import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { randomId } from '../transport/random-id.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { attestationBy } from './attestation.ts'
 
 /** Governance of a deployment: policies, each authorized by the signers of the previous one. */
 export class Governance {
+  // As results: see `safely`.
+  readonly safePolicy = safeTwin(this, 'policy')
+
   readonly #transport: Transport
   readonly #base: string
   readonly #owner: Identity | Device
@@ -53,7 +58,8 @@ export class Governance {
     const body = { ...proposal, attestations }
     const call = { method: 'POST', url: `${this.#base}/policy`, audience: 'chain', body } as const
     const record = checkPolicy(await this.#transport.data(call, policyRecordSchema))
-    if (record.policyId !== policyIdOf(proposal)) throw new Error('Core answered for a different policy')
+    if (record.policyId !== policyIdOf(proposal))
+      throw unverified('policy', 'different_answer', 'Core answered for a different policy', { evidence: record })
     return record
   }
 
@@ -67,7 +73,7 @@ export class Governance {
       )
       yield* page.items
       const isCircle = page.cursor !== null && !(Number(page.cursor) > Number(cursor))
-      if (isCircle) throw new Error('The service repeats pages')
+      if (isCircle) throw unverified('policy', 'repeated', 'The service repeats pages')
       cursor = page.cursor
     }
   }
@@ -75,6 +81,7 @@ export class Governance {
 
 function checkPolicy(record: PolicyRecord): PolicyRecord {
   const { policyId, policy, previousPolicyId = null, nonce } = record
-  if (policyId !== policyIdOf({ policy, previousPolicyId, nonce })) throw new Error('The policy does not match its id')
+  if (policyId !== policyIdOf({ policy, previousPolicyId, nonce }))
+    throw unverified('policy', 'hash_mismatch', 'The policy does not match its id', { evidence: record })
   return record
 }

@@ -9,21 +9,25 @@ import {
 } from '@svc/protocol/merkle/log-list'
 import { followLists, type ListFault, verifyPinnedList } from '@svc/protocol/merkle/log-list-chain'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified, type VerificationError } from '../verification/verification-error.ts'
 
-export type LogFault = ListFault | CheckpointFault
+type LogFault = ListFault | CheckpointFault
 
-/** The list of logs, or a checkpoint, is not what the pinned keys vouch for. `evidence` is what the service sent. */
-export class UntrustedLogError extends Error {
-  override readonly name = 'UntrustedLogError'
-  readonly reason: LogFault['reason']
-  readonly evidence: SignedLogList | LogCheckpoint
-
-  constructor(reason: LogFault['reason'], evidence: SignedLogList | LogCheckpoint) {
-    super(`The log is not trusted: ${reason}`)
-    this.reason = reason
-    this.evidence = evidence
-  }
+/** The list of logs, or a checkpoint, is not what the pinned keys vouch for. */
+function untrusted(reason: LogFault['reason'], evidence: SignedLogList | LogCheckpoint): VerificationError {
+  const { statement } = evidence
+  const [subject, where] =
+    statement.type === 'svc/log-list/v1'
+      ? (['logs', {}] as const)
+      : ([LOG_SUBJECTS[statement.type], { log: statement.log }] as const)
+  return unverified(subject, reason, `The log is not trusted: ${reason}`, { where, evidence })
 }
+
+const LOG_SUBJECTS = {
+  'svc/anchor-checkpoint/v1': 'anchors',
+  'svc/transparency-checkpoint/v1': 'transparency',
+} as const
 
 export interface TrustedLogsOptions {
   /** The keys of the list, from another source; otherwise the client trusts those that it sees first. */
@@ -39,6 +43,10 @@ export interface TrustedLogsOptions {
  * changes with every period: a checkpoint counts if the list names its log with its key.
  */
 export class TrustedLogs {
+  // As results: see `safely`.
+  readonly safeNewest = safeTwin(this, 'newest')
+  readonly safeVerify = safeTwin(this, 'verify')
+
   readonly #transport: Transport
   readonly #url: string
   readonly #given: ListKeys | undefined
@@ -58,7 +66,7 @@ export class TrustedLogs {
   /** The newest list, verified. Keep it, and hand it to the next client. */
   async newest(): Promise<SignedLogList> {
     if (!this.#list || !this.#isFresh) await this.refresh()
-    if (!this.#list) throw new Error('The service has no list of logs')
+    if (!this.#list) throw unverified('logs', 'empty', 'The service has no list of logs')
     return this.#list
   }
 
@@ -72,7 +80,7 @@ export class TrustedLogs {
     this.#isFresh = true
   }
 
-  /** Verifies that a checkpoint is one of a listed log. Throws `UntrustedLogError` otherwise. */
+  /** Verifies that a checkpoint is one of a listed log. Throws a `VerificationError` otherwise. */
   async verify(checkpoint: LogCheckpoint): Promise<ListedLog> {
     const known = await verifyListedCheckpoint(checkpoint, await this.list(), this.#transport.realms)
     if (known.ok) return known.value
@@ -80,7 +88,7 @@ export class TrustedLogs {
     await this.refresh()
     const found = await verifyListedCheckpoint(checkpoint, await this.list(), this.#transport.realms)
     if (found.ok) return found.value
-    throw new UntrustedLogError(found.error.reason, checkpoint)
+    throw untrusted(found.error.reason, checkpoint)
   }
 
   async #first(): Promise<SignedLogList> {
@@ -90,7 +98,7 @@ export class TrustedLogs {
     const isPinned = await verifyPinnedList(list, keys, this.#transport.realms, now)
     if (isPinned.ok) return list
     if (!this.#given || isPinned.error.reason !== 'threshold_not_met') {
-      throw new UntrustedLogError(isPinned.error.reason, list)
+      throw untrusted(isPinned.error.reason, list)
     }
     // The keys may have been replaced since they were given: the newest list that they sign leads to this one.
     return this.#follow(await this.#newestBy(this.#given, list))
@@ -104,7 +112,7 @@ export class TrustedLogs {
         if ((await verifyPinnedList(one, keys, this.#transport.realms, one.statement.validUntil)).ok) return one
       }
       const last = earlier.at(-1)
-      if (!last) throw new UntrustedLogError('threshold_not_met', newest)
+      if (!last) throw untrusted('threshold_not_met', newest)
       since = last.statement.version
     }
   }
@@ -118,9 +126,9 @@ export class TrustedLogs {
       const next = isWhole ? [...earlier, list] : earlier
       const now = isWhole ? this.#transport.now() : Math.max(...next.map(({ statement }) => statement.issuedAt), 0)
       const followed = await followLists(from, next, this.#transport.realms, now)
-      if (!followed.ok) throw new UntrustedLogError(followed.error.reason, list)
+      if (!followed.ok) throw untrusted(followed.error.reason, list)
       if (isWhole) return followed.value
-      if (!last) throw new UntrustedLogError('not_successor', list)
+      if (!last) throw untrusted('not_successor', list)
       from = followed.value
     }
   }

@@ -1,3 +1,6 @@
+import type { VerificationReason } from '../verification/reasons.ts'
+import { VerificationError } from '../verification/verification-error.ts'
+
 /** A place in a log: the number of an entry, or the size of a tree, and the hash that commits to everything up to it. */
 export interface Place {
   readonly position: number
@@ -42,22 +45,23 @@ export interface Contradiction {
  * A service contradicts what this client has seen or signed. `remembered` and `received` are the pieces that contradict
  * each other, each with its signed statement, block or event: keep them as evidence.
  */
-export abstract class HistoryError extends Error implements Contradiction {
+export abstract class HistoryError extends VerificationError implements Contradiction {
   readonly log: LogName
   readonly remembered: Piece
   readonly received: Piece
 
-  protected constructor(message: string, { log, remembered, received }: Contradiction) {
-    super(message)
+  protected constructor(message: string, reason: VerificationReason, { log, remembered, received }: Contradiction) {
+    const where = { position: received.position }
+    super(message, { subject: log.kind, reason, where, evidence: { log, remembered, received } })
     this.log = log
     this.remembered = remembered
     this.received = received
   }
 
   /** The evidence as JSON. */
-  toJSON(): Contradiction & { readonly name: string; readonly message: string } {
-    const { name, message, log, remembered, received } = this
-    return { name, message, log, remembered, received }
+  override toJSON(): Contradiction & { readonly name: string; readonly message: string; readonly reason: string } {
+    const { name, message, reason, log, remembered, received } = this
+    return { name, message, reason, log, remembered, received }
   }
 }
 
@@ -67,7 +71,7 @@ export class RollbackError extends HistoryError {
 
   constructor(evidence: Contradiction) {
     const { log, remembered, received } = evidence
-    super(`The ${log.kind} log went back from ${remembered.position} to ${received.position}`, evidence)
+    super(`The ${log.kind} log went back from ${remembered.position} to ${received.position}`, 'rollback', evidence)
   }
 }
 
@@ -77,7 +81,11 @@ export class ForkError extends HistoryError {
 
   constructor(evidence: Contradiction) {
     const { log, remembered, received } = evidence
-    super(`The ${log.kind} log at ${received.position} contradicts what it was at ${remembered.position}`, evidence)
+    super(
+      `The ${log.kind} log at ${received.position} contradicts what it was at ${remembered.position}`,
+      'fork',
+      evidence,
+    )
   }
 }
 
@@ -87,6 +95,10 @@ export class UnprovedError extends HistoryError {
 
   constructor(evidence: Contradiction) {
     const { log, remembered, received } = evidence
-    super(`Nothing proves that the ${log.kind} log goes from ${remembered.position} to ${received.position}`, evidence)
+    super(
+      `Nothing proves that the ${log.kind} log goes from ${remembered.position} to ${received.position}`,
+      'unproved',
+      evidence,
+    )
   }
 }

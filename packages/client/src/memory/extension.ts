@@ -4,6 +4,8 @@
  *
  * @module
  */
+
+import { unverified } from '../verification/verification-error.ts'
 import { ForkError, type LogName, type Piece, type Place, RollbackError, UnprovedError } from './errors.ts'
 
 /** How one kind of log proves that it only grew. */
@@ -49,7 +51,11 @@ export async function follow<E>(log: Log<E>, remembered: readonly Piece<E>[], cl
   const extension = await log.extend(remembered, claimed)
   if (extension.kind === 'extends') return extension.piece
   const against = extension.remembered ?? newest
-  if (!against) throw new Error(`Nothing proves what the service claims of the ${log.name.kind} log`)
+  if (!against)
+    throw unverified(log.name.kind, 'unproved', `Nothing proves what the service claims of the ${log.name.kind} log`, {
+      where: { position: claimed.position },
+      evidence: extension.received,
+    })
   const evidence = { log: log.name, remembered: against, received: extension.received }
   throw extension.kind === 'fork' ? new ForkError(evidence) : new UnprovedError(evidence)
 }

@@ -15,6 +15,7 @@ import { follow, refuseOlder } from '../memory/extension.ts'
 import type { KnownLogs } from '../memory/known-logs.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
+import { unverified } from '../verification/verification-error.ts'
 import type { Note } from './record.ts'
 import type { Vault } from './vault.ts'
 
@@ -83,13 +84,15 @@ export class NoteArchive {
       await this.#check(verifier, page)
       if (!signed) await refuseOlder(this.#log(page.manifest, verifier), known, placeOfCheckpoint(page.manifest))
       signed ??= page.manifest
-      if (page.entries.length === 0 && page.cursor !== null) throw new Error('The export does not advance')
+      if (page.entries.length === 0 && page.cursor !== null)
+        throw unverified('vault', 'repeated', 'The export does not advance')
       yield { kind: 'page', page }
       for (const entry of page.entries) {
         if (entry.kind !== 'attachment' || entry.isErased) continue
         const { noteId, attachmentId, recordHash } = entry
         const sealed = await this.#notes.ciphertext(noteId, attachmentId ?? '')
-        if ((await hashHexAsync(sealed)) !== recordHash) throw new Error('An attachment does not match the log')
+        if ((await hashHexAsync(sealed)) !== recordHash)
+          throw unverified('vault', 'ciphertext', 'An attachment does not match the log')
         yield { kind: 'attachment', cipherHash: recordHash, sealed }
       }
       cursor = page.cursor
@@ -140,7 +143,7 @@ export class NoteArchive {
       }
       if (item.kind === 'attachment') {
         if ((await hashHexAsync(item.sealed)) !== item.cipherHash)
-          throw new Error('An attachment does not match the log')
+          throw unverified('vault', 'ciphertext', 'An attachment does not match the log')
         for (const { noteId, attachmentId } of waiting.get(item.cipherHash) ?? [])
           await this.#notes.putCiphertext(noteId, attachmentId, item.sealed)
         waiting.delete(item.cipherHash)
@@ -156,7 +159,7 @@ export class NoteArchive {
       }
     }
     end(verifier)
-    if (waiting.size > 0) throw new Error('The archive lacks attachments that it names')
+    if (waiting.size > 0) throw unverified('vault', 'left_out', 'The archive lacks attachments that it names')
     return restoring.finish()
   }
 
@@ -166,17 +169,27 @@ export class NoteArchive {
   }
 
   async #check(verifier: ExportVerifier, page: NoteExport): Promise<void> {
-    if (page.manifest.statement.did !== this.#owner.did) throw new Error('The export belongs to another identity')
+    if (page.manifest.statement.did !== this.#owner.did)
+      throw unverified('vault', 'wrong_identity', 'The export belongs to another identity', { evidence: page.manifest })
     const fault = verifier.next(page)
-    if (fault) throw new Error(`The export is invalid: ${fault.reason} at ${fault.seq}`)
-    if (!(await this.#notes.isReceipt(page.manifest))) throw new Error('The manifest is not signed by the service')
+    if (fault)
+      throw unverified('vault', fault.reason, `The export is invalid: ${fault.reason} at ${fault.seq}`, {
+        where: { sequence: fault.seq },
+      })
+    if (!(await this.#notes.isReceipt(page.manifest)))
+      throw unverified('vault', 'invalid_signature', 'The manifest is not signed by the service', {
+        evidence: page.manifest,
+      })
     for (const { record } of page.entries) if (record) await this.#notes.check(record)
   }
 }
 
 function end(verifier: ExportVerifier): void {
   const fault = verifier.end()
-  if (fault) throw new Error(`The export fails verification: ${fault.reason} at ${fault.seq}`)
+  if (fault)
+    throw unverified('vault', fault.reason, `The export fails verification: ${fault.reason} at ${fault.seq}`, {
+      where: { sequence: fault.seq },
+    })
 }
 
 /** What the vault has of a note that is being restored. */

@@ -6,6 +6,7 @@
  * @module
  */
 import { concatBytes } from '@svc/protocol/base/bytes'
+import { unverified } from '../verification/verification-error.ts'
 
 const CHUNK_BYTES = 64 * 1024
 const TAG_BYTES = 16
@@ -58,7 +59,7 @@ export async function openChunks(
   for (let i = firstChunk, at = 0; at < sealed.length; i++, at += SEALED_CHUNK_BYTES) {
     const chunk = sealed.slice(at, at + SEALED_CHUNK_BYTES)
     const plain = await crypto.subtle.decrypt(parameters(i, i === last), opener, chunk).catch(() => {
-      throw new Error('The attachment was modified')
+      throw unverified('attachment', 'modified', 'The attachment was modified')
     })
     opened.push(new Uint8Array(plain))
   }

@@ -2,6 +2,7 @@ import { bytesOf } from '@svc/protocol/base/base64url'
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import { attachmentSchema } from '@svc/protocol/notes/api'
 import type { Transport } from '../transport/transport.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { chunkStart, openChunks, windowOf } from './attachment-cipher.ts'
 import type { AttachedFile } from './record.ts'
 
@@ -29,14 +30,16 @@ export class NoteFiles {
     const key = bytesOf(keyB64u)
     if (!range) {
       const sealed = await this.bytes(noteId, attachmentId)
-      if ((await hashHexAsync(sealed)) !== cipherHash) throw new Error('The attachment was modified')
+      if ((await hashHexAsync(sealed)) !== cipherHash)
+        throw unverified('attachment', 'hash_mismatch', 'The attachment was modified')
       return openChunks(sealed, 0, bytes, key)
     }
     const end = Math.min(range.end, bytes)
     if (range.start < 0 || range.start >= end) throw new RangeError('The range is outside the attachment')
     const window = windowOf(range.start, end, bytes)
     const sealed = await this.bytes(noteId, attachmentId, `bytes=${window.start}-${window.end - 1}`)
-    if (sealed.length !== window.end - window.start) throw new Error('The attachment was modified')
+    if (sealed.length !== window.end - window.start)
+      throw unverified('attachment', 'hash_mismatch', 'The attachment was modified')
     const opened = await openChunks(sealed, window.firstChunk, bytes, key)
     const offset = chunkStart(window.firstChunk)
     return opened.slice(range.start - offset, end - offset)

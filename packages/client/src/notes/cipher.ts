@@ -12,6 +12,7 @@ import { mlKem768 } from '@svc/pqc'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { kemKeyId } from '@svc/protocol/base/key-agreement'
 import type { WrappedKey } from '@svc/protocol/notes/notes'
+import { unverified } from '../verification/verification-error.ts'
 
 const LABEL = new TextEncoder().encode('svc/dek-wrap/v2')
 const KEY_BYTES = 32
@@ -49,7 +50,7 @@ export async function decrypt(
 ): Promise<Uint8Array> {
   const key = await importKey(dataKey, 'decrypt')
   const opened = await crypto.subtle.decrypt(parameters(nonce, aad), key, new Uint8Array(ciphertext)).catch(() => {
-    throw new Error('The note was modified, or the key is wrong')
+    throw unverified('note', 'modified', 'The note was modified, or the key is wrong')
   })
   return new Uint8Array(opened)
 }
@@ -75,7 +76,7 @@ export async function unwrapKey(wrapped: readonly WrappedKey[], readers: readonl
     if (one.wrap === 'aes-kwp') return aeskwp(kek).decrypt(bytes)
     return decrypt({ nonce: bytesOf(one.nonceB64u), ciphertext: bytes }, kek, aad)
   }
-  throw new Error('The note is not encrypted for any of these keys')
+  throw unverified('note', 'wrong_key', 'The note is not encrypted for any of these keys')
 }
 
 /** Matches `policy.dekWrap.hkdf` in the capabilities. */
@@ -96,7 +97,8 @@ export function pad(bytes: Uint8Array): Uint8Array {
 
 export function unpad(padded: Uint8Array): Uint8Array {
   const end = padded.findLastIndex((byte) => byte !== 0)
-  if (end < 0 || padded[end] !== PADDING_MARK) throw new Error('The padding of the note is invalid')
+  if (end < 0 || padded[end] !== PADDING_MARK)
+    throw unverified('note', 'modified', 'The padding of the note is invalid')
   return padded.subarray(0, end)
 }
 

@@ -11,6 +11,7 @@ import type { Did } from '../did/did.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import type { Transport } from '../transport/transport.ts'
+import { unverified } from '../verification/verification-error.ts'
 import type { Reader } from './cipher.ts'
 
 /** How long the list of readers is cached. */
@@ -105,7 +106,7 @@ export class NoteKeys {
         [...roots].map((root) => verifyEventSignatures(attestation, bytesOf(root), transport.realms)),
       )
       if (did !== owner.did || !signed.includes(true))
-        throw new Error('A device in the archive does not belong to this identity')
+        throw unverified('device', 'wrong_identity', 'A device in the archive does not belong to this identity')
       this.#signers.set(userIdOfKey(devicePublicKeyB64u), devicePublicKeyB64u)
     }
   }
@@ -113,9 +114,10 @@ export class NoteKeys {
   /** Throws unless a statement was signed by the key it names, and that key is or was one of this identity. */
   async check(signed: Signed<object>, keyId: string): Promise<void> {
     const key = this.#signers.get(keyId) ?? (await this.#learn(keyId))
-    if (key === undefined) throw new Error('A note was signed by a key that never belonged to this identity')
+    if (key === undefined)
+      throw unverified('note', 'wrong_owner', 'A note was signed by a key that never belonged to this identity')
     const isSigned = await verifyStatement(signed, bytesOf(key), this.#deps.transport.realms)
-    if (!isSigned) throw new Error('The signature of a note is invalid')
+    if (!isSigned) throw unverified('note', 'invalid_signature', 'The signature of a note is invalid')
   }
 
   async #learn(keyId: string): Promise<string | undefined> {

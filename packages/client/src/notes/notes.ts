@@ -40,6 +40,8 @@ import type { KnownLogs } from '../memory/known-logs.ts'
 import { randomId } from '../transport/random-id.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { type ArchivedItem, NoteArchive, type RestoreOptions, type RestoreSummary } from './archive.ts'
 import { sealAttachment, sealedLength } from './attachment-cipher.ts'
 import { NoteFiles } from './attachments.ts'
@@ -47,7 +49,7 @@ import { newDataKey } from './cipher.ts'
 import type { NoteKeys } from './keys.ts'
 import { NoteHeads } from './note-heads.ts'
 import { type AttachedFile, contentOf, isSame, merge, type Note, type NoteContent, NoteRecords } from './record.ts'
-import type { NoteBase, WrittenNote } from './vault.ts'
+import { type NoteBase, pathOf, type WrittenNote } from './vault.ts'
 
 /** How often adding an attachment is merged with concurrent writes. */
 const MAX_MERGES = 8
@@ -83,6 +85,10 @@ export interface NoteDependencies {
  * can read notes; the service gets ciphertext. Every version is signed, and verified when it is read.
  */
 export class Notes {
+  readonly safeGet = safeTwin(this, 'get')
+  readonly safeHistory = safeTwin(this, 'history')
+  readonly safeAttachment = safeTwin(this, 'attachment')
+
   readonly #deps: NoteDependencies
   readonly #records: NoteRecords
   readonly #archive: NoteArchive
@@ -166,7 +172,7 @@ export class Notes {
       const path: string = pathOf(`/${noteId}/versions`, { from, limit: 500 })
       const page: NoteVersions = await this.#get(path, noteVersionsSchema)
       versions.push(...page.versions)
-      if (page.next !== null && page.next <= from) throw new Error('The history does not advance')
+      if (page.next !== null && page.next <= from) throw unverified('note', 'repeated', 'The history does not advance')
       from = page.next
     }
     return versions
@@ -182,7 +188,7 @@ export class Notes {
     const receipt = await this.#again(() => this.#deps.transport.data(call, deletionReceiptSchema))
     const isOurs = receipt.statement.did === this.#deps.owner.did && receipt.statement.noteId === noteId
     const isSigned = await this.isReceipt(receipt, this.#deps.receiptKeyOf(receipt))
-    if (!isOurs || !isSigned) throw new Error('The receipt is invalid')
+    if (!isOurs || !isSigned) throw unverified('receipt', 'invalid_signature', 'The receipt is invalid')
     await seen.erased(receipt)
     await this.#archive.remember(receipt)
     return receipt
@@ -298,7 +304,8 @@ export class Notes {
 
   /** Throws unless a key of this identity signed the record. */
   async check({ statement, signatureB64u }: SignedNote): Promise<void> {
-    if (statement.did !== this.#deps.owner.did) throw new Error('The record belongs to another identity')
+    if (statement.did !== this.#deps.owner.did)
+      throw unverified('note', 'wrong_identity', 'The record belongs to another identity')
     return this.#deps.keys.check({ statement, signatureB64u }, statement.keyId)
   }
 
@@ -326,7 +333,7 @@ export class Notes {
     const call = { method: 'POST', url: this.#base, audience: 'notes', body: submission } as const
     const appended = await this.#again(() => this.#deps.transport.data(call, noteAppendedSchema))
     if (appended.recordHash !== statementHash(submission.statement))
-      throw new Error('Core answered for a different note')
+      throw unverified('note', 'different_answer', 'Core answered for a different note')
     return appended
   }
 
@@ -369,7 +376,7 @@ export class Notes {
         ? await this.#get(`/${noteId}`, noteAnswerSchema)
         : await this.#get(`/${noteId}/versions/${version}`, noteVersionSchema)
     const isAsked = stored.noteId === noteId && (version === undefined || stored.version === version)
-    if (!isAsked) throw new Error('Core answered for a different note')
+    if (!isAsked) throw unverified('note', 'different_answer', 'Core answered for a different note')
     return stored
   }
 
@@ -390,10 +397,4 @@ export class Notes {
       throw error
     })
   }
-}
-
-function pathOf(path: string, query: Record<string, string | number | undefined>): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
-  return search.size === 0 ? path : `${path}?${search.toString()}`
 }

@@ -15,6 +15,7 @@ import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { AppInfo } from '../ledger/assets.ts'
 import type { Transport } from '../transport/transport.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { decrypt, encrypt, newDataKey, pad, unpad, unwrapKey, wrapKey } from './cipher.ts'
 import type { NoteKeys } from './keys.ts'
 
@@ -130,7 +131,7 @@ export class NoteRecords {
       statement.aadB64u === noteAad(header) &&
       statementHash(statement) === recordHash &&
       (await hashHexAsync(ciphertext)) === statement.cipherHash
-    if (!isStated) throw new Error('The record does not match this note')
+    if (!isStated) throw unverified('note', 'mismatch', 'The record does not match this note')
     await this.#keys.check({ statement, signatureB64u }, keyId)
     const aad = bytesOf(statement.aadB64u)
     const dataKey = await unwrapKey(statement.wrappedKeys, this.#keys.own, aad)

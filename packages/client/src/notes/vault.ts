@@ -29,3 +29,10 @@ export interface Vault {
   readonly isOurs: (record: SignedNote) => boolean
   readonly check: (record: SignedNote) => Promise<void>
 }
+
+/** A path with the members of a query that are given. */
+export function pathOf(path: string, query: Record<string, string | number | undefined>): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+  return search.size === 0 ? path : `${path}?${search.toString()}`
+}

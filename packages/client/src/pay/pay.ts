@@ -2,6 +2,7 @@ import { type Intent, intentSchema } from '@svc/protocol/pay/intents'
 import { type Offer, type OfferList, offerListSchema, offerSchema } from '@svc/protocol/pay/offers'
 import { randomId } from '../transport/random-id.ts'
 import type { Transport } from '../transport/transport.ts'
+import { unverified } from '../verification/verification-error.ts'
 
 /** Offers and payments. Reading offers needs no identity. */
 export class Pay {
@@ -22,7 +23,7 @@ export class Pay {
   async offer(sku: string, country?: string): Promise<Offer> {
     const url = `${this.#base}/offer/${encodeURIComponent(sku)}${queryOf(country)}`
     const offer = await this.#transport.data({ method: 'GET', url }, offerSchema)
-    if (offer.sku !== sku) throw new Error('Pay answered for a different offer')
+    if (offer.sku !== sku) throw unverified('offering', 'different_answer', 'Pay answered for a different offer')
     return offer
   }
 
@@ -35,7 +36,7 @@ export class Pay {
     const headers = { 'idempotency-key': key }
     const call = { method: 'POST', url: `${this.#base}/intent`, audience: 'provenance', body, headers } as const
     const intent = await this.#transport.data(call, intentSchema)
-    if (intent.offer.sku !== sku) throw new Error('Pay answered for a different offer')
+    if (intent.offer.sku !== sku) throw unverified('offering', 'different_answer', 'Pay answered for a different offer')
     return intent
   }
 

@@ -13,6 +13,7 @@ import type { QuotaKind } from '@svc/protocol/pay/tiers'
 import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
 import { randomId } from '../transport/random-id.ts'
 import type { Transport } from '../transport/transport.ts'
+import { unverified } from '../verification/verification-error.ts'
 
 export interface ConsumeOptions {
   /** Units; default 1. */
@@ -78,7 +79,7 @@ export class Quota {
       ([name, value]) => statement[name as keyof QuotaReceiptStatement] === value,
     )
     if (!isOurs || !(await verifyQuotaReceipt(receipt, await this.#keyFor(receipt), this.#transport.realms))) {
-      throw new Error('The receipt is invalid')
+      throw unverified('receipt', 'invalid_signature', 'The receipt is invalid')
     }
     return receipt
   }
@@ -98,7 +99,7 @@ export class Quota {
 
   async #readKey(): Promise<string> {
     const { receiptKeyB64u } = await this.#transport.data({ method: 'GET', url: `${this.#pay}/` }, payBannerSchema)
-    if (receiptKeyB64u === null) throw new Error('The service publishes no receipt key')
+    if (receiptKeyB64u === null) throw unverified('receipt', 'no_key', 'The service publishes no receipt key')
     return receiptKeyB64u
   }
 }

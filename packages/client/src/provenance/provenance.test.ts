@@ -3,7 +3,7 @@ import { commitmentHash, commitmentIdOf } from '@svc/protocol/provenance/commitm
 import { describe, expect, it } from 'vitest'
 import { Client } from '../client.ts'
 import { Identity } from '../identity/identity.ts'
-import { Provenance } from './provenance.ts'
+import { safeVerifyOpening } from './verify-proof.ts'
 
 const NOW = 1_790_000_000_000
 const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
@@ -127,8 +127,8 @@ describe('a commitment', () => {
     expect(first.commitment.commitment_hash).not.toBe(second.commitment.commitment_hash)
     expect(sent.join()).not.toContain(first.saltB64u)
     expect(sent.join()).not.toContain('canary')
-    expect(Provenance.opens(first.commitment, first.saltB64u, FILE)).toBe(true)
-    expect(Provenance.opens(first.commitment, second.saltB64u, FILE)).toBe(false)
+    expect((await safeVerifyOpening(first.commitment, first.saltB64u, FILE)).ok).toBe(true)
+    expect((await safeVerifyOpening(first.commitment, second.saltB64u, FILE)).ok).toBe(false)
   })
 
   it.each([{ id: `commitment-${'0'.repeat(32)}` }, { commitment_hash: '0'.repeat(96) }])(

@@ -4,7 +4,6 @@ import { jcsBytes } from '@svc/protocol/base/jcs'
 import { SIGNATURE_ALG } from '@svc/protocol/base/labels'
 import { signStatement, verifyStatement } from '@svc/protocol/base/statement'
 import { type ChainBlockV4, type ChainHead, type EpochKey, signBlock } from '@svc/protocol/chain/chain'
-import { answerSchema } from '@svc/protocol/http/answer-schema'
 import {
   assetIdOf,
   CAPSULE_CONTENT_TYPE,
@@ -29,13 +28,7 @@ import {
   createdCommitmentSchema,
   SALT_BYTES,
 } from '@svc/protocol/provenance/commitments'
-import {
-  type ProofBundle,
-  type ProofExpectations,
-  type ProofVerdict,
-  proofBundleSchema,
-  verifyProofBundle,
-} from '@svc/protocol/provenance/proof-bundle'
+import { type ProofBundle, proofBundleSchema } from '@svc/protocol/provenance/proof-bundle'
 import {
   type Checked,
   type CheckedBatch,
@@ -51,7 +44,11 @@ import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import { randomId } from '../transport/random-id.ts'
+import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
+import type { VerificationReason } from '../verification/reasons.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { Similarity } from './similarity.ts'
 
 /** Facts about a file besides its bytes. All of them are claims of the signer. */
@@ -82,6 +79,14 @@ export interface KeptCommitment {
 
 /** Capsules, commitments, proofs and verification. Files stay on the device. */
 export class Provenance extends Similarity {
+  // As results: see `safely`.
+  readonly safeCapsule = safeTwin(this, 'capsule')
+  readonly safeVerifyCapsule = safeTwin(this, 'verifyCapsule')
+  readonly safeProof = safeTwin(this, 'proof')
+  readonly safeCommitment = safeTwin(this, 'commitment')
+  readonly safeVerify = safeTwin(this, 'verify')
+  readonly safeVerifyWithKeyStatus = safeTwin(this, 'verifyWithKeyStatus')
+
   readonly #transport: Transport
   readonly #base: string
   readonly #owner: Identity | Device | undefined
@@ -164,7 +169,10 @@ export class Provenance extends Similarity {
       registered.assetId === capsule.assetId &&
       registered.did === capsule.did &&
       registered.capsuleHash === capsuleHash(capsule)
-    if (!isOurs) throw new Error('Provenance answered for a different capsule')
+    if (!isOurs)
+      throw unverified('capsule', 'different_answer', 'Provenance answered for a different capsule', {
+        evidence: registered,
+      })
     return registered
   }
 
@@ -191,31 +199,39 @@ export class Provenance extends Similarity {
     const { publicKeyB64u, signatureB64u } = signature
     const stated = { statement: capsule, signatureB64u }
     const isSigned = await verifyStatement(stated, bytesOf(publicKeyB64u), this.#transport.realms)
-    if (!isIt || !isWhose || !isSigned || record.capsuleHash !== capsuleHash(capsule)) {
-      throw new Error('The capsule is invalid')
-    }
+    const refuse = (reason: VerificationReason) =>
+      unverified('capsule', reason, `The capsule is invalid: ${reason}`, { evidence: record })
+    if (!isIt || !isWhose) throw refuse('different_answer')
+    if (record.capsuleHash !== capsuleHash(capsule)) throw refuse('capsule_hash')
+    if (!isSigned) throw refuse('invalid_signature')
     return record
   }
 
-  /** What the service finds when it verifies a registered capsule again, with the current status of its key at core. */
-  verifyCapsule(assetId: string, did?: string): Promise<CapsuleVerification> {
+  /**
+   * What the service finds when it verifies a registered capsule again, with the current status of its key at core.
+   * Throws a `VerificationError` if the service says that the signature is invalid.
+   */
+  async verifyCapsule(assetId: string, did?: string): Promise<CapsuleVerification> {
     const url = `${this.#base}/capsule/${encodeURIComponent(assetId)}/verify${queryOf(did)}`
-    return this.#transport.data({ method: 'GET', url }, capsuleVerificationSchema)
+    const found = await this.#transport.data({ method: 'GET', url }, capsuleVerificationSchema)
+    const isAsked = found.assetId === assetId && (did === undefined || found.did === did)
+    if (isAsked && found.valid) return found
+    throw unverified(
+      'capsule',
+      isAsked ? 'invalid_signature' : 'different_answer',
+      'The service did not verify the capsule',
+      { evidence: found },
+    )
   }
 
-  /** The evidence for a registration: store it, and verify it with `verifyProof`. */
+  /** The evidence for a registration: store it, and verify it with the function `verifyProof`. */
   async proof(assetId: string, did?: string): Promise<ProofBundle> {
     const url = `${this.#base}/provenance/${encodeURIComponent(assetId)}/proof${queryOf(did)}`
     const bundle = await this.#transport.data({ method: 'GET', url }, proofBundleSchema)
     if (bundle.assetId !== assetId || (did !== undefined && bundle.did !== did)) {
-      throw new Error('Provenance answered for a different asset')
+      throw unverified('capsule', 'different_answer', 'Provenance answered for a different asset', { evidence: bundle })
     }
     return bundle
-  }
-
-  /** Verifies a bundle offline. Throws if it is not a bundle; the verdict lists what is wrong with one. */
-  static async verifyProof(bundle: unknown, expectations: ProofExpectations): Promise<ProofVerdict> {
-    return verifyProofBundle(answerSchema(proofBundleSchema).parse(bundle), expectations)
   }
 
   /** The root keys to verify the bundle of a rotated identity with: from core, verified by their own signatures. */
@@ -234,7 +250,9 @@ export class Provenance extends Similarity {
     const call = { method: 'POST', url: `${this.#base}/commitment`, audience: 'provenance', body } as const
     const commitment = await this.#transport.data(call, createdCommitmentSchema)
     if (commitment.commitment_hash !== hash || commitment.id !== commitmentIdOf(this.#signer.did, hash)) {
-      throw new Error('Provenance answered for a different commitment')
+      throw unverified('commitment', 'different_answer', 'Provenance answered for a different commitment', {
+        evidence: commitment,
+      })
     }
     return { commitment, saltB64u: encodeBase64url(salt) }
   }
@@ -244,26 +262,26 @@ export class Provenance extends Similarity {
     const commitment = await this.#transport.data({ method: 'GET', url }, commitmentSchema)
     const { did, commitment_hash: hash, profile } = commitment
     const isNamed = profile === 'historical' || (did !== null && commitmentIdOf(did, hash) === id)
-    if (commitment.id !== id || !isNamed) throw new Error('Provenance answered for a different commitment')
+    if (commitment.id !== id || !isNamed)
+      throw unverified('commitment', 'different_answer', 'Provenance answered for a different commitment', {
+        evidence: commitment,
+      })
     return commitment
   }
 
-  /** Whether a commitment is to this content, with its salt. Offline. */
-  static opens(commitment: Pick<Commitment, 'commitment_hash'>, saltB64u: string, content: Uint8Array): boolean {
-    return commitmentHash(bytesOf(saltB64u), content) === commitment.commitment_hash
-  }
-
   /**
-   * Asks the service whether a signature verifies; throws a `ServiceError` `verification_failed` if not, and
+   * Asks the service whether a signature verifies; throws a `VerificationError` if not, and a `ServiceError`
    * `nonce_replay` if the nonce was used. `mlDsa65.verify` gives the same answer without trusting anyone.
    */
   verify(request: Unnonced): Promise<Checked> {
-    return this.#transport.data(this.#checkCall('', withNonce(request)), checkedSchema)
+    return this.#transport.data(this.#checkCall('', withNonce(request)), checkedSchema).catch(notVerified)
   }
 
   /** The same with the status of the key at core: current, superseded, revoked or unknown. */
   verifyWithKeyStatus(request: Unnonced): Promise<CheckedWithStatus> {
-    return this.#transport.data(this.#checkCall('/with-key-status', withNonce(request)), checkedWithStatusSchema)
+    return this.#transport
+      .data(this.#checkCall('/with-key-status', withNonce(request)), checkedWithStatusSchema)
+      .catch(notVerified)
   }
 
   /** Up to a hundred at once. Results are positional. */
@@ -283,6 +301,11 @@ export class Provenance extends Similarity {
 
 /** A signature to verify; generates a random nonce if none is given. */
 export type Unnonced = Omit<CheckRequest, 'nonce' | 'algorithm'> & { readonly nonce?: string }
+
+function notVerified(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.error !== 'verification_failed') throw error
+  throw unverified('signature', 'invalid_signature', 'The service did not verify the signature')
+}
 
 function withNonce(request: Unnonced): CheckRequest {
   return { ...request, nonce: request.nonce ?? randomId(), algorithm: SIGNATURE_ALG }

@@ -22,6 +22,8 @@ import { type MediaService, type VectorMatches, vectorMatchesSchema } from '@svc
 import { VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
 import { takedownsOf } from '../transport/takedowns.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
 
 /** What to search images and videos for. `video-fragment` finds videos that contain a clip. */
 export type MediaSearch = MediaService | 'video-fragment'
@@ -40,6 +42,10 @@ export function textAssetIdOf(fingerprint: Pick<Fingerprint, 'chunks' | 'wordCou
 
 /** Registration and search by vectors, and the related files. */
 export class Similarity {
+  // As results: see `safely`.
+  readonly safeKeypoints = safeTwin(this, 'keypoints')
+  readonly safeModel = safeTwin(this, 'model')
+
   readonly #transport: Transport
   readonly #origin: string
   /** With a credential, searches count towards the limit of the identity; without one, towards that of the address. */
@@ -69,7 +75,8 @@ export class Similarity {
       registered.asset_id === assetId &&
       registered.chunk_count === body.chunks.length &&
       registered.word_count === body.word_count
-    if (!isSame) throw new Error('Provenance registered a different text')
+    if (!isSame)
+      throw unverified('text', 'different_answer', 'Provenance registered a different text', { evidence: registered })
     return registered
   }
 
@@ -111,7 +118,8 @@ export class Similarity {
       { method: 'POST', url, audience: 'provenance', bytes: blob },
       keypointsSchema,
     )
-    if (kept.hash !== hash) throw new Error('Provenance stored a different blob')
+    if (kept.hash !== hash)
+      throw unverified('file', 'different_answer', 'Provenance stored a different blob', { evidence: kept })
     return kept
   }
 
@@ -154,7 +162,8 @@ export class Similarity {
   async #pinned(path: string, hash: string): Promise<Uint8Array> {
     const response = await this.#transport.send({ method: 'GET', url: this.#origin + path })
     const bytes = new Uint8Array(await response.arrayBuffer())
-    if ((await hashHexAsync(bytes)) !== hash) throw new Error('The file does not match its hash')
+    if ((await hashHexAsync(bytes)) !== hash)
+      throw unverified('file', 'hash_mismatch', 'The file does not match its hash')
     return bytes
   }
 }

@@ -12,6 +12,7 @@ import { checkRoot } from '../chain/answers.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { type KeptRecovery, keptRecoverySchema, requestOf } from './kept-recovery.ts'
 import { type RecoveryStatus, statusOf } from './stage.ts'
 
@@ -115,7 +116,11 @@ export class Recovery {
     const ending = keys[epoch - 1]
     for (const request of requests) {
       if (!ending || !(await verifyRotation(request, bytesOf(ending.publicKeyB64u), this.#transport.realms)))
-        throw new Error('The kept requests are not signed by the root key of this identity and the new key')
+        throw unverified(
+          'rotation',
+          'invalid_signature',
+          'The kept requests are not signed by the root key of this identity and the new key',
+        )
     }
     const call = { method: 'GET', url: `${this.#core}/api/chain/root/${did}` } as const
     return checkRoot(did, await this.#transport.data(call, rootAnswerSchema), keys)
@@ -140,7 +145,8 @@ export class Recovery {
   async #post(path: string, body: object, rotationId: string): Promise<RotationRecord> {
     const call = { method: 'POST', url: this.#core + path, audience: 'chain', body } as const
     const record = await this.#transport.data(call, rotationRecordSchema)
-    if (record.rotationId !== rotationId) throw new Error('Core answered for a different rotation')
+    if (record.rotationId !== rotationId)
+      throw unverified('rotation', 'different_answer', 'Core answered for a different rotation', { evidence: record })
     return this.#keys.check(this.#kept.did, record)
   }
 }

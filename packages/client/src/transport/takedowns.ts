@@ -1,4 +1,5 @@
 import { type TakedownPage, type TakedownRecord, takedownPageSchema } from '@svc/protocol/operator/takedown'
+import { unverified } from '../verification/verification-error.ts'
 import type { Transport } from './transport.ts'
 
 /** What the operator took down at one service, oldest first. */
@@ -8,7 +9,8 @@ export async function* takedownsOf(transport: Transport, origin: string): AsyncG
     const url = `${origin}/api/takedowns${cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`}`
     const page: TakedownPage = await transport.data({ method: 'GET', url }, takedownPageSchema)
     yield* page.takedowns
-    if (page.cursor !== null && seen.has(page.cursor)) throw new Error('The service repeats pages')
+    if (page.cursor !== null && seen.has(page.cursor))
+      throw unverified('answer', 'repeated', 'The service repeats pages')
     cursor = page.cursor
     if (cursor !== null) seen.add(cursor)
   }

@@ -200,7 +200,8 @@ describe('an answer', () => {
     const schema = z.strictObject({ took: z.int() })
     for (const body of [{ took: 1 }, { success: false, data: { took: 1 } }, { success: true, data: { took: '1' } }]) {
       expect(await thrownBy(answering(() => Response.json(body)).data(call, schema))).toMatchObject({
-        name: 'ZodError',
+        subject: 'answer',
+        reason: 'malformed',
       })
     }
     expect(await answering(() => Response.json({ success: true, data: { took: 1 } })).data(call, schema)).toEqual({

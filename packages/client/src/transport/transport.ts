@@ -1,8 +1,8 @@
 import type { AssertionRequest } from '@svc/assertion'
 import type { Realms } from '@svc/protocol/base/realm'
 import { type PendingChange, pendingMember } from '@svc/protocol/chain/pending'
-import { answerSchema } from '@svc/protocol/http/answer-schema'
 import * as z from 'zod'
+import { readAnswer } from '../verification/read-answer.ts'
 import { type OnPending, PendingWatch } from './pending-watch.ts'
 import { ServiceError } from './service-error.ts'
 
@@ -85,14 +85,14 @@ export class Transport {
   /** The parsed body of a success. Throws if it does not match the schema; members that this SDK does not know are kept. */
   async json<S extends z.ZodType>(call: Call, schema: S): Promise<z.output<S>> {
     const response = await this.send(call)
-    return answerSchema(schema).parse(await response.json())
+    return readAnswer(schema, await response.json())
   }
 
   /** The `data` of a success envelope. */
   async data<S extends z.ZodType>(call: Call, schema: S): Promise<z.output<S>> {
     const response = await this.send(call)
-    const { data } = successSchema.parse(await response.json())
-    const answer = answerSchema(schema).parse(data)
+    const { data } = readAnswer(successSchema, await response.json())
+    const answer = readAnswer(schema, data)
     if (call.audience !== undefined && tellsPending(schema)) this.pending.see(pendingOf(data))
     return answer
   }

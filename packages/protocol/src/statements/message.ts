@@ -47,16 +47,32 @@ export interface ExpectedMessage {
   readonly content: string | Uint8Array
 }
 
-/** Whether one of the keys signed exactly this message for this audience. The caller counts nonces and judges the time. */
-export async function verifyMessage(signed: unknown, expected: ExpectedMessage): Promise<boolean> {
+export type MessageFault =
+  | 'malformed'
+  /** Of another identity than expected. */
+  | 'wrong_identity'
+  /** For another audience, or with other content. */
+  | 'mismatch'
+  | 'wrong_key'
+  | 'wrong_realm'
+  | 'invalid_signature'
+
+/**
+ * What keeps this from being exactly the expected message, signed by one of the keys for the audience; null if nothing.
+ * The caller counts nonces and judges the time.
+ */
+export async function messageFault(signed: unknown, expected: ExpectedMessage): Promise<MessageFault | null> {
   const parsed = signedMessageSchema.safeParse(signed)
-  if (!parsed.success) return false
+  if (!parsed.success) return 'malformed'
   const { statement, signatureB64u, publicKeyB64u } = parsed.data
   const { did, audience, content } = expected
   const isIt =
     typeof content === 'string' ? statement.text === content : statement.hash === (await hashHexAsync(content))
-  const isNamed = statement.did === did && statement.audience === audience
-  const isByIt = expected.publicKeysB64u.includes(publicKeyB64u) && statement.keyId === userIdOfKey(publicKeyB64u)
-  if (!isIt || !isNamed || !isByIt) return false
-  return verifyStatement({ statement, signatureB64u }, bytesOf(publicKeyB64u), expected.realms)
+  if (statement.did !== did) return 'wrong_identity'
+  if (!isIt || statement.audience !== audience) return 'mismatch'
+  if (!expected.publicKeysB64u.includes(publicKeyB64u) || statement.keyId !== userIdOfKey(publicKeyB64u))
+    return 'wrong_key'
+  if (!expected.realms.includes(statement.realm)) return 'wrong_realm'
+  const isSigned = await verifyStatement({ statement, signatureB64u }, bytesOf(publicKeyB64u), expected.realms)
+  return isSigned ? null : 'invalid_signature'
 }

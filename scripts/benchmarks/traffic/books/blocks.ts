@@ -1,6 +1,6 @@
-import { ChainVerifier, type Client } from '@svc/client'
+import type { Client } from '@svc/client'
 import type { Person } from '@svc/platform/callers/person'
-import { blockHash, type SignedBlock } from '@svc/protocol/chain/chain'
+import { blockHash, ChainVerifier, type SignedBlock } from '@svc/protocol/chain/chain'
 import type { Planned } from '../planned.ts'
 import { Book, sentBody } from './book.ts'
 

@@ -1,4 +1,4 @@
-import { Anchors } from '@svc/client'
+import { safeVerifyAnchor } from '@svc/client'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { anchorIdOf, anchorRecordSchema } from '@svc/protocol/ledger/anchors'
 import type { Planned } from '../planned.ts'
@@ -49,7 +49,7 @@ export class RootBook extends Book<RootClaim> {
   async #faultsOf({ anchorId, root }: RootClaim, logKeyB64u: string, createdAt: string): Promise<string[]> {
     try {
       const bundle = await this.#sealer.client.anchors.bundle(anchorId)
-      const verified = await Anchors.verify(bundle, { logKeyB64u }, this.#sealer.client.realms)
+      const verified = await safeVerifyAnchor(bundle, { logKeyB64u }, this.#sealer.client.realms)
       if (!verified.ok) return [`anchor ${anchorId}: ${verified.error.reason}`]
       const isSame = bundle.record.root === root && bundle.record.createdAt === createdAt
       return isSame ? [] : [`anchor ${anchorId}: has changed`]

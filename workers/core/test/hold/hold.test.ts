@@ -15,7 +15,7 @@ describe('a security hold', () => {
       body: { success: false, error: 'security_hold' },
     })
     expect((await client.chain.head()).index).toBe('0')
-    expect((await client.chain.verify()).ok).toBe(true)
+    expect((await client.chain.safeVerify()).ok).toBe(true)
   })
 
   it('still tells a retry that its block was appended', async () => {

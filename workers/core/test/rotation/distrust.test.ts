@@ -78,7 +78,10 @@ describe('a reader who does not trust core', () => {
     const { next } = await rotated(caller)
     await next.client.chain.append({})
     const hiding = deceived(next, HISTORY, withoutLater)
-    expect(await hiding.chain.verify()).toEqual({ ok: false, error: { reason: 'wrong_owner', index: '1' } })
+    expect(await hiding.chain.safeVerify()).toMatchObject({
+      ok: false,
+      error: { reason: 'wrong_owner', where: { block: '1' } },
+    })
   })
 })
 

@@ -134,7 +134,7 @@ describe('after a rotation the new key', () => {
     expect((await next.client.chain.payload('1')).bytes).toHaveLength(3)
     const third = await rotated(next)
     const { hash } = await third.next.client.chain.append({})
-    expect(await third.next.client.chain.verify()).toEqual({ ok: true, value: { index: '3', hash } })
+    expect(await third.next.client.chain.verify()).toEqual({ index: '3', hash })
     const { blocks } = await third.next.client.chain.page()
     expect(blocks.map(({ ownerPublicKey }) => ownerPublicKey)).toEqual([
       caller.identity.publicKeyB64u,

@@ -214,6 +214,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "verification",
+    "title": "Verification"
+  },
+  {
+    "section": "developer",
     "slug": "api-auth",
     "title": "Routes of auth"
   },

@@ -3,7 +3,6 @@
  * computes, TypeScript by running it. `<name>` as a whole string stands for a value of the page `vectors`.
  */
 import { GENERAL_NONCE, verifyAssertion } from '@svc/assertion'
-import { Client, Contact, Device, HistoryError, Identity, Rotation, ServiceError, verifyMessage } from '@svc/client'
 import { mlDsa65, mlKem768 } from '@svc/pqc'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { fromHex, hashHex, hashTextHex } from '@svc/protocol/base/hash'
@@ -36,190 +35,18 @@ import { ASSET_DIGESTS } from './asset-digests.ts'
 import { SCHEMAS } from './example-schemas.ts'
 import { EXAMPLES, REALMS, pagesText as text, value, vector, vectors } from './examples.ts'
 import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
-import { smallCore } from './small-core.fixture.ts'
+import { lying } from './lies.ts'
+import { SDK_EXAMPLES } from './sdk-examples.ts'
 
 const { envelopeOf } = envelope
 const T = 1_790_000_000_000
-
-/** The TypeScript examples, word for word: what stands between the marks is compared with the page. */
-const RUN: Record<string, () => Promise<void>> = {
-  'sdk-identity': async () => {
-    // example: sdk-identity
-    const identity = await Identity.create()
-    const again = await Identity.fromSeeds(identity.revealSeeds())
-    const sameDid = again.did === identity.did
-    // end
-    expect(sameDid).toBe(true)
-  },
-  'sdk-chain': async () => {
-    const fetch = smallCore()
-    // example: sdk-chain
-    const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
-    const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
-    await client.chain.genesis()
-    const payload = new TextEncoder().encode('hello')
-    const appended = await client.chain.append({ payload, contentType: 'text/plain' })
-    const verified = await client.chain.verify()
-    const { bytes } = await client.chain.payload(appended.hash)
-    // end
-    expect(verified).toMatchObject({ ok: true, value: { index: '1', hash: appended.hash } })
-    expect(new TextDecoder().decode(bytes)).toBe('hello')
-  },
-  'sdk-discovery': async () => {
-    const fetch = async () => Response.json(value('discovery-document'))
-    // example: sdk-discovery
-    const client = await Client.connect({ core: 'https://core.example', fetch })
-    const trust = client.discovery?.trust
-    const stored = JSON.stringify(client.discovery?.pin)
-    const later = await Client.connect({ core: 'https://core.example', pinned: JSON.parse(stored), fetch })
-    // end
-    expect([trust, later.discovery?.trust]).toEqual(['first-seen', 'given'])
-    expect(later.discovery?.pin.keys).toHaveLength(2)
-  },
-  'sdk-memory': async () => {
-    const fetch = smallCore()
-    const older = smallCore()
-    const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
-    const before = { core: 'https://core.example', did: 'https://did.example', fetch: older }
-    await new Client({ ...before, identity: await Identity.fromSeeds(seeds) }).chain.genesis()
-    // example: sdk-memory
-    const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
-    const options = { core: 'https://core.example', did: 'https://did.example', identity }
-    const client = new Client({ ...options, fetch })
-    await client.chain.genesis()
-    await client.chain.append({})
-    const memory = JSON.stringify(client.memory.export())
-    const later = new Client({ ...options, fetch: older, memory: JSON.parse(memory) })
-    let evidence = ''
-    try {
-      await later.chain.append({})
-    } catch (error) {
-      if (error instanceof HistoryError) evidence = JSON.stringify(error)
-    }
-    // end
-    expect(JSON.parse(evidence)).toMatchObject({
-      name: 'RollbackError',
-      remembered: { position: 1, signed: { index: '1' } },
-      received: { position: 0 },
-    })
-  },
-  'sdk-recovery': async () => {
-    const fetch = smallCore()
-    const signing = new Uint8Array(32).fill(1)
-    const owner = await Identity.fromSeeds({ signing, kem: new Uint8Array(64).fill(2) })
-    const before = { core: 'https://core.example', did: 'https://did.example', fetch }
-    await new Client({ ...before, identity: owner }).chain.genesis()
-    // example: sdk-recovery
-    const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
-    const { kept, successor } = await identity.prepareRecovery({ realm: 'https://core.example', now: Date.now() })
-    const file = JSON.stringify(kept)
-    const secrets = successor.revealSeeds()
-    const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })
-    const { stage, next } = await client.recovery(JSON.parse(file)).status()
-    // end
-    expect(secrets.signing).toHaveLength(32)
-    expect([stage, next]).toEqual(['ready', { act: 'start', at: null }])
-  },
-  'sdk-did': async () => {
-    const fetch = smallCore()
-    // example: sdk-did
-    const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
-    const client = new Client({
-      core: 'https://core.example',
-      did: 'https://did.example',
-      identity,
-      origin: 'http://localhost:3000',
-      fetch,
-    })
-    const result = await client.did.resolve(identity.did)
-    const reason = result.didResolutionMetadata.error?.type
-    // end
-    expect(reason).toBe('https://www.w3.org/ns/did#NOT_FOUND')
-  },
-  'sdk-rotation': async () => {
-    const fetch = smallCore()
-    // example: sdk-rotation
-    const identity = await Identity.create()
-    const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
-    const successor = await identity.successor()
-    const signed = await client.rotation.makeRequest(successor, { version: 2 })
-    const rotationId = Rotation.idOf(signed)
-    // end
-    expect(signed.statement).toMatchObject({ did: successor.did, epoch: 1, newPublicKeyB64u: successor.publicKeyB64u })
-    expect(rotationId).toBe(rotationIdOf(signed.statement))
-  },
-  'sdk-device': async () => {
-    const fetch = smallCore()
-    // example: sdk-device
-    const identity = await Identity.create()
-    const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
-    const device = await Device.create({ origin: 'app:example', capabilities: ['chain:read'] })
-    const acceptance = await device.acceptance(identity.did, { realm: client.realm, now: Date.now() })
-    const code = client.pairing.confirmationCodeOf({ acceptance })
-    // end
-    expect(acceptance.statement.deviceId).toBe(device.deviceId)
-    expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){2}[0-9A-HJKMNP-TV-Z]{4}$/)
-  },
-  'sdk-contact': async () => {
-    const { assetId, challengeToken } = value('contact-request') as { assetId: string; challengeToken: string }
-    const owner = vector('did')
-    const fetch = async ({ url }: Request) =>
-      Response.json(value(url.endsWith('/contact-request') ? 'contact-opened' : 'contact-delivered'))
-    // example: sdk-contact
-    const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })
-    const contact = await client.contact.request({ assetId, fromEmail: 'ada@example.org', challengeToken, owner })
-    const draft = { name: 'Ada', email: 'ada@example.org', subject: 'Your picture', message: 'May I print it?' }
-    const sealed = await Contact.seal(contact, draft)
-    const { deliveredAt } = await client.contact.verify(contact, '042917', sealed)
-    // end
-    expect(deliveredAt).toBe(T + 60_000)
-    expect(bytesOf(sealed.ciphertextB64u)).toHaveLength(1040)
-  },
-  'sdk-inbox': async () => {
-    const seeds = { signing: fromHex(vector('signingSeedHex')), kem: fromHex(vector('kemSeedHex')) }
-    const fetch = async () => Response.json(value('inbox-page'))
-    // example: sdk-inbox
-    const identity = await Identity.fromSeeds(seeds)
-    const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
-    const { messages } = await client.inbox.list({ limit: 20 })
-    const read = await Promise.all(messages.map((message) => client.inbox.open(message)))
-    // end
-    expect(read).toEqual([value('contact-message')])
-  },
-  'sdk-refusal': async () => {
-    const fetch = smallCore()
-    // example: sdk-refusal
-    const identity = await Identity.create()
-    const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
-    const name = await client.chain.head().then(
-      () => 'found',
-      (error: unknown) => (error instanceof ServiceError ? error.error : 'no answer'),
-    )
-    // end
-    expect(name).toBe('unauthorized')
-  },
-
-  'sdk-message': async () => {
-    // example: sdk-message
-    const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
-    const challenge = { audience: 'login.example.com', content: 'Sign in: 4f1c9a' }
-    const signed = await identity.signMessage({ realm: 'https://core.example', ...challenge, now: Date.now() })
-    const keys = { did: identity.did, publicKeysB64u: [identity.publicKeyB64u] }
-    const isTheirs = await verifyMessage(signed, { ...keys, realms: ['https://core.example'], ...challenge })
-    // end
-    expect(isTheirs).toBe(true)
-    expect(
-      await verifyMessage(signed, { ...keys, realms: ['https://core.example'], ...challenge, audience: 'x' }),
-    ).toBe(false)
-  },
-}
 
 const english = (number: number) => number.toLocaleString('en')
 
 describe('the examples of the pages', () => {
   it('each have a name of their own, and a schema or a function; none is stale', () => {
     const shown = EXAMPLES.map(({ name }) => name)
-    expect(shown.toSorted()).toEqual([...Object.keys(SCHEMAS), ...Object.keys(RUN)].toSorted())
+    expect(shown.toSorted()).toEqual([...Object.keys(SCHEMAS), ...Object.keys(SDK_EXAMPLES)].toSorted())
     expect(text.match(/^```(json|ts)\b/gm)?.length).toBe(shown.length)
   })
 
@@ -229,15 +56,28 @@ describe('the examples of the pages', () => {
   })
 
   it.each(EXAMPLES.filter(({ language }) => language === 'ts run'))('$name runs as written', async (shown) => {
-    const own: string = './examples.test.ts?raw'
+    const own: string = './sdk-examples.ts?raw'
     const { default: source } = (await import(/* @vite-ignore */ own)) as { default: string }
-    const flat = (code: string) => code.replaceAll(/^[ \t]+/gm, '').trim()
+    // The formatter breaks lines by their indentation, which is not that of the page.
+    const flat = (code: string) =>
+      code
+        .replaceAll(/\s+/g, ' ')
+        .replaceAll(/(?<=[[({]) | ?,?(?= ?[\])}])/g, '')
+        .trim()
     const [imports = '', body = ''] = shown.text.split('\n\n')
     const inTest = flat(source.split(`// example: ${shown.name}\n`)[1]?.split('// end')[0] ?? '')
     expect(flat(body)).toBe(inTest)
     for (const name of imports.match(/\{ (.+) \}/)?.[1]?.split(', ') ?? [])
       expect(source).toMatch(new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\} from '@svc/client'$`, 'm'))
-    await RUN[shown.name]?.()
+    const found = await SDK_EXAMPLES[shown.name]?.run((fetch) => fetch)
+    await SDK_EXAMPLES[shown.name]?.honest(found)
+  })
+
+  it.each(Object.entries(SDK_EXAMPLES))('%s does not believe a service that lies', async (_, { lie, run, lied }) => {
+    const service = lying(lie ?? (() => {}))
+    const found = await run(service.tell)
+    expect(service.count() > 0).toBe(lie !== undefined)
+    lied?.(found)
   })
 
   it('name errors with the text of the table', () => {

@@ -34,7 +34,7 @@ const resigned = (members: object) => async (data: Shown) => {
   Object.assign(checkpoint, await signStatement(statement, (message) => mlDsa65.sign(LOG_SEED, message)))
 }
 const faultOf = async (auditor: LogAuditor, from: Parameters<LogAuditor['follow']>[0]) => {
-  const visit = await auditor.follow(from)
+  const visit = await auditor.safeFollow(from)
   return visit.ok ? 'holds' : visit.error.reason
 }
 
@@ -42,31 +42,31 @@ describe('an auditor of the log', async () => {
   it('follows it from the beginning, and from where it was', async () => {
     await log().submit(leavesOf(0, 600))
     await sequence()
-    const first = await honest.follow(null)
-    if (!first.ok) throw new Error(first.error.reason)
+    const first = await honest.safeFollow(null)
+    if (!first.ok) throw first.error
     expect(first.value.updates).toHaveLength(600)
     expect(first.value.others).toHaveLength(1)
     const published = await publishedDevice(await caller(), { count: 1 })
     await logged(published.owner)
     const kept = JSON.parse(JSON.stringify(first.value.state)) as typeof first.value.state
     expect(kept.frontier.length).toBeLessThanOrEqual(10)
-    const second = await honest.follow(kept)
-    if (!second.ok) throw new Error(second.error.reason)
+    const second = await honest.safeFollow(kept)
+    if (!second.ok) throw second.error
     expect(second.value.updates.map(({ label, statementHash }) => `${label}-${statementHash}`)).toEqual([
       published.package.leafId,
     ])
     expect(second.value.others).toEqual([])
     expect(await faultOf(honest, second.value.state)).toBe('holds')
-    expect(await honest.find(published.package.leafId)).toMatchObject({ ok: true })
-    expect(await honest.find(`${'0'.repeat(64)}-${'0'.repeat(96)}`)).toEqual({
+    expect(await honest.safeFind(published.package.leafId)).toMatchObject({ ok: true })
+    expect(await honest.safeFind(`${'0'.repeat(64)}-${'0'.repeat(96)}`)).toMatchObject({
       ok: false,
       error: { reason: 'missing_leaf' },
     })
   })
 
   it('finds every way in which it could lie', async () => {
-    const visit = await honest.follow(null)
-    if (!visit.ok) throw new Error(visit.error.reason)
+    const visit = await honest.safeFollow(null)
+    if (!visit.ok) throw visit.error
     const { state } = visit.value
     await log().submit(leavesOf(600, 3))
     await sequence()
@@ -120,7 +120,7 @@ describe('an auditor of the log', async () => {
     ).toBe('fork')
     const [{ leafId } = { leafId: '' }] = leavesOf(0, 1)
     const swapped = lying('/entries/', (data) => Object.assign(data, { entries: data.entries!.toReversed() }))
-    expect(await swapped.find(leafId)).toEqual({ ok: false, error: { reason: 'missing_leaf' } })
+    expect(await swapped.safeFind(leafId)).toMatchObject({ ok: false, error: { reason: 'missing_leaf' } })
     expect(await faultOf(honest, state)).toBe('holds')
     expect(statement.size).toBe(size)
   }, 30_000)

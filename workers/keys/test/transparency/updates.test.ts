@@ -75,8 +75,8 @@ describe('the updates of an account', () => {
     const owners = await Promise.all([busy(), busy()])
     for (const { owner } of owners) await runDurableObjectAlarm(accountOf(owner))
     await sequence()
-    const visit = await new LogAuditor(transport(), BASE, LIST_KEYS).follow(null)
-    if (!visit.ok) throw new Error(visit.error.reason)
+    const visit = await new LogAuditor(transport(), BASE, LIST_KEYS).safeFollow(null)
+    if (!visit.ok) throw visit.error
     for (const { owner } of owners) {
       const own = visit.value.updates.filter(({ label }) => label === labelOf(owner.identity.did))
       expect(own.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
@@ -115,8 +115,8 @@ describe('statements of a root key', () => {
     const { updates, seq } = dataOf<DirectoryPage>(await listing(owner, did))
     expect([seq, updates.map(({ statement }) => statement)]).toEqual([3, [...statements, null]])
     await logged(owner)
-    const visit = await new LogAuditor(transport(), BASE, LIST_KEYS).follow(null)
-    if (!visit.ok) throw new Error(visit.error.reason)
+    const visit = await new LogAuditor(transport(), BASE, LIST_KEYS).safeFollow(null)
+    if (!visit.ok) throw visit.error
     const own = visit.value.updates.filter(({ label }) => label === labelOf(did))
     expect(own.map((update) => update.seq)).toEqual([1, 2, 3])
     expect((await owner.client.keyDirectory.list(did)).seq).toBe(3)

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { Provenance, type SignedCapsule } from '@svc/client'
+import { type SignedCapsule, safeVerifyProof, verifyProof } from '@svc/client'
 import type { ProvenancePath } from '@svc/protocol/provenance/path'
 import type { ProofBundle } from '@svc/protocol/provenance/proof-bundle'
 import { coreAnswering, expectRefusal } from '@svc/service/testing'
@@ -50,19 +50,18 @@ describe('where registration appends to the chain of its owner', () => {
     const { body } = await get(`/api/provenance/${sent.capsule.assetId}/proof`, ON)
     const bundle = (body as { data: ProofBundle }).data
     expect(bundle.gaps.map(({ gap }) => gap)).not.toContain('no_chain_binding')
-    const verdict = await Provenance.verifyProof(bundle, { realms: REALMS })
-    expect(verdict).toMatchObject({ holds: true })
+    const verdict = await verifyProof(bundle, { realms: REALMS })
     expect(verdict.verified).toContain('chain_block')
     const other = await bound(await caller())
     const swapped = { ...bundle, chain: { ...bundle.chain, block: other.block } }
-    expect(await Provenance.verifyProof(swapped, { realms: REALMS })).toMatchObject({
-      holds: false,
-      faults: ['block_mismatch'],
+    expect(await safeVerifyProof(swapped, { realms: REALMS })).toMatchObject({
+      ok: false,
+      error: { evidence: { faults: ['block_mismatch'] } },
     })
     const moved = { ...bundle, chain: { ...bundle.chain, index: '2' } }
-    expect(await Provenance.verifyProof(moved, { realms: REALMS })).toMatchObject({
-      holds: false,
-      faults: ['block_mismatch'],
+    expect(await safeVerifyProof(moved, { realms: REALMS })).toMatchObject({
+      ok: false,
+      error: { evidence: { faults: ['block_mismatch'] } },
     })
   })
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { Provenance } from '@svc/client'
+import { VerificationError, verifyOpening } from '@svc/client'
 import { expectRefusal, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import { service } from '../../src/app.ts'
@@ -34,9 +34,9 @@ describe('a commitment', () => {
     const { duplicate: _, ...kept } = commitment
     const read = await (await caller()).client.provenance.commitment(commitment.id)
     expect(read).toEqual(kept)
-    expect(Provenance.opens(read, saltB64u, content)).toBe(true)
-    expect(Provenance.opens(read, saltB64u, content.slice(1))).toBe(false)
-    expect(Provenance.opens(read, 'A'.repeat(43), content)).toBe(false)
+    expect(() => verifyOpening(read, saltB64u, content)).not.toThrow()
+    expect(() => verifyOpening(read, saltB64u, content.slice(1))).toThrow(VerificationError)
+    expect(() => verifyOpening(read, 'A'.repeat(43), content)).toThrow(VerificationError)
   })
 
   it('of the same hash again is the same one, with its first time', async () => {

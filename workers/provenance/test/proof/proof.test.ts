@@ -1,4 +1,4 @@
-import { Provenance } from '@svc/client'
+import { safeVerifyProof, verifyProof } from '@svc/client'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import type { ProofBundle } from '@svc/protocol/provenance/proof-bundle'
 import { expectRefusal } from '@svc/service/testing'
@@ -36,9 +36,7 @@ describe('a proof bundle', () => {
   it('is verified offline, with the file and without', async () => {
     const { by, file, bundle } = await proven()
     const kept: unknown = JSON.parse(JSON.stringify(bundle))
-    expect(await Provenance.verifyProof(kept, { realms: REALMS })).toEqual({
-      holds: true,
-      faults: [],
+    expect(await verifyProof(kept, { realms: REALMS })).toEqual({
       verified: ['capsule_hash', 'capsule_signature', 'key_of_did'],
       unverified: [
         { kind: 'content_hash', strength: 'service' },
@@ -48,21 +46,20 @@ describe('a proof bundle', () => {
       ],
       gaps: gapsOf(bundle),
     })
-    const verdict = await Provenance.verifyProof(kept, { realms: REALMS, file, expectedDid: by.identity.did })
+    const verdict = await verifyProof(kept, { realms: REALMS, file, expectedDid: by.identity.did })
     expect(verdict.verified).toContain('content_hash')
-    expect(verdict.holds).toBe(true)
   })
 
   it('does not hold for another file or another identity', async () => {
     const { bundle } = await proven()
-    expect(await Provenance.verifyProof(bundle, { realms: REALMS, file: freshFile() })).toMatchObject({
-      holds: false,
-      faults: ['content_mismatch'],
+    expect(await safeVerifyProof(bundle, { realms: REALMS, file: freshFile() })).toMatchObject({
+      ok: false,
+      error: { evidence: { faults: ['content_mismatch'] } },
     })
     const expectedDid = (await caller()).identity.did
-    expect(await Provenance.verifyProof(bundle, { realms: REALMS, expectedDid })).toMatchObject({
-      holds: false,
-      faults: ['did_mismatch'],
+    expect(await safeVerifyProof(bundle, { realms: REALMS, expectedDid })).toMatchObject({
+      ok: false,
+      error: { evidence: { faults: ['did_mismatch'] } },
     })
   })
 
@@ -78,16 +75,23 @@ describe('a proof bundle', () => {
     ],
   ])('does not hold with another %s', async (_, change, faults) => {
     const { bundle } = await proven()
-    expect(await Provenance.verifyProof(change(bundle), { realms: REALMS })).toMatchObject({ holds: false, faults })
+    expect(await safeVerifyProof(change(bundle), { realms: REALMS })).toMatchObject({
+      ok: false,
+      error: { subject: 'capsule', reason: faults[0], evidence: { faults } },
+    })
   })
 
   it('is believed in nothing that it only says of itself', async () => {
     const { bundle } = await proven()
     const boasting = { ...bundle, evidence: bundle.evidence.map((one) => ({ ...one, strength: 'cryptographic' })) }
-    const { unverified } = await Provenance.verifyProof(boasting, { realms: REALMS })
+    const { unverified } = await verifyProof(boasting, { realms: REALMS })
     expect(unverified.map(({ strength }) => strength)).not.toContain('cryptographic')
-    await expect(Provenance.verifyProof({ ...bundle, anchor: { ledger: 'any' } }, { realms: REALMS })).rejects.toThrow()
-    await expect(Provenance.verifyProof({ ...bundle, gaps: [] }, { realms: REALMS })).rejects.toThrow()
+    await expect(verifyProof({ ...bundle, anchor: { ledger: 'any' } }, { realms: REALMS })).rejects.toMatchObject({
+      reason: 'malformed',
+    })
+    await expect(verifyProof({ ...bundle, gaps: [] }, { realms: REALMS })).rejects.toMatchObject({
+      reason: 'malformed',
+    })
   })
 
   it('by a device rests on core’s word for whose key it is', async () => {
@@ -95,11 +99,11 @@ describe('a proof bundle', () => {
     const { assetId } = await by.client.provenance.register(await by.client.provenance.sign(freshFile(), IMAGE))
     const bundle = await by.client.provenance.proof(assetId)
     expect(gapsOf(bundle)).toContain('key_by_authority')
-    const verdict = await Provenance.verifyProof(bundle, { realms: REALMS })
-    expect(verdict).toMatchObject({ holds: true, verified: ['capsule_hash', 'capsule_signature'] })
+    const verdict = await verifyProof(bundle, { realms: REALMS })
+    expect(verdict).toMatchObject({ verified: ['capsule_hash', 'capsule_signature'] })
     expect(verdict.unverified).toContainEqual({ kind: 'key_of_did', strength: 'authority' })
     const rootKeys = await by.owner.client.provenance.rootKeysOf(by.owner.identity.did)
-    expect(await Provenance.verifyProof(bundle, { realms: REALMS, rootKeys })).toMatchObject({ holds: true })
+    expect((await safeVerifyProof(bundle, { realms: REALMS, rootKeys })).ok).toBe(true)
   })
 
   it('says when another identity came before, and when a key ended', async () => {

@@ -1,0 +1,27 @@
+import type { Realms } from '@svc/protocol/base/realm'
+import { type AnchorBundle, anchorBundleSchema, type LogTrust, verifyBundle } from '@svc/protocol/ledger/anchor-log'
+import { readAnswer } from '../verification/read-answer.ts'
+import { safely, type Verified } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
+
+/**
+ * Verifies an anchor offline against a log list that you have verified, or the log's key from another source. Returns the
+ * bundle: its root was in the log by the time of its checkpoint. `status` and `chains` of the record stay claims of the
+ * service. Throws a `VerificationError` otherwise.
+ */
+export async function verifyAnchor(bundle: unknown, trust: LogTrust, expectedRealms: Realms): Promise<AnchorBundle> {
+  const read = readAnswer(anchorBundleSchema, bundle)
+  const verified = await verifyBundle(read, trust, expectedRealms)
+  if (verified.ok) return read
+  const { reason } = verified.error
+  const { position } = read.record
+  throw unverified('anchor', reason, `The anchor does not verify: ${reason}`, {
+    where: position ? { log: position.log, position: position.index } : {},
+    evidence: read,
+  })
+}
+
+/** `verifyAnchor` as a result. */
+export function safeVerifyAnchor(...given: Parameters<typeof verifyAnchor>): Promise<Verified<AnchorBundle>> {
+  return safely(() => verifyAnchor(...given))
+}

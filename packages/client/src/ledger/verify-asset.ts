@@ -1,0 +1,25 @@
+import { type AssetEvents, type OwnerProof, type ProofContext, proveOwner } from '@svc/protocol/ledger/asset-proof'
+import { safely, type Verified } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
+
+/** An owner that signatures prove. */
+export type ProvedOwner = Extract<OwnerProof, { readonly owner: 'proved' }>
+
+/**
+ * Verifies an export without asking anybody but `rootKeysOf`, which is called for identities that signed with a key of a
+ * later epoch. Throws a `VerificationError` if the signatures do not prove the owner.
+ */
+export async function verifyAsset(events: AssetEvents, context: ProofContext): Promise<ProvedOwner> {
+  const proof = await proveOwner(events, context)
+  if (proof.owner === 'proved') return proof
+  const { reason, position } = proof
+  throw unverified('asset', reason, `Nothing proves that the asset belongs to ${proof.did}: ${reason}`, {
+    where: position === undefined ? {} : { position },
+    evidence: events,
+  })
+}
+
+/** `verifyAsset` as a result. */
+export function safeVerifyAsset(...given: Parameters<typeof verifyAsset>): Promise<Verified<ProvedOwner>> {
+  return safely(() => verifyAsset(...given))
+}

@@ -1,0 +1,35 @@
+/** A service that lies: it stands between the SDK and an honest one, and changes what that answers. */
+export type Fetch = (request: Request) => Promise<Response>
+
+export interface Answer {
+  readonly path: string
+  /** Which answer this is, from 1. */
+  readonly count: number
+  /** The whole body, as parsed from JSON. Change it in place. */
+  readonly body: unknown
+  /** Its member `data`. */
+  readonly data: unknown
+  /** Answers 200 with another body instead. */
+  readonly replace: (body: object) => void
+}
+
+export type Lie = (answer: Answer) => void
+
+export function lying(lie: Lie): { readonly tell: (fetch: Fetch) => Fetch; readonly count: () => number } {
+  let count = 0
+  const tell = (fetch: Fetch) => async (request: Request) => {
+    const response = await fetch(request)
+    const { pathname: path } = new URL(request.url)
+    let [body, status]: [unknown, number] = [await response.json(), response.status]
+    count += 1
+    const replace = (other: object) => ([body, status] = [other, 200])
+    lie({ path, count, body, data: members(body)['data'], replace })
+    return Response.json(body, { status })
+  }
+  return { tell, count: () => count }
+}
+
+/** An object of an answer, to read and change its members. */
+export function members(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}

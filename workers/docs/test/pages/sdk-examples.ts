@@ -1,0 +1,394 @@
+/**
+ * The TypeScript examples, word for word: what stands between the marks is compared with the page. Each is run twice:
+ * with the answers of an honest service, and with those of one that lies. What it then says is up to the example: it must
+ * never take a lie for an answer.
+ *
+ * @module
+ */
+import {
+  Client,
+  Contact,
+  Device,
+  HistoryError,
+  Identity,
+  Rotation,
+  ServiceError,
+  safely,
+  safeVerifyChain,
+  safeVerifyMessage,
+  VerificationError,
+} from '@svc/client'
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { fromHex } from '@svc/protocol/base/hash'
+import type { SignedBlock } from '@svc/protocol/chain/chain'
+import { rotationIdOf } from '@svc/protocol/chain/rotation'
+import { expect } from 'vitest'
+import { value, vector } from './examples.ts'
+import { type Answer, type Fetch, type Lie, members } from './lies.ts'
+import { smallCore } from './small-core.fixture.ts'
+
+const T = 1_790_000_000_000
+const SEEDS = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
+const before = { core: 'https://core.example', did: 'https://did.example' }
+
+/** An example that asks no service has no lie. */
+interface SdkExample<V = unknown> {
+  readonly lie?: Lie
+  /** Runs the example and returns what it found. */
+  readonly run: (tell: (fetch: Fetch) => Fetch) => Promise<V>
+  readonly honest: (found: V) => void | Promise<void>
+  readonly lied?: (found: V) => void
+}
+
+const example = <V>(one: SdkExample<V>): SdkExample => one as SdkExample
+
+/** A chain that was started before the example begins. */
+async function started(fetch: Fetch): Promise<Identity> {
+  const owner = await Identity.fromSeeds(SEEDS)
+  const client = new Client({ ...before, identity: owner, fetch })
+  await client.chain.genesis()
+  return owner
+}
+
+/** The timestamp of the newest block is another one. */
+const alteredBlock = ({ path, data }: Pick<Answer, 'path' | 'data'>) => {
+  if (path.endsWith('/blocks')) Object.assign((members(data)['blocks'] as object[]).at(-1) ?? {}, { timestamp: '1' })
+}
+
+export const SDK_EXAMPLES: Readonly<Record<string, SdkExample>> = {
+  'sdk-identity': example({
+    run: async () => {
+      // example: sdk-identity
+      const identity = await Identity.create()
+      const again = await Identity.fromSeeds(identity.revealSeeds())
+      const sameDid = again.did === identity.did
+      // end
+      return sameDid
+    },
+    honest: (sameDid) => expect(sameDid).toBe(true),
+  }),
+  'sdk-chain': example({
+    lie: ({ path, data }) => {
+      alteredBlock({ path, data })
+      if (path.includes('/payload/')) Object.assign(members(data), { payloadB64u: 'AAAA' })
+    },
+    run: async (tell) => {
+      const fetch = tell(smallCore())
+      // example: sdk-chain
+      const identity = await Identity.fromSeeds({
+        signing: new Uint8Array(32).fill(1),
+        kem: new Uint8Array(64).fill(2),
+      })
+      const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+      await client.chain.genesis()
+      const payload = new TextEncoder().encode('hello')
+      const appended = await client.chain.append({ payload, contentType: 'text/plain' })
+      const verified = await client.chain.safeVerify()
+      const read = await client.chain.safePayload(appended.hash)
+      const text = read.ok ? new TextDecoder().decode(read.value.bytes) : `altered: ${read.error.reason}`
+      // end
+      return { verified, hash: appended.hash, text }
+    },
+    honest: ({ verified, hash, text }) => {
+      expect(verified).toEqual({ ok: true, value: { index: '1', hash } })
+      expect(text).toBe('hello')
+    },
+    lied: ({ verified, text }) => {
+      expect(verified).toMatchObject({ ok: false, error: { reason: 'invalid_signature', where: { block: '1' } } })
+      expect(text).toBe('altered: hash_mismatch')
+    },
+  }),
+  'sdk-verification': example({
+    lie: alteredBlock,
+    run: async (tell) => {
+      const honest = smallCore()
+      await started(honest)
+      const fetch = tell(honest)
+      // example: sdk-verification
+      const identity = await Identity.fromSeeds({
+        signing: new Uint8Array(32).fill(1),
+        kem: new Uint8Array(64).fill(2),
+      })
+      const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+      let verdict = ''
+      try {
+        const head = await client.chain.verify()
+        verdict = `verified up to block ${head.index}`
+      } catch (error) {
+        if (!(error instanceof VerificationError)) throw error
+        verdict = `${error.subject} does not verify: ${error.reason} at block ${error.where.block ?? 'unknown'}`
+      }
+      // end
+      return verdict
+    },
+    honest: (verdict) => expect(verdict).toBe('verified up to block 0'),
+    lied: (verdict) => expect(verdict).toBe('chain does not verify: invalid_signature at block 0'),
+  }),
+  'sdk-safe': example({
+    lie: alteredBlock,
+    run: async (tell) => {
+      const honest = smallCore()
+      const { did } = await started(honest)
+      const answer = await tell(honest)(
+        new Request('https://core.example/api/chain/blocks', { headers: { authorization: 'any' } }),
+      )
+      const { blocks } = (await answer.json<{ data: { blocks: SignedBlock[] } }>()).data
+      // example: sdk-safe
+      const result = await safeVerifyChain(blocks, did)
+      const verdict = result.ok ? `verified up to block ${result.value.index}` : result.error.reason
+      // end
+      return verdict
+    },
+    honest: (verdict) => expect(verdict).toBe('verified up to block 0'),
+    lied: (verdict) => expect(verdict).toBe('invalid_signature'),
+  }),
+  'sdk-discovery': example({
+    lie: ({ count, body }) => {
+      if (count === 2)
+        Object.assign(members(body), { realm: 'https://other.example', realms: ['https://other.example'] })
+    },
+    run: async (tell) => {
+      const fetch = tell(async () => Response.json(value('discovery-document')))
+      // example: sdk-discovery
+      const client = await Client.connect({ core: 'https://core.example', fetch })
+      const trust = client.discovery?.trust
+      const stored = JSON.stringify(client.discovery?.pin)
+      const later = await safely(() =>
+        Client.connect({ core: 'https://core.example', pinned: JSON.parse(stored), fetch }),
+      )
+      const known = later.ok ? later.value.discovery?.trust : later.error.reason
+      // end
+      return { trust, known, later }
+    },
+    honest: ({ trust, known, later }) => {
+      expect([trust, known]).toEqual(['first-seen', 'given'])
+      expect(later.ok && later.value.discovery?.pin.keys).toHaveLength(2)
+    },
+    lied: ({ known }) => expect(known).toBe('foreign_realm'),
+  }),
+  'sdk-memory': example({
+    // The lie of this example is the service `older`.
+    run: async () => {
+      const fetch = smallCore()
+      const older = smallCore()
+      await started(older)
+      // example: sdk-memory
+      const identity = await Identity.fromSeeds({
+        signing: new Uint8Array(32).fill(1),
+        kem: new Uint8Array(64).fill(2),
+      })
+      const options = { core: 'https://core.example', did: 'https://did.example', identity }
+      const client = new Client({ ...options, fetch })
+      await client.chain.genesis()
+      await client.chain.append({})
+      const memory = JSON.stringify(client.memory.export())
+      const later = new Client({ ...options, fetch: older, memory: JSON.parse(memory) })
+      let evidence = ''
+      try {
+        await later.chain.append({})
+      } catch (error) {
+        if (!(error instanceof HistoryError)) throw error
+        evidence = JSON.stringify(error)
+      }
+      // end
+      return evidence
+    },
+    honest: (evidence) =>
+      expect(JSON.parse(evidence)).toMatchObject({
+        name: 'RollbackError',
+        reason: 'rollback',
+        remembered: { position: 1, signed: { index: '1' } },
+        received: { position: 0 },
+      }),
+  }),
+  'sdk-recovery': example({
+    lie: ({ path, data }) => {
+      if (path.endsWith('/history'))
+        Object.assign(members(data), { keys: members(members(value('key-history'))['data'])['keys'] })
+    },
+    run: async (tell) => {
+      const honest = smallCore()
+      await started(honest)
+      const fetch = tell(honest)
+      // example: sdk-recovery
+      const identity = await Identity.fromSeeds({
+        signing: new Uint8Array(32).fill(1),
+        kem: new Uint8Array(64).fill(2),
+      })
+      const { kept, successor } = await identity.prepareRecovery({ realm: 'https://core.example', now: Date.now() })
+      const file = JSON.stringify(kept)
+      const secrets = successor.revealSeeds()
+      const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })
+      const found = await safely(() => client.recovery(JSON.parse(file)).status())
+      const stage = found.ok ? found.value.stage : found.error.reason
+      // end
+      return { stage, found, secrets }
+    },
+    honest: ({ stage, found, secrets }) => {
+      expect(secrets.signing).toHaveLength(32)
+      expect([stage, found.ok && found.value.next]).toEqual(['ready', { act: 'start', at: null }])
+    },
+    lied: ({ stage }) => expect(stage).toBe('bad_genesis'),
+  }),
+  'sdk-did': example({
+    lie: ({ path, body }) => {
+      if (path.startsWith('/1.0/identifiers/')) Object.assign(members(body), value('resolution'))
+    },
+    run: async (tell) => {
+      const fetch = tell(smallCore())
+      // example: sdk-did
+      const identity = await Identity.fromSeeds({
+        signing: new Uint8Array(32).fill(1),
+        kem: new Uint8Array(64).fill(2),
+      })
+      const client = new Client({
+        core: 'https://core.example',
+        did: 'https://did.example',
+        identity,
+        origin: 'http://localhost:3000',
+        fetch,
+      })
+      const resolved = await client.did.safeResolve(identity.did)
+      const reason = resolved.ok ? resolved.value.didResolutionMetadata.error?.type : resolved.error.reason
+      // end
+      return reason
+    },
+    honest: (reason) => expect(reason).toBe('https://www.w3.org/ns/did#NOT_FOUND'),
+    lied: (reason) => expect(reason).toBe('wrong_identity'),
+  }),
+  'sdk-rotation': example({
+    run: async (tell) => {
+      const fetch = tell(smallCore())
+      // example: sdk-rotation
+      const identity = await Identity.create()
+      const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+      const successor = await identity.successor()
+      const signed = await client.rotation.makeRequest(successor, { version: 2 })
+      const rotationId = Rotation.idOf(signed)
+      // end
+      return { signed, successor, rotationId }
+    },
+    honest: ({ signed, successor, rotationId }) => {
+      const { did, publicKeyB64u: newPublicKeyB64u } = successor
+      expect(signed.statement).toMatchObject({ did, epoch: 1, newPublicKeyB64u })
+      expect(rotationId).toBe(rotationIdOf(signed.statement))
+    },
+  }),
+  'sdk-device': example({
+    run: async (tell) => {
+      const fetch = tell(smallCore())
+      // example: sdk-device
+      const identity = await Identity.create()
+      const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+      const device = await Device.create({ origin: 'app:example', capabilities: ['chain:read'] })
+      const acceptance = await device.acceptance(identity.did, { realm: client.realm, now: Date.now() })
+      const code = client.pairing.confirmationCodeOf({ acceptance })
+      // end
+      return { device, acceptance, code }
+    },
+    honest: ({ device, acceptance, code }) => {
+      expect(acceptance.statement.deviceId).toBe(device.deviceId)
+      expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){2}[0-9A-HJKMNP-TV-Z]{4}$/)
+    },
+  }),
+  'sdk-contact': example({
+    lie: ({ path, data }) => {
+      if (path.endsWith('/contact-request'))
+        Object.assign(members(data), { rootPublicKeyB64u: vector('operatorPublicKeyB64u') })
+    },
+    run: async (tell) => {
+      const { assetId, challengeToken } = value('contact-request') as { assetId: string; challengeToken: string }
+      const owner = vector('did')
+      const sent: Request[] = []
+      const fetch = tell(async (request) => {
+        sent.push(request.clone())
+        return Response.json(value(request.url.endsWith('/contact-request') ? 'contact-opened' : 'contact-delivered'))
+      })
+      // example: sdk-contact
+      const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })
+      const draft = { name: 'Ada', email: 'ada@example.org', subject: 'Your picture', message: 'May I print it?' }
+      let outcome = ''
+      try {
+        const contact = await client.contact.request({ assetId, fromEmail: draft.email, challengeToken, owner })
+        const sealed = await Contact.seal(contact, draft)
+        const { deliveredAt } = await client.contact.verify(contact, '042917', sealed)
+        outcome = `delivered at ${deliveredAt}`
+      } catch (error) {
+        if (!(error instanceof VerificationError)) throw error
+        outcome = `not the owner's key, nothing was sent: ${error.reason}`
+      }
+      // end
+      const last = (await sent.at(-1)?.json<{ envelope?: { ciphertextB64u: string } }>()) ?? {}
+      return { outcome, sent: sent.length, bytes: bytesOf(last.envelope?.ciphertextB64u ?? '').length }
+    },
+    honest: (found) => expect(found).toEqual({ outcome: `delivered at ${T + 60_000}`, sent: 2, bytes: 1040 }),
+    lied: (found) =>
+      expect(found).toEqual({ outcome: "not the owner's key, nothing was sent: wrong_key", sent: 1, bytes: 0 }),
+  }),
+  'sdk-inbox': example({
+    lie: ({ data }) => {
+      for (const { envelope } of members(data)['messages'] as { envelope: object }[])
+        Object.assign(envelope, { ciphertextB64u: 'A'.repeat(1387) })
+    },
+    run: async (tell) => {
+      const seeds = { signing: fromHex(vector('signingSeedHex')), kem: fromHex(vector('kemSeedHex')) }
+      const fetch = tell(async () => Response.json(value('inbox-page')))
+      // example: sdk-inbox
+      const identity = await Identity.fromSeeds(seeds)
+      const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+      const { messages } = await client.inbox.list({ limit: 20 })
+      const read = await Promise.all(messages.map((message) => client.inbox.safeOpen(message)))
+      const texts = read.map((one) => (one.ok ? one.value.message : `unreadable: ${one.error.reason}`))
+      // end
+      return { read, texts }
+    },
+    honest: ({ read }) => expect(read).toEqual([{ ok: true, value: value('contact-message') }]),
+    lied: ({ texts }) => expect(texts).toEqual(['unreadable: modified']),
+  }),
+  'sdk-refusal': example({
+    lie: ({ path, replace }) => {
+      const head = { index: '7', hash: 'a7'.repeat(48), did: vector('did') }
+      const data = path.endsWith('/head') ? head : { blocks: [], next: null, head }
+      replace({ success: true, data, timestamp: T })
+    },
+    run: async (tell) => {
+      const fetch = tell(smallCore())
+      // example: sdk-refusal
+      const identity = await Identity.create()
+      const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
+      const name = await client.chain.head().then(
+        () => 'found',
+        (error: unknown) => {
+          if (error instanceof ServiceError) return error.error
+          return error instanceof VerificationError ? error.reason : 'no answer'
+        },
+      )
+      // end
+      return name
+    },
+    honest: (name) => expect(name).toBe('unauthorized'),
+    lied: (name) => expect(name).toBe('unproved'),
+  }),
+  'sdk-message': example({
+    // Nobody is asked: what does not verify is in the tests of the SDK.
+    run: async () => {
+      // example: sdk-message
+      const identity = await Identity.fromSeeds({
+        signing: new Uint8Array(32).fill(1),
+        kem: new Uint8Array(64).fill(2),
+      })
+      const challenge = { audience: 'login.example.com', content: 'Sign in: 4f1c9a' }
+      const signed = await identity.signMessage({ realm: 'https://core.example', ...challenge, now: Date.now() })
+      const keys = { did: identity.did, publicKeysB64u: [identity.publicKeyB64u] }
+      const verified = await safeVerifyMessage(signed, { ...keys, realms: ['https://core.example'], ...challenge })
+      const answer = verified.ok ? verified.value.statement.text : verified.error.reason
+      // end
+      return { answer, signed, keys, challenge }
+    },
+    honest: async ({ answer, signed, keys, challenge }) => {
+      expect(answer).toBe('Sign in: 4f1c9a')
+      const expected = { ...keys, realms: ['https://core.example'], ...challenge, audience: 'x' } as const
+      expect(await safeVerifyMessage(signed, expected)).toMatchObject({ ok: false, error: { reason: 'mismatch' } })
+    },
+  }),
+}
