@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { capture } from '@svc/platform/command'
 import { ROOT, SetupError } from '@svc/platform/workspace'
 import { type Contents, inlinedSource } from './published-packages.ts'
+import { markPure } from './pure.ts'
 
 const SPECIFIER = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])(@svc\/[^'"]+)\2/g
 
@@ -19,7 +20,8 @@ export async function emit({ files }: Contents, folder: string): Promise<void> {
         const emitted = file.replace(/^packages\//, '').replace(/\.ts$/, suffix)
         const target = join(folder, distPath(file, suffix))
         mkdirSync(dirname(target), { recursive: true })
-        writeFileSync(target, withOwnPaths(readFileSync(join(work, 'out', emitted), 'utf8'), file))
+        const text = withOwnPaths(readFileSync(join(work, 'out', emitted), 'utf8'), file)
+        writeFileSync(target, suffix === '.js' ? markPure(text) : text)
       }
   } finally {
     rmSync(work, { recursive: true, force: true })

@@ -2,7 +2,7 @@ import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import { userIdOfKey } from '@svc/protocol/base/identity'
 import { signStatement } from '@svc/protocol/base/statement'
-import { type Message, messageSchema, type SignedMessage } from '@svc/protocol/statements/message'
+import { type Message, messageFormFault, type SignedMessage } from '@svc/protocol/statements/message'
 import { signerOf } from './signing-key.ts'
 
 /** What an application has signed. */
@@ -19,14 +19,14 @@ export interface NewMessage {
   readonly nonce?: string
 }
 
-/** Signs a message with the key of an identity or a device. Throws a ZodError for members that are not of the form. */
+/** Signs a message with the key of an identity or a device. Throws a TypeError that names a member which is not of the form. */
 export async function messageBy(
   owner: object,
   { did, publicKeyB64u }: { readonly did: string; readonly publicKeyB64u: string },
   { realm, audience, content, now, nonce }: NewMessage,
 ): Promise<SignedMessage> {
   const isText = typeof content === 'string'
-  const statement: Message = messageSchema.parse({
+  const statement: Message = {
     type: 'svc/message/v1',
     realm,
     did,
@@ -36,6 +36,8 @@ export async function messageBy(
     hash: isText ? null : await hashHexAsync(content),
     nonce: nonce ?? encodeBase64url(crypto.getRandomValues(new Uint8Array(18))),
     issuedAt: now,
-  })
+  }
+  const fault = messageFormFault(statement)
+  if (fault !== null) throw new TypeError(fault)
   return { ...(await signStatement(statement, signerOf(owner))), publicKeyB64u }
 }

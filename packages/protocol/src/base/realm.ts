@@ -13,6 +13,11 @@ import * as z from 'zod'
 const REALM_PATTERN = /^(https?:\/\/)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$/
 const MAX_REALM_CHARACTERS = 255
 
+/** For code that must do without the schema. */
+export function isRealm(text: string): boolean {
+  return text.length <= MAX_REALM_CHARACTERS && REALM_PATTERN.test(text)
+}
+
 export const realmSchema = z
   .string()
   .max(MAX_REALM_CHARACTERS)

@@ -92,9 +92,10 @@ export const issuedAtSchema = z
   .min(0)
   .meta({ description: 'When it was signed, epoch milliseconds', example: 1_790_000_000_000 })
 
+export const NONCE_PATTERN = /^[A-Za-z0-9_-]{16,64}$/
 export const statementNonceSchema = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{16,64}$/, 'must be 16 to 64 base64url characters')
+  .regex(NONCE_PATTERN, 'must be 16 to 64 base64url characters')
   .meta({ description: 'Single-use: a second statement with the same nonce is rejected' })
 
 /** Builds the schema of one kind of statement. Strict: an unknown member would be signed without being checked. */

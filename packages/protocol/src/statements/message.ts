@@ -9,18 +9,19 @@ import * as z from 'zod'
 import { bytesOf } from '../base/base64url.ts'
 import { hashHexAsync, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, userIdOfKey, userIdSchema } from '../base/identity.ts'
-import type { Realms } from '../base/realm.ts'
-import { signedSchema, statementNonceSchema, statementSchema, verifyStatement } from '../base/statement.ts'
+import { isRealm, type Realms } from '../base/realm.ts'
+import { NONCE_PATTERN, signedSchema, statementNonceSchema, statementSchema, verifyStatement } from '../base/statement.ts'
 
 /** More is signed by its hash. */
 export const MAX_MESSAGE_CHARACTERS = 65_536
+const AUDIENCE_PATTERN = /^[\x21-\x7e]{1,256}$/
 
 export const messageSchema = statementSchema('svc/message/v1', {
   did: didSchema,
   keyId: userIdSchema.meta({ description: 'SHA3-384 of the signing key, which is a root key or a device key' }),
   audience: z
     .string()
-    .regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 visible ASCII characters')
+    .regex(AUDIENCE_PATTERN, 'must be 1 to 256 visible ASCII characters')
     .meta({ description: 'Who the message is for; a verifier takes its own only', example: 'login.example.com' }),
   text: z.string().max(MAX_MESSAGE_CHARACTERS).nullable().meta({ description: 'The message; null if it is bytes' }),
   hash: hashSchema.nullable().meta({ description: 'SHA3-384 of the bytes of the message; null if it is text' }),
@@ -37,6 +38,17 @@ export const signedMessageSchema = signedSchema(messageSchema)
   .extend({ publicKeyB64u: publicKeySchema })
   .meta({ id: 'SignedMessage', description: 'Includes the signing key; check whose it is' })
 export type SignedMessage = z.infer<typeof signedMessageSchema>
+
+/** The member of a message that is not of the form, and what it must be; null if all are. For signers, who need no schema. */
+export function messageFormFault({ realm, audience, text, nonce, issuedAt }: Message): string | null {
+  if (!isRealm(realm)) return 'realm: must be an origin in lower case, like https://core.example.com'
+  if (!AUDIENCE_PATTERN.test(audience)) return 'audience: must be 1 to 256 visible ASCII characters'
+  if (text !== null && text.length > MAX_MESSAGE_CHARACTERS)
+    return `content: must have at most ${MAX_MESSAGE_CHARACTERS} characters; sign longer text as bytes`
+  if (!NONCE_PATTERN.test(nonce)) return 'nonce: must be 16 to 64 base64url characters'
+  if (!Number.isSafeInteger(issuedAt) || issuedAt < 0) return 'now: must be whole milliseconds since 1970'
+  return null
+}
 
 /** What a verifier knows independently. `publicKeysB64u` are keys of the DID, such as those of `client.keyHistory`. */
 export interface ExpectedMessage {
