@@ -27,8 +27,9 @@ export function markPure(code: string): string {
   const inits = (parseAst(code) as unknown as { readonly body: readonly Declaration[] }).body.flatMap(constantsOf)
   let marked = ''
   let from = 0
-  for (const { start, end } of inits.filter(({ start, end }) => CALLS.test(code.slice(start, end)))) {
-    marked += `${code.slice(from, start)}/* @__PURE__ */ (() => (${code.slice(start, end)}))()`
+  for (const { start, end } of inits) {
+    const init = code.slice(start, end)
+    marked += code.slice(from, start) + (CALLS.test(init) ? `/* @__PURE__ */ (() => (${init}))()` : init)
     from = end
   }
   return marked + code.slice(from)
