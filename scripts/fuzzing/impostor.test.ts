@@ -16,7 +16,7 @@ const kinds = (await signedKinds(1, 1)).filter(({ name }) =>
 )
 const refusal = Response.json(
   { success: false, error: 'invalid_signature', message: 'The signature is not valid', timestamp: 1, requestId: 'r' },
-  { status: 401, headers: { 'x-request-id': 'r' } },
+  { status: 401, headers: { 'x-error-name': 'invalid_signature', 'x-request-id': 'r' } },
 )
 
 /** Freezes a rotation through an impostor; the answers depend on what is sent. */

@@ -10,7 +10,13 @@ import { bytesOf } from '../base/base64url.ts'
 import { hashHexAsync, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, userIdOfKey, userIdSchema } from '../base/identity.ts'
 import { isRealm, type Realms } from '../base/realm.ts'
-import { NONCE_PATTERN, signedSchema, statementNonceSchema, statementSchema, verifyStatement } from '../base/statement.ts'
+import {
+  NONCE_PATTERN,
+  signedSchema,
+  statementNonceSchema,
+  statementSchema,
+  verifyStatement,
+} from '../base/statement.ts'
 
 /** More is signed by its hash. */
 export const MAX_MESSAGE_CHARACTERS = 65_536
