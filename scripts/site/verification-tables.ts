@@ -1,4 +1,4 @@
-import { VERIFICATION_REASONS, VERIFICATION_SUBJECTS } from '@svc/client'
+import { VERIFICATION_REASONS, VERIFICATION_SUBJECTS } from '@svc/client/verify'
 
 const SOURCE = 'packages/client/src/verification'
 const markerOf = (file: string) => `<!-- The table below is generated from ${SOURCE}/${file} -->`

@@ -1,4 +1,5 @@
-import { assetIdOf, safeVerifyAnchor } from '@svc/client'
+import { assetIdOf } from '@svc/client/functions'
+import { safeVerifyAnchor } from '@svc/client/verify'
 import { reportPublication } from '@svc/operations/publication'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'

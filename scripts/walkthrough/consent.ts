@@ -1,4 +1,4 @@
-import { consentBucketOf } from '@svc/client'
+import { consentBucketOf } from '@svc/client/functions'
 import { readAct, sendOperatorAct, settleAct } from '@svc/operations/operator-act'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { consentSignedBytes } from '@svc/protocol/consent/consent'

@@ -1,4 +1,4 @@
-import { Contact, type OpenContact } from '@svc/client'
+import type { OpenContact } from '@svc/client'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import type { ContactEnvelope, InboxMessage } from '@svc/protocol/inbox/inbox'
 import { clientOf, named, ownAddress, type Show, type World } from './world.ts'
@@ -42,7 +42,7 @@ async function writing(world: World, assetId: string, show: Show): Promise<Sent 
   await show('grace: receives a code, and verifies alice’s key', '6 digits, to alice', async () => {
     const contact = await contacts.request({ ...request, owner: world.alice.identity.did })
     const code = await world.mail.codeIn(assetId)
-    sent = { contact, code, envelope: await Contact.seal(contact, DRAFT) }
+    sent = { contact, code, envelope: await contacts.seal(contact, DRAFT) }
     return `${code.length} digits, to ${contact.owner === world.alice.identity.did ? 'alice' : 'somebody else'}`
   })
   await show('must fail: a wrong code', '403 code_rejected', async () => {

@@ -1,4 +1,6 @@
-import { Device, Guardians, LogAuditor, makeKeyPackage, makePrekeys, mlKem768, Transport } from '@svc/client'
+import { Device, Transport } from '@svc/client'
+import { LogAuditor } from '@svc/client/audit'
+import { guardianRequestId, makeKeyPackage, makePrekeys, mlKem768 } from '@svc/client/functions'
 import { sendOperatorAct } from '@svc/operations/operator-act'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { clientOf, LOCAL_ORIGIN, named, person, type Show, type World } from './world.ts'
@@ -99,7 +101,7 @@ export async function guardiansAndEpochs(world: World, show: Show): Promise<void
   await guardian.client.chain.genesis()
   const guardians = [bob.identity.did, guardian.identity.did]
   const request = await client.guardians.makeRequest({ subjectHash: SUBJECT, guardians, threshold: 2 })
-  const requestId = Guardians.idOf(request.statement)
+  const requestId = guardianRequestId(request.statement)
   await show('alice: requests two guardians, and both attest', 'pending, then met', async () => {
     await client.guardians.open(request)
     const { state } = await bob.client.guardians.attest(requestId, SUBJECT)
@@ -124,7 +126,7 @@ export async function guardiansAndEpochs(world: World, show: Show): Promise<void
     const { acknowledgedAt } = await client.epochs.acknowledge(joined.epoch)
     return `${status}, joined, ${acknowledgedAt === null ? 'not yet' : 'acknowledged'}`
   })
-  const { keys: listKeys } = await clientOf(world).transparency.logs.list()
+  const { keys: listKeys } = await (await clientOf(world).transparency.logs()).list()
   const auditor = new LogAuditor(new Transport({ realm: world.core, origin: LOCAL_ORIGIN }), keys, listKeys)
   await show('an auditor: recomputes the whole log', 'holds', async () => {
     const visit = await auditor.safeFollow(null)

@@ -25,7 +25,7 @@ async function pairing(world: World, { identity, client }: Person, show: Show): 
   await show('carol: a phone joins her pairing offer; both show the same code', 'the same code', async () => {
     shown = (await anyone.pairing.join({ ...offer, code: offer.code.toLowerCase() }, fresh)).confirmationCode
     const { request } = await client.pairing.read(offer.code)
-    return request && client.pairing.confirmationCodeOf(request) === shown ? 'the same code' : 'another'
+    return request && (await client.pairing.confirmationCodeOf(request)) === shown ? 'the same code' : 'another'
   })
   await show('must fail: a second phone joins the same offer', '409 offer_state', async () => {
     const other = await Device.create({ origin: 'app:walk-through', capabilities })

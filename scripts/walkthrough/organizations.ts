@@ -1,4 +1,4 @@
-import { statusOf, subjectHashOf } from '@svc/client'
+import { statusOf, subjectHashOf } from '@svc/client/functions'
 import { licenceAct, sendOperatorAct } from '@svc/operations/operator-act'
 import { toHex } from '@svc/protocol/base/hash'
 import { named, newcomer, type Person, type Show, type World } from './world.ts'
@@ -30,14 +30,14 @@ async function officers(show: Show, org: Person, ann: Person, ben: Person): Prom
   const orgDid = org.identity.did
   let before = 0
   await show('org: is incepted with an officer, which anyone can verify', 'version 1: ann', async () => {
-    const statement = organization.makeInception([ann.identity.did], 1, await devices.head())
+    const statement = await organization.makeInception([ann.identity.did], 1, await devices.head())
     await organization.incept(statement, [await ann.client.organization.accept(statement)])
     const { version, officers: dids, since } = await membership.officers(orgDid)
     before = since
     return `version ${version}: ${dids[0] === ann.identity.did ? 'ann' : 'somebody'}`
   })
   await show('org: replaces the officer; the history keeps the first', 'ben now, ann then', async () => {
-    const statement = organization.makeRotation([ben.identity.did], 1, 2, await devices.head())
+    const statement = await organization.makeRotation([ben.identity.did], 1, 2, await devices.head())
     const approvals = [await ann.client.organization.approve(statement)]
     await organization.rotateOfficers(statement, {
       approvals,

@@ -1,4 +1,5 @@
-import { Device, safeVerifyOpening, safeVerifyProof, verifyProof } from '@svc/client'
+import { Device } from '@svc/client'
+import { safeVerifyOpening, safeVerifyProof, verifyProof } from '@svc/client/verify'
 import { signerOf } from './signer.ts'
 import { clientOf, LOCAL_ORIGIN, named, type Show, type World } from './world.ts'
 

@@ -1,4 +1,4 @@
-import { Device, type PreparedRecovery, type RecoveringDevice, type Recovery } from '@svc/client'
+import { Device, type Lazy, type PreparedRecovery, type RecoveringDevice, type Recovery } from '@svc/client'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { signStatement } from '@svc/protocol/base/statement'
@@ -10,7 +10,7 @@ interface Victim {
   readonly phone: RecoveringDevice
   readonly prepared: PreparedRecovery
   /** The owner’s way back, sent by a friend: the thief may revoke every device. */
-  readonly recovery: Recovery
+  readonly recovery: Lazy<Recovery>
 }
 
 /** A stolen root key, and its owner with what `prepareRecovery` kept: without an operator, and with one. */
@@ -76,7 +76,7 @@ async function withTheOperator(
   )
   await show('grace: stops the rotation of the thief with it', 'frozen', async () => (await way.contest(phone)).status)
   await show('operator: approves the request that grace kept', 'due, finish', async () => {
-    const { did, rotationId, request } = way.forOperator()
+    const { did, rotationId, request } = await way.forOperator()
     const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(24)))
     const type = 'svc/operator-rotation-approve/v1'
     const { realm } = request.statement
@@ -101,7 +101,7 @@ async function rotatedBy({ identity, client }: Person) {
 async function recovered(
   world: World,
   name: string,
-  { way, prepared }: { readonly way: Recovery; readonly prepared: PreparedRecovery },
+  { way, prepared }: { readonly way: Lazy<Recovery>; readonly prepared: PreparedRecovery },
   show: Show,
 ): Promise<void> {
   await show(`${name}: has the identity back, and continues its chain`, 'done, continue, 1', async () => {
@@ -112,7 +112,7 @@ async function recovered(
   })
 }
 
-async function stepOf(way: Recovery): Promise<string> {
+async function stepOf(way: Lazy<Recovery>): Promise<string> {
   const { stage, next } = await way.status()
   return `${stage}, ${next.act}`
 }

@@ -1,12 +1,5 @@
-import {
-  type ChainBlock,
-  Client,
-  exportIdentity,
-  Identity,
-  importIdentity,
-  ServiceError,
-  safeVerifyChain,
-} from '@svc/client'
+import { type ChainBlock, Client, exportIdentity, Identity, importIdentity, ServiceError } from '@svc/client'
+import { safeVerifyChain } from '@svc/client/verify'
 import { smoke } from '@svc/operations/smoke'
 import type { DevSecrets } from '@svc/platform/dev-secrets'
 import type { LocalMail } from '@svc/platform/local/mail'

@@ -1,4 +1,5 @@
-import { type IdentitySeeds, mlDsa65 } from '@svc/client'
+import type { IdentitySeeds } from '@svc/client'
+import { mlDsa65 } from '@svc/client/functions'
 
 type Sign = (message: Uint8Array) => Promise<Uint8Array>
 

@@ -1,5 +1,5 @@
 import type { Identity } from '@svc/client'
-import { mlDsa65 } from '@svc/client'
+import { mlDsa65 } from '@svc/client/functions'
 import { Person } from '@svc/platform/callers/person'
 import type { LoadRequest } from '@svc/platform/callers/send'
 import { encodeBase64url } from '@svc/protocol/base/base64url'

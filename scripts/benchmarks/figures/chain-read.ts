@@ -1,4 +1,5 @@
-import { Client, verifyChain } from '@svc/client'
+import { Client } from '@svc/client'
+import { verifyChain } from '@svc/client/verify'
 import { Person } from '@svc/platform/callers/person'
 import type { ChainBlock } from '@svc/protocol/chain/chain'
 import type { Figure } from './figure.ts'

@@ -1,5 +1,6 @@
 import { MAX_LIFETIME_MS } from '@svc/assertion'
-import { type Client, type ClientOptions, Device, type Identity, makeKeyPackage } from '@svc/client'
+import { type Client, type ClientOptions, Device, type Identity } from '@svc/client'
+import { makeKeyPackage } from '@svc/client/functions'
 import { newCode, sendOperatorAct } from '@svc/operations/operator-act'
 import { Person } from '@svc/platform/callers/person'
 import { freshAddress } from '@svc/platform/callers/send'

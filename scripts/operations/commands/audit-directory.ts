@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { type AuditState, auditStateSchema, LogAuditor, mlDsa65, Transport } from '@svc/client'
+import { Transport } from '@svc/client'
+import { type AuditState, auditStateSchema, LogAuditor } from '@svc/client/audit'
+import { mlDsa65 } from '@svc/client/functions'
 import { runEntry, wholeNumber } from '@svc/platform/entry'
 import { DEFAULT_PORT_BASE, portOf, resolveFromCaller } from '@svc/platform/workspace'
 import { encodeBase64url } from '@svc/protocol/base/base64url'

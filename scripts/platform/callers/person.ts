@@ -1,4 +1,5 @@
-import { Identity, mlDsa65 } from '@svc/client'
+import { Identity } from '@svc/client'
+import { mlDsa65 } from '@svc/client/functions'
 import { hashHex } from '@svc/protocol/base/hash'
 import {
   blockHash,

@@ -3,12 +3,12 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
 const USES = [
-  ['only verify a signature', "export { mlDsa65 } from '@svc/client'"],
+  ['only verify a signature', "export { mlDsa65 } from '@svc/client/functions'"],
   ['only fingerprints', "export { fingerprintText } from '@svc/fingerprint'"],
   ['only sign-in', "export { SignIn } from '@svc/client/sign-in'"],
   [
     'everything',
-    "export * as client from '@svc/client'; export * as signIn from '@svc/client/sign-in'; export * as form from '@svc/client/contact-form'; export * as text from '@svc/fingerprint'",
+    "export * as client from '@svc/client'; export * as verify from '@svc/client/verify'; export * as functions from '@svc/client/functions'; export * as audit from '@svc/client/audit'; export * as signIn from '@svc/client/sign-in'; export * as form from '@svc/client/contact-form'; export * as text from '@svc/fingerprint'",
   ],
 ] as const
 

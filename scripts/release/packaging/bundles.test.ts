@@ -9,7 +9,8 @@ import { describe, expect, inject, it } from 'vitest'
 import { bundleSizes, tableOf } from './bundle-sizes.ts'
 
 const PAGE = `
-import { Identity, mlDsa65 } from '@svc/client'
+import { Identity } from '@svc/client'
+import { mlDsa65 } from '@svc/client/functions'
 import { fingerprintText } from '@svc/fingerprint'
 
 const identity = await Identity.create()

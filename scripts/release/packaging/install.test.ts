@@ -8,7 +8,9 @@ import { expect, inject, it } from 'vitest'
 const project = inject('project')
 
 const SCRIPT = `
-import { Identity, mlDsa65, verifyChain } from '@svc/client'
+import { Identity } from '@svc/client'
+import { mlDsa65 } from '@svc/client/functions'
+import { verifyChain } from '@svc/client/verify'
 import { SignIn } from '@svc/client/sign-in'
 import { fingerprintText } from '@svc/fingerprint'
 

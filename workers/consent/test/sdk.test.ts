@@ -1,4 +1,4 @@
-import { consentBucketOf } from '@svc/client'
+import { consentBucketOf } from '@svc/client/functions'
 import { describe, expect, it, vi } from 'vitest'
 import { act, settlement } from './consent/settlement.fixture.ts'
 import { caller, device, freshHash } from './harness.ts'

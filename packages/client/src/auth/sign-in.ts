@@ -1,12 +1,11 @@
 /**
  * Human sign-in from a browser, or from Node if no passkey is needed: passwords with OPAQUE, passkeys, and onboarding
- * through an identity provider. A separate entry because it includes WebAssembly.
+ * through an identity provider. A separate entry because it includes WebAssembly, which the first password loads.
  *
  * Sessions work only at the sign-in service.
  *
  * @module
  */
-import * as opaque from '@serenity-kit/opaque'
 import { browserSupportsWebAuthnAutofill, startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { type Passkey, passkeyOptionsSchema, passkeyRegisteredSchema } from '@svc/protocol/auth/passkeys'
 import {
@@ -22,6 +21,7 @@ import {
 } from '@svc/protocol/auth/sign-in'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import * as z from 'zod'
+import { once } from '../services/lazy.ts'
 import { Transport, type TransportOptions } from '../transport/transport.ts'
 import { type Challenge, offerPasskeys } from './passkey-autofill.ts'
 import { splitPrf, withPrfInput } from './passkey-prf.ts'
@@ -36,6 +36,13 @@ export { SignInSession } from './session.ts'
  * needs 2 GiB, which phones do not have.
  */
 const KEY_STRETCHING = 'memory-constrained'
+
+/** WebAssembly of 150 kB after compression, which passkeys do not need. */
+const loadOpaque = once(async () => {
+  const opaque = await import('@serenity-kit/opaque')
+  await opaque.ready
+  return opaque
+})
 
 export interface SignInOptions extends Pick<TransportOptions, 'fetch' | 'origin' | 'headers'> {
   /** Origin of the sign-in service: `https://auth.example`. */
@@ -98,7 +105,7 @@ export class SignIn {
     password: string,
     attempt: AttemptOptions = {},
   ): Promise<{ readonly exportKey: Uint8Array }> {
-    await opaque.ready
+    const opaque = await loadOpaque()
     const { clientRegistrationState, registrationRequest } = opaque.client.startRegistration({ password })
     const { registrationResponse } = await this.#post(
       'opaque/register/init',
@@ -118,7 +125,7 @@ export class SignIn {
 
   /** Null if the password is wrong or the identifier is unknown, which cannot be told apart. */
   async logIn(identifier: string, password: string, attempt: AttemptOptions = {}): Promise<LoggedIn | null> {
-    await opaque.ready
+    const opaque = await loadOpaque()
     const { clientLoginState, startLoginRequest } = opaque.client.startLogin({ password })
     const { ceremonyId, loginResponse } = await this.#post(
       'opaque/login/init',

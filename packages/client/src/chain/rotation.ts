@@ -172,11 +172,6 @@ export class Rotation {
     return this.#resolver('POST', '/api/rotation/activated', notedSchema, { rotationId })
   }
 
-  /** The id of a request: SHA3-384 hex over its canonical statement. */
-  static idOf({ statement }: SignedRotationRequest): string {
-    return rotationIdOf(statement)
-  }
-
   get #signer(): string {
     return this.#owner instanceof Identity ? 'root' : this.#owner.deviceId
   }

@@ -132,7 +132,7 @@ describe('a write', () => {
 
   it('needs an identity', async () => {
     const { consent } = answering(() => ok(record), { owner: null })
-    expect(() => consent.publish(HASH, DISALLOW)).toThrow(
+    await expect(consent.publish(HASH, DISALLOW)).rejects.toThrow(
       new TypeError('This client has no identity: pass `identity` or `device`'),
     )
   })

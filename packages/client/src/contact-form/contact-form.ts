@@ -109,7 +109,7 @@ export class ContactFormElement extends Base {
   async #send(contact: OpenContact, code: string): Promise<void> {
     this.#view.clear()
     this.#view.say('Encrypting and sending…')
-    this.#sealed ??= await Contact.seal(contact, {
+    this.#sealed ??= await this.#contact().seal(contact, {
       name: this.#view.value('name'),
       email: this.#view.value('email'),
       subject: this.#view.value('subject'),

@@ -252,11 +252,6 @@ export class Devices {
     return appended
   }
 
-  /** The head after an event. */
-  static following(event: InceptionEvent): InceptionHead {
-    return { sequence: event.statement.sequence, hash: eventHash(event) }
-  }
-
   async #append(path: string, body: unknown, events: readonly InceptionEvent[]): Promise<InceptionAppended> {
     const appended = await this.#post(path, body, inceptionAppendedSchema)
     const last = events.at(-1)

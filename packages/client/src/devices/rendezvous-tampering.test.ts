@@ -101,7 +101,7 @@ describe.each(FLOW_NAMES)('%s over a relay that', (flow) => {
     relay.request = { acceptance: await theirs.acceptance(alice.did, { realm: REALM, now: NOW }) }
     const { request } = await owner[flow].read(OFFER.code)
     if (!request) throw new Error('nobody has joined')
-    expect(owner[flow].confirmationCodeOf(request)).not.toBe(confirmationCode)
+    expect(await owner[flow].confirmationCodeOf(request)).not.toBe(confirmationCode)
   })
 
   it.each([

@@ -53,7 +53,7 @@ describe.each(FLOW_NAMES)('%s over an honest relay', (flow) => {
     const joined = await device[flow].join(link, tablet)
     const { request } = await owner[flow].read(OFFER.code)
     if (!request) throw new Error('nobody has joined')
-    expect(owner[flow].confirmationCodeOf(request)).toBe(joined.confirmationCode)
+    expect(await owner[flow].confirmationCodeOf(request)).toBe(joined.confirmationCode)
     expect(joined).toEqual({
       confirmationCode: expect.stringMatching(/^(?:[0-9A-HJKMNP-TV-Z]{4}-?){3}$/),
       expiresAt: NOW + 600_000,
@@ -176,7 +176,7 @@ describe.each(FLOW_NAMES)('%s after a rotation', (flow) => {
     })
     const { request } = await owner[flow].read(OFFER.code)
     if (!request) throw new Error('nobody has joined')
-    expect(owner[flow].confirmationCodeOf(request)).toBe(confirmationCode)
+    expect(await owner[flow].confirmationCodeOf(request)).toBe(confirmationCode)
     await deliver(owner, flow, await attested(owner, tablet))
     expect((await device[flow].take(link, tablet)).device.epoch).toBe(1)
   })

@@ -134,7 +134,7 @@ class Rendezvous {
   }
 
   /** As the offering side: the code that the other device must show. If it shows anything else, cancel. */
-  confirmationCodeOf(request: JoinRequest): string {
+  async confirmationCodeOf(request: JoinRequest): Promise<string> {
     const { devicePublicKeyB64u, kemPublicKeyB64u } = request.acceptance.statement
     return confirmationCode({ rootPublicKeyB64u: this.root.publicKeyB64u, devicePublicKeyB64u, kemPublicKeyB64u })
   }
@@ -146,7 +146,7 @@ class Rendezvous {
   async approve(code: string, confirmed: string, options: AttestOptions = {}): Promise<AttestDevice> {
     const { request } = await this.read(code)
     if (!request) throw new Error('No device has joined this offer')
-    if (normalized(confirmed) !== this.confirmationCodeOf(request))
+    if (normalized(confirmed) !== (await this.confirmationCodeOf(request)))
       throw unverified('offer', 'mismatch', 'The codes differ: another device has joined, cancel the offer')
     if (!this.#devices) throw new TypeError('This needs the root key')
     return this.#devices.attest(request.acceptance, options)

@@ -29,17 +29,21 @@ export class Organization {
   }
 
   /** The statement that makes this identity an organization, for each officer to accept. `head` from `devices.head()`. */
-  makeInception(officers: readonly string[], quorum: number, head: InceptionHead): InceptOrg['statement'] {
+  async makeInception(
+    officers: readonly string[],
+    quorum: number,
+    head: InceptionHead,
+  ): Promise<InceptOrg['statement']> {
     return { type: 'svc/org-inception/v1', realm: this.#transport.realm, ...this.#roster(officers, quorum, head) }
   }
 
   /** The statement that changes the officers; `rosterVersion` is the current version plus one. */
-  makeRotation(
+  async makeRotation(
     officers: readonly string[],
     quorum: number,
     rosterVersion: number,
     head: InceptionHead,
-  ): RotateOfficers['statement'] {
+  ): Promise<RotateOfficers['statement']> {
     return {
       type: 'svc/org-officers/v1',
       realm: this.#transport.realm,

@@ -2,10 +2,12 @@ import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { DiscoveryDocument } from '@svc/protocol/http/discovery-document'
 import { published, type ServiceKey } from '@svc/protocol/http/service-keys'
 import { describe, expect, it } from 'vitest'
-import { Client, type ConnectOptions } from '../client.ts'
+import { Client } from '../client.ts'
+import type { ConnectOptions } from '../client-options.ts'
 import { Identity } from '../identity/identity.ts'
 import type { VerificationError } from '../verification/verification-error.ts'
-import { DiscoveryError, discover } from './discover.ts'
+import { discover } from './discover.ts'
+import { DiscoveryError } from './discovery-error.ts'
 import type { Pin } from './pin.ts'
 
 const CORE = 'https://core.test'
@@ -156,8 +158,9 @@ describe('the keys of the log list', () => {
     const fetch = async () => Response.json(documentOf([first], NOW, { logs: { listUrl: null, keys } }))
     const client = await Client.connect({ core: CORE, fetch, now: () => NOW, ...options })
     const { transparency, anchors, discovery } = client
-    expect(anchors.logs.pinned).toBe(transparency.logs.pinned)
-    return { pinned: transparency.logs.pinned, pin: discovery!.pin, keys: discovery!.pin.logListKeys }
+    const { pinned } = await transparency.logs()
+    expect((await anchors.logs()).pinned).toBe(pinned)
+    return { pinned, pin: discovery!.pin, keys: discovery!.pin.logListKeys }
   }
 
   it('are pinned when first seen, and are given from then on', async () => {
@@ -190,8 +193,8 @@ describe('the keys of the log list', () => {
       }
       const client = await Client.connect({ core: CORE, fetch, now: () => NOW })
       return Promise.all(
-        [client.transparency.logs, client.anchors.logs].map((logs) =>
-          logs.list().then(
+        [client.transparency, client.anchors].map(async (reader) =>
+          (await reader.logs()).list().then(
             ({ version }) => version,
             (error: unknown) => (error as VerificationError).reason,
           ),

@@ -1,8 +1,8 @@
 import { DISCOVERY_PATH, type DiscoveryDocument, discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
 import { ServiceError } from '../transport/service-error.ts'
 import { readAnswer } from '../verification/read-answer.ts'
-import { VerificationError } from '../verification/verification-error.ts'
-import { type DiscoveryFault, firstPin, nextPin, type Pin, pinSchema } from './pin.ts'
+import { DiscoveryError } from './discovery-error.ts'
+import { firstPin, nextPin, type Pin, pinSchema } from './pin.ts'
 
 export interface DiscoverOptions {
   /** Origin of core, without a trailing slash: `https://core.example`. */
@@ -24,27 +24,6 @@ export interface Discovery {
   readonly logListTrust: 'given' | 'first-seen'
   /** Store it and pass it as `pinned` next time. */
   readonly pin: Pin
-}
-
-const REASONS: Readonly<Record<DiscoveryFault, string>> = {
-  foreign_realm: 'the deployment claims a realm that is not its own; pass `realm` if you know that it is',
-  unannounced_key: 'a service signs with a key that was not announced; get a new pin from a source that you trust',
-  revived_key: 'a service signs with a key that had ended; get a new pin from a source that you trust',
-}
-
-/** The document contradicts what is known of the deployment. Carries both. */
-export class DiscoveryError extends VerificationError {
-  override readonly name = 'DiscoveryError'
-  readonly document: DiscoveryDocument
-  /** Null on first contact. */
-  readonly pinned: Pin | null
-
-  constructor(fault: DiscoveryFault, document: DiscoveryDocument, pinned: Pin | null) {
-    const message = `The discovery document of ${document.services.core.url} is refused: ${REASONS[fault]}`
-    super(message, { subject: 'discovery', reason: fault, evidence: { document, pinned } })
-    this.document = document
-    this.pinned = pinned
-  }
 }
 
 /** Reads the discovery document of core and compares it with what is known. Throws `DiscoveryError` if they disagree. */

@@ -158,8 +158,8 @@ describe('what follows a contact request', () => {
 
   it('sends the code and what was sealed, and never what it says', async () => {
     const opened = await asked({})
-    const envelope = await Contact.seal(opened, draft)
     const { contact, requests } = answering({ requestId, deliveredAt: NOW })
+    const envelope = await contact.seal(opened, draft)
     expect(await contact.verify(opened, '042917', envelope)).toEqual({ requestId, deliveredAt: NOW })
     expect(requests).toEqual([{ url: `${CORE}/api/inbox/verify-otp`, body: { requestId, code: '042917', envelope } }])
     expect(JSON.stringify(requests)).not.toContain('Hello')
@@ -174,8 +174,8 @@ describe('what follows a contact request', () => {
   it('refuses an answer about another request', async () => {
     const opened = await asked({})
     const other = encodeBase64url(new Uint8Array(60).fill(1))
-    const envelope = await Contact.seal(opened, draft)
     const delivered = answering({ requestId: other, deliveredAt: NOW }).contact
+    const envelope = await delivered.seal(opened, draft)
     await expect(delivered.verify(opened, '042917', envelope)).rejects.toThrow('Core answered for a different request')
     const resent = answering({ requestId: other, expiresAt: NOW, resendAfter: NOW, sendsLeft: 1 }).contact
     await expect(resent.resend(opened)).rejects.toThrow('Core answered for a different request')

@@ -103,7 +103,7 @@ export class Contact {
    * Encrypts a message for one request. Encrypting the same draft twice gives different envelopes, and only one can be
    * delivered: after a lost answer, send the same envelope. Throws a RangeError above 65,535 bytes.
    */
-  static seal(contact: OpenContact, draft: ContactDraft): Promise<ContactEnvelope> {
+  async seal(contact: OpenContact, draft: ContactDraft): Promise<ContactEnvelope> {
     const { requestId, assetId } = contact
     const { name, email, subject, message, sentAt } = draft
     const plaintext = { name, email, subject, message, assetId, ...(sentAt === undefined ? {} : { sentAt }) }

@@ -1,7 +1,6 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { signStatement, verifyStatement } from '@svc/protocol/base/statement'
 import {
-  type GuardianRequest,
   type GuardianStatus,
   guardianRequestId,
   guardianStatusSchema,
@@ -50,7 +49,7 @@ export class Guardians {
     this.#keys = parts.history
   }
 
-  /** Signs a request without sending it: keep it to resend it. `Guardians.idOf` returns its id. */
+  /** Signs a request without sending it: keep it to resend it. `guardianRequestId(statement)` returns its id. */
   makeRequest({ subjectHash, guardians, threshold, expiresAt }: GuardianTerms): Promise<SignedGuardianRequest> {
     const { did, scope } = this.#root
     const issuedAt = this.#transport.now()
@@ -69,10 +68,6 @@ export class Guardians {
       },
       signerOf(this.#root),
     )
-  }
-
-  static idOf(request: GuardianRequest): string {
-    return guardianRequestId(request)
   }
 
   /** Opens a request. Idempotent per request. */

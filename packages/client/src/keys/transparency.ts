@@ -37,8 +37,7 @@ export interface TransparencyOptions extends TrustedLogsOptions {
  * people is detected when they compare checkpoints, or by a witness that both know.
  */
 export class Transparency {
-  /** The list of logs that this client trusts, and why. */
-  readonly logs: TrustedLogs
+  readonly #logs: TrustedLogs
   // As results: see `safely`.
   readonly safeCheckpoint = safeTwin(this, 'checkpoint')
   readonly safeCosigned = safeTwin(this, 'cosigned')
@@ -64,7 +63,12 @@ export class Transparency {
     this.#keys = keys
     this.#base = `${keys}/api/transparency`
     this.#receiptKeys = receiptKeys
-    this.logs = new TrustedLogs(transport, `${this.#base}/logs`, trust)
+    this.#logs = new TrustedLogs(transport, `${this.#base}/logs`, trust)
+  }
+
+  /** The list of logs that this client trusts, and why. */
+  async logs(): Promise<TrustedLogs> {
+    return this.#logs
   }
 
   /**
@@ -107,7 +111,7 @@ export class Transparency {
 
   /** The label of an account in the log. */
   async labelOf(accountDid: string): Promise<string> {
-    return accountLabel((await this.logs.list()).namespace, accountDid)
+    return accountLabel((await this.#logs.list()).namespace, accountDid)
   }
 
   /**
@@ -123,7 +127,7 @@ export class Transparency {
       seq: published.seq,
       statementHash: statementHash(statement),
     }
-    const proved = await verifyUpdate(update, answer, await this.logs.list(), this.#transport.realms)
+    const proved = await verifyUpdate(update, answer, await this.#logs.list(), this.#transport.realms)
     if (proved.ok && published.leafId === answer.leafId) return answer
     throw unverified(
       'transparency',
@@ -155,7 +159,7 @@ export class Transparency {
   }
 
   async #extends(earlier: DirectoryCheckpoint, later: DirectoryCheckpoint): Promise<boolean> {
-    const { publicKeyB64u } = await this.logs.verify(later)
+    const { publicKeyB64u } = await this.#logs.verify(later)
     const [first, second] = [earlier.statement.size, later.statement.size]
     // No proof needed: the empty log is a prefix of every log, and a longer log of none.
     if (first === 0 || second < first) return verifyExtension(earlier, later, [], publicKeyB64u)
@@ -199,7 +203,7 @@ export class Transparency {
 
   /** Rejects a checkpoint of a log that is not listed, or of another than the one asked for. */
   async #believe(checkpoint: DirectoryCheckpoint, log?: string): Promise<void> {
-    const listed = await this.logs.verify(checkpoint)
+    const listed = await this.#logs.verify(checkpoint)
     const isOther = log === undefined ? listed.series !== 'transparency' : listed.log !== log
     if (isOther)
       throw unverified('transparency', 'wrong_log', 'The checkpoint is of another log', {

@@ -49,8 +49,7 @@ export interface AnchorsOptions extends TrustedLogsOptions {
 
 /** Anchors. A submission is a record of the service, not a ledger transaction. */
 export class Anchors {
-  /** The list of logs that this client trusts, and why. `verifyAnchor` takes it. */
-  readonly logs: TrustedLogs
+  readonly #logs: TrustedLogs
   // As results: see `safely`.
   readonly safeRead = safeTwin(this, 'read')
   readonly safeStateProof = safeTwin(this, 'stateProof')
@@ -69,11 +68,16 @@ export class Anchors {
     owner: Identity | Device | undefined,
     { memory = new KnownLogs(), ...trust }: AnchorsOptions = {},
   ) {
-    this.logs = new TrustedLogs(transport, `${core}/api/logs`, trust)
+    this.#logs = new TrustedLogs(transport, `${core}/api/logs`, trust)
     this.#memory = memory
     this.#transport = transport
     this.#base = `${core}/api/anchors`
     this.#owner = owner
+  }
+
+  /** The list of logs that this client trusts, and why. `verifyAnchor` takes it. */
+  async logs(): Promise<TrustedLogs> {
+    return this.#logs
   }
 
   /** Submits a root. Idempotent: returns the existing anchor. Throws if core answers for another owner or anchor. */

@@ -90,7 +90,11 @@ export class Recovery {
    * What the operator needs: an approval can carry the request, also of a rotation that was stopped or never sent, and
    * nobody can veto it. Prove to the operator who you are.
    */
-  forOperator(): { readonly did: string; readonly rotationId: string; readonly request: SignedRotationRequest } {
+  async forOperator(): Promise<{
+    readonly did: string
+    readonly rotationId: string
+    readonly request: SignedRotationRequest
+  }> {
     const request = this.#request(1)
     return { did: this.#kept.did, rotationId: rotationIdOf(request.statement), request }
   }

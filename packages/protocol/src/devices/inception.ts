@@ -167,6 +167,11 @@ export function eventHash(event: InceptionEvent): string {
   return hashHex(jcsBytes(event))
 }
 
+/** The head after an event. */
+export function inceptionHeadAfter(event: InceptionEvent): InceptionHead {
+  return { sequence: event.statement.sequence, hash: eventHash(event) }
+}
+
 /** The effect of an event, or the first rule it violates. Signatures are checked separately. */
 export function judge(state: InceptionState, event: InceptionEvent): Result<InceptionEffect, InceptionFault> {
   const { did, scope, sequence, previousHash, rootEpoch } = event.statement

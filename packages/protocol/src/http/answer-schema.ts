@@ -61,7 +61,7 @@ function derive(schema: Schema): Schema {
 }
 
 function cloneWith(schema: Schema, changed: object): Schema {
-  return z.core.clone(schema, { ...schema._zod.def, ...changed })
+  return z.clone(schema, { ...schema._zod.def, ...changed })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Client, Contact, type OpenContact } from '@svc/client'
+import type { Client, OpenContact } from '@svc/client'
 import type { LocalMail } from '@svc/platform/local/mail'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { type ContactEnvelope, contactDeliveredSchema, type InboxMessage } from '@svc/protocol/inbox/inbox'
@@ -62,7 +62,7 @@ export class MessageBook extends Book<MessageClaim> {
       const code = await this.#mail.codeIn(this.#assetId, this.#lastCode)
       this.#lastCode = code
       const draft = { name: 'Grace', email: 'grace@example.org', subject: 'Your picture', message: text }
-      this.#ready.push({ contact, code, text, envelope: await Contact.seal(contact, draft) })
+      this.#ready.push({ contact, code, text, envelope: await this.#strangers.contact.seal(contact, draft) })
     }
   }
 

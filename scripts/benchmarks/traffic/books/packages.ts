@@ -1,4 +1,5 @@
-import { type Client, type Device, makeKeyPackage } from '@svc/client'
+import type { Client, Device } from '@svc/client'
+import { makeKeyPackage } from '@svc/client/functions'
 import { statementHash } from '@svc/protocol/base/statement'
 import { type DevicePackage, publishedSchema, publishPackageSchema } from '@svc/protocol/keys/directory'
 import type { Planned } from '../planned.ts'

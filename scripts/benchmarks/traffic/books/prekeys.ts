@@ -1,4 +1,5 @@
-import { type Device, makePrekeys } from '@svc/client'
+import type { Device } from '@svc/client'
+import { makePrekeys } from '@svc/client/functions'
 import { type ReservationEntry, type ReservedPrekey, reservedPrekeySchema } from '@svc/protocol/keys/directory'
 import type { Planned } from '../planned.ts'
 import type { Sealer } from '../sealer.ts'

@@ -1,4 +1,4 @@
-import { safeVerifyAnchor } from '@svc/client'
+import { safeVerifyAnchor } from '@svc/client/verify'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { anchorIdOf, anchorRecordSchema } from '@svc/protocol/ledger/anchors'
 import type { Planned } from '../planned.ts'

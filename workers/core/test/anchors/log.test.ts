@@ -1,4 +1,4 @@
-import { safeVerifyAnchor } from '@svc/client'
+import { safeVerifyAnchor } from '@svc/client/verify'
 import { toHex } from '@svc/protocol/base/hash'
 import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
 import { anchorIdOf, anchorRecordSchema, type SignedCheckpoint } from '@svc/protocol/ledger/anchors'

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { safeVerifyAnchor } from '@svc/client'
+import { safeVerifyAnchor } from '@svc/client/verify'
 import { REALMS } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sendWith } from '../harness.ts'

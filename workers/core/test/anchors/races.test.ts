@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { safeVerifyAnchor } from '@svc/client'
+import { safeVerifyAnchor } from '@svc/client/verify'
 import type { AnchorRecord } from '@svc/protocol/ledger/anchors'
 import { REALMS } from '@svc/testing'
 import { describe, expect, it } from 'vitest'

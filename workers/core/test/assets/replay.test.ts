@@ -1,6 +1,6 @@
 /** Signatures of mints and transfers shown where they were not made for: later, elsewhere, by somebody else. */
 import { env } from 'cloudflare:workers'
-import { safeVerifyAsset } from '@svc/client'
+import { safeVerifyAsset } from '@svc/client/verify'
 import { mintBytes, transferBytes } from '@svc/protocol/ledger/asset-statements'
 import { REALM, type TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,3 @@
-import { Contact } from '@svc/client'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   DRAFT,
@@ -8,6 +7,7 @@ import {
   opened,
   post,
   refused,
+  sealed,
   storedIn,
   verify,
   wrong,
@@ -62,7 +62,7 @@ describe('a code', () => {
     const again = await verify(contact, code, envelope)
     expect(again.status).toBe(200)
     expect(again.body['data']).toEqual(first.body['data'])
-    expect(await verify(contact, code, await Contact.seal(contact, DRAFT))).toMatchObject(unusable)
+    expect(await verify(contact, code, await sealed(contact, DRAFT))).toMatchObject(unusable)
     expect(await verify(contact, wrong(code), envelope)).toMatchObject(unusable)
     const { messages } = await owner.caller.client.inbox.list()
     expect(messages.filter(({ requestId }) => requestId === contact.requestId)).toHaveLength(1)

@@ -2,7 +2,7 @@
 
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { Contact, type Identity, type OpenContact } from '@svc/client'
+import { Client, type ContactDraft, type Identity, type OpenContact } from '@svc/client'
 import type { ContactEnvelope } from '@svc/protocol/inbox/inbox'
 import type { TestCaller } from '@svc/testing'
 import { REALM, REALMS } from '@svc/testing'
@@ -14,6 +14,11 @@ export const DUMMY_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
 export const DRAFT = { name: 'Ada', email: 'ada@example.org', subject: 'Your picture', message: 'May I print it?' }
 
 type Send = (request: Request) => Promise<Response>
+
+const anyone = new Client({ core: CORE, did: 'https://did.test', fetch: send })
+
+export const sealed = (contact: OpenContact, draft: ContactDraft) => anyone.contact.seal(contact, draft)
+
 export interface Mail {
   readonly from: { readonly email: string; readonly name: string }
   readonly to: string
@@ -121,7 +126,7 @@ export async function opened(owner: Owner, mailbox = new Mailbox(), draft = DRAF
     owner: owner.did,
     ownerIs: 'pinned' as const,
   }
-  return { contact, code: mailbox.code, envelope: await Contact.seal(contact, draft), mailbox }
+  return { contact, code: mailbox.code, envelope: await sealed(contact, draft), mailbox }
 }
 
 export const verify = (

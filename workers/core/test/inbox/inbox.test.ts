@@ -1,4 +1,4 @@
-import { Client, Contact } from '@svc/client'
+import { Client } from '@svc/client'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { call, send } from '../harness.ts'
 import { ask, DRAFT, freshEmail, freshOwner, Mailbox, type Owner, opened, storedIn, verify } from './inbox.fixture.ts'
@@ -36,7 +36,7 @@ describe('writing to the owner of an asset', () => {
     const request = { assetId: owner.assetId, fromEmail: freshEmail(), challengeToken: 'XXXX.DUMMY.TOKEN.XXXX' }
     const contact = await anyone.contact.request({ ...request, owner: owner.did })
     expect(contact).toMatchObject({ owner: owner.did, kemPublicB64u: owner.caller.identity.kemPublicKeyB64u })
-    const envelope = await Contact.seal(contact, DRAFT)
+    const envelope = await anyone.contact.seal(contact, DRAFT)
     await anyone.contact.verify(contact, mailbox.code, envelope)
     const { messages } = await owner.caller.client.inbox.list()
     expect(await owner.caller.client.inbox.open(messages[0]!)).toMatchObject(DRAFT)

@@ -1,4 +1,4 @@
-import { Client, Contact, Identity } from '@svc/client'
+import { Client, Identity } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { send } from '../harness.ts'
 import { rotated } from '../rotation/rotation.fixture.ts'
@@ -78,7 +78,7 @@ describe('an owner who has rotated the root key', () => {
     const request = { assetId: owner.assetId, fromEmail: freshEmail(), challengeToken: DUMMY_TOKEN }
     const opening = await anyone.contact.request({ ...request, owner: owner.did })
     expect(opening).toMatchObject({ owner: owner.did, kemPublicB64u: successor.kemPublicKeyB64u })
-    await anyone.contact.verify(opening, mailbox.code, await Contact.seal(opening, DRAFT))
+    await anyone.contact.verify(opening, mailbox.code, await anyone.contact.seal(opening, DRAFT))
     const { messages } = await next.client.inbox.list()
     expect(await next.client.inbox.open(messages[0]!)).toMatchObject(DRAFT)
     await expect(owner.caller.client.inbox.list()).rejects.toMatchObject({ status: 401 })

@@ -1,6 +1,5 @@
-import { Contact } from '@svc/client'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { DRAFT, freshOwner, type Owner, opened, post, storedIn, verify, wrong } from './inbox.fixture.ts'
+import { DRAFT, freshOwner, type Owner, opened, post, sealed, storedIn, verify, wrong } from './inbox.fixture.ts'
 
 let owner: Owner
 beforeAll(async () => {
@@ -41,7 +40,7 @@ describe('twenty concurrent requests', () => {
 
   it('with the right code and different envelopes deliver one', async () => {
     const { contact, code } = await opened(owner)
-    const envelopes = await Promise.all(Array.from({ length: 20 }, () => Contact.seal(contact, DRAFT)))
+    const envelopes = await Promise.all(Array.from({ length: 20 }, () => sealed(contact, DRAFT)))
     const answers = await Promise.all(envelopes.map((envelope) => verify(contact, code, envelope)))
     expect(errorsOf(answers)).toEqual({ '200 ok': 1, '404 code_unusable': 19 })
     const [message] = (await messagesFor(contact.requestId)) as { envelope: string }[]
@@ -74,7 +73,7 @@ it('a resend racing a delivery leaves one message or none, and no way to a secon
       post('resend-otp', { requestId: contact.requestId }, { fetch: mailbox.fetch }),
       verify(contact, code, envelope),
     ])
-    const late = await verify(contact, mailbox.code, await Contact.seal(contact, DRAFT))
+    const late = await verify(contact, mailbox.code, await sealed(contact, DRAFT))
     const outcomes = [delivered.status, late.status].filter((status) => status === 200)
     expect(outcomes, `${resent.status} ${delivered.status} ${late.status}`).toHaveLength(1)
     expect(await messagesFor(contact.requestId)).toHaveLength(1)

@@ -158,7 +158,7 @@ describe('inception routes', () => {
     const head = await devices.head()
     const { deviceId } = member.device
     const suspension = await devices.makeChange(deviceId, { event: 'suspend' }, head)
-    const statement = organization.makeInception([caller.identity.did], 1, head)
+    const statement = await organization.makeInception([caller.identity.did], 1, head)
     const org = { statement, signatureB64u: event.signatureB64u, acceptances: [] }
     const before = await storedInception(caller)
     for (const [path, body] of [

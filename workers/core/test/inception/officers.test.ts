@@ -27,7 +27,7 @@ describe('a change of officers', () => {
   it('is made by the SDK, and the new officers decide the next one', async () => {
     const { org, ann, ben, cat, dan } = await trio()
     const { organization: mine } = org.client
-    const statement = mine.makeRotation([dan.identity.did], 1, 2, await org.client.devices.head())
+    const statement = await mine.makeRotation([dan.identity.did], 1, 2, await org.client.devices.head())
     const approvals = await Promise.all([ann, ben].map(({ client }) => client.organization.approve(statement)))
     await mine.rotateOfficers(statement, { approvals, acceptances: [await dan.client.organization.accept(statement)] })
     const byOld = await rotationBy(org, { officers: [cat], version: 3, approving: [ann, ben, cat], accepting: [cat] })

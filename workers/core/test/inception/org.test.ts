@@ -31,7 +31,7 @@ describe('the inception of an organization', () => {
   it('is made by the SDK', async () => {
     const { org, ann, ben } = await started()
     const { organization, devices } = org.client
-    const statement = organization.makeInception([ann.identity.did, ben.identity.did], 1, await devices.head())
+    const statement = await organization.makeInception([ann.identity.did, ben.identity.did], 1, await devices.head())
     const acceptances = await Promise.all([ann, ben].map(({ client }) => client.organization.accept(statement)))
     expect((await organization.incept(statement, acceptances)).sequence).toBe(1)
   })

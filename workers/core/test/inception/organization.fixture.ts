@@ -28,7 +28,7 @@ export async function inceptionBy(
   accepting: readonly TestCaller[] = officers,
 ): Promise<InceptOrg> {
   const { organization, devices } = org.client
-  const statement = organization.makeInception(didsOf(officers), quorum, await devices.head())
+  const statement = await organization.makeInception(didsOf(officers), quorum, await devices.head())
   const acceptances = await Promise.all(accepting.map(({ client }) => client.organization.accept(statement)))
   return { ...(await signedBy(org, statement)), acceptances }
 }
@@ -69,7 +69,7 @@ async function approvalBy(officer: TestCaller, statement: RotateOfficers['statem
 export async function rotationBy(org: TestCaller, change: OfficerChange): Promise<RotateOfficers> {
   const { officers, quorum = 1, version = 2, approving = [], accepting = [] } = change
   const head = change.head ?? (await org.client.devices.head())
-  const statement = org.client.organization.makeRotation(didsOf(officers), quorum, version, head)
+  const statement = await org.client.organization.makeRotation(didsOf(officers), quorum, version, head)
   const approvals = await Promise.all(approving.map((officer) => approvalBy(officer, statement)))
   const acceptances = await Promise.all(accepting.map(({ client }) => client.organization.accept(statement)))
   return { ...(await signedBy(org, statement)), approvals, acceptances }

@@ -1,13 +1,5 @@
-import {
-  type Client,
-  Device,
-  Devices,
-  ForkError,
-  Identity,
-  type MemoryValue,
-  RollbackError,
-  UnprovedError,
-} from '@svc/client'
+import { type Client, Device, ForkError, Identity, type MemoryValue, RollbackError, UnprovedError } from '@svc/client'
+import { inceptionHeadAfter } from '@svc/client/functions'
 import type { GenesisBlock } from '@svc/protocol/chain/chain'
 import type { AttestDevice, ChangeDevice } from '@svc/protocol/devices/inception'
 import { REALM } from '@svc/testing'
@@ -57,7 +49,7 @@ beforeAll(async () => {
   genesis = await client.chain.makeGenesis()
   await client.chain.genesis(genesis)
   attested = await client.devices.attest(await phone.acceptance(alice.did, { realm: REALM, now: Date.now() }))
-  const suspended = await client.devices.makeChange(phone.deviceId, { event: 'suspend' }, Devices.following(attested))
+  const suspended = await client.devices.makeChange(phone.deviceId, { event: 'suspend' }, inceptionHeadAfter(attested))
   await client.devices.batch([suspended])
   await client.devices.revoke(phone.deviceId)
   memory = client.memory.export()

@@ -43,7 +43,7 @@ describe('the relay', () => {
     const { confirmationCode } = await outside.authorization.join(link, device)
     const { request } = await client.authorization.read(link.code)
     if (!request) throw new Error('nobody has joined')
-    expect(client.authorization.confirmationCodeOf(request)).toBe(confirmationCode)
+    expect(await client.authorization.confirmationCodeOf(request)).toBe(confirmationCode)
     const attestation = await client.devices.attest(request.acceptance)
     await client.authorization.grant(link.code, attestation, KEY)
     const welcome = await outside.authorization.take(link, device)

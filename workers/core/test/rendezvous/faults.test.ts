@@ -166,7 +166,7 @@ describe.each(FLOWS)('when a call of $name dies', (flow) => {
     const { confirmationCode } = await outside[flow.name].join(link, device)
     const { request } = await client[flow.name].read(link.code)
     if (!request) throw new Error('nobody has joined')
-    expect(client[flow.name].confirmationCodeOf(request)).toBe(confirmationCode)
+    expect(await client[flow.name].confirmationCodeOf(request)).toBe(confirmationCode)
     const attestation = await client.devices.attest(request.acceptance)
     if (flow.name === 'pairing') await client.pairing.seal(link.code, attestation, new Uint8Array([1]))
     else await client.authorization.grant(link.code, attestation, new Uint8Array([1]))

@@ -52,7 +52,7 @@ describe('pairing', () => {
     const { confirmationCode } = await outside.pairing.join(link, device)
     const { request } = await next.client.pairing.read(link.code)
     if (!request) throw new Error('nobody has joined')
-    expect(next.client.pairing.confirmationCodeOf(request)).toBe(confirmationCode)
+    expect(await next.client.pairing.confirmationCodeOf(request)).toBe(confirmationCode)
     await next.client.pairing.seal(link.code, await next.client.devices.attest(request.acceptance))
     const { device: member } = await outside.pairing.take(link, device)
     expect(member).toMatchObject({ did: owner.identity.did, epoch: 1 })

@@ -40,7 +40,7 @@ export const callers = (count: number): Promise<TestCaller[]> =>
 export async function incepted(org: TestCaller, officers: readonly TestCaller[], quorum = 1): Promise<void> {
   const { organization: own, devices } = org.client
   const dids = officers.map(({ identity }) => identity.did)
-  const statement = own.makeInception(dids, quorum, await devices.head())
+  const statement = await own.makeInception(dids, quorum, await devices.head())
   const acceptances = await Promise.all(officers.map(({ client }) => client.organization.accept(statement)))
   await own.incept(statement, acceptances)
 }
@@ -54,7 +54,7 @@ export async function officersBecome(
 ): Promise<void> {
   const { organization: own, devices } = org.client
   const dids = incoming.map(({ identity }) => identity.did)
-  const statement = own.makeRotation(dids, 1, version, await devices.head())
+  const statement = await own.makeRotation(dids, 1, version, await devices.head())
   const approvals = await Promise.all(outgoing.map(({ client }) => client.organization.approve(statement)))
   const acceptances = await Promise.all(incoming.map(({ client }) => client.organization.accept(statement)))
   await own.rotateOfficers(statement, { approvals, acceptances })

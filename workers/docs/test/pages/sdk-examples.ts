@@ -5,23 +5,12 @@
  *
  * @module
  */
-import {
-  Client,
-  Contact,
-  Device,
-  HistoryError,
-  Identity,
-  Rotation,
-  ServiceError,
-  safely,
-  safeVerifyChain,
-  safeVerifyMessage,
-  VerificationError,
-} from '@svc/client'
+import { Client, Device, HistoryError, Identity, ServiceError, safely, VerificationError } from '@svc/client'
+import { rotationIdOf } from '@svc/client/functions'
+import { safeVerifyChain, safeVerifyMessage } from '@svc/client/verify'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { fromHex } from '@svc/protocol/base/hash'
 import type { SignedBlock } from '@svc/protocol/chain/chain'
-import { rotationIdOf } from '@svc/protocol/chain/rotation'
 import { expect } from 'vitest'
 import { value, vector } from './examples.ts'
 import { type Answer, type Fetch, type Lie, members } from './lies.ts'
@@ -264,7 +253,7 @@ export const SDK_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
       const successor = await identity.successor()
       const signed = await client.rotation.makeRequest(successor, { version: 2 })
-      const rotationId = Rotation.idOf(signed)
+      const rotationId = rotationIdOf(signed.statement)
       // end
       return { signed, successor, rotationId }
     },
@@ -282,7 +271,7 @@ export const SDK_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
       const device = await Device.create({ origin: 'app:example', capabilities: ['chain:read'] })
       const acceptance = await device.acceptance(identity.did, { realm: client.realm, now: Date.now() })
-      const code = client.pairing.confirmationCodeOf({ acceptance })
+      const code = await client.pairing.confirmationCodeOf({ acceptance })
       // end
       return { device, acceptance, code }
     },
@@ -310,7 +299,7 @@ export const SDK_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       let outcome = ''
       try {
         const contact = await client.contact.request({ assetId, fromEmail: draft.email, challengeToken, owner })
-        const sealed = await Contact.seal(contact, draft)
+        const sealed = await client.contact.seal(contact, draft)
         const { deliveredAt } = await client.contact.verify(contact, '042917', sealed)
         outcome = `delivered at ${deliveredAt}`
       } catch (error) {

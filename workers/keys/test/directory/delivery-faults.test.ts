@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { makeKeyPackage } from '@svc/client'
+import { makeKeyPackage } from '@svc/client/functions'
 import { expectRefusal } from '@svc/service/testing'
 import { REALM, type TestCaller } from '@svc/testing'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'

@@ -1,4 +1,5 @@
-import { type MadePrekeys, makeKeyPackage, makePrekeys } from '@svc/client'
+import type { MadePrekeys } from '@svc/client'
+import { makeKeyPackage, makePrekeys } from '@svc/client/functions'
 import { signStatement, statementHash } from '@svc/protocol/base/statement'
 import type { DevicePackage, ReservePrekey } from '@svc/protocol/keys/directory'
 import type {

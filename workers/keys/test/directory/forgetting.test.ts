@@ -1,5 +1,5 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { makePrekeys } from '@svc/client'
+import { makePrekeys } from '@svc/client/functions'
 import { REALM, type TestCaller } from '@svc/testing'
 import { afterEach, beforeAll, expect, inject, it, vi } from 'vitest'
 import { caller, dataOf } from '../harness.ts'

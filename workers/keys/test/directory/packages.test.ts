@@ -1,6 +1,6 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { makeKeyPackage, makePrekeys } from '@svc/client'
+import { makeKeyPackage, makePrekeys } from '@svc/client/functions'
 import { signStatement } from '@svc/protocol/base/statement'
 import { EMPTY_HEAD } from '@svc/protocol/keys/account-updates'
 import type { DevicePackage, DirectoryPage, PublishPackage } from '@svc/protocol/keys/directory'

@@ -1,4 +1,4 @@
-import { makeKeyPackage, makePrekeys } from '@svc/client'
+import { makeKeyPackage, makePrekeys } from '@svc/client/functions'
 import type { ReservedPrekey } from '@svc/protocol/keys/directory'
 import { expectRefusal } from '@svc/service/testing'
 import { REALM } from '@svc/testing'

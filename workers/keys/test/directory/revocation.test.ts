@@ -1,4 +1,4 @@
-import { makeKeyPackage, makePrekeys } from '@svc/client'
+import { makeKeyPackage, makePrekeys } from '@svc/client/functions'
 import { signStatement } from '@svc/protocol/base/statement'
 import { expectRefusal } from '@svc/service/testing'
 import { REALM, signerOf } from '@svc/testing'

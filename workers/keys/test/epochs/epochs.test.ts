@@ -1,4 +1,4 @@
-import { mlDsa65 } from '@svc/client'
+import { mlDsa65 } from '@svc/client/functions'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { signStatement } from '@svc/protocol/base/statement'
 import { expectRefusal } from '@svc/service/testing'

@@ -1,5 +1,5 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
-import { makePrekeys } from '@svc/client'
+import { makePrekeys } from '@svc/client/functions'
 import type { PrekeyStock, ReservedPrekey } from '@svc/protocol/keys/directory'
 import { contactTag, type DirectorySettings } from '@svc/protocol/keys/reserving'
 import { type Exchange, expectRefusal } from '@svc/service/testing'

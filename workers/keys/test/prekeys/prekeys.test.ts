@@ -1,4 +1,4 @@
-import { makeKeyPackage, makePrekeys, mlKem768 } from '@svc/client'
+import { makeKeyPackage, makePrekeys, mlKem768 } from '@svc/client/functions'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { signStatement } from '@svc/protocol/base/statement'
 import type { PrekeyPool, ReservedPrekey } from '@svc/protocol/keys/directory'

@@ -1,4 +1,5 @@
-import { LogAuditor, mlDsa65 } from '@svc/client'
+import { LogAuditor } from '@svc/client/audit'
+import { mlDsa65 } from '@svc/client/functions'
 import { signStatement } from '@svc/protocol/base/statement'
 import type { DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
 import { describe, expect, it } from 'vitest'

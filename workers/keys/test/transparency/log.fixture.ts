@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { mlDsa65, Transport } from '@svc/client'
+import { Transport } from '@svc/client'
+import { mlDsa65 } from '@svc/client/functions'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { accountLabel, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'

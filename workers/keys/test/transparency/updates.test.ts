@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { LogAuditor, makeKeyPackage } from '@svc/client'
+import { LogAuditor } from '@svc/client/audit'
+import { makeKeyPackage } from '@svc/client/functions'
 import { EMPTY_HEAD, foldHead } from '@svc/protocol/keys/account-updates'
 import type { DirectoryPage } from '@svc/protocol/keys/directory'
 import type { AccountAnswer, AccountAudit } from '@svc/protocol/keys/transparency'

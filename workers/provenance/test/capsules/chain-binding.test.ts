@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { type SignedCapsule, safeVerifyProof, verifyProof } from '@svc/client'
+import type { SignedCapsule } from '@svc/client'
+import { safeVerifyProof, verifyProof } from '@svc/client/verify'
 import type { ProvenancePath } from '@svc/protocol/provenance/path'
 import type { ProofBundle } from '@svc/protocol/provenance/proof-bundle'
 import { coreAnswering, expectRefusal } from '@svc/service/testing'

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { VerificationError, verifyOpening } from '@svc/client'
+import { VerificationError } from '@svc/client'
+import { verifyOpening } from '@svc/client/verify'
 import { expectRefusal, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import { service } from '../../src/app.ts'

@@ -1,4 +1,4 @@
-import { safeVerifyProof, verifyProof } from '@svc/client'
+import { safeVerifyProof, verifyProof } from '@svc/client/verify'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import type { ProofBundle } from '@svc/protocol/provenance/proof-bundle'
 import { expectRefusal } from '@svc/service/testing'

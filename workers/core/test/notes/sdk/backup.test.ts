@@ -149,7 +149,8 @@ describe('an export while the vault goes on', () => {
 
   it('is of the vault as it was at its first page, and to be begun again when a note of it was deleted', async () => {
     const { notes } = client
-    const [items, other] = [notes.export(), notes.export()]
+    const items = notes.export()[Symbol.asyncIterator]()
+    const other = notes.export()[Symbol.asyncIterator]()
     const first = await items.next()
     await other.next()
     await notes.put({ body: 'later' })

@@ -1,0 +1,8 @@
+/**
+ * Following the public logs, without an identity.
+ *
+ * @module
+ */
+export { type AuditReport, type AuditState, auditStateSchema, LogAuditor } from './keys/log-auditor.ts'
+export { Transparency, type TransparencyOptions } from './keys/transparency.ts'
+export { TrustedLogs, type TrustedLogsOptions } from './logs/trusted-logs.ts'

@@ -1,0 +1,50 @@
+import type { DiscoverOptions, Discovery } from './discovery/discover.ts'
+import type { Device } from './identity/device.ts'
+import type { Identity } from './identity/identity.ts'
+import type { TransparencyOptions } from './keys/transparency.ts'
+import type { AppInfo } from './ledger/assets.ts'
+import type { MemoryValue } from './memory/memory-value.ts'
+import type { TransportOptions } from './transport/transport.ts'
+
+export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
+  /** The deployment that statements are signed for; default: the origin of `core`. */
+  readonly realm?: string
+  /** Origins of the services, without a trailing slash: `https://core.example`. */
+  readonly core: string
+  readonly did: string
+  /** Origin of pay. Without it, payments, entitlements and quota throw a TypeError. */
+  readonly pay?: string
+  /** Origin of the key directory. Without it, `keyDirectory` and `transparency` throw a TypeError. */
+  readonly keys?: string
+  /** The keys of the signed list of logs, from another source. Otherwise those that `discovery` pins, or the first seen. */
+  readonly logListKeys?: TransparencyOptions['listKeys']
+  /** Origin of provenance. Without it, `provenance` throws a TypeError. */
+  readonly provenance?: string
+  /** Origin of consent. Without it, `consent` throws a TypeError. */
+  readonly consent?: string
+  /** Consent's snapshot key, base64url. `consent.snapshotKey()` fetches it; store it. */
+  readonly consentKeyB64u?: string
+  /** Without an identity or a device, you can call only what needs no credential. */
+  readonly identity?: Identity
+  /** A device of an identity; it can do what its capabilities allow. */
+  readonly device?: Device
+  /** The identity with earlier keys, to open what was encrypted to them. */
+  readonly former?: readonly Identity[]
+  /**
+   * The key that signs resolution results, base64url. `did.resolverKey()` fetches it; store it. If set, results
+   * without a valid proof are rejected.
+   */
+  readonly resolverKey?: string
+  /** Core's key for deletion receipts and export manifests, from another source; capabilities name it. */
+  readonly receiptKeyB64u?: string
+  /** What `discover` found. `Client.connect` passes it; its keys verify what services sign. */
+  readonly discovery?: Discovery
+  /** The software that creates records, as named in their headers. */
+  readonly app?: AppInfo
+  /** What an earlier client remembered: the result of `client.memory.export()`. */
+  readonly memory?: MemoryValue
+}
+
+/** The options of a client that finds its services by itself. */
+export type ConnectOptions = DiscoverOptions &
+  Omit<ClientOptions, 'did' | 'pay' | 'keys' | 'provenance' | 'consent' | 'discovery'>

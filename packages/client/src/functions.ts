@@ -1,0 +1,28 @@
+/**
+ * Functions that need no client: ids, key material, preferences, and the schemas of what a client keeps.
+ *
+ * @module
+ */
+
+export { mlDsa65, mlKem768 } from '@svc/pqc'
+export { rotationIdOf } from '@svc/protocol/chain/rotation'
+export {
+  type AiPref,
+  contentUsageLine,
+  contentUsageRule,
+  parseAiPref,
+  writeAiPref,
+} from '@svc/protocol/consent/ai-pref'
+export { bucketOf as consentBucketOf } from '@svc/protocol/consent/buckets'
+export { inceptionHeadAfter } from '@svc/protocol/devices/inception'
+export { statusOf, subjectHashOf } from '@svc/protocol/did/org-bindings'
+export { guardianRequestId } from '@svc/protocol/keys/guardians'
+export { contactTag } from '@svc/protocol/keys/reserving'
+export { assetIdOf, type UnnamedCore } from '@svc/protocol/ledger/asset-statements'
+export { prepareHeader } from '@svc/protocol/notes/headers'
+export { discover } from './discovery/discover.ts'
+export { pinSchema } from './discovery/pin.ts'
+export { type KeyPackageOptions, type MadePrekeys, makeKeyPackage, makePrekeys } from './keys/key-material.ts'
+export { memoryValueSchema } from './memory/memory-value.ts'
+export { textAssetIdOf } from './provenance/similarity.ts'
+export { keptRecoverySchema } from './recovery/kept-recovery.ts'

@@ -1,0 +1,250 @@
+import type { ServiceKeyName } from '@svc/protocol/http/service-keys'
+import type { ClientOptions } from '../client-options.ts'
+import { trustedKeyOf, trustedKeys, trustedListOf } from '../discovery/trusted-keys.ts'
+import type { Device } from '../identity/device.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { AppInfo } from '../ledger/assets.ts'
+import type { Memory } from '../memory/memory.ts'
+import type { Transport } from '../transport/transport.ts'
+import { once } from './lazy.ts'
+
+const DEFAULT_APP: AppInfo = { name: 'svc-client', version: '0.1.0' }
+
+/** What every service of a client is made of. */
+export interface Parts {
+  readonly transport: Transport
+  readonly memory: Memory
+  readonly options: ClientOptions
+}
+
+/** The services of a client, each loaded and constructed once, when it is first needed. */
+export class Services {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  readonly deployment = once(async () => {
+    const { Deployment } = await import('./deployment.ts')
+    return new Deployment(this.#transport, this.#core)
+  })
+
+  readonly keyHistory = once(async () => {
+    const { KeyHistory } = await import('../chain/key-history.ts')
+    return new KeyHistory(this.#transport, this.#core, this.#parts.memory)
+  })
+
+  readonly did = once(async () => {
+    const [{ Did }, history] = await Promise.all([import('../did/did.ts'), this.keyHistory()])
+    const { did, identity, resolverKey } = this.#parts.options
+    return new Did(this.#transport, did, identity, history, this.#trusted(resolverKey, 'did', 'resolution'))
+  })
+
+  readonly chain = once(async () => {
+    const { Chain } = await import('../chain/chain.ts')
+    return new Chain(this.#transport, this.#core, this.#owner, this.#parts.memory)
+  })
+
+  readonly devices = once(async () => {
+    const [{ Devices }, chain, keys] = await Promise.all([
+      import('../devices/devices.ts'),
+      this.chain(),
+      this.keyHistory(),
+    ])
+    const { memory } = this.#parts
+    return new Devices({ transport: this.#transport, core: this.#core, owner: this.#owner, chain, keys, memory })
+  })
+
+  readonly security = once(async () => {
+    const { Security } = await import('../chain/hold.ts')
+    return new Security(this.#transport, this.#core, this.#owner)
+  })
+
+  readonly rotation = once(async () => {
+    const [{ Rotation }, keys] = await Promise.all([import('../chain/rotation.ts'), this.keyHistory()])
+    return new Rotation(this.#transport, { core: this.#core, did: this.#parts.options.did }, this.#owner, keys)
+  })
+
+  readonly notes = once(async () => {
+    const [{ Notes }, { NoteKeys }, history, devices, did] = await Promise.all([
+      import('../notes/notes.ts'),
+      import('../notes/keys.ts'),
+      this.keyHistory(),
+      this.devices(),
+      this.did(),
+    ])
+    const { memory, options } = this.#parts
+    const { former = [], app = DEFAULT_APP, receiptKeyB64u, discovery } = options
+    const [transport, core, owner] = [this.#transport, this.#core, this.#owner]
+    const receiptKeyOf = trustedKeyOf(receiptKeyB64u, discovery?.pin.keys, { service: 'core', use: 'receipt' })
+    const keys = new NoteKeys({ owner, former, history, devices, did, transport })
+    return new Notes({ transport, core, owner, app, keys, receiptKeyB64u, receiptKeyOf, memory })
+  })
+
+  readonly governance = once(async () => {
+    const { Governance } = await import('../ledger/governance.ts')
+    return new Governance(this.#transport, this.#core, this.#owner)
+  })
+
+  readonly inbox = once(async () => {
+    const { Inbox } = await import('../inbox/inbox.ts')
+    return new Inbox(this.#transport, this.#core, this.#owner, this.#parts.options.former ?? [])
+  })
+
+  readonly assets = once(async () => {
+    const [{ Assets }, keys] = await Promise.all([import('../ledger/assets.ts'), this.keyHistory()])
+    const { app = DEFAULT_APP } = this.#parts.options
+    return new Assets(this.#transport, this.#core, { identity: this.#identity, app, keys })
+  })
+
+  readonly organization = once(async () => {
+    const { Organization } = await import('../did/organization.ts')
+    return new Organization(this.#transport, this.#core, this.#identity)
+  })
+
+  readonly members = once(async () => {
+    const [{ Members }, keys] = await Promise.all([import('../did/members.ts'), this.keyHistory()])
+    return new Members(this.#transport, this.#parts.options.did, this.#owner, keys, this.#parts.memory)
+  })
+
+  readonly membership = once(async () => {
+    const [{ Membership }, keys] = await Promise.all([import('../did/membership.ts'), this.keyHistory()])
+    return new Membership(this.#transport, this.#parts.options.did, keys, this.#anyone)
+  })
+
+  readonly pairing = once(async () => {
+    const [{ Pairing }, parts] = await Promise.all([import('../devices/rendezvous.ts'), this.#rendezvous()])
+    return new Pairing(parts)
+  })
+
+  readonly authorization = once(async () => {
+    const [{ Authorization }, parts] = await Promise.all([import('../devices/rendezvous.ts'), this.#rendezvous()])
+    return new Authorization(parts)
+  })
+
+  readonly account = once(async () => {
+    const { Account } = await import('../identity/account.ts')
+    return new Account(this.#transport, this.#core)
+  })
+
+  readonly contact = once(async () => {
+    const [{ Contact }, keys] = await Promise.all([import('../inbox/contact.ts'), this.keyHistory()])
+    return new Contact(this.#transport, this.#core, keys)
+  })
+
+  readonly anchors = once(async () => {
+    const { Anchors } = await import('../ledger/anchors.ts')
+    const { memory, options } = this.#parts
+    return new Anchors(this.#transport, this.#core, this.#anyone, { ...trustedListOf(options), memory })
+  })
+
+  readonly consent = once(async () => {
+    const [{ Consent }, keys] = await Promise.all([import('../consent/consent.ts'), this.keyHistory()])
+    const snapshotKeys = this.#trusted(this.#parts.options.consentKeyB64u, 'consent', 'snapshot')
+    const base = this.originOf('consent')
+    return new Consent({ transport: this.#transport, base, keys, snapshotKeys, owner: this.#anyone })
+  })
+
+  readonly provenance = once(async () => {
+    const [{ Provenance }, keys] = await Promise.all([import('../provenance/provenance.ts'), this.keyHistory()])
+    return new Provenance(this.#transport, this.originOf('provenance'), this.#anyone, keys)
+  })
+
+  readonly pay = once(async () => {
+    const { Pay } = await import('../pay/pay.ts')
+    return new Pay(this.#transport, this.originOf('pay'))
+  })
+
+  readonly entitlement = once(async () => {
+    const { Entitlements } = await import('../pay/entitlements.ts')
+    return new Entitlements(this.#transport, this.originOf('pay'))
+  })
+
+  readonly quota = once(async () => {
+    const { Quota } = await import('../pay/quota.ts')
+    const receiptKeys = this.#trusted(undefined, 'pay', 'quota-receipt')
+    return new Quota(this.#transport, this.originOf('pay'), this.#owner, receiptKeys)
+  })
+
+  readonly transparency = once(async () => {
+    const { Transparency } = await import('../keys/transparency.ts')
+    const { memory, options } = this.#parts
+    const receiptKeys = this.#trusted(undefined, 'keys', 'reservation')
+    return new Transparency(this.#transport, this.originOf('keys'), { ...trustedListOf(options), receiptKeys, memory })
+  })
+
+  readonly keyDirectory = once(async () => {
+    const [{ KeyDirectory }, history, transparency] = await Promise.all([
+      import('../keys/directory.ts'),
+      this.keyHistory(),
+      this.transparency(),
+    ])
+    const keys = this.originOf('keys')
+    return new KeyDirectory({ transport: this.#transport, keys, owner: this.#owner, history, transparency })
+  })
+
+  readonly guardians = once(async () => {
+    const [{ Guardians }, history] = await Promise.all([import('../keys/guardians.ts'), this.keyHistory()])
+    return new Guardians({ transport: this.#transport, keys: this.originOf('keys'), owner: this.#owner, history })
+  })
+
+  readonly epochs = once(async () => {
+    const { Epochs } = await import('../keys/epochs.ts')
+    return new Epochs(this.#transport, this.originOf('keys'), this.#owner)
+  })
+
+  async recovery(kept: unknown) {
+    const [{ Recovery }, keys] = await Promise.all([import('../recovery/recovery.ts'), this.keyHistory()])
+    return new Recovery(this.#transport, this.#core, keys, kept)
+  }
+
+  /** The origin of a service that a client may lack. */
+  originOf(name: 'pay' | 'keys' | 'provenance' | 'consent'): string {
+    const origin = this.#parts.options[name]
+    if (origin === undefined) throw new TypeError(`This client has no ${NAMES[name]}: pass its origin as \`${name}\``)
+    return origin
+  }
+
+  async #rendezvous() {
+    const { identity, device } = this.#parts.options
+    const devices = identity || device ? await this.devices() : undefined
+    return { transport: this.#transport, core: this.#core, keys: await this.keyHistory(), identity, devices }
+  }
+
+  get #transport(): Transport {
+    return this.#parts.transport
+  }
+
+  get #core(): string {
+    return this.#parts.options.core
+  }
+
+  get #anyone(): Identity | Device | undefined {
+    const { identity, device } = this.#parts.options
+    return identity ?? device
+  }
+
+  get #owner(): Identity | Device {
+    const owner = this.#anyone
+    if (!owner) throw new TypeError('This client has no identity: pass `identity` or `device`')
+    return owner
+  }
+
+  get #identity(): Identity {
+    const { identity } = this.#parts.options
+    if (!identity) throw new TypeError('Only the root key can do this: pass `identity` to the client')
+    return identity
+  }
+
+  #trusted(given: string | undefined, service: ServiceKeyName['service'], use: ServiceKeyName['use']) {
+    return trustedKeys(given, this.#parts.options.discovery?.pin.keys, { service, use })
+  }
+}
+
+const NAMES = {
+  pay: 'payment service',
+  keys: 'key directory',
+  provenance: 'provenance service',
+  consent: 'consent service',
+} as const

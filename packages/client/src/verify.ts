@@ -1,0 +1,24 @@
+/**
+ * Verification without a client: chains, anchors, assets, messages, proofs, snapshots of consent. Costs what it uses.
+ *
+ * @module
+ */
+
+export type { AssetEvents, ClaimReason, OwnerProof, ProofContext } from '@svc/protocol/ledger/asset-proof'
+export type { ExpectedMessage, SignedMessage } from '@svc/protocol/statements/message'
+export { type Blocks, safeVerifyChain, verifyChain } from './chain/verify-chain.ts'
+export { ConsentSnapshot, type SnapshotAnswer } from './consent/snapshot.ts'
+export { safeVerifyMessage, verifyMessage } from './identity/verify-message.ts'
+export { safeVerifyAnchor, verifyAnchor } from './ledger/verify-anchor.ts'
+export { type ProvedOwner, safeVerifyAsset, verifyAsset } from './ledger/verify-asset.ts'
+export {
+  type ProofEvidence,
+  safeVerifyOpening,
+  safeVerifyProof,
+  verifyOpening,
+  verifyProof,
+} from './provenance/verify-proof.ts'
+export { VERIFICATION_REASONS, type VerificationReason } from './verification/reasons.ts'
+export { type Safe, safely, type Verified } from './verification/safe.ts'
+export { VERIFICATION_SUBJECTS, type VerificationSubject } from './verification/subjects.ts'
+export { VerificationError, type VerificationFault, type Where } from './verification/verification-error.ts'
