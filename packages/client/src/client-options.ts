@@ -4,23 +4,25 @@ import type { Identity } from './identity/identity.ts'
 import type { TransparencyOptions } from './keys/transparency.ts'
 import type { AppInfo } from './ledger/assets.ts'
 import type { MemoryValue } from './memory/memory-value.ts'
+import { ConfigurationError } from './transport/configuration-error.ts'
+import { originOf } from './transport/origin.ts'
 import type { TransportOptions } from './transport/transport.ts'
 
 export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   /** The deployment that statements are signed for; default: the origin of `core`. */
   readonly realm?: string
-  /** Origins of the services, without a trailing slash: `https://core.example`. */
+  /** Origins of the services: `https://core.example`. Anything else throws a `ConfigurationError`. */
   readonly core: string
   readonly did: string
-  /** Origin of pay. Without it, payments, entitlements and quota throw a TypeError. */
+  /** Origin of pay. Without it, payments, entitlements and quota throw a `ConfigurationError`. */
   readonly pay?: string
-  /** Origin of the key directory. Without it, `keyDirectory` and `transparency` throw a TypeError. */
+  /** Origin of the key directory. Without it, `keyDirectory` and `transparency` throw a `ConfigurationError`. */
   readonly keys?: string
   /** The keys of the signed list of logs, from another source. Otherwise those that `discovery` pins, or the first seen. */
   readonly logListKeys?: TransparencyOptions['listKeys']
-  /** Origin of provenance. Without it, `provenance` throws a TypeError. */
+  /** Origin of provenance. Without it, `provenance` throws a `ConfigurationError`. */
   readonly provenance?: string
-  /** Origin of consent. Without it, `consent` throws a TypeError. */
+  /** Origin of consent. Without it, `consent` throws a `ConfigurationError`. */
   readonly consent?: string
   /** Consent's snapshot key, base64url. `consent.snapshotKey()` fetches it; store it. */
   readonly consentKeyB64u?: string
@@ -47,4 +49,21 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
 
 /** The options of a client that finds its services by itself. */
 export type ConnectOptions = DiscoverOptions &
-  Omit<ClientOptions, 'did' | 'pay' | 'keys' | 'provenance' | 'consent' | 'discovery'>
+  Omit<ClientOptions, 'did' | 'pay' | 'keys' | 'provenance' | 'consent' | 'docs' | 'discovery'>
+
+const SERVICES = ['core', 'did', 'pay', 'keys', 'provenance', 'consent', 'docs'] as const
+
+/** The options with each address as the origin that it names. Throws a `ConfigurationError` if it names none. */
+export function withOrigins(options: ClientOptions): ClientOptions {
+  const given = SERVICES.filter((name) => name === 'core' || name === 'did' || options[name] !== undefined)
+  return { ...options, ...Object.fromEntries(given.map((name) => [name, originOf(name, options[name])])) }
+}
+
+/** The error for a service that the client was not told of. */
+export function missing(option: string, service: string): ConfigurationError {
+  return new ConfigurationError(option, `This client has no ${service}: pass its origin as \`${option}\``)
+}
+
+export function withoutIdentity(): ConfigurationError {
+  return new ConfigurationError('identity', 'This client has no identity: pass `identity` or `device`')
+}

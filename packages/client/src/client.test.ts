@@ -2,8 +2,10 @@ import { decodeBase64url } from '@svc/protocol/base/base64url'
 import { type NoteHeader, prepareHeader } from '@svc/protocol/notes/headers'
 import { describe, expect, it } from 'vitest'
 import { CORE, FakeCore } from '../test/fake-core.ts'
+import { fetchOf } from '../test/fetch.ts'
 import { Client } from './client.ts'
 import { Identity } from './identity/identity.ts'
+import { ConfigurationError } from './transport/configuration-error.ts'
 
 const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(1) })
 const header: NoteHeader = {
@@ -23,18 +25,29 @@ function clientAnswered(body: unknown) {
     requests.push(request)
     return Promise.resolve(Response.json(body))
   }
-  return { requests, client: new Client({ core: CORE, did: 'https://did.test', identity: alice, fetch }) }
+  return {
+    requests,
+    client: new Client({ core: CORE, did: 'https://did.test', identity: alice, fetch: fetchOf(fetch) }),
+  }
 }
 
 describe('Client', () => {
   it('has no chain without an identity', () => {
     const client = new Client({ core: CORE, did: 'https://did.test' })
-    expect(() => client.chain).toThrow(new TypeError('This client has no identity: pass `identity` or `device`'))
+    expect(() => client.chain).toThrow(
+      new ConfigurationError('identity', 'This client has no identity: pass `identity` or `device`'),
+    )
   })
 
   it('sends what its assertions are bound to', async () => {
     const core = new FakeCore()
-    const options = { core: CORE, did: 'https://did.test', identity: alice, fetch: core.fetch, now: () => core.now }
+    const options = {
+      core: CORE,
+      did: 'https://did.test',
+      identity: alice,
+      fetch: fetchOf(core.fetch),
+      now: () => core.now,
+    }
     const client = new Client(options)
     await client.chain.genesis()
     await client.chain.page({ from: 0, limit: 2, contentType: 'text/plain; charset=utf-8' })

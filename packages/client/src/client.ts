@@ -8,7 +8,7 @@ import type { Chain } from './chain/chain.ts'
 import type { Security } from './chain/hold.ts'
 import type { KeyHistory } from './chain/key-history.ts'
 import type { Rotation } from './chain/rotation.ts'
-import type { ClientOptions, ConnectOptions } from './client-options.ts'
+import { type ClientOptions, type ConnectOptions, withOrigins, withoutIdentity } from './client-options.ts'
 import type { Consent } from './consent/consent.ts'
 import type { Devices } from './devices/devices.ts'
 import type { Authorization, Pairing } from './devices/rendezvous.ts'
@@ -36,7 +36,8 @@ import type { Provenance } from './provenance/provenance.ts'
 import type { Recovery } from './recovery/recovery.ts'
 import { type Lazy, lazy, once } from './services/lazy.ts'
 import { Services } from './services/services.ts'
-import { Transport } from './transport/transport.ts'
+import { ConfigurationError } from './transport/configuration-error.ts'
+import { type CallOptions, Transport } from './transport/transport.ts'
 import { safeTwin } from './verification/safe.ts'
 
 /**
@@ -70,11 +71,14 @@ export class Client {
   readonly #services: Services
   readonly #made = new Map<keyof Services, object>()
 
-  constructor(options: ClientOptions) {
+  /** `shared` is what `with` passes on. */
+  constructor(given: ClientOptions, shared?: { readonly transport: Transport; readonly memory: Memory }) {
+    const options = withOrigins(given)
     const { core, identity, device } = options
     this.#options = options
-    this.#transport = new Transport({ ...options, realm: options.realm ?? new URL(core).origin }, identity ?? device)
-    this.memory = new Memory(this.#transport.realms, options.memory)
+    this.#transport =
+      shared?.transport ?? new Transport({ ...options, realm: options.realm ?? core }, identity ?? device)
+    this.memory = shared?.memory ?? new Memory(this.#transport.realms, options.memory)
     this.#services = new Services({ transport: this.#transport, memory: this.memory, options })
     this.did = this.#lazy('did')
     this.keyHistory = this.#lazy('keyHistory')
@@ -106,12 +110,20 @@ export class Client {
     return new Client({ ...options, ...addressesOf(discovery), discovery })
   }
 
+  /**
+   * The same client for some calls: with a signal that ends them, another timeout, or other retries. It shares the
+   * memory, and whatever else this client has learned.
+   */
+  with(options: CallOptions): Client {
+    return new Client(this.#options, { transport: this.#transport.with(options), memory: this.memory })
+  }
+
   /** What `connect` found, how it was trusted, and the pin to store; undefined for a client with given addresses. */
   get discovery(): Discovery | undefined {
     return this.#options.discovery
   }
 
-  /** The chain of this client's identity. Like the getters below, throws a TypeError without an identity. */
+  /** The chain of this client's identity. Like the getters below, throws a `ConfigurationError` without an identity. */
   get chain(): Lazy<Chain> {
     return this.#mine('chain')
   }
@@ -237,13 +249,13 @@ export class Client {
 
   #mine<Name extends Exclude<keyof Services, 'recovery' | 'originOf'>>(name: Name) {
     const { identity, device } = this.#options
-    if (!identity && !device) throw new TypeError('This client has no identity: pass `identity` or `device`')
+    if (!identity && !device) throw withoutIdentity()
     return this.#lazy(name)
   }
 
   #rooted<Name extends 'assets' | 'organization'>(name: Name, otherwise: string) {
     const service = this.#mine(name)
-    if (!this.#options.identity) throw new TypeError(otherwise)
+    if (!this.#options.identity) throw new ConfigurationError('identity', otherwise)
     return service
   }
 

@@ -1,7 +1,9 @@
 /** Who declares in the tests of consent, and where. */
+
 import { Client } from '../src/client.ts'
 import type { Identity } from '../src/identity/identity.ts'
 import { NOW } from './fake-relay.ts'
+import { fetchOf } from './fetch.ts'
 import { alice, heirOfAlice } from './sides.ts'
 
 export { NOW } from './fake-relay.ts'
@@ -32,7 +34,7 @@ export function answering(answer: Answer, options: { owner?: Identity | null; sn
     ...places,
     ...(owner ? { identity: owner } : {}),
     ...(snapshotKeyB64u === undefined ? {} : { consentKeyB64u: snapshotKeyB64u }),
-    fetch,
+    fetch: fetchOf(fetch),
     now: () => NOW,
   })
   return { requests, consent: client.consent }

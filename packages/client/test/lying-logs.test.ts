@@ -1,4 +1,5 @@
 /** Lies about logs with signed checkpoints, and about the bindings of an organization, by a service that signs them. */
+
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex, toHex } from '@svc/protocol/base/hash'
@@ -13,6 +14,7 @@ import type { ClientOptions } from '../src/client-options.ts'
 import { Identity } from '../src/identity/identity.ts'
 import { ForkError, type HistoryError, RollbackError, UnprovedError } from '../src/memory/errors.ts'
 import type { MemoryValue } from '../src/memory/memory-value.ts'
+import { fetchOf } from './fetch.ts'
 
 const NOW = 1_790_000_000_000
 const LOG = { anchors: 'https://core.test/anchors/2026a', transparency: 'https://keys.test/transparency/2026a' }
@@ -93,7 +95,7 @@ const clientOf = (
     core: 'https://core.test',
     did: 'https://did.test',
     keys: 'https://keys.test',
-    fetch,
+    fetch: fetchOf(fetch),
     now: () => now,
     ...options,
     ...(memory ? { memory } : {}),
@@ -234,7 +236,7 @@ describe('the bindings of an organization', async () => {
       core: 'https://core.test',
       did: 'https://did.test',
       identity: org,
-      fetch: service(events, sent),
+      fetch: fetchOf(service(events, sent)),
       now: () => NOW,
       ...(memory ? { memory } : {}),
     })

@@ -6,6 +6,7 @@ import { Client } from '../src/client.ts'
 import { Device } from '../src/identity/device.ts'
 import { Identity } from '../src/identity/identity.ts'
 import { CORE, FakeRelay, NOW, OFFER } from './fake-relay.ts'
+import { fetchOf } from './fetch.ts'
 import { REALM } from './realm.ts'
 import { signerOf } from './signer.ts'
 
@@ -27,7 +28,7 @@ export const link = { ...OFFER, did: alice.did }
 /** Both sides of an offer over one relay. */
 export function sides(root = alice) {
   const relay = new FakeRelay(root)
-  const options = { core: CORE, did: 'https://did.test', fetch: relay.fetch, now: () => NOW }
+  const options = { core: CORE, did: 'https://did.test', fetch: fetchOf(relay.fetch), now: () => NOW }
   return { relay, owner: new Client({ ...options, identity: root }), device: new Client(options) }
 }
 

@@ -1,5 +1,6 @@
 import { PURPOSE, signPayload } from '@svc/assertion'
 import { Client, Identity, type OnPending } from '@svc/client'
+import { fetchOf } from './fetch.ts'
 import { signerOf } from './signer.ts'
 
 export interface CallerOptions {
@@ -45,7 +46,8 @@ export function connectionOf(options: CallerOptions, address: string) {
     keys: options.keys ?? 'https://keys.test',
     provenance: options.provenance ?? 'https://provenance.test',
     consent: 'https://consent.test',
-    fetch: options.fetch,
+    fetch: fetchOf(options.fetch),
+    retries: { maxDelayMs: 0 },
     headers: { 'cf-connecting-ip': address },
     ...(options.origin === undefined ? {} : { origin: options.origin }),
     ...(options.onPending === undefined ? {} : { onPending: options.onPending }),

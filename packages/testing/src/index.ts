@@ -1,5 +1,6 @@
 export { byHost, type CallerOptions, callerOf, newCaller, presenterOf, type TestCaller } from './caller.ts'
 export { deviceOf, type TestDevice, type TestDeviceOptions } from './device.ts'
+export { fetchOf } from './fetch.ts'
 export { testIdentity } from './identities.ts'
 export { REALM, REALMS } from './realm.ts'
 export { type KeyHolder, signerOf } from './signer.ts'

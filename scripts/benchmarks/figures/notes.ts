@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { Client, Identity } from '@svc/client'
+import { Client, type Fetch, Identity } from '@svc/client'
 import { freshAddress } from '@svc/platform/callers/send'
 import { childrenOf } from '@svc/platform/state/process-table'
 import type { Figure } from './figure.ts'
@@ -94,10 +94,8 @@ async function holding(core: string): Promise<Figure> {
 }
 
 async function writer(core: string): Promise<Client> {
-  const send = (request: Request) => {
-    request.headers.set('cf-connecting-ip', freshAddress())
-    return fetch(request)
-  }
+  const send: Fetch = (url, init) =>
+    fetch(url, { ...init, headers: { ...init.headers, 'cf-connecting-ip': freshAddress() } })
   const client = new Client({ core, did: core, identity: await Identity.create(), fetch: send })
   await client.chain.genesis()
   return client

@@ -91,11 +91,13 @@ function batchOf({ stage, did, books }: Actor): LoadRequest {
 /** The first message of a login under an unknown name, which is answered like any other. */
 async function loginAt(auth: string): Promise<LoadRequest> {
   const request = await new Promise<Request>((resolve, reject) => {
-    const fetch = (made: Request) => {
-      resolve(made)
+    const fetch = (url: string, init: RequestInit) => {
+      resolve(new Request(url, init))
       return new Promise<Response>(() => {})
     }
-    new SignIn({ auth, fetch }).logIn(`nobody-${crypto.randomUUID()}`, 'a password').catch(reject)
+    new SignIn({ auth, fetch, timeoutMs: Number.POSITIVE_INFINITY })
+      .logIn(`nobody-${crypto.randomUUID()}`, 'a password')
+      .catch(reject)
   })
   return asSent('POST', request)
 }

@@ -12,7 +12,11 @@ export class Sealer {
   #wanted: { readonly method: Method; readonly take: (request: Request) => void } | null = null
 
   constructor(options: Omit<ClientOptions, 'fetch'>) {
-    this.client = new Client({ ...options, fetch: (request) => this.#fetch(request) })
+    this.client = new Client({
+      ...options,
+      fetch: (url, init) => this.#fetch(new Request(url, init)),
+      timeoutMs: Number.POSITIVE_INFINITY,
+    })
   }
 
   /** One at a time. `act` never gets a response. */

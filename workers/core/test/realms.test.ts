@@ -1,6 +1,6 @@
 /** A deployment that moves to another name: `REALMS` has the new realm first and the old one after it. */
 import { Client, Device } from '@svc/client'
-import { REALM, type TestCaller } from '@svc/testing'
+import { fetchOf, REALM, type TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { CORE, freshCaller, send, sendWith } from './harness.ts'
 
@@ -15,7 +15,7 @@ const clientOf = ({ identity, address }: TestCaller, realm: string, fetch: Send)
     realm,
     acceptedRealms: [REALM, NEXT],
     identity,
-    fetch,
+    fetch: fetchOf(fetch),
     headers: { 'cf-connecting-ip': address },
   })
 
@@ -41,7 +41,7 @@ describe('a deployment that moves', () => {
     const caller = await freshCaller()
     const checkpoint = await clientOf(caller, NEXT, moved).anchors.checkpoint()
     expect(checkpoint.statement.realm).toBe(NEXT)
-    const unaware = new Client({ core: CORE, did: 'https://did.test', fetch: moved })
+    const unaware = new Client({ core: CORE, did: 'https://did.test', fetch: fetchOf(moved) })
     await expect(unaware.anchors.checkpoint()).rejects.toThrow('The log did not sign the checkpoint')
   })
 

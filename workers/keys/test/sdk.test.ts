@@ -1,6 +1,6 @@
 import { Client } from '@svc/client'
 import type { DevicePackage, DirectoryPage, ReservedPrekey } from '@svc/protocol/keys/directory'
-import { byHost, type TestCaller } from '@svc/testing'
+import { byHost, fetchOf, type TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type PublishedDevice, publishedDevice } from './directory/directory.fixture.ts'
 import { BASE, caller, ORIGIN, send, sendToCore } from './harness.ts'
@@ -25,7 +25,7 @@ function lyingTo<T>(matches: (request: Request) => boolean, change: (data: T) =>
   }
   const fetch = byHost({ core: sendToCore, keys })
   const places = { core: 'https://core.test', did: 'https://did.test', keys: BASE }
-  return new Client({ ...places, identity: reader.identity, origin: ORIGIN, fetch })
+  return new Client({ ...places, identity: reader.identity, origin: ORIGIN, fetch: fetchOf(fetch) })
 }
 const isGet = (request: Request) => request.method === 'GET' && request.url.includes('/key-directory/')
 const isReserve = (request: Request) => request.url.endsWith('/reserve')

@@ -2,7 +2,8 @@ import { type Passkey, passkeyListSchema, passkeyRemovedSchema, passkeySchema } 
 import { SESSION_HEADER } from '@svc/protocol/auth/session'
 import { accountDeletedSchema, grantSchema, sessionSchema, signedOutSchema } from '@svc/protocol/auth/sign-in'
 import type * as z from 'zod'
-import type { Call, Transport } from '../transport/transport.ts'
+import type { Call } from '../transport/call.ts'
+import type { Transport } from '../transport/transport.ts'
 
 /** Account pages. Keep the token in memory: anyone who has it can change how the account signs in. */
 export class SignInSession {

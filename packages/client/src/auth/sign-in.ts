@@ -22,6 +22,7 @@ import {
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import * as z from 'zod'
 import { once } from '../services/lazy.ts'
+import { originOf } from '../transport/origin.ts'
 import { Transport, type TransportOptions } from '../transport/transport.ts'
 import { type Challenge, offerPasskeys } from './passkey-autofill.ts'
 import { splitPrf, withPrfInput } from './passkey-prf.ts'
@@ -44,7 +45,8 @@ const loadOpaque = once(async () => {
   return opaque
 })
 
-export interface SignInOptions extends Pick<TransportOptions, 'fetch' | 'origin' | 'headers'> {
+export interface SignInOptions
+  extends Pick<TransportOptions, 'fetch' | 'origin' | 'headers' | 'retries' | 'signal' | 'timeoutMs'> {
   /** Origin of the sign-in service: `https://auth.example`. */
   readonly auth: string
 }
@@ -86,7 +88,8 @@ export class SignIn {
 
   constructor(options: SignInOptions) {
     // Sign-in signs and verifies no statement, so any realm will do.
-    this.#transport = new Transport({ ...options, realm: options.auth })
+    const auth = originOf('auth', options.auth)
+    this.#transport = new Transport({ ...options, realm: auth })
     this.#base = `${options.auth}/api/auth`
   }
 

@@ -2,6 +2,7 @@ import { encodeBase64url } from '@svc/protocol/base/base64url'
 import type { ChainBlock } from '@svc/protocol/chain/chain'
 import { describe, expect, it } from 'vitest'
 import { CORE, FakeCore } from '../../test/fake-core.ts'
+import { fetchOf } from '../../test/fetch.ts'
 import { REALM } from '../../test/realm.ts'
 import { Identity } from '../identity/identity.ts'
 import { Transport } from '../transport/transport.ts'
@@ -16,7 +17,11 @@ const utf8 = (text: string) => new TextEncoder().encode(text)
 /** Genesis and seven blocks, at three to a page. */
 async function filled() {
   const core = new FakeCore()
-  const chain = new Chain(new Transport({ realm: REALM, fetch: core.fetch, now: () => core.now }, alice), CORE, alice)
+  const chain = new Chain(
+    new Transport({ realm: REALM, fetch: fetchOf(core.fetch), now: () => core.now }, alice),
+    CORE,
+    alice,
+  )
   await chain.genesis()
   for (let i = 1; i <= 7; i++) await chain.append({ payload: utf8(`payload ${i}`) }, core.head)
   return { core, chain }

@@ -17,6 +17,7 @@ import {
 } from '../../test/consent.fixture.ts'
 import { signerOf } from '../../test/signer.ts'
 import { Client } from '../client.ts'
+import { ConfigurationError } from '../transport/configuration-error.ts'
 import { ServiceError } from '../transport/service-error.ts'
 
 const HASH = 'identifier / of #1'
@@ -66,7 +67,7 @@ const ok = (data: unknown) => Response.json({ success: true, data, timestamp: NO
 describe('a client that was not told where consent is', () => {
   it('says so', () => {
     expect(() => new Client({ core: places.core, did: places.did }).consent).toThrow(
-      new TypeError('This client has no consent service: pass its origin as `consent`'),
+      new ConfigurationError('consent', 'This client has no consent service: pass its origin as `consent`'),
     )
   })
 })

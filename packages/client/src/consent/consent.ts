@@ -39,8 +39,9 @@ import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
+import type { Call } from '../transport/call.ts'
 import { ServiceError } from '../transport/service-error.ts'
-import type { Call, Transport } from '../transport/transport.ts'
+import type { Transport } from '../transport/transport.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -363,7 +364,7 @@ export class Consent {
     return data
   }
 
-  /** Signed once: if the connection breaks, the same request is sent once more, which cannot count twice. */
+  /** Signed once: however often the request is sent, it counts once. */
   async #send<S extends z.ZodType>(
     method: Call['method'],
     url: string,
@@ -374,11 +375,7 @@ export class Consent {
     const signature = encodeBase64url(await this.#owner.sign(consentSignedBytes(message)))
     const call = { method, url, body, headers: { 'x-svc-signature': signature } }
     const { transport } = this.#parts
-    const response = await transport.send(call).catch((error: unknown) => {
-      if (error instanceof ServiceError) throw error
-      return transport.send(call)
-    })
-    return readAnswer(schema, await response.json())
+    return readAnswer(schema, await (await transport.send(call)).json())
   }
 
   async #historyPage(hash: string, query: string) {

@@ -1,6 +1,7 @@
 import { CAPABILITIES } from '@svc/protocol/base/device'
 import { describe, expect, it } from 'vitest'
 import { CORE, NOW, OFFER } from '../../test/fake-relay.ts'
+import { fetchOf } from '../../test/fetch.ts'
 import { REALM } from '../../test/realm.ts'
 import {
   alice,
@@ -17,6 +18,7 @@ import {
 } from '../../test/sides.ts'
 import { Client } from '../client.ts'
 import { Device } from '../identity/device.ts'
+import { ConfigurationError } from '../transport/configuration-error.ts'
 import { normalized } from './rendezvous.ts'
 
 describe('a code as a person types it', () => {
@@ -113,7 +115,7 @@ describe.each(FLOW_NAMES)('%s over an honest relay', (flow) => {
   it('needs the root key for the owner’s part', async () => {
     const { device } = sides()
     await expect(device[flow].offer()).rejects.toThrow(
-      new TypeError('This call needs an identity: pass `identity` or `device` to the client'),
+      new ConfigurationError('identity', 'This call needs an identity: pass `identity` or `device` to the client'),
     )
     await expect(device[flow].read(OFFER.code)).rejects.toThrow(TypeError)
   })
@@ -170,7 +172,7 @@ describe.each(FLOW_NAMES)('%s after a rotation', (flow) => {
     const owner = new Client({
       core: CORE,
       did: 'https://did.test',
-      fetch: relay.fetch,
+      fetch: fetchOf(relay.fetch),
       identity: heir,
       now: () => NOW,
     })

@@ -3,6 +3,7 @@ import { registerRequestSchema } from '@svc/protocol/base/registration'
 import { signStatement, verifyStatement } from '@svc/protocol/base/statement'
 import { type DidDocument, didDocumentOf, didDocumentSchema } from '@svc/protocol/did/did'
 import { describe, expect, it } from 'vitest'
+import { fetchOf } from '../../test/fetch.ts'
 import { REALM, REALMS } from '../../test/realm.ts'
 import { signerOf } from '../../test/signer.ts'
 import { Identity } from '../identity/identity.ts'
@@ -49,7 +50,7 @@ function resolving(body: unknown, status = 200) {
     requests.push(request)
     return Promise.resolve(typeof body === 'string' ? new Response(body, { status }) : Response.json(body, { status }))
   }
-  return { requests, did: new Did(new Transport({ realm: REALM, fetch }), DID, undefined) }
+  return { requests, did: new Did(new Transport({ realm: REALM, fetch: fetchOf(fetch) }), DID, undefined) }
 }
 const resolved = (members: Partial<DidDocument>) => resolving(resultOf({ ...good, ...members })).did.resolve(alice.did)
 
@@ -217,7 +218,10 @@ describe('register', () => {
       requests.push(request)
       return Promise.resolve(Response.json(registration))
     }
-    const transport = new Transport({ realm: REALM, fetch, now: () => NOW, origin: 'https://app.test' }, alice)
+    const transport = new Transport(
+      { realm: REALM, fetch: fetchOf(fetch), now: () => NOW, origin: 'https://app.test' },
+      alice,
+    )
     const services = [{ id: '#s', type: 'X', serviceEndpoint: 'https://a.test' }]
     expect(await new Did(transport, DID, alice).register({ services })).toEqual(registration)
     const [request] = requests
@@ -238,7 +242,7 @@ describe('register', () => {
         ? Response.json({ error: 'assertion_expired', status: 401, serverTime: NOW + 31_536_000_000 }, { status: 401 })
         : Response.json(registration)
     }
-    await new Did(new Transport({ realm: REALM, fetch, now: () => NOW }, alice), DID, alice).register()
+    await new Did(new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => NOW }, alice), DID, alice).register()
     expect(issued).toEqual([NOW, NOW])
   })
 

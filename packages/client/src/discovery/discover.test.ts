@@ -187,7 +187,7 @@ describe('the keys of the log list', () => {
     const answer = { success: true, data: { list: await listBy('0c'), earlier: [] }, timestamp: NOW }
     const reasonWith = async (keys: DiscoveryDocument['logs']['keys']) => {
       const document = documentOf([first], NOW, { logs: { listUrl: null, keys } })
-      const fetch = async ({ url }: Request) => {
+      const fetch = async (url: string) => {
         if (url.includes('/.well-known/')) return Response.json(document)
         return Response.json(answer)
       }
@@ -234,7 +234,7 @@ describe('Client.connect', () => {
   async function connected(name: 'a' | 'b', issuedAt: number) {
     const keys = [await keyOf('a', 0, NOW + 10), await keyOf('b', NOW)]
     const receipt = await signers[name].sign({ ...facts, issuedAt })
-    const fetch = async ({ url }: Request) =>
+    const fetch = async (url: string) =>
       Response.json(url.startsWith(CORE) ? documentOf(keys) : { success: true, data: receipt })
     return Client.connect({ core: CORE, identity: alice, fetch, now: () => NOW })
   }

@@ -1,17 +1,25 @@
 import { DISCOVERY_PATH, type DiscoveryDocument, discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
+import type { Fetch } from '../transport/fetch.ts'
+import { originOf } from '../transport/origin.ts'
+import type { RetryOptions } from '../transport/retries.ts'
 import { ServiceError } from '../transport/service-error.ts'
+import { Transport } from '../transport/transport.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { DiscoveryError } from './discovery-error.ts'
 import { firstPin, nextPin, type Pin, pinSchema } from './pin.ts'
 
 export interface DiscoverOptions {
-  /** Origin of core, without a trailing slash: `https://core.example`. */
+  /** Origin of core: `https://core.example`. */
   readonly core: string
   /** The realm of the deployment, from another source. Needed only if it is not core's origin. */
   readonly realm?: string
   /** The pin of an earlier client. Without it, what is seen now is trusted. */
   readonly pinned?: Pin
-  readonly fetch?: (request: Request) => Promise<Response>
+  readonly fetch?: Fetch
+  /** Ends the request. */
+  readonly signal?: AbortSignal
+  readonly retries?: RetryOptions | false
+  readonly timeoutMs?: number
   readonly now?: () => number
 }
 
@@ -28,11 +36,12 @@ export interface Discovery {
 
 /** Reads the discovery document of core and compares it with what is known. Throws `DiscoveryError` if they disagree. */
 export async function discover(options: DiscoverOptions): Promise<Discovery> {
-  const { core, realm, now = Date.now } = options
+  const core = originOf('core', options.core)
+  const { realm, now = Date.now } = options
   const pinned = options.pinned === undefined ? null : pinSchema.parse(options.pinned)
-  const document = await read(options)
+  const document = await read(core, options)
   // Otherwise a hostile deployment could name another one's realm and collect statements that count there.
-  const expectedRealm = realm ?? pinned?.realm ?? new URL(core).origin
+  const expectedRealm = realm ?? pinned?.realm ?? core
   if (document.realm !== expectedRealm) throw new DiscoveryError('foreign_realm', document, pinned)
   const logListTrust = pinned?.logListKeys ? 'given' : 'first-seen'
   if (pinned === null) return { document, trust: 'first-seen', logListTrust, pin: firstPin(document, now()) }
@@ -41,9 +50,10 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
   return { document, trust: 'given', logListTrust, pin }
 }
 
-async function read({ core, fetch: send = fetch }: DiscoverOptions): Promise<DiscoveryDocument> {
-  // By hand: where a redirect leads is not the host whose TLS this trusts.
-  const response = await send(new Request(core + DISCOVERY_PATH, { redirect: 'manual' }))
+/** Redirects are not followed: where one leads is not the host whose TLS this trusts. */
+async function read(core: string, options: DiscoverOptions): Promise<DiscoveryDocument> {
+  const transport = new Transport({ ...options, realm: core })
+  const response = await transport.exchange({ method: 'GET', url: core + DISCOVERY_PATH, isUnmoved: true })
   const body: unknown = await response.json().catch(() => null)
   if (!response.ok) throw new ServiceError(response.status, body, response.headers)
   return readAnswer(discoveryDocumentSchema, body)
@@ -51,6 +61,14 @@ async function read({ core, fetch: send = fetch }: DiscoverOptions): Promise<Dis
 
 /** The addresses and the realm of a deployment, as options of a client. */
 export function addressesOf({ document: { realm, services } }: Discovery) {
-  const { did, pay, keys, provenance, consent } = services
-  return { realm, did: did.url, pay: pay.url, keys: keys.url, provenance: provenance.url, consent: consent.url }
+  const { did, pay, keys, provenance, consent, docs } = services
+  return {
+    realm,
+    did: did.url,
+    pay: pay.url,
+    keys: keys.url,
+    provenance: provenance.url,
+    consent: consent.url,
+    docs: docs.url,
+  }
 }

@@ -3,6 +3,7 @@ import { kemKeyId, type SignedKeyAgreement } from '@svc/protocol/base/key-agreem
 import { signStatement } from '@svc/protocol/base/statement'
 import type { ContactOpened } from '@svc/protocol/inbox/inbox'
 import { describe, expect, it } from 'vitest'
+import { fetchOf } from '../../test/fetch.ts'
 import { REALM } from '../../test/realm.ts'
 import { signerOf } from '../../test/signer.ts'
 import { KeyHistory } from '../chain/key-history.ts'
@@ -42,7 +43,7 @@ function answering(data: unknown, status = 200) {
     const body = status === 200 ? { success: true, data, timestamp: NOW } : data
     return Response.json(body, { status })
   }
-  const transport = new Transport({ realm: REALM, fetch })
+  const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch) })
   return { requests, contact: new Contact(transport, CORE, new KeyHistory(transport, CORE)) }
 }
 const asked = (changed: Partial<ContactOpened>, owner?: string) =>
@@ -138,7 +139,7 @@ describe('a contact request', () => {
     const history = { did: alice.did, scope: alice.scope, keys: [], next: null, rotation: null }
     const transport = new Transport({
       realm: REALM,
-      fetch: async ({ url }) =>
+      fetch: async (url) =>
         Response.json({ success: true, data: url.includes('/history') ? history : rotated, timestamp: NOW }),
     })
     const contact = new Contact(transport, CORE, new KeyHistory(transport, CORE))

@@ -2,6 +2,7 @@ import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { kemKeyId } from '@svc/protocol/base/key-agreement'
 import type { InboxMessage } from '@svc/protocol/inbox/inbox'
 import { describe, expect, it } from 'vitest'
+import { fetchOf } from '../../test/fetch.ts'
 import { Client } from '../client.ts'
 import { Identity } from '../identity/identity.ts'
 import { sealContact } from './contact-sealing.ts'
@@ -28,7 +29,13 @@ function clientWith(pages: readonly object[], former: readonly Identity[] = []) 
     urls.push(`${method} ${url}`)
     return Response.json({ success: true, data: left.shift(), timestamp: 1 })
   }
-  const client = new Client({ core: 'https://core.test', did: 'https://did.test', identity: alice, former, fetch })
+  const client = new Client({
+    core: 'https://core.test',
+    did: 'https://did.test',
+    identity: alice,
+    former,
+    fetch: fetchOf(fetch),
+  })
   return { urls, inbox: client.inbox }
 }
 const page = (messages: readonly InboxMessage[], next: string | null, did = alice.did) => ({

@@ -12,6 +12,7 @@ import {
   signedList,
 } from '@svc/protocol/merkle/rolled-log.fixture'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { fetchOf } from '../../test/fetch.ts'
 import { Transport } from '../transport/transport.ts'
 import { LogAuditor } from './log-auditor.ts'
 
@@ -54,7 +55,7 @@ function auditorOf({ logs, list, size }: Served, listKeys = keysOf(listSigners))
   const fetch = async (request: Request) =>
     Response.json({ success: true, data: await answer(new URL(request.url)), timestamp: 1 })
   return new LogAuditor(
-    new Transport({ realm: REALM, fetch, now: () => ISSUED_AT + 1_000 }),
+    new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => ISSUED_AT + 1_000 }),
     'https://keys.test',
     listKeys,
   )

@@ -8,6 +8,7 @@ import {
 import type { AssetRecord, AssetTransferEvent } from '@svc/protocol/ledger/assets'
 import { type GovernanceAttestation, verifyAttestations } from '@svc/protocol/ledger/governance'
 import { describe, expect, it } from 'vitest'
+import { fetchOf } from '../../test/fetch.ts'
 import { KeyHistory } from '../chain/key-history.ts'
 import { Client } from '../client.ts'
 import { Device } from '../identity/device.ts'
@@ -84,7 +85,7 @@ function answering(...answers: unknown[]) {
     const data = answers[Math.min(requests.length, answers.length) - 1]
     return Promise.resolve(Response.json({ success: true, data }))
   }
-  const transport = new Transport({ realm: CORE, fetch, now: () => NOW }, alice)
+  const transport = new Transport({ realm: CORE, fetch: fetchOf(fetch), now: () => NOW }, alice)
   return {
     requests,
     assets: new Assets(transport, CORE, { identity: alice, app, keys: new KeyHistory(transport, CORE) }),
@@ -183,7 +184,7 @@ describe('read', () => {
           ? Response.json({ success: false, error: 'not_found' }, { status: 404 })
           : Response.json({ success: true, data: stranger }),
       )
-    const transport = new Transport({ realm: CORE, fetch, now: () => NOW }, alice)
+    const transport = new Transport({ realm: CORE, fetch: fetchOf(fetch), now: () => NOW }, alice)
     const assets = new Assets(transport, CORE, { identity: alice, app, keys: new KeyHistory(transport, CORE) })
     expect((await assets.read(assetId)).proof).toEqual({
       owner: 'claimed',

@@ -7,6 +7,7 @@ import {
   verifyAttestations,
 } from '@svc/protocol/ledger/governance'
 import { describe, expect, it } from 'vitest'
+import { fetchOf } from '../../test/fetch.ts'
 import { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { Transport } from '../transport/transport.ts'
@@ -49,7 +50,7 @@ function answering(...answers: unknown[]) {
     const data = answers[Math.min(requests.length, answers.length) - 1]
     return Promise.resolve(Response.json({ success: true, data }))
   }
-  const transport = new Transport({ realm: CORE, fetch, now: () => 1_790_000_000_000 }, alice)
+  const transport = new Transport({ realm: CORE, fetch: fetchOf(fetch), now: () => 1_790_000_000_000 }, alice)
   return { requests, governance: new Governance(transport, CORE, alice) }
 }
 

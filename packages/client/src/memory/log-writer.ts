@@ -45,16 +45,14 @@ export interface Draft<S> {
  */
 export class LogWriter<S, E, A> {
   readonly #parts: LogWriterParts<S, E, A>
-  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(parts: LogWriterParts<S, E, A>) {
     this.#parts = parts
   }
 
   append(draft: Draft<S>): Promise<{ readonly sent: S; readonly answer: A }> {
-    const turn = this.#turn.then(() => this.#append(draft))
-    this.#turn = turn.catch(() => null)
-    return turn
+    const { memory, log } = this.#parts
+    return inTurn(memory, log().name, () => this.#append(draft))
   }
 
   async #append({ make, isSame, head: known }: Draft<S>) {
@@ -86,14 +84,11 @@ export class LogWriter<S, E, A> {
     return null
   }
 
-  /** Sends an entry, again if the connection breaks, and settles whether it still waits. */
+  /** Sends an entry, and settles whether it still waits. */
   async #submit(sent: S): Promise<Submitted<A>> {
     const { send, isThere, movedTo, keepsRefused } = this.#parts
     try {
-      const value = await send(sent).catch((error: unknown) =>
-        error instanceof TypeError ? send(sent) : Promise.reject(error as Error),
-      )
-      return await this.#accepted(sent, value)
+      return await this.#accepted(sent, await send(sent))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const there = isThere(error, sent)
@@ -138,4 +133,18 @@ export class LogWriter<S, E, A> {
     const { memory, log } = this.#parts
     return memory.hold(log().name, sent)
   }
+}
+
+/** The last writer of each log: two clients with one memory wait for each other. */
+const turns = new WeakMap<KnownLogs, Map<string, Promise<unknown>>>()
+
+function inTurn<T>(memory: KnownLogs, { kind, of }: LogName, write: () => Promise<T>): Promise<T> {
+  const logs = turns.get(memory) ?? new Map<string, Promise<unknown>>()
+  turns.set(memory, logs)
+  const turn = (logs.get(`${kind} ${of}`) ?? Promise.resolve()).then(write)
+  logs.set(
+    `${kind} ${of}`,
+    turn.catch(() => null),
+  )
+  return turn
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CORE, FakeCore } from '../../test/fake-core.ts'
+import { fetchOf } from '../../test/fetch.ts'
 import { REALM } from '../../test/realm.ts'
 import { Chain } from '../chain/chain.ts'
 import { Identity } from '../identity/identity.ts'
@@ -16,10 +17,10 @@ describe('memory', () => {
     const core = new FakeCore()
     const alice = await Identity.create()
     const memory = new Memory([REALM])
-    const transport = new Transport({ realm: REALM, fetch: core.fetch, now: () => core.now }, alice)
+    const transport = new Transport({ realm: REALM, fetch: fetchOf(core.fetch), now: () => core.now }, alice)
     const chain = new Chain(transport, CORE, alice, memory)
     await chain.genesis()
-    core.lostAnswers = 2
+    core.lostAnswers = 3
     await expect(chain.append({ payload: new Uint8Array([1]) }, core.head)).rejects.toThrow('fetch failed')
     const value = memory.export()
     expect(value.logs.map(({ kind, pending }) => [kind, pending !== null])).toEqual([

@@ -116,8 +116,7 @@ export class Notes {
 
   /**
    * Writes a note or, with `over`, its next version, which keeps its attachments. Every version is kept, even if two
-   * are written concurrently; `isConcurrent` then says so. A broken connection is retried once with the same version,
-   * which the service accepts once. Throws a RangeError above 704 KiB.
+   * are written concurrently; `isConcurrent` then says so. Throws a RangeError above 704 KiB.
    */
   put(text: NoteText, over?: NoteBase): Promise<WrittenNote> {
     const { title = '', body, tags = [] } = text
@@ -185,7 +184,7 @@ export class Notes {
   async delete(noteId: string): Promise<DeletionReceipt> {
     const seen = await this.#heads.of(noteId)
     const call = { method: 'DELETE', url: `${this.#base}/${noteId}`, audience: 'notes' } as const
-    const receipt = await this.#again(() => this.#deps.transport.data(call, deletionReceiptSchema))
+    const receipt = await this.#deps.transport.data(call, deletionReceiptSchema)
     const isOurs = receipt.statement.did === this.#deps.owner.did && receipt.statement.noteId === noteId
     const isSigned = await this.isReceipt(receipt, this.#deps.receiptKeyOf(receipt))
     if (!isOurs || !isSigned) throw unverified('receipt', 'invalid_signature', 'The receipt is invalid')
@@ -221,7 +220,7 @@ export class Notes {
 
   /** Uploads the ciphertext of an attachment. Idempotent: returns the existing attachment. */
   async putCiphertext(noteId: string, attachmentId: string, sealed: Uint8Array): Promise<void> {
-    await this.#again(() => this.#files.put(noteId, attachmentId, sealed))
+    await this.#files.put(noteId, attachmentId, sealed)
   }
 
   /** The stored ciphertext of an attachment. */
@@ -331,7 +330,7 @@ export class Notes {
   /** Sends a version unchanged: one signed earlier, or for another deployment. */
   async send(submission: NoteSubmission) {
     const call = { method: 'POST', url: this.#base, audience: 'notes', body: submission } as const
-    const appended = await this.#again(() => this.#deps.transport.data(call, noteAppendedSchema))
+    const appended = await this.#deps.transport.data(call, noteAppendedSchema)
     if (appended.recordHash !== statementHash(submission.statement))
       throw unverified('note', 'different_answer', 'Core answered for a different note')
     return appended
@@ -388,13 +387,5 @@ export class Notes {
 
   #get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
     return this.#deps.transport.data({ method: 'GET', url: this.#base + path, audience: 'notes' }, schema)
-  }
-
-  /** Retries once after a broken connection or a 503; the service accepts the same request once. */
-  #again<T>(send: () => Promise<T>): Promise<T> {
-    return send().catch((error: unknown) => {
-      if (error instanceof TypeError || (error instanceof ServiceError && error.status === 503)) return send()
-      throw error
-    })
   }
 }

@@ -1,5 +1,6 @@
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { describe, expect, it } from 'vitest'
+import { fetchOf } from '../../test/fetch.ts'
 import { REALM, REALMS } from '../../test/realm.ts'
 import { Client } from '../client.ts'
 import { Identity } from '../identity/identity.ts'
@@ -55,7 +56,7 @@ function answering(data: unknown, options: { status?: number; receiptKey?: strin
     return Response.json(status === 200 && body === data ? { success: true, data } : body, { status })
   }
   const places = { core: 'https://core.test', did: 'https://did.test', ...(pay ? { pay: PAY } : {}) }
-  return { requests, client: new Client({ ...places, identity: alice, fetch, now: () => NOW }) }
+  return { requests, client: new Client({ ...places, identity: alice, fetch: fetchOf(fetch), now: () => NOW }) }
 }
 
 describe('a client that was not told where payments are', () => {

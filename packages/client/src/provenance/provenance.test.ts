@@ -1,6 +1,7 @@
 import { capsuleHash } from '@svc/protocol/provenance/capsules'
 import { commitmentHash, commitmentIdOf } from '@svc/protocol/provenance/commitments'
 import { describe, expect, it } from 'vitest'
+import { fetchOf } from '../../test/fetch.ts'
 import { Client } from '../client.ts'
 import { Identity } from '../identity/identity.ts'
 import { safeVerifyOpening } from './verify-proof.ts'
@@ -25,7 +26,7 @@ function answering(answer: (body: unknown) => unknown, identity: Identity | null
     })
   }
   const places = { core: 'https://core.test', did: 'https://did.test', provenance: 'https://provenance.test' }
-  const client = new Client({ ...places, ...(identity ? { identity } : {}), fetch, now: () => NOW })
+  const client = new Client({ ...places, ...(identity ? { identity } : {}), fetch: fetchOf(fetch), now: () => NOW })
   return { sent, provenance: client.provenance }
 }
 

@@ -1,5 +1,6 @@
 import { hashHex } from '@svc/protocol/base/hash'
 import { describe, expect, it } from 'vitest'
+import { fetchOf } from '../../test/fetch.ts'
 import { REALM } from '../../test/realm.ts'
 import { Identity } from '../identity/identity.ts'
 import { Transport } from '../transport/transport.ts'
@@ -25,7 +26,10 @@ function wired(
     wire.push({ url: request.url, headers: JSON.stringify([...request.headers]), body })
     return answer(request, body)
   }
-  const transport = new Transport({ realm: REALM, fetch, now: () => 1_790_000_000_000 }, owner ?? undefined)
+  const transport = new Transport(
+    { realm: REALM, fetch: fetchOf(fetch), now: () => 1_790_000_000_000 },
+    owner ?? undefined,
+  )
   return { similarity: new Similarity(transport, PROVENANCE, owner !== null), wire }
 }
 const data = (value: unknown) => Response.json({ success: true, data: value, timestamp: 1, requestId: 'x' })

@@ -1,10 +1,11 @@
 import type { ServiceKeyName } from '@svc/protocol/http/service-keys'
-import type { ClientOptions } from '../client-options.ts'
+import { type ClientOptions, missing, withoutIdentity } from '../client-options.ts'
 import { trustedKeyOf, trustedKeys, trustedListOf } from '../discovery/trusted-keys.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { AppInfo } from '../ledger/assets.ts'
 import type { Memory } from '../memory/memory.ts'
+import { ConfigurationError } from '../transport/configuration-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { once } from './lazy.ts'
 
@@ -202,7 +203,7 @@ export class Services {
   /** The origin of a service that a client may lack. */
   originOf(name: 'pay' | 'keys' | 'provenance' | 'consent'): string {
     const origin = this.#parts.options[name]
-    if (origin === undefined) throw new TypeError(`This client has no ${NAMES[name]}: pass its origin as \`${name}\``)
+    if (origin === undefined) throw missing(name, NAMES[name])
     return origin
   }
 
@@ -227,13 +228,13 @@ export class Services {
 
   get #owner(): Identity | Device {
     const owner = this.#anyone
-    if (!owner) throw new TypeError('This client has no identity: pass `identity` or `device`')
+    if (!owner) throw withoutIdentity()
     return owner
   }
 
   get #identity(): Identity {
     const { identity } = this.#parts.options
-    if (!identity) throw new TypeError('Only the root key can do this: pass `identity` to the client')
+    if (!identity) throw new ConfigurationError('identity', 'Only the root key can do this: pass `identity`')
     return identity
   }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { fetchOf } from '../../test/fetch.ts'
 import { REALM } from '../../test/realm.ts'
 import { Identity } from '../identity/identity.ts'
-import { type Call, Transport } from './transport.ts'
+import type { Call } from './call.ts'
+import { Transport } from './transport.ts'
 
 const OLD = 'https://old.test'
 const NEW = 'https://new.test'
@@ -19,7 +21,7 @@ function network(moves: Record<string, string>) {
     if (location !== undefined) return new Response(null, { status: 301, headers: { location } })
     return Response.json({ at: request.url })
   }
-  const transport = new Transport({ realm: REALM, fetch, now: () => 1_790_000_000_000 }, alice)
+  const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => 1_790_000_000_000 }, alice)
   return { requests, transport }
 }
 const payloadOf = (request: Request | undefined) => {

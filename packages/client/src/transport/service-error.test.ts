@@ -85,4 +85,32 @@ describe('ServiceError', () => {
     const error = errorOf(429, { serverTime: 'noon' }, { 'retry-after': 'Fri, 31 Dec 1999 23:59:59 GMT' })
     expect(error).toMatchObject({ error: 'rate_limited', retryAfterSeconds: undefined, serverTime: undefined })
   })
+
+  it('takes the name from the header where the body has none', () => {
+    const resolution = { didResolutionMetadata: { error: { type: 'https://www.w3.org/ns/did#NOT_FOUND' } } }
+    expect(errorOf(404, resolution, { 'x-error-name': 'not_found' }).error).toBe('not_found')
+    expect(errorOf(404, null, { 'x-error-name': 'not_found' })).toMatchObject({ error: 'not_found' })
+    expect(errorOf(404, resolution, { 'x-error-name': 'NOT_FOUND' })).toMatchObject({
+      error: 'unknown',
+      message: 'NOT_FOUND',
+    })
+    expect(errorOf(403, { error: 'forbidden' }, { 'x-error-name': 'not_found' }).error).toBe('forbidden')
+  })
+
+  it('says whether the same request can succeed later', () => {
+    const retryable = (status: number, error?: string) => errorOf(status, { success: false, error }).retryable
+    expect([retryable(429), retryable(502), retryable(503), retryable(504)]).toEqual([true, true, true, true])
+    expect(retryable(503, 'dependency_unavailable')).toBe(true)
+    expect([retryable(503, 'index_full'), retryable(500, 'internal_error'), retryable(409, 'stale_head')]).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('names the page of the errors where the client knows the pages', () => {
+    const error = new ServiceError(404, {}, new Headers(), { docs: 'https://docs.test', attempts: 2 })
+    expect(error).toMatchObject({ docs: 'https://docs.test/developer/errors', attempts: 2 })
+    expect(errorOf(404, {})).toMatchObject({ docs: undefined, attempts: 1 })
+  })
 })

@@ -3,10 +3,13 @@ import { decodeBase64url } from '@svc/protocol/base/base64url'
 import { hashHex } from '@svc/protocol/base/hash'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { fetchOf } from '../../test/fetch.ts'
 import { REALM } from '../../test/realm.ts'
 import { Identity } from '../identity/identity.ts'
+import type { Call } from './call.ts'
+import { ConfigurationError } from './configuration-error.ts'
 import { ServiceError } from './service-error.ts'
-import { type Call, Transport } from './transport.ts'
+import { Transport } from './transport.ts'
 
 const NOW = 1_790_000_000_000
 const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
@@ -74,7 +77,7 @@ const thrownBy = (promise: Promise<unknown>) =>
 describe('a call', () => {
   it('carries an assertion that is bound to it, and a fresh one each time', async () => {
     const { fetch, requests } = service()
-    const transport = new Transport({ realm: REALM, fetch, now: () => NOW }, alice)
+    const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => NOW }, alice)
     for (let i = 0; i < 3; i++) expect(await transport.data(call, z.unknown())).toEqual({ took: 10 })
     expect(new Set(requests.map((request) => payloadOf(request).nonce)).size).toBe(3)
     expect(requests[0]?.headers.get('content-type')).toBe('application/json')
@@ -88,7 +91,7 @@ describe('a call', () => {
       'https://core.test/é?q=ü b',
     ]) {
       const { fetch, requests } = service()
-      const transport = new Transport({ realm: REALM, fetch, now: () => NOW }, alice)
+      const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => NOW }, alice)
       expect((await transport.send({ ...call, url })).status).toBe(200)
       expect(payloadOf(requests[0]).htu).toBe(requests[0]?.url)
     }
@@ -100,11 +103,11 @@ describe('a call', () => {
       requests.push(request)
       return Promise.resolve(Response.json({ ok: true }))
     }
-    const transport = new Transport({ realm: REALM, fetch })
+    const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch) })
     await transport.json({ method: 'GET', url: 'https://core.test/health' }, z.strictObject({ ok: z.literal(true) }))
     expect([...(requests[0]?.headers.keys() ?? [])]).toEqual([])
     await expect(transport.send(call)).rejects.toThrow(
-      new TypeError('This call needs an identity: pass `identity` or `device` to the client'),
+      new ConfigurationError('identity', 'This call needs an identity: pass `identity` or `device` to the client'),
     )
     expect(requests).toHaveLength(1)
   })
@@ -113,7 +116,7 @@ describe('a call', () => {
     const { fetch, requests } = service()
     const options = {
       realm: REALM,
-      fetch,
+      fetch: fetchOf(fetch),
       now: () => NOW,
       origin: 'https://app.test',
       headers: { 'cf-connecting-ip': '192.0.2.1' },
@@ -130,7 +133,7 @@ describe('a call', () => {
 describe('a wrong clock', () => {
   it.each([-3_600_000, -90_000, 90_000, 86_400_000])('off by %i ms is corrected once and for all', async (off) => {
     const { fetch, requests } = service()
-    const transport = new Transport({ realm: REALM, fetch, now: () => NOW + off }, alice)
+    const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => NOW + off }, alice)
     expect(await transport.data(call, z.unknown())).toEqual({ took: 10 })
     expect(requests).toHaveLength(2)
     expect(payloadOf(requests[1]).issuedAt).toBe(NOW)
@@ -140,7 +143,7 @@ describe('a wrong clock', () => {
 
   it('is corrected by both of two calls at once without going too far', async () => {
     const { fetch, requests } = service()
-    const transport = new Transport({ realm: REALM, fetch, now: () => NOW + 90_000 }, alice)
+    const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => NOW + 90_000 }, alice)
     await Promise.all([transport.send(call), transport.send(call)])
     await transport.send(call)
     expect(payloadOf(requests.at(-1)).issuedAt).toBe(NOW)
@@ -158,7 +161,7 @@ describe('a wrong clock', () => {
 
   it('of one origin does not affect another, and never dates a statement', async () => {
     const { fetch, requests } = service()
-    const transport = new Transport({ realm: REALM, fetch, now: () => NOW + 90_000 }, alice)
+    const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => NOW + 90_000 }, alice)
     await transport.send(call)
     expect(transport.now()).toBe(NOW + 90_000)
     await transport.send({ ...call, url: call.url.replace('core.test', 'other.test') }).catch(() => {})

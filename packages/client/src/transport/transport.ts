@@ -3,11 +3,22 @@ import type { Realms } from '@svc/protocol/base/realm'
 import { type PendingChange, pendingMember } from '@svc/protocol/chain/pending'
 import * as z from 'zod'
 import { readAnswer } from '../verification/read-answer.ts'
+import type { Call } from './call.ts'
+import { ConfigurationError } from './configuration-error.ts'
+import { ConnectionError } from './connection-error.ts'
+import { Deadline } from './deadline.ts'
+import type { Fetch, FetchInit } from './fetch.ts'
+import { guarded, received } from './guarded-body.ts'
 import { type OnPending, PendingWatch } from './pending-watch.ts'
+import { isRepeatable } from './repeatable.ts'
+import { Retries, type RetryOptions, type Sleep, sleep } from './retries.ts'
 import { ServiceError } from './service-error.ts'
 
 /** Clock errors of an assertion. Nothing else changes the clock. */
 const CLOCK_ERRORS: ReadonlySet<string> = new Set(['assertion_expired', 'assertion_not_yet_valid'])
+
+/** Added to the wait for an answer, per byte sent: 64 kB/s. */
+const SENDING_MS_PER_BYTE = 1 / 64
 
 const successSchema = z.object({ success: z.literal(true), data: z.unknown() })
 
@@ -21,8 +32,8 @@ export interface TransportOptions {
   readonly realm: string
   /** Further realms whose statements are accepted, such as one that the deployment had before it moved. */
   readonly acceptedRealms?: readonly string[]
-  /** Sends requests; defaults to the runtime's `fetch`. */
-  readonly fetch?: (request: Request) => Promise<Response>
+  /** Sends requests: the runtime's `fetch` by default, or a wrapper `(url, init) => fetch(url, init)`. */
+  readonly fetch?: Fetch
   /** Epoch milliseconds; defaults to the runtime's clock. */
   readonly now?: () => number
   /** Sent as `Origin`, which some services require even from programs. Browsers send their own. */
@@ -31,40 +42,68 @@ export interface TransportOptions {
   readonly onPending?: OnPending
   /** Added to every request. */
   readonly headers?: Readonly<Record<string, string>>
+  /** How requests are sent again that a service takes once; false for never. */
+  readonly retries?: RetryOptions | false
+  /** Ends every call; they throw the reason of the signal. */
+  readonly signal?: AbortSignal
+  /**
+   * How long to wait without receiving anything, in ms; then the attempt ends with a `ConnectionError`. Default 60,000;
+   * Infinity for as long as the runtime does. What is sent adds a second per 64 kB.
+   */
+  readonly timeoutMs?: number
+  /** Origin of the documentation, for the address in errors. A client of `connect` knows it. */
+  readonly docs?: string
+  /** Waits between two attempts; for tests. */
+  readonly sleep?: Sleep
+  /** At least 0 and less than 1, for the length of pauses; for tests. */
+  readonly random?: () => number
 }
 
-export interface Call {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
-  readonly url: string
-  /** Makes and sends an assertion for this audience. */
-  readonly audience?: string
-  /** Sent as JSON. */
-  readonly body?: unknown
-  /** Sent unchanged as `application/octet-stream`. */
-  readonly bytes?: Uint8Array
-  readonly accept?: string
-  /** Additional headers, such as the token of an offer. */
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** Sends requests, each with its own assertion if it needs one, and turns error answers into `ServiceError`. */
-export class Transport {
-  /** What core's answers show to be pending for the caller's identity. */
+/** What all transports of one client share. */
+interface Shared {
+  readonly retries: Retries
   readonly pending: PendingWatch
-  readonly #options: TransportOptions
-  readonly #asserter: Asserter | undefined
   /**
    * Correction of the local clock for assertions to one origin, learned from that origin only. Statements use the
    * local clock: a host that could change it would get a statement that outlives every later one.
    */
-  readonly #clockOffsets = new Map<string, number>()
+  readonly clockOffsets: Map<string, number>
   /** Where services said they moved to, by the origin asked. */
-  readonly #movedTo = new Map<string, string>()
+  readonly movedTo: Map<string, string>
+}
 
-  constructor(options: TransportOptions, asserter?: Asserter) {
-    this.#options = options
-    this.pending = new PendingWatch(options.onPending)
+/** How some of a client's calls differ from the others. */
+export type CallOptions = Pick<TransportOptions, 'signal' | 'timeoutMs' | 'retries'>
+
+/** Sends requests, each with its own assertion if it needs one, and turns error answers into `ServiceError`. */
+export class Transport {
+  readonly #options: TransportOptions
+  readonly #asserter: Asserter | undefined
+  readonly #shared: Shared
+
+  constructor(options: TransportOptions, asserter?: Asserter, shared?: Shared) {
+    this.#options = checked(options)
     this.#asserter = asserter
+    this.#shared = shared ?? {
+      retries: new Retries(options.retries, options.random),
+      pending: new PendingWatch(options.onPending),
+      clockOffsets: new Map(),
+      movedTo: new Map(),
+    }
+  }
+
+  /** The same connection with other options; `signal` comes in addition to the one before. */
+  with(options: CallOptions): Transport {
+    const { signal: outer, random } = this.#options
+    const { signal = outer, retries } = options
+    const both = signal && outer && signal !== outer ? AbortSignal.any([outer, signal]) : signal
+    const shared = retries === undefined ? this.#shared : { ...this.#shared, retries: new Retries(retries, random) }
+    return new Transport({ ...this.#options, ...options, ...(both && { signal: both }) }, this.#asserter, shared)
+  }
+
+  /** What core's answers show to be pending for the caller's identity. */
+  get pending(): PendingWatch {
+    return this.#shared.pending
   }
 
   /** What statements are signed for. */
@@ -99,42 +138,103 @@ export class Transport {
 
   /** A response with a success status. Corrects a wrong clock once; any other error throws `ServiceError`. */
   async send(call: Call): Promise<Response> {
-    const first = await this.exchange(call)
-    if (first.ok) return first
-    const refusal = await refusalOf(first)
+    const first = await this.#repeated(call)
+    if (first.response.ok) return first.response
+    const refusal = await this.#refusalOf(first)
     if (refusal.serverTime === undefined || !CLOCK_ERRORS.has(refusal.error)) throw refusal
-    this.#clockOffsets.set(new URL(call.url).origin, refusal.serverTime - this.now())
-    const second = await this.exchange(call)
-    if (second.ok) return second
-    throw await refusalOf(second)
+    this.#shared.clockOffsets.set(new URL(call.url).origin, refusal.serverTime - this.now())
+    const second = await this.#repeated(call)
+    if (second.response.ok) return second.response
+    throw await this.#refusalOf(second)
+  }
+
+  /** The answer to a request, whatever its status, sent again as the options say. */
+  async exchange(call: Call): Promise<Response> {
+    return (await this.#repeated(call)).response
+  }
+
+  async #repeated(call: Call): Promise<Answered> {
+    const retryable = isRepeatable(call)
+    const address = addressOf(call)
+    for (let attempts = 1; ; attempts++) {
+      const outcome = await this.#attempt(call).catch((error: unknown) => {
+        if (error instanceof NoAnswer) return new ConnectionError(address, error.cause, { retryable, attempts })
+        throw error
+      })
+      const wait = await this.#waitAfter(outcome, { retryable, attempts })
+      if (wait !== null) await this.#pause(wait, call)
+      else if (outcome instanceof Response) return { response: outcome, attempts }
+      else throw outcome
+    }
+  }
+
+  /** A 429 is decided before anything else, so any call can be sent again after it. */
+  async #waitAfter(outcome: Response | ConnectionError, { retryable, attempts }: Attempts): Promise<number | null> {
+    const { retries } = this.#shared
+    if (outcome instanceof ConnectionError) return retryable ? retries.next(attempts) : null
+    if (outcome.ok) retries.succeeded()
+    if (outcome.status !== 429 && (outcome.status < 500 || !retryable)) return null
+    const refusal = await this.#refusalOf({ response: outcome.clone(), attempts })
+    return refusal.retryable ? retries.next(attempts, refusal.retryAfterSeconds) : null
+  }
+
+  async #pause(ms: number, { signal }: Call): Promise<void> {
+    const signals = [this.#options.signal, signal].filter((one) => one !== undefined)
+    const { sleep: wait = sleep } = this.#options
+    await wait(ms, signals.length > 0 ? AbortSignal.any(signals) : undefined)
+  }
+
+  async #refusalOf({ response, attempts }: Answered): Promise<ServiceError> {
+    const body: unknown = await response.json().catch(() => null)
+    return new ServiceError(response.status, body, response.headers, { docs: this.#options.docs, attempts })
   }
 
   /**
    * One request and its answer, whatever its status. A redirect of a read from an alias to the canonical host is
    * followed once, with a new assertion, and later calls go there directly.
    */
-  async exchange(call: Call): Promise<Response> {
+  async #attempt(call: Call): Promise<Response> {
     const { origin } = new URL(call.url)
-    const response = await this.#send(this.#placed(call))
+    const { movedTo } = this.#shared
+    const response = await this.#once(this.#placed(call))
     const kind: string = response.type
     if (kind === 'opaqueredirect') throw movedSomewhere()
-    if (response.status !== 301 || (call.method !== 'GET' && call.method !== 'HEAD') || this.#movedTo.has(origin)) {
-      return response
-    }
+    const isRead = call.method === 'GET' || call.method === 'HEAD'
+    if (response.status !== 301 || !isRead || call.isUnmoved === true || movedTo.has(origin)) return response
     const target = movedOrigin(call.url, response.headers.get('location'))
     if (target === null) return response
     await response.body?.cancel()
-    this.#movedTo.set(origin, target)
-    return this.#send(this.#placed(call))
+    movedTo.set(origin, target)
+    return this.#once(this.#placed(call))
   }
 
   #placed(call: Call): Call {
     const url = new URL(call.url)
-    const target = this.#movedTo.get(url.origin)
+    const target = this.#shared.movedTo.get(url.origin)
     return target === undefined ? call : { ...call, url: target + url.pathname + url.search }
   }
 
-  async #send(call: Call): Promise<Response> {
+  async #once(call: Call): Promise<Response> {
+    const { href } = new URL(call.url)
+    const { init, body } = await this.#initOf(call, href)
+    const { timeoutMs = 60_000, signal, fetch: custom } = this.#options
+    const deadline = new Deadline(timeoutMs, [signal, call.signal], (body?.length ?? 0) * SENDING_MS_PER_BYTE)
+    try {
+      deadline.signal.throwIfAborted()
+      // A method of nothing: browsers refuse to call `fetch` as a method of another object.
+      const send = custom ?? fetch
+      const answer = await deadline.race(send(href, { ...init, signal: deadline.signal }))
+      const response = guarded(answer, deadline, call.onReceived)
+      return call.isStreamed === true && response.ok ? response : await received(response)
+    } catch (error) {
+      deadline.end()
+      if ([signal, call.signal].some((one) => one?.aborted === true)) throw error
+      throw new NoAnswer('no answer', { cause: error })
+    }
+  }
+
+  /** By hand at redirects: an assertion is for one address, and `fetch` makes no new one when it follows. */
+  async #initOf(call: Call, url: string): Promise<{ init: Omit<FetchInit, 'signal'>; body: Uint8Array | undefined }> {
     const json = call.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(call.body))
     const body = json ?? (call.bytes && new Uint8Array(call.bytes))
     const headers = new Headers(this.#options.headers)
@@ -142,19 +242,28 @@ export class Transport {
     for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value)
     if (body) headers.set('content-type', json ? 'application/json' : 'application/octet-stream')
     if (call.accept !== undefined) headers.set('accept', call.accept)
-    // By hand: an assertion is for one address, and `fetch` makes no new one when it follows a redirect.
-    const init = { method: call.method, headers, redirect: 'manual', ...(body ? { body } : {}) } as const
-    const request = new Request(call.url, init)
     if (call.audience !== undefined) {
-      request.headers.set('authorization', await this.#assertion(request, call.audience, body))
+      headers.set('authorization', await this.#assertion({ method: call.method, url }, call.audience, body))
     }
-    return (this.#options.fetch ?? fetch)(request)
+    const init = {
+      method: call.method,
+      headers: Object.fromEntries(headers),
+      redirect: 'manual',
+      ...(body && { body }),
+    }
+    return { init: init as Omit<FetchInit, 'signal'>, body }
   }
 
-  /** Bound to the URL as the request has it: the runtime has normalized host case, default ports and escapes by now. */
-  async #assertion({ method, url }: Request, audience: string, body: Uint8Array | undefined): Promise<string> {
-    if (!this.#asserter) throw new TypeError('This call needs an identity: pass `identity` or `device` to the client')
-    const now = this.now() + (this.#clockOffsets.get(new URL(url).origin) ?? 0)
+  /** Bound to the URL as it goes over the wire: host case, default ports and escapes are normalized by now. */
+  async #assertion(
+    { method, url }: Pick<Call, 'method' | 'url'>,
+    audience: string,
+    body: Uint8Array | undefined,
+  ): Promise<string> {
+    if (!this.#asserter) {
+      throw new ConfigurationError('identity', 'This call needs an identity: pass `identity` or `device` to the client')
+    }
+    const now = this.now() + (this.#shared.clockOffsets.get(new URL(url).origin) ?? 0)
     return this.#asserter.assertion({ audience, method, url, body, now })
   }
 }
@@ -184,7 +293,26 @@ function movedSomewhere(): ServiceError {
   return new ServiceError(301, { success: false, error: 'moved', message }, new Headers())
 }
 
-async function refusalOf(response: Response): Promise<ServiceError> {
-  const body: unknown = await response.json().catch(() => null)
-  return new ServiceError(response.status, body, response.headers)
+interface Attempts {
+  readonly retryable: boolean
+  readonly attempts: number
+}
+
+interface Answered {
+  readonly response: Response
+  readonly attempts: number
+}
+
+/** The connection failed or broke, or the answer did not come in time. */
+class NoAnswer extends Error {}
+
+function addressOf({ url }: Call): string {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
+}
+
+function checked(options: TransportOptions): TransportOptions {
+  const { timeoutMs = 1 } = options
+  if (timeoutMs > 0) return options
+  throw new ConfigurationError('timeoutMs', '`timeoutMs` must be a positive number, or Infinity for no limit')
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { CORE, FakeCore } from '../../test/fake-core.ts'
+import { fetchOf } from '../../test/fetch.ts'
 import { REALM } from '../../test/realm.ts'
 import { Chain } from '../chain/chain.ts'
 import { safeVerifyChain, verifyChain } from '../chain/verify-chain.ts'
@@ -17,7 +18,7 @@ const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), ke
 async function chain() {
   const core = new FakeCore()
   const at = () =>
-    new Chain(new Transport({ realm: REALM, fetch: core.fetch, now: () => core.now }, alice), CORE, alice)
+    new Chain(new Transport({ realm: REALM, fetch: fetchOf(core.fetch), now: () => core.now }, alice), CORE, alice)
   const writer = at()
   await writer.genesis()
   await writer.append({})
@@ -45,8 +46,8 @@ describe('a verifying method', () => {
 
   it('throws everything else, twin or not', async () => {
     const { core, made } = await chain()
-    core.lostAnswers = 1
-    await expect(made.safeVerify()).rejects.toThrow(new TypeError('fetch failed'))
+    core.lostAnswers = 3
+    await expect(made.safeVerify()).rejects.toMatchObject({ name: 'ConnectionError', attempts: 3 })
     await expect(made.safePayload('99')).rejects.toMatchObject({ name: 'ServiceError', status: 404 })
   })
 })

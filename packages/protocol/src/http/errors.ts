@@ -3,7 +3,8 @@
  * the error page and the SDK's types derive from it.
  *
  * `code` marks errors of validation, body caps and route limits. Core returns those as a structured error with that
- * code; all others travel as the `error` string of an envelope.
+ * code; all others travel as the `error` string of an envelope. `transient` marks a 503 that passes by itself: the same
+ * request can succeed a moment later.
  *
  * @module
  */
@@ -11,6 +12,7 @@ type ErrorEntry = {
   readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 406 | 409 | 410 | 413 | 415 | 416 | 429 | 500 | 501 | 503
   readonly text: string
   readonly code?: 'invalid_request' | 'unsupported_alg' | 'rate_limited'
+  readonly transient?: true
 }
 
 export const ERRORS = {
@@ -250,13 +252,19 @@ export const ERRORS = {
     status: 503,
     text: 'The search index is full and nothing was registered; try again when the operator has made room',
   },
-  registration_pending: { status: 503, text: 'Another registration of the asset is in progress; try again shortly' },
+  registration_pending: {
+    status: 503,
+    transient: true,
+    text: 'Another registration of the asset is in progress; try again shortly',
+  },
   dependency_unavailable: {
     status: 503,
+    transient: true,
     text: 'A service that this request depends on is unavailable; try again later',
   },
   device_index_unavailable: {
     status: 503,
+    transient: true,
     text: 'The device’s status cannot be checked at the moment; try again later',
   },
   receipts_unavailable: { status: 503, text: 'This deployment does not sign receipts' },

@@ -8,8 +8,7 @@ import { hashTextHex } from '@svc/protocol/base/hash'
 import { signStatement } from '@svc/protocol/base/statement'
 import { type AnchorRecord, anchorIdOf, type SignedPublication } from '@svc/protocol/ledger/anchors'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
-import type { TestCaller } from '@svc/testing'
-import { REALM } from '@svc/testing'
+import { fetchOf, REALM, type TestCaller } from '@svc/testing'
 import { anonymous, CORE, call, freshCaller, send } from '../harness.ts'
 
 type Send = (request: Request) => Promise<Response>
@@ -31,7 +30,8 @@ export function freshRoot(): string {
 }
 
 /** A client without an identity. */
-export const reader = (fetch: Send = send) => new Client({ core: CORE, did: 'https://did.test', fetch }).anchors
+export const reader = (fetch: Send = send) =>
+  new Client({ core: CORE, did: 'https://did.test', fetch: fetchOf(fetch) }).anchors
 
 /** A submission attested by the caller’s own root key. */
 export async function submission({ client }: TestCaller, { root = freshRoot(), epoch = 'e' } = {}) {

@@ -7,7 +7,7 @@ import { signStatement } from '@svc/protocol/base/statement'
 import { rotationRecordSchema } from '@svc/protocol/chain/rotation'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
 import { INTERNAL_HEADER } from '@svc/service'
-import { callerOf, REALM, REALMS, signerOf, type TestCaller } from '@svc/testing'
+import { callerOf, fetchOf, REALM, REALMS, signerOf, type TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { internalService } from '../../src/app.ts'
 import { OPERATOR_SEED } from '../governance/governance.fixture.ts'
@@ -22,7 +22,10 @@ async function deviceOf({ identity, client, address }: TestCaller, ...capabiliti
   )
   const device = await fresh.attested(attestation, await client.keyHistory.of(identity.did), REALMS)
   const headers = { 'cf-connecting-ip': address }
-  return { device, anchors: new Client({ core: CORE, did: 'https://did.test', device, fetch: send, headers }).anchors }
+  return {
+    device,
+    anchors: new Client({ core: CORE, did: 'https://did.test', device, fetch: fetchOf(send), headers }).anchors,
+  }
 }
 
 /** Rotates the identity to a new root key by version 1, and returns the caller with that key. */

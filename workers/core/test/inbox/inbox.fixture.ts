@@ -5,7 +5,7 @@ import { env } from 'cloudflare:workers'
 import { Client, type ContactDraft, type Identity, type OpenContact } from '@svc/client'
 import type { ContactEnvelope } from '@svc/protocol/inbox/inbox'
 import type { TestCaller } from '@svc/testing'
-import { REALM, REALMS } from '@svc/testing'
+import { fetchOf, REALM, REALMS } from '@svc/testing'
 import { IdentityService } from '../../src/identity/service.ts'
 import { minted } from '../assets/assets.fixture.ts'
 import { CORE, freshCaller, send, sendWith } from '../harness.ts'
@@ -15,7 +15,7 @@ export const DRAFT = { name: 'Ada', email: 'ada@example.org', subject: 'Your pic
 
 type Send = (request: Request) => Promise<Response>
 
-const anyone = new Client({ core: CORE, did: 'https://did.test', fetch: send })
+const anyone = new Client({ core: CORE, did: 'https://did.test', fetch: fetchOf(send) })
 
 export const sealed = (contact: OpenContact, draft: ContactDraft) => anyone.contact.seal(contact, draft)
 

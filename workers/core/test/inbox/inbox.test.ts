@@ -1,4 +1,5 @@
 import { Client } from '@svc/client'
+import { fetchOf } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { call, send } from '../harness.ts'
 import { ask, DRAFT, freshEmail, freshOwner, Mailbox, type Owner, opened, storedIn, verify } from './inbox.fixture.ts'
@@ -32,7 +33,12 @@ describe('writing to the owner of an asset', () => {
   it('works through the SDK without an identity', async () => {
     const mailbox = new Mailbox()
     const headers = { 'cf-connecting-ip': '2001:db8:77:1::1' }
-    const anyone = new Client({ core: 'https://core.test', did: 'https://did.test', fetch: mailbox.fetch, headers })
+    const anyone = new Client({
+      core: 'https://core.test',
+      did: 'https://did.test',
+      fetch: fetchOf(mailbox.fetch),
+      headers,
+    })
     const request = { assetId: owner.assetId, fromEmail: freshEmail(), challengeToken: 'XXXX.DUMMY.TOKEN.XXXX' }
     const contact = await anyone.contact.request({ ...request, owner: owner.did })
     expect(contact).toMatchObject({ owner: owner.did, kemPublicB64u: owner.caller.identity.kemPublicKeyB64u })

@@ -1,4 +1,5 @@
 import { Client, Identity } from '@svc/client'
+import { fetchOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { send } from '../harness.ts'
 import { rotated } from '../rotation/rotation.fixture.ts'
@@ -26,7 +27,7 @@ async function withAnotherKem(identity: Identity): Promise<Identity> {
   return next
 }
 const clientOf = (identity: Identity, former: readonly Identity[] = []) =>
-  new Client({ core: 'https://core.test', did: 'https://did.test', identity, former, fetch: send })
+  new Client({ core: 'https://core.test', did: 'https://did.test', identity, former, fetch: fetchOf(send) })
 
 describe('an owner who states a new key in the meantime', () => {
   it('receives nothing sealed to the old one, and no attempt is used', async () => {
@@ -74,7 +75,12 @@ describe('an owner who has rotated the root key', () => {
     await putKeyAgreement(successor)
     const mailbox = new Mailbox()
     const headers = { 'cf-connecting-ip': '2001:db8:99:1::1' }
-    const anyone = new Client({ core: 'https://core.test', did: 'https://did.test', fetch: mailbox.fetch, headers })
+    const anyone = new Client({
+      core: 'https://core.test',
+      did: 'https://did.test',
+      fetch: fetchOf(mailbox.fetch),
+      headers,
+    })
     const request = { assetId: owner.assetId, fromEmail: freshEmail(), challengeToken: DUMMY_TOKEN }
     const opening = await anyone.contact.request({ ...request, owner: owner.did })
     expect(opening).toMatchObject({ owner: owner.did, kemPublicB64u: successor.kemPublicKeyB64u })

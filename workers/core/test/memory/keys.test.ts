@@ -1,7 +1,7 @@
 import { type Client, ForkError, Identity, type MemoryValue, RollbackError, Transport } from '@svc/client'
 import type { GenesisBlock } from '@svc/protocol/chain/chain'
 import { rotationRecordSchema } from '@svc/protocol/chain/rotation'
-import { REALM } from '@svc/testing'
+import { fetchOf, REALM } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { CORE } from '../harness.ts'
 import { approvalOf, requestBy, submit } from '../rotation/rotation.fixture.ts'
@@ -23,7 +23,7 @@ async function rotated(there: World, from: Identity, to: Identity): Promise<void
   const signed = await requestBy(from, to, { statement: { version: 1, epoch: to.epoch } })
   const { rotationId } = rotationRecordSchema.parse((await submit(signed, there.replaced)).body)
   const act = await approvalOf(from.did, rotationId)
-  await new Transport({ realm: REALM, fetch: there.fetch }).send({
+  await new Transport({ realm: REALM, fetch: fetchOf(there.fetch) }).send({
     method: 'POST',
     url: `${CORE}/api/operator/acts`,
     body: act,

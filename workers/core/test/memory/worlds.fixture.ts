@@ -7,7 +7,7 @@ import { env } from 'cloudflare:workers'
 import { Client, type Device, type HistoryError, type Identity, type MemoryValue, Transport } from '@svc/client'
 import type { GenesisBlock } from '@svc/protocol/chain/chain'
 import type { InceptionEvent } from '@svc/protocol/devices/inception'
-import { REALM } from '@svc/testing'
+import { fetchOf, REALM } from '@svc/testing'
 import { expect } from 'vitest'
 import { CORE, sendWith } from '../harness.ts'
 
@@ -63,7 +63,13 @@ export function clientIn(
   owner: { readonly identity: Identity } | { readonly device: Device },
   memory?: MemoryValue,
 ): Client {
-  return new Client({ core: CORE, did: 'https://did.test', ...owner, fetch, ...(memory ? { memory } : {}) })
+  return new Client({
+    core: CORE,
+    did: 'https://did.test',
+    ...owner,
+    fetch: fetchOf(fetch),
+    ...(memory ? { memory } : {}),
+  })
 }
 
 /** A world where an identity exists, by a genesis block that was signed elsewhere. */
@@ -75,7 +81,7 @@ export async function worldOf(identity: Identity, genesis: GenesisBlock): Promis
 
 /** Sends something signed elsewhere, unchanged. */
 export async function replay(to: World, identity: Identity, path: string, body: object): Promise<void> {
-  const transport = new Transport({ realm: REALM, fetch: to.fetch }, identity)
+  const transport = new Transport({ realm: REALM, fetch: fetchOf(to.fetch) }, identity)
   const audience = path.startsWith('/api/inception') ? 'genesis' : 'chain'
   await transport.send({ method: 'POST', url: CORE + path, audience, body })
 }

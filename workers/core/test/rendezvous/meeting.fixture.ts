@@ -6,8 +6,7 @@ import { CAPABILITIES } from '@svc/protocol/base/device'
 import type { AttestDevice } from '@svc/protocol/devices/inception'
 import { codeSchema, type Offer } from '@svc/protocol/devices/rendezvous'
 import { type Exchange, Prober } from '@svc/service/testing'
-import type { TestCaller } from '@svc/testing'
-import { REALM } from '@svc/testing'
+import { fetchOf, REALM, type TestCaller } from '@svc/testing'
 import { expect } from 'vitest'
 import { service } from '../../src/app.ts'
 import { CORE, freshCaller, send } from '../harness.ts'
@@ -70,7 +69,13 @@ export async function freshParty(): Promise<Party> {
 export function clientOf(device?: Device, fetch: Send = send): Client {
   const [a = 0, b = 0] = crypto.getRandomValues(new Uint16Array(2))
   const headers = { 'cf-connecting-ip': `2001:db8:${a.toString(16)}:${b.toString(16)}::1` }
-  return new Client({ core: CORE, did: 'https://did.test', fetch, headers, ...(device ? { device } : {}) })
+  return new Client({
+    core: CORE,
+    did: 'https://did.test',
+    fetch: fetchOf(fetch),
+    headers,
+    ...(device ? { device } : {}),
+  })
 }
 
 export interface Ask {

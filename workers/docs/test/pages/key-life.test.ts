@@ -203,8 +203,8 @@ describe('the page pairing', () => {
       [`/api/pair/seal/${code}`]: await sealAsWritten(new TextEncoder().encode(JSON.stringify(contents))),
       [`/api/chain/root/${vector('did')}/history`]: genesisHistory(),
     }
-    const fetch = async (request: Request) =>
-      Response.json({ success: true, data: answers[new URL(request.url).pathname], timestamp: T })
+    const fetch = async (url: string) =>
+      Response.json({ success: true, data: answers[new URL(url).pathname], timestamp: T })
     const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })
     const seeds = { signing: fromHex(vector('operatorSeedHex')), kem: fromHex(vector('kemSeedHex')) }
     const device = await Device.fromSeeds(seeds, { origin: 'https://app.example', capabilities: ['chain:read'] })

@@ -1,5 +1,5 @@
 /** A service that lies: it stands between the SDK and an honest one, and changes what that answers. */
-export type Fetch = (request: Request) => Promise<Response>
+import type { Fetch } from '@svc/client'
 
 export interface Answer {
   readonly path: string
@@ -17,15 +17,17 @@ export type Lie = (answer: Answer) => void
 
 export function lying(lie: Lie): { readonly tell: (fetch: Fetch) => Fetch; readonly count: () => number } {
   let count = 0
-  const tell = (fetch: Fetch) => async (request: Request) => {
-    const response = await fetch(request)
-    const { pathname: path } = new URL(request.url)
-    let [body, status]: [unknown, number] = [await response.json(), response.status]
-    count += 1
-    const replace = (other: object) => ([body, status] = [other, 200])
-    lie({ path, count, body, data: members(body)['data'], replace })
-    return Response.json(body, { status })
-  }
+  const tell =
+    (fetch: Fetch): Fetch =>
+    async (url, init) => {
+      const response = await fetch(url, init)
+      const { pathname: path } = new URL(url)
+      let [body, status]: [unknown, number] = [await response.json(), response.status]
+      count += 1
+      const replace = (other: object) => ([body, status] = [other, 200])
+      lie({ path, count, body, data: members(body)['data'], replace })
+      return Response.json(body, { status })
+    }
   return { tell, count: () => count }
 }
 

@@ -5,7 +5,16 @@
  *
  * @module
  */
-import { Client, Device, HistoryError, Identity, ServiceError, safely, VerificationError } from '@svc/client'
+import {
+  Client,
+  Device,
+  type Fetch,
+  HistoryError,
+  Identity,
+  ServiceError,
+  safely,
+  VerificationError,
+} from '@svc/client'
 import { rotationIdOf } from '@svc/client/functions'
 import { safeVerifyChain, safeVerifyMessage } from '@svc/client/verify'
 import { bytesOf } from '@svc/protocol/base/base64url'
@@ -13,7 +22,7 @@ import { fromHex } from '@svc/protocol/base/hash'
 import type { SignedBlock } from '@svc/protocol/chain/chain'
 import { expect } from 'vitest'
 import { value, vector } from './examples.ts'
-import { type Answer, type Fetch, type Lie, members } from './lies.ts'
+import { type Answer, type Lie, members } from './lies.ts'
 import { smallCore } from './small-core.fixture.ts'
 
 const T = 1_790_000_000_000
@@ -118,9 +127,12 @@ export const SDK_EXAMPLES: Readonly<Record<string, SdkExample>> = {
     run: async (tell) => {
       const honest = smallCore()
       const { did } = await started(honest)
-      const answer = await tell(honest)(
-        new Request('https://core.example/api/chain/blocks', { headers: { authorization: 'any' } }),
-      )
+      const answer = await tell(honest)('https://core.example/api/chain/blocks', {
+        method: 'GET',
+        headers: { authorization: 'any' },
+        redirect: 'manual',
+        signal: new AbortController().signal,
+      })
       const { blocks } = (await answer.json<{ data: { blocks: SignedBlock[] } }>()).data
       // example: sdk-safe
       const result = await safeVerifyChain(blocks, did)
@@ -289,9 +301,9 @@ export const SDK_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       const { assetId, challengeToken } = value('contact-request') as { assetId: string; challengeToken: string }
       const owner = vector('did')
       const sent: Request[] = []
-      const fetch = tell(async (request) => {
-        sent.push(request.clone())
-        return Response.json(value(request.url.endsWith('/contact-request') ? 'contact-opened' : 'contact-delivered'))
+      const fetch = tell(async (url, init) => {
+        sent.push(new Request(url, init))
+        return Response.json(value(url.endsWith('/contact-request') ? 'contact-opened' : 'contact-delivered'))
       })
       // example: sdk-contact
       const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })

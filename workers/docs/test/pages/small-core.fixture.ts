@@ -1,3 +1,4 @@
+import type { Fetch } from '@svc/client'
 import * as names from '@svc/protocol/base/identity'
 import { blockHash, checkLink, type SignedBlock, verifyBlockSignature } from '@svc/protocol/chain/chain'
 import { expect } from 'vitest'
@@ -6,7 +7,7 @@ import { value } from './examples.ts'
 const T = 1_790_000_000_000
 
 /** A minimal core that enforces the rules of the chain, for the SDK's examples. It holds one identity. */
-export function smallCore(): (request: Request) => Promise<Response> {
+export function smallCore(): Fetch {
   const blocks: SignedBlock[] = []
   const payloads = new Map<string, string>()
   const answer = (data: object, status = 200) => Response.json({ success: true, data, timestamp: T }, { status })
@@ -19,7 +20,8 @@ export function smallCore(): (request: Request) => Promise<Response> {
     if (payloadB64u !== undefined) payloads.set(blockHash(block), payloadB64u)
     return block
   }
-  return async (request) => {
+  return async (url, init) => {
+    const request = new Request(url, init)
     const { pathname } = new URL(request.url)
     if (pathname.startsWith('/1.0/identifiers/')) return Response.json(value('resolution-not-found'), { status: 404 })
     if (pathname === '/api/genesis/init') {

@@ -7,7 +7,7 @@ import { hashTextHex } from '@svc/protocol/base/hash'
 import { accountLabel, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import type { ListKeys, LogList } from '@svc/protocol/merkle/log-list'
-import { REALM, type TestCaller } from '@svc/testing'
+import { fetchOf, REALM, type TestCaller } from '@svc/testing'
 import type { TransparencyLogObject } from '../../src/transparency/object.ts'
 import type { SubmittedLeaf } from '../../src/transparency/rules.ts'
 import { call, dataOf, send } from '../harness.ts'
@@ -26,7 +26,7 @@ export const log = () => env.TRANSPARENCY_LOG.getByName(LOG)
 export const labelOf = (did: string) => accountLabel(REALM, did)
 export const accountOf = ({ identity }: Pick<TestCaller, 'identity'>) =>
   env.ACCOUNT_DIRECTORIES.getByName(labelOf(identity.did))
-export const transport = (fetch = send) => new Transport({ realm: REALM, fetch })
+export const transport = (fetch = send) => new Transport({ realm: REALM, fetch: fetchOf(fetch) })
 
 /** The list that the deployment serves. */
 export async function logList(): Promise<LogList> {

@@ -5,8 +5,7 @@ import { type ArchivedItem, Client, type Signing } from '@svc/client'
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
 import { didDocumentOf, didTime } from '@svc/protocol/did/did'
 import type { NoteAnswer } from '@svc/protocol/notes/api'
-import type { TestCaller, TestDevice } from '@svc/testing'
-import { REALM } from '@svc/testing'
+import { fetchOf, REALM, type TestCaller, type TestDevice } from '@svc/testing'
 import { CORE, send, sendWith } from '../../harness.ts'
 
 export type Send = (request: Request) => Promise<Response>
@@ -23,7 +22,7 @@ export function clientOver(
     request.headers.set('cf-connecting-ip', freshAddress())
     return fetch(request)
   }
-  return new Client({ core: CORE, did: 'https://did.test', ...owner, ...options, fetch: metered })
+  return new Client({ core: CORE, did: 'https://did.test', ...owner, ...options, fetch: fetchOf(metered) })
 }
 
 function freshAddress(): string {

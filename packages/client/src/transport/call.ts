@@ -1,0 +1,22 @@
+/** One request of the SDK. */
+export interface Call {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
+  readonly url: string
+  /** Makes and sends an assertion for this audience. */
+  readonly audience?: string
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Sent unchanged as `application/octet-stream`. */
+  readonly bytes?: Uint8Array
+  readonly accept?: string
+  /** Additional headers, such as the token of an offer. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Ends this call. */
+  readonly signal?: AbortSignal | undefined
+  /** Does not follow a service that has moved. */
+  readonly isUnmoved?: boolean
+  /** Leaves the body of the answer to the caller to read. Otherwise it is whole when the call returns. */
+  readonly isStreamed?: boolean
+  /** Told how many bytes of the answer have arrived. */
+  readonly onReceived?: ((bytes: number) => void) | undefined
+}
