@@ -36,9 +36,11 @@ import { SCHEMAS } from './example-schemas.ts'
 import { EXAMPLES, REALMS, pagesText as text, value, vector, vectors } from './examples.ts'
 import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
 import { lying } from './lies.ts'
-import { SDK_EXAMPLES } from './sdk-examples.ts'
+import { OFFLINE_EXAMPLES } from './offline-examples.ts'
+import { SERVICE_EXAMPLES } from './service-examples.ts'
 
 const { envelopeOf } = envelope
+const SDK_EXAMPLES = { ...SERVICE_EXAMPLES, ...OFFLINE_EXAMPLES }
 const T = 1_790_000_000_000
 
 const english = (number: number) => number.toLocaleString('en')
@@ -56,8 +58,11 @@ describe('the examples of the pages', () => {
   })
 
   it.each(EXAMPLES.filter(({ language }) => language === 'ts run'))('$name runs as written', async (shown) => {
-    const own: string = './sdk-examples.ts?raw'
-    const { default: source } = (await import(/* @vite-ignore */ own)) as { default: string }
+    const own: readonly string[] = ['./service-examples.ts?raw', './offline-examples.ts?raw']
+    const files = await Promise.all(
+      own.map(async (file) => (await import(/* @vite-ignore */ file)) as { default: string }),
+    )
+    const source = files.map((file) => file.default).join('\n')
     // The formatter breaks lines by their indentation, which is not that of the page.
     const flat = (code: string) =>
       code

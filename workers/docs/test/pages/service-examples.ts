@@ -1,7 +1,7 @@
 /**
- * The TypeScript examples, word for word: what stands between the marks is compared with the page. Each is run twice:
- * with the answers of an honest service, and with those of one that lies. What it then says is up to the example: it must
- * never take a lie for an answer.
+ * The TypeScript examples that ask a service, word for word: what stands between the marks is compared with the page.
+ * Each is run twice: with the answers of an honest service, and with those of one that lies. What it then says is up to
+ * the example: it must never take a lie for an answer.
  *
  * @module
  */
@@ -16,29 +16,19 @@ import {
   VerificationError,
 } from '@svc/client'
 import { rotationIdOf } from '@svc/client/functions'
-import { safeVerifyChain, safeVerifyMessage } from '@svc/client/verify'
+import { safeVerifyChain } from '@svc/client/verify'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { fromHex } from '@svc/protocol/base/hash'
 import type { SignedBlock } from '@svc/protocol/chain/chain'
 import { expect } from 'vitest'
 import { value, vector } from './examples.ts'
-import { type Answer, type Lie, members } from './lies.ts'
+import { type Answer, members } from './lies.ts'
+import { example, type SdkExample } from './sdk-example.ts'
 import { smallCore } from './small-core.fixture.ts'
 
 const T = 1_790_000_000_000
 const SEEDS = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
 const before = { core: 'https://core.example', did: 'https://did.example' }
-
-/** An example that asks no service has no lie. */
-interface SdkExample<V = unknown> {
-  readonly lie?: Lie
-  /** Runs the example and returns what it found. */
-  readonly run: (tell: (fetch: Fetch) => Fetch) => Promise<V>
-  readonly honest: (found: V) => void | Promise<void>
-  readonly lied?: (found: V) => void
-}
-
-const example = <V>(one: SdkExample<V>): SdkExample => one as SdkExample
 
 /** A chain that was started before the example begins. */
 async function started(fetch: Fetch): Promise<Identity> {
@@ -53,18 +43,7 @@ const alteredBlock = ({ path, data }: Pick<Answer, 'path' | 'data'>) => {
   if (path.endsWith('/blocks')) Object.assign((members(data)['blocks'] as object[]).at(-1) ?? {}, { timestamp: '1' })
 }
 
-export const SDK_EXAMPLES: Readonly<Record<string, SdkExample>> = {
-  'sdk-identity': example({
-    run: async () => {
-      // example: sdk-identity
-      const identity = await Identity.create()
-      const again = await Identity.fromSeeds(identity.revealSeeds())
-      const sameDid = again.did === identity.did
-      // end
-      return sameDid
-    },
-    honest: (sameDid) => expect(sameDid).toBe(true),
-  }),
+export const SERVICE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
   'sdk-chain': example({
     lie: ({ path, data }) => {
       alteredBlock({ path, data })
@@ -369,27 +348,5 @@ export const SDK_EXAMPLES: Readonly<Record<string, SdkExample>> = {
     },
     honest: (name) => expect(name).toBe('unauthorized'),
     lied: (name) => expect(name).toBe('unproved'),
-  }),
-  'sdk-message': example({
-    // Nobody is asked: what does not verify is in the tests of the SDK.
-    run: async () => {
-      // example: sdk-message
-      const identity = await Identity.fromSeeds({
-        signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
-      })
-      const challenge = { audience: 'login.example.com', content: 'Sign in: 4f1c9a' }
-      const signed = await identity.signMessage({ realm: 'https://core.example', ...challenge, now: Date.now() })
-      const keys = { did: identity.did, publicKeysB64u: [identity.publicKeyB64u] }
-      const verified = await safeVerifyMessage(signed, { ...keys, realms: ['https://core.example'], ...challenge })
-      const answer = verified.ok ? verified.value.statement.text : verified.error.reason
-      // end
-      return { answer, signed, keys, challenge }
-    },
-    honest: async ({ answer, signed, keys, challenge }) => {
-      expect(answer).toBe('Sign in: 4f1c9a')
-      const expected = { ...keys, realms: ['https://core.example'], ...challenge, audience: 'x' } as const
-      expect(await safeVerifyMessage(signed, expected)).toMatchObject({ ok: false, error: { reason: 'mismatch' } })
-    },
   }),
 }
