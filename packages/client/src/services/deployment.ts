@@ -1,3 +1,4 @@
+import { jcs } from '@svc/protocol/base/jcs'
 import { type Capabilities, capabilitiesSchema, healthDataSchema } from '@svc/protocol/http/discovery'
 import { type NoteHeader, type PreparedHeader, preparedHeaderSchema, prepareHeader } from '@svc/protocol/notes/headers'
 import { type VerifyRequest, verifyResultSchema } from '@svc/protocol/provenance/verification'
@@ -35,7 +36,7 @@ export class Deployment {
     const url = `${this.#core}/api/headers/prepare`
     const call = { method: 'POST', url, audience: 'chain', body: { header } } as const
     const prepared = await this.#transport.data(call, preparedHeaderSchema)
-    if (prepareHeader(header).aadB64u !== prepared.aadB64u)
+    if (prepareHeader(header).aadB64u !== prepared.aadB64u || jcs(prepared.header) !== jcs(header))
       throw unverified('answer', 'different_answer', 'Core returned the digest of a different header', {
         evidence: prepared,
       })

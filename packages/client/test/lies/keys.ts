@@ -1,0 +1,164 @@
+import { rotationIdOf } from '@svc/protocol/chain/rotation'
+import { alice, heirOfAlice, mallory } from '../sides.ts'
+import { data, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
+
+/** Alice has rotated once: her keys, and the record of it. */
+async function honest() {
+  const { heir, evidence } = await heirOfAlice()
+  const { request } = evidence
+  const record = {
+    rotationId: rotationIdOf(request.statement),
+    kind: 'rotation',
+    status: 'active',
+    version: 2,
+    epoch: 1,
+    newUserId: heir.userId,
+    requestedAt: NOW,
+    deadline: null,
+    contestedAt: null,
+    requiredCosigners: 0,
+    cosignatures: 0,
+    freezes: 0,
+    cancels: 0,
+    approvedAt: null,
+    activatedAt: NOW,
+    request,
+    cosigned: [],
+    vetoes: [] as unknown[],
+    approval: null,
+  }
+  const history = keysOf(alice)
+  const situation = {
+    heir,
+    record,
+    history: { ...history, keys: [...history.keys, { ...evidence, request: request as unknown }] },
+    options: { identity: alice },
+    args: (): unknown[] => [],
+    answers: () => ({
+      [`/api/chain/root/${alice.did}/history`]: (query: URLSearchParams) => {
+        const keys = situation.history.keys.slice(Number(query.get('from')))
+        return data({ ...situation.history, keys, rotation: situation.record })
+      },
+      '/api/chain/rotation/current': data({ active: situation.record, latest: situation.record }),
+      '/api/rotation/request': situation.record,
+    }),
+  }
+  return situation
+}
+type Rotated = Awaited<ReturnType<typeof honest>>
+const ofAlice = async () => Object.assign(await honest(), { args: () => [alice.did] })
+
+const falseRecord = (lie: string, tell: Lie<Rotated>['tell']): Lie<Rotated> => ({
+  lie,
+  tell,
+  subject: 'rotation',
+  reason: 'mismatch',
+  where: { epoch: 1 },
+})
+/** Signs the request anew, so that only the given things are wrong. */
+async function rerequested(s: Rotated, changes: object, by = alice) {
+  const { signatureB64u, statement } = await signedBy(by, s.record.request.statement, changes)
+  const { signatureB64u: newKeySignatureB64u } = await signedBy(s.heir, statement)
+  return { statement, signatureB64u, newKeySignatureB64u }
+}
+const rerecorded = async (s: Rotated, changes: object, by = alice) => {
+  const request = await rerequested(s, changes, by)
+  Object.assign(s.record, { request, rotationId: rotationIdOf(request.statement) })
+}
+const falseRecords = [
+  falseRecord('names another new key in a record', (s) => {
+    s.record.newUserId = mallory.userId
+  }),
+  falseRecord('shows a rotation that another key requested', (s) => rerecorded(s, {}, mallory)),
+  falseRecord('shows a rotation for another deployment', (s) => rerecorded(s, { realm: OTHER_REALM })),
+  falseRecord('shows a rotation of another identity', (s) => rerecorded(s, { did: mallory.did })),
+  falseRecord('shows a veto that the root key did not sign', async (s) => {
+    const { rotationId } = s.record
+    const { did, scope } = alice
+    const veto = { realm: 'https://core.test', did, scope, rotationId, signedBy: 'root', issuedAt: NOW }
+    Object.assign(s.record, {
+      freezes: 1,
+      vetoes: [await signedBy(mallory, { type: 'svc/rotation-freeze/v1', ...veto })],
+    })
+  }),
+]
+
+export const KEYS = [
+  verifying({
+    name: 'client.keyHistory.of',
+    honest: ofAlice,
+    lies: [
+      {
+        lie: 'shows a key that the one before did not introduce',
+        tell: async (s) => {
+          s.history.keys[1]!.request = await rerequested(s, {}, mallory)
+        },
+        subject: 'keys',
+        reason: 'invalid_signature',
+        where: { epoch: 1 },
+      },
+      {
+        lie: 'shows a rotation for another deployment',
+        tell: async (s) => {
+          s.history.keys[1]!.request = await rerequested(s, { realm: OTHER_REALM })
+        },
+        subject: 'keys',
+        reason: 'invalid_signature',
+        where: { epoch: 1 },
+      },
+      {
+        lie: 'shows a key that follows another than the one before',
+        tell: async (s) => {
+          s.history.keys[1]!.request = await rerequested(s, { scope: mallory.scope })
+        },
+        subject: 'keys',
+        reason: 'broken_link',
+        where: { epoch: 1 },
+      },
+      {
+        lie: 'shows the keys of another identity',
+        tell: (s) => {
+          s.history = keysOf(mallory)
+        },
+        subject: 'keys',
+        reason: 'bad_genesis',
+        where: { epoch: 0 },
+      },
+      {
+        lie: 'leaves out a key',
+        tell: (s) => void Object.assign(s.history, { keys: s.history.keys.slice(0, 1), next: 7 }),
+        subject: 'keys',
+        reason: 'left_out',
+        where: { epoch: 0 },
+      },
+      {
+        lie: 'shows fewer keys than before',
+        tell: (s) => void s.history.keys.pop(),
+        subject: 'keys',
+        reason: 'rollback',
+        afterTruth: true,
+      },
+      {
+        lie: 'shows another key for an epoch than before',
+        tell: async (s) => {
+          const other = await heirOfAlice()
+          s.history.keys[1] = other.evidence
+        },
+        subject: 'keys',
+        reason: 'fork',
+        afterTruth: true,
+      },
+    ],
+  }),
+  verifying({ name: 'client.keyHistory.rotation', honest: ofAlice, lies: falseRecords }),
+  verifying({
+    name: 'client.keyHistory.check',
+    honest: async () => {
+      const situation = await honest()
+      return Object.assign(situation, { args: () => [alice.did, situation.record] })
+    },
+    lies: falseRecords,
+  }),
+  verifying({ name: 'client.rotation.newest', honest, lies: falseRecords }),
+  verifying({ name: 'client.rotation.current', honest, lies: falseRecords }),
+]

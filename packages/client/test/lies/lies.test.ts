@@ -1,0 +1,39 @@
+/** The table of lies: each method that verifies, each lie that it finds, and how it says so. */
+import { describe, expect, it } from 'vitest'
+import { VerificationError } from '../../src/verification/verification-error.ts'
+import { verifyingNames } from './names.ts'
+import { ask, clientIn } from './situation.ts'
+import { LIES } from './table.ts'
+
+describe.each(LIES)('$name', ({ name, honest, lies }) => {
+  it('takes the truth, and its twin the same', async () => {
+    const situation = await honest()
+    const found = await ask(name, situation, clientIn(situation))
+    const safe = await ask(name, situation, clientIn(situation), true)
+    expect(JSON.stringify(safe)).toBe(JSON.stringify({ ok: true, value: found }))
+  })
+
+  it.each(lies)('finds that a service $lie', async ({ tell, afterTruth, subject, reason, where = {} }) => {
+    const situation = await honest()
+    const client = clientIn(situation)
+    if (afterTruth) await (situation.see?.(client) ?? ask(name, situation, client))
+    await tell(situation)
+    const error: unknown = await ask(name, situation, client).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(VerificationError)
+    expect(error).toMatchObject({ subject, reason, where })
+    expect(await ask(name, situation, client, true)).toMatchObject({ ok: false, error: { subject, reason, where } })
+  })
+})
+
+describe('the table of lies', () => {
+  it('has every public method that verifies: those with a twin', async () => {
+    expect(LIES.map(({ name }) => name).toSorted()).toEqual((await verifyingNames()).toSorted())
+  })
+
+  it('has a lie for each, and says each once', () => {
+    for (const { name, lies } of LIES) {
+      expect(lies.length, name).toBeGreaterThan(0)
+      expect(new Set(lies.map(({ lie }) => lie)).size, name).toBe(lies.length)
+    }
+  })
+})

@@ -1,0 +1,158 @@
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { hashHex } from '@svc/protocol/base/hash'
+import { statementHash } from '@svc/protocol/base/statement'
+import { blockHash } from '@svc/protocol/chain/chain'
+import type { NoteVersion } from '@svc/protocol/notes/api'
+import type { NoteSubmission } from '@svc/protocol/notes/notes'
+import { Client } from '../../src/client.ts'
+import { sealAttachment } from '../../src/notes/attachment-cipher.ts'
+import { fetchOf } from '../fetch.ts'
+import { alice, mallory } from '../sides.ts'
+import { genesisOf } from './chain.ts'
+import { data, keyAnswers, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
+
+/** What a client writes one after the other, as the service stores it. */
+async function written(texts: readonly string[]): Promise<NoteVersion[]> {
+  const options = { core: 'https://core.test', did: 'https://did.test', identity: alice, now: () => NOW }
+  const genesis = await genesisOf(alice)
+  const { did, scope, userId } = alice
+  const hash = blockHash(genesis)
+  const stored: NoteVersion[] = []
+  const fetch = async (request: Request) => {
+    const { pathname } = new URL(request.url)
+    if (pathname.endsWith('/history')) return Response.json(data(keysOf(alice)))
+    if (pathname.startsWith('/api/genesis/'))
+      return Response.json(data({ did, scope, userId, block: genesis, hash, createdAt: NOW }))
+    if (pathname === '/api/inception/events')
+      return Response.json(data({ events: [], next: null, head: { sequence: 0, hash } }))
+    const submission = await request.json<NoteSubmission>()
+    const version = stored.length + 1
+    const { noteId } = submission.statement.header
+    const appended = { noteId, version, seq: version, recordHash: statementHash(submission.statement), acceptedAt: NOW }
+    stored.push({ ...appended, ...submission })
+    return Response.json(data(appended))
+  }
+  const client = new Client({ ...options, fetch: fetchOf(fetch) })
+  let note: Awaited<ReturnType<typeof client.notes.put>> | undefined
+  for (const body of texts) note = await client.notes.put({ body }, note)
+  return stored
+}
+
+const summaryOf = ({ version, seq, recordHash, statement, acceptedAt }: NoteVersion) => ({
+  version,
+  seq,
+  recordHash,
+  follows: statement.follows,
+  keyId: statement.keyId,
+  operation: statement.header.operation,
+  bytes: statement.header.contentLength,
+  acceptedAt,
+})
+
+/** A note of two versions. */
+async function honest() {
+  const versions = await written(['one', 'two'])
+  const { noteId } = versions[0]!
+  const base = `/api/notes/${alice.did}/${noteId}`
+  const situation = {
+    versions,
+    /** What pages are said to follow. */
+    next: null as number | null,
+    options: { identity: alice },
+    see: async (client: Client): Promise<unknown> => client.notes.get(noteId),
+    args: (): unknown[] => [noteId],
+    answers: () => ({
+      ...keyAnswers(alice, mallory),
+      [base]: data({ ...situation.versions.at(-1), attachments: [] }),
+      [`${base}/versions`]: (query: URLSearchParams) => {
+        const listed = situation.versions.slice(Number(query.get('from')) - 1)
+        return data({ noteId, versions: listed.map(summaryOf), next: situation.next })
+      },
+      ...Object.fromEntries(situation.versions.map((one) => [`${base}/versions/${one.version}`, data(one)])),
+    }),
+  }
+  return situation
+}
+type Noted = Awaited<ReturnType<typeof honest>>
+const change = (s: Noted, members: object) => {
+  s.versions[1] = { ...s.versions[1]!, ...members }
+}
+const resigned = async (s: Noted, changes: object, by = alice) => {
+  const { statement, signatureB64u } = await signedBy(by, s.versions[1]!.statement, changes)
+  change(s, { statement, signatureB64u, recordHash: statementHash(statement) })
+}
+const ofNote = (lie: string, reason: Lie['reason'], tell: Lie<Noted>['tell']): Lie<Noted> => ({
+  lie,
+  reason,
+  tell,
+  subject: 'note',
+})
+const rolledBack: Lie<Noted> = {
+  ...ofNote('shows an older version than before', 'rollback', (s) => void s.versions.pop()),
+  afterTruth: true,
+}
+const forked: Lie<Noted> = {
+  ...ofNote('shows another version under the number than before', 'fork', (s) => resigned(s, { issuedAt: NOW + 1 })),
+  afterTruth: true,
+}
+
+const FILE = new TextEncoder().encode('a file')
+const KEY = new Uint8Array(32).fill(7)
+async function attachment() {
+  const sealed = await sealAttachment(FILE, KEY)
+  const [noteId, attachmentId] = ['n'.repeat(24), 'a'.repeat(24)]
+  const facts = { attachmentId, name: 'a.txt', type: 'text/plain', bytes: FILE.length }
+  const file = { ...facts, keyB64u: encodeBase64url(KEY), cipherHash: hashHex(sealed) }
+  const situation = {
+    sealed: sealed,
+    options: { identity: alice },
+    args: () => [noteId, file],
+    answers: () => ({ [`/api/notes/${alice.did}/${noteId}/attachments/${attachmentId}`]: situation.sealed }),
+  }
+  return situation
+}
+const falseFile = (
+  lie: string,
+  tell: Lie<Awaited<ReturnType<typeof attachment>>>['tell'],
+): Lie<Awaited<ReturnType<typeof attachment>>> => ({ lie, tell, subject: 'attachment', reason: 'hash_mismatch' })
+
+export const NOTES = [
+  verifying({
+    name: 'client.notes.get',
+    honest,
+    lies: [
+      ofNote('answers with another note', 'different_answer', (s) => change(s, { noteId: 'n'.repeat(24) })),
+      ofNote('changes the ciphertext', 'mismatch', (s) => change(s, { ciphertextB64u: 'AAAA' })),
+      ofNote('names another hash of the record', 'mismatch', (s) => change(s, { recordHash: 'a7'.repeat(48) })),
+      ofNote('shows the note of another identity', 'mismatch', (s) => resigned(s, { did: mallory.did })),
+      ofNote('shows a note for another deployment', 'invalid_signature', (s) => resigned(s, { realm: OTHER_REALM })),
+      ofNote('shows a note signed by another key', 'invalid_signature', (s) => resigned(s, {}, mallory)),
+      rolledBack,
+      forked,
+    ],
+  }),
+  verifying({
+    name: 'client.notes.history',
+    honest,
+    lies: [
+      rolledBack,
+      forked,
+      ofNote('repeats pages for ever', 'repeated', (s) => {
+        s.next = 1
+      }),
+    ],
+  }),
+  verifying({
+    name: 'client.notes.attachment',
+    honest: attachment,
+    lies: [
+      falseFile('changes the ciphertext', (s) => {
+        s.sealed = new Uint8Array(s.sealed)
+        s.sealed[0]! ^= 1
+      }),
+      falseFile('cuts the ciphertext', (s) => {
+        s.sealed = s.sealed.slice(1)
+      }),
+    ],
+  }),
+]

@@ -1,0 +1,46 @@
+import { statementHash } from '@svc/protocol/base/statement'
+import { accountLabel, leafIdOf } from '@svc/protocol/keys/account-updates'
+import type { DevicePackage } from '@svc/protocol/keys/directory'
+import { Client } from '../../src/client.ts'
+import { Device } from '../../src/identity/device.ts'
+import { makeKeyPackage, SUITE } from '../../src/keys/key-material.ts'
+import { REALM, REALMS } from '../realm.ts'
+import { alice, seeds } from '../sides.ts'
+import { NOW, signedBy } from './situation.ts'
+
+export const LABEL = accountLabel(REALM, alice.did)
+const { userId, publicKeyB64u } = alice
+const owner = new Client({ core: 'https://core.test', did: 'https://did.test', identity: alice, now: () => NOW })
+
+/** A device of Alice. */
+export async function deviceOf(byte: number): Promise<Device> {
+  const device = await Device.fromSeeds(seeds(byte), { origin: 'app:test', capabilities: ['chain:read'] })
+  const acceptance = await device.acceptance(alice.did, { realm: REALM, now: NOW })
+  const attestation = await owner.devices.makeAttestation(acceptance, { sequence: 0, hash: 'a7'.repeat(48) })
+  return device.attested(attestation, [{ epoch: 0, userId, publicKeyB64u }], REALMS)
+}
+
+/** What the root key vouches for and the device signs, as the directory publishes it. */
+export async function published(
+  device: Device,
+  { by = alice, realm = REALM, version = 1, seq = 1 } = {},
+): Promise<DevicePackage> {
+  const { did, deviceId } = device
+  const keyPackage = await makeKeyPackage(device, { realm: REALM, now: NOW })
+  const credential = await signedBy(by, {
+    type: 'svc/device-credential/v1' as const,
+    realm,
+    did,
+    scope: alice.scope,
+    rootEpoch: 0,
+    deviceId,
+    profile: 'bound-v4' as const,
+    suiteId: SUITE,
+    version,
+    keyPackageHash: statementHash(keyPackage.statement),
+    issuedAt: NOW,
+  })
+  const leafId = leafIdOf(LABEL, statementHash(credential.statement))
+  const kind = { profile: 'bound-v4', suiteId: SUITE } as const
+  return { accountDid: did, deviceId, ...kind, version, credential, keyPackage, seq, leafId, publishedAt: NOW }
+}

@@ -1,0 +1,290 @@
+/** Methods whose whole answer is one object. */
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { kemKeyId } from '@svc/protocol/base/key-agreement'
+import { didDocumentOf } from '@svc/protocol/did/did'
+import { resolutionStatementOf } from '@svc/protocol/did/resolution-proof'
+import { policyIdOf } from '@svc/protocol/ledger/governance'
+import { prepareHeader } from '@svc/protocol/notes/headers'
+import type { Identity } from '../../src/identity/identity.ts'
+import { sealContact } from '../../src/inbox/contact-sealing.ts'
+import { REALM, REALMS } from '../realm.ts'
+import { alice, mallory } from '../sides.ts'
+import { data, keyAnswers, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
+
+const of = (answers: Record<string, unknown>, ...args: unknown[]) => ({ args: () => args, answers: () => answers })
+
+function signature() {
+  const answer = { valid: true }
+  return { answer, ...of({ '/api/pqc/verify': answer }, { publicKeyB64u: 'x', messageB64u: 'x', signatureB64u: 'x' }) }
+}
+
+function header() {
+  const asked = {
+    userId: alice.userId,
+    noteId: 'note-0001',
+    deviceId: 'root',
+    operation: 'create' as const,
+    contentType: 'application/octet-stream' as const,
+    contentLength: 16,
+    timestamp: '2026-09-21T14:13:20.000Z',
+    app: { name: 'studio', version: '1.2.0' },
+  }
+  const prepared = prepareHeader(asked)
+  return { prepared, options: { identity: alice }, ...of({ '/api/headers/prepare': data(prepared) }, asked) }
+}
+
+function policy() {
+  const signers = [{ id: 'alice', publicKeyB64u: alice.publicKeyB64u }]
+  const placed = { policy: { version: 'v1' as const, threshold: 1, signers }, nonce: 'n_000000000000-1' }
+  const record = {
+    policyId: policyIdOf({ ...placed, previousPolicyId: null }),
+    ...placed,
+    attestations: [],
+    activatedAt: '2026-10-23T10:00:00Z',
+    activatedBy: alice.did,
+  }
+  return { record, options: { identity: alice }, ...of({ '/api/governance/policy': data(record) }) }
+}
+
+const ASSET = `asset:sha3-384:${'a7'.repeat(48)}`
+async function inbox() {
+  const requestId = encodeBase64url(new Uint8Array(60))
+  const context = { requestId, assetId: ASSET, kemKeyId: kemKeyId(alice.kemPublicKeyB64u) }
+  const draft = { name: 'Bob', email: 'bob@example.org', subject: 'Hi', message: 'Hello', assetId: ASSET }
+  const envelope = await sealContact(draft, alice.kemPublicKeyB64u, context)
+  const msgId = encodeBase64url(new Uint8Array(16))
+  const received = { msgId, requestId, assetId: ASSET, envelope: { ...envelope }, receivedAt: 1, readAt: null }
+  const page = { did: alice.did, messages: [received], next: null, total: 1, unread: 1 }
+  return { received, page, options: { identity: alice }, ...of({ [`/api/inbox/${alice.did}`]: data(page) }) }
+}
+
+async function documentOf(identity: Identity) {
+  const { did, scope, publicKeyB64u } = identity
+  const key = { did, scope, epoch: 0, publicKeyB64u, createdAt: NOW, updatedAt: NOW, deactivated: false }
+  const keyAgreement = await identity.keyAgreement({ realm: REALM, now: NOW })
+  return didDocumentOf({ ...key, keyAgreement }, [])
+}
+
+/** The result of a resolver, whose key the client has. */
+async function resolution() {
+  const retrieved = '2026-09-21T14:13:20Z'
+  const result = {
+    '@context': 'https://w3id.org/did-resolution/v1',
+    didDocument: (await documentOf(alice)) as Awaited<ReturnType<typeof documentOf>> | null,
+    didResolutionMetadata: { retrieved } as { retrieved: string; proof?: unknown },
+    didDocumentMetadata: {},
+  }
+  const situation = {
+    result,
+    /** The resolver signs what it shows, true or not. */
+    prove: async (by = mallory, realm = REALM) => {
+      delete result.didResolutionMetadata.proof
+      const asked = { resolver: 'https://did.test', did: alice.did, version: null }
+      const made = await resolutionStatementOf(result as Parameters<typeof resolutionStatementOf>[0], asked)
+      result.didResolutionMetadata.proof = {
+        type: 'SvcResolutionProof',
+        verificationMethod: 'did:web:did.test#resolver-key',
+        proofPurpose: 'assertionMethod',
+        ...(await signedBy(by, { ...made, realm })),
+      }
+    },
+    options: { resolverKey: mallory.publicKeyB64u },
+    args: () => [alice.did],
+    answers: () => ({ ...keyAnswers(alice), [`/1.0/identifiers/${encodeURIComponent(alice.did)}`]: result }),
+  }
+  await situation.prove()
+  return situation
+}
+type Resolution = Awaited<ReturnType<typeof resolution>>
+const unsigned = (lie: string, tell: Lie<Resolution>['tell']): Lie<Resolution> => ({
+  lie,
+  tell,
+  subject: 'resolution',
+  reason: 'invalid_signature',
+  where: { member: 'didResolutionMetadata.proof' },
+})
+
+const CONTENT = 'Sign in: 4f1c9a'
+async function message() {
+  const signed = await alice.signMessage({ realm: REALM, audience: 'app', content: CONTENT, now: NOW })
+  const keys = { did: alice.did, publicKeysB64u: [alice.publicKeyB64u] }
+  const situation = {
+    signed: signed as unknown,
+    change: async (changes: object, by = alice) => {
+      const made = await signedBy(by, signed.statement as object, changes)
+      situation.signed = { ...made, publicKeyB64u: by.publicKeyB64u }
+    },
+    of: () => import('../../src/verify.ts'),
+    args: () => [situation.signed, { ...keys, realms: REALMS, audience: 'app', content: CONTENT }],
+  }
+  return situation
+}
+const falseMessage = (
+  lie: string,
+  reason: Lie['reason'],
+  tell: Lie<Awaited<ReturnType<typeof message>>>['tell'],
+): Lie<Awaited<ReturnType<typeof message>>> => ({ lie, reason, tell, subject: 'message' })
+
+export const SIMPLE = [
+  verifying({
+    name: 'client.verifySignature',
+    honest: signature,
+    lies: [
+      {
+        lie: 'says that the signature is invalid',
+        tell: ({ answer }) => {
+          answer.valid = false
+        },
+        subject: 'signature',
+        reason: 'invalid_signature',
+      },
+    ],
+  }),
+  verifying({
+    name: 'client.prepareHeader',
+    honest: header,
+    lies: [
+      {
+        lie: 'returns another digest',
+        tell: ({ prepared }) => void Object.assign(prepared, { aadB64u: 'AAAA' }),
+        subject: 'answer',
+        reason: 'different_answer',
+      },
+      {
+        lie: 'returns another header beside the digest',
+        tell: ({ prepared }) => void Object.assign(prepared, { header: { ...prepared.header, noteId: 'note-0002' } }),
+        subject: 'answer',
+        reason: 'different_answer',
+      },
+    ],
+  }),
+  verifying({
+    name: 'client.governance.policy',
+    honest: policy,
+    lies: [
+      {
+        lie: 'shows another policy under the id',
+        tell: ({ record }) => void Object.assign(record, { nonce: 'n_000000000000-3' }),
+        subject: 'policy',
+        reason: 'hash_mismatch',
+      },
+    ],
+  }),
+  verifying({
+    name: 'client.inbox.list',
+    honest: inbox,
+    lies: [
+      {
+        lie: 'answers with the inbox of another identity',
+        tell: ({ page }) => void Object.assign(page, { did: mallory.did }),
+        subject: 'inbox',
+        reason: 'different_answer',
+      },
+    ],
+  }),
+  verifying({
+    name: 'client.inbox.open',
+    honest: async () => {
+      const situation = await inbox()
+      return Object.assign(situation, { args: () => [situation.received] })
+    },
+    lies: [
+      {
+        lie: 'changes the ciphertext',
+        tell: ({ received: { envelope } }) => void Object.assign(envelope, { ciphertextB64u: 'A'.repeat(1387) }),
+        subject: 'inbox',
+        reason: 'modified',
+      },
+      {
+        lie: 'shows the message under another asset',
+        tell: ({ received }) => {
+          received.assetId = `asset:sha3-384:${'b7'.repeat(48)}`
+        },
+        subject: 'inbox',
+        reason: 'modified',
+      },
+      {
+        lie: 'shows the message under another request',
+        tell: ({ received }) => {
+          received.requestId = encodeBase64url(new Uint8Array(60).fill(1))
+        },
+        subject: 'inbox',
+        reason: 'modified',
+      },
+    ],
+  }),
+  verifying({
+    name: 'client.did.resolve',
+    honest: resolution,
+    lies: [
+      unsigned('changes the result', ({ result }) => {
+        result.didDocument = null
+      }),
+      unsigned('shows a result signed by another key', ({ prove }) => prove(alice)),
+      unsigned('shows a result for another deployment', ({ prove }) => prove(mallory, OTHER_REALM)),
+      unsigned('leaves out the signature', ({ result }) => void delete result.didResolutionMetadata.proof),
+      {
+        lie: 'shows an old result',
+        tell: async ({ result, prove }) => {
+          result.didResolutionMetadata.retrieved = '2026-09-21T13:13:20Z'
+          await prove()
+        },
+        subject: 'resolution',
+        reason: 'expired',
+        where: { member: 'didResolutionMetadata.retrieved' },
+      },
+      {
+        lie: 'shows the document of another identity',
+        tell: async ({ result, prove }) => {
+          result.didDocument = await documentOf(mallory)
+          await prove()
+        },
+        subject: 'resolution',
+        reason: 'wrong_identity',
+        where: { member: 'didDocument.id' },
+      },
+      {
+        lie: 'puts the key of somebody else in the document',
+        tell: async ({ result, prove }) => {
+          const { verificationMethod } = await documentOf(mallory)
+          result.didDocument = { ...result.didDocument!, verificationMethod }
+          await prove()
+        },
+        subject: 'resolution',
+        reason: 'wrong_key',
+        where: { member: 'didDocument.verificationMethod' },
+      },
+      {
+        lie: 'puts a key-agreement key of somebody else in the document',
+        tell: async ({ result, prove }) => {
+          const { keyAgreement = [] } = await documentOf(mallory)
+          result.didDocument = { ...result.didDocument!, keyAgreement }
+          await prove()
+        },
+        subject: 'resolution',
+        reason: 'invalid_signature',
+        where: { member: 'didDocument.keyAgreement' },
+      },
+    ],
+  }),
+  verifying({
+    name: 'verifyMessage',
+    honest: message,
+    lies: [
+      falseMessage('shows something that is not a message', 'malformed', (s) => {
+        s.signed = {}
+      }),
+      falseMessage('shows a message of another identity', 'wrong_identity', (s) => s.change({ did: mallory.did })),
+      falseMessage('shows a message with other content', 'mismatch', (s) => s.change({ text: 'Pay 100' })),
+      falseMessage('shows a message to another audience', 'mismatch', (s) => s.change({ audience: 'other' })),
+      falseMessage('shows a message signed by another key', 'wrong_key', (s) =>
+        s.change({ keyId: mallory.userId }, mallory),
+      ),
+      falseMessage('shows a message for another deployment', 'wrong_realm', (s) => s.change({ realm: OTHER_REALM })),
+      falseMessage('changes the message', 'invalid_signature', (s) => {
+        const { statement, ...signed } = s.signed as { statement: { issuedAt: number } }
+        s.signed = { ...signed, statement: { ...statement, issuedAt: NOW + 1 } }
+      }),
+    ],
+  }),
+]
