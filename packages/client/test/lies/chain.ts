@@ -67,6 +67,7 @@ const rolledBack: Lie<Chain> = {
   tell: (s) => replace(s, s.blocks.slice(0, 2)),
   subject: 'chain',
   reason: 'rollback',
+  where: { position: 1 },
   afterTruth: true,
 }
 const forked: Lie<Chain> = {
@@ -74,6 +75,7 @@ const forked: Lie<Chain> = {
   tell: async (s) => replace(s, [s.blocks[0]!, ...(await afterGenesis(s.blocks[0]!, ['other', 'two']))]),
   subject: 'chain',
   reason: 'fork',
+  where: { position: 2 },
   afterTruth: true,
 }
 const forkedLater: Lie<Chain> = {
@@ -167,11 +169,12 @@ export const CHAIN = [
         },
         subject: 'chain',
         reason: 'unproved',
+        where: { position: 7 },
         afterTruth: true,
       },
       rolledBack,
       forked,
-      forkedLater,
+      { ...forkedLater, where: { position: 3 } },
     ],
   }),
   verifying({
@@ -260,6 +263,7 @@ export const CHAIN = [
         },
         subject: 'genesis',
         reason: 'fork',
+        where: { position: 0 },
         afterTruth: true,
       },
     ],

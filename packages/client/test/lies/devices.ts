@@ -129,6 +129,7 @@ const lies: readonly Lie<Log>[] = [
     tell: (s) => void s.events.pop(),
     subject: 'inception',
     reason: 'rollback',
+    where: { position: 2 },
     afterTruth: true,
   },
   {
@@ -139,6 +140,7 @@ const lies: readonly Lie<Log>[] = [
     },
     subject: 'inception',
     reason: 'fork',
+    where: { position: 3 },
     afterTruth: true,
   },
 ]

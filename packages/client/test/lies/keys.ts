@@ -136,6 +136,7 @@ export const KEYS = [
         tell: (s) => void s.history.keys.pop(),
         subject: 'keys',
         reason: 'rollback',
+        where: { position: 0 },
         afterTruth: true,
       },
       {
@@ -146,6 +147,7 @@ export const KEYS = [
         },
         subject: 'keys',
         reason: 'fork',
+        where: { position: 1 },
         afterTruth: true,
       },
     ],

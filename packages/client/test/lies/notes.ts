@@ -89,10 +89,12 @@ const ofNote = (lie: string, reason: Lie['reason'], tell: Lie<Noted>['tell']): L
 })
 const rolledBack: Lie<Noted> = {
   ...ofNote('shows an older version than before', 'rollback', (s) => void s.versions.pop()),
+  where: { position: 1 },
   afterTruth: true,
 }
 const forked: Lie<Noted> = {
   ...ofNote('shows another version under the number than before', 'fork', (s) => resigned(s, { issuedAt: NOW + 1 })),
+  where: { position: 2 },
   afterTruth: true,
 }
 

@@ -109,12 +109,14 @@ const rosterLies: readonly Lie<Roster>[] = [
     },
     subject: 'organization',
     reason: 'left_out',
+    where: { sequence: 2 },
   },
   {
     lie: 'shows an older log than before',
     tell: (s) => void s.events.pop(),
     subject: 'organization',
     reason: 'rollback',
+    where: { position: 1 },
     afterTruth: true,
   },
   {
@@ -124,6 +126,7 @@ const rosterLies: readonly Lie<Roster>[] = [
     },
     subject: 'organization',
     reason: 'fork',
+    where: { position: 2 },
     afterTruth: true,
   },
 ]

@@ -1,16 +1,17 @@
+import { ANCHORS } from './anchors.ts'
 import { ASSETS } from './assets.ts'
 import { CHAIN } from './chain.ts'
 import { CONSENT } from './consent.ts'
 import { DEVICES } from './devices.ts'
 import { DIRECTORY } from './directory.ts'
 import { KEYS } from './keys.ts'
-import { ANCHORS, TRUSTED_LOGS } from './logs.ts'
 import { NOTES } from './notes.ts'
 import { ORGANIZATIONS } from './organizations.ts'
 import { PROVENANCE } from './provenance.ts'
 import { SIMPLE } from './simple.ts'
 import type { VerifyingMethod } from './situation.ts'
 import { AUDITOR, TRANSPARENCY } from './transparency.ts'
+import { TRUSTED_LOGS } from './trusted-logs.ts'
 
 /** Every public method that verifies. The page on verification has the same table. */
 export const LIES: readonly VerifyingMethod[] = [

@@ -14,7 +14,7 @@ import { LogAuditor } from '../../src/keys/log-auditor.ts'
 import { Transport } from '../../src/transport/transport.ts'
 import { REALM } from '../realm.ts'
 import { alice, mallory } from '../sides.ts'
-import { changedCheckpoint, contradictions, falseExtensions } from './logs.ts'
+import { changedCheckpoint, contradictions, falseExtensions, LOGS } from './checkpoints.ts'
 import { deviceOf, LABEL, published } from './published.ts'
 import { data, fetchIn, type Lie, NOW, OTHER_REALM, type Situation, signedBy, verifying } from './situation.ts'
 
@@ -86,9 +86,19 @@ const about = (args: (s: Directory) => unknown[]) => async () => {
   return Object.assign(situation, { args: () => args(situation) })
 }
 const lieOf =
-  (subject: Lie['subject']) =>
-  (lie: string, reason: Lie['reason'], tell: Lie<Directory>['tell']): Lie<Directory> => ({ lie, reason, tell, subject })
-const inLog = lieOf('transparency')
+  (subject: Lie['subject'], where: Lie['where'] = {}) =>
+  (lie: string, reason: Lie['reason'], tell: Lie<Directory>['tell']): Lie<Directory> => ({
+    lie,
+    reason,
+    tell,
+    subject,
+    where,
+  })
+const { transparency: LOG } = LOGS
+const inLog = lieOf('transparency', { log: LOG })
+const atLeaf = lieOf('transparency', { log: LOG, position: 1 })
+const inUnlisted = lieOf('transparency', { log: OTHER_LOG })
+const inCosignature = lieOf('transparency', { member: 'cosignatures' })
 const ofAccount = lieOf('account')
 
 /** What no method takes that reads a checkpoint. */
@@ -102,7 +112,7 @@ const falseCheckpoints: readonly Lie<Directory>[] = [
   inLog('signs the checkpoint with a key that the list does not name', 'wrong_log', async (s) => {
     s.checkpoint = await s.log.checkpoint(3, {}, firstKey)
   }),
-  inLog('shows a checkpoint of a log that is not listed', 'unlisted_log', async (s) => {
+  inUnlisted('shows a checkpoint of a log that is not listed', 'unlisted_log', async (s) => {
     s.checkpoint = await s.log.checkpoint(3, { log: OTHER_LOG })
   }),
   {
@@ -115,13 +125,13 @@ const falseCheckpoints: readonly Lie<Directory>[] = [
   },
 ]
 const falseInclusions = [
-  inLog('shows the audit path of another entry', 'not_included', (s) => {
+  atLeaf('shows the audit path of another entry', 'not_included', (s) => {
     s.inclusion.proof = s.log.inclusion(2)
   }),
-  inLog('answers for another leaf', 'not_included', (s) => {
+  atLeaf('answers for another leaf', 'not_included', (s) => {
     s.inclusion.leafId = leafIdOf(LABEL, HASH)
   }),
-  inLog('names another number of the update', 'not_included', (s) => {
+  atLeaf('names another number of the update', 'not_included', (s) => {
     s.inclusion.seq = 2
   }),
   inLog('changes the checkpoint', 'invalid_signature', (s) => {
@@ -141,10 +151,10 @@ export const TRANSPARENCY = [
     lies: [
       ...falseCheckpoints,
       ...contradictions<Directory>('transparency'),
-      inLog('changes a cosignature', 'invalid_signature', (s) => {
+      inCosignature('changes a cosignature', 'invalid_signature', (s) => {
         Object.assign(s.cosignature.statement, { size: 2 })
       }),
-      inLog('shows a cosignature for another deployment', 'invalid_signature', async (s) => {
+      inCosignature('shows a cosignature for another deployment', 'invalid_signature', async (s) => {
         s.cosignature = await cosigned(s.checkpoint, OTHER_REALM)
       }),
     ],
@@ -243,12 +253,18 @@ const visited = async (s: Audited) => {
 const become = async (s: Audited, other: Audited) => {
   Object.assign(s, { logs: other.logs, list: other.list, checkpoint: other.checkpoint })
 }
-const inAudit = (lie: string, reason: Lie['reason'], tell: Lie<Audited>['tell']): Lie<Audited> => ({
-  lie,
-  reason,
-  tell,
-  subject: 'transparency',
-})
+const auditLie =
+  (where: Lie['where'] = {}) =>
+  (lie: string, reason: Lie['reason'], tell: Lie<Audited>['tell']): Lie<Audited> => ({
+    lie,
+    reason,
+    tell,
+    subject: 'transparency',
+    where,
+  })
+const FIRST_LOG = `${REALM}/transparency/2027a`
+const inAudit = auditLie({ log: LOG })
+const atAudit = (log: string, position: number) => auditLie({ log, position })
 const otherKeys: Lie<Audited> = {
   lie: 'signs the list of logs with other keys',
   tell: async (s) => {
@@ -264,11 +280,11 @@ export const AUDITOR = [
     honest: () => audited(),
     lies: [
       otherKeys,
-      inAudit('changes an entry', 'rewritten', (s) => {
+      atAudit(LOG, 2)('changes an entry', 'rewritten', (s) => {
         const [, log] = s.logs
         s.logs[1] = { ...log!, lines: [log!.lines[0]!, lines[1]] }
       }),
-      inAudit('does not show an entry', 'missing_leaf', (s) => {
+      atAudit(FIRST_LOG, 3)('does not show an entry', 'missing_leaf', (s) => {
         s.hide = 1
       }),
       inAudit('logs an update twice', 'repeated_leaf', async (s) =>
@@ -283,11 +299,11 @@ export const AUDITOR = [
       inAudit('signs the checkpoint with another key', 'wrong_log', async (s) => {
         s.checkpoint = await s.logs[1]!.checkpoint(2, {}, firstKey)
       }),
-      inAudit('shows a shorter log than before', 'shrunk', async (s) => {
+      atAudit(LOG, 1)('shows a shorter log than before', 'shrunk', async (s) => {
         await visited(s)
         s.checkpoint = await s.logs[1]!.checkpoint(1)
       }),
-      inAudit('shows another log than before', 'fork', async (s) => {
+      atAudit(LOG, 2)('shows another log than before', 'fork', async (s) => {
         await visited(s)
         s.checkpoint = await s.logs[1]!.checkpoint(2, { root: HASH })
       }),
@@ -302,16 +318,16 @@ export const AUDITOR = [
     },
     lies: [
       otherKeys,
-      inAudit('says that the update is not there', 'missing_leaf', (s) => {
+      auditLie()('says that the update is not there', 'missing_leaf', (s) => {
         s.found = null
       }),
-      inAudit('shows the position of another entry', 'missing_leaf', (s) => {
+      atAudit(FIRST_LOG, 2)('shows the position of another entry', 'missing_leaf', (s) => {
         s.found!.position.index = 2
       }),
-      inAudit('shows the audit path of another entry', 'rewritten', (s) => {
+      atAudit(FIRST_LOG, 1)('shows the audit path of another entry', 'rewritten', (s) => {
         s.found!.proof = s.logs[0]!.inclusion(2)
       }),
-      inAudit('shows a checkpoint that the log did not end with', 'beyond_final', async (s) => {
+      atAudit(FIRST_LOG, 1)('shows a checkpoint that the log did not end with', 'beyond_final', async (s) => {
         s.found!.checkpoint = await s.logs[0]!.checkpoint(9, { root: HASH })
       }),
     ],

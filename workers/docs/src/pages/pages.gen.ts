@@ -134,6 +134,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "lies",
+    "title": "Lies"
+  },
+  {
+    "section": "developer",
     "slug": "limits",
     "title": "Limits"
   },

@@ -2,29 +2,13 @@ import { hashTextHex, toHex } from '@svc/protocol/base/hash'
 import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
 import { type AnchorRecord, anchorIdOf, anchorLeafHash } from '@svc/protocol/ledger/anchors'
-import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
-import type { SignedLogList } from '@svc/protocol/merkle/log-list'
-import {
-  type FixtureLog,
-  firstKey,
-  keysOf,
-  listSigners,
-  nextList,
-  nextListSigners,
-  rolledLog,
-  signedList,
-  VALID_UNTIL,
-} from '@svc/protocol/merkle/rolled-log.fixture'
+import { firstKey, rolledLog } from '@svc/protocol/merkle/rolled-log.fixture'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
 import { attestationBy } from '../../src/ledger/attestation.ts'
-import { TrustedLogs } from '../../src/logs/trusted-logs.ts'
-import { Transport } from '../../src/transport/transport.ts'
 import { REALM, REALMS } from '../realm.ts'
 import { alice, mallory } from '../sides.ts'
-import { data, fetchIn, type Lie, NOW, OTHER_REALM, type Situation, verifying } from './situation.ts'
-
-const HOUR = 3_600_000
-const OTHER_ROOT = 'a7'.repeat(48)
+import { changedCheckpoint, contradictions, falseExtensions, LOGS, OTHER_ROOT, UNLISTED } from './checkpoints.ts'
+import { data, type Lie, NOW, OTHER_REALM, verifying } from './situation.ts'
 
 async function anchored(epoch: string, by = alice, realm = REALM): Promise<AnchorRecord> {
   const [root, owner] = [hashTextHex(epoch), alice.did]
@@ -94,80 +78,17 @@ const about = (args: (s: Anchored) => unknown[]) => async () => {
 }
 const otherAnchor = async () => ({ ...(await anchored('2')), position: null })
 
-export interface Shown extends Situation {
-  readonly log: FixtureLog
-  checkpoint: LogCheckpoint
-  proof: (first: number, second: number) => string[]
-  now: number
-}
-/** The log did not sign this time. */
-export const changedCheckpoint = (signed: LogCheckpoint) =>
-  ({ ...signed, statement: { ...signed.statement, issuedAt: NOW + 1 } }) as LogCheckpoint
-type LogSubject = 'anchors' | 'transparency'
-/** What a log can show instead of what it showed before. */
-export const contradictions = <S extends Shown>(subject: LogSubject): readonly Lie<S>[] => [
-  {
-    lie: 'shows a shorter log than before',
-    tell: async (s) => {
-      s.now += HOUR
-      s.checkpoint = await s.log.checkpoint(1)
-    },
-    subject,
-    reason: 'rollback',
-    afterTruth: true,
-  },
-  {
-    lie: 'shows another log of the same length than before',
-    tell: async (s) => {
-      s.checkpoint = await s.log.checkpoint(s.log.lines.length, { root: OTHER_ROOT })
-    },
-    subject,
-    reason: 'fork',
-    afterTruth: true,
-  },
-  {
-    lie: 'shows a longer log that does not contain the one before',
-    tell: async (s) => {
-      s.checkpoint = await s.log.checkpoint(9, { root: OTHER_ROOT })
-    },
-    subject,
-    reason: 'fork',
-    afterTruth: true,
-  },
-]
-/** What keeps a later checkpoint from extending an earlier one. */
-export const falseExtensions = <S extends Shown>(subject: LogSubject): readonly Lie<S>[] => [
-  {
-    lie: 'shows a wrong consistency proof',
-    tell: (s) => {
-      s.proof = () => [OTHER_ROOT]
-    },
-    subject,
-    reason: 'inconsistent',
-  },
-  {
-    lie: 'shows a later log with other entries',
-    tell: async (s) => {
-      s.checkpoint = await s.log.checkpoint(s.log.lines.length, { root: OTHER_ROOT })
-    },
-    subject,
-    reason: 'inconsistent',
-  },
-  {
-    lie: 'shows a later log that is shorter',
-    tell: async (s) => {
-      s.checkpoint = await s.log.checkpoint(1)
-    },
-    subject,
-    reason: 'inconsistent',
-  },
-]
-
 const falseBundle = (lie: string, reason: Lie['reason'], tell: Lie<Anchored>['tell']): Lie<Anchored> => ({
   lie,
   reason,
   tell,
   subject: 'anchor',
+})
+
+/** The same of an anchor with a place in a log. */
+const inBundle = (...[lie, reason, tell, log = LOGS.anchors]: [...Parameters<typeof falseBundle>, log?: string]) => ({
+  ...falseBundle(lie, reason, tell),
+  where: { log, position: 1 },
 })
 
 export const ANCHORS = [
@@ -207,30 +128,34 @@ export const ANCHORS = [
       falseBundle('shows an anchor that is not in the log yet', 'not_in_log', ({ bundle }) => {
         bundle.record = { ...bundle.record, position: null }
       }),
-      falseBundle('names another owner', 'wrong_owner', ({ bundle }) => {
+      inBundle('names another owner', 'wrong_owner', ({ bundle }) => {
         bundle.record = { ...bundle.record, owner: mallory.did }
       }),
-      falseBundle('shows another attestation than was logged', 'not_included', async ({ bundle }) => {
+      inBundle('shows another attestation than was logged', 'not_included', async ({ bundle }) => {
         bundle.record = { ...bundle.record, ...(await anchored('1', mallory)), position: bundle.record.position }
       }),
-      falseBundle('shows an anchor for another deployment', 'invalid_attestation', async ({ bundle }) => {
+      inBundle('shows an anchor for another deployment', 'invalid_attestation', async ({ bundle }) => {
         const other = await anchored('1', alice, OTHER_REALM)
         bundle.record = { ...bundle.record, ...other, position: bundle.record.position }
       }),
-      falseBundle('shows the audit path of another entry', 'not_included', (s) => {
+      inBundle('shows the audit path of another entry', 'not_included', (s) => {
         s.bundle.proof = s.log.inclusion(2)
       }),
-      falseBundle('changes the checkpoint', 'invalid_signature', ({ bundle }) => {
+      inBundle('changes the checkpoint', 'invalid_signature', ({ bundle }) => {
         bundle.checkpoint = changedCheckpoint(bundle.checkpoint)
       }),
-      falseBundle('shows a checkpoint signed with another key', 'wrong_log', async (s) => {
+      inBundle('shows a checkpoint signed with another key', 'wrong_log', async (s) => {
         s.bundle.checkpoint = await s.log.checkpoint(3, {}, firstKey)
       }),
-      falseBundle('shows a checkpoint of a log that is not listed', 'unlisted_log', async (s) => {
-        const log = `${REALM}/anchors/2099z`
-        s.bundle.checkpoint = await s.log.checkpoint(3, { log })
-        s.bundle.record = { ...s.bundle.record, position: { log, index: 1 } }
-      }),
+      inBundle(
+        'shows a checkpoint of a log that is not listed',
+        'unlisted_log',
+        async (s) => {
+          s.bundle.checkpoint = await s.log.checkpoint(3, { log: UNLISTED })
+          s.bundle.record = { ...s.bundle.record, position: { log: UNLISTED, index: 1 } }
+        },
+        UNLISTED,
+      ),
     ],
   }),
   verifying({
@@ -270,6 +195,7 @@ export const ANCHORS = [
         tell: ({ checkpoint }) => void Object.assign(checkpoint.statement, { size: 2 }),
         subject: 'anchors',
         reason: 'invalid_signature',
+        where: { log: LOGS.anchors },
       },
       {
         lie: 'shows a checkpoint for another deployment',
@@ -278,15 +204,16 @@ export const ANCHORS = [
         },
         subject: 'anchors',
         reason: 'invalid_signature',
+        where: { log: LOGS.anchors },
       },
       {
         lie: 'answers with another log',
         tell: async (s) => {
-          s.checkpoint = await s.log.checkpoint(3, { log: `${REALM}/anchors/2099z` })
+          s.checkpoint = await s.log.checkpoint(3, { log: UNLISTED })
         },
         subject: 'anchors',
         reason: 'wrong_log',
-        where: { log: `${REALM}/anchors/2099z` },
+        where: { log: UNLISTED },
       },
       {
         lie: 'signs with another key than before',
@@ -295,6 +222,7 @@ export const ANCHORS = [
         },
         subject: 'anchors',
         reason: 'fork',
+        where: { position: 3 },
         afterTruth: true,
       },
       ...contradictions<Anchored>('anchors'),
@@ -308,89 +236,5 @@ export const ANCHORS = [
       return Object.assign(situation, { args: () => [earlier, situation.checkpoint] })
     },
     lies: falseExtensions<Anchored>('anchors'),
-  }),
-]
-
-/** The list of logs, asked by a client that pins its keys. */
-async function listed() {
-  const { second: log, list } = await rolledLog('anchors', [[], []])
-  const situation = {
-    log,
-    shown: list,
-    known: undefined as SignedLogList | undefined,
-    checkpoint: await log.checkpoint(),
-    now: NOW,
-    args: (): unknown[] => [],
-    answers: () => ({ '/api/logs': data({ list: situation.shown, earlier: [] }) }),
-    of: () => {
-      const transport = new Transport({ realm: REALM, fetch: fetchIn(situation), now: () => situation.now })
-      const trust = { listKeys: keysOf(listSigners), list: situation.known }
-      return new TrustedLogs(transport, 'https://core.test/api/logs', trust)
-    },
-  }
-  return situation
-}
-type Listed = Awaited<ReturnType<typeof listed>>
-const falseList = (lie: string, reason: Lie['reason'], tell: Lie<Listed>['tell']): Lie<Listed> => ({
-  lie,
-  reason,
-  tell,
-  subject: 'logs',
-})
-const falseLists = [
-  falseList('signs the list with other keys', 'threshold_not_met', async (s) => {
-    s.shown = await signedList(s.shown.statement, nextListSigners)
-  }),
-  falseList('signs the list with too few keys', 'threshold_not_met', async (s) => {
-    s.shown = await signedList(s.shown.statement, listSigners.slice(0, 1))
-  }),
-  falseList('shows a list for another deployment', 'wrong_realm', async (s) => {
-    s.shown = await signedList({ ...s.shown.statement, realm: OTHER_REALM })
-  }),
-  falseList('shows a list whose time is over', 'list_expired', (s) => {
-    s.now = VALID_UNTIL + 1
-  }),
-  falseList('shows an older list than before', 'list_rolled_back', async (s) => {
-    s.known = await nextList(s.shown)
-  }),
-  falseList('shows a list that does not follow the one before', 'not_successor', async (s) => {
-    s.known = s.shown
-    s.shown = await nextList(s.shown, { previous: OTHER_ROOT })
-  }),
-]
-
-export const TRUSTED_LOGS = [
-  verifying({ name: 'TrustedLogs.newest', honest: listed, lies: falseLists }),
-  verifying({
-    name: 'TrustedLogs.verify',
-    honest: async () => {
-      const situation = await listed()
-      return Object.assign(situation, { args: () => [situation.checkpoint] })
-    },
-    lies: [
-      ...falseLists.slice(0, 1),
-      {
-        lie: 'changes the checkpoint',
-        tell: ({ checkpoint }) => void Object.assign(checkpoint.statement, { issuedAt: NOW + 1 }),
-        subject: 'anchors',
-        reason: 'invalid_signature',
-      },
-      {
-        lie: 'signs the checkpoint with another key',
-        tell: async (s) => {
-          s.checkpoint = await s.log.checkpoint(1, {}, firstKey)
-        },
-        subject: 'anchors',
-        reason: 'wrong_log',
-      },
-      {
-        lie: 'shows a checkpoint of a log that is not listed',
-        tell: async (s) => {
-          s.checkpoint = await s.log.checkpoint(1, { log: `${REALM}/anchors/2099z` })
-        },
-        subject: 'anchors',
-        reason: 'unlisted_log',
-      },
-    ],
   }),
 ]
