@@ -65,14 +65,18 @@ export class Inbox {
   }
 
   /**
-   * Decrypts a message. Throws an Error if none of this client's identities has its key, or if it was modified. The
+   * Decrypts a message. Throws a `VerificationError` if none of this client's identities has its key, or if it was modified. The
    * sender has proved only that they read mail at an address.
    */
   open({ requestId, assetId, envelope }: InboxMessage): Promise<ContactMessage> {
     const holder = this.#holders.get(envelope.kemKeyId)
     if (!holder)
       return Promise.reject(
-        new Error('The message is encrypted to a key that this client does not have: pass earlier keys as `former`'),
+        unverified(
+          'inbox',
+          'modified',
+          'The message is encrypted to a key that this client does not have: pass earlier keys as `former`',
+        ),
       )
     return openContact(envelope, holder, { requestId, assetId, kemKeyId: envelope.kemKeyId })
   }

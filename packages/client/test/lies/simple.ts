@@ -196,6 +196,14 @@ export const SIMPLE = [
         reason: 'modified',
       },
       {
+        lie: 'names another key that the message is encrypted to',
+        tell: ({ received: { envelope } }) => {
+          Object.assign(envelope, { kemKeyId: kemKeyId(mallory.kemPublicKeyB64u) })
+        },
+        subject: 'inbox',
+        reason: 'modified',
+      },
+      {
         lie: 'shows the message under another asset',
         tell: ({ received }) => {
           received.assetId = `asset:sha3-384:${'b7'.repeat(48)}`

@@ -32,6 +32,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { ANCHOR_DIGESTS } from './anchor-digests.ts'
 import { ASSET_DIGESTS } from './asset-digests.ts'
+import { changesOf, faultAfter } from './changes.ts'
 import { SCHEMAS } from './example-schemas.ts'
 import { EXAMPLES, REALMS, pagesText as text, value, vector, vectors } from './examples.ts'
 import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
@@ -82,9 +83,24 @@ describe('the examples of the pages', () => {
   it.each(Object.entries(SDK_EXAMPLES))('%s does not believe a service that lies', async (_, { lie, run, lied }) => {
     const service = lying(lie ?? (() => {}))
     const found = await run(service.tell)
-    expect(service.count() > 0).toBe(lie !== undefined)
+    expect([service.count() > 0, lied !== undefined]).toEqual([lie !== undefined, lie !== undefined])
     lied?.(found)
   })
+
+  it.each(Object.entries(SDK_EXAMPLES).filter(([, { lie }]) => lie))(
+    '%s handles every answer in which one member was changed',
+    { timeout: 120_000 },
+    async (_, shown) => {
+      const faults: string[] = []
+      const changes = await changesOf(shown)
+      expect(changes.length).toBeGreaterThan(0)
+      for (const change of changes) {
+        const fault = await faultAfter(shown, change)
+        if (fault) faults.push(`answer ${change.count}, ${change.path.join('.')}: ${fault}`)
+      }
+      expect(faults).toEqual([])
+    },
+  )
 
   it('name errors with the text of the table', () => {
     const errorSchema = z.object({ error: z.string(), message: z.string(), status: z.int().optional() })
