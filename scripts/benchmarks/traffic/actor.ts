@@ -101,6 +101,8 @@ export class Actor {
     const actor = new Actor(stage, person, { sealer, strangers, device, published }, others)
     await actor.pool.fill()
     await actor.books.messages.open()
+    // Reads ask for its proof, and a leaf is in the log within a second or so.
+    await client.transparency.waitFor(published, 20)
     return actor
   }
 

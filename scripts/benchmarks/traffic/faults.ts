@@ -41,7 +41,8 @@ const RATE = 250
 /** In flight. With few, all are between two steps at the kill; with many, most still wait for their first step. */
 const AT_ONCE = [3, 8, 16, 40] as const
 const REQUESTS_OF_A_ROUND = 200
-const MOST_WRITES = 60
+/** Answered before the kill. */
+const [FEWEST_WRITES, MOST_WRITES] = [5, 50] as const
 /** As a share of a write's median time: its first steps change nothing, and after the last it is answered. */
 const [EARLIEST, LATEST] = [0.3, 1.2]
 
@@ -101,7 +102,7 @@ async function loadUntilKilled(platform: KillablePlatform, actors: readonly Acto
   const planned = await planRequests(actors, REQUESTS_OF_A_ROUND, random)
   const due = arrivals(planned.length, RATE, random)
   const atOnce = AT_ONCE[Math.floor(random() * AT_ONCE.length)] ?? 1
-  const writesBefore = Math.ceil(random() * MOST_WRITES)
+  const writesBefore = FEWEST_WRITES + Math.floor(random() * (MOST_WRITES - FEWEST_WRITES))
   const share = EARLIEST + (LATEST - EARLIEST) * random()
   const ended = new AbortController()
   const kill = async (milliseconds: number) => {
@@ -110,11 +111,10 @@ async function loadUntilKilled(platform: KillablePlatform, actors: readonly Acto
     await platform.kill()
   }
   const times: number[] = []
-  let [answers, writes] = [0, 0]
+  let answers = 0
   let killing: Promise<void> | undefined
   const onSend = ({ access }: Kind) => {
-    if (access === 'write') writes += 1
-    if (access === 'write' && writes >= writesBefore) killing ??= kill(share * (times.length > 0 ? median(times) : 0))
+    if (access === 'write' && times.length >= writesBefore) killing ??= kill(share * median(times))
   }
   const onAnswer = ({ access }: Kind, milliseconds: number) => {
     answers += 1
