@@ -101,9 +101,15 @@ const RULES: Rule[] = [
   },
   {
     name: 'the client runs in browsers and imports no server code',
-    from: /^packages\/client\/src\//,
+    from: /^packages\/client\/src\/(?!node\/)/,
     except: TEST,
     forbid: imports(/^(hono|@hono\/|cloudflare:|node:)|^@svc\/(assertion\/worker|objects|service)(\/|$)/),
+  },
+  {
+    name: 'the client for programs imports no server code',
+    from: /^packages\/client\/src\/node\//,
+    except: TEST,
+    forbid: imports(/^(hono|@hono\/|cloudflare:)|^@svc\/(assertion\/worker|objects|service)(\/|$)/),
   },
   {
     name: 'rules are pure',

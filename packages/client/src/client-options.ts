@@ -4,6 +4,7 @@ import type { Identity } from './identity/identity.ts'
 import type { TransparencyOptions } from './keys/transparency.ts'
 import type { AppInfo } from './ledger/assets.ts'
 import type { MemoryValue } from './memory/memory-value.ts'
+import type { TrustStore } from './memory/trust-store.ts'
 import { ConfigurationError } from './transport/configuration-error.ts'
 import { originOf } from './transport/origin.ts'
 import type { TransportOptions } from './transport/transport.ts'
@@ -43,6 +44,8 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   readonly discovery?: Discovery
   /** The software that creates records, as named in their headers. */
   readonly app?: AppInfo
+  /** Keeps what this client sees and signs. Without one, it lasts as long as the client. One store per deployment. */
+  readonly trustStore?: TrustStore
   /** What an earlier client remembered: the result of `client.memory.export()`. */
   readonly memory?: MemoryValue
 }

@@ -17,6 +17,7 @@ import type { Members } from './did/members.ts'
 import type { Membership } from './did/membership.ts'
 import type { Organization } from './did/organization.ts'
 import type { Discovery } from './discovery/discover.ts'
+import type { Pin } from './discovery/pin.ts'
 import type { Account } from './identity/account.ts'
 import type { Contact } from './inbox/contact.ts'
 import type { Inbox } from './inbox/inbox.ts'
@@ -39,6 +40,9 @@ import { Services } from './services/services.ts'
 import { ConfigurationError } from './transport/configuration-error.ts'
 import { type CallOptions, Transport } from './transport/transport.ts'
 import { safeTwin } from './verification/safe.ts'
+
+/** Key of the pin in a trust store. */
+const PIN = 'pin'
 
 /**
  * The platform as seen by one identity or one of its devices. Methods create the credentials that their calls need. The
@@ -78,7 +82,8 @@ export class Client {
     this.#options = options
     this.#transport =
       shared?.transport ?? new Transport({ ...options, realm: options.realm ?? core }, identity ?? device)
-    this.memory = shared?.memory ?? new Memory(this.#transport.realms, options.memory)
+    this.memory =
+      shared?.memory ?? new Memory(this.#transport.realms, { store: options.trustStore, value: options.memory })
     this.#services = new Services({ transport: this.#transport, memory: this.memory, options })
     this.did = this.#lazy('did')
     this.keyHistory = this.#lazy('keyHistory')
@@ -102,11 +107,14 @@ export class Client {
 
   /**
    * A client for the deployment whose core is at this address: reads the discovery document and compares it with `pinned`.
-   * Throws `DiscoveryError` if they disagree, or if the document names a realm that is neither core's origin nor `realm`.
+   * With a `trustStore`, the pin is kept there. Throws `DiscoveryError` if they disagree, or if the document names a realm that is neither core's origin nor `realm`.
    */
   static async connect(options: ConnectOptions): Promise<Client> {
     const { addressesOf, discover } = await import('./discovery/discover.ts')
-    const discovery = await discover(options)
+    const { trustStore } = options
+    const pinned = options.pinned ?? ((await trustStore?.get(PIN)) as Pin | undefined)
+    const discovery = await discover({ ...options, ...(pinned && { pinned }) })
+    await trustStore?.set(PIN, discovery.pin)
     return new Client({ ...options, ...addressesOf(discovery), discovery })
   }
 

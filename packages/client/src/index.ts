@@ -62,8 +62,9 @@ export {
   RollbackError,
   UnprovedError,
 } from './memory/errors.ts'
-export { Memory } from './memory/memory.ts'
+export { Memory, type MemoryOptions } from './memory/memory.ts'
 export type { MemoryValue } from './memory/memory-value.ts'
+export { type TrustStore, VolatileStore } from './memory/trust-store.ts'
 export type { ArchivedItem, RestoreOptions, RestoreSummary } from './notes/archive.ts'
 export type { NewFile, Notes, NoteText } from './notes/notes.ts'
 export type { AttachedFile, Note } from './notes/record.ts'

@@ -132,7 +132,7 @@ describe.each(['anchors', 'transparency'] as const)('the log of %s', (series) =>
     const memory = await known('abcde')
     const client = clientOf(told, later, memory)
     await refusedWith(error, ask(client, series))
-    expect(client.memory.export()).toEqual(memory)
+    expect(await client.memory.export()).toEqual(memory)
   })
 
   it('that is longer is accepted after one proof', async () => {
@@ -165,9 +165,9 @@ describe.each(['anchors', 'transparency'] as const)('the log of %s', (series) =>
   it('shown differently to two clients is found when they exchange what they know', async () => {
     const [one, other, longer] = [await known('abcde'), await known('abcdX'), await known('abXde123')]
     const client = clientOf(logService(series, 'abcde'), later, one)
-    expect(() => client.memory.merge(other)).toThrow(ForkError)
+    await expect(client.memory.merge(other)).rejects.toThrow(ForkError)
     const second = clientOf(logService(series, 'abXde1234'), later, one)
-    second.memory.merge(longer)
+    await second.memory.merge(longer)
     await refusedWith(ForkError, ask(second, series))
   })
 })
@@ -175,13 +175,13 @@ describe.each(['anchors', 'transparency'] as const)('the log of %s', (series) =>
 describe('a checkpoint under a key that the list does not name', () => {
   it.each([NOW, NOW + 3_600_000])('is refused, and not remembered', async (now) => {
     const client = clientOf(logService('transparency', 'abcde', { key: 2, listedKey: 1 }), now)
-    const nothing = client.memory.export()
+    const nothing = await client.memory.export()
     await expect(ask(client, 'transparency')).rejects.toMatchObject({
       name: 'VerificationError',
       subject: 'transparency',
       reason: 'wrong_log',
     })
-    expect(client.memory.export()).toEqual(nothing)
+    expect(await client.memory.export()).toEqual(nothing)
   })
 
   it('is refused by a client that has pinned the keys of the list, whatever list is shown', async () => {
@@ -255,7 +255,7 @@ describe('the bindings of an organization', async () => {
   const longFork = await acted(fork, revoke, bind(0))
   const knowing = clientAt([...truth])
   await knowing.members.verify()
-  const memory = knowing.memory.export()
+  const memory = await knowing.memory.export()
   const foreign = { ...truth[0]!, statement: { ...truth[0]!.statement, sequence: 4, previousHash: hashOf(truth[2]!) } }
 
   const read = (client: Client) => client.members.verify()

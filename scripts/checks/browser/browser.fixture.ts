@@ -7,6 +7,7 @@ import { reservePortBase } from '@svc/platform/ports'
 import { connectTo, type RunningPlatform } from '@svc/platform/running'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { ROOT } from '@svc/platform/workspace'
+import { build } from 'esbuild'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 /** The first flags keep Chromium from contacting its vendor. */
@@ -84,6 +85,21 @@ function launch(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('no CHROME_PATH, and no chromium in PATH')
   return chromium.launch({ executablePath, args: FLAGS, chromiumSandbox: process.getuid?.() !== 0 })
+}
+
+/** A script that sets `sdk` to what these entries of the SDK export. */
+export async function sdkBundle(...entries: readonly string[]): Promise<string> {
+  const contents = entries.map((entry) => `export * from './${entry}'`).join('\n')
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: join(ROOT, 'packages/client/src') },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: 'sdk',
+    target: 'es2024',
+    platform: 'browser',
+  })
+  return outputFiles[0]?.text ?? ''
 }
 
 /** Saves a screenshot for review. */

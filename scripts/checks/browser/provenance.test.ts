@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
-import { ROOT } from '@svc/platform/workspace'
 import { mlDsa65 } from '@svc/pqc'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { jcsBytes } from '@svc/protocol/base/jcs'
 import { capsuleHash } from '@svc/protocol/provenance/capsules'
-import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Visit } from './browser.fixture.ts'
+import { sdkBundle, Visit } from './browser.fixture.ts'
 
 /** Set by the bundle for the page. */
 declare const sdk: Pick<typeof import('@svc/client'), 'Client' | 'Identity'>
@@ -21,16 +18,7 @@ const WORDS = ['heron', 'ferry', 'downstream', 'miller', 'daughter', 'carnival',
 let visit: Visit
 let bundle = ''
 beforeAll(async () => {
-  const { outputFiles } = await build({
-    entryPoints: [join(ROOT, 'packages/client/src/index.ts')],
-    bundle: true,
-    write: false,
-    format: 'iife',
-    globalName: 'sdk',
-    target: 'es2024',
-    platform: 'browser',
-  })
-  bundle = outputFiles[0]?.text ?? ''
+  bundle = await sdkBundle('index.ts')
   visit = await Visit.begin()
 }, 60_000)
 afterAll(() => visit.end())

@@ -8,7 +8,7 @@ const USES = [
   ['only sign-in', "export { SignIn } from '@svc/client/sign-in'"],
   [
     'everything',
-    "export * as client from '@svc/client'; export * as verify from '@svc/client/verify'; export * as functions from '@svc/client/functions'; export * as audit from '@svc/client/audit'; export * as signIn from '@svc/client/sign-in'; export * as form from '@svc/client/contact-form'; export * as text from '@svc/fingerprint'",
+    "export * as client from '@svc/client'; export * as verify from '@svc/client/verify'; export * as functions from '@svc/client/functions'; export * as audit from '@svc/client/audit'; export * as browser from '@svc/client/browser'; export * as signIn from '@svc/client/sign-in'; export * as form from '@svc/client/contact-form'; export * as text from '@svc/fingerprint'",
   ],
 ] as const
 

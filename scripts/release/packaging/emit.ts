@@ -14,7 +14,14 @@ const SPECIFIER = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])(@svc\/[^'"]+)\2/g
 export async function emit({ files }: Contents, folder: string): Promise<void> {
   const work = mkdtempSync(join(ROOT, 'node_modules/.package-'))
   try {
-    await compile(files, work)
+    // Nothing from Node.js or Workers may be used, but where programs are meant.
+    const isForNode = (file: string) => file.includes('/src/node/')
+    await compile(
+      files.filter((file) => !isForNode(file)),
+      work,
+    )
+    const forNode = files.filter(isForNode)
+    if (forNode.length > 0) await compile(forNode, work, ['node'])
     for (const file of files)
       for (const suffix of ['.js', '.d.ts'] as const) {
         const emitted = file.replace(/^packages\//, '').replace(/\.ts$/, suffix)
@@ -43,7 +50,7 @@ function withOwnPaths(text: string, file: string): string {
   })
 }
 
-async function compile(files: readonly string[], work: string): Promise<void> {
+async function compile(files: readonly string[], work: string, types: readonly string[] = []): Promise<void> {
   const config = {
     extends: join(ROOT, 'tsconfig.base.json'),
     compilerOptions: {
@@ -54,9 +61,8 @@ async function compile(files: readonly string[], work: string): Promise<void> {
       // Comments stay, because editors show them as documentation.
       removeComments: false,
       rewriteRelativeImportExtensions: true,
-      // Browser APIs only: nothing from Node.js or Workers may be used.
       lib: ['es2024', 'dom', 'dom.iterable'],
-      types: [],
+      types,
       // By path, because the compiler emits nothing for files in node_modules.
       paths: {
         '@svc/protocol/*': [join(ROOT, 'packages/protocol/src/*.ts')],

@@ -49,6 +49,7 @@ export function contentsOf(name: PublishedName): Contents {
   for (const file of files)
     for (const { specifier, target } of importsOf(file, readFileSync(join(ROOT, file), 'utf8'))) {
       const source = specifier.startsWith('.') ? target : inlinedSource(specifier)
+      if (specifier.startsWith('node:')) continue
       if (source === null) dependencies.add(packageOf(specifier))
       else files.add(source)
     }

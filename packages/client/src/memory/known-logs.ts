@@ -1,8 +1,12 @@
 import { ForkError, type LogName, type Piece } from './errors.ts'
 import { isSamePlace } from './extension.ts'
+import { type TrustStore, VolatileStore } from './trust-store.ts'
 
-/** At about 10 kB each, 100 MB. Beyond it, the log that was not used for longest is forgotten. */
+/** At about 10 kB each, 100 MB. Beyond it, the logs that were not used for longest are forgotten. */
 const MAX_LOGS = 10_000
+/** How often the number of logs is looked at. */
+const SETS_PER_COUNT = 100
+const LOG = 'log/'
 
 /** What is kept of one log. */
 export interface Remembered {
@@ -11,72 +15,110 @@ export interface Remembered {
   readonly pending: unknown
 }
 
-/**
- * For each log, the newest signed piece that a client has seen, and what it sent without an answer. Its methods are
- * asynchronous so that a storage can stand behind them.
- */
+/** For each log, the newest signed piece that a client has seen, and what it sent without an answer. */
 export class KnownLogs {
-  readonly #logs = new Map<string, Remembered>()
+  protected readonly store: TrustStore
+  #sets = 0
+
+  constructor(store: TrustStore = new VolatileStore()) {
+    this.store = store
+  }
 
   /** What is known of a log, ascending; every entry must be extended by what the service shows next. */
-  recall<P extends Piece>(name: LogName): Promise<readonly P[]> {
-    return Promise.resolve((this.#logs.get(keyOf(name))?.pieces ?? []) as readonly P[])
+  async recall<P extends Piece>(name: LogName): Promise<readonly P[]> {
+    await this.ready()
+    return (await this.#read(name)).pieces as readonly P[]
   }
 
   /** Remembers a piece instead of those that it provably extends. Throws a `ForkError` if another took its place. */
-  advance(name: LogName, piece: Piece, proved: readonly Piece[]): Promise<void> {
-    this.#add(name, piece, proved)
-    return Promise.resolve()
+  async advance(name: LogName, piece: Piece, proved: readonly Piece[]): Promise<void> {
+    await this.ready()
+    await this.#change(name, (kept) => ({ ...kept, pieces: withPiece(name, kept.pieces, piece, proved) }))
   }
 
   /** The logs of one kind. */
-  names(kind: LogName['kind']): Promise<readonly LogName[]> {
-    const names = [...this.#logs.values()].map(({ name }) => name)
-    return Promise.resolve(names.filter((name) => name.kind === kind))
+  async names(kind: LogName['kind']): Promise<readonly LogName[]> {
+    await this.ready()
+    const prefix = `${LOG}${kind}/`
+    const keys = await this.store.keys()
+    return keys.flatMap((key) => (key.startsWith(prefix) ? [{ kind, of: key.slice(prefix.length) }] : []))
   }
 
   /** What was signed for the next place of a log and has no answer yet. */
-  pending(name: LogName): Promise<unknown> {
-    return Promise.resolve(this.#logs.get(keyOf(name))?.pending ?? null)
+  async pending(name: LogName): Promise<unknown> {
+    await this.ready()
+    return (await this.#read(name)).pending
   }
 
   /** Keeps what is about to be sent, or with null forgets it. */
-  hold(name: LogName, pending: unknown): Promise<void> {
-    this.#set({ name, pieces: this.#logs.get(keyOf(name))?.pieces ?? [], pending })
+  async hold(name: LogName, pending: unknown): Promise<void> {
+    await this.ready()
+    await this.#change(name, (kept) => ({ ...kept, pending }))
+  }
+
+  /** Lets the writers of one log wait for each other: an entry is signed on a head that nobody else is signing on. */
+  writing<T>(name: LogName, work: () => Promise<T>): Promise<T> {
+    return this.store.exclusively(`write ${keyOf(name)}`, work)
+  }
+
+  /** Called before anything is read or kept. */
+  protected ready(): Promise<void> {
     return Promise.resolve()
   }
 
+  /** What the store returned, if it has the form that was kept. */
+  protected checked(value: unknown): Promise<Remembered> {
+    return Promise.resolve(value as Remembered)
+  }
+
   /** Everything that is kept. */
-  protected all(): readonly Remembered[] {
-    return [...this.#logs.values()]
+  protected async all(): Promise<readonly Remembered[]> {
+    const logs: Remembered[] = []
+    for (const key of await this.store.keys()) {
+      const value = key.startsWith(LOG) ? await this.store.get(key) : undefined
+      if (value !== undefined) logs.push(await this.checked(value))
+    }
+    return logs
   }
 
   /** Adds what somebody else knows of a log. Throws a `ForkError` if another piece took its place. */
-  protected learn({ name, pieces, pending }: Remembered): void {
-    for (const piece of pieces) this.#add(name, piece, [])
-    const held = this.#logs.get(keyOf(name))
-    if (pending !== null && (held?.pending ?? null) === null) this.#set({ name, pieces: held?.pieces ?? [], pending })
+  protected async learn({ name, pieces, pending }: Remembered): Promise<void> {
+    await this.#change(name, (kept) => {
+      const known = pieces.reduce((all, piece) => withPiece(name, all, piece), [...kept.pieces])
+      return { name, pieces: known, pending: kept.pending ?? pending }
+    })
   }
 
-  #add(name: LogName, piece: Piece, proved: readonly Piece[]): void {
-    const { pieces = [], pending = null } = this.#logs.get(keyOf(name)) ?? {}
-    const kept = pieces.filter((one) => !proved.includes(one) && !isSamePlace(one, piece))
-    const other = kept.find(({ position }) => position === piece.position)
-    if (other) throw new ForkError({ log: name, remembered: other, received: piece })
-    const ascending = [...kept, piece].toSorted((a, b) => a.position - b.position)
-    this.#set({ name, pieces: ascending, pending })
+  async #read(name: LogName): Promise<Remembered> {
+    const value = await this.store.get(keyOf(name))
+    return value === undefined ? { name, pieces: [], pending: null } : this.checked(value)
   }
 
-  #set(log: Remembered): void {
-    // A Map keeps the order of insertion: the first one is the one that was not used for longest.
-    this.#logs.delete(keyOf(log.name))
-    this.#logs.set(keyOf(log.name), log)
-    if (this.#logs.size <= MAX_LOGS) return
-    const [oldest] = [...this.#logs.values()].filter(({ pending }) => pending === null)
-    if (oldest) this.#logs.delete(keyOf(oldest.name))
+  async #change(name: LogName, change: (kept: Remembered) => Remembered): Promise<void> {
+    const key = keyOf(name)
+    await this.store.exclusively(key, async () => this.store.set(key, change(await this.#read(name))))
+    this.#sets += 1
+    if (this.#sets % SETS_PER_COUNT === 0) await this.#forgetOldest()
+  }
+
+  async #forgetOldest(): Promise<void> {
+    const keys = (await this.store.keys()).filter((key) => key.startsWith(LOG))
+    for (const key of keys.slice(0, Math.max(0, keys.length - MAX_LOGS))) {
+      await this.store.exclusively(key, async () => {
+        const value = await this.store.get(key)
+        if (value !== undefined && (await this.checked(value)).pending === null) await this.store.delete(key)
+      })
+    }
   }
 }
 
+function withPiece(name: LogName, pieces: readonly Piece[], piece: Piece, proved: readonly Piece[] = []): Piece[] {
+  const kept = pieces.filter((one) => !isSamePlace(one, piece) && !proved.some((other) => isSamePlace(one, other)))
+  const other = kept.find(({ position }) => position === piece.position)
+  if (other) throw new ForkError({ log: name, remembered: other, received: piece })
+  return [...kept, piece].toSorted((a, b) => a.position - b.position)
+}
+
 function keyOf({ kind, of }: LogName): string {
-  return `${kind}/${of}`
+  return `${LOG}${kind}/${of}`
 }

@@ -52,7 +52,7 @@ export class LogWriter<S, E, A> {
 
   append(draft: Draft<S>): Promise<{ readonly sent: S; readonly answer: A }> {
     const { memory, log } = this.#parts
-    return inTurn(memory, log().name, () => this.#append(draft))
+    return memory.writing(log().name, () => this.#append(draft))
   }
 
   async #append({ make, isSame, head: known }: Draft<S>) {
@@ -133,18 +133,4 @@ export class LogWriter<S, E, A> {
     const { memory, log } = this.#parts
     return memory.hold(log().name, sent)
   }
-}
-
-/** The last writer of each log: two clients with one memory wait for each other. */
-const turns = new WeakMap<KnownLogs, Map<string, Promise<unknown>>>()
-
-function inTurn<T>(memory: KnownLogs, { kind, of }: LogName, write: () => Promise<T>): Promise<T> {
-  const logs = turns.get(memory) ?? new Map<string, Promise<unknown>>()
-  turns.set(memory, logs)
-  const turn = (logs.get(`${kind} ${of}`) ?? Promise.resolve()).then(write)
-  logs.set(
-    `${kind} ${of}`,
-    turn.catch(() => null),
-  )
-  return turn
 }

@@ -1,4 +1,4 @@
-/** The memory of a client as one JSON value, for `client.memory.export()` and `ClientOptions.memory`. */
+/** The memory of a client as one JSON value, for `client.memory.export()` and `ClientOptions.memory`, and in a store. */
 import { base64urlSchema } from '@svc/protocol/base/base64url'
 import { hashSchema } from '@svc/protocol/base/hash'
 import { realmSchema } from '@svc/protocol/base/realm'
@@ -6,11 +6,13 @@ import { chainBlockSchema, chainBlockV4Schema, MAX_PAYLOAD_BYTES } from '@svc/pr
 import { rootKeyEvidenceSchema } from '@svc/protocol/chain/rotation'
 import { inceptionEventSchema } from '@svc/protocol/devices/inception'
 import { orgEventSchema } from '@svc/protocol/did/org-bindings'
+import { answerSchema } from '@svc/protocol/http/answer-schema'
 import { signedDirectoryCheckpointSchema } from '@svc/protocol/keys/transparency'
 import { signedCheckpointSchema } from '@svc/protocol/ledger/anchors'
 import { deletionReceiptSchema, signedManifestSchema } from '@svc/protocol/notes/log'
 import { signedNoteSchema } from '@svc/protocol/notes/notes'
 import * as z from 'zod'
+import type { Remembered } from './known-logs.ts'
 
 const place = { position: z.int().min(0), hash: hashSchema }
 const placeSchema = z.strictObject(place)
@@ -64,3 +66,24 @@ export const memoryValueSchema = z.strictObject({
   logs: z.array(rememberedLogSchema),
 })
 export type MemoryValue = z.infer<typeof memoryValueSchema>
+
+const looseValueSchema = answerSchema(memoryValueSchema)
+const looseLogSchema = answerSchema(rememberedLogSchema)
+
+/** Members of entries that this SDK does not know are kept: they are signed. */
+export function readMemoryValue(value: unknown): MemoryValue {
+  return looseValueSchema.parse(value)
+}
+
+/** A log as it was kept: `{ name, pieces, pending }`. */
+export function readStoredLog(value: unknown): Remembered {
+  const { name, ...log } = storedSchema.parse(value)
+  const { kind, of, pieces, pending } = looseLogSchema.parse({ ...name, ...log })
+  return { name: { kind, of }, pieces, pending }
+}
+
+const storedSchema = z.object({
+  name: z.object({ kind: z.string(), of: z.string() }),
+  pieces: z.unknown(),
+  pending: z.unknown(),
+})

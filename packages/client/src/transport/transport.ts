@@ -1,8 +1,7 @@
 import type { AssertionRequest } from '@svc/assertion'
 import type { Realms } from '@svc/protocol/base/realm'
-import { type PendingChange, pendingMember } from '@svc/protocol/chain/pending'
-import * as z from 'zod'
-import { readAnswer } from '../verification/read-answer.ts'
+import type * as z from 'zod'
+import { once } from '../services/lazy.ts'
 import type { Call } from './call.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { ConnectionError } from './connection-error.ts'
@@ -14,13 +13,13 @@ import { isRepeatable } from './repeatable.ts'
 import { Retries, type RetryOptions, type Sleep, sleep } from './retries.ts'
 import { ServiceError } from './service-error.ts'
 
+const loadAnswers = once(() => import('./answers.ts'))
+
 /** Clock errors of an assertion. Nothing else changes the clock. */
 const CLOCK_ERRORS: ReadonlySet<string> = new Set(['assertion_expired', 'assertion_not_yet_valid'])
 
 /** Added to the wait for an answer, per byte sent: 64 kB/s. */
 const SENDING_MS_PER_BYTE = 1 / 64
-
-const successSchema = z.object({ success: z.literal(true), data: z.unknown() })
 
 /** Makes assertions: an identity, or a device of one. */
 export interface Asserter {
@@ -123,17 +122,16 @@ export class Transport {
 
   /** The parsed body of a success. Throws if it does not match the schema; members that this SDK does not know are kept. */
   async json<S extends z.ZodType>(call: Call, schema: S): Promise<z.output<S>> {
-    const response = await this.send(call)
+    const [response, { readAnswer }] = await Promise.all([this.send(call), loadAnswers()])
     return readAnswer(schema, await response.json())
   }
 
   /** The `data` of a success envelope. */
   async data<S extends z.ZodType>(call: Call, schema: S): Promise<z.output<S>> {
-    const response = await this.send(call)
-    const { data } = readAnswer(successSchema, await response.json())
-    const answer = readAnswer(schema, data)
-    if (call.audience !== undefined && tellsPending(schema)) this.pending.see(pendingOf(data))
-    return answer
+    const [response, { readData }] = await Promise.all([this.send(call), loadAnswers()])
+    const { data, pending } = readData(schema, await response.json())
+    if (call.audience !== undefined && pending !== undefined) this.pending.see(pending)
+    return data
   }
 
   /** A response with a success status. Corrects a wrong clock once; any other error throws `ServiceError`. */
@@ -266,16 +264,6 @@ export class Transport {
     const now = this.now() + (this.#shared.clockOffsets.get(new URL(url).origin) ?? 0)
     return this.#asserter.assertion({ audience, method, url, body, now })
   }
-}
-
-/** Whether answers of this form tell what is pending; without the member, nothing is. */
-function tellsPending(schema: z.ZodType): boolean {
-  return schema instanceof z.ZodObject && 'pending' in schema.shape
-}
-
-function pendingOf(data: unknown): PendingChange | null {
-  const { pending } = z.object(pendingMember).parse(data)
-  return pending ?? null
 }
 
 /** The origin of the same path on another host. Anything else is not a move of the service, and TLS is never dropped. */

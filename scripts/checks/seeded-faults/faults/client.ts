@@ -124,4 +124,30 @@ export const CLIENT_FAULTS = defineFaults([
     projects: ['core*', 'client-node'],
     tests: ['memory/notes'],
   },
+  {
+    id: 'client-store-turns',
+    about: 'Two tabs that learn at the same time lose what one of them has seen',
+    edits: [
+      {
+        find: 'await this.store.exclusively(key, async () => this.store.set(key, change(await this.#read(name))))',
+        replace: 'await this.store.set(key, change(await this.#read(name)))',
+      },
+    ],
+    projects: ['client-node'],
+    tests: ['memory/memory.test'],
+  },
+  {
+    id: 'client-store-foreign',
+    about: 'What one deployment showed counts against another one',
+    edits: [{ find: 'else this.#refuseForeign(realm)', replace: '' }],
+    projects: ['client-node'],
+    tests: ['memory/memory.test'],
+  },
+  {
+    id: 'client-file-lock',
+    about: 'Two programs write one trust store at the same time',
+    edits: [{ find: "if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false", replace: 'return true' }],
+    projects: ['client-node'],
+    tests: ['node/file-store.test'],
+  },
 ])

@@ -48,7 +48,7 @@ beforeAll(async () => {
   block1 = (await client.chain.append({})).block
   await client.chain.append({})
   await client.chain.append({})
-  memory = client.memory.export()
+  memory = await client.memory.export()
   older = await branch([block1], 0)
   empty = await branch([], 0)
   fork = await branch([block1], 2)
@@ -169,7 +169,7 @@ describe('two clients that were shown different branches', () => {
     const other = clientIn(fork, { identity: alice })
     await other.chain.head()
     const client = clientIn(truth, { identity: alice }, memory)
-    expect(() => client.memory.merge(other.memory.export())).toThrow(ForkError)
+    await expect(client.memory.merge(await other.memory.export())).rejects.toThrow(ForkError)
   })
 
   it.each([
@@ -179,7 +179,7 @@ describe('two clients that were shown different branches', () => {
     const other = clientIn(longFork, { identity: alice })
     await other.chain.head()
     const client = clientIn(at(), { identity: alice }, memory)
-    client.memory.merge(other.memory.export())
+    await client.memory.merge(await other.memory.export())
     await expect(client.chain.append({})).rejects.toThrow(error)
   })
 })
@@ -195,7 +195,7 @@ describe('a client', () => {
       asked.push(new URL(request.url).search)
       return there.fetch(request)
     }
-    const again = clientIn({ fetch }, { identity: alice }, one.memory.export())
+    const again = clientIn({ fetch }, { identity: alice }, await one.memory.export())
     expect((await again.chain.append({})).index).toBe('5')
     expect(asked.filter((search) => search !== '')).toEqual(['?from=2&to=4&limit=200'])
   })
@@ -256,7 +256,7 @@ describe('a client', () => {
     const first = clientIn(cut, { identity: alice })
     await expect(first.chain.append({ payload: utf8('once') })).rejects.toThrow('fetch failed')
     isCut = false
-    const second = clientIn(cut, { identity: alice }, first.memory.export())
+    const second = clientIn(cut, { identity: alice }, await first.memory.export())
     expect((await second.chain.append({ payload: utf8('once') })).index).toBe('1')
     expect((await second.chain.append({ payload: utf8('twice') })).index).toBe('2')
     expect((await first.chain.append({ payload: utf8('third') })).index).toBe('3')

@@ -57,7 +57,7 @@ beforeAll(async () => {
   const knowing = clientIn(truth, { identity: alice })
   await knowing.keyHistory.of(bob.did)
   await knowing.chain.readGenesis(bob.did)
-  memory = knowing.memory.export()
+  memory = await knowing.memory.export()
 }, 60_000)
 
 const history = (client: Client) => client.keyHistory.of(bob.did)
@@ -88,7 +88,7 @@ describe('a client that knows root keys is not told', () => {
   it('a longer history on another branch', async () => {
     const knowing = clientIn(older, { identity: alice })
     await history(knowing)
-    const known = knowing.memory.export()
+    const known = await knowing.memory.export()
     await expectFound({ identity: alice }, known, { told: () => longFork, ask: history, error: ForkError })
   })
 })
@@ -102,7 +102,7 @@ describe('a client that knows root keys', () => {
       asked.push(new URL(request.url).search)
       return truth.fetch(request)
     }
-    const later = clientIn({ fetch }, { identity: alice }, knowing.memory.export())
+    const later = clientIn({ fetch }, { identity: alice }, await knowing.memory.export())
     expect((await history(later)).map(({ publicKeyB64u }) => publicKeyB64u)).toEqual(
       [bob, heirs[0]!, heirs[1]!].map(({ publicKeyB64u }) => publicKeyB64u),
     )
@@ -113,6 +113,6 @@ describe('a client that knows root keys', () => {
     const other = clientIn(longFork, { identity: alice })
     await history(other)
     const client = clientIn(truth, { identity: alice }, memory)
-    expect(() => client.memory.merge(other.memory.export())).toThrow(ForkError)
+    await expect(client.memory.merge(await other.memory.export())).rejects.toThrow(ForkError)
   })
 })

@@ -46,7 +46,7 @@ beforeAll(async () => {
   for (const body of ['two', 'three']) kept = await client.notes.put({ body }, kept)
   await client.notes.delete(gone.noteId)
   await exportOf(client)
-  memory = client.memory.export()
+  memory = await client.memory.export()
   versions = []
   const peeking = changed(truth, /versions\/[0-9]$/, (data) => {
     versions.push(data)
@@ -154,7 +154,7 @@ describe('a client that knows a vault is not told', () => {
     const lying = changed(truth, oneNote, () => ({ ...record, noteId: kept.noteId }))
     const asking = clientIn(lying, { identity: alice }, memory)
     await expect(read(asking)).rejects.toThrow('The record does not match this note')
-    expect(asking.memory.export()).toEqual(memory)
+    expect(await asking.memory.export()).toEqual(memory)
   })
 })
 
@@ -170,7 +170,7 @@ describe('a client that knows a vault', () => {
     await two.notes.delete(kept.noteId)
     await expect(one.notes.get(kept.noteId)).rejects.toMatchObject({ status: 404 })
     await one.notes.list()
-    await expectFound({ identity: alice }, one.memory.export(), { told: () => truth, ask: read, error: RollbackError })
+    await expectFound({ identity: alice }, await one.memory.export(), { told: () => truth, ask: read, error: RollbackError })
   })
 
   it('accepts concurrent versions', async () => {

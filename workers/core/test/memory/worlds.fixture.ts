@@ -175,5 +175,5 @@ export async function expectFound(
   expect(seen.signed).toHaveLength(signs)
   const piecesIn = ({ logs }: MemoryValue) =>
     logs.find(({ kind, of }) => kind === found.log.kind && of === found.log.of)?.pieces
-  expect(piecesIn(client.memory.export())).toEqual(piecesIn(memory))
+  expect(piecesIn(await client.memory.export())).toEqual(piecesIn(memory))
 }

@@ -158,7 +158,7 @@ export const SERVICE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
         const client = new Client({ ...options, fetch })
         await client.chain.genesis()
         await client.chain.append({})
-        const memory = JSON.stringify(client.memory.export())
+        const memory = JSON.stringify(await client.memory.export())
         const later = new Client({ ...options, fetch: older, memory: JSON.parse(memory) })
         await later.chain.append({})
       } catch (error) {

@@ -1,0 +1,6 @@
+/**
+ * For browsers: what a client has seen, kept in IndexedDB.
+ *
+ * @module
+ */
+export { IndexedDbStore } from './indexed-db-store.ts'

@@ -1,0 +1,118 @@
+import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hashHexAsync } from '@svc/protocol/base/hash'
+import { type TrustStore, Turns } from '../memory/trust-store.ts'
+
+/** A lock that was not touched for so long belongs to a program that ended. */
+const STALE_MS = 10_000
+const TOUCH_MS = 2_000
+const POLL_MS = 25
+
+/**
+ * A trust store in one JSON file, for programs. Each change rewrites the file, so it suits hundreds of logs and not tens
+ * of thousands. Programs on one machine can share it; a file system without exclusive creation and renames, such as some
+ * network mounts, cannot.
+ */
+export class FileStore implements TrustStore {
+  readonly #path: string
+  readonly #turns = new Turns()
+
+  /** The file is created with mode 0600, and its folder if it is missing. One file per deployment. */
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  async get(key: string): Promise<unknown> {
+    return (await this.#read()).get(key)
+  }
+
+  set(key: string, value: unknown): Promise<void> {
+    return this.#change((values) => {
+      values.delete(key)
+      values.set(key, value)
+    })
+  }
+
+  delete(key: string): Promise<void> {
+    return this.#change((values) => values.delete(key))
+  }
+
+  async keys(): Promise<readonly string[]> {
+    return [...(await this.#read()).keys()]
+  }
+
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.#turns.take(name, async () => {
+      const id = await hashHexAsync(new TextEncoder().encode(name))
+      return locked(`${this.#path}.${id.slice(0, 16)}.lock`, work)
+    })
+  }
+
+  /** In the order of the last `set`. */
+  async #read(): Promise<Map<string, unknown>> {
+    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return '[]'
+      throw error
+    })
+    try {
+      return new Map(JSON.parse(text) as [string, unknown][])
+    } catch (cause) {
+      throw new SyntaxError(`${this.#path} is not a trust store: restore it, or begin again without it`, { cause })
+    }
+  }
+
+  #change(change: (values: Map<string, unknown>) => void): Promise<void> {
+    return this.exclusively('', async () => {
+      const values = await this.#read()
+      change(values)
+      await this.#replace(JSON.stringify([...values]))
+    })
+  }
+
+  /** A program that ends in between leaves the old file or the new one. */
+  async #replace(text: string): Promise<void> {
+    const next = `${this.#path}.next`
+    const file = await open(next, 'w', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(next, this.#path)
+  }
+}
+
+async function locked<T>(path: string, work: () => Promise<T>): Promise<T> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  while (!(await created(path))) {
+    if (await isStale(path)) await rm(path, { force: true })
+    else await sleep(POLL_MS)
+  }
+  const touching = setInterval(() => {
+    const now = new Date()
+    utimes(path, now, now).catch(() => null)
+  }, TOUCH_MS)
+  try {
+    return await work()
+  } finally {
+    clearInterval(touching)
+    await rm(path, { force: true })
+  }
+}
+
+async function created(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx', 0o600)).close()
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function isStale(path: string): Promise<boolean> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+  return Date.now() - mtimeMs > STALE_MS
+}
