@@ -7,6 +7,7 @@ import { chromium } from 'playwright-core'
 import { build } from 'vite'
 import { describe, expect, inject, it } from 'vitest'
 import { bundleSizes, tableOf } from './bundle-sizes.ts'
+import { LOADS, loadedSize } from './loaded-sizes.ts'
 
 const PAGE = `
 import { Identity } from '@svc/client'
@@ -46,8 +47,14 @@ it('leaves out what a page does not import', async () => {
   // 25 kB at most, half of it the table of replaced characters.
   expect(kibOf('only fingerprints')).toBeLessThan(20)
   // Mostly the OPAQUE client, compiled from Rust.
-  expect(kibOf('only sign-in')).toBeLessThan(235)
+  expect(kibOf('only sign-in')).toBeLessThan(220)
   expect(kibOf('everything')).toBeLessThan(400)
+})
+
+it.each(LOADS)('loads at most $most kB for: $use', async (load) => {
+  const size = await loadedSize(inject('project'), load)
+  process.stdout.write(`${load.use.padEnd(26)} ${size.toFixed(1).padStart(6)} kB of ${load.most}\n`)
+  expect(size).toBeLessThanOrEqual(load.most)
 })
 
 /** The title that the page's script sets. */

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join, relative } from 'node:path'
 import { capture } from '@svc/platform/command'
 import { ROOT, SetupError } from '@svc/platform/workspace'
+import { lean, SCHEMA_LIBRARY } from './lean-schemas.ts'
 import { type Contents, inlinedSource } from './published-packages.ts'
 import { markPure } from './pure.ts'
 
@@ -27,8 +28,10 @@ export async function emit({ files }: Contents, folder: string): Promise<void> {
         const emitted = file.replace(/^packages\//, '').replace(/\.ts$/, suffix)
         const target = join(folder, distPath(file, suffix))
         mkdirSync(dirname(target), { recursive: true })
-        const text = withOwnPaths(readFileSync(join(work, 'out', emitted), 'utf8'), file)
-        writeFileSync(target, suffix === '.js' ? markPure(text) : text)
+        const own = withOwnPaths(readFileSync(join(work, 'out', emitted), 'utf8'), file)
+        // Declarations keep Zod's types.
+        const text = suffix === '.js' ? withOwnSchemas(own, file) : own
+        writeFileSync(target, suffix === '.js' ? markPure(lean(text, file)) : text)
       }
   } finally {
     rmSync(work, { recursive: true, force: true })
@@ -48,6 +51,12 @@ function withOwnPaths(text: string, file: string): string {
     const path = relative(dirname(distPath(file, '.js')), distPath(source, '.js'))
     return `${before}${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`
   })
+}
+
+/** Imports the small build of the schema library instead of `zod`. */
+function withOwnSchemas(text: string, file: string): string {
+  const path = relative(dirname(distPath(file, '.js')), distPath(SCHEMA_LIBRARY, '.js'))
+  return text.replaceAll(/(\bfrom\s*)(['"])zod\2/g, `$1$2${path.startsWith('.') ? path : `./${path}`}$2`)
 }
 
 async function compile(files: readonly string[], work: string, types: readonly string[] = []): Promise<void> {

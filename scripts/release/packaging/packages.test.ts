@@ -46,7 +46,7 @@ describe.each(inject('built'))('$name', ({ version, folder, tarball }) => {
         ...readFileSync(join(folder, file), 'utf8').matchAll(/^(?:import|export)[^;]*?from ['"]([^'"]+)['"]/gm),
       ])
       .map(([, specifier = '']) => specifier)
-      .filter((specifier) => !specifier.startsWith('.'))
+      .filter((specifier) => !/^(\.|node:)/.test(specifier))
     for (const specifier of reached) {
       const known = Object.keys(manifest.dependencies).some((dependency) =>
         `${specifier}/`.startsWith(`${dependency}/`),

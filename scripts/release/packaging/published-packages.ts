@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importsOf } from '@svc/platform/imports'
 import { ROOT } from '@svc/platform/workspace'
+import { SCHEMA_LIBRARY } from './lean-schemas.ts'
 
 const SCOPE = '@svc/'
 
@@ -50,6 +51,7 @@ export function contentsOf(name: PublishedName): Contents {
     for (const { specifier, target } of importsOf(file, readFileSync(join(ROOT, file), 'utf8'))) {
       const source = specifier.startsWith('.') ? target : inlinedSource(specifier)
       if (specifier.startsWith('node:')) continue
+      if (specifier === 'zod') files.add(SCHEMA_LIBRARY)
       if (source === null) dependencies.add(packageOf(specifier))
       else files.add(source)
     }

@@ -11,7 +11,7 @@ import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
 import type { SignedMessage } from '@svc/protocol/statements/message'
 import { unverified } from '../verification/verification-error.ts'
 import type { IdentitySeeds, Signing } from './identity.ts'
-import { messageBy, type NewMessage } from './message.ts'
+import type { NewMessage } from './message.ts'
 import { holdKey, signerOf } from './signing-key.ts'
 
 export interface DeviceOptions {
@@ -102,7 +102,8 @@ export class Device {
   }
 
   /** Signs a message of an application as a device of its identity, like `identity.signMessage`. */
-  signMessage(message: NewMessage): Promise<SignedMessage> {
+  async signMessage(message: NewMessage): Promise<SignedMessage> {
+    const { messageBy } = await import('./message.ts')
     return messageBy(this, { did: this.did, publicKeyB64u: this.devicePublicKeyB64u }, message)
   }
 

@@ -5,8 +5,8 @@ import { didOf, userIdOf } from '@svc/protocol/base/identity'
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
 import { signStatement } from '@svc/protocol/base/statement'
 import type { SignedMessage } from '@svc/protocol/statements/message'
-import { type KeptRecovery, signRecovery } from '../recovery/kept-recovery.ts'
-import { messageBy, type NewMessage } from './message.ts'
+import type { KeptRecovery } from '../recovery/kept-recovery.ts'
+import type { NewMessage } from './message.ts'
 import { holdKey, signerOf } from './signing-key.ts'
 
 const SIGNING_SEED_BYTES = 32
@@ -105,7 +105,7 @@ export class Identity {
    * `client.recovery(kept)` uses it. It is void after the next rotation: prepare again then.
    */
   async prepareRecovery({ version, ...signing }: RecoveryOptions): Promise<PreparedRecovery> {
-    const successor = await this.successor()
+    const [successor, { signRecovery }] = await Promise.all([this.successor(), import('../recovery/kept-recovery.ts')])
     const versions = version === undefined ? ([2, 1] as const) : [version]
     return { successor, kept: await signRecovery({ root: this, successor }, { versions, ...signing }) }
   }
@@ -120,7 +120,8 @@ export class Identity {
    * Signs a message of an application, such as a login challenge. It can be nothing else: there is no way to sign bytes of
    * somebody's choosing. `verifyMessage` verifies it.
    */
-  signMessage(message: NewMessage): Promise<SignedMessage> {
+  async signMessage(message: NewMessage): Promise<SignedMessage> {
+    const { messageBy } = await import('./message.ts')
     return messageBy(this, this, message)
   }
 

@@ -83,7 +83,7 @@ describe('signMessage', () => {
 
   it('signs as a device of an identity, and not before it belongs to one', async () => {
     const device = await Device.create({ origin: 'app:test', capabilities: [] })
-    expect(() => device.signMessage({ ...about, content: 'x' })).toThrow('The device has no identity yet')
+    await expect(device.signMessage({ ...about, content: 'x' })).rejects.toThrow('The device has no identity yet')
   })
 })
 

@@ -1,6 +1,5 @@
 import type { ServiceKeyName } from '@svc/protocol/http/service-keys'
 import { type ClientOptions, missing, withoutIdentity } from '../client-options.ts'
-import { trustedKeyOf, trustedKeys, trustedListOf } from '../discovery/trusted-keys.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { AppInfo } from '../ledger/assets.ts'
@@ -37,9 +36,13 @@ export class Services {
   })
 
   readonly did = once(async () => {
-    const [{ Did }, history] = await Promise.all([import('../did/did.ts'), this.keyHistory()])
-    const { did, identity, resolverKey } = this.#parts.options
-    return new Did(this.#transport, did, identity, history, this.#trusted(resolverKey, 'did', 'resolution'))
+    const [{ Did }, history, resolverKeys] = await Promise.all([
+      import('../did/did.ts'),
+      this.keyHistory(),
+      this.#trusted(this.#parts.options.resolverKey, 'did', 'resolution'),
+    ])
+    const { did, identity } = this.#parts.options
+    return new Did(this.#transport, did, identity, history, resolverKeys)
   })
 
   readonly chain = once(async () => {
@@ -68,9 +71,10 @@ export class Services {
   })
 
   readonly notes = once(async () => {
-    const [{ Notes }, { NoteKeys }, history, devices, did] = await Promise.all([
+    const [{ Notes }, { NoteKeys }, { trustedKeyOf }, history, devices, did] = await Promise.all([
       import('../notes/notes.ts'),
       import('../notes/keys.ts'),
+      import('../discovery/trusted-keys.ts'),
       this.keyHistory(),
       this.devices(),
       this.did(),
@@ -135,14 +139,20 @@ export class Services {
   })
 
   readonly anchors = once(async () => {
-    const { Anchors } = await import('../ledger/anchors.ts')
+    const [{ Anchors }, { trustedListOf }] = await Promise.all([
+      import('../ledger/anchors.ts'),
+      import('../discovery/trusted-keys.ts'),
+    ])
     const { memory, options } = this.#parts
     return new Anchors(this.#transport, this.#core, this.#anyone, { ...trustedListOf(options), memory })
   })
 
   readonly consent = once(async () => {
-    const [{ Consent }, keys] = await Promise.all([import('../consent/consent.ts'), this.keyHistory()])
-    const snapshotKeys = this.#trusted(this.#parts.options.consentKeyB64u, 'consent', 'snapshot')
+    const [{ Consent }, keys, snapshotKeys] = await Promise.all([
+      import('../consent/consent.ts'),
+      this.keyHistory(),
+      this.#trusted(this.#parts.options.consentKeyB64u, 'consent', 'snapshot'),
+    ])
     const base = this.originOf('consent')
     return new Consent({ transport: this.#transport, base, keys, snapshotKeys, owner: this.#anyone })
   })
@@ -163,15 +173,20 @@ export class Services {
   })
 
   readonly quota = once(async () => {
-    const { Quota } = await import('../pay/quota.ts')
-    const receiptKeys = this.#trusted(undefined, 'pay', 'quota-receipt')
+    const [{ Quota }, receiptKeys] = await Promise.all([
+      import('../pay/quota.ts'),
+      this.#trusted(undefined, 'pay', 'quota-receipt'),
+    ])
     return new Quota(this.#transport, this.originOf('pay'), this.#owner, receiptKeys)
   })
 
   readonly transparency = once(async () => {
-    const { Transparency } = await import('../keys/transparency.ts')
+    const [{ Transparency }, { trustedListOf }, receiptKeys] = await Promise.all([
+      import('../keys/transparency.ts'),
+      import('../discovery/trusted-keys.ts'),
+      this.#trusted(undefined, 'keys', 'reservation'),
+    ])
     const { memory, options } = this.#parts
-    const receiptKeys = this.#trusted(undefined, 'keys', 'reservation')
     return new Transparency(this.#transport, this.originOf('keys'), { ...trustedListOf(options), receiptKeys, memory })
   })
 
@@ -238,7 +253,8 @@ export class Services {
     return identity
   }
 
-  #trusted(given: string | undefined, service: ServiceKeyName['service'], use: ServiceKeyName['use']) {
+  async #trusted(given: string | undefined, service: ServiceKeyName['service'], use: ServiceKeyName['use']) {
+    const { trustedKeys } = await import('../discovery/trusted-keys.ts')
     return trustedKeys(given, this.#parts.options.discovery?.pin.keys, { service, use })
   }
 }

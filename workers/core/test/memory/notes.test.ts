@@ -170,7 +170,11 @@ describe('a client that knows a vault', () => {
     await two.notes.delete(kept.noteId)
     await expect(one.notes.get(kept.noteId)).rejects.toMatchObject({ status: 404 })
     await one.notes.list()
-    await expectFound({ identity: alice }, await one.memory.export(), { told: () => truth, ask: read, error: RollbackError })
+    await expectFound({ identity: alice }, await one.memory.export(), {
+      told: () => truth,
+      ask: read,
+      error: RollbackError,
+    })
   })
 
   it('accepts concurrent versions', async () => {
