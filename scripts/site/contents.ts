@@ -26,6 +26,7 @@ export const CONTENTS: readonly Group[] = [
       'pairing',
       'rotation',
       'security',
+      'events',
       'notes',
       'inbox',
       'anchors',

@@ -4,6 +4,7 @@ import { assetRoutes } from './assets/routes.ts'
 import { chainRoutes } from './chain/routes.ts'
 import { contactRoutes } from './contact/routes.ts'
 import { discoveryRoutes } from './discovery/routes.ts'
+import { eventRoutes } from './events/routes.ts'
 import { governanceRoutes } from './governance/routes.ts'
 import { securityRoutes } from './hold/routes.ts'
 import { genesisRoutes } from './identity/routes.ts'
@@ -29,6 +30,7 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...genesisRoutes,
   ...chainRoutes,
   ...securityRoutes,
+  ...eventRoutes,
   ...rotationRoutes,
   ...inceptionRoutes,
   ...rendezvousRoutes,

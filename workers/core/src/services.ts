@@ -39,6 +39,7 @@ import { ContactSecrets } from './contact/secrets.ts'
 import { ContactService } from './contact/service.ts'
 import type { OwnKeys } from './discovery/own-keys.ts'
 import { CORE_SKEW_MS, type Config, configSchema, rotationTimesOf } from './env.ts'
+import { EventService } from './events/service.ts'
 import { GovernanceService } from './governance/service.ts'
 import { GovernanceStore } from './governance/store.ts'
 import { IdentityService } from './identity/service.ts'
@@ -77,6 +78,7 @@ export interface Services {
   /** What discovery publishes of the deployment’s keys. */
   readonly serviceKeys: OwnKeys
   readonly licences: LicenceService
+  readonly events: EventService
   readonly invites: InviteService
   readonly anchors: AnchorService
   readonly anchorLogs: LogLists
@@ -175,6 +177,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         realms,
       }),
       licences: new LicenceService(pay),
+      events: new EventService(identities, receipts),
       invites: new InviteService(
         env.DB,
         { challenge, siteKey: config.TURNSTILE_SITE_KEY },

@@ -24,7 +24,7 @@ export function freshCaller(
 
 /** One request of a caller with a valid assertion; a body is sent as JSON. */
 export async function call(
-  caller: TestCaller,
+  caller: { readonly identity: Pick<TestCaller['identity'], 'assertion'>; readonly address: string },
   method: 'GET' | 'POST',
   path: string,
   body?: unknown,

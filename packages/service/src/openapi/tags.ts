@@ -6,6 +6,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   chain: 'An identity’s signed chain, and the rotation of its root key',
   sync: 'Whether the server has records of the caller',
   security: 'Security holds, which freeze an identity at once',
+  events: 'What happened to the caller’s identity, in order',
   inception: 'The signed log of an identity’s devices',
   pair: 'Give a second device the keys of an identity',
   authorize: 'Authorize a device with a key of its own',

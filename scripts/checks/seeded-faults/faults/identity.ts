@@ -3,6 +3,32 @@ import { defineFaults } from '../fault.ts'
 /** Core: chains, rotation and officers. */
 export const IDENTITY_FAULTS = defineFaults([
   {
+    id: 'event-feed-unlinked',
+    about: 'An event does not name the one before it',
+    edits: [{ find: 'at: now, previousHash }', replace: 'at: now, previousHash: NO_EVENT_HASH }' }],
+    projects: ['core'],
+    tests: ['test/events/'],
+  },
+  {
+    id: 'event-feed-untold-stop',
+    about: 'The feed does not tell that a rotation was stopped',
+    edits: [{ find: "this.#tell(signed.statement.rotationId, isCancel ? 'cancelled' : 'frozen', now)", replace: '' }],
+    projects: ['core'],
+    tests: ['test/events/'],
+  },
+  {
+    id: 'event-feed-revoked-waits',
+    about: 'A device that is revoked while it waits gets the events',
+    edits: [
+      {
+        find: 'return this.#transaction.write( { spentBy: assertion }, ({ did }): Result<EventReading, never> => ok(this.#page(did, query)), )',
+        replace: "return ok(this.#page(this.#transaction.read()?.did ?? '', query))",
+      },
+    ],
+    projects: ['core'],
+    tests: ['test/events/'],
+  },
+  {
     id: 'chain-stale-head',
     about: 'A block is appended behind a stale head',
     edits: [{ find: 'if (!checkLink(position.head, claim).ok)', replace: 'if (claim.index === position.head.index)' }],

@@ -28,6 +28,7 @@ import {
   type PayloadLocation,
   type SyncReading,
 } from '../chain/transaction.ts'
+import { type EventAnswer, type EventQuery, EventTransaction } from '../events/transaction.ts'
 import {
   type DeviceReading,
   type InceptionRefusal,
@@ -49,7 +50,7 @@ import type {
 } from '../rotation/rules.ts'
 import type { Approval } from '../rotation/store.ts'
 import { type RotationPlan, RotationTransaction, type Signing, type SigningRefusal } from '../rotation/transaction.ts'
-import { keyDirectoryOf, reportTo } from '../rotation/update-courier.ts'
+import { deliverUpdates, keyDirectoryOf } from '../rotation/update-courier.ts'
 import { UpdateTransaction } from '../rotation/update-transaction.ts'
 import type { BudgetRefusal, KeptKind } from '../storage/rules.ts'
 import type { KeptItem, KeptReading, LeaseAnswer, LeaseDemand } from '../storage/transaction.ts'
@@ -83,6 +84,7 @@ export class IdentityObject extends VersionedObject<Env> {
   readonly #deactivation: DeactivationTransaction
   readonly #inception: InceptionTransaction
   readonly #updates: UpdateTransaction
+  readonly #events: EventTransaction
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -93,6 +95,7 @@ export class IdentityObject extends VersionedObject<Env> {
     this.#deactivation = new DeactivationTransaction(this.#transaction)
     this.#inception = new InceptionTransaction(this.#transaction)
     this.#updates = new UpdateTransaction(this.#transaction)
+    this.#events = new EventTransaction(this.#transaction)
   }
 
   /** Creates the identity, or returns the existing one. The caller has verified the block. */
@@ -344,6 +347,10 @@ export class IdentityObject extends VersionedObject<Env> {
     return this.#transaction.deviceIds()
   }
 
+  events(assertion: VerifiedAssertion, query: EventQuery): Promise<EventAnswer> {
+    return this.#events.read(assertion, query)
+  }
+
   keep(did: string, item: KeptItem): Result<{ readonly isNew: boolean }, BudgetRefusal> {
     return this.#transaction.storage.keep(did, item)
   }
@@ -377,7 +384,7 @@ export class IdentityObject extends VersionedObject<Env> {
   /** Idempotent: each run continues from what storage says. */
   override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
-    await this.#deliver()
+    await deliverUpdates(this.#updates, this.env)
     this.#transaction.housekeep(Date.now())
   }
 
@@ -385,14 +392,5 @@ export class IdentityObject extends VersionedObject<Env> {
   #reported<T>(outcome: T): T {
     this.#updates.wake()
     return outcome
-  }
-
-  /** What arrives during the call, or exceeds one call, is delivered by the alarm that is set next. */
-  async #deliver(): Promise<void> {
-    const directory = keyDirectoryOf(this.env)
-    const due = directory && this.#updates.due(Date.now())
-    if (!due) return
-    const isAcknowledged = await reportTo(directory, due.did, due.statements)
-    this.#updates.settle(due, isAcknowledged, Date.now())
   }
 }

@@ -1,5 +1,6 @@
 import { NONCE_TABLES } from '@svc/assertion/worker/nonce-store'
 import type { Schema } from '@svc/objects'
+import { EVENT_TABLES } from '../events/store.ts'
 import { STORAGE_TABLES } from '../storage/store.ts'
 
 /** Keys, statements, chain, rotations, devices and nonces of an identity, in one database. */
@@ -84,6 +85,7 @@ export const IDENTITY: Schema = {
         CREATE TABLE IF NOT EXISTS rosters (
           version INTEGER PRIMARY KEY, officers TEXT NOT NULL, quorum INTEGER NOT NULL
         ) STRICT;
+        ${EVENT_TABLES}
         ${STORAGE_TABLES}
         ${NONCE_TABLES}`,
     },

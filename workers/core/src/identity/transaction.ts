@@ -14,7 +14,6 @@ import {
 } from '@svc/assertion'
 import { NonceStore } from '@svc/assertion/worker/nonce-store'
 import { type ObjectStorage, type Persisted, persist } from '@svc/objects'
-import { encodeBase64url } from '@svc/protocol/base/base64url'
 import type { Capability } from '@svc/protocol/base/device'
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
 import type { DidService, StandingRegistration } from '@svc/protocol/base/registration'
@@ -24,12 +23,14 @@ import { type PendingChange, pendingChangeOf } from '@svc/protocol/chain/pending
 import { isRotationRequest } from '@svc/protocol/chain/rotation'
 import type { ChainRecord } from '../chain/record.ts'
 import { IdentityChainStore } from '../chain/store.ts'
+import { EventStore } from '../events/store.ts'
 import { InceptionStore } from '../inception/store.ts'
 import { checkDue } from '../rotation/rules.ts'
 import { RotationStore } from '../rotation/store.ts'
 import { UpdateOutbox } from '../rotation/update-outbox.ts'
 import { blockRoom } from '../storage/rules.ts'
 import { StorageTransaction } from '../storage/transaction.ts'
+import { callerOf } from './caller.ts'
 import { type Alias, checkKey, type Elsewhere, type IdentityRecord, type KeyRefusal, type RootKey } from './rules.ts'
 import { ALIAS, IDENTITY } from './schema.ts'
 import { IdentityStore } from './store.ts'
@@ -82,6 +83,7 @@ export class IdentityTransaction {
   readonly inception: InceptionStore
   readonly updates: UpdateOutbox
   readonly storage: StorageTransaction
+  readonly events: EventStore
   readonly #nonces: NonceStore
 
   constructor(stored: ObjectStorage, options: { readonly hasDirectory: boolean }) {
@@ -89,7 +91,8 @@ export class IdentityTransaction {
     this.stored = stored
     this.identities = new IdentityStore(sql)
     this.chain = new IdentityChainStore(sql)
-    this.rotations = new RotationStore(sql)
+    this.events = new EventStore(sql)
+    this.rotations = new RotationStore(sql, this.events)
     this.inception = new InceptionStore(sql)
     this.#nonces = new NonceStore(sql)
     this.updates = new UpdateOutbox(sql, options)
@@ -284,14 +287,17 @@ export class IdentityTransaction {
   setHold(assertion: VerifiedAssertion, held: boolean): Result<HoldState, Refused | { reason: 'veto_limit' }> {
     return this.authorized(assertion, (_, { device }): Result<HoldState, { reason: 'veto_limit' }> => {
       const { identities } = this
+      const now = Date.now()
+      const by = device?.deviceId ?? 'root'
+      if (held === identities.hold().held) return ok({ ...identities.hold(), ...this.pending() })
       if (!held) identities.liftHold()
-      else if (!identities.hold().held) {
-        const now = Date.now()
+      else {
         if (device && identities.holdsSince(device.deviceId, now - DEVICE_HOLD_PERIOD_MS) >= MAX_DEVICE_HOLDS) {
           return err({ reason: 'veto_limit' })
         }
-        identities.placeHold(now, device?.deviceId ?? 'root')
+        identities.placeHold(now, by)
       }
+      this.events.add(held ? 'hold.placed' : 'hold.lifted', by, now)
       return ok({ ...identities.hold(), ...this.pending() })
     })
   }
@@ -365,6 +371,7 @@ export class IdentityTransaction {
     this.stored.transact(() => {
       this.#nonces.prune(now)
       this.chain.rebuildStep()
+      this.events.prune(now)
     })
     this.#keepAlarm()
   }
@@ -380,20 +387,10 @@ export class IdentityTransaction {
       this.chain.indexing() ? Date.now() : null,
       earliest === null ? null : earliest + SWEEP_DELAY_MS,
       this.updates.dueAt(),
+      this.events.nextDeletion(),
       // So that it is reported even if nobody asks. One held past its deadline is found after the hold is lifted.
       this.rotations.nextEnd(Date.now()),
     ].filter((time) => time !== null)
     if (times.length > 0) void this.stored.alarm.by(Math.min(...times))
-  }
-}
-
-function callerOf({ did, scope, current }: IdentityRecord, { device, publicKeyB64u }: VerifiedAssertion): Caller {
-  return {
-    userId: current.userId,
-    did,
-    scope,
-    epoch: current.epoch,
-    publicKeyB64u: encodeBase64url(current.publicKey),
-    device: device && { deviceId: device.deviceId, publicKeyB64u, capabilities: device.capabilities },
   }
 }

@@ -27,6 +27,7 @@ import {
   judge,
   type RotateOfficers,
 } from '@svc/protocol/devices/inception'
+import type { EventKind } from '@svc/protocol/events/events'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction, OnceStatement, Refused, WriteAuthority } from '../identity/transaction.ts'
 import { type BudgetRefusal, RECORD_BYTES, type Room } from '../storage/rules.ts'
@@ -158,7 +159,10 @@ export class InceptionTransaction {
       inception.append(event, hash, acceptedAt)
       if (isAttestation(event)) this.#transaction.use(onceOf(event), acceptedAt)
       if (effect.kind === 'roster') inception.putRoster(effect.roster, event.statement.sequence, acceptedAt)
-      else inception.putDevice(effect.device, event.statement.sequence, isAttestation(event), acceptedAt)
+      else {
+        inception.putDevice(effect.device, event.statement.sequence, isAttestation(event), acceptedAt)
+        this.#transaction.events.add(deviceEventOf(event), effect.device.deviceId, acceptedAt)
+      }
     }
     const last = judged.value.at(-1)
     const head = { sequence: last?.event.statement.sequence ?? 0, hash: last?.hash ?? '' }
@@ -226,6 +230,17 @@ export class InceptionTransaction {
     if (!genesis) throw new Error('Identity without a genesis block')
     return { sequence: 0, hash: genesis.hash }
   }
+}
+
+const DEVICE_EVENTS = {
+  revoke: 'device.revoked',
+  suspend: 'device.suspended',
+  resume: 'device.resumed',
+  capabilities: 'device.changed',
+} as const
+
+function deviceEventOf({ statement }: InceptionEvent): EventKind {
+  return 'event' in statement ? DEVICE_EVENTS[statement.event] : 'device.attested'
 }
 
 function isProtective({ statement }: InceptionEvent): boolean {

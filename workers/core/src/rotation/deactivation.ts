@@ -49,8 +49,9 @@ export class DeactivationTransaction {
         return err({ reason: 'rotation_limit' })
       }
       if (decision === 'waits') return ok(this.#open(identity, signed, times, now))
-      if (pending) rotations.displace(pending.rotationId)
+      if (pending) rotations.displace(pending.rotationId, now)
       identities.deactivate(signed, now)
+      this.#transaction.events.add('deactivation.active', deactivationIdOf(signed.statement), now)
       this.#transaction.updates.add({ kind: 'deactivation', statementHash: deactivationIdOf(signed.statement) }, now)
       return ok({ did, status: 'deactivated', deactivatedAt: now, rotationId: null, deadline: null })
     })

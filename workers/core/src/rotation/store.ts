@@ -8,6 +8,8 @@ import {
   type SignedRotationRequest,
   type SignedVeto,
 } from '@svc/protocol/chain/rotation'
+import type { ChangeState } from '@svc/protocol/events/events'
+import type { EventStore } from '../events/store.ts'
 import type { Rotation } from './rules.ts'
 
 export type Approval = NonNullable<RotationRecord['approval']>
@@ -43,9 +45,11 @@ const COLUMNS = `rotation_id, kind, status, version, epoch, new_user_id, request
 /** Rotations of one identity with all signatures for and against them, in its object's SQLite. */
 export class RotationStore {
   readonly #sql: SqlStorage
+  readonly #events: EventStore
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, events: EventStore) {
     this.#sql = sql
+    this.#events = events
   }
 
   find(rotationId: string): Rotation | null {
@@ -126,6 +130,7 @@ export class RotationStore {
       JSON.stringify(rotation.witnesses),
       rotation.kind,
     )
+    this.#tell(rotation.rotationId, 'pending', rotation.requestedAt)
   }
 
   /** Also revives a rotation that ended; the newest is what an operator approved last. */
@@ -136,10 +141,12 @@ export class RotationStore {
       JSON.stringify(approval),
       rotationId,
     )
+    this.#tell(rotationId, 'pending', approval.approvedAt)
   }
 
-  displace(rotationId: string): void {
+  displace(rotationId: string, now: number): void {
     this.#setStatus(rotationId, 'displaced')
+    this.#tell(rotationId, 'displaced', now)
   }
 
   /** Ends the rotation. */
@@ -147,6 +154,7 @@ export class RotationStore {
     this.#signVeto(signed, signer, now)
     const isCancel = signed.statement.type === 'svc/rotation-cancel/v1'
     this.#setStatus(signed.statement.rotationId, isCancel ? 'cancelled' : 'frozen')
+    this.#tell(signed.statement.rotationId, isCancel ? 'cancelled' : 'frozen', now)
   }
 
   /** Moves the deadline. */
@@ -158,6 +166,7 @@ export class RotationStore {
       now,
       signed.statement.rotationId,
     )
+    this.#tell(signed.statement.rotationId, 'contested', now)
   }
 
   cosign(signed: SignedCosign, now: number): void {
@@ -167,6 +176,7 @@ export class RotationStore {
 
   activate(rotationId: string, now: number): void {
     this.#sql.exec("UPDATE rotations SET activated_at = ?, status = 'active' WHERE rotation_id = ?", now, rotationId)
+    this.#tell(rotationId, 'active', now)
   }
 
   /** The request of a rotation; null for a deactivation. */
@@ -215,6 +225,14 @@ export class RotationStore {
       JSON.stringify(signed),
       now,
     )
+  }
+
+  /** In the transaction of the act, so that no act goes untold. */
+  #tell(rotationId: string, state: ChangeState, now: number): void {
+    const { kind } = this.#sql
+      .exec<{ kind: Rotation['kind'] }>('SELECT kind FROM rotations WHERE rotation_id = ?', rotationId)
+      .one()
+    this.#events.add(`${kind}.${state}`, rotationId, now)
   }
 
   #setStatus(rotationId: string, status: RotationStatus): void {

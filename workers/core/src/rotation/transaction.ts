@@ -198,7 +198,7 @@ export class RotationTransaction {
       if (existing) {
         if (!mayApprove(existing) || existing.epoch !== identity.current.epoch + 1) return false
         if (existing.status === 'pending' && existing.approvedAt !== null) return true
-        if (existing.status !== 'pending') this.#displace()
+        if (existing.status !== 'pending') this.#displace(now)
         rotations.approve(rotationId, { ...approval, approvedAt: now })
         return true
       }
@@ -288,7 +288,7 @@ export class RotationTransaction {
   #open(identity: IdentityRecord, signed: SignedRotationRequest, { times }: RotationGate, now: number): RotationRecord {
     const { version, epoch, newPublicKeyB64u } = signed.statement
     const rotationId = rotationIdOf(signed.statement)
-    this.#displace()
+    this.#displace(now)
     this.#transaction.rotations.prune(now - ROTATION_REQUEST_PERIOD_MS)
     this.#transaction.rotations.open(
       {
@@ -306,9 +306,9 @@ export class RotationTransaction {
     return this.#record(rotationId)
   }
 
-  #displace(): void {
+  #displace(now: number): void {
     const pending = this.#transaction.rotations.pending()
-    if (pending) this.#transaction.rotations.displace(pending.rotationId)
+    if (pending) this.#transaction.rotations.displace(pending.rotationId, now)
   }
 
   #ready(identity: IdentityRecord, rotationId: string, version: 1 | 2): Result<Rotation, ActivationRefusal> {

@@ -1,4 +1,5 @@
 import type { KeysInternalApi, RootStatement } from '@svc/protocol/internal/keys'
+import type { UpdateTransaction } from './update-transaction.ts'
 
 /** A call that takes longer has failed: the object's alarm repeats it. */
 const TIMEOUT_MS = 10_000
@@ -8,8 +9,17 @@ export function keyDirectoryOf(env: Partial<Env>): KeysInternalApi | null {
   return (env.KEYS as unknown as KeysInternalApi | undefined) ?? null
 }
 
+/** What arrives during the call, or exceeds one call, is delivered by the alarm that is set next. */
+export async function deliverUpdates(updates: UpdateTransaction, env: Partial<Env>): Promise<void> {
+  const directory = keyDirectoryOf(env)
+  const due = directory && updates.due(Date.now())
+  if (!due) return
+  const isAcknowledged = await reportTo(directory, due.did, due.statements)
+  updates.settle(due, isAcknowledged, Date.now())
+}
+
 /** Whether the directory acknowledged the statements. Never rejects. */
-export async function reportTo(
+async function reportTo(
   directory: KeysInternalApi,
   did: string,
   statements: readonly RootStatement[],

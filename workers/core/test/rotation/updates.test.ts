@@ -5,6 +5,7 @@ import type { KeysInternalApi } from '@svc/protocol/internal/keys'
 import type { DirectoryPage } from '@svc/protocol/keys/directory'
 import type { TestCaller } from '@svc/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { EventStore } from '../../src/events/store.ts'
 import { IdentityTransaction } from '../../src/identity/transaction.ts'
 import { freshCaller } from '../harness.ts'
 import { at, DAY_MS, memberOf, rotated } from './rotation.fixture.ts'
@@ -164,7 +165,9 @@ describe('a deactivation that waits', () => {
     await caller.client.security.placeHold()
     at((deadline ?? 0) + HOUR_MS)
     await runDurableObjectAlarm(identityOf(did))
-    expect(await outboxOf(did)).toEqual({ waiting: [], alarm: null })
+    // Nothing is left to wake for but the deletion of old events.
+    const oldest = await runInDurableObject(identityOf(did), ({ stored }) => new EventStore(stored.sql).nextDeletion())
+    expect(await outboxOf(did)).toEqual({ waiting: [], alarm: oldest })
     expect(await listed(did)).toEqual([])
   })
 })

@@ -94,6 +94,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "events",
+    "title": "Events"
+  },
+  {
+    "section": "developer",
     "slug": "fingerprint-rules",
     "title": "Text fingerprint, bit by bit"
   },

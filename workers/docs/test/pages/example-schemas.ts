@@ -19,6 +19,7 @@ import * as did from '@svc/protocol/did/did'
 import { orgEventSchema } from '@svc/protocol/did/org-bindings'
 import * as organizations from '@svc/protocol/did/organizations'
 import { resolutionProofSchema } from '@svc/protocol/did/resolution-statement'
+import { signedEventPageSchema } from '@svc/protocol/events/events'
 import * as discovery from '@svc/protocol/http/discovery'
 import { discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
 import * as envelope from '@svc/protocol/http/envelope'
@@ -275,6 +276,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'offer-cancelled': envelopeOf(rendezvous.cancelledSchema),
   'offer-state': envelopeOf(rendezvous.offerStateSchema),
   'operator-act': operator.operatorActSchema,
+  'event-page': envelopeOf(signedEventPageSchema),
   'hold-state': envelopeOf(holdStateSchema),
   'hold-pending': envelopeOf(holdStateSchema),
   'operator-act-answer': envelopeOf(operator.operatorActAnswerSchema),

@@ -20,6 +20,7 @@ import { attestDeviceSchema, changeDeviceSchema, eventHash, inceptOrgSchema } fr
 import { contentsHash, sealedContentsSchema } from '@svc/protocol/devices/rendezvous'
 import * as did from '@svc/protocol/did/did'
 import { orgEventHash, orgEventSchema, subjectHashOf } from '@svc/protocol/did/org-bindings'
+import { feedEventHash, signedEventPageSchema } from '@svc/protocol/events/events'
 import * as envelope from '@svc/protocol/http/envelope'
 import { type ErrorName, errorEntry } from '@svc/protocol/http/errors'
 import * as internal from '@svc/protocol/internal/core'
@@ -238,6 +239,9 @@ describe('the worked derivations', () => {
       eventHash(attestDeviceSchema.parse(value('attest-device'))),
       eventHash(changeDeviceSchema.parse(value('device-event'))),
       eventHash(org),
+      ...signedEventPageSchema
+        .parse(envelopeOf(z.unknown()).parse(value('event-page')).data)
+        .statement.events.map(feedEventHash),
       contentsHash(sealedContentsSchema.parse(value('sealed-contents'))),
       statementHash(org.statement),
       ...DIRECTORY_DIGESTS,

@@ -1,0 +1,99 @@
+import {
+  EVENT_DAYS,
+  type EventKind,
+  type EventPlace,
+  type FeedEvent,
+  feedEventHash,
+  MAX_EVENTS,
+  NO_EVENT_HASH,
+} from '@svc/protocol/events/events'
+import { EventWaiters } from './waiters.ts'
+
+/** `event_head` outlives the events, so that numbers and hashes go on after all of them were deleted. */
+export const EVENT_TABLES = `
+  CREATE TABLE IF NOT EXISTS events (
+    sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, ref TEXT NOT NULL, at INTEGER NOT NULL,
+    previous_hash TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS event_head (
+    id INTEGER PRIMARY KEY CHECK (id = 0), sequence INTEGER NOT NULL, hash TEXT NOT NULL
+  ) STRICT;`
+
+const KEPT_MS = EVENT_DAYS * 86_400_000
+
+interface Row {
+  [column: string]: SqlStorageValue
+  sequence: number
+  kind: EventKind
+  ref: string
+  at: number
+  previous_hash: string
+}
+
+/** The events of one identity, in its object's SQLite: an event is written in the transaction of its act. */
+export class EventStore {
+  /** Woken inside the transaction, which may still be rolled back: read again. */
+  readonly waiters = new EventWaiters()
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  add(kind: EventKind, ref: string, now: number): void {
+    const { sequence, hash: previousHash } = this.head()
+    const event: FeedEvent = { sequence: sequence + 1, kind, ref, at: now, previousHash }
+    this.#sql.exec(
+      'INSERT INTO events (sequence, kind, ref, at, previous_hash) VALUES (?, ?, ?, ?, ?)',
+      event.sequence,
+      kind,
+      ref,
+      now,
+      previousHash,
+    )
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO event_head (id, sequence, hash) VALUES (0, ?, ?)',
+      event.sequence,
+      feedEventHash(event),
+    )
+    this.prune(now)
+    this.waiters.wake()
+  }
+
+  head(): EventPlace {
+    const [row] = this.#sql.exec<{ sequence: number; hash: string }>('SELECT sequence, hash FROM event_head').toArray()
+    return row ?? { sequence: 0, hash: NO_EVENT_HASH }
+  }
+
+  after(sequence: number, limit: number): FeedEvent[] {
+    return this.#sql
+      .exec<Row>(
+        'SELECT sequence, kind, ref, at, previous_hash FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?',
+        sequence,
+        limit,
+      )
+      .toArray()
+      .map(({ previous_hash: previousHash, ...event }) => ({ ...event, previousHash }))
+  }
+
+  /** The number of the oldest event that is kept; the next one if none is. */
+  oldest(): number {
+    const { oldest } = this.#sql.exec<{ oldest: number | null }>('SELECT min(sequence) AS oldest FROM events').one()
+    return oldest ?? this.head().sequence + 1
+  }
+
+  /** Deletes what is too old, and the oldest of too many. Times only grow with numbers as far as the clock does. */
+  prune(now: number): void {
+    this.#sql.exec('DELETE FROM events WHERE sequence <= ?', this.head().sequence - MAX_EVENTS)
+    this.#sql.exec(
+      'DELETE FROM events WHERE sequence <= (SELECT max(sequence) FROM events WHERE at <= ?)',
+      now - KEPT_MS,
+    )
+  }
+
+  /** When the oldest event is to be deleted; null if there is none. */
+  nextDeletion(): number | null {
+    const { at } = this.#sql.exec<{ at: number | null }>('SELECT min(at) AS at FROM events').one()
+    return at === null ? null : at + KEPT_MS
+  }
+}

@@ -1,0 +1,54 @@
+import type { VerifiedAssertion } from '@svc/assertion'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { EventPlace, FeedEvent } from '@svc/protocol/events/events'
+import type { IdentityTransaction, Refused } from '../identity/transaction.ts'
+
+export interface EventQuery {
+  readonly after: number
+  readonly limit: number
+  /** How long to wait for an event if there is none. */
+  readonly waitMs: number
+}
+
+export interface EventReading {
+  readonly did: string
+  readonly events: readonly FeedEvent[]
+  readonly missed: number
+  readonly head: EventPlace
+}
+
+export type EventRefusal = { readonly reason: 'too_many_waiting' }
+export type EventAnswer = Result<EventReading, Refused | EventRefusal>
+
+/** Reading the feed inside an identity's object. */
+export class EventTransaction {
+  readonly #transaction: IdentityTransaction
+
+  constructor(transaction: IdentityTransaction) {
+    this.#transaction = transaction
+  }
+
+  /** With nothing after the place, waits for the next event. The caller must still be allowed then. */
+  async read(assertion: VerifiedAssertion, query: EventQuery): Promise<EventAnswer> {
+    const { waiters } = this.#transaction.events
+    const read = this.#transaction.authorized(
+      assertion,
+      ({ did }): Result<EventReading, never> => ok(this.#page(did, query)),
+    )
+    if (query.waitMs === 0 || !read.ok || read.value.head.sequence !== query.after) return read
+    if (waiters.isFull) return err({ reason: 'too_many_waiting' })
+    await waiters.next(query.waitMs)
+    return this.#transaction.write(
+      { spentBy: assertion },
+      ({ did }): Result<EventReading, never> => ok(this.#page(did, query)),
+    )
+  }
+
+  /** A cursor ahead of the head is answered too: signed, it proves to its reader that events were lost. */
+  #page(did: string, { after, limit }: EventQuery): EventReading {
+    const { events } = this.#transaction
+    const head = events.head()
+    const missed = Math.max(0, Math.min(events.oldest() - 1, head.sequence) - after)
+    return { did, events: events.after(after, limit), missed, head }
+  }
+}
