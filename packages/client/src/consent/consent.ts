@@ -88,6 +88,7 @@ export class Consent {
   readonly safeReadMany = safeTwin(this, 'readMany')
   readonly safeHistory = safeTwin(this, 'history')
   readonly safeSnapshot = safeTwin(this, 'snapshot')
+  readonly safeOptOut = safeTwin(this, 'optOut')
 
   readonly #parts: ConsentParts
   readonly #base: string

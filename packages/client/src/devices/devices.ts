@@ -68,6 +68,7 @@ export interface VerifiedInception {
 export class Devices {
   // As results: see `safely`.
   readonly safeVerify = safeTwin(this, 'verify')
+  readonly safeHead = safeTwin(this, 'head')
 
   readonly #transport: Transport
   readonly #base: string

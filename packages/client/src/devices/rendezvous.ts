@@ -26,6 +26,7 @@ import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { AttestOptions, Devices } from './devices.ts'
 import { open, seal } from './sealing.ts'
@@ -59,6 +60,10 @@ export interface RendezvousParts {
 
 /** What both flows share: offer, read, join, cancel. */
 class Rendezvous {
+  // As results: see `safely`.
+  readonly safeRead = safeTwin(this, 'read')
+  readonly safeJoin = safeTwin(this, 'join')
+
   protected readonly transport: Transport
   protected readonly base: string
   readonly #flow: Flow
@@ -196,7 +201,7 @@ class Rendezvous {
   protected async welcome({ did }: OfferLink, code: string, device: Device, sealed: Sealed): Promise<Welcome> {
     const { deviceId } = device
     const opened = await open(sealed, device, { code, deviceId })
-    const contents = sealedContentsSchema.parse(JSON.parse(new TextDecoder().decode(opened)))
+    const contents = contentsOf(opened)
     const { attestation, payloadB64u, delivery } = contents
     if (attestation.statement.did !== did)
       throw unverified('device', 'wrong_identity', 'The attestation belongs to another identity', {
@@ -247,6 +252,9 @@ class Rendezvous {
 
 /** Pairing: everything the new device gets is encrypted to its key. */
 export class Pairing extends Rendezvous {
+  // As results: see `safely`.
+  readonly safeTake = safeTwin(this, 'take')
+
   constructor(parts: RendezvousParts) {
     super({ path: '/api/pair', audience: 'core', tokenHeader: 'X-Pairing-Token' }, parts)
   }
@@ -267,6 +275,9 @@ export class Pairing extends Rendezvous {
 
 /** The authorization relay: an attestation in plaintext and a key wrapped for the device. */
 export class Authorization extends Rendezvous {
+  // As results: see `safely`.
+  readonly safeTake = safeTwin(this, 'take')
+
   constructor(parts: RendezvousParts) {
     super({ path: '/api/authorize', audience: 'chain', tokenHeader: 'X-Offer-Token' }, parts)
   }
@@ -282,6 +293,22 @@ export class Authorization extends Rendezvous {
     const code = normalized(link.code)
     const { wrappedKey } = await this.withToken('GET', `/grant/${code}`, link.token, deviceGrantSchema)
     return this.welcome(link, code, device, wrappedKey)
+  }
+}
+
+/** Anybody can encrypt to the device. Nothing is accepted that the form does not name. */
+function contentsOf(opened: Uint8Array): z.output<typeof sealedContentsSchema> {
+  const parsed = sealedContentsSchema.safeParse(jsonOf(opened))
+  if (parsed.success) return parsed.data
+  const member = parsed.error.issues[0]?.path.join('.') ?? ''
+  throw unverified('offer', 'malformed', 'The delivery does not have the documented form', { where: { member } })
+}
+
+function jsonOf(opened: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(opened))
+  } catch {
+    return undefined
   }
 }
 

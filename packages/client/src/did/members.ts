@@ -72,6 +72,7 @@ type Change = Pick<OrgBinding, 'memberDid' | 'event'> & Partial<OrgBinding>
 export class Members {
   // As results: see `safely`.
   readonly safeVerify = safeTwin(this, 'verify')
+  readonly safeList = safeTwin(this, 'list')
 
   readonly #transport: Transport
   readonly #base: string

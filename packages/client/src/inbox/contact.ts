@@ -13,6 +13,7 @@ import {
 } from '@svc/protocol/inbox/inbox'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { sealContact } from './contact-sealing.ts'
 
@@ -54,6 +55,11 @@ export interface ContactDraft {
  * Messages to the owner of an asset. Needs no identity. Everything is encrypted to the owner's key before it is sent.
  */
 export class Contact {
+  // As results: see `safely`.
+  readonly safeRequest = safeTwin(this, 'request')
+  readonly safeResend = safeTwin(this, 'resend')
+  readonly safeVerify = safeTwin(this, 'verify')
+
   readonly #transport: Transport
   readonly #base: string
   readonly #keys: KeyHistory

@@ -65,6 +65,7 @@ export class Assets {
   // As results: see `safely`.
   readonly safeRead = safeTwin(this, 'read')
   readonly safeExport = safeTwin(this, 'export')
+  readonly safeReceipts = safeTwin(this, 'receipts')
 
   readonly #transport: Transport
   readonly #base: string

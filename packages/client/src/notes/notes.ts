@@ -85,7 +85,9 @@ export interface NoteDependencies {
  * can read notes; the service gets ciphertext. Every version is signed, and verified when it is read.
  */
 export class Notes {
+  // As results: see `safely`.
   readonly safeGet = safeTwin(this, 'get')
+  readonly safeList = safeTwin(this, 'list')
   readonly safeHistory = safeTwin(this, 'history')
   readonly safeAttachment = safeTwin(this, 'attachment')
 

@@ -2,10 +2,14 @@ import { type Intent, intentSchema } from '@svc/protocol/pay/intents'
 import { type Offer, type OfferList, offerListSchema, offerSchema } from '@svc/protocol/pay/offers'
 import { randomId } from '../transport/random-id.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 
 /** Offers and payments. Reading offers needs no identity. */
 export class Pay {
+  // As results: see `safely`.
+  readonly safeOffer = safeTwin(this, 'offer')
+
   readonly #transport: Transport
   readonly #base: string
 

@@ -12,6 +12,7 @@ import { checkRoot } from '../chain/answers.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'
+import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { type KeptRecovery, keptRecoverySchema, requestOf } from './kept-recovery.ts'
 import { type RecoveryStatus, statusOf } from './stage.ts'
@@ -31,6 +32,9 @@ export interface RootCopy {
  * it: one of the device, or of another identity if the thief revoked the device.
  */
 export class Recovery {
+  // As results: see `safely`.
+  readonly safeStatus = safeTwin(this, 'status')
+
   readonly #transport: Transport
   readonly #core: string
   readonly #keys: KeyHistory

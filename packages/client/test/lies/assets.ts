@@ -92,6 +92,29 @@ export const ASSETS = [
     ],
   }),
   verifying({
+    name: 'client.assets.receipts',
+    honest: async () => {
+      const { assetId, ...situation } = await honest()
+      const answer = { assetId, receipts: [] }
+      return {
+        ...situation,
+        answer,
+        args: () => [assetId],
+        answers: () => ({ [`/api/assets/${assetId}/receipts`]: data(answer) }),
+      }
+    },
+    lies: [
+      {
+        lie: 'answers for another asset',
+        tell: async ({ answer }) => {
+          answer.assetId = await assetIdOf(mallory.scope, unnamed)
+        },
+        subject: 'asset',
+        reason: 'different_answer',
+      },
+    ],
+  }),
+  verifying({
     name: 'verifyAsset',
     honest: async () => {
       const situation = await honest()

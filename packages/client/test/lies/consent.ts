@@ -203,6 +203,24 @@ export const CONSENT = [
     ],
   }),
   verifying({
+    name: 'client.consent.optOut',
+    honest: () => {
+      const found = { found: false, creator_did: null, source: 'default', usage: 'train-ai=n' }
+      const answer = { hash: HASH, opt_out: true, ...found }
+      return { answer, args: () => [HASH], answers: () => ({ '/api/v1/partner/opt-out': answer }) }
+    },
+    lies: [
+      {
+        lie: 'answers for another identifier',
+        tell: ({ answer }) => {
+          answer.hash = 'another identifier'
+        },
+        subject: 'consent',
+        reason: 'different_answer',
+      },
+    ],
+  }),
+  verifying({
     name: 'client.consent.history',
     honest: history,
     lies: [

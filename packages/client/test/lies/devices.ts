@@ -33,6 +33,7 @@ async function honest() {
     answers: () => ({
       ...keyAnswers(alice),
       [`/api/genesis/${did}`]: data(situation.record),
+      '/api/inception/head': data({ did, scope, ...headOf(situation.events.at(-1)!), rootEpoch: 0 }),
       '/api/inception/events': (query: URLSearchParams) => {
         const events = situation.events.slice(Number(query.get('from')) - 1)
         return data({ events, next: null, head: headOf(situation.events.at(-1)!), ...situation.shown })
@@ -145,4 +146,7 @@ const lies: readonly Lie<Log>[] = [
   },
 ]
 
-export const DEVICES = [verifying({ name: 'client.devices.verify', honest, lies })]
+export const DEVICES = [
+  verifying({ name: 'client.devices.verify', honest, lies }),
+  verifying({ name: 'client.devices.head', honest, lies: lies.filter(({ afterTruth }) => afterTruth) }),
+]

@@ -35,6 +35,7 @@ export async function verifyingNames(): Promise<string[]> {
       twinsOf(await (load as () => Promise<object>)(), `client.${name}.`),
     ),
   )
+  const { kept } = await alice.prepareRecovery({ realm: places.core, now: 0 })
   const { LogAuditor, ...audit } = await import('../../src/audit.ts')
   const modules = await Promise.all([
     import('../../src/index.ts'),
@@ -45,6 +46,7 @@ export async function verifyingNames(): Promise<string[]> {
   const names = [
     ...twinsOf(client, 'client.'),
     ...loaded.flat(),
+    ...twinsOf(await services.recovery(kept), 'client.recovery.'),
     ...twinsOf(await client.anchors.logs(), 'TrustedLogs.'),
     ...twinsOf(new LogAuditor(transport, places.keys), 'LogAuditor.'),
     ...[audit, ...modules].flatMap(exportedBy),

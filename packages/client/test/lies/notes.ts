@@ -49,6 +49,12 @@ const summaryOf = ({ version, seq, recordHash, statement, acceptedAt }: NoteVers
   acceptedAt,
 })
 
+function entryOf(versions: readonly NoteVersion[]) {
+  const { noteId, version, seq, recordHash, statement } = versions.at(-1)!
+  const placed = { noteId, status: 'stored', version, seq, recordHash, bytes: statement.header.contentLength }
+  return { ...placed, attachments: 0, createdAt: NOW, updatedAt: NOW }
+}
+
 /** A note of two versions. */
 async function honest() {
   const versions = await written(['one', 'two'])
@@ -58,11 +64,18 @@ async function honest() {
     versions,
     /** What pages are said to follow. */
     next: null as number | null,
+    listed: true,
     options: { identity: alice },
     see: async (client: Client): Promise<unknown> => client.notes.get(noteId),
     args: (): unknown[] => [noteId],
     answers: () => ({
       ...keyAnswers(alice, mallory),
+      [`/api/notes/${alice.did}`]: data({
+        notes: situation.listed ? [entryOf(situation.versions)] : [],
+        cursor: '2',
+        more: false,
+        size: 2,
+      }),
       [base]: data({ ...situation.versions.at(-1), attachments: [] }),
       [`${base}/versions`]: (query: URLSearchParams) => {
         const listed = situation.versions.slice(Number(query.get('from')) - 1)
@@ -131,6 +144,21 @@ export const NOTES = [
       ofNote('shows a note signed by another key', 'invalid_signature', (s) => resigned(s, {}, mallory)),
       rolledBack,
       forked,
+    ],
+  }),
+  verifying({
+    name: 'client.notes.list',
+    honest: async () => Object.assign(await honest(), { args: () => [] }),
+    lies: [
+      { ...rolledBack, lie: 'lists an older version than before' },
+      { ...forked, lie: 'lists another version under the number than before' },
+      {
+        ...ofNote('does not list a note that was there before', 'rollback', (s) => {
+          s.listed = false
+        }),
+        where: { position: 0 },
+        afterTruth: true,
+      },
     ],
   }),
   verifying({

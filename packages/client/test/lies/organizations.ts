@@ -49,6 +49,12 @@ async function roster() {
     args: () => [],
     answers: () => ({
       ...keyAnswers(alice),
+      [`/1.0/org/${encodeURIComponent(alice.did)}/members`]: {
+        orgDid: alice.did,
+        members: [],
+        cursor: null,
+        head: headOf(situation.events),
+      },
       [`/1.0/org/${encodeURIComponent(alice.did)}/events`]: (query: URLSearchParams) => {
         const events = situation.events.slice(Number(query.get('from') ?? 1) - 1)
         return { orgDid: alice.did, events, next: null, head: headOf(situation.events), ...situation.shown }
@@ -228,6 +234,11 @@ function membership() {
 
 export const ORGANIZATIONS = [
   verifying({ name: 'client.members.verify', honest: roster, lies: rosterLies }),
+  verifying({
+    name: 'client.members.list',
+    honest: async () => Object.assign(await roster(), { see: (client: Client) => client.members.verify() }),
+    lies: rosterLies.filter(({ afterTruth }) => afterTruth),
+  }),
   verifying({ name: 'client.membership.officers', honest: officers, lies: officerLies }),
   verifying({
     name: 'client.membership.verify',

@@ -171,6 +171,24 @@ export const SIMPLE = [
     ],
   }),
   verifying({
+    name: 'client.pay.offer',
+    honest: () => {
+      const prices = { interval: null, price: null, region: 'eu' }
+      const shown = { sku: 'pro', display: 'Pro', kind: 'contact', tier: 'notes', ...prices }
+      return { shown, options: { pay: 'https://pay.test' }, ...of({ '/pay/offer/pro': data(shown) }, 'pro') }
+    },
+    lies: [
+      {
+        lie: 'answers with another offer',
+        tell: ({ shown }) => {
+          shown.sku = 'free'
+        },
+        subject: 'offering',
+        reason: 'different_answer',
+      },
+    ],
+  }),
+  verifying({
     name: 'client.inbox.list',
     honest: inbox,
     lies: [

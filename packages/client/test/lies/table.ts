@@ -5,6 +5,7 @@ import { CONSENT } from './consent.ts'
 import { DEVICES } from './devices.ts'
 import { DIRECTORY } from './directory.ts'
 import { KEYS } from './keys.ts'
+import { MEETINGS } from './meetings.ts'
 import { NOTES } from './notes.ts'
 import { ORGANIZATIONS } from './organizations.ts'
 import { PROVENANCE } from './provenance.ts'
@@ -18,6 +19,7 @@ export const LIES: readonly VerifyingMethod[] = [
   ...CHAIN,
   ...KEYS,
   ...DEVICES,
+  ...MEETINGS,
   ...SIMPLE,
   ...NOTES,
   ...ORGANIZATIONS,

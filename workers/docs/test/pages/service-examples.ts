@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { Client, Device, type Fetch, Identity, ServiceError, safely, VerificationError } from '@svc/client'
+import { Client, Device, type Fetch, Identity, ServiceError, VerificationError } from '@svc/client'
 import { rotationIdOf } from '@svc/client/functions'
 import { safeVerifyChain } from '@svc/client/verify'
 import { bytesOf } from '@svc/protocol/base/base64url'
@@ -195,7 +195,7 @@ export const SERVICE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       const file = JSON.stringify(kept)
       const secrets = successor.revealSeeds()
       const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })
-      const found = await safely(() => client.recovery(JSON.parse(file)).status())
+      const found = await client.recovery(JSON.parse(file)).safeStatus()
       const stage = found.ok ? found.value.stage : found.error.reason
       // end
       return { stage, found, secrets }

@@ -1,0 +1,251 @@
+/** Pairing, authorization, contact and recovery: what two sides hear of each other through core. */
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { kemKeyId } from '@svc/protocol/base/key-agreement'
+import type { Client } from '../../src/client.ts'
+import { seal } from '../../src/devices/sealing.ts'
+import { OFFER } from '../fake-relay.ts'
+import { REALM } from '../realm.ts'
+import { alice, attested, deliver, type FlowName, link, mallory, sides, tablet, theirs } from '../sides.ts'
+import { data, keyAnswers, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
+
+const { code } = OFFER
+
+/** What a relay hands on between an identity and its new device: by default, Alice and her tablet. */
+async function relayed(flow: FlowName, { root = alice, device = tablet } = {}) {
+  const { relay, owner, device: other } = sides(root)
+  await other[flow].join({ ...link, did: root.did }, device)
+  await deliver(owner, flow, await attested(owner, device, root.did))
+  return { request: relay.request!, result: relay.result }
+}
+
+const sealedOf = (flow: FlowName, result: unknown) =>
+  flow === 'pairing' ? result : (result as { wrappedKey: unknown }).wrappedKey
+
+async function offer(flow: FlowName) {
+  const { request, result } = await relayed(flow)
+  const state = { code: code, did: alice.did, status: 'joined', expiresAt: NOW, request }
+  const joined = { did: alice.did, status: 'joined', expiresAt: NOW, rootPublicKeyB64u: alice.publicKeyB64u }
+  const path = flow === 'pairing' ? '/api/pair' : '/api/authorize'
+  const situation = {
+    state,
+    joined: joined as { did: string; rootPublicKeyB64u: string },
+    result,
+    history: keysOf(alice),
+    /** Delivers something else to the tablet. */
+    give: (sealed: unknown) => {
+      situation.result = flow === 'pairing' ? sealed : { ...(result as object), wrappedKey: sealed }
+    },
+    options: { identity: alice },
+    args: (): unknown[] => [link, tablet],
+    answers: () => ({
+      ...keyAnswers(alice, mallory),
+      [`${path}/offer/${code}`]: data(state),
+      [`${path}/offer/${code}/join`]: data(joined),
+      [`${path}/${flow === 'pairing' ? 'seal' : 'grant'}/${code}`]: data(situation.result),
+    }),
+  }
+  return situation
+}
+type Offered = Awaited<ReturnType<typeof offer>>
+const lieOf =
+  (subject: Lie['subject'], where: Lie['where'] = {}) =>
+  (lie: string, reason: Lie['reason'], tell: Lie<Offered>['tell']): Lie<Offered> => ({
+    lie,
+    reason,
+    tell,
+    subject,
+    where,
+  })
+const ofOffer = lieOf('offer')
+
+const meeting = (flow: FlowName) => [
+  verifying({
+    name: `client.${flow}.read`,
+    honest: async () => Object.assign(await offer(flow), { args: () => [code] }),
+    lies: [
+      ofOffer('answers with the offer of another identity', 'different_answer', ({ state }) => {
+        state.did = mallory.did
+      }),
+      ofOffer('shows a request that the device did not sign', 'invalid_signature', async ({ state }) => {
+        const { statement } = state.request.acceptance
+        state.request = { acceptance: await signedBy(mallory, statement) }
+      }),
+      ofOffer('shows a request for another identity', 'invalid_signature', async ({ state }) => {
+        state.request = (await relayed(flow, { root: mallory })).request
+      }),
+      ofOffer('shows a request for another deployment', 'invalid_signature', async ({ state }) => {
+        state.request = { acceptance: await tablet.acceptance(alice.did, { realm: OTHER_REALM, now: NOW }) }
+      }),
+    ],
+  }),
+  verifying({
+    name: `client.${flow}.join`,
+    honest: () => offer(flow),
+    lies: [
+      ofOffer('answers for another identity', 'wrong_key', ({ joined }) => {
+        joined.did = mallory.did
+      }),
+      ofOffer('names the root key of somebody else', 'wrong_key', ({ joined }) => {
+        joined.rootPublicKeyB64u = mallory.publicKeyB64u
+      }),
+    ],
+  }),
+  verifying({
+    name: `client.${flow}.take`,
+    honest: () => offer(flow),
+    lies: [
+      ofOffer('changes the ciphertext', 'modified', ({ result, give }) => {
+        give({ ...(sealedOf(flow, result) as object), ciphertextB64u: 'AAAA' })
+      }),
+      ofOffer('delivers what is for another device', 'modified', async ({ give }) => {
+        give(sealedOf(flow, (await relayed(flow, { device: theirs })).result))
+      }),
+      lieOf('offer', { member: '' })('delivers something that it encrypted itself', 'malformed', async ({ give }) => {
+        const context = { code, deviceId: tablet.deviceId }
+        give(await seal(new TextEncoder().encode('{'), tablet.kemPublicKeyB64u, context))
+      }),
+      lieOf('device')('delivers what another identity encrypted', 'wrong_identity', async ({ give }) => {
+        give(sealedOf(flow, (await relayed(flow, { root: mallory })).result))
+      }),
+    ],
+  }),
+]
+
+const ASSET = `asset:sha3-384:${'a7'.repeat(48)}`
+/** Core names the key to write to the owner of an asset with. */
+async function contact() {
+  const opened = {
+    requestId: encodeBase64url(new Uint8Array(60)),
+    expiresAt: NOW + 600_000,
+    resendAfter: NOW + 30_000,
+    sendsLeft: 2,
+    kemPublicB64u: alice.kemPublicKeyB64u,
+    kemKeyId: kemKeyId(alice.kemPublicKeyB64u),
+    keyAgreement: await alice.keyAgreement({ realm: REALM, now: NOW }),
+    rootPublicKeyB64u: alice.publicKeyB64u,
+    rootEpoch: 0,
+  }
+  const { requestId, expiresAt, resendAfter, sendsLeft } = opened
+  const asked = { assetId: ASSET, fromEmail: 'bob@example.org', challengeToken: 'a token', owner: alice.did }
+  const situation = {
+    opened,
+    resent: { requestId, expiresAt, resendAfter, sendsLeft },
+    delivered: { requestId, deliveredAt: NOW },
+    args: (): unknown[] => [asked],
+    answers: () => ({
+      ...keyAnswers(alice),
+      '/api/inbox/contact-request': data(opened),
+      '/api/inbox/resend-otp': data(situation.resent),
+      '/api/inbox/verify-otp': data(situation.delivered),
+    }),
+  }
+  return situation
+}
+type Contacted = Awaited<ReturnType<typeof contact>>
+const ofContact = (lie: string, reason: Lie['reason'], tell: Lie<Contacted>['tell']): Lie<Contacted> => ({
+  lie,
+  reason,
+  tell,
+  subject: 'contact',
+})
+const OTHER_REQUEST = encodeBase64url(new Uint8Array(60).fill(1))
+
+const CONTACT = [
+  verifying({
+    name: 'client.contact.request',
+    honest: contact,
+    lies: [
+      ofContact('names the key of another identity', 'wrong_identity', async ({ opened }) => {
+        Object.assign(opened, {
+          kemPublicB64u: mallory.kemPublicKeyB64u,
+          kemKeyId: kemKeyId(mallory.kemPublicKeyB64u),
+          keyAgreement: await mallory.keyAgreement({ realm: REALM, now: NOW }),
+          rootPublicKeyB64u: mallory.publicKeyB64u,
+        })
+      }),
+      ofContact('names another key than the owner stated', 'mismatch', ({ opened }) => {
+        opened.kemPublicB64u = mallory.kemPublicKeyB64u
+      }),
+      ofContact('names the root key of somebody else', 'wrong_key', ({ opened }) => {
+        opened.rootPublicKeyB64u = mallory.publicKeyB64u
+      }),
+      ofContact('shows a key that the owner did not sign', 'invalid_signature', async ({ opened }) => {
+        opened.keyAgreement = await signedBy(mallory, opened.keyAgreement.statement)
+      }),
+      ofContact('shows a key for another deployment', 'invalid_signature', async ({ opened }) => {
+        opened.keyAgreement = await alice.keyAgreement({ realm: OTHER_REALM, now: NOW })
+      }),
+    ],
+  }),
+  verifying({
+    name: 'client.contact.resend',
+    honest: async () => {
+      const situation = await contact()
+      return Object.assign(situation, { args: () => [{ requestId: situation.opened.requestId }] })
+    },
+    lies: [
+      ofContact('answers for another request', 'different_answer', ({ resent }) => {
+        resent.requestId = OTHER_REQUEST
+      }),
+    ],
+  }),
+  verifying({
+    name: 'client.contact.verify',
+    honest: async () => {
+      const situation = await contact()
+      return Object.assign(situation, { args: () => [{ requestId: situation.opened.requestId }, '042917', {}] })
+    },
+    lies: [
+      ofContact('answers for another request', 'different_answer', ({ delivered }) => {
+        delivered.requestId = OTHER_REQUEST
+      }),
+    ],
+  }),
+]
+
+/** What core says of the identity that a kept request recovers. */
+async function recovery() {
+  const { kept } = await alice.prepareRecovery({ realm: REALM, now: NOW })
+  const { did, scope, userId, publicKeyB64u } = alice
+  const situation = {
+    root: { did, scope, userId, publicKeyB64u: publicKeyB64u, epoch: 0, deactivated: false, rotation: null },
+    history: keysOf(alice),
+    kept,
+    of: (client: Client) => client.recovery(kept),
+    args: () => [],
+    answers: () => ({
+      [`/api/chain/root/${did}`]: data(situation.root),
+      [`/api/chain/root/${did}/history`]: data(situation.history),
+    }),
+  }
+  return situation
+}
+
+const RECOVERY = [
+  verifying({
+    name: 'client.recovery.status',
+    honest: recovery,
+    lies: [
+      {
+        lie: 'shows the keys of another identity',
+        tell: (s) => {
+          s.history = keysOf(mallory)
+        },
+        subject: 'keys',
+        reason: 'bad_genesis',
+        where: { epoch: 0 },
+      },
+      {
+        lie: 'names the root key of somebody else',
+        tell: ({ root }) => {
+          root.publicKeyB64u = mallory.publicKeyB64u
+        },
+        subject: 'keys',
+        reason: 'wrong_key',
+        where: { epoch: 0 },
+      },
+    ],
+  }),
+]
+
+export const MEETINGS = [...meeting('pairing'), ...meeting('authorization'), ...CONTACT, ...RECOVERY]
