@@ -47,6 +47,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   'what that TypeScript prints': { takes: /^text output$/, file: `${OURS}/platform.test.ts` },
   'commands against a local start': { takes: /^sh local$/, file: `${OURS}/platform.test.ts` },
   'commands that run without a network': { takes: /^sh run$/, file: `${OURS}/blocks.test.ts` },
+  'how to install the packages': { takes: /^sh packages$/, file: 'scripts/release/packaging/from-clone.test.ts' },
   // Each command and option must occur in the help text of its script.
   'commands that need an account': { takes: /^sh account$/, file: `${OURS}/blocks.test.ts` },
   'commands that go on, or take minutes': { takes: /^sh long$/, file: `${OURS}/blocks.test.ts` },

@@ -1,10 +1,11 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { capture } from '@svc/platform/command'
 import { ROOT, SetupError } from '@svc/platform/workspace'
 import { catalogVersion } from './catalog.ts'
 import { distPath, emit } from './emit.ts'
-import { type Contents, contentsOf, manifestOf, PUBLISHED, type PublishedName } from './published-packages.ts'
+import { type Contents, contentsOf, PUBLISHED, type PublishedName } from './published-packages.ts'
+import { originOf, PUBLISHING, type Publishing, withPublishedNames } from './publishing.ts'
 
 export interface BuiltPackage {
   readonly name: string
@@ -15,48 +16,47 @@ export interface BuiltPackage {
 }
 
 /** Builds every published package into `folder`, which it empties first. */
-export async function buildPackages(folder: string): Promise<BuiltPackage[]> {
+export async function buildPackages(folder: string, publishing = PUBLISHING): Promise<BuiltPackage[]> {
   rmSync(folder, { recursive: true, force: true })
   const built: BuiltPackage[] = []
-  for (const name of PUBLISHED) built.push(await buildPackage(name, folder))
+  for (const name of PUBLISHED) built.push(await buildPackage(name, folder, publishing))
   return built
 }
 
-async function buildPackage(name: PublishedName, folder: string): Promise<BuiltPackage> {
+async function buildPackage(name: PublishedName, folder: string, publishing: Publishing): Promise<BuiltPackage> {
   const contents = contentsOf(name)
   const target = join(folder, name)
   mkdirSync(target, { recursive: true })
   await emit(contents, target)
-  writeFileSync(join(target, 'package.json'), `${JSON.stringify(publishedManifest(contents), null, 2)}\n`)
-  for (const file of ['README.md', 'CHANGELOG.md']) cpSync(join(ROOT, 'packages', name, file), join(target, file))
+  const published = publishedManifest(contents, publishing, `packages/${name}`)
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
+  for (const file of ['README.md', 'CHANGELOG.md']) {
+    const text = readFileSync(join(ROOT, 'packages', name, file), 'utf8')
+    writeFileSync(join(target, file), withPublishedNames(text, publishing))
+  }
   cpSync(join(ROOT, 'LICENSE'), join(target, 'LICENSE'))
-  const { manifest } = contents
-  return { name: manifest.name, version: manifest.version, folder: target, tarball: await pack(target, folder) }
+  return { name: published.name, version: published.version, folder: target, tarball: await pack(target, folder) }
 }
 
-function publishedManifest({ manifest, entries, dependencies }: Contents) {
+function publishedManifest({ manifest, entries, dependencies }: Contents, publishing: Publishing, folder: string) {
   const exports: Record<string, string | { types: string; default: string }> = {}
   for (const [subpath, source] of entries)
     exports[subpath] = { types: `./${distPath(source, '.d.ts')}`, default: `./${distPath(source, '.js')}` }
   exports['./package.json'] = './package.json'
   return {
-    name: manifest.name,
+    name: withPublishedNames(manifest.name, publishing),
     version: manifest.version,
     description: manifest.description,
     keywords: manifest.keywords,
     license: 'Apache-2.0',
+    ...originOf(publishing, folder),
     type: 'module',
     sideEffects: false,
     engines: { node: '>=22' },
     files: ['dist', 'CHANGELOG.md'],
     exports,
-    dependencies: Object.fromEntries(dependencies.map((name) => [name, `^${versionOf(name)}`])),
+    dependencies: Object.fromEntries(dependencies.map((name) => [name, `^${catalogVersion(name)}`])),
   }
-}
-
-function versionOf(dependency: string): string {
-  const own = PUBLISHED.find((name) => manifestOf(name).name === dependency)
-  return own === undefined ? catalogVersion(dependency) : manifestOf(own).version
 }
 
 /** Uses npm, because its rules decide what a published package contains. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { capture } from '@svc/platform/command'
 import { ROOT } from '@svc/platform/workspace'
@@ -42,6 +42,22 @@ it('installs from its tarball in an empty Node.js project, and runs', () => {
     signIn: 'function',
     chunks: true,
   })
+})
+
+it.each(inject('built').map(({ name }) => name))('%s installs alone, from its tarball in an empty folder', (name) => {
+  const alone = join(inject('alone'), name)
+  const source = `const { fingerprintText, Client } = await import('${name}'); console.log(typeof (Client ?? fingerprintText))`
+  expect(execFileSync(process.execPath, ['--eval', source], { cwd: alone, encoding: 'utf8' })).toBe('function\n')
+  const own = readdirSync(join(alone, 'node_modules/@svc'))
+  expect(own.map((one) => `@svc/${one}`)).toEqual([name])
+})
+
+it('has a bill of materials with every package that an application installs', () => {
+  const text = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--prefix', project], { encoding: 'utf8' })
+  const { bomFormat, components } = JSON.parse(text) as { bomFormat: string; components: { name: string }[] }
+  const names = components.map(({ name }) => name)
+  expect(bomFormat).toBe('CycloneDX')
+  expect(names).toEqual(expect.arrayContaining(['@svc/client', '@svc/fingerprint', '@noble/post-quantum', 'zod']))
 })
 
 const TYPED = `

@@ -1,6 +1,6 @@
 /**
- * The published packages and their contents. A published package includes the files of workspace packages that are not
- * published: their names and layout can change without notice, so applications must not depend on them. Packages from
+ * The published packages and their contents. A published package includes the files of the workspace packages that it
+ * imports, so that it installs alone: their names and layout can change without notice. Packages from
  * the registry stay dependencies, so that an application installs each of them once.
  *
  * @module
@@ -13,7 +13,6 @@ import { SCHEMA_LIBRARY } from './lean-schemas.ts'
 
 const SCOPE = '@svc/'
 
-/** In dependency order. */
 export const PUBLISHED = ['fingerprint', 'client'] as const
 export type PublishedName = (typeof PUBLISHED)[number]
 
@@ -32,7 +31,7 @@ export interface Contents {
   readonly entries: ReadonlyMap<string, string>
   /** Repository paths. */
   readonly files: readonly string[]
-  /** The packages that it imports from a registry, including published ones of this workspace. */
+  /** The packages that it imports from a registry. */
   readonly dependencies: readonly string[]
 }
 
@@ -58,11 +57,10 @@ export function contentsOf(name: PublishedName): Contents {
   return { manifest, entries, files: [...files].toSorted(), dependencies: [...dependencies].toSorted() }
 }
 
-/** The repository path of a specifier in an unpublished workspace package, or null for other specifiers. */
+/** The repository path of a specifier in a workspace package, or null for other specifiers. */
 export function inlinedSource(specifier: string): string | null {
   if (!specifier.startsWith(SCOPE)) return null
   const [workspacePackage = '', ...rest] = specifier.slice(SCOPE.length).split('/')
-  if ((PUBLISHED as readonly string[]).includes(workspacePackage)) return null
   const subpath = ['.', ...rest].join('/')
   const { exports } = manifestOf(workspacePackage)
   const source = exports[subpath] ?? exports['./*']?.replace('*', rest.join('/'))
