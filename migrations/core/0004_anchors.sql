@@ -41,8 +41,11 @@ CREATE TABLE anchor_publications (
   tx TEXT NOT NULL,
   state TEXT NOT NULL,
   reported_at INTEGER NOT NULL,
+  -- Whether the event feed of the owner has it.
+  told INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (anchor_id, chain, tx)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX anchor_publications_untold ON anchor_publications (anchor_id) WHERE told = 0;
 CREATE TABLE anchor_publication_nonces (
   nonce TEXT PRIMARY KEY,
   request_id TEXT NOT NULL,

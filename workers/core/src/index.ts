@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app, internalService } from './app.ts'
 import { sweepInvites } from './invites/service.ts'
 import { sweepCache } from './ipfs/block-cache.ts'
-import { sweepLoose } from './services.ts'
+import { sweepLoose, tellAnchorOwners } from './services.ts'
 
 export { CounterObject } from '@svc/service/counter-object'
 export { AnchorLogObject } from './anchors/log-object.ts'
@@ -18,11 +18,15 @@ export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> {
   }
 }
 
-/** The hourly cron trigger: bounds the cache of fetched content, and deletes what has no row or is no longer needed. */
+/**
+ * The hourly cron trigger: bounds the cache of fetched content, deletes what has no row or is no longer needed, and tells
+ * owners of anchors what they were not told.
+ */
 function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
   context.waitUntil(sweepCache(env.BLOBS, scheduledTime))
   context.waitUntil(sweepInvites(env.DB, scheduledTime))
   context.waitUntil(sweepLoose(env, scheduledTime))
+  context.waitUntil(tellAnchorOwners(env))
 }
 
 export default { fetch: app.fetch, scheduled }

@@ -29,6 +29,7 @@ import {
 import { LogSigner } from './anchors/log-signer.ts'
 import { AnchorService } from './anchors/service.ts'
 import { AnchorStore } from './anchors/store.ts'
+import { tellOwners } from './anchors/told.ts'
 import { AssetService } from './assets/service.ts'
 import { AssetStore } from './assets/store.ts'
 import { PayloadStore } from './chain/payload-store.ts'
@@ -228,6 +229,12 @@ export async function sweepLoose(env: Env, now: number): Promise<number> {
   const { REALMS } = readConfig(configSchema, env)
   const identities = new IdentityService(objectsIn(env, env.IDENTITIES), REALMS)
   return new LooseObjects(env.DB, env.BLOBS).sweep(now, (keys) => payloadStanding(identities, keys))
+}
+
+/** For the hourly cron trigger: what the route of the publisher could not tell. */
+export async function tellAnchorOwners(env: Env): Promise<number> {
+  const { REALMS } = readConfig(configSchema, env)
+  return tellOwners(new AnchorStore(env.DB), new IdentityService(objectsIn(env, env.IDENTITIES), REALMS), null)
 }
 
 function operatorOf(

@@ -14,6 +14,10 @@ import { signedSchema, statementSchema } from '../base/statement.ts'
 const CHANGES = ['pending', 'contested', 'frozen', 'cancelled', 'displaced', 'active'] as const
 export type ChangeState = (typeof CHANGES)[number]
 
+/** Acts that are written elsewhere, and told to the identity's object afterwards: each once for what it is about. */
+export const REPORTED_KINDS = ['inbox.message', 'anchor.published', 'anchor.confirmed'] as const
+export type ReportedKind = (typeof REPORTED_KINDS)[number]
+
 export const EVENT_KINDS = [
   ...CHANGES.map((state) => `rotation.${state}` as const),
   ...CHANGES.map((state) => `deactivation.${state}` as const),
@@ -24,6 +28,7 @@ export const EVENT_KINDS = [
   'device.revoked',
   'hold.placed',
   'hold.lifted',
+  ...REPORTED_KINDS,
 ] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
@@ -49,7 +54,7 @@ export const feedEventSchema = z
     kind: z.enum(EVENT_KINDS),
     ref: z.string().max(128).meta({
       description:
-        'What it is about: a rotation id, a device id, or who placed or lifted a hold (`root` or a device id)',
+        'What it is about: a rotation id, a device id, who placed or lifted a hold (`root` or a device id), a message id or an anchor id',
     }),
     at: z.int().min(0).meta({ description: 'When it happened, epoch ms' }),
     previousHash: hashSchema.meta({ description: 'Hash of the event before; zeros for the first' }),

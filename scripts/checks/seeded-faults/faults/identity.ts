@@ -17,6 +17,18 @@ export const IDENTITY_FAULTS = defineFaults([
     tests: ['test/events/'],
   },
   {
+    id: 'event-feed-repeats',
+    about: 'A report that is repeated makes a second event',
+    edits: [
+      {
+        find: 'if (!events.has(kind, ref)) events.add(kind, ref, Date.now())',
+        replace: 'events.add(kind, ref, Date.now())',
+      },
+    ],
+    projects: ['core'],
+    tests: ['test/events/'],
+  },
+  {
     id: 'event-feed-revoked-waits',
     about: 'A device that is revoked while it waits gets the events',
     edits: [

@@ -30,6 +30,7 @@ import type { NewAnchor } from './log-entry.ts'
 import type { AnchorLogObject } from './log-object.ts'
 import type { LogSigner } from './log-signer.ts'
 import type { AnchorPlace, AnchorStore } from './store.ts'
+import { tellOwners } from './told.ts'
 
 /** The publisher reports from a machine with an accurate clock; its nonces are kept forever. */
 const PUBLICATION_TOLERANCE_MS = 300_000
@@ -217,6 +218,8 @@ export class AnchorService {
     if (Math.abs(now - issuedAt) > PUBLICATION_TOLERANCE_MS) return err({ reason: 'expired' })
     if (!(await this.#store.find(anchorId))) return err({ reason: 'not_found' })
     if ((await this.#store.publish(signed, requestId, now)) === 'replay') return err({ reason: 'replay' })
+    // The report counts, whether the owner can be told now or by the cron trigger.
+    await tellOwners(this.#store, this.#identities, anchorId).catch(() => 0)
     const record = await this.#store.find(anchorId)
     return record ? ok(record) : err({ reason: 'not_found' })
   }

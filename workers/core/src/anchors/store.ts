@@ -30,6 +30,13 @@ interface PublicationRow {
   state: 'published' | 'confirmed'
 }
 
+export interface UntoldPublication extends PublicationRow {
+  readonly owner: string
+}
+
+/** In one run: a call to an object for each. */
+const MAX_TOLD = 50
+
 const ANCHORS = `SELECT log_no, idx, log, anchor_id, owner, root, epoch, created_at, leaf
   FROM anchors JOIN anchor_logs USING (log_no)`
 /** The place after which a page continues: logs in the order in which they opened, and the index in the log. */
@@ -128,12 +135,33 @@ export class AnchorStore {
             `INSERT INTO anchor_publications (anchor_id, chain, tx, state, reported_at)
              SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS
                (SELECT 1 FROM anchor_publication_nonces WHERE nonce = ?6 AND request_id = ?7)
-             ON CONFLICT (anchor_id, chain, tx) DO UPDATE SET state = ?4 WHERE ?4 = 'confirmed'`,
+             ON CONFLICT (anchor_id, chain, tx) DO UPDATE SET state = ?4, told = 0
+               WHERE ?4 = 'confirmed' AND state <> ?4`,
           )
           .bind(anchorId, chain, tx, state, now, nonce, requestId),
       ]),
     )
     return taken?.results.length === 1 ? 'taken' : 'replay'
+  }
+
+  /** Publications that the event feed of their owner does not have, of one anchor or of any. */
+  async untold(anchorId: string | null): Promise<UntoldPublication[]> {
+    const statement = this.#db
+      .prepare(
+        `SELECT p.anchor_id, p.chain, p.tx, p.state, a.owner FROM anchor_publications p
+         JOIN anchors a ON a.anchor_id = p.anchor_id
+         WHERE p.told = 0 AND (?1 IS NULL OR p.anchor_id = ?1) ORDER BY p.anchor_id LIMIT ?2`,
+      )
+      .bind(anchorId, MAX_TOLD)
+    return (await reaching('anchors', () => statement.all<UntoldPublication>())).results
+  }
+
+  /** Unless it has become another in the meantime. */
+  async told({ anchor_id, chain, tx, state }: UntoldPublication): Promise<void> {
+    const statement = this.#db
+      .prepare('UPDATE anchor_publications SET told = 1 WHERE anchor_id = ? AND chain = ? AND tx = ? AND state = ?')
+      .bind(anchor_id, chain, tx, state)
+    await reaching('anchors', () => statement.run())
   }
 
   #attestation(

@@ -99,6 +99,7 @@ export class ContactService {
       recipients.keyOfOwner(assetId, did),
     ])
     const attempt = {
+      did,
       requestId,
       codeHash,
       kemKeyId: envelope.kemKeyId,

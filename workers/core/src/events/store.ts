@@ -60,6 +60,11 @@ export class EventStore {
     this.waiters.wake()
   }
 
+  /** Whether the feed has it already; of what is deleted by then, nobody reports again. */
+  has(kind: EventKind, ref: string): boolean {
+    return this.#sql.exec('SELECT 1 FROM events WHERE kind = ? AND ref = ?', kind, ref).toArray().length > 0
+  }
+
   head(): EventPlace {
     const [row] = this.#sql.exec<{ sequence: number; hash: string }>('SELECT sequence, hash FROM event_head').toArray()
     return row ?? { sequence: 0, hash: NO_EVENT_HASH }

@@ -1,6 +1,6 @@
 import type { VerifiedAssertion } from '@svc/assertion'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import type { EventPlace, FeedEvent } from '@svc/protocol/events/events'
+import type { EventPlace, FeedEvent, ReportedKind } from '@svc/protocol/events/events'
 import type { IdentityTransaction, Refused } from '../identity/transaction.ts'
 
 export interface EventQuery {
@@ -42,6 +42,15 @@ export class EventTransaction {
       { spentBy: assertion },
       ({ did }): Result<EventReading, never> => ok(this.#page(did, query)),
     )
+  }
+
+  /** Idempotent, since a report is repeated until it was taken. Nothing for an identity that does not exist. */
+  report(kind: ReportedKind, ref: string): void {
+    const { events, stored } = this.#transaction
+    if (!this.#transaction.read()) return
+    stored.transact(() => {
+      if (!events.has(kind, ref)) events.add(kind, ref, Date.now())
+    })
   }
 
   /** A cursor ahead of the head is answered too: signed, it proves to its reader that events were lost. */

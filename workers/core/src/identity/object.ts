@@ -15,6 +15,7 @@ import type {
 } from '@svc/protocol/chain/rotation'
 import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@svc/protocol/devices/api'
 import type { InceptionEvent, RotateOfficers } from '@svc/protocol/devices/inception'
+import type { ReportedKind } from '@svc/protocol/events/events'
 import type { Tier } from '@svc/protocol/pay/tiers'
 import type { ChainRecord } from '../chain/record.ts'
 import type { AppendRefusal } from '../chain/rules.ts'
@@ -351,6 +352,10 @@ export class IdentityObject extends VersionedObject<Env> {
     return this.#events.read(assertion, query)
   }
 
+  reportEvent(kind: ReportedKind, ref: string): void {
+    this.#events.report(kind, ref)
+  }
+
   keep(did: string, item: KeptItem): Result<{ readonly isNew: boolean }, BudgetRefusal> {
     return this.#transaction.storage.keep(did, item)
   }
@@ -363,7 +368,6 @@ export class IdentityObject extends VersionedObject<Env> {
     this.#transaction.storage.retain(kind, items, now)
   }
 
-  /** For the identity's vault. */
   lease(did: string, demand: LeaseDemand): Result<LeaseAnswer, BudgetRefusal> {
     return this.#transaction.storage.lease(did, demand)
   }

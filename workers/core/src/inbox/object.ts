@@ -1,6 +1,7 @@
 import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
 import type { InboxSettings } from '@svc/protocol/inbox/inbox'
+import { objectsIn } from '@svc/service'
 import type { DeliveryRefusal, OpeningRefusal, ResendRefusal } from './rules.ts'
 import { INBOX } from './schema.ts'
 import type { CodeState, NewContact } from './store.ts'
@@ -10,7 +11,7 @@ import { type Attempt, InboxTransaction, type MessagePage, type Resent } from '.
  * The inbox of one owner, named by DID, with its open contact requests. Only requests minted by this deployment reach
  * it. Once it holds neither messages, nor settings, nor anything that counts towards a limit, it is as if it had never existed.
  */
-export class InboxObject extends VersionedObject {
+export class InboxObject extends VersionedObject<Env> {
   static override readonly schemas = [INBOX]
   readonly #inbox = new InboxTransaction(this.stored)
 
@@ -44,8 +45,10 @@ export class InboxObject extends VersionedObject {
     return this.#inbox.assetOf(requestId)
   }
 
-  deliver(attempt: Attempt): Result<number, DeliveryRefusal> {
-    return this.#inbox.deliver(attempt, Date.now())
+  async deliver(attempt: Attempt): Promise<Result<number, DeliveryRefusal>> {
+    const delivered = this.#inbox.deliver(attempt, Date.now())
+    if (delivered.ok) await this.#scheduleForgetting()
+    return delivered
   }
 
   settings(): InboxSettings {
@@ -74,7 +77,22 @@ export class InboxObject extends VersionedObject {
   override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
     this.#inbox.forget(Date.now())
+    await this.#report()
     await this.#scheduleForgetting()
+  }
+
+  /** Tells the owner's event feed, which takes a message once. */
+  async #report(): Promise<void> {
+    for (const { msgId, did } of this.#inbox.unreported(Date.now())) {
+      const hasArrived = await objectsIn(this.env, this.env.IDENTITIES)
+        .getByName(did)
+        .reportEvent('inbox.message', msgId)
+        .then(
+          () => true,
+          () => false,
+        )
+      this.#inbox.settleReport(msgId, hasArrived, Date.now())
+    }
   }
 
   async #scheduleForgetting(): Promise<void> {

@@ -13,12 +13,16 @@ import {
   type ResendRefusal,
 } from './rules.ts'
 import { INBOX } from './schema.ts'
-import { type CodeState, DEFAULT_SETTINGS, InboxStore, type NewContact } from './store.ts'
+import { type CodeState, DEFAULT_SETTINGS, InboxStore, type NewContact, type Unreported } from './store.ts'
 
 /** A page stops at the message that exceeds this: answers stay small whatever the number of messages. */
 const PAGE_BYTES = 1024 * 1024
 
+const REPORT_RETRY_MS = 60_000
+
 export interface Attempt {
+  /** The owner. */
+  readonly did: string
   readonly requestId: string
   readonly codeHash: string
   readonly kemKeyId: string
@@ -94,7 +98,7 @@ export class InboxTransaction {
 
   /** Counts the attempt, delivers and deletes the address in one transaction. Returns the time of delivery. */
   deliver(attempt: Attempt, now: number): Result<number, DeliveryRefusal> {
-    const { requestId, codeHash, kemKeyId, kemKeyIdInForce, envelope } = attempt
+    const { did, requestId, codeHash, kemKeyId, kemKeyIdInForce, envelope } = attempt
     return this.#stored.transact((): Result<number, DeliveryRefusal> | Persisted<Result<number, DeliveryRefusal>> => {
       const row = this.#request(requestId)
       if (!row) return err({ reason: 'code_unusable' })
@@ -112,7 +116,8 @@ export class InboxTransaction {
         return persist(checked)
       }
       if (checked.value === 'again') return ok(row.delivered?.at ?? now)
-      this.#store.deliver(row, envelope, encodeBase64url(crypto.getRandomValues(new Uint8Array(16))), now)
+      const msgId = encodeBase64url(crypto.getRandomValues(new Uint8Array(16)))
+      this.#store.deliver(row, envelope, { msgId, did }, now)
       return ok(now)
     })
   }
@@ -143,6 +148,18 @@ export class InboxTransaction {
 
   forget(now: number): void {
     if (this.#stored.exists) this.#stored.transact(() => this.#store.forget(now))
+  }
+
+  unreported(now: number): Unreported[] {
+    return this.#stored.exists ? this.#store.unreported(now) : []
+  }
+
+  /** A report that failed is repeated a minute later, until it arrives. */
+  settleReport(msgId: string, hasArrived: boolean, now: number): void {
+    this.#stored.transact(() => {
+      if (hasArrived) this.#store.reported(msgId)
+      else this.#store.reportLater(msgId, now + REPORT_RETRY_MS)
+    })
   }
 
   settings(): InboxSettings {
