@@ -281,6 +281,39 @@ export const SIMPLE = [
         where: { member: 'didDocument.verificationMethod' },
       },
       {
+        lie: 'leaves the root key out of the document',
+        tell: async ({ result, prove }) => {
+          const methods = result.didDocument!.verificationMethod.filter(({ publicKeyJwk }) => !publicKeyJwk)
+          result.didDocument = { ...result.didDocument!, verificationMethod: methods }
+          await prove()
+        },
+        subject: 'resolution',
+        reason: 'no_key',
+        where: { member: 'didDocument.verificationMethod' },
+      },
+      {
+        lie: 'adds a key of somebody else to the document',
+        tell: async ({ result, prove }) => {
+          const { verificationMethod } = await documentOf(mallory)
+          const methods = [...result.didDocument!.verificationMethod, ...verificationMethod]
+          result.didDocument = { ...result.didDocument!, verificationMethod: methods }
+          await prove()
+        },
+        subject: 'resolution',
+        reason: 'wrong_key',
+        where: { member: 'didDocument.verificationMethod' },
+      },
+      {
+        lie: 'refers to a key that is not in the document',
+        tell: async ({ result, prove }) => {
+          result.didDocument = { ...result.didDocument!, authentication: [`${alice.did}#other`] }
+          await prove()
+        },
+        subject: 'resolution',
+        reason: 'mismatch',
+        where: { member: 'didDocument' },
+      },
+      {
         lie: 'puts a key-agreement key of somebody else in the document',
         tell: async ({ result, prove }) => {
           const { keyAgreement = [] } = await documentOf(mallory)
