@@ -18,6 +18,7 @@ import type { Membership } from './did/membership.ts'
 import type { Organization } from './did/organization.ts'
 import type { Discovery } from './discovery/discover.ts'
 import type { Pin } from './discovery/pin.ts'
+import type { Events } from './events/events.ts'
 import type { Account } from './identity/account.ts'
 import type { Contact } from './inbox/contact.ts'
 import type { Inbox } from './inbox/inbox.ts'
@@ -139,6 +140,11 @@ export class Client {
   /** Security hold and deactivation of this client's identity. */
   get security(): Lazy<Security> {
     return this.#mine('security')
+  }
+
+  /** What happened to this client's identity at core. */
+  get events(): Lazy<Events> {
+    return this.#mine('events')
   }
 
   /** Replaces the root key of this client's identity. */

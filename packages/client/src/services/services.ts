@@ -65,6 +65,16 @@ export class Services {
     return new Security(this.#transport, this.#core, this.#owner)
   })
 
+  readonly events = once(async () => {
+    const [{ Events }, { trustedKeyOf }] = await Promise.all([
+      import('../events/events.ts'),
+      import('../discovery/trusted-keys.ts'),
+    ])
+    const { receiptKeyB64u, discovery } = this.#parts.options
+    const keyOf = trustedKeyOf(receiptKeyB64u, discovery?.pin.keys, { service: 'core', use: 'receipt' })
+    return new Events(this.#transport, this.#core, this.#owner, keyOf)
+  })
+
   readonly rotation = once(async () => {
     const [{ Rotation }, keys] = await Promise.all([import('../chain/rotation.ts'), this.keyHistory()])
     return new Rotation(this.#transport, { core: this.#core, did: this.#parts.options.did }, this.#owner, keys)

@@ -20,6 +20,7 @@ export const VERIFICATION_SUBJECTS = {
   receipt: 'A receipt of a service',
   contact: 'The key that an owner receives messages with',
   inbox: 'A page of the inbox, or a message',
+  events: 'A page of the event feed',
   anchor: 'An anchor, or the bundle that proves it',
   anchors: 'A checkpoint of the anchor log, or its state',
   transparency: 'A checkpoint of the transparency log, or its entries',

@@ -4,6 +4,7 @@ import { CHAIN } from './chain.ts'
 import { CONSENT } from './consent.ts'
 import { DEVICES } from './devices.ts'
 import { DIRECTORY } from './directory.ts'
+import { EVENTS } from './events.ts'
 import { KEYS } from './keys.ts'
 import { MEETINGS } from './meetings.ts'
 import { NOTES } from './notes.ts'
@@ -17,6 +18,7 @@ import { TRUSTED_LOGS } from './trusted-logs.ts'
 /** Every public method that verifies. The page on verification has the same table. */
 export const LIES: readonly VerifyingMethod[] = [
   ...CHAIN,
+  ...EVENTS,
   ...KEYS,
   ...DEVICES,
   ...MEETINGS,

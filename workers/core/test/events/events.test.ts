@@ -157,6 +157,33 @@ describe('the event feed', () => {
   })
 })
 
+describe('the client', () => {
+  it('reads page by page, and goes on where it stopped', async () => {
+    const caller = await freshCaller()
+    const { events } = caller.client
+    await seeded(caller, 5, Date.now())
+    const seen = []
+    for await (const news of events.iterate({ limit: 2 })) seen.push(news)
+    expect(seen.map((news) => news.events.length)).toEqual([2, 2, 1])
+    const after = seen.at(-1)!.place
+    expect(await events.read({ after })).toMatchObject({ events: [], missed: 0, place: after, total: 5 })
+    await seeded(caller, MAX_EVENTS + 1, Date.now())
+    expect(await events.read({ after, limit: 1 })).toMatchObject({ missed: 1, events: [{ sequence: 7 }] })
+  })
+
+  it('watches: what is there, and what comes', async () => {
+    const caller = await freshCaller()
+    await caller.client.security.placeHold()
+    const seen: string[] = []
+    for await (const { events } of caller.client.events.watch()) {
+      seen.push(...events.map(({ kind }) => kind))
+      if (seen.length > 1) break
+      await caller.client.security.liftHold()
+    }
+    expect(seen).toEqual(['hold.placed', 'hold.lifted'])
+  })
+})
+
 describe('a request that waits', () => {
   it('is answered when something happens', async () => {
     const caller = await freshCaller()

@@ -1,0 +1,75 @@
+import { type EventPage, feedEventHash } from '@svc/protocol/events/events'
+import { REALM } from '../realm.ts'
+import { alice, mallory } from '../sides.ts'
+import { data, type Lie, NOW, OTHER_REALM, signedBy, type VerifyingMethod, verifying } from './situation.ts'
+
+const ZERO = '0'.repeat(96)
+
+/** Core has three events, and the reader saw the first. Mallory has core's receipt key. */
+async function feed() {
+  const event = (sequence: number, previousHash: string) =>
+    ({ sequence, kind: 'hold.placed', ref: 'root', at: NOW, previousHash }) as const
+  const first = event(1, ZERO)
+  const second = event(2, feedEventHash(first))
+  const third = event(3, feedEventHash(second))
+  const place = { sequence: 1, hash: feedEventHash(first) }
+  const page: EventPage = {
+    type: 'svc/event-page/v1',
+    realm: REALM,
+    did: alice.did,
+    after: 1,
+    events: [second, third],
+    missed: 0,
+    head: { sequence: 3, hash: feedEventHash(third) },
+    issuedAt: NOW,
+  }
+  const answers: Record<string, unknown> = {}
+  const show = async (members: Partial<EventPage>, by = mallory) => {
+    const signed = await signedBy(by, { ...page, ...members })
+    answers['/api/events'] = data({ ...signed, publicKeyB64u: mallory.publicKeyB64u })
+  }
+  await show({})
+  const options = { identity: alice, receiptKeyB64u: mallory.publicKeyB64u }
+  return { show, second, third, options, args: () => [{ after: place }], answers: () => answers }
+}
+type Feed = Awaited<ReturnType<typeof feed>>
+
+const lie = (text: string, tell: (situation: Feed) => unknown, reason: Lie['reason']): Lie<Feed> => ({
+  lie: text,
+  tell,
+  subject: 'events',
+  reason,
+})
+
+export const EVENTS: readonly VerifyingMethod[] = [
+  verifying({
+    name: 'client.events.read',
+    honest: feed,
+    lies: [
+      lie('shows events signed by another key', ({ show }) => show({}, alice), 'invalid_signature'),
+      lie('shows events for another deployment', ({ show }) => show({ realm: OTHER_REALM }), 'invalid_signature'),
+      lie('shows the events of another identity', ({ show }) => show({ did: mallory.did }), 'wrong_identity'),
+      lie('answers for another cursor', ({ show }) => show({ after: 0 }), 'different_answer'),
+      lie('leaves out an event', ({ show, third }) => show({ events: [third] }), 'left_out'),
+      lie('shows nothing although there is more', ({ show }) => show({ events: [] }), 'left_out'),
+      lie(
+        'changes an event',
+        ({ show, second, third }) => show({ events: [{ ...second, kind: 'hold.lifted' }, third] }),
+        'fork',
+      ),
+      lie(
+        'shows another history than before',
+        ({ show, second }) => {
+          const other = { ...second, previousHash: ZERO }
+          return show({ events: [other], head: { sequence: 2, hash: feedEventHash(other) } })
+        },
+        'fork',
+      ),
+      lie(
+        'has fewer events than before',
+        ({ show }) => show({ events: [], head: { sequence: 0, hash: ZERO } }),
+        'rollback',
+      ),
+    ],
+  }),
+]
