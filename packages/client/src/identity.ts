@@ -11,6 +11,7 @@ export {
   type Lineage,
   type PreparedRecovery,
   type RecoveryOptions,
+  type RequestToSign,
   type Signing,
 } from './identity/identity.ts'
 export type { NewMessage } from './identity/message.ts'

@@ -1,4 +1,4 @@
-import { type AssertionRequest, makeDeviceAssertion } from '@svc/assertion'
+import { makeDeviceAssertion } from '@svc/assertion'
 import { mlDsa65, mlKem768, randomSeed } from '@svc/pqc'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { type Capability, deviceIdOf, type SignedDeviceAcceptance } from '@svc/protocol/base/device'
@@ -10,7 +10,7 @@ import type { AttestDevice } from '@svc/protocol/devices/inception'
 import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
 import type { SignedMessage } from '@svc/protocol/statements/message'
 import { unverified } from '../verification/verification-error.ts'
-import type { IdentitySeeds, Signing } from './identity.ts'
+import type { IdentitySeeds, RequestToSign, Signing } from './identity.ts'
 import type { NewMessage } from './message.ts'
 import { holdKey, signerOf } from './signing-key.ts'
 
@@ -116,7 +116,7 @@ export class Device {
    * The device's signed acceptance to join an identity. It counts for one attestation, within an hour: make a new one each
    * time, also to be attested again.
    */
-  acceptance(did: string, { realm, now }: Signing): Promise<SignedDeviceAcceptance> {
+  acceptance(did: string, { realm, now = Date.now() }: Signing): Promise<SignedDeviceAcceptance> {
     const { deviceId, devicePublicKeyB64u, kemPublicKeyB64u } = this
     const { origin, capabilities } = this.#options
     return signStatement(
@@ -169,11 +169,11 @@ export class Device {
   }
 
   /** A version-2 assertion: the `Authorization` value for one request. */
-  assertion(request: AssertionRequest): Promise<string> {
+  assertion({ now = Date.now(), ...request }: RequestToSign): Promise<string> {
     const { deviceId, devicePublicKeyB64u } = this
     return makeDeviceAssertion(
       { ...this.#member, deviceId, devicePublicKeyB64u, sign: signerOf(this, 'assertion') },
-      request,
+      { ...request, now },
     )
   }
 

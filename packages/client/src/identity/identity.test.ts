@@ -6,6 +6,7 @@ import { verifyStatement } from '@svc/protocol/base/statement'
 import { describe, expect, it } from 'vitest'
 import { REALM, REALMS } from '../../test/realm.ts'
 import { signerOf } from '../../test/signer.ts'
+import { Device } from './device.ts'
 import { Identity } from './identity.ts'
 
 const signing = new Uint8Array(32).fill(1)
@@ -88,6 +89,23 @@ describe('the keys of an identity', () => {
       issuedAt: 1_790_000_000_000,
     })
     expect(await verifyStatement(stated, bytesOf(alice.publicKeyB64u), REALMS)).toBe(true)
+  })
+
+  it('sign at the time of the runtime, if no other is given', async () => {
+    const before = Date.now()
+    const device = await Device.create({ origin: 'app:test', capabilities: [] })
+    const { statement } = await alice.keyAgreement({ realm: REALM })
+    const about = { realm: REALM, audience: 'login.example.com', content: 'x' }
+    const times = [
+      statement.issuedAt,
+      (await alice.signMessage(about)).statement.issuedAt,
+      (await device.acceptance(alice.did, { realm: REALM })).statement.issuedAt,
+      (await alice.prepareRecovery({ realm: REALM })).kept.requests[0]!.statement.issuedAt,
+    ]
+    for (const time of times) {
+      expect(time).toBeGreaterThanOrEqual(before)
+      expect(time).toBeLessThanOrEqual(Date.now())
+    }
   })
 
   it('do not leak into JSON or enumeration', () => {

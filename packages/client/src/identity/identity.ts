@@ -24,9 +24,12 @@ export interface IdentitySeeds {
 export interface Signing {
   /** The deployment that it is for: `client.realm`. */
   readonly realm: string
-  /** Epoch milliseconds. */
-  readonly now: number
+  /** Epoch milliseconds; default: the runtime's clock. */
+  readonly now?: number
 }
+
+/** A request that an assertion is made for. */
+export type RequestToSign = Omit<AssertionRequest, 'now'> & Pick<Signing, 'now'>
 
 /** The identity of a rotated-in key, which is named after an earlier key. */
 export interface Lineage {
@@ -104,16 +107,16 @@ export class Identity {
    * keys. `kept` is JSON without secrets: store it apart from the root key, and the seeds of `successor` apart from both.
    * `client.recovery(kept)` uses it. It is void after the next rotation: prepare again then.
    */
-  async prepareRecovery({ version, ...signing }: RecoveryOptions): Promise<PreparedRecovery> {
+  async prepareRecovery({ version, realm, now = Date.now() }: RecoveryOptions): Promise<PreparedRecovery> {
     const [successor, { signRecovery }] = await Promise.all([this.successor(), import('../recovery/kept-recovery.ts')])
     const versions = version === undefined ? ([2, 1] as const) : [version]
-    return { successor, kept: await signRecovery({ root: this, successor }, { versions, ...signing }) }
+    return { successor, kept: await signRecovery({ root: this, successor }, { versions, realm, now }) }
   }
 
   /** A version-1 assertion: the `Authorization` value for one request. */
-  assertion(request: AssertionRequest): Promise<string> {
+  assertion({ now = Date.now(), ...request }: RequestToSign): Promise<string> {
     const { userId, publicKeyB64u } = this
-    return makeAssertion({ userId, publicKeyB64u, sign: signerOf(this, 'assertion') }, request)
+    return makeAssertion({ userId, publicKeyB64u, sign: signerOf(this, 'assertion') }, { ...request, now })
   }
 
   /**
@@ -131,7 +134,7 @@ export class Identity {
   }
 
   /** The signed statement of this identity's ML-KEM-768 key, for others to encrypt to. */
-  keyAgreement({ realm, now }: Signing): Promise<SignedKeyAgreement> {
+  keyAgreement({ realm, now = Date.now() }: Signing): Promise<SignedKeyAgreement> {
     const { did, scope, kemPublicKeyB64u } = this
     return signStatement(
       { type: 'svc/key-agreement/v1', realm, did, scope, publicKeyB64u: kemPublicKeyB64u, issuedAt: now },

@@ -13,8 +13,8 @@ export interface NewMessage {
   readonly audience: string
   /** Text is signed as it is, at most 65,536 characters; bytes are signed by their SHA3-384. */
   readonly content: string | Uint8Array
-  /** Epoch milliseconds. */
-  readonly now: number
+  /** Epoch milliseconds; default: the runtime's clock. */
+  readonly now?: number
   /** 16 to 64 characters of base64url; by default a random one. */
   readonly nonce?: string
 }
@@ -23,7 +23,7 @@ export interface NewMessage {
 export async function messageBy(
   owner: object,
   { did, publicKeyB64u }: { readonly did: string; readonly publicKeyB64u: string },
-  { realm, audience, content, now, nonce }: NewMessage,
+  { realm, audience, content, now = Date.now(), nonce }: NewMessage,
 ): Promise<SignedMessage> {
   const isText = typeof content === 'string'
   const statement: Message = {

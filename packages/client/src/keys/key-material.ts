@@ -38,7 +38,7 @@ export interface KeyPackageOptions {
  */
 export function makeKeyPackage(
   device: Device,
-  { realm, now }: Signing,
+  { realm, now = Date.now() }: Signing,
   { profile = 'bound-v4', kemPublicKeyB64u = device.kemPublicKeyB64u }: KeyPackageOptions = {},
 ): Promise<SignedKeyPackage> {
   const { did, deviceId, devicePublicKeyB64u } = device
@@ -64,7 +64,7 @@ export function makeKeyPackage(
  */
 export async function makePrekeys(
   device: Device,
-  { realm, now }: Signing,
+  { realm, now = Date.now() }: Signing,
   options: { readonly count?: number; readonly kind?: PrekeyKind; readonly profile?: Profile } = {},
 ): Promise<MadePrekeys> {
   const { kind = 'one-time', profile = 'bound-v4', count = kind === 'one-time' ? MAX_BATCH : 1 } = options

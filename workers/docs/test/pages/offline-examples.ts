@@ -30,7 +30,7 @@ export const OFFLINE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
         kem: new Uint8Array(64).fill(2),
       })
       const challenge = { audience: 'login.example.com', content: 'Sign in: 4f1c9a' }
-      const signed = await identity.signMessage({ realm: 'https://core.example', ...challenge, now: Date.now() })
+      const signed = await identity.signMessage({ realm: 'https://core.example', ...challenge })
       const keys = { did: identity.did, publicKeysB64u: [identity.publicKeyB64u] }
       const verified = await safeVerifyMessage(signed, { ...keys, realms: ['https://core.example'], ...challenge })
       const answer = verified.ok ? verified.value.statement.text : verified.error.reason
@@ -51,7 +51,7 @@ export const OFFLINE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
         kem: new Uint8Array(64).fill(2),
       })
       const url = 'https://core.example/api/chain/blocks?limit=10'
-      const assertion = await identity.assertion({ audience: 'chain', method: 'GET', url, now: Date.now() })
+      const assertion = await identity.assertion({ audience: 'chain', method: 'GET', url })
       const sent = { method: 'GET', url: 'https://core.example/api/chain/blocks', audiences: ['chain'] }
       const { ok, code, member, text } = await explain(assertion, sent)
       // end

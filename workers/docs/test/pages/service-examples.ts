@@ -191,7 +191,7 @@ export const SERVICE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
         signing: new Uint8Array(32).fill(1),
         kem: new Uint8Array(64).fill(2),
       })
-      const { kept, successor } = await identity.prepareRecovery({ realm: 'https://core.example', now: Date.now() })
+      const { kept, successor } = await identity.prepareRecovery({ realm: 'https://core.example' })
       const file = JSON.stringify(kept)
       const secrets = successor.revealSeeds()
       const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })
@@ -259,7 +259,7 @@ export const SERVICE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       const identity = await Identity.create()
       const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
       const device = await Device.create({ origin: 'app:example', capabilities: ['chain:read'] })
-      const acceptance = await device.acceptance(identity.did, { realm: client.realm, now: Date.now() })
+      const acceptance = await device.acceptance(identity.did, { realm: client.realm })
       const code = await client.pairing.confirmationCodeOf({ acceptance })
       // end
       return { device, acceptance, code }
