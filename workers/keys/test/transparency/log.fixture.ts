@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { Transport } from '@svc/client'
 import { mlDsa65 } from '@svc/client/functions'
@@ -45,8 +45,10 @@ export async function logged(owner: Pick<TestCaller, 'identity'>): Promise<void>
   await sequence()
 }
 
-/** Has the log start: its first leaf opens it. */
+/** Has the log start: its first leaf opens it. What earlier tests published becomes part of it first. */
 export async function opened(): Promise<void> {
+  for (const id of await listDurableObjectIds(env.ACCOUNT_DIRECTORIES))
+    await runDurableObjectAlarm(env.ACCOUNT_DIRECTORIES.get(id))
   await log().submit([])
   await sequence()
 }
