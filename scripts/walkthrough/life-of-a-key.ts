@@ -67,6 +67,10 @@ async function deviceAtWork(world: World, { client }: Person, device: Device, sh
     await client.security.liftHold()
     return (await client.chain.append({})).index
   })
+  await show('phone: the signed event feed tells it so far', 'device.attested, hold.placed, hold.lifted', async () => {
+    const { events } = await phone.events.read()
+    return events.map(({ kind }) => kind).join(', ')
+  })
 }
 
 async function rotations(world: World, owner: Person, device: Device, show: Show): Promise<void> {
