@@ -55,7 +55,7 @@ export const VERIFICATION_REASONS = {
   list_rolled_back: 'The list of logs is older than the one that is known.',
   list_inconsistent: 'The list of logs contradicts itself or the one before.',
   // Anchors, assets and governance.
-  invalid_attestation: 'Neither the owner nor enough signers of the policy attested the anchor.',
+  invalid_attestation: 'The attestation is not signed by the key that it names, or is for another deployment.',
   id_not_certified: 'The id of the asset is not the hash of the minter and the core.',
   mint_unsigned: 'The minter’s root key did not sign the mint.',
   transfer_unsigned: 'The owner did not sign the transfer at `where.position`.',
