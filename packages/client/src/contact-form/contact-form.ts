@@ -8,6 +8,7 @@
 import type { ContactEnvelope } from '@svc/protocol/inbox/inbox'
 import { KeyHistory } from '../chain/key-history.ts'
 import { Contact, type OpenContact } from '../inbox/contact.ts'
+import { ConnectionError } from '../transport/connection-error.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import { Transport } from '../transport/transport.ts'
 import { Challenge } from './challenge.ts'
@@ -195,7 +196,7 @@ function sentenceOf(error: unknown): string {
   }
   if (error instanceof RangeError) return 'The message is too long.'
   // A browser reports a rejected Origin as a network error, without details.
-  if (error instanceof TypeError) {
+  if (error instanceof ConnectionError) {
     return 'This page cannot reach the service. You may be offline, or this site is not allowed to send messages here.'
   }
   return 'The key of the owner could not be verified, so nothing was sent.'
