@@ -61,9 +61,11 @@ export const resolutionRoutes = [
   }),
 ]
 
+const BINDINGS = /^\/1\.0\/identifiers\/[^/]+\/bindings$/
+
 /** Any other path below `identifiers` is a malformed identifier, not an unregistered one. */
 export function malformedIdentifier(method: string, path: string, now: number): Response | null {
   if (method !== 'GET' && method !== 'HEAD') return null
-  if (!path.startsWith('/1.0/identifiers/') || path.endsWith('/bindings')) return null
+  if (!path.startsWith('/1.0/identifiers/') || BINDINGS.test(path)) return null
   return toResponse(refusal('INVALID_DID', now))
 }

@@ -29,7 +29,7 @@ describe('a deactivated DID', () => {
 })
 
 describe('below /1.0/identifiers/', () => {
-  it.each(['', `${UNKNOWN}/`, `${UNKNOWN}/path`, `${UNKNOWN}/a/b`])(
+  it.each(['', `${UNKNOWN}/`, `${UNKNOWN}/path`, `${UNKNOWN}/a/b`, `/bindings`, `${UNKNOWN}/a/bindings`])(
     '"%s" is malformed, and not unregistered',
     async (rest) => {
       expect(await get(`/1.0/identifiers/${rest}`)).toMatchObject({
