@@ -16,6 +16,7 @@ export {
 export { bucketOf as consentBucketOf } from '@svc/protocol/consent/buckets'
 export { inceptionHeadAfter } from '@svc/protocol/devices/inception'
 export { statusOf, subjectHashOf } from '@svc/protocol/did/org-bindings'
+export { isKnownEvent, type KnownEvent } from '@svc/protocol/events/events'
 export { guardianRequestId } from '@svc/protocol/keys/guardians'
 export { contactTag } from '@svc/protocol/keys/reserving'
 export { assetIdOf, type UnnamedCore } from '@svc/protocol/ledger/asset-statements'

@@ -1,20 +1,23 @@
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import {
-  type EventPage,
   type EventPlace,
   type FeedEvent,
   type FeedFault,
-  feedEventHash,
+  MAX_EVENT_PAGE,
   MAX_EVENT_WAIT_SECONDS,
   NO_EVENT_HASH,
   pageFault,
   type SignedEventPage,
   signedEventPageSchema,
 } from '@svc/protocol/events/events'
+import { ForkError, type Piece } from '../memory/errors.ts'
+import { follow, isSamePlace, refuseOlder } from '../memory/extension.ts'
+import type { KnownLogs } from '../memory/known-logs.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+import { contradictionIn, feedLog, feedName, headPiece, placeAfter } from './feed-log.ts'
 
 export interface EventOptions {
   /** `place` of what was read last; default: from the beginning. */
@@ -36,6 +39,15 @@ export interface EventNews {
   readonly signed: SignedEventPage
 }
 
+export interface EventParts {
+  readonly transport: Transport
+  readonly core: string
+  readonly owner: { readonly did: string }
+  /** The trusted key for a page; undefined if none is known. */
+  readonly keyOf: (page: SignedEventPage) => string | undefined
+  readonly memory: KnownLogs
+}
+
 export const BEGINNING: EventPlace = { sequence: 0, hash: NO_EVENT_HASH }
 
 const REASONS = {
@@ -53,33 +65,27 @@ export class Events {
   readonly #transport: Transport
   readonly #url: string
   readonly #did: string
-  readonly #keyOf: (page: SignedEventPage) => string | undefined
+  readonly #keyOf: EventParts['keyOf']
+  readonly #memory: KnownLogs
 
-  /** `keyOf` is the trusted key for a page; undefined if none is known. */
-  constructor(
-    transport: Transport,
-    core: string,
-    owner: { readonly did: string },
-    keyOf: (page: SignedEventPage) => string | undefined,
-  ) {
+  constructor({ transport, core, owner, keyOf, memory }: EventParts) {
     this.#transport = transport
     this.#url = `${core}/api/events`
     this.#did = owner.did
     this.#keyOf = keyOf
+    this.#memory = memory
   }
 
   /**
    * One page, verified: signed by core, without a gap, and continuing what was read before. With `waitSeconds` (at most
-   * 25), an answer without events comes only after that time.
+   * 25), an answer without events comes only after that time. Throws a `HistoryError` with both signed pages if it
+   * contradicts what this client was shown before, whatever `after` is.
    */
   async read(options: EventOptions & { readonly waitSeconds?: number } = {}): Promise<EventNews> {
-    const { after = BEGINNING, limit, waitSeconds } = options
-    const query = new URLSearchParams({ cursor: String(after.sequence) })
-    if (limit !== undefined) query.set('limit', String(limit))
-    if (waitSeconds !== undefined) query.set('wait', String(waitSeconds))
-    const call = { method: 'GET', url: `${this.#url}?${query.toString()}`, audience: 'chain' } as const
-    const signed = await this.#transport.data(call, signedEventPageSchema)
-    await this.#check(signed, after)
+    const { after = BEGINNING } = options
+    const known = await this.#memory.recall<Piece<SignedEventPage>>(feedName(this.#did))
+    const signed = await this.#page(after, options)
+    await this.#check(signed, after, known)
     const { events, missed, head } = signed.statement
     return { events, missed, place: placeAfter(signed.statement, after), total: head.sequence, signed }
   }
@@ -106,21 +112,38 @@ export class Events {
     }
   }
 
-  async #check(signed: SignedEventPage, after: EventPlace): Promise<void> {
+  /** A page whose signature is verified, and nothing else. */
+  async #page(
+    after: EventPlace,
+    { limit, waitSeconds }: { readonly limit?: number; readonly waitSeconds?: number } = {},
+  ): Promise<SignedEventPage> {
+    const query = new URLSearchParams({ cursor: String(after.sequence) })
+    if (limit !== undefined) query.set('limit', String(limit))
+    if (waitSeconds !== undefined) query.set('wait', String(waitSeconds))
+    const call = { method: 'GET', url: `${this.#url}?${query.toString()}`, audience: 'chain' } as const
+    const signed = await this.#transport.data(call, signedEventPageSchema)
     const key = this.#keyOf(signed) ?? signed.publicKeyB64u
     if (!(await verifyStatement(signed, bytesOf(key), this.#transport.realms)))
       throw unverified('events', 'invalid_signature', 'Core did not sign the page of events', { evidence: signed })
     if (signed.statement.did !== this.#did)
       throw unverified('events', 'wrong_identity', 'The events are of another identity', { evidence: signed })
+    return signed
+  }
+
+  async #check(signed: SignedEventPage, after: EventPlace, known: readonly Piece<SignedEventPage>[]): Promise<void> {
+    const log = feedLog(this.#did, { signed, after }, (place) => this.#page(place, { limit: MAX_EVENT_PAGE }))
+    const head = headPiece(signed)
     const fault = pageFault(signed.statement, after)
-    if (!fault) return
+    if (!fault) {
+      const piece = await follow(log, known, head)
+      const isNew = known.length !== 1 || known.some((one) => !isSamePlace(one, piece))
+      if (isNew) await this.#memory.advance(log.name, piece, known)
+      return
+    }
+    await refuseOlder(log, known, head)
+    const contradiction = contradictionIn(signed, known)
+    if (contradiction) throw new ForkError({ log: log.name, ...contradiction })
     const [reason, message] = REASONS[fault]
     throw unverified('events', reason, message, { evidence: { after, received: signed } })
   }
-}
-
-function placeAfter({ events, missed, head }: EventPage, after: EventPlace): EventPlace {
-  const last = events.at(-1)
-  if (last) return { sequence: last.sequence, hash: feedEventHash(last) }
-  return missed > 0 ? head : after
 }

@@ -13,7 +13,7 @@ export interface Piece<E = unknown> extends Place {
 }
 
 /**
- * `chain`, `genesis`, `inception` and `keys` are named by DID, `organization` by the organization's DID, `note` by DID
+ * `chain`, `genesis`, `inception`, `keys` and `events` are named by DID, `organization` by the organization's DID, `note` by DID
  * and note id, `vault` by DID, `transparency` and `anchors` by the name of the log.
  */
 export const LOG_KINDS = [
@@ -26,6 +26,7 @@ export const LOG_KINDS = [
   'vault',
   'transparency',
   'anchors',
+  'events',
 ] as const
 export type LogKind = (typeof LOG_KINDS)[number]
 

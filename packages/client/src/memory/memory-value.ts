@@ -6,6 +6,7 @@ import { chainBlockSchema, chainBlockV4Schema, MAX_PAYLOAD_BYTES } from '@svc/pr
 import { rootKeyEvidenceSchema } from '@svc/protocol/chain/rotation'
 import { inceptionEventSchema } from '@svc/protocol/devices/inception'
 import { orgEventSchema } from '@svc/protocol/did/org-bindings'
+import { signedEventPageSchema } from '@svc/protocol/events/events'
 import { answerSchema } from '@svc/protocol/http/answer-schema'
 import { signedDirectoryCheckpointSchema } from '@svc/protocol/keys/transparency'
 import { signedCheckpointSchema } from '@svc/protocol/ledger/anchors'
@@ -58,6 +59,7 @@ export const rememberedLogSchema = z.discriminatedUnion('kind', [
   logOf('vault', z.union([signedManifestSchema, deletionReceiptSchema]), none),
   logOf('transparency', signedDirectoryCheckpointSchema, none),
   logOf('anchors', signedCheckpointSchema, none),
+  logOf('events', signedEventPageSchema, none),
 ])
 
 export const memoryValueSchema = z.strictObject({

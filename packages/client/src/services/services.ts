@@ -70,9 +70,9 @@ export class Services {
       import('../events/events.ts'),
       import('../discovery/trusted-keys.ts'),
     ])
-    const { receiptKeyB64u, discovery } = this.#parts.options
-    const keyOf = trustedKeyOf(receiptKeyB64u, discovery?.pin.keys, { service: 'core', use: 'receipt' })
-    return new Events(this.#transport, this.#core, this.#owner, keyOf)
+    const { memory, options } = this.#parts
+    const keyOf = trustedKeyOf(options.receiptKeyB64u, options.discovery?.pin.keys, { service: 'core', use: 'receipt' })
+    return new Events({ transport: this.#transport, core: this.#core, owner: this.#owner, keyOf, memory })
   })
 
   readonly rotation = once(async () => {

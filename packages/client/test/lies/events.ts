@@ -40,6 +40,14 @@ const lie = (text: string, tell: (situation: Feed) => unknown, reason: Lie['reas
   subject: 'events',
   reason,
 })
+/** The client remembers the page with three events. */
+const contradiction = (
+  ...[text, tell, reason, position]: [...Parameters<typeof lie>, position: number]
+): Lie<Feed> => ({
+  ...lie(text, tell, reason),
+  where: { position },
+  afterTruth: true,
+})
 
 export const EVENTS: readonly VerifyingMethod[] = [
   verifying({
@@ -69,6 +77,37 @@ export const EVENTS: readonly VerifyingMethod[] = [
         'has fewer events than before',
         ({ show }) => show({ events: [], head: { sequence: 0, hash: ZERO } }),
         'rollback',
+      ),
+      contradiction(
+        'takes back an event',
+        ({ show, second }) => show({ events: [second], head: { sequence: 2, hash: feedEventHash(second) } }),
+        'rollback',
+        2,
+      ),
+      contradiction(
+        'replaces the newest event',
+        ({ show, second, third }) => {
+          const other = { ...third, kind: 'hold.lifted' }
+          return show({ events: [second, other], head: { sequence: 3, hash: feedEventHash(other) } })
+        },
+        'fork',
+        3,
+      ),
+      contradiction(
+        'replaces an event and adds another',
+        ({ show, second, third }) => {
+          const other = { ...third, kind: 'hold.lifted' }
+          const fourth = { ...third, sequence: 4, previousHash: feedEventHash(other) }
+          return show({ events: [second, other, fourth], head: { sequence: 4, hash: feedEventHash(fourth) } })
+        },
+        'fork',
+        3,
+      ),
+      contradiction(
+        'claims more events than it can show',
+        ({ show }) => show({ head: { sequence: 5, hash: ZERO } }),
+        'unproved',
+        5,
       ),
     ],
   }),

@@ -31,6 +31,8 @@ export const EVENT_KINDS = [
   ...REPORTED_KINDS,
 ] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
+/** A kind that a later version of core writes. */
+export type OtherKind = string & Record<never, never>
 
 /** What the first event names as the one before it. */
 export const NO_EVENT_HASH = '0'.repeat(96)
@@ -47,11 +49,16 @@ export const MAX_EVENT_WAIT_SECONDS = 25
 export const MAX_EVENT_WAITERS = 16
 
 const sequenceSchema = z.int().min(0)
+const KIND_PATTERN = /^[a-z][a-z0-9-]{0,31}(\.[a-z][a-z0-9-]{0,31}){1,2}$/
+const kindSchema: z.ZodType<EventKind | OtherKind> = z.string().regex(KIND_PATTERN)
 
 export const feedEventSchema = z
   .strictObject({
     sequence: z.int().min(1).meta({ description: 'Counts from 1, without gaps' }),
-    kind: z.enum(EVENT_KINDS),
+    kind: kindSchema.meta({
+      description: `One of ${EVENT_KINDS.map((kind) => `\`${kind}\``).join(', ')}; a later version may add others`,
+      example: 'hold.placed',
+    }),
     ref: z.string().max(128).meta({
       description:
         'What it is about: a rotation id, a device id, who placed or lifted a hold (`root` or a device id), a message id or an anchor id',
@@ -61,6 +68,12 @@ export const feedEventSchema = z
   })
   .meta({ id: 'FeedEvent', description: 'Something that happened to an identity. It has no content and no names' })
 export type FeedEvent = z.infer<typeof feedEventSchema>
+export type KnownEvent = FeedEvent & { readonly kind: EventKind }
+
+/** Whether this version knows what kind of event it is. Others are in the hashes too, and are verified like these. */
+export function isKnownEvent(event: FeedEvent): event is KnownEvent {
+  return (EVENT_KINDS as readonly string[]).includes(event.kind)
+}
 
 export const eventPageSchema = statementSchema('svc/event-page/v1', {
   did: didSchema,

@@ -34,6 +34,7 @@ import * as z from 'zod'
 import { ANCHOR_DIGESTS } from './anchor-digests.ts'
 import { ASSET_DIGESTS } from './asset-digests.ts'
 import { changesOf, faultAfter } from './changes.ts'
+import { EVENT_EXAMPLES } from './event-examples.ts'
 import { SCHEMAS } from './example-schemas.ts'
 import { EXAMPLES, REALMS, pagesText as text, value, vector, vectors } from './examples.ts'
 import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
@@ -42,7 +43,7 @@ import { OFFLINE_EXAMPLES } from './offline-examples.ts'
 import { SERVICE_EXAMPLES } from './service-examples.ts'
 
 const { envelopeOf } = envelope
-const SDK_EXAMPLES = { ...SERVICE_EXAMPLES, ...OFFLINE_EXAMPLES }
+const SDK_EXAMPLES = { ...SERVICE_EXAMPLES, ...OFFLINE_EXAMPLES, ...EVENT_EXAMPLES }
 const T = 1_790_000_000_000
 
 const english = (number: number) => number.toLocaleString('en')
@@ -60,7 +61,7 @@ describe('the examples of the pages', () => {
   })
 
   it.each(EXAMPLES.filter(({ language }) => language === 'ts run'))('$name runs as written', async (shown) => {
-    const own: readonly string[] = ['./service-examples.ts?raw', './offline-examples.ts?raw']
+    const own: readonly string[] = ['./service-examples.ts?raw', './offline-examples.ts?raw', './event-examples.ts?raw']
     const files = await Promise.all(
       own.map(async (file) => (await import(/* @vite-ignore */ file)) as { default: string }),
     )

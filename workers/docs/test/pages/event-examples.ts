@@ -1,0 +1,82 @@
+/**
+ * The example of the page on events, word for word.
+ *
+ * @module
+ */
+import { Client, type Fetch, Identity, VerificationError } from '@svc/client'
+import { mlDsa65 } from '@svc/pqc'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { signStatement } from '@svc/protocol/base/statement'
+import { type EventPage, type FeedEvent, feedEventHash, NO_EVENT_HASH } from '@svc/protocol/events/events'
+import { expect } from 'vitest'
+import { members } from './lies.ts'
+import { example, type SdkExample } from './sdk-example.ts'
+
+const T = 1_790_000_000_000
+const RECEIPT_SEED = new Uint8Array(32).fill(3)
+
+/** Core with two events of the identity that asks. */
+function smallFeed(did: string): Fetch {
+  const event = (sequence: number, kind: string, ref: string, previousHash: string): FeedEvent => ({
+    sequence,
+    kind,
+    ref,
+    at: T,
+    previousHash,
+  })
+  const first = event(1, 'device.attested', 'd1', NO_EVENT_HASH)
+  const events = [first, event(2, 'rotation.pending', 'r1', feedEventHash(first))]
+  return async (url) => {
+    const after = Number(new URL(url).searchParams.get('cursor'))
+    const page: EventPage = {
+      type: 'svc/event-page/v1',
+      realm: 'https://core.example',
+      did,
+      after,
+      events: events.slice(after),
+      missed: 0,
+      head: { sequence: 2, hash: feedEventHash(events[1] ?? first) },
+      issuedAt: T,
+    }
+    const signed = await signStatement(page, (bytes) => mlDsa65.sign(RECEIPT_SEED, bytes))
+    const publicKeyB64u = encodeBase64url(await mlDsa65.publicKeyOf(RECEIPT_SEED))
+    return Response.json({ success: true, data: { ...signed, publicKeyB64u }, timestamp: T })
+  }
+}
+
+export const EVENT_EXAMPLES: Readonly<Record<string, SdkExample>> = {
+  'sdk-events': example({
+    lie: ({ data }) => {
+      ;(members(members(data)['statement'])['events'] as unknown[]).pop()
+    },
+    run: async (tell) => {
+      const receiptKeyB64u = encodeBase64url(await mlDsa65.publicKeyOf(RECEIPT_SEED))
+      const { did: owner } = await Identity.fromSeeds({
+        signing: new Uint8Array(32).fill(1),
+        kem: new Uint8Array(64).fill(2),
+      })
+      const fetch = tell(smallFeed(owner))
+      // example: sdk-events
+      const identity = await Identity.fromSeeds({
+        signing: new Uint8Array(32).fill(1),
+        kem: new Uint8Array(64).fill(2),
+      })
+      const core = 'https://core.example'
+      const client = new Client({ core, did: 'https://did.example', identity, receiptKeyB64u, fetch })
+      const warnings: string[] = []
+      try {
+        for await (const { events, missed } of client.events.iterate()) {
+          if (missed > 0) warnings.push(`${missed} older events were deleted`)
+          for (const { kind, ref } of events) if (kind.endsWith('.pending')) warnings.push(`${kind}: ${ref}`)
+        }
+      } catch (error) {
+        if (!(error instanceof VerificationError)) throw error
+        warnings.push(`the feed does not verify: ${error.reason}`)
+      }
+      // end
+      return warnings
+    },
+    honest: (warnings) => expect(warnings).toEqual(['rotation.pending: r1']),
+    lied: (warnings) => expect(warnings).toEqual(['the feed does not verify: invalid_signature']),
+  }),
+}
