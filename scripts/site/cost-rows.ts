@@ -43,6 +43,8 @@ const PREKEY_BYTES = 1_600
 const INTENT_BYTES = 2_048
 /** A row with its indexes. */
 const COMMITMENT_BYTES = 512
+/** Two ids, a hash and a time. */
+const FEED_EVENT_BYTES = 512
 
 const times = (value: number, of: string) => ({ value, of })
 
@@ -81,6 +83,7 @@ const KEPT: readonly (readonly [what: string, ...factors: CostRow['factors']])[]
   ['chunks in the search index', times(FREE.searchChunks, '`searchChunks`'), times(CHUNK_BYTES, 'bytes of a chunk')],
   ['signed acts of consent', times(FREE.consentActs, '`consentActs`'), times(ACT_BYTES, 'bytes of an act')],
   ['commitments', times(MAX_COMMITMENTS, 'commitments'), times(COMMITMENT_BYTES, 'bytes of a commitment')],
+  ['events of the feed', times(FREE.feedEvents, '`feedEvents`'), times(FEED_EVENT_BYTES, 'bytes of an event')],
   ['prekeys that are left', times(MAX_POOL, 'prekeys'), times(PREKEY_BYTES, 'bytes of a prekey')],
   ['payments that are open', times(MAX_OPEN_INTENTS, 'intents'), times(INTENT_BYTES, 'bytes of an intent')],
 ]

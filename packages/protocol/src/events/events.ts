@@ -37,8 +37,6 @@ export type OtherKind = string & Record<never, never>
 /** What the first event names as the one before it. */
 export const NO_EVENT_HASH = '0'.repeat(96)
 
-/** Events that core keeps for one identity: about 500 bytes each, so half a megabyte. */
-export const MAX_EVENTS = 1_000
 /** As long as a key of a device has standing, and as long again. */
 export const EVENT_DAYS = 60
 export const MAX_EVENT_PAGE = 100
@@ -47,6 +45,8 @@ export const DEFAULT_EVENT_PAGE = 50
 export const MAX_EVENT_WAIT_SECONDS = 25
 /** Requests that wait at once for one identity: a few devices of the owner, each with a few windows. */
 export const MAX_EVENT_WAITERS = 16
+/** Of them, requests of one key. The next one takes the place of its oldest, whose client may have left. */
+export const MAX_KEY_WAITERS = 4
 
 const sequenceSchema = z.int().min(0)
 const KIND_PATTERN = /^[a-z][a-z0-9-]{0,31}(\.[a-z][a-z0-9-]{0,31}){1,2}$/

@@ -49,8 +49,12 @@ export const BUDGETS = {
   consentActs: 'signed declarations and changes of consent; they stay in histories, so deleting gives none back',
   organizationEvents:
     'events of an organization’s binding log; writing one needs a plan, and revoking is never refused',
+  feedEvents: 'events of the event feed, for 60 days; none is refused, the oldest is deleted',
 } as const
 export type Budget = keyof typeof BUDGETS
+
+/** The same in every tier: it warns of theft. */
+export const MAX_EVENTS = 1_000
 
 /** What an identity can keep at the same time; deleting gives it back. */
 export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: number } } = {
@@ -63,6 +67,7 @@ export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: num
     consentRecords: 5_000,
     consentActs: 10_000,
     organizationEvents: 500,
+    feedEvents: MAX_EVENTS,
   },
   provenance: {
     storedBytes: 2 * GIB,
@@ -73,6 +78,7 @@ export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: num
     consentRecords: 100_000,
     consentActs: 500_000,
     organizationEvents: 5_000,
+    feedEvents: MAX_EVENTS,
   },
   atelier: {
     storedBytes: 4 * GIB,
@@ -83,6 +89,7 @@ export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: num
     consentRecords: 1_000_000,
     consentActs: 5_000_000,
     organizationEvents: 20_000,
+    feedEvents: MAX_EVENTS,
   },
   research: {
     storedBytes: 6 * GIB,
@@ -93,5 +100,6 @@ export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: num
     consentRecords: 10_000_000,
     consentActs: 50_000_000,
     organizationEvents: 50_000,
+    feedEvents: MAX_EVENTS,
   },
 }

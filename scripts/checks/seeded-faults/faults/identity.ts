@@ -281,4 +281,11 @@ export const IDENTITY_FAULTS = defineFaults([
     projects: ['did', 'core*'],
     tests: ['test/registration/registration.test'],
   },
+  {
+    id: 'feed-place-kept',
+    about: 'Requests whose clients have left keep a device from waiting for its events',
+    edits: [{ find: 'if (!oldest || own.length < MAX_KEY_WAITERS) return', replace: 'if (own.length > 0) return' }],
+    projects: ['core*'],
+    tests: ['test/events/events.test'],
+  },
 ])

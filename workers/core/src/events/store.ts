@@ -4,9 +4,9 @@ import {
   type EventPlace,
   type FeedEvent,
   feedEventHash,
-  MAX_EVENTS,
   NO_EVENT_HASH,
 } from '@svc/protocol/events/events'
+import { MAX_EVENTS } from '@svc/protocol/pay/tiers'
 import { EventWaiters } from './waiters.ts'
 
 /** `event_head` outlives the events, so that numbers and hashes go on after all of them were deleted. */

@@ -36,8 +36,7 @@ export class EventTransaction {
       ({ did }): Result<EventReading, never> => ok(this.#page(did, query)),
     )
     if (query.waitMs === 0 || !read.ok || read.value.head.sequence !== query.after) return read
-    if (waiters.isFull) return err({ reason: 'too_many_waiting' })
-    await waiters.next(query.waitMs)
+    if (!(await waiters.next(query.waitMs, assertion.signer))) return err({ reason: 'too_many_waiting' })
     return this.#transaction.write(
       { spentBy: assertion },
       ({ did }): Result<EventReading, never> => ok(this.#page(did, query)),

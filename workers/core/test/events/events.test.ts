@@ -2,7 +2,8 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { verifyStatement } from '@svc/protocol/base/statement'
-import { EVENT_DAYS, type EventPage, MAX_EVENTS, pageFault, signedEventPageSchema } from '@svc/protocol/events/events'
+import { EVENT_DAYS, type EventPage, pageFault, signedEventPageSchema } from '@svc/protocol/events/events'
+import { MAX_EVENTS } from '@svc/protocol/pay/tiers'
 import { deviceOf, REALMS, type TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { EventStore } from '../../src/events/store.ts'
@@ -211,12 +212,26 @@ describe('a request that waits', () => {
     expect(await waiting).toMatchObject({ status: 401 })
   })
 
+  it('gives its place to a later one of its key, as its client may have left', async () => {
+    const caller = await freshCaller()
+    const waiting = Array.from({ length: 5 }, () => feed(caller, '?wait=25'))
+    expect(told(await Promise.race(waiting))).toEqual([])
+    await caller.client.security.placeHold()
+    const pages = (await Promise.all(waiting)).map(told)
+    expect(pages.filter(({ length }) => length === 0)).toHaveLength(1)
+    expect(pages.filter(({ length }) => length === 1)).toHaveLength(4)
+  })
+
   it('is refused beside sixteen others', async () => {
     const caller = await freshCaller()
-    const asked = Array.from({ length: 17 }, () => call(caller, 'GET', '/api/events?wait=25'))
+    const others = await Promise.all(
+      Array.from({ length: 4 }, async () => (await deviceOf(caller, { fetch: send, capabilities: [] })).device),
+    )
+    const { head } = await feed(caller)
+    const asks = others.flatMap((identity) => Array.from({ length: 4 }, () => ({ ...caller, identity })))
+    const asked = [...asks, caller].map((one) => call(one, 'GET', `/api/events?cursor=${head.sequence}&wait=25`))
     // Nothing happens, so the first answer is that of the one for whom there is no place.
     expect(await Promise.race(asked)).toMatchObject({ status: 429, body: { code: 'rate_limited', retryAfter: 25 } })
-    expect(told(await feed(caller))).toEqual([])
     await caller.client.security.placeHold()
     const statuses = (await Promise.all(asked)).map(({ status }) => status)
     expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 16 }, () => 200), 429])
