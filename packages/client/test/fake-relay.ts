@@ -33,7 +33,9 @@ export class FakeRelay {
   readonly fetch = async (request: Request): Promise<Response> => {
     this.requests.push(request.clone())
     const body: unknown = request.method === 'POST' ? await request.json().catch(() => undefined) : undefined
-    return Response.json({ success: true, data: this.#answer(request, body), timestamp: NOW })
+    const data = this.#answer(request, body)
+    if (data === null) return Response.json({ success: false, error: 'offer_state', message: 'early' }, { status: 409 })
+    return Response.json({ success: true, data, timestamp: NOW })
   }
 
   #answer({ method, url }: Request, body: unknown): unknown {
@@ -53,7 +55,7 @@ export class FakeRelay {
       const status = this.result ? 'delivered' : this.request ? 'joined' : 'open'
       return this.#told('state', { code, did, status, expiresAt, request: this.request })
     }
-    if (method === 'GET') return this.#told('taken', this.result as Data)
+    if (method === 'GET') return this.result && this.#told('taken', this.result as Data)
     this.result = flow === 'pair' ? sealRequestSchema.parse(body).sealed : grantRequestSchema.parse(body).grant
     return { code: OFFER.code, status: 'delivered', expiresAt }
   }

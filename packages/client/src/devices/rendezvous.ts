@@ -25,6 +25,7 @@ import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
+import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -57,6 +58,9 @@ export interface RendezvousParts {
   readonly identity: Identity | undefined
   readonly devices: Devices | undefined
 }
+
+/** Between two looks at an offer: with both sides behind one address, within the limit of 20 requests a minute. */
+const POLL_MS = 7_000
 
 /** What both flows share: offer, read, join, cancel. */
 class Rendezvous {
@@ -100,6 +104,18 @@ class Rendezvous {
       throw unverified('offer', 'invalid_signature', 'The device did not sign the request')
     }
     return state
+  }
+
+  /**
+   * As the offering side: waits until a device has joined, and returns its verified request. Asks every seven seconds.
+   * Throws `not_found` (404) when the offer has expired or was declined; end it earlier with `client.with({ signal })`.
+   */
+  async wait(code: string): Promise<JoinRequest> {
+    for (;;) {
+      const { request } = await this.read(code)
+      if (request) return request
+      await this.transport.pause(POLL_MS)
+    }
   }
 
   /** Ends an offer, as the side that opened it. */
@@ -155,6 +171,18 @@ class Rendezvous {
       throw unverified('offer', 'mismatch', 'The codes differ: another device has joined, cancel the offer')
     if (!this.#devices) throw new TypeError('This needs the root key')
     return this.#devices.attest(request.acceptance, options)
+  }
+
+  /** What `take` returns, as soon as the other side has left it. */
+  protected async taken(take: () => Promise<Welcome>): Promise<Welcome> {
+    for (;;) {
+      try {
+        return await take()
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.error === 'offer_state')) throw error
+        await this.transport.pause(POLL_MS)
+      }
+    }
   }
 
   protected get root(): Identity {
@@ -271,6 +299,14 @@ export class Pairing extends Rendezvous {
     const sealed = await this.withToken('GET', `/seal/${code}`, link.token, sealedSchema)
     return this.welcome(link, code, device, sealed)
   }
+
+  /**
+   * As the new device: waits for the delivery and takes it. Asks every seven seconds. Throws `not_found` (404) when the
+   * offer has expired or was cancelled; end it earlier with `client.with({ signal })`.
+   */
+  waitToTake(link: OfferLink, device: Device): Promise<Welcome> {
+    return this.taken(() => this.take(link, device))
+  }
 }
 
 /** The authorization relay: an attestation in plaintext and a key wrapped for the device. */
@@ -293,6 +329,14 @@ export class Authorization extends Rendezvous {
     const code = normalized(link.code)
     const { wrappedKey } = await this.withToken('GET', `/grant/${code}`, link.token, deviceGrantSchema)
     return this.welcome(link, code, device, wrappedKey)
+  }
+
+  /**
+   * As the new device: waits for the delivery and takes it. Asks every seven seconds. Throws `not_found` (404) when the
+   * offer has expired or was cancelled; end it earlier with `client.with({ signal })`.
+   */
+  waitToTake(link: OfferLink, device: Device): Promise<Welcome> {
+    return this.taken(() => this.take(link, device))
   }
 }
 

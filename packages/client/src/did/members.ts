@@ -32,6 +32,7 @@ import { KnownLogs } from '../memory/known-logs.ts'
 import { linkedLog } from '../memory/linked-log.ts'
 import { LogWriter } from '../memory/log-writer.ts'
 import { RememberedLog } from '../memory/remembered-log.ts'
+import { everyItem } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -99,6 +100,22 @@ export class Members {
   /** Which subject stands for which member; one page, sorted by DID. */
   list(page: PageOptions = {}): Promise<MembersPage> {
     return this.#glance(page, () => this.#transport.json(this.#read('members', page), membersPageSchema))
+  }
+
+  /** Every member with its subject, sorted by DID, as `list` has them. */
+  all(orgDid = this.#owner.did): AsyncGenerator<MembersPage['members'][number]> {
+    return everyItem(async (cursor) => {
+      const page = await this.list({ orgDid, limit: 200, ...(cursor === undefined ? {} : { cursor }) })
+      return { items: page.members, cursor: page.cursor }
+    })
+  }
+
+  /** Every member's state, sorted by DID, as `memberships` has them. */
+  allMemberships(orgDid = this.#owner.did): AsyncGenerator<MembershipsPage['memberships'][number]> {
+    return everyItem(async (cursor) => {
+      const page = await this.memberships({ orgDid, limit: 200, ...(cursor === undefined ? {} : { cursor }) })
+      return { items: page.memberships, cursor: page.cursor }
+    })
   }
 
   /** The state of each member: role, status, permissions, expiry, suspension, newest event. */

@@ -16,6 +16,7 @@ import { checkOfficerKeys } from '../devices/officer-keys.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
+import { everyItem } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -75,12 +76,20 @@ export class Membership {
     return answer
   }
 
-  /** This member's own bindings to organizations, at most 200 per page; pass `cursor` of one page to get the next. */
+  /** This member's own bindings to organizations, at most 200 per page; pass `cursor` of one page to get the next, or use `allBindings`. */
   bindings(page: { readonly limit?: number; readonly cursor?: string } = {}): Promise<OwnBindingsPage> {
     const { did } = this.#mine
     const url = new URL(`${this.#base}/1.0/identifiers/${encodeURIComponent(did)}/bindings`)
     for (const [name, value] of Object.entries(page)) url.searchParams.set(name, String(value))
     return this.#transport.json({ method: 'GET', url: url.href, audience: 'identity' }, ownBindingsPageSchema)
+  }
+
+  /** Every binding of this member to an organization. */
+  allBindings(): AsyncGenerator<OwnBindingsPage['bindings'][number]> {
+    return everyItem(async (cursor) => {
+      const page = await this.bindings({ limit: 200, ...(cursor === undefined ? {} : { cursor }) })
+      return { items: page.bindings, cursor: page.cursor }
+    })
   }
 
   /**

@@ -1,6 +1,7 @@
 import { type Pinned, type PinPage, pinnedSchema, pinPageSchema } from '@svc/protocol/ledger/pinning'
 import type { TakedownRecord } from '@svc/protocol/operator/takedown'
 import { type Licence, licenceSchema } from '@svc/protocol/pay/licences'
+import { everyItem } from '../transport/pages.ts'
 import { takedownsOf } from '../transport/takedowns.ts'
 import type { Transport } from '../transport/transport.ts'
 
@@ -33,11 +34,19 @@ export class Account {
     return this.#transport.data(call, pinnedSchema)
   }
 
-  /** The pins of this identity, by CID, page by page: pass the `cursor` of the last page until it is null. */
+  /** The pins of this identity, one page by CID: pass the `cursor` of the last page until it is null, or use `allPins`. */
   pins(cursor?: string): Promise<PinPage> {
     const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`
     const call = { method: 'GET', url: `${this.#core}/api/ipfs/pins${query}`, audience: 'chain' } as const
     return this.#transport.data(call, pinPageSchema)
+  }
+
+  /** Every pin of this identity, by CID. */
+  allPins(): AsyncGenerator<Pinned> {
+    return everyItem(async (cursor) => {
+      const page = await this.pins(cursor)
+      return { items: page.pins, cursor: page.cursor }
+    })
   }
 
   /** Removes a pin and returns it. Stored blocks are deleted with the last pin of the content. */

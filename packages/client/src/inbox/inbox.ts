@@ -11,6 +11,7 @@ import {
 } from '@svc/protocol/inbox/inbox'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
+import { everyItem } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -87,6 +88,14 @@ export class Inbox {
     return (await this.#transport.data({ method: 'POST', url, audience: 'chain' }, messageReadSchema)).readAt
   }
 
+  /** Every message as stored, newest first. */
+  all(): AsyncGenerator<InboxMessage> {
+    return everyItem(async (cursor) => {
+      const page = await this.list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) })
+      return { items: page.messages, cursor: page.next }
+    })
+  }
+
   /** Permanently deletes a message. 404 `not_found` if it was deleted already. */
   async delete(msgId: string): Promise<void> {
     const url = `${this.#base}/${this.#owner.did}/${msgId}`
@@ -111,14 +120,7 @@ export class Inbox {
   /** Every message as stored, encrypted. Messages that arrive in the meantime are not included. */
   async export(): Promise<InboxExport> {
     const messages: InboxMessage[] = []
-    for (let cursor: string | undefined; ; ) {
-      const page: InboxPage = await this.list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) })
-      messages.push(...page.messages)
-      if (page.next === null) break
-      if (cursor !== undefined && !(Number(page.next) < Number(cursor)))
-        throw unverified('inbox', 'repeated', 'The service repeats pages')
-      cursor = page.next
-    }
+    for await (const message of this.all()) messages.push(message)
     const exportedAt = new Date(this.#transport.now()).toISOString()
     return { format: 'svc/inbox-export/v1', did: this.#owner.did, exportedAt, messages }
   }

@@ -33,6 +33,7 @@ import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
+import { everyItem } from '../transport/pages.ts'
 import { randomId } from '../transport/random-id.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
@@ -261,10 +262,18 @@ export class KeyDirectory {
     return (await this.#send('POST', path, stockAnswerSchema, { prekeys })).stock
   }
 
-  /** What is left of a device's prekeys, and who reserved which: newest first, 100 per page. */
+  /** What is left of a device's prekeys, and who reserved which: newest first, 100 per page; `allReservations` reads every page. */
   pool(deviceId: string, cursor?: string): Promise<PrekeyPool> {
     const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`
     return this.#send('GET', `${this.#owner.did}/devices/${deviceId}/prekeys${query}`, poolSchema)
+  }
+
+  /** Every reservation of a device's prekeys, newest first. */
+  allReservations(deviceId: string): AsyncGenerator<PrekeyPool['reservations'][number]> {
+    return everyItem(async (cursor) => {
+      const page = await this.pool(deviceId, cursor)
+      return { items: page.reservations, cursor: page.cursor }
+    })
   }
 
   /** Who may reserve prekeys of this account, with the tags of its contacts (`contactTag`). */

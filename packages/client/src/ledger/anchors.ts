@@ -28,6 +28,7 @@ import { Identity } from '../identity/identity.ts'
 import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
+import { everyItem } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { inconsistent } from '../verification/inconsistent.ts'
 import { safeTwin } from '../verification/safe.ts'
@@ -124,6 +125,13 @@ export class Anchors {
     const search = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) search.set(name, String(value))
     return this.#get(search.size === 0 ? '' : `?${search.toString()}`, anchorListSchema)
+  }
+
+  /** Every anchor, newest first, without attestations. Needs no credential. */
+  all(): AsyncGenerator<AnchorList['items'][number]> {
+    return everyItem((cursor) =>
+      this.page({ limit: 500, attestations: 'omit', ...(cursor === undefined ? {} : { cursor }) }),
+    )
   }
 
   /** Needs no credential. */

@@ -6,6 +6,14 @@ import { unverified } from '../verification/verification-error.ts'
 import { chunkStart, openChunks, windowOf } from './attachment-cipher.ts'
 import type { AttachedFile } from './record.ts'
 
+export interface NewFile {
+  readonly name: string
+  /** Media type; encrypted, like the name. */
+  readonly type: string
+  /** At most 25 MiB including sixteen bytes per 64 KiB. */
+  readonly bytes: Uint8Array
+}
+
 /** The encrypted files of a vault. */
 export class NoteFiles {
   readonly #transport: Transport

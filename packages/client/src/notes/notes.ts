@@ -37,6 +37,7 @@ import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { AppInfo } from '../ledger/assets.ts'
 import type { KnownLogs } from '../memory/known-logs.ts'
+import { everyItem } from '../transport/pages.ts'
 import { randomId } from '../transport/random-id.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -44,7 +45,7 @@ import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { type ArchivedItem, NoteArchive, type RestoreOptions, type RestoreSummary } from './archive.ts'
 import { sealAttachment, sealedLength } from './attachment-cipher.ts'
-import { NoteFiles } from './attachments.ts'
+import { type NewFile, NoteFiles } from './attachments.ts'
 import { newDataKey } from './cipher.ts'
 import type { NoteKeys } from './keys.ts'
 import { NoteHeads } from './note-heads.ts'
@@ -58,14 +59,6 @@ export interface NoteText {
   readonly title?: string
   readonly body: string
   readonly tags?: readonly string[]
-}
-
-export interface NewFile {
-  readonly name: string
-  /** Media type; encrypted, like the name. */
-  readonly type: string
-  /** At most 25 MiB including sixteen bytes per 64 KiB. */
-  readonly bytes: Uint8Array
 }
 
 export interface NoteDependencies {
@@ -153,6 +146,14 @@ export class Notes {
     const page = await this.#index(query)
     await this.#heads.indexed(known, Number(query.cursor ?? 0), page)
     return page
+  }
+
+  /** Every entry of the index, ordered by its latest change; deletions included. Throws like `list`. */
+  all(): AsyncGenerator<NoteIndex['notes'][number]> {
+    return everyItem(async (cursor) => {
+      const page = await this.list({ limit: 1_000, ...(cursor === undefined ? {} : { cursor }) })
+      return { items: page.notes, cursor: page.more ? page.cursor : null }
+    })
   }
 
   #index(query: { cursor?: string; limit?: number }): Promise<NoteIndex> {

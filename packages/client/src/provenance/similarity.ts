@@ -20,6 +20,7 @@ import {
 import { textIdOf } from '@svc/protocol/provenance/text-id'
 import { type MediaService, type VectorMatches, vectorMatchesSchema } from '@svc/protocol/provenance/vector-search'
 import { VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
+import { everyItem } from '../transport/pages.ts'
 import { takedownsOf } from '../transport/takedowns.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
@@ -128,10 +129,18 @@ export class Similarity {
     return this.#pinned(`/keypoints/${hash}.akpb`, hash)
   }
 
-  /** The keypoint blobs of this identity, by hash, page by page: pass the `cursor` of the last page until it is null. */
+  /** The keypoint blobs of this identity, one page by hash: pass the `cursor` of the last page until it is null, or use `allKeypoints`. */
   myKeypoints(cursor?: string): Promise<KeypointPage> {
     const url = `${this.#origin}/api/keypoints${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`
     return this.#transport.data({ method: 'GET', url, audience: 'provenance' }, keypointPageSchema)
+  }
+
+  /** Every keypoint blob of this identity, by hash. */
+  allKeypoints(): AsyncGenerator<KeypointPage['keypoints'][number]> {
+    return everyItem(async (cursor) => {
+      const page = await this.myKeypoints(cursor)
+      return { items: page.keypoints, cursor: page.cursor }
+    })
   }
 
   /** Deletes a keypoint blob of this identity. The bytes go with the last identity that uploaded them. */

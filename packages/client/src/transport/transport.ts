@@ -160,7 +160,7 @@ export class Transport {
         throw error
       })
       const wait = await this.#waitAfter(outcome, { retryable, attempts })
-      if (wait !== null) await this.#pause(wait, call)
+      if (wait !== null) await this.pause(wait, call.signal)
       else if (outcome instanceof Response) return { response: outcome, attempts }
       else throw outcome
     }
@@ -176,7 +176,8 @@ export class Transport {
     return refusal.retryable ? retries.next(attempts, refusal.retryAfterSeconds) : null
   }
 
-  async #pause(ms: number, { signal }: Call): Promise<void> {
+  /** Waits, unless a signal of the client or the given one ends it. */
+  async pause(ms: number, signal?: AbortSignal): Promise<void> {
     const signals = [this.#options.signal, signal].filter((one) => one !== undefined)
     const { sleep: wait = sleep } = this.#options
     await wait(ms, signals.length > 0 ? AbortSignal.any(signals) : undefined)

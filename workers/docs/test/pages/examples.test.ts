@@ -40,10 +40,11 @@ import { EXAMPLES, REALMS, pagesText as text, value, vector, vectors } from './e
 import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
 import { lying } from './lies.ts'
 import { OFFLINE_EXAMPLES } from './offline-examples.ts'
+import { PROVENANCE_EXAMPLES } from './provenance-examples.ts'
 import { SERVICE_EXAMPLES } from './service-examples.ts'
 
 const { envelopeOf } = envelope
-const SDK_EXAMPLES = { ...SERVICE_EXAMPLES, ...OFFLINE_EXAMPLES, ...EVENT_EXAMPLES }
+const SDK_EXAMPLES = { ...SERVICE_EXAMPLES, ...PROVENANCE_EXAMPLES, ...OFFLINE_EXAMPLES, ...EVENT_EXAMPLES }
 const T = 1_790_000_000_000
 
 const english = (number: number) => number.toLocaleString('en')
@@ -61,7 +62,9 @@ describe('the examples of the pages', () => {
   })
 
   it.each(EXAMPLES.filter(({ language }) => language === 'ts run'))('$name runs as written', async (shown) => {
-    const own: readonly string[] = ['./service-examples.ts?raw', './offline-examples.ts?raw', './event-examples.ts?raw']
+    const own: readonly string[] = ['service', 'provenance', 'offline', 'event'].map(
+      (name) => `./${name}-examples.ts?raw`,
+    )
     const files = await Promise.all(
       own.map(async (file) => (await import(/* @vite-ignore */ file)) as { default: string }),
     )

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { CORE, NOW, OFFER } from '../../test/fake-relay.ts'
+import { fetchOf } from '../../test/fetch.ts'
+import { alice, attested, deliver, FLOW_NAMES, KEY, link, sides, tablet } from '../../test/sides.ts'
+import { Client } from '../client.ts'
+
+/** A client for one side, for which something happens during each pause. */
+function waiting(
+  { relay }: ReturnType<typeof sides>,
+  happenings: readonly (() => Promise<unknown>)[],
+  identity?: typeof alice,
+) {
+  const pauses: number[] = []
+  const sleep = async (ms: number) => {
+    await happenings[pauses.length]?.()
+    pauses.push(ms)
+  }
+  const options = { core: CORE, did: 'https://did.test', fetch: fetchOf(relay.fetch), now: () => NOW, sleep }
+  return { pauses, client: new Client({ ...options, ...(identity && { identity }) }) }
+}
+
+describe.each(FLOW_NAMES)('waiting for the other side: %s', (flow) => {
+  it('asks every seven seconds until a device has joined', async () => {
+    const both = sides()
+    const nothing = async () => {}
+    const { client, pauses } = waiting(both, [nothing, () => both.device[flow].join(link, tablet)], alice)
+    const request = await client[flow].wait(OFFER.code)
+    expect(request.acceptance.statement.deviceId).toBe(tablet.deviceId)
+    expect(pauses).toEqual([7_000, 7_000])
+  })
+
+  it('asks until the delivery is there, and takes it', async () => {
+    const both = sides()
+    await both.device[flow].join(link, tablet)
+    const attestation = await attested(both.owner, tablet)
+    const { client, pauses } = waiting(both, [() => deliver(both.owner, flow, attestation)])
+    expect(await client[flow].waitToTake(link, tablet)).toMatchObject({ attestation, payload: KEY })
+    expect(pauses).toEqual([7_000])
+  })
+
+  it('ends with the signal, and with a refusal that is not about the time', async () => {
+    const both = sides()
+    const controller = new AbortController()
+    const end = async () => controller.abort(new Error('enough'))
+    const { client } = waiting(both, [end], alice)
+    await expect(client.with({ signal: controller.signal })[flow].wait(OFFER.code)).rejects.toThrow('enough')
+    const gone = async () => Response.json({ success: false, error: 'not_found', message: 'gone' }, { status: 404 })
+    const late = new Client({ core: CORE, did: 'https://did.test', fetch: fetchOf(gone) })
+    await expect(late[flow].waitToTake(link, tablet)).rejects.toMatchObject({ error: 'not_found' })
+  })
+})
