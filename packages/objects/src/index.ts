@@ -1,4 +1,5 @@
 export type { Alarm } from './alarm.ts'
+export { Outbox, outboxTable, type Waiting } from './outbox.ts'
 export { type Persisted, persist } from './outcome.ts'
 export { type Schema, SchemaMismatch, type SchemaStep } from './schema.ts'
 export type { ObjectStorage } from './storage.ts'

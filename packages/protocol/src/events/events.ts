@@ -14,9 +14,12 @@ import { signedSchema, statementSchema } from '../base/statement.ts'
 const CHANGES = ['pending', 'contested', 'frozen', 'cancelled', 'displaced', 'active'] as const
 export type ChangeState = (typeof CHANGES)[number]
 
-/** Acts that are written elsewhere, and told to the identity's object afterwards: each once for what it is about. */
-export const REPORTED_KINDS = ['inbox.message', 'anchor.published', 'anchor.confirmed'] as const
-export type ReportedKind = (typeof REPORTED_KINDS)[number]
+/** Acts that are written elsewhere, by the service that tells the identity's object afterwards. */
+export const REPORTED_BY = {
+  core: ['inbox.message', 'anchor.published', 'anchor.confirmed'],
+  keys: ['package.published', 'package.revoked'],
+} as const
+export type ReportedKind = (typeof REPORTED_BY)[keyof typeof REPORTED_BY][number]
 
 export const EVENT_KINDS = [
   ...CHANGES.map((state) => `rotation.${state}` as const),
@@ -28,7 +31,8 @@ export const EVENT_KINDS = [
   'device.revoked',
   'hold.placed',
   'hold.lifted',
-  ...REPORTED_KINDS,
+  ...REPORTED_BY.core,
+  ...REPORTED_BY.keys,
 ] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 /** A kind that a later version of core writes. */
@@ -61,7 +65,7 @@ export const feedEventSchema = z
     }),
     ref: z.string().max(128).meta({
       description:
-        'What it is about: a rotation id, a device id, who placed or lifted a hold (`root` or a device id), a message id or an anchor id',
+        'What it is about: a rotation id, a device id, who placed or lifted a hold (`root` or a device id), a message id, an anchor id',
     }),
     at: z.int().min(0).meta({ description: 'When it happened, epoch ms' }),
     previousHash: hashSchema.meta({ description: 'Hash of the event before; zeros for the first' }),

@@ -21,7 +21,7 @@ export const IDENTITY_FAULTS = defineFaults([
     about: 'A report that is repeated makes a second event',
     edits: [
       {
-        find: 'if (!events.has(kind, ref)) events.add(kind, ref, Date.now())',
+        find: 'if (!events.has(name)) events.add(kind, ref, Date.now(), name)',
         replace: 'events.add(kind, ref, Date.now())',
       },
     ],

@@ -188,4 +188,11 @@ export const KEYS_FAULTS = defineFaults([
     projects: ['keys'],
     tests: ['epochs'],
   },
+  {
+    id: 'package-untold',
+    about: 'What core was not told of a package, because it was down, is never told',
+    edits: [{ find: 'if (!hasArrived) this.#failed(now)\n    else for', replace: 'for' }],
+    projects: ['keys', 'core*'],
+    tests: ['test/directory/owner-events', 'test/rotation/updates.test'],
+  },
 ])

@@ -12,8 +12,8 @@ export async function tellOwners(
 ): Promise<number> {
   const untold = await store.untold(anchorId)
   for (const publication of untold) {
-    const { owner, anchor_id, state } = publication
-    await identities.ask(owner, async (identity) => identity.reportEvent(`anchor.${state}`, anchor_id))
+    const { owner, anchor_id: ref, state } = publication
+    await identities.ask(owner, async (identity) => identity.reportEvents([{ kind: `anchor.${state}`, ref, id: ref }]))
     await store.told(publication)
   }
   return untold.length

@@ -3,7 +3,7 @@ import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { SignedEventPage } from '@svc/protocol/events/events'
 import type { IdentityService } from '../identity/service.ts'
-import type { EventQuery, EventRefusal } from './transaction.ts'
+import type { EventQuery, EventRefusal, Report } from './transaction.ts'
 
 /** The event feed: read in the identity's object, signed here. */
 export class EventService {
@@ -13,6 +13,11 @@ export class EventService {
   constructor(identities: IdentityService, signer: DeploymentSigner) {
     this.#identities = identities
     this.#signer = signer
+  }
+
+  /** What a sibling says that happened. Idempotent. */
+  report(did: string, reports: readonly Report[]): Promise<void> {
+    return this.#identities.ask(did, async (identity) => identity.reportEvents(reports))
   }
 
   async read(

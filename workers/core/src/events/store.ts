@@ -13,7 +13,7 @@ import { EventWaiters } from './waiters.ts'
 export const EVENT_TABLES = `
   CREATE TABLE IF NOT EXISTS events (
     sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, ref TEXT NOT NULL, at INTEGER NOT NULL,
-    previous_hash TEXT NOT NULL
+    previous_hash TEXT NOT NULL, report TEXT UNIQUE
   ) STRICT;
   CREATE TABLE IF NOT EXISTS event_head (
     id INTEGER PRIMARY KEY CHECK (id = 0), sequence INTEGER NOT NULL, hash TEXT NOT NULL
@@ -40,16 +40,18 @@ export class EventStore {
     this.#sql = sql
   }
 
-  add(kind: EventKind, ref: string, now: number): void {
+  /** `report` names what is told only once. */
+  add(kind: EventKind, ref: string, now: number, report: string | null = null): void {
     const { sequence, hash: previousHash } = this.head()
     const event: FeedEvent = { sequence: sequence + 1, kind, ref, at: now, previousHash }
     this.#sql.exec(
-      'INSERT INTO events (sequence, kind, ref, at, previous_hash) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO events (sequence, kind, ref, at, previous_hash, report) VALUES (?, ?, ?, ?, ?, ?)',
       event.sequence,
       kind,
       ref,
       now,
       previousHash,
+      report,
     )
     this.#sql.exec(
       'INSERT OR REPLACE INTO event_head (id, sequence, hash) VALUES (0, ?, ?)',
@@ -61,8 +63,8 @@ export class EventStore {
   }
 
   /** Whether the feed has it already; of what is deleted by then, nobody reports again. */
-  has(kind: EventKind, ref: string): boolean {
-    return this.#sql.exec('SELECT 1 FROM events WHERE kind = ? AND ref = ?', kind, ref).toArray().length > 0
+  has(report: string): boolean {
+    return this.#sql.exec('SELECT 1 FROM events WHERE report = ?', report).toArray().length > 0
   }
 
   head(): EventPlace {

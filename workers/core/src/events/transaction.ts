@@ -10,6 +10,13 @@ export interface EventQuery {
   readonly waitMs: number
 }
 
+/** Something that happened elsewhere; its kind and id are told once. */
+export interface Report {
+  readonly kind: ReportedKind
+  readonly ref: string
+  readonly id: string
+}
+
 export interface EventReading {
   readonly did: string
   readonly events: readonly FeedEvent[]
@@ -44,11 +51,14 @@ export class EventTransaction {
   }
 
   /** Idempotent, since a report is repeated until it was taken. Nothing for an identity that does not exist. */
-  report(kind: ReportedKind, ref: string): void {
+  report(reports: readonly Report[]): void {
     const { events, stored } = this.#transaction
     if (!this.#transaction.read()) return
     stored.transact(() => {
-      if (!events.has(kind, ref)) events.add(kind, ref, Date.now())
+      for (const { kind, ref, id } of reports) {
+        const name = `${kind} ${id}`
+        if (!events.has(name)) events.add(kind, ref, Date.now(), name)
+      }
     })
   }
 

@@ -15,7 +15,6 @@ import type {
 } from '@svc/protocol/chain/rotation'
 import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@svc/protocol/devices/api'
 import type { InceptionEvent, RotateOfficers } from '@svc/protocol/devices/inception'
-import type { ReportedKind } from '@svc/protocol/events/events'
 import type { Tier } from '@svc/protocol/pay/tiers'
 import type { ChainRecord } from '../chain/record.ts'
 import type { AppendRefusal } from '../chain/rules.ts'
@@ -29,7 +28,7 @@ import {
   type PayloadLocation,
   type SyncReading,
 } from '../chain/transaction.ts'
-import { type EventAnswer, type EventQuery, EventTransaction } from '../events/transaction.ts'
+import { type EventAnswer, type EventQuery, EventTransaction, type Report } from '../events/transaction.ts'
 import {
   type DeviceReading,
   type InceptionRefusal,
@@ -352,8 +351,8 @@ export class IdentityObject extends VersionedObject<Env> {
     return this.#events.read(assertion, query)
   }
 
-  reportEvent(kind: ReportedKind, ref: string): void {
-    this.#events.report(kind, ref)
+  reportEvents(reports: readonly Report[]): void {
+    this.#events.report(reports)
   }
 
   keep(did: string, item: KeptItem): Result<{ readonly isNew: boolean }, BudgetRefusal> {

@@ -1,5 +1,5 @@
 import { NONCE_TABLES } from '@svc/assertion/worker/nonce-store'
-import type { Schema } from '@svc/objects'
+import { outboxTable, type Schema } from '@svc/objects'
 import { EVENT_TABLES } from '../events/store.ts'
 import { STORAGE_TABLES } from '../storage/store.ts'
 
@@ -78,10 +78,7 @@ export const IDENTITY: Schema = {
         ) STRICT;
         CREATE INDEX IF NOT EXISTS device_spans_by_device ON device_spans (device_id, until);
         -- What the key directory has not acknowledged yet.
-        CREATE TABLE IF NOT EXISTS root_updates (
-          seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, statement_hash TEXT NOT NULL UNIQUE, attempts INTEGER NOT NULL,
-          due_at INTEGER NOT NULL
-        ) STRICT;
+        ${outboxTable('root_updates')}
         CREATE TABLE IF NOT EXISTS rosters (
           version INTEGER PRIMARY KEY, officers TEXT NOT NULL, quorum INTEGER NOT NULL
         ) STRICT;

@@ -83,16 +83,18 @@ export class InboxObject extends VersionedObject<Env> {
 
   /** Tells the owner's event feed, which takes a message once. */
   async #report(): Promise<void> {
-    for (const { msgId, did } of this.#inbox.unreported(Date.now())) {
-      const hasArrived = await objectsIn(this.env, this.env.IDENTITIES)
-        .getByName(did)
-        .reportEvent('inbox.message', msgId)
-        .then(
-          () => true,
-          () => false,
-        )
-      this.#inbox.settleReport(msgId, hasArrived, Date.now())
-    }
+    const waiting = this.#inbox.unreported(Date.now())
+    const [first] = waiting
+    if (!first) return
+    const reports = waiting.map(({ id }) => ({ kind: 'inbox.message', ref: id, id }) as const)
+    const haveArrived = await objectsIn(this.env, this.env.IDENTITIES)
+      .getByName(first.item)
+      .reportEvents(reports)
+      .then(
+        () => true,
+        () => false,
+      )
+    this.#inbox.settleReports(waiting, haveArrived, Date.now())
   }
 
   async #scheduleForgetting(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Schema } from '@svc/objects'
+import { outboxTable, type Schema } from '@svc/objects'
 
 export const INBOX: Schema = {
   name: 'inbox',
@@ -20,9 +20,7 @@ export const INBOX: Schema = {
           asset_id TEXT NOT NULL, envelope TEXT NOT NULL, received_at INTEGER NOT NULL, read_at INTEGER
         ) STRICT;
         -- Messages that the event feed of the owner does not have yet.
-        CREATE TABLE IF NOT EXISTS unreported (
-          msg_id TEXT PRIMARY KEY, did TEXT NOT NULL, due_at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
+        ${outboxTable('unreported')}
         -- No row while the settings are those of a new inbox.
         CREATE TABLE IF NOT EXISTS settings (
           id INTEGER PRIMARY KEY CHECK (id = 0), accepts_from TEXT NOT NULL

@@ -33,15 +33,6 @@ export type NewContact = Pick<ContactRow, 'requestId' | 'assetId' | 'kemKeyId' |
 /** The code of a request. */
 export type CodeState = Pick<ContactRow, 'codeHash' | 'sentAt' | 'expiresAt' | 'sends'>
 
-/** A message that the event feed of its owner does not have yet. */
-export interface Unreported {
-  readonly msgId: string
-  readonly did: string
-}
-
-/** Reports in one run of the alarm. */
-const MAX_REPORTS = 20
-
 /** Of an inbox that was never set otherwise. */
 export const DEFAULT_SETTINGS: InboxSettings = { acceptsFrom: 'anyone' }
 
@@ -112,7 +103,7 @@ export class InboxStore {
   deliver(
     { requestId, assetId }: ContactRow,
     envelope: { readonly json: string; readonly hash: string },
-    { msgId, did }: Unreported,
+    msgId: string,
     now: number,
   ): void {
     this.#sql.exec(
@@ -130,26 +121,6 @@ export class InboxStore {
       envelope.json,
       now,
     )
-    this.#sql.exec('INSERT INTO unreported (msg_id, did, due_at) VALUES (?, ?, ?)', msgId, did, now)
-  }
-
-  unreported(now: number): Unreported[] {
-    return this.#sql
-      .exec<{ msg_id: string; did: string }>(
-        'SELECT msg_id, did FROM unreported WHERE due_at <= ? ORDER BY due_at, msg_id LIMIT ?',
-        now,
-        MAX_REPORTS,
-      )
-      .toArray()
-      .map(({ msg_id: msgId, did }) => ({ msgId, did }))
-  }
-
-  reported(msgId: string): void {
-    this.#sql.exec('DELETE FROM unreported WHERE msg_id = ?', msgId)
-  }
-
-  reportLater(msgId: string, dueAt: number): void {
-    this.#sql.exec('UPDATE unreported SET due_at = ? WHERE msg_id = ?', dueAt, msgId)
   }
 
   counts(): { readonly total: number; readonly unread: number } {

@@ -1,4 +1,4 @@
-import { type ObjectStorage, type Persisted, persist } from '@svc/objects'
+import { type ObjectStorage, Outbox, type Persisted, persist, type Waiting } from '@svc/objects'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { CONTACT_CODE_LIFETIME_MS, type InboxMessage, type InboxSettings } from '@svc/protocol/inbox/inbox'
@@ -13,12 +13,13 @@ import {
   type ResendRefusal,
 } from './rules.ts'
 import { INBOX } from './schema.ts'
-import { type CodeState, DEFAULT_SETTINGS, InboxStore, type NewContact, type Unreported } from './store.ts'
+import { type CodeState, DEFAULT_SETTINGS, InboxStore, type NewContact } from './store.ts'
 
 /** A page stops at the message that exceeds this: answers stay small whatever the number of messages. */
 const PAGE_BYTES = 1024 * 1024
 
-const REPORT_RETRY_MS = 60_000
+/** Of one owner, whose object takes them one after another. */
+const MAX_REPORTS = 16
 
 export interface Attempt {
   /** The owner. */
@@ -49,10 +50,12 @@ export interface MessagePage {
 export class InboxTransaction {
   readonly #stored: ObjectStorage
   readonly #store: InboxStore
+  readonly #unreported: Outbox
 
   constructor(stored: ObjectStorage) {
     this.#stored = stored
     this.#store = new InboxStore(stored.sql)
+    this.#unreported = new Outbox(stored.sql, 'unreported')
   }
 
   /** Counts a request against the recipient's limit and stores it, both or neither. */
@@ -117,7 +120,8 @@ export class InboxTransaction {
       }
       if (checked.value === 'again') return ok(row.delivered?.at ?? now)
       const msgId = encodeBase64url(crypto.getRandomValues(new Uint8Array(16)))
-      this.#store.deliver(row, envelope, { msgId, did }, now)
+      this.#store.deliver(row, envelope, msgId, now)
+      this.#unreported.add({ id: msgId, item: did }, now)
       return ok(now)
     })
   }
@@ -150,16 +154,13 @@ export class InboxTransaction {
     if (this.#stored.exists) this.#stored.transact(() => this.#store.forget(now))
   }
 
-  unreported(now: number): Unreported[] {
-    return this.#stored.exists ? this.#store.unreported(now) : []
+  /** Messages that the event feed of the owner does not have yet: `item` is the DID. */
+  unreported(now: number): Waiting[] {
+    return this.#stored.exists ? this.#unreported.due(now, MAX_REPORTS) : []
   }
 
-  /** A report that failed is repeated a minute later, until it arrives. */
-  settleReport(msgId: string, hasArrived: boolean, now: number): void {
-    this.#stored.transact(() => {
-      if (hasArrived) this.#store.reported(msgId)
-      else this.#store.reportLater(msgId, now + REPORT_RETRY_MS)
-    })
+  settleReports(reports: readonly Waiting[], haveArrived: boolean, now: number): void {
+    this.#stored.transact(() => this.#unreported.settle(reports, haveArrived, now))
   }
 
   settings(): InboxSettings {

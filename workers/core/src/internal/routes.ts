@@ -17,6 +17,7 @@ import {
   rootKeyQuerySchema,
   rootKeyVersionSchema,
 } from '@svc/protocol/internal/core'
+import { eventReportsSchema, reportsTakenSchema } from '@svc/protocol/internal/events'
 import { storedAmountsSchema } from '@svc/protocol/internal/storage'
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
@@ -206,6 +207,20 @@ export const bindBlock = defineOperation({
   errors: ['dependency_unavailable'],
 })
 
+export const reportEvents = defineOperation({
+  id: 'reportEvents',
+  method: 'post',
+  path: '/api/internal/events/{did}',
+  summary: 'Report what happened to an identity elsewhere, for its event feed',
+  description: 'Idempotent by `id`. Nothing is written for an identity that does not exist.',
+  auth: 'internal',
+  callers: ['keys'],
+  params: z.strictObject({ did: didSchema }),
+  body: eventReportsSchema,
+  answer: { status: 200, description: 'Durable', schema: reportsTakenSchema, bare: true },
+  errors: ['dependency_unavailable'],
+})
+
 /** An assertion’s hour plus the widest skew: longer, and a sibling could fill an identity permanently. */
 const MAX_KEEP_MS = MAX_LIFETIME_MS + 2 * 300_000
 
@@ -214,6 +229,10 @@ export const internalRoutes = [
     const stored = await deps.budget.read(did)
     if (!stored) throw new ApiError('not_found')
     return stored
+  }),
+  coreRoute(reportEvents, async ({ params: { did }, body, deps }) => {
+    await deps.events.report(did, body.events)
+    return { taken: true as const }
   }),
   coreRoute(bindBlock, ({ body: { did, block }, deps }) => deps.chain.bind(did, block)),
   coreRoute(checkInternal, () => ({ service: 'core' as const, version: CORE_DESCRIPTION.version })),

@@ -33,11 +33,8 @@ export class UpdateTransaction {
   }
 
   settle({ updates }: DueUpdates, isAcknowledged: boolean, now: number): void {
-    const outbox = this.#transaction.updates
-    this.#transaction.stored.transact(() => {
-      if (isAcknowledged) outbox.delivered(updates)
-      else outbox.failed(now)
-    })
+    const { stored, updates: outbox } = this.#transaction
+    stored.transact(() => outbox.settle(updates, isAcknowledged, now))
   }
 
   #statementOf({ kind, statementHash }: WaitingUpdate): RootStatement {

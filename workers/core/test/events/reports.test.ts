@@ -15,7 +15,7 @@ const told = (did: string) =>
 
 /** The identities cannot be reached. */
 const cutOff = {
-  getByName: () => ({ reportEvent: () => Promise.reject(new Error('unreachable')) }),
+  getByName: () => ({ reportEvents: () => Promise.reject(new Error('unreachable')) }),
 }
 
 afterEach(() => {
@@ -47,7 +47,8 @@ describe('a delivered message', () => {
   it('is in the feed of its owner once, however often it is reported', async () => {
     const { did, inbox, msgId } = await delivered()
     await isReported(inbox, did, msgId)
-    await Promise.all(Array.from({ length: 20 }, async () => identityOf(did).reportEvent('inbox.message', msgId ?? '')))
+    const reported = { kind: 'inbox.message', ref: msgId ?? '', id: msgId ?? '' } as const
+    await Promise.all(Array.from({ length: 20 }, async () => identityOf(did).reportEvents([reported])))
     expect(await told(did)).toEqual([`inbox.message ${msgId}`])
   })
 

@@ -30,8 +30,8 @@ export const IDENTITY_ROWS = `
     VALUES ('device', x'05', 1, 'o', '[]', NULL, 'active', 2, 12);
   INSERT INTO device_spans (device_id, root_epoch, since, until, expires_at, cosigns)
     VALUES ('device', 1, 12, NULL, NULL, 1);
-  INSERT INTO root_updates (seq, kind, statement_hash, attempts, due_at)
-    VALUES (1, 'deactivation', 'hash', 1, 4000000000000);
+  INSERT INTO root_updates (seq, id, item, attempts, due_at)
+    VALUES (1, 'hash', 'deactivation', 1, 4000000000000);
   INSERT INTO events (sequence, kind, ref, at, previous_hash) VALUES (7, 'hold.placed', 'root', 4000000000000, 'before');
   INSERT INTO event_head (id, sequence, hash) VALUES (0, 7, 'head');
   INSERT INTO rosters (version, officers, quorum) VALUES (1, '["a"]', 1), (2, '["a","b"]', 2);

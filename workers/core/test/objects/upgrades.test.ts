@@ -132,7 +132,8 @@ describeUpgrades(
           INSERT INTO admissions (request_id, until) VALUES ('open', 1);
           INSERT INTO messages (seq, msg_id, request_id, asset_id, envelope, received_at, read_at)
             VALUES (1, 'message', 'delivered', 'asset', '{"ciphertextB64u":"c"}', 5, NULL);
-          INSERT INTO unreported (msg_id, did, due_at) VALUES ('message', 'did:of:owner', ${FAR_FUTURE});
+          INSERT INTO unreported (seq, id, item, attempts, due_at)
+            VALUES (1, 'message', 'did:of:owner', 0, ${FAR_FUTURE});
           INSERT INTO settings (id, accepts_from) VALUES (0, 'contacts');`,
         read: async (inbox) => [
           await inbox.settings(),

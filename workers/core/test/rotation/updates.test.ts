@@ -39,7 +39,7 @@ async function listed(did: string) {
 /** What waits for the directory, and when the object is woken. */
 function outboxOf(did: string) {
   return runInDurableObject(identityOf(did), async (_, { storage }) => ({
-    waiting: storage.sql.exec('SELECT kind, attempts, due_at FROM root_updates ORDER BY seq').toArray(),
+    waiting: storage.sql.exec('SELECT item AS kind, attempts, due_at FROM root_updates ORDER BY seq').toArray(),
     alarm: await storage.getAlarm(),
   }))
 }

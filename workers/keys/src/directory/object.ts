@@ -5,7 +5,8 @@ import type { PrekeyPool, PrekeyStock, ReservationReceipt } from '@svc/protocol/
 import type { KeyPackagePair, Profile, SignedPackageRevocation, SuiteId } from '@svc/protocol/keys/packages'
 import type { DirectorySettings } from '@svc/protocol/keys/reserving'
 import { MAX_AUDITED_UPDATES } from '@svc/protocol/keys/transparency'
-import { objectsIn } from '@svc/service'
+import { InternalClient, internalSecretsOf, objectsIn, readConfig, reportEvents } from '@svc/service'
+import { configSchema } from '../env.ts'
 import { bodyHashOf, entryOf } from '../prekeys/rules.ts'
 import { openLog } from '../transparency/open-log.ts'
 import type { SubmittedLeaf } from '../transparency/rules.ts'
@@ -133,6 +134,7 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
     const now = Date.now()
     this.#transaction.forget(now)
     await this.#deliver()
+    await this.#report()
     this.#keepAlarm()
   }
 
@@ -156,10 +158,21 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
     this.stored.transact(() => this.#transaction.updates.delivered(leaves))
   }
 
+  /** The owner's event feed takes each once. */
+  async #report(): Promise<void> {
+    const due = this.stored.exists ? this.#transaction.told.due(Date.now()) : null
+    if (!due) return
+    const core = new InternalClient(this.env.CORE, internalSecretsOf(readConfig(configSchema, this.env)))
+    const haveArrived = await reportEvents(core, due.did, due.events)
+    this.stored.transact(() => this.#transaction.told.settle(due, haveArrived, Date.now()))
+  }
+
   /** None is set while nothing waits to be delivered or forgotten. Not awaited: the output gate holds the response. */
   #keepAlarm(): void {
     if (!this.stored.exists) return
     if (this.#transaction.updates.waiting(1).length > 0) void this.stored.alarm.by(Date.now() + DELIVERY_MS)
+    const report = this.#transaction.told.dueAt()
+    if (report !== null) void this.stored.alarm.by(report)
     const due = this.#transaction.nextForgetting()
     if (due !== null) void this.stored.alarm.by(Math.ceil(due / DAY_MS) * DAY_MS)
   }

@@ -1,4 +1,4 @@
-import type { Schema } from '@svc/objects'
+import { outboxTable, type Schema } from '@svc/objects'
 
 export const ACCOUNT_DIRECTORY: Schema = {
   name: 'account-directory',
@@ -21,6 +21,9 @@ export const ACCOUNT_DIRECTORY: Schema = {
           seq INTEGER PRIMARY KEY, statement_hash TEXT NOT NULL UNIQUE, head TEXT NOT NULL, statement TEXT NOT NULL
         ) STRICT;
         CREATE TABLE IF NOT EXISTS outbox (seq INTEGER PRIMARY KEY, leaf_id TEXT NOT NULL, entry TEXT NOT NULL) STRICT;
+
+        -- What the event feed of the owner does not have yet.
+        ${outboxTable('unreported')}
 
         CREATE TABLE IF NOT EXISTS batches (
           batch_id INTEGER PRIMARY KEY, device_id TEXT NOT NULL, root TEXT NOT NULL, signed TEXT NOT NULL,

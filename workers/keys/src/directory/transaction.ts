@@ -30,6 +30,7 @@ import { isDefault, RequesterStore } from '../prekeys/requester-store.ts'
 import { type ReservationRow, ReservationStore } from '../prekeys/reservation-store.ts'
 import { type Standing, standingOf } from '../prekeys/rules.ts'
 import { type Drawn, type PrekeyRow, PrekeyStore, type Suite } from '../prekeys/store.ts'
+import { OwnerEvents } from './owner-events.ts'
 import {
   drawnKind,
   fitsPool,
@@ -102,6 +103,7 @@ export class DirectoryTransaction {
   readonly #requesters: RequesterStore
   readonly reservations: ReservationStore
   readonly updates: UpdateStore
+  readonly told: OwnerEvents
 
   constructor(stored: ObjectStorage) {
     this.#stored = stored
@@ -110,6 +112,7 @@ export class DirectoryTransaction {
     this.#requesters = new RequesterStore(stored.sql)
     this.reservations = new ReservationStore(stored.sql)
     this.updates = new UpdateStore(stored.sql)
+    this.told = new OwnerEvents(stored.sql)
   }
 
   /** Idempotent per credential: repeating it only adds the batches it brings. */
@@ -132,7 +135,11 @@ export class DirectoryTransaction {
       const row = isAgain
         ? existing
         : { deviceId, profile, suiteId, version, ...this.updates.append(label, statement), pair, publishedAt: now }
-      if (!isAgain) this.directory.put(row)
+      if (!isAgain) {
+        this.directory.put(row)
+        const event = { id: statementHash(statement), kind: 'package.published', ref: deviceId } as const
+        this.told.add(statement.did, event, now)
+      }
       const added = this.#add(deviceId, batches, now)
       return added.ok ? ok({ row, stock: this.#stock(deviceId) }) : added
     })
@@ -211,6 +218,8 @@ export class DirectoryTransaction {
       const row = { revocation, ...this.updates.append(label, revocation.statement), revokedAt: now }
       this.#prekeys.supersede(deviceId)
       this.directory.revoke(deviceId, row)
+      const event = { id: statementHash(revocation.statement), kind: 'package.revoked', ref: deviceId } as const
+      this.told.add(revocation.statement.did, event, now)
       return ok(row)
     })
   }

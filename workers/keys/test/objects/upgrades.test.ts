@@ -20,6 +20,7 @@ describeUpgrades(
             VALUES ('device', 'direct', 'ml-kem-768', 2, 'leaf', '{"credential":"c"}', 100, 1);
           INSERT INTO updates (seq, statement_hash, head, statement) VALUES (1, 'hash', 'head', '{"type":"t"}');
           INSERT INTO outbox (seq, leaf_id, entry) VALUES (1, 'leaf', 'entry');
+          INSERT INTO unreported (seq, id, item, attempts, due_at) VALUES (1, 'hash', '{}', 0, 4000000000000);
           INSERT INTO batches (batch_id, device_id, root, signed, issued_at) VALUES (1, 'device', 'root', '{}', 90);
           INSERT INTO prekeys (prekey_id, batch_id, idx, device_id, profile, suite_id, kind, state, public_key, proof,
             added_at) VALUES ('spent', 1, 0, 'device', 'direct', 'ml-kem-768', 'one-time', 'spent', 'key', '[]', 91);
