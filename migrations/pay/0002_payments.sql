@@ -53,6 +53,18 @@ CREATE TABLE provider_events (
   applied_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- What the event feeds of owners do not have yet. `id` says what happened, so that it is written once.
+CREATE TABLE owner_events (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  did TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  ref TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  due_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX owner_events_due ON owner_events (due_at, seq);
+
 -- Events with our metadata that were not understood, until they are applied or dismissed.
 CREATE TABLE dead_letters (
   position INTEGER PRIMARY KEY,

@@ -1,6 +1,4 @@
-/** Repeated after 5 seconds, then twice as long each time, at most an hour. */
-const RETRY_MS = 5_000
-const MAX_RETRY_MS = 3_600_000
+import { MAX_RETRY_MS, RETRY_MS } from './retry.ts'
 
 /** What waits to be delivered. */
 export interface Waiting {

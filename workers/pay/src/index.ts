@@ -22,10 +22,14 @@ export class PayInternal extends WorkerEntrypoint<Env, { caller?: string }> impl
   }
 }
 
-/** The daily cron trigger: applies events of the payment provider that did not arrive. */
-function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
-  const { reconciliation } = createRuntime(env).deps
-  if (reconciliation) context.waitUntil(reconciliation.run(scheduledTime))
+/** The trigger that only tells owners what they were not told. */
+const HOURLY = '13 * * * *'
+
+/** The cron triggers: the daily one also applies events of the payment provider that did not arrive. */
+function scheduled({ scheduledTime, cron }: ScheduledController, env: Env, context: ExecutionContext): void {
+  const { reconciliation, ownerEvents } = createRuntime(env).deps
+  context.waitUntil(ownerEvents.deliver(scheduledTime))
+  if (reconciliation && cron !== HOURLY) context.waitUntil(reconciliation.run(scheduledTime))
 }
 
 export default { fetch: app.fetch, scheduled }

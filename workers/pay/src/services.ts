@@ -32,6 +32,8 @@ import { IntentStore } from './intents/store.ts'
 import { OfferService } from './offers/service.ts'
 import { OfferStore } from './offers/store.ts'
 import { type PayActRefusal, performerOf } from './operator/performer.ts'
+import { OwnerEventService } from './owner-events/service.ts'
+import { OwnerEventStore } from './owner-events/store.ts'
 import { PaymentEventStore } from './payments/event-store.ts'
 import { LocalProvider } from './payments/local-provider.ts'
 import { LocalReader } from './payments/local-reader.ts'
@@ -55,6 +57,7 @@ export interface Services {
   readonly webhooks: WebhookService
   readonly entitlements: EntitlementService
   readonly quota: QuotaService
+  readonly ownerEvents: OwnerEventService
   readonly stored: StoredReader
   /** Signs quota receipts. */
   readonly receipts: DeploymentSigner
@@ -79,14 +82,17 @@ export function createRuntime(env: Env): Runtime<Services> {
     gate: new SiblingGate(core, new NonceGuardClient(nonces)),
     internal: internalGate(secrets),
     windows: new CounterService(objectsIn(env, env.COUNTERS)),
-    deps: { ...servicesOf(env, config), stored: new StoredReader(core) },
+    deps: { ...servicesOf(env, config, core), stored: new StoredReader(core) },
   }
 }
 
-function servicesOf(env: Env, config: Config): Omit<Services, 'stored'> {
+function servicesOf(env: Env, config: Config, core: InternalClient): Omit<Services, 'stored'> {
   const receipts = signerOf(env, { service: 'pay', use: 'quota-receipt' })
   const quota = new QuotaService(objectsIn(env, env.QUOTA_METERS), receipts)
-  const changed = (did: string) => quota.entitlementChanged(did)
+  const ownerEvents = new OwnerEventService(new OwnerEventStore(env.DB), core)
+  const changed = async (did: string) => {
+    await Promise.all([quota.entitlementChanged(did), ownerEvents.deliver(Date.now())])
+  }
   const grants = new EntitlementStore(env.DB, env.CONTROL_DB)
   const catalogue = new OfferStore(env.DB)
   const offers = new OfferService(catalogue)
@@ -115,6 +121,7 @@ function servicesOf(env: Env, config: Config): Omit<Services, 'stored'> {
     webhooks,
     entitlements,
     quota,
+    ownerEvents,
     receipts,
     operator: new OperatorActs(config, acts, perform),
     grantReads: new OperatorActs(config, acts, async ({ did }, now) => {

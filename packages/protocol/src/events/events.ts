@@ -18,6 +18,7 @@ export type ChangeState = (typeof CHANGES)[number]
 export const REPORTED_BY = {
   core: ['inbox.message', 'anchor.published', 'anchor.confirmed'],
   keys: ['package.published', 'package.revoked'],
+  pay: ['payment.paid', 'payment.refunded', 'payment.ended'],
 } as const
 export type ReportedKind = (typeof REPORTED_BY)[keyof typeof REPORTED_BY][number]
 
@@ -33,6 +34,7 @@ export const EVENT_KINDS = [
   'hold.lifted',
   ...REPORTED_BY.core,
   ...REPORTED_BY.keys,
+  ...REPORTED_BY.pay,
 ] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 /** A kind that a later version of core writes. */
@@ -65,7 +67,7 @@ export const feedEventSchema = z
     }),
     ref: z.string().max(128).meta({
       description:
-        'What it is about: a rotation id, a device id, who placed or lifted a hold (`root` or a device id), a message id, an anchor id',
+        'What it is about: a rotation id, a device id, who placed or lifted a hold (`root` or a device id), a message id, an anchor id, a grant id',
     }),
     at: z.int().min(0).meta({ description: 'When it happened, epoch ms' }),
     previousHash: hashSchema.meta({ description: 'Hash of the event before; zeros for the first' }),

@@ -7,10 +7,16 @@ export const MAX_REPORTS = 16
 
 export const eventReportSchema = z.strictObject({
   id: z.string().min(1).max(200).meta({ description: 'The same for every delivery of this report' }),
-  kind: z.enum(REPORTED_BY.keys),
+  kind: z.enum([...REPORTED_BY.keys, ...REPORTED_BY.pay]),
   ref: z.string().min(1).max(128),
 })
 export type EventReport = z.infer<typeof eventReportSchema>
+
+/** Whether a sibling may report this: each what happens at it. */
+export function mayReport(service: string, { kind }: EventReport): boolean {
+  const kinds: readonly string[] = service === 'keys' || service === 'pay' ? REPORTED_BY[service] : []
+  return kinds.includes(kind)
+}
 
 export const eventReportsSchema = z
   .strictObject({ events: z.array(eventReportSchema).min(1).max(MAX_REPORTS) })

@@ -228,4 +228,20 @@ export const PAY_FAULTS = defineFaults([
     projects: ['pay'],
     tests: ['intents'],
   },
+  {
+    id: 'payment-untold',
+    about: 'What core could not take of a payment is never told to the owner',
+    edits: [
+      { find: 'else await this.#store.failed(events, now)', replace: 'else await this.#store.delivered(events)' },
+    ],
+    projects: ['pay'],
+    tests: ['test/owner-events/'],
+  },
+  {
+    id: 'payment-told-by-another',
+    about: 'A sibling can report what did not happen at it',
+    edits: [{ find: 'if (foreign) throw', replace: 'if (!foreign && body.events.length === 0) throw' }],
+    projects: ['core*'],
+    tests: ['test/events/siblings'],
+  },
 ])

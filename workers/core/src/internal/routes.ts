@@ -17,7 +17,7 @@ import {
   rootKeyQuerySchema,
   rootKeyVersionSchema,
 } from '@svc/protocol/internal/core'
-import { eventReportsSchema, reportsTakenSchema } from '@svc/protocol/internal/events'
+import { eventReportsSchema, mayReport, reportsTakenSchema } from '@svc/protocol/internal/events'
 import { storedAmountsSchema } from '@svc/protocol/internal/storage'
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
@@ -214,7 +214,7 @@ export const reportEvents = defineOperation({
   summary: 'Report what happened to an identity elsewhere, for its event feed',
   description: 'Idempotent by `id`. Nothing is written for an identity that does not exist.',
   auth: 'internal',
-  callers: ['keys'],
+  callers: ['keys', 'pay'],
   params: z.strictObject({ did: didSchema }),
   body: eventReportsSchema,
   answer: { status: 200, description: 'Durable', schema: reportsTakenSchema, bare: true },
@@ -230,7 +230,9 @@ export const internalRoutes = [
     if (!stored) throw new ApiError('not_found')
     return stored
   }),
-  coreRoute(reportEvents, async ({ params: { did }, body, deps }) => {
+  coreRoute(reportEvents, async ({ params: { did }, body, deps, internalCaller }) => {
+    const foreign = body.events.find((event) => !mayReport(internalCaller, event))
+    if (foreign) throw new ApiError('forbidden', { reason: `event: ${foreign.kind}` })
     await deps.events.report(did, body.events)
     return { taken: true as const }
   }),

@@ -54,6 +54,16 @@ describe('what a sibling reports', () => {
     expect(await told(owner)).toEqual([])
   })
 
+  it('is refused of a sibling at which it did not happen', async () => {
+    const owner = await freshCaller()
+    expect(await report(owner.identity.did, [PUBLISHED], 'pay')).toMatchObject({ status: 403 })
+    const paid = { id: 'pass:1 5', kind: 'payment.paid', ref: 'pass:1' }
+    expect(await report(owner.identity.did, [paid], 'keys')).toMatchObject({ status: 403 })
+    expect(await told(owner)).toEqual([])
+    expect(await report(owner.identity.did, [paid], 'pay')).toMatchObject({ status: 200 })
+    expect(await told(owner)).toEqual(['payment.paid pass:1'])
+  })
+
   it('is not taken if it is none of the kinds that it may be', async () => {
     const owner = await freshCaller()
     for (const kind of ['hold.placed', 'inbox.message', 'package.split']) {

@@ -56,8 +56,11 @@ export class GrantTable {
     return this.#db.prepare(`SELECT ${this.#columns} FROM ${this.#table} WHERE id = ?`).bind(id)
   }
 
-  /** Ends a grant as `ended` says, unless it changed since it was read. Returns whether it was written. */
-  async end(ended: StoredGrant): Promise<boolean> {
+  /**
+   * Ends a grant as `ended` says, unless it changed since it was read. Returns whether it was written. `also` runs in the
+   * same transaction, after it.
+   */
+  async end(ended: StoredGrant, also: readonly D1PreparedStatement[] = []): Promise<boolean> {
     const statement = this.#db
       .prepare(
         `UPDATE ${this.#table} SET status = 'ended', period_end = ?3, renews = 0, grace_until = NULL, next_tier = NULL,
@@ -65,8 +68,8 @@ export class GrantTable {
          WHERE id = ?1 AND version = ?2 - 1`,
       )
       .bind(ended.id, ended.version, ended.periodEnd)
-    const { meta } = await reaching('entitlements', () => statement.run())
-    return meta.changes > 0
+    const [written] = await reaching('entitlements', () => this.#db.batch([statement, ...also]))
+    return written !== undefined && written.meta.changes > 0
   }
 }
 

@@ -1,3 +1,5 @@
+import { endOf } from '../owner-events/rules.ts'
+import { addingIf } from '../owner-events/store.ts'
 import { GrantTable } from './grant-table.ts'
 import type { NewCode, NewLicence } from './issued-store.ts'
 import { IssuedStore } from './issued-store.ts'
@@ -8,14 +10,17 @@ const REVERSALS = `(SELECT json_group_array(json_object('from', covers_from, 'un
   FROM reversals WHERE grant_id = grants.id AND reversed IS NOT NULL)`
 /** More than anyone pays for at once; for an owner with more, those that end last count. */
 const MAX_GRANTS = 100
+const ENDED = `EXISTS (SELECT 1 FROM grants WHERE id = ? AND version = ? AND status = 'ended')`
 const PAID = /^(?:subscription|pass):/
 
 /** Everything that gives an identity its tier: grants that were paid for, in one database, and those issued, in another. */
 export class EntitlementStore {
+  readonly #db: D1Database
   readonly #paid: GrantTable
   readonly #issued: IssuedStore
 
   constructor(db: D1Database, control: D1Database) {
+    this.#db = db
     this.#paid = new GrantTable(db, 'grants', REVERSALS)
     this.#issued = new IssuedStore(control)
   }
@@ -33,7 +38,10 @@ export class EntitlementStore {
 
   /** Ends a grant as `ended` says, unless it changed since it was read. Returns whether it was written. */
   end(ended: StoredGrant): Promise<boolean> {
-    return this.#holding(ended.id).end(ended)
+    const { id, version } = ended
+    if (!PAID.test(id)) return this.#issued.grants.end(ended)
+    const told = addingIf(this.#db, endOf(ended), { sql: ENDED, values: [id, version] })
+    return this.#paid.end(ended, [told])
   }
 
   /** Idempotent. Of two acts, the one issued later wins. */

@@ -2,6 +2,8 @@ import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { IntentState } from '@svc/protocol/pay/intents'
 import { GRANT } from '../entitlements/grant-table.ts'
 import { DAY_MS, type StoredGrant } from '../entitlements/rules.ts'
+import type { OwnerEvent } from '../owner-events/rules.ts'
+import { addingIf } from '../owner-events/store.ts'
 import type { StoredReversal } from './reversals.ts'
 
 /**
@@ -17,9 +19,13 @@ export interface EventChange {
   readonly intent: { readonly id: string; readonly from: IntentState; readonly to: IntentState } | null
   readonly grant: StoredGrant | null
   readonly reversal: StoredReversal | null
+  /** What the owner is told. */
+  readonly told: readonly OwnerEvent[]
 }
 
-export const NO_CHANGE: EventChange = { intent: null, grant: null, reversal: null }
+export const NO_CHANGE: EventChange = { intent: null, grant: null, reversal: null, told: [] }
+
+const CLAIMED = 'EXISTS (SELECT 1 FROM provider_events WHERE event_id = ? AND claim = ?)'
 
 /** Provider events in D1. Each is applied once, together with everything it changes. */
 export class PaymentEventStore {
@@ -35,7 +41,7 @@ export class PaymentEventStore {
    */
   async apply(
     event: { readonly id: string; readonly type: string },
-    { intent, grant, reversal }: EventChange,
+    { intent, grant, reversal, told }: EventChange,
     now: number,
   ): Promise<'applied' | 'duplicate' | 'moved'> {
     const claim = crypto.randomUUID()
@@ -63,6 +69,7 @@ export class PaymentEventStore {
       ...(intent ? [this.#moveIntent(event.id, claim, intent.id, intent.to)] : []),
       ...(grant ? [this.#putGrant(event.id, claim, grant)] : []),
       ...(reversal ? [this.#putReversal(event.id, claim, reversal)] : []),
+      ...told.map((one) => addingIf(this.#db, one, { sql: CLAIMED, values: [event.id, claim] })),
       this.#resolve(event.id, claim),
       this.#forget(now - KEPT_MS),
       this.#db.prepare('SELECT claim FROM provider_events WHERE event_id = ?').bind(event.id),

@@ -4,6 +4,7 @@ import type { EntitlementStore } from '../entitlements/store.ts'
 import { mayBecome } from '../intents/rules.ts'
 import type { IntentStore } from '../intents/store.ts'
 import type { OfferStore } from '../offers/store.ts'
+import { eventsOfGrant, eventsOfReversal } from '../owner-events/rules.ts'
 import { type EventChange, NO_CHANGE, type PaymentEventStore } from './event-store.ts'
 import {
   type CheckoutNews,
@@ -77,14 +78,15 @@ export class NewsReader {
     const { occurredAt } = event
     const grants = await this.#deps.grants.current(did, occurredAt)
     const grant = passGrant({ intentId: id, did, tier, interval }, occurredAt, grants)
-    return { about: 'change', did, change: { ...moved, grant } }
+    return { about: 'change', did, change: { ...moved, grant, told: eventsOfGrant(null, grant) } }
   }
 
   /** The payment and what it grants are one change, so that no second purchase comes in between. */
   async #begun(id: string, moved: EventChange, event: PaymentEvent): Promise<ReadChange | UnreadNews | null> {
     const begun = await this.#afterSubscription(id, null, event)
     if (begun?.about === 'unread') return begun
-    return { about: 'change', did: begun?.did ?? null, change: { ...moved, grant: begun?.change.grant ?? null } }
+    const { grant, told } = begun?.change ?? NO_CHANGE
+    return { about: 'change', did: begun?.did ?? null, change: { ...moved, grant, told } }
   }
 
   /**
@@ -109,7 +111,8 @@ export class NewsReader {
     const said = news && current ? [news, current] : [standing]
     const grant = await this.#folded(before, said, { asOf, current })
     if (grant === 'unknown SKU') return unread('subscription: unknown SKU')
-    return { about: 'change', did: standing.did, change: { ...NO_CHANGE, grant } }
+    const told = eventsOfGrant(before, grant)
+    return { about: 'change', did: standing.did, change: { ...NO_CHANGE, grant, told } }
   }
 
   /** The grant after all of it, as one change. Null if nothing changes. */
@@ -136,7 +139,8 @@ export class NewsReader {
     if (!state || state.about === 'unread') return state
     const did = await this.#ownerOf(state)
     if (did === null && 'intentId' in state.paidFor) return unread('charge: unknown intent')
-    return { about: 'change', did, change: { ...NO_CHANGE, reversal: reversalOf(state, before) } }
+    const reversal = reversalOf(state, before)
+    return { about: 'change', did, change: { ...NO_CHANGE, reversal, told: eventsOfReversal(did, reversal) } }
   }
 
   async #ownerOf({ paidFor }: PaymentState): Promise<string | null> {
