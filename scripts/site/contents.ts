@@ -9,7 +9,17 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Start',
     section: 'developer',
-    slugs: ['first-client', 'sdk', 'verification', 'lies', 'discovery', 'identity', 'assertions', 'statements'],
+    slugs: [
+      'first-client',
+      'sdk',
+      'verification',
+      'lies',
+      'discovery',
+      'identity',
+      'signers',
+      'assertions',
+      'statements',
+    ],
   },
   {
     title: 'Rules for all services',

@@ -7,11 +7,15 @@ export { Device, type DeviceOptions } from './identity/device.ts'
 export { type ExportedIdentity, exportIdentity, importIdentity } from './identity/export.ts'
 export {
   Identity,
-  type IdentitySeeds,
   type Lineage,
   type PreparedRecovery,
   type RecoveryOptions,
   type RequestToSign,
+  type SignerOptions,
   type Signing,
 } from './identity/identity.ts'
 export type { NewMessage } from './identity/message.ts'
+export type { IdentitySeeds } from './identity/own-keys.ts'
+export type { SigningPurpose } from './identity/signing-key.ts'
+export type { KeyAgreement, Signer } from './signers/signer.ts'
+export { SignerError, type SignerReason } from './signers/signer-error.ts'

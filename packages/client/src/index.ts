@@ -29,14 +29,16 @@ export { Device, type DeviceOptions } from './identity/device.ts'
 export { type ExportedIdentity, exportIdentity, importIdentity } from './identity/export.ts'
 export {
   Identity,
-  type IdentitySeeds,
   type Lineage,
   type PreparedRecovery,
   type RecoveryOptions,
   type RequestToSign,
+  type SignerOptions,
   type Signing,
 } from './identity/identity.ts'
 export type { NewMessage } from './identity/message.ts'
+export type { IdentitySeeds } from './identity/own-keys.ts'
+export type { SigningPurpose } from './identity/signing-key.ts'
 export type { Contact, ContactDraft, OpenContact } from './inbox/contact.ts'
 export type { Inbox, InboxExport } from './inbox/inbox.ts'
 export type {
@@ -83,6 +85,8 @@ export type { KeptRecovery } from './recovery/kept-recovery.ts'
 export type { RecoveringDevice, Recovery, RootCopy } from './recovery/recovery.ts'
 export type { RecoveryAct, RecoveryStage, RecoveryStatus, RecoveryStep } from './recovery/stage.ts'
 export type { Lazy } from './services/lazy.ts'
+export type { KeyAgreement, Signer } from './signers/signer.ts'
+export { SignerError, type SignerReason } from './signers/signer-error.ts'
 export type { Call } from './transport/call.ts'
 export { ConfigurationError } from './transport/configuration-error.ts'
 export { ConnectionError } from './transport/connection-error.ts'

@@ -1,6 +1,6 @@
 import { makeDeviceAssertion } from '@svc/assertion'
-import { mlDsa65, mlKem768, randomSeed } from '@svc/pqc'
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { randomSeed } from '@svc/pqc'
+import { bytesOf } from '@svc/protocol/base/base64url'
 import { type Capability, deviceIdOf, type SignedDeviceAcceptance } from '@svc/protocol/base/device'
 import { didOf } from '@svc/protocol/base/identity'
 import type { Realms } from '@svc/protocol/base/realm'
@@ -9,9 +9,11 @@ import type { EpochKey } from '@svc/protocol/chain/chain'
 import type { AttestDevice } from '@svc/protocol/devices/inception'
 import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
 import type { SignedMessage } from '@svc/protocol/statements/message'
+import type { Signer } from '../signers/signer.ts'
 import { unverified } from '../verification/verification-error.ts'
-import type { IdentitySeeds, RequestToSign, Signing } from './identity.ts'
+import type { RequestToSign, SignerOptions, Signing } from './identity.ts'
 import type { NewMessage } from './message.ts'
+import { type IdentitySeeds, keysOfSeeds, type OwnKeys } from './own-keys.ts'
 import { holdKey, signerOf } from './signing-key.ts'
 
 export interface DeviceOptions {
@@ -41,25 +43,17 @@ export class Device {
   readonly deviceId: string
   /** ML-DSA-65 public key, 1,952 bytes as base64url. */
   readonly devicePublicKeyB64u: string
-  /** ML-KEM-768 public key, 1,184 bytes as base64url. */
-  readonly kemPublicKeyB64u: string
-  readonly #seeds: IdentitySeeds
+  readonly #keys: OwnKeys
   readonly #options: DeviceOptions
   readonly #membership: Membership | null
 
-  private constructor(
-    seeds: IdentitySeeds,
-    keys: { readonly signing: string; readonly kem: string },
-    options: DeviceOptions,
-    membership: Membership | null,
-  ) {
-    this.#seeds = seeds
-    holdKey(this, (message) => mlDsa65.sign(seeds.signing, message))
+  private constructor(keys: OwnKeys, options: DeviceOptions, membership: Membership | null) {
+    this.#keys = keys
+    holdKey(this, (message, purpose) => keys.sign(message, purpose))
     this.#options = options
     this.#membership = membership
-    this.devicePublicKeyB64u = keys.signing
-    this.kemPublicKeyB64u = keys.kem
-    this.deviceId = deviceIdOf(keys.signing)
+    this.devicePublicKeyB64u = keys.publicKeyB64u
+    this.deviceId = deviceIdOf(keys.publicKeyB64u)
   }
 
   /** Generates new keys from the runtime's randomness. */
@@ -68,13 +62,25 @@ export class Device {
   }
 
   /** Restores a device from its seeds (32 and 64 bytes), which it copies. It has no identity until `attested`. */
-  static async fromSeeds({ signing, kem }: IdentitySeeds, options: DeviceOptions): Promise<Device> {
-    const seeds = { signing: signing.slice(), kem: kem.slice() }
-    const keys = {
-      signing: encodeBase64url(await mlDsa65.publicKeyOf(seeds.signing)),
-      kem: encodeBase64url(await mlKem768.publicKeyOf(seeds.kem)),
-    }
-    return new Device(seeds, keys, options, null)
+  static async fromSeeds(seeds: IdentitySeeds, options: DeviceOptions): Promise<Device> {
+    return new Device(await keysOfSeeds(seeds), options, null)
+  }
+
+  /**
+   * A device whose signing key is somewhere else: see `Signer`. Each signature is verified before it is used. To join an
+   * identity it needs `keyAgreement` too. Throws a `ConfigurationError` for a public key that is none.
+   */
+  static async fromSigner(
+    signer: Signer,
+    { keyAgreement, ...options }: SignerOptions & DeviceOptions,
+  ): Promise<Device> {
+    const { keysOfSigner } = await import('./later.ts')
+    return new Device(keysOfSigner(signer, keyAgreement), options, null)
+  }
+
+  /** ML-KEM-768 public key, 1,184 bytes as base64url. Throws a `ConfigurationError` for a signer without key agreement. */
+  get kemPublicKeyB64u(): string {
+    return this.#keys.kemPublicKeyB64u
   }
 
   /** The DID of the device's identity. Throws a TypeError before `attested`. */
@@ -103,20 +109,20 @@ export class Device {
 
   /** Signs a message of an application as a device of its identity, like `identity.signMessage`. */
   async signMessage(message: NewMessage): Promise<SignedMessage> {
-    const { messageBy } = await import('./message.ts')
+    const { messageBy } = await import('./later.ts')
     return messageBy(this, { did: this.did, publicKeyB64u: this.devicePublicKeyB64u }, message)
   }
 
   /** The shared secret (32 bytes) of a ciphertext encapsulated to this device. */
   decapsulate(ciphertext: Uint8Array): Promise<Uint8Array> {
-    return mlKem768.decapsulate(this.#seeds.kem, ciphertext)
+    return this.#keys.decapsulate(ciphertext)
   }
 
   /**
    * The device's signed acceptance to join an identity. It counts for one attestation, within an hour: make a new one each
    * time, also to be attested again.
    */
-  acceptance(did: string, { realm, now = Date.now() }: Signing): Promise<SignedDeviceAcceptance> {
+  async acceptance(did: string, { realm, now = Date.now() }: Signing): Promise<SignedDeviceAcceptance> {
     const { deviceId, devicePublicKeyB64u, kemPublicKeyB64u } = this
     const { origin, capabilities } = this.#options
     return signStatement(
@@ -158,14 +164,12 @@ export class Device {
     }
     const { did, scope, rootEpoch, origin, capabilities } = statement
     const membership = { did, scope, userId: key.userId, rootEpoch, origin, capabilities }
-    const own = { signing: this.devicePublicKeyB64u, kem: this.kemPublicKeyB64u }
-    return new Device(this.#seeds, own, this.#options, membership)
+    return new Device(this.#keys, this.#options, membership)
   }
 
   /** The same device with fewer capabilities, for example after the root key has removed some. */
   limitedTo(capabilities: readonly Capability[]): Device {
-    const own = { signing: this.devicePublicKeyB64u, kem: this.kemPublicKeyB64u }
-    return new Device(this.#seeds, own, this.#options, { ...this.#member, capabilities })
+    return new Device(this.#keys, this.#options, { ...this.#member, capabilities })
   }
 
   /** A version-2 assertion: the `Authorization` value for one request. */
@@ -177,8 +181,8 @@ export class Device {
     )
   }
 
-  /** Returns the secrets, for a backup that you protect. */
+  /** Returns the secrets, for a backup that you protect. Throws a `ConfigurationError` for a device `fromSigner`. */
   revealSeeds(): IdentitySeeds {
-    return { signing: this.#seeds.signing.slice(), kem: this.#seeds.kem.slice() }
+    return this.#keys.revealSeeds()
   }
 }

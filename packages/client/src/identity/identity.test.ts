@@ -112,7 +112,6 @@ describe('the keys of an identity', () => {
     expect(Object.keys(JSON.parse(JSON.stringify(alice)) as object).toSorted()).toEqual([
       'did',
       'epoch',
-      'kemPublicKeyB64u',
       'publicKeyB64u',
       'scope',
       'userId',

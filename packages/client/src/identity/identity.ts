@@ -1,24 +1,17 @@
 import { type AssertionRequest, makeAssertion } from '@svc/assertion'
-import { mlDsa65, mlKem768, randomSeed } from '@svc/pqc'
-import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { didOf, userIdOf } from '@svc/protocol/base/identity'
+import { randomSeed } from '@svc/pqc'
+import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
 import { signStatement } from '@svc/protocol/base/statement'
 import type { SignedMessage } from '@svc/protocol/statements/message'
 import type { KeptRecovery } from '../recovery/kept-recovery.ts'
+import type { KeyAgreement, Signer } from '../signers/signer.ts'
 import type { NewMessage } from './message.ts'
+import { type IdentitySeeds, keysOfSeeds, type OwnKeys } from './own-keys.ts'
 import { holdKey, signerOf } from './signing-key.ts'
 
 const SIGNING_SEED_BYTES = 32
 const KEM_SEED_BYTES = 64
-
-/** The secrets of an identity: two independent random seeds. */
-export interface IdentitySeeds {
-  /** 32 bytes: the ML-DSA-65 signing key. */
-  readonly signing: Uint8Array
-  /** 64 bytes (d ‖ z of FIPS 203): the ML-KEM-768 decapsulation key. */
-  readonly kem: Uint8Array
-}
 
 /** Where and when something is signed without a client. */
 export interface Signing {
@@ -37,6 +30,12 @@ export interface Lineage {
   readonly scope: string
   /** How many rotations came before this key; at least 1. */
   readonly epoch: number
+}
+
+/** What goes with a signer. */
+export interface SignerOptions {
+  /** Where notes and inbox messages are decrypted. Without it, whatever needs it throws a `ConfigurationError`. */
+  readonly keyAgreement?: KeyAgreement
 }
 
 export interface RecoveryOptions extends Signing {
@@ -64,19 +63,16 @@ export class Identity {
   readonly did: string
   /** ML-DSA-65 public key, 1,952 bytes as base64url. */
   readonly publicKeyB64u: string
-  /** ML-KEM-768 public key, 1,184 bytes as base64url. */
-  readonly kemPublicKeyB64u: string
-  readonly #seeds: IdentitySeeds
+  readonly #keys: OwnKeys
 
-  private constructor(seeds: IdentitySeeds, publicKey: Uint8Array, kemPublicKey: Uint8Array, lineage?: Lineage) {
-    this.#seeds = seeds
-    holdKey(this, (message) => mlDsa65.sign(seeds.signing, message))
-    this.userId = userIdOf(publicKey)
+  private constructor(keys: OwnKeys, lineage?: Lineage) {
+    this.#keys = keys
+    holdKey(this, (message, purpose) => keys.sign(message, purpose))
+    this.publicKeyB64u = keys.publicKeyB64u
+    this.userId = userIdOfKey(keys.publicKeyB64u)
     this.scope = lineage?.scope ?? this.userId
     this.epoch = lineage?.epoch ?? 0
     this.did = didOf(this.scope)
-    this.publicKeyB64u = encodeBase64url(publicKey)
-    this.kemPublicKeyB64u = encodeBase64url(kemPublicKey)
   }
 
   /** Generates a new identity from the runtime's randomness. It exists on a server only after `client.chain.genesis()`. */
@@ -91,15 +87,32 @@ export class Identity {
   static async fromSeeds({ signing, kem }: IdentitySeeds, lineage?: Lineage): Promise<Identity> {
     if (signing.length !== SIGNING_SEED_BYTES) throw new TypeError('Identity: the signing seed must have 32 bytes')
     if (kem.length !== KEM_SEED_BYTES) throw new TypeError('Identity: the KEM seed must have 64 bytes')
-    const seeds = { signing: signing.slice(), kem: kem.slice() }
-    const [publicKey, kemPublicKey] = [await mlDsa65.publicKeyOf(seeds.signing), await mlKem768.publicKeyOf(seeds.kem)]
-    return new Identity(seeds, publicKey, kemPublicKey, lineage)
+    return new Identity(await keysOfSeeds({ signing, kem }), lineage)
   }
 
-  /** Generates fresh keys for the next epoch of this identity, to rotate to. */
-  successor(): Promise<Identity> {
+  /**
+   * An identity whose signing key is somewhere else: see `Signer`. Each signature is verified before it is used. Pass
+   * `lineage` if the key came from a rotation. Throws a `ConfigurationError` for a public key that is none.
+   */
+  static async fromSigner(
+    signer: Signer,
+    { keyAgreement, lineage }: SignerOptions & { readonly lineage?: Lineage } = {},
+  ): Promise<Identity> {
+    const { keysOfSigner } = await import('./later.ts')
+    return new Identity(keysOfSigner(signer, keyAgreement), lineage)
+  }
+
+  /** ML-KEM-768 public key, 1,184 bytes as base64url. Throws a `ConfigurationError` for a signer without key agreement. */
+  get kemPublicKeyB64u(): string {
+    return this.#keys.kemPublicKeyB64u
+  }
+
+  /** Generates fresh keys for the next epoch of this identity, to rotate to; or takes those of a signer. */
+  successor(signer?: Signer, options?: SignerOptions): Promise<Identity> {
+    const lineage = { scope: this.scope, epoch: this.epoch + 1 }
+    if (signer) return Identity.fromSigner(signer, { ...options, lineage })
     const seeds = { signing: randomSeed(SIGNING_SEED_BYTES), kem: randomSeed(KEM_SEED_BYTES) }
-    return Identity.fromSeeds(seeds, { scope: this.scope, epoch: this.epoch + 1 })
+    return Identity.fromSeeds(seeds, lineage)
   }
 
   /**
@@ -124,17 +137,17 @@ export class Identity {
    * somebody's choosing. `verifyMessage` verifies it.
    */
   async signMessage(message: NewMessage): Promise<SignedMessage> {
-    const { messageBy } = await import('./message.ts')
+    const { messageBy } = await import('./later.ts')
     return messageBy(this, this, message)
   }
 
   /** The shared secret (32 bytes) of a ciphertext encapsulated to this identity's ML-KEM-768 key. */
   decapsulate(ciphertext: Uint8Array): Promise<Uint8Array> {
-    return mlKem768.decapsulate(this.#seeds.kem, ciphertext)
+    return this.#keys.decapsulate(ciphertext)
   }
 
   /** The signed statement of this identity's ML-KEM-768 key, for others to encrypt to. */
-  keyAgreement({ realm, now = Date.now() }: Signing): Promise<SignedKeyAgreement> {
+  async keyAgreement({ realm, now = Date.now() }: Signing): Promise<SignedKeyAgreement> {
     const { did, scope, kemPublicKeyB64u } = this
     return signStatement(
       { type: 'svc/key-agreement/v1', realm, did, scope, publicKeyB64u: kemPublicKeyB64u, issuedAt: now },
@@ -142,8 +155,11 @@ export class Identity {
     )
   }
 
-  /** Returns the secrets, for a backup that you protect; `exportIdentity` encrypts them with a passphrase. */
+  /**
+   * Returns the secrets, for a backup that you protect; `exportIdentity` encrypts them with a passphrase. Throws a
+   * `ConfigurationError` for an identity `fromSigner`.
+   */
   revealSeeds(): IdentitySeeds {
-    return { signing: this.#seeds.signing.slice(), kem: this.#seeds.kem.slice() }
+    return this.#keys.revealSeeds()
   }
 }

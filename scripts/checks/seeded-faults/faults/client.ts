@@ -157,4 +157,18 @@ export const CLIENT_FAULTS = defineFaults([
     projects: ['client-node'],
     tests: ['test/events.test'],
   },
+  {
+    id: 'client-signer-unverified',
+    about: 'A signer can answer a signature that is none',
+    edits: [{ find: 'if (!(await mlDsa65.verify(publicKey, message, signature)))', replace: 'if (false)' }],
+    projects: ['client-node'],
+    tests: ['src/signers/signers.test'],
+  },
+  {
+    id: 'client-signer-any-bytes',
+    about: 'A signer in memory signs bytes that are not of their purpose',
+    edits: [{ find: 'if (purposeOf(bytes) !== purpose)', replace: 'if (false)' }],
+    projects: ['client-node'],
+    tests: ['src/signers/signers.test'],
+  },
 ])

@@ -214,6 +214,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "signers",
+    "title": "Keys and signers"
+  },
+  {
+    "section": "developer",
     "slug": "statements",
     "title": "Statements"
   },

@@ -38,13 +38,20 @@ import { EVENT_EXAMPLES } from './event-examples.ts'
 import { SCHEMAS } from './example-schemas.ts'
 import { EXAMPLES, REALMS, pagesText as text, value, vector, vectors } from './examples.ts'
 import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
+import { KEY_EXAMPLES } from './key-examples.ts'
 import { lying } from './lies.ts'
 import { OFFLINE_EXAMPLES } from './offline-examples.ts'
 import { PROVENANCE_EXAMPLES } from './provenance-examples.ts'
 import { SERVICE_EXAMPLES } from './service-examples.ts'
 
 const { envelopeOf } = envelope
-const SDK_EXAMPLES = { ...SERVICE_EXAMPLES, ...PROVENANCE_EXAMPLES, ...OFFLINE_EXAMPLES, ...EVENT_EXAMPLES }
+const SDK_EXAMPLES = {
+  ...SERVICE_EXAMPLES,
+  ...PROVENANCE_EXAMPLES,
+  ...OFFLINE_EXAMPLES,
+  ...EVENT_EXAMPLES,
+  ...KEY_EXAMPLES,
+}
 const T = 1_790_000_000_000
 
 const english = (number: number) => number.toLocaleString('en')
@@ -62,7 +69,7 @@ describe('the examples of the pages', () => {
   })
 
   it.each(EXAMPLES.filter(({ language }) => language === 'ts run'))('$name runs as written', async (shown) => {
-    const own: readonly string[] = ['service', 'provenance', 'offline', 'event'].map(
+    const own: readonly string[] = ['service', 'provenance', 'offline', 'event', 'key'].map(
       (name) => `./${name}-examples.ts?raw`,
     )
     const files = await Promise.all(

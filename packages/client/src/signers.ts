@@ -1,0 +1,9 @@
+/**
+ * Signers: keys that are not in the memory of the program, for `Identity.fromSigner` and `Device.fromSigner`.
+ *
+ * @module
+ */
+export { purposeOf, type SigningPurpose } from './identity/signing-key.ts'
+export { memoryKeyAgreement, memorySigner } from './signers/memory-signer.ts'
+export type { KeyAgreement, Signer } from './signers/signer.ts'
+export { SignerError, type SignerReason } from './signers/signer-error.ts'

@@ -1,0 +1,84 @@
+import { isMlKem768PublicKey, mlDsa65 } from '@svc/pqc'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import type { OwnKeys } from '../identity/own-keys.ts'
+import type { SigningPurpose } from '../identity/signing-key.ts'
+import { ConfigurationError } from '../transport/configuration-error.ts'
+import type { KeyAgreement, Signer } from './signer.ts'
+import { SignerError } from './signer-error.ts'
+
+const PUBLIC_KEY_BYTES = 1952
+const SHARED_SECRET_BYTES = 32
+
+/** Keys that are somewhere else. Each signature is verified before it is used. */
+export function keysOfSigner(signer: Signer, keyAgreement?: KeyAgreement): OwnKeys {
+  const publicKey = publicKeyOf(signer)
+  const agreement = keyAgreement && checked(keyAgreement)
+  return {
+    publicKeyB64u: encodeBase64url(publicKey),
+    get kemPublicKeyB64u() {
+      return encodeBase64url(needed(agreement).publicKey)
+    },
+    sign: (message, purpose) => signed(signer, publicKey, message, purpose),
+    decapsulate: async (ciphertext) => sharedSecret(needed(agreement), ciphertext),
+    revealSeeds() {
+      throw new ConfigurationError(
+        'signer',
+        'These keys have no seeds here: the signer keeps them. Back them up where they are',
+      )
+    },
+  }
+}
+
+function publicKeyOf({ publicKey }: Signer): Uint8Array {
+  if (!(publicKey instanceof Uint8Array) || publicKey.length !== PUBLIC_KEY_BYTES)
+    throw new ConfigurationError('signer', 'signer.publicKey must be an ML-DSA-65 public key, 1952 bytes')
+  return publicKey.slice()
+}
+
+function checked(keyAgreement: KeyAgreement): KeyAgreement {
+  if (!isMlKem768PublicKey(keyAgreement.publicKey))
+    throw new ConfigurationError('keyAgreement', 'keyAgreement.publicKey must be an ML-KEM-768 public key, 1184 bytes')
+  return keyAgreement
+}
+
+function needed(keyAgreement: KeyAgreement | undefined): KeyAgreement {
+  if (!keyAgreement)
+    throw new ConfigurationError(
+      'keyAgreement',
+      'The signer can only sign. Encryption needs an ML-KEM-768 key as well: pass `keyAgreement` to `fromSigner`',
+    )
+  return keyAgreement
+}
+
+async function signed(
+  signer: Signer,
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  purpose: SigningPurpose,
+): Promise<Uint8Array> {
+  // A copy, so that a signer that writes to its input cannot change what is sent.
+  const signature = await asked(purpose, () => signer.sign(message.slice(), purpose))
+  if (!(await mlDsa65.verify(publicKey, message, signature)))
+    throw new SignerError(
+      'wrong_signature',
+      purpose,
+      'The signer answered something that is not a signature by its key over what it was given',
+    )
+  return signature
+}
+
+async function sharedSecret(keyAgreement: KeyAgreement, ciphertext: Uint8Array): Promise<Uint8Array> {
+  const secret = await asked(null, () => keyAgreement.decapsulate(ciphertext.slice()))
+  if (!(secret instanceof Uint8Array) || secret.length !== SHARED_SECRET_BYTES)
+    throw new SignerError('unavailable', null, 'The key agreement answered something that is not a secret of 32 bytes')
+  return secret
+}
+
+async function asked(purpose: SigningPurpose | null, ask: () => Uint8Array | Promise<Uint8Array>) {
+  try {
+    return await ask()
+  } catch (cause) {
+    if (cause instanceof SignerError) throw cause
+    throw new SignerError('unavailable', purpose, 'The signer failed: see `cause`', { cause })
+  }
+}
