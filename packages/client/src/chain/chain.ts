@@ -42,6 +42,7 @@ import { KnownLogs } from '../memory/known-logs.ts'
 import { linkedLog } from '../memory/linked-log.ts'
 import { LogWriter } from '../memory/log-writer.ts'
 import { RememberedLog } from '../memory/remembered-log.ts'
+import type { OnProgress } from '../transport/progress.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -225,9 +226,13 @@ export class Chain {
    * ends before the head.
    */
   async *blocks(from = 0): AsyncGenerator<ChainBlock> {
+    for await (const { blocks } of this.#pages(from)) yield* blocks
+  }
+
+  async *#pages(from: number): AsyncGenerator<BlocksAnswer> {
     for (let next: string | null = String(from); next !== null; ) {
       const page: BlocksAnswer = complete(await this.page({ from: Number(next), limit: 200 }))
-      yield* page.blocks
+      yield page
       const last = Number(page.blocks.at(-1)?.index ?? Number(next) - 1)
       if (page.next !== null && (page.blocks.length === 0 || Number(page.next) <= last))
         throw unverified('chain', 'repeated', 'The service repeats pages')
@@ -241,17 +246,20 @@ export class Chain {
 
   /**
    * Reads the whole chain, verifies every signature and link, trusting only the DID, and returns the head. Throws a
-   * `VerificationError` that names the block.
+   * `VerificationError` that names the block. `onProgress` is told in blocks, after each page of 200.
    */
-  async verify(): Promise<ChainHead> {
+  async verify({ onProgress }: { readonly onProgress?: OnProgress } = {}): Promise<ChainHead> {
     const { did, epoch } = this.#owner
     // Before the first rotation, the DID names the only key.
     const verifier = new ChainVerifier(did, epoch === 0 ? [] : await this.#keys.of(did))
     const replay = await this.#log.replay()
     let last: Piece<ChainBlock> | null = null
-    for await (const block of this.blocks()) {
-      last = { ...placeOfHead(await verifyNext(verifier, block)), signed: block }
-      replay.saw(last)
+    for await (const { blocks, head } of this.#pages(0)) {
+      for (const block of blocks) {
+        last = { ...placeOfHead(await verifyNext(verifier, block)), signed: block }
+        replay.saw(last)
+      }
+      onProgress?.({ done: (last?.position ?? -1) + 1, total: Number(head.index) + 1 })
     }
     const head = headOf(verifier)
     if (last) await replay.end(last)

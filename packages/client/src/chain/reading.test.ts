@@ -5,6 +5,7 @@ import { CORE, FakeCore } from '../../test/fake-core.ts'
 import { fetchOf } from '../../test/fetch.ts'
 import { REALM } from '../../test/realm.ts'
 import { Identity } from '../identity/identity.ts'
+import type { Progress } from '../transport/progress.ts'
 import { Transport } from '../transport/transport.ts'
 import { Chain } from './chain.ts'
 
@@ -39,6 +40,13 @@ describe('reading', () => {
     expect(await indexesOf(chain.blocks())).toEqual(['0', '1', '2', '3', '4', '5', '6', '7'])
     expect(await indexesOf(chain.blocks(6))).toEqual(['6', '7'])
     expect(await chain.verify()).toEqual(core.head)
+  })
+
+  it('tells how many blocks it has verified', async () => {
+    const { chain } = await filled()
+    const told: Progress[] = []
+    await chain.verify({ onProgress: (progress) => told.push(progress) })
+    expect(told).toEqual([3, 6, 8].map((done) => ({ done, total: 8 })))
   })
 
   it('refuses partial history, and names no head for it', async () => {

@@ -2,8 +2,14 @@ import { type Pinned, type PinPage, pinnedSchema, pinPageSchema } from '@svc/pro
 import type { TakedownRecord } from '@svc/protocol/operator/takedown'
 import { type Licence, licenceSchema } from '@svc/protocol/pay/licences'
 import { everyItem } from '../transport/pages.ts'
+import type { OnProgress } from '../transport/progress.ts'
 import { takedownsOf } from '../transport/takedowns.ts'
 import type { Transport } from '../transport/transport.ts'
+
+export interface ContentOptions {
+  /** Told in bytes. */
+  readonly onProgress?: OnProgress
+}
 
 /** Licence and pins of an identity. */
 export class Account {
@@ -56,13 +62,24 @@ export class Account {
   }
 
   /** Content by its CID, at most 64 MiB. The service verifies it block by block; with the CID, so can you. */
-  async content(cid: string): Promise<Uint8Array> {
-    const response = await this.#transport.send({ method: 'GET', url: `${this.#core}/ipfs/${encodeURIComponent(cid)}` })
+  async content(cid: string, options: ContentOptions = {}): Promise<Uint8Array> {
+    const response = await this.#fetched(cid, options)
     return new Uint8Array(await response.arrayBuffer())
+  }
+
+  /** The same as a stream, which fails with a `ConnectionError` if the answer breaks off. */
+  async contentStream(cid: string, options: ContentOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    const { body } = await this.#fetched(cid, { ...options, isStreamed: true })
+    return body ?? new Blob([]).stream()
   }
 
   /** Content that the operator took down, oldest first. Needs no identity. */
   takedowns(): AsyncGenerator<TakedownRecord> {
     return takedownsOf(this.#transport, this.#core)
+  }
+
+  #fetched(cid: string, { onProgress: onReceived, isStreamed = false }: ContentOptions & { isStreamed?: boolean }) {
+    const url = `${this.#core}/ipfs/${encodeURIComponent(cid)}`
+    return this.#transport.send({ method: 'GET', url, isStreamed, onReceived })
   }
 }

@@ -78,6 +78,13 @@ describe('an auditor of a rolled log', () => {
     expect(await reasonOf(auditorOf(honest()), visit.value.state)).toBe('holds')
   })
 
+  it('tells how many entries it has read, of every period', async () => {
+    const told: { done: number; total: number | null }[] = []
+    await auditorOf(honest()).follow(null, { onProgress: (progress) => told.push(progress) })
+    expect(told.at(-1)).toEqual({ done: 7, total: 7 })
+    expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).toSorted((a, b) => a - b))
+  })
+
   it('goes on from a visit before the roll', async () => {
     const { first } = rolled
     const before = await signedList({ logs: [{ ...rolled.list.statement.logs[0]!, state: 'open', final: null }] })

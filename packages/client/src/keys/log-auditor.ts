@@ -22,6 +22,7 @@ import {
 } from '@svc/protocol/merkle/log-list'
 import * as z from 'zod'
 import { TrustedLogs } from '../logs/trusted-logs.ts'
+import type { OnProgress } from '../transport/progress.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { VerificationReason } from '../verification/reasons.ts'
@@ -50,6 +51,9 @@ interface Visit {
   readonly list: SignedLogList
   readonly updates: UpdateEntry[]
   readonly others: string[]
+  /** Entries so far. */
+  read: number
+  readonly onProgress: OnProgress | undefined
 }
 
 /**
@@ -74,10 +78,14 @@ export class LogAuditor {
 
   /**
    * From an earlier visit, or the beginning of the first log, to the end of the open one. Throws a `VerificationError` if
-   * the log was shortened, rewritten, forked or padded since.
+   * the log was shortened, rewritten, forked or padded since. `onProgress` is told in entries, of all logs up to the one
+   * that is being read.
    */
-  async follow(from: AuditState | null): Promise<AuditReport> {
-    const visit: Visit = { list: await this.#newestList(from), updates: [], others: [] }
+  async follow(
+    from: AuditState | null,
+    { onProgress }: { readonly onProgress?: OnProgress } = {},
+  ): Promise<AuditReport> {
+    const visit: Visit = { list: await this.#newestList(from), updates: [], others: [], read: 0, onProgress }
     const start = from ? from.checkpoint.statement.log : firstLog(visit.list)
     for (let log = start, known = from; ; ) {
       const { state, next } = await this.#read(log, known, visit)
@@ -137,6 +145,8 @@ export class LogAuditor {
         at += 1
       }
       keepFrontier(nodes, at)
+      visit.read += found.length
+      visit.onProgress?.({ done: visit.read, total: visit.read + size - at })
     }
     if (toHex(tree.root(size)) !== root) throw fault('rewritten', { log, position: size }, evidence)
     const state = { list: visit.list, checkpoint, frontier: frontierOf(nodes, size) }

@@ -13,6 +13,7 @@ import { type Checkpoint, checkpointLog, placeOfCheckpoint } from '../memory/che
 import type { LogName, Piece } from '../memory/errors.ts'
 import { follow, refuseOlder } from '../memory/extension.ts'
 import type { KnownLogs } from '../memory/known-logs.ts'
+import type { OnProgress } from '../transport/progress.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -40,6 +41,8 @@ export interface RestoreSummary {
 export interface RestoreOptions {
   /** Also resends versions whose ciphertext the service has lost; costs one probe per existing version. */
   readonly repair?: boolean
+  /** Told in entries of the exported log, page by page. */
+  readonly onProgress?: OnProgress
 }
 
 /** What the service signs about the log of a vault. */
@@ -131,11 +134,12 @@ export class NoteArchive {
    */
   async restore(
     items: AsyncIterable<ArchivedItem> | Iterable<ArchivedItem>,
-    { repair = false }: RestoreOptions = {},
+    { repair = false, onProgress }: RestoreOptions = {},
   ): Promise<RestoreSummary> {
     const verifier = new ExportVerifier()
     const restoring = new Restoring(this.#notes, repair)
     const waiting = new Map<string, { noteId: string; attachmentId: string }[]>()
+    let done = 0
     for await (const item of items) {
       if (item.kind === 'devices') {
         await this.#notes.learn(item.attestations)
@@ -157,6 +161,8 @@ export class NoteArchive {
         else if (!restoring.isDeleted(noteId))
           waiting.set(recordHash, [...(waiting.get(recordHash) ?? []), { noteId, attachmentId: attachmentId ?? '' }])
       }
+      done += item.page.entries.length
+      onProgress?.({ done, total: item.page.manifest.statement.size })
     }
     end(verifier)
     if (waiting.size > 0) throw unverified('vault', 'left_out', 'The archive lacks attachments that it names')

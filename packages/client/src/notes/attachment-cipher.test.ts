@@ -1,7 +1,15 @@
 import { concatBytes } from '@svc/protocol/base/bytes'
 import { hashHex } from '@svc/protocol/base/hash'
 import { describe, expect, it } from 'vitest'
-import { chunkStart, openChunks, sealAttachment, sealedLength, windowOf } from './attachment-cipher.ts'
+import {
+  AttachmentOpener,
+  AttachmentSealer,
+  chunkStart,
+  openChunks,
+  sealAttachment,
+  sealedLength,
+  windowOf,
+} from './attachment-cipher.ts'
 
 const CHUNK = 65_536
 const SEALED = CHUNK + 16
@@ -112,5 +120,57 @@ describe('a range', () => {
   it('is refused when the chunk before the last is passed off as the last', async () => {
     await expect(openChunks(chunks[1], 1, 2 * CHUNK, key)).rejects.toThrow(CHANGED)
     await expect(openChunks(chunks[2], 2, LENGTH + CHUNK, key)).rejects.toThrow(CHANGED)
+  })
+})
+
+/** The bytes in pieces of these lengths, over and over. */
+function* piecesOf(bytes: Uint8Array, lengths: readonly number[]) {
+  for (let at = 0, i = 0; at < bytes.length; at += lengths[i++ % lengths.length]!)
+    yield bytes.subarray(at, at + lengths[i % lengths.length]!)
+}
+
+describe('pieces of any length', () => {
+  const LENGTHS = [[1, CHUNK], [CHUNK - 1], [CHUNK], [CHUNK + 1], [SEALED], [SEALED + 1, 7], [3 * CHUNK]]
+
+  it.each(LENGTHS.map((lengths) => ({ lengths })))(
+    'of $lengths bytes make the same ciphertext',
+    async ({ lengths }) => {
+      for (const bytes of [0, 1, CHUNK, CHUNK + 1, 2 * CHUNK, LENGTH]) {
+        const sealer = new AttachmentSealer(key)
+        for (const piece of piecesOf(plaintext.subarray(0, bytes), lengths)) await sealer.add(piece)
+        expect(hashHex(await sealer.end())).toBe(hashHex(await sealAttachment(plaintext.subarray(0, bytes), key)))
+        expect(sealer.bytes).toBe(bytes)
+      }
+    },
+  )
+
+  it.each(LENGTHS.map((lengths) => ({ lengths })))(
+    'of $lengths bytes open to the same plaintext',
+    async ({ lengths }) => {
+      const opener = new AttachmentOpener(0, LENGTH, key)
+      const opened: Uint8Array[] = []
+      for (const piece of piecesOf(sealed, lengths)) opened.push(...(await opener.add(piece)))
+      expect(hashHex(join(...opened, ...(await opener.end())))).toBe(hashHex(plaintext))
+    },
+  )
+
+  it('may be overwritten by their source when they were taken', async () => {
+    const sealer = new AttachmentSealer(key)
+    const buffer = new Uint8Array(1_000)
+    for (const piece of piecesOf(plaintext, [1_000])) {
+      buffer.set(piece)
+      await sealer.add(buffer.subarray(0, piece.length))
+    }
+    expect(hashHex(await sealer.end())).toBe(hashHex(sealed))
+  })
+
+  it('come out before a later one turns out to be modified', async () => {
+    const changed = sealed.slice()
+    changed[SEALED + 9]! ^= 1
+    const opener = new AttachmentOpener(0, LENGTH, key)
+    expect(hashHex(join(...(await opener.add(changed.subarray(0, SEALED)))))).toBe(
+      hashHex(plaintext.subarray(0, CHUNK)),
+    )
+    await expect(opener.add(changed.subarray(SEALED))).rejects.toThrow(CHANGED)
   })
 })

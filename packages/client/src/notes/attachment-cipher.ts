@@ -17,16 +17,51 @@ export function sealedLength(bytes: number): number {
   return bytes + chunksOf(bytes) * TAG_BYTES
 }
 
-export async function sealAttachment(plaintext: Uint8Array, key: Uint8Array): Promise<Uint8Array> {
-  const sealer = await importKey(key, 'encrypt')
-  const sealed = new Uint8Array(sealedLength(plaintext.length))
-  const chunks = chunksOf(plaintext.length)
-  for (let i = 0; i < chunks; i++) {
-    const chunk = plaintext.slice(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES)
-    const bytes = await crypto.subtle.encrypt(parameters(i, i === chunks - 1), sealer, chunk)
-    sealed.set(new Uint8Array(bytes), i * SEALED_CHUNK_BYTES)
+/** Encrypts a file as it arrives, in pieces of any length. */
+export class AttachmentSealer {
+  readonly #key: Promise<CryptoKey>
+  readonly #sealed: Uint8Array[] = []
+  #waiting: Uint8Array = new Uint8Array()
+  #bytes = 0
+
+  constructor(key: Uint8Array) {
+    this.#key = importKey(key, 'encrypt')
   }
-  return sealed
+
+  /** Length of the plaintext so far. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  async add(piece: Uint8Array): Promise<void> {
+    this.#bytes += piece.length
+    let waiting = this.#waiting.length === 0 ? piece : concatBytes([this.#waiting, piece])
+    // Which chunk is the last is known only at the end, so one always waits.
+    for (; waiting.length > CHUNK_BYTES; waiting = waiting.subarray(CHUNK_BYTES))
+      await this.#seal(waiting.subarray(0, CHUNK_BYTES), false)
+    this.#waiting = waiting.slice()
+  }
+
+  /** The whole ciphertext. */
+  async end(): Promise<Uint8Array> {
+    await this.#seal(this.#waiting, true)
+    return concatBytes(this.#sealed)
+  }
+
+  async #seal(chunk: Uint8Array, isLast: boolean): Promise<void> {
+    const sealed = await crypto.subtle.encrypt(
+      parameters(this.#sealed.length, isLast),
+      await this.#key,
+      new Uint8Array(chunk),
+    )
+    this.#sealed.push(new Uint8Array(sealed))
+  }
+}
+
+export async function sealAttachment(plaintext: Uint8Array, key: Uint8Array): Promise<Uint8Array> {
+  const sealer = new AttachmentSealer(key)
+  await sealer.add(plaintext)
+  return sealer.end()
 }
 
 /** The chunks that contain a range of the plaintext, and their position in the ciphertext; ends are exclusive. */
@@ -53,17 +88,48 @@ export async function openChunks(
   bytes: number,
   key: Uint8Array,
 ): Promise<Uint8Array> {
-  const opener = await importKey(key, 'decrypt')
-  const last = chunksOf(bytes) - 1
-  const opened: Uint8Array[] = []
-  for (let i = firstChunk, at = 0; at < sealed.length; i++, at += SEALED_CHUNK_BYTES) {
-    const chunk = sealed.slice(at, at + SEALED_CHUNK_BYTES)
-    const plain = await crypto.subtle.decrypt(parameters(i, i === last), opener, chunk).catch(() => {
-      throw unverified('attachment', 'modified', 'The attachment was modified')
-    })
-    opened.push(new Uint8Array(plain))
+  const opener = new AttachmentOpener(firstChunk, bytes, key)
+  return concatBytes([...(await opener.add(sealed)), ...(await opener.end())])
+}
+
+/** Decrypts consecutive chunks of an attachment of `bytes` bytes as they arrive, in pieces of any length. */
+export class AttachmentOpener {
+  readonly #key: Promise<CryptoKey>
+  readonly #last: number
+  #next: number
+  #waiting: Uint8Array = new Uint8Array()
+
+  constructor(firstChunk: number, bytes: number, key: Uint8Array) {
+    this.#key = importKey(key, 'decrypt')
+    this.#last = chunksOf(bytes) - 1
+    this.#next = firstChunk
   }
-  return concatBytes(opened)
+
+  /** The chunks that this piece completes. Throws if any of them was modified. */
+  async add(piece: Uint8Array): Promise<Uint8Array[]> {
+    let waiting = this.#waiting.length === 0 ? piece : concatBytes([this.#waiting, piece])
+    const opened: Uint8Array[] = []
+    for (; waiting.length >= SEALED_CHUNK_BYTES; waiting = waiting.subarray(SEALED_CHUNK_BYTES))
+      opened.push(await this.#open(waiting.subarray(0, SEALED_CHUNK_BYTES)))
+    this.#waiting = waiting.slice()
+    return opened
+  }
+
+  /** The chunk at the end, if it is shorter than the others. */
+  async end(): Promise<Uint8Array[]> {
+    return this.#waiting.length === 0 ? [] : [await this.#open(this.#waiting)]
+  }
+
+  async #open(sealed: Uint8Array): Promise<Uint8Array> {
+    const chunk = this.#next++
+    const key = await this.#key
+    const opened = await crypto.subtle
+      .decrypt(parameters(chunk, chunk === this.#last), key, new Uint8Array(sealed))
+      .catch(() => {
+        throw unverified('attachment', 'modified', 'The attachment was modified')
+      })
+    return new Uint8Array(opened)
+  }
 }
 
 export function chunkStart(firstChunk: number): number {

@@ -1,4 +1,3 @@
-import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import { signStatement, statementHash } from '@svc/protocol/base/statement'
 import type { AttestDevice } from '@svc/protocol/devices/inception'
@@ -25,12 +24,7 @@ import {
   type SignedManifest,
   verifyReceipt,
 } from '@svc/protocol/notes/log'
-import {
-  MAX_ATTACHMENT_BYTES,
-  type NoteStatement,
-  type NoteSubmission,
-  type SignedNote,
-} from '@svc/protocol/notes/notes'
+import type { NoteStatement, NoteSubmission, SignedNote } from '@svc/protocol/notes/notes'
 import type * as z from 'zod'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
@@ -38,15 +32,14 @@ import { signerOf } from '../identity/signing-key.ts'
 import type { AppInfo } from '../ledger/assets.ts'
 import type { KnownLogs } from '../memory/known-logs.ts'
 import { everyItem } from '../transport/pages.ts'
+import type { OnProgress } from '../transport/progress.ts'
 import { randomId } from '../transport/random-id.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { type ArchivedItem, NoteArchive, type RestoreOptions, type RestoreSummary } from './archive.ts'
-import { sealAttachment, sealedLength } from './attachment-cipher.ts'
-import { type NewFile, NoteFiles } from './attachments.ts'
-import { newDataKey } from './cipher.ts'
+import { type NewFile, NoteFiles, type ReadFileOptions } from './attachments.ts'
 import type { NoteKeys } from './keys.ts'
 import { NoteHeads } from './note-heads.ts'
 import { type AttachedFile, contentOf, isSame, merge, type Note, type NoteContent, NoteRecords } from './record.ts'
@@ -198,16 +191,11 @@ export class Notes {
 
   /**
    * Encrypts and uploads a file and writes a version that names it. Concurrent writes lose nothing: their changes are
-   * merged into the final version.
+   * merged into the final version. `onProgress` is told in bytes of ciphertext while it is uploaded. Throws a
+   * `RangeError` above 25 MiB.
    */
-  async attach(note: Note, { name, type, bytes }: NewFile): Promise<Note> {
-    if (sealedLength(bytes.length) > MAX_ATTACHMENT_BYTES) throw new RangeError('An attachment can have at most 25 MiB')
-    const key = newDataKey()
-    const sealed = await sealAttachment(bytes, key)
-    const attachmentId = randomId()
-    const cipherHash = await hashHexAsync(sealed)
-    await this.putCiphertext(note.noteId, attachmentId, sealed)
-    const file = { attachmentId, name, type, bytes: bytes.length, keyB64u: encodeBase64url(key), cipherHash }
+  async attach(note: Note, added: NewFile, { onProgress }: { readonly onProgress?: OnProgress } = {}): Promise<Note> {
+    const file = await this.#files.add(note.noteId, added, onProgress)
     let base: NoteBase = note
     let content: NoteContent = { ...contentOf(note), attachments: [...note.attachments, file] }
     for (let merges = 0; merges < MAX_MERGES; merges++) {
@@ -223,7 +211,7 @@ export class Notes {
 
   /** Uploads the ciphertext of an attachment. Idempotent: returns the existing attachment. */
   async putCiphertext(noteId: string, attachmentId: string, sealed: Uint8Array): Promise<void> {
-    await this.#files.put(noteId, attachmentId, sealed)
+    await this.#files.put(noteId, attachmentId, { sealed, cipherHash: await hashHexAsync(sealed) })
   }
 
   /** The stored ciphertext of an attachment. */
@@ -231,13 +219,17 @@ export class Notes {
     return this.#files.bytes(noteId, attachmentId)
   }
 
-  /** The bytes of an attachment, or of a range (`end` exclusive): only the chunks around it are fetched. */
-  attachment(
-    noteId: string,
-    file: AttachedFile,
-    range?: { readonly start: number; readonly end: number },
-  ): Promise<Uint8Array> {
-    return this.#files.open(noteId, file, range)
+  /** The bytes of an attachment, or of a part of it: only the chunks around it are fetched. */
+  attachment(noteId: string, file: AttachedFile, options?: ReadFileOptions): Promise<Uint8Array> {
+    return this.#files.open(noteId, file, options)
+  }
+
+  /**
+   * The same as a stream: bytes come out as they arrive, each authenticated. The stream fails with a `VerificationError`
+   * at what was modified or cut off, so what is in front of it is not the whole file.
+   */
+  attachmentStream(noteId: string, file: AttachedFile, options?: ReadFileOptions): Promise<ReadableStream<Uint8Array>> {
+    return this.#files.stream(noteId, file, options)
   }
 
   /** Usage of the vault: bytes of ciphertext, counting shared ones once, and number of objects. */

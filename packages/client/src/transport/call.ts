@@ -1,3 +1,5 @@
+import type { OnProgress } from './progress.ts'
+
 /** One request of the SDK. */
 export interface Call {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
@@ -17,6 +19,8 @@ export interface Call {
   readonly isUnmoved?: boolean
   /** Leaves the body of the answer to the caller to read. Otherwise it is whole when the call returns. */
   readonly isStreamed?: boolean
-  /** Told how many bytes of the answer have arrived. */
-  readonly onReceived?: ((bytes: number) => void) | undefined
+  /** Told how many bytes of the answer's body have arrived, and how many there are. */
+  readonly onReceived?: OnProgress | undefined
+  /** Told how many bytes of the body have been sent. */
+  readonly onSent?: OnProgress | undefined
 }

@@ -8,6 +8,7 @@ export class Deadline {
   readonly #forward = () => this.#controller.abort(this.#callers.find(({ aborted }) => aborted)?.reason)
   readonly #aborted: Promise<never>
   #timer: ReturnType<typeof setTimeout> | null = null
+  #isEnded = false
 
   /** `allowanceMs` is added to the first wait, for sending. */
   constructor(timeoutMs: number, callers: readonly (AbortSignal | undefined)[], allowanceMs = 0) {
@@ -32,19 +33,20 @@ export class Deadline {
     return Promise.race([work, this.#aborted])
   }
 
-  /** Something arrived. */
+  /** Something arrived, or was sent. */
   touch(): void {
     this.#wait(this.#timeoutMs)
   }
 
   end(): void {
+    this.#isEnded = true
     if (this.#timer !== null) clearTimeout(this.#timer)
     for (const caller of this.#callers) caller.removeEventListener('abort', this.#forward)
   }
 
   #wait(ms: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
-    if (ms === Number.POSITIVE_INFINITY || this.signal.aborted) return
+    if (ms === Number.POSITIVE_INFINITY || this.signal.aborted || this.#isEnded) return
     this.#timer = setTimeout(() => this.#controller.abort(new IdleTimeout(this.#timeoutMs)), ms)
   }
 }

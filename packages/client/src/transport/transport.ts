@@ -216,13 +216,11 @@ export class Transport {
   async #once(call: Call): Promise<Response> {
     const { href } = new URL(call.url)
     const { init, body } = await this.#initOf(call, href)
-    const { timeoutMs = 60_000, signal, fetch: custom } = this.#options
+    const { timeoutMs = 60_000, signal } = this.#options
     const deadline = new Deadline(timeoutMs, [signal, call.signal], (body?.length ?? 0) * SENDING_MS_PER_BYTE)
     try {
       deadline.signal.throwIfAborted()
-      // A method of nothing: browsers refuse to call `fetch` as a method of another object.
-      const send = custom ?? fetch
-      const answer = await deadline.race(send(href, { ...init, signal: deadline.signal }))
+      const answer = await deadline.race(this.#sent(href, { ...init, signal: deadline.signal }, call, deadline))
       const response = guarded(answer, deadline, call.onReceived)
       return call.isStreamed === true && response.ok ? response : await received(response)
     } catch (error) {
@@ -230,6 +228,24 @@ export class Transport {
       if ([signal, call.signal].some((one) => one?.aborted === true)) throw error
       throw new NoAnswer('no answer', { cause: error })
     }
+  }
+
+  async #sent(url: string, init: FetchInit, { onSent }: Call, deadline: Deadline): Promise<Response> {
+    const { body } = init
+    const { fetch: custom } = this.#options
+    // A method of nothing: browsers refuse to call `fetch` as a method of another object.
+    const send = custom ?? fetch
+    if (!onSent || !body) return send(url, init)
+    const total = body.length
+    const tell = (done: number) => {
+      deadline.touch()
+      onSent({ done, total })
+    }
+    if (!custom) return (await import('./upload.ts')).sendCounted(url, { ...init, body }, tell)
+    tell(0)
+    const response = await send(url, init)
+    tell(total)
+    return response
   }
 
   /** By hand at redirects: an assertion is for one address, and `fetch` makes no new one when it follows. */

@@ -195,6 +195,10 @@ describe('content with a missing block', () => {
     await expect(client.account.content(root.name)).rejects.toThrow()
     if (hole) gateway.add(hole)
     expect(await client.account.content(root.name)).toEqual(bytes)
+    const told: number[] = []
+    const stream = await client.account.contentStream(root.name, { onProgress: ({ done }) => told.push(done) })
+    expect(new Uint8Array(await new Response(stream).arrayBuffer())).toEqual(bytes)
+    expect([told[0], told.at(-1)]).toEqual([0, bytes.length])
     await expect(
       client.account.content('bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e'),
     ).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import type { ArchivedItem } from '@svc/client'
+import type { ArchivedItem, Note, Progress } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { freshCaller } from '../harness.ts'
 
@@ -34,6 +34,74 @@ describe('notes', () => {
     expect(await client.notes.has(file!.cipherHash)).toBe(true)
     expect(await client.notes.has('00'.repeat(48))).toBe(false)
     expect((await client.notes.storage()).objectCount).toBe(3)
+  })
+
+  it('take a file from anything that yields bytes, and give it back as a stream', async () => {
+    const { client } = await freshCaller()
+    const bytes = new Uint8Array(200_000).map((_, i) => i % 251)
+    const pieces = async function* () {
+      for (let at = 0; at < bytes.length; at += 7_000) yield bytes.subarray(at, at + 7_000)
+    }
+    const blob = new Blob([bytes])
+    let note: Note = await client.notes.put({ body: 'one film, three ways' })
+    for (const content of [pieces(), blob, blob.stream() as ReadableStream<Uint8Array>])
+      note = await client.notes.attach(note, { name: 'film', type: 'video/mp4', bytes: content })
+    expect(note.attachments).toHaveLength(3)
+    for (const file of note.attachments) {
+      const stream = await client.notes.attachmentStream(note.noteId, file)
+      expect(new Uint8Array(await new Response(stream).arrayBuffer())).toEqual(bytes)
+    }
+    const [file] = note.attachments
+    for (const [start, end] of [
+      [0, 1],
+      [65_530, 131_080],
+      [199_999, 200_000],
+      [1, 200_000],
+    ] as const) {
+      const stream = await client.notes.attachmentStream(note.noteId, file!, { start, end })
+      expect(new Uint8Array(await new Response(stream).arrayBuffer())).toEqual(bytes.slice(start, end))
+    }
+  })
+
+  it('take an empty file and give it back', async () => {
+    const { client } = await freshCaller()
+    const note = await client.notes.put({ body: 'nothing' })
+    const { attachments } = await client.notes.attach(note, { name: 'f', type: 't', bytes: new Blob([]) })
+    expect(await client.notes.attachment(note.noteId, attachments[0]!)).toEqual(new Uint8Array())
+    const stream = await client.notes.attachmentStream(note.noteId, attachments[0]!)
+    expect((await new Response(stream).arrayBuffer()).byteLength).toBe(0)
+  })
+
+  it('refuse a file above 25 MiB before anything is sent, and tell its source', async () => {
+    const { client } = await freshCaller()
+    const note = await client.notes.put({ body: 'too much' })
+    let isTold = false
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(8 * 1024 * 1024)),
+      cancel: () => {
+        isTold = true
+      },
+    })
+    const attaching = client.notes.attach(note, { name: 'f', type: 't', bytes: endless })
+    await expect(attaching).rejects.toThrow(new RangeError('An attachment can have at most 25 MiB'))
+    expect(isTold).toBe(true)
+    expect((await client.notes.storage()).objectCount).toBe(1)
+  })
+
+  it('tell how far an upload and a download have come', async () => {
+    const { client } = await freshCaller()
+    const note = await client.notes.put({ body: 'progress' })
+    const [up, down]: [Progress[], Progress[]] = [[], []]
+    const bytes = new Uint8Array(200_000)
+    const { attachments } = await client.notes.attach(
+      note,
+      { name: 'f', type: 't', bytes },
+      { onProgress: (progress) => up.push(progress) },
+    )
+    const total = 200_000 + 4 * 16
+    expect([up[0], up.at(-1)]).toEqual([0, total].map((done) => ({ done, total })))
+    await client.notes.attachment(note.noteId, attachments[0]!, { onProgress: (progress) => down.push(progress) })
+    expect([down[0], down.at(-1)]).toEqual([0, total].map((done) => ({ done, total })))
   })
 
   it('are deleted with a receipt', async () => {

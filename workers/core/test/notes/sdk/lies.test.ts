@@ -1,4 +1,4 @@
-import type { Client, Note } from '@svc/client'
+import type { AttachedFile, Client, Note } from '@svc/client'
 import type { NoteAnswer } from '@svc/protocol/notes/api'
 import type { DeletionReceipt, NoteExport } from '@svc/protocol/notes/log'
 import type { TestCaller } from '@svc/testing'
@@ -84,14 +84,20 @@ describe('a service that answers for what was done', () => {
         { identity: alice.identity },
       )
     const cut = 'The attachment was modified'
+    const streamed = async (notes: Client['notes'], of: AttachedFile) =>
+      new Response(await notes.attachmentStream(one.noteId, of)).arrayBuffer()
     for (const length of [0, 65_552, 2 * 65_552 - 1]) {
       const { notes } = changed((bytes) => bytes.slice(0, length))
       await expect(notes.attachment(one.noteId, file!)).rejects.toThrow(cut)
       await expect(notes.attachment(one.noteId, file!, { start: 1, end: 131_072 })).rejects.toThrow(cut)
+      await expect(streamed(notes, file!)).rejects.toThrow(cut)
     }
+    const longer = changed((bytes) => Uint8Array.from([...bytes, 0])).notes
+    await expect(streamed(longer, file!)).rejects.toThrow(cut)
     const flipped = changed((bytes) => bytes.map((byte, i) => (i === 9 ? byte ^ 1 : byte))).notes
     await expect(flipped.attachment(one.noteId, file!)).rejects.toThrow(cut)
     await expect(flipped.attachment(one.noteId, file!, { start: 0, end: 1 })).rejects.toThrow(cut)
+    await expect(streamed(flipped, file!)).rejects.toThrow(cut)
   })
 })
 

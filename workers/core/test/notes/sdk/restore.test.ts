@@ -1,4 +1,4 @@
-import type { ArchivedItem, Client } from '@svc/client'
+import type { ArchivedItem, Client, Progress } from '@svc/client'
 import { deviceOf, type TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freshCaller, send } from '../../harness.ts'
@@ -53,7 +53,10 @@ describe('an export of what the root key wrote', () => {
 
   it('makes a fresh deployment the same, byte by byte', async () => {
     const { client } = await fresh('same', alice.identity)
-    expect(await client.notes.restore(items)).toEqual({ restored: 6, present: 0, merged: [] })
+    const told: Progress[] = []
+    const onProgress = (progress: Progress) => void told.push(progress)
+    expect(await client.notes.restore(items, { onProgress })).toEqual({ restored: 6, present: 0, merged: [] })
+    expect(told.at(-1)?.done).toBe(told[0]?.total)
     expect(await contentsOf(client)).toEqual(await contentsOf(source))
     const { attachments } = await client.notes.get(names.filed)
     expect(attachments.map(({ bytes }) => bytes)).toEqual([70_000, 0])
