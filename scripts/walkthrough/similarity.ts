@@ -1,4 +1,4 @@
-import { ServiceError } from '@svc/client'
+import { serviceErrorOf } from '@svc/client/functions'
 import { readAct, sendOperatorAct, takedownAct } from '@svc/operations/operator-act'
 import { installedRuntime } from '@svc/platform/provision-files'
 import { LOCAL_ORIGIN, named, newcomer, ownAddress, type Show, type World } from './world.ts'
@@ -50,7 +50,7 @@ export async function similarity({ urls, ...places }: World, show: Show): Promis
       headers: { 'content-type': 'application/json', ...ownAddress() },
       body: JSON.stringify({ text: 'The sea lay flat' }),
     })
-    return named(new ServiceError(response.status, await response.json(), response.headers))
+    return named(serviceErrorOf(response.status, await response.json(), response.headers))
   })
   await show('must fail: an eleventh search in a minute without an identity', '10 answered, then 429', async () => {
     const body = JSON.stringify({ vectors: [Array<number>(256).fill(1)] })

@@ -1,4 +1,5 @@
-import { type ChainBlock, Client, exportIdentity, Identity, importIdentity, ServiceError } from '@svc/client'
+import { type ChainBlock, Client, exportIdentity, Identity, importIdentity } from '@svc/client'
+import { serviceErrorOf } from '@svc/client/functions'
 import { safeVerifyChain } from '@svc/client/verify'
 import { smoke } from '@svc/operations/smoke'
 import type { DevSecrets } from '@svc/platform/dev-secrets'
@@ -225,5 +226,5 @@ async function refusal({ identity }: Person, core: string, block: ChainBlock): P
     body,
   })
   if (response.ok) return 'accepted'
-  return named(new ServiceError(response.status, await response.json(), response.headers))
+  return named(serviceErrorOf(response.status, await response.json(), response.headers))
 }

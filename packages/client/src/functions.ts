@@ -30,3 +30,4 @@ export { type KeyPackageOptions, type MadePrekeys, makeKeyPackage, makePrekeys }
 export { memoryValueSchema } from './memory/memory-value.ts'
 export { textAssetIdOf } from './provenance/similarity.ts'
 export { keptRecoverySchema } from './recovery/kept-recovery.ts'
+export { type RefusalContext, serviceErrorOf } from './transport/refusal.ts'

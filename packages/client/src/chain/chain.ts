@@ -40,8 +40,9 @@ import { signerOf } from '../identity/signing-key.ts'
 import type { Piece } from '../memory/errors.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
 import { linkedLog } from '../memory/linked-log.ts'
-import { LogWriter } from '../memory/log-writer.ts'
+import type { LogWriter } from '../memory/log-writer.ts'
 import { RememberedLog } from '../memory/remembered-log.ts'
+import { once } from '../services/lazy.ts'
 import type { OnProgress } from '../transport/progress.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
@@ -84,7 +85,7 @@ export class Chain {
   readonly #owner: Identity | Device
   readonly #keys: KeyHistory
   readonly #memory: KnownLogs
-  readonly #writer: LogWriter<SentBlock, ChainBlock | null, Appended>
+  readonly #writer = once(() => this.#makeWriter())
 
   // As results: see `safely`.
   readonly safeVerify = safeTwin(this, 'verify')
@@ -100,7 +101,6 @@ export class Chain {
     this.#owner = owner
     this.#memory = memory
     this.#keys = new KeyHistory(transport, base, memory)
-    this.#writer = this.#makeWriter()
   }
 
   /** Only the root key signs blocks. */
@@ -177,7 +177,8 @@ export class Chain {
   async append(content: NewBlock, head?: ChainHead): Promise<AppendedBlock> {
     const fields = await checkContent(content)
     const payloadB64u = content.payload && encodeBase64url(content.payload)
-    const { sent, answer } = await this.#writer.append({
+    const writer = await this.#writer()
+    const { sent, answer } = await writer.append({
       make: async (place) => {
         const block = await this.makeBlock(headOfPlace(place), content)
         return payloadB64u === undefined ? { block } : { block, payloadB64u }
@@ -319,7 +320,9 @@ export class Chain {
     return record
   }
 
-  #makeWriter(): LogWriter<SentBlock, ChainBlock | null, Appended> {
+  /** Its code is loaded with the first block: who only reads does without. */
+  async #makeWriter(): Promise<LogWriter<SentBlock, ChainBlock | null, Appended>> {
+    const { LogWriter } = await import('../memory/log-writer.ts')
     return new LogWriter({
       memory: this.#memory,
       log: () => ({ name: chainName(this.#owner.did), remembered: this.#log }),

@@ -40,7 +40,7 @@ import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Call } from '../transport/call.ts'
-import { ServiceError } from '../transport/service-error.ts'
+import { serviceErrorOf } from '../transport/refusal.ts'
 import type { Transport } from '../transport/transport.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safeTwin } from '../verification/safe.ts'
@@ -144,7 +144,7 @@ export class Consent {
     const response = await this.#parts.transport.exchange({ method: 'GET', url: this.#urlOf(hash) })
     const body: unknown = await response.json().catch(() => null)
     const answer = answerSchema(recordOrMiss).safeParse(body)
-    if (!answer.success) throw new ServiceError(response.status, body, response.headers)
+    if (!answer.success) throw serviceErrorOf(response.status, body, response.headers)
     if (answer.data.hash !== hash)
       throw unverified('consent', 'different_answer', 'Consent answered for a different identifier')
     if (answer.data.found) await checkRecord(answer.data, this.#parts.keys)
@@ -384,7 +384,7 @@ export class Consent {
     const response = await this.#parts.transport.exchange({ method: 'GET', url })
     const body: unknown = await response.json().catch(() => null)
     if (response.status === 404 && answerSchema(consentMissSchema).safeParse(body).data?.hash === hash) return null
-    if (!response.ok) throw new ServiceError(response.status, body, response.headers)
+    if (!response.ok) throw serviceErrorOf(response.status, body, response.headers)
     const page = readAnswer(consentHistorySchema, body)
     if (page.hash !== hash)
       throw unverified('consent', 'different_answer', 'Consent answered for a different identifier')

@@ -18,7 +18,7 @@ import * as z from 'zod'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Identity } from '../identity/identity.ts'
-import { ServiceError } from '../transport/service-error.ts'
+import { serviceErrorOf } from '../transport/refusal.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -86,7 +86,7 @@ export class Did {
     const response = await this.#transport.exchange({ method: 'GET', url, accept: 'application/did-resolution' })
     const body: unknown = await response.json().catch(() => null)
     const result = answerSchema(resolutionResultSchema).safeParse(body)
-    if (!result.success) throw new ServiceError(response.status, body, response.headers)
+    if (!result.success) throw serviceErrorOf(response.status, body, response.headers)
     await this.#checkProof(result.data, did, name === undefined ? null : `${name}=${value}`)
     const { didDocument, didDocumentMetadata } = result.data
     const epoch = version && Number(didDocumentMetadata.versionId)

@@ -1,8 +1,8 @@
 import { DISCOVERY_PATH, type DiscoveryDocument, discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
 import type { Fetch } from '../transport/fetch.ts'
 import { originOf } from '../transport/origin.ts'
+import { serviceErrorOf } from '../transport/refusal.ts'
 import type { RetryOptions } from '../transport/retries.ts'
-import { ServiceError } from '../transport/service-error.ts'
 import { Transport } from '../transport/transport.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { DiscoveryError } from './discovery-error.ts'
@@ -55,7 +55,7 @@ async function read(core: string, options: DiscoverOptions): Promise<DiscoveryDo
   const transport = new Transport({ ...options, realm: core })
   const response = await transport.exchange({ method: 'GET', url: core + DISCOVERY_PATH, isUnmoved: true })
   const body: unknown = await response.json().catch(() => null)
-  if (!response.ok) throw new ServiceError(response.status, body, response.headers)
+  if (!response.ok) throw serviceErrorOf(response.status, body, response.headers)
   return readAnswer(discoveryDocumentSchema, body)
 }
 

@@ -185,7 +185,8 @@ export class Transport {
 
   async #refusalOf({ response, attempts }: Answered): Promise<ServiceError> {
     const body: unknown = await response.json().catch(() => null)
-    return new ServiceError(response.status, body, response.headers, { docs: this.#options.docs, attempts })
+    const { serviceErrorOf } = await import('./refusal.ts')
+    return serviceErrorOf(response.status, body, response.headers, { docs: this.#options.docs, attempts })
   }
 
   /**
@@ -295,7 +296,7 @@ function movedOrigin(url: string, location: string | null): string | null {
 /** Browsers tell a program that it was redirected, but not where to. */
 function movedSomewhere(): ServiceError {
   const message = 'The service has moved: set the address that its documentation names'
-  return new ServiceError(301, { success: false, error: 'moved', message }, new Headers())
+  return new ServiceError({ status: 301, error: 'unknown', message })
 }
 
 interface Attempts {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ServiceError } from './service-error.ts'
+import { serviceErrorOf } from './refusal.ts'
 
 const errorOf = (status: number, body: unknown, headers: Record<string, string> = {}) =>
-  new ServiceError(status, body, new Headers(headers))
+  serviceErrorOf(status, body, new Headers(headers))
 
 describe('ServiceError', () => {
   it('reads the structured error', () => {
@@ -109,7 +109,7 @@ describe('ServiceError', () => {
   })
 
   it('names the page of the errors where the client knows the pages', () => {
-    const error = new ServiceError(404, {}, new Headers(), { docs: 'https://docs.test', attempts: 2 })
+    const error = serviceErrorOf(404, {}, new Headers(), { docs: 'https://docs.test', attempts: 2 })
     expect(error).toMatchObject({ docs: 'https://docs.test/developer/errors', attempts: 2 })
     expect(errorOf(404, {})).toMatchObject({ docs: undefined, attempts: 1 })
   })
