@@ -17,6 +17,7 @@ export const CONTENTS: readonly Group[] = [
       'discovery',
       'identity',
       'signers',
+      'backup',
       'assertions',
       'statements',
     ],

@@ -1,4 +1,5 @@
-import { type ChainBlock, Client, exportIdentity, Identity, importIdentity } from '@svc/client'
+import { type ChainBlock, Client, Identity } from '@svc/client'
+import { exportKeys, importKeys } from '@svc/client/backup'
 import { serviceErrorOf } from '@svc/client/functions'
 import { safeVerifyChain } from '@svc/client/verify'
 import { smoke } from '@svc/operations/smoke'
@@ -119,8 +120,9 @@ async function lifeOfAChain({ alice, bob }: World, show: Show): Promise<void> {
     },
   )
   await show('alice: her exported identity opens with its passphrase', alice.identity.did, async () => {
-    const exported = await exportIdentity(alice.identity, 'correct horse battery staple')
-    return (await importIdentity(JSON.parse(JSON.stringify(exported)), 'correct horse battery staple')).did
+    const exported = await exportKeys({ identity: alice.identity }, 'correct horse battery staple')
+    const { identity } = await importKeys(JSON.parse(JSON.stringify(exported)), 'correct horse battery staple')
+    return identity?.did ?? 'none'
   })
   await show('alice: core verifies her signature', 'true', async () => {
     const message = new TextEncoder().encode('signed by alice')

@@ -3,8 +3,7 @@
  *
  * @module
  */
-export { Device, type DeviceOptions } from './identity/device.ts'
-export { type ExportedIdentity, exportIdentity, importIdentity } from './identity/export.ts'
+export { Device, type DeviceOptions, type Membership as DeviceMembership } from './identity/device.ts'
 export {
   Identity,
   type Lineage,

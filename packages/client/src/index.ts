@@ -25,8 +25,7 @@ export { DiscoveryError } from './discovery/discovery-error.ts'
 export type { Pin } from './discovery/pin.ts'
 export type { EventNews, EventOptions, Events } from './events/events.ts'
 export type { Account } from './identity/account.ts'
-export { Device, type DeviceOptions } from './identity/device.ts'
-export { type ExportedIdentity, exportIdentity, importIdentity } from './identity/export.ts'
+export { Device, type DeviceOptions, type Membership as DeviceMembership } from './identity/device.ts'
 export {
   Identity,
   type Lineage,

@@ -24,7 +24,7 @@ export interface DeviceOptions {
 }
 
 /** The device as described by an attestation of its identity. */
-interface Membership {
+export interface Membership {
   readonly did: string
   readonly scope: string
   /** The userId of the root key that attested it. */
@@ -44,14 +44,15 @@ export class Device {
   /** ML-DSA-65 public key, 1,952 bytes as base64url. */
   readonly devicePublicKeyB64u: string
   readonly #keys: OwnKeys
-  readonly #options: DeviceOptions
-  readonly #membership: Membership | null
+  readonly options: DeviceOptions
+  /** What its attestation says; null before `attested`. */
+  readonly membership: Membership | null
 
   private constructor(keys: OwnKeys, options: DeviceOptions, membership: Membership | null) {
     this.#keys = keys
     holdKey(this, (message, purpose) => keys.sign(message, purpose))
-    this.#options = options
-    this.#membership = membership
+    this.options = options
+    this.membership = membership
     this.devicePublicKeyB64u = keys.publicKeyB64u
     this.deviceId = deviceIdOf(keys.publicKeyB64u)
   }
@@ -61,9 +62,16 @@ export class Device {
     return Device.fromSeeds({ signing: randomSeed(32), kem: randomSeed(64) }, options)
   }
 
-  /** Restores a device from its seeds (32 and 64 bytes), which it copies. It has no identity until `attested`. */
-  static async fromSeeds(seeds: IdentitySeeds, options: DeviceOptions): Promise<Device> {
-    return new Device(await keysOfSeeds(seeds), options, null)
+  /**
+   * Restores a device from its seeds (32 and 64 bytes), which it copies. Without the `membership` that it had, it has no
+   * identity until `attested`.
+   */
+  static async fromSeeds(
+    seeds: IdentitySeeds,
+    options: DeviceOptions,
+    membership: Membership | null = null,
+  ): Promise<Device> {
+    return new Device(await keysOfSeeds(seeds), options, membership)
   }
 
   /**
@@ -72,10 +80,14 @@ export class Device {
    */
   static async fromSigner(
     signer: Signer,
-    { keyAgreement, ...options }: SignerOptions & DeviceOptions,
+    {
+      keyAgreement,
+      membership = null,
+      ...options
+    }: SignerOptions & DeviceOptions & { readonly membership?: Membership | null },
   ): Promise<Device> {
     const { keysOfSigner } = await import('./later.ts')
-    return new Device(keysOfSigner(signer, keyAgreement), options, null)
+    return new Device(keysOfSigner(signer, keyAgreement), options, membership)
   }
 
   /** ML-KEM-768 public key, 1,184 bytes as base64url. Throws a `ConfigurationError` for a signer without key agreement. */
@@ -103,8 +115,8 @@ export class Device {
   }
 
   get #member(): Membership {
-    if (!this.#membership) throw new TypeError('The device has no identity yet: use the result of `attested`')
-    return this.#membership
+    if (!this.membership) throw new TypeError('The device has no identity yet: use the result of `attested`')
+    return this.membership
   }
 
   /** Signs a message of an application as a device of its identity, like `identity.signMessage`. */
@@ -124,7 +136,7 @@ export class Device {
    */
   async acceptance(did: string, { realm, now = Date.now() }: Signing): Promise<SignedDeviceAcceptance> {
     const { deviceId, devicePublicKeyB64u, kemPublicKeyB64u } = this
-    const { origin, capabilities } = this.#options
+    const { origin, capabilities } = this.options
     return signStatement(
       {
         type: 'svc/device-acceptance/v1',
@@ -164,12 +176,12 @@ export class Device {
     }
     const { did, scope, rootEpoch, origin, capabilities } = statement
     const membership = { did, scope, userId: key.userId, rootEpoch, origin, capabilities }
-    return new Device(this.#keys, this.#options, membership)
+    return new Device(this.#keys, this.options, membership)
   }
 
   /** The same device with fewer capabilities, for example after the root key has removed some. */
   limitedTo(capabilities: readonly Capability[]): Device {
-    return new Device(this.#keys, this.#options, { ...this.#member, capabilities })
+    return new Device(this.#keys, this.options, { ...this.#member, capabilities })
   }
 
   /** A version-2 assertion: the `Authorization` value for one request. */

@@ -44,7 +44,7 @@ export interface RecoveryOptions extends Signing {
 }
 
 export interface PreparedRecovery {
-  /** The new key. Its seeds are secret: `exportIdentity` encrypts them with a passphrase. */
+  /** The new key. Its seeds are secret: `exportKeys` encrypts them with a passphrase. */
   readonly successor: Identity
   readonly kept: KeptRecovery
 }
@@ -156,7 +156,7 @@ export class Identity {
   }
 
   /**
-   * Returns the secrets, for a backup that you protect; `exportIdentity` encrypts them with a passphrase. Throws a
+   * Returns the secrets, for a backup that you protect; `exportKeys` encrypts them with a passphrase. Throws a
    * `ConfigurationError` for an identity `fromSigner`.
    */
   revealSeeds(): IdentitySeeds {

@@ -171,4 +171,25 @@ export const CLIENT_FAULTS = defineFaults([
     projects: ['client-node'],
     tests: ['src/signers/signers.test'],
   },
+  {
+    id: 'client-export-memory',
+    about: 'A hostile export of keys can ask for any amount of memory',
+    edits: [{ find: '.max(MAX_N)', replace: '' }],
+    projects: ['client-node'],
+    tests: ['src/backup/export.test'],
+  },
+  {
+    id: 'client-export-did',
+    about: 'An export of keys can name the DID of somebody else',
+    edits: [{ find: 'if (!isOne || memberships', replace: 'if (memberships' }],
+    projects: ['client-node'],
+    tests: ['src/backup/export.test'],
+  },
+  {
+    id: 'client-key-file-mode',
+    about: 'Others on the machine can read the file with the keys',
+    edits: [{ find: "const file = await open(path, 'wx', 0o600)", replace: "const file = await open(path, 'wx')" }],
+    projects: ['client-node'],
+    tests: ['src/node/key-file.test'],
+  },
 ])

@@ -44,6 +44,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "backup",
+    "title": "Backup"
+  },
+  {
+    "section": "developer",
     "slug": "chain",
     "title": "Chain"
   },

@@ -1,5 +1,6 @@
 /** The schema that each JSON example of the pages keeps to, by the name of the example. */
 
+import { exportedKeysSchema, keySetSchema } from '@svc/client/backup'
 import * as passkeys from '@svc/protocol/auth/passkeys'
 import * as signIn from '@svc/protocol/auth/sign-in'
 import { base64urlOf } from '@svc/protocol/base/base64url'
@@ -200,6 +201,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   deactivated: envelopeOf(deactivation.deactivatedSchema),
   deactivation: deactivation.signedDeactivationSchema,
   delivered: envelopeOf(rendezvous.deliveredSchema),
+  'key-export': exportedKeysSchema,
+  'key-set': keySetSchema,
   'did-clock': envelope.didErrorSchema,
   'did-error': envelope.didErrorSchema,
   'did-health': z.looseObject({ status: z.literal('ok'), service: z.literal('did'), method: z.literal('did:svc') }),

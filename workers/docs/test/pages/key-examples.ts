@@ -1,9 +1,10 @@
 /**
- * The examples of the page on keys and signers, word for word.
+ * The examples of the pages on signers and backups, word for word.
  *
  * @module
  */
 import { Identity } from '@svc/client'
+import { exportKeys, importKeys, KeyExportError } from '@svc/client/backup'
 import { memorySigner, type Signer, SignerError } from '@svc/client/signers'
 import { expect } from 'vitest'
 import { example, type SdkExample } from './sdk-example.ts'
@@ -31,5 +32,29 @@ export const KEY_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       return outcome
     },
     honest: (outcome) => expect(outcome).toBe('Sign in: 4f1c9a'),
+  }),
+  'sdk-backup': example({
+    // Nobody is asked.
+    run: async () => {
+      // example: sdk-backup
+      const identity = await Identity.create()
+      const exported = await exportKeys({ identity }, 'correct horse battery staple')
+      const file = JSON.stringify(exported)
+      let outcome = ''
+      try {
+        const keys = await importKeys(JSON.parse(file), 'correct horse battery staple')
+        outcome = keys.identity?.did === identity.did ? 'the same identity' : 'another identity'
+      } catch (error) {
+        if (!(error instanceof KeyExportError)) throw error
+        outcome = error.reason
+      }
+      // end
+      return { outcome, exported }
+    },
+    honest: async ({ outcome, exported }) => {
+      expect(outcome).toBe('the same identity')
+      const wrong = importKeys({ ...exported, did: null }, 'correct horse battery staple')
+      await expect(wrong).rejects.toMatchObject({ reason: 'not_opened' })
+    },
   }),
 }

@@ -1,0 +1,17 @@
+/**
+ * - `malformed`: it is not an export, or asks for more memory than one may.
+ * - `not_opened`: the passphrase or passkey is wrong, or the export was modified; these cannot be told apart.
+ * - `mismatch`: it opens, but its keys, DID and recovery are not of one identity.
+ */
+export type KeyExportReason = 'malformed' | 'not_opened' | 'mismatch'
+
+/** Exported keys could not be opened. */
+export class KeyExportError extends Error {
+  override readonly name = 'KeyExportError'
+  readonly reason: KeyExportReason
+
+  constructor(reason: KeyExportReason, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}

@@ -1,0 +1,56 @@
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { KeyExportError } from './export-error.ts'
+import type { Kdf } from './exported-keys.ts'
+
+/** What a passkey gave for this purpose: `passkeyKey` of `@svc/client/browser` asks for it. */
+export interface PasskeyKey {
+  readonly credentialIdB64u: string
+  /** 32 secret bytes: the output of the PRF extension. */
+  readonly prf: Uint8Array
+}
+
+/** What exported keys are encrypted with: a passphrase, or a passkey. */
+export type KeyLock = string | PasskeyKey
+
+/** 64 MiB of memory per guess; 0.5 to 1 s in Node, several seconds in workerd. */
+const COST = { N: 2 ** 16, r: 8, p: 1 } as const
+const PRF_BYTES = 32
+const PRF_INFO = 'svc/identity-export/v1'
+
+/** How the key of a new export is derived. */
+export function newKdf(lock: KeyLock): Kdf {
+  const random = (length: number) => encodeBase64url(crypto.getRandomValues(new Uint8Array(length)))
+  if (typeof lock === 'string') return { name: 'scrypt', ...COST, saltB64u: random(16) }
+  return { name: 'passkey-prf', saltB64u: random(32), credentialIdB64u: lock.credentialIdB64u }
+}
+
+/** The AES-256-GCM key of an export. */
+export async function keyOf(kdf: Kdf, lock: KeyLock): Promise<CryptoKey> {
+  if (kdf.name === 'scrypt') {
+    if (typeof lock !== 'string') throw new KeyExportError('not_opened', 'These keys need a passphrase')
+    return importKey(await stretched(kdf, lock))
+  }
+  if (typeof lock === 'string' || lock.credentialIdB64u !== kdf.credentialIdB64u)
+    throw new KeyExportError('not_opened', `These keys need the passkey ${kdf.credentialIdB64u}`)
+  if (lock.prf.length !== PRF_BYTES) throw new TypeError('The output of a passkey’s PRF has 32 bytes')
+  const secret = await crypto.subtle.importKey('raw', owned(lock.prf), 'HKDF', false, ['deriveBits'])
+  const info = new TextEncoder().encode(PRF_INFO)
+  const parameters = { name: 'HKDF', hash: 'SHA-512', salt: owned(bytesOf(kdf.saltB64u)), info }
+  return importKey(new Uint8Array(await crypto.subtle.deriveBits(parameters, secret, 256)))
+}
+
+async function stretched({ N, r, p, saltB64u }: Kdf & { name: 'scrypt' }, passphrase: string): Promise<Uint8Array> {
+  const { scryptAsync } = await import('@noble/hashes/scrypt.js')
+  // NFKC, so that the same passphrase typed on two keyboards is the same.
+  const password = new TextEncoder().encode(passphrase.normalize('NFKC'))
+  return scryptAsync(password, bytesOf(saltB64u), { N, r, p, dkLen: 32 })
+}
+
+function importKey(raw: Uint8Array): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', owned(raw), 'AES-GCM', false, ['encrypt', 'decrypt'])
+}
+
+/** WebCrypto accepts only bytes of an ArrayBuffer, never of a shared one. */
+export function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes)
+}

@@ -1,0 +1,71 @@
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { exportKeys, importKeys } from '../backup/export.ts'
+import { KeyExportError } from '../backup/export-error.ts'
+import type { KeyLock } from '../backup/key-lock.ts'
+import type { KeySet } from '../backup/key-set.ts'
+
+const MAX_FILE_BYTES = 1024 * 1024
+
+/** Keys in one encrypted file, readable by its user only, in the format of `exportKeys`. */
+export class KeyFile {
+  readonly #path: string
+
+  /** The file is created with mode 0600, and its folder if it is missing. */
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Encrypts the keys and replaces the file. A program that ends in between leaves the old file or the new one. */
+  async save(keys: Partial<KeySet>, lock: KeyLock): Promise<void> {
+    const text = JSON.stringify(await exportKeys(keys, lock), null, 2)
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
+    const next = `${this.#path}.${crypto.randomUUID()}.next`
+    try {
+      await written(next, `${text}\n`)
+      await rename(next, this.#path)
+    } catch (error) {
+      await rm(next, { force: true })
+      throw error
+    }
+  }
+
+  /** Decrypts the file; null if there is none. Throws a `KeyExportError` that says why it cannot. */
+  async load(lock: KeyLock): Promise<KeySet | null> {
+    const text = await this.#read()
+    return text === null ? null : importKeys(parsed(text), lock)
+  }
+
+  async delete(): Promise<void> {
+    await rm(this.#path, { force: true })
+  }
+
+  async #read(): Promise<string | null> {
+    try {
+      const { size } = await stat(this.#path)
+      if (size > MAX_FILE_BYTES) throw new KeyExportError('malformed', 'The file is larger than exported keys can be')
+      return await readFile(this.#path, 'utf8')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+      throw error
+    }
+  }
+}
+
+async function written(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new KeyExportError('malformed', 'The file is not JSON', { cause })
+  }
+}
