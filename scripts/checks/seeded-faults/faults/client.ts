@@ -192,4 +192,16 @@ export const CLIENT_FAULTS = defineFaults([
     projects: ['client-node'],
     tests: ['src/node/key-file.test'],
   },
+  {
+    id: 'client-sheet-checksum',
+    about: 'A code of a recovery sheet that was read wrongly is taken',
+    edits: [
+      {
+        find: '|| checksumOf(code.trim().slice(0, -checksum.length - 1)) !== checksum',
+        replace: '|| checksum === code',
+      },
+    ],
+    projects: ['client-node'],
+    tests: ['src/backup/words/sheet.test'],
+  },
 ])

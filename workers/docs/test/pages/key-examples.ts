@@ -5,6 +5,7 @@
  */
 import { Identity } from '@svc/client'
 import { exportKeys, importKeys, KeyExportError } from '@svc/client/backup'
+import { identityOfCode, identityOfWords, RecoveryWordsError, recoverySheet } from '@svc/client/recovery-words'
 import { memorySigner, type Signer, SignerError } from '@svc/client/signers'
 import { expect } from 'vitest'
 import { example, type SdkExample } from './sdk-example.ts'
@@ -55,6 +56,29 @@ export const KEY_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       expect(outcome).toBe('the same identity')
       const wrong = importKeys({ ...exported, did: null }, 'correct horse battery staple')
       await expect(wrong).rejects.toMatchObject({ reason: 'not_opened' })
+    },
+  }),
+  'sdk-recovery-words': example({
+    // Nobody is asked.
+    run: async () => {
+      // example: sdk-recovery-words
+      const identity = await Identity.fromSeeds({
+        signing: new Uint8Array(32).fill(1),
+        kem: new Uint8Array(64).fill(2),
+      })
+      const sheet = recoverySheet(identity)
+      const page = `<p>${sheet.words.signing}</p>${sheet.svg}`
+      const scanned = await identityOfCode(sheet.code)
+      const typed = await identityOfWords(sheet.words).catch((error: unknown) => {
+        if (!(error instanceof RecoveryWordsError)) throw error
+        return `Word ${error.position}: ${error.reason}`
+      })
+      // end
+      return { identity, page, scanned, typed }
+    },
+    honest: ({ identity, page, scanned, typed }) => {
+      expect(page).toContain('<svg ')
+      expect([scanned.did, typeof typed === 'string' ? typed : typed.did]).toEqual([identity.did, identity.did])
     },
   }),
 }

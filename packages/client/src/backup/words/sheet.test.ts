@@ -1,0 +1,62 @@
+import { encodeQR } from 'qr'
+import { decodeQR } from 'qr/decode.js'
+import { describe, expect, it } from 'vitest'
+import { Identity } from '../../identity/identity.ts'
+import { identityOfCode, identityOfWords, recoverySheet } from '../../recovery-words.ts'
+import { memorySigner } from '../../signers.ts'
+
+const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
+const alice = await Identity.fromSeeds(seeds)
+const successor = await alice.successor()
+const sheet = recoverySheet(alice)
+
+describe('a recovery sheet', () => {
+  it('has everything that restores the identity', async () => {
+    expect([sheet.did, sheet.epoch, sheet.scope]).toEqual([alice.did, 0, alice.scope])
+    expect((await identityOfWords(sheet.words)).revealSeeds()).toEqual(seeds)
+    expect((await identityOfCode(`${sheet.code}\n`)).revealSeeds()).toEqual(seeds)
+  })
+
+  it('restores a key of a rotation', async () => {
+    const { words, code, scope, epoch } = recoverySheet(successor)
+    for (const restored of [await identityOfCode(code), await identityOfWords(words, { scope, epoch })])
+      expect([restored.did, restored.epoch, restored.userId]).toEqual([alice.did, 1, successor.userId])
+  })
+
+  it('restores the signing key alone, with another key agreement', async () => {
+    const restored = await identityOfWords({ signing: sheet.words.signing })
+    expect(restored.did).toBe(alice.did)
+    expect(restored.kemPublicKeyB64u).not.toBe(alice.kemPublicKeyB64u)
+  })
+
+  it('has a QR code that a camera reads', () => {
+    expect(sheet.svg).toMatch(/^(<\?xml[^>]*>)?<svg /)
+    expect(sheet.svg).toBe(encodeQR(sheet.code, 'svg', { ecc: 'medium' }))
+    const rows = encodeQR(sheet.code, 'raw', { ecc: 'medium', border: 4, scale: 4 })
+    const data = rows.flatMap((row) => row.flatMap((isDark) => (isDark ? [0, 0, 0, 255] : [255, 255, 255, 255])))
+    expect(decodeQR({ width: rows.length, height: rows.length, data: Uint8Array.from(data) })).toBe(sheet.code)
+  })
+
+  it('needs the seeds', async () => {
+    const identity = await Identity.fromSigner(await memorySigner(seeds.signing))
+    expect(() => recoverySheet(identity)).toThrow(expect.objectContaining({ option: 'signer' }))
+  })
+})
+
+describe('a code that was read wrongly', () => {
+  const flippedAt = (at: number) =>
+    sheet.code.slice(0, at) + (sheet.code[at] === '1' ? '2' : '1') + sheet.code.slice(at + 1)
+  it.each([
+    ['nothing', ''],
+    ['words', sheet.words.signing],
+    ['another version', sheet.code.replace(':1:', ':2:')],
+    ['another epoch', sheet.code.replace(':1:0:', ':1:1:')],
+    ['another scope', flippedAt(20)],
+    ['another seed', flippedAt(150)],
+    ['another checksum', flippedAt(sheet.code.length - 1)],
+    ['a part', sheet.code.slice(0, -1)],
+    ['a code within something else', `x${sheet.code}`],
+  ])('is refused: %s', async (_, code) => {
+    await expect(identityOfCode(code)).rejects.toMatchObject({ name: 'RecoveryWordsError', reason: 'malformed' })
+  })
+})
