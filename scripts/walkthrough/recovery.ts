@@ -51,7 +51,7 @@ async function contested(world: World, { thief, phone, prepared, recovery: way }
     return (await rotatedBy(thief)).status
   })
   await show('frank: starts his recovery with the revoked phone', 'waiting, finish', async () => {
-    await way.start(phone)
+    await way.recover({ successor: prepared.successor, device: phone })
     return stepOf(way)
   })
   await show('thief: contests it', 'contested, finish', async () => {

@@ -20,6 +20,7 @@ import type { Discovery } from './discovery/discover.ts'
 import type { Pin } from './discovery/pin.ts'
 import type { Events } from './events/events.ts'
 import type { Account } from './identity/account.ts'
+import type { NewIdentity, NewIdentityOptions } from './identity/create-identity.ts'
 import type { Contact } from './inbox/contact.ts'
 import type { Inbox } from './inbox/inbox.ts'
 import type { KeyDirectory } from './keys/directory.ts'
@@ -158,6 +159,17 @@ export class Client {
    */
   recovery(kept: unknown): Lazy<Recovery> {
     return lazy(once(() => this.#services.recovery(kept)))
+  }
+
+  /**
+   * Creates an identity with its first device, and the requests of a recovery, in one call. `keep` stores the keys before
+   * anything is sent. If sending fails, call it again with the same `identity` and `device`. It does not matter whose
+   * client this is.
+   */
+  async createIdentity(options: NewIdentityOptions): Promise<NewIdentity<Client>> {
+    const { createIdentity } = await import('./identity/create-identity.ts')
+    const { identity: _, device: __, former: ___, ...rest } = this.#options
+    return createIdentity(options, (identity) => new Client({ ...rest, identity }))
   }
 
   /** The devices of this client's identity. */

@@ -25,6 +25,7 @@ export { DiscoveryError } from './discovery/discovery-error.ts'
 export type { Pin } from './discovery/pin.ts'
 export type { EventNews, EventOptions, Events } from './events/events.ts'
 export type { Account } from './identity/account.ts'
+export type { CreatedKeys, NewIdentity, NewIdentityOptions } from './identity/create-identity.ts'
 export { Device, type DeviceOptions, type Membership as DeviceMembership } from './identity/device.ts'
 export {
   Identity,
@@ -81,7 +82,9 @@ export type { CapsuleFacts, KeptCommitment, Provenance, SignedCapsule } from './
 export type { MediaSearch } from './provenance/similarity.ts'
 export type { ProofEvidence } from './provenance/verify-proof.ts'
 export type { KeptRecovery } from './recovery/kept-recovery.ts'
-export type { RecoveringDevice, Recovery, RootCopy } from './recovery/recovery.ts'
+export type { RecoveringDevice, RootCopy } from './recovery/parties.ts'
+export type { RecoverOptions, RecoveryProgress } from './recovery/recover.ts'
+export type { Recovery } from './recovery/recovery.ts'
 export type { RecoveryAct, RecoveryStage, RecoveryStatus, RecoveryStep } from './recovery/stage.ts'
 export type { Lazy } from './services/lazy.ts'
 export type { KeyAgreement, Signer } from './signers/signer.ts'

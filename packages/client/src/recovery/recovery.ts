@@ -15,17 +15,9 @@ import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { type KeptRecovery, keptRecoverySchema, requestOf } from './kept-recovery.ts'
+import type { RecoveringDevice, RootCopy } from './parties.ts'
+import type { RecoverOptions, RecoveryProgress } from './recover.ts'
 import { type RecoveryStatus, statusOf } from './stage.ts'
-
-/** A device of the identity that is recovered. Its keys are enough: the thief may have revoked it. */
-export interface RecoveringDevice {
-  readonly deviceId: string
-}
-
-/** The root key that is replaced, if the owner has a copy. */
-export interface RootCopy {
-  readonly publicKeyB64u: string
-}
 
 /**
  * Gives an identity back to its owner with a kept request. Everything is signed by the kept keys, so any client can send
@@ -115,6 +107,16 @@ export class Recovery {
     const { rotationId, version } = rotation
     const path = version === 1 ? '/api/chain/rotation/activate' : '/api/chain/rotation/v2/activate'
     return this.#post(path, { rotationId, did: this.#kept.did }, rotationId)
+  }
+
+  /**
+   * Does what can be done now: starts the recovery, contests what stands in its way, and finishes it when it is due. Call
+   * it again at `status.next.at`, and after what `needs` names. Throws a `ConfigurationError`, and sends nothing, if
+   * `successor` is not the key that the kept requests rotate to.
+   */
+  async recover(options: RecoverOptions): Promise<RecoveryProgress> {
+    const { recover } = await import('./recover.ts')
+    return recover(this, this.#kept, options)
   }
 
   /** The root key now, verified, and that it is the one that signed the kept requests. */

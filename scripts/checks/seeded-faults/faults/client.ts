@@ -204,4 +204,24 @@ export const CLIENT_FAULTS = defineFaults([
     projects: ['client-node'],
     tests: ['src/backup/words/sheet.test'],
   },
+  {
+    id: 'client-recover-lost-key',
+    about: 'A recovery is sent that rotates to a key that nobody has',
+    edits: [{ find: 'if (successor.publicKeyB64u !== kept.newPublicKeyB64u)', replace: 'if (false)' }],
+    projects: ['core*'],
+    tests: ['rotation/recovery.test'],
+  },
+  {
+    id: 'client-create-unkept',
+    about: 'An identity is created before its keys are stored',
+    edits: [
+      {
+        find: 'await options.keep({ identity, device, kept, successor })\n  const exists = await begin(client, identity)',
+        replace:
+          'const exists = await begin(client, identity)\n  await options.keep({ identity, device, kept, successor })',
+      },
+    ],
+    projects: ['core'],
+    tests: ['identity/creating.test'],
+  },
 ])

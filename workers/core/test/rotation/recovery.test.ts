@@ -1,5 +1,6 @@
 /** Recovery with the SDK: a thief holds a copy of the root key, and the owner what `prepareRecovery` kept. */
 import type { Identity, KeptRecovery, Lazy, Recovery } from '@svc/client'
+import { recoverySheet } from '@svc/client/recovery-words'
 import { CONTEST_MS, rotationIdOf } from '@svc/protocol/chain/rotation'
 import { callerOf, REALM, type TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -40,6 +41,60 @@ async function expectRecovered(recovery: Lazy<Recovery>, successor: Identity): P
 
 const approve = async ({ did, rotationId, request }: Awaited<ReturnType<Recovery['forOperator']>>) =>
   anonymous('POST', '/api/operator/acts', await approvalOf(did, rotationId, OPERATOR_SEED, request))
+
+describe('a recovery that is walked through', () => {
+  it('starts, waits, and finishes, by what it is called with', async () => {
+    const { thief, phone, recovery, successor } = await prepared('rotation:cosign')
+    await thief.client.devices.revoke(phone.device.deviceId)
+    expect(await recovery.recover({ successor })).toMatchObject({
+      acts: [],
+      needs: 'device',
+      status: { stage: 'ready' },
+    })
+    const { device } = phone
+    const begun = Date.now()
+    const started = await recovery.recover({ successor, device })
+    expect(started).toMatchObject({ acts: ['start'], needs: null, request: null })
+    expect(started.status).toMatchObject({ stage: 'waiting', next: { act: 'finish', at: begun + DAY_MS } })
+    expect(await recovery.recover({ successor, device })).toMatchObject({ acts: [], status: { stage: 'waiting' } })
+    at(begun + DAY_MS)
+    const { words } = recoverySheet(successor)
+    const finished = await recovery.recover({ successor: { signing: words.signing } })
+    expect(finished).toMatchObject({ acts: ['finish'], needs: null, status: { stage: 'done' } })
+    expect(await recovery.recover({ successor })).toMatchObject({ acts: [], status: { stage: 'done' } })
+    await expectRecovered(recovery, successor)
+  })
+
+  it('contests what a device of the thief co-signed, and then starts', async () => {
+    const { thief, phone, recovery, successor } = await prepared('rotation:cosign')
+    const second = await memberOf(thief, 'rotation:cosign')
+    at(Date.now() + DAY_MS)
+    const { rotation } = await opened(thief, 2)
+    await second.client.rotation.cosign(rotation)
+    expect(await stageOf(recovery)).toEqual(['blocked', 'contest', rotation.deadline])
+    expect(await recovery.recover({ successor })).toMatchObject({ acts: [], needs: 'device' })
+    const { acts, status } = await recovery.recover({ successor, device: phone.device })
+    expect([acts, status.stage]).toEqual([['contest', 'start'], 'waiting'])
+  })
+
+  it('asks for the operator where the device has no standing to co-sign', async () => {
+    const { phone, recovery, successor, kept } = await prepared('account:read')
+    const { acts, needs, request } = await recovery.recover({ successor, device: phone.device })
+    expect([acts, needs]).toEqual([[], 'operator'])
+    expect(request?.request).toEqual(kept.requests.find(({ statement }) => statement.version === 1))
+  })
+
+  it('sends nothing without the key that the requests rotate to', async () => {
+    const { thief, phone, recovery } = await prepared('rotation:cosign')
+    const wrong = { name: 'ConfigurationError', option: 'successor' }
+    for (const successor of [
+      await thief.identity.successor(),
+      { signing: recoverySheet(thief.identity).words.signing },
+    ])
+      await expect(recovery.recover({ successor, device: phone.device })).rejects.toMatchObject(wrong)
+    expect(await stageOf(recovery)).toEqual(['ready', 'start', null])
+  })
+})
 
 describe('a recovery from a stolen root key', () => {
   it('that nobody contests takes one window', async () => {

@@ -1,14 +1,39 @@
 /**
- * The examples of the pages on signers and backups, word for word.
+ * The examples of the pages on signers and backups, and of creating an identity, word for word.
  *
  * @module
  */
-import { Identity } from '@svc/client'
+import { Client, type CreatedKeys, Device, type Fetch, Identity, VerificationError } from '@svc/client'
 import { exportKeys, importKeys, KeyExportError } from '@svc/client/backup'
 import { identityOfCode, identityOfWords, RecoveryWordsError, recoverySheet } from '@svc/client/recovery-words'
 import { memorySigner, type Signer, SignerError } from '@svc/client/signers'
+import { eventHash } from '@svc/protocol/devices/inception'
 import { expect } from 'vitest'
+import { members } from './lies.ts'
 import { example, type SdkExample } from './sdk-example.ts'
+import { smallCore } from './small-core.fixture.ts'
+
+/** The minimal core, with devices. */
+function coreWithDevices(): Fetch {
+  const core = smallCore()
+  let genesis: Record<string, unknown> = {}
+  const answer = (data: object) => Response.json({ success: true, data, timestamp: T })
+  return async (url, init) => {
+    const { pathname } = new URL(url)
+    if (pathname === '/api/inception/head') {
+      const { did, scope, hash } = genesis
+      return answer({ did, scope, sequence: 0, hash, rootEpoch: 0 })
+    }
+    if (pathname === '/api/inception/device')
+      return answer({ sequence: 1, hash: eventHash(await new Request(url, init).json()), acceptedAt: T })
+    if (pathname.startsWith('/api/genesis/did:')) return answer(genesis)
+    const response = await core(url, init)
+    if (pathname === '/api/genesis/init') genesis = members(members(await response.clone().json())['data'])
+    return response
+  }
+}
+
+const T = 1_790_000_000_000
 
 export const KEY_EXAMPLES: Readonly<Record<string, SdkExample>> = {
   'sdk-signer': example({
@@ -80,5 +105,33 @@ export const KEY_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       expect(page).toContain('<svg ')
       expect([scanned.did, typeof typed === 'string' ? typed : typed.did]).toEqual([identity.did, identity.did])
     },
+  }),
+  'sdk-create-identity': example({
+    lie: ({ path, data }) => {
+      if (path === '/api/inception/device') members(data)['hash'] = '0'.repeat(96)
+    },
+    run: async (tell) => {
+      const fetch = tell(coreWithDevices())
+      // example: sdk-create-identity
+      const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })
+      const places = new Map<string, string>()
+      const keep = ({ kept, successor }: CreatedKeys) => {
+        places.set('mailbox', JSON.stringify(kept))
+        places.set('paper', recoverySheet(successor).code)
+      }
+      const phone = await Device.create({ origin: 'app:phone', capabilities: ['rotation:cosign'] })
+      let outcome = ''
+      try {
+        const { identity, device } = await client.createIdentity({ device: phone, keep })
+        outcome = device.did === identity.did ? 'created' : 'not joined'
+      } catch (error) {
+        if (!(error instanceof VerificationError)) throw error
+        outcome = error.reason
+      }
+      // end
+      return { outcome, places: [...places.keys()] }
+    },
+    honest: (found) => expect(found).toEqual({ outcome: 'created', places: ['mailbox', 'paper'] }),
+    lied: ({ outcome }) => expect(outcome).toBe('different_answer'),
   }),
 }

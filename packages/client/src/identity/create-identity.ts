@@ -1,0 +1,78 @@
+import type { Realms } from '@svc/protocol/base/realm'
+import type { AttestDevice } from '@svc/protocol/devices/inception'
+import type { Chain } from '../chain/chain.ts'
+import type { KeyHistory } from '../chain/key-history.ts'
+import type { Devices } from '../devices/devices.ts'
+import type { KeptRecovery } from '../recovery/kept-recovery.ts'
+import { ServiceError } from '../transport/service-error.ts'
+import type { Device } from './device.ts'
+import { Identity } from './identity.ts'
+
+/** What must not be lost: store it before anything is sent. */
+export interface CreatedKeys {
+  readonly identity: Identity
+  readonly device: Device
+  /** The requests of a recovery, without secrets: keep them apart from the root key. */
+  readonly kept: KeptRecovery
+  /** The key that a recovery rotates to: keep it apart from both. */
+  readonly successor: Identity
+}
+
+export interface NewIdentityOptions {
+  /** The first device. To recover with it, it asks for `rotation:cosign`, and counts after a day. */
+  readonly device: Device
+  /** Stores the keys where the user chooses. Awaited before anything is sent; if it throws, nothing is. */
+  readonly keep: (keys: CreatedKeys) => unknown
+  /** Default: a new one, in memory. */
+  readonly identity?: Identity
+}
+
+export interface NewIdentity<C> extends CreatedKeys {
+  /** A client of the root key. */
+  readonly client: C
+}
+
+/** What is used of a client. */
+interface RootClient {
+  readonly realm: string
+  readonly realms: Realms
+  readonly chain: Pick<Chain, 'genesis' | 'readGenesis'>
+  readonly devices: Pick<Devices, 'attest' | 'verify'>
+  readonly keyHistory: Pick<KeyHistory, 'of'>
+}
+
+/** See `client.createIdentity`. */
+export async function createIdentity<C extends RootClient>(
+  options: NewIdentityOptions,
+  clientOf: (identity: Identity) => C,
+): Promise<NewIdentity<C>> {
+  const identity = options.identity ?? (await Identity.create())
+  const { device } = options
+  const client = clientOf(identity)
+  const { realm, realms } = client
+  const { kept, successor } = await identity.prepareRecovery({ realm })
+  await options.keep({ identity, device, kept, successor })
+  const exists = await begin(client, identity)
+  const earlier = exists ? await earlierOf(client, device) : undefined
+  const attestation = earlier ?? (await client.devices.attest(await device.acceptance(identity.did, { realm })))
+  const keys = await client.keyHistory.of(identity.did)
+  return { client, identity, device: await device.attested(attestation, keys, realms), kept, successor }
+}
+
+/** Whether an earlier call created it. Its block is verified to be by this identity's key. */
+async function begin({ chain }: RootClient, { did }: Identity): Promise<boolean> {
+  try {
+    await chain.genesis()
+    return false
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.error !== 'genesis_conflict') throw error
+    await chain.readGenesis(did)
+    return true
+  }
+}
+
+/** The attestation of an earlier call whose answer was lost. */
+async function earlierOf({ devices }: RootClient, { deviceId }: Device): Promise<AttestDevice | undefined> {
+  const { attestations } = await devices.verify()
+  return attestations.find(({ statement }) => statement.deviceId === deviceId)
+}

@@ -1,0 +1,110 @@
+import type { SignedRotationRequest } from '@svc/protocol/chain/rotation'
+import type { IdentityWords } from '../backup/words/sheet.ts'
+import { Identity } from '../identity/identity.ts'
+import { ConfigurationError } from '../transport/configuration-error.ts'
+import { ServiceError } from '../transport/service-error.ts'
+import { type KeptRecovery, requestOf } from './kept-recovery.ts'
+import type { RecoveringDevice, RootCopy } from './parties.ts'
+import type { RecoveryAct, RecoveryStatus } from './stage.ts'
+
+export interface RecoverOptions {
+  /** The key that is rotated to: the `successor` of `prepareRecovery`, or its recovery words. */
+  readonly successor: Identity | (Pick<IdentityWords, 'signing'> & Partial<IdentityWords>)
+  /** A device of the identity. The thief may have revoked it. */
+  readonly device?: RecoveringDevice
+  /** A copy of the root key, to contest what somebody else has pending. */
+  readonly rootCopy?: RootCopy
+}
+
+export interface RecoveryProgress {
+  /** What it has come to. If `status.next.at` is a time, call `recover` again then. */
+  readonly status: RecoveryStatus
+  /** What was done by this call, in order. */
+  readonly acts: readonly RecoveryAct[]
+  /** Without whom it does not go on; null if it does, or has ended. */
+  readonly needs: 'device' | 'operator' | null
+  /** What the operator needs, if `needs` is `operator` and a version-1 request is kept. */
+  readonly request: {
+    readonly did: string
+    readonly rotationId: string
+    readonly request: SignedRotationRequest
+  } | null
+}
+
+/** What is used of a recovery. */
+interface Recovery {
+  status(): Promise<RecoveryStatus>
+  start(device: RecoveringDevice): Promise<unknown>
+  contest(by: RecoveringDevice | RootCopy): Promise<unknown>
+  finish(): Promise<unknown>
+  forOperator(): Promise<NonNullable<RecoveryProgress['request']>>
+}
+
+type Act = 'start' | 'contest' | 'finish'
+type Refused = RecoveryProgress['needs']
+
+/** See `client.recovery(kept).recover`. Each act is done at most once, so it ends. */
+export async function recover(
+  recovery: Recovery,
+  kept: KeptRecovery,
+  { successor, ...by }: RecoverOptions,
+): Promise<RecoveryProgress> {
+  await checkSuccessor(kept, successor)
+  const acts: Act[] = []
+  for (;;) {
+    const status = await recovery.status()
+    const act = actOf(status)
+    if (act === null || acts.includes(act))
+      return progress(recovery, kept, { status, acts, needs: status.next.act === 'operator' ? 'operator' : null })
+    const needs = await attempt(recovery, act, by)
+    if (needs) return progress(recovery, kept, { status, acts, needs })
+    acts.push(act)
+  }
+}
+
+/** An identity that rotates to a key that nobody has is lost, and a request that is sent cannot be taken back. */
+async function checkSuccessor(kept: KeptRecovery, given: RecoverOptions['successor']): Promise<void> {
+  const successor =
+    given instanceof Identity ? given : await import('../backup/words/sheet.ts').then((m) => m.identityOfWords(given))
+  if (successor.publicKeyB64u !== kept.newPublicKeyB64u)
+    throw new ConfigurationError(
+      'successor',
+      'These keys are not those that the kept requests rotate to. Nothing was sent: without them the identity would be lost',
+    )
+}
+
+/** What can be done now. */
+function actOf({ stage, next }: RecoveryStatus): Act | null {
+  if (next.act === 'finish') return stage === 'due' ? 'finish' : null
+  return next.act === 'start' || next.act === 'contest' ? next.act : null
+}
+
+/** Null if it was done, otherwise who is missing. */
+async function attempt(
+  recovery: Recovery,
+  act: Act,
+  { device, rootCopy }: Omit<RecoverOptions, 'successor'>,
+): Promise<Refused> {
+  if (act === 'finish') {
+    await recovery.finish()
+    return null
+  }
+  const signer = act === 'start' ? device : (device ?? rootCopy)
+  if (!signer) return 'device'
+  try {
+    await (act === 'start' ? recovery.start(signer as RecoveringDevice) : recovery.contest(signer))
+    return null
+  } catch (error) {
+    if (error instanceof ServiceError && error.error === 'not_eligible') return 'operator'
+    throw error
+  }
+}
+
+async function progress(
+  recovery: Recovery,
+  kept: KeptRecovery,
+  state: Omit<RecoveryProgress, 'request'>,
+): Promise<RecoveryProgress> {
+  const isForOperator = state.needs === 'operator' && requestOf(kept, 1) !== null
+  return { ...state, request: isForOperator ? await recovery.forOperator() : null }
+}
