@@ -201,13 +201,15 @@ function shapeOf(output: string): string {
 }
 
 it('runs the TypeScript examples for a local platform, with the documented output', async () => {
-  const blocks = allBlocks().filter(({ info }) => info === 'ts local' || info === 'text output')
+  const blocks = allBlocks().filter(({ info }) => ['ts local', 'ts packages', 'text output'].includes(info))
   expect(blocks.length).toBeGreaterThan(0)
   for (const [at, { info, place, text }] of blocks.entries()) {
     if (info === 'text output') {
-      expect(blocks[at - 1]?.info, `${place} does not follow an example`).toBe('ts local')
+      expect(blocks[at - 1]?.info, `${place} does not follow an example`).toMatch(/^ts (local|packages)$/)
       continue
     }
+    // Another test runs those.
+    if (info === 'ts packages') continue
     const next = blocks[at + 1]
     const shown = next?.info === 'text output' ? next.text : ''
     const { code, output } = await capture(process.execPath, ['--input-type=module', '--no-warnings', '-e', here(text)])
