@@ -4,6 +4,14 @@
  * @module
  */
 export { purposeOf, type SigningPurpose } from './identity/signing-key.ts'
+export { type KmsSignerOptions, kmsSigner } from './signers/kms-signer.ts'
 export { memoryKeyAgreement, memorySigner } from './signers/memory-signer.ts'
 export type { KeyAgreement, Signer } from './signers/signer.ts'
 export { SignerError, type SignerReason } from './signers/signer-error.ts'
+export {
+  generateWebCryptoKeys,
+  supportsWebCryptoKeys,
+  type WebCryptoKeys,
+  webCryptoKeyAgreement,
+  webCryptoSigner,
+} from './signers/web-crypto-signer.ts'

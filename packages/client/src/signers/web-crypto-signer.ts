@@ -1,0 +1,74 @@
+import { keptToPurpose } from './kept-to-purpose.ts'
+import type { KeyAgreement, Signer } from './signer.ts'
+import { SignerError } from './signer-error.ts'
+
+/** The key pairs of an identity or a device in WebCrypto. They can be stored in IndexedDB, and their secrets read by nobody. */
+export interface WebCryptoKeys {
+  readonly signing: CryptoKeyPair
+  readonly kem: CryptoKeyPair
+}
+
+const DSA = 'ML-DSA-65'
+const KEM = 'ML-KEM-768'
+
+/** What the installed types do not declare yet. */
+interface Subtle {
+  generateKey(algorithm: string, extractable: boolean, usages: readonly string[]): Promise<CryptoKeyPair>
+  exportKey(format: 'raw-public', key: CryptoKey): Promise<ArrayBuffer>
+  sign(algorithm: string, key: CryptoKey, message: Uint8Array): Promise<ArrayBuffer>
+  decapsulateBits(algorithm: string, key: CryptoKey, ciphertext: Uint8Array): Promise<ArrayBuffer>
+}
+
+const subtle = () => crypto.subtle as unknown as Subtle
+
+/** Whether this runtime has ML-DSA-65 and ML-KEM-768 in WebCrypto. */
+export function supportsWebCryptoKeys(): boolean {
+  const { SubtleCrypto } = globalThis as unknown as {
+    readonly SubtleCrypto?: { supports?(operation: string, algorithm: string): boolean }
+  }
+  const needed = [
+    ['generateKey', DSA],
+    ['sign', DSA],
+    ['generateKey', KEM],
+    ['decapsulateBits', KEM],
+  ] as const
+  return needed.every(([operation, algorithm]) => SubtleCrypto?.supports?.(operation, algorithm) === true)
+}
+
+/**
+ * Generates keys that cannot be extracted: not by this program, nor by one that takes it over, which could only use them.
+ * Nor can they be backed up. Throws a `SignerError` with the reason `unavailable` if the runtime has no such keys.
+ */
+export async function generateWebCryptoKeys(): Promise<WebCryptoKeys> {
+  if (!supportsWebCryptoKeys())
+    throw new SignerError(
+      'unavailable',
+      null,
+      'This runtime has no ML-DSA-65 and ML-KEM-768 in WebCrypto: keep an encrypted export instead',
+    )
+  const [signing, kem] = await Promise.all([
+    subtle().generateKey(DSA, false, ['sign', 'verify']),
+    subtle().generateKey(KEM, false, ['encapsulateBits', 'decapsulateBits']),
+  ])
+  return { signing, kem }
+}
+
+/** Signs with a key pair of WebCrypto. */
+export async function webCryptoSigner({ privateKey, publicKey }: CryptoKeyPair): Promise<Signer> {
+  return keptToPurpose({
+    publicKey: await rawOf(publicKey),
+    sign: async (bytes) => new Uint8Array(await subtle().sign(DSA, privateKey, bytes)),
+  })
+}
+
+/** Decapsulates with a key pair of WebCrypto. */
+export async function webCryptoKeyAgreement({ privateKey, publicKey }: CryptoKeyPair): Promise<KeyAgreement> {
+  return {
+    publicKey: await rawOf(publicKey),
+    decapsulate: async (ciphertext) => new Uint8Array(await subtle().decapsulateBits(KEM, privateKey, ciphertext)),
+  }
+}
+
+async function rawOf(publicKey: CryptoKey): Promise<Uint8Array> {
+  return new Uint8Array(await subtle().exportKey('raw-public', publicKey))
+}
