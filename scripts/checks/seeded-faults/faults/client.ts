@@ -224,4 +224,11 @@ export const CLIENT_FAULTS = defineFaults([
     projects: ['core'],
     tests: ['identity/creating.test'],
   },
+  {
+    id: 'client-web-crypto-extractable',
+    about: 'A program that takes over a page can read its signing key',
+    edits: [{ find: 'generateKey(DSA, false,', replace: 'generateKey(DSA, true,' }],
+    projects: ['client-node'],
+    tests: ['src/signers/other-signers.test'],
+  },
 ])
