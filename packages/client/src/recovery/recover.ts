@@ -1,6 +1,5 @@
 import type { SignedRotationRequest } from '@svc/protocol/chain/rotation'
-import type { IdentityWords } from '../backup/words/sheet.ts'
-import { Identity } from '../identity/identity.ts'
+import type { Identity } from '../identity/identity.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import { type KeptRecovery, requestOf } from './kept-recovery.ts'
@@ -8,8 +7,8 @@ import type { RecoveringDevice, RootCopy } from './parties.ts'
 import type { RecoveryAct, RecoveryStatus } from './stage.ts'
 
 export interface RecoverOptions {
-  /** The key that is rotated to: the `successor` of `prepareRecovery`, or its recovery words. */
-  readonly successor: Identity | (Pick<IdentityWords, 'signing'> & Partial<IdentityWords>)
+  /** The key that is rotated to: the `successor` of `prepareRecovery`, from its backup or its recovery words. */
+  readonly successor: Identity
   /** A device of the identity. The thief may have revoked it. */
   readonly device?: RecoveringDevice
   /** A copy of the root key, to contest what somebody else has pending. */
@@ -49,7 +48,7 @@ export async function recover(
   kept: KeptRecovery,
   { successor, ...by }: RecoverOptions,
 ): Promise<RecoveryProgress> {
-  await checkSuccessor(kept, successor)
+  checkSuccessor(kept, successor)
   const acts: Act[] = []
   for (;;) {
     const status = await recovery.status()
@@ -63,9 +62,7 @@ export async function recover(
 }
 
 /** An identity that rotates to a key that nobody has is lost, and a request that is sent cannot be taken back. */
-async function checkSuccessor(kept: KeptRecovery, given: RecoverOptions['successor']): Promise<void> {
-  const successor =
-    given instanceof Identity ? given : await import('../backup/words/sheet.ts').then((m) => m.identityOfWords(given))
+function checkSuccessor(kept: KeptRecovery, successor: Identity): void {
   if (successor.publicKeyB64u !== kept.newPublicKeyB64u)
     throw new ConfigurationError(
       'successor',

@@ -1,6 +1,6 @@
 /** Recovery with the SDK: a thief holds a copy of the root key, and the owner what `prepareRecovery` kept. */
 import type { Identity, KeptRecovery, Lazy, Recovery } from '@svc/client'
-import { recoverySheet } from '@svc/client/recovery-words'
+import { identityOfWords, recoverySheet } from '@svc/client/recovery-words'
 import { CONTEST_MS, rotationIdOf } from '@svc/protocol/chain/rotation'
 import { callerOf, REALM, type TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -59,7 +59,7 @@ describe('a recovery that is walked through', () => {
     expect(await recovery.recover({ successor, device })).toMatchObject({ acts: [], status: { stage: 'waiting' } })
     at(begun + DAY_MS)
     const { words } = recoverySheet(successor)
-    const finished = await recovery.recover({ successor: { signing: words.signing } })
+    const finished = await recovery.recover({ successor: await identityOfWords({ signing: words.signing }) })
     expect(finished).toMatchObject({ acts: ['finish'], needs: null, status: { stage: 'done' } })
     expect(await recovery.recover({ successor })).toMatchObject({ acts: [], status: { stage: 'done' } })
     await expectRecovered(recovery, successor)
@@ -87,10 +87,7 @@ describe('a recovery that is walked through', () => {
   it('sends nothing without the key that the requests rotate to', async () => {
     const { thief, phone, recovery } = await prepared('rotation:cosign')
     const wrong = { name: 'ConfigurationError', option: 'successor' }
-    for (const successor of [
-      await thief.identity.successor(),
-      { signing: recoverySheet(thief.identity).words.signing },
-    ])
+    for (const successor of [await thief.identity.successor(), thief.identity])
       await expect(recovery.recover({ successor, device: phone.device })).rejects.toMatchObject(wrong)
     expect(await stageOf(recovery)).toEqual(['ready', 'start', null])
   })
