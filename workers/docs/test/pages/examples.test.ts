@@ -35,13 +35,13 @@ import { ANCHOR_DIGESTS } from './anchor-digests.ts'
 import { ASSET_DIGESTS } from './asset-digests.ts'
 import { changesOf, faultAfter } from './changes.ts'
 import { EVENT_EXAMPLES } from './event-examples.ts'
-import { SCHEMAS } from './example-schemas.ts'
 import { EXAMPLES, REALMS, pagesText as text, value, vector, vectors } from './examples.ts'
 import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
 import { KEY_EXAMPLES } from './key-examples.ts'
 import { lying } from './lies.ts'
 import { OFFLINE_EXAMPLES } from './offline-examples.ts'
 import { PROVENANCE_EXAMPLES } from './provenance-examples.ts'
+import { SCHEMAS } from './schemas/example-schemas.ts'
 import { SERVICE_EXAMPLES } from './service-examples.ts'
 
 const { envelopeOf } = envelope
@@ -246,6 +246,7 @@ describe('the worked derivations', () => {
       hashHex(chain.signedBytes(chainApi.genesisRequestSchema.parse(value('genesis-request')).block)),
       ...['userId', 'genesisHash', 'blockHash', 'blockV2Hash'].map(vector),
       names.userIdOfKey(vector('operatorPublicKeyB64u')),
+      hashHex(bytesOf((value('note-vector') as { ciphertextB64u: string }).ciphertextB64u)),
       ...ASSET_DIGESTS,
       rotationIdOf(signedRotationRequestSchema.parse(value('rotation-request')).statement),
       eventHash(attestDeviceSchema.parse(value('attest-device'))),

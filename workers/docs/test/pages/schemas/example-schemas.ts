@@ -45,7 +45,6 @@ import * as governance from '@svc/protocol/ledger/governance'
 import * as pinning from '@svc/protocol/ledger/pinning'
 import { openEntrySchema } from '@svc/protocol/merkle/entries'
 import * as logList from '@svc/protocol/merkle/log-list'
-import { preparedHeaderSchema, prepareHeaderRequestSchema } from '@svc/protocol/notes/headers'
 import * as operator from '@svc/protocol/operator/acts'
 import * as deadLetters from '@svc/protocol/operator/dead-letters'
 import * as reads from '@svc/protocol/operator/reads'
@@ -69,6 +68,7 @@ import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/provenanc
 import { signedMessageSchema } from '@svc/protocol/statements/message'
 import * as z from 'zod'
 import { CONSENT_SCHEMAS } from './consent-schemas.ts'
+import { NOTE_SCHEMAS } from './note-schemas.ts'
 
 const { envelopeOf } = envelope
 const hex = names.userIdSchema
@@ -98,6 +98,7 @@ const fingerprintGoldenSchema = z.strictObject({
 export const SCHEMAS: Record<string, z.ZodType> = {
   'discovery-document': discoveryDocumentSchema,
   ...CONSENT_SCHEMAS,
+  ...NOTE_SCHEMAS,
   'anchor-status': provenanceOf(provenanceApi.anchorStatusSchema),
   'bound-block': internalChain.bindAnswerSchema,
   'stored-amounts': internalStorage.storedAmountsSchema,
@@ -325,8 +326,6 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'pay-health': health.livenessSchema,
   'pay-retired': envelope.errorEnvelopeSchema,
   'payload-answer': envelopeOf(chainApi.payloadAnswerSchema),
-  'prepare-header': prepareHeaderRequestSchema,
-  'prepared-header': envelopeOf(preparedHeaderSchema),
   'previous-key': internal.authoritySchema.shape.previousKeys.element,
   'provenance-error': envelope.provenanceErrorSchema,
   'provenance-health': envelopeOf(health.provenanceHealthSchema).extend({ requestId: z.uuid() }),
