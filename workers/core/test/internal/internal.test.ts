@@ -74,6 +74,7 @@ describe('internal routes', () => {
       readRotation: ['did'],
       bindBlock: ['provenance'],
       readStored: ['pay'],
+      reportEvents: ['keys', 'pay'],
     })
   })
 
