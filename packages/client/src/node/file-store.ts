@@ -1,8 +1,9 @@
-import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, open, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import { type TrustStore, Turns } from '../memory/trust-store.ts'
+import { replaceFile } from './replace-file.ts'
 
 /** A lock that was not touched for so long belongs to a program that ended. */
 const STALE_MS = 10_000
@@ -66,21 +67,8 @@ export class FileStore implements TrustStore {
     return this.exclusively('', async () => {
       const values = await this.#read()
       change(values)
-      await this.#replace(JSON.stringify([...values]))
+      await replaceFile(this.#path, JSON.stringify([...values]))
     })
-  }
-
-  /** A program that ends in between leaves the old file or the new one. */
-  async #replace(text: string): Promise<void> {
-    const next = `${this.#path}.next`
-    const file = await open(next, 'w', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(next, this.#path)
   }
 }
 

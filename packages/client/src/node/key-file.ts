@@ -1,9 +1,9 @@
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { exportKeys, importKeys } from '../backup/export.ts'
 import { KeyExportError } from '../backup/export-error.ts'
 import type { KeyLock } from '../backup/key-lock.ts'
 import type { KeySet } from '../backup/key-set.ts'
+import { replaceFile } from './replace-file.ts'
 
 const MAX_FILE_BYTES = 1024 * 1024
 
@@ -19,15 +19,7 @@ export class KeyFile {
   /** Encrypts the keys and replaces the file. A program that ends in between leaves the old file or the new one. */
   async save(keys: Partial<KeySet>, lock: KeyLock): Promise<void> {
     const text = JSON.stringify(await exportKeys(keys, lock), null, 2)
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
-    const next = `${this.#path}.${crypto.randomUUID()}.next`
-    try {
-      await written(next, `${text}\n`)
-      await rename(next, this.#path)
-    } catch (error) {
-      await rm(next, { force: true })
-      throw error
-    }
+    await replaceFile(this.#path, `${text}\n`)
   }
 
   /** Decrypts the file; null if there is none. Throws a `KeyExportError` that says why it cannot. */
@@ -49,16 +41,6 @@ export class KeyFile {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
       throw error
     }
-  }
-}
-
-async function written(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
   }
 }
 
