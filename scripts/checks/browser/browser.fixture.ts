@@ -8,7 +8,7 @@ import { connectTo, type RunningPlatform } from '@svc/platform/running'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { ROOT } from '@svc/platform/workspace'
 import { build } from 'esbuild'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, type CDPSession, chromium, type Page } from 'playwright-core'
 
 /** The first flags keep Chromium from contacting its vendor. */
 const FLAGS = [
@@ -85,6 +85,30 @@ function launch(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('no CHROME_PATH, and no chromium in PATH')
   return chromium.launch({ executablePath, args: FLAGS, chromiumSandbox: process.getuid?.() !== 0 })
+}
+
+interface Authenticator {
+  readonly cdp: CDPSession
+  readonly authenticatorId: string
+}
+
+/** Gives the page a virtual platform authenticator that verifies the user automatically. */
+export async function addAuthenticator(page: Page, { hasPrf = true } = {}): Promise<Authenticator> {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      ctap2Version: 'ctap2_1',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      hasPrf,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { cdp, authenticatorId }
 }
 
 /** A script that sets `sdk` to what these entries of the SDK export. */

@@ -1,6 +1,6 @@
-import type { CDPSession, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sdkBundle, Visit } from './browser.fixture.ts'
+import { addAuthenticator, sdkBundle, Visit } from './browser.fixture.ts'
 
 /** Set by the bundle for the page. */
 declare const sdk: Pick<typeof import('@svc/client'), 'Identity'> &
@@ -28,30 +28,12 @@ async function again(page: Page): Promise<void> {
   await page.addScriptTag({ content: bundle })
 }
 
-async function addAuthenticator(page: Page, hasPrf: boolean): Promise<readonly [CDPSession, string]> {
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      ctap2Version: 'ctap2_1',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      hasPrf,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return [cdp, authenticatorId]
-}
-
 const passkey = { application: 'Test', userName: 'alice' }
 
 describe('keys in IndexedDB', () => {
   it('are opened by the passkey that encrypted them, after a reload, and by no other', async () => {
     const page = await open()
-    await addAuthenticator(page, true)
+    await addAuthenticator(page)
     const did = await page.evaluate(async (about) => {
       const identity = await sdk.Identity.create()
       await new sdk.IndexedDbKeys('alice').save({ identity }, await sdk.createPasskeyKey(about))
@@ -85,7 +67,7 @@ describe('keys in IndexedDB', () => {
 
   it('are not opened if the passkey is gone, or has no PRF', async () => {
     const page = await open()
-    const [cdp, authenticatorId] = await addAuthenticator(page, true)
+    const { cdp, authenticatorId } = await addAuthenticator(page)
     const id = await page.evaluate(async (about) => (await sdk.createPasskeyKey(about)).credentialIdB64u, passkey)
     const reasonOf = (credentialIdB64u: string | null) =>
       page.evaluate(
@@ -99,7 +81,7 @@ describe('keys in IndexedDB', () => {
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
     expect(await reasonOf(id)).toBe('refused')
     await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
-    await addAuthenticator(page, false)
+    await addAuthenticator(page, { hasPrf: false })
     expect(await reasonOf(null)).toBe('unsupported')
   })
 

@@ -1,6 +1,6 @@
-import type { CDPSession, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
+import { addAuthenticator, faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
 
 let begun: Visit | undefined
 let visit: Visit
@@ -36,25 +36,6 @@ const signedIn = (page: Page) => page.getByRole('heading', { name: 'You are sign
 async function signOut(page: Page): Promise<void> {
   await button(page, 'Sign out').click()
   await status(page).getByText('You are signed out').waitFor()
-}
-
-/** A virtual platform authenticator that verifies the user automatically and supports PRF. */
-async function addAuthenticator(page: Page): Promise<{ readonly cdp: CDPSession; readonly authenticatorId: string }> {
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      ctap2Version: 'ctap2_1',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      hasPrf: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return { cdp, authenticatorId }
 }
 
 describe('a password in a browser', () => {
