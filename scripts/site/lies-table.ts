@@ -11,13 +11,16 @@ interface Found {
   readonly where?: object
 }
 interface Table {
-  readonly LIES: readonly { readonly name: string; readonly lies: readonly Found[] }[]
+  readonly LIES: readonly { readonly name: string; readonly given?: string; readonly lies: readonly Found[] }[]
 }
 
 /** What each method of the SDK finds: the rows that its tests run. */
 export async function liesTable(): Promise<string> {
   const { LIES } = (await import(join(ROOT, SOURCE))) as Table
-  const rows = LIES.flatMap(({ name, lies }) => lies.map((found) => `| \`${name}\` | ${cellsOf(found)} |`))
+  const rows = LIES.flatMap(({ name, given, lies }) => {
+    const method = [`\`${name}\``, ...(given === undefined ? [] : [given])].join(' ')
+    return lies.map((found) => `| ${method} | ${cellsOf(found)} |`)
+  })
   return `| Method | A service that … | \`subject\` | \`reason\` | \`where\` |\n|---|---|---|---|---|\n${rows.join('\n')}`
 }
 

@@ -89,15 +89,16 @@ export class Did {
     if (!result.success) throw serviceErrorOf(response.status, body, response.headers)
     await this.#checkProof(result.data, did, name === undefined ? null : `${name}=${value}`)
     const { didDocument, didDocumentMetadata } = result.data
-    const epoch = version && Number(didDocumentMetadata.versionId)
-    if (didDocument)
-      await checkDocument(did, didDocument, { history: this.#keys, realms: this.#transport.realms }, epoch)
-    if (didDocument && version && 'versionId' in version && didDocumentMetadata.versionId !== version.versionId) {
+    if (!didDocument) return result.data
+    const { versionId = '' } = didDocumentMetadata
+    if (version && !isAnswered(version, versionId)) {
       throw unverified('resolution', 'different_answer', 'The document is of another version', {
         where: { member: 'didDocumentMetadata.versionId' },
         evidence: result.data,
       })
     }
+    const trust = { history: this.#keys, realms: this.#transport.realms }
+    await checkDocument(did, didDocument, trust, version && Number(versionId))
     return result.data
   }
 
@@ -126,6 +127,10 @@ export class Did {
 
 /** A version is a root epoch, identified by its number or a time in it. */
 export type Version = { readonly versionId: string } | { readonly versionTime: string }
+
+/** Whether a result names the version that was asked for; at a time, any. */
+const isAnswered = (version: Version, versionId: string) =>
+  'versionId' in version ? version.versionId === versionId : /^\d+$/.test(versionId)
 
 const UNPROVED: ReadonlySet<string> = new Set(
   (

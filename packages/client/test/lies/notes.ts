@@ -5,26 +5,33 @@ import { blockHash } from '@svc/protocol/chain/chain'
 import type { NoteVersion } from '@svc/protocol/notes/api'
 import type { NoteSubmission } from '@svc/protocol/notes/notes'
 import { Client } from '../../src/client.ts'
+import type { Identity } from '../../src/identity/identity.ts'
 import { sealAttachment } from '../../src/notes/attachment-cipher.ts'
 import { fetchOf } from '../fetch.ts'
 import { alice, mallory } from '../sides.ts'
 import { genesisOf } from './chain.ts'
-import { data, keyAnswers, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
+import { data, keyAnswers, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
+
+/** What core says of an identity that never had a device. */
+async function withoutDevices(identity: Identity): Promise<Record<string, object>> {
+  const block = await genesisOf(identity)
+  const { did, scope, userId } = identity
+  const hash = blockHash(block)
+  return {
+    [`/api/genesis/${did}`]: data({ did, scope, userId, block, hash, createdAt: NOW }),
+    '/api/inception/events': data({ events: [], next: null, head: { sequence: 0, hash } }),
+  }
+}
 
 /** What a client writes one after the other, as the service stores it. */
 async function written(texts: readonly string[]): Promise<NoteVersion[]> {
   const options = { core: 'https://core.test', did: 'https://did.test', identity: alice, now: () => NOW }
-  const genesis = await genesisOf(alice)
-  const { did, scope, userId } = alice
-  const hash = blockHash(genesis)
+  const answers = { ...keyAnswers(alice), ...(await withoutDevices(alice)) }
   const stored: NoteVersion[] = []
   const fetch = async (request: Request) => {
     const { pathname } = new URL(request.url)
-    if (pathname.endsWith('/history')) return Response.json(data(keysOf(alice)))
-    if (pathname.startsWith('/api/genesis/'))
-      return Response.json(data({ did, scope, userId, block: genesis, hash, createdAt: NOW }))
-    if (pathname === '/api/inception/events')
-      return Response.json(data({ events: [], next: null, head: { sequence: 0, hash } }))
+    const answer = answers[pathname]
+    if (answer) return Response.json(answer)
     const submission = await request.json<NoteSubmission>()
     const version = stored.length + 1
     const { noteId } = submission.statement.header
@@ -59,6 +66,7 @@ function entryOf(versions: readonly NoteVersion[]) {
 async function honest() {
   const versions = await written(['one', 'two'])
   const { noteId } = versions[0]!
+  const log = await withoutDevices(alice)
   const base = `/api/notes/${alice.did}/${noteId}`
   const situation = {
     versions,
@@ -70,6 +78,7 @@ async function honest() {
     args: (): unknown[] => [noteId],
     answers: () => ({
       ...keyAnswers(alice, mallory),
+      ...log,
       [`/api/notes/${alice.did}`]: data({
         notes: situation.listed ? [entryOf(situation.versions)] : [],
         cursor: '2',
@@ -81,7 +90,7 @@ async function honest() {
         const listed = situation.versions.slice(Number(query.get('from')) - 1)
         return data({ noteId, versions: listed.map(summaryOf), next: situation.next })
       },
-      ...Object.fromEntries(situation.versions.map((one) => [`${base}/versions/${one.version}`, data(one)])),
+      ...Object.fromEntries(situation.versions.map((one, i) => [`${base}/versions/${i + 1}`, data(one)])),
     }),
   }
   return situation
@@ -131,18 +140,39 @@ const falseFile = (
   tell: Lie<Awaited<ReturnType<typeof attachment>>>['tell'],
 ): Lie<Awaited<ReturnType<typeof attachment>>> => ({ lie, tell, subject: 'attachment', reason: 'hash_mismatch' })
 
+/** What no version of a note may be. */
+const falseNotes: readonly Lie<Noted>[] = [
+  ofNote('changes the ciphertext', 'mismatch', (s) => change(s, { ciphertextB64u: 'AAAA' })),
+  ofNote('names another hash of the record', 'mismatch', (s) => change(s, { recordHash: 'a7'.repeat(48) })),
+  ofNote('shows the note of another identity', 'mismatch', (s) => resigned(s, { did: mallory.did })),
+  ofNote('shows a note for another deployment', 'invalid_signature', (s) => resigned(s, { realm: OTHER_REALM })),
+  ofNote('shows a note signed by another key', 'invalid_signature', (s) => resigned(s, {}, mallory)),
+  ofNote('shows a note that somebody else signed as themselves', 'wrong_owner', (s) =>
+    resigned(s, { keyId: mallory.userId }, mallory),
+  ),
+]
+
 export const NOTES = [
   verifying({
     name: 'client.notes.get',
     honest,
     lies: [
       ofNote('answers with another note', 'different_answer', (s) => change(s, { noteId: 'n'.repeat(24) })),
-      ofNote('changes the ciphertext', 'mismatch', (s) => change(s, { ciphertextB64u: 'AAAA' })),
-      ofNote('names another hash of the record', 'mismatch', (s) => change(s, { recordHash: 'a7'.repeat(48) })),
-      ofNote('shows the note of another identity', 'mismatch', (s) => resigned(s, { did: mallory.did })),
-      ofNote('shows a note for another deployment', 'invalid_signature', (s) => resigned(s, { realm: OTHER_REALM })),
-      ofNote('shows a note signed by another key', 'invalid_signature', (s) => resigned(s, {}, mallory)),
+      ...falseNotes,
       rolledBack,
+      forked,
+    ],
+  }),
+  verifying({
+    name: 'client.notes.get',
+    given: 'with a version',
+    honest: async () => {
+      const situation = await honest()
+      return Object.assign(situation, { args: () => [situation.versions[0]!.noteId, 2] })
+    },
+    lies: [
+      ofNote('answers with another version', 'different_answer', (s) => change(s, { version: 1 })),
+      ...falseNotes,
       forked,
     ],
   }),

@@ -1,15 +1,12 @@
 /** Methods whose whole answer is one object. */
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { kemKeyId } from '@svc/protocol/base/key-agreement'
-import { didDocumentOf } from '@svc/protocol/did/did'
-import { resolutionStatementOf } from '@svc/protocol/did/resolution-proof'
 import { policyIdOf } from '@svc/protocol/ledger/governance'
 import { prepareHeader } from '@svc/protocol/notes/headers'
-import type { Identity } from '../../src/identity/identity.ts'
 import { sealContact } from '../../src/inbox/contact-sealing.ts'
 import { REALM, REALMS } from '../realm.ts'
 import { alice, mallory } from '../sides.ts'
-import { data, keyAnswers, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
+import { data, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
 
 const of = (answers: Record<string, unknown>, ...args: unknown[]) => ({ args: () => args, answers: () => answers })
 
@@ -57,52 +54,6 @@ async function inbox() {
   const page = { did: alice.did, messages: [received], next: null, total: 1, unread: 1 }
   return { received, page, options: { identity: alice }, ...of({ [`/api/inbox/${alice.did}`]: data(page) }) }
 }
-
-async function documentOf(identity: Identity) {
-  const { did, scope, publicKeyB64u } = identity
-  const key = { did, scope, epoch: 0, publicKeyB64u, createdAt: NOW, updatedAt: NOW, deactivated: false }
-  const keyAgreement = await identity.keyAgreement({ realm: REALM, now: NOW })
-  return didDocumentOf({ ...key, keyAgreement }, [])
-}
-
-/** The result of a resolver, whose key the client has. */
-async function resolution() {
-  const retrieved = '2026-09-21T14:13:20Z'
-  const result = {
-    '@context': 'https://w3id.org/did-resolution/v1',
-    didDocument: (await documentOf(alice)) as Awaited<ReturnType<typeof documentOf>> | null,
-    didResolutionMetadata: { retrieved } as { retrieved: string; proof?: unknown },
-    didDocumentMetadata: {},
-  }
-  const situation = {
-    result,
-    /** The resolver signs what it shows, true or not. */
-    prove: async (by = mallory, realm = REALM) => {
-      delete result.didResolutionMetadata.proof
-      const asked = { resolver: 'https://did.test', did: alice.did, version: null }
-      const made = await resolutionStatementOf(result as Parameters<typeof resolutionStatementOf>[0], asked)
-      result.didResolutionMetadata.proof = {
-        type: 'SvcResolutionProof',
-        verificationMethod: 'did:web:did.test#resolver-key',
-        proofPurpose: 'assertionMethod',
-        ...(await signedBy(by, { ...made, realm })),
-      }
-    },
-    options: { resolverKey: mallory.publicKeyB64u },
-    args: () => [alice.did],
-    answers: () => ({ ...keyAnswers(alice), [`/1.0/identifiers/${encodeURIComponent(alice.did)}`]: result }),
-  }
-  await situation.prove()
-  return situation
-}
-type Resolution = Awaited<ReturnType<typeof resolution>>
-const unsigned = (lie: string, tell: Lie<Resolution>['tell']): Lie<Resolution> => ({
-  lie,
-  tell,
-  subject: 'resolution',
-  reason: 'invalid_signature',
-  where: { member: 'didResolutionMetadata.proof' },
-})
 
 const CONTENT = 'Sign in: 4f1c9a'
 async function message() {
@@ -236,93 +187,6 @@ export const SIMPLE = [
         },
         subject: 'inbox',
         reason: 'modified',
-      },
-    ],
-  }),
-  verifying({
-    name: 'client.did.resolve',
-    honest: resolution,
-    lies: [
-      unsigned('changes the result', ({ result }) => {
-        result.didDocument = null
-      }),
-      unsigned('shows a result signed by another key', ({ prove }) => prove(alice)),
-      unsigned('shows a result for another deployment', ({ prove }) => prove(mallory, OTHER_REALM)),
-      unsigned('leaves out the signature', ({ result }) => void delete result.didResolutionMetadata.proof),
-      {
-        lie: 'shows an old result',
-        tell: async ({ result, prove }) => {
-          result.didResolutionMetadata.retrieved = '2026-09-21T13:13:20Z'
-          await prove()
-        },
-        subject: 'resolution',
-        reason: 'expired',
-        where: { member: 'didResolutionMetadata.retrieved' },
-      },
-      {
-        lie: 'shows the document of another identity',
-        tell: async ({ result, prove }) => {
-          result.didDocument = await documentOf(mallory)
-          await prove()
-        },
-        subject: 'resolution',
-        reason: 'wrong_identity',
-        where: { member: 'didDocument.id' },
-      },
-      {
-        lie: 'puts the key of somebody else in the document',
-        tell: async ({ result, prove }) => {
-          const { verificationMethod } = await documentOf(mallory)
-          result.didDocument = { ...result.didDocument!, verificationMethod }
-          await prove()
-        },
-        subject: 'resolution',
-        reason: 'wrong_key',
-        where: { member: 'didDocument.verificationMethod' },
-      },
-      {
-        lie: 'leaves the root key out of the document',
-        tell: async ({ result, prove }) => {
-          const methods = result.didDocument!.verificationMethod.filter(({ publicKeyJwk }) => !publicKeyJwk)
-          result.didDocument = { ...result.didDocument!, verificationMethod: methods }
-          await prove()
-        },
-        subject: 'resolution',
-        reason: 'no_key',
-        where: { member: 'didDocument.verificationMethod' },
-      },
-      {
-        lie: 'adds a key of somebody else to the document',
-        tell: async ({ result, prove }) => {
-          const { verificationMethod } = await documentOf(mallory)
-          const methods = [...result.didDocument!.verificationMethod, ...verificationMethod]
-          result.didDocument = { ...result.didDocument!, verificationMethod: methods }
-          await prove()
-        },
-        subject: 'resolution',
-        reason: 'wrong_key',
-        where: { member: 'didDocument.verificationMethod' },
-      },
-      {
-        lie: 'refers to a key that is not in the document',
-        tell: async ({ result, prove }) => {
-          result.didDocument = { ...result.didDocument!, authentication: [`${alice.did}#other`] }
-          await prove()
-        },
-        subject: 'resolution',
-        reason: 'mismatch',
-        where: { member: 'didDocument' },
-      },
-      {
-        lie: 'puts a key-agreement key of somebody else in the document',
-        tell: async ({ result, prove }) => {
-          const { keyAgreement = [] } = await documentOf(mallory)
-          result.didDocument = { ...result.didDocument!, keyAgreement }
-          await prove()
-        },
-        subject: 'resolution',
-        reason: 'invalid_signature',
-        where: { member: 'didDocument.keyAgreement' },
       },
     ],
   }),

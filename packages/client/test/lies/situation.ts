@@ -42,13 +42,15 @@ export interface Lie<S extends Situation = Situation> {
 export interface VerifyingMethod<S extends Situation = Situation> {
   /** As callers write it: `client.chain.verify`. */
   readonly name: string
+  /** What it is asked with, if the table has the method more than once. */
+  readonly given?: string
   readonly honest: () => S | Promise<S>
   readonly lies: readonly Lie<S>[]
 }
 
 export const verifying = <S extends Situation>(method: VerifyingMethod<S>): VerifyingMethod => {
-  const { name, honest, lies } = method
-  return { name, honest, lies: lies.map((lie) => ({ ...lie, tell: (situation) => lie.tell(situation as S) })) }
+  const { lies, ...asked } = method
+  return { ...asked, lies: lies.map((lie) => ({ ...lie, tell: (situation) => lie.tell(situation as S) })) }
 }
 
 /** A body of the services that wrap their data. */

@@ -10,6 +10,7 @@ import { MEETINGS } from './meetings.ts'
 import { NOTES } from './notes.ts'
 import { ORGANIZATIONS } from './organizations.ts'
 import { PROVENANCE } from './provenance.ts'
+import { RESOLUTION } from './resolution.ts'
 import { SIMPLE } from './simple.ts'
 import type { VerifyingMethod } from './situation.ts'
 import { AUDITOR, TRANSPARENCY } from './transparency.ts'
@@ -23,6 +24,7 @@ export const LIES: readonly VerifyingMethod[] = [
   ...DEVICES,
   ...MEETINGS,
   ...SIMPLE,
+  ...RESOLUTION,
   ...NOTES,
   ...ORGANIZATIONS,
   ...ASSETS,

@@ -19,6 +19,7 @@ import { deviceOf, LABEL, published } from './published.ts'
 import { data, fetchIn, type Lie, NOW, OTHER_REALM, type Situation, signedBy, verifying } from './situation.ts'
 
 const HASH = 'a7'.repeat(48)
+const FIRST_LOG = `${REALM}/transparency/2027a`
 const OTHER_LOG = `${REALM}/transparency/2099z`
 const BASE = '/api/transparency'
 
@@ -34,11 +35,12 @@ async function directory() {
   const found = await published(await deviceOf(3))
   const hash = statementHash(found.credential.statement)
   const line = updateLine({ label: LABEL, seq: 1, statementHash: hash })
-  const { second: log, list } = await rolledLog('transparency', [[], [line, '{"kind":"other"}']])
+  const { first: closed, second: log, list } = await rolledLog('transparency', [[], [line, '{"kind":"other"}']])
   const checkpoint = await log.checkpoint()
   const account = { label: LABEL, ...foldHead(EMPTY_HEAD, [hash]) }
   const situation = {
     log,
+    closed,
     list,
     checkpoint,
     found,
@@ -144,6 +146,18 @@ export const TRANSPARENCY = [
     name: 'client.transparency.checkpoint',
     honest: directory,
     lies: [...falseCheckpoints, ...contradictions<Directory>('transparency')],
+  }),
+  verifying({
+    name: 'client.transparency.checkpoint',
+    given: 'with a log',
+    honest: about((s) => [s.log.log]),
+    lies: [
+      lieOf('transparency', { log: FIRST_LOG })('answers with another listed log', 'wrong_log', async (s) => {
+        s.checkpoint = await s.closed.checkpoint()
+      }),
+      ...falseCheckpoints,
+      ...contradictions<Directory>('transparency'),
+    ],
   }),
   verifying({
     name: 'client.transparency.cosigned',
@@ -262,7 +276,6 @@ const auditLie =
     subject: 'transparency',
     where,
   })
-const FIRST_LOG = `${REALM}/transparency/2027a`
 const inAudit = auditLie({ log: LOG })
 const atAudit = (log: string, position: number) => auditLie({ log, position })
 const otherKeys: Lie<Audited> = {
