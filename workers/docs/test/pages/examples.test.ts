@@ -39,6 +39,7 @@ import { EXAMPLES, REALMS, pagesText as text, value, vector, vectors } from './e
 import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
 import { KEY_EXAMPLES } from './key-examples.ts'
 import { lying } from './lies.ts'
+import { NOTE_EXAMPLES } from './note-examples.ts'
 import { OFFLINE_EXAMPLES } from './offline-examples.ts'
 import { PROVENANCE_EXAMPLES } from './provenance-examples.ts'
 import { SCHEMAS } from './schemas/example-schemas.ts'
@@ -51,6 +52,7 @@ const SDK_EXAMPLES = {
   ...OFFLINE_EXAMPLES,
   ...EVENT_EXAMPLES,
   ...KEY_EXAMPLES,
+  ...NOTE_EXAMPLES,
 }
 const T = 1_790_000_000_000
 
@@ -70,7 +72,7 @@ describe('the examples of the pages', () => {
   })
 
   it.each(EXAMPLES.filter(({ language }) => language === 'ts run'))('$name runs as written', async (shown) => {
-    const own: readonly string[] = ['service', 'provenance', 'offline', 'event', 'key'].map(
+    const own: readonly string[] = ['service', 'provenance', 'offline', 'event', 'key', 'note'].map(
       (name) => `./${name}-examples.ts?raw`,
     )
     const files = await Promise.all(

@@ -5,7 +5,7 @@ export interface Answer {
   readonly path: string
   /** Which answer this is, from 1. */
   readonly count: number
-  /** The whole body, as parsed from JSON. Change it in place. */
+  /** The whole body, as parsed from JSON, or its bytes. Change it in place. */
   readonly body: unknown
   /** Its member `data`. */
   readonly data: unknown
@@ -22,8 +22,13 @@ export function lying(lie: Lie): { readonly tell: (fetch: Fetch) => Fetch; reado
     async (url, init) => {
       const response = await fetch(url, init)
       const { pathname: path } = new URL(url)
-      let [body, status]: [unknown, number] = [await response.json(), response.status]
       count += 1
+      if (!response.headers.get('content-type')?.includes('json')) {
+        const bytes = new Uint8Array(await response.arrayBuffer())
+        lie({ path, count, body: bytes, data: undefined, replace: () => {} })
+        return new Response(bytes)
+      }
+      let [body, status]: [unknown, number] = [await response.json(), response.status]
       const replace = (other: object) => ([body, status] = [other, 200])
       lie({ path, count, body, data: members(body)['data'], replace })
       return Response.json(body, { status })
