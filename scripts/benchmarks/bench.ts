@@ -24,6 +24,7 @@ import { measureSizes } from './figures/sizes.ts'
 import { measureTraffic } from './figures/traffic.ts'
 import { measureVerification } from './figures/verification.ts'
 import { measurePoison } from './poison/poison.ts'
+import { measureExcerpts } from './real-texts/excerpts.ts'
 
 const HELP = `Usage: scripts/bench [options] [section ...]
 
@@ -39,6 +40,9 @@ Options of the section "load":
   --seconds N     how long it runs (default 30)
   --seed N        chooses the requests, who sends them, and when (default 1)
   --chart FILE    write an SVG chart of the latencies to FILE
+
+Option of the section "fingerprint":
+  --texts DIR     measure excerpts of your texts, in DIR/<language>/*.txt, and nothing else; --seed chooses them
 
 Sections: SECTIONS (default: all)`
 
@@ -88,6 +92,7 @@ await runEntry({
     seconds: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     chart: { type: 'string' },
+    texts: { type: 'string' },
   },
   run({ values, positionals }) {
     const unknown = positionals.find((name) => !(name in SECTIONS))
@@ -97,6 +102,12 @@ await runEntry({
       seconds: wholeNumber('--seconds', values.seconds, { from: 1 }),
       seed: wholeNumber('--seed', values.seed),
       chart: values.chart === undefined ? undefined : resolveFromCaller(values.chart),
+    }
+    if (values.texts !== undefined) {
+      if (positionals.join() !== 'fingerprint') throw new UsageError('--texts is for the section "fingerprint" alone')
+      const table = measureExcerpts(resolveFromCaller(values.texts), settings.seed)
+      console.log(values.json ? JSON.stringify({ tables: [table] }, null, 2) : tableLines(table))
+      return 0
     }
     const portBase = readPortBase(values['port-base'])
     return measure(positionals.length > 0 ? positionals : Object.keys(SECTIONS), portBase, values.json, settings)

@@ -16,13 +16,17 @@ const MAX_MASS = (MAX_CHUNKS + SEGMENTS_PER_CHUNK - 1) * MAX_SEGMENT_MASS
 export interface Chunk {
   /** 256 values of 1 or -1. */
   readonly values: readonly Sign[]
-  /** Index of the chunk's first word, and of the word after its last. */
+  /** Index of the chunk's first word, and of the word after its last, counted as in `wordCount`. */
   readonly wordStart: number
   readonly wordEnd: number
 }
 
 export interface Fingerprint {
   readonly chunks: readonly Chunk[]
+  /**
+   * Words of the text. In scripts without spaces (Chinese, Japanese, Thai, Khmer and others) each character with its
+   * marks counts as one.
+   */
   readonly wordCount: number
   readonly chunkCount: number
 }

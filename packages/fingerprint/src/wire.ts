@@ -5,17 +5,20 @@ import type { Sign } from './projection.ts'
 export interface TextChunk {
   readonly index: number
   readonly values: readonly Sign[]
+  /** Index of the chunk's first word. */
   readonly start: number
   readonly words: number
 }
 
 export interface TextRegistration {
+  /** `wordCount` of the fingerprint: characters in scripts without spaces. */
   readonly word_count: number
   readonly chunks: readonly TextChunk[]
 }
 
 export interface TextQuery {
   readonly vectors: readonly (readonly Sign[])[]
+  /** `wordCount` of the fingerprint: characters in scripts without spaces. */
   readonly word_count: number
   readonly chunk_count: number
 }

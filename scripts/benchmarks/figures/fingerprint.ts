@@ -31,7 +31,7 @@ const BARS: Record<string, number> = {
   disguise: 1,
 }
 
-interface Printed extends Fingerprint {
+export interface Printed extends Fingerprint {
   readonly packed: readonly Uint8Array[]
 }
 
@@ -126,12 +126,12 @@ function tried(edited: string, original: Printed): Trial {
   }
 }
 
-function fingerprinted(text: string): Printed {
+export function fingerprinted(text: string): Printed {
   const fingerprint = fingerprintText(text)
   return { ...fingerprint, packed: fingerprint.chunks.map(({ values }) => packVector(values)) }
 }
 
-function leastDistance(left: Printed, right: Printed): number {
+export function leastDistance(left: Printed, right: Printed): number {
   let least = Number.POSITIVE_INFINITY
   for (const a of left.packed) for (const b of right.packed) least = Math.min(least, hammingDistance(a, b))
   return least

@@ -15,14 +15,19 @@ export const textAssetIdSchema = z
   .meta({ id: 'TextAssetId', description: 'Id of a text, chosen by the caller', example: `text-${'5b'.repeat(16)}` })
 
 const count = z.int().min(0)
-const wordCount = z.int().min(MIN_WORD_COUNT).meta({ description: 'Number of words in the whole text' })
+const UNIT =
+  'In scripts without spaces (Chinese, Japanese, Thai, Khmer and others) each character with its marks is a word'
+const wordCount = z
+  .int()
+  .min(MIN_WORD_COUNT)
+  .meta({ description: `Number of words in the whole text. ${UNIT}` })
 
 const textChunkSchema = z
   .looseObject({
     index: count,
     values: signVectorSchema,
-    start: count.meta({ description: 'Index of the first word of the chunk' }),
-    words: z.int().min(1).meta({ description: 'Number of words in the chunk' }),
+    start: count.meta({ description: 'Index of the first word of the chunk, counted as in `word_count`' }),
+    words: z.int().min(1).meta({ description: 'Number of words in the chunk, counted as in `word_count`' }),
   })
   .meta({ id: 'TextChunk' })
 
@@ -58,7 +63,10 @@ export type TextRegistered = z.infer<typeof textRegisteredSchema>
 export const textQuerySchema = z
   .looseObject({
     vectors: z.array(signVectorSchema).min(1).max(VECTOR_RULES.text.maxQueryVectors),
-    word_count: z.int().min(1).meta({ description: 'Number of words in the query text' }),
+    word_count: z
+      .int()
+      .min(1)
+      .meta({ description: `Number of words in the query text. ${UNIT}` }),
     chunk_count: z.int().min(1).meta({ description: 'Chunks of the query text; `vectors` can be a sample of them' }),
   })
   .meta({ id: 'TextQuery', description: 'The keys text, title, body and content are not allowed' })
@@ -66,7 +74,7 @@ export const textQuerySchema = z
 const share = z.number().min(0).max(1)
 const textSpanSchema = z
   .strictObject({ start: count, words: z.int().min(1) })
-  .meta({ id: 'TextSpan', description: 'A range of words in the registered text' })
+  .meta({ id: 'TextSpan', description: 'A range of words in the registered text, counted as in `word_count`' })
 
 const textMatchSchema = z
   .strictObject({
