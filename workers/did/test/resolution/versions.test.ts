@@ -199,6 +199,6 @@ describe('a reader of a version', () => {
       new URL(request.url).host === 'core.test' ? sendToCore(request) : Response.json(stripped)
     const { client } = callerOf((await caller()).identity, { ...toEachHost, fetch: lying })
     const versionTime = didTime(Date.now())
-    await expect(client.did.resolve(did, { versionTime })).rejects.toThrow('The root key does not match the DID')
+    await expect(client.did.resolve(did, { versionTime })).rejects.toThrow('The document is of another version')
   })
 })
