@@ -1,5 +1,4 @@
 import type { Caller, VerifiedAssertion } from '@svc/assertion'
-import { VersionedObject } from '@svc/objects'
 import type { Capability } from '@svc/protocol/base/device'
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
 import type { DidService, StandingRegistration } from '@svc/protocol/base/registration'
@@ -28,7 +27,7 @@ import {
   type PayloadLocation,
   type SyncReading,
 } from '../chain/transaction.ts'
-import { type EventAnswer, type EventQuery, EventTransaction, type Report } from '../events/transaction.ts'
+import { EventObject } from '../events/object.ts'
 import {
   type DeviceReading,
   type InceptionRefusal,
@@ -50,20 +49,19 @@ import type {
 } from '../rotation/rules.ts'
 import type { Approval } from '../rotation/store.ts'
 import { type RotationPlan, RotationTransaction, type Signing, type SigningRefusal } from '../rotation/transaction.ts'
-import { deliverUpdates, keyDirectoryOf } from '../rotation/update-courier.ts'
+import { deliverUpdates } from '../rotation/update-courier.ts'
 import { UpdateTransaction } from '../rotation/update-transaction.ts'
 import type { BudgetRefusal, KeptKind } from '../storage/rules.ts'
 import type { KeptItem, KeptReading, LeaseAnswer, LeaseDemand } from '../storage/transaction.ts'
 import type { Alias, Elsewhere, IdentityRecord, KeyRefusal, RootKey } from './rules.ts'
 import { ALIAS, IDENTITY } from './schema.ts'
-import {
-  type AuthorityReading,
-  type GenesisReading,
-  IdentityTransaction,
-  type Refused,
-  type RegistrationRefusal,
-  type RootKeyReading,
-  type WriteAuthority,
+import type {
+  AuthorityReading,
+  GenesisReading,
+  Refused,
+  RegistrationRefusal,
+  RootKeyReading,
+  WriteAuthority,
 } from './transaction.ts'
 
 /**
@@ -75,74 +73,70 @@ import {
  * still keeps an empty file per object ever reached.) The object named by the DID that a rotated-in key or a device key
  * would have on its own holds only an alias.
  */
-export class IdentityObject extends VersionedObject<Env> {
+export class IdentityObject extends EventObject {
   static override readonly schemas = [IDENTITY, ALIAS]
-  readonly #transaction: IdentityTransaction
   readonly #chain: ChainTransaction
   readonly #rotation: RotationTransaction
   readonly #rotations: RotationReading
   readonly #deactivation: DeactivationTransaction
   readonly #inception: InceptionTransaction
   readonly #updates: UpdateTransaction
-  readonly #events: EventTransaction
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#transaction = new IdentityTransaction(this.stored, { hasDirectory: keyDirectoryOf(env) !== null })
-    this.#chain = new ChainTransaction(this.#transaction)
-    this.#rotation = new RotationTransaction(this.#transaction)
-    this.#rotations = new RotationReading(this.#transaction)
-    this.#deactivation = new DeactivationTransaction(this.#transaction)
-    this.#inception = new InceptionTransaction(this.#transaction)
-    this.#updates = new UpdateTransaction(this.#transaction)
-    this.#events = new EventTransaction(this.#transaction)
+    this.#chain = new ChainTransaction(this.transaction)
+    this.#rotation = new RotationTransaction(this.transaction)
+    this.#rotations = new RotationReading(this.transaction)
+    this.#deactivation = new DeactivationTransaction(this.transaction)
+    this.#inception = new InceptionTransaction(this.transaction)
+    this.#updates = new UpdateTransaction(this.transaction)
   }
 
   /** Creates the identity, or returns the existing one. The caller has verified the block. */
   init(did: string, scope: string, key: RootKey, genesis: ChainRecord): Result<IdentityRecord, { reason: 'conflict' }> {
-    return this.#transaction.init(did, scope, key, genesis)
+    return this.transaction.init(did, scope, key, genesis)
   }
 
   read(): IdentityRecord | null {
-    return this.#transaction.read()
+    return this.transaction.read()
   }
 
   root(): { readonly identity: IdentityRecord; readonly rotation: Rotation | null } | null {
-    const identity = this.#transaction.read()
+    const identity = this.transaction.read()
     return identity && { identity, rotation: this.#rotations.latest() }
   }
 
   authority(): AuthorityReading | null {
-    return this.#transaction.authority()
+    return this.transaction.authority()
   }
 
   genesis(): GenesisReading | null {
-    return this.#transaction.genesis()
+    return this.transaction.genesis()
   }
 
   standingOf(wanted: Alias): 'free' | 'reserved' | 'taken' {
-    return this.#transaction.standingOf(wanted)
+    return this.transaction.standingOf(wanted)
   }
 
   /** Reserves this object's name for a key of another identity. Call only for a key that has signed its consent. */
   reserve(wanted: Alias): 'reserved' | 'taken' {
-    return this.#transaction.reserve(wanted)
+    return this.transaction.reserve(wanted)
   }
 
   alias(): Alias | null {
-    return this.#transaction.alias()
+    return this.transaction.alias()
   }
 
   checkKey(userId: string): Result<IdentityRecord, KeyRefusal | Elsewhere> {
-    return this.#transaction.checkKey(userId)
+    return this.transaction.checkKey(userId)
   }
 
   stillActs(userId: string, device: { readonly deviceId: string; readonly needs: Capability } | null): boolean {
-    return this.#transaction.stillActs(userId, device, Date.now())
+    return this.transaction.stillActs(userId, device, Date.now())
   }
 
   spend(assertion: VerifiedAssertion): Result<Caller, Refused> {
-    return this.#transaction.authorized(assertion, (_, caller) => ok(caller))
+    return this.transaction.authorized(assertion, (_, caller) => ok(caller))
   }
 
   head(assertion: VerifiedAssertion): Result<HeadReading, Refused> {
@@ -186,17 +180,17 @@ export class IdentityObject extends VersionedObject<Env> {
   }
 
   hold(assertion: VerifiedAssertion): Result<HoldState, Refused> {
-    return this.#transaction.hold(assertion)
+    return this.transaction.hold(assertion)
   }
 
   /** In effect when this returns: an append authorized earlier is still rejected. */
   setHold(assertion: VerifiedAssertion, held: boolean): Result<HoldState, Refused | { reason: 'veto_limit' }> {
-    return this.#transaction.setHold(assertion, held)
+    return this.transaction.setHold(assertion, held)
   }
 
   /** Whether a hold is in effect, for work outside this object. */
   isHeld(): boolean {
-    return this.#transaction.read() !== null && this.#transaction.identities.hold().held
+    return this.transaction.read() !== null && this.transaction.identities.hold().held
   }
 
   /** Ends the identity, now or after a window; the caller has spent the assertion and verified the statement. */
@@ -212,11 +206,11 @@ export class IdentityObject extends VersionedObject<Env> {
     services: readonly DidService[] | undefined,
     statement: { readonly signed: SignedKeyAgreement; readonly signerUserId: string } | null,
   ): Result<StandingRegistration, RegistrationRefusal> {
-    return this.#transaction.register(services, statement)
+    return this.transaction.register(services, statement)
   }
 
   consumeNonce(subject: string, nonce: string, keepUntil: number): 'spent' | 'replay' | 'expired' | 'not_found' {
-    return this.#transaction.consumeNonce(subject, nonce, keepUntil)
+    return this.transaction.consumeNonce(subject, nonce, keepUntil)
   }
 
   requestRotation(
@@ -335,7 +329,7 @@ export class IdentityObject extends VersionedObject<Env> {
   }
 
   rootKey(wanted: { readonly epoch: number | null; readonly at: number | null }): RootKeyReading | null {
-    return this.#transaction.rootKey(wanted)
+    return this.transaction.rootKey(wanted)
   }
 
   device(deviceId: string): DeviceReading | null {
@@ -344,51 +338,43 @@ export class IdentityObject extends VersionedObject<Env> {
 
   /** Devices of the current and the previous epoch: all that a cache may hold. */
   deviceIds(): string[] {
-    return this.#transaction.deviceIds()
-  }
-
-  events(assertion: VerifiedAssertion, query: EventQuery): Promise<EventAnswer> {
-    return this.#events.read(assertion, query)
-  }
-
-  reportEvents(reports: readonly Report[]): void {
-    this.#events.report(reports)
+    return this.transaction.deviceIds()
   }
 
   keep(did: string, item: KeptItem): Result<{ readonly isNew: boolean }, BudgetRefusal> {
-    return this.#transaction.storage.keep(did, item)
+    return this.transaction.storage.keep(did, item)
   }
 
   releaseKept(kind: KeptKind, item: string): void {
-    this.#transaction.storage.release(kind, item)
+    this.transaction.storage.release(kind, item)
   }
 
   retainKept(kind: KeptKind, items: readonly string[], now: number): void {
-    this.#transaction.storage.retain(kind, items, now)
+    this.transaction.storage.retain(kind, items, now)
   }
 
   lease(did: string, demand: LeaseDemand): Result<LeaseAnswer, BudgetRefusal> {
-    return this.#transaction.storage.lease(did, demand)
+    return this.transaction.storage.lease(did, demand)
   }
 
   entitle(tier: Tier, until: number): void {
-    this.#transaction.storage.entitle(tier, until)
+    this.transaction.storage.entitle(tier, until)
   }
 
   kept(): KeptReading | null {
-    return this.#transaction.read() && this.#transaction.storage.reading()
+    return this.transaction.read() && this.transaction.storage.reading()
   }
 
   /** Restarts the projection; false if there is no such identity. */
   reindex(): boolean {
-    return this.#transaction.startRebuild()
+    return this.transaction.startRebuild()
   }
 
   /** Idempotent: each run continues from what storage says. */
   override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
     await deliverUpdates(this.#updates, this.env)
-    this.#transaction.housekeep(Date.now())
+    this.transaction.housekeep(Date.now())
   }
 
   /** An alarm that is due at once delivers as soon as the act is durable, and again if the object dies before. */
