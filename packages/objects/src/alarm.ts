@@ -15,9 +15,9 @@ export class Alarm {
     this.#storage = storage
   }
 
-  /** Whether an alarm is known to be set. */
-  get isSet(): boolean {
-    return typeof this.#at === 'number'
+  /** Whether an alarm is known to be set for this time or an earlier one. */
+  isSetBy(at: number): boolean {
+    return typeof this.#at === 'number' && this.#at <= at
   }
 
   /** Reads the stored alarm back. */

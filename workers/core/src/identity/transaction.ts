@@ -37,6 +37,8 @@ import { IdentityStore } from './store.ts'
 
 /** Nonces are swept a minute after the first one expires, so that one alarm clears a burst. */
 const SWEEP_DELAY_MS = 60_000
+/** An alarm this soon is soon enough for anything. A later one, for old events, must not put off the nonces. */
+const SOON_MS = 600_000
 
 /** Authority to write: an assertion to spend now, or one that an earlier call of this request has spent. */
 export type WriteAuthority = { readonly assertion: VerifiedAssertion } | { readonly spentBy: VerifiedAssertion }
@@ -377,11 +379,11 @@ export class IdentityTransaction {
   }
 
   /**
-   * Sets the alarm for the next step, unless one is set. Not awaited: the output gate holds the answer until the alarm
+   * Sets the alarm for the next step, unless one is set for soon. Not awaited: the output gate holds the answer until the alarm
    * is as durable as the other writes.
    */
   #keepAlarm(): void {
-    if (!this.#exists || this.stored.alarm.isSet) return
+    if (!this.#exists || this.stored.alarm.isSetBy(Date.now() + SOON_MS)) return
     const earliest = this.#nonces.earliestExpiry()
     const times = [
       this.chain.indexing() ? Date.now() : null,

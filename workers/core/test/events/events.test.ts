@@ -11,6 +11,8 @@ import { call, freshCaller, send, sendWith } from '../harness.ts'
 import { attest, attestationOf, freshKeys } from '../inception/inception.fixture.ts'
 import { at, DAY_MS, opened } from '../rotation/rotation.fixture.ts'
 
+const HOUR_MS = 3_600_000
+
 type Reader = Parameters<typeof call>[0]
 
 async function feed(caller: Reader, query = '', fetch = send): Promise<EventPage> {
@@ -108,6 +110,24 @@ describe('the event feed', () => {
     const old = await feed(caller)
     expect(old).toMatchObject({ events: [], missed: MAX_EVENTS + 3, head: { sequence: MAX_EVENTS + 3 } })
     expect(pageFault(old, { sequence: 0, hash: null })).toBeNull()
+  })
+
+  it('does not put off the sweep of nonces until its events are old', async () => {
+    const caller = await freshCaller()
+    await caller.client.security.placeHold()
+    const object = env.IDENTITIES.getByName(caller.identity.did)
+    const nonces = () =>
+      runInDurableObject(
+        object,
+        (_, { storage }) => storage.sql.exec<{ n: number }>('SELECT count(*) AS n FROM nonces').one().n,
+      )
+    at(Date.now() + DAY_MS)
+    await runInDurableObject(object, (instance) => instance.alarm())
+    expect(await nonces()).toBe(0)
+    await feed(caller)
+    expect(await nonces()).toBe(1)
+    const next = await runInDurableObject(object, (_, { storage }) => storage.getAlarm())
+    expect(next).toBeLessThan(Date.now() + HOUR_MS)
   })
 
   it('is read by any active device, and by nobody else', async () => {
