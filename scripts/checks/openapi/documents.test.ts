@@ -3,11 +3,18 @@ import { join } from 'node:path'
 import { ROOT, WORKER_NAMES } from '@svc/platform/workspace'
 import { expect, it } from 'vitest'
 
+interface DocumentedOperation {
+  readonly operationId: string
+  readonly summary?: string
+  readonly description?: string
+  readonly tags: readonly string[]
+}
+
 interface Document {
   readonly info: { readonly license?: object; readonly contact?: object }
   readonly servers?: readonly object[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Record<string, Record<string, { readonly tags: readonly string[] }>>
+  readonly paths: Record<string, Record<string, DocumentedOperation>>
   readonly components: { readonly securitySchemes?: Record<string, object> }
 }
 
@@ -23,4 +30,12 @@ it.each(WORKER_NAMES)('%s says what generated clients and references need', (nam
   for (const { description } of tags) expect(description).not.toBe('')
   const schemes = Object.entries(components.securitySchemes ?? {})
   for (const [, scheme] of schemes) expect(scheme).toMatchObject({ type: 'apiKey', in: 'header' })
+})
+
+it.each(WORKER_NAMES)('%s says of each operation what it does, and what a caller needs to know besides', (name) => {
+  for (const { operationId, summary, description } of Object.values(documentOf(name).paths).flatMap(Object.values)) {
+    expect(summary, operationId).toMatch(/\S/)
+    expect(description, operationId).toMatch(/\S/)
+    expect(description, operationId).not.toBe(summary)
+  }
 })

@@ -8,6 +8,9 @@ export const readHealth = defineOperation({
   method: 'get',
   path: '/health',
   summary: 'Liveness',
+  description:
+    'The Worker answers by itself and asks no dependency, so this tells that it runs and which version is deployed, ' +
+    'not that everything works. `timestamp` is the server’s time in epoch ms.',
   auth: 'none',
   documentsHead: true,
   answer: { status: 200, description: 'Alive', schema: livenessSchema, bare: true },

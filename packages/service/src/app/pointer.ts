@@ -12,6 +12,9 @@ export const readDiscoveryPointer = defineOperation({
   method: 'get',
   path: DISCOVERY_PATH,
   summary: 'Find the discovery document of this deployment',
+  description:
+    'For a client that knows only this host: `discovery` is the URL of the document at core, and `realm` the ' +
+    'deployment that statements must name. Any origin may read it. May be cached for an hour.',
   auth: 'none',
   cacheControl: CACHE_CONTROL,
   answer: { status: 200, description: 'Where it is', schema: discoveryPointerSchema, bare: true },

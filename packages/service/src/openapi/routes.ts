@@ -11,6 +11,9 @@ export const readOpenapi = defineOperation({
   method: 'get',
   path: '/openapi.json',
   summary: 'Read the OpenAPI 3.1 description of this service, generated from its live routes',
+  description:
+    'For generating a client or a reference. Every operation lists its limits, the audience of its assertions and ' +
+    'every status that it can answer with. May be cached for 300 seconds; it changes only with a deployment.',
   auth: 'none',
   documentsHead: true,
   cacheControl: CACHE_CONTROL,
@@ -34,6 +37,9 @@ export function documentRoutes(document: ApiDocument, markdownPaths: readonly st
           method: 'get',
           path,
           summary: 'Read the same description as Markdown',
+          description:
+            'For people and language models that want one text instead of JSON: every route with its credential, ' +
+            'limits and statuses, but without schemas. May be cached for 300 seconds.',
           auth: 'none',
           cacheControl: CACHE_CONTROL,
           answer: { status: 200, description: 'Markdown', contentType: 'text/markdown' },

@@ -7,6 +7,9 @@ export const readHealth = defineOperation({
   method: 'get',
   path: '/health',
   summary: 'Check liveness; not rate limited',
+  description:
+    'The Worker answers by itself, so this does not tell whether providers or the bot challenge can be reached. ' +
+    '`environment` names the deployment, such as `production`.',
   auth: 'none',
   documentsHead: true,
   answer: { status: 200, description: 'Alive', schema: signInHealthSchema, bare: true },

@@ -16,6 +16,7 @@ const file = (id: string, path: string, contentType: string) =>
     method: 'get',
     path,
     summary: 'Show the sign-in page of a local deployment',
+    description: 'For trying sign-in by hand. Only a local deployment has it; anywhere else it is 404.',
     auth: 'none',
     answer: { status: 200, description: 'The file', contentType },
     errors: ['Not found', 'dependency_unavailable'],

@@ -60,6 +60,9 @@ export const listPasskeys = defineOperation({
   method: 'get',
   path: '/api/auth/passkeys',
   summary: 'List the passkeys of the account, oldest first',
+  description:
+    'For an account page; an account has at most 20. Times are in epoch ms, and `lastUsedAt` is null until the first ' +
+    'sign-in with it. Warn the person if `counterWentBackAt` is set: the key may have been copied.',
   auth: 'token',
   tokenHeader: SESSION_HEADER,
   answer: { status: 200, description: 'The passkeys', schema: passkeyListSchema },
@@ -71,6 +74,9 @@ export const renamePasskey = defineOperation({
   method: 'put',
   path: '/api/auth/passkeys/{passkeyId}',
   summary: 'Rename a passkey',
+  description:
+    'Changes only the label, which helps the person to tell passkeys apart and is not used to sign in. The passkey ' +
+    'of another account is 404, like one that does not exist.',
   auth: 'token',
   tokenHeader: SESSION_HEADER,
   params: passkeyParamsSchema,

@@ -9,6 +9,9 @@ export const readSession = defineOperation({
   method: 'get',
   path: '/api/auth/session',
   summary: 'Read who is signed in',
+  description:
+    'Tells a page whether its token is still valid and how the person can sign in. Reading does not extend the ' +
+    'session: it ends at `expiresAt` (epoch ms), fifteen minutes after it began, and cannot be renewed.',
   auth: 'token',
   tokenHeader: SESSION_HEADER,
   answer: { status: 200, description: 'The session', schema: sessionSchema },
@@ -20,6 +23,9 @@ export const endSession = defineOperation({
   method: 'delete',
   path: '/api/auth/session',
   summary: 'Sign out',
+  description:
+    'Ends this session alone, together with the grants that were requested with it; other sessions of the account ' +
+    'stay. The token gets 401 `token_rejected` from then on, also here.',
   auth: 'token',
   tokenHeader: SESSION_HEADER,
   answer: { status: 200, description: 'The session has ended', schema: signedOutSchema },

@@ -17,6 +17,9 @@ export const readRobots = defineOperation({
   method: 'get',
   path: '/robots.txt',
   summary: 'Crawler directives',
+  description:
+    'Allows every crawler. A comment names the address where declared preferences are, and says that content without ' +
+    'one is opted out by policy of this service. May be cached for a day; If-None-Match is supported.',
   auth: 'none',
   answer: { status: 200, description: 'Directives', headers: NOAI_HEADER, contentType: 'text/plain' },
   otherAnswers: [{ ...UNCHANGED, contentType: 'text/plain' }],
@@ -27,6 +30,10 @@ export const readAiConsent = defineOperation({
   method: 'get',
   path: '/.well-known/ai-consent',
   summary: 'Describe this service and its preferences',
+  description:
+    'Where to look preferences up, what the tokens in `X-Svc-Consent` mean, and what is answered where nothing is ' +
+    'declared. `snapshot_key_b64u` verifies snapshots; keep it, and do not trust a snapshot that another key signed. ' +
+    'The path is a convention of this service, not a standard. May be cached for an hour.',
   auth: 'none',
   answer: {
     status: 200,

@@ -38,6 +38,9 @@ export const listAnchors = defineOperation({
   method: 'get',
   path: '/api/anchors',
   summary: 'List anchors, newest first',
+  description:
+    'Goes through all logs; `limit` is 100 by default and clamped to 1-500. Pass `cursor` on until it is null: one that ' +
+    'was changed or comes from another list is 400 `invalid_cursor`. Items have no attestations unless you ask for them.',
   auth: 'none',
   query: z.strictObject({
     limit: wholeNumber.optional().meta({ description: `${DEFAULT_PAGE_ANCHORS}, clamped to 1-${MAX_PAGE_ANCHORS}` }),
@@ -67,6 +70,9 @@ export const readEligibility = defineOperation({
   method: 'get',
   path: '/api/anchors/eligibility',
   summary: 'Check whether the caller has something to anchor',
+  description:
+    'Ask before you sign: `root` is what to anchor, the hash of the newest block. `reasons` says why there is ' +
+    'nothing to anchor, or why it would be refused.',
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'anchors:read',
@@ -78,6 +84,9 @@ export const readCheckpoint = defineOperation({
   method: 'get',
   path: '/api/anchors/checkpoint',
   summary: 'Read the signed size and root of a log',
+  description:
+    'Keep one: a later checkpoint of the same log must extend it, which the consistency route proves. Compare ' +
+    '`publicKeyB64u` with the key in the log list. A deployment without a log key returns 503 `log_unavailable`.',
   auth: 'none',
   query: z.strictObject(logQuery),
   answer: { status: 200, description: 'The checkpoint', schema: signedCheckpointSchema, bare: true },
@@ -89,6 +98,9 @@ export const readConsistency = defineOperation({
   method: 'get',
   path: '/api/anchors/consistency',
   summary: 'Prove that one size of a log is a prefix of another',
+  description:
+    'For two checkpoints that you keep: a log that dropped or reordered anything between them cannot produce the ' +
+    'proof. At most 64 hashes, verified as in RFC 9162 section 2.1.4.',
   auth: 'none',
   query: z.strictObject({
     ...logQuery,
@@ -104,6 +116,9 @@ export const readAnchor = defineOperation({
   method: 'get',
   path: '/api/anchors/{id}',
   summary: 'Read an anchor',
+  description:
+    'A record of this service, not evidence of a ledger transaction: `status` and `chains` are what the publisher ' +
+    'reported. `position` is null until a log has taken the anchor. To verify one offline, read its bundle instead.',
   auth: 'none',
   params: anchorParams,
   answer: record,

@@ -93,6 +93,9 @@ export const readAsset = defineOperation({
   method: 'get',
   path: '/api/assets/{id}',
   summary: 'Read an asset with its latest 128 transfers',
+  description:
+    'Any identity may read any asset. A record without the signatures of an unbroken chain from the mint to the ' +
+    'owner is only a claim: anyone could have recorded it first. Only the owner’s export has all transfers.',
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'assets:read',
@@ -121,6 +124,9 @@ export const readReceipts = defineOperation({
   method: 'get',
   path: '/api/assets/{id}/receipts',
   summary: 'List the tokens that owners recorded for an asset',
+  description:
+    'At most 128. Each is a claim of the owner at the time: core does not ask the ledger whether the token exists or ' +
+    'who holds it. Any identity may read them.',
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'assets:read',

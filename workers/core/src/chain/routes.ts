@@ -47,6 +47,10 @@ export const readHead = defineOperation({
   method: 'get',
   path: '/api/chain/head',
   summary: 'Read the index and hash of the caller’s newest block',
+  description:
+    'Read it before you append: the next block has the following `index`, and `hash` as its `previousHash`. Of ' +
+    'concurrent appends to one head only one succeeds. `pending` is present while a rotation or deactivation of the ' +
+    'identity is.',
   auth: 'assertion-with-work',
   audiences: ['chain'],
   capability: 'chain:read',
@@ -73,6 +77,10 @@ export const readPayload = defineOperation({
   method: 'get',
   path: '/api/chain/payload/{blockId}',
   summary: 'Read the payload of a block',
+  description:
+    '`blockId` is an index or the hash of a block. The bytes are as they were sent, at most 184,320 of them; their ' +
+    'SHA3-384 must be `dataHash`, which the block commits to. 404 also for a block that was appended without a ' +
+    'payload.',
   auth: 'assertion-with-work',
   audiences: ['chain'],
   capability: 'chain:read',
@@ -86,6 +94,10 @@ export const readSyncStatus = defineOperation({
   method: 'get',
   path: '/api/sync/status',
   summary: 'Check whether, and since when, the server has records of the caller',
+  description:
+    'For a client that starts without local data. `hasBackup` is true if core has a block after genesis; `lastSync` ' +
+    'is when it accepted the newest one, in epoch ms. `pending` is present while a rotation or deactivation of the ' +
+    'identity is.',
   auth: 'assertion-with-work',
   audiences: ['chain'],
   capability: 'account:read',

@@ -18,6 +18,9 @@ const banner = (id: string, path: string) =>
     method: 'get',
     path,
     summary: 'Read the service banner',
+    description:
+      'A first answer for somebody who opens the host: the service, its version, and where its API description and ' +
+      'the documentation are.',
     auth: 'none',
     answer: { status: 200, description: 'The service and the location of its description', schema: bannerSchema },
   })
@@ -29,6 +32,9 @@ export const readHealth = defineOperation({
   method: 'get',
   path: '/health',
   summary: 'Check liveness; does not prove readiness or external publication',
+  description:
+    'The Worker answers by itself and asks no dependency. `timestamp` is the server’s time in epoch ms, and ' +
+    '`environment` names the deployment, such as `production`.',
   auth: 'none',
   documentsHead: true,
   answer: { status: 200, description: 'Alive', schema: healthDataSchema },
@@ -39,6 +45,9 @@ export const readVersion = defineOperation({
   method: 'get',
   path: '/api/version',
   summary: 'Read the version and commit of this deployment',
+  description:
+    'To compare a deployment with a release. `buildAt` is the time of the request, not of the build: use `commit` to ' +
+    'tell which code runs.',
   auth: 'none',
   answer: { status: 200, description: 'The version', schema: versionDataSchema, bare: true },
 })
@@ -48,6 +57,10 @@ export const readCapabilities = defineOperation({
   method: 'get',
   path: '/api/capabilities',
   summary: 'Read what this deployment supports (authoritative)',
+  description:
+    'Read it before you rely on an optional feature: device keys, version-2 rotations, pinning and block profiles ' +
+    'depend on the deployment. Sizes are in bytes, and `windowMs` is the waiting period of a version-2 rotation in ' +
+    'milliseconds. `receiptKeyB64u` verifies deletion receipts and export manifests.',
   auth: 'none',
   answer: { status: 200, description: 'Capabilities', schema: capabilitiesSchema, bare: true },
 })
@@ -57,6 +70,7 @@ export const readMeta = defineOperation({
   method: 'get',
   path: '/api/meta',
   summary: 'Find the API description, the documentation and the authentication scheme',
+  description: 'A short pointer for tools. For everything a client needs, read `/.well-known/svc`.',
   auth: 'none',
   answer: { status: 200, description: 'Meta data', schema: metaDataSchema },
 })
@@ -66,6 +80,7 @@ export const readRobots = defineOperation({
   method: 'get',
   path: '/robots.txt',
   summary: 'Crawler directives',
+  description: 'Allows `/health` and `/openapi.json`, and nothing else. May be cached for a day.',
   auth: 'none',
   cacheControl: 'public, max-age=86400',
   answer: { status: 200, description: 'Directives', contentType: 'text/plain' },
@@ -76,6 +91,10 @@ export const readDiscovery = defineOperation({
   method: 'get',
   path: DISCOVERY_PATH,
   summary: 'Read what a client must know about this deployment: realm, services, keys, limits',
+  description:
+    'The one document to start a client from. It is not signed and as trustworthy as the TLS connection, so pin it: ' +
+    'a client takes a new key from it only if an earlier document announced that key as `next`. Any origin may read ' +
+    'it. May be cached for 300 seconds.',
   auth: 'none',
   cacheControl: 'public, max-age=300',
   answer: { status: 200, description: 'The discovery document', schema: discoveryDocumentSchema, bare: true },

@@ -16,6 +16,10 @@ export const readPolicy = defineOperation({
   method: 'get',
   path: '/api/governance/policy',
   summary: 'Read the current governance policy',
+  description:
+    'For signers, who name its `policyId` as `previousPolicyId` of the next one, and for everyone who checks ' +
+    'attestations: `threshold` distinct `signers` must have signed. 404 before the operator has set the first ' +
+    'policy.',
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'any',
@@ -54,6 +58,9 @@ export const readAudit = defineOperation({
   method: 'get',
   path: '/api/governance/audit',
   summary: 'List which policies came into force, when, and who signed them',
+  description:
+    'Each entry names the policy before it, so the list can be checked for gaps. `limit` is 50 by default and ' +
+    'clamped to 1-200; pass `cursor` on until it is null.',
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'any',

@@ -10,6 +10,9 @@ export const readHold = defineOperation({
   method: 'get',
   path: '/api/security/hold',
   summary: 'Check whether the caller is under a security hold',
+  description:
+    'The root key and every active device may ask. While `held` is true, chain and inception writes and transfers of ' +
+    'assets are refused; rotations go on. `placedAt` is in epoch ms. Only the root key can lift a hold.',
   auth: 'assertion-with-work',
   audiences: ['chain'],
   capability: 'any',

@@ -27,6 +27,9 @@ export const readGenesis = defineOperation({
   method: 'get',
   path: '/api/genesis/{did}',
   summary: 'Read the genesis record of an identity',
+  description:
+    'Everyone can read it, also after the identity was deactivated. Verify it: the signature of the block under ' +
+    '`ownerPublicKey`, and that `scope` gives the DID. `createdAt` (epoch ms) is core’s claim.',
   auth: 'none',
   params: didParams,
   answer: { status: 200, description: 'The genesis record', schema: genesisRecordSchema },
@@ -38,6 +41,10 @@ export const readRoot = defineOperation({
   method: 'get',
   path: '/api/chain/root/{did}',
   summary: 'Read the current root public key and epoch of an identity',
+  description:
+    'Everyone can read it. Verify the answer: `userId` is SHA3-384 of the key; at epoch 0 it gives the DID, and at a ' +
+    'later epoch the key must be the last one of the verified history. A pending rotation or deactivation is in ' +
+    '`rotation`, so that its owner can stop it in time.',
   auth: 'none',
   params: didParams,
   answer: { status: 200, description: 'The root', schema: rootAnswerSchema },

@@ -59,6 +59,9 @@ export const deleteMessage = defineOperation({
   method: 'delete',
   path: '/api/inbox/{did}/{msgId}',
   summary: 'Delete a message permanently',
+  description:
+    'Also a message that was never read. It is gone when this returns, and nobody can restore it. A message that ' +
+    'does not exist, or was deleted before, is 404.',
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'inbox:delete',
@@ -73,6 +76,9 @@ export const readInboxSettings = defineOperation({
   method: 'get',
   path: '/api/inbox/{did}/settings',
   summary: 'Read who may write to an inbox, as its owner',
+  description:
+    'A new inbox has `anyone`. With `contacts`, a contact request is answered as if the owner could not be found, so ' +
+    'a stranger does not learn of the setting.',
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'inbox:read',

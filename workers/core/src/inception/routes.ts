@@ -114,6 +114,10 @@ export const batchDevices = defineOperation({
   method: 'post',
   path: '/api/inception/device-batch',
   summary: 'Append several device events atomically',
+  description:
+    'Up to 10 attestations and changes, each following the one before: all of them are appended, or none. In force ' +
+    'for every mutation on every Worker when this returns. A retry of a stored batch gets 409 with its receipt in ' +
+    '`details.appended`.',
   auth: 'assertion-with-work',
   audiences: ['genesis'],
   capability: 'root',

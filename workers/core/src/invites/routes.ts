@@ -11,6 +11,9 @@ export const showInviteForm = defineOperation({
   method: 'get',
   path: '/invite-request',
   summary: 'Show the invitation request page',
+  description:
+    'A page for people: a form with a bot check, which works without scripts too. Without scripts the check is a ' +
+    'question, and its ticket is valid from three seconds to 15 minutes after the page was loaded.',
   auth: 'none',
   answer: page,
 })

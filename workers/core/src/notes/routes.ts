@@ -102,6 +102,9 @@ export const readNote = defineOperation({
   method: 'get',
   path: '/api/notes/{did}/{noteId}',
   summary: 'Read the newest version of a note with its ciphertext',
+  description:
+    'Verify the signature of the statement and `cipherHash` before you decrypt. A note that never existed or was ' +
+    'deleted is 404. 409 `non_native_note_record` means a note of an earlier form: do not send it again unencrypted.',
   auth: 'assertion',
   audiences: ['notes'],
   capability: 'notes:read',
@@ -133,6 +136,9 @@ export const listNoteVersions = defineOperation({
   method: 'get',
   path: '/api/notes/{did}/{noteId}/versions',
   summary: 'List the versions of a note, ascending',
+  description:
+    'Without ciphertexts. `limit` is 100 by default and clamped to 1-500; pass `next` as `from`. Two versions with ' +
+    'the same `follows` are a fork: both are kept. A deleted note is 404.',
   auth: 'assertion',
   audiences: ['notes'],
   capability: 'notes:read',
@@ -148,6 +154,9 @@ export const readNoteVersion = defineOperation({
   method: 'get',
   path: '/api/notes/{did}/{noteId}/versions/{v}',
   summary: 'Read a version of a note with its ciphertext',
+  description:
+    'Every version of a note is kept until the note is deleted. Verify the signature of the statement and ' +
+    '`cipherHash` before you decrypt. Attachments are listed by the note, not by its versions.',
   auth: 'assertion',
   audiences: ['notes'],
   capability: 'notes:read',
@@ -191,6 +200,9 @@ export const readAttachment = defineOperation({
   method: 'get',
   path: '/api/notes/{did}/{noteId}/attachments/{attId}',
   summary: 'Read the ciphertext of an attachment, or one range of it',
+  description:
+    'The bytes are streamed as they were uploaded, at most 26,214,400 of them. The ETag is the `cipherHash`. A ' +
+    'single `Range` is answered with 206: each chunk of 65,536 bytes can be decrypted and authenticated on its own.',
   auth: 'assertion',
   audiences: ['notes'],
   capability: 'notes:read',
@@ -223,6 +235,10 @@ export const listBlobRefs = defineOperation({
   method: 'get',
   path: '/api/notes/{did}/cas/refs',
   summary: 'List the ciphertexts of a vault with their reference counts',
+  description:
+    'To see what takes room. `bytes` is the size of a ciphertext, `refs` how many versions and attachments use it; ' +
+    'one without any is deleted 24 hours after `unreferencedSince` (epoch ms). `limit` is 100 by default and clamped ' +
+    'to 1-1,000; pass `next` as `after`.',
   auth: 'assertion',
   audiences: ['notes'],
   capability: 'notes:read',

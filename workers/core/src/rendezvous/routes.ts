@@ -46,6 +46,10 @@ export const readPairing = defineOperation({
   method: 'get',
   path: '/api/pair/offer/{code}',
   summary: 'Read the caller’s own offer and the device that joined it',
+  description:
+    'Ask every second or two until `request` is present: it has the keys of the device that joined. Verify its ' +
+    'acceptance and compare the confirmation code before you deliver anything. An offer that expired or ended, or ' +
+    'another identity’s, is 404.',
   auth: 'assertion',
   audiences: ['core'],
   capability: 'root',
@@ -60,6 +64,9 @@ export const cancelPairing = defineOperation({
   method: 'delete',
   path: '/api/pair/offer/{code}',
   summary: 'End an offer, from either side',
+  description:
+    'Send an assertion of the root key, or the token of the other device; if both are sent, the assertion counts. ' +
+    'Ending an offer revokes nothing: a device that is attested already stays so until you revoke it.',
   auth: 'assertion-or-token',
   audiences: ['core'],
   capability: 'root',
@@ -99,6 +106,10 @@ export const sealPairing = defineOperation({
   method: 'post',
   path: '/api/pair/seal',
   summary: 'Deliver an encrypted envelope to the device that joined',
+  description:
+    'After the confirmation codes were compared and the device was attested. The envelope is opaque to core, its ' +
+    'ciphertext at most 49,152 bytes. Delivers once: 409 `offer_state` if no device has joined yet or the envelope ' +
+    'is there already.',
   auth: 'assertion',
   audiences: ['core'],
   capability: 'root',
@@ -113,6 +124,10 @@ export const takeSealed = defineOperation({
   method: 'get',
   path: '/api/pair/seal/{code}',
   summary: 'Collect the encrypted envelope, once',
+  description:
+    '409 `offer_state` until it is delivered: ask again after a second or two. One caller gets it, and the offer is ' +
+    'deleted; if the answer is lost, open another offer. Trust the contents only if the delivery in it is signed by ' +
+    'the root key. HEAD is 405, because it would consume the envelope.',
   refusesHead: true,
   auth: 'token',
   tokenHeader: 'X-Pairing-Token',
@@ -139,6 +154,9 @@ export const readAuthorization = defineOperation({
   method: 'get',
   path: '/api/authorize/offer/{code}',
   summary: 'Read the request of the device that joined',
+  description:
+    'Ask every second or two until `request` is present. Verify the acceptance in it and compare the confirmation ' +
+    'code before you attest the device. An offer that expired or ended, or another identity’s, is 404.',
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'root',
@@ -152,6 +170,9 @@ export const cancelAuthorization = defineOperation({
   method: 'delete',
   path: '/api/authorize/offer/{code}',
   summary: 'End an offer, from either side',
+  description:
+    'Send an assertion of the root key, or the token of the other device; if both are sent, the assertion counts. ' +
+    'Ending an offer revokes nothing: a device that is attested already stays so until you revoke it.',
   auth: 'assertion-or-token',
   audiences: ['chain'],
   capability: 'root',
@@ -166,6 +187,10 @@ export const joinAuthorization = defineOperation({
   method: 'post',
   path: '/api/authorize/offer/{code}/join',
   summary: 'Join an offer with a device’s authorization request',
+  description:
+    'One device can join. Idempotent, even if signed again. Five wrong tokens end the offer. Check ' +
+    '`rootPublicKeyB64u` against the DID that the device was shown, and compare the confirmation code, which is ' +
+    'derived from the keys and never sent.',
   auth: 'token',
   tokenHeader: 'X-Offer-Token',
   params,
@@ -203,6 +228,10 @@ export const takeGrant = defineOperation({
   method: 'get',
   path: '/api/authorize/grant/{code}',
   summary: 'Collect the grant, once',
+  description:
+    '409 `offer_state` until it is delivered: ask again after a second or two. One caller gets it, and the offer is ' +
+    'deleted; if the answer is lost, open another offer. Use the attestation inside `wrappedKey` once its delivery ' +
+    'is verified. HEAD is 405, because it would consume the grant.',
   refusesHead: true,
   auth: 'token',
   tokenHeader: 'X-Offer-Token',

@@ -61,6 +61,10 @@ export const readRotation = defineOperation({
   method: 'get',
   path: '/api/chain/rotation/current',
   summary: 'Read the rotation that introduced the caller’s root key, and the newest one',
+  description:
+    'With the signed request, the co-signatures and the vetoes. `active` is null before the first activation, ' +
+    '`latest` before the first request. Watch `latest` for a request that you did not make: stop it before its ' +
+    '`deadline` (epoch ms).',
   auth: 'assertion-with-work',
   audiences: ['chain'],
   capability: 'account:read',

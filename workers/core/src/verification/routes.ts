@@ -28,6 +28,9 @@ export const prepareHeaders = defineOperation({
   method: 'post',
   path: '/api/headers/prepare',
   summary: 'Canonicalize a note header and compute its digest',
+  description:
+    'Use it to check your own implementation: `aadB64u` is SHA3-384 over the JCS bytes of `header`, which the SDK ' +
+    'computes itself. `header.userId` must be the caller’s. Nothing is stored.',
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'headers:prepare',

@@ -9,6 +9,9 @@ export const readHealth = defineOperation({
   method: 'get',
   path: '/health',
   summary: 'Liveness',
+  description:
+    'The Worker answers by itself and asks neither its database nor core, so this does not tell whether a DID can be ' +
+    'resolved. `timestamp` is the server’s time in epoch ms.',
   auth: 'none',
   documentsHead: true,
   answer: {
@@ -32,6 +35,9 @@ export const readResolver = defineOperation({
   method: 'get',
   path: '/.well-known/did.json',
   summary: 'Describe this resolver',
+  description:
+    'Its verification method verifies the proofs of resolution results: fetch it once and keep it. Without one, this ' +
+    'deployment does not sign its results. May be cached for an hour.',
   auth: 'none',
   cacheControl: 'public, max-age=3600',
   answer: {

@@ -28,6 +28,10 @@ export const readRotation = defineOperation({
   method: 'get',
   path: '/api/rotation/request',
   summary: 'Read the caller’s newest rotation',
+  description:
+    'As core has it now, in any status, with the signed request. Times are in epoch ms. 404 if the identity never ' +
+    'requested a rotation, 503 if core does not answer. Core’s own route also has the rotation that introduced the ' +
+    'current key.',
   auth: 'assertion',
   audiences: ['identity', 'console'],
   capability: 'account:read',

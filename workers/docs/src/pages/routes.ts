@@ -29,25 +29,62 @@ const unchanged = (contentType: string): DeclaredAnswer => ({
   description: 'If-None-Match matches the current content',
 })
 
-const staticOperation = (id: string, path: string, summary: string, contentType: string) =>
+interface StaticFacts {
+  readonly id: string
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly contentType: string
+}
+
+const staticOperation = ({ contentType, description, ...named }: StaticFacts) =>
   defineOperation({
-    id,
+    ...named,
     method: 'get',
-    path,
-    summary,
+    description: `${description} May be cached for 300 seconds, then asked for again with If-None-Match.`,
     auth: 'none',
     cacheControl: CACHE_CONTROL,
-    answer: { status: 200, description: summary, contentType },
+    answer: { status: 200, description: named.summary, contentType },
     otherAnswers: [unchanged(contentType)],
     errors: ['dependency_unavailable'],
   })
-export const readHome = staticOperation('readHome', '/', 'The contents', 'text/html')
+export const readHome = staticOperation({
+  id: 'readHome',
+  path: '/',
+  summary: 'The contents',
+  description: 'Where a person starts: both sections with a line about each page.',
+  contentType: 'text/html',
+})
 const sectionIndex = {
-  developer: staticOperation('readDeveloper', '/developer', 'Developer pages', 'text/html'),
-  academic: staticOperation('readAcademic', '/academic', 'Academic pages', 'text/html'),
+  developer: staticOperation({
+    id: 'readDeveloper',
+    path: '/developer',
+    summary: 'Developer pages',
+    description: 'The contents of the section: how to use the SDK and every route, and how to run the services.',
+    contentType: 'text/html',
+  }),
+  academic: staticOperation({
+    id: 'readAcademic',
+    path: '/academic',
+    summary: 'Academic pages',
+    description: 'The contents of the section: what the protocol proves, to whom, and against which attacks.',
+    contentType: 'text/html',
+  }),
 }
-export const readLlms = staticOperation('readLlms', '/llms.txt', 'Every page with its summary', 'text/plain')
-export const readLlmsFull = staticOperation('readLlmsFull', '/llms-full.txt', 'Every page in one', 'text/plain')
+export const readLlms = staticOperation({
+  id: 'readLlms',
+  path: '/llms.txt',
+  summary: 'Every page with its summary',
+  description: 'For a language model that then reads the pages it needs, as Markdown.',
+  contentType: 'text/plain',
+})
+export const readLlmsFull = staticOperation({
+  id: 'readLlmsFull',
+  path: '/llms-full.txt',
+  summary: 'Every page in one',
+  description: 'For a language model with room for all of it; `/llms.txt` is the short list.',
+  contentType: 'text/plain',
+})
 
 const page = (id: string, path: string) =>
   defineOperation({
@@ -85,12 +122,19 @@ export const readAsset = defineOperation({
   errors: ['not_found', 'dependency_unavailable'],
 })
 
-export const readSitemap = staticOperation('readSitemap', '/sitemap.xml', 'Every page', 'application/xml')
+export const readSitemap = staticOperation({
+  id: 'readSitemap',
+  path: '/sitemap.xml',
+  summary: 'Every page',
+  description: 'For search engines: the address of each page, with the day of its last change if the build knows it.',
+  contentType: 'application/xml',
+})
 export const readRobots = defineOperation({
   id: 'readRobots',
   method: 'get',
   path: '/robots.txt',
   summary: 'Crawler directives',
+  description: 'Allows every crawler and names the sitemap. May be cached for 300 seconds.',
   auth: 'none',
   cacheControl: CACHE_CONTROL,
   answer: { status: 200, description: 'Directives', contentType: 'text/plain' },

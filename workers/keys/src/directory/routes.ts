@@ -140,6 +140,10 @@ export const readPrekeyPool = defineOperation({
   method: 'get',
   path: `${DEVICES}/{deviceId}/prekeys`,
   summary: 'List what is left of a device’s prekeys and who reserved which',
+  description:
+    'For the account alone. Replenish where `low` is true; `kept` prekeys are for contacts. A reservation names who ' +
+    'took a prekey, when it was reserved and when it expires (epoch ms). Prekeys are never in the log, so this is ' +
+    'the service’s own account of them.',
   auth: 'assertion',
   audiences: ['keys'],
   capability: 'prekeys:write',

@@ -21,6 +21,9 @@ export const readHealth = defineOperation({
   method: 'get',
   path: '/health',
   summary: 'Read the status and the bindings; not rate limited',
+  description:
+    '`status` is `degraded` if the deployment lacks a binding or has no log list that is in force; `bindings` says ' +
+    'which. The status code is 200 either way. `timestamp` is the server’s time in epoch ms.',
   auth: 'none',
   documentsHead: true,
   answer: { status: 200, description: 'Alive', schema: directoryHealthSchema, bare: true },
@@ -31,6 +34,10 @@ export const readCapabilities = defineOperation({
   method: 'get',
   path: '/api/capabilities',
   summary: 'Read what this deployment supports; not rate limited',
+  description:
+    'Authoritative, and not cached. Suites, fallback policies and the limits of prekeys and guardians; times are in ' +
+    'milliseconds. `transparency` names the open log and the `namespace` that every account label contains, and ' +
+    '`receiptKeyB64u` verifies receipts of reservations.',
   auth: 'none',
   answer: { status: 200, description: 'The capabilities', schema: directoryCapabilitiesSchema, bare: true },
 })

@@ -9,6 +9,9 @@ export const readCurrentEpoch = defineOperation({
   method: 'get',
   path: '/api/epoch/current',
   summary: 'Read the open epoch, or null',
+  description:
+    'The operator opens epochs; `opensAt` and `closesAt` are in epoch ms. `joined` and `acknowledged` count ' +
+    'identities. With no open epoch, `epoch` is null with status 200, and `message` says so.',
   auth: 'none',
   answer: { status: 200, description: 'The epoch', schema: currentEpochSchema, bare: true },
   errors: ['dependency_unavailable'],

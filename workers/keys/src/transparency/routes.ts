@@ -78,6 +78,10 @@ export const readCheckpoint = defineOperation({
   method: 'get',
   path: '/api/transparency/checkpoint',
   summary: 'Read the signed size and root of a log, with the cosignatures of witnesses',
+  description:
+    'Signed when it is asked for, and cached for five seconds. Keep one: a later checkpoint of the same log must ' +
+    'extend it. Compare `publicKeyB64u` with the key in the log list. New leaves are part of the log about a second ' +
+    'after they were accepted.',
   auth: 'none',
   query: logParameter,
   answer: { status: 200, description: 'The checkpoint', schema: checkpointAnswerSchema },

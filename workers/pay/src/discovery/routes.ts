@@ -7,6 +7,9 @@ export const readBanner = defineOperation({
   method: 'get',
   path: '/',
   summary: 'Read the service banner and the key that signs receipts',
+  description:
+    'Keep `receiptKeyB64u`: it verifies the receipts that consuming a meter returns. It is null if this deployment ' +
+    'does not sign receipts.',
   auth: 'none',
   answer: { status: 200, description: 'The banner', schema: payBannerSchema },
 })

@@ -14,6 +14,9 @@ export const readEntitlement = defineOperation({
   method: 'get',
   path: '/entitlement',
   summary: 'Read the caller’s tier, its source and its end',
+  description:
+    '`tier` is the highest of all grants in force, and `until` is when it ends as things stand, in epoch ms. ' +
+    '`limits` are units per calendar month, UTC. When a grant ends, the tier follows at once.',
   auth: 'assertion',
   audiences: ['provenance'],
   capability: 'quota:read',

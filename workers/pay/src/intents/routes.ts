@@ -39,6 +39,9 @@ export const readIntent = defineOperation({
   method: 'get',
   path: '/pay/intent/{id}',
   summary: 'Read the status of a payment of the caller',
+  description:
+    'Ask after the payer has come back: the return URL proves nothing, `state` `paid` does. Times are in epoch ' +
+    'ms. The intent of another identity is 404. An unpaid intent is deleted 90 days after its page has closed.',
   auth: 'assertion',
   audiences: ['provenance'],
   capability: 'quota:read',

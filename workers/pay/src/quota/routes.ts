@@ -17,6 +17,9 @@ export const readQuota = defineOperation({
   method: 'get',
   path: '/quota',
   summary: 'List the caller’s meters of this month, and what the caller keeps at core',
+  description:
+    'Limits are per calendar month, UTC. `reserved` units are held for work in progress and count as used. `stored` ' +
+    'is in bytes and records, out of the budget of the tier, and null if core does not answer.',
   auth: 'assertion',
   audiences: ['provenance'],
   capability: 'quota:read',

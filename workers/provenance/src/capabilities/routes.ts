@@ -22,6 +22,10 @@ export const readCapabilities = defineOperation({
   method: 'get',
   path: '/api/capabilities',
   summary: 'Read the algorithms, limits and endpoints of this deployment',
+  description:
+    'Read it before you register: `features.chainBinding` says whether a registration may carry a block of the ' +
+    'owner’s chain, and each name in `limits` states its unit. `rateLimits` are advisory; the limiter enforces ' +
+    '`x-rate-limit` of each operation in `/openapi.json`.',
   auth: 'none',
   answer: { status: 200, description: 'Capabilities', schema: provenanceCapabilitiesSchema },
 })

@@ -118,6 +118,10 @@ export const verifyCapsule = defineOperation({
   method: 'get',
   path: '/api/capsule/{assetId}/verify',
   summary: 'Verify the signature of a registered capsule again',
+  description:
+    'By default the earliest registration of the asset; `did` chooses another. `valid` says only that the stored ' +
+    'signature verifies. `keyStatus` is the status of its key now, asked at core, and null if core cannot answer. ' +
+    'Times are in epoch ms and are the service’s claim.',
   auth: 'none',
   params: assetParams,
   query: capsuleQuerySchema,

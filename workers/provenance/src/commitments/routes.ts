@@ -28,6 +28,10 @@ export const readCommitment = defineOperation({
   method: 'get',
   path: '/api/commitment/{id}',
   summary: 'Read a commitment and how to verify it',
+  description:
+    'Everyone can read it. Verify it with salt and content by `verification.rule`; the service has neither. A ' +
+    'historical record may not be verifiable: `verification.reason` says why. `created_at_ms` is when the service ' +
+    'accepted it, in epoch ms.',
   auth: 'none',
   params: z.strictObject({ id: commitmentIdSchema }),
   answer: { status: 200, description: 'The commitment', schema: commitmentSchema },

@@ -10,6 +10,7 @@ export const readFrontPage = defineOperation({
   method: 'get',
   path: '/',
   summary: 'Show the front page of this host',
+  description: 'For people who open the host in a browser. May be cached for 300 seconds.',
   auth: 'none',
   cacheControl,
   answer,
@@ -20,6 +21,9 @@ export const readEndpointsPage = defineOperation({
   method: 'get',
   path: '/api/docs',
   summary: 'Show the endpoints',
+  description:
+    'A table for people, made from the live routes. Programs read `/openapi.json` or `/api/capabilities`. May be ' +
+    'cached for 300 seconds.',
   auth: 'none',
   cacheControl,
   answer,
