@@ -28,6 +28,7 @@ export function headersOf(status: number, { callerTiers }: Operation, answers: r
     ),
     ...(callerTiers ? tiers : {}),
     ...(status === 429 ? { 'Retry-After': { ...whole('Whole seconds to wait'), required: true } } : {}),
+    ...(status === 503 ? { 'Retry-After': whole('Whole seconds to wait, if the service can tell') } : {}),
     ...(status === 429 && callerTiers ? { 'X-RateLimit-Remaining': whole('0') } : {}),
   }
 }

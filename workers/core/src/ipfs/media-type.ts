@@ -16,15 +16,21 @@ const SIGNATURES: readonly { readonly type: string; readonly matches: (bytes: Ui
   { type: 'application/pdf', matches: (bytes) => starts(bytes, text('%PDF-')) },
 ]
 
+const HTML = 'text/html'
+const SVG = 'image/svg+xml'
+const OCTETS = 'application/octet-stream'
+
+/** Every type that content can be sent with, without parameters. */
+export const MEDIA_TYPES: readonly string[] = [OCTETS, ...SIGNATURES.map(({ type }) => type), HTML, SVG]
+
 /** The type, detected from the first bytes; types that could run as a page keep their name and are sandboxed. */
 export function mediaTypeOf(head: Uint8Array): string {
   const known = SIGNATURES.find(({ matches }) => matches(head))
   if (known) return known.type
   const start = new TextDecoder().decode(head.subarray(0, 512)).trimStart().toLowerCase()
-  if (/^<(?:!doctype html|html|head|body|script)\b/.test(start)) return 'text/html; charset=utf-8'
-  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)?(?:<!doctype svg[^>]*>\s*)?<svg\b/.test(start))
-    return 'image/svg+xml'
-  return 'application/octet-stream'
+  if (/^<(?:!doctype html|html|head|body|script)\b/.test(start)) return `${HTML}; charset=utf-8`
+  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)?(?:<!doctype svg[^>]*>\s*)?<svg\b/.test(start)) return SVG
+  return OCTETS
 }
 
 /** No scripts, forms, frames or requests, in an opaque origin. */

@@ -14,14 +14,16 @@ import { budgetError } from '../storage/error.ts'
 import type { FileBlocks } from './block-source.ts'
 import { readContentId } from './content-id.ts'
 import { FETCHES } from './fetch-limit.ts'
-import { mediaTypeOf, SANDBOX } from './media-type.ts'
+import { MEDIA_TYPES, mediaTypeOf, SANDBOX } from './media-type.ts'
 import type { PinRefusal } from './service.ts'
 import type { FileRefusal, UnixfsFile, Walk } from './unixfs-file.ts'
 
 const HEAD_BYTES = 1_024
-const OCTETS = 'application/octet-stream'
+const CONTENT = 'The content'
+const [OCTETS = '', ...KNOWN_TYPES] = MEDIA_TYPES
 const others: DeclaredAnswer[] = [
-  { status: 206, description: 'The requested range', contentType: OCTETS },
+  ...KNOWN_TYPES.map((contentType) => ({ status: 200, description: CONTENT, contentType })),
+  ...MEDIA_TYPES.map((contentType) => ({ status: 206, description: 'The requested range', contentType })),
   { status: 304, description: 'The caller’s copy matches the CID', contentType: OCTETS },
 ]
 
@@ -38,7 +40,7 @@ export const readContent = defineOperation({
   documentsHead: true,
   cacheControl: 'public, max-age=31536000, immutable',
   params: z.strictObject({ cid: z.string().min(12).max(1024) }),
-  answer: { status: 200, description: 'The content', contentType: OCTETS },
+  answer: { status: 200, description: CONTENT, contentType: OCTETS },
   otherAnswers: others,
   handlerWindows: [FETCHES],
   errors: [

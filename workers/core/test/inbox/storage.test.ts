@@ -20,7 +20,7 @@ const fillWith = (did: string, copies: number) =>
     storage.sql.exec(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
        INSERT INTO messages (msg_id, request_id, asset_id, envelope, received_at)
-       SELECT 'm' || i, 'r' || i, asset_id, envelope, received_at FROM messages, n`,
+       SELECT printf('message-%014d', i), printf('request-%072d', i), asset_id, envelope, received_at FROM messages, n`,
       copies,
     )
   })
@@ -108,7 +108,7 @@ describe('an inbox', () => {
     expect(await ask(owner.assetId, { fetch: late.mailbox.fetch })).toMatchObject(full)
     expect(late.mailbox.kept).toHaveLength(1)
     await runInDurableObject(env.INBOXES.getByName(owner.did), (_, { storage }) => {
-      storage.sql.exec("DELETE FROM messages WHERE msg_id = 'm1'")
+      storage.sql.exec("DELETE FROM messages WHERE msg_id = 'message-00000000000001'")
     })
     expect((await verify(late.contact, late.code, late.envelope)).status).toBe(200)
   })
