@@ -18,6 +18,7 @@ import { logListFiles } from '@svc/protocol/merkle/log-list-files'
 import { buildSite } from '@svc/site/build'
 import { Response, type V4WorkerOptions } from 'miniflare'
 import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
+import { recordingMode } from '../openapi/recorded-examples.ts'
 import { chosenClocks } from './clocks.ts'
 import { documentHolder } from './documented.ts'
 import { chosenGames } from './games.ts'
@@ -109,6 +110,8 @@ async function runtimeFor(name: WorkerName, runner: string) {
         TEST_MIGRATIONS: await migrationsOf(databases),
         TEST_LOG_LIST: await logListOf([self, ...bound]),
         TEST_APP: join(ROOT, 'workers', name, 'src/app.ts'),
+        TEST_MAIN: self.main,
+        TEST_RECORDS: recordingMode() !== undefined,
       },
       serviceBindings: {
         ...self.options.serviceBindings,

@@ -3,13 +3,22 @@ import { afterEach, expect } from 'vitest'
 import type { Exchanged } from '../projects/documented.ts'
 
 // Every answer of the Worker under test is held to its published document.
-const { TEST_APP, TEST_DOCUMENT } = env as unknown as { TEST_APP: string; TEST_DOCUMENT: Fetcher }
+interface Bindings {
+  readonly TEST_APP: string
+  readonly TEST_MAIN: string
+  readonly TEST_DOCUMENT: Fetcher
+  readonly TEST_RECORDS: boolean
+}
+const { TEST_APP, TEST_MAIN, TEST_DOCUMENT, TEST_RECORDS } = env as unknown as Bindings
 
 type Fetch = (request: Request, ...rest: unknown[]) => Promise<Response>
 const { app } = (await import(/* @vite-ignore */ TEST_APP)) as { app: { fetch: Fetch; exchanges?: Exchanged[] } }
+const main = (await import(/* @vite-ignore */ TEST_MAIN)) as { default: { fetch: Fetch } }
 
 // The files of a project share the modules of the Worker.
 const exchanges = app.exchanges ?? recordedAt(app)
+// A Worker with a cron trigger exports an object of its own, which has the handler of the app before it was wrapped.
+main.default.fetch = app.fetch
 
 afterEach(async () => {
   const made = exchanges.splice(0)
@@ -23,9 +32,10 @@ function recordedAt(recorded: typeof app): Exchanged[] {
   const { fetch } = recorded
   recorded.exchanges = made
   recorded.fetch = async (request, ...rest) => {
+    const sent = TEST_RECORDS && isJson(request.headers) ? request.clone() : undefined
     const response = await fetch(request, ...rest)
     // Within the request: once it has ended, nothing reads its body any more.
-    made.push(await exchanged(request, response.clone()))
+    made.push({ ...(await exchanged(request, response.clone())), request: await sent?.text() })
     return response
   }
   return made
@@ -33,7 +43,8 @@ function recordedAt(recorded: typeof app): Exchanged[] {
 
 async function exchanged({ method, url }: Request, response: Response): Promise<Exchanged> {
   const { status, headers } = response
-  const isJson = headers.get('content-type')?.includes('json') === true
-  const body = isJson ? await response.text() : response.body === null ? '' : 'bytes'
+  const body = isJson(headers) ? await response.text() : response.body === null ? '' : 'bytes'
   return { method, pathname: new URL(url).pathname, status, headers: Object.fromEntries(headers), body }
 }
+
+const isJson = (headers: Headers) => headers.get('content-type')?.includes('json') === true

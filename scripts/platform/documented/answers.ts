@@ -60,6 +60,11 @@ export class DocumentedAnswers {
     return this.#faultOfAnswer(operation, method, answer, parsed)
   }
 
+  /** What is wrong with a body by itself; null if it matches its schema. */
+  faultOfBody(service: WorkerName, schema: Schema, value: unknown): string | null {
+    return this.#faultOfValue(service, JSON.stringify(schema), schema, value)
+  }
+
   #faultOfAnswer(operation: Operation, method: string, answer: Answer, parsed: unknown): string | null {
     const { service, documented } = operation
     const { status, headers, body } = answer

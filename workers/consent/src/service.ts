@@ -1,9 +1,11 @@
 import { route, type ServiceDescription, SIBLING_SHAPE } from '@svc/service'
+import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 export const CONSENT_DESCRIPTION: ServiceDescription = {
   service: 'consent',
   version: '1.0.3',
+  examples,
   title: 'AI-use consent service',
   summary: 'Attributable AI-use preferences for opaque content identifiers.',
   shape: SIBLING_SHAPE,

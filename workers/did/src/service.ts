@@ -8,6 +8,7 @@ import {
   type ServiceDescription,
   WRITES_REQUIRE_ORIGIN,
 } from '@svc/service'
+import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 /** Registration accepts a narrower set of nonces than other routes. */
@@ -22,6 +23,7 @@ const DID_REFUSALS: RefusalNames = {
 export const DID_DESCRIPTION: ServiceDescription = {
   service: 'did',
   version: '0.1.0',
+  examples,
   title: 'DID resolution service',
   summary: 'Registers and resolves did:svc identifiers from current key authority.',
   shape: DID_SHAPE,

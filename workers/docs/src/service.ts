@@ -1,9 +1,11 @@
 import { route, type ServiceDescription, SIBLING_SHAPE } from '@svc/service'
+import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 export const DOCS_DESCRIPTION: ServiceDescription = {
   service: 'docs',
   version: '1.0.1',
+  examples,
   title: 'Documentation host',
   summary: 'Developer and academic documentation, read only.',
   shape: SIBLING_SHAPE,

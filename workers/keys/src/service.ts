@@ -6,6 +6,7 @@ import {
   SIBLING_SHAPE,
   WRITES_REQUIRE_ORIGIN,
 } from '@svc/service'
+import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 /** The device directory and the transparency log name an invalid nonce. */
@@ -50,6 +51,7 @@ export const LOG_LIST_PATH = '/api/transparency/logs'
 export const KEYS_DESCRIPTION: ServiceDescription = {
   service: 'keys',
   version: '0.1.5',
+  examples,
   title: 'Key directory',
   summary: 'DID-bound device key packages, prekeys, guardians, epochs and key transparency.',
   shape: SIBLING_SHAPE,

@@ -1,4 +1,5 @@
 import { internalDescription, REFUSAL_NAMES, route, type ServiceDescription, SIBLING_SHAPE } from '@svc/service'
+import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 /** CORS applies to these paths only. */
@@ -7,6 +8,7 @@ const CORS_PATHS = /^\/(?:pay\/|entitlement|quota)/
 export const PAY_DESCRIPTION: ServiceDescription = {
   service: 'pay',
   version: '0.1.3',
+  examples,
   title: 'Payments service',
   summary: 'Regional pricing, entitlements and quota metering.',
   shape: SIBLING_SHAPE,

@@ -1,4 +1,5 @@
 import { internalDescription, PROVENANCE_SHAPE, REFUSAL_NAMES, route, type ServiceDescription } from '@svc/service'
+import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 /** Files pinned by hash are exempt from the allowlist, but scripts of other origins cannot read them. */
@@ -7,6 +8,7 @@ const EXEMPT_PATHS = /^\/(?:models\/|ort\/|keypoints\/[0-9a-f]{96}\.akpb$)/
 export const PROVENANCE_DESCRIPTION: ServiceDescription = {
   service: 'provenance',
   version: '0.2.3',
+  examples,
   title: 'Provenance service',
   summary: 'Signed capsules, signature verification and similarity search over device-computed vectors.',
   shape: PROVENANCE_SHAPE,

@@ -40,6 +40,8 @@ export interface DeclaredAnswer {
   /** Absent if the body is not JSON. */
   readonly schema?: z.ZodType
   readonly headers?: AnswerHeaders
+  /** Of an error, its first body. Examples of other answers are recorded. */
+  readonly example?: unknown
 }
 
 /** Headers that an answer may have besides those of every answer: what each says, by its name. */

@@ -10,6 +10,7 @@ import * as z from 'zod'
 import type { ServiceDescription } from '../app/description.ts'
 import { type DeclaredAnswer, type Operation, takesAssertion } from '../app/operation.ts'
 import { carriesStatements } from '../request/realms.ts'
+import { errorExample } from './examples.ts'
 
 /**
  * What any read may also answer on a host that the deployment made a redirecting alias, and nowhere else
@@ -76,6 +77,7 @@ export function answersOf(description: ServiceDescription, operation: Operation)
     description: names.map((name) => `\`${name}\`: ${errorEntry(name).text}`).join('. '),
     contentType: 'application/json',
     schema: failureSchema(description, operation, failed, names),
+    ...(names[0] === undefined ? {} : { example: errorExample(description, names[0], operation.path) }),
   }))
   const pages = (description.refusalPages ?? []).filter((failed) => byStatus.has(failed)).map(refusalPageAnswer)
   return [success, ...(operation.otherAnswers ?? []), ...failures, ...pages].toSorted((a, b) => a.status - b.status)

@@ -15,7 +15,9 @@ import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
 import { IDEMPOTENCY_HEADER } from '../request/idempotency.ts'
 import { budgetOf } from '../request/json-budget.ts'
 import { answersOf, mayRedirect, REDIRECT_ANSWER } from './answers.ts'
+import { exampleOf } from './examples.ts'
 import { HEADERS, headersOf } from './headers.ts'
+import { answerName } from './recorded.ts'
 import { repaired } from './repaired.ts'
 import { TAGS, tagOf } from './tags.ts'
 
@@ -126,7 +128,12 @@ function register(
       ...(operation.query ? { query: operation.query as z.ZodObject } : {}),
       ...(operation.idempotencyKey ? { headers: IDEMPOTENCY_HEADER } : {}),
       ...(operation.body
-        ? { body: { required: true, content: { 'application/json': { schema: operation.body } } } }
+        ? {
+            body: {
+              required: true,
+              content: { 'application/json': jsonBodyOf(description, operation.id, operation.body) },
+            },
+          }
         : {}),
       ...rawBodyOf(operation),
     },
@@ -139,6 +146,11 @@ function register(
     ...extensionsOf(description, operation),
   })
 }
+
+const jsonBodyOf = (description: ServiceDescription, id: string, schema: z.ZodType) => ({
+  schema,
+  ...exampleOf(description, id, 'request'),
+})
 
 /** Bytes, buffered or streamed. A streamed body may be omitted if the query says so. */
 function rawBodyOf({ rawBody, streamBody }: Operation) {
@@ -154,14 +166,19 @@ function responsesOf(description: ServiceDescription, operation: Operation, hasB
     [...byStatus].map(([status, answers]) => [
       status,
       {
-        description: answers.map((answer) => answer.description.replace(/\.$/, '')).join('. '),
+        description: [...new Set(answers.map((answer) => answer.description.replace(/\.$/, '')))].join('. '),
         headers: headersOf(status, operation, answers),
         ...(hasBody
           ? {
               content: Object.fromEntries(
-                answers.map(({ contentType, schema }) => [
+                answers.map(({ contentType, schema, example }) => [
                   contentType,
-                  { schema: schema ?? { type: 'string' as const } },
+                  {
+                    schema: schema ?? { type: 'string' as const },
+                    ...(example === undefined
+                      ? exampleOf(description, operation.id, answerName(status, contentType))
+                      : { example }),
+                  },
                 ]),
               ),
             }
