@@ -29,7 +29,7 @@ export const TOOL_EDGES: Record<string, readonly string[]> = {
   walkthrough: ['platform', 'operations'],
   benchmarks: ['platform', 'operations'],
   fuzzing: ['platform', 'walkthrough'],
-  release: ['platform'],
+  release: ['platform', 'site'],
   checks: ['platform', 'operations', 'site'],
 }
 

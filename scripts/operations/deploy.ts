@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { capture } from '@svc/platform/command'
 import { ROOT, SetupError, type WorkerName } from '@svc/platform/workspace'
 import { buildSite } from '@svc/site/build'
+import { sdkReference } from '@svc/site/sdk-reference'
 import type { CloudflareApi } from './cloudflare-api.ts'
 import { boundOf, uploadOrder } from './deploy-order.ts'
 import type { Deployment } from './deployment.ts'
@@ -55,7 +56,7 @@ function stepsOf(
 export async function deployDryly(deploying: Deploying): Promise<void> {
   const { print, configs, deployment, folder } = deploying
   const steps = stepsOf(deploying, new Set())
-  buildAssets(deploying)
+  await buildAssets(deploying)
   for (const [index, step] of steps.entries()) {
     const path = writeConfig(deploying, step, [])
     const script = (configs.get(step.worker)?.name ?? '') + deployment.suffix
@@ -91,7 +92,7 @@ export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<
     )
   const absentOf = (worker: WorkerName) => (missing.get(worker) ?? []).filter((name) => !secrets.has(name))
   await refuseWhereFaulty(deploying, steps, absentOf)
-  buildAssets(deploying)
+  await buildAssets(deploying)
 
   const migrated = new Set<string>()
   for (const { worker } of firstOfEach(steps))
@@ -134,12 +135,12 @@ export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<
 }
 
 /** Builds the pages that are uploaded with the docs Worker. */
-function buildAssets({ configs }: Deploying): void {
+async function buildAssets({ configs }: Deploying): Promise<void> {
   const directory = configs.get('docs')?.assets?.directory
   if (directory === undefined) return
   const folder = join(ROOT, 'workers/docs', directory)
   rmSync(folder, { recursive: true, force: true })
-  buildSite(folder)
+  buildSite(folder, await sdkReference())
 }
 
 function firstOfEach(steps: readonly Step[]): Step[] {

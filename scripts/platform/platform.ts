@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
 import { logListFiles } from '@svc/protocol/merkle/log-list-files'
 import { buildSite } from '@svc/site/build'
+import { sdkReference } from '@svc/site/sdk-reference'
 import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
 import { bundleModules } from './bundle.ts'
 import { migrateDatabases } from './d1-migrations.ts'
@@ -29,6 +30,8 @@ export interface PlatformOptions {
   secrets?: Partial<Record<WorkerName, Record<string, string>>>
   /** Puts the model runtime into provenance's bucket, and the models in the folder `models` of the state. */
   modelFiles?: boolean
+  /** Serves the SDK reference with the pages. Without it, a start saves the seconds that making it takes. */
+  sdkReference?: boolean
   /** Receives one line for each completed step of the start. */
   onStep?: (line: string) => void
   /** Aborts the start between two steps, and stops what is already running. */
@@ -121,11 +124,14 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       auth: await buildSignInPage(stateDir),
       docs: join(stateDir, 'docs-site'),
     }
-    buildSite(join(stateDir, 'docs-site'))
     for (const { name, options: worker } of configs) {
       if (worker.assets) worker.assets.directory = folders[name] ?? worker.assets.directory
     }
-    const workers = await bundleAll(configs, portBase)
+    const [workers, sdk] = await Promise.all([
+      bundleAll(configs, portBase),
+      options.sdkReference ? sdkReference(signal) : undefined,
+    ])
+    buildSite(join(stateDir, 'docs-site'), sdk)
     onStep('Workers built')
     signal?.throwIfAborted()
 

@@ -1,7 +1,8 @@
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { runEntry } from '@svc/platform/entry'
 import { DEFAULT_STATE_DIR, resolveFromCaller, SetupError } from '@svc/platform/workspace'
-import { writeApiDocs } from './packaging/api-docs.ts'
+import { sdkReference } from '@svc/site/sdk-reference'
 import { buildPackages } from './packaging/build.ts'
 import { PUBLISHING } from './packaging/publishing.ts'
 
@@ -9,7 +10,7 @@ const DEFAULT_FOLDER = join(DEFAULT_STATE_DIR, 'packages')
 
 const HELP = `Usage: scripts/package [options]
 
-Builds the tarballs of the published packages, and their API docs as HTML. It publishes nothing: upload the tarballs
+Builds the tarballs of the published packages, and their reference as HTML. It publishes nothing: upload the tarballs
 with npm publish. To check them first, run scripts/test --only package.
 
   --out DIR          output folder, emptied first (default .state/packages)
@@ -29,7 +30,7 @@ await runEntry({
     const folder = values.out === undefined ? DEFAULT_FOLDER : resolveFromCaller(values.out)
     for (const { name, version, tarball } of await buildPackages(folder)) console.log(`${name} ${version}  ${tarball}`)
     const docs = join(folder, 'api-docs')
-    await writeApiDocs(docs)
-    console.log(`API docs  ${join(docs, 'index.html')}`)
+    cpSync(await sdkReference(), docs, { recursive: true })
+    console.log(`reference  ${join(docs, 'index.html')}`)
   },
 })

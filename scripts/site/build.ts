@@ -9,10 +9,11 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { CONTENTS, checkContents } from './contents.ts'
+import { CONTENTS, checkContents, type Group } from './contents.ts'
 import { type LayoutOptions, layout, type SitePage } from './layout.ts'
 import { type RenderedPage, renderMarkdown } from './markdown.ts'
 import { referenceStyle } from './reference-style.ts'
+import { referenceFiles } from './sdk-reference.ts'
 import { listPages, type PageSource, ROOT, SERVICES } from './sources.ts'
 
 const THEME = join(ROOT, 'scripts/site/theme')
@@ -34,7 +35,8 @@ const REFUSALS = [
   },
 ] as const
 
-export function buildSite(target: string): void {
+/** `sdk` is a folder with the SDK reference; without one, its addresses answer 503. */
+export function buildSite(target: string, sdk?: string): void {
   const put = (file: string, content: string | Uint8Array) => {
     const path = join(target, file)
     mkdirSync(dirname(path), { recursive: true })
@@ -58,7 +60,7 @@ export function buildSite(target: string): void {
     summary: page.summary,
   }))
   const css = asset('docs.css', readFileSync(join(THEME, 'docs.css')))
-  const reference = referenceAssets(asset)
+  const viewer = referenceAssets(asset)
   const document = (options: Omit<LayoutOptions, 'pages' | 'styles'> & { styles?: readonly string[] }) =>
     layout({ ...options, styles: [css, ...(options.styles ?? [])], pages })
 
@@ -70,7 +72,7 @@ export function buildSite(target: string): void {
       `${path}.html`,
       source.service === undefined
         ? document({ ...shared, html: page.html, headings: page.headings })
-        : document({ ...shared, ...reference.of(source.service, page) }),
+        : document({ ...shared, ...viewer.of(source.service, page) }),
     )
   }
   put('index.html', document({ path: '/', title: NAME, summary: ABOUT, html: home(pages) }))
@@ -82,7 +84,15 @@ export function buildSite(target: string): void {
     put(`${status}.html`, document({ path: `/${status}`, title, summary: title, html: `<h1>${title}</h1>\n${html}` }))
   put('llms.txt', llmsText(pages))
   put('llms-full.txt', sources.map(({ markdown }) => markdown.trimEnd()).join('\n\n---\n\n'))
-  put('sitemap.xml', sitemap(sources))
+  const reference = sdk === undefined ? [] : [...referenceFiles(sdk)]
+  for (const [file, content] of reference) put(file, content)
+  put(
+    'sitemap.xml',
+    sitemap(
+      sources,
+      reference.map(([file]) => file).filter((file) => /^sdk\/.*\.html$/.test(file)),
+    ),
+  )
 }
 
 /** The API viewer, its styles and the eight OpenAPI documents. */
@@ -107,20 +117,21 @@ function referenceAssets(asset: (name: string, content: string | Uint8Array) => 
 }
 
 function home(pages: readonly SitePage[]): string {
-  const groups = CONTENTS.map(({ title, section, slugs }) => `<h2>${title}</h2>\n${list(section, slugs, pages)}`)
+  const groups = CONTENTS.map((group) => `<h2>${group.title}</h2>\n${list([group], pages)}`)
   return `<h1>${NAME}</h1>\n<p>${ABOUT}</p>\n${groups.join('\n')}`
 }
 
 function index(title: string, section: string, pages: readonly SitePage[]): string {
-  const slugs = CONTENTS.filter((group) => group.section === section).flatMap((group) => group.slugs)
-  return `<h1>${title}</h1>\n${list(section, slugs, pages)}`
+  const groups = CONTENTS.filter((group) => group.section === section)
+  return `<h1>${title}</h1>\n${list(groups, pages)}`
 }
 
-function list(section: string, slugs: readonly string[], pages: readonly SitePage[]): string {
-  const items = slugs.map((slug) => {
-    const page = pages.find(({ path }) => path === `/${section}/${slug}`)
-    return page ? `<li><a href="${page.path}">${page.title}</a></li>` : ''
-  })
+function list(groups: readonly Group[], pages: readonly SitePage[]): string {
+  const listed = groups.flatMap(({ section, slugs, generated = [] }) => [
+    ...generated,
+    ...slugs.flatMap((slug) => pages.find(({ path }) => path === `/${section}/${slug}`) ?? []),
+  ])
+  const items = listed.map(({ path, title }) => `<li><a href="${path}">${title}</a></li>`)
   return `<ul>\n${items.join('\n')}\n</ul>`
 }
 
@@ -137,10 +148,14 @@ function llmsText(pages: readonly SitePage[]): string {
 }
 
 /** The service replaces `{origin}`, which only it knows. */
-function sitemap(sources: readonly PageSource[]): string {
+function sitemap(sources: readonly PageSource[], sdk: readonly string[]): string {
   const dates = changeDates()
   const paths = ['/', '/developer', '/academic'].map((path) => ({ path, file: '' }))
-  const listed = [...paths, ...sources.map(({ section, slug, file }) => ({ path: `/${section}/${slug}`, file }))]
+  const listed = [
+    ...paths,
+    ...sources.map(({ section, slug, file }) => ({ path: `/${section}/${slug}`, file })),
+    ...['sdk', ...sdk.toSorted()].map((name) => ({ path: `/${name}`, file: '' })),
+  ]
   const urls = listed.map(({ path, file }) => {
     const date = dates.get(file)
     return `<url><loc>{origin}${path}</loc>${date === undefined ? '' : `<lastmod>${date}</lastmod>`}</url>`

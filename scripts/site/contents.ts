@@ -3,6 +3,8 @@ export interface Group {
   readonly title: string
   readonly section: 'developer' | 'academic'
   readonly slugs: readonly string[]
+  /** Pages that another tool makes, ahead of the others. */
+  readonly generated?: readonly { readonly path: string; readonly title: string }[]
 }
 
 export const CONTENTS: readonly Group[] = [
@@ -68,6 +70,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Reference',
     section: 'developer',
+    generated: [{ path: '/sdk', title: 'SDK reference' }],
     slugs: ['api-core', 'api-provenance', 'api-consent', 'api-did', 'api-keys', 'api-auth', 'api-pay', 'api-docs'],
   },
   { title: 'Academic', section: 'academic', slugs: ['protocol', 'threat-model', 'references'] },

@@ -57,14 +57,15 @@ ${navigation(options.pages, path)}
 
 /** Next to the text on a wide screen, below it on a phone. */
 function navigation(pages: readonly SitePage[], current: string): string {
-  const groups = CONTENTS.map(({ title, section, slugs }) => {
+  const groups = CONTENTS.map(({ title, section, slugs, generated = [] }) => {
     const items = slugs.map((slug) => {
       const page = pages.find(({ path }) => path === `/${section}/${slug}`)
       if (!page) return ''
       const here = page.path === current ? ' aria-current="page"' : ''
       return `<li><a href="${page.path}"${here}>${escapeHtml(page.title)}</a></li>`
     })
-    return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`
+    const others = generated.map((page) => `<li><a href="${page.path}">${page.title}</a></li>`)
+    return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${[...others, ...items].join('\n')}\n</ul>`
   })
   return `<nav id="contents" class="contents" aria-label="Contents">\n${groups.join('\n')}\n</nav>`
 }

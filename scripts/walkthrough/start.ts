@@ -64,6 +64,7 @@ async function start({ portBase, stateDir, exit, walk }: Options): Promise<numbe
     stateDir,
     onStep: step,
     modelFiles: true,
+    sdkReference: true,
     onLog: logFile(stateDir),
     signal: stopping.signal,
   })

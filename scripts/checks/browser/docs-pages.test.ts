@@ -55,6 +55,19 @@ describe.each(LOOKS)('with $look colors', ({ look, ...options }) => {
   })
 })
 
+it('the SDK reference works under the policy of the host', async () => {
+  const { page, faults } = await open('/developer/sdk', {})
+  await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'SDK reference' }).click()
+  await page.getByRole('link', { name: 'client/src/verify' }).first().click()
+  expect(new URL(page.url()).pathname).toBe('/sdk/modules/client_src_verify.html')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill('LogAuditor')
+  await page.locator('#tsd-search-results').getByRole('option').first().click()
+  await page.getByRole('heading', { level: 1, name: 'LogAuditor' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/sdk/classes/client_src_audit.LogAuditor.html')
+  expect(faults).toEqual([])
+})
+
 it('an unknown address shows an error page with links', async () => {
   const { page } = await open('/developer/no-such-page', {})
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('No such page')

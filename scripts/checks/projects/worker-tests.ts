@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { bundleModules } from '@svc/platform/bundle'
 import { publicKeyOf } from '@svc/platform/dev-secrets'
@@ -134,8 +134,23 @@ async function logListOf(workers: readonly WorkerConfig[]): Promise<TestLogList>
 /** Builds the site into a new folder for each run. */
 function builtSite(): string {
   const folder = mkdtempSync(join(tmpdir(), 'docs-site-'))
-  buildSite(folder)
+  buildSite(join(folder, 'site'), madeUpReference(join(folder, 'sdk')))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'site')
+}
+
+/** Making the real reference takes seconds; the tests in a browser have it. */
+function madeUpReference(folder: string): string {
+  const files = {
+    'index.html': '<link rel="stylesheet" href="assets/style.css"><a href="classes/client_src.Client.html">Client</a>',
+    'classes/client_src.Client.html':
+      '<link rel="stylesheet" href="../assets/style.css"><a href="../index.html">SDK reference</a>',
+    'assets/style.css': 'a { color: blue }',
+  }
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), content)
+  }
   return folder
 }
 

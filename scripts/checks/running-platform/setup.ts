@@ -22,6 +22,7 @@ export async function setup(): Promise<() => Promise<void>> {
     stateDir,
     onLog: () => {},
     modelFiles: true,
+    sdkReference: true,
     vars: { core: ALLOWED_ORIGINS, provenance: ALLOWED_ORIGINS, pay: ALLOWED_ORIGINS },
   })
   announce({ portBase, stateDir, sitePort })

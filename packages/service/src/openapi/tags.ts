@@ -35,6 +35,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   // Documentation
   developer: 'Pages for developers',
   academic: 'Pages about the protocol',
+  sdk: 'The reference of the SDK',
   // Keys
   'key-directory': 'Key packages of devices',
   transparency: 'The log of key packages, with proofs',

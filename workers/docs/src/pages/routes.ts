@@ -13,7 +13,13 @@ const fileParams = z.strictObject({
   file: z.string().regex(/^[a-z0-9-]{1,64}\.(?:css|js|json|svg|png|jpg)$/, 'must be a file name'),
 })
 
+const sdkParams = z.strictObject({
+  kind: z.string().regex(/^[a-z]{1,32}$/, 'must be a kind of export'),
+  page: z.string().regex(/^[A-Za-z0-9_.-]{1,120}\.(?:html|css|js|svg)$/, 'must be a file name'),
+})
+
 const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html',
   css: 'text/css',
   js: 'text/javascript',
   json: 'application/json',
@@ -21,6 +27,9 @@ const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
 }
+
+const ASSET_TYPES = Object.values(TYPES).filter((type) => type !== 'text/html')
+const SDK_TYPES = ['text/html', 'text/css', 'text/javascript', 'image/svg+xml']
 
 const answer = (contentType: string, description: string): DeclaredAnswer => ({ status: 200, contentType, description })
 const unchanged = (contentType: string): DeclaredAnswer => ({
@@ -115,8 +124,33 @@ export const readAsset = defineOperation({
   params: fileParams,
   cacheControl: KEPT_FOR_GOOD,
   answer: { status: 200, description: 'The file', contentType: 'text/css' },
-  otherAnswers: Object.values(TYPES).flatMap((type) => [
+  otherAnswers: ASSET_TYPES.flatMap((type) => [
     ...(type === 'text/css' ? [] : [answer(type, 'The file')]),
+    unchanged(type),
+  ]),
+  errors: ['not_found', 'dependency_unavailable'],
+})
+
+export const readSdkReference = staticOperation({
+  id: 'readSdkReference',
+  path: '/sdk',
+  summary: 'The reference of the SDK',
+  description: 'What each published module exports, from its docstrings.',
+  contentType: 'text/html',
+})
+export const readSdkPage = defineOperation({
+  id: 'readSdkPage',
+  method: 'get',
+  path: '/sdk/{kind}/{page}',
+  summary: 'Read a page of the SDK reference',
+  description:
+    'One page for each export, in a folder for its kind, such as `classes`; `assets` has what the pages load.',
+  auth: 'none',
+  params: sdkParams,
+  cacheControl: CACHE_CONTROL,
+  answer: { status: 200, description: 'The page', contentType: 'text/html' },
+  otherAnswers: SDK_TYPES.flatMap((type) => [
+    ...(type === 'text/html' ? [] : [answer(type, 'The file')]),
     unchanged(type),
   ]),
   errors: ['not_found', 'dependency_unavailable'],
@@ -162,7 +196,15 @@ export const pageRoutes = [
   docsRoute(readAsset, async ({ params: { file }, deps, headers }) => {
     const found = await deps.pages.find(`/assets/${file}`)
     if (!found) throw new ApiError('not_found')
-    return served(found, TYPES[file.split('.')[1] ?? ''] ?? 'application/octet-stream', headers)
+    return served(found, typeOf(file), headers)
+  }),
+  docsRoute(readSdkReference, async ({ deps, headers }) =>
+    served(await deps.pages.read('/sdk.html'), 'text/html', headers),
+  ),
+  docsRoute(readSdkPage, async ({ params, deps, headers }) => {
+    const found = await deps.pages.find(`/sdk/${params.kind}/${params.page}`)
+    if (!found) throw new ApiError('not_found')
+    return served(found, typeOf(params.page), headers)
   }),
   docsRoute(readSitemap, async ({ deps, headers }) => {
     const { body, etag } = await deps.pages.read('/sitemap.xml')
@@ -178,6 +220,10 @@ export const pageRoutes = [
       }),
   ),
 ]
+
+function typeOf(file: string): string {
+  return TYPES[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
+}
 
 function served(
   { body, etag }: Pick<StoredFile, 'etag'> & { readonly body: Uint8Array<ArrayBuffer> | string },

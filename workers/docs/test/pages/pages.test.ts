@@ -11,7 +11,8 @@ const byRouter = new Prober({ service, send: sendByRouter, base: BASE })
 const pages = PAGES.map(pathOf)
 const indexes = ['/', '/developer', '/academic']
 const texts = ['/llms.txt', '/llms-full.txt']
-const paths = ['/health', ...indexes, ...pages, ...texts, '/sitemap.xml', '/robots.txt', '/openapi.json']
+const sdk = ['/sdk', '/sdk/classes/client_src.Client.html']
+const paths = ['/health', ...indexes, ...pages, ...sdk, ...texts, '/sitemap.xml', '/robots.txt', '/openapi.json']
 const missing = [
   '/developer/no-such-page',
   '/developer/no-such-page.md',
@@ -20,6 +21,9 @@ const missing = [
   '/academic/core',
   '/developer/protocol.md',
   '/assets/no-such-file.css',
+  '/sdk/',
+  '/sdk/index.html',
+  '/sdk/classes/NoSuchClass.html',
   '/developer/x/y',
   '/x',
   '/.env',
@@ -139,7 +143,7 @@ describe('the documentation host', () => {
     expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`)
   })
 
-  it.each(['/', '/developer', '/developer/core', '/developer/core.md', '/llms.txt', '/sitemap.xml'])(
+  it.each(['/', '/developer', '/developer/core', '/developer/core.md', ...sdk, '/llms.txt', '/sitemap.xml'])(
     'says that %s has not changed',
     async (path) => {
       const first = await prober.send({ method: 'GET', path })
@@ -207,6 +211,23 @@ describe('the documentation host', () => {
     }
   })
 
+  it.each([
+    ['/sdk', 'text/html; charset=utf-8'],
+    ['/sdk/classes/client_src.Client.html', 'text/html; charset=utf-8'],
+    ['/sdk/assets/style.css', 'text/css; charset=utf-8'],
+  ])('serves %s of the SDK reference as %s', async (path, type) => {
+    const { headers } = await prober.send({ method: 'GET', path })
+    expect(headers.get('content-type')).toBe(type)
+    expect(headers.get('cache-control')).toBe('public, max-age=300')
+  })
+
+  it('keeps the SDK reference from language models, who have the declarations', async () => {
+    for (const path of texts) {
+      const { body } = await prober.send({ method: 'GET', path })
+      expect(body).not.toContain('/sdk/classes/')
+    }
+  })
+
   it('lists every page in the index of its section', async () => {
     for (const { section, slug, title } of PAGES) {
       const { body } = await prober.send({ method: 'GET', path: `/${section}` })
@@ -225,7 +246,7 @@ describe('the documentation host', () => {
   it('lists every page and index in the sitemap', async () => {
     const { body, headers } = await prober.send({ method: 'GET', path: '/sitemap.xml' })
     const listed = [...String(body).matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => url)
-    expect(listed).toEqual([...indexes, ...pages].map((path) => BASE + path))
+    expect(listed).toEqual([...indexes, ...pages, ...sdk].map((path) => BASE + path))
     expect(headers.get('content-type')).toBe('application/xml; charset=utf-8')
   })
 

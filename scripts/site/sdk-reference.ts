@@ -1,0 +1,92 @@
+/**
+ * The reference of what the published packages export, made by TypeDoc from their docstrings. It takes several seconds,
+ * so it is kept until a source changes.
+ *
+ * @module
+ */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ROOT } from './sources.ts'
+
+const CACHE = join(ROOT, 'node_modules/.cache/sdk-reference')
+const TOOL = join(ROOT, 'scripts/site/sdk-reference')
+const SOURCES = ['packages/*/src/**/*.ts', 'scripts/site/sdk-reference/*.json', 'pnpm-lock.yaml']
+/** An inline style sheet, which the policy of the docs host blocks. It is for filters, which the options turn off. */
+const APPENDED_STYLE = 'document.head.appendChild(document.createElement("style"))'
+
+/** A folder with the reference as HTML. A broken link in a docstring is an error. */
+export async function sdkReference(signal?: AbortSignal): Promise<string> {
+  const key = hashOfSources()
+  const kept = () => readdirOrNone(CACHE).includes(key)
+  if (!kept()) {
+    const unfinished = join(CACHE, `${key}.${process.pid}`)
+    try {
+      await render(unfinished, signal)
+      for (const name of readdirOrNone(CACHE)) if (!name.startsWith(key)) remove(join(CACHE, name))
+      // Another process may have been faster.
+      if (!kept()) renameSync(unfinished, join(CACHE, key))
+    } finally {
+      remove(unfinished)
+    }
+  }
+  return join(CACHE, key)
+}
+
+async function render(folder: string, signal: AbortSignal | undefined): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  const typedoc = join(TOOL, 'node_modules/typedoc/bin/typedoc')
+  const args = [typedoc, '--options', join(TOOL, 'typedoc.json'), '--out', folder]
+  try {
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT, ...(signal ? { signal } : {}) })
+  } catch (cause) {
+    signal?.throwIfAborted()
+    const { stdout, stderr } = cause as { readonly stdout?: string; readonly stderr?: string }
+    throw new Error(`The SDK reference has errors.\n${stdout ?? ''}${stderr ?? ''}`, { cause })
+  }
+  for (const file of globSync('**/*.html', { cwd: folder })) {
+    const path = join(folder, file)
+    writeFileSync(path, withoutInlineScripts(readFileSync(path, 'utf8')))
+  }
+  const script = join(folder, 'assets/main.js')
+  const code = readFileSync(script, 'utf8')
+  if (!code.includes(APPENDED_STYLE)) throw new Error(`${script} no longer has ${APPENDED_STYLE}`)
+  writeFileSync(script, code.replace(APPENDED_STYLE, 'document.createElement("style")'))
+}
+
+/** The policy of the docs host blocks them. The only one applies a chosen theme early; `main.js` does so again. */
+function withoutInlineScripts(html: string): string {
+  return html.replaceAll(/<script>.*?<\/script>/gs, '')
+}
+
+/** The files of the reference as the site has them, by path. The index is at `/sdk`, so its links are absolute. */
+export function* referenceFiles(folder: string): Generator<readonly [path: string, content: string | Uint8Array]> {
+  const toIndex = /href="(?:\.\.\/)?index\.html"/g
+  for (const file of globSync('*/*', { cwd: folder })) {
+    const content = readFileSync(join(folder, file))
+    yield [`sdk/${file}`, file.endsWith('.html') ? content.toString().replaceAll(toIndex, 'href="/sdk"') : content]
+  }
+  const index = readFileSync(join(folder, 'index.html'), 'utf8').replaceAll(toIndex, 'href="/sdk"')
+  yield ['sdk.html', index.replaceAll(/(href|src|data-base)="(?:\.\/)?(?![/#]|[a-z]+:)/g, '$1="/sdk/')]
+}
+
+function hashOfSources(): string {
+  const files = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: ROOT })).filter(
+    (file) => !file.includes('.test.'),
+  )
+  const hash = createHash('sha256').update(readFileSync(import.meta.filename))
+  for (const file of files.toSorted()) hash.update(`\n${file}\n`).update(readFileSync(join(ROOT, file)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+function readdirOrNone(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+const remove = (path: string) => rmSync(path, { recursive: true, force: true })
