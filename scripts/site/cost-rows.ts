@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { MAX_EVENT_SOCKETS, MAX_EVENT_TICKETS } from '@svc/protocol/events/socket'
 import { MAX_CODE_SENDS } from '@svc/protocol/inbox/inbox'
 import { MAX_POOL } from '@svc/protocol/keys/directory'
 import { TIER_BUDGETS, TIER_LIMITS } from '@svc/protocol/pay/tiers'
@@ -20,10 +21,19 @@ import { ROOT } from './sources.ts'
 
 export interface CostRow {
   readonly who: 'an address' | 'a free identity'
-  readonly does: 'store' | 'compute' | 'fetch' | 'send'
+  readonly does: 'store' | 'hold' | 'compute' | 'fetch' | 'send'
   readonly what: string
   readonly factors: readonly { readonly value: number; readonly of: string }[]
-  readonly unit: 'bytes' | 'records' | 'identities' | 'requests' | 'blocks' | 'mails' | 'signatures'
+  readonly unit:
+    | 'bytes'
+    | 'records'
+    | 'identities'
+    | 'requests'
+    | 'blocks'
+    | 'mails'
+    | 'signatures'
+    | 'sockets'
+    | 'messages'
 }
 
 interface RateLimit {
@@ -45,6 +55,9 @@ const INTENT_BYTES = 2_048
 const COMMITMENT_BYTES = 512
 /** Two ids, a hash and a time. */
 const FEED_EVENT_BYTES = 512
+
+/** A hash, who it is for and a time. */
+const TICKET_BYTES = 512
 
 const times = (value: number, of: string) => ({ value, of })
 
@@ -84,6 +97,11 @@ const KEPT: readonly (readonly [what: string, ...factors: CostRow['factors']])[]
   ['signed acts of consent', times(FREE.consentActs, '`consentActs`'), times(ACT_BYTES, 'bytes of an act')],
   ['commitments', times(MAX_COMMITMENTS, 'commitments'), times(COMMITMENT_BYTES, 'bytes of a commitment')],
   ['events of the feed', times(FREE.feedEvents, '`feedEvents`'), times(FEED_EVENT_BYTES, 'bytes of an event')],
+  [
+    'tickets for WebSockets, for 30 seconds',
+    times(MAX_EVENT_TICKETS, 'tickets'),
+    times(TICKET_BYTES, 'bytes of a ticket'),
+  ],
   ['prekeys that are left', times(MAX_POOL, 'prekeys'), times(PREKEY_BYTES, 'bytes of a prekey')],
   ['payments that are open', times(MAX_OPEN_INTENTS, 'intents'), times(INTENT_BYTES, 'bytes of an intent')],
 ]
@@ -113,16 +131,20 @@ function rowsOfAddress(): readonly Omit<CostRow, 'who'>[] {
     times(perDay('core', 'requestContact'), '`POST /api/inbox/contact-request`'),
     times(MAX_CODE_SENDS, 'codes of a request'),
   ]
+  const tickets = times(perDay('core', 'issueEventTicket'), '`POST /api/events/tickets`')
+  const wakes = [times(perDay('core', 'placeHold'), '`POST /api/security/hold`'), times(MAX_EVENT_SOCKETS, 'sockets')]
   return [
     row('store', 'identities, for good', 'identities', identities),
     row('store', 'what all of them can keep', 'bytes', identities, times(kept, 'bytes of one, below')),
     row('store', 'requests for an invitation, for 90 days', 'records', invites),
     row('store', 'accounts at sign-in', 'records', registrations),
     row('store', 'nonces of verified signatures, for 20 minutes', 'records', ...signatures),
+    row('hold', 'WebSockets of all of them, for a day each; a silent one costs no computation', 'sockets', tickets),
     row('compute', 'requests, to all services together; a refused one costs at most 50 ms', 'requests', ...requests),
     row('compute', 'signatures verified for a stranger', 'signatures', ...signatures),
     row('fetch', 'content from the gateway that is not stored', 'bytes', ...fetches),
     row('send', 'mails with a code, 10 of them to one mailbox', 'mails', ...mails),
+    row('send', 'messages of 16 bytes over WebSockets, one for an event', 'messages', ...wakes),
   ]
 }
 
@@ -132,6 +154,13 @@ export function costRows(): readonly CostRow[] {
     ...KEPT.map(
       ([what, ...factors]) => ({ who: 'a free identity', does: 'store', what, factors, unit: 'bytes' }) as const,
     ),
+    {
+      who: 'a free identity',
+      does: 'hold',
+      what: 'WebSockets',
+      factors: [times(MAX_EVENT_SOCKETS, 'sockets')],
+      unit: 'sockets',
+    },
   ]
 }
 

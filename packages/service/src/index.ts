@@ -11,6 +11,7 @@ export {
   type Authorize,
   type DeclaredAnswer,
   defineOperation,
+  NO_CONTENT,
   type Operation,
   route,
   type Window,

@@ -94,6 +94,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   cancelAuthorization: OFFER,
   joinAuthorization: OFFER,
   takeGrant: OFFER,
+  openEventSocket: { unguessable: 'a ticket: 256 bits, spent once' },
   initGenesis: SIGNED,
   // pay
   createIntent: {

@@ -11,16 +11,17 @@ const pathOf = (name: WorkerName) => join(ROOT, 'workers', name, 'openapi.json')
 const textOf = (name: WorkerName) => readFileSync(pathOf(name), 'utf8')
 
 /**
- * What stands, by service. The router prefers literal segments, so each of the two pairs of paths has one reading; and a
- * provider's pages are reached by redirects.
+ * What stands, by service. The router prefers literal segments, so each of the two pairs of paths has one reading; a
+ * provider's pages are reached by redirects, and a WebSocket opens with 101.
  */
 const DEFENDED: Partial<Record<WorkerName, readonly string[]>> = {
-  core: [ambiguous('/api/notes/{did}/cas/{cipherHash}', '/api/notes/{did}/{noteId}/versions')],
+  core: [
+    ambiguous('/api/notes/{did}/cas/{cipherHash}', '/api/notes/{did}/{noteId}/versions'),
+    withoutSuccess('/api/events/socket'),
+  ],
   consent: [ambiguous('/api/v1/consent/by-creator/{did}', '/api/v1/consent/{hash}/history')],
-  auth: ['google/start', 'google/callback', 'microsoft/start', 'microsoft/callback'].map(
-    (page) =>
-      `operation-2xx-response ${pointerOf(`/api/auth/${page}`)}/get/responses: ` +
-      'Operation must have at least one `2XX` response.',
+  auth: ['google/start', 'google/callback', 'microsoft/start', 'microsoft/callback'].map((page) =>
+    withoutSuccess(`/api/auth/${page}`),
   ),
 }
 
@@ -49,6 +50,10 @@ it.each(WORKER_NAMES)(
 function ambiguous(one: string, other: string): string {
   const message = `Paths should resolve unambiguously. Found two ambiguous paths: \`${one}\` and \`${other}\`.`
   return `no-ambiguous-paths ${pointerOf(other)}: ${message}`
+}
+
+function withoutSuccess(path: string): string {
+  return `operation-2xx-response ${pointerOf(path)}/get/responses: Operation must have at least one \`2XX\` response.`
 }
 
 function pointerOf(path: string): string {

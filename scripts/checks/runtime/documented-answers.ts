@@ -35,7 +35,8 @@ function recordedAt(recorded: typeof app): Exchanged[] {
     const sent = TEST_RECORDS && isJson(request.headers) ? request.clone() : undefined
     const response = await fetch(request, ...rest)
     // Within the request: once it has ended, nothing reads its body any more.
-    made.push({ ...(await exchanged(request, response.clone())), request: await sent?.text() })
+    const copy = response.webSocket ? response : response.clone()
+    made.push({ ...(await exchanged(request, copy)), request: await sent?.text() })
     return response
   }
   return made

@@ -9,7 +9,7 @@
  * @module
  */
 type ErrorEntry = {
-  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 406 | 409 | 410 | 413 | 415 | 416 | 429 | 500 | 501 | 503
+  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 406 | 409 | 410 | 413 | 415 | 416 | 426 | 429 | 500 | 501 | 503
   readonly text: string
   readonly code?: 'invalid_request' | 'unsupported_alg' | 'rate_limited'
   readonly transient?: true
@@ -240,6 +240,7 @@ export const ERRORS = {
   payload_too_large: { status: 413, code: 'invalid_request', text: 'The body exceeds the size limit of this route' },
   unsupported_media_type: { status: 415, code: 'invalid_request', text: 'The body must be application/json' },
   range_not_satisfiable: { status: 416, text: 'The range starts beyond the end of the content' },
+  upgrade_required: { status: 426, text: 'Connect with a WebSocket that offers the subprotocol of this route' },
   rate_limited: { status: 429, code: 'rate_limited', text: 'Rate limit exceeded' },
   internal_error: { status: 500, text: 'Internal error' },
   canonical_chain_binding_unavailable: {

@@ -7,6 +7,7 @@
 import type { Audience, Caller, RouteCapability } from '@svc/assertion'
 import type { SESSION_HEADER } from '@svc/protocol/auth/session'
 import type { Result } from '@svc/protocol/base/result'
+import type { TICKET_HEADER } from '@svc/protocol/events/socket'
 import type { ErrorName } from '@svc/protocol/http/errors'
 import type { Service } from '@svc/rate-limit'
 import type * as z from 'zod'
@@ -44,12 +45,15 @@ export interface DeclaredAnswer {
   readonly example?: unknown
 }
 
+/** The content type of an answer that never has a body. */
+export const NO_CONTENT = ''
+
 /** Headers that an answer may have besides those of every answer: what each says, by its name. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
 interface Answer {
-  /** 302 is for redirecting browsers. */
-  readonly status: 200 | 201 | 302
+  /** 101 opens a WebSocket, and 302 is for redirecting browsers. */
+  readonly status: 101 | 200 | 201 | 302
   readonly description: string
   readonly headers?: AnswerHeaders
 }
@@ -178,10 +182,10 @@ export type Operation = OperationFacts &
   )
 
 /**
- * The token of pairing and the authorization relay, for a device that has no other credential yet, and the session of
- * the sign-in service, which only that service accepts.
+ * The token of pairing and the authorization relay, for a device that has no other credential yet, the session of the
+ * sign-in service, which only that service accepts, and the ticket for a WebSocket among its subprotocols.
  */
-export type TokenHeader = 'X-Pairing-Token' | 'X-Offer-Token' | typeof SESSION_HEADER
+export type TokenHeader = 'X-Pairing-Token' | 'X-Offer-Token' | typeof SESSION_HEADER | typeof TICKET_HEADER
 
 export interface BodyStream {
   readonly stream: ReadableStream<Uint8Array>

@@ -6,11 +6,19 @@
  */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { SESSION_HEADER } from '@svc/protocol/auth/session'
+import { SOCKET_PROTOCOL, TICKET_HEADER } from '@svc/protocol/events/socket'
 import { errorEntry } from '@svc/protocol/http/errors'
 import { classify } from '@svc/rate-limit'
 import type * as z from 'zod'
 import type { ServiceDescription } from '../app/description.ts'
-import { mayTakeAssertion, type Operation, type Route, SIGNATURE_HEADER, type TokenHeader } from '../app/operation.ts'
+import {
+  mayTakeAssertion,
+  NO_CONTENT,
+  type Operation,
+  type Route,
+  SIGNATURE_HEADER,
+  type TokenHeader,
+} from '../app/operation.ts'
 import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
 import { IDEMPOTENCY_HEADER } from '../request/idempotency.ts'
 import { budgetOf } from '../request/json-budget.ts'
@@ -168,7 +176,7 @@ function responsesOf(description: ServiceDescription, operation: Operation, hasB
       {
         description: [...new Set(answers.map((answer) => answer.description.replace(/\.$/, '')))].join('. '),
         headers: headersOf(status, operation, answers),
-        ...(hasBody
+        ...(hasBody && !answers.every(({ contentType }) => contentType === NO_CONTENT)
           ? {
               content: Object.fromEntries(
                 answers.map(({ contentType, schema, example }) => [
@@ -194,16 +202,21 @@ function retiredOf({ retired = [] }: ServiceDescription) {
   return { 'x-retired': retired.map(({ path, error }) => ({ path, status: errorEntry(error).status, error })) }
 }
 
+const OFFER_TOKEN = 'The token of one offer: 256 random bits as base64url, shown to the joining device.'
+const TOKENS: Readonly<Record<TokenHeader, string>> = {
+  'X-Pairing-Token': OFFER_TOKEN,
+  'X-Offer-Token': OFFER_TOKEN,
+  [SESSION_HEADER]: 'The token of a session of the sign-in service, which no other service takes.',
+  [TICKET_HEADER]: `The value is \`${SOCKET_PROTOCOL}, svc.ticket.<ticket>\`: the subprotocols that a WebSocket offers.`,
+}
+
 function tokenScheme(name: TokenHeader) {
-  const description =
-    name === SESSION_HEADER
-      ? 'The token of a session of the sign-in service, which no other service takes.'
-      : 'The token of one offer: 256 random bits as base64url, shown to the joining device.'
-  return { type: 'apiKey', in: 'header', name, description } as const
+  return { type: 'apiKey', in: 'header', name, description: TOKENS[name] } as const
 }
 
 /** `X-Pairing-Token` is the scheme `PairingToken`. */
-const schemeOf = (header: TokenHeader) => header.replace(/^X-/, '').replaceAll('-', '')
+const schemeOf = (header: TokenHeader) =>
+  header === TICKET_HEADER ? 'SocketTicket' : header.replace(/^X-/, '').replaceAll('-', '')
 
 function securityOf({ auth, tokenHeader }: Operation) {
   const token = tokenHeader ? [{ [schemeOf(tokenHeader)]: [] }] : []

@@ -10,6 +10,7 @@
 import { type Caller, GENERAL_NONCE, type VerifiedAssertion, verifyAssertion } from '@svc/assertion'
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import { TICKET_HEADER, ticketIn } from '@svc/protocol/events/socket'
 import { addressKey, classify, type Metered, type Service } from '@svc/rate-limit'
 import type { Context } from 'hono'
 import type * as z from 'zod'
@@ -141,9 +142,10 @@ const TOKEN_FORM = /^[A-Za-z0-9_-]{22,128}$/
 function tokenOf(c: Ctx, { auth, tokenHeader }: Operation): string | null | undefined {
   if (auth !== 'token' && auth !== 'assertion-or-token') return undefined
   if (auth === 'assertion-or-token' && c.req.header('authorization') !== undefined) return null
-  const presented = tokenHeader && c.req.header(tokenHeader)
-  if (presented === undefined) throw new ApiError('token_required')
-  if (!TOKEN_FORM.test(presented)) throw new ApiError('token_rejected', { reason: 'token: form' })
+  const sent = tokenHeader && c.req.header(tokenHeader)
+  if (sent === undefined) throw new ApiError('token_required')
+  const presented = tokenHeader === TICKET_HEADER ? ticketIn(sent) : sent
+  if (presented === null || !TOKEN_FORM.test(presented)) throw new ApiError('token_rejected', { reason: 'token: form' })
   return presented
 }
 

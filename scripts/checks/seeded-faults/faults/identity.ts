@@ -41,6 +41,46 @@ export const IDENTITY_FAULTS = defineFaults([
     tests: ['test/events/'],
   },
   {
+    id: 'event-ticket-twice',
+    about: 'A ticket opens a second socket',
+    edits: [{ find: 'this.#delete(row) return row.expires_at', replace: 'return row.expires_at' }],
+    projects: ['core'],
+    tests: ['test/events/sockets'],
+  },
+  {
+    id: 'event-ticket-expired',
+    about: 'A ticket that has expired opens a socket',
+    edits: [{ find: 'return row.expires_at > now ?', replace: 'return row.expires_at > 0 ?' }],
+    projects: ['core'],
+    tests: ['test/events/sockets'],
+  },
+  {
+    id: 'event-ticket-other-identity',
+    about: 'A ticket of another identity opens a socket',
+    edits: [{ find: '.find((one) => equalSecrets(hash, one.hash))', replace: '.find(() => hash.length > 0)' }],
+    projects: ['core'],
+    tests: ['test/events/sockets'],
+  },
+  {
+    id: 'event-socket-revoked',
+    about: 'The socket of a revoked device is told of events',
+    edits: [{ find: 'if (!this.#feed.mayListen(attached))', replace: 'if (attached.openedAt === 0)' }],
+    projects: ['core'],
+    tests: ['test/events/sockets'],
+  },
+  {
+    id: 'event-socket-rolled-back',
+    about: 'A socket is told of an event that is rolled back',
+    edits: [
+      {
+        find: 'queueMicrotask(() => { this.#isTelling = false this.tell(Date.now()) })',
+        replace: 'this.#isTelling = false; this.tell(Date.now())',
+      },
+    ],
+    projects: ['core'],
+    tests: ['test/events/sockets'],
+  },
+  {
     id: 'chain-stale-head',
     about: 'A block is appended behind a stale head',
     edits: [{ find: 'if (!checkLink(position.head, claim).ok)', replace: 'if (claim.index === position.head.index)' }],

@@ -2,18 +2,27 @@ import type { VerifiedAssertion } from '@svc/assertion'
 import { VersionedObject } from '@svc/objects'
 import { IdentityTransaction } from '../identity/transaction.ts'
 import { keyDirectoryOf } from '../rotation/update-courier.ts'
-import { type EventAnswer, type EventQuery, EventTransaction, type Report } from './transaction.ts'
+import { EventSockets } from './sockets.ts'
+import { TICKET_HASH_HEADER } from './tickets.ts'
+import { type EventAnswer, type EventQuery, EventTransaction, type Report, type TicketAnswer } from './transaction.ts'
 
 /** The part of an identity's object that is its event feed. */
 export abstract class EventObject extends VersionedObject<Env> {
-  /** A property of the instance, like `stored`: it cannot be reached over RPC. */
+  // Properties of the instance, like `stored`: they cannot be reached over RPC.
   readonly transaction: IdentityTransaction
+  readonly sockets: EventSockets
   readonly #events: EventTransaction
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.transaction = new IdentityTransaction(this.stored, { hasDirectory: keyDirectoryOf(env) !== null })
     this.#events = new EventTransaction(this.transaction)
+    const { events } = this.transaction
+    this.sockets = new EventSockets(ctx, this.stored.alarm, {
+      head: () => events.head().sequence,
+      mayListen: (listener) => this.#events.mayListen(listener),
+    })
+    events.onEvent(() => this.sockets.tellSoon())
   }
 
   events(assertion: VerifiedAssertion, query: EventQuery): Promise<EventAnswer> {
@@ -22,5 +31,26 @@ export abstract class EventObject extends VersionedObject<Env> {
 
   reportEvents(reports: readonly Report[]): void {
     this.#events.report(reports)
+  }
+
+  issueTicket(assertion: VerifiedAssertion, secretHash: string): TicketAnswer {
+    return this.#events.issueTicket(assertion, secretHash)
+  }
+
+  /** Opens a WebSocket for a ticket. Not a method, since RPC does not return a WebSocket. */
+  override fetch(request: Request): Response {
+    const listener = this.#events.redeem(request.headers.get(TICKET_HASH_HEADER) ?? '')
+    if (!listener) return new Response(null, { status: 401 })
+    const webSocket = this.sockets.open(listener, Date.now())
+    return new Response(null, { status: 101, webSocket })
+  }
+
+  override webSocketMessage(socket: WebSocket): void {
+    this.sockets.misused(socket)
+  }
+
+  /** The other half of the closing handshake; without it the client waits, and is then told of a broken connection. */
+  override webSocketClose(socket: WebSocket): void {
+    socket.close(1000)
   }
 }

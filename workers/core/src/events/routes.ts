@@ -4,7 +4,18 @@ import {
   MAX_EVENT_WAIT_SECONDS,
   signedEventPageSchema,
 } from '@svc/protocol/events/events'
-import { ApiError, defineOperation, spendError } from '@svc/service'
+import {
+  eventTicketSchema,
+  MAX_EVENT_SOCKETS,
+  MAX_EVENT_TICKETS,
+  offersSocket,
+  SOCKET_CLOSED,
+  SOCKET_HOURS,
+  SOCKET_PROTOCOL,
+  TICKET_HEADER,
+  TICKET_SECONDS,
+} from '@svc/protocol/events/socket'
+import { ApiError, defineOperation, NO_CONTENT, spendError } from '@svc/service'
 import * as z from 'zod'
 import { CORE_REFUSALS, coreRoute } from '../service.ts'
 
@@ -42,6 +53,46 @@ export const readEvents = defineOperation({
   errors: ['receipts_unavailable'],
 })
 
+export const issueEventTicket = defineOperation({
+  id: 'issueEventTicket',
+  method: 'post',
+  path: '/api/events/tickets',
+  summary: 'Get a ticket for one WebSocket of the event feed',
+  description:
+    `Takes no body. The ticket opens one socket, in ${TICKET_SECONDS} seconds. An identity has at most ` +
+    `${MAX_EVENT_TICKETS} that are not used; a key's fifth takes the place of its oldest.`,
+  auth: 'assertion-with-work',
+  audiences: ['chain'],
+  capability: 'any',
+  limit: { counter: 'issueEventTicket', limit: 30, protects: 'work' },
+  answer: { status: 200, description: 'The ticket', schema: eventTicketSchema },
+})
+
+export const openEventSocket = defineOperation({
+  id: 'openEventSocket',
+  method: 'get',
+  path: '/api/events/socket',
+  summary: 'Open a WebSocket that tells when there may be new events',
+  description:
+    `Offer the subprotocols \`${SOCKET_PROTOCOL}\` and \`svc.ticket.<ticket>\`. Each message is a text ` +
+    '`{"head": 42}`, the number of the newest event: one at once, and one after each event. It is not signed: read the ' +
+    'events. Send nothing but the text `ping`, which is answered with `pong`. ' +
+    `An identity has at most ${MAX_EVENT_SOCKETS} sockets. Close codes: ${SOCKET_CLOSED.misused} something else was ` +
+    `sent, ${SOCKET_CLOSED.expired} open for ${SOCKET_HOURS} hours, ${SOCKET_CLOSED.displaced} newer sockets took its ` +
+    `place, ${SOCKET_CLOSED.refused} the key may no longer read the feed.`,
+  refusesHead: true,
+  auth: 'token',
+  tokenHeader: TICKET_HEADER,
+  limit: { counter: 'openEventSocket', limit: 60, protects: 'work' },
+  answer: {
+    status: 101,
+    description: 'The socket is open',
+    headers: { 'Sec-WebSocket-Protocol': `\`${SOCKET_PROTOCOL}\`` },
+    contentType: NO_CONTENT,
+  },
+  errors: ['upgrade_required', 'dependency_unavailable'],
+})
+
 export const eventRoutes = [
   coreRoute(readEvents, async ({ assertion, query, deps, isHead, now }) => {
     const read = await deps.events.read(assertion.take(), {
@@ -55,5 +106,19 @@ export const eventRoutes = [
     if (error.reason === 'too_many_waiting')
       throw new ApiError('rate_limited', { retryAfterSeconds: MAX_EVENT_WAIT_SECONDS, reason: 'limit: events' })
     throw spendError(error, CORE_REFUSALS, now)
+  }),
+  coreRoute(issueEventTicket, async ({ assertion, deps, now }) => {
+    const issued = await deps.events.ticket(assertion.take())
+    if (issued.ok) return issued.value
+    if (issued.error.reason === 'too_many_tickets')
+      throw new ApiError('rate_limited', { retryAfterSeconds: TICKET_SECONDS, reason: 'limit: tickets' })
+    throw spendError(issued.error, CORE_REFUSALS, now)
+  }),
+  coreRoute(openEventSocket, async ({ token, headers, deps }) => {
+    const isUpgrade = headers.get('upgrade')?.toLowerCase() === 'websocket'
+    if (!isUpgrade || !offersSocket(headers.get(TICKET_HEADER))) throw new ApiError('upgrade_required')
+    const webSocket = await deps.events.open(token)
+    if (!webSocket) throw new ApiError('token_rejected', { reason: 'ticket' })
+    return new Response(null, { status: 101, webSocket, headers: { [TICKET_HEADER]: SOCKET_PROTOCOL } })
   }),
 ]

@@ -1,9 +1,13 @@
 import type { SpendRefusal, VerifiedAssertion } from '@svc/assertion'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import { hashTextHex } from '@svc/protocol/base/hash'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { SignedEventPage } from '@svc/protocol/events/events'
+import { type EventTicket, TICKET_SECRET_BYTES, ticketOf, ticketParts } from '@svc/protocol/events/socket'
 import type { IdentityService } from '../identity/service.ts'
-import type { EventQuery, EventRefusal, Report } from './transaction.ts'
+import { TICKET_HASH_HEADER } from './tickets.ts'
+import type { EventQuery, EventRefusal, Report, TicketRefusal } from './transaction.ts'
 
 /** The event feed: read in the identity's object, signed here. */
 export class EventService {
@@ -38,5 +42,26 @@ export class EventService {
       issuedAt: Date.now(),
     })
     return page ? ok(page) : err({ reason: 'receipts_unavailable' })
+  }
+
+  async ticket(assertion: VerifiedAssertion): Promise<Result<EventTicket, SpendRefusal | TicketRefusal>> {
+    const secret = encodeBase64url(crypto.getRandomValues(new Uint8Array(TICKET_SECRET_BYTES)))
+    const issued = await this.#identities.act(assertion, async (identity) =>
+      identity.issueTicket(assertion, hashTextHex(secret)),
+    )
+    if (!issued.ok) return issued
+    const { did, expiresAt } = issued.value
+    return ok({ ticket: ticketOf(did, secret), expiresAt })
+  }
+
+  /** The client's end of a WebSocket; null if the ticket opens none. */
+  async open(ticket: string): Promise<WebSocket | null> {
+    const parts = ticketParts(ticket)
+    if (!parts) return null
+    const headers = { upgrade: 'websocket', [TICKET_HASH_HEADER]: hashTextHex(parts.secret) }
+    const { webSocket } = await this.#identities.ask(parts.did, async (identity) =>
+      identity.fetch('https://identity/events', { headers }),
+    )
+    return webSocket
   }
 }

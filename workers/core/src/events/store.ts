@@ -7,6 +7,7 @@ import {
   NO_EVENT_HASH,
 } from '@svc/protocol/events/events'
 import { MAX_EVENTS } from '@svc/protocol/pay/tiers'
+import { TicketStore } from './tickets.ts'
 import { EventWaiters } from './waiters.ts'
 
 /** `event_head` outlives the events, so that numbers and hashes go on after all of them were deleted. */
@@ -34,10 +35,18 @@ interface Row {
 export class EventStore {
   /** Woken inside the transaction, which may still be rolled back: read again. */
   readonly waiters = new EventWaiters()
+  readonly tickets: TicketStore
   readonly #sql: SqlStorage
+  readonly #listeners: (() => void)[] = []
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
+    this.tickets = new TicketStore(sql)
+  }
+
+  /** Called with each event, inside the transaction, which may still be rolled back. */
+  onEvent(listener: () => void): void {
+    this.#listeners.push(listener)
   }
 
   /** `report` names what is told only once. */
@@ -60,6 +69,7 @@ export class EventStore {
     )
     this.prune(now)
     this.waiters.wake()
+    for (const listener of this.#listeners) listener()
   }
 
   /** Whether the feed has it already; of what is deleted by then, nobody reports again. */
@@ -89,18 +99,20 @@ export class EventStore {
     return oldest ?? this.head().sequence + 1
   }
 
-  /** Deletes what is too old, and the oldest of too many. Times only grow with numbers as far as the clock does. */
+  /** Deletes what is too old, and the oldest of too many, and tickets that have expired. Times only grow with numbers as far as the clock does. */
   prune(now: number): void {
     this.#sql.exec('DELETE FROM events WHERE sequence <= ?', this.head().sequence - MAX_EVENTS)
     this.#sql.exec(
       'DELETE FROM events WHERE sequence <= (SELECT max(sequence) FROM events WHERE at <= ?)',
       now - KEPT_MS,
     )
+    this.tickets.prune(now)
   }
 
-  /** When the oldest event is to be deleted; null if there is none. */
+  /** When the next event or ticket is to be deleted; null if there is none. */
   nextDeletion(): number | null {
     const { at } = this.#sql.exec<{ at: number | null }>('SELECT min(at) AS at FROM events').one()
-    return at === null ? null : at + KEPT_MS
+    const times = [at === null ? null : at + KEPT_MS, this.tickets.nextDeletion()].filter((time) => time !== null)
+    return times.length === 0 ? null : Math.min(...times)
   }
 }

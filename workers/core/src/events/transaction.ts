@@ -1,7 +1,9 @@
 import type { VerifiedAssertion } from '@svc/assertion'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { EventPlace, FeedEvent, ReportedKind } from '@svc/protocol/events/events'
+import { TICKET_SECONDS } from '@svc/protocol/events/socket'
 import type { IdentityTransaction, Refused } from '../identity/transaction.ts'
+import type { Listener } from './tickets.ts'
 
 export interface EventQuery {
   readonly after: number
@@ -25,6 +27,12 @@ export interface EventReading {
 }
 
 export type EventRefusal = { readonly reason: 'too_many_waiting' }
+export type TicketRefusal = { readonly reason: 'too_many_tickets' }
+export interface TicketIssued {
+  readonly did: string
+  readonly expiresAt: number
+}
+export type TicketAnswer = Result<TicketIssued, Refused | TicketRefusal>
 export type EventAnswer = Result<EventReading, Refused | EventRefusal>
 
 /** Reading the feed inside an identity's object. */
@@ -48,6 +56,32 @@ export class EventTransaction {
       { spentBy: assertion },
       ({ did }): Result<EventReading, never> => ok(this.#page(did, query)),
     )
+  }
+
+  /** A ticket for one socket; only the hash of its secret comes here. */
+  issueTicket(assertion: VerifiedAssertion, secretHash: string): TicketAnswer {
+    const { signer, userId, device } = assertion
+    const listener = { signer, userId, deviceId: device?.deviceId ?? null }
+    return this.#transaction.authorized(assertion, ({ did }): Result<TicketIssued, TicketRefusal> => {
+      const now = Date.now()
+      const expiresAt = now + TICKET_SECONDS * 1000
+      const isIssued = this.#transaction.events.tickets.add(secretHash, listener, expiresAt, now)
+      return isIssued ? ok({ did, expiresAt }) : err({ reason: 'too_many_tickets' })
+    })
+  }
+
+  /** Whose ticket it was; null if there is no such ticket, or its key may no longer read. It is gone in any case. */
+  redeem(secretHash: string): Listener | null {
+    const { events, stored } = this.#transaction
+    if (!this.#transaction.read()) return null
+    const listener = stored.transact(() => events.tickets.take(secretHash, Date.now()))
+    return listener && this.mayListen(listener) ? listener : null
+  }
+
+  /** Whether a key may read the feed now, like the signer of a fresh assertion. */
+  mayListen({ userId, deviceId }: Listener): boolean {
+    if (deviceId === null) return this.#transaction.checkKey(userId).ok
+    return this.#transaction.read()?.deactivatedAt === null && this.#transaction.isActive(deviceId, Date.now())
   }
 
   /** Idempotent, since a report is repeated until it was taken. Nothing for an identity that does not exist. */

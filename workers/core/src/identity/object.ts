@@ -375,6 +375,7 @@ export class IdentityObject extends EventObject {
     this.stored.alarm.wentOff()
     await deliverUpdates(this.#updates, this.env)
     this.transaction.housekeep(Date.now())
+    this.sockets.closeOld(Date.now())
   }
 
   /** An alarm that is due at once delivers as soon as the act is durable, and again if the object dies before. */

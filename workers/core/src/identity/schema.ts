@@ -1,6 +1,7 @@
 import { NONCE_TABLES } from '@svc/assertion/worker/nonce-store'
 import { outboxTable, type Schema } from '@svc/objects'
 import { EVENT_TABLES } from '../events/store.ts'
+import { TICKET_TABLES } from '../events/tickets.ts'
 import { STORAGE_TABLES } from '../storage/store.ts'
 
 /** Keys, statements, chain, rotations, devices and nonces of an identity, in one database. */
@@ -98,6 +99,7 @@ export const IDENTITY: Schema = {
           FROM inception_events
           WHERE json_extract(event, '$.statement.type') IN ('svc/org-inception/v1', 'svc/org-officers/v1');`,
     },
+    { name: 'tickets for sockets of the event feed', sql: TICKET_TABLES },
   ],
 }
 

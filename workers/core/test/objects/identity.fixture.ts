@@ -37,5 +37,10 @@ export const IDENTITY_ROWS = `
   INSERT INTO rosters (version, officers, quorum) VALUES (1, '["a"]', 1), (2, '["a","b"]', 2);
   INSERT INTO nonces (signer, nonce, keep_until) VALUES ('second', 'spent', 4000000000000);`
 
+/** Rows that version 3 adds. */
+export const TICKET_ROWS = `
+  INSERT INTO event_tickets (position, hash, signer, user_id, device_id, expires_at)
+    VALUES (1, 'ticket', 'dev:device', 'second', 'device', 4000000000000);`
+
 export const ROSTER_EVENT_ROWS = `
   INSERT INTO roster_events (version, sequence, accepted_at) VALUES (1, 1, 11), (2, 3, 13);`

@@ -20,7 +20,6 @@ import * as did from '@svc/protocol/did/did'
 import { orgEventSchema } from '@svc/protocol/did/org-bindings'
 import * as organizations from '@svc/protocol/did/organizations'
 import { resolutionProofSchema } from '@svc/protocol/did/resolution-statement'
-import { signedEventPageSchema } from '@svc/protocol/events/events'
 import * as discovery from '@svc/protocol/http/discovery'
 import { discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
 import * as envelope from '@svc/protocol/http/envelope'
@@ -68,6 +67,7 @@ import { verifyRequestSchema, verifyResultSchema } from '@svc/protocol/provenanc
 import { signedMessageSchema } from '@svc/protocol/statements/message'
 import * as z from 'zod'
 import { CONSENT_SCHEMAS } from './consent-schemas.ts'
+import { EVENT_SCHEMAS } from './event-schemas.ts'
 import { NOTE_SCHEMAS } from './note-schemas.ts'
 
 const { envelopeOf } = envelope
@@ -98,6 +98,7 @@ const fingerprintGoldenSchema = z.strictObject({
 export const SCHEMAS: Record<string, z.ZodType> = {
   'discovery-document': discoveryDocumentSchema,
   ...CONSENT_SCHEMAS,
+  ...EVENT_SCHEMAS,
   ...NOTE_SCHEMAS,
   'anchor-status': provenanceOf(provenanceApi.anchorStatusSchema),
   'bound-block': internalChain.bindAnswerSchema,
@@ -280,7 +281,6 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'offer-cancelled': envelopeOf(rendezvous.cancelledSchema),
   'offer-state': envelopeOf(rendezvous.offerStateSchema),
   'operator-act': operator.operatorActSchema,
-  'event-page': envelopeOf(signedEventPageSchema),
   'hold-state': envelopeOf(holdStateSchema),
   'hold-pending': envelopeOf(holdStateSchema),
   'operator-act-answer': envelopeOf(operator.operatorActAnswerSchema),
