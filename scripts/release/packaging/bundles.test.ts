@@ -2,12 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { Client } from '@svc/client'
 import { findChromium } from '@svc/platform/chromium'
 import { chromium } from 'playwright-core'
 import { build } from 'vite'
 import { describe, expect, inject, it } from 'vitest'
 import { bundleSizes, tableOf } from './bundle-sizes.ts'
-import { LOADS, loadedSize } from './loaded-sizes.ts'
+import { LOADS, loadedSize, SERVICE_NAMES, serviceSizes, statedSizes } from './loaded-sizes.ts'
 
 const PAGE = `
 import { Identity } from '@svc/client'
@@ -55,6 +56,35 @@ it.each(LOADS)('loads at most $most kB for: $use', async (load) => {
   const size = await loadedSize(inject('project'), load)
   process.stdout.write(`${load.use.padEnd(26)} ${size.toFixed(1).padStart(6)} kB of ${load.most}\n`)
   expect(size).toBeLessThanOrEqual(load.most)
+  expect(Math.abs(size - (statedSizes().get(load.use) ?? 0)), 'off the figure on the page').toBeLessThanOrEqual(0.5)
+})
+
+describe('the page', () => {
+  const stated = statedSizes()
+
+  it('states what each program loads, and what each service adds', () => {
+    expect([...stated.keys()]).toEqual([...LOADS.map(({ use }) => use), ...SERVICE_NAMES])
+  })
+
+  it('knows each service of a client', () => {
+    const origins = { core: 'https://core.test', did: 'https://did.test' }
+    const others = new Set(['constructor', 'memory', 'realm', 'realms', 'discovery', 'pending'])
+    const own = Object.keys(new Client(origins))
+    const getters = Object.entries(Object.getOwnPropertyDescriptors(Client.prototype)).filter(
+      ([, found]) => 'get' in found,
+    )
+    const services = [...own, ...getters.map(([name]) => name)].filter(
+      (name) => !others.has(name) && !name.startsWith('safe'),
+    )
+    expect(services.toSorted()).toEqual(SERVICE_NAMES.toSorted())
+  })
+
+  it('is right about each service, within half a kilobyte', async () => {
+    for (const [name, size] of await serviceSizes(inject('project'))) {
+      process.stdout.write(`| \`client.${name}\` | ${size.toFixed(1)} |\n`)
+      expect.soft(Math.abs(size - (stated.get(name) ?? 0)), `${name}: ${size.toFixed(1)} kB`).toBeLessThanOrEqual(0.5)
+    }
+  })
 })
 
 /** The title that the page's script sets. */

@@ -5,10 +5,12 @@
  * @module
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import type { Client } from '@svc/client'
 import { capture } from '@svc/platform/command'
+import { ROOT } from '@svc/platform/workspace'
 import { build } from 'esbuild'
 
 const CLIENT = `
@@ -28,8 +30,8 @@ export const LOADS = [
       await safeVerifyChain([], 'did:svc:' + 'A'.repeat(32)).catch(() => null)`,
   },
   { use: 'Identity', most: 40, source: `import { Identity } from '@svc/client/identity'\nawait Identity.create()` },
-  { use: 'Client with one service', most: 60, source: `${CLIENT}\nawait client.chain.head().catch(() => null)` },
   { use: 'Client without a call', most: 60, source: CLIENT },
+  { use: 'Client with one service', most: 60, source: `${CLIENT}\nawait client.chain.head().catch(() => null)` },
   {
     use: 'sign-in without a password',
     most: 120,
@@ -37,6 +39,14 @@ export const LOADS = [
       import { SignIn } from '@svc/client/sign-in'
       const fetch = () => Promise.reject(new TypeError('offline'))
       await new SignIn({ auth: 'https://auth.test', fetch, retries: false }).challenge('', 'login').catch(() => null)`,
+  },
+  {
+    use: 'sign-in with a password',
+    most: 200,
+    source: `
+      import { SignIn } from '@svc/client/sign-in'
+      const fetch = () => Promise.reject(new TypeError('offline'))
+      await new SignIn({ auth: 'https://auth.test', fetch, retries: false }).logIn('ada', 'x').catch(() => null)`,
   },
 ] as const
 
@@ -51,8 +61,72 @@ registerHooks({
 })
 `
 
-/** Bundles a program that uses the packages installed in `project`, runs it, and adds up what it loaded. kB. */
-export async function loadedSize(project: string, { use, source }: Pick<(typeof LOADS)[number], 'use' | 'source'>) {
+const SERVICES = `
+  import { Client, Identity } from '@svc/client'
+  const [core, did, consent, provenance, pay, keys] = Array(6).fill('https://core.test')
+  const client = new Client({ core, did, consent, provenance, pay, keys, identity: await Identity.create() })
+  await client[process.argv[2]]?.none().catch(() => null)`
+
+/** The services of a client. */
+export const SERVICE_NAMES = [
+  'account',
+  'anchors',
+  'assets',
+  'authorization',
+  'chain',
+  'consent',
+  'contact',
+  'devices',
+  'did',
+  'entitlement',
+  'epochs',
+  'events',
+  'governance',
+  'guardians',
+  'inbox',
+  'keyDirectory',
+  'keyHistory',
+  'members',
+  'membership',
+  'notes',
+  'organization',
+  'pairing',
+  'pay',
+  'provenance',
+  'quota',
+  'rotation',
+  'security',
+  'transparency',
+] as const satisfies readonly (keyof Client)[]
+
+const PAGE = join(ROOT, 'workers/docs/pages/developer/sdk.md')
+
+/** The sizes that the page states, kB, by program or service. */
+export function statedSizes(): Map<string, number> {
+  const [, section = ''] = readFileSync(PAGE, 'utf8').split('\n## Sizes\n')
+  const rows = section.split('\n## ')[0]?.matchAll(/^\| `?(?:client\.)?([^|`]+)`? \| ([0-9.]+) \|$/gm) ?? []
+  return new Map([...rows].map(([, name = '', size]) => [name, Number(size)]))
+}
+
+/** What a program of the packages installed in `project` loads, kB. */
+export async function loadedSize(
+  project: string,
+  load: Pick<(typeof LOADS)[number], 'use' | 'source'>,
+): Promise<number> {
+  return loadedBy(await bundled(project, load))
+}
+
+/** What each service adds to a client that has called none, kB: each by itself. */
+export async function serviceSizes(project: string): Promise<Map<string, number>> {
+  const main = await bundled(project, { use: 'services', source: SERVICES })
+  const client = await loadedBy(main, '')
+  const sizes = new Map<string, number>()
+  for (const name of SERVICE_NAMES) sizes.set(name, (await loadedBy(main, name)) - client)
+  return sizes
+}
+
+/** Bundles a program, and returns its first file. */
+async function bundled(project: string, { use, source }: { readonly use: string; readonly source: string }) {
   const folder = join(project, `load-${use.replaceAll(' ', '-')}`)
   mkdirSync(folder)
   await build({
@@ -68,9 +142,18 @@ export async function loadedSize(project: string, { use, source }: Pick<(typeof 
     logLevel: 'error',
   })
   writeFileSync(join(folder, 'hooks.mjs'), HOOKS)
-  const main = join(folder, 'stdin.mjs')
-  const { code, output } = await capture(process.execPath, ['--import', join(folder, 'hooks.mjs'), main])
-  if (code !== 0) throw new Error(`The program "${use}" failed.\n${output.slice(-1000)}`)
+  return join(folder, 'stdin.mjs')
+}
+
+/** Runs a program, and adds up what it loaded. */
+async function loadedBy(main: string, ...args: readonly string[]): Promise<number> {
+  const { code, output } = await capture(process.execPath, [
+    '--import',
+    join(dirname(main), 'hooks.mjs'),
+    main,
+    ...args,
+  ])
+  if (code !== 0) throw new Error(`The program ${main} failed.\n${output.slice(-1000)}`)
   const loaded = new Set(output.split('\n').filter((line) => line.startsWith('file:') && !line.endsWith('/hooks.mjs')))
   const bytes = [...loaded].map((url) => gzipSync(readFileSync(fileURLToPath(url)), { level: 9 }).byteLength)
   return bytes.reduce((sum, size) => sum + size, 0) / 1000
