@@ -62,7 +62,10 @@ export const authenticationResponseSchema = z
       clientDataJSON: base64urlSchema(4096),
       authenticatorData: base64urlSchema(8192),
       signature: base64urlSchema(1024),
-      userHandle: base64urlSchema(64).nullish(),
+      // Level 3, section 7.2: it must be there if the person was not known when the ceremony began.
+      userHandle: base64urlSchema(64).nullish().meta({
+        description: 'The `user.id` of the registration. WebAuthn lets it be null or absent; such a sign-in is refused',
+      }),
     }),
     clientExtensionResults: extensionResults,
     authenticatorAttachment: attachment,

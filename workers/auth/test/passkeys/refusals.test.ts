@@ -115,6 +115,13 @@ describe('a sign-in', () => {
     expectRefusal(await verifyRequest(begun, await authenticator.get(begun)), 'sign_in_rejected')
   })
 
+  it('whose answer leaves the handle out is refused', async () => {
+    const begun = await requestOptions()
+    const answer = await authenticator.get(begun)
+    const { userHandle: _, ...response } = answer.response
+    expectRefusal(await verifyRequest(begun, { ...answer, response }), 'sign_in_rejected')
+  })
+
   it('by a credential that nobody registered is refused like any other', async () => {
     const refused = await signInBy(await Authenticator.create())
     expectRefusal(refused, 'sign_in_rejected')
