@@ -1,31 +1,71 @@
-/** Renders an OpenAPI document as Markdown for people. */
+/** Renders an OpenAPI document as Markdown for people and language models. */
+import { describeValue, fieldsOf, type Schema, type Schemas } from './markdown-fields.ts'
+
 export interface RenderedDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string }
+  readonly tags?: readonly { readonly name: string; readonly description?: string }[]
   readonly paths?: object
-  readonly components?: { readonly responses?: object }
+  readonly components?: { readonly responses?: object; readonly schemas?: object }
   readonly 'x-retired'?: readonly { readonly path: string; readonly error: string }[]
 }
 
-interface RenderedOperation {
+export interface RenderedOperation {
   readonly operationId?: string
+  readonly tags?: readonly string[]
   readonly summary?: string
   readonly description?: string
   readonly security?: readonly Record<string, unknown>[]
-  readonly responses?: Record<string, { readonly description?: string; readonly $ref?: string }>
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content?: Content }
+  readonly responses?: Record<string, Answer>
   readonly 'x-audience'?: readonly string[]
-  readonly 'x-rate-limit'?: {
-    readonly tier: string | null
-    readonly tierLimit: number | null
-    readonly routeLimit?: number
-  }
+  readonly 'x-device-capability'?: string
+  readonly 'x-rate-limit'?: Limits
   readonly 'x-max-body-bytes'?: number
 }
 
-export function markdownOf(document: RenderedDocument): string {
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema?: Schema
+}
+
+type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>
+
+interface Answer {
+  readonly description?: string
+  readonly $ref?: string
+  readonly content?: Content
+}
+
+interface Window {
+  readonly counter: string
+  readonly limit: number
+  readonly seconds: number
+}
+
+interface Limits {
+  readonly tier: string | null
+  readonly tierLimit: number | null
+  readonly routeLimit?: number
+  readonly routeWindow?: Window
+  readonly handlerWindows?: readonly Window[]
+}
+
+export interface Rendering {
+  /** Only the operations of this group; all of them otherwise. */
+  readonly tag?: string
+  /** The page that explains errors, at an anchor per name. */
+  readonly errorPage?: string
+}
+
+export function markdownOf(document: RenderedDocument, rendering: Rendering = {}): string {
   const lines = [`# ${document.info.title}`, '', `Version ${document.info.version}. ${document.info.description ?? ''}`]
   // Facts shared by many operations come once, before them.
   for (const response of Object.values(document.components?.responses ?? {}))
-    lines.push('', `Any read, 301: ${(response as { description: string }).description}.`)
+    lines.push('', `Any read, 301: ${(response as Answer).description}.`)
   const retired = document['x-retired'] ?? []
   if (retired.length > 0)
     lines.push(
@@ -34,30 +74,43 @@ export function markdownOf(document: RenderedDocument): string {
       '',
       ...retired.map(({ path, error }) => `- \`${path}\`: \`${error}\``),
     )
-  for (const [path, item] of Object.entries(document.paths ?? {})) {
-    for (const [method, operation] of Object.entries(item as Record<string, RenderedOperation>)) {
-      lines.push('', ...operationLines(method, path, operation))
-    }
-  }
-  return `${lines.join('\n')}\n`
+  return `${[...lines, ...operationsOf(document, rendering)].join('\n')}\n`
 }
 
-function operationLines(method: string, path: string, operation: RenderedOperation): string[] {
-  const limit = operation['x-rate-limit']
+/** The operations alone, a section each. */
+export function operationsOf(document: RenderedDocument, rendering: Rendering = {}): string[] {
+  const schemas = (document.components?.schemas ?? {}) as Schemas
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, RenderedOperation>)
+      .filter(([, { tags = [] }]) => rendering.tag === undefined || tags.includes(rendering.tag))
+      .flatMap(([method, operation]) => ['', ...operationLines(method, path, operation, schemas, rendering)]),
+  )
+}
+
+function operationLines(
+  method: string,
+  path: string,
+  operation: RenderedOperation,
+  schemas: Schemas,
+  { errorPage }: Rendering,
+): string[] {
+  const { summary = '', description, parameters = [], requestBody, responses = {} } = operation
+  const request = jsonOf(requestBody?.content)
+  const answers = Object.entries(responses).filter(([status, { $ref }]) => $ref === undefined && status < '400')
+  const errors = Object.entries(responses).filter(([status]) => status >= '400')
   return [
     `## ${method.toUpperCase()} ${path}`,
     '',
-    `${operation.summary ?? ''}${operation.description ? `\n\n${operation.description}` : ''}`,
+    `${summary}.${description ? `\n\n${description}` : ''}`,
     '',
     `- Credential: ${credentialOf(operation)}`,
-    `- Limits in 60 seconds: ${limit?.tier ? `${limit.tierLimit} (tier ${limit.tier})` : 'none'}${limit?.routeLimit ? `, ${limit.routeLimit} on this route` : ''}`,
-    ...(operation['x-max-body-bytes'] ? [`- Body: at most ${operation['x-max-body-bytes']} bytes of JSON`] : []),
-    '',
-    '| Status | Meaning |',
-    '|---|---|',
-    ...Object.entries(operation.responses ?? {}).flatMap(([status, { description, $ref }]) =>
-      $ref === undefined ? [`| ${status} | ${description ?? ''} |`] : [],
-    ),
+    ...(operation['x-device-capability'] ? [`- Device capability: \`${operation['x-device-capability']}\``] : []),
+    `- Limits: ${limitsOf(operation['x-rate-limit'])}`,
+    ...(operation['x-max-body-bytes'] ? [`- Body: at most ${operation['x-max-body-bytes']} bytes`] : []),
+    ...parameterTable(parameters, schemas),
+    ...(request ? ['', '**Request body**', ...bodyLines(request, schemas)] : []),
+    ...answers.flatMap(([status, answer]) => answerLines(status, answer, schemas)),
+    ...errorTable(errors, errorPage),
   ]
 }
 
@@ -66,5 +119,70 @@ function credentialOf(operation: RenderedOperation): string {
   if (schemes.length === 0) return 'none'
   const optional = (operation.security ?? []).some((scheme) => Object.keys(scheme).length === 0)
   const audience = operation['x-audience']?.map((name) => `\`${name}\``).join(' or ')
-  return `${schemes.join(', ')}${audience ? `, audience ${audience}` : ''}${optional ? ' (optional)' : ''}`
+  return `${schemes.join(' or ')}${audience ? `, audience ${audience}` : ''}${optional ? ' (optional)' : ''}`
 }
+
+function limitsOf(limits: Limits | undefined): string {
+  if (!limits?.tier) return 'none'
+  const windows = [...(limits.routeWindow ? [limits.routeWindow] : []), ...(limits.handlerWindows ?? [])]
+  return [
+    `${limits.tierLimit} in 60 seconds (tier \`${limits.tier}\`)`,
+    ...(limits.routeLimit ? [`${limits.routeLimit} of them on this route`] : []),
+    ...windows.map(({ counter, limit, seconds }) => `${limit} in ${seconds} seconds (\`${counter}\`)`),
+  ].join(', ')
+}
+
+const jsonOf = (content: Content | undefined) =>
+  Object.entries(content ?? {}).find(([type]) => type.includes('json'))?.[1]
+
+function parameterTable(parameters: readonly Parameter[], schemas: Schemas): string[] {
+  if (parameters.length === 0) return []
+  const rows = parameters.map(({ name, in: place, required, description, schema = {} }) => {
+    const { type, about } = describeValue(schema, schemas)
+    const at = required ? place : `${place}, optional`
+    return `| \`${name}\` | ${at} | ${cell(type)} | ${cell(description ?? about)} |`
+  })
+  return ['', '| Parameter | In | Value | Meaning |', '|---|---|---|---|', ...rows]
+}
+
+function bodyLines({ schema, example }: { schema?: Schema; example?: unknown }, schemas: Schemas): string[] {
+  const rows = fieldsOf(schema ?? {}, schemas).map(
+    ({ name, type, isRequired, about }) =>
+      `| \`${name}\` | ${cell(type)}${isRequired ? '' : ', optional'} | ${cell(about)} |`,
+  )
+  return [
+    ...(rows.length === 0 ? [] : ['', '| Member | Value | Meaning |', '|---|---|---|', ...rows]),
+    ...(example === undefined ? [] : ['', '```json', JSON.stringify(shortened(example), null, 2), '```']),
+  ]
+}
+
+function answerLines(status: string, { description = '', content }: Answer, schemas: Schemas): string[] {
+  const json = jsonOf(content)
+  const types = Object.keys(content ?? {}).filter((type) => type !== 'application/json')
+  const named = types.length > 0 && types.length < 4 ? ` (${types.map((type) => `\`${type}\``).join(', ')})` : ''
+  return ['', `**${status}**: ${description}${named}`, ...(json ? bodyLines(json, schemas) : [])]
+}
+
+/** Each status with the errors that it stands for. */
+function errorTable(answers: readonly [string, Answer][], page: string | undefined): string[] {
+  if (answers.length === 0) return []
+  const rows = answers.flatMap(([status, { description = '' }]) =>
+    description.split(/(?:^|\. )(?=`[a-z0-9_]+`: )/).flatMap((part) => {
+      const [, name, text = ''] = /^`([a-z0-9_]+)`: (.*)$/s.exec(part) ?? [undefined, undefined, part]
+      if (text === '') return []
+      const shown = name === undefined ? '' : page ? `[\`${name}\`](${page}#${name})` : `\`${name}\``
+      return [`| ${status} | ${shown} | ${cell(text)} |`]
+    }),
+  )
+  return ['', '| Status | Error | Meaning |', '|---|---|---|', ...rows]
+}
+
+/** A key or a signature fills a screen, and tells a reader nothing. */
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > 100 ? `${value.slice(0, 16)}…${value.slice(-8)}` : value
+  if (Array.isArray(value)) return value.map(shortened)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]))
+}
+
+const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ')

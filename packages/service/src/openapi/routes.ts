@@ -28,6 +28,11 @@ export const readOpenapi = defineOperation({
 /** The description of a service, including these routes. */
 export function documentRoutes(document: ApiDocument, markdownPaths: readonly string[]): Route<unknown>[] {
   const bind = route<unknown>()
+  let markdown: string | undefined
+  const rendered = () => {
+    markdown ??= markdownOf(document())
+    return new Response(markdown, { headers: { 'content-type': 'text/markdown; charset=utf-8' } })
+  }
   return [
     bind(readOpenapi, () => ({ paths: {}, ...document() })),
     ...markdownPaths.map((path, i) =>
@@ -44,7 +49,7 @@ export function documentRoutes(document: ApiDocument, markdownPaths: readonly st
           cacheControl: CACHE_CONTROL,
           answer: { status: 200, description: 'Markdown', contentType: 'text/markdown' },
         }),
-        () => new Response(markdownOf(document()), { headers: { 'content-type': 'text/markdown; charset=utf-8' } }),
+        rendered,
       ),
     ),
   ]
