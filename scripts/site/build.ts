@@ -7,14 +7,12 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { CONTENTS, checkContents, type Group } from './contents.ts'
 import { type LayoutOptions, layout, type SitePage } from './layout.ts'
-import { type RenderedPage, renderMarkdown } from './markdown.ts'
-import { referenceStyle } from './reference-style.ts'
+import { renderMarkdown } from './markdown.ts'
 import { referenceFiles } from './sdk-reference.ts'
-import { listPages, type PageSource, ROOT, SERVICES } from './sources.ts'
+import { listPages, type PageSource, ROOT } from './sources.ts'
 
 const THEME = join(ROOT, 'scripts/site/theme')
 const NAME = 'Documentation'
@@ -52,28 +50,22 @@ export function buildSite(target: string, sdk?: string): void {
   }
 
   const sources = listPages()
-  checkContents(sources.map(({ section, slug }) => `${section}/${slug}`))
+  checkContents(sources)
   const rendered = sources.map((source) => ({ source, page: renderMarkdown(source.markdown) }))
   const pages: SitePage[] = rendered.map(({ source, page }) => ({
     path: `/${source.section}/${source.slug}`,
     title: page.title,
     summary: page.summary,
+    ...(source.parent === undefined ? {} : { parent: `/${source.section}/${source.parent}` }),
   }))
   const css = asset('docs.css', readFileSync(join(THEME, 'docs.css')))
-  const viewer = referenceAssets(asset)
-  const document = (options: Omit<LayoutOptions, 'pages' | 'styles'> & { styles?: readonly string[] }) =>
-    layout({ ...options, styles: [css, ...(options.styles ?? [])], pages })
+  const document = (options: Omit<LayoutOptions, 'pages' | 'styles'>) => layout({ ...options, styles: [css], pages })
 
   for (const { source, page } of rendered) {
     const path = `/${source.section}/${source.slug}`
     const shared = { path, title: page.title, summary: page.summary, twin: `${path}.md` }
     put(`${path}.md`, source.markdown)
-    put(
-      `${path}.html`,
-      source.service === undefined
-        ? document({ ...shared, html: page.html, headings: page.headings })
-        : document({ ...shared, ...viewer.of(source.service, page) }),
-    )
+    put(`${path}.html`, document({ ...shared, html: page.html, headings: page.headings }))
   }
   put('index.html', document({ path: '/', title: NAME, summary: ABOUT, html: home(pages) }))
   for (const section of ['developer', 'academic'] as const) {
@@ -83,7 +75,13 @@ export function buildSite(target: string, sdk?: string): void {
   for (const { status, title, html } of REFUSALS)
     put(`${status}.html`, document({ path: `/${status}`, title, summary: title, html: `<h1>${title}</h1>\n${html}` }))
   put('llms.txt', llmsText(pages))
-  put('llms-full.txt', sources.map(({ markdown }) => markdown.trimEnd()).join('\n\n---\n\n'))
+  put(
+    'llms-full.txt',
+    sources
+      .filter(({ isReference }) => !isReference)
+      .map(({ markdown }) => markdown.trimEnd())
+      .join('\n\n---\n\n'),
+  )
   const reference = sdk === undefined ? [] : [...referenceFiles(sdk)]
   for (const [file, content] of reference) put(file, content)
   put(
@@ -93,27 +91,6 @@ export function buildSite(target: string, sdk?: string): void {
       reference.map(([file]) => file).filter((file) => /^sdk\/.*\.html$/.test(file)),
     ),
   )
-}
-
-/** The API viewer, its styles and the eight OpenAPI documents. */
-function referenceAssets(asset: (name: string, content: string | Uint8Array) => string) {
-  const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-  const script = asset('swagger-ui.js', readFileSync(join(viewer, 'swagger-ui-bundle.js')))
-  const start = asset('reference.js', readFileSync(join(THEME, 'reference.js')))
-  const style = asset('swagger-ui.css', referenceStyle(readFileSync(join(viewer, 'swagger-ui.css'), 'utf8'), asset))
-  const descriptions = new Map(
-    SERVICES.map((name) => [
-      name,
-      asset(`openapi-${name}.json`, readFileSync(join(ROOT, 'workers', name, 'openapi.json'))),
-    ]),
-  )
-  return {
-    of(service: string, { title }: RenderedPage) {
-      const description = descriptions.get(service) ?? ''
-      const html = `<h1>${title}</h1>\n<p>Also available <a href="${description}">as JSON</a>, which the service itself returns at <code>/openapi.json</code>.</p>\n<div id="reference" data-description="${description}"></div>`
-      return { html, scripts: [script, start], styles: [style] }
-    },
-  }
 }
 
 function home(pages: readonly SitePage[]): string {

@@ -68,7 +68,7 @@ export const CONTENTS: readonly Group[] = [
   },
   { title: 'Running a deployment', section: 'developer', slugs: ['operating', 'deploying', 'measuring', 'retention'] },
   {
-    title: 'Reference',
+    title: 'API reference',
     section: 'developer',
     generated: [{ path: '/sdk', title: 'SDK reference' }],
     slugs: ['api-core', 'api-provenance', 'api-consent', 'api-did', 'api-keys', 'api-auth', 'api-pay', 'api-docs'],
@@ -76,8 +76,16 @@ export const CONTENTS: readonly Group[] = [
   { title: 'Academic', section: 'academic', slugs: ['protocol', 'threat-model', 'references'] },
 ]
 
+interface Placed {
+  readonly section: string
+  readonly slug: string
+  /** The slug of the page that lists this one. */
+  readonly parent?: string
+}
+
 /** Throws if a page is missing in `CONTENTS`, listed twice, or listed without a file. */
-export function checkContents(paths: readonly string[]): void {
+export function checkContents(pages: readonly Placed[]): void {
+  const paths = pages.filter(({ parent }) => parent === undefined).map(({ section, slug }) => `${section}/${slug}`)
   const placed = CONTENTS.flatMap(({ section, slugs }) => slugs.map((slug) => `${section}/${slug}`))
   const missing = paths.filter((path) => !placed.includes(path))
   const stale = placed.filter((path, at) => !paths.includes(path) || placed.indexOf(path) !== at)

@@ -6,6 +6,8 @@ export interface SitePage {
   readonly path: string
   readonly title: string
   readonly summary: string
+  /** The path of the page that lists this one instead of the contents. */
+  readonly parent?: string
 }
 
 export interface LayoutOptions {
@@ -57,15 +59,16 @@ ${navigation(options.pages, path)}
 
 /** Next to the text on a wide screen, below it on a phone. */
 function navigation(pages: readonly SitePage[], current: string): string {
+  const open = pages.find(({ path }) => path === current)?.parent ?? current
+  const item = (page: Pick<SitePage, 'path' | 'title'>): string => {
+    const here = page.path === current ? ' aria-current="page"' : ''
+    const parts = page.path === open ? pages.filter(({ parent }) => parent === page.path) : []
+    const nested = parts.length === 0 ? '' : `\n<ul>\n${parts.map(item).join('\n')}\n</ul>\n`
+    return `<li><a href="${page.path}"${here}>${escapeHtml(page.title)}</a>${nested}</li>`
+  }
   const groups = CONTENTS.map(({ title, section, slugs, generated = [] }) => {
-    const items = slugs.map((slug) => {
-      const page = pages.find(({ path }) => path === `/${section}/${slug}`)
-      if (!page) return ''
-      const here = page.path === current ? ' aria-current="page"' : ''
-      return `<li><a href="${page.path}"${here}>${escapeHtml(page.title)}</a></li>`
-    })
-    const others = generated.map((page) => `<li><a href="${page.path}">${page.title}</a></li>`)
-    return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${[...others, ...items].join('\n')}\n</ul>`
+    const listed = slugs.flatMap((slug) => pages.find(({ path }) => path === `/${section}/${slug}`) ?? [])
+    return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${[...generated, ...listed].map(item).join('\n')}\n</ul>`
   })
   return `<nav id="contents" class="contents" aria-label="Contents">\n${groups.join('\n')}\n</nav>`
 }

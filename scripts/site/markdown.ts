@@ -9,7 +9,7 @@ import http from 'highlight.js/lib/languages/http'
 import json from 'highlight.js/lib/languages/json'
 import python from 'highlight.js/lib/languages/python'
 import typescript from 'highlight.js/lib/languages/typescript'
-import MarkdownIt from 'markdown-it'
+import MarkdownIt, { type Token } from 'markdown-it'
 
 hljs.registerLanguage('bash', bash)
 hljs.registerLanguage('sh', bash)
@@ -45,6 +45,9 @@ export function renderMarkdown(markdown: string): RenderedPage {
       headings.push({ level: Number(token.tag.slice(1)), id, text })
     }
   })
+  parser.core.ruler.push('row-ids', ({ tokens }) => {
+    for (const [row, name] of namedRows(tokens)) if (!taken.has(name)) row.attrSet('id', take(name, taken))
+  })
   // A wide table scrolls on its own, by keyboard too, instead of widening the page.
   parser.renderer.rules['table_open'] = () =>
     '<div class="table" tabindex="0" role="group" aria-label="Table">\n<table>\n'
@@ -79,14 +82,37 @@ function plainText(token: TokenText | undefined): string {
   return token.children ? token.children.map(({ content }) => content).join('') : token.content
 }
 
+/** The rows of tables of names, with the name: `/developer/errors#not_found` leads to one. */
+function* namedRows(tokens: readonly Token[]): Generator<[Token, string]> {
+  let isNames = false
+  for (const [at, token] of tokens.entries()) {
+    const first = tokens[at + 2]
+    if (token.type !== 'tr_open' || !first) continue
+    if (tokens[at + 1]?.type === 'th_open') isNames = first.content === 'Name'
+    const [, name] = /^`([^`]+)`$/.exec(first.content) ?? []
+    if (isNames && name !== undefined) yield [token, errorAnchor(name)]
+  }
+}
+
 function freshId(text: string, taken: Set<string>): string {
-  const stem =
-    text
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-      .replaceAll(/^-|-$/g, '') || 'section'
+  const stem = anchorOf(text) || 'section'
   let id = stem
   for (let n = 2; taken.has(id); n++) id = `${stem}-${n}`
+  return take(id, taken)
+}
+
+/** Where the page of errors explains one: its name, as far as an address can have it. */
+export const errorAnchor = (name: string): string =>
+  /^\w+$/.test(name) ? name : name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+
+/** The id of a heading, unless an earlier heading of the page has it. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '')
+
+function take(id: string, taken: Set<string>): string {
   taken.add(id)
   return id
 }

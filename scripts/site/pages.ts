@@ -67,7 +67,7 @@ const errors = errorPage(read(ERROR_PAGE))
 put(ERROR_PAGE, errors, read(ERROR_PAGE))
 
 const sources = listPages()
-checkContents(sources.map(({ section, slug }) => `${section}/${slug}`))
+checkContents(sources)
 const pages = sources.map(({ section, slug, title }) => ({ section, slug, title }))
 put(
   TARGET,

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { markdownOf, type RenderedDocument } from '@svc/service/markdown'
+import type { RenderedDocument } from '@svc/service/markdown'
+import { referencePages } from './references.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -16,11 +17,13 @@ export interface PageSource {
   readonly markdown: string
   /** Repository path. */
   readonly file: string
-  /** The service whose routes the page shows, if any. */
-  readonly service?: string
+  /** Whether the page is the reference of an API, or a part of one. */
+  readonly isReference?: boolean
+  /** The slug of the page that lists this one instead of the contents. */
+  readonly parent?: string
 }
 
-/** Lists every page: the Markdown files, and one page for the routes of each service. */
+/** Lists every page: the Markdown files, and the reference of each service’s API. */
 export function listPages(): PageSource[] {
   const files = globSync('workers/docs/pages/{developer,academic}/*.md', { cwd: ROOT }).toSorted()
   const written = files.map((file): PageSource => {
@@ -28,11 +31,11 @@ export function listPages(): PageSource[] {
     const section = basename(dirname(file)) === 'academic' ? 'academic' : 'developer'
     return { section, slug: basename(file, '.md'), title: titleOf(file, markdown), markdown, file }
   })
-  const references = SERVICES.map((service): PageSource => {
+  const references = SERVICES.flatMap((service) => {
     const file = `workers/${service}/openapi.json`
     const document = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as RenderedDocument
-    const markdown = markdownOf({ ...document, info: { ...document.info, title: `Routes of ${service}` } })
-    return { section: 'developer', slug: `api-${service}`, title: `Routes of ${service}`, markdown, file, service }
+    const pages = referencePages(service, document)
+    return pages.map((page): PageSource => ({ ...page, section: 'developer', file, isReference: true }))
   })
   return [...written, ...references]
 }

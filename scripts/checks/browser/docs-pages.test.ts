@@ -17,7 +17,16 @@ const LOOKS = [
   { look: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
   { look: 'dark-phone', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 ] as const
-const PATHS = ['/', '/developer/core', '/developer/sdk', '/developer/limits', '/academic/protocol']
+const PATHS = [
+  '/',
+  '/developer/core',
+  '/developer/sdk',
+  '/developer/limits',
+  '/developer/api-pay',
+  '/developer/api-core',
+  '/developer/api-core-notes',
+  '/academic/protocol',
+]
 const name = (path: string) => `docs-${path.slice(1).replaceAll('/', '-') || 'home'}`
 
 /** The failed requests and errors of the page, including policy violations. */
@@ -43,29 +52,6 @@ describe.each(LOOKS)('with $look colors', ({ look, ...options }) => {
     expect(faults).toEqual([])
     await keepScreenshot(page, `${name(path)}-${look}`)
   })
-
-  it('shows the routes of a service', async () => {
-    const { page, faults } = await open('/developer/api-pay', options)
-    await page.locator('.opblock').first().waitFor()
-    expect(await page.locator('.opblock').count()).toBeGreaterThan(15)
-    expect(await page.getByRole('button', { name: 'Try it out' }).count()).toBe(0)
-    expect(await widthBeyondScreen(page)).toBe(0)
-    expect(faults).toEqual([])
-    await keepScreenshot(page, `docs-api-pay-${look}`)
-  })
-})
-
-it('the SDK reference works under the policy of the host', async () => {
-  const { page, faults } = await open('/developer/sdk', {})
-  await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'SDK reference' }).click()
-  await page.getByRole('link', { name: 'client/src/verify' }).first().click()
-  expect(new URL(page.url()).pathname).toBe('/sdk/modules/client_src_verify.html')
-  await page.getByRole('button', { name: 'Search' }).click()
-  await page.getByRole('combobox', { name: 'Search' }).fill('LogAuditor')
-  await page.locator('#tsd-search-results').getByRole('option').first().click()
-  await page.getByRole('heading', { level: 1, name: 'LogAuditor' }).waitFor()
-  expect(new URL(page.url()).pathname).toBe('/sdk/classes/client_src_audit.LogAuditor.html')
-  expect(faults).toEqual([])
 })
 
 it('an unknown address shows an error page with links', async () => {

@@ -66,7 +66,7 @@ function typeOf(schema: Schema, schemas: Schemas): string {
 
 function shapeOf(type: string, schema: Schema, schemas: Schemas): string {
   if (type === 'array') {
-    const most = schema['maxItems'] === undefined ? '' : `, at most ${schema['maxItems']}`
+    const most = range(undefined, schema['maxItems'], '')
     return `list of ${typeOf((schema['items'] ?? {}) as Schema, schemas)}${most}`
   }
   if (type === 'integer' || type === 'number') return `${type}${range(schema['minimum'], schema['maximum'], '')}`
@@ -83,14 +83,15 @@ function textForm(pattern: unknown): string {
 }
 
 function range(least: unknown, most: unknown, unit: string): string {
-  // The generator bounds every integer by what a double holds.
-  const upper = most === Number.MAX_SAFE_INTEGER ? undefined : most
-  const lower = least === Number.MIN_SAFE_INTEGER ? undefined : least
+  const [lower, upper] = [boundOf(least), boundOf(most)]
   if (lower !== undefined && lower === upper) return `, ${upper}${unit}`
   if (lower !== undefined && upper !== undefined) return `, ${lower} to ${upper}${unit}`
   if (upper !== undefined) return `, at most ${upper}${unit}`
   return lower === undefined ? '' : `, at least ${lower}${unit}`
 }
+
+/** The generator bounds every integer by what a double holds. */
+const boundOf = (bound: unknown) => (Number.isSafeInteger(Math.abs(Number(bound)) + 1) ? Number(bound) : undefined)
 
 function resolved(schema: Schema, schemas: Schemas): Schema {
   const reference = schema['$ref']

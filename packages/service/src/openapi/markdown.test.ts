@@ -57,7 +57,10 @@ describe('markdownOf', () => {
   })
 
   it('shows one group alone, with links to what explains errors', () => {
-    const group = operationsOf(service.document(), { tag: 'things', errorPage: '/developer/errors' }).join('\n')
+    const group = operationsOf(service.document(), {
+      tag: 'things',
+      errorHref: (name) => `/developer/errors#${name}`,
+    }).join('\n')
     expect(group.match(/^## .+$/gm)).toEqual(['## POST /things/{id}'])
     expect(group).toContain('| 413 | [`payload_too_large`](/developer/errors#payload_too_large) |')
   })

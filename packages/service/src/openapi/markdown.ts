@@ -57,8 +57,8 @@ interface Limits {
 export interface Rendering {
   /** Only the operations of this group; all of them otherwise. */
   readonly tag?: string
-  /** The page that explains errors, at an anchor per name. */
-  readonly errorPage?: string
+  /** Where an error is explained, by its name. */
+  readonly errorHref?: (name: string) => string
 }
 
 export function markdownOf(document: RenderedDocument, rendering: Rendering = {}): string {
@@ -77,6 +77,24 @@ export function markdownOf(document: RenderedDocument, rendering: Rendering = {}
   return `${[...lines, ...operationsOf(document, rendering)].join('\n')}\n`
 }
 
+export interface ApiOperation {
+  readonly method: string
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+}
+
+export function operationsIn(document: RenderedDocument): ApiOperation[] {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, RenderedOperation>).map(([method, { tags = [], summary = '' }]) => ({
+      method: method.toUpperCase(),
+      path,
+      tag: tags[0] ?? '',
+      summary,
+    })),
+  )
+}
+
 /** The operations alone, a section each. */
 export function operationsOf(document: RenderedDocument, rendering: Rendering = {}): string[] {
   const schemas = (document.components?.schemas ?? {}) as Schemas
@@ -92,7 +110,7 @@ function operationLines(
   path: string,
   operation: RenderedOperation,
   schemas: Schemas,
-  { errorPage }: Rendering,
+  { errorHref }: Rendering,
 ): string[] {
   const { summary = '', description, parameters = [], requestBody, responses = {} } = operation
   const request = jsonOf(requestBody?.content)
@@ -110,7 +128,7 @@ function operationLines(
     ...parameterTable(parameters, schemas),
     ...(request ? ['', '**Request body**', ...bodyLines(request, schemas)] : []),
     ...answers.flatMap(([status, answer]) => answerLines(status, answer, schemas)),
-    ...errorTable(errors, errorPage),
+    ...errorTable(errors, errorHref),
   ]
 }
 
@@ -164,13 +182,13 @@ function answerLines(status: string, { description = '', content }: Answer, sche
 }
 
 /** Each status with the errors that it stands for. */
-function errorTable(answers: readonly [string, Answer][], page: string | undefined): string[] {
+function errorTable(answers: readonly [string, Answer][], href: Rendering['errorHref']): string[] {
   if (answers.length === 0) return []
   const rows = answers.flatMap(([status, { description = '' }]) =>
-    description.split(/(?:^|\. )(?=`[a-z0-9_]+`: )/).flatMap((part) => {
-      const [, name, text = ''] = /^`([a-z0-9_]+)`: (.*)$/s.exec(part) ?? [undefined, undefined, part]
+    description.split(/(?:^|\. )(?=`[^`]+`: )/).flatMap((part) => {
+      const [, name, text = ''] = /^`([^`]+)`: (.*)$/s.exec(part) ?? [undefined, undefined, part]
       if (text === '') return []
-      const shown = name === undefined ? '' : page ? `[\`${name}\`](${page}#${name})` : `\`${name}\``
+      const shown = name === undefined ? '' : href ? `[\`${name}\`](${href(name)})` : `\`${name}\``
       return [`| ${status} | ${shown} | ${cell(text)} |`]
     }),
   )

@@ -240,41 +240,156 @@ export const PAGES: readonly Page[] = [
   {
     "section": "developer",
     "slug": "api-auth",
-    "title": "Routes of auth"
+    "title": "Auth API"
   },
   {
     "section": "developer",
     "slug": "api-consent",
-    "title": "Routes of consent"
+    "title": "Consent API"
   },
   {
     "section": "developer",
     "slug": "api-core",
-    "title": "Routes of core"
+    "title": "Core API"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-service",
+    "title": "Core API: service"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-genesis",
+    "title": "Core API: genesis"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-chain",
+    "title": "Core API: chain"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-sync",
+    "title": "Core API: sync"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-security",
+    "title": "Core API: security"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-events",
+    "title": "Core API: events"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-inception",
+    "title": "Core API: inception"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-pair",
+    "title": "Core API: pair"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-authorize",
+    "title": "Core API: authorize"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-notes",
+    "title": "Core API: notes"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-logs",
+    "title": "Core API: logs"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-anchors",
+    "title": "Core API: anchors"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-assets",
+    "title": "Core API: assets"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-governance",
+    "title": "Core API: governance"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-ipfs",
+    "title": "Core API: ipfs"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-activation",
+    "title": "Core API: activation"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-user",
+    "title": "Core API: user"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-invite-request",
+    "title": "Core API: invite-request"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-inbox",
+    "title": "Core API: inbox"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-pqc",
+    "title": "Core API: pqc"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-headers",
+    "title": "Core API: headers"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-operator",
+    "title": "Core API: operator"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-takedowns",
+    "title": "Core API: takedowns"
   },
   {
     "section": "developer",
     "slug": "api-did",
-    "title": "Routes of did"
+    "title": "DID API"
   },
   {
     "section": "developer",
     "slug": "api-docs",
-    "title": "Routes of docs"
+    "title": "Docs API"
   },
   {
     "section": "developer",
     "slug": "api-keys",
-    "title": "Routes of keys"
+    "title": "Keys API"
   },
   {
     "section": "developer",
     "slug": "api-pay",
-    "title": "Routes of pay"
+    "title": "Pay API"
   },
   {
     "section": "developer",
     "slug": "api-provenance",
-    "title": "Routes of provenance"
+    "title": "Provenance API"
   }
 ]

@@ -9,6 +9,8 @@ import { BASE, send, sendByRouter } from '../harness.ts'
 const prober = new Prober({ service, send, base: BASE })
 const byRouter = new Prober({ service, send: sendByRouter, base: BASE })
 const pages = PAGES.map(pathOf)
+/** The others are parts of the reference of core, which lists them. */
+const listedPages = PAGES.filter(({ slug }) => !slug.startsWith('api-core-'))
 const indexes = ['/', '/developer', '/academic']
 const texts = ['/llms.txt', '/llms-full.txt']
 const sdk = ['/sdk', '/sdk/classes/client_src.Client.html']
@@ -95,7 +97,7 @@ describe('the documentation host', () => {
     ])
     expect(headers.get('allow')).toBe(expected === 405 ? 'GET, HEAD, OPTIONS' : null)
     expect(String(body)).toContain(expected === 405 ? '<h1>Method not allowed</h1>' : '<h1>No such page</h1>')
-    for (const link of ['/', ...pages]) expect(String(body)).toContain(`<a href="${link}"`)
+    for (const link of ['/', ...listedPages.map(pathOf)]) expect(String(body)).toContain(`<a href="${link}"`)
   })
 
   it('has no address for the pages of refusals', async () => {
@@ -229,7 +231,7 @@ describe('the documentation host', () => {
   })
 
   it('lists every page in the index of its section', async () => {
-    for (const { section, slug, title } of PAGES) {
+    for (const { section, slug, title } of listedPages) {
       const { body } = await prober.send({ method: 'GET', path: `/${section}` })
       expect(body).toContain(`<a href="/${section}/${slug}">${title}</a>`)
       expect(title).not.toBe('')
@@ -238,9 +240,9 @@ describe('the documentation host', () => {
 
   it('names every page to language models, as Markdown', async () => {
     const { body } = await prober.send({ method: 'GET', path: '/llms.txt' })
-    for (const page of PAGES) expect(body).toContain(`- [${page.title}](${pathOf(page)}.md): `)
+    for (const page of listedPages) expect(body).toContain(`- [${page.title}](${pathOf(page)}.md): `)
     const whole = await prober.send({ method: 'GET', path: '/llms-full.txt' })
-    for (const { title } of PAGES) expect(whole.body).toContain(`# ${title}\n`)
+    for (const { title, slug } of PAGES) if (!slug.startsWith('api-')) expect(whole.body).toContain(`# ${title}\n`)
   })
 
   it('lists every page and index in the sitemap', async () => {
