@@ -1,4 +1,4 @@
-import { type Client, Device, type Identity } from '@svc/client'
+import { type Client, Device, type EventNews, type Identity } from '@svc/client'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { signStatement } from '@svc/protocol/base/statement'
@@ -70,6 +70,16 @@ async function deviceAtWork(world: World, { client }: Person, device: Device, sh
   await show('phone: the signed event feed tells it so far', 'device.attested, hold.placed, hold.lifted', async () => {
     const { events } = await phone.events.read()
     return events.map(({ kind }) => kind).join(', ')
+  })
+  await show('phone: watches the feed while carol places a hold', 'hold.placed', async () => {
+    const { place } = await phone.events.read()
+    const watching = phone.events.watch({ after: place })[Symbol.asyncIterator]()
+    const next = watching.next()
+    await client.security.placeHold()
+    const { value } = (await next) as { readonly value: EventNews }
+    await watching.return?.()
+    await client.security.liftHold()
+    return value.events.map(({ kind }) => kind).join(', ')
   })
 }
 

@@ -1,4 +1,5 @@
 import type { DiscoverOptions, Discovery } from './discovery/discover.ts'
+import type { SocketClass } from './events/socket.ts'
 import type { Device } from './identity/device.ts'
 import type { Identity } from './identity/identity.ts'
 import type { TransparencyOptions } from './keys/transparency.ts'
@@ -27,6 +28,11 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   readonly consent?: string
   /** Consent's snapshot key, base64url. `consent.snapshotKey()` fetches it; store it. */
   readonly consentKeyB64u?: string
+  /**
+   * Tells `events.watch` when to read: the runtime's `WebSocket` by default, unless `fetch` is given; null for none. Only
+   * a ticket that is used once goes over it.
+   */
+  readonly WebSocket?: SocketClass | null
   /** Without an identity or a device, you can call only what needs no credential. */
   readonly identity?: Identity
   /** A device of an identity; it can do what its capabilities allow. */

@@ -49,6 +49,29 @@ it('a WebSocket of the runtime is told of events', async () => {
   expect(await closed).toBeLessThan(1006)
 })
 
+it('the SDK watches the feed with it', async () => {
+  const { client, identity } = await owner()
+  const opened: WebSocket[] = []
+  class Counted extends WebSocket {
+    constructor(address: string, protocols: string[]) {
+      super(address, protocols)
+      opened.push(this)
+    }
+  }
+  const watcher = new Client({ core, did, origin: 'http://localhost:3000', identity, WebSocket: Counted })
+  const kinds: string[] = []
+  await client.security.placeHold()
+  for await (const { events } of watcher.events.watch()) {
+    kinds.push(...events.map(({ kind }) => kind))
+    if (kinds.length > 1) break
+    await vi.waitFor(() => expect(opened[0]?.readyState).toBe(WebSocket.OPEN))
+    setTimeout(() => void client.security.liftHold(), 100)
+  }
+  expect(kinds).toEqual(['hold.placed', 'hold.lifted'])
+  await vi.waitFor(() => expect(opened[0]?.readyState).toBe(WebSocket.CLOSED))
+  expect(opened).toHaveLength(1)
+})
+
 it('a plain request is told what to do', async () => {
   const { identity } = await owner()
   const protocols = protocolsWith(await ticketFor(identity)).join(', ')

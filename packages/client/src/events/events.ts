@@ -11,6 +11,7 @@ import {
   type SignedEventPage,
   signedEventPageSchema,
 } from '@svc/protocol/events/events'
+import type { ClientOptions } from '../client-options.ts'
 import { ForkError, type Piece } from '../memory/errors.ts'
 import { follow, isSamePlace, refuseOlder } from '../memory/extension.ts'
 import type { KnownLogs } from '../memory/known-logs.ts'
@@ -18,6 +19,7 @@ import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { contradictionIn, feedLog, feedName, headPiece, placeAfter } from './feed-log.ts'
+import type { EventSocket } from './socket.ts'
 
 export interface EventOptions {
   /** `place` of what was read last; default: from the beginning. */
@@ -46,6 +48,8 @@ export interface EventParts {
   /** The trusted key for a page; undefined if none is known. */
   readonly keyOf: (page: SignedEventPage) => string | undefined
   readonly memory: KnownLogs
+  /** How to connect, and how not to. */
+  readonly options: Pick<ClientOptions, 'WebSocket' | 'fetch' | 'random'>
 }
 
 export const BEGINNING: EventPlace = { sequence: 0, hash: NO_EVENT_HASH }
@@ -63,14 +67,16 @@ export class Events {
   readonly safeRead = safeTwin(this, 'read')
 
   readonly #transport: Transport
-  readonly #url: string
+  readonly #core: string
   readonly #did: string
   readonly #keyOf: EventParts['keyOf']
   readonly #memory: KnownLogs
+  readonly #options: EventParts['options']
 
-  constructor({ transport, core, owner, keyOf, memory }: EventParts) {
+  constructor({ transport, core, owner, keyOf, memory, options }: EventParts) {
     this.#transport = transport
-    this.#url = `${core}/api/events`
+    this.#core = core
+    this.#options = options
     this.#did = owner.did
     this.#keyOf = keyOf
     this.#memory = memory
@@ -101,15 +107,33 @@ export class Events {
   }
 
   /**
-   * The same, and then what happens from now on, by requests that wait. It does not end: leave the loop, or end it with
-   * `client.with({ signal })`.
+   * The same, and then what happens from now on. A WebSocket tells when to read, if there is one; without it, or while
+   * it is broken, requests wait for events. What it says is not trusted: the pages are verified, and read every five
+   * minutes in any case. It does not end: leave the loop, or end it with `client.with({ signal })`.
    */
   async *watch(options: EventOptions = {}): AsyncGenerator<EventNews> {
-    for (let { after = BEGINNING } = options; ; ) {
-      const news = await this.read({ ...options, after, waitSeconds: MAX_EVENT_WAIT_SECONDS })
-      if (news.events.length > 0 || news.missed > 0) yield news
-      after = news.place
+    const socket = await this.#socket()
+    try {
+      for (let { after = BEGINNING } = options; ; ) {
+        const isTold = socket?.isOpen === true
+        const wait = isTold ? {} : { waitSeconds: MAX_EVENT_WAIT_SECONDS }
+        const news = await this.read({ ...options, after, ...wait })
+        if (news.events.length > 0 || news.missed > 0) yield news
+        after = news.place
+        if (isTold && after.sequence === news.total) await socket.changed(after.sequence)
+      }
+    } finally {
+      socket?.close()
     }
+  }
+
+  /** Null if there is no WebSocket. One of the runtime would go past a `fetch` that was given. */
+  async #socket(): Promise<EventSocket | null> {
+    const { WebSocket: given, fetch: sender, random = Math.random } = this.#options
+    const SocketClass = given ?? (given === undefined && !sender ? globalThis.WebSocket : undefined)
+    if (!SocketClass) return null
+    const { EventSocket: Socket } = await import('./socket.ts')
+    return new Socket({ transport: this.#transport, core: this.#core, SocketClass, random })
   }
 
   /** A page whose signature is verified, and nothing else. */
@@ -120,7 +144,7 @@ export class Events {
     const query = new URLSearchParams({ cursor: String(after.sequence) })
     if (limit !== undefined) query.set('limit', String(limit))
     if (waitSeconds !== undefined) query.set('wait', String(waitSeconds))
-    const call = { method: 'GET', url: `${this.#url}?${query.toString()}`, audience: 'chain' } as const
+    const call = { method: 'GET', url: `${this.#core}/api/events?${query.toString()}`, audience: 'chain' } as const
     const signed = await this.#transport.data(call, signedEventPageSchema)
     const key = this.#keyOf(signed) ?? signed.publicKeyB64u
     if (!(await verifyStatement(signed, bytesOf(key), this.#transport.realms)))

@@ -72,7 +72,7 @@ export class Services {
     ])
     const { memory, options } = this.#parts
     const keyOf = trustedKeyOf(options.receiptKeyB64u, options.discovery?.pin.keys, { service: 'core', use: 'receipt' })
-    return new Events({ transport: this.#transport, core: this.#core, owner: this.#owner, keyOf, memory })
+    return new Events({ transport: this.#transport, core: this.#core, owner: this.#owner, keyOf, memory, options })
   })
 
   readonly rotation = once(async () => {

@@ -158,6 +158,27 @@ export const CLIENT_FAULTS = defineFaults([
     tests: ['test/events.test'],
   },
   {
+    id: 'watch-trusts-socket',
+    about: 'Watching reads only when its socket says so',
+    edits: [{ find: 'await this.#pause(MAX_QUIET_MS, woken.signal)', replace: 'await this.#pause(1e9, woken.signal)' }],
+    projects: ['client-node'],
+    tests: ['test/event-socket.test'],
+  },
+  {
+    id: 'watch-ticket-in-address',
+    about: 'Watching sends its ticket in an address',
+    edits: [{ find: '/api/events/socket`,', replace: '/api/events/socket?`.concat(ticket),' }],
+    projects: ['client-node'],
+    tests: ['test/event-socket.test'],
+  },
+  {
+    id: 'watch-without-fallback',
+    about: 'Watching does not wait by requests while its socket is broken',
+    edits: [{ find: 'const isTold = socket?.isOpen === true', replace: 'const isTold = socket !== null' }],
+    projects: ['client-node'],
+    tests: ['test/event-socket.test'],
+  },
+  {
     id: 'client-signer-unverified',
     about: 'A signer can answer a signature that is none',
     edits: [{ find: 'if (!(await mlDsa65.verify(publicKey, message, signature)))', replace: 'if (false)' }],

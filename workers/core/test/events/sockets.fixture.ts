@@ -71,3 +71,40 @@ export async function opened(caller: Reader, ticket?: string): Promise<OpenSocke
   if (!webSocket) throw new Error('no socket')
   return listening(webSocket)
 }
+
+/** A WebSocket of a client, over the Worker under test. */
+export function socketsOver(fetch: (request: Request) => Promise<Response>) {
+  const made: TestSocket[] = []
+  class TestSocket extends EventTarget {
+    readonly url: string
+    readonly #opened: Promise<WebSocket | null>
+
+    constructor(url: string, protocols: string[]) {
+      super()
+      this.url = url
+      made.push(this)
+      const headers = { upgrade: 'websocket', 'sec-websocket-protocol': protocols.join(', ') }
+      const request = new Request(url.replace(/^ws/, 'http'), { headers })
+      this.#opened = fetch(request).then(({ webSocket }) => webSocket)
+      void this.#pass()
+    }
+
+    send(text: string): void {
+      void this.#opened.then((socket) => socket?.send(text))
+    }
+
+    close(): void {
+      void this.#opened.then((socket) => socket?.readyState === WebSocket.OPEN && socket.close(1000))
+    }
+
+    async #pass(): Promise<void> {
+      const socket = await this.#opened
+      if (!socket) return void this.dispatchEvent(new Event('error'))
+      socket.addEventListener('message', ({ data }) => this.dispatchEvent(new MessageEvent('message', { data })))
+      socket.addEventListener('close', ({ code }) => this.dispatchEvent(Object.assign(new Event('close'), { code })))
+      socket.accept()
+      this.dispatchEvent(new Event('open'))
+    }
+  }
+  return { made, SocketClass: TestSocket }
+}

@@ -79,4 +79,38 @@ export const EVENT_EXAMPLES: Readonly<Record<string, SdkExample>> = {
     honest: (warnings) => expect(warnings).toEqual(['rotation.pending: r1']),
     lied: (warnings) => expect(warnings).toEqual(['the feed does not verify: invalid_signature']),
   }),
+  'sdk-watch': example({
+    lie: ({ data }) => {
+      ;(members(members(data)['statement'])['events'] as unknown[]).pop()
+    },
+    run: async (tell) => {
+      const receiptKeyB64u = encodeBase64url(await mlDsa65.publicKeyOf(RECEIPT_SEED))
+      const { did: owner } = await Identity.fromSeeds({
+        signing: new Uint8Array(32).fill(1),
+        kem: new Uint8Array(64).fill(2),
+      })
+      const fetch = tell(smallFeed(owner))
+      // example: sdk-watch
+      const identity = await Identity.fromSeeds({
+        signing: new Uint8Array(32).fill(1),
+        kem: new Uint8Array(64).fill(2),
+      })
+      const core = 'https://core.example'
+      const client = new Client({ core, did: 'https://did.example', identity, receiptKeyB64u, fetch })
+      const told: string[] = []
+      try {
+        for await (const { events, place } of client.events.watch()) {
+          for (const { kind } of events) told.push(kind)
+          if (place.sequence >= 2) break
+        }
+      } catch (error) {
+        if (!(error instanceof VerificationError)) throw error
+        told.push(`the feed does not verify: ${error.reason}`)
+      }
+      // end
+      return told
+    },
+    honest: (told) => expect(told).toEqual(['device.attested', 'rotation.pending']),
+    lied: (told) => expect(told).toEqual(['the feed does not verify: invalid_signature']),
+  }),
 }
