@@ -69,6 +69,13 @@ export const IDENTITY_FAULTS = defineFaults([
     tests: ['test/events/sockets'],
   },
   {
+    id: 'event-socket-flood',
+    about: 'What a client sends over its socket reaches the object',
+    edits: [{ find: 'if (data === PING) inner.send(PING)', replace: 'if (data !== null) inner.send(data)' }],
+    projects: ['core'],
+    tests: ['test/events/sockets'],
+  },
+  {
     id: 'event-socket-rolled-back',
     about: 'A socket is told of an event that is rolled back',
     edits: [

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { SignedEventPage } from '@svc/protocol/events/events'
 import { type EventTicket, TICKET_SECRET_BYTES, ticketOf, ticketParts } from '@svc/protocol/events/socket'
 import type { IdentityService } from '../identity/service.ts'
+import { relayed } from './relay.ts'
 import { TICKET_HASH_HEADER } from './tickets.ts'
 import type { EventQuery, EventRefusal, Report, TicketRefusal } from './transaction.ts'
 
@@ -62,6 +63,6 @@ export class EventService {
     const { webSocket } = await this.#identities.ask(parts.did, async (identity) =>
       identity.fetch('https://identity/events', { headers }),
     )
-    return webSocket
+    return webSocket && relayed(webSocket)
   }
 }

@@ -218,6 +218,34 @@ describe('a socket', () => {
     },
   )
 
+  it('keeps from its object what a client goes on sending', async () => {
+    const caller = await freshCaller()
+    const { socket, next, closed } = await opened(caller)
+    await next()
+    let heard = 0
+    await runInDurableObject(objectOf(caller), ({ sockets }) => {
+      sockets.misused = () => {
+        heard += 1
+      }
+    })
+    for (let i = 0; i < 100; i += 1) socket.send('hello')
+    await vi.waitFor(async () => {
+      expect(await openSockets(caller)).toBe(0)
+    })
+    expect(heard).toBe(0)
+    expect(await closed).toBe(SOCKET_CLOSED.misused)
+  })
+
+  it('is closed by its object too, for anything that reaches it', async () => {
+    const caller = await freshCaller()
+    const { next, closed } = await opened(caller)
+    await next()
+    await runInDurableObject(objectOf(caller), (instance, ctx) => {
+      for (const socket of ctx.getWebSockets()) instance.webSocketMessage(socket)
+    })
+    expect(await closed).toBe(SOCKET_CLOSED.misused)
+  })
+
   it('is forgotten when its client closes it', async () => {
     const caller = await freshCaller()
     const { socket, closed, next } = await opened(caller)
