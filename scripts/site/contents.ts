@@ -40,6 +40,7 @@ export const CONTENTS: readonly Group[] = [
       'rotation',
       'security',
       'events',
+      'event-hooks',
       'notes',
       'inbox',
       'anchors',

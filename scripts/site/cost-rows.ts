@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { MAX_EVENT_HOOKS, MAX_HOOK_DELIVERIES } from '@svc/protocol/events/hooks'
 import { MAX_EVENT_SOCKETS, MAX_EVENT_TICKETS } from '@svc/protocol/events/socket'
 import { MAX_CODE_SENDS } from '@svc/protocol/inbox/inbox'
 import { MAX_POOL } from '@svc/protocol/keys/directory'
@@ -58,6 +59,10 @@ const FEED_EVENT_BYTES = 512
 
 /** A hash, who it is for and a time. */
 const TICKET_BYTES = 512
+/** An address, and how far it was told. */
+const HOOK_BYTES = 1_024
+/** Proofs that core asks of addresses for one identity, in a day. */
+const HOOK_PROOFS = 240
 
 const times = (value: number, of: string) => ({ value, of })
 
@@ -102,6 +107,7 @@ const KEPT: readonly (readonly [what: string, ...factors: CostRow['factors']])[]
     times(MAX_EVENT_TICKETS, 'tickets'),
     times(TICKET_BYTES, 'bytes of a ticket'),
   ],
+  ['web hooks', times(MAX_EVENT_HOOKS, 'hooks'), times(HOOK_BYTES, 'bytes of a hook')],
   ['prekeys that are left', times(MAX_POOL, 'prekeys'), times(PREKEY_BYTES, 'bytes of a prekey')],
   ['payments that are open', times(MAX_OPEN_INTENTS, 'intents'), times(INTENT_BYTES, 'bytes of an intent')],
 ]
@@ -160,6 +166,20 @@ export function costRows(): readonly CostRow[] {
       what: 'WebSockets',
       factors: [times(MAX_EVENT_SOCKETS, 'sockets')],
       unit: 'sockets',
+    },
+    {
+      who: 'a free identity',
+      does: 'send',
+      what: 'challenges to addresses that are perhaps not its own, ten in an hour',
+      factors: [times(HOOK_PROOFS, '`POST /api/events/hooks/{hookId}/verification`')],
+      unit: 'requests',
+    },
+    {
+      who: 'a free identity',
+      does: 'send',
+      what: 'deliveries to addresses that have proved themselves',
+      factors: [times(MAX_EVENT_HOOKS, 'hooks'), times(MAX_HOOK_DELIVERIES, 'deliveries')],
+      unit: 'requests',
     },
   ]
 }

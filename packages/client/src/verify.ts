@@ -1,5 +1,5 @@
 /**
- * Verification without a client: chains, anchors, assets, messages, proofs, snapshots of consent. Costs what it uses.
+ * Verification without a client: chains, deliveries of web hooks, anchors, assets, messages, proofs, snapshots of consent. Costs what it uses.
  *
  * @module
  */
@@ -8,6 +8,12 @@ export type { AssetEvents, ClaimReason, OwnerProof, ProofContext } from '@svc/pr
 export type { ExpectedMessage, SignedMessage } from '@svc/protocol/statements/message'
 export { type Blocks, safeVerifyChain, verifyChain } from './chain/verify-chain.ts'
 export { ConsentSnapshot, type SnapshotAnswer } from './consent/snapshot.ts'
+export {
+  type Delivery,
+  type ExpectedDelivery,
+  safeVerifyDelivery,
+  verifyDelivery,
+} from './events/verify-delivery.ts'
 export { safeVerifyMessage, verifyMessage } from './identity/verify-message.ts'
 export { safeVerifyAnchor, verifyAnchor } from './ledger/verify-anchor.ts'
 export { type ProvedOwner, safeVerifyAsset, verifyAsset } from './ledger/verify-asset.ts'

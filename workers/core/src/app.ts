@@ -4,6 +4,7 @@ import { assetRoutes } from './assets/routes.ts'
 import { chainRoutes } from './chain/routes.ts'
 import { contactRoutes } from './contact/routes.ts'
 import { discoveryRoutes } from './discovery/routes.ts'
+import { eventHookRoutes } from './events/hook-routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { governanceRoutes } from './governance/routes.ts'
 import { securityRoutes } from './hold/routes.ts'
@@ -31,6 +32,7 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...chainRoutes,
   ...securityRoutes,
   ...eventRoutes,
+  ...eventHookRoutes,
   ...rotationRoutes,
   ...inceptionRoutes,
   ...rendezvousRoutes,

@@ -11,6 +11,7 @@ import {
   type SignedEventPage,
   signedEventPageSchema,
 } from '@svc/protocol/events/events'
+import { type EventHook, eventHookSchema, eventHooksSchema } from '@svc/protocol/events/hooks'
 import type { ClientOptions } from '../client-options.ts'
 import { ForkError, type Piece } from '../memory/errors.ts'
 import { follow, isSamePlace, refuseOlder } from '../memory/extension.ts'
@@ -125,6 +126,40 @@ export class Events {
     } finally {
       socket?.close()
     }
+  }
+
+  /**
+   * Names an `https` address that is to be told of events from now on. It is told of nothing until `verifyHook` has had
+   * it prove that it is this identity’s. At most 5. Root key only.
+   */
+  addHook(url: string): Promise<EventHook> {
+    const call = { method: 'POST', url: `${this.#core}/api/events/hooks`, audience: 'chain', body: { url } } as const
+    return this.#transport.data(call, eventHookSchema)
+  }
+
+  /**
+   * Has core challenge the address of a hook, which must answer within 5 seconds: see `verifyDelivery`. Rejects with 409
+   * `hook_not_proved` otherwise. Idempotent; also revives a hook that was disabled. Root key only.
+   */
+  verifyHook(hookId: string): Promise<EventHook> {
+    const call = {
+      method: 'POST',
+      url: `${this.#core}/api/events/hooks/${hookId}/verification`,
+      audience: 'chain',
+    } as const
+    return this.#transport.data(call, eventHookSchema)
+  }
+
+  /** The hooks of this identity, the oldest first, with what each has delivered and why it fails. */
+  async hooks(): Promise<readonly EventHook[]> {
+    const call = { method: 'GET', url: `${this.#core}/api/events/hooks`, audience: 'chain' } as const
+    return (await this.#transport.data(call, eventHooksSchema)).hooks
+  }
+
+  /** Deletes a hook and returns it. A delivery that is under way may still arrive. Root key only. */
+  deleteHook(hookId: string): Promise<EventHook> {
+    const call = { method: 'DELETE', url: `${this.#core}/api/events/hooks/${hookId}`, audience: 'chain' } as const
+    return this.#transport.data(call, eventHookSchema)
   }
 
   /** Null if there is no WebSocket. One of the runtime would go past a `fetch` that was given. */

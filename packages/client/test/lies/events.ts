@@ -49,7 +49,84 @@ const contradiction = (
   afterTruth: true,
 })
 
+const URL_OF_HOOK = 'https://hooks.example.org/svc'
+
+/** A delivery of the same feed, whose first event was handled. */
+async function delivery() {
+  const { second, third, args } = await feed()
+  const after = args()[0]?.after
+  const page: EventPage = {
+    type: 'svc/event-page/v1',
+    realm: REALM,
+    did: alice.did,
+    after: 1,
+    events: [second, third],
+    missed: 0,
+    head: { sequence: 3, hash: feedEventHash(third) },
+    issuedAt: NOW,
+  }
+  const expected = { did: alice.did, url: URL_OF_HOOK, realms: [REALM], receiptKeyB64u: mallory.publicKeyB64u }
+  const situation = {
+    body: {} as unknown,
+    second,
+    third,
+    show: async (members: object, by = mallory) => {
+      situation.body = { ...(await signedBy(by, { ...page, ...members })), publicKeyB64u: mallory.publicKeyB64u }
+    },
+    challenge: async (members: object, by = mallory) => {
+      const hookId = 'A'.repeat(22)
+      const asked = { type: 'svc/event-challenge/v1', realm: REALM, hookId, url: URL_OF_HOOK, issuedAt: NOW }
+      const signed = await signedBy(by, { ...asked, challenge: 'B'.repeat(43), ...members })
+      situation.body = { ...signed, publicKeyB64u: mallory.publicKeyB64u }
+    },
+    of: () => import('../../src/verify.ts'),
+    args: () => [situation.body, { ...expected, after, now: NOW }],
+  }
+  await situation.show({})
+  return situation
+}
+type Told = Awaited<ReturnType<typeof delivery>>
+const falseDelivery = (text: string, reason: Lie['reason'], tell: (situation: Told) => unknown): Lie<Told> => ({
+  lie: text,
+  tell,
+  subject: 'events',
+  reason,
+})
+
 export const EVENTS: readonly VerifyingMethod[] = [
+  verifying({
+    name: 'verifyDelivery',
+    honest: delivery,
+    lies: [
+      falseDelivery('sends something else', 'malformed', (situation) => {
+        situation.body = { hello: 'world' }
+      }),
+      falseDelivery('sends events signed by another key', 'invalid_signature', ({ show }) => show({}, alice)),
+      falseDelivery('sends events of another deployment', 'invalid_signature', ({ show }) =>
+        show({ realm: OTHER_REALM }),
+      ),
+      falseDelivery('sends what it signed ten minutes ago', 'expired', ({ show }) => show({ issuedAt: NOW - 600_000 })),
+      falseDelivery('sends events of another identity', 'wrong_identity', ({ show }) => show({ did: mallory.did })),
+      falseDelivery('leaves out a delivery', 'left_out', ({ show, third }) => show({ after: 2, events: [third] })),
+      falseDelivery('leaves out an event', 'left_out', ({ show, third }) => show({ events: [third] })),
+      falseDelivery('changes an event', 'fork', ({ show, second, third }) =>
+        show({ events: [{ ...second, ref: 'other' }, third] }),
+      ),
+      falseDelivery('sends another event again than before', 'fork', ({ show, second }) => {
+        const first = { ...second, sequence: 1, previousHash: ZERO, ref: 'other' }
+        return show({ after: 0, events: [first], head: { sequence: 1, hash: feedEventHash(first) } })
+      }),
+      falseDelivery('sends a challenge that is signed by another key', 'invalid_signature', ({ challenge }) =>
+        challenge({}, alice),
+      ),
+      falseDelivery('sends a challenge for another address', 'different_answer', ({ challenge }) =>
+        challenge({ url: 'https://other.example.org/' }),
+      ),
+      falseDelivery('sends a challenge of ten minutes ago', 'expired', ({ challenge }) =>
+        challenge({ issuedAt: NOW - 600_000 }),
+      ),
+    ],
+  }),
   verifying({
     name: 'client.events.read',
     honest: feed,

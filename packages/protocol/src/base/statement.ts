@@ -31,6 +31,7 @@ export const STATEMENT_TYPES = [
   'svc/device-credential/v1',
   'svc/device-event/v1',
   'svc/did-deactivate/v1',
+  'svc/event-challenge/v1',
   'svc/event-page/v1',
   'svc/governance-policy/v1',
   'svc/guardian-attestation/v1',

@@ -32,6 +32,9 @@ export const EVENT_KINDS = [
   'device.revoked',
   'hold.placed',
   'hold.lifted',
+  'hook.added',
+  'hook.removed',
+  'hook.disabled',
   ...REPORTED_BY.core,
   ...REPORTED_BY.keys,
   ...REPORTED_BY.pay,
@@ -67,7 +70,7 @@ export const feedEventSchema = z
     }),
     ref: z.string().max(128).meta({
       description:
-        'What it is about: a rotation id, a device id, who placed or lifted a hold (`root` or a device id), a message id, an anchor id, a grant id',
+        'What it is about: a rotation id, a device id, who placed or lifted a hold (`root` or a device id), a hook id, a message id, an anchor id, a grant id',
     }),
     at: z.int().min(0).meta({ description: 'When it happened, epoch ms' }),
     previousHash: hashSchema.meta({ description: 'Hash of the event before; zeros for the first' }),

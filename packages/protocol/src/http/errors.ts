@@ -53,6 +53,10 @@ export const ERRORS = {
   hash_mismatch: { status: 400, text: 'The content does not match its declared hash' },
   verification_failed: { status: 400, text: 'The signature is not valid' },
   nonce_replay: { status: 400, text: 'The nonce was already used with this key' },
+  hook_address_refused: {
+    status: 400,
+    text: 'Web hooks are sent to a public name by https on port 443, without user name or fragment',
+  },
   unauthorized: { status: 401, text: 'The assertion is missing or not valid' },
   assertion_expired: { status: 401, text: 'The assertion has expired; check your clock against serverTime' },
   assertion_not_yet_valid: {
@@ -230,6 +234,8 @@ export const ERRORS = {
   passkey_exists: { status: 409, text: 'The passkey is already registered' },
   passkey_limit: { status: 409, text: 'The account has reached its passkey limit' },
   last_credential: { status: 409, text: 'The last sign-in method of an account cannot be removed' },
+  hook_limit: { status: 409, text: 'The identity has five web hooks; delete one' },
+  hook_not_proved: { status: 409, text: 'The address did not answer the challenge as the owner of this identity' },
   endpoint_retired: { status: 410, text: 'The endpoint is retired' },
   entitlement_claim_retired: { status: 410, text: 'The endpoint is retired' },
   taken_down: { status: 410, text: 'The operator took this down; `details.reason` says why' },

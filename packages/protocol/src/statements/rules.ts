@@ -328,6 +328,13 @@ export const STATEMENT_RULES: Readonly<Record<StatementType, StatementRule>> = {
     'everyone who resolves a DID',
   ),
   'svc/note-manifest/v1': receipt('the receipt key of core', ['did', 'size', 'root'], 'the owner, for an export'),
+  'svc/event-challenge/v1': {
+    signer: 'the receipt key of core',
+    subject: ['hookId', 'url'],
+    verifier: 'the address of a web hook',
+    replay: { kind: 'clock', members: ['issuedAt'] },
+    expires: FIVE_MINUTES,
+  },
   'svc/event-page/v1': receipt('the receipt key of core', ['did', 'after', 'head'], 'the owner'),
   'svc/note-deletion/v1': receipt('the receipt key of core', ['did', 'noteId', 'seq'], 'the owner'),
   'svc/quota-lease/v1': {

@@ -7,6 +7,7 @@ import { CONSENT_FAULTS } from './consent.ts'
 import { DID_FAULTS } from './did.ts'
 import { DOCS_FAULTS } from './docs.ts'
 import { FINGERPRINT_FAULTS } from './fingerprint.ts'
+import { HOOK_FAULTS } from './hooks.ts'
 import { IDENTITY_FAULTS } from './identity.ts'
 import { KEYS_FAULTS } from './keys.ts'
 import { LEDGER_FAULTS } from './ledger.ts'
@@ -28,6 +29,7 @@ export const FAULTS: readonly Fault[] = [
   ...STRANGER_FAULTS,
   ...TRUST_FAULTS,
   ...ASSERTION_FAULTS,
+  ...HOOK_FAULTS,
   ...IDENTITY_FAULTS,
   ...NOTES_FAULTS,
   ...MESSAGING_FAULTS,

@@ -1,7 +1,14 @@
 import type { VerifiedAssertion } from '@svc/assertion'
 import { VersionedObject } from '@svc/objects'
+import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import type { Result } from '@svc/protocol/base/result'
+import type { EventHook } from '@svc/protocol/events/hooks'
+import { signerOf } from '@svc/service'
+import { IDENTITY } from '../identity/schema.ts'
 import { IdentityTransaction } from '../identity/transaction.ts'
 import { keyDirectoryOf } from '../rotation/update-courier.ts'
+import { deliverPages } from './hook-courier.ts'
+import type { HookRefusal } from './hooks.ts'
 import { EventSockets } from './sockets.ts'
 import { TICKET_HASH_HEADER } from './tickets.ts'
 import { type EventAnswer, type EventQuery, EventTransaction, type Report, type TicketAnswer } from './transaction.ts'
@@ -11,7 +18,14 @@ export abstract class EventObject extends VersionedObject<Env> {
   // Properties of the instance, like `stored`: they cannot be reached over RPC.
   readonly transaction: IdentityTransaction
   readonly sockets: EventSockets
+  /** By the alarm, one delivery at a time to each address. */
+  readonly deliver = async (): Promise<void> => {
+    this.#signer ??= signerOf(this.env, { service: 'core', use: 'receipt' })
+    await deliverPages(this.#events, this.#signer)
+    this.#keptAwake(null)
+  }
   readonly #events: EventTransaction
+  #signer: DeploymentSigner | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -23,6 +37,7 @@ export abstract class EventObject extends VersionedObject<Env> {
       mayListen: (listener) => this.#events.mayListen(listener),
     })
     events.onEvent(() => this.sockets.tellSoon())
+    events.onEvent(() => this.#deliverSoon())
   }
 
   events(assertion: VerifiedAssertion, query: EventQuery): Promise<EventAnswer> {
@@ -35,6 +50,33 @@ export abstract class EventObject extends VersionedObject<Env> {
 
   issueTicket(assertion: VerifiedAssertion, secretHash: string): TicketAnswer {
     return this.#events.issueTicket(assertion, secretHash)
+  }
+
+  addHook(hookId: string, url: string): EventHook | null {
+    return this.#keptAwake(this.#events.addHook(hookId, url))
+  }
+
+  hooks(): EventHook[] {
+    return this.#events.hooks()
+  }
+
+  removeHook(hookId: string): EventHook | null {
+    return this.#events.removeHook(hookId)
+  }
+
+  activateHook(hookId: string, userId: string): Result<EventHook, HookRefusal> {
+    return this.#events.activateHook(hookId, userId)
+  }
+
+  /** Inside a transaction: the alarm is set once that is over, and is as durable as the event. */
+  #deliverSoon(): void {
+    queueMicrotask(() => this.#keptAwake(null))
+  }
+
+  #keptAwake<T>(outcome: T): T {
+    const at = this.stored.is(IDENTITY) ? this.transaction.events.hooks.nextAt() : null
+    if (at !== null) void this.stored.alarm.by(at)
+    return outcome
   }
 
   /** Opens a WebSocket for a ticket. Not a method, since RPC does not return a WebSocket. */

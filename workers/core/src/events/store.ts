@@ -7,6 +7,7 @@ import {
   NO_EVENT_HASH,
 } from '@svc/protocol/events/events'
 import { MAX_EVENTS } from '@svc/protocol/pay/tiers'
+import { HookStore } from './hooks.ts'
 import { TicketStore } from './tickets.ts'
 import { EventWaiters } from './waiters.ts'
 
@@ -36,12 +37,14 @@ export class EventStore {
   /** Woken inside the transaction, which may still be rolled back: read again. */
   readonly waiters = new EventWaiters()
   readonly tickets: TicketStore
+  readonly hooks: HookStore
   readonly #sql: SqlStorage
   readonly #listeners: (() => void)[] = []
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
     this.tickets = new TicketStore(sql)
+    this.hooks = new HookStore(sql)
   }
 
   /** Called with each event, inside the transaction, which may still be rolled back. */
@@ -68,6 +71,7 @@ export class EventStore {
       feedEventHash(event),
     )
     this.prune(now)
+    this.hooks.wake(now)
     this.waiters.wake()
     for (const listener of this.#listeners) listener()
   }
@@ -99,7 +103,7 @@ export class EventStore {
     return oldest ?? this.head().sequence + 1
   }
 
-  /** Deletes what is too old, and the oldest of too many, and tickets that have expired. Times only grow with numbers as far as the clock does. */
+  /** Deletes what is too old, and the oldest of too many, tickets that have expired, and hooks that nobody needs. Times only grow with numbers as far as the clock does. */
   prune(now: number): void {
     this.#sql.exec('DELETE FROM events WHERE sequence <= ?', this.head().sequence - MAX_EVENTS)
     this.#sql.exec(
@@ -107,12 +111,15 @@ export class EventStore {
       now - KEPT_MS,
     )
     this.tickets.prune(now)
+    this.hooks.prune(now)
   }
 
-  /** When the next event or ticket is to be deleted; null if there is none. */
-  nextDeletion(): number | null {
+  /** When something is to be deleted or delivered; null if nothing is. */
+  nextDue(): number | null {
     const { at } = this.#sql.exec<{ at: number | null }>('SELECT min(at) AS at FROM events').one()
-    const times = [at === null ? null : at + KEPT_MS, this.tickets.nextDeletion()].filter((time) => time !== null)
+    const times = [at === null ? null : at + KEPT_MS, this.tickets.nextDeletion(), this.hooks.nextAt()].filter(
+      (time) => time !== null,
+    )
     return times.length === 0 ? null : Math.min(...times)
   }
 }

@@ -1,8 +1,10 @@
 import type { VerifiedAssertion } from '@svc/assertion'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { EventPlace, FeedEvent, ReportedKind } from '@svc/protocol/events/events'
+import { type EventHook, HOOK_EVENTS } from '@svc/protocol/events/hooks'
 import { TICKET_SECONDS } from '@svc/protocol/events/socket'
 import type { IdentityTransaction, Refused } from '../identity/transaction.ts'
+import type { DueHook, Failed, HookRefusal } from './hooks.ts'
 import type { Listener } from './tickets.ts'
 
 export interface EventQuery {
@@ -96,8 +98,74 @@ export class EventTransaction {
     })
   }
 
+  /** Null if the identity has too many. The caller may act: its assertion was spent for this. */
+  addHook(hookId: string, url: string): EventHook | null {
+    const { events, stored } = this.#transaction
+    return stored.transact(() => {
+      const isAdded = events.hooks.add(hookId, url, events.head().sequence, Date.now())
+      return isAdded ? events.hooks.find(hookId) : null
+    })
+  }
+
+  hooks(): EventHook[] {
+    return this.#transaction.read() ? this.#transaction.events.hooks.list() : []
+  }
+
+  removeHook(hookId: string): EventHook | null {
+    const { events, stored } = this.#transaction
+    return stored.transact(() => {
+      const hook = events.hooks.find(hookId)
+      if (!hook) return null
+      events.hooks.remove(hookId)
+      if (hook.status !== 'pending') events.add('hook.removed', hookId, Date.now())
+      return hook
+    })
+  }
+
+  /** The address has proved itself, which took a while: the root key must still be the current one. */
+  activateHook(hookId: string, userId: string): Result<EventHook, HookRefusal> {
+    const { events, stored } = this.#transaction
+    if (!this.#transaction.checkKey(userId).ok) return err({ reason: 'unauthorized' })
+    return stored.transact((): Result<EventHook, HookRefusal> => {
+      const hook = events.hooks.find(hookId)
+      if (!hook) return err({ reason: 'not_found' })
+      if (hook.status === 'active') return ok(hook)
+      events.hooks.activate(hookId)
+      events.add('hook.added', hookId, Date.now())
+      return ok({ ...hook, ...events.hooks.find(hookId) })
+    })
+  }
+
+  /** What is to be sent now. A hook with nothing to tell waits for the next event. */
+  due(now: number): { readonly hook: DueHook; readonly reading: EventReading }[] {
+    const { events, stored } = this.#transaction
+    const identity = this.#transaction.read()
+    if (!identity) return []
+    return events.hooks.due(now).flatMap((hook) => {
+      const reading = this.#page(identity.did, { after: hook.delivered, limit: HOOK_EVENTS })
+      if (reading.head.sequence > hook.delivered) return [{ hook, reading }]
+      stored.transact(() => events.hooks.settle(hook))
+      return []
+    })
+  }
+
+  settle(hook: DueHook, { events: sent, missed }: EventReading, failed: Failed | null, now: number): void {
+    const { events, stored } = this.#transaction
+    stored.transact(() => {
+      if (failed) {
+        if (events.hooks.failed(hook, failed, now)) events.add('hook.disabled', hook.hookId, now)
+        return
+      }
+      const upTo = sent.at(-1)?.sequence ?? hook.delivered + missed
+      const isLast = events.head().sequence <= upTo
+      events.hooks.delivered(hook, upTo, isLast ? null : now, now)
+      // Nobody could delete it, and nothing else will happen.
+      if (isLast && this.#transaction.read()?.deactivatedAt != null) events.hooks.remove(hook.hookId)
+    })
+  }
+
   /** A cursor ahead of the head is answered too: signed, it proves to its reader that events were lost. */
-  #page(did: string, { after, limit }: EventQuery): EventReading {
+  #page(did: string, { after, limit }: Pick<EventQuery, 'after' | 'limit'>): EventReading {
     const { events } = this.#transaction
     const head = events.head()
     const missed = Math.max(0, Math.min(events.oldest() - 1, head.sequence) - after)

@@ -373,7 +373,7 @@ export class IdentityObject extends EventObject {
   /** Idempotent: each run continues from what storage says. */
   override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
-    await deliverUpdates(this.#updates, this.env)
+    await Promise.all([deliverUpdates(this.#updates, this.env), this.deliver()])
     this.transaction.housekeep(Date.now())
     this.sockets.closeOld(Date.now())
   }

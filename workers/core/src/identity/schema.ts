@@ -1,5 +1,6 @@
 import { NONCE_TABLES } from '@svc/assertion/worker/nonce-store'
 import { outboxTable, type Schema } from '@svc/objects'
+import { HOOK_TABLES } from '../events/hooks.ts'
 import { EVENT_TABLES } from '../events/store.ts'
 import { TICKET_TABLES } from '../events/tickets.ts'
 import { STORAGE_TABLES } from '../storage/store.ts'
@@ -100,6 +101,7 @@ export const IDENTITY: Schema = {
           WHERE json_extract(event, '$.statement.type') IN ('svc/org-inception/v1', 'svc/org-officers/v1');`,
     },
     { name: 'tickets for sockets of the event feed', sql: TICKET_TABLES },
+    { name: 'web hooks of the event feed', sql: HOOK_TABLES },
   ],
 }
 

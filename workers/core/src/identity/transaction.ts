@@ -389,7 +389,7 @@ export class IdentityTransaction {
       this.chain.indexing() ? Date.now() : null,
       earliest === null ? null : earliest + SWEEP_DELAY_MS,
       this.updates.dueAt(),
-      this.events.nextDeletion(),
+      this.events.nextDue(),
       // So that it is reported even if nobody asks. One held past its deadline is found after the hold is lifted.
       this.rotations.nextEnd(Date.now()),
     ].filter((time) => time !== null)

@@ -42,5 +42,10 @@ export const TICKET_ROWS = `
   INSERT INTO event_tickets (position, hash, signer, user_id, device_id, expires_at)
     VALUES (1, 'ticket', 'dev:device', 'second', 'device', 4000000000000);`
 
+/** Rows that version 4 adds. */
+export const HOOK_ROWS = `
+  INSERT INTO event_hooks (hook_id, url, status, created_at, delivered, due_at, attempts, day, sent)
+    VALUES ('hook', 'https://hooks.example.org/', 'active', 1, 7, NULL, 0, 0, 0);`
+
 export const ROSTER_EVENT_ROWS = `
   INSERT INTO roster_events (version, sequence, accepted_at) VALUES (1, 1, 11), (2, 3, 13);`

@@ -3,7 +3,7 @@ import { describeUpgrades, type SeededObject, seeded } from '@svc/objects/testin
 import { COUNTER_SEEDS } from '@svc/service/testing'
 import * as worker from '../../src/index.ts'
 import { NO_ROOM } from '../../src/storage/rules.ts'
-import { IDENTITY_ROWS, ROSTER_EVENT_ROWS, TICKET_ROWS } from './identity.fixture.ts'
+import { HOOK_ROWS, IDENTITY_ROWS, ROSTER_EVENT_ROWS, TICKET_ROWS } from './identity.fixture.ts'
 
 const FAR_FUTURE = 4_000_000_000_000
 const HASH = '11'.repeat(48)
@@ -70,6 +70,13 @@ describeUpgrades(
         schema: 'identity',
         version: 3,
         rows: IDENTITY_ROWS + ROSTER_EVENT_ROWS + TICKET_ROWS,
+        read: readIdentity,
+        expected: identityRead,
+      },
+      {
+        schema: 'identity',
+        version: 4,
+        rows: IDENTITY_ROWS + ROSTER_EVENT_ROWS + TICKET_ROWS + HOOK_ROWS,
         read: readIdentity,
         expected: identityRead,
       },

@@ -99,6 +99,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "event-hooks",
+    "title": "Web hooks"
+  },
+  {
+    "section": "developer",
     "slug": "events",
     "title": "Events"
   },

@@ -1,13 +1,20 @@
 /**
- * The example of the page on events, word for word.
+ * The examples of the pages on events and web hooks, word for word.
  *
  * @module
  */
 import { Client, type Fetch, Identity, VerificationError } from '@svc/client'
+import { type ExpectedDelivery, safeVerifyDelivery } from '@svc/client/verify'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { signStatement } from '@svc/protocol/base/statement'
-import { type EventPage, type FeedEvent, feedEventHash, NO_EVENT_HASH } from '@svc/protocol/events/events'
+import {
+  type EventPage,
+  type EventPlace,
+  type FeedEvent,
+  feedEventHash,
+  NO_EVENT_HASH,
+} from '@svc/protocol/events/events'
 import { expect } from 'vitest'
 import { members } from './lies.ts'
 import { example, type SdkExample } from './sdk-example.ts'
@@ -36,7 +43,7 @@ function smallFeed(did: string): Fetch {
       events: events.slice(after),
       missed: 0,
       head: { sequence: 2, hash: feedEventHash(events[1] ?? first) },
-      issuedAt: T,
+      issuedAt: Date.now(),
     }
     const signed = await signStatement(page, (bytes) => mlDsa65.sign(RECEIPT_SEED, bytes))
     const publicKeyB64u = encodeBase64url(await mlDsa65.publicKeyOf(RECEIPT_SEED))
@@ -112,5 +119,42 @@ export const EVENT_EXAMPLES: Readonly<Record<string, SdkExample>> = {
     },
     honest: (told) => expect(told).toEqual(['device.attested', 'rotation.pending']),
     lied: (told) => expect(told).toEqual(['the feed does not verify: invalid_signature']),
+  }),
+  'event-receiver': example({
+    lie: ({ data }) => {
+      ;(members(members(data)['statement'])['events'] as unknown[]).pop()
+    },
+    run: async (tell) => {
+      const receiptKeyB64u = encodeBase64url(await mlDsa65.publicKeyOf(RECEIPT_SEED))
+      const owner = 'did:svc:PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8'
+      const stored = null as EventPlace | null
+      // example: event-receiver
+      const did = 'did:svc:PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8'
+      const url = 'https://hooks.example.org/svc'
+      const expected: ExpectedDelivery = { did, url, realms: ['https://core.example'], receiptKeyB64u }
+      const handled: string[] = []
+      let after = stored
+      async function receive(request: Request): Promise<Response> {
+        const body: unknown = await request.json()
+        const checked = await safeVerifyDelivery(body, { ...expected, ...(after ? { after } : {}) })
+        if (!checked.ok) return new Response(checked.error.reason, { status: 400 })
+        const delivery = checked.value
+        if (delivery.kind === 'challenge') return Response.json(delivery.answer)
+        for (const { kind, ref } of delivery.events) handled.push(`${kind}: ${ref}`)
+        after = delivery.place
+        return new Response(null, { status: 204 })
+      }
+      // end
+      const feed = tell(smallFeed(owner))
+      const page = await (await feed('https://core.example/api/events?cursor=0', {} as Parameters<Fetch>[1])).json()
+      const send = async (body: unknown) => {
+        const answer = await receive(new Request(url, { method: 'POST', body: JSON.stringify(body) }))
+        return `${answer.status} ${await answer.text()}`.trim()
+      }
+      const { data } = page as { data: unknown }
+      return [await send(data), await send(data), ...handled]
+    },
+    honest: (told) => expect(told).toEqual(['204', '204', 'device.attested: d1', 'rotation.pending: r1']),
+    lied: (told) => expect(told).toEqual(['400 invalid_signature', '400 invalid_signature']),
   }),
 }

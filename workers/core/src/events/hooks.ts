@@ -1,0 +1,210 @@
+import {
+  type EventHook,
+  HOOK_DISABLED_DAYS,
+  HOOK_FAILING_DAYS,
+  HOOK_PENDING_HOURS,
+  type HookFailure,
+  MAX_EVENT_HOOKS,
+  MAX_HOOK_DELIVERIES,
+} from '@svc/protocol/events/hooks'
+
+/** Part of a migration step of the identity: it must not change once released. */
+export const HOOK_TABLES = `
+  CREATE TABLE IF NOT EXISTS event_hooks (
+    hook_id TEXT PRIMARY KEY, url TEXT NOT NULL, status TEXT NOT NULL, created_at INTEGER NOT NULL,
+    delivered INTEGER NOT NULL, due_at INTEGER, attempts INTEGER NOT NULL, failing_since INTEGER, failure TEXT,
+    disabled_at INTEGER, day INTEGER NOT NULL, sent INTEGER NOT NULL
+  ) STRICT;`
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Repeated after ten seconds, then twice as long each time, at most an hour. */
+const RETRY_MS = 10_000
+const MAX_RETRY_MS = HOUR_MS
+
+interface Row {
+  [column: string]: SqlStorageValue
+  hook_id: string
+  url: string
+  status: 'pending' | 'active' | 'disabled'
+  created_at: number
+  delivered: number
+  due_at: number | null
+  attempts: number
+  failing_since: number | null
+  failure: HookFailure | null
+  day: number
+  sent: number
+}
+
+export interface DueHook {
+  readonly hookId: string
+  readonly url: string
+  /** The number of the last event that the address took. */
+  readonly delivered: number
+}
+
+/** Why a delivery did not arrive. `isGone`: the address wants no other. */
+export interface Failed {
+  readonly failure: HookFailure
+  readonly isGone: boolean
+  readonly retryAfterMs: number | null
+}
+
+/** Why a request about hooks is refused. */
+export type HookRefusal = {
+  readonly reason: 'address' | 'hook_limit' | 'not_found' | 'hook_not_proved' | 'receipts_unavailable' | 'unauthorized'
+}
+
+/** The web hooks of one identity, in its object's SQLite. */
+export class HookStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** False if there are too many. It tells of what happens after `head`. */
+  add(hookId: string, url: string, head: number, now: number): boolean {
+    this.prune(now)
+    if (this.#rows().length >= MAX_EVENT_HOOKS) return false
+    this.#sql.exec(
+      `INSERT INTO event_hooks (hook_id, url, status, created_at, delivered, attempts, day, sent)
+       VALUES (?, ?, 'pending', ?, ?, 0, 0, 0)`,
+      hookId,
+      url,
+      now,
+      head,
+    )
+    return true
+  }
+
+  list(): EventHook[] {
+    return this.#rows().map(hookOf)
+  }
+
+  find(hookId: string): EventHook | null {
+    return this.list().find((hook) => hook.hookId === hookId) ?? null
+  }
+
+  remove(hookId: string): void {
+    this.#sql.exec('DELETE FROM event_hooks WHERE hook_id = ?', hookId)
+  }
+
+  /** The address has proved itself, perhaps after it was disabled. */
+  activate(hookId: string): void {
+    this.#sql.exec(
+      `UPDATE event_hooks SET status = 'active', attempts = 0, failing_since = NULL, failure = NULL, disabled_at = NULL
+       WHERE hook_id = ?`,
+      hookId,
+    )
+  }
+
+  /** There is a new event: what waits for nothing else is due. */
+  wake(now: number): void {
+    this.#sql.exec("UPDATE event_hooks SET due_at = ? WHERE status = 'active' AND due_at IS NULL", now)
+  }
+
+  due(now: number): DueHook[] {
+    return this.#rows()
+      .filter(({ status, due_at: dueAt }) => status === 'active' && dueAt !== null && dueAt <= now)
+      .map(({ hook_id: hookId, url, delivered }) => ({ hookId, url, delivered }))
+  }
+
+  /** Nothing if it was deleted, or has been settled, in the meantime. `next` is null with nothing left to tell. */
+  delivered({ hookId, delivered }: DueHook, upTo: number, next: number | null, now: number): void {
+    const row = this.#sent(hookId, delivered, now)
+    if (!row) return
+    this.#sql.exec(
+      `UPDATE event_hooks SET delivered = ?, due_at = ?, attempts = 0, failing_since = NULL, failure = NULL
+       WHERE hook_id = ?`,
+      upTo,
+      next === null ? null : laterThanLimit(next, row, now),
+      hookId,
+    )
+  }
+
+  /** Nothing is to be told. */
+  settle({ hookId }: DueHook): void {
+    this.#sql.exec('UPDATE event_hooks SET due_at = NULL WHERE hook_id = ?', hookId)
+  }
+
+  /** Whether that disables it. */
+  failed({ hookId, delivered }: DueHook, { failure, isGone, retryAfterMs }: Failed, now: number): boolean {
+    const row = this.#sent(hookId, delivered, now)
+    if (!row) return false
+    const since = row.failing_since ?? now
+    if (isGone || now - since >= HOOK_FAILING_DAYS * DAY_MS) {
+      this.#sql.exec(
+        `UPDATE event_hooks SET status = 'disabled', disabled_at = ?, due_at = NULL, failure = ? WHERE hook_id = ?`,
+        now,
+        failure,
+        hookId,
+      )
+      return true
+    }
+    const backoff = jittered(Math.min(RETRY_MS * 2 ** Math.min(row.attempts, 20), MAX_RETRY_MS))
+    const wait = Math.max(backoff, Math.min(retryAfterMs ?? 0, MAX_RETRY_MS))
+    this.#sql.exec(
+      'UPDATE event_hooks SET attempts = attempts + 1, failing_since = ?, failure = ?, due_at = ? WHERE hook_id = ?',
+      since,
+      failure,
+      laterThanLimit(now + wait, row, now),
+      hookId,
+    )
+    return false
+  }
+
+  /** Deletes what was not proved in time, and what has been disabled for long. */
+  prune(now: number): void {
+    this.#sql.exec(
+      "DELETE FROM event_hooks WHERE (status = 'pending' AND created_at <= ?) OR disabled_at <= ?",
+      now - HOOK_PENDING_HOURS * HOUR_MS,
+      now - HOOK_DISABLED_DAYS * DAY_MS,
+    )
+  }
+
+  /** When a delivery is due or a hook is to be deleted; null if neither is. */
+  nextAt(): number | null {
+    const { at } = this.#sql
+      .exec<{ at: number | null }>(
+        `SELECT min(CASE status WHEN 'pending' THEN created_at + ? WHEN 'disabled' THEN disabled_at + ? ELSE due_at END) AS at
+         FROM event_hooks`,
+        HOOK_PENDING_HOURS * HOUR_MS,
+        HOOK_DISABLED_DAYS * DAY_MS,
+      )
+      .one()
+    return at
+  }
+
+  /** Counts an attempt; null unless the hook still is where the delivery began. */
+  #sent(hookId: string, delivered: number, now: number): Row | null {
+    const row = this.#rows().find((one) => one.hook_id === hookId)
+    if (row?.status !== 'active' || row.delivered !== delivered) return null
+    const day = Math.floor(now / DAY_MS)
+    const sent = row.day === day ? row.sent + 1 : 1
+    this.#sql.exec('UPDATE event_hooks SET day = ?, sent = ? WHERE hook_id = ?', day, sent, hookId)
+    return { ...row, day, sent }
+  }
+
+  /** The oldest first; at most `MAX_EVENT_HOOKS`. */
+  #rows(): Row[] {
+    return this.#sql.exec<Row>('SELECT * FROM event_hooks ORDER BY created_at, hook_id').toArray()
+  }
+}
+
+/** Not before tomorrow, once the deliveries of today are used up. */
+function laterThanLimit(at: number, { day, sent }: Pick<Row, 'day' | 'sent'>, now: number): number {
+  const isUsedUp = sent >= MAX_HOOK_DELIVERIES && day === Math.floor(now / DAY_MS)
+  return isUsedUp ? Math.max(at, (day + 1) * DAY_MS) : at
+}
+
+/** Between four fifths and six fifths, so that what failed together is not repeated together. */
+function jittered(milliseconds: number): number {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
+  return Math.round(milliseconds * (0.8 + (0.4 * random) / 2 ** 32))
+}
+
+function hookOf({ hook_id: hookId, url, status, created_at: createdAt, delivered, failure, due_at }: Row): EventHook {
+  return { hookId, url, status, createdAt, delivered, failure, nextAttemptAt: due_at }
+}

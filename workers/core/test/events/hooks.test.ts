@@ -1,0 +1,317 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import type { TestCaller } from '@svc/testing'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { CORE, call, freshCaller, sendWith } from '../harness.ts'
+import {
+  created,
+  happen,
+  objectOf,
+  proved,
+  Receiver,
+  remove,
+  ring,
+  rowsOf,
+  URL_OF_HOOK,
+  verification,
+} from './hooks.fixture.ts'
+
+const HOUR_MS = 3_600_000
+let caller: TestCaller
+let receiver: Receiver
+
+beforeEach(async () => {
+  caller = await freshCaller()
+  receiver = new Receiver(caller.identity.did)
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+const clockAt = (at: number) => vi.useFakeTimers({ now: at, toFake: ['Date'] })
+const later = (milliseconds: number) => clockAt(Date.now() + milliseconds)
+
+describe('a hook', () => {
+  it('tells of nothing until its address has proved itself', async () => {
+    await created(caller)
+    await happen(caller)
+    await ring(caller)
+    expect(receiver.received).toEqual([])
+    expect(await rowsOf(caller)).toMatchObject([{ status: 'pending', delivered: 0, nextAttemptAt: null }])
+  })
+
+  it('tells of what happened since it was created, in order, each event once', async () => {
+    await happen(caller)
+    const { hookId } = await proved(caller)
+    await ring(caller)
+    await happen(caller, 2)
+    await ring(caller)
+    expect(receiver.events).toEqual(['hook.added', 'inbox.message', 'inbox.message'])
+    expect(receiver.received.map(({ url, id }) => [url, id])).toEqual([
+      [URL_OF_HOOK, `${hookId}.1`],
+      [URL_OF_HOOK, `${hookId}.2`],
+    ])
+    const [{ page } = {}] = receiver.received
+    expect(page?.statement).toMatchObject({ did: caller.identity.did, after: 1, missed: 0, head: { sequence: 2 } })
+    expect(await rowsOf(caller)).toMatchObject([{ delivered: 4, failure: null, nextAttemptAt: null }])
+    expect(await ring(caller)).toBeDefined()
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it('goes on after a page', async () => {
+    await proved(caller)
+    await happen(caller, 120)
+    for (let n = 0; n < 4; n++) await ring(caller)
+    expect(receiver.received.map(({ page }) => page.statement.events.length)).toEqual([50, 50, 21])
+    expect(receiver.events).toHaveLength(121)
+  })
+
+  it('is told of again after a crash between the delivery and its record', async () => {
+    const { hookId } = await proved(caller)
+    const alarm = runInDurableObject(objectOf(caller), async (object) => {
+      const settled = vi.spyOn(object.transaction.events.hooks, 'delivered').mockImplementationOnce(() => {
+        throw new Error('the object dies here')
+      })
+      await object.deliver().catch(() => {})
+      settled.mockRestore()
+    })
+    await alarm
+    await evictDurableObject(objectOf(caller))
+    await ring(caller)
+    expect(receiver.received.map(({ id }) => id)).toEqual([`${hookId}.0`, `${hookId}.0`])
+    expect(await rowsOf(caller)).toMatchObject([{ delivered: 1 }])
+  })
+
+  it('is listed for the owner and gone when deleted, which the feed says', async () => {
+    const { hookId } = await proved(caller)
+    await ring(caller)
+    expect(await call(caller, 'GET', '/api/events/hooks')).toMatchObject({
+      status: 200,
+      body: { data: { hooks: [{ hookId, url: URL_OF_HOOK, status: 'active', delivered: 1 }] } },
+    })
+    expect(await remove(caller, hookId)).toEqual({ status: 200 })
+    expect(await remove(caller, hookId)).toEqual({ status: 404 })
+    await happen(caller)
+    await ring(caller)
+    expect(receiver.events).toEqual(['hook.added'])
+    const { body } = await call(caller, 'GET', '/api/events')
+    expect(JSON.stringify(body)).toContain('hook.removed')
+  })
+
+  it('is forgotten if its address was not proved in a day', async () => {
+    await created(caller)
+    later(24 * HOUR_MS)
+    await ring(caller)
+    expect(await rowsOf(caller)).toEqual([])
+  })
+
+  it('is one of five, however many are made at once', async () => {
+    const many = await Promise.all(
+      Array.from({ length: 20 }, () => call(caller, 'POST', '/api/events/hooks', { url: URL_OF_HOOK })),
+    )
+    const refused = many.filter(({ status }) => status !== 201)
+    expect(many.length - refused.length).toBe(5)
+    for (const { status, body } of refused)
+      expect({ status, body }).toMatchObject({ status: 409, body: { error: 'hook_limit' } })
+    expect(await rowsOf(caller)).toHaveLength(5)
+  })
+
+  it('does not outlive an identity that was deactivated, whose end it tells', async () => {
+    await proved(caller)
+    await ring(caller)
+    await caller.client.security.deactivate()
+    await ring(caller)
+    expect(receiver.events.at(-1)).toBe('deactivation.active')
+    const left = await runInDurableObject(objectOf(caller), ({ transaction }) => transaction.events.hooks.list())
+    expect(left).toEqual([])
+  })
+})
+
+describe('an address', () => {
+  it.each(['http://hooks.example.org/', 'https://127.0.0.1/', 'https://core.test/', 'https://printer.local/'])(
+    'is refused: %s',
+    async (url) => {
+      const refused = await call(caller, 'POST', '/api/events/hooks', { url })
+      expect(refused).toMatchObject({ status: 400 })
+      expect(JSON.stringify(refused.body)).toContain('hook_address_refused')
+      expect(await rowsOf(caller)).toEqual([])
+    },
+  )
+
+  it.each<[string, Receiver['proof']]>([
+    ['repeats what it got', (challenge) => Response.json({ challenge })],
+    ['names another identity', (challenge) => Response.json({ did: `did:svc:${'A'.repeat(32)}`, challenge })],
+    ['answers another challenge', (_, did) => Response.json({ did, challenge: 'A'.repeat(43) })],
+    ['answers with a redirect', () => Response.redirect('https://elsewhere.example.org/', 307)],
+    ['answers with another status', (challenge, did) => Response.json({ did, challenge }, { status: 201 })],
+    ['answers with too much', (challenge, did) => new Response(JSON.stringify({ did, challenge }).padEnd(2_000))],
+    ['answers with no JSON', () => new Response('ok')],
+    ['answers with nothing', () => new Response(null)],
+    ['cannot be reached', () => Promise.reject(new TypeError('unreachable'))],
+  ])('has not proved itself if it %s', async (_, proof) => {
+    const { hookId } = await created(caller)
+    receiver.proof = proof
+    const refused = await verification(caller, hookId)
+    expect(refused).toMatchObject({ status: 409, body: { error: 'hook_not_proved' } })
+    await happen(caller)
+    await ring(caller)
+    expect(receiver.received).toEqual([])
+  })
+
+  it('is asked once it has proved itself no more, and each time with another challenge', async () => {
+    const { hookId } = await created(caller)
+    receiver.proof = () => new Response(null, { status: 503 })
+    await verification(caller, hookId)
+    receiver.proof = (challenge, did) => Response.json({ did, challenge })
+    for (let n = 0; n < 3; n++) expect((await verification(caller, hookId)).status).toBe(200)
+    expect(new Set(receiver.challenged).size).toBe(2)
+    expect(receiver.challenged).toHaveLength(2)
+    expect((await verification(caller, 'A'.repeat(22))).status).toBe(404)
+  })
+
+  it('is asked ten times in an hour at most', async () => {
+    const { hookId } = await created(caller)
+    receiver.proof = () => new Response(null, { status: 503 })
+    const statuses = []
+    for (let n = 0; n < 11; n++) statuses.push((await verification(caller, hookId)).status)
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 409), 429])
+    expect(receiver.challenged).toHaveLength(10)
+  })
+
+  it('of somebody else is not told, listed or deleted', async () => {
+    const { hookId } = await proved(caller)
+    const other = await freshCaller()
+    expect((await verification(other, hookId)).status).toBe(404)
+    expect(await remove(other, hookId)).toEqual({ status: 404 })
+    expect(await call(other, 'GET', '/api/events/hooks')).toMatchObject({ body: { data: { hooks: [] } } })
+  })
+})
+
+describe('a delivery that fails', () => {
+  const failing = async () => {
+    const [row] = await rowsOf(caller)
+    return row
+  }
+
+  it.each<[string, Receiver['answer'], string]>([
+    ['a refusal', () => new Response(null, { status: 500 }), 'status'],
+    ['a redirect', () => Response.redirect('https://elsewhere.example.org/', 308), 'redirect'],
+    ['no connection', () => Promise.reject(new TypeError('unreachable')), 'unreachable'],
+  ])('with %s is repeated under the same id, later each time', async (_, answer, failure) => {
+    const { hookId } = await proved(caller)
+    receiver.answer = answer
+    const start = Date.now()
+    clockAt(start)
+    const waits: number[] = []
+    for (let n = 0; n < 5; n++) {
+      await ring(caller)
+      const { nextAttemptAt, delivered, ...row } = (await failing())!
+      expect([row.failure, delivered]).toEqual([failure, 0])
+      waits.push(((nextAttemptAt ?? 0) - Date.now()) / 1000)
+      clockAt(nextAttemptAt ?? 0)
+    }
+    for (const [n, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(8 * 2 ** n)
+      expect(wait).toBeLessThanOrEqual(12 * 2 ** n)
+    }
+    await happen(caller)
+    receiver.answer = () => new Response(null)
+    await ring(caller)
+    expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([`${hookId}.0`]))
+    expect(receiver.received.at(-1)?.page.statement.events.map(({ kind }) => kind)).toEqual([
+      'hook.added',
+      'inbox.message',
+    ])
+    expect(await failing()).toMatchObject({ delivered: 2, failure: null, nextAttemptAt: null })
+  })
+
+  it('waits as long as the address asks, up to an hour', async () => {
+    await proved(caller)
+    clockAt(Date.now())
+    receiver.answer = () => new Response(null, { status: 429, headers: { 'retry-after': '600' } })
+    await ring(caller)
+    expect((await failing())?.nextAttemptAt).toBe(Date.now() + 600_000)
+    receiver.answer = () => new Response(null, { status: 503, headers: { 'retry-after': '999999' } })
+    later(600_000)
+    await ring(caller)
+    expect((await failing())?.nextAttemptAt).toBe(Date.now() + HOUR_MS)
+  })
+
+  it('ends the hook after three days, which the feed says; a new proof revives it', async () => {
+    const { hookId } = await proved(caller)
+    receiver.answer = () => new Response(null, { status: 500 })
+    clockAt(Date.now())
+    await ring(caller)
+    later(71 * HOUR_MS)
+    await ring(caller)
+    expect(await failing()).toMatchObject({ status: 'active' })
+    later(2 * HOUR_MS)
+    await ring(caller)
+    expect(await failing()).toMatchObject({ status: 'disabled', failure: 'status', nextAttemptAt: null })
+    const told = await runInDurableObject(objectOf(caller), ({ transaction }) => transaction.events.after(0, 10))
+    expect(told.map(({ kind, ref }) => [kind, ref]).at(-1)).toEqual(['hook.disabled', hookId])
+    receiver.answer = () => new Response(null)
+    await ring(caller)
+    expect(await failing()).toMatchObject({ status: 'disabled' })
+    expect((await verification(caller, hookId)).status).toBe(200)
+    await ring(caller)
+    expect(await failing()).toMatchObject({ status: 'active', delivered: 3, failure: null })
+  })
+
+  it('by 410 ends the hook at once, and it is forgotten after a month', async () => {
+    await proved(caller)
+    receiver.answer = () => new Response(null, { status: 410 })
+    await ring(caller)
+    expect(await failing()).toMatchObject({ status: 'disabled' })
+    later(30 * 24 * HOUR_MS)
+    await ring(caller)
+    expect(await rowsOf(caller)).toEqual([])
+  })
+
+  it('ends after five seconds, also in the middle of an answer', async () => {
+    await proved(caller)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    receiver.answer = () => {
+      vi.advanceTimersByTime(5_000)
+      return Promise.reject(new DOMException('aborted', 'AbortError'))
+    }
+    await ring(caller)
+    expect(await failing()).toMatchObject({ failure: 'timeout', delivered: 0 })
+  })
+
+  it('counts towards five hundred in a day', async () => {
+    await proved(caller)
+    clockAt(Date.UTC(2030, 0, 1, 12))
+    await runInDurableObject(objectOf(caller), (_, { storage }) => {
+      storage.sql.exec('UPDATE event_hooks SET due_at = 0, day = ?, sent = 499', Date.UTC(2030, 0, 1) / 86_400_000)
+    })
+    receiver.answer = () => new Response(null, { status: 500 })
+    await ring(caller)
+    expect((await failing())?.nextAttemptAt).toBe(Date.UTC(2030, 0, 2))
+  })
+
+  it('leaves the others alone', async () => {
+    await proved(caller)
+    await proved(caller, 'https://other.example.org/')
+    await happen(caller)
+    receiver.answer = () => {
+      const { url } = receiver.received.at(-1)!
+      return new Response(null, { status: url === URL_OF_HOOK ? 500 : 200 })
+    }
+    await ring(caller)
+    expect(await rowsOf(caller)).toMatchObject([
+      { delivered: 0, failure: 'status' },
+      { delivered: 3, failure: null },
+    ])
+  })
+})
+
+it('a deployment without a receipt key asks no address and sends nothing', async () => {
+  const { hookId } = await created(caller)
+  const url = `${CORE}/api/events/hooks/${hookId}/verification`
+  const authorization = await caller.identity.assertion({ audience: 'chain', method: 'POST', url, now: Date.now() })
+  const request = new Request(url, { method: 'POST', headers: { authorization, 'cf-connecting-ip': caller.address } })
+  const response = await sendWith({ RECEIPT_SEED: undefined })(request)
+  expect([response.status, await response.json()]).toMatchObject([503, { error: 'receipts_unavailable' }])
+  expect(receiver.challenged).toEqual([])
+})
