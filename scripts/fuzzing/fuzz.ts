@@ -44,6 +44,7 @@ async function run(operationIds: readonly string[], sampling: Sampling): Promise
   )
   const stateDir = mkdtempSync(join(tmpdir(), 'fuzz-'))
   const platform = await startPlatform({
+    sdkReference: true,
     portBase: await reservePortBase(),
     stateDir,
     onLog: () => {},
