@@ -19,12 +19,7 @@ export const HOOK_FAULTS = defineFaults([
   {
     id: 'hook-own-host',
     about: 'A hook may be a host of the deployment',
-    edits: [
-      {
-        find: "? 'own_host' : null",
-        replace: '? null : null',
-      },
-    ],
+    edits: [{ find: 'ownHosts: ownHostsOf(config),', replace: 'ownHosts: [],' }],
     ...inCore,
   },
   {

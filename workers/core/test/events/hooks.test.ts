@@ -1,4 +1,5 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import type { TestCaller } from '@svc/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { CORE, call, freshCaller, sendWith } from '../harness.ts'
@@ -135,6 +136,19 @@ describe('an address', () => {
       expect(refused).toMatchObject({ status: 400 })
       expect(JSON.stringify(refused.body)).toContain('hook_address_refused')
       expect(await rowsOf(caller)).toEqual([])
+    },
+  )
+
+  it.each(['https://core.example.org/', 'https://a.docs.example.org/', 'https://keys.example.org/hook'])(
+    'is refused if the deployment answers there: %s',
+    async (url) => {
+      const deployed = sendWith({
+        PUBLIC_ORIGINS: [CORE, 'https://core.example.org'],
+        SERVICES: { ...env.SERVICES, keys: 'https://keys.example.org' },
+        DOCS_URL: 'https://docs.example.org',
+      })
+      const refused = await call(caller, 'POST', '/api/events/hooks', { url }, deployed)
+      expect(refused).toMatchObject({ status: 400, body: { error: 'hook_address_refused' } })
     },
   )
 
