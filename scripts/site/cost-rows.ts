@@ -178,7 +178,7 @@ export function costRows(): readonly CostRow[] {
       who: 'a free identity',
       does: 'send',
       what: 'deliveries to addresses that have proved themselves',
-      factors: [times(MAX_EVENT_HOOKS, 'hooks'), times(MAX_HOOK_DELIVERIES, 'deliveries')],
+      factors: [times(MAX_HOOK_DELIVERIES, 'deliveries')],
       unit: 'requests',
     },
   ]

@@ -1,11 +1,12 @@
 import { type EventPage, type FeedEvent, feedEventHash, isKnownEvent } from '@svc/protocol/events/events'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../src/client.ts'
+import { verifyDelivery } from '../src/events/verify-delivery.ts'
 import { ForkError } from '../src/memory/errors.ts'
 import { VolatileStore } from '../src/memory/trust-store.ts'
 import { fetchOf } from './fetch.ts'
 import { data, NOW, signedBy } from './lies/situation.ts'
-import { REALM } from './realm.ts'
+import { REALM, REALMS } from './realm.ts'
 import { alice, mallory } from './sides.ts'
 
 const ZERO = '0'.repeat(96)
@@ -92,5 +93,29 @@ describe('the event feed', () => {
     await clientOf(feedOf(events.slice(0, 1)), store).events.read()
     const read = clientOf(feedOf(events, 4), store).events.read({ after: placeOf(events[4]) })
     await expect(read).resolves.toMatchObject({ total: 5 })
+  })
+})
+
+describe('a delivery of a web hook', () => {
+  const HOOK_ID = 'A'.repeat(22)
+  const CHALLENGE = 'B'.repeat(43)
+  const expected = { did: alice.did, realms: REALMS, receiptKeyB64u: mallory.publicKeyB64u, now: NOW }
+  const challenge = (url: string) =>
+    signedBy(mallory, {
+      type: 'svc/event-challenge/v1',
+      realm: REALM,
+      hookId: HOOK_ID,
+      url,
+      challenge: CHALLENGE,
+      issuedAt: NOW,
+    })
+
+  it.each([
+    ['https://hooks.example.org', 'https://hooks.example.org/'],
+    ['https://HOOKS.example.org:443/a/../b', 'https://hooks.example.org/b'],
+  ])('is a challenge for %s, however that was written', async (url, kept) => {
+    const body = { ...(await challenge(kept)), publicKeyB64u: mallory.publicKeyB64u }
+    const answer = { did: alice.did, challenge: CHALLENGE }
+    expect(await verifyDelivery(body, { ...expected, url })).toEqual({ kind: 'challenge', hookId: HOOK_ID, answer })
   })
 })

@@ -40,6 +40,7 @@ import { ContactSecrets } from './contact/secrets.ts'
 import { ContactService } from './contact/service.ts'
 import type { OwnKeys } from './discovery/own-keys.ts'
 import { CORE_SKEW_MS, type Config, configSchema, rotationTimesOf } from './env.ts'
+import { addressRulesOf } from './events/address-rules.ts'
 import { HookService } from './events/hook-service.ts'
 import { EventService } from './events/service.ts'
 import { GovernanceService } from './governance/service.ts'
@@ -181,10 +182,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       }),
       licences: new LicenceService(pay),
       events: new EventService(identities, receipts),
-      hooks: new HookService(identities, receipts, {
-        ownHosts: ownHostsOf(config),
-        isLocal: config.ENVIRONMENT === 'local',
-      }),
+      hooks: new HookService(identities, receipts, addressRulesOf(config)),
       invites: new InviteService(
         env.DB,
         { challenge, siteKey: config.TURNSTILE_SITE_KEY },
@@ -228,11 +226,6 @@ export function createRuntime(env: Env): Runtime<Services> {
       budget,
     },
   }
-}
-
-/** Where the deployment itself answers. */
-function ownHostsOf({ PUBLIC_ORIGINS, SERVICES, DOCS_URL }: Config): string[] {
-  return [...PUBLIC_ORIGINS, ...Object.values(SERVICES), DOCS_URL].map((url) => new URL(url).hostname)
 }
 
 /** For the hourly cron trigger. Payloads of chains are named in the objects of their identities. */

@@ -70,7 +70,7 @@ export function safeVerifyDelivery(body: unknown, expected: ExpectedDelivery): P
 async function answerTo(signed: SignedEventChallenge, expected: ExpectedDelivery): Promise<Delivery> {
   await checkSigned(signed, expected)
   const { hookId, url, challenge } = signed.statement
-  if (url !== expected.url)
+  if (url !== URL.parse(expected.url)?.href)
     throw unverified('events', 'different_answer', 'The challenge is for another address', { evidence: signed })
   return { kind: 'challenge', hookId, answer: { did: expected.did, challenge } }
 }

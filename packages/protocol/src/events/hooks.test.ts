@@ -35,6 +35,7 @@ describe('an address for a hook', () => {
     ['https://hooks.example.org/#part', 'fragment'],
     ['https://hooks.example.org/#', 'fragment'],
     [`https://hooks.example.org/${'a'.repeat(500)}`, 'too_long'],
+    [`https://hooks.example.org/${'{'.repeat(200)}`, 'too_long'],
     ['https://127.0.0.1/', 'ip_address'],
     ['https://8.8.8.8/', 'ip_address'],
     ['https://2130706433/', 'ip_address'],

@@ -16,8 +16,8 @@ export const HOOK_PENDING_HOURS = 24
 export const HOOK_FAILING_DAYS = 3
 /** A disabled hook is listed for as long. */
 export const HOOK_DISABLED_DAYS = 30
-/** Deliveries to one address in a day (UTC), repeated ones included. */
-export const MAX_HOOK_DELIVERIES = 500
+/** Deliveries for one identity in a day (UTC), to all its addresses, repeated ones included. */
+export const MAX_HOOK_DELIVERIES = 1_000
 export const HOOK_TIMEOUT_SECONDS = 5
 /** How much core reads of an answer. */
 export const MAX_HOOK_ANSWER = 1024
@@ -119,10 +119,11 @@ export interface AddressRules {
 
 /** Why core sends nothing to an address; null if it may. Whatever a name resolves to is not known here. */
 export function addressFault(text: string, { ownHosts, isLocal }: AddressRules): AddressFault | null {
-  if (text.length > MAX_HOOK_URL) return 'too_long'
   // The parser removes tabs and line breaks, and so would show another address than the one it was given.
   const url = /^[!-~]+$/.test(text) ? URL.parse(text) : null
   if (!url) return 'malformed'
+  // As it is kept: the parser escapes some characters.
+  if (Math.max(text.length, url.href.length) > MAX_HOOK_URL) return 'too_long'
   if (url.username !== '' || url.password !== '') return 'credentials'
   if (text.includes('#')) return 'fragment'
   if (isLocal && url.protocol === 'http:' && url.hostname === 'localhost') return null

@@ -1,6 +1,6 @@
 import { defineFaults } from '../fault.ts'
 
-const inCore = { projects: ['core'], tests: ['test/events/hooks'] } as const
+const inCore = { projects: ['core'], tests: ['test/events/hook'] } as const
 
 /** Core: web hooks of the event feed. */
 export const HOOK_FAULTS = defineFaults([
@@ -19,7 +19,7 @@ export const HOOK_FAULTS = defineFaults([
   {
     id: 'hook-own-host',
     about: 'A hook may be a host of the deployment',
-    edits: [{ find: 'ownHosts: ownHostsOf(config),', replace: 'ownHosts: [],' }],
+    edits: [{ find: 'ownHosts: own.map((url) => new URL(url).hostname)', replace: 'ownHosts: []' }],
     ...inCore,
   },
   {
@@ -73,7 +73,7 @@ export const HOOK_FAULTS = defineFaults([
     edits: [
       {
         find: 'if (events.hooks.failed(hook, failed, now)) events.add',
-        replace: 'events.hooks.delivered(hook, hook.delivered + sent.length, null, now); if (failed.isGone) events.add',
+        replace: 'events.hooks.delivered(hook, lastOf(reading, hook), null); if (failed.isGone) events.add',
       },
     ],
     ...inCore,

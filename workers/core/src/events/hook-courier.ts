@@ -1,53 +1,50 @@
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import { type AddressRules, addressFault } from '@svc/protocol/events/hooks'
 import { postTo } from './hook-post.ts'
 import type { DueHook, Failed } from './hooks.ts'
-import type { EventReading } from './transaction.ts'
+import { type EventReading, lastOf } from './transaction.ts'
 
 /** The part of an identity's object that the courier needs. */
 export interface HookDesk {
   readonly due: (now: number) => { readonly hook: DueHook; readonly reading: EventReading }[]
+  readonly postpone: (hook: DueHook, now: number) => void
   readonly settle: (hook: DueHook, reading: EventReading, failed: Failed | null, now: number) => void
 }
 
-const MAX_RETRY_AFTER_SECONDS = 3_600
+const MAX_RETRY_AFTER_MS = 3_600_000
 
 /**
- * Sends what is due, a page to each address, and records the outcome. A crash in between sends the same page again,
- * under the same id. Never rejects.
+ * Sends what is due, a page to each address, and records the outcome. A crash in between sends the events again. Rejects
+ * only if the outcome cannot be recorded.
  */
-export async function deliverPages(desk: HookDesk, signer: DeploymentSigner): Promise<void> {
-  if (!signer.isReady) return
+export async function deliverPages(desk: HookDesk, signer: DeploymentSigner, rules: AddressRules): Promise<void> {
   await Promise.all(
     desk.due(Date.now()).map(async ({ hook, reading }) => {
-      const failed = await deliver(hook, reading, signer).catch(() => UNREACHABLE)
-      desk.settle(hook, reading, failed, Date.now())
+      const body = await signedPage(hook, reading, signer).catch(() => null)
+      if (body) desk.settle(hook, reading, await deliver(hook, reading, body, rules), Date.now())
+      else desk.postpone(hook, Date.now())
     }),
   )
 }
 
-const UNREACHABLE: Failed = { failure: 'unreachable', isGone: false, retryAfterMs: null }
+/** Null if the deployment has no key to sign with. */
+function signedPage({ delivered }: DueHook, { did, events, missed, head }: EventReading, signer: DeploymentSigner) {
+  const type = 'svc/event-page/v1'
+  return signer.sign({ type, did, after: delivered, events: [...events], missed, head, issuedAt: Date.now() })
+}
 
-/** Null if the address took it. */
+/** Null if the address took it. A page with other events has another id: who knows an id has all its events. */
 async function deliver(
-  { hookId, url, delivered }: DueHook,
+  hook: DueHook,
   reading: EventReading,
-  signer: DeploymentSigner,
+  body: object,
+  rules: AddressRules,
 ): Promise<Failed | null> {
-  const { did, events, missed, head } = reading
-  const issuedAt = Date.now()
-  const page = {
-    type: 'svc/event-page/v1',
-    did,
-    after: delivered,
-    events: [...events],
-    missed,
-    head,
-    issuedAt,
-  } as const
-  const body = await signer.sign(page)
-  if (!body) return UNREACHABLE
-  const message = { url, id: `${hookId}.${delivered}`, body }
-  const posted = await postTo(message, issuedAt, async (response) => {
+  const { hookId, url } = hook
+  // The deployment may have got this host since it was proved.
+  if (addressFault(url, rules)) return { failure: 'unreachable', isGone: true, retryAfterMs: null }
+  const message = { url, id: `${hookId}.${lastOf(reading, hook)}`, body }
+  const posted = await postTo(message, Date.now(), async (response) => {
     await response.body?.cancel()
     return failureOf(response)
   })
@@ -57,11 +54,12 @@ async function deliver(
 function failureOf({ status, headers }: Response): Failed | null {
   if (status >= 200 && status <= 299) return null
   if (status >= 300 && status <= 399) return { failure: 'redirect', isGone: false, retryAfterMs: null }
-  return { failure: 'status', isGone: status === 410, retryAfterMs: retryAfterOf(headers) }
+  return { failure: 'status', isGone: status === 410, retryAfterMs: retryAfterOf(headers.get('retry-after')) }
 }
 
-function retryAfterOf(headers: Headers): number | null {
-  const seconds = headers.get('retry-after')
-  if (seconds === null || !/^\d{1,6}$/.test(seconds)) return null
-  return Math.min(Number(seconds), MAX_RETRY_AFTER_SECONDS) * 1000
+/** In seconds, or as a date. */
+function retryAfterOf(value: string | null): number | null {
+  if (value === null) return null
+  const wait = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return wait > 0 ? Math.min(wait, MAX_RETRY_AFTER_MS) : null
 }

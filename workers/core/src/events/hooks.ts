@@ -13,7 +13,10 @@ export const HOOK_TABLES = `
   CREATE TABLE IF NOT EXISTS event_hooks (
     hook_id TEXT PRIMARY KEY, url TEXT NOT NULL, status TEXT NOT NULL, created_at INTEGER NOT NULL,
     delivered INTEGER NOT NULL, due_at INTEGER, attempts INTEGER NOT NULL, failing_since INTEGER, failure TEXT,
-    disabled_at INTEGER, day INTEGER NOT NULL, sent INTEGER NOT NULL
+    disabled_at INTEGER
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS event_hook_day (
+    id INTEGER PRIMARY KEY CHECK (id = 0), day INTEGER NOT NULL, sent INTEGER NOT NULL
   ) STRICT;`
 
 const HOUR_MS = 3_600_000
@@ -33,8 +36,6 @@ interface Row {
   attempts: number
   failing_since: number | null
   failure: HookFailure | null
-  day: number
-  sent: number
 }
 
 export interface DueHook {
@@ -69,8 +70,8 @@ export class HookStore {
     this.prune(now)
     if (this.#rows().length >= MAX_EVENT_HOOKS) return false
     this.#sql.exec(
-      `INSERT INTO event_hooks (hook_id, url, status, created_at, delivered, attempts, day, sent)
-       VALUES (?, ?, 'pending', ?, ?, 0, 0, 0)`,
+      `INSERT INTO event_hooks (hook_id, url, status, created_at, delivered, attempts)
+       VALUES (?, ?, 'pending', ?, ?, 0)`,
       hookId,
       url,
       now,
@@ -105,34 +106,44 @@ export class HookStore {
     this.#sql.exec("UPDATE event_hooks SET due_at = ? WHERE status = 'active' AND due_at IS NULL", now)
   }
 
+  /** What is to be sent now, which counts towards the day of the identity. */
   due(now: number): DueHook[] {
-    return this.#rows()
-      .filter(({ status, due_at: dueAt }) => status === 'active' && dueAt !== null && dueAt <= now)
-      .map(({ hook_id: hookId, url, delivered }) => ({ hookId, url, delivered }))
+    const due = this.#rows().filter(({ status, due_at: at }) => status === 'active' && at !== null && at <= now)
+    const day = Math.floor(now / DAY_MS)
+    const sent = this.#sentOn(day)
+    const taken = due.slice(0, Math.max(0, MAX_HOOK_DELIVERIES - sent))
+    for (const { hook_id: hookId } of due.slice(taken.length)) this.#dueAt(hookId, (day + 1) * DAY_MS)
+    if (taken.length > 0)
+      this.#sql.exec('INSERT OR REPLACE INTO event_hook_day (id, day, sent) VALUES (0, ?, ?)', day, sent + taken.length)
+    return taken.map(({ hook_id: hookId, url, delivered }) => ({ hookId, url, delivered }))
   }
 
   /** Nothing if it was deleted, or has been settled, in the meantime. `next` is null with nothing left to tell. */
-  delivered({ hookId, delivered }: DueHook, upTo: number, next: number | null, now: number): void {
-    const row = this.#sent(hookId, delivered, now)
-    if (!row) return
+  delivered({ hookId, delivered }: DueHook, upTo: number, next: number | null): void {
     this.#sql.exec(
       `UPDATE event_hooks SET delivered = ?, due_at = ?, attempts = 0, failing_since = NULL, failure = NULL
-       WHERE hook_id = ?`,
+       WHERE hook_id = ? AND status = 'active' AND delivered = ?`,
       upTo,
-      next === null ? null : laterThanLimit(next, row, now),
+      next,
       hookId,
+      delivered,
     )
   }
 
   /** Nothing is to be told. */
   settle({ hookId }: DueHook): void {
-    this.#sql.exec('UPDATE event_hooks SET due_at = NULL WHERE hook_id = ?', hookId)
+    this.#dueAt(hookId, null)
+  }
+
+  /** Nothing could be sent, for a reason that is not the address. */
+  postpone({ hookId }: DueHook, now: number): void {
+    this.#dueAt(hookId, now + MAX_RETRY_MS)
   }
 
   /** Whether that disables it. */
   failed({ hookId, delivered }: DueHook, { failure, isGone, retryAfterMs }: Failed, now: number): boolean {
-    const row = this.#sent(hookId, delivered, now)
-    if (!row) return false
+    const row = this.#rows().find((one) => one.hook_id === hookId)
+    if (row?.status !== 'active' || row.delivered !== delivered) return false
     const since = row.failing_since ?? now
     if (isGone || now - since >= HOOK_FAILING_DAYS * DAY_MS) {
       this.#sql.exec(
@@ -149,7 +160,7 @@ export class HookStore {
       'UPDATE event_hooks SET attempts = attempts + 1, failing_since = ?, failure = ?, due_at = ? WHERE hook_id = ?',
       since,
       failure,
-      laterThanLimit(now + wait, row, now),
+      now + wait,
       hookId,
     )
     return false
@@ -177,26 +188,19 @@ export class HookStore {
     return at
   }
 
-  /** Counts an attempt; null unless the hook still is where the delivery began. */
-  #sent(hookId: string, delivered: number, now: number): Row | null {
-    const row = this.#rows().find((one) => one.hook_id === hookId)
-    if (row?.status !== 'active' || row.delivered !== delivered) return null
-    const day = Math.floor(now / DAY_MS)
-    const sent = row.day === day ? row.sent + 1 : 1
-    this.#sql.exec('UPDATE event_hooks SET day = ?, sent = ? WHERE hook_id = ?', day, sent, hookId)
-    return { ...row, day, sent }
+  #sentOn(day: number): number {
+    const [row] = this.#sql.exec<{ sent: number }>('SELECT sent FROM event_hook_day WHERE day = ?', day).toArray()
+    return row?.sent ?? 0
+  }
+
+  #dueAt(hookId: string, at: number | null): void {
+    this.#sql.exec('UPDATE event_hooks SET due_at = ? WHERE hook_id = ?', at, hookId)
   }
 
   /** The oldest first; at most `MAX_EVENT_HOOKS`. */
   #rows(): Row[] {
     return this.#sql.exec<Row>('SELECT * FROM event_hooks ORDER BY created_at, hook_id').toArray()
   }
-}
-
-/** Not before tomorrow, once the deliveries of today are used up. */
-function laterThanLimit(at: number, { day, sent }: Pick<Row, 'day' | 'sent'>, now: number): number {
-  const isUsedUp = sent >= MAX_HOOK_DELIVERIES && day === Math.floor(now / DAY_MS)
-  return isUsedUp ? Math.max(at, (day + 1) * DAY_MS) : at
 }
 
 /** Between four fifths and six fifths, so that what failed together is not repeated together. */

@@ -2,11 +2,13 @@ import type { VerifiedAssertion } from '@svc/assertion'
 import { VersionedObject } from '@svc/objects'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { Result } from '@svc/protocol/base/result'
-import type { EventHook } from '@svc/protocol/events/hooks'
-import { signerOf } from '@svc/service'
+import type { AddressRules, EventHook } from '@svc/protocol/events/hooks'
+import { readConfig, signerOf } from '@svc/service'
+import { configSchema } from '../env.ts'
 import { IDENTITY } from '../identity/schema.ts'
 import { IdentityTransaction } from '../identity/transaction.ts'
 import { keyDirectoryOf } from '../rotation/update-courier.ts'
+import { addressRulesOf } from './address-rules.ts'
 import { deliverPages } from './hook-courier.ts'
 import type { HookRefusal } from './hooks.ts'
 import { EventSockets } from './sockets.ts'
@@ -21,11 +23,13 @@ export abstract class EventObject extends VersionedObject<Env> {
   /** By the alarm, one delivery at a time to each address. */
   readonly deliver = async (): Promise<void> => {
     this.#signer ??= signerOf(this.env, { service: 'core', use: 'receipt' })
-    await deliverPages(this.#events, this.#signer)
+    this.#rules ??= addressRulesOf(readConfig(configSchema, this.env))
+    await deliverPages(this.#events, this.#signer, this.#rules)
     this.#keptAwake(null)
   }
   readonly #events: EventTransaction
   #signer: DeploymentSigner | undefined
+  #rules: AddressRules | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)

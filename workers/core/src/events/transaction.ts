@@ -141,24 +141,32 @@ export class EventTransaction {
     const { events, stored } = this.#transaction
     const identity = this.#transaction.read()
     if (!identity) return []
-    return events.hooks.due(now).flatMap((hook) => {
-      const reading = this.#page(identity.did, { after: hook.delivered, limit: HOOK_EVENTS })
-      if (reading.head.sequence > hook.delivered) return [{ hook, reading }]
-      stored.transact(() => events.hooks.settle(hook))
-      return []
-    })
+    return stored.transact(() =>
+      events.hooks.due(now).flatMap((hook) => {
+        const reading = this.#page(identity.did, { after: hook.delivered, limit: HOOK_EVENTS })
+        if (reading.head.sequence > hook.delivered) return [{ hook, reading }]
+        events.hooks.settle(hook)
+        return []
+      }),
+    )
   }
 
-  settle(hook: DueHook, { events: sent, missed }: EventReading, failed: Failed | null, now: number): void {
+  /** Nothing could be sent: the deployment has no key to sign with. */
+  postpone(hook: DueHook, now: number): void {
+    const { events, stored } = this.#transaction
+    stored.transact(() => events.hooks.postpone(hook, now))
+  }
+
+  settle(hook: DueHook, reading: EventReading, failed: Failed | null, now: number): void {
     const { events, stored } = this.#transaction
     stored.transact(() => {
       if (failed) {
         if (events.hooks.failed(hook, failed, now)) events.add('hook.disabled', hook.hookId, now)
         return
       }
-      const upTo = sent.at(-1)?.sequence ?? hook.delivered + missed
+      const upTo = lastOf(reading, hook)
       const isLast = events.head().sequence <= upTo
-      events.hooks.delivered(hook, upTo, isLast ? null : now, now)
+      events.hooks.delivered(hook, upTo, isLast ? null : now)
       // Nobody could delete it, and nothing else will happen.
       if (isLast && this.#transaction.read()?.deactivatedAt != null) events.hooks.remove(hook.hookId)
     })
@@ -171,4 +179,9 @@ export class EventTransaction {
     const missed = Math.max(0, Math.min(events.oldest() - 1, head.sequence) - after)
     return { did, events: events.after(after, limit), missed, head }
   }
+}
+
+/** The number of the last event that a page accounts for. */
+export function lastOf({ events, missed }: EventReading, { delivered }: DueHook): number {
+  return events.at(-1)?.sequence ?? delivered + missed
 }

@@ -373,9 +373,11 @@ export class IdentityObject extends EventObject {
   /** Idempotent: each run continues from what storage says. */
   override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
-    await Promise.all([deliverUpdates(this.#updates, this.env), this.deliver()])
+    const told = await Promise.allSettled([deliverUpdates(this.#updates, this.env), this.deliver()])
     this.transaction.housekeep(Date.now())
     this.sockets.closeOld(Date.now())
+    // The runtime runs it again.
+    for (const outcome of told) if (outcome.status === 'rejected') throw outcome.reason
   }
 
   /** An alarm that is due at once delivers as soon as the act is durable, and again if the object dies before. */

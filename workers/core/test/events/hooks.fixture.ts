@@ -23,6 +23,8 @@ export interface Received {
 export class Receiver {
   readonly received: Received[] = []
   readonly challenged: string[] = []
+  /** Of the newest request. */
+  signal: AbortSignal | null | undefined
   #did: string
   /** What it answers to a page, and to a challenge. */
   answer: (attempt: number) => Response | Promise<Response> = () => new Response(null, { status: 204 })
@@ -35,6 +37,7 @@ export class Receiver {
   }
 
   async #take(url: string, init: RequestInit): Promise<Response> {
+    this.signal = init.signal
     const headers = new Headers(init.headers)
     const body = JSON.parse(init.body as string) as { statement: { type: string } }
     expect(init).toMatchObject({ method: 'POST', redirect: 'manual' })

@@ -49,8 +49,8 @@ describe('a hook', () => {
     await ring(caller)
     expect(receiver.events).toEqual(['hook.added', 'inbox.message', 'inbox.message'])
     expect(receiver.received.map(({ url, id }) => [url, id])).toEqual([
-      [URL_OF_HOOK, `${hookId}.1`],
       [URL_OF_HOOK, `${hookId}.2`],
+      [URL_OF_HOOK, `${hookId}.4`],
     ])
     const [{ page } = {}] = receiver.received
     expect(page?.statement).toMatchObject({ did: caller.identity.did, after: 1, missed: 0, head: { sequence: 2 } })
@@ -79,7 +79,7 @@ describe('a hook', () => {
     await alarm
     await evictDurableObject(objectOf(caller))
     await ring(caller)
-    expect(receiver.received.map(({ id }) => id)).toEqual([`${hookId}.0`, `${hookId}.0`])
+    expect(receiver.received.map(({ id }) => id)).toEqual([`${hookId}.1`, `${hookId}.1`])
     expect(await rowsOf(caller)).toMatchObject([{ delivered: 1 }])
   })
 
@@ -172,6 +172,22 @@ describe('an address', () => {
     expect(receiver.received).toEqual([])
   })
 
+  it('has not proved itself if its answer does not end in five seconds', async () => {
+    const { hookId } = await created(caller)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    receiver.proof = () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            receiver.signal?.addEventListener('abort', () => controller.error(new DOMException('late', 'AbortError')))
+            controller.enqueue(new TextEncoder().encode('{'))
+            vi.advanceTimersByTime(5_000)
+          },
+        }),
+      )
+    expect(await verification(caller, hookId)).toMatchObject({ status: 409, body: { error: 'hook_not_proved' } })
+  })
+
   it('is asked once it has proved itself no more, and each time with another challenge', async () => {
     const { hookId } = await created(caller)
     receiver.proof = () => new Response(null, { status: 503 })
@@ -198,125 +214,6 @@ describe('an address', () => {
     expect((await verification(other, hookId)).status).toBe(404)
     expect(await remove(other, hookId)).toEqual({ status: 404 })
     expect(await call(other, 'GET', '/api/events/hooks')).toMatchObject({ body: { data: { hooks: [] } } })
-  })
-})
-
-describe('a delivery that fails', () => {
-  const failing = async () => {
-    const [row] = await rowsOf(caller)
-    return row
-  }
-
-  it.each<[string, Receiver['answer'], string]>([
-    ['a refusal', () => new Response(null, { status: 500 }), 'status'],
-    ['a redirect', () => Response.redirect('https://elsewhere.example.org/', 308), 'redirect'],
-    ['no connection', () => Promise.reject(new TypeError('unreachable')), 'unreachable'],
-  ])('with %s is repeated under the same id, later each time', async (_, answer, failure) => {
-    const { hookId } = await proved(caller)
-    receiver.answer = answer
-    const start = Date.now()
-    clockAt(start)
-    const waits: number[] = []
-    for (let n = 0; n < 5; n++) {
-      await ring(caller)
-      const { nextAttemptAt, delivered, ...row } = (await failing())!
-      expect([row.failure, delivered]).toEqual([failure, 0])
-      waits.push(((nextAttemptAt ?? 0) - Date.now()) / 1000)
-      clockAt(nextAttemptAt ?? 0)
-    }
-    for (const [n, wait] of waits.entries()) {
-      expect(wait).toBeGreaterThanOrEqual(8 * 2 ** n)
-      expect(wait).toBeLessThanOrEqual(12 * 2 ** n)
-    }
-    await happen(caller)
-    receiver.answer = () => new Response(null)
-    await ring(caller)
-    expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([`${hookId}.0`]))
-    expect(receiver.received.at(-1)?.page.statement.events.map(({ kind }) => kind)).toEqual([
-      'hook.added',
-      'inbox.message',
-    ])
-    expect(await failing()).toMatchObject({ delivered: 2, failure: null, nextAttemptAt: null })
-  })
-
-  it('waits as long as the address asks, up to an hour', async () => {
-    await proved(caller)
-    clockAt(Date.now())
-    receiver.answer = () => new Response(null, { status: 429, headers: { 'retry-after': '600' } })
-    await ring(caller)
-    expect((await failing())?.nextAttemptAt).toBe(Date.now() + 600_000)
-    receiver.answer = () => new Response(null, { status: 503, headers: { 'retry-after': '999999' } })
-    later(600_000)
-    await ring(caller)
-    expect((await failing())?.nextAttemptAt).toBe(Date.now() + HOUR_MS)
-  })
-
-  it('ends the hook after three days, which the feed says; a new proof revives it', async () => {
-    const { hookId } = await proved(caller)
-    receiver.answer = () => new Response(null, { status: 500 })
-    clockAt(Date.now())
-    await ring(caller)
-    later(71 * HOUR_MS)
-    await ring(caller)
-    expect(await failing()).toMatchObject({ status: 'active' })
-    later(2 * HOUR_MS)
-    await ring(caller)
-    expect(await failing()).toMatchObject({ status: 'disabled', failure: 'status', nextAttemptAt: null })
-    const told = await runInDurableObject(objectOf(caller), ({ transaction }) => transaction.events.after(0, 10))
-    expect(told.map(({ kind, ref }) => [kind, ref]).at(-1)).toEqual(['hook.disabled', hookId])
-    receiver.answer = () => new Response(null)
-    await ring(caller)
-    expect(await failing()).toMatchObject({ status: 'disabled' })
-    expect((await verification(caller, hookId)).status).toBe(200)
-    await ring(caller)
-    expect(await failing()).toMatchObject({ status: 'active', delivered: 3, failure: null })
-  })
-
-  it('by 410 ends the hook at once, and it is forgotten after a month', async () => {
-    await proved(caller)
-    receiver.answer = () => new Response(null, { status: 410 })
-    await ring(caller)
-    expect(await failing()).toMatchObject({ status: 'disabled' })
-    later(30 * 24 * HOUR_MS)
-    await ring(caller)
-    expect(await rowsOf(caller)).toEqual([])
-  })
-
-  it('ends after five seconds, also in the middle of an answer', async () => {
-    await proved(caller)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    receiver.answer = () => {
-      vi.advanceTimersByTime(5_000)
-      return Promise.reject(new DOMException('aborted', 'AbortError'))
-    }
-    await ring(caller)
-    expect(await failing()).toMatchObject({ failure: 'timeout', delivered: 0 })
-  })
-
-  it('counts towards five hundred in a day', async () => {
-    await proved(caller)
-    clockAt(Date.UTC(2030, 0, 1, 12))
-    await runInDurableObject(objectOf(caller), (_, { storage }) => {
-      storage.sql.exec('UPDATE event_hooks SET due_at = 0, day = ?, sent = 499', Date.UTC(2030, 0, 1) / 86_400_000)
-    })
-    receiver.answer = () => new Response(null, { status: 500 })
-    await ring(caller)
-    expect((await failing())?.nextAttemptAt).toBe(Date.UTC(2030, 0, 2))
-  })
-
-  it('leaves the others alone', async () => {
-    await proved(caller)
-    await proved(caller, 'https://other.example.org/')
-    await happen(caller)
-    receiver.answer = () => {
-      const { url } = receiver.received.at(-1)!
-      return new Response(null, { status: url === URL_OF_HOOK ? 500 : 200 })
-    }
-    await ring(caller)
-    expect(await rowsOf(caller)).toMatchObject([
-      { delivered: 0, failure: 'status' },
-      { delivered: 3, failure: null },
-    ])
   })
 })
 

@@ -44,8 +44,9 @@ export const TICKET_ROWS = `
 
 /** Rows that version 4 adds. */
 export const HOOK_ROWS = `
-  INSERT INTO event_hooks (hook_id, url, status, created_at, delivered, due_at, attempts, day, sent)
-    VALUES ('hook', 'https://hooks.example.org/', 'active', 1, 7, NULL, 0, 0, 0);`
+  INSERT INTO event_hooks (hook_id, url, status, created_at, delivered, due_at, attempts)
+    VALUES ('hook', 'https://hooks.example.org/', 'active', 1, 7, NULL, 0);
+  INSERT INTO event_hook_day (id, day, sent) VALUES (0, 1, 2);`
 
 export const ROSTER_EVENT_ROWS = `
   INSERT INTO roster_events (version, sequence, accepted_at) VALUES (1, 1, 11), (2, 3, 13);`
