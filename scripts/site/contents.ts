@@ -8,32 +8,48 @@ export interface Group {
 }
 
 export const CONTENTS: readonly Group[] = [
+  { title: 'Start', section: 'developer', slugs: ['first-client'] },
   {
-    title: 'Start',
+    title: 'Guides',
+    section: 'developer',
+    slugs: [],
+  },
+  {
+    title: 'Concepts',
+    section: 'developer',
+    slugs: [],
+  },
+  {
+    title: 'API reference',
     section: 'developer',
     slugs: [
-      'first-client',
-      'sdk',
-      'verification',
-      'lies',
+      'api-core',
+      'api-provenance',
+      'api-consent',
+      'api-did',
+      'api-keys',
+      'api-auth',
+      'api-pay',
+      'api-docs',
+      'errors',
+      'limits',
+      'origins',
       'discovery',
-      'identity',
-      'signers',
-      'backup',
-      'assertions',
-      'statements',
     ],
   },
   {
-    title: 'Rules for all services',
+    title: 'SDK',
     section: 'developer',
-    slugs: ['errors', 'limits', 'origins', 'vectors', 'internal'],
+    generated: [{ path: '/sdk', title: 'SDK reference' }],
+    slugs: ['sdk', 'signers', 'backup', 'verification', 'lies', 'fingerprint'],
   },
   {
-    title: 'Core',
+    title: 'Protocol: identities',
     section: 'developer',
     slugs: [
-      'core',
+      'identity',
+      'assertions',
+      'statements',
       'chain',
       'devices',
       'pairing',
@@ -41,6 +57,13 @@ export const CONTENTS: readonly Group[] = [
       'security',
       'events',
       'event-hooks',
+    ],
+  },
+  {
+    title: 'Protocol: services',
+    section: 'developer',
+    slugs: [
+      'core',
       'notes',
       'inbox',
       'anchors',
@@ -48,16 +71,8 @@ export const CONTENTS: readonly Group[] = [
       'governance',
       'content',
       'account',
-    ],
-  },
-  {
-    title: 'Sibling services',
-    section: 'developer',
-    slugs: [
       'provenance',
       'search',
-      'fingerprint',
-      'fingerprint-rules',
       'consent',
       'did',
       'organizations',
@@ -67,14 +82,22 @@ export const CONTENTS: readonly Group[] = [
       'docs',
     ],
   },
-  { title: 'Running a deployment', section: 'developer', slugs: ['operating', 'deploying', 'measuring', 'retention'] },
+  { title: 'Protocol: details', section: 'developer', slugs: ['vectors', 'fingerprint-rules', 'internal'] },
   {
-    title: 'API reference',
+    title: 'Operate',
     section: 'developer',
-    generated: [{ path: '/sdk', title: 'SDK reference' }],
-    slugs: ['api-core', 'api-provenance', 'api-consent', 'api-did', 'api-keys', 'api-auth', 'api-pay', 'api-docs'],
+    slugs: ['operating', 'deploying', 'measuring', 'retention'],
   },
-  { title: 'Academic', section: 'academic', slugs: ['protocol', 'threat-model', 'references'] },
+  {
+    title: 'Academic',
+    section: 'academic',
+    slugs: ['protocol', 'threat-model', 'references'],
+  },
+  {
+    title: 'Project',
+    section: 'developer',
+    slugs: [],
+  },
 ]
 
 interface Placed {
