@@ -8,8 +8,10 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { changelogFeed } from './changelog/feed.ts'
 import { CONTENTS, checkContents, type Group } from './contents.ts'
 import { type LayoutOptions, layout, type SitePage } from './layout.ts'
+import { llmsFiles } from './llms/llms.ts'
 import { renderMarkdown } from './markdown.ts'
 import { referenceFiles } from './sdk-reference.ts'
 import { listPages, type PageSource, ROOT } from './sources.ts'
@@ -74,14 +76,14 @@ export function buildSite(target: string, sdk?: string): void {
   }
   for (const { status, title, html } of REFUSALS)
     put(`${status}.html`, document({ path: `/${status}`, title, summary: title, html: `<h1>${title}</h1>\n${html}` }))
-  put('llms.txt', llmsText(pages))
-  put(
-    'llms-full.txt',
-    sources
-      .filter(({ isReference }) => !isReference)
-      .map(({ markdown }) => markdown.trimEnd())
-      .join('\n\n---\n\n'),
-  )
+  const texts = rendered.map(({ source, page }) => ({
+    ...source,
+    path: `/${source.section}/${source.slug}`,
+    summary: page.summary,
+    isReference: source.isReference === true,
+  }))
+  for (const [file, text] of llmsFiles({ title: NAME, about: ABOUT }, texts)) put(file, text)
+  put('changelog.xml', changelogFeed(ROOT))
   const reference = sdk === undefined ? [] : [...referenceFiles(sdk)]
   for (const [file, content] of reference) put(file, content)
   put(
@@ -112,18 +114,6 @@ function list(groups: readonly Group[], pages: readonly SitePage[]): string {
   return `<ul>\n${items.join('\n')}\n</ul>`
 }
 
-/** The format of llmstxt.org: a title, a summary, and links to Markdown. */
-function llmsText(pages: readonly SitePage[]): string {
-  const groups = CONTENTS.map(({ title, section, slugs }) => {
-    const lines = slugs.map((slug) => {
-      const page = pages.find(({ path }) => path === `/${section}/${slug}`)
-      return `- [${page?.title}](/${section}/${slug}.md): ${page?.summary.split('. ')[0]?.slice(0, 200)}`
-    })
-    return `## ${title}\n\n${lines.join('\n')}`
-  })
-  return `# ${NAME}\n\n> ${ABOUT}\n\n${groups.join('\n\n')}\n`
-}
-
 /** The service replaces `{origin}`, which only it knows. */
 function sitemap(sources: readonly PageSource[], sdk: readonly string[]): string {
   const dates = changeDates()
@@ -145,7 +135,7 @@ function changeDates(): ReadonlyMap<string, string> {
   const dates = new Map<string, string>()
   let log: string
   try {
-    const args = ['log', '--format=@%cs', '--name-only', '--', 'workers/docs/pages', 'workers/*/openapi.json']
+    const args = ['log', '--format=@%cs', '--name-only', '--', 'workers/docs/pages', 'workers/*/openapi.json', '*.md']
     log = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
   } catch {
     return dates

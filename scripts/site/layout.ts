@@ -39,6 +39,7 @@ export function layout(options: LayoutOptions): string {
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${escapeHtml(summary.slice(0, 300))}">
 <title>${escapeHtml(title)}</title>
+<link rel="alternate" type="application/atom+xml" title="Changelog" href="/changelog.xml">
 ${[...alternate, ...links, ...sources].join('\n')}
 </head>
 <body>

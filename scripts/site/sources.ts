@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { RenderedDocument } from '@svc/service/markdown'
+import { repositoryPages } from './changelog/repository-pages.ts'
 import { referencePages } from './references.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
@@ -23,7 +24,7 @@ export interface PageSource {
   readonly parent?: string
 }
 
-/** Lists every page: the Markdown files, and the reference of each service’s API. */
+/** Lists every page: the Markdown files, those made from files of the repository, and the reference of each service’s API. */
 export function listPages(): PageSource[] {
   const files = globSync('workers/docs/pages/{developer,academic}/*.md', { cwd: ROOT }).toSorted()
   const written = files.map((file): PageSource => {
@@ -37,7 +38,7 @@ export function listPages(): PageSource[] {
     const pages = referencePages(service, document)
     return pages.map((page): PageSource => ({ ...page, section: 'developer', file, isReference: true }))
   })
-  return [...written, ...references]
+  return [...written, ...repositoryPages(ROOT), ...references]
 }
 
 function titleOf(file: string, markdown: string): string {

@@ -54,6 +54,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "charge-for-it",
+    "title": "Charge for it"
+  },
+  {
+    "section": "developer",
     "slug": "consent",
     "title": "Consent"
   },
@@ -209,6 +214,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "run-it-for-others",
+    "title": "Run it for others"
+  },
+  {
+    "section": "developer",
     "slug": "sdk",
     "title": "SDK"
   },
@@ -234,6 +244,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "status",
+    "title": "Status"
+  },
+  {
+    "section": "developer",
     "slug": "vectors",
     "title": "Vectors"
   },
@@ -241,6 +256,21 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "verification",
     "title": "Verification"
+  },
+  {
+    "section": "developer",
+    "slug": "versioning",
+    "title": "Versioning and deprecation"
+  },
+  {
+    "section": "developer",
+    "slug": "changelog",
+    "title": "Changelog"
+  },
+  {
+    "section": "developer",
+    "slug": "security-policy",
+    "title": "Security policy"
   },
   {
     "section": "developer",
