@@ -29,7 +29,7 @@ const experimental = (page: string, name: string, missing: string): Feature => (
 
 /** In the order of the contents. */
 export const FEATURES: readonly Feature[] = [
-  stable('identity', 'Identities: key pair, DID, deactivation'),
+  stable('identity', 'Identities: key pair, DID, names'),
   stable('assertions', 'Assertions of root keys (version 1)'),
   beta('assertions', 'Assertions of device keys (version 2)', VALUES),
   stable('statements', 'Signed statements: envelope, canonical form, realm'),
@@ -51,7 +51,7 @@ export const FEATURES: readonly Feature[] = [
   beta('account', 'Codes, licences, invitations', 'a run with Turnstile’s real widget'),
   beta('provenance', 'Capsules, commitments, proof bundles', CLIENT),
   experimental('provenance', 'Ledgers of registrations', 'automatic publication; it is off'),
-  beta('search', 'Similarity search for texts', 'figures from Vectorize; tests use the embedded index'),
+  beta('search', 'Similarity search for texts', 'figures from Vectorize; tests use the embedded index and a stand-in'),
   experimental('search', 'Similarity search for images and videos', 'measured quality, and a packaged extractor'),
   stable('consent', 'Preferences about AI use: declare, revoke, read, verify'),
   beta('consent', 'Batches, snapshots, competing claims', CLIENT),
