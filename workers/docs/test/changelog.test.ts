@@ -1,7 +1,7 @@
 import { Prober } from '@svc/service/testing'
 import { expect, it } from 'vitest'
-import { service } from '../../src/app.ts'
-import { BASE, send } from '../harness.ts'
+import { service } from '../src/app.ts'
+import { BASE, send } from './harness.ts'
 
 const prober = new Prober({ service, send, base: BASE })
 const read = (path: string, headers = {}) => prober.send({ method: 'GET', path, headers })

@@ -1,9 +1,9 @@
 import { Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import { service } from '../../src/app.ts'
-import { PAGES } from '../../src/pages/pages.gen.ts'
-import { pathOf } from '../../src/pages/pages.ts'
-import { BASE, send } from '../harness.ts'
+import { service } from '../src/app.ts'
+import { PAGES } from '../src/pages/pages.gen.ts'
+import { pathOf } from '../src/pages/pages.ts'
+import { BASE, send } from './harness.ts'
 
 const MAX_BYTES = 150_000
 const LEFT_OUT = ['vectors', 'fingerprint-rules', 'lies']
