@@ -92,7 +92,7 @@ export const FEATURES: readonly Feature[] = [
   beta('measuring', 'Benchmarks, and kills under load', 'a run against a deployment'),
 ]
 
-/** The status of a page; null for a page that is about no feature, such as a guide. */
-export function statusOfPage(slug: string): StatusWord | null {
-  return FEATURES.find(({ page }) => page === slug)?.status ?? null
+/** The status of the page at a path; null for a page that is about no feature, such as a guide. */
+export function statusOfPage(path: string): StatusWord | null {
+  return FEATURES.find(({ page }) => path === `/developer/${page}`)?.status ?? null
 }

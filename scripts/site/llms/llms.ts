@@ -122,7 +122,7 @@ function fullText({ title }: Site, pages: readonly TextPage[]): string {
   const written = inContents(pages.filter(({ isReference }) => !isReference))
   const left = written.filter(({ slug }) => LEFT_OUT.includes(slug))
   const head = [
-    `All pages of the ${title.toLowerCase()} in one text, without what is long and seldom needed whole:`,
+    `The documentation of ${title} in one text, without what is long and seldom needed whole:`,
     '',
     ...left.map((page) => `- the page ${page.title}: ${page.path}.md`),
     '- the API references: /llms.txt lists a file for each service',

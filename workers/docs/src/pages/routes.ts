@@ -204,10 +204,12 @@ export const readRobots = defineOperation({
 })
 
 export const pageRoutes = [
-  docsRoute(readHome, async ({ deps, headers }) => served(await deps.pages.read('/index.html'), 'text/html', headers)),
+  docsRoute(readHome, async ({ deps, headers }) =>
+    served(withOrigin(await deps.pages.read('/index.html'), deps), 'text/html', headers),
+  ),
   ...SECTIONS.flatMap((section) => [
     docsRoute(sectionIndex[section], async ({ deps, headers }) =>
-      served(await deps.pages.read(`/${section}.html`), 'text/html', headers),
+      served(withOrigin(await deps.pages.read(`/${section}.html`), deps), 'text/html', headers),
     ),
     docsRoute(sectionPage[section], async ({ params, deps, headers }) => {
       const [slug = '', twin] = params.slug.split('.')
@@ -215,7 +217,9 @@ export const pageRoutes = [
       if (!found) throw new ApiError('not_found')
       const isMarkdown = twin !== undefined || prefersMarkdown(headers.get('accept'))
       const file = await deps.pages.read(`${pathOf(found)}.${isMarkdown ? 'md' : 'html'}`)
-      return served(file, isMarkdown ? 'text/markdown' : 'text/html', headers, { vary: 'Accept' })
+      return isMarkdown
+        ? served(file, 'text/markdown', headers, { vary: 'Accept' })
+        : served(withOrigin(file, deps), 'text/html', headers, { vary: 'Accept' })
     }),
   ]),
   docsRoute(readLlms, async ({ deps, headers }) => served(await deps.pages.read('/llms.txt'), 'text/plain', headers)),
@@ -241,10 +245,10 @@ export const pageRoutes = [
     return served(found, typeOf(params.page), headers)
   }),
   docsRoute(readSitemap, async ({ deps, headers }) =>
-    served(await withOrigin('/sitemap.xml', deps), 'application/xml', headers),
+    served(withOrigin(await deps.pages.read('/sitemap.xml'), deps), 'application/xml', headers),
   ),
   docsRoute(readChangelogFeed, async ({ deps, headers }) =>
-    served(await withOrigin('/changelog.xml', deps), 'application/atom+xml', headers),
+    served(withOrigin(await deps.pages.read('/changelog.xml'), deps), 'application/atom+xml', headers),
   ),
   docsRoute(
     readRobots,
@@ -255,19 +259,25 @@ export const pageRoutes = [
   ),
 ]
 
-/** A file of the build with addresses, which only the service knows. */
-async function withOrigin(path: string, { pages, config }: Services) {
-  const { body, etag } = await pages.read(path)
-  const text = new TextDecoder().decode(body).replaceAll('{origin}', config.PUBLIC_ORIGINS[0] ?? '')
-  return { body: text, etag }
-}
-
 function typeOf(file: string): string {
   return TYPES[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
 }
 
+/**
+ * The file with whole addresses, which search engines and networks need: the build does not know the host. In a page only
+ * the head has some.
+ */
+function withOrigin({ body, etag }: StoredFile, { config }: Services): Shown {
+  const [head = '', ...rest] = new TextDecoder().decode(body).split(/(?=<\/head>)/)
+  return { body: [head.replaceAll('{origin}', config.PUBLIC_ORIGINS[0] ?? ''), ...rest].join(''), etag }
+}
+
+interface Shown extends Pick<StoredFile, 'etag'> {
+  readonly body: Uint8Array<ArrayBuffer> | string
+}
+
 function served(
-  { body, etag }: Pick<StoredFile, 'etag'> & { readonly body: Uint8Array<ArrayBuffer> | string },
+  { body, etag }: Shown,
   type: string,
   headers: Headers,
   own: Readonly<Record<string, string>> = {},
