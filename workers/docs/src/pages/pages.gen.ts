@@ -4,6 +4,11 @@ import type { Page } from './pages.ts'
 export const PAGES: readonly Page[] = [
   {
     "section": "academic",
+    "slug": "overview",
+    "title": "Protocol overview"
+  },
+  {
+    "section": "academic",
     "slug": "protocol",
     "title": "Cryptographic specification"
   },
