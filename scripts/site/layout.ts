@@ -1,15 +1,6 @@
 import { escapeHtml } from './code-blocks.ts'
 import type { Heading } from './markdown.ts'
-import { neighboursOf, placeOf, sidebar } from './navigation.ts'
-
-export interface SitePage {
-  /** `/developer/core` */
-  readonly path: string
-  readonly title: string
-  readonly summary: string
-  /** The path of the page that lists this one instead of the contents. */
-  readonly parent?: string
-}
+import { neighboursOf, placeOf, type SitePage, sidebar } from './navigation.ts'
 
 /** The files that every page loads. */
 export interface SiteAssets {
