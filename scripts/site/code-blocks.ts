@@ -26,9 +26,11 @@ hljs.registerLanguage('html', xml)
 /** The languages that tabs are for, with their names. */
 const TABS: Readonly<Record<string, string>> = { ts: 'TypeScript', js: 'Node.js', sh: 'curl', py: 'Python' }
 
+/** What a program or command prints. */
+const isOutput = (info: string) => /^text (?:output|quickstart)\b/.test(info)
+
 /** What the reader should know about a block of this kind. */
 const CAPTIONS: Readonly<Record<string, string>> = {
-  'text output': 'Output',
   'sh account': 'Needs a Cloudflare account',
   'sh long': 'Takes minutes, or runs until you stop it',
   'text form': 'Fill in the gaps first',
@@ -40,9 +42,11 @@ const languageOf = (info: string) => info.split(' ')[0] ?? ''
 export function codeHtml(code: string, info: string): string {
   const language = languageOf(info)
   const shown = hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : escapeHtml(code)
-  const caption = CAPTIONS[info.trim()]
-  const label = caption === undefined ? '' : `<figcaption>${caption}</figcaption>`
-  const kind = info.trim() === 'text output' ? ' output' : ''
+  // A block may name the file to save it as.
+  const [, file] = /^\w+ \w+ (\S+\.\w+)$/.exec(info.trim()) ?? []
+  const caption = isOutput(info) ? 'Output' : (CAPTIONS[info.trim()] ?? file)
+  const label = caption === undefined ? '' : `<figcaption>${escapeHtml(caption)}</figcaption>`
+  const kind = isOutput(info) ? ' output' : ''
   return `<figure class="code${kind}">${label}<pre tabindex="0"><code>${shown}</code></pre></figure>\n`
 }
 
@@ -64,7 +68,7 @@ export function variantsIn(tokens: readonly Token[]): Variant[][] {
   for (const [at, { type, info }] of tokens.entries()) {
     const before = open.at(-1)
     const name = type === 'fence' ? TABS[languageOf(info)] : undefined
-    if (before && type === 'fence' && info.trim() === 'text output') open[open.length - 1] = { ...before, to: at }
+    if (before && type === 'fence' && isOutput(info)) open[open.length - 1] = { ...before, to: at }
     else if (name === undefined) close()
     else {
       if (open.some((variant) => variant.name === name)) close()
