@@ -60,6 +60,7 @@ export class ServiceError extends Error implements Refusal {
     this.docs = refusal.docs
     this.attempts = refusal.attempts ?? 1
   }
+
   /** The same entry as a path on any documentation host of the platform: `/developer/errors#stale_head`. */
   get docsPath(): string {
     return errorPath(this.error)
