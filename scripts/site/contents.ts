@@ -12,7 +12,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Guides',
     section: 'developer',
-    slugs: [],
+    slugs: ['notes-on-two-devices'],
   },
   {
     title: 'Concepts',

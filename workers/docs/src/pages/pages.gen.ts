@@ -164,6 +164,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "notes-on-two-devices",
+    "title": "Keep encrypted notes on two devices"
+  },
+  {
+    "section": "developer",
     "slug": "notes",
     "title": "Notes"
   },
