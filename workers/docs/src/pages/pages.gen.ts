@@ -179,6 +179,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "organization-officers",
+    "title": "Give an organization officers and members"
+  },
+  {
+    "section": "developer",
     "slug": "organizations",
     "title": "Organizations"
   },
