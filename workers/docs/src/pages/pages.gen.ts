@@ -214,6 +214,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "rotate-or-lose-a-key",
+    "title": "Rotate or lose a root key"
+  },
+  {
+    "section": "developer",
     "slug": "rotation",
     "title": "Rotation"
   },
