@@ -28,9 +28,9 @@ const RUN = [
   ...['--import', './scripts/checks/running-platform/own-address.ts'],
   ...['--input-type=module-typescript', '--no-warnings', '-e'],
 ]
-const { urls, secrets } = sharedPlatform()
-/** For programs that call `scripts/admin`, which reads the state folder otherwise. */
-const OPERATOR_SEED = Buffer.from(secrets.operatorSeed).toString('hex')
+const { urls, secrets, mail } = sharedPlatform()
+/** For programs that call `scripts/admin` or read the mail, which are in the state folder otherwise. */
+const STATE = { OPERATOR_SEED: Buffer.from(secrets.operatorSeed).toString('hex'), MAIL_FOLDER: mail.folder }
 const person = new Person()
 const exampleOf = (name: string): unknown =>
   JSON.parse(allBlocks().find(({ info }) => info === `json example=${name}`)?.text ?? '')
@@ -219,7 +219,7 @@ it('runs the TypeScript examples for a local platform, with the documented outpu
     if (info === 'ts packages') continue
     const next = blocks[at + 1]
     const shown = next?.info === 'text output' ? next.text : ''
-    const { code, output } = await capture(process.execPath, [...RUN, here(text)], { OPERATOR_SEED })
+    const { code, output } = await capture(process.execPath, [...RUN, here(text)], STATE)
     expect({ place, code, output: shapeOf(output.trim()) }).toEqual({ place, code: 0, output: shapeOf(shown) })
   }
 })

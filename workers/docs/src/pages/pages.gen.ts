@@ -209,6 +209,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "receive-messages",
+    "title": "Let people write to you"
+  },
+  {
+    "section": "developer",
     "slug": "retention",
     "title": "Retention"
   },
