@@ -1,11 +1,10 @@
+import { createServer, type Server } from 'node:http'
 import { basename } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { allBlocks } from '../examples/blocks.ts'
 
-/** A site on this machine, which every service of a local start allows. */
-const SITE = 'http://localhost:3000'
 const SCRIPT = /<script type="module">\n([\s\S]+?)<\/script>/
 const ICON = '<link rel="icon" href="data:,">'
 
@@ -68,28 +67,51 @@ export function filled(text: string, gaps: Readonly<Record<string, string>>): st
 }
 
 interface Serving {
+  /** What the example leaves open, and the addresses in it. */
   readonly gaps: Readonly<Record<string, string>>
   /** The origins that the page may connect to. */
   readonly connect: readonly string[]
   readonly path?: string
 }
 
-/** Opens a block as a page of a site, under a policy without inline scripts and styles. */
-export async function openBlock(page: Page, name: string, { gaps, connect, path = '/' }: Serving): Promise<void> {
-  const { script, rest } = partsOf(filled(pageBlock(name), gaps))
-  const contents = await bundled(script)
-  const body = rest.replace('<head>', `<head>${ICON}<script type="module" src="/page.js"></script>`)
-  const policy = [
-    "default-src 'none'",
+/** A site with the page of a block, under a policy without inline scripts and styles. The platform must allow it. */
+export class BlockSite {
+  readonly origin: string
+  readonly #server: Server
+  #page = ''
+  #script = ''
+  #policy = ''
+
+  private constructor(server: Server, port: number) {
+    this.#server = server
+    this.origin = `http://localhost:${port}`
+    server.on('request', ({ url }, response) => {
+      if (url === '/page.js') return response.setHeader('content-type', 'text/javascript').end(this.#script)
+      response.setHeader('content-security-policy', this.#policy)
+      return response.setHeader('content-type', 'text/html; charset=utf-8').end(this.#page)
+    })
+  }
+
+  static async open(port: number): Promise<BlockSite> {
+    const server = createServer()
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, 'localhost', resolve)
+    })
+    return new BlockSite(server, port)
+  }
+
+  async visit(page: Page, name: string, { gaps, connect, path = '/' }: Serving): Promise<void> {
+    const { script, rest } = partsOf(filled(pageBlock(name), gaps))
+    this.#script = await bundled(script)
+    this.#page = rest.replace('<head>', `<head>${ICON}<script type="module" src="/page.js"></script>`)
     // Passwords need WebAssembly.
-    "script-src 'self' 'wasm-unsafe-eval'",
-    'img-src data:',
-    `connect-src ${connect.join(' ')}`,
-  ].join('; ')
-  await page.route(`${SITE}/**`, (route) =>
-    route.request().url() === `${SITE}/page.js`
-      ? route.fulfill({ contentType: 'text/javascript', body: contents })
-      : route.fulfill({ contentType: 'text/html', body, headers: { 'content-security-policy': policy } }),
-  )
-  await page.goto(SITE + path)
+    const own = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; img-src data:"
+    this.#policy = `${own}; connect-src ${connect.join(' ')}`
+    await page.goto(this.origin + path)
+  }
+
+  close(): void {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
 }

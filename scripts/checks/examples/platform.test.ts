@@ -23,14 +23,11 @@ import {
 import { Fingerprints, packed, type Tables } from './stranger-fingerprint.ts'
 
 const ORIGIN = 'http://localhost:3000'
-/** Each program sends from an address of its own, so that none uses up the limits of the next. */
-const RUN = [
-  ...['--import', './scripts/checks/running-platform/own-address.ts'],
-  ...['--input-type=module-typescript', '--no-warnings', '-e'],
-]
 const { urls, secrets, mail } = sharedPlatform()
 /** For programs that call `scripts/admin` or read the mail, which are in the state folder otherwise. */
 const STATE = { OPERATOR_SEED: Buffer.from(secrets.operatorSeed).toString('hex'), MAIL_FOLDER: mail.folder }
+/** Each program sends from an address of its own, so that none uses up the limits of the next. */
+const OWN_ADDRESS = ['--import', './scripts/checks/running-platform/own-address.ts']
 const person = new Person()
 const exampleOf = (name: string): unknown =>
   JSON.parse(allBlocks().find(({ info }) => info === `json example=${name}`)?.text ?? '')
@@ -207,19 +204,36 @@ function shapeOf(output: string): string {
   return output.replaceAll(/did:svc:[\w-]{32}/g, '<did>').replaceAll(/[0-9a-f]{96}|[0-9a-f]{16}…/g, '<hash>')
 }
 
-it('runs the TypeScript examples for a local platform, with the documented output', async () => {
-  const blocks = allBlocks().filter(({ info }) => ['ts local', 'ts packages', 'text output'].includes(info))
-  expect(blocks.length).toBeGreaterThan(0)
+/** How programs of a kind are run; null if their text is not for this test. */
+const INTERPRETERS: Readonly<Record<string, readonly string[] | null>> = {
+  'ts local': [process.execPath, ...OWN_ADDRESS, '--input-type=module-typescript', '--no-warnings', '-e'],
+  'js local': [process.execPath, ...OWN_ADDRESS, '--input-type=module', '--no-warnings', '-e'],
+  'py local': ['python3', '-c'],
+  // Another test runs these.
+  'ts packages': null,
+}
+
+const PROGRAMS = Map.groupBy(
+  allBlocks().filter(({ info }) => info === 'text output' || info in INTERPRETERS),
+  ({ place }) => place.replace(/:\d+$/, ''),
+)
+
+it.each([...PROGRAMS])('runs the programs of %s, with the documented output', async (_, blocks) => {
+  const hasPython = await capture('python3', ['--version']).then(
+    ({ code }) => code === 0,
+    () => false,
+  )
   for (const [at, { info, place, text }] of blocks.entries()) {
     if (info === 'text output') {
-      expect(blocks[at - 1]?.info, `${place} does not follow an example`).toMatch(/^ts (local|packages)$/)
+      expect(INTERPRETERS, `${place} does not follow a program`).toHaveProperty(blocks[at - 1]?.info ?? '')
       continue
     }
-    // Another test runs those.
-    if (info === 'ts packages') continue
+    const interpreter = INTERPRETERS[info]
+    if (!interpreter || (info === 'py local' && !hasPython)) continue
     const next = blocks[at + 1]
     const shown = next?.info === 'text output' ? next.text : ''
-    const { code, output } = await capture(process.execPath, [...RUN, here(text)], STATE)
+    const [program = '', ...args] = interpreter
+    const { code, output } = await capture(program, [...args, here(text)], STATE)
     expect({ place, code, output: shapeOf(output.trim()) }).toEqual({ place, code: 0, output: shapeOf(shown) })
   }
 })
