@@ -12,7 +12,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Guides',
     section: 'developer',
-    slugs: ['notes-on-two-devices', 'organization-officers', 'rotate-or-lose-a-key', 'receive-messages'],
+    slugs: ['notes-on-two-devices', 'organization-officers', 'rotate-or-lose-a-key', 'receive-messages', 'add-sign-in'],
   },
   {
     title: 'Concepts',

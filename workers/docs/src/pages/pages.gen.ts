@@ -24,6 +24,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "add-sign-in",
+    "title": "Add sign-in to a site"
+  },
+  {
+    "section": "developer",
     "slug": "anchors",
     "title": "Anchors"
   },
