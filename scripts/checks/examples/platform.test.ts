@@ -26,8 +26,6 @@ const ORIGIN = 'http://localhost:3000'
 const { urls, secrets, mail } = sharedPlatform()
 /** For programs that call `scripts/admin` or read the mail, which are in the state folder otherwise. */
 const STATE = { OPERATOR_SEED: Buffer.from(secrets.operatorSeed).toString('hex'), MAIL_FOLDER: mail.folder }
-/** Each program sends from an address of its own, so that none uses up the limits of the next. */
-const OWN_ADDRESS = ['--import', './scripts/checks/running-platform/own-address.ts']
 const person = new Person()
 const exampleOf = (name: string): unknown =>
   JSON.parse(allBlocks().find(({ info }) => info === `json example=${name}`)?.text ?? '')
@@ -204,10 +202,13 @@ function shapeOf(output: string): string {
   return output.replaceAll(/did:svc:[\w-]{32}/g, '<did>').replaceAll(/[0-9a-f]{96}|[0-9a-f]{16}…/g, '<hash>')
 }
 
+// Each program has an address of its own: an address can create five identities a minute.
+const NODE = [process.execPath, '--import', join(ROOT, 'scripts/checks/running-platform/own-address.ts')]
+
 /** How programs of a kind are run; null if their text is not for this test. */
 const INTERPRETERS: Readonly<Record<string, readonly string[] | null>> = {
-  'ts local': [process.execPath, ...OWN_ADDRESS, '--input-type=module-typescript', '--no-warnings', '-e'],
-  'js local': [process.execPath, ...OWN_ADDRESS, '--input-type=module', '--no-warnings', '-e'],
+  'ts local': [...NODE, '--input-type=module-typescript', '--no-warnings', '-e'],
+  'js local': [...NODE, '--input-type=module', '--no-warnings', '-e'],
   'py local': ['python3', '-c'],
   // Another test runs these.
   'ts packages': null,
