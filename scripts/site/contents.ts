@@ -12,7 +12,15 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Guides',
     section: 'developer',
-    slugs: ['notes-on-two-devices', 'organization-officers', 'rotate-or-lose-a-key', 'receive-messages', 'add-sign-in'],
+    slugs: [
+      'notes-on-two-devices',
+      'organization-officers',
+      'rotate-or-lose-a-key',
+      'receive-messages',
+      'add-sign-in',
+      'run-it-for-others',
+      'charge-for-it',
+    ],
   },
   {
     title: 'Concepts',
@@ -106,12 +114,12 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Academic',
     section: 'academic',
-    slugs: ['protocol', 'threat-model', 'references'],
+    slugs: ['overview', 'protocol', 'threat-model', 'comparison', 'references'],
   },
   {
     title: 'Project',
     section: 'developer',
-    slugs: [],
+    slugs: ['status', 'versioning', 'changelog', 'security-policy'],
   },
 ]
 

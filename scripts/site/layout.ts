@@ -103,6 +103,7 @@ function head({ path, title, summary, twin, assets }: LayoutOptions): string {
     ...(isRefusal ? [] : socialTags({ path, title, about, card: assets.card })),
     `<link rel="icon" type="image/svg+xml" href="${assets.icon}">`,
     ...(twin === undefined ? [] : [`<link rel="alternate" type="text/markdown" href="${twin}">`]),
+    '<link rel="alternate" type="application/atom+xml" title="Changelog" href="/changelog.xml">',
     `<script src="${assets.theme}"></script>`,
     `<link rel="stylesheet" href="${assets.style}">`,
     `<script src="${assets.script}" type="module"></script>`,

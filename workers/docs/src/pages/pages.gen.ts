@@ -4,6 +4,16 @@ import type { Page } from './pages.ts'
 export const PAGES: readonly Page[] = [
   {
     "section": "academic",
+    "slug": "comparison",
+    "title": "Comparison"
+  },
+  {
+    "section": "academic",
+    "slug": "overview",
+    "title": "Protocol overview"
+  },
+  {
+    "section": "academic",
     "slug": "protocol",
     "title": "Cryptographic specification"
   },
@@ -56,6 +66,11 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "chain",
     "title": "Chain"
+  },
+  {
+    "section": "developer",
+    "slug": "charge-for-it",
+    "title": "Charge for it"
   },
   {
     "section": "developer",
@@ -304,6 +319,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "run-it-for-others",
+    "title": "Run it for others"
+  },
+  {
+    "section": "developer",
     "slug": "sdk",
     "title": "SDK"
   },
@@ -329,6 +349,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "status",
+    "title": "Status"
+  },
+  {
+    "section": "developer",
     "slug": "vectors",
     "title": "Vectors"
   },
@@ -336,6 +361,21 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "verification",
     "title": "Verification"
+  },
+  {
+    "section": "developer",
+    "slug": "versioning",
+    "title": "Versioning and deprecation"
+  },
+  {
+    "section": "developer",
+    "slug": "changelog",
+    "title": "Changelog"
+  },
+  {
+    "section": "developer",
+    "slug": "security-policy",
+    "title": "Security policy"
   },
   {
     "section": "developer",
