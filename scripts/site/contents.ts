@@ -8,7 +8,7 @@ export interface Group {
 }
 
 export const CONTENTS: readonly Group[] = [
-  { title: 'Start', section: 'developer', slugs: ['first-client'] },
+  { title: 'Start', section: 'developer', slugs: ['quickstart', 'first-client'] },
   {
     title: 'Guides',
     section: 'developer',

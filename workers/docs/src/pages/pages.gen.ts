@@ -199,6 +199,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "quickstart",
+    "title": "Quickstart"
+  },
+  {
+    "section": "developer",
     "slug": "retention",
     "title": "Retention"
   },

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+
+const running = new Set<ChildProcess>()
+
+export interface Printed {
+  /** Null while it runs. */
+  readonly code: number | null
+  readonly output: string
+}
+
+/**
+ * Runs commands as a person would paste them: together, in one shell. Returns when they end, or as soon as `isReady`
+ * accepts what they have printed: a server goes on.
+ */
+export function paste(
+  commands: string,
+  where: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  isReady: (output: string) => boolean = () => false,
+): Promise<Printed> {
+  return new Promise((resolve) => {
+    // A process group, so that everything that a command starts ends with it.
+    const child = spawn('sh', ['-c', commands], { ...where, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    let output = ''
+    running.add(child)
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+        if (isReady(output)) resolve({ code: null, output })
+      })
+    child.once('close', (code) => {
+      running.delete(child)
+      resolve({ code: code ?? 1, output })
+    })
+  })
+}
+
+/** Ends the servers as Ctrl-C does, and waits for them. */
+export async function closeTerminals(): Promise<void> {
+  const ended = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)))
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGINT')
+  await Promise.all(ended)
+}
+
+/** The environment of somebody new: an empty home, and nothing of the process that runs the tests. */
+export function freshEnvironment(home: string, root: string): NodeJS.ProcessEnv {
+  const own = /^(?:HOME|INIT_CWD|NODE_.*|XDG_.*|VITEST.*|TEST|CI)$/
+  const path = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.startsWith(root))
+  const kept = Object.entries(process.env).filter(([name]) => !own.test(name))
+  return { ...Object.fromEntries(kept), HOME: home, PATH: path.join(':') }
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+// Separate from the other projects, because it installs a clone of the repository and starts it.
+export default defineConfig({
+  test: {
+    name: 'quickstart',
+    include: ['scripts/checks/quickstart/quickstart.test.ts'],
+    // Longer than the page may take, so that the time is what fails.
+    testTimeout: 900_000,
+    hookTimeout: 60_000,
+    fileParallelism: false,
+  },
+})
