@@ -12,7 +12,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Guides',
     section: 'developer',
-    slugs: [],
+    slugs: ['prove-what-you-made', 'declare-ai-use'],
   },
   {
     title: 'Concepts',

@@ -43,8 +43,10 @@ function patternOf(line: string): RegExp {
       const match = shown.exec(rest)
       return match ? [{ at: match.index, length: match[0].length, actual }] : []
     }).toSorted((a, b) => a.at - b.at || b.length - a.length)[0]
-    parts.push(RegExp.escape(found ? rest.slice(0, found.at) : rest), found?.actual ?? '')
+    parts.push(literal(found ? rest.slice(0, found.at) : rest), found?.actual ?? '')
     rest = found ? rest.slice(found.at + found.length) : ''
   }
   return new RegExp(`^${parts.join('')}$`)
 }
+
+const literal = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)

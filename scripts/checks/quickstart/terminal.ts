@@ -18,8 +18,8 @@ export function paste(
   isReady: (output: string) => boolean = () => false,
 ): Promise<Printed> {
   return new Promise((resolve) => {
-    // A process group, so that everything that a command starts ends with it.
-    const child = spawn('sh', ['-c', commands], { ...where, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    // A process group, so that everything that a command starts ends with it. Vite ends with its standard input.
+    const child = spawn('sh', ['-c', commands], { ...where, stdio: 'pipe', detached: true })
     let output = ''
     running.add(child)
     for (const stream of [child.stdout, child.stderr])
@@ -34,11 +34,19 @@ export function paste(
   })
 }
 
+const PATIENCE_MS = 30_000
+
 /** Ends the servers as Ctrl-C does, and waits for them. */
 export async function closeTerminals(): Promise<void> {
   const ended = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)))
-  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGINT')
+  end('SIGINT')
+  const timer = setTimeout(() => end('SIGKILL'), PATIENCE_MS)
   await Promise.all(ended)
+  clearTimeout(timer)
+}
+
+function end(signal: NodeJS.Signals): void {
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, signal)
 }
 
 /** The environment of somebody new: an empty home, and nothing of the process that runs the tests. */

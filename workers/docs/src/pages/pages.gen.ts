@@ -69,6 +69,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "declare-ai-use",
+    "title": "Declare AI use"
+  },
+  {
+    "section": "developer",
     "slug": "deploying",
     "title": "Deploying"
   },
@@ -191,6 +196,11 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "pay",
     "title": "Payments"
+  },
+  {
+    "section": "developer",
+    "slug": "prove-what-you-made",
+    "title": "Prove what you made"
   },
   {
     "section": "developer",
