@@ -12,7 +12,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Guides',
     section: 'developer',
-    slugs: ['prove-what-you-made', 'declare-ai-use'],
+    slugs: ['prove-what-you-made', 'verify-offline', 'declare-ai-use'],
   },
   {
     title: 'Concepts',

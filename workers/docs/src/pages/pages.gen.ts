@@ -259,6 +259,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "verify-offline",
+    "title": "Verify offline"
+  },
+  {
+    "section": "developer",
     "slug": "api-auth",
     "title": "Auth API"
   },
