@@ -1,6 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-const running = new Set<ChildProcess>()
+interface Server {
+  readonly child: ChildProcess
+  readonly printed: () => string
+}
+
+const running = new Set<Server>()
 
 export interface Printed {
   /** Null while it runs. */
@@ -21,24 +26,28 @@ export function paste(
     // A process group, so that everything that a command starts ends with it. Vite ends with its standard input.
     const child = spawn('sh', ['-c', commands], { ...where, stdio: 'pipe', detached: true })
     let output = ''
-    running.add(child)
+    const server = { child, printed: () => output }
+    running.add(server)
+    child.once('exit', () => running.delete(server))
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text
         if (isReady(output)) resolve({ code: null, output })
       })
     child.once('close', (code) => {
-      running.delete(child)
       resolve({ code: code ?? 1, output })
     })
   })
 }
 
+/** What the servers have printed so far, and that they run. */
+export const serverOutput = () => [...running].map(({ printed }) => printed().slice(-2_000)).join('\n—\n')
+
 const PATIENCE_MS = 30_000
 
 /** Ends the servers as Ctrl-C does, and waits for them. */
 export async function closeTerminals(): Promise<void> {
-  const ended = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)))
+  const ended = [...running].map(({ child }) => new Promise((resolve) => child.once('exit', resolve)))
   end('SIGINT')
   const timer = setTimeout(() => end('SIGKILL'), PATIENCE_MS)
   await Promise.all(ended)
@@ -46,12 +55,15 @@ export async function closeTerminals(): Promise<void> {
 }
 
 function end(signal: NodeJS.Signals): void {
-  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, signal)
+  for (const {
+    child: { pid },
+  } of running)
+    if (pid !== undefined) process.kill(-pid, signal)
 }
 
 /** The environment of somebody new: an empty home, and nothing of the process that runs the tests. */
 export function freshEnvironment(home: string, root: string): NodeJS.ProcessEnv {
-  const own = /^(?:HOME|INIT_CWD|NODE_.*|XDG_.*|VITEST.*|TEST|CI)$/
+  const own = /^(?:HOME|INIT_CWD|NODE_.*|XDG_.*|VITEST.*|TEST|CI|BASE_URL|MODE|DEV|PROD|SSR)$/
   const path = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.startsWith(root))
   const kept = Object.entries(process.env).filter(([name]) => !own.test(name))
   return { ...Object.fromEntries(kept), HOME: home, PATH: path.join(':') }
