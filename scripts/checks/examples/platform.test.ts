@@ -200,10 +200,13 @@ function shapeOf(output: string): string {
   return output.replaceAll(/did:svc:[\w-]{32}/g, '<did>').replaceAll(/[0-9a-f]{96}|[0-9a-f]{16}…/g, '<hash>')
 }
 
+// Each program has an address of its own: an address can create five identities a minute.
+const NODE = [process.execPath, '--import', join(ROOT, 'scripts/checks/running-platform/own-address.ts')]
+
 /** How programs of a kind are run; null if their text is not for this test. */
 const INTERPRETERS: Readonly<Record<string, readonly string[] | null>> = {
-  'ts local': [process.execPath, '--input-type=module-typescript', '--no-warnings', '-e'],
-  'js local': [process.execPath, '--input-type=module', '--no-warnings', '-e'],
+  'ts local': [...NODE, '--input-type=module-typescript', '--no-warnings', '-e'],
+  'js local': [...NODE, '--input-type=module', '--no-warnings', '-e'],
   'py local': ['python3', '-c'],
   // Another test runs these.
   'ts packages': null,
