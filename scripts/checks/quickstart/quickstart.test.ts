@@ -12,7 +12,7 @@ import { chromium } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
 import { blocksIn } from '../examples/blocks.ts'
 import { faultsOf } from './shown.ts'
-import { closeTerminals, freshEnvironment, paste, serverOutput } from './terminal.ts'
+import { closeTerminals, freshEnvironment, paste, transcript } from './terminal.ts'
 
 const MAX_SECONDS = 300
 const SERVERS = /^(?:scripts\/start|node_modules\/\.bin\/vite) /m
@@ -87,7 +87,7 @@ it(`works as the page says, within ${MAX_SECONDS} seconds`, async () => {
       exports.push(...text.split('\n').filter((line) => line.startsWith('export ')))
       seen.push(output)
     } else if (info === 'text quickstart browser' && findChromium() !== undefined) {
-      const output = await visit().catch((error: Error) => `${error.message}\n${serverOutput()}`)
+      const output = await visit().catch((error: Error) => `${error.message}\n${transcript()}`)
       expect(faultsOf(text, output, true), `${place}:\n${output}`).toEqual([])
       seen.push(output)
     }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-interface Server {
+interface Terminal {
   readonly child: ChildProcess
   readonly printed: () => string
 }
 
-const running = new Set<Server>()
+const terminals: Terminal[] = []
 
 export interface Printed {
   /** Null while it runs. */
@@ -26,39 +26,44 @@ export function paste(
     // A process group, so that everything that a command starts ends with it. Vite ends with its standard input.
     const child = spawn('sh', ['-c', commands], { ...where, stdio: 'pipe', detached: true })
     let output = ''
-    const server = { child, printed: () => output }
-    running.add(server)
-    child.once('exit', () => running.delete(server))
+    terminals.push({ child, printed: () => output })
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text
         if (isReady(output)) resolve({ code: null, output })
       })
-    child.once('close', (code) => {
-      resolve({ code: code ?? 1, output })
-    })
+    child.once('close', (code) => resolve({ code: code ?? 1, output }))
   })
 }
 
-/** What the servers have printed so far, and that they run. */
-export const serverOutput = () => [...running].map(({ printed }) => printed().slice(-2_000)).join('\n—\n')
+/** The end of what was printed by each, and how it ended. */
+export function transcript(): string {
+  return terminals
+    .map(({ child: { exitCode, signalCode }, printed }) => `${printed().slice(-2_000)}— ${exitCode ?? signalCode}`)
+    .join('\n')
+}
 
 const PATIENCE_MS = 30_000
 
 /** Ends the servers as Ctrl-C does, and waits for them. */
 export async function closeTerminals(): Promise<void> {
-  const ended = [...running].map(({ child }) => new Promise((resolve) => child.once('exit', resolve)))
+  const running = terminals.filter(({ child: { exitCode, signalCode } }) => exitCode === null && signalCode === null)
+  const ended = running.map(({ child }) => new Promise((resolve) => child.once('exit', resolve)))
+  const end = (signal: NodeJS.Signals) => {
+    for (const { child } of running) if (child.pid !== undefined) signalGroup(child.pid, signal)
+  }
   end('SIGINT')
   const timer = setTimeout(() => end('SIGKILL'), PATIENCE_MS)
   await Promise.all(ended)
   clearTimeout(timer)
 }
 
-function end(signal: NodeJS.Signals): void {
-  for (const {
-    child: { pid },
-  } of running)
-    if (pid !== undefined) process.kill(-pid, signal)
+function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal)
+  } catch {
+    // All of the group have ended.
+  }
 }
 
 /** The environment of somebody new: an empty home, and nothing of the process that runs the tests. */

@@ -7,7 +7,8 @@ export default defineConfig({
     include: ['scripts/checks/quickstart/quickstart.test.ts'],
     // Longer than the page may take, so that the time is what fails.
     testTimeout: 900_000,
-    hookTimeout: 60_000,
+    // Deletes some hundred thousand files.
+    hookTimeout: 300_000,
     fileParallelism: false,
   },
 })
