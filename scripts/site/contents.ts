@@ -106,7 +106,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Academic',
     section: 'academic',
-    slugs: ['protocol', 'threat-model', 'references'],
+    slugs: ['overview', 'protocol', 'threat-model', 'comparison', 'references'],
   },
   {
     title: 'Project',

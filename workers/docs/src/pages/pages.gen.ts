@@ -4,6 +4,16 @@ import type { Page } from './pages.ts'
 export const PAGES: readonly Page[] = [
   {
     "section": "academic",
+    "slug": "comparison",
+    "title": "Comparison"
+  },
+  {
+    "section": "academic",
+    "slug": "overview",
+    "title": "Protocol overview"
+  },
+  {
+    "section": "academic",
     "slug": "protocol",
     "title": "Cryptographic specification"
   },
