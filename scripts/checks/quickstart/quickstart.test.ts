@@ -15,7 +15,7 @@ import { faultsOf } from './shown.ts'
 import { closeTerminals, freshEnvironment, paste, transcript } from './terminal.ts'
 
 const MAX_SECONDS = 300
-const SERVERS = /^(?:scripts\/start|node_modules\/\.bin\/vite) /m
+const SERVERS = /^(?:scripts\/start|vite) /m
 const PAGE = 'workers/docs/pages/developer/quickstart.md'
 
 const home = mkdtempSync(join(tmpdir(), 'svc-quickstart-'))
