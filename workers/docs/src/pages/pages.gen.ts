@@ -64,6 +64,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "charge-for-it",
+    "title": "Charge for it"
+  },
+  {
+    "section": "developer",
     "slug": "concept-anchors",
     "title": "Anchors and logs"
   },
@@ -304,6 +309,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "run-it-for-others",
+    "title": "Run it for others"
+  },
+  {
+    "section": "developer",
     "slug": "sdk",
     "title": "SDK"
   },
@@ -329,6 +339,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "status",
+    "title": "Status"
+  },
+  {
+    "section": "developer",
     "slug": "vectors",
     "title": "Vectors"
   },
@@ -341,6 +356,21 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "verify-offline",
     "title": "Verify offline"
+  },
+  {
+    "section": "developer",
+    "slug": "versioning",
+    "title": "Versioning and deprecation"
+  },
+  {
+    "section": "developer",
+    "slug": "changelog",
+    "title": "Changelog"
+  },
+  {
+    "section": "developer",
+    "slug": "security-policy",
+    "title": "Security policy"
   },
   {
     "section": "developer",
