@@ -235,7 +235,8 @@ it('runs the programs for a local platform, with the documented output', async (
     const { code, output } = await capture(program, [...args, here(text)])
     expect({ place, code, output: shapeOf(output.trim()) }).toEqual({ place, code: 0, output: shapeOf(shown) })
   }
-})
+  // Some dozens of programs, one after the other.
+}, 600_000)
 
 it('runs the commands for a local platform', async ({ skip }) => {
   const curl = await capture('curl', ['--version'])
