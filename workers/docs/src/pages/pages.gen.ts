@@ -370,7 +370,7 @@ export const PAGES: readonly Page[] = [
   {
     "section": "developer",
     "slug": "vectors",
-    "title": "Vectors"
+    "title": "Test vectors"
   },
   {
     "section": "developer",
