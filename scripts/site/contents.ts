@@ -12,7 +12,18 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Guides',
     section: 'developer',
-    slugs: ['prove-what-you-made', 'verify-offline', 'declare-ai-use', 'run-it-for-others', 'charge-for-it'],
+    slugs: [
+      'prove-what-you-made',
+      'verify-offline',
+      'declare-ai-use',
+      'notes-on-two-devices',
+      'organization-officers',
+      'rotate-or-lose-a-key',
+      'receive-messages',
+      'add-sign-in',
+      'run-it-for-others',
+      'charge-for-it',
+    ],
   },
   {
     title: 'Concepts',
