@@ -9,7 +9,14 @@ export default defineProject({
     name: 'scripts',
     root: join(ROOT, 'scripts'),
     include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', BROWSER_TESTS, ...PLATFORM_TESTS, 'release/packaging/**', 'operations/uploads/**'],
+    exclude: [
+      '**/node_modules/**',
+      BROWSER_TESTS,
+      ...PLATFORM_TESTS,
+      'checks/quickstart/quickstart.test.ts',
+      'release/packaging/**',
+      'operations/uploads/**',
+    ],
     ...TEST_DEFAULTS,
   },
 })
