@@ -6,6 +6,7 @@
  */
 import { type ApiOperation, operationsIn, operationsOf, type RenderedDocument } from '@svc/service/markdown'
 import { anchorOf, errorAnchor } from './markdown.ts'
+import { trialsOf } from './try-it/try-it.ts'
 
 export interface ReferencePage {
   readonly slug: string
@@ -35,9 +36,11 @@ export function referencePages(service: string, document: RenderedDocument): Ref
   const operations = operationsIn(document)
   const about = `${document.info.description ?? ''} ${INTRODUCTION}`
   const retired = retiredLines(document)
+  const trials = trialsOf(service)
   if (operations.length <= MAX_OPERATIONS) {
-    const sections = operationsOf(document, { errorHref })
-    return [{ slug, title, markdown: joined(`# ${title}`, '', about, ...retired, ...sections) }]
+    const sections = operationsOf(document, { errorHref, after: trials.of })
+    const start = [...retired, ...trials.preamble(operations)]
+    return [{ slug, title, markdown: joined(`# ${title}`, '', about, ...start, ...sections) }]
   }
   const groups = Map.groupBy(operations, ({ tag }) => tag)
   const tags = (document.tags ?? []).map((tag) => ({
@@ -57,8 +60,9 @@ export function referencePages(service: string, document: RenderedDocument): Ref
     { slug, title, markdown: joined(`# ${title}`, '', about, ...retired, ...index) },
     ...tags.map((tag) => {
       const named = `${title}: ${tag.name}`
-      const sections = operationsOf(document, { tag: tag.name, errorHref })
-      const markdown = joined(`# ${named}`, '', `${tag.description}. [All groups](/developer/${slug}).`, ...sections)
+      const sections = operationsOf(document, { tag: tag.name, errorHref, after: trials.of })
+      const about = `${tag.description}. [All groups](/developer/${slug}).`
+      const markdown = joined(`# ${named}`, '', about, ...trials.preamble(tag.listed), ...sections)
       return { slug: tag.slug, title: named, markdown, parent: slug }
     }),
   ]

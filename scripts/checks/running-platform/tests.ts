@@ -6,6 +6,7 @@ export const LONG_BROWSER_TESTS = ['checks/browser/docs-pages.test.ts', 'checks/
 
 /** Tests on a running platform, relative to `scripts`. The project `scripts` excludes them. */
 export const PLATFORM_TESTS = [
+  'checks/calls/*.test.ts',
   'checks/examples/platform.test.ts',
   'checks/generated-clients/conversation.test.ts',
   'checks/running-platform/*.test.ts',

@@ -59,6 +59,15 @@ export interface Rendering {
   readonly tag?: string
   /** Where an error is explained, by its name. */
   readonly errorHref?: (name: string) => string
+  /** What follows the description of an operation, such as code that calls it. */
+  readonly after?: (operation: ShownOperation) => readonly string[]
+}
+
+export interface ShownOperation {
+  /** In upper case. */
+  readonly method: string
+  readonly path: string
+  readonly operation: RenderedOperation
 }
 
 export function markdownOf(document: RenderedDocument, rendering: Rendering = {}): string {
@@ -84,13 +93,18 @@ export interface ApiOperation {
   readonly summary: string
 }
 
-export function operationsIn(document: RenderedDocument): ApiOperation[] {
+export interface ListedOperation extends ApiOperation {
+  readonly operation: RenderedOperation
+}
+
+export function operationsIn(document: RenderedDocument): ListedOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    Object.entries(item as Record<string, RenderedOperation>).map(([method, { tags = [], summary = '' }]) => ({
+    Object.entries(item as Record<string, RenderedOperation>).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
-      tag: tags[0] ?? '',
-      summary,
+      tag: operation.tags?.[0] ?? '',
+      summary: operation.summary ?? '',
+      operation,
     })),
   )
 }
@@ -110,7 +124,7 @@ function operationLines(
   path: string,
   operation: RenderedOperation,
   schemas: Schemas,
-  { errorHref }: Rendering,
+  { errorHref, after }: Rendering,
 ): string[] {
   const { summary = '', description, parameters = [], requestBody, responses = {} } = operation
   const request = jsonOf(requestBody?.content)
@@ -119,12 +133,14 @@ function operationLines(
   return [
     `## ${method.toUpperCase()} ${path}`,
     '',
-    `${summary}.${description ? `\n\n${description}` : ''}`,
+    `${summary}.`,
     '',
     `- Credential: ${credentialOf(operation)}`,
     ...(operation['x-device-capability'] ? [`- Device capability: \`${operation['x-device-capability']}\``] : []),
     `- Limits: ${limitsOf(operation['x-rate-limit'])}`,
     ...(operation['x-max-body-bytes'] ? [`- Body: at most ${operation['x-max-body-bytes']} bytes`] : []),
+    ...(description ? ['', description] : []),
+    ...(after?.({ method: method.toUpperCase(), path, operation }) ?? []),
     ...parameterTable(parameters, schemas),
     ...(request ? ['', '**Request body**', ...bodyLines(request, schemas)] : []),
     ...answers.flatMap(([status, answer]) => answerLines(status, answer, schemas)),

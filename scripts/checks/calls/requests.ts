@@ -1,0 +1,33 @@
+import { type Operation, operationAt, readApi } from '@svc/platform/documented-api'
+import { sharedPlatform } from '@svc/platform/shared-platform'
+import { WORKER_NAMES } from '@svc/platform/workspace'
+import { freshAddress } from './made.ts'
+
+export interface SentRequest {
+  readonly operation: Operation | undefined
+  readonly status: number
+}
+
+export const api = readApi()
+const services = new Map(WORKER_NAMES.map((name) => [new URL(sharedPlatform().urls[name]).origin, name]))
+
+/** Records what is sent until the returned function is called; every recording has an address of its own. */
+export function recording(): () => readonly SentRequest[] {
+  const sent: SentRequest[] = []
+  const address = freshAddress()
+  const send = globalThis.fetch
+  globalThis.fetch = async (...given) => {
+    const request = new Request(...given)
+    request.headers.set('cf-connecting-ip', address)
+    const response = await send(request)
+    const { origin, pathname } = new URL(request.url)
+    const service = services.get(origin)
+    const operation = service && operationAt(api.operations, service, request.method, pathname)
+    sent.push({ operation, status: response.status })
+    return response
+  }
+  return () => {
+    globalThis.fetch = send
+    return sent
+  }
+}

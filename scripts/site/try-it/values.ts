@@ -1,0 +1,113 @@
+/**
+ * What the curl commands have in place of examples, and what they answer where nothing has happened yet.
+ *
+ * @module
+ */
+const HASH = 'a7'.repeat(48)
+const LEGACY_KEYS = `"keys":[{"keyId":"old-1","keyHash":"${HASH}"}]`
+
+/**
+ * For a parameter, by its name, or by service, operation and name. `$did` and `$userId` are those of the throw-away
+ * identity. A parameter that is not here has an id that another call makes.
+ */
+export const VALUES: Readonly<Record<string, string>> = {
+  did: '$did',
+  orgDid: '$did',
+  memberDid: '$did',
+  accountDid: '$did',
+  userId: '$userId',
+  sku: 'provenance-month',
+  bucket: '17',
+  blockId: '0',
+  bundle: '0',
+  'consent checkOptOut hash': 'my-pictures/lighthouse',
+  'consent readConsent hash': 'my-pictures%2Flighthouse',
+  'consent readConsentHistory hash': 'my-pictures%2Flighthouse',
+  'core readAnchor id': 'A'.repeat(32),
+  'docs readDeveloperPage slug': 'chain',
+  'docs readAcademicPage slug': 'protocol',
+  'keys readProof id': '$did',
+  'keys auditLog id': '$did',
+  'provenance readModel file': 'manifest.json',
+}
+
+/** Bodies that are not the recorded example: a word of the shell, or null for one that a program computes or signs. */
+export const BODIES: Readonly<Record<string, string | null>> = {
+  'auth beginOpaqueLogin': null,
+  'auth beginOpaqueRegistration': null,
+  'auth finishOpaqueLogin': null,
+  'auth finishOpaqueRegistration': null,
+  'auth verifyTicket': null,
+  'consent readConsentBatch': `'{"hashes":["my-pictures/lighthouse","my-pictures/harbour"]}'`,
+  'core activateRotation': `'{"rotationId":"${HASH}","did":"'$did'"}'`,
+  'core activateRotationV2': `'{"rotationId":"${HASH}","did":"'$did'"}'`,
+  'core prepareHeaders':
+    `'{"header":{"userId":"'$userId'","noteId":"note-1","deviceId":"laptop","operation":"create",` +
+    `"contentType":"text/plain","contentLength":5,"timestamp":"2026-11-21T12:00:00Z",` +
+    `"app":{"name":"my-app","version":"1.0.0"}}}'`,
+  'core readInceptionHead': `'{"scope":"'$userId'"}'`,
+  'core redeemCode': `'{"code":"0AK7-2RCV-1VXG-12JE","did":"'$did'"}'`,
+  'core redeemOnPage': `"code=0AK7-2RCV-1VXG-12JE&did=$did"`,
+  'core requestContact': null,
+  'core resendOtp': null,
+  'keys acknowledgeEpoch': `'{"user_id":"'$userId'","epoch":1}'`,
+  'keys joinEpoch': `'{"user_id":"'$userId'"}'`,
+  'keys replenishPrekeyInventory': `'{"user_id":"'$userId'",${LEGACY_KEYS}}'`,
+  'keys uploadPrekeyInventory': `'{"user_id":"'$userId'",${LEGACY_KEYS}}'`,
+  'pay adjustQuota': `'{"kind":"search","key":"first","delta":-1}'`,
+  'provenance queryText': null,
+  'provenance registerText': null,
+  'provenance searchFragment': null,
+  'provenance searchSemantic': null,
+  'provenance searchVideo': null,
+  'provenance searchVideoFragment': null,
+}
+
+/** Headers that the operation requires. */
+export const HEADERS: Readonly<Record<string, readonly string[]>> = {
+  'pay createIntent': ['Idempotency-Key: first'],
+}
+
+export interface Refusal {
+  readonly status: number
+  /** Its name; none for an answer that is not an error. */
+  readonly error?: string
+  /** Completes “until”. */
+  readonly until: string
+}
+
+const noCode: Refusal = {
+  status: 404,
+  error: 'code_unusable',
+  until: 'you use a code from `scripts/admin code provenance 30`',
+}
+const noPlan: Refusal = {
+  status: 402,
+  error: 'licence_required',
+  until: 'the operator gives the organization a plan: `scripts/admin grant-plan DID provenance 30`',
+}
+const noSubscription: Refusal = { status: 404, error: 'not_found', until: 'you use the `id` of a subscription of the identity' }
+const noRotation: Refusal = { status: 404, error: 'not_found', until: 'you use the `rotationId` of a request of the identity' }
+const notDeclared: Refusal = { status: 404, until: 'somebody declares preferences for the identifier' }
+
+/** Commands that are refused where nothing has happened yet. */
+export const REFUSALS: Readonly<Record<string, Refusal>> = {
+  'consent readConsent': notDeclared,
+  'consent readConsentHistory': notDeclared,
+  'core activateRotation': noRotation,
+  'core activateRotationV2': noRotation,
+  'core pinContent': { status: 404, error: 'not_found', until: 'the IPFS gateway of the deployment has the content' },
+  'core readPolicy': { status: 404, error: 'not_found', until: 'the operator sets the first policy' },
+  'core redeemCode': noCode,
+  'did listMembers': noPlan,
+  'did listMemberships': noPlan,
+  'did listOrgEvents': noPlan,
+  'did noteActivation': { status: 409, error: 'rotation_not_active', until: 'you use the `rotationId` of an active rotation' },
+  'did readOfficers': { status: 404, error: 'not_found', until: 'the identity is an organization' },
+  'did readRotation': { status: 404, error: 'not_found', until: 'the identity requests a rotation' },
+  'did resolveDid': { status: 404, error: 'NOT_FOUND', until: 'the DID is registered' },
+  'pay adjustQuota': { status: 404, error: 'not_found', until: 'a use has the key `first`' },
+  'pay changePlan': noSubscription,
+  'pay redeemEntitlement': noCode,
+  'pay setRenewal': noSubscription,
+}
