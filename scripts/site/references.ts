@@ -61,8 +61,8 @@ export function referencePages(service: string, document: RenderedDocument): Ref
     ...tags.map((tag) => {
       const named = `${title}: ${tag.name}`
       const sections = operationsOf(document, { tag: tag.name, errorHref, after: trials.of })
-      const about = `${tag.description}. [All groups](/developer/${slug}).`
-      const markdown = joined(`# ${named}`, '', about, ...trials.preamble(tag.listed), ...sections)
+      const first = `${tag.description}. [All groups](/developer/${slug}).`
+      const markdown = joined(`# ${named}`, '', first, ...trials.preamble(tag.listed), ...sections)
       return { slug: tag.slug, title: named, markdown, parent: slug }
     }),
   ]

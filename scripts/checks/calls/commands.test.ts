@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { ShownOperation } from '@svc/service/markdown'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { DEFAULT_PORT_BASE, portOf, WORKER_NAMES } from '@svc/platform/workspace'
 import { commandOf } from '@svc/site/try-it/commands'
@@ -24,7 +25,10 @@ const assertions = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
     const [first = '', method = '', url = '', body] = Buffer.concat(chunks).toString().split('\0').slice(0, -1)
-    if (first.startsWith('--')) return response.end(first === '--did' ? owner.identity.did : owner.identity.userId)
+    if (first.startsWith('--')) {
+      response.end(first === '--did' ? owner.identity.did : owner.identity.userId)
+      return
+    }
     const bytes = body === undefined ? undefined : new TextEncoder().encode(body)
     const asked = { audience: first, method, url, body: bytes, now: Date.now() } as const
     void owner.identity
@@ -73,7 +77,7 @@ function hasCurl(): boolean {
 }
 
 const commands = api.operations.flatMap(({ service, method, template, documented: operation }) => {
-  const shown = { method, path: template, operation }
+  const shown = { method, path: template, operation: operation as ShownOperation['operation'] }
   const command = commandOf(service, shown)
   const isShown = 'text' in command && withoutTrial(service, shown) === undefined
   return isShown ? [[`${service} ${operation.operationId}`, command.text, operation] as const] : []
@@ -92,6 +96,6 @@ describe.skipIf(!hasCurl())('the command of', () => {
 })
 
 it('no refusal is expected of a command that there is not', () => {
-  const names = new Set(commands.map(([name]) => name))
+  const names = new Set<string>(commands.map(([name]) => name))
   expect(Object.keys(REFUSALS).filter((name) => !names.has(name))).toEqual([])
 })

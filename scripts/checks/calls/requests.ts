@@ -11,11 +11,19 @@ export interface SentRequest {
 export const api = readApi()
 const services = new Map(WORKER_NAMES.map((name) => [new URL(sharedPlatform().urls[name]).origin, name]))
 
-/** Records what is sent until the returned function is called; every recording has an address of its own. */
-export function recording(): () => readonly SentRequest[] {
+/** What is sent in the meantime, from an address of its own. */
+export async function requestsOf(act: () => Promise<unknown>): Promise<readonly SentRequest[]> {
   const sent: SentRequest[] = []
   const address = freshAddress()
   const send = globalThis.fetch
+  const Socket = globalThis.WebSocket
+  globalThis.WebSocket = class extends Socket {
+    constructor(url: string | URL, protocols?: string | string[]) {
+      super(url, protocols)
+      const { pathname } = new URL(url)
+      sent.push({ operation: operationAt(api.operations, 'core', 'GET', pathname), status: 101 })
+    }
+  }
   globalThis.fetch = async (...given) => {
     const request = new Request(...given)
     request.headers.set('cf-connecting-ip', address)
@@ -26,8 +34,11 @@ export function recording(): () => readonly SentRequest[] {
     sent.push({ operation, status: response.status })
     return response
   }
-  return () => {
-    globalThis.fetch = send
+  try {
+    await act()
     return sent
+  } finally {
+    globalThis.fetch = send
+    globalThis.WebSocket = Socket
   }
 }

@@ -8,7 +8,7 @@ export const consent = {
 
   async readConsentSnapshot({ client }) {
     const snapshot = await client.consent.snapshot({ buckets: [consentBucketOf('my-pictures/lighthouse')] })
-    const { preferences } = snapshot.lookUp('my-pictures/lighthouse')
+    const { found, source } = snapshot.lookUp('my-pictures/lighthouse')
   },
 
   async listConsentByCreator({ client, identity }) {
@@ -18,7 +18,7 @@ export const consent = {
   async readConsent({ client }) {
     const hash = `my-pictures/${crypto.randomUUID()}`
     await client.consent.publish(hash, { ai_training: 'disallow' })
-    const { preferences } = await client.consent.read(hash)
+    const record = await client.consent.read(hash)
   },
 
   async updateConsent({ client }) {
@@ -45,7 +45,7 @@ export const consent = {
   },
 
   async checkOptOut({ client }) {
-    const { opted_out: optedOut } = await client.consent.optOut('my-pictures/lighthouse')
+    const { opt_out: isOptedOut } = await client.consent.optOut('my-pictures/lighthouse')
   },
 
   async createConsent({ client }) {
