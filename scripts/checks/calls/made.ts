@@ -85,6 +85,16 @@ const MAKERS: Makers = {
   },
   otp: () => (assetId) => mail.codeIn(assetId),
   receiver: ({ owner }) => receiverOf(owner),
+  rotated: async ({ owner }) => {
+    const successor = await owner.identity.successor()
+    const rotation = await owner.client.rotation.request(
+      await owner.client.rotation.makeRequest(successor, { version: 2 }),
+    )
+    await pastWindow()
+    await owner.client.rotation.activate(rotation)
+    const client = await Client.connect({ core: urls.core, identity: successor, origin: ORIGIN })
+    return { client, rotationId: rotation.rotationId }
+  },
   session: async () => {
     const signIn = new SignIn({ auth: urls.auth, origin: ORIGIN })
     const entered = await signIn.logIn(await register(signIn), PASSWORD)
@@ -94,7 +104,11 @@ const MAKERS: Makers = {
   signed: async ({ owner: { identity } }) => {
     const message = new TextEncoder().encode('hello')
     const signature = await mlDsa65.sign(identity.revealSeeds().signing, message)
-    return { publicKeyB64u: identity.publicKeyB64u, messageB64u: base64url(message), signatureB64u: base64url(signature) }
+    return {
+      publicKeyB64u: identity.publicKeyB64u,
+      messageB64u: base64url(message),
+      signatureB64u: base64url(signature),
+    }
   },
 }
 
@@ -207,7 +221,12 @@ async function receiverOf({ identity, client }: Person): Promise<string> {
   const { signed } = await client.events.read()
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo
-    const expected = { did: identity.did, url: addressAt(port), realms: client.realms, receiptKeyB64u: signed.publicKeyB64u }
+    const expected = {
+      did: identity.did,
+      url: addressAt(port),
+      realms: client.realms,
+      receiptKeyB64u: signed.publicKeyB64u,
+    }
     void text(request)
       .then((body) => verifyDelivery(JSON.parse(body), expected))
       .then((delivery) => {

@@ -4,9 +4,11 @@ export const BROWSER_TESTS = 'checks/browser/**/*.test.ts'
 /** Those that take long: every look of every kind of page, and a platform of their own. */
 export const LONG_BROWSER_TESTS = ['checks/browser/docs-pages.test.ts', 'checks/browser/sign-in-providers.test.ts']
 
+/** Those that take long: every call and every command of the API reference. */
+export const CALL_TESTS = ['checks/calls/*.test.ts']
+
 /** Tests on a running platform, relative to `scripts`. The project `scripts` excludes them. */
 export const PLATFORM_TESTS = [
-  'checks/calls/*.test.ts',
   'checks/examples/platform.test.ts',
   'checks/generated-clients/conversation.test.ts',
   'checks/running-platform/*.test.ts',

@@ -27,6 +27,10 @@ export const did = {
     const { status } = await client.rotation.newest()
   },
 
+  async noteActivation({ rotated }) {
+    await rotated.client.rotation.noteActivation(rotated.rotationId)
+  },
+
   async readOfficers({ client, org }) {
     const { officers, quorum } = await client.membership.officers(org.identity.did)
   },

@@ -41,6 +41,7 @@ export interface Given {
   readonly note: Note
   readonly otp: (assetId: string) => Promise<string>
   readonly receiver: string
+  readonly rotated: { readonly client: Client; readonly rotationId: string }
   readonly session: SignInSession
   readonly signed: { readonly publicKeyB64u: string; readonly messageB64u: string; readonly signatureB64u: string }
 }
@@ -68,6 +69,7 @@ export const EXPLAINED: Readonly<Partial<Record<keyof Given, string>>> = {
   note: 'a note of yours with an attachment',
   otp: 'reads the code in the mail: a local start writes mail to files and prints the folder',
   receiver: 'the address of a server of yours that answers the challenge: see [Event hooks](/developer/event-hooks)',
+  rotated: 'the `rotationId` of a rotation that you activated, and a client of the new key',
   session: 'the `session` of a login',
   signed: 'a signature as base64url: `publicKeyB64u`, `messageB64u` and `signatureB64u`',
 }

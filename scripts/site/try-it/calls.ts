@@ -6,7 +6,7 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type ImportDeclaration, type ObjectProperty, parseSync, type Program, Visitor } from 'oxc-parser'
+import { type ImportDeclaration, type ObjectProperty, type Program, parseSync, Visitor } from 'oxc-parser'
 
 export interface ShownCall {
   /** With the imports of its own, without those of the preamble. */

@@ -7,7 +7,7 @@ import type { ShownOperation } from '@svc/service/markdown'
 import { EXPLAINED } from '../calls/given.ts'
 import { callsOf, type ShownCall } from './calls.ts'
 import { type Command, commandOf } from './commands.ts'
-import { withoutTrial } from './exceptions.ts'
+import { operatorCommand, withoutTrial } from './exceptions.ts'
 import { REFUSALS } from './values.ts'
 
 export interface Trials {
@@ -39,6 +39,8 @@ export function trialsOf(service: string): Trials {
   const calls = callsOf(service)
   const callOf = ({ operation }: ShownOperation) => calls.get(operation.operationId ?? '')
   const textOf = (shown: ShownOperation) => {
+    const act = operatorCommand(service, shown)
+    if (act !== undefined) return act
     const command = commandOf(service, shown)
     return 'text' in command && withoutTrial(service, shown) === undefined ? command.text : undefined
   }
@@ -58,6 +60,8 @@ export function trialsOf(service: string): Trials {
     of(shown) {
       const reason = withoutTrial(service, shown)
       if (reason !== undefined) return ['', `**Try it**: ${reason}`]
+      const act = operatorCommand(service, shown)
+      if (act !== undefined) return ['', '**Try it**, as the operator of the local services:', '', '```sh', act, '```']
       const [call, command] = [callOf(shown), commandOf(service, shown)]
       if (!call && 'whyNot' in command) return []
       return [

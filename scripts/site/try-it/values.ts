@@ -4,6 +4,8 @@
  * @module
  */
 const HASH = 'a7'.repeat(48)
+const TEXT = 'text-264398acf613d59fbbd68d3704392363'
+const CID = 'bafybeifbs6at2pnksclgylywgpqtfczxb6x7vrsiffvqe7vdpxoqw5rq6i'
 const LEGACY_KEYS = `"keys":[{"keyId":"old-1","keyHash":"${HASH}"}]`
 
 /**
@@ -18,17 +20,23 @@ export const VALUES: Readonly<Record<string, string>> = {
   userId: '$userId',
   sku: 'provenance-month',
   bucket: '17',
-  blockId: '0',
+  blockId: '1',
+  cid: CID,
+  cipherHash: HASH,
   bundle: '0',
   'consent checkOptOut hash': 'my-pictures/lighthouse',
   'consent readConsent hash': 'my-pictures%2Flighthouse',
   'consent readConsentHistory hash': 'my-pictures%2Flighthouse',
-  'core readAnchor id': 'A'.repeat(32),
   'docs readDeveloperPage slug': 'chain',
   'docs readAcademicPage slug': 'protocol',
   'keys readProof id': '$did',
   'keys auditLog id': '$did',
-  'provenance readModel file': 'manifest.json',
+  'docs readSdkPage kind': 'classes',
+  'docs readSdkPage page': 'client_src.Client.html',
+  'provenance readKeypoints file': `${HASH}.akpb`,
+  'provenance readKeypointsHead file': `${HASH}.akpb`,
+  'provenance readProvenance assetId': TEXT,
+  'provenance readProvenancePath assetId': TEXT,
 }
 
 /** Bodies that are not the recorded example: a word of the shell, or null for one that a program computes or signs. */
@@ -54,7 +62,7 @@ export const BODIES: Readonly<Record<string, string | null>> = {
   'keys joinEpoch': `'{"user_id":"'$userId'"}'`,
   'keys replenishPrekeyInventory': `'{"user_id":"'$userId'",${LEGACY_KEYS}}'`,
   'keys uploadPrekeyInventory': `'{"user_id":"'$userId'",${LEGACY_KEYS}}'`,
-  'pay adjustQuota': `'{"kind":"search","key":"first","delta":-1}'`,
+  'pay adjustQuota': `'{"kind":"search","key":"second","delta":-1}'`,
   'provenance queryText': null,
   'provenance registerText': null,
   'provenance searchFragment': null,
@@ -81,13 +89,32 @@ const noCode: Refusal = {
   error: 'code_unusable',
   until: 'you use a code from `scripts/admin code provenance 30`',
 }
+const noContent: Refusal = {
+  status: 404,
+  error: 'not_found',
+  until: 'the deployment has pinned the content',
+}
 const noPlan: Refusal = {
   status: 402,
   error: 'licence_required',
   until: 'the operator gives the organization a plan: `scripts/admin grant-plan DID provenance 30`',
 }
-const noSubscription: Refusal = { status: 404, error: 'not_found', until: 'you use the `id` of a subscription of the identity' }
-const noRotation: Refusal = { status: 404, error: 'not_found', until: 'you use the `rotationId` of a request of the identity' }
+const noSubscription: Refusal = {
+  status: 404,
+  error: 'not_found',
+  until: 'you use the `id` of a subscription of the identity',
+}
+const noRotation: Refusal = {
+  status: 404,
+  error: 'not_found',
+  until: 'you use the `rotationId` of a request of the identity',
+}
+const noKeypoints: Refusal = { status: 404, error: 'not_found', until: 'you use the hash of a blob that was uploaded' }
+const noBinding: Refusal = {
+  status: 501,
+  error: 'canonical_chain_binding_unavailable',
+  until: 'the deployment binds registrations to the chains of their owners',
+}
 const notDeclared: Refusal = { status: 404, until: 'somebody declares preferences for the identifier' }
 
 /** Commands that are refused where nothing has happened yet. */
@@ -97,17 +124,38 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
   'core activateRotation': noRotation,
   'core activateRotationV2': noRotation,
   'core pinContent': { status: 404, error: 'not_found', until: 'the IPFS gateway of the deployment has the content' },
+  'core readBlobRef': { status: 404, error: 'not_found', until: 'you use the hash of a ciphertext in the vault' },
+  'core readBlobRefHead': { status: 404, error: 'not_found', until: 'you use the hash of a ciphertext in the vault' },
+  'core readContent': noContent,
+  'core readContentHead': noContent,
   'core readPolicy': { status: 404, error: 'not_found', until: 'the operator sets the first policy' },
+  'core readPayload': { status: 404, error: 'not_found', until: 'the identity has appended a block with a payload' },
   'core redeemCode': noCode,
+  'core redeemOnPage': { status: 400, until: 'you use a code from `scripts/admin code provenance 30`' },
+  'core unpinContent': { status: 404, error: 'not_found', until: 'the identity has pinned the content' },
   'did listMembers': noPlan,
   'did listMemberships': noPlan,
   'did listOrgEvents': noPlan,
-  'did noteActivation': { status: 409, error: 'rotation_not_active', until: 'you use the `rotationId` of an active rotation' },
+  'did noteActivation': {
+    status: 409,
+    error: 'rotation_not_active',
+    until: 'you use the `rotationId` of an active rotation',
+  },
   'did readOfficers': { status: 404, error: 'not_found', until: 'the identity is an organization' },
   'did readRotation': { status: 404, error: 'not_found', until: 'the identity requests a rotation' },
   'did resolveDid': { status: 404, error: 'NOT_FOUND', until: 'the DID is registered' },
-  'pay adjustQuota': { status: 404, error: 'not_found', until: 'a use has the key `first`' },
+  'keys acknowledgeEpoch': { status: 409, until: 'the identity has joined an open epoch, and you use its number' },
+  'keys joinEpoch': {
+    status: 409,
+    error: 'no_epoch',
+    until: 'the operator opens an epoch: `scripts/admin open-epoch 1 1`',
+  },
+  'pay adjustQuota': { status: 404, error: 'not_found', until: 'a use has the key `second`' },
   'pay changePlan': noSubscription,
   'pay redeemEntitlement': noCode,
   'pay setRenewal': noSubscription,
+  'provenance readKeypoints': noKeypoints,
+  'provenance readKeypointsHead': noKeypoints,
+  'provenance readProvenance': noBinding,
+  'provenance readProvenancePath': noBinding,
 }

@@ -63,9 +63,11 @@ describe('markdownOf', () => {
   it('shows one group alone, with links to what explains errors', () => {
     const group = operationsOf(service.document(), {
       tag: 'things',
+      factHref: { Limits: '/developer/limits' },
       errorHref: (name) => `/developer/errors#${name}`,
     }).join('\n')
     expect(group.match(/^## .+$/gm)).toEqual(['## POST /things/{id}'])
+    expect(group).toContain('- Credential: none\n- [Limits](/developer/limits): 200 in')
     expect(group).toContain('| 413 | [`payload_too_large`](/developer/errors#payload_too_large) |')
   })
 })

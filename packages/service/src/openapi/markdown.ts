@@ -59,9 +59,13 @@ export interface Rendering {
   readonly tag?: string
   /** Where an error is explained, by its name. */
   readonly errorHref?: (name: string) => string
+  /** Where it is explained what an operation needs, by the word that begins its line. */
+  readonly factHref?: Readonly<Partial<Record<Fact, string>>>
   /** What follows the description of an operation, such as code that calls it. */
   readonly after?: (operation: ShownOperation) => readonly string[]
 }
+
+export type Fact = 'Credential' | 'Device capability' | 'Limits' | 'Body'
 
 export interface ShownOperation {
   /** In upper case. */
@@ -124,21 +128,25 @@ function operationLines(
   path: string,
   operation: RenderedOperation,
   schemas: Schemas,
-  { errorHref, after }: Rendering,
+  { errorHref, factHref = {}, after }: Rendering,
 ): string[] {
   const { summary = '', description, parameters = [], requestBody, responses = {} } = operation
   const request = jsonOf(requestBody?.content)
   const answers = Object.entries(responses).filter(([status, { $ref }]) => $ref === undefined && status < '400')
   const errors = Object.entries(responses).filter(([status]) => status >= '400')
+  const fact = (name: Fact, value: string) => {
+    const href = factHref[name]
+    return `- ${href === undefined ? name : `[${name}](${href})`}: ${value}`
+  }
   return [
     `## ${method.toUpperCase()} ${path}`,
     '',
     `${summary}.`,
     '',
-    `- Credential: ${credentialOf(operation)}`,
-    ...(operation['x-device-capability'] ? [`- Device capability: \`${operation['x-device-capability']}\``] : []),
-    `- Limits: ${limitsOf(operation['x-rate-limit'])}`,
-    ...(operation['x-max-body-bytes'] ? [`- Body: at most ${operation['x-max-body-bytes']} bytes`] : []),
+    fact('Credential', credentialOf(operation)),
+    ...(operation['x-device-capability'] ? [fact('Device capability', `\`${operation['x-device-capability']}\``)] : []),
+    fact('Limits', limitsOf(operation['x-rate-limit'])),
+    ...(operation['x-max-body-bytes'] ? [fact('Body', `at most ${operation['x-max-body-bytes']} bytes`)] : []),
     ...(description ? ['', description] : []),
     ...(after?.({ method: method.toUpperCase(), path, operation }) ?? []),
     ...parameterTable(parameters, schemas),
