@@ -25,6 +25,13 @@ it('by pages that the contents have', () => {
   expect(explanations.flatMap(({ pages }) => pages).filter((slug) => !slugs.has(slug))).toEqual([])
 })
 
+it('by concepts that the contents have, each of them once at least', () => {
+  const concepts = [...slugs].filter((slug) => slug.startsWith('concept-'))
+  const named = new Set(explanations.flatMap((one) => one.concepts))
+  // Until the pages of the concepts are there.
+  if (concepts.length > 0) expect([...named].toSorted()).toEqual(concepts.toSorted())
+})
+
 it('every page of the protocol explains a group, or says why it has none', () => {
   const protocol = CONTENTS.filter(({ title }) => title.startsWith('Protocol: ')).flatMap((group) => group.slugs)
   const explaining = new Set(explanations.flatMap(({ pages }) => pages))

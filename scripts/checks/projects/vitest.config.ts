@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
 import { defineProject } from 'vitest/config'
-import { BROWSER_TESTS, PLATFORM_TESTS } from '../running-platform/tests.ts'
+import { BROWSER_TESTS, CALL_TESTS, PLATFORM_TESTS } from '../running-platform/tests.ts'
 import { TEST_DEFAULTS } from './test-defaults.ts'
 
 export default defineProject({
@@ -9,7 +9,14 @@ export default defineProject({
     name: 'scripts',
     root: join(ROOT, 'scripts'),
     include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', BROWSER_TESTS, ...PLATFORM_TESTS, 'release/packaging/**', 'operations/uploads/**'],
+    exclude: [
+      '**/node_modules/**',
+      BROWSER_TESTS,
+      ...PLATFORM_TESTS,
+      ...CALL_TESTS,
+      'release/packaging/**',
+      'operations/uploads/**',
+    ],
     ...TEST_DEFAULTS,
   },
 })

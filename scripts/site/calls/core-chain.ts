@@ -109,6 +109,7 @@ export const state = {
 
   async issueEventTicket({ client }) {
     setTimeout(() => void client.security.placeHold(), 1_000)
+    // Gets a ticket, opens the socket with it, and reads the feed when the socket tells.
     for await (const { events } of client.events.watch()) {
       console.log(events.map(({ kind }) => kind))
       break
@@ -117,6 +118,7 @@ export const state = {
 
   async openEventSocket({ client }) {
     setTimeout(() => void client.security.placeHold(), 1_000)
+    // Gets a ticket, opens the socket with it, and reads the feed when the socket tells.
     for await (const { events } of client.events.watch()) {
       console.log(events.map(({ kind }) => kind))
       break

@@ -67,7 +67,7 @@ export const EXPLAINED: Readonly<Partial<Record<keyof Given, string>>> = {
   msgId: 'the id of a message in your inbox',
   name: 'the name of an account, registered with this password',
   note: 'a note of yours with an attachment',
-  otp: 'reads the code in the mail: a local start writes mail to files and prints the folder',
+  otp: 'a function of yours that finds the code in the mail, which a local start writes to files',
   receiver: 'the address of a server of yours that answers the challenge: see [Event hooks](/developer/event-hooks)',
   rotated: 'the `rotationId` of a rotation that you activated, and a client of the new key',
   session: 'the `session` of a login',

@@ -149,7 +149,7 @@ describe('a page', () => {
   it('says what curl answers before anything has happened', () => {
     const { of } = trialsOf('did')
     expect(of(find('did', 'readOfficers').shown).at(-1)).toBe(
-      'The answer of curl is 404 `not_found` until the identity is an organization.',
+      'The command gets 404 `not_found` until the identity is an organization.',
     )
   })
 
@@ -157,7 +157,7 @@ describe('a page', () => {
     const { preamble } = trialsOf('core')
     const only = (name: string) => preamble([find('core', name).shown]).join('\n')
     expect(only('readMeta')).toBe(
-      '\nTo try the operations, start the services on your machine: `scripts/start --no-walk`.',
+      '\nTo try these operations, start the services on your machine with `scripts/start --no-walk`.',
     )
     expect(only('requestInvite')).toBe('')
     expect(only('readHead')).toContain(PREAMBLE)

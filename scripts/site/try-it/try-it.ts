@@ -29,11 +29,11 @@ export const SIGN_IN_PREAMBLE = `import { SignIn } from '@svc/client/sign-in'
 
 const person = new SignIn({ auth: 'http://localhost:8792', origin: 'http://localhost:3000' })`
 
-const START = 'To try the operations, start the services on your machine: `scripts/start --no-walk`.'
-const CONTINUED = 'The TypeScript goes on from these lines, with [the SDK](/developer/sdk#install) in Node.js:'
+const START = 'To try these operations, start the services on your machine with `scripts/start --no-walk`.'
+const CONTINUED = 'The TypeScript examples continue this program, which uses [the SDK](/developer/sdk#install):'
 const ASSERTED =
-  'In the commands, `scripts/assertion` makes the [credential](/developer/assertions) of the request, with a throw-away ' +
-  'identity that it keeps for the local services. Run them in a clone of the repository.'
+  'The commands run in a clone of the repository. `scripts/assertion` creates a throw-away identity on the local services ' +
+  'and makes the [credential](/developer/assertions) of each request with it.'
 
 export function trialsOf(service: string): Trials {
   const calls = callsOf(service)
@@ -80,7 +80,7 @@ function refusalOf(service: string, { operation }: ShownOperation, command: Comm
   const refusal = REFUSALS[`${service} ${operation.operationId}`]
   if (refusal === undefined || 'whyNot' in command) return []
   const { status, error, until } = refusal
-  return ['', `The answer of curl is ${status}${error === undefined ? '' : ` \`${error}\``} until ${until}.`]
+  return ['', `The command gets ${status}${error === undefined ? '' : ` \`${error}\``} until ${until}.`]
 }
 
 /** What the names mean that the preamble does not make. */

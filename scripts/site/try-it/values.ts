@@ -150,6 +150,7 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
     error: 'no_epoch',
     until: 'the operator opens an epoch: `scripts/admin open-epoch 1 1`',
   },
+  'keys readEntries': { status: 404, error: 'not_found', until: 'the log has entries' },
   'pay adjustQuota': { status: 404, error: 'not_found', until: 'a use has the key `second`' },
   'pay changePlan': noSubscription,
   'pay redeemEntitlement': noCode,

@@ -168,7 +168,7 @@ function limitsOf(limits: Limits | undefined): string {
   if (!limits?.tier) return 'none'
   const windows = [...(limits.routeWindow ? [limits.routeWindow] : []), ...(limits.handlerWindows ?? [])]
   return [
-    `${limits.tierLimit} in 60 seconds (tier \`${limits.tier}\`)`,
+    `${limits.tierLimit} requests in 60 seconds (tier \`${limits.tier}\`)`,
     ...(limits.routeLimit ? [`${limits.routeLimit} of them on this route`] : []),
     ...windows.map(({ counter, limit, seconds }) => `${limit} in ${seconds} seconds (\`${counter}\`)`),
   ].join(', ')
