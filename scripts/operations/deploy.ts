@@ -140,7 +140,7 @@ async function buildAssets({ configs }: Deploying): Promise<void> {
   if (directory === undefined) return
   const folder = join(ROOT, 'workers/docs', directory)
   rmSync(folder, { recursive: true, force: true })
-  buildSite(folder, await sdkReference())
+  await buildSite(folder, await sdkReference())
 }
 
 function firstOfEach(steps: readonly Step[]): Step[] {

@@ -131,7 +131,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       bundleAll(configs, portBase),
       options.sdkReference ? sdkReference(signal) : undefined,
     ])
-    buildSite(join(stateDir, 'docs-site'), sdk)
+    await buildSite(join(stateDir, 'docs-site'), sdk)
     onStep('Workers built')
     signal?.throwIfAborted()
 

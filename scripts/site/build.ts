@@ -4,20 +4,27 @@
  *
  * @module
  */
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { CONTENTS, checkContents, type Group } from './contents.ts'
-import { type LayoutOptions, layout, type SitePage } from './layout.ts'
+import { buildSync } from 'esbuild'
+import { changeDates } from './change-dates.ts'
+import { escapeHtml } from './code-blocks.ts'
+import { CONTENTS, checkContents } from './contents.ts'
+import { cardImage, ICON } from './emblem.ts'
+import { type LayoutOptions, layout, SITE_NAME, type SiteAssets, type SitePage } from './layout.ts'
 import { renderMarkdown } from './markdown.ts'
+import { listedIn } from './navigation.ts'
+import { ROOT } from './root.ts'
 import { referenceFiles } from './sdk-reference.ts'
-import { listPages, type PageSource, ROOT } from './sources.ts'
+import { searchIndex } from './search/index.ts'
+import { homeSource, listPages, type PageSource } from './sources.ts'
 
 const THEME = join(ROOT, 'scripts/site/theme')
-const NAME = 'Documentation'
+const PAGE_SCRIPTS = join(ROOT, 'scripts/site/page')
 const ABOUT =
   'A self-hostable platform on Cloudflare Workers for identity-bound, post-quantum-signed data: eight services, one SDK.'
+const CARD = ['Identity-bound, post-quantum-signed data', 'on Cloudflare Workers that you run yourself']
 
 /** Error pages for browsers; other clients get JSON. The service serves them with their status, never by path. */
 const REFUSALS = [
@@ -34,7 +41,7 @@ const REFUSALS = [
 ] as const
 
 /** `sdk` is a folder with the SDK reference; without one, its addresses answer 503. */
-export function buildSite(target: string, sdk?: string): void {
+export async function buildSite(target: string, sdk?: string): Promise<void> {
   const put = (file: string, content: string | Uint8Array) => {
     const path = join(target, file)
     mkdirSync(dirname(path), { recursive: true })
@@ -51,23 +58,40 @@ export function buildSite(target: string, sdk?: string): void {
 
   const sources = listPages()
   checkContents(sources)
-  const rendered = sources.map((source) => ({ source, page: renderMarkdown(source.markdown) }))
+  const dates = changeDates()
+  const rendered = sources.map((source) => ({ source, page: renderMarkdown(source.markdown, source.file) }))
   const pages: SitePage[] = rendered.map(({ source, page }) => ({
     path: `/${source.section}/${source.slug}`,
     title: page.title,
     summary: page.summary,
     ...(source.parent === undefined ? {} : { parent: `/${source.section}/${source.parent}` }),
   }))
-  const css = asset('docs.css', readFileSync(join(THEME, 'docs.css')))
-  const document = (options: Omit<LayoutOptions, 'pages' | 'styles'>) => layout({ ...options, styles: [css], pages })
+  const assets: SiteAssets = {
+    style: asset('docs.css', minified(join(THEME, 'docs.css'))),
+    theme: asset('theme.js', minified(join(PAGE_SCRIPTS, 'theme.ts'), 'iife')),
+    script: asset('site.js', minified(join(PAGE_SCRIPTS, 'site.ts'))),
+    search: asset('search.js', minified(join(PAGE_SCRIPTS, 'search.ts'))),
+    searchIndex: asset('search-index.json', searchIndex(sources)),
+    icon: asset('icon.svg', ICON),
+    card: asset('card.png', await cardImage(SITE_NAME, CARD)),
+  }
+  const version = releaseVersion()
+  const document = (options: Omit<LayoutOptions, 'pages' | 'assets' | 'version'>) =>
+    layout({ ...options, assets, pages, version })
 
   for (const { source, page } of rendered) {
     const path = `/${source.section}/${source.slug}`
-    const shared = { path, title: page.title, summary: page.summary, twin: `${path}.md` }
     put(`${path}.md`, source.markdown)
-    put(`${path}.html`, document({ ...shared, html: page.html, headings: page.headings }))
+    const { title, summary, html, headings } = page
+    put(
+      `${path}.html`,
+      document({ path, title, summary, twin: `${path}.md`, html, headings, changed: dates.get(source.file) }),
+    )
   }
-  put('index.html', document({ path: '/', title: NAME, summary: ABOUT, html: home(pages) }))
+  const home = renderMarkdown(homeSource(), 'home.md')
+  put('index.html', document({ path: '/', title: home.title, summary: home.summary, html: home.html }))
+  for (const { svg, path } of [...rendered.map(({ page }) => page), home].flatMap(({ pictures }) => pictures))
+    put(path, svg)
   for (const section of ['developer', 'academic'] as const) {
     const title = section === 'developer' ? 'Developer pages' : 'Academic pages'
     put(`${section}.html`, document({ path: `/${section}`, title, summary: ABOUT, html: index(title, section, pages) }))
@@ -84,33 +108,40 @@ export function buildSite(target: string, sdk?: string): void {
   )
   const reference = sdk === undefined ? [] : [...referenceFiles(sdk)]
   for (const [file, content] of reference) put(file, content)
-  put(
-    'sitemap.xml',
-    sitemap(
-      sources,
-      reference.map(([file]) => file).filter((file) => /^sdk\/.*\.html$/.test(file)),
-    ),
-  )
+  const sdkPages = reference.map(([file]) => file).filter((file) => /^sdk\/.*\.html$/.test(file))
+  put('sitemap.xml', sitemap(sources, sdkPages, dates))
 }
 
-function home(pages: readonly SitePage[]): string {
-  const groups = CONTENTS.map((group) => `<h2>${group.title}</h2>\n${list([group], pages)}`)
-  return `<h1>${NAME}</h1>\n<p>${ABOUT}</p>\n${groups.join('\n')}`
+/** A style sheet or script as pages load it. */
+function minified(entry: string, format: 'esm' | 'iife' = 'esm'): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    write: false,
+    format,
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+function releaseVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+  return version === '0.0.0' ? 'unreleased' : version
 }
 
 function index(title: string, section: string, pages: readonly SitePage[]): string {
-  const groups = CONTENTS.filter((group) => group.section === section)
-  return `<h1>${title}</h1>\n${list(groups, pages)}`
+  const groups = CONTENTS.filter((group) => group.section === section).map((group) => {
+    const items = listedIn(group, pages).map(({ path, title: name }) => {
+      const about = pages.find((page) => page.path === path)?.summary ?? ''
+      return `<li><a href="${path}">${escapeHtml(name)}</a> ${escapeHtml(firstSentence(about))}</li>`
+    })
+    return `<h2>${escapeHtml(group.title)}</h2>\n<ul class="index">\n${items.join('\n')}\n</ul>`
+  })
+  return `<h1>${title}</h1>\n${groups.join('\n')}`
 }
 
-function list(groups: readonly Group[], pages: readonly SitePage[]): string {
-  const listed = groups.flatMap(({ section, slugs, generated = [] }) => [
-    ...generated,
-    ...slugs.flatMap((slug) => pages.find(({ path }) => path === `/${section}/${slug}`) ?? []),
-  ])
-  const items = listed.map(({ path, title }) => `<li><a href="${path}">${title}</a></li>`)
-  return `<ul>\n${items.join('\n')}\n</ul>`
-}
+const firstSentence = (text: string) => /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
 
 /** The format of llmstxt.org: a title, a summary, and links to Markdown. */
 function llmsText(pages: readonly SitePage[]): string {
@@ -121,12 +152,11 @@ function llmsText(pages: readonly SitePage[]): string {
     })
     return `## ${title}\n\n${lines.join('\n')}`
   })
-  return `# ${NAME}\n\n> ${ABOUT}\n\n${groups.join('\n\n')}\n`
+  return `# ${SITE_NAME}\n\n> ${ABOUT}\n\n${groups.join('\n\n')}\n`
 }
 
 /** The service replaces `{origin}`, which only it knows. */
-function sitemap(sources: readonly PageSource[], sdk: readonly string[]): string {
-  const dates = changeDates()
+function sitemap(sources: readonly PageSource[], sdk: readonly string[], dates: ReadonlyMap<string, string>): string {
   const paths = ['/', '/developer', '/academic'].map((path) => ({ path, file: '' }))
   const listed = [
     ...paths,
@@ -138,22 +168,4 @@ function sitemap(sources: readonly PageSource[], sdk: readonly string[]): string
     return `<url><loc>{origin}${path}</loc>${date === undefined ? '' : `<lastmod>${date}</lastmod>`}</url>`
   })
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`
-}
-
-/** The date of the last commit to each page; empty without a Git history. */
-function changeDates(): ReadonlyMap<string, string> {
-  const dates = new Map<string, string>()
-  let log: string
-  try {
-    const args = ['log', '--format=@%cs', '--name-only', '--', 'workers/docs/pages', 'workers/*/openapi.json']
-    log = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-  } catch {
-    return dates
-  }
-  let day = ''
-  for (const line of log.split('\n')) {
-    if (line.startsWith('@')) day = line.slice(1)
-    else if (line !== '' && !dates.has(line)) dates.set(line, day)
-  }
-  return dates
 }

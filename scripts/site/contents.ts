@@ -17,7 +17,22 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Concepts',
     section: 'developer',
-    slugs: [],
+    slugs: [
+      'concept-identity',
+      'concept-signatures',
+      'concept-devices',
+      'concept-rotation',
+      'concept-notes',
+      'concept-inbox',
+      'concept-anchors',
+      'concept-assets',
+      'concept-search',
+      'concept-consent',
+      'concept-key-directory',
+      'concept-organizations',
+      'concept-trust',
+      'glossary',
+    ],
   },
   {
     title: 'API reference',
@@ -91,7 +106,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Academic',
     section: 'academic',
-    slugs: ['protocol', 'threat-model', 'references'],
+    slugs: ['overview', 'protocol', 'threat-model', 'comparison', 'references'],
   },
   {
     title: 'Project',

@@ -18,7 +18,7 @@ import { quotasOf, type Service } from '@svc/rate-limit'
 import { FETCHES } from '../../workers/core/src/ipfs/fetch-limit.ts'
 import { MAX_FILE_BYTES } from '../../workers/core/src/ipfs/unixfs-file.ts'
 import { MAX_OPEN_INTENTS } from '../../workers/pay/src/intents/rules.ts'
-import { ROOT } from './sources.ts'
+import { ROOT } from './root.ts'
 
 export interface CostRow {
   readonly who: 'an address' | 'a free identity'

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { CONTENTS } from './contents.ts'
 import { EXPLANATIONS, explainedLine, WITHOUT_API } from './explained.ts'
-import { ROOT, SERVICES } from './sources.ts'
+import { ROOT } from './root.ts'
+import { SERVICES } from './sources.ts'
 
 const tagsOf = (service: string) => {
   const document = JSON.parse(readFileSync(join(ROOT, `workers/${service}/openapi.json`), 'utf8')) as {

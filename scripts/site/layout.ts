@@ -1,5 +1,6 @@
-import { CONTENTS } from './contents.ts'
+import { escapeHtml } from './code-blocks.ts'
 import type { Heading } from './markdown.ts'
+import { neighboursOf, placeOf, sidebar } from './navigation.ts'
 
 export interface SitePage {
   /** `/developer/core` */
@@ -8,6 +9,19 @@ export interface SitePage {
   readonly summary: string
   /** The path of the page that lists this one instead of the contents. */
   readonly parent?: string
+}
+
+/** The files that every page loads. */
+export interface SiteAssets {
+  readonly style: string
+  /** Runs before the page is shown: the reader's choice of light or dark. */
+  readonly theme: string
+  readonly script: string
+  /** Loaded when somebody searches. */
+  readonly search: string
+  readonly searchIndex: string
+  readonly icon: string
+  readonly card: string
 }
 
 export interface LayoutOptions {
@@ -19,65 +33,141 @@ export interface LayoutOptions {
   readonly headings?: readonly Heading[]
   /** The same page as Markdown. */
   readonly twin?: string
-  readonly scripts?: readonly string[]
-  readonly styles: readonly string[]
+  /** The day of its last change. */
+  readonly changed?: string | undefined
+  /** How finished what it describes is. */
+  readonly status?: string | undefined
   readonly pages: readonly SitePage[]
+  readonly assets: SiteAssets
+  /** What stands in the footer beside the licence. */
+  readonly version: string
 }
 
-/** A document of the site. It loads files of the same host only. */
+export const SITE_NAME = 'svc'
+/** More sections than this get a list of their own beside the text. */
+const MIN_SECTIONS = 3
+const LEADING = [
+  { path: '/developer/quickstart', title: 'Quickstart' },
+  { path: '/developer', title: 'Docs' },
+  { path: '/sdk', title: 'SDK reference' },
+  { path: '/academic', title: 'Academic' },
+] as const
+
+/** A document of the site. It loads files of the same host only; the service replaces `{origin}` in its head. */
 export function layout(options: LayoutOptions): string {
-  const { path, title, summary, html, headings = [], twin, scripts = [], styles } = options
-  const links = styles.map((href) => `<link rel="stylesheet" href="${href}">`)
-  const alternate = twin === undefined ? [] : [`<link rel="alternate" type="text/markdown" href="${twin}">`]
-  const sources = scripts.map((src) => `<script src="${src}" defer></script>`)
+  const { path, html, headings = [], pages, assets } = options
+  const isHome = path === '/'
   const sections = headings.filter(({ level }) => level === 2)
+  const beside = !isHome && sections.length >= MIN_SECTIONS ? onThisPage(sections) : ''
   return `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="description" content="${escapeHtml(summary.slice(0, 300))}">
-<title>${escapeHtml(title)}</title>
-${[...alternate, ...links, ...sources].join('\n')}
+${head(options)}
 </head>
-<body>
+<body${isHome ? ' class="home"' : ''}>
 <a class="skip" href="#main">Skip to content</a>
-<header><a href="/">Documentation</a><a class="to-contents" href="#contents">Contents</a></header>
+<header class="bar">
+<button class="menu" type="button" popovertarget="contents" aria-label="Contents"></button>
+<a class="brand" href="/">${SITE_NAME}</a>
+<nav class="leading" aria-label="Main">${LEADING.map(({ path: to, title }) => `<a href="${to}">${title}</a>`).join('')}</nav>
+<button class="search needs-script" type="button" aria-haspopup="dialog" data-script="${assets.search}" data-index="${assets.searchIndex}">Search <kbd>/</kbd></button>
+<button class="look needs-script" type="button" aria-label="Dark colors" aria-pressed="false"></button>
+</header>
 <div class="columns">
+${sidebar(pages, path)}
 <main id="main">
-${sections.length > 2 ? onThisPage(sections) : ''}
+${isHome ? '' : above(options)}
 ${html}
-${twin === undefined ? '' : `<p class="twin"><a href="${twin}">This page as Markdown</a></p>`}
+${isHome ? '' : turning(pages, path)}
+${footer(options)}
 </main>
-${navigation(options.pages, path)}
+${beside}
 </div>
 </body>
 </html>
 `
 }
 
-/** Next to the text on a wide screen, below it on a phone. */
-function navigation(pages: readonly SitePage[], current: string): string {
-  const open = pages.find(({ path }) => path === current)?.parent ?? current
-  const item = (page: Pick<SitePage, 'path' | 'title'>): string => {
-    const here = page.path === current ? ' aria-current="page"' : ''
-    const parts = page.path === open ? pages.filter(({ parent }) => parent === page.path) : []
-    const nested = parts.length === 0 ? '' : `\n<ul>\n${parts.map(item).join('\n')}\n</ul>\n`
-    return `<li><a href="${page.path}"${here}>${escapeHtml(page.title)}</a>${nested}</li>`
-  }
-  const groups = CONTENTS.map(({ title, section, slugs, generated = [] }) => {
-    const listed = slugs.flatMap((slug) => pages.find(({ path }) => path === `/${section}/${slug}`) ?? [])
-    return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${[...generated, ...listed].map(item).join('\n')}\n</ul>`
-  })
-  return `<nav id="contents" class="contents" aria-label="Contents">\n${groups.join('\n')}\n</nav>`
+function head({ path, title, summary, twin, assets }: LayoutOptions): string {
+  const isHome = path === '/'
+  const isRefusal = /^\/\d+$/.test(path)
+  const name = isHome ? `${SITE_NAME}: ${title}` : `${title} · ${SITE_NAME}`
+  const about = escapeHtml(shortened(summary))
+  return [
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    `<meta name="description" content="${about}">`,
+    `<title>${escapeHtml(name)}</title>`,
+    ...(isRefusal ? ['<meta name="robots" content="noindex">'] : [`<link rel="canonical" href="{origin}${path}">`]),
+    ...(isRefusal ? [] : socialTags({ path, title, about, card: assets.card })),
+    `<link rel="icon" type="image/svg+xml" href="${assets.icon}">`,
+    ...(twin === undefined ? [] : [`<link rel="alternate" type="text/markdown" href="${twin}">`]),
+    `<script src="${assets.theme}"></script>`,
+    `<link rel="stylesheet" href="${assets.style}">`,
+    `<script src="${assets.script}" type="module"></script>`,
+  ].join('\n')
+}
+
+interface Social {
+  readonly path: string
+  readonly title: string
+  readonly about: string
+  readonly card: string
+}
+
+function socialTags({ path, title, about, card }: Social): string[] {
+  return [
+    '<meta property="og:type" content="website">',
+    `<meta property="og:site_name" content="${SITE_NAME}">`,
+    `<meta property="og:title" content="${escapeHtml(title)}">`,
+    `<meta property="og:description" content="${about}">`,
+    `<meta property="og:url" content="{origin}${path}">`,
+    `<meta property="og:image" content="{origin}${card}">`,
+    '<meta name="twitter:card" content="summary_large_image">',
+  ]
+}
+
+/** At most 160 characters, as search engines show them, ending at a word. */
+function shortened(summary: string): string {
+  if (summary.length <= 160) return summary
+  return `${summary.slice(0, 159).replace(/\s+\S*$/, '')}…`
+}
+
+function above({ pages, path, status }: LayoutOptions): string {
+  const { group, parent } = placeOf(pages, path)
+  const crumbs = [
+    ...(group === undefined ? [] : [`<span>${escapeHtml(group)}</span>`]),
+    ...(parent === undefined ? [] : [`<a href="${parent.path}">${escapeHtml(parent.title)}</a>`]),
+  ].join(' <span aria-hidden="true">/</span> ')
+  const badge =
+    status === undefined
+      ? ''
+      : `<a class="status ${status}" href="/developer/status" title="What the word means">${status}</a>`
+  return crumbs + badge === '' ? '' : `<p class="crumbs">${crumbs}${badge}</p>`
+}
+
+function turning(pages: readonly SitePage[], path: string): string {
+  const { before, after } = neighboursOf(pages, path)
+  const link = (page: SitePage, rel: 'prev' | 'next', word: string) =>
+    `<a class="${rel}" rel="${rel}" href="${page.path}"><span>${word}</span>${escapeHtml(page.title)}</a>`
+  const links = [...(before ? [link(before, 'prev', 'Previous')] : []), ...(after ? [link(after, 'next', 'Next')] : [])]
+  return links.length === 0 ? '' : `<nav class="turning" aria-label="Previous and next page">${links.join('')}</nav>`
+}
+
+function footer({ twin, changed, version }: LayoutOptions): string {
+  const parts = [
+    ...(changed === undefined ? [] : [`Last changed <time datetime="${changed}">${changed}</time>`]),
+    ...(twin === undefined ? [] : [`<a href="${twin}">This page as Markdown</a>`]),
+    '<a href="/llms.txt">For language models</a>',
+    '<a href="/developer/changelog">Changelog</a>',
+    `Version ${escapeHtml(version)}`,
+    'Apache-2.0 licence',
+  ]
+  return `<footer>${parts.map((part) => `<span>${part}</span>`).join('\n')}</footer>`
 }
 
 function onThisPage(sections: readonly Heading[]): string {
   const items = sections.map(({ id, text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`)
-  return `<nav class="toc" aria-label="On this page"><ul>\n${items.join('\n')}\n</ul></nav>`
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return `<nav class="toc" aria-label="On this page"><p>On this page</p><ul>\n${items.join('\n')}\n</ul></nav>`
 }

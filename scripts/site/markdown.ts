@@ -3,20 +3,9 @@
  *
  * @module
  */
-import hljs from 'highlight.js/lib/core'
-import bash from 'highlight.js/lib/languages/bash'
-import http from 'highlight.js/lib/languages/http'
-import json from 'highlight.js/lib/languages/json'
-import python from 'highlight.js/lib/languages/python'
-import typescript from 'highlight.js/lib/languages/typescript'
 import MarkdownIt, { type Token } from 'markdown-it'
-
-hljs.registerLanguage('bash', bash)
-hljs.registerLanguage('sh', bash)
-hljs.registerLanguage('http', http)
-hljs.registerLanguage('json', json)
-hljs.registerLanguage('python', python)
-hljs.registerLanguage('ts', typescript)
+import { codeHtml, escapeHtml, variantsIn } from './code-blocks.ts'
+import { type Picture, pictureOf } from './diagrams.ts'
 
 export interface Heading {
   readonly level: number
@@ -30,11 +19,15 @@ export interface RenderedPage {
   readonly summary: string
   readonly html: string
   readonly headings: readonly Heading[]
+  /** The files that the HTML shows. */
+  readonly pictures: readonly Picture[]
 }
 
-export function renderMarkdown(markdown: string): RenderedPage {
-  const parser = new MarkdownIt({ html: false, linkify: false, highlight })
+/** `place` names the page in messages. */
+export function renderMarkdown(markdown: string, place = 'a page'): RenderedPage {
+  const parser = new MarkdownIt({ html: false, linkify: false })
   const headings: Heading[] = []
+  const pictures: Picture[] = []
   const taken = new Set<string>()
   parser.core.ruler.push('heading-ids', ({ tokens }) => {
     for (const [at, token] of tokens.entries()) {
@@ -48,10 +41,33 @@ export function renderMarkdown(markdown: string): RenderedPage {
   parser.core.ruler.push('row-ids', ({ tokens }) => {
     for (const [row, name] of namedRows(tokens)) if (!taken.has(name)) row.attrSet('id', take(name, taken))
   })
+  parser.core.ruler.push('variants', (state) => {
+    const html = (content: string) => Object.assign(new state.Token('html_block', '', 0), { content })
+    state.tokens = withVariants(state.tokens, html)
+  })
+  const { rules } = parser.renderer
+  rules['fence'] = (tokens, at) => {
+    const { content = '', info = '' } = tokens[at] ?? {}
+    if (info.trim() !== 'mermaid') return codeHtml(content, info)
+    const picture = pictureOf(content, place)
+    pictures.push(picture)
+    return pictureHtml(picture)
+  }
+  // Its text comes from the style sheet, so that the heading's own is what it says.
+  rules['heading_close'] = (tokens, at) => {
+    const { tag = '' } = tokens[at] ?? {}
+    const id = tokens[at - 2]?.attrGet('id')
+    const name = escapeHtml(plainText(tokens[at - 1]))
+    const anchor = tag === 'h1' ? '' : `<a class="anchor" href="#${id}" aria-label="Link to ${name}"></a>`
+    return `${anchor}</${tag}>\n`
+  }
   // A wide table scrolls on its own, by keyboard too, instead of widening the page.
-  parser.renderer.rules['table_open'] = () =>
-    '<div class="table" tabindex="0" role="group" aria-label="Table">\n<table>\n'
-  parser.renderer.rules['table_close'] = () => '</table>\n</div>\n'
+  rules['table_open'] = () => '<div class="table" tabindex="0" role="group" aria-label="Table">\n<table>\n'
+  rules['table_close'] = () => '</table>\n</div>\n'
+  // A column without a name: its header cell heads nothing.
+  const isNameless = (tokens: readonly Token[], content: number) => tokens[content]?.content.trim() === ''
+  rules['th_open'] = (tokens, at) => (isNameless(tokens, at + 1) ? '<td>' : '<th scope="col">')
+  rules['th_close'] = (tokens, at) => (isNameless(tokens, at - 1) ? '</td>\n' : '</th>\n')
   const tokens = parser.parse(withoutComments(markdown), {})
   const paragraph = tokens.findIndex(({ type }) => type === 'paragraph_open')
   return {
@@ -59,17 +75,36 @@ export function renderMarkdown(markdown: string): RenderedPage {
     summary: plainText(tokens[paragraph + 1]),
     html: parser.renderer.render(tokens, parser.options, {}),
     headings,
+    pictures,
   }
 }
 
 /** Removes comments for editors. */
-function withoutComments(markdown: string): string {
+export function withoutComments(markdown: string): string {
   return markdown.replaceAll(/^<!--.*-->\n/gm, '')
 }
 
-function highlight(code: string, info: string): string {
-  const [language = ''] = info.split(' ')
-  return hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : ''
+function pictureHtml({ path, alternative, width, height }: Picture): string {
+  const size = `width="${width}" height="${height}"`
+  // On a phone it scrolls, by keyboard too.
+  return `<figure class="picture" tabindex="0"><img src="${path}" alt="${escapeHtml(alternative)}" ${size} loading="lazy" decoding="async"></figure>\n`
+}
+
+/** Puts each group of variants into one element, and each variant into a part with its name. */
+function withVariants(tokens: readonly Token[], html: (content: string) => Token): Token[] {
+  const before = new Map<number, string>()
+  const after = new Map<number, string>()
+  for (const group of variantsIn(tokens))
+    for (const [at, { name, from, to }] of group.entries()) {
+      const start = `<section class="variant" aria-label="${name}"><p class="variant-name">${name}</p>\n`
+      before.set(from, at === 0 ? `<div class="variants">\n${start}` : start)
+      after.set(to, at === group.length - 1 ? '</section>\n</div>\n' : '</section>\n')
+    }
+  return tokens.flatMap((token, at) => [
+    ...(before.has(at) ? [html(before.get(at)!)] : []),
+    token,
+    ...(after.has(at) ? [html(after.get(at)!)] : []),
+  ])
 }
 
 interface TokenText {

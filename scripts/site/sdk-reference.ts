@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ROOT } from './sources.ts'
+import { ROOT } from './root.ts'
 
 const CACHE = join(ROOT, 'node_modules/.cache/sdk-reference')
 const TOOL = join(ROOT, 'scripts/site/sdk-reference')

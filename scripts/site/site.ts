@@ -2,9 +2,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSite } from './build.ts'
+import { ROOT } from './root.ts'
 import { sdkReference } from './sdk-reference.ts'
-import { ROOT } from './sources.ts'
 
 const target = join(ROOT, 'workers/docs/dist')
 rmSync(target, { recursive: true, force: true })
-buildSite(target, await sdkReference())
+await buildSite(target, await sdkReference())

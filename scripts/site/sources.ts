@@ -1,9 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { RenderedDocument } from '@svc/service/markdown'
 import { referencePages } from './references.ts'
-
-export const ROOT = resolve(import.meta.dirname, '../..')
+import { ROOT } from './root.ts'
 
 /** The services with a committed OpenAPI document, by name. */
 export const SERVICES = globSync('workers/*/openapi.json', { cwd: ROOT })
@@ -21,6 +20,11 @@ export interface PageSource {
   readonly isReference?: boolean
   /** The slug of the page that lists this one instead of the contents. */
   readonly parent?: string
+}
+
+/** The Markdown of the page at `/`. */
+export function homeSource(): string {
+  return readFileSync(join(ROOT, 'workers/docs/pages/home.md'), 'utf8')
 }
 
 /** Lists every page: the Markdown files, and the reference of each service’s API. */

@@ -27,6 +27,7 @@ const DOCUMENTS = [
   'docs/**/*.md',
   'packages/*/*.md',
   'workers/*/README.md',
+  'workers/docs/pages/*.md',
   'workers/docs/pages/*/*.md',
 ] as const
 
@@ -44,11 +45,13 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   'a page of a site': { takes: /^html page$/, file: 'scripts/checks/browser/contact-form.test.ts' },
   'the graph of bindings, and smaller diagrams': { takes: /^mermaid$/, file: `${OURS}/graph.test.ts` },
   'TypeScript against a local start': { takes: /^ts local$/, file: `${OURS}/platform.test.ts` },
+  'JavaScript for Node.js against a local start': { takes: /^js local$/, file: `${OURS}/platform.test.ts` },
+  'Python against a local start': { takes: /^py local$/, file: `${OURS}/platform.test.ts` },
   'TypeScript with the installed packages': {
     takes: /^ts packages$/,
     file: 'scripts/release/packaging/matrix/matrix.test.ts',
   },
-  'what that TypeScript prints': { takes: /^text output$/, file: `${OURS}/platform.test.ts` },
+  'what such a program prints': { takes: /^text output$/, file: `${OURS}/platform.test.ts` },
   'commands against a local start': { takes: /^sh local$/, file: `${OURS}/platform.test.ts` },
   'commands that run without a network': { takes: /^sh run$/, file: `${OURS}/blocks.test.ts` },
   'how to install the packages': { takes: /^sh packages$/, file: 'scripts/release/packaging/from-clone.test.ts' },

@@ -200,19 +200,33 @@ function shapeOf(output: string): string {
   return output.replaceAll(/did:svc:[\w-]{32}/g, '<did>').replaceAll(/[0-9a-f]{96}|[0-9a-f]{16}…/g, '<hash>')
 }
 
-it('runs the TypeScript examples for a local platform, with the documented output', async () => {
-  const blocks = allBlocks().filter(({ info }) => ['ts local', 'ts packages', 'text output'].includes(info))
+/** How programs of a kind are run; null if their text is not for this test. */
+const INTERPRETERS: Readonly<Record<string, readonly string[] | null>> = {
+  'ts local': [process.execPath, '--input-type=module-typescript', '--no-warnings', '-e'],
+  'js local': [process.execPath, '--input-type=module', '--no-warnings', '-e'],
+  'py local': ['python3', '-c'],
+  // Another test runs these.
+  'ts packages': null,
+}
+
+it('runs the programs for a local platform, with the documented output', async () => {
+  const blocks = allBlocks().filter(({ info }) => info === 'text output' || info in INTERPRETERS)
+  const hasPython = await capture('python3', ['--version']).then(
+    ({ code }) => code === 0,
+    () => false,
+  )
   expect(blocks.length).toBeGreaterThan(0)
   for (const [at, { info, place, text }] of blocks.entries()) {
     if (info === 'text output') {
-      expect(blocks[at - 1]?.info, `${place} does not follow an example`).toMatch(/^ts (local|packages)$/)
+      expect(INTERPRETERS, `${place} does not follow a program`).toHaveProperty(blocks[at - 1]?.info ?? '')
       continue
     }
-    // Another test runs those.
-    if (info === 'ts packages') continue
+    const interpreter = INTERPRETERS[info]
+    if (!interpreter || (info === 'py local' && !hasPython)) continue
     const next = blocks[at + 1]
     const shown = next?.info === 'text output' ? next.text : ''
-    const { code, output } = await capture(process.execPath, ['--input-type=module', '--no-warnings', '-e', here(text)])
+    const [program = '', ...args] = interpreter
+    const { code, output } = await capture(program, [...args, here(text)])
     expect({ place, code, output: shapeOf(output.trim()) }).toEqual({ place, code: 0, output: shapeOf(shown) })
   }
 })

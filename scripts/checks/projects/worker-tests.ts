@@ -67,7 +67,7 @@ export function workerProject(name: WorkerName, part?: WorkerPart): UserWorkspac
 async function runtimeFor(name: WorkerName, runner: string) {
   const self = readWorkerConfig(name)
   const bound = boundWorkers(self)
-  if (name === 'docs' && self.options.assets) self.options.assets.directory = builtSite()
+  if (name === 'docs' && self.options.assets) self.options.assets.directory = await builtSite()
   const publicKey = await publicKeyOf(TEST_OPERATOR_SEED)
   const publisherKey = await publicKeyOf(TEST_PUBLISHER_SEED)
   const witnessKey = await publicKeyOf(TEST_WITNESS_SEED)
@@ -132,9 +132,9 @@ async function logListOf(workers: readonly WorkerConfig[]): Promise<TestLogList>
 }
 
 /** Builds the site into a new folder for each run. */
-function builtSite(): string {
+async function builtSite(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'docs-site-'))
-  buildSite(join(folder, 'site'), madeUpReference(join(folder, 'sdk')))
+  await buildSite(join(folder, 'site'), madeUpReference(join(folder, 'sdk')))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return join(folder, 'site')
 }

@@ -4,6 +4,16 @@ import type { Page } from './pages.ts'
 export const PAGES: readonly Page[] = [
   {
     "section": "academic",
+    "slug": "comparison",
+    "title": "Comparison"
+  },
+  {
+    "section": "academic",
+    "slug": "overview",
+    "title": "Protocol overview"
+  },
+  {
+    "section": "academic",
     "slug": "protocol",
     "title": "Cryptographic specification"
   },
@@ -51,6 +61,71 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "chain",
     "title": "Chain"
+  },
+  {
+    "section": "developer",
+    "slug": "concept-anchors",
+    "title": "Anchors and logs"
+  },
+  {
+    "section": "developer",
+    "slug": "concept-assets",
+    "title": "Assets, capsules, commitments"
+  },
+  {
+    "section": "developer",
+    "slug": "concept-consent",
+    "title": "AI-use preferences"
+  },
+  {
+    "section": "developer",
+    "slug": "concept-devices",
+    "title": "Devices"
+  },
+  {
+    "section": "developer",
+    "slug": "concept-identity",
+    "title": "Identity"
+  },
+  {
+    "section": "developer",
+    "slug": "concept-inbox",
+    "title": "Inbox"
+  },
+  {
+    "section": "developer",
+    "slug": "concept-key-directory",
+    "title": "Key directory"
+  },
+  {
+    "section": "developer",
+    "slug": "concept-notes",
+    "title": "Notes"
+  },
+  {
+    "section": "developer",
+    "slug": "concept-organizations",
+    "title": "Organizations"
+  },
+  {
+    "section": "developer",
+    "slug": "concept-rotation",
+    "title": "Rotation and theft"
+  },
+  {
+    "section": "developer",
+    "slug": "concept-search",
+    "title": "Similarity search"
+  },
+  {
+    "section": "developer",
+    "slug": "concept-signatures",
+    "title": "Signatures"
+  },
+  {
+    "section": "developer",
+    "slug": "concept-trust",
+    "title": "Trust"
   },
   {
     "section": "developer",
@@ -121,6 +196,11 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "first-client",
     "title": "First client"
+  },
+  {
+    "section": "developer",
+    "slug": "glossary",
+    "title": "Glossary"
   },
   {
     "section": "developer",

@@ -1,6 +1,7 @@
 import { ApiError, acceptedWeight, type DeclaredAnswer, defineOperation, namesTag } from '@svc/service'
 import * as z from 'zod'
 import { docsRoute } from '../service.ts'
+import type { Services } from '../services.ts'
 import { PAGES } from './pages.gen.ts'
 import { pathOf, SECTIONS } from './pages.ts'
 import type { StoredFile } from './store.ts'
@@ -175,10 +176,12 @@ export const readRobots = defineOperation({
 })
 
 export const pageRoutes = [
-  docsRoute(readHome, async ({ deps, headers }) => served(await deps.pages.read('/index.html'), 'text/html', headers)),
+  docsRoute(readHome, async ({ deps, headers }) =>
+    served(withOrigin(await deps.pages.read('/index.html'), deps), 'text/html', headers),
+  ),
   ...SECTIONS.flatMap((section) => [
     docsRoute(sectionIndex[section], async ({ deps, headers }) =>
-      served(await deps.pages.read(`/${section}.html`), 'text/html', headers),
+      served(withOrigin(await deps.pages.read(`/${section}.html`), deps), 'text/html', headers),
     ),
     docsRoute(sectionPage[section], async ({ params, deps, headers }) => {
       const [slug = '', twin] = params.slug.split('.')
@@ -186,7 +189,9 @@ export const pageRoutes = [
       if (!found) throw new ApiError('not_found')
       const isMarkdown = twin !== undefined || prefersMarkdown(headers.get('accept'))
       const file = await deps.pages.read(`${pathOf(found)}.${isMarkdown ? 'md' : 'html'}`)
-      return served(file, isMarkdown ? 'text/markdown' : 'text/html', headers, { vary: 'Accept' })
+      return isMarkdown
+        ? served(file, 'text/markdown', headers, { vary: 'Accept' })
+        : served(withOrigin(file, deps), 'text/html', headers, { vary: 'Accept' })
     }),
   ]),
   docsRoute(readLlms, async ({ deps, headers }) => served(await deps.pages.read('/llms.txt'), 'text/plain', headers)),
@@ -206,12 +211,9 @@ export const pageRoutes = [
     if (!found) throw new ApiError('not_found')
     return served(found, typeOf(params.page), headers)
   }),
-  docsRoute(readSitemap, async ({ deps, headers }) => {
-    const { body, etag } = await deps.pages.read('/sitemap.xml')
-    const origin = deps.config.PUBLIC_ORIGINS[0] ?? ''
-    const listed = new TextDecoder().decode(body).replaceAll('{origin}', origin)
-    return served({ body: listed, etag }, 'application/xml', headers)
-  }),
+  docsRoute(readSitemap, async ({ deps, headers }) =>
+    served(withOrigin(await deps.pages.read('/sitemap.xml'), deps), 'application/xml', headers),
+  ),
   docsRoute(
     readRobots,
     ({ deps }) =>
@@ -225,8 +227,21 @@ function typeOf(file: string): string {
   return TYPES[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
 }
 
+/**
+ * The file with whole addresses, which search engines and networks need: the build does not know the host. In a page only
+ * the head has some.
+ */
+function withOrigin({ body, etag }: StoredFile, { config }: Services): Shown {
+  const [head = '', ...rest] = new TextDecoder().decode(body).split(/(?=<\/head>)/)
+  return { body: [head.replaceAll('{origin}', config.PUBLIC_ORIGINS[0] ?? ''), ...rest].join(''), etag }
+}
+
+interface Shown extends Pick<StoredFile, 'etag'> {
+  readonly body: Uint8Array<ArrayBuffer> | string
+}
+
 function served(
-  { body, etag }: Pick<StoredFile, 'etag'> & { readonly body: Uint8Array<ArrayBuffer> | string },
+  { body, etag }: Shown,
   type: string,
   headers: Headers,
   own: Readonly<Record<string, string>> = {},

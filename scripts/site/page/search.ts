@@ -1,0 +1,80 @@
+/**
+ * The search: loaded with its index when somebody opens it, and asked on this page alone.
+ *
+ * @module
+ */
+import MiniSearch from 'minisearch'
+import { INDEX_OPTIONS, type Section } from '../search/options.ts'
+import { type Result, resultsOf } from '../search/results.ts'
+
+let dialog: Promise<HTMLDialogElement> | undefined
+
+export async function openSearch(index: string): Promise<void> {
+  dialog ??= makeDialog(index)
+  const shown = await dialog
+  if (!shown.open) shown.showModal()
+  shown.querySelector('input')?.select()
+}
+
+async function makeDialog(index: string): Promise<HTMLDialogElement> {
+  const made = document.createElement('dialog')
+  made.className = 'finder'
+  made.setAttribute('aria-label', 'Search')
+  made.innerHTML =
+    '<form method="dialog"><input type="search" name="query" placeholder="Search the documentation" aria-label="Search the documentation" autocomplete="off" spellcheck="false"><button type="submit" value="close">Close</button></form><p role="status"></p><ol></ol>'
+  document.body.append(made)
+  const input = made.querySelector('input')!
+  const status = made.querySelector('p')!
+  const list = made.querySelector('ol')!
+  status.textContent = 'Loading …'
+  made.addEventListener('click', (event) => event.target === made && made.close())
+  input.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    list.querySelector('a')?.click()
+  })
+  made.addEventListener('keydown', (event) => moveWithin(made, event))
+  made.showModal()
+  try {
+    const response = await fetch(index)
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    const engine = MiniSearch.loadJSON<Section>(await response.text(), INDEX_OPTIONS)
+    const show = () => {
+      const query = input.value.trim()
+      const found = query === '' ? [] : resultsOf(engine, query)
+      list.replaceChildren(...found.map(itemOf))
+      status.textContent = query === '' ? '' : found.length === 0 ? 'Nothing found' : `${found.length} results`
+    }
+    input.addEventListener('input', show)
+    list.addEventListener('click', () => made.close())
+    show()
+  } catch {
+    status.textContent = 'The index could not be loaded. Reload the page to try again.'
+  }
+  return made
+}
+
+function itemOf({ id, title, heading, excerpt }: Result): HTMLLIElement {
+  const item = document.createElement('li')
+  const link = document.createElement('a')
+  link.href = id
+  const name = document.createElement('strong')
+  name.textContent = heading === '' ? title : heading
+  const page = document.createElement('span')
+  page.textContent = heading === '' ? '' : title
+  const text = document.createElement('small')
+  text.textContent = excerpt
+  link.append(name, page, text)
+  item.append(link)
+  return item
+}
+
+/** Arrow keys go through the results. */
+function moveWithin(within: HTMLElement, event: KeyboardEvent): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined) return
+  event.preventDefault()
+  const stops = [...within.querySelectorAll<HTMLElement>('input, ol a')]
+  const at = stops.indexOf(document.activeElement as HTMLElement)
+  stops[Math.max(0, Math.min(stops.length - 1, at + step))]?.focus()
+}

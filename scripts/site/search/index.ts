@@ -1,0 +1,89 @@
+/**
+ * The index of the search: a document for each section of each page, for each error, and for each operation of an API.
+ *
+ * @module
+ */
+import MiniSearch from 'minisearch'
+import { anchorOf, errorAnchor, withoutComments } from '../markdown.ts'
+import type { PageSource } from '../sources.ts'
+import { INDEX_OPTIONS, type Section } from './options.ts'
+
+/** Pages of values and tables: only the first paragraph of a section has words that readers look for. */
+const IN_SHORT = new Set(['vectors', 'fingerprint-rules', 'lies'])
+const EXCERPT_LENGTH = 110
+/** Words that nobody types: values, hashes, identifiers in full. */
+const VALUE = /\b(?=\w*\d)[\w-]{20,}|…/g
+
+export function searchIndex(pages: readonly PageSource[]): string {
+  const engine = new MiniSearch<Section>(INDEX_OPTIONS)
+  engine.addAll(pages.flatMap(sectionsOf))
+  return JSON.stringify(engine)
+}
+
+/** The sections of a page. The first, without a heading, is the page itself. */
+export function sectionsOf({ section, slug, title, markdown, isReference = false }: PageSource): Section[] {
+  const path = `/${section}/${slug}`
+  const parts = partsOf(withoutComments(markdown).replace(/^# .+\n/, ''))
+  const taken = new Map<string, number>()
+  const sections = parts.map(({ heading, body }): Section => {
+    const name = plain(heading)
+    const stem = anchorOf(name)
+    const count = (taken.get(stem) ?? 0) + 1
+    taken.set(stem, count)
+    const anchor = heading === '' ? '' : `#${stem}${count === 1 ? '' : `-${count}`}`
+    const text = plain(isReference || IN_SHORT.has(slug) ? firstParagraph(body) : body)
+    return {
+      id: path + anchor,
+      title,
+      heading: name,
+      text,
+      excerpt: shortened(plain(firstParagraph(body))),
+    }
+  })
+  return [...sections, ...(slug === 'errors' ? errorsOf(path, title, markdown) : [])]
+}
+
+interface Part {
+  readonly heading: string
+  readonly body: string
+}
+
+/** Splits at headings, which code does not have. */
+function partsOf(markdown: string): Part[] {
+  const text = markdown.replaceAll(/^```.*\n[\s\S]*?^```$/gm, '')
+  const [first = '', ...others] = text.split(/^#{2,4} /m)
+  return [
+    { heading: '', body: first },
+    ...others.map((part) => {
+      const [heading = '', ...body] = part.split('\n')
+      return { heading, body: body.join('\n') }
+    }),
+  ]
+}
+
+function errorsOf(path: string, title: string, markdown: string): Section[] {
+  const rows = [...markdown.matchAll(/^\| `([^`]+)` \| (\d{3}) \| (.+) \|$/gm)]
+  return rows.map(([, name = '', status = '', text = '']) => ({
+    id: `${path}#${errorAnchor(name)}`,
+    title,
+    heading: name,
+    text: '',
+    excerpt: `${status}: ${plain(text)}`,
+  }))
+}
+
+const firstParagraph = (body: string) => body.trim().split(/\n\n/)[0] ?? ''
+
+function plain(markdown: string): string {
+  return markdown
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(VALUE, ' ')
+    .replaceAll(/[`*|]|^-+$|-{3,}/gm, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+function shortened(text: string): string {
+  if (text.length <= EXCERPT_LENGTH) return text
+  return `${text.slice(0, EXCERPT_LENGTH).replace(/\s+\S*$/, '')} …`
+}
