@@ -108,8 +108,9 @@ export const state = {
   },
 
   async issueEventTicket({ client }) {
+    // Something happens in a second:
     setTimeout(() => void client.security.placeHold(), 1_000)
-    // Gets a ticket, opens the socket with it, and reads the feed when the socket tells.
+    // Gets a ticket, opens the socket with it, and reads the feed when the socket tells:
     for await (const { events } of client.events.watch()) {
       console.log(events.map(({ kind }) => kind))
       break
@@ -117,8 +118,9 @@ export const state = {
   },
 
   async openEventSocket({ client }) {
+    // Something happens in a second:
     setTimeout(() => void client.security.placeHold(), 1_000)
-    // Gets a ticket, opens the socket with it, and reads the feed when the socket tells.
+    // Gets a ticket, opens the socket with it, and reads the feed when the socket tells:
     for await (const { events } of client.events.watch()) {
       console.log(events.map(({ kind }) => kind))
       break

@@ -68,7 +68,7 @@ export const EXPLAINED: Readonly<Partial<Record<keyof Given, string>>> = {
   name: 'the name of an account, registered with this password',
   note: 'a note of yours with an attachment',
   otp: 'a function of yours that finds the code in the mail, which a local start writes to files',
-  receiver: 'the address of a server of yours that answers the challenge: see [Event hooks](/developer/event-hooks)',
+  receiver: 'the address of a server of yours that answers the challenge: see [Web hooks](/developer/event-hooks)',
   rotated: 'the `rotationId` of a rotation that you activated, and a client of the new key',
   session: 'the `session` of a login',
   signed: 'a signature as base64url: `publicKeyB64u`, `messageB64u` and `signatureB64u`',

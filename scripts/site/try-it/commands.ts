@@ -49,7 +49,7 @@ function textOf(service: string, shown: ShownOperation, path: string, body: stri
   const url = isAsserted ? '$url' : quoted(address)
   const parts = [
     ...(isAsserted ? [`-H "$(scripts/assertion ${audienceOf(shown)} ${method} $url${body ? ' "$body"' : ''})"`] : []),
-    ...(method !== 'GET' && NEED_ORIGIN.has(service) ? [`-H 'Origin: ${ORIGIN}'`] : []),
+    ...(!['GET', 'HEAD'].includes(method) && NEED_ORIGIN.has(service) ? [`-H 'Origin: ${ORIGIN}'`] : []),
     ...(HEADERS[keyOf(service, shown)] ?? []).map((header) => `-H '${header}'`),
     ...bodyParts(shown, body, isAsserted),
   ]

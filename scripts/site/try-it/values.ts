@@ -49,6 +49,7 @@ export const BODIES: Readonly<Record<string, string | null>> = {
   'consent readConsentBatch': `'{"hashes":["my-pictures/lighthouse","my-pictures/harbour"]}'`,
   'core activateRotation': `'{"rotationId":"${HASH}","did":"'$did'"}'`,
   'core activateRotationV2': `'{"rotationId":"${HASH}","did":"'$did'"}'`,
+  'core createEventHook': `'{"url":"https://hooks.example.org/svc"}'`,
   'core prepareHeaders':
     `'{"header":{"userId":"'$userId'","noteId":"note-1","deviceId":"laptop","operation":"create",` +
     `"contentType":"text/plain","contentLength":5,"timestamp":"2026-11-21T12:00:00Z",` +
