@@ -51,7 +51,7 @@ export const did = {
     const { memberships } = await org.client.members.memberships()
   },
 
-  async listOrgEvents({ officer, org }) {
+  async listOrgEvents({ org, officer }) {
     const { members } = await officer.client.members.verify(org.identity.did)
   },
 

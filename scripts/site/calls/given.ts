@@ -50,11 +50,11 @@ export type Calls = Readonly<Record<string, (given: Given) => Promise<void>>>
 
 /** What a page says of the names that it does not make at its top. */
 export const EXPLAINED: Readonly<Partial<Record<keyof Given, string>>> = {
-  friend: 'another identity with its client, made like yours',
-  org: 'an [organization](/developer/organizations) with a plan, and its client',
-  officer: 'the only officer of the organization',
-  subscriber: 'an identity that subscribed to `atelier-month`, and its client',
-  governor: 'the only signer of the [policy](/developer/governance) of the deployment, and its client',
+  friend: '`{ identity, client }` of another identity, made like yours',
+  org: '`{ identity, client }` of an [organization](/developer/organizations) with a plan',
+  officer: '`{ identity, client }` of its only officer',
+  subscriber: '`{ identity, client }` of an identity that subscribed to `atelier-month`',
+  governor: '`{ identity, client }` of the only signer of the [policy](/developer/governance) of the deployment',
   cosigner: 'a client of a device of your identity that may co-sign',
   approved: 'a rotation of version 1 that the operator has approved: `scripts/admin approve-rotation DID ID`',
   due: 'a rotation of version 2 whose waiting period is over',
@@ -69,7 +69,7 @@ export const EXPLAINED: Readonly<Partial<Record<keyof Given, string>>> = {
   note: 'a note of yours with an attachment',
   otp: 'a function of yours that finds the code in the mail, which a local start writes to files',
   receiver: 'the address of a server of yours that answers the challenge: see [Web hooks](/developer/event-hooks)',
-  rotated: 'the `rotationId` of a rotation that you activated, and a client of the new key',
+  rotated: '`{ client, rotationId }`: a rotation that you activated, and a client of the new key',
   session: 'the `session` of a login',
   signed: 'a signature as base64url: `publicKeyB64u`, `messageB64u` and `signatureB64u`',
 }
