@@ -28,7 +28,9 @@ const PROVIDER =
   'A browser follows this redirect, on a deployment with an identity provider: [Sign-in](/developer/auth) has the flow.'
 const CHECKOUT =
   'For the browser of the payer: open the `checkoutUrl` of a payment. Deployments with Stripe do not have it.'
-const MODELS = 'A local start has no models until you put them into its folder: see [Search](/developer/search).'
+const MODELS =
+  '`client.provenance.model(artefact)` loads an artefact of the manifest and verifies it. A local start has none until you ' +
+  'put it into the folder `models` of its state.'
 
 const REASONS: Readonly<Record<string, string>> = {
   'auth authenticatePasskey': PASSKEY,

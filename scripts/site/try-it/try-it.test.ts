@@ -150,7 +150,7 @@ describe('a page', () => {
   it('says what curl answers before anything has happened', () => {
     const { of } = trialsOf('did')
     expect(of(find('did', 'readOfficers').shown).at(-1)).toBe(
-      'The command gets 404 `not_found` until the identity is an organization.',
+      'With curl you get 404 `not_found` until the identity is an organization.',
     )
   })
 

@@ -80,7 +80,7 @@ function refusalOf(service: string, { operation }: ShownOperation, command: Comm
   const refusal = REFUSALS[`${service} ${operation.operationId}`]
   if (refusal === undefined || 'whyNot' in command) return []
   const { status, error, until } = refusal
-  return ['', `The command gets ${status}${error === undefined ? '' : ` \`${error}\``} until ${until}.`]
+  return ['', `With curl you get ${status}${error === undefined ? '' : ` \`${error}\``} until ${until}.`]
 }
 
 /** What the names mean that the preamble does not make. */
