@@ -77,7 +77,8 @@ describe('faultsOf', () => {
       WORKER_NAMES.map((worker) => [worker, [`${worker}.svc.test`]]),
     ) as unknown as Deployment['hosts']
     const origin = ['https://app.svc.test']
-    const ready: Deployment = { ...staging, hosts, redirectingHosts: [], vars: { all: { ALLOWED_ORIGINS: origin } } }
+    const vars = { all: { ALLOWED_ORIGINS: origin }, docs: { SECURITY_CONTACT: 'mailto:security@svc.test' } }
+    const ready: Deployment = { ...staging, hosts, redirectingHosts: [], vars }
     expect(faultsOf(built('docs', ready))).toEqual([])
   })
 })

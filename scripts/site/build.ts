@@ -9,12 +9,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { changeDates } from './change-dates.ts'
+import { changelogFeed } from './changelog/feed.ts'
 import { escapeHtml } from './code-blocks.ts'
 import { CONTENTS, checkContents } from './contents.ts'
 import { cardImage, ICON } from './emblem.ts'
-import { type LayoutOptions, layout, SITE_NAME, type SiteAssets, type SitePage } from './layout.ts'
+import { statusOfPage } from './features/feature-status.ts'
+import { type LayoutOptions, layout, SITE_NAME, type SiteAssets } from './layout.ts'
+import { llmsFiles } from './llms/llms.ts'
 import { renderMarkdown } from './markdown.ts'
-import { listedIn } from './navigation.ts'
+import { listedIn, type SitePage } from './navigation.ts'
 import { ROOT } from './root.ts'
 import { referenceFiles } from './sdk-reference.ts'
 import { searchIndex } from './search/index.ts'
@@ -83,10 +86,8 @@ export async function buildSite(target: string, sdk?: string): Promise<void> {
     const path = `/${source.section}/${source.slug}`
     put(`${path}.md`, source.markdown)
     const { title, summary, html, headings } = page
-    put(
-      `${path}.html`,
-      document({ path, title, summary, twin: `${path}.md`, html, headings, changed: dates.get(source.file) }),
-    )
+    const facts = { changed: dates.get(source.file), status: statusOfPage(path) ?? undefined }
+    put(`${path}.html`, document({ path, title, summary, twin: `${path}.md`, html, headings, ...facts }))
   }
   const home = renderMarkdown(homeSource(), 'home.md')
   put('index.html', document({ path: '/', title: home.title, summary: home.summary, html: home.html }))
@@ -98,14 +99,14 @@ export async function buildSite(target: string, sdk?: string): Promise<void> {
   }
   for (const { status, title, html } of REFUSALS)
     put(`${status}.html`, document({ path: `/${status}`, title, summary: title, html: `<h1>${title}</h1>\n${html}` }))
-  put('llms.txt', llmsText(pages))
-  put(
-    'llms-full.txt',
-    sources
-      .filter(({ isReference }) => !isReference)
-      .map(({ markdown }) => markdown.trimEnd())
-      .join('\n\n---\n\n'),
-  )
+  const texts = rendered.map(({ source, page }) => ({
+    ...source,
+    path: `/${source.section}/${source.slug}`,
+    summary: page.summary,
+    isReference: source.isReference === true,
+  }))
+  for (const [file, text] of llmsFiles({ title: SITE_NAME, about: ABOUT }, texts)) put(file, text)
+  put('changelog.xml', changelogFeed(ROOT))
   const reference = sdk === undefined ? [] : [...referenceFiles(sdk)]
   for (const [file, content] of reference) put(file, content)
   const sdkPages = reference.map(([file]) => file).filter((file) => /^sdk\/.*\.html$/.test(file))
@@ -142,18 +143,6 @@ function index(title: string, section: string, pages: readonly SitePage[]): stri
 }
 
 const firstSentence = (text: string) => /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
-
-/** The format of llmstxt.org: a title, a summary, and links to Markdown. */
-function llmsText(pages: readonly SitePage[]): string {
-  const groups = CONTENTS.map(({ title, section, slugs }) => {
-    const lines = slugs.map((slug) => {
-      const page = pages.find(({ path }) => path === `/${section}/${slug}`)
-      return `- [${page?.title}](/${section}/${slug}.md): ${page?.summary.split('. ')[0]?.slice(0, 200)}`
-    })
-    return `## ${title}\n\n${lines.join('\n')}`
-  })
-  return `# ${SITE_NAME}\n\n> ${ABOUT}\n\n${groups.join('\n\n')}\n`
-}
 
 /** The service replaces `{origin}`, which only it knows. */
 function sitemap(sources: readonly PageSource[], sdk: readonly string[], dates: ReadonlyMap<string, string>): string {

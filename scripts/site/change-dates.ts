@@ -6,7 +6,8 @@ export function changeDates(): ReadonlyMap<string, string> {
   const dates = new Map<string, string>()
   let log: string
   try {
-    const args = ['log', '--format=@%cs', '--name-only', '--', 'workers/docs/pages', 'workers/*/openapi.json']
+    const files = ['workers/docs/pages', 'workers/*/openapi.json', 'CHANGELOG.md', 'SECURITY.md']
+    const args = ['log', '--format=@%cs', '--name-only', '--', ...files]
     log = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
   } catch {
     return dates

@@ -12,7 +12,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Guides',
     section: 'developer',
-    slugs: [],
+    slugs: ['run-it-for-others', 'charge-for-it'],
   },
   {
     title: 'Concepts',
@@ -111,7 +111,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Project',
     section: 'developer',
-    slugs: [],
+    slugs: ['status', 'versioning', 'changelog', 'security-policy'],
   },
 ]
 

@@ -1,15 +1,6 @@
 import { escapeHtml } from './code-blocks.ts'
 import type { Heading } from './markdown.ts'
-import { neighboursOf, placeOf, sidebar } from './navigation.ts'
-
-export interface SitePage {
-  /** `/developer/core` */
-  readonly path: string
-  readonly title: string
-  readonly summary: string
-  /** The path of the page that lists this one instead of the contents. */
-  readonly parent?: string
-}
+import { neighboursOf, placeOf, type SitePage, sidebar } from './navigation.ts'
 
 /** The files that every page loads. */
 export interface SiteAssets {
@@ -103,6 +94,7 @@ function head({ path, title, summary, twin, assets }: LayoutOptions): string {
     ...(isRefusal ? [] : socialTags({ path, title, about, card: assets.card })),
     `<link rel="icon" type="image/svg+xml" href="${assets.icon}">`,
     ...(twin === undefined ? [] : [`<link rel="alternate" type="text/markdown" href="${twin}">`]),
+    '<link rel="alternate" type="application/atom+xml" title="Changelog" href="/changelog.xml">',
     `<script src="${assets.theme}"></script>`,
     `<link rel="stylesheet" href="${assets.style}">`,
     `<script src="${assets.script}" type="module"></script>`,

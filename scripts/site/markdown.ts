@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { errorAnchor } from '@svc/protocol/http/error-pages'
 import MarkdownIt, { type Token } from 'markdown-it'
 import { codeHtml, escapeHtml, variantsIn } from './code-blocks.ts'
 import { type Picture, pictureOf } from './diagrams.ts'
@@ -135,10 +136,6 @@ function freshId(text: string, taken: Set<string>): string {
   for (let n = 2; taken.has(id); n++) id = `${stem}-${n}`
   return take(id, taken)
 }
-
-/** Where the page of errors explains one: its name, as far as an address can have it. */
-export const errorAnchor = (name: string): string =>
-  /^\w+$/.test(name) ? name : name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
 /** The id of a heading, unless an earlier heading of the page has it. */
 export const anchorOf = (heading: string): string =>

@@ -1,6 +1,14 @@
 import { escapeHtml } from './code-blocks.ts'
 import { CONTENTS, type Group } from './contents.ts'
-import type { SitePage } from './layout.ts'
+
+export interface SitePage {
+  /** `/developer/core` */
+  readonly path: string
+  readonly title: string
+  readonly summary: string
+  /** The path of the page that lists this one instead of the contents. */
+  readonly parent?: string
+}
 
 type Listed = Pick<SitePage, 'path' | 'title'>
 

@@ -1,10 +1,11 @@
-// Lists the pages of the site in workers/docs/src/pages/pages.gen.ts, and writes the tables of errors, statements, reasons, lies, budgets and costs from
+// Lists the pages of the site in workers/docs/src/pages/pages.gen.ts, and writes the tables of errors, statements, reasons, lies, budgets, costs and status from
 // their sources; --check fails when one is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ERRORS } from '@svc/protocol/http/errors'
 import { BUDGET_MARKER, budgetTable } from './budget-table.ts'
 import { checkContents } from './contents.ts'
 import { COST_MARKER, costTable } from './cost-table.ts'
+import { FEATURE_MARKER, featureTable } from './features/feature-table.ts'
 import { withTable } from './generated-table.ts'
 import { LIES_MARKER, liesTable } from './lies-table.ts'
 import { listPages } from './sources.ts'
@@ -16,6 +17,7 @@ const ERROR_PAGE = 'workers/docs/pages/developer/errors.md'
 const STATEMENT_PAGE = 'workers/docs/pages/developer/statements.md'
 const LIMITS_PAGE = 'workers/docs/pages/developer/limits.md'
 const VERIFICATION_PAGE = 'workers/docs/pages/developer/verification.md'
+const STATUS_PAGE = 'workers/docs/pages/developer/status.md'
 const LIES_PAGE = 'workers/docs/pages/developer/lies.md'
 const THREAT_PAGE = 'workers/docs/pages/academic/threat-model.md'
 const MARKER = '<!-- The table below is generated from packages/protocol/src/http/errors.ts -->'
@@ -59,6 +61,9 @@ put(THREAT_PAGE, withTable(threats, COST_MARKER, costTable()), threats)
 const verification = read(VERIFICATION_PAGE)
 const withReasons = VERIFICATION_TABLES.reduce((page, table) => withTable(page, ...table), verification)
 put(VERIFICATION_PAGE, withReasons, verification)
+
+const status = read(STATUS_PAGE)
+put(STATUS_PAGE, withTable(status, FEATURE_MARKER, featureTable()), status)
 
 const lies = read(LIES_PAGE)
 put(LIES_PAGE, withTable(lies, LIES_MARKER, await liesTable()), lies)

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
+import { errorAnchor } from '@svc/protocol/http/error-pages'
 import { ERRORS } from '@svc/protocol/http/errors'
 import { describe, expect, it } from 'vitest'
-import { errorAnchor, renderMarkdown } from './markdown.ts'
+import { renderMarkdown } from './markdown.ts'
 import { referencePages } from './references.ts'
 import { listPages } from './sources.ts'
 

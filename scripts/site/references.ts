@@ -4,9 +4,10 @@
  *
  * @module
  */
+import { errorPath } from '@svc/protocol/http/error-pages'
 import { type ApiOperation, operationsIn, operationsOf, type RenderedDocument } from '@svc/service/markdown'
 import { explainedLine } from './explained.ts'
-import { anchorOf, errorAnchor } from './markdown.ts'
+import { anchorOf } from './markdown.ts'
 import { trialsOf } from './try-it/try-it.ts'
 
 export interface ReferencePage {
@@ -22,8 +23,7 @@ const MAX_OPERATIONS = 60
 
 const NAMES: Readonly<Record<string, string>> = { did: 'DID' }
 /** Resolution has the errors of the W3C, which its own page lists. */
-const errorHref = (name: string) =>
-  /^[A-Z_]+$/.test(name) ? '/developer/did' : `/developer/errors#${errorAnchor(name)}`
+const errorHref = (name: string) => (/^[A-Z_]+$/.test(name) ? '/developer/did' : errorPath(name))
 
 const INTRODUCTION =
   'Generated from the service’s OpenAPI document, which it serves at `/openapi.json`. An assertion needs the audience ' +

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { RenderedDocument } from '@svc/service/markdown'
+import { repositoryPages } from './changelog/repository-pages.ts'
 import { referencePages } from './references.ts'
 import { ROOT } from './root.ts'
 
@@ -27,7 +28,7 @@ export function homeSource(): string {
   return readFileSync(join(ROOT, 'workers/docs/pages/home.md'), 'utf8')
 }
 
-/** Lists every page: the Markdown files, and the reference of each service’s API. */
+/** Lists every page: the Markdown files, those made from files of the repository, and the reference of each service’s API. */
 export function listPages(): PageSource[] {
   const files = globSync('workers/docs/pages/{developer,academic}/*.md', { cwd: ROOT }).toSorted()
   const written = files.map((file): PageSource => {
@@ -44,7 +45,7 @@ export function listPages(): PageSource[] {
     const pages = referencePages(service, document, titles)
     return pages.map((page): PageSource => ({ ...page, section: 'developer', file, isReference: true }))
   })
-  return [...written, ...references]
+  return [...written, ...repositoryPages(ROOT), ...references]
 }
 
 function titleOf(file: string, markdown: string): string {

@@ -200,10 +200,16 @@ function shapeOf(output: string): string {
   return output.replaceAll(/did:svc:[\w-]{32}/g, '<did>').replaceAll(/[0-9a-f]{96}|[0-9a-f]{16}…/g, '<hash>')
 }
 
+/** Each program sends from an address of its own: together they create more identities than one address may in a minute. */
+const node = (inputType: string) => {
+  const ownAddress = join(ROOT, 'scripts/checks/running-platform/own-address.ts')
+  return [process.execPath, `--import=${ownAddress}`, `--input-type=${inputType}`, '--no-warnings', '-e']
+}
+
 /** How programs of a kind are run; null if their text is not for this test. */
 const INTERPRETERS: Readonly<Record<string, readonly string[] | null>> = {
-  'ts local': [process.execPath, '--input-type=module-typescript', '--no-warnings', '-e'],
-  'js local': [process.execPath, '--input-type=module', '--no-warnings', '-e'],
+  'ts local': node('module-typescript'),
+  'js local': node('module'),
   'py local': ['python3', '-c'],
   // Another test runs these.
   'ts packages': null,

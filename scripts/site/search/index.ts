@@ -3,8 +3,10 @@
  *
  * @module
  */
+
+import { errorAnchor } from '@svc/protocol/http/error-pages'
 import MiniSearch from 'minisearch'
-import { anchorOf, errorAnchor, withoutComments } from '../markdown.ts'
+import { anchorOf, withoutComments } from '../markdown.ts'
 import type { PageSource } from '../sources.ts'
 import { INDEX_OPTIONS, type Section } from './options.ts'
 

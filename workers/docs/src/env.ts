@@ -1,6 +1,8 @@
 import { serviceConfigSchema } from '@svc/service'
-import type * as z from 'zod'
+import * as z from 'zod'
 
-/** The documentation host has no variables of its own. */
-export const configSchema = serviceConfigSchema
+export const configSchema = serviceConfigSchema.extend({
+  /** Where to report a vulnerability of the deployment, as a URI; absent or empty: there is no `security.txt`. */
+  SECURITY_CONTACT: z.union([z.literal(''), z.string().regex(/^(?:mailto:|https:\/\/|tel:)[\x21-\x7e]+$/)]).optional(),
+})
 export type Config = z.infer<typeof configSchema>

@@ -108,9 +108,12 @@ describe('ServiceError', () => {
     ])
   })
 
-  it('names the page of the errors where the client knows the pages', () => {
-    const error = serviceErrorOf(404, {}, new Headers(), { docs: 'https://docs.test', attempts: 2 })
-    expect(error).toMatchObject({ docs: 'https://docs.test/developer/errors', attempts: 2 })
-    expect(errorOf(404, {})).toMatchObject({ docs: undefined, attempts: 1 })
+  it('leads to the entry of the error, by address if the client knows the documentation host', () => {
+    const body = { success: false, error: 'stale_head' }
+    const error = serviceErrorOf(409, body, new Headers(), { docs: 'https://docs.test', attempts: 2 })
+    expect(error).toMatchObject({ docs: 'https://docs.test/developer/errors#stale_head', attempts: 2 })
+    expect(errorOf(409, body)).toMatchObject({ docs: undefined, docsPath: '/developer/errors#stale_head', attempts: 1 })
+    expect(errorOf(404, { error: 'Not found' }).docsPath).toBe('/developer/errors#not-found')
+    expect(errorOf(404, {}).docsPath).toBe('/developer/errors')
   })
 })

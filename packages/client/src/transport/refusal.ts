@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { errorPath } from '@svc/protocol/http/error-pages'
 import { ERRORS, type ErrorName, errorEntry } from '@svc/protocol/http/errors'
 import { ServiceError } from './service-error.ts'
 
@@ -39,7 +40,7 @@ export function serviceErrorOf(
     retryAfterSeconds: Number(headers.get('retry-after') ?? members['retryAfter']) || undefined,
     serverTime: typeof members['serverTime'] === 'number' ? members['serverTime'] : undefined,
     requestId: headers.get('x-request-id') ?? undefined,
-    docs: docs === undefined ? undefined : `${docs}/developer/errors`,
+    docs: docs === undefined ? undefined : docs + errorPath(error),
     attempts,
   })
 }

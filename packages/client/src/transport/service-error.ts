@@ -1,3 +1,4 @@
+import { errorPath } from '@svc/protocol/http/error-pages'
 import type { ErrorName } from '@svc/protocol/http/errors'
 
 /** What an error answer of a service says. */
@@ -17,7 +18,7 @@ export interface Refusal {
   readonly serverTime?: number | undefined
   /** Names the request in the logs of the deployment. */
   readonly requestId?: string | undefined
-  /** Address of the page that explains the name; undefined if the client does not know the deployment's pages. */
+  /** Address of the entry that explains this error; undefined if the client does not know the documentation host. */
   readonly docs?: string | undefined
   /** How often the request was sent. */
   readonly attempts?: number
@@ -39,7 +40,10 @@ export class ServiceError extends Error implements Refusal {
   readonly serverTime: number | undefined
   /** Names the request in the logs of the deployment. */
   readonly requestId: string | undefined
-  /** Address of the page that explains the name; undefined if the client does not know the deployment's pages. */
+  /**
+   * Address of the entry that explains this error: `https://docs.example/developer/errors#stale_head`. Undefined if the
+   * client does not know the documentation host: `Client.connect` learns it from discovery, `new Client` takes `docs`.
+   */
   readonly docs: string | undefined
   /** How often the request was sent. */
   readonly attempts: number
@@ -55,5 +59,10 @@ export class ServiceError extends Error implements Refusal {
     this.requestId = refusal.requestId
     this.docs = refusal.docs
     this.attempts = refusal.attempts ?? 1
+  }
+
+  /** The same entry as a path on any documentation host of the platform: `/developer/errors#stale_head`. */
+  get docsPath(): string {
+    return errorPath(this.error)
   }
 }

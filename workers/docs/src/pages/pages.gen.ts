@@ -64,6 +64,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "charge-for-it",
+    "title": "Charge for it"
+  },
+  {
+    "section": "developer",
     "slug": "concept-anchors",
     "title": "Anchors and logs"
   },
@@ -289,6 +294,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "run-it-for-others",
+    "title": "Run it for others"
+  },
+  {
+    "section": "developer",
     "slug": "sdk",
     "title": "SDK"
   },
@@ -314,6 +324,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "status",
+    "title": "Status"
+  },
+  {
+    "section": "developer",
     "slug": "vectors",
     "title": "Vectors"
   },
@@ -321,6 +336,21 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "verification",
     "title": "Verification"
+  },
+  {
+    "section": "developer",
+    "slug": "versioning",
+    "title": "Versioning and deprecation"
+  },
+  {
+    "section": "developer",
+    "slug": "changelog",
+    "title": "Changelog"
+  },
+  {
+    "section": "developer",
+    "slug": "security-policy",
+    "title": "Security policy"
   },
   {
     "section": "developer",

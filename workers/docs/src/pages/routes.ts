@@ -19,6 +19,10 @@ const sdkParams = z.strictObject({
   page: z.string().regex(/^[A-Za-z0-9_.-]{1,120}\.(?:html|css|js|svg)$/, 'must be a file name'),
 })
 
+const sectionParams = z.strictObject({
+  file: z.string().regex(/^[a-z0-9-]{1,64}\.txt$/, 'must be a file name'),
+})
+
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html',
   css: 'text/css',
@@ -91,9 +95,26 @@ export const readLlms = staticOperation({
 export const readLlmsFull = staticOperation({
   id: 'readLlmsFull',
   path: '/llms-full.txt',
-  summary: 'Every page in one',
-  description: 'For a language model with room for all of it; `/llms.txt` is the short list.',
+  summary: 'Most pages in one',
+  description:
+    'For a language model with room for it. Its first lines name what is left out: the API references, pages of test ' +
+    'vectors, the longest tables and values. `/llms.txt` is the short list.',
   contentType: 'text/plain',
+})
+export const readLlmsSection = defineOperation({
+  id: 'readLlmsSection',
+  method: 'get',
+  path: '/llms/{file}',
+  summary: 'Pages of a group in one',
+  description:
+    'For a language model: the pages of one group of the contents, or the reference of one API, complete, in at most ' +
+    '150,000 bytes. `/llms.txt` lists the files. May be cached for 300 seconds, then asked for again with If-None-Match.',
+  auth: 'none',
+  params: sectionParams,
+  cacheControl: CACHE_CONTROL,
+  answer: { status: 200, description: 'The pages as Markdown', contentType: 'text/plain' },
+  otherAnswers: [unchanged('text/plain')],
+  errors: ['not_found', 'dependency_unavailable'],
 })
 
 const page = (id: string, path: string) =>
@@ -164,6 +185,13 @@ export const readSitemap = staticOperation({
   description: 'For search engines: the address of each page, with the day of its last change if the build knows it.',
   contentType: 'application/xml',
 })
+export const readChangelogFeed = staticOperation({
+  id: 'readChangelogFeed',
+  path: '/changelog.xml',
+  summary: 'The changelog as a feed',
+  description: 'Atom, for feed readers: one entry for each version. The ids of entries do not change.',
+  contentType: 'application/atom+xml',
+})
 export const readRobots = defineOperation({
   id: 'readRobots',
   method: 'get',
@@ -198,6 +226,11 @@ export const pageRoutes = [
   docsRoute(readLlmsFull, async ({ deps, headers }) =>
     served(await deps.pages.read('/llms-full.txt'), 'text/plain', headers),
   ),
+  docsRoute(readLlmsSection, async ({ params: { file }, deps, headers }) => {
+    const found = await deps.pages.find(`/llms/${file}`)
+    if (!found) throw new ApiError('not_found')
+    return served(found, 'text/plain', headers)
+  }),
   docsRoute(readAsset, async ({ params: { file }, deps, headers }) => {
     const found = await deps.pages.find(`/assets/${file}`)
     if (!found) throw new ApiError('not_found')
@@ -213,6 +246,9 @@ export const pageRoutes = [
   }),
   docsRoute(readSitemap, async ({ deps, headers }) =>
     served(withOrigin(await deps.pages.read('/sitemap.xml'), deps), 'application/xml', headers),
+  ),
+  docsRoute(readChangelogFeed, async ({ deps, headers }) =>
+    served(withOrigin(await deps.pages.read('/changelog.xml'), deps), 'application/atom+xml', headers),
   ),
   docsRoute(
     readRobots,

@@ -12,9 +12,20 @@ const pages = PAGES.map(pathOf)
 /** The others are parts of the reference of core, which lists them. */
 const listedPages = PAGES.filter(({ slug }) => !slug.startsWith('api-core-'))
 const indexes = ['/', '/developer', '/academic']
-const texts = ['/llms.txt', '/llms-full.txt']
+const texts = ['/llms.txt', '/llms-full.txt', '/llms/guides.txt', '/llms/api-pay.txt']
 const sdk = ['/sdk', '/sdk/classes/client_src.Client.html']
-const paths = ['/health', ...indexes, ...pages, ...sdk, ...texts, '/sitemap.xml', '/robots.txt', '/openapi.json']
+const paths = [
+  '/health',
+  ...indexes,
+  ...pages,
+  ...sdk,
+  ...texts,
+  '/changelog.xml',
+  '/sitemap.xml',
+  '/robots.txt',
+  '/.well-known/security.txt',
+  '/openapi.json',
+]
 const missing = [
   '/developer/no-such-page',
   '/developer/no-such-page.md',
@@ -23,6 +34,7 @@ const missing = [
   '/academic/core',
   '/developer/protocol.md',
   '/assets/no-such-file.css',
+  '/llms/no-such-group.txt',
   '/sdk/',
   '/sdk/index.html',
   '/sdk/classes/NoSuchClass.html',
@@ -97,7 +109,7 @@ describe('the documentation host', () => {
     ])
     expect(headers.get('allow')).toBe(expected === 405 ? 'GET, HEAD, OPTIONS' : null)
     expect(String(body)).toContain(expected === 405 ? '<h1>Method not allowed</h1>' : '<h1>No such page</h1>')
-    for (const link of ['/', ...listedPages.map(pathOf)]) expect(String(body)).toContain(`<a href="${link}"`)
+    for (const link of ['/', ...listedPages.map(pathOf)]) expect(String(body)).toMatch(RegExp(`<a [^>]*href="${link}"`))
   })
 
   it('has no address for the pages of refusals', async () => {
@@ -114,8 +126,11 @@ describe('the documentation host', () => {
 
   it.each(PAGES)('serves $section/$slug as HTML', async (page) => {
     const { body, headers } = await prober.send({ method: 'GET', path: pathOf(page) })
-    expect(String(body)).toContain(`<title>${page.title}</title>`)
+    expect(String(body)).toContain(`<title>${page.title} · svc</title>`)
     expect(String(body)).toContain(`<link rel="alternate" type="text/markdown" href="${pathOf(page)}.md">`)
+    expect(String(body)).toMatch(
+      /<link rel="alternate" type="application\/atom\+xml" title="[^"]+" href="\/changelog.xml">/,
+    )
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(headers.get('cache-control')).toBe('public, max-age=300')
     expect(headers.get('vary')).toBe('Accept')
@@ -145,19 +160,25 @@ describe('the documentation host', () => {
     expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`)
   })
 
-  it.each(['/', '/developer', '/developer/core', '/developer/core.md', ...sdk, '/llms.txt', '/sitemap.xml'])(
-    'says that %s has not changed',
-    async (path) => {
-      const first = await prober.send({ method: 'GET', path })
-      const etag = first.headers.get('etag') ?? ''
-      expect(etag).toMatch(/^(?:W\/)?"[^"]+"$/)
-      const again = await prober.send({ method: 'GET', path, headers: { 'if-none-match': `"other", ${etag}` } })
-      expect({ status: again.status, body: again.body }).toEqual({ status: 304, body: '' })
-      expect(again.headers.get('etag')).toBe(etag)
-      expectHeaders(again.headers)
-      expect((await prober.send({ method: 'GET', path, headers: { 'if-none-match': '"other"' } })).status).toBe(200)
-    },
-  )
+  it.each([
+    '/',
+    '/developer',
+    '/developer/core',
+    '/developer/core.md',
+    ...sdk,
+    ...texts,
+    '/sitemap.xml',
+    '/changelog.xml',
+  ])('says that %s has not changed', async (path) => {
+    const first = await prober.send({ method: 'GET', path })
+    const etag = first.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^(?:W\/)?"[^"]+"$/)
+    const again = await prober.send({ method: 'GET', path, headers: { 'if-none-match': `"other", ${etag}` } })
+    expect({ status: again.status, body: again.body }).toEqual({ status: 304, body: '' })
+    expect(again.headers.get('etag')).toBe(etag)
+    expectHeaders(again.headers)
+    expect((await prober.send({ method: 'GET', path, headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+  })
 
   it('gives HTML and Markdown tags of their own', async () => {
     const html = await prober.send({ method: 'GET', path: '/developer/core' })
@@ -165,11 +186,16 @@ describe('the documentation host', () => {
     expect(html.headers.get('etag')).not.toBe(markdown.headers.get('etag'))
   })
 
+  /** The contents are on every page; each link in them is followed once. */
+  const followed = new Set<string>()
   it.each([...pages, ...indexes])('serves every file and page that %s names, to be kept for good', async (path) => {
     const { body } = await prober.send({ method: 'GET', path })
-    const named = [...String(body).matchAll(/(?:href|src|data-description)="(\/[^"#]*)/g)].map(([, link = '']) => link)
+    const named = [...String(body).matchAll(/(?:href|src|data-script|data-index)="(\/[^"#]*)/g)].map(
+      ([, link = '']) => link,
+    )
     expect(named.length).toBeGreaterThan(10)
-    for (const link of new Set(named)) {
+    for (const link of new Set(named).difference(followed)) {
+      followed.add(link)
       const { status, headers } = await prober.send({ method: 'HEAD', path: link })
       expect({ link, status }).toEqual({ link, status: 200 })
       if (link.startsWith('/assets/')) {
@@ -241,8 +267,6 @@ describe('the documentation host', () => {
   it('names every page to language models, as Markdown', async () => {
     const { body } = await prober.send({ method: 'GET', path: '/llms.txt' })
     for (const page of listedPages) expect(body).toContain(`- [${page.title}](${pathOf(page)}.md): `)
-    const whole = await prober.send({ method: 'GET', path: '/llms-full.txt' })
-    for (const { title, slug } of PAGES) if (!slug.startsWith('api-')) expect(whole.body).toContain(`# ${title}\n`)
   })
 
   it('lists every page and index in the sitemap', async () => {
