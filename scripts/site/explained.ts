@@ -65,6 +65,7 @@ export const EXPLANATIONS: Readonly<Record<string, Readonly<Record<string, Expla
     developer: on(['docs']),
     academic: on(['docs']),
     sdk: on(['docs', 'sdk']),
+    changelog: on(['docs', 'changelog']),
   },
   keys: {
     service: on(['keys', 'discovery']),
