@@ -6,7 +6,7 @@
  */
 import { errorPath } from '@svc/protocol/http/error-pages'
 import { type ApiOperation, operationsIn, operationsOf, type RenderedDocument } from '@svc/service/markdown'
-import { explainedLine } from './explained.ts'
+import { explainedLine } from './explanations/explanations.ts'
 import { anchorOf } from './markdown.ts'
 import { trialsOf } from './try-it/try-it.ts'
 

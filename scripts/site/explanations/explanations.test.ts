@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { CONTENTS } from './contents.ts'
-import { EXPLANATIONS, explainedLine, WITHOUT_API } from './explained.ts'
-import { ROOT } from './root.ts'
-import { SERVICES } from './sources.ts'
+import { CONTENTS } from '../contents.ts'
+import { ROOT } from '../root.ts'
+import { SERVICES } from '../sources.ts'
+import { EXPLANATIONS, explainedLine, WITHOUT_API } from './explanations.ts'
 
 const tagsOf = (service: string) => {
   const document = JSON.parse(readFileSync(join(ROOT, `workers/${service}/openapi.json`), 'utf8')) as {
