@@ -12,7 +12,15 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Guides',
     section: 'developer',
-    slugs: ['run-it-for-others', 'charge-for-it'],
+    slugs: [
+      'notes-on-two-devices',
+      'organization-officers',
+      'rotate-or-lose-a-key',
+      'receive-messages',
+      'add-sign-in',
+      'run-it-for-others',
+      'charge-for-it',
+    ],
   },
   {
     title: 'Concepts',

@@ -1,37 +1,14 @@
 import { createServer, type Server } from 'node:http'
 import { Client, Identity } from '@svc/client'
 import type { RunningPlatform } from '@svc/platform/running'
-import { ROOT } from '@svc/platform/workspace'
-import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
-import { allBlocks } from '../examples/blocks.ts'
+import { bundled, filled, pageBlock, partsOf } from './page-block.fixture.ts'
 
 const LOCAL_ORIGIN = 'http://localhost:3000'
 const MEDIA = { mime: 'image/png', bytes: 1, cid: 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi' }
 
 /** The example on the inbox page: a script to bundle, and an element with placeholders. */
-function exampleOf(): { script: string; element: string } {
-  const [block] = allBlocks().filter(({ info }) => info === 'html page')
-  const [, script = '', element = ''] =
-    /^<script type="module">\n([\s\S]+)<\/script>\n(.+)$/.exec(block?.text ?? '') ?? []
-  return { script, element }
-}
-
-/** Bundles the element like a site. */
-async function bundled(): Promise<string> {
-  const { script: contents } = exampleOf()
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: ROOT },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2024',
-    minify: true,
-    logLevel: 'silent',
-  })
-  return outputFiles[0]?.text ?? ''
-}
+const exampleOf = () => partsOf(pageBlock('inbox 1'))
 
 /** A site with the contact form, under a policy without inline scripts and styles. */
 export class Site {
@@ -45,7 +22,7 @@ export class Site {
 
   /** Opens on `onPort`, or on any free one; the platform must allow the origin. */
   static async open(core: () => string, onPort = 0): Promise<Site> {
-    const script = await bundled()
+    const script = await bundled(exampleOf().script)
     const server = createServer(({ url = '/' }, response) => {
       const { pathname, searchParams } = new URL(url, 'http://localhost')
       if (pathname === '/form.js') return response.setHeader('content-type', 'text/javascript').end(script)
@@ -88,17 +65,12 @@ function pageOf(core: string, query: URLSearchParams): string {
   const owner = query.get('owner')
   const siteKey = query.get('key') ?? '1x00000000000000000000AA'
   const turnstile = query.has('turnstile') ? '<script src="/turnstile.js"></script>' : ''
-  const filled = {
+  const element = filled(exampleOf().rest.trim(), {
     'core="https://core.example"': `core="${core}"`,
     'asset="asset:sha3-384:…"': `asset="${query.get('asset') ?? ''}"`,
     'site-key="…"': `site-key="${siteKey}"`,
     ' owner="did:svc:…"': owner === null ? '' : ` owner="${owner}"`,
-  }
-  let { element } = exampleOf()
-  for (const [gap, value] of Object.entries(filled)) {
-    if (!element.includes(gap)) throw new Error(`the example of the page has no ${gap}`)
-    element = element.replace(gap, value)
-  }
+  })
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A site</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">${turnstile}<script type="module" src="/form.js"></script></head><body><main><h1>A picture</h1>

@@ -1,21 +1,29 @@
+import { sitePortOf } from '@svc/platform/ports'
 import { portOf } from '@svc/platform/workspace'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepScreenshot, Visit } from './browser.fixture.ts'
+import { addAuthenticator, keepScreenshot, Visit } from './browser.fixture.ts'
 import { CLIENT_ID, CLIENT_SECRET, LocalProvider } from './local-provider.fixture.ts'
+import { BlockSite } from './page-block.fixture.ts'
 
 let begun: Visit | undefined
 let visit: Visit
 let provider: LocalProvider | undefined
+let site: BlockSite
 
 beforeAll(async () => {
   begun = await Visit.beginApart(async (portBase) => {
     const auth = `http://localhost:${portOf('auth', portBase)}`
     provider = await LocalProvider.start([`${auth}/api/auth/google/callback`, `${auth}/api/auth/microsoft/callback`])
     const { issuer } = provider
+    site = await BlockSite.open(sitePortOf(portBase))
+    const origins = [auth, site.origin]
     return {
       vars: {
         auth: {
+          ALLOWED_ORIGINS: origins,
+          RP_ORIGINS: origins,
+          RETURN_URLS: [`${auth}/sign-in`, `${site.origin}/welcome`],
           GOOGLE_ISSUER: issuer,
           GOOGLE_CLIENT_ID: CLIENT_ID,
           MICROSOFT_ISSUER: issuer,
@@ -28,6 +36,7 @@ beforeAll(async () => {
   visit = begun
 })
 afterAll(async () => {
+  site.close()
   await begun?.end()
   await provider?.stop()
 })
@@ -118,4 +127,18 @@ describe.each([
     await page.getByRole('link', { name: /cancel/i }).click()
     await status(page).getByText('You did not go on there').waitFor()
   })
+})
+
+it('the guide to sign-in: its page comes back from the provider, and creates a passkey', async () => {
+  const { auth } = visit.platform.urls
+  const page = await visit.newPage()
+  await addAuthenticator(page)
+  const serving = { gaps: { 'http://localhost:8792': auth }, connect: [auth], path: '/welcome' }
+  await site.visit(page, 'add-sign-in 2', serving)
+  await page.getByRole('button', { name: 'Continue with Google' }).click()
+  await goOn(page, 'reader-of-the-guide')
+  await status(page).getByText('Welcome', { exact: true }).waitFor()
+  expect(page.url()).toBe(`${site.origin}/welcome`)
+  await page.getByRole('button', { name: 'Create a passkey' }).click()
+  await status(page).getByText('Signed in with a passkey').waitFor()
 })

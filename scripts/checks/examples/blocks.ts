@@ -42,7 +42,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
     takes: /^text of=[a-z0-9-]+$/,
     file: 'workers/docs/test/pages/consent-page.test.ts',
   },
-  'a page of a site': { takes: /^html page$/, file: 'scripts/checks/browser/contact-form.test.ts' },
+  'a page of a site': { takes: /^html page$/, file: 'scripts/checks/browser/html-pages.test.ts' },
   'the graph of bindings, and smaller diagrams': { takes: /^mermaid$/, file: `${OURS}/graph.test.ts` },
   'TypeScript against a local start': { takes: /^ts local$/, file: `${OURS}/platform.test.ts` },
   'JavaScript for Node.js against a local start': { takes: /^js local$/, file: `${OURS}/platform.test.ts` },

@@ -23,7 +23,9 @@ import {
 import { Fingerprints, packed, type Tables } from './stranger-fingerprint.ts'
 
 const ORIGIN = 'http://localhost:3000'
-const { urls } = sharedPlatform()
+const { urls, secrets, mail } = sharedPlatform()
+/** For programs that call `scripts/admin` or read the mail, which are in the state folder otherwise. */
+const STATE = { OPERATOR_SEED: Buffer.from(secrets.operatorSeed).toString('hex'), MAIL_FOLDER: mail.folder }
 const person = new Person()
 const exampleOf = (name: string): unknown =>
   JSON.parse(allBlocks().find(({ info }) => info === `json example=${name}`)?.text ?? '')
@@ -215,13 +217,16 @@ const INTERPRETERS: Readonly<Record<string, readonly string[] | null>> = {
   'ts packages': null,
 }
 
-it('runs the programs for a local platform, with the documented output', async () => {
-  const blocks = allBlocks().filter(({ info }) => info === 'text output' || info in INTERPRETERS)
+const PROGRAMS = Map.groupBy(
+  allBlocks().filter(({ info }) => info === 'text output' || info in INTERPRETERS),
+  ({ place }) => place.replace(/:\d+$/, ''),
+)
+
+it.each([...PROGRAMS])('runs the programs of %s, with the documented output', async (_, blocks) => {
   const hasPython = await capture('python3', ['--version']).then(
     ({ code }) => code === 0,
     () => false,
   )
-  expect(blocks.length).toBeGreaterThan(0)
   for (const [at, { info, place, text }] of blocks.entries()) {
     if (info === 'text output') {
       expect(INTERPRETERS, `${place} does not follow a program`).toHaveProperty(blocks[at - 1]?.info ?? '')
@@ -232,7 +237,7 @@ it('runs the programs for a local platform, with the documented output', async (
     const next = blocks[at + 1]
     const shown = next?.info === 'text output' ? next.text : ''
     const [program = '', ...args] = interpreter
-    const { code, output } = await capture(program, [...args, here(text)])
+    const { code, output } = await capture(program, [...args, here(text)], STATE)
     expect({ place, code, output: shapeOf(output.trim()) }).toEqual({ place, code: 0, output: shapeOf(shown) })
   }
 })

@@ -14,16 +14,17 @@ export async function setup(): Promise<() => Promise<void>> {
   const stateDir = mkdtempSync(join(tmpdir(), 'svc-running-'))
   const portBase = await reservePortBase()
   const sitePort = sitePortOf(portBase)
-  // Also the contact form's site, and the sign-in service's pages, which load the SDK.
+  // Also the site of the pages in the documentation, and the sign-in service's pages, which load the SDK.
   const origins = [LOCAL_PAGE, `http://localhost:${sitePort}`, `http://localhost:${portOf('auth', portBase)}`]
   const ALLOWED_ORIGINS = { ALLOWED_ORIGINS: origins }
+  const SIGN_IN = { ...ALLOWED_ORIGINS, RP_ORIGINS: origins }
   const platform = await startPlatform({
     portBase,
     stateDir,
     onLog: () => {},
     modelFiles: true,
     sdkReference: true,
-    vars: { core: ALLOWED_ORIGINS, provenance: ALLOWED_ORIGINS, pay: ALLOWED_ORIGINS },
+    vars: { core: ALLOWED_ORIGINS, provenance: ALLOWED_ORIGINS, pay: ALLOWED_ORIGINS, auth: SIGN_IN },
   })
   announce({ portBase, stateDir, sitePort })
   return async () => {

@@ -12,7 +12,9 @@ import { INDEX_OPTIONS, type Section } from './options.ts'
 
 /** Pages of values and tables: only the first paragraph of a section has words that readers look for. */
 const IN_SHORT = new Set(['vectors', 'fingerprint-rules', 'lies'])
-const EXCERPT_LENGTH = 110
+const EXCERPT_LENGTH = 80
+/** Of a long section only these words are searched, and every name in code: the rest repeats them. */
+const MAX_WORDS = 90
 /** Words that nobody types: values, hashes, identifiers in full. */
 const VALUE = /\b(?=\w*\d)[\w-]{20,}|…/g
 
@@ -33,7 +35,7 @@ export function sectionsOf({ section, slug, title, markdown, isReference = false
     const count = (taken.get(stem) ?? 0) + 1
     taken.set(stem, count)
     const anchor = heading === '' ? '' : `#${stem}${count === 1 ? '' : `-${count}`}`
-    const text = plain(isReference || IN_SHORT.has(slug) ? firstParagraph(body) : body)
+    const text = isReference || IN_SHORT.has(slug) ? plain(firstParagraph(body)) : searchedWords(body)
     return {
       id: path + anchor,
       title,
@@ -72,6 +74,12 @@ function errorsOf(path: string, title: string, markdown: string): Section[] {
     text: '',
     excerpt: `${status}: ${plain(text)}`,
   }))
+}
+
+function searchedWords(body: string): string {
+  const words = plain(body).split(' ')
+  const names = [...body.matchAll(/`([A-Za-z][\w.-]{3,40})`/g)].map(([, name = '']) => name)
+  return [...words.slice(0, MAX_WORDS), ...(words.length > MAX_WORDS ? new Set(names) : [])].join(' ')
 }
 
 const firstParagraph = (body: string) => body.trim().split(/\n\n/)[0] ?? ''

@@ -34,6 +34,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "add-sign-in",
+    "title": "Add sign-in to a site"
+  },
+  {
+    "section": "developer",
     "slug": "anchors",
     "title": "Anchors"
   },
@@ -249,6 +254,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "notes-on-two-devices",
+    "title": "Keep encrypted notes on two devices"
+  },
+  {
+    "section": "developer",
     "slug": "notes",
     "title": "Notes"
   },
@@ -256,6 +266,11 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "operating",
     "title": "Operating"
+  },
+  {
+    "section": "developer",
+    "slug": "organization-officers",
+    "title": "Give an organization officers and members"
   },
   {
     "section": "developer",
@@ -284,8 +299,18 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "receive-messages",
+    "title": "Let people write to you"
+  },
+  {
+    "section": "developer",
     "slug": "retention",
     "title": "Retention"
+  },
+  {
+    "section": "developer",
+    "slug": "rotate-or-lose-a-key",
+    "title": "Rotate or lose a root key"
   },
   {
     "section": "developer",
