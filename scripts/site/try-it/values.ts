@@ -31,7 +31,7 @@ export const VALUES: Readonly<Record<string, string>> = {
   'docs readAcademicPage slug': 'protocol',
   'keys readProof id': '$did',
   'keys auditLog id': '$did',
-  'docs readLlmsSection file': 'protocol-identities.txt',
+  'docs readLlmsSection file': 'concepts.txt',
   'docs readSdkPage kind': 'classes',
   'docs readSdkPage page': 'client_src.Client.html',
   'provenance readKeypoints file': `${HASH}.akpb`,
