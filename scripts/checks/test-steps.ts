@@ -101,6 +101,12 @@ export const STEPS: readonly Step[] = [
     run: () => script('fuzzing/fuzz.ts', '--runs', '60', '--seed', '2'),
   },
   {
+    name: 'quickstart',
+    about: 'follows the quickstart in a new clone, in the terminal and in Chromium',
+    isLong: true,
+    run: runQuickstart,
+  },
+  {
     name: 'start',
     about: 'scripts/start --exit on a new state folder',
     isLong: true,
@@ -172,6 +178,14 @@ async function runPlatform(config: 'vitest.config.ts' | 'vitest.long.config.ts')
   if (chromium !== undefined) return run()
   const note = 'not run: scripts/checks/browser (no CHROME_PATH, and no chromium in PATH)'
   return config === 'vitest.config.ts' ? { ...(await run()), note } : { passed: 0, failed: 0, output: '', note }
+}
+
+/** Skips the part in the browser without one, with a note. */
+async function runQuickstart(): Promise<Outcome> {
+  const chromium = await provideChromium().catch(() => undefined)
+  const outcome = await runVitest('scripts/checks/quickstart/vitest.config.ts')
+  const note = 'not run: the part in the browser (no CHROME_PATH, and no chromium in PATH)'
+  return chromium === undefined ? { ...outcome, note } : outcome
 }
 
 /** Some thousand games in one runtime leave more databases open than it may have files. */

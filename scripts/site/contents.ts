@@ -8,15 +8,18 @@ export interface Group {
 }
 
 export const CONTENTS: readonly Group[] = [
-  { title: 'Start', section: 'developer', slugs: ['first-client'] },
+  { title: 'Start', section: 'developer', slugs: ['quickstart', 'first-client'] },
   {
     title: 'Guides',
     section: 'developer',
     slugs: [
+      'prove-what-you-made',
+      'verify-offline',
+      'declare-ai-use',
       'notes-on-two-devices',
-      'organization-officers',
-      'rotate-or-lose-a-key',
       'receive-messages',
+      'rotate-or-lose-a-key',
+      'organization-officers',
       'add-sign-in',
       'run-it-for-others',
       'charge-for-it',

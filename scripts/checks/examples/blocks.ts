@@ -32,6 +32,7 @@ const DOCUMENTS = [
 ] as const
 
 const OURS = 'scripts/checks/examples'
+const QUICKSTART = 'scripts/checks/quickstart/quickstart.test.ts'
 
 /** One per kind of block. */
 export const RUNNERS: Readonly<Record<string, Runner>> = {
@@ -53,6 +54,16 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   },
   'what such a program prints': { takes: /^text output$/, file: `${OURS}/platform.test.ts` },
   'commands against a local start': { takes: /^sh local$/, file: `${OURS}/platform.test.ts` },
+  'a program of the quickstart, with the name of its file': {
+    takes: /^ts quickstart [a-z]+\.ts$/,
+    file: QUICKSTART,
+  },
+  'the page of the quickstart, with the name of its file': {
+    takes: /^html quickstart [a-z]+\/[a-z]+\.html$/,
+    file: QUICKSTART,
+  },
+  'commands of the quickstart': { takes: /^sh quickstart$/, file: QUICKSTART },
+  'what you see in the quickstart': { takes: /^text quickstart[ a-z]*$/, file: QUICKSTART },
   'commands that run without a network': { takes: /^sh run$/, file: `${OURS}/blocks.test.ts` },
   'how to install the packages': { takes: /^sh packages$/, file: 'scripts/release/packaging/from-clone.test.ts' },
   // Each command and option must occur in the help text of its script.

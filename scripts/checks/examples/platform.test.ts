@@ -240,7 +240,8 @@ it.each([...PROGRAMS])('runs the programs of %s, with the documented output', as
     const { code, output } = await capture(program, [...args, here(text)], STATE)
     expect({ place, code, output: shapeOf(output.trim()) }).toEqual({ place, code: 0, output: shapeOf(shown) })
   }
-})
+  // Some dozens of programs, one after the other.
+}, 600_000)
 
 it('runs the commands for a local platform', async ({ skip }) => {
   const curl = await capture('curl', ['--version'])

@@ -14,6 +14,7 @@ export default defineProject({
       BROWSER_TESTS,
       ...PLATFORM_TESTS,
       ...CALL_TESTS,
+      'checks/quickstart/quickstart.test.ts',
       'release/packaging/**',
       'operations/uploads/**',
     ],

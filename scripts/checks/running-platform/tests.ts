@@ -2,7 +2,11 @@
 export const BROWSER_TESTS = 'checks/browser/**/*.test.ts'
 
 /** Those that take long: every look of every kind of page, and a platform of their own. */
-export const LONG_BROWSER_TESTS = ['checks/browser/docs-pages.test.ts', 'checks/browser/sign-in-providers.test.ts']
+export const LONG_BROWSER_TESTS = [
+  'checks/browser/docs-pages.test.ts',
+  'checks/browser/docs-quality.test.ts',
+  'checks/browser/sign-in-providers.test.ts',
+]
 
 /** Those that take long: every call and every command of the API reference. */
 export const CALL_TESTS = ['checks/calls/*.test.ts']

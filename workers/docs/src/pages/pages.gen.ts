@@ -154,6 +154,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "declare-ai-use",
+    "title": "Declare AI use"
+  },
+  {
+    "section": "developer",
     "slug": "deploying",
     "title": "Deploying"
   },
@@ -294,8 +299,18 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "prove-what-you-made",
+    "title": "Prove what you made"
+  },
+  {
+    "section": "developer",
     "slug": "provenance",
     "title": "Provenance"
+  },
+  {
+    "section": "developer",
+    "slug": "quickstart",
+    "title": "Quickstart"
   },
   {
     "section": "developer",
@@ -355,12 +370,17 @@ export const PAGES: readonly Page[] = [
   {
     "section": "developer",
     "slug": "vectors",
-    "title": "Vectors"
+    "title": "Test vectors"
   },
   {
     "section": "developer",
     "slug": "verification",
     "title": "Verification"
+  },
+  {
+    "section": "developer",
+    "slug": "verify-offline",
+    "title": "Verify offline"
   },
   {
     "section": "developer",

@@ -62,8 +62,8 @@ describe('the examples of the pages', () => {
   it('each have a name of their own, and a schema or a function; none is stale', () => {
     const shown = EXAMPLES.map(({ name }) => name)
     expect(shown.toSorted()).toEqual([...Object.keys(SCHEMAS), ...Object.keys(SDK_EXAMPLES)].toSorted())
-    // Programs for a local platform, and for the installed packages, have tests of their own.
-    expect(text.match(/^```(json|ts)\b(?! (?:local|packages|quickstart)$)/gm)?.length).toBe(shown.length)
+    // Programs for a local platform, for the installed packages and of the quickstart have tests of their own.
+    expect(text.match(/^```(json|ts)\b(?! (?:local|packages|quickstart .+)$)/gm)?.length).toBe(shown.length)
   })
 
   it.each(EXAMPLES.filter(({ language }) => language === 'json'))('$name keeps to its schema', ({ name }) => {

@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Visit } from './browser.fixture.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const DESKTOP = { width: 1280, height: 900 }
+const PHONE = { width: 390, height: 844 }
+/** What a reader waits for, compressed with gzip, in bytes. */
+const BUDGETS = { html: 25_000, reference: 40_000, css: 18_000, js: 12_000, requests: 12, firstSearch: 200_000 }
+
+let visit: Visit
+let begun: Visit | undefined
+
+beforeAll(async () => {
+  begun = await Visit.begin()
+  visit = begun
+})
+afterAll(() => begun?.end())
+
+/** Every page that is made from Markdown or from an OpenAPI document. */
+async function pathsOfSite(): Promise<string[]> {
+  const map = await (await fetch(`${visit.platform.urls.docs}/sitemap.xml`)).text()
+  const paths = [...map.matchAll(/<loc>[a-z]+:\/\/[^/]+(\/[^<]*)<\/loc>/g)].map(([, path = '']) => path)
+  return paths.filter((path) => !path.startsWith('/sdk'))
+}
+
+interface Found {
+  readonly rule: string
+  readonly nodes: readonly string[]
+}
+
+/** What axe finds on the page as it is shown now. */
+async function accessibilityFaults(page: Page, only?: readonly string[]): Promise<Found[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
+  return page.evaluate(async (rules) => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(options: object): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }>
+      }
+    }
+    const { violations } = await axe.run({
+      resultTypes: ['violations'],
+      ...(rules === undefined ? {} : { runOnly: [...rules] }),
+    })
+    return violations.map(({ id, nodes }) => ({
+      rule: id,
+      nodes: nodes.slice(0, 3).map(({ target }) => String(target)),
+    }))
+  }, only)
+}
+
+interface Loaded {
+  readonly url: string
+  readonly type: string
+  readonly bytes: number
+}
+
+/** A page of a new visitor, with everything that it loaded and complained about. */
+async function opened(path: string): Promise<{ page: Page; loaded: Loaded[]; faults: string[] }> {
+  const page = await visit.newPage({ viewport: DESKTOP, colorScheme: 'light' })
+  const faults: string[] = []
+  const answers: Promise<Loaded>[] = []
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()))
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('requestfailed', (request) => faults.push(request.url()))
+  page.on('response', (response) =>
+    answers.push(
+      response.body().then((body) => ({
+        url: response.url(),
+        type: response.headers()['content-type']?.split(';')[0] ?? '',
+        bytes: gzipSync(body).length,
+      })),
+    ),
+  )
+  await page.goto(visit.platform.urls.docs + path, { waitUntil: 'networkidle' })
+  return { page, loaded: await Promise.all(answers), faults }
+}
+
+const sizeOf = (loaded: readonly Loaded[], type: string) =>
+  loaded.filter((one) => one.type === type).reduce((sum, { bytes }) => sum + bytes, 0)
+const beyondScreen = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+it('every page is accessible in both looks and on a phone, stays in its budget, and breaks no policy', async () => {
+  const paths = await pathsOfSite()
+  expect(paths.length).toBeGreaterThan(70)
+  const faults: object[] = []
+  const note = (path: string, about: string, found: unknown) => {
+    if (Array.isArray(found) ? found.length > 0 : found !== null) faults.push({ path, about, found })
+  }
+  for (const path of paths) {
+    const { page, loaded, faults: said } = await opened(path)
+    note(path, 'console', said)
+    note(path, 'light', await accessibilityFaults(page))
+    await page.emulateMedia({ colorScheme: 'dark' })
+    note(path, 'dark', await accessibilityFaults(page, ['color-contrast', 'link-in-text-block']))
+    await page.setViewportSize(PHONE)
+    note(path, 'phone', await accessibilityFaults(page))
+    note(path, 'wider than a phone', (await beyondScreen(page)) > 0 ? await beyondScreen(page) : null)
+    const html = path.includes('/api-') ? BUDGETS.reference : BUDGETS.html
+    const measured = {
+      html: sizeOf(loaded, 'text/html'),
+      css: sizeOf(loaded, 'text/css'),
+      js: sizeOf(loaded, 'text/javascript'),
+      requests: loaded.length,
+    }
+    for (const [name, most] of Object.entries({ ...BUDGETS, html }))
+      if (name in measured && measured[name as keyof typeof measured] > most)
+        note(path, `budget of ${name}`, measured[name as keyof typeof measured])
+    await page.context().close()
+  }
+  expect(faults).toEqual([])
+}, 900_000)
+
+describe('on the kinds of pages that people meet first', () => {
+  const FIRST = [
+    '/',
+    '/developer/quickstart',
+    '/developer/prove-what-you-made',
+    '/developer/chain',
+    '/developer/api-core-chain',
+  ]
+
+  it.each(FIRST)('%s can be found, and does not move while it loads', async (path) => {
+    const { page } = await opened(path)
+    const facts = await page.evaluate(async () => {
+      const content = (selector: string) => document.querySelector(selector)?.getAttribute('content') ?? ''
+      const shift = await new Promise<number>((resolve) => {
+        let sum = 0
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value
+        }).observe({ type: 'layout-shift', buffered: true })
+        setTimeout(() => resolve(sum), 300)
+      })
+      return {
+        shift,
+        lang: document.documentElement.lang,
+        title: document.title.length,
+        description: content('meta[name=description]').length,
+        viewport: content('meta[name=viewport]'),
+        canonical: document.querySelector<HTMLLinkElement>('link[rel=canonical]')?.href ?? '',
+        image: content('meta[property="og:image"]'),
+        robots: content('meta[name=robots]'),
+        sizeless: [...document.images].filter(({ width, height }) => width === 0 || height === 0).length,
+      }
+    })
+    expect(facts).toMatchObject({ lang: 'en', robots: '', sizeless: 0, canonical: visit.platform.urls.docs + path })
+    expect(facts.shift).toBeLessThan(0.02)
+    expect(facts.title).toBeLessThanOrEqual(70)
+    expect(facts.description).toBeGreaterThan(50)
+    const card = await fetch(facts.image)
+    expect([card.status, card.headers.get('content-type')]).toEqual([200, 'image/png'])
+    await page.context().close()
+  })
+})
+
+describe('what scripts add', () => {
+  it('search opens with a key, loads little, finds, and leads there', async () => {
+    const { page, loaded } = await opened('/developer/chain')
+    const before = loaded.length
+    const answers: Loaded[] = []
+    page.on('response', async (response) => {
+      answers.push({ url: response.url(), type: '', bytes: gzipSync(await response.body()).length })
+    })
+    await page.keyboard.press('/')
+    const field = page.getByRole('searchbox')
+    await field.waitFor()
+    await field.fill('prekeys')
+    await page.getByRole('dialog').getByRole('link').first().waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(answers.length).toBeGreaterThan(0)
+    expect(answers.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(BUDGETS.firstSearch)
+    expect(before + answers.length).toBeLessThanOrEqual(BUDGETS.requests + 2)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/developer\/(keys|concept-key-directory)/)
+    await page.context().close()
+  })
+
+  it('a choice of dark holds on the next page', async () => {
+    const { page } = await opened('/developer/chain')
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const light = await ground()
+    await page.getByRole('button', { name: 'Dark colors' }).click()
+    const dark = await ground()
+    expect(dark).not.toBe(light)
+    await page.goto(`${visit.platform.urls.docs}/developer/notes`)
+    expect(await ground()).toBe(dark)
+    await page.context().close()
+  })
+
+  it('code can be copied', async () => {
+    const { page } = await opened('/')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toContain("from '@svc/client'")
+    await page.context().close()
+  })
+
+  it('languages are tabs, by keyboard too, and the choice holds', async () => {
+    const { page } = await opened('/developer/api-consent')
+    const tabs = page.getByRole('tablist').first().getByRole('tab')
+    const names = await tabs.allTextContents()
+    expect(names.length).toBeGreaterThan(1)
+    await tabs.first().press('ArrowRight')
+    expect(await tabs.nth(1).getAttribute('aria-selected')).toBe('true')
+    expect(await page.getByRole('tabpanel').first().getAttribute('aria-labelledby')).toBe(
+      await tabs.nth(1).getAttribute('id'),
+    )
+    await page.reload()
+    expect(await tabs.nth(1).getAttribute('aria-selected')).toBe('true')
+    await page.context().close()
+  })
+
+  it('on a phone the contents are a drawer that Escape closes', async () => {
+    const page = await visit.newPage({ viewport: PHONE })
+    await page.goto(`${visit.platform.urls.docs}/developer/chain`)
+    const contents = page.getByRole('navigation', { name: 'Contents' })
+    expect(await contents.isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Contents' }).click()
+    expect(await contents.getByRole('link', { name: 'Chain', exact: true }).isVisible()).toBe(true)
+    await page.keyboard.press('Escape')
+    expect(await contents.isVisible()).toBe(false)
+    await page.context().close()
+  })
+})
+
+it('without scripts a page has all of its text, and nothing that does nothing', async () => {
+  const page = await visit.newPage({ javaScriptEnabled: false })
+  await page.goto(`${visit.platform.urls.docs}/developer/api-consent`)
+  expect(await page.locator('.variant').first().isVisible()).toBe(true)
+  expect(await page.getByRole('button', { name: 'Search' }).isVisible()).toBe(false)
+  expect(await page.getByRole('navigation', { name: 'Contents' }).isVisible()).toBe(true)
+  await page.context().close()
+})
