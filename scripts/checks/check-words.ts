@@ -21,6 +21,7 @@ const COMMANDS = [
   'scripts/faults',
   'scripts/fuzz',
   'scripts/admin',
+  'scripts/assertion',
   'scripts/package',
   'scripts/provision',
   'scripts/deploy',

@@ -77,6 +77,12 @@ export const STEPS: readonly Step[] = [
     run: () => runPlatform('vitest.long.config.ts'),
   },
   {
+    name: 'calls',
+    about: 'every call and command of the API reference, on a running platform',
+    isLong: true,
+    run: () => runVitest('scripts/checks/running-platform/vitest.calls.config.ts'),
+  },
+  {
     name: 'deploy',
     about: 'Wrangler bundles all eight, and deploys to a fake Cloudflare account',
     isLong: true,
@@ -214,7 +220,7 @@ function typeCheck(): Promise<Outcome> {
     [
       'packages/{*,*/test,*/src/*}/tsconfig.json',
       'workers/{*,*/page}/tsconfig.json',
-      'scripts/{*,*/runtime}/tsconfig.json',
+      'scripts/{*,*/runtime,site/calls}/tsconfig.json',
     ],
     { cwd: ROOT },
   )

@@ -6,7 +6,9 @@
  */
 import { errorPath } from '@svc/protocol/http/error-pages'
 import { type ApiOperation, operationsIn, operationsOf, type RenderedDocument } from '@svc/service/markdown'
+import { explainedLine } from './explanations/explanations.ts'
 import { anchorOf } from './markdown.ts'
+import { trialsOf } from './try-it/try-it.ts'
 
 export interface ReferencePage {
   readonly slug: string
@@ -28,16 +30,31 @@ const INTRODUCTION =
   'and the device capability that the operation names: see [Assertions](/developer/assertions). Examples are recorded ' +
   'from a running platform; `…` stands for the middle of a long value.'
 
-export function referencePages(service: string, document: RenderedDocument): ReferencePage[] {
+const FACT_HREF = {
+  Credential: '/developer/assertions',
+  'Device capability': '/developer/devices',
+  Limits: '/developer/limits',
+}
+
+/** `titles` are those of the written developer pages, by slug. */
+export function referencePages(
+  service: string,
+  document: RenderedDocument,
+  titles: ReadonlyMap<string, string> = new Map(),
+): ReferencePage[] {
   const slug = `api-${service}`
   const name = NAMES[service] ?? `${service.slice(0, 1).toUpperCase()}${service.slice(1)}`
   const title = `${name} API`
   const operations = operationsIn(document)
   const about = `${document.info.description ?? ''} ${INTRODUCTION}`
   const retired = retiredLines(document)
+  const trials = trialsOf(service)
+  const rendering = { errorHref, factHref: FACT_HREF, after: trials.of }
+  const explained = (tags: readonly string[]) => paragraph(explainedLine(service, tags, titles))
   if (operations.length <= MAX_OPERATIONS) {
-    const sections = operationsOf(document, { errorHref })
-    return [{ slug, title, markdown: joined(`# ${title}`, '', about, ...retired, ...sections) }]
+    const tags = (document.tags ?? []).map((tag) => tag.name)
+    const start = [...explained(tags), ...retired, ...trials.preamble(operations)]
+    return [{ slug, title, markdown: joined(`# ${title}`, '', about, ...start, ...operationsOf(document, rendering)) }]
   }
   const groups = Map.groupBy(operations, ({ tag }) => tag)
   const tags = (document.tags ?? []).map((tag) => ({
@@ -57,12 +74,16 @@ export function referencePages(service: string, document: RenderedDocument): Ref
     { slug, title, markdown: joined(`# ${title}`, '', about, ...retired, ...index) },
     ...tags.map((tag) => {
       const named = `${title}: ${tag.name}`
-      const sections = operationsOf(document, { tag: tag.name, errorHref })
-      const markdown = joined(`# ${named}`, '', `${tag.description}. [All groups](/developer/${slug}).`, ...sections)
+      const sections = operationsOf(document, { ...rendering, tag: tag.name })
+      const first = `${tag.description}. [All groups](/developer/${slug}).`
+      const start = [...explained([tag.name]), ...trials.preamble(tag.listed)]
+      const markdown = joined(`# ${named}`, '', first, ...start, ...sections)
       return { slug: tag.slug, title: named, markdown, parent: slug }
     }),
   ]
 }
+
+const paragraph = (line: string) => (line === '' ? [] : ['', line])
 
 function lineOf({ method, path, summary }: ApiOperation, slug: string): string {
   return `- [\`${method} ${path}\`](/developer/${slug}#${anchorOf(`${method} ${path}`)}) ${summary}`

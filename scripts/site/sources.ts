@@ -36,10 +36,13 @@ export function listPages(): PageSource[] {
     const section = basename(dirname(file)) === 'academic' ? 'academic' : 'developer'
     return { section, slug: basename(file, '.md'), title: titleOf(file, markdown), markdown, file }
   })
+  const titles = new Map(
+    written.filter(({ section }) => section === 'developer').map(({ slug, title }) => [slug, title]),
+  )
   const references = SERVICES.flatMap((service) => {
     const file = `workers/${service}/openapi.json`
     const document = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as RenderedDocument
-    const pages = referencePages(service, document)
+    const pages = referencePages(service, document, titles)
     return pages.map((page): PageSource => ({ ...page, section: 'developer', file, isReference: true }))
   })
   return [...written, ...repositoryPages(ROOT), ...references]

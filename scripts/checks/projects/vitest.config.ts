@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
 import { defineProject } from 'vitest/config'
-import { BROWSER_TESTS, PLATFORM_TESTS } from '../running-platform/tests.ts'
+import { BROWSER_TESTS, CALL_TESTS, PLATFORM_TESTS } from '../running-platform/tests.ts'
 import { TEST_DEFAULTS } from './test-defaults.ts'
 
 export default defineProject({
@@ -13,6 +13,7 @@ export default defineProject({
       '**/node_modules/**',
       BROWSER_TESTS,
       ...PLATFORM_TESTS,
+      ...CALL_TESTS,
       'checks/quickstart/quickstart.test.ts',
       'release/packaging/**',
       'operations/uploads/**',

@@ -8,6 +8,9 @@ export const LONG_BROWSER_TESTS = [
   'checks/browser/sign-in-providers.test.ts',
 ]
 
+/** Those that take long: every call and every command of the API reference. */
+export const CALL_TESTS = ['checks/calls/*.test.ts']
+
 /** Tests on a running platform, relative to `scripts`. The project `scripts` excludes them. */
 export const PLATFORM_TESTS = [
   'checks/examples/platform.test.ts',

@@ -47,21 +47,27 @@ describe('markdownOf', () => {
 
   it('says what an operation needs, costs and answers', () => {
     const section = text.split('## ')[1]
-    expect(section).toContain('Write a thing.\n\nIn full.')
-    expect(section).toContain('- Credential: none')
-    expect(section).toContain('- Limits: 200 in 60 seconds (tier `default`), 7 of them on this route')
-    expect(section).toContain('- Body: at most 99 bytes')
+    expect(section).toContain('Write a thing.\n\n- Credential: none')
+    expect(section).toContain('- Limits: 200 requests in 60 seconds (tier `default`), 7 of them on this route')
+    expect(section).toContain('- Body: at most 99 bytes\n\nIn full.')
     expect(section).toContain('**Request body**\n\n| Member | Value | Meaning |\n|---|---|---|\n| `a` | number |  |\n')
     expect(section).toContain('**201**: Written\n\n| Member | Value | Meaning |\n|---|---|---|\n')
     expect(section).toContain('| 413 | `payload_too_large` | The body exceeds the size limit of this route |')
   })
 
+  it('shows what is added to an operation after its description', () => {
+    const shown = operationsOf(service.document(), { after: ({ method, path }) => ['', `Try ${method} ${path}`] })
+    expect(shown.join('\n')).toContain('In full.\n\nTry POST /things/{id}\n\n**Request body**')
+  })
+
   it('shows one group alone, with links to what explains errors', () => {
     const group = operationsOf(service.document(), {
       tag: 'things',
+      factHref: { Limits: '/developer/limits' },
       errorHref: (name) => `/developer/errors#${name}`,
     }).join('\n')
     expect(group.match(/^## .+$/gm)).toEqual(['## POST /things/{id}'])
+    expect(group).toContain('- Credential: none\n- [Limits](/developer/limits): 200 requests in')
     expect(group).toContain('| 413 | [`payload_too_large`](/developer/errors#payload_too_large) |')
   })
 })

@@ -59,6 +59,19 @@ export interface Rendering {
   readonly tag?: string
   /** Where an error is explained, by its name. */
   readonly errorHref?: (name: string) => string
+  /** Where it is explained what an operation needs, by the word that begins its line. */
+  readonly factHref?: Readonly<Partial<Record<Fact, string>>>
+  /** What follows the description of an operation, such as code that calls it. */
+  readonly after?: (operation: ShownOperation) => readonly string[]
+}
+
+export type Fact = 'Credential' | 'Device capability' | 'Limits' | 'Body'
+
+export interface ShownOperation {
+  /** In upper case. */
+  readonly method: string
+  readonly path: string
+  readonly operation: RenderedOperation
 }
 
 export function markdownOf(document: RenderedDocument, rendering: Rendering = {}): string {
@@ -84,13 +97,18 @@ export interface ApiOperation {
   readonly summary: string
 }
 
-export function operationsIn(document: RenderedDocument): ApiOperation[] {
+export interface ListedOperation extends ApiOperation {
+  readonly operation: RenderedOperation
+}
+
+export function operationsIn(document: RenderedDocument): ListedOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    Object.entries(item as Record<string, RenderedOperation>).map(([method, { tags = [], summary = '' }]) => ({
+    Object.entries(item as Record<string, RenderedOperation>).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
-      tag: tags[0] ?? '',
-      summary,
+      tag: operation.tags?.[0] ?? '',
+      summary: operation.summary ?? '',
+      operation,
     })),
   )
 }
@@ -110,21 +128,27 @@ function operationLines(
   path: string,
   operation: RenderedOperation,
   schemas: Schemas,
-  { errorHref }: Rendering,
+  { errorHref, factHref = {}, after }: Rendering,
 ): string[] {
   const { summary = '', description, parameters = [], requestBody, responses = {} } = operation
   const request = jsonOf(requestBody?.content)
   const answers = Object.entries(responses).filter(([status, { $ref }]) => $ref === undefined && status < '400')
   const errors = Object.entries(responses).filter(([status]) => status >= '400')
+  const fact = (name: Fact, value: string) => {
+    const href = factHref[name]
+    return `- ${href === undefined ? name : `[${name}](${href})`}: ${value}`
+  }
   return [
     `## ${method.toUpperCase()} ${path}`,
     '',
-    `${summary}.${description ? `\n\n${description}` : ''}`,
+    `${summary}.`,
     '',
-    `- Credential: ${credentialOf(operation)}`,
-    ...(operation['x-device-capability'] ? [`- Device capability: \`${operation['x-device-capability']}\``] : []),
-    `- Limits: ${limitsOf(operation['x-rate-limit'])}`,
-    ...(operation['x-max-body-bytes'] ? [`- Body: at most ${operation['x-max-body-bytes']} bytes`] : []),
+    fact('Credential', credentialOf(operation)),
+    ...(operation['x-device-capability'] ? [fact('Device capability', `\`${operation['x-device-capability']}\``)] : []),
+    fact('Limits', limitsOf(operation['x-rate-limit'])),
+    ...(operation['x-max-body-bytes'] ? [fact('Body', `at most ${operation['x-max-body-bytes']} bytes`)] : []),
+    ...(description ? ['', description] : []),
+    ...(after?.({ method: method.toUpperCase(), path, operation }) ?? []),
     ...parameterTable(parameters, schemas),
     ...(request ? ['', '**Request body**', ...bodyLines(request, schemas)] : []),
     ...answers.flatMap(([status, answer]) => answerLines(status, answer, schemas)),
@@ -144,7 +168,7 @@ function limitsOf(limits: Limits | undefined): string {
   if (!limits?.tier) return 'none'
   const windows = [...(limits.routeWindow ? [limits.routeWindow] : []), ...(limits.handlerWindows ?? [])]
   return [
-    `${limits.tierLimit} in 60 seconds (tier \`${limits.tier}\`)`,
+    `${limits.tierLimit} requests in 60 seconds (tier \`${limits.tier}\`)`,
     ...(limits.routeLimit ? [`${limits.routeLimit} of them on this route`] : []),
     ...windows.map(({ counter, limit, seconds }) => `${limit} in ${seconds} seconds (\`${counter}\`)`),
   ].join(', ')
