@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ROOT } from './root.ts'
+import { ROOT } from '../root.ts'
 
 const SOURCE = 'packages/client/test/lies/table.ts'
 export const LIES_MARKER = `<!-- The table below is generated from ${SOURCE} -->`

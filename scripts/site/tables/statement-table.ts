@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { STATEMENT_TYPES, type StatementType } from '@svc/protocol/base/statement'
 import { type ReplayRule, STATEMENT_RULES } from '@svc/protocol/statements/rules'
-import { ROOT } from './root.ts'
+import { ROOT } from '../root.ts'
 
 export const STATEMENT_MARKER =
   '<!-- The table below is generated from the schemas and packages/protocol/src/statements/rules.ts -->'

@@ -1,6 +1,6 @@
 import { type CostRow, costRows, productOf } from './cost-rows.ts'
 
-export const COST_MARKER = '<!-- The table below is generated from scripts/site/cost-rows.ts -->'
+export const COST_MARKER = '<!-- The table below is generated from scripts/site/tables/cost-rows.ts -->'
 
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 const UNITS = [

@@ -4,7 +4,7 @@ import { BUDGETS, type Budget, TIER_BUDGETS } from '@svc/protocol/pay/tiers'
 import { expect, it } from 'vitest'
 import { ANONYMOUS_WRITES, costRows, perDay } from './cost-rows.ts'
 import { costTable } from './cost-table.ts'
-import { ROOT } from './root.ts'
+import { ROOT } from '../root.ts'
 
 interface Operation {
   readonly operationId: string
