@@ -2,13 +2,13 @@
 // their sources; --check fails when one is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ERRORS } from '@svc/protocol/http/errors'
-import { BUDGET_MARKER, budgetTable } from './tables/budget-table.ts'
 import { checkContents } from './contents.ts'
-import { COST_MARKER, costTable } from './tables/cost-table.ts'
 import { FEATURE_MARKER, featureTable } from './features/feature-table.ts'
+import { listPages } from './sources.ts'
+import { BUDGET_MARKER, budgetTable } from './tables/budget-table.ts'
+import { COST_MARKER, costTable } from './tables/cost-table.ts'
 import { withTable } from './tables/generated-table.ts'
 import { LIES_MARKER, liesTable } from './tables/lies-table.ts'
-import { listPages } from './sources.ts'
 import { STATEMENT_MARKER, statementTable } from './tables/statement-table.ts'
 import { VERIFICATION_TABLES } from './tables/verification-tables.ts'
 

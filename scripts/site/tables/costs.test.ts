@@ -2,9 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BUDGETS, type Budget, TIER_BUDGETS } from '@svc/protocol/pay/tiers'
 import { expect, it } from 'vitest'
+import { ROOT } from '../root.ts'
 import { ANONYMOUS_WRITES, costRows, perDay } from './cost-rows.ts'
 import { costTable } from './cost-table.ts'
-import { ROOT } from '../root.ts'
 
 interface Operation {
   readonly operationId: string
