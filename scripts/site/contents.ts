@@ -133,6 +133,11 @@ interface Placed {
   readonly parent?: string
 }
 
+/** The title of the group that lists a page, or the page that lists it. */
+export function groupOf({ section, slug, parent }: Placed): string {
+  return CONTENTS.find((group) => group.section === section && group.slugs.includes(parent ?? slug))?.title ?? ''
+}
+
 /** Throws if a page is missing in `CONTENTS`, listed twice, or listed without a file. */
 export function checkContents(pages: readonly Placed[]): void {
   const paths = pages.filter(({ parent }) => parent === undefined).map(({ section, slug }) => `${section}/${slug}`)

@@ -54,7 +54,7 @@ async function makeDialog(index: string): Promise<HTMLDialogElement> {
   return made
 }
 
-function itemOf({ id, title, heading, excerpt }: Result): HTMLLIElement {
+function itemOf({ id, title, heading, group, excerpt }: Result): HTMLLIElement {
   const item = document.createElement('li')
   const link = document.createElement('a')
   link.href = id
@@ -64,7 +64,9 @@ function itemOf({ id, title, heading, excerpt }: Result): HTMLLIElement {
   page.textContent = heading === '' ? '' : title
   const text = document.createElement('small')
   text.textContent = excerpt
-  link.append(name, page, text)
+  const kind = document.createElement('em')
+  kind.textContent = group
+  link.append(kind, name, page, text)
   item.append(link)
   return item
 }

@@ -49,22 +49,31 @@ function showPlaceInContents(): void {
   if (top < 0 || bottom > innerHeight) contents.scrollTop += top - innerHeight / 2
 }
 
+/** How far below the bar a heading still counts as read. */
+const READ_PX = 120
+
 /** Marks the section that is being read in the list beside the text. */
 function followSections(list: Element): void {
-  const links = new Map([...list.querySelectorAll('a')].map((link) => [link.hash.slice(1), link]))
-  const visible = new Set<string>()
-  let section = ''
-  const observer = new IntersectionObserver((changes) => {
-    for (const { target, isIntersecting } of changes)
-      if (isIntersecting) visible.add(target.id)
-      else visible.delete(target.id)
-    section = [...links.keys()].find((id) => visible.has(id)) ?? section
-    for (const [id, link] of links) link.classList.toggle('read', id === section)
-  })
-  for (const id of links.keys()) {
-    const heading = document.getElementById(id)
-    if (heading) observer.observe(heading)
+  const links = [...list.querySelectorAll('a')]
+  const headings = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))))
+  const mark = () => {
+    const at = headings.findLastIndex((heading) => (heading?.getBoundingClientRect().top ?? Infinity) < READ_PX)
+    for (const [place, link] of links.entries()) link.classList.toggle('read', place === at)
   }
+  let isAsked = false
+  addEventListener(
+    'scroll',
+    () => {
+      if (isAsked) return
+      isAsked = true
+      requestAnimationFrame(() => {
+        isAsked = false
+        mark()
+      })
+    },
+    { passive: true },
+  )
+  mark()
 }
 
 function remember(name: string, value: string): void {

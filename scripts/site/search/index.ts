@@ -6,6 +6,7 @@
 
 import { errorAnchor } from '@svc/protocol/http/error-pages'
 import MiniSearch from 'minisearch'
+import { groupOf } from '../contents.ts'
 import { anchorOf, withoutComments } from '../markdown.ts'
 import type { PageSource } from '../sources.ts'
 import { INDEX_OPTIONS, type Section } from './options.ts'
@@ -25,8 +26,10 @@ export function searchIndex(pages: readonly PageSource[]): string {
 }
 
 /** The sections of a page. The first, without a heading, is the page itself. */
-export function sectionsOf({ section, slug, title, markdown, isReference = false }: PageSource): Section[] {
+export function sectionsOf(page: PageSource): Section[] {
+  const { section, slug, title, markdown, isReference = false } = page
   const path = `/${section}/${slug}`
+  const group = groupOf(page)
   const parts = partsOf(withoutComments(markdown).replace(/^# .+\n/, ''))
   const taken = new Map<string, number>()
   const sections = parts.map(({ heading, body }): Section => {
@@ -40,8 +43,9 @@ export function sectionsOf({ section, slug, title, markdown, isReference = false
       id: path + anchor,
       title,
       heading: name,
+      group,
       text,
-      excerpt: shortened(plain(firstParagraph(body))),
+      excerpt: shortened(excerptOf(body)),
     }
   })
   return [...sections, ...(slug === 'errors' ? errorsOf(path, title, markdown) : [])]
@@ -52,9 +56,12 @@ interface Part {
   readonly body: string
 }
 
-/** Splits at headings, which code does not have. */
+/** Splits at headings, which code does not have. Of code, only the names of what it calls are kept. */
 function partsOf(markdown: string): Part[] {
-  const text = markdown.replaceAll(/^```.*\n[\s\S]*?^```$/gm, '')
+  const text = markdown.replaceAll(/^```(\w*).*\n([\s\S]*?)^```$/gm, (_, language: string, code: string) => {
+    const called = language === 'ts' ? [...code.matchAll(/\.(\w{4,})\(/g)].map(([, name]) => `\`${name}\``) : []
+    return [...new Set(called)].join(' ')
+  })
   const [first = '', ...others] = text.split(/^#{2,4} /m)
   return [
     { heading: '', body: first },
@@ -71,7 +78,8 @@ function errorsOf(path: string, title: string, markdown: string): Section[] {
     id: `${path}#${errorAnchor(name)}`,
     title,
     heading: name,
-    text: '',
+    group: 'Error',
+    text: status,
     excerpt: `${status}: ${plain(text)}`,
   }))
 }
@@ -82,7 +90,18 @@ function searchedWords(body: string): string {
   return [...words.slice(0, MAX_WORDS), ...(words.length > MAX_WORDS ? new Set(names) : [])].join(' ')
 }
 
-const firstParagraph = (body: string) => body.trim().split(/\n\n/)[0] ?? ''
+/** The first paragraph; of a table, its first row. */
+function excerptOf(body: string): string {
+  const first = firstParagraph(body)
+  return plain(first.startsWith('|') ? (first.split('\n')[2] ?? '').replaceAll(/ \| /g, ': ') : first)
+}
+
+/** Skips what is left of code. */
+const firstParagraph = (body: string) =>
+  body
+    .trim()
+    .split(/\n\n+/)
+    .find((paragraph) => !/^(?:`\w+` ?)+$/.test(paragraph)) ?? ''
 
 function plain(markdown: string): string {
   return markdown

@@ -11,6 +11,8 @@ export interface Section {
   readonly id: string
   readonly title: string
   readonly heading: string
+  /** The group of the page in the contents. */
+  readonly group: string
   readonly text: string
   /** The first words of the text, shown in results. */
   readonly excerpt: string
@@ -30,7 +32,7 @@ export const INDEX_OPTIONS: Options<Section> = {
   tokenize: (text) =>
     text.split(BETWEEN_WORDS).flatMap((word) => (/[_-]/.test(word) ? [word, ...word.split(/[_-]+/)] : [word])),
   fields: ['title', 'heading', 'text'],
-  storeFields: ['title', 'heading', 'excerpt'],
+  storeFields: ['title', 'heading', 'group', 'excerpt'],
   processTerm: (term) => {
     const plain = stem(term.toLowerCase())
     return plain.length < 2 || plain.length > 24 || COMMON.has(plain) ? null : plain

@@ -5,7 +5,7 @@ const MAX_RESULTS = 12
 /** So that one long page does not fill the list. */
 const MAX_OF_PAGE = 2
 
-export interface Result extends Pick<Section, 'id' | 'title' | 'heading' | 'excerpt'> {}
+export interface Result extends Pick<Section, 'id' | 'title' | 'heading' | 'group' | 'excerpt'> {}
 
 /** The best sections for a query, few of one page. A section with all words of the query comes before one with some. */
 export function resultsOf(engine: MiniSearch<Section>, query: string): Result[] {
