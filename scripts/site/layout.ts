@@ -48,6 +48,7 @@ const LEADING = [
 export function layout(options: LayoutOptions): string {
   const { path, html, headings = [], pages, assets } = options
   const isHome = path === '/'
+  const kind = isHome ? 'home' : path.startsWith('/developer/api-') ? 'reference' : ''
   const sections = headings.filter(({ level }) => level === 2)
   const beside = !isHome && sections.length >= MIN_SECTIONS ? onThisPage(sections) : ''
   return `<!doctype html>
@@ -55,7 +56,7 @@ export function layout(options: LayoutOptions): string {
 <head>
 ${head(options)}
 </head>
-<body${isHome ? ' class="home"' : ''}>
+<body${kind === '' ? '' : ` class="${kind}"`}>
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar">
 <button class="menu" type="button" popovertarget="contents" aria-label="Contents"></button>
