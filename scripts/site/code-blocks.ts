@@ -38,13 +38,27 @@ const CAPTIONS: Readonly<Record<string, string>> = {
 
 const languageOf = (info: string) => info.split(' ')[0] ?? ''
 
+/** A longer block is of values, which nobody reads: the page shows its beginning. */
+const MAX_BLOCK = 5_000
+const SHOWN = { lines: 40, ofLine: 100 }
+const SHORTENED = 'Shortened here: the Markdown of this page has all of it'
+
+function shownOf(code: string): string {
+  if (code.length <= MAX_BLOCK) return code
+  const lines = code.trimEnd().split('\n')
+  const begun = lines.slice(0, SHOWN.lines)
+  const cut = begun.map((line) => (line.length > SHOWN.ofLine ? `${line.slice(0, SHOWN.ofLine)}…` : line))
+  return `${[...cut, ...(lines.length > SHOWN.lines ? ['…'] : [])].join('\n')}\n`
+}
+
 /** The HTML of a block. Without scripts it can be read and copied by hand; scripts add a button. */
-export function codeHtml(code: string, info: string): string {
+export function codeHtml(whole: string, info: string): string {
   const language = languageOf(info)
+  const code = shownOf(whole)
   const shown = hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : escapeHtml(code)
   // A block may name the file to save it as.
   const [, file] = /^\w+ \w+ (\S+\.\w+)$/.exec(info.trim()) ?? []
-  const caption = isOutput(info) ? 'Output' : (CAPTIONS[info.trim()] ?? file)
+  const caption = code !== whole ? SHORTENED : isOutput(info) ? 'Output' : (CAPTIONS[info.trim()] ?? file)
   const label = caption === undefined ? '' : `<figcaption>${escapeHtml(caption)}</figcaption>`
   const kind = isOutput(info) ? ' output' : ''
   return `<figure class="code${kind}">${label}<pre tabindex="0"><code>${shown}</code></pre></figure>\n`

@@ -36,6 +36,13 @@ describe('renderMarkdown', () => {
   it('has no header cell without a name', () =>
     expect(renderMarkdown('# A\n\n| | b |\n|---|---|\n| 1 | 2 |\n').html).not.toMatch(/<th[^>]*><\/th>/))
 
+  it('shows the beginning of a block of values, and says where all of it is', () => {
+    const values = Array.from({ length: 100 }, () => `"${'A'.repeat(400)}"`).join('\n')
+    const { html } = renderMarkdown(`# A\n\n\`\`\`json example=a\n${values}\n\`\`\`\n`)
+    expect(html.length).toBeLessThan(8_000)
+    expect(html).toContain('<figcaption>Shortened here: the Markdown of this page has all of it</figcaption>')
+  })
+
   it('says what is output, what does not run, and where to save a file', () => {
     const { html } = renderMarkdown(
       '# A\n\n```text output\n1\n```\n\nx\n\n```sh account\nls\n```\n\nx\n\n```ts quickstart a.ts\n1\n```\n',
@@ -48,12 +55,12 @@ describe('renderMarkdown', () => {
 describe('blocks in several languages', () => {
   const blocks = '```ts local\n1\n```\n\n```text output\n1\n```\n\n```py local\n2\n```\n'
   const namesIn = (html: string) =>
-    [...html.matchAll(/<section class="variant" aria-label="([^"]+)"/g)].map(([, name]) => name)
+    [...html.matchAll(/<div class="variant" data-name="([^"]+)"/g)].map(([, name]) => name)
 
   it('are variants of one thing, each with its output', () => {
     const { html } = renderMarkdown(`# A\n\n${blocks}\ntext\n`)
     expect(namesIn(html)).toEqual(['TypeScript', 'Python'])
-    expect(html.split('</section>')[0]).toContain('class="code output"')
+    expect(html.split('data-name="Python"')[0]).toContain('class="code output"')
     expect(html.indexOf('text</p>')).toBeGreaterThan(html.indexOf('</div>'))
   })
 

@@ -97,9 +97,9 @@ function withVariants(tokens: readonly Token[], html: (content: string) => Token
   const after = new Map<number, string>()
   for (const group of variantsIn(tokens))
     for (const [at, { name, from, to }] of group.entries()) {
-      const start = `<section class="variant" aria-label="${name}"><p class="variant-name">${name}</p>\n`
+      const start = `<div class="variant" data-name="${name}"><p class="variant-name">${name}</p>\n`
       before.set(from, at === 0 ? `<div class="variants">\n${start}` : start)
-      after.set(to, at === group.length - 1 ? '</section>\n</div>\n' : '</section>\n')
+      after.set(to, at === group.length - 1 ? '</div>\n</div>\n' : '</div>\n')
     }
   return tokens.flatMap((token, at) => [
     ...(before.has(at) ? [html(before.get(at)!)] : []),

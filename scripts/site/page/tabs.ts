@@ -37,14 +37,13 @@ class Tabs {
     list.setAttribute('role', 'tablist')
     list.setAttribute('aria-label', 'Language')
     for (const panel of group.querySelectorAll<HTMLElement>('.variant')) {
-      const name = panel.getAttribute('aria-label') ?? ''
+      const name = panel.dataset['name'] ?? ''
       const button = document.createElement('button')
       Object.assign(button, { type: 'button', textContent: name, id: `tab-${number}-${this.#panels.size}` })
       button.setAttribute('role', 'tab')
       panel.id = `panel-${number}-${this.#panels.size}`
       panel.setAttribute('role', 'tabpanel')
       panel.setAttribute('aria-labelledby', button.id)
-      panel.removeAttribute('aria-label')
       button.setAttribute('aria-controls', panel.id)
       button.addEventListener('click', () => this.onChoice(name, button))
       this.#panels.set(name, panel)
