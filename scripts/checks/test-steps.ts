@@ -78,7 +78,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'calls',
-    about: 'every call and command of the API reference, on a running platform',
+    about: 'every call and command of the API reference, and the programs of the guides, on a running platform',
     isLong: true,
     run: () => runVitest('scripts/checks/running-platform/vitest.calls.config.ts'),
   },
@@ -220,7 +220,7 @@ function typeCheck(): Promise<Outcome> {
     [
       'packages/{*,*/test,*/src/*}/tsconfig.json',
       'workers/{*,*/page}/tsconfig.json',
-      'scripts/{*,*/runtime,site/calls}/tsconfig.json',
+      'scripts/{*,*/runtime,site/calls,site/page}/tsconfig.json',
     ],
     { cwd: ROOT },
   )

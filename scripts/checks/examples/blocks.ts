@@ -45,14 +45,14 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   },
   'a page of a site': { takes: /^html page$/, file: 'scripts/checks/browser/html-pages.test.ts' },
   'the graph of bindings, and smaller diagrams': { takes: /^mermaid$/, file: `${OURS}/graph.test.ts` },
-  'TypeScript against a local start': { takes: /^ts local$/, file: `${OURS}/platform.test.ts` },
-  'JavaScript for Node.js against a local start': { takes: /^js local$/, file: `${OURS}/platform.test.ts` },
-  'Python against a local start': { takes: /^py local$/, file: `${OURS}/platform.test.ts` },
+  'TypeScript against a local start': { takes: /^ts local$/, file: `${OURS}/programs.fixture.ts` },
+  'JavaScript for Node.js against a local start': { takes: /^js local$/, file: `${OURS}/programs.fixture.ts` },
+  'Python against a local start': { takes: /^py local$/, file: `${OURS}/programs.fixture.ts` },
   'TypeScript with the installed packages': {
     takes: /^ts packages$/,
     file: 'scripts/release/packaging/matrix/matrix.test.ts',
   },
-  'what such a program prints': { takes: /^text output$/, file: `${OURS}/platform.test.ts` },
+  'what such a program prints': { takes: /^text output$/, file: `${OURS}/programs.fixture.ts` },
   'commands against a local start': { takes: /^sh local$/, file: `${OURS}/platform.test.ts` },
   'a program of the quickstart, with the name of its file': {
     takes: /^ts quickstart [a-z]+\.ts$/,

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { Client, Identity } from '@svc/client'
 import { capture } from '@svc/platform/command'
 import { sharedPlatform } from '@svc/platform/shared-platform'
-import { DEFAULT_PORT_BASE, portOf, ROOT, WORKER_NAMES } from '@svc/platform/workspace'
+import { ROOT } from '@svc/platform/workspace'
 import { expect, it } from 'vitest'
 import { allBlocks, commandsOf } from './blocks.ts'
+import { describeProgramsOf, here, isGuide } from './programs.fixture.ts'
 import {
   type Block,
   base64url,
@@ -23,9 +24,7 @@ import {
 import { Fingerprints, packed, type Tables } from './stranger-fingerprint.ts'
 
 const ORIGIN = 'http://localhost:3000'
-const { urls, secrets, mail } = sharedPlatform()
-/** For programs that call `scripts/admin` or read the mail, which are in the state folder otherwise. */
-const STATE = { OPERATOR_SEED: Buffer.from(secrets.operatorSeed).toString('hex'), MAIL_FOLDER: mail.folder }
+const { urls } = sharedPlatform()
 const person = new Person()
 const exampleOf = (name: string): unknown =>
   JSON.parse(allBlocks().find(({ info }) => info === `json example=${name}`)?.text ?? '')
@@ -189,59 +188,7 @@ it('publishes a consent preference, verifies it anonymously, and revokes it', as
   expect(removed).toMatchObject({ status: 200, body: { data: { revoked: true } } })
 })
 
-/** Replaces the default ports of the examples with those of this platform. */
-function here(text: string): string {
-  return WORKER_NAMES.reduce(
-    (changed, name) => changed.replaceAll(`http://localhost:${portOf(name, DEFAULT_PORT_BASE)}`, urls[name]),
-    text,
-  )
-}
-
-/** Removes what differs between runs: DIDs and hashes, which pages abbreviate. */
-function shapeOf(output: string): string {
-  return output.replaceAll(/did:svc:[\w-]{32}/g, '<did>').replaceAll(/[0-9a-f]{96}|[0-9a-f]{16}…/g, '<hash>')
-}
-
-/** Each program sends from an address of its own: together they create more identities than one address may in a minute. */
-const node = (inputType: string) => {
-  const ownAddress = join(ROOT, 'scripts/checks/running-platform/own-address.ts')
-  return [process.execPath, `--import=${ownAddress}`, `--input-type=${inputType}`, '--no-warnings', '-e']
-}
-
-/** How programs of a kind are run; null if their text is not for this test. */
-const INTERPRETERS: Readonly<Record<string, readonly string[] | null>> = {
-  'ts local': node('module-typescript'),
-  'js local': node('module'),
-  'py local': ['python3', '-c'],
-  // Another test runs these.
-  'ts packages': null,
-}
-
-const PROGRAMS = Map.groupBy(
-  allBlocks().filter(({ info }) => info === 'text output' || info in INTERPRETERS),
-  ({ place }) => place.replace(/:\d+$/, ''),
-)
-
-it.each([...PROGRAMS])('runs the programs of %s, with the documented output', async (_, blocks) => {
-  const hasPython = await capture('python3', ['--version']).then(
-    ({ code }) => code === 0,
-    () => false,
-  )
-  for (const [at, { info, place, text }] of blocks.entries()) {
-    if (info === 'text output') {
-      expect(INTERPRETERS, `${place} does not follow a program`).toHaveProperty(blocks[at - 1]?.info ?? '')
-      continue
-    }
-    const interpreter = INTERPRETERS[info]
-    if (!interpreter || (info === 'py local' && !hasPython)) continue
-    const next = blocks[at + 1]
-    const shown = next?.info === 'text output' ? next.text : ''
-    const [program = '', ...args] = interpreter
-    const { code, output } = await capture(program, [...args, here(text)], STATE)
-    expect({ place, code, output: shapeOf(output.trim()) }).toEqual({ place, code: 0, output: shapeOf(shown) })
-  }
-  // Some dozens of programs, one after the other.
-}, 600_000)
+describeProgramsOf((page) => !isGuide(page))
 
 it('runs the commands for a local platform', async ({ skip }) => {
   const curl = await capture('curl', ['--version'])

@@ -8,8 +8,8 @@ export const LONG_BROWSER_TESTS = [
   'checks/browser/sign-in-providers.test.ts',
 ]
 
-/** Those that take long: every call and every command of the API reference. */
-export const CALL_TESTS = ['checks/calls/*.test.ts']
+/** Those that take long: every call and every command of the API reference, and the programs of the guides. */
+export const CALL_TESTS = ['checks/calls/*.test.ts', 'checks/examples/guides.test.ts']
 
 /** Tests on a running platform, relative to `scripts`. The project `scripts` excludes them. */
 export const PLATFORM_TESTS = [

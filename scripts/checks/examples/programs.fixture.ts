@@ -1,0 +1,83 @@
+/**
+ * The programs of the pages, run against the shared platform as a reader would run them.
+ *
+ * @module
+ */
+import { join } from 'node:path'
+import { capture } from '@svc/platform/command'
+import { sharedPlatform } from '@svc/platform/shared-platform'
+import { DEFAULT_PORT_BASE, portOf, ROOT, WORKER_NAMES } from '@svc/platform/workspace'
+import { CONTENTS } from '@svc/site/contents'
+import { expect, it } from 'vitest'
+import { allBlocks } from './blocks.ts'
+
+const { urls, secrets, mail } = sharedPlatform()
+/** For programs that call `scripts/admin` or read the mail, which are in the state folder otherwise. */
+const STATE = { OPERATOR_SEED: Buffer.from(secrets.operatorSeed).toString('hex'), MAIL_FOLDER: mail.folder }
+const GUIDES = CONTENTS.find(({ title }) => title === 'Guides')?.slugs ?? []
+
+/** Their programs take minutes together, so they run with `--full`. */
+export const isGuide = (page: string) => GUIDES.some((slug) => page.endsWith(`/${slug}.md`))
+
+/** Replaces the default ports of the examples with those of this platform. */
+export function here(text: string): string {
+  return WORKER_NAMES.reduce(
+    (changed, name) => changed.replaceAll(`http://localhost:${portOf(name, DEFAULT_PORT_BASE)}`, urls[name]),
+    text,
+  )
+}
+
+/** Removes what differs between runs: DIDs and hashes, which pages abbreviate. */
+function shapeOf(output: string): string {
+  return output.replaceAll(/did:svc:[\w-]{32}/g, '<did>').replaceAll(/[0-9a-f]{96}|[0-9a-f]{16}…/g, '<hash>')
+}
+
+/** Each program sends from an address of its own: together they create more identities than one address may in a minute. */
+const node = (inputType: string) => {
+  const ownAddress = join(ROOT, 'scripts/checks/running-platform/own-address.ts')
+  return [process.execPath, `--import=${ownAddress}`, `--input-type=${inputType}`, '--no-warnings', '-e']
+}
+
+/** How programs of a kind are run; null if their text is not for this test. */
+const INTERPRETERS: Readonly<Record<string, readonly string[] | null>> = {
+  'ts local': node('module-typescript'),
+  'js local': node('module'),
+  'py local': ['python3', '-c'],
+  // Another test runs these.
+  'ts packages': null,
+}
+
+const PROGRAMS = Map.groupBy(
+  allBlocks().filter(({ info }) => info === 'text output' || info in INTERPRETERS),
+  ({ place }) => place.replace(/:\d+$/, ''),
+)
+
+/** Makes a test for each chosen page with programs. */
+export function describeProgramsOf(isChosen: (page: string) => boolean): void {
+  const chosen = [...PROGRAMS].filter(([page]) => isChosen(page))
+  // Some pages at a time: a program waits for the platform more than it computes.
+  it.concurrent.each(chosen)(
+    'runs the programs of %s, with the documented output',
+    async (_, blocks) => {
+      const hasPython = await capture('python3', ['--version']).then(
+        ({ code }) => code === 0,
+        () => false,
+      )
+      for (const [at, { info, place, text }] of blocks.entries()) {
+        if (info === 'text output') {
+          expect(INTERPRETERS, `${place} does not follow a program`).toHaveProperty(blocks[at - 1]?.info ?? '')
+          continue
+        }
+        const interpreter = INTERPRETERS[info]
+        if (!interpreter || (info === 'py local' && !hasPython)) continue
+        const next = blocks[at + 1]
+        const shown = next?.info === 'text output' ? next.text : ''
+        const [program = '', ...args] = interpreter
+        const { code, output } = await capture(program, [...args, here(text)], STATE)
+        expect({ place, code, output: shapeOf(output.trim()) }).toEqual({ place, code: 0, output: shapeOf(shown) })
+      }
+      // Some dozens of programs, one after the other.
+    },
+    600_000,
+  )
+}
