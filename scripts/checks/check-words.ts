@@ -33,7 +33,7 @@ const COMMANDS = [
   '.ci/run',
 ]
 const TOP_LEVEL =
-  /^(package\.json|pnpm-workspace\.yaml|pnpm-lock\.yaml|tsconfig\.base\.json|(README|CONTRIBUTING|SECURITY|CHANGELOG)\.md|LICENSE|docs|examples|deployments|workers|packages|migrations|scripts|node_modules|\..+)$/
+  /^(package\.json|pnpm-workspace\.yaml|pnpm-lock\.yaml|tsconfig\.base\.json|(README|CONTRIBUTING|SECURITY|CHANGELOG)\.md|LICENSE|docs|examples|deployments|play|workers|packages|migrations|scripts|node_modules|\..+)$/
 
 const BANS: Ban[] = [
   { name: 'merge marker', files: /./, pattern: /^(<{7}|>{7}|\|{7}) .*$/m },

@@ -4,6 +4,7 @@ import { Client } from '@svc/client'
 import * as fingerprint from '@svc/fingerprint'
 import { capture } from '@svc/platform/command'
 import { ROOT } from '@svc/platform/workspace'
+import { CONTENTS } from '@svc/site/contents'
 import { describe, expect, it } from 'vitest'
 import { allBlocks, blocksIn, commandsOf, inlineCommands, RUNNERS, runnersOf } from './blocks.ts'
 
@@ -60,6 +61,30 @@ describe('every block of the pages and READMEs', () => {
     expect(runnersOf({ place: '', info: 'py', text: '' })).toEqual([])
     expect(runnersOf({ place: '', info: 'json', text: '' })).toEqual([])
     expect(() => blocksIn('```json\n{}', 'a.md')).toThrow('a.md:1: the fence is not closed')
+  })
+})
+
+describe('the code of the home page, the quickstart and the guides', () => {
+  const guides = CONTENTS.find(({ title }) => title === 'Guides')?.slugs ?? []
+  const pages = ['home.md', ...['quickstart', ...guides].map((slug) => `developer/${slug}.md`)]
+  const shown = blocks.filter(
+    ({ place, info }) =>
+      pages.some((page) => place.startsWith(`workers/docs/pages/${page}:`)) && /^(?:ts|js|py|sh|html) /.test(info),
+  )
+  /** Lines that a reader would have to scroll. Addresses do not break. */
+  const wide = (text: string) =>
+    text
+      .replaceAll(/https?:\/\/\S+/g, '')
+      .split('\n')
+      .filter((line) => line.length > 84)
+
+  it('is at most 84 columns wide', () => {
+    expect(shown.length).toBeGreaterThan(50)
+    expect(shown.flatMap(({ place, text }) => wide(text).map((line) => `${place}: ${line}`))).toEqual([])
+  })
+
+  it('would be found wider', () => {
+    expect(wide(`short\n${'x'.repeat(85)}\ncurl https://core.example/${'x'.repeat(80)}`)).toEqual(['x'.repeat(85)])
   })
 })
 

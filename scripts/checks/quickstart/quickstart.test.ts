@@ -20,7 +20,9 @@ const PAGE = 'workers/docs/pages/developer/quickstart.md'
 
 const home = mkdtempSync(join(tmpdir(), 'svc-quickstart-'))
 const clone = join(home, 'svc')
-const photo = join(clone, 'my-photo.jpg')
+/** Where the reader keeps files, in the clone. */
+const play = join(clone, 'play')
+const photo = join(play, 'my-photo.jpg')
 const portBase = await reservePortBase()
 const sitePort = sitePortOf(portBase)
 const env = freshEnvironment(home, ROOT)
@@ -67,23 +69,26 @@ it(`works as the page says, within ${MAX_SECONDS} seconds`, async () => {
   const begun = performance.now()
   const cloned = await paste(`git clone --quiet '${ROOT}' svc`, { cwd: home, env })
   expect(cloned).toEqual({ code: 0, output: '' })
+  mkdirSync(play)
   writeFileSync(photo, crypto.getRandomValues(new Uint8Array(60_000)))
   const blocks = blocksIn(here(readFileSync(join(clone, PAGE), 'utf8')), PAGE)
   const exports: string[] = []
   const seen: string[] = []
+  let cwd = home
   for (const [at, { info, place, text }] of blocks.entries()) {
     const shown = blocks[at + 1]?.info === 'text quickstart' ? (blocks[at + 1]?.text ?? '') : ''
     const [, file] = /^(?:ts|html) quickstart (\S+)$/.exec(info) ?? []
     if (file !== undefined) {
-      mkdirSync(dirname(join(clone, file)), { recursive: true })
-      writeFileSync(join(clone, file), text)
+      mkdirSync(dirname(join(play, file)), { recursive: true })
+      writeFileSync(join(play, file), text)
     } else if (info === 'sh quickstart') {
-      const cwd = text.startsWith('cd svc\n') ? home : clone
       const isServer = SERVERS.test(text)
       const isReady = isServer ? (output: string) => faultsOf(shown, output, false).length === 0 : undefined
       const { code, output } = await paste([...exports, text].join('\n'), { cwd, env }, isReady)
       expect(faultsOf(shown, output, !isServer), `${place} printed ${code}:\n${output}`).toEqual([])
       expect(code, `${place} ended`).toBe(isServer ? null : text.includes('changed.jpg') ? 1 : 0)
+      // Later commands run in the folder to which these go.
+      for (const [, folder = ''] of text.matchAll(/^cd (\S+)$/gm)) cwd = join(cwd, folder)
       exports.push(...text.split('\n').filter((line) => line.startsWith('export ')))
       seen.push(output)
     } else if (info === 'text quickstart browser' && findChromium() !== undefined) {
@@ -92,6 +97,7 @@ it(`works as the page says, within ${MAX_SECONDS} seconds`, async () => {
       seen.push(output)
     }
   }
+  expect((await paste('git status --short', { cwd: clone, env })).output, 'what git sees of it').toBe('')
   const seconds = Math.round((performance.now() - begun) / 1000)
   console.log(`The quickstart took ${seconds} seconds.`)
   const dids = seen.flatMap((output) => output.match(/did:svc:[\w-]{32}/g) ?? [])

@@ -155,7 +155,7 @@ export const PAGES: readonly Page[] = [
   {
     "section": "developer",
     "slug": "declare-ai-use",
-    "title": "Declare AI use"
+    "title": "Publish how AI may use your work"
   },
   {
     "section": "developer",
