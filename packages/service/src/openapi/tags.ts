@@ -36,6 +36,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   developer: 'Pages for developers',
   academic: 'Pages about the protocol',
   sdk: 'The reference of the SDK',
+  changelog: 'What changed, as a feed for readers of news',
   // Keys
   'key-directory': 'Key packages of devices',
   transparency: 'The log of key packages, with proofs',
