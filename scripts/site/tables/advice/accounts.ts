@@ -5,7 +5,7 @@ export const ACCOUNTS = {
   sign_in_rejected:
     'A wrong password, an unknown name and an answer that came too late look the same. Begin again: a login has [one attempt, within two minutes](/developer/auth#passwords-opaque), and so has a [passkey](/developer/auth#passkeys).',
   passkey_rejected:
-    'Request new `options` and let the browser create the passkey at once, on a page of the sign-in host and not in a frame. Send the `toJSON` of the credential without results of PRF: see [Passkeys](/developer/auth#passkeys).',
+    'Request new `options` and let the browser create the passkey at once, on a page of an allowed origin and not in a frame of another site. Send the `toJSON` of the credential without results of PRF: see [Passkeys](/developer/auth#passkeys).',
   provider_rejected:
     'Begin again from your page: a redirect to the [provider](/developer/auth#identity-providers) is valid for ten minutes and for one return, in the same browser. If it happens every time, the operator checks the [client at the provider](/developer/operating#setting-up-a-provider).',
   provider_disabled:

@@ -40,7 +40,7 @@ export const RECORDS = {
   no_policy:
     'Ask the operator to set the [first policy](/developer/governance#the-first-policy), with `scripts/admin first-policy`.',
   cid_unsupported:
-    'Add the file again as one raw block, or as a UnixFS file with SHA2-256, which is what most IPFS tools do: see [Reading](/developer/content#reading).',
+    'Add the file to IPFS again, as one raw block or as a UnixFS file (dag-pb), with SHA2-256: see [Reading](/developer/content#reading).',
   not_a_file:
     'Use the CID of a file in the directory, not of the directory: see [Reading](/developer/content#reading).',
   content_too_large:
@@ -61,7 +61,7 @@ export const RECORDS = {
   key_agreement_changed:
     'Begin a new [contact request](/developer/inbox#requesting-a-code), check the new key, and encrypt the message for it. Nothing was delivered.',
   inbox_full:
-    'Only the owner can make room, by [deleting messages](/developer/receive-messages#3-read-export-delete). Your code stays valid for its ten minutes.',
+    'Only the owner can make room, by [deleting messages](/developer/receive-messages#3-read-export-delete). A code that you have stays valid for its ten minutes.',
   non_native_consent_record:
     'Choose another [identifier](/developer/consent#the-identifier): the record was not made by an identity, so nobody can sign for it.',
   consent_held:
@@ -77,7 +77,7 @@ export const RECORDS = {
   prose_rejected:
     'Remove `text`, `title`, `body` and `content`, and send vectors. `client.provenance.registerText(text)` computes them [on your device](/developer/fingerprint).',
   'text vectors must be a non-empty array':
-    'Put 1 to 100 vectors into `vectors`: see [Searching for texts](/developer/search#searching-for-texts). A text that is too short for a chunk has none.',
+    'Put 1 to 100 vectors into `vectors`: see [Searching for texts](/developer/search#searching-for-texts). `client.provenance.searchText` makes them.',
   'too many chunks':
     'Split the text, for example by chapter, and register each part: see [Registering a text](/developer/search#registering-a-text).',
   too_many_vectors:
