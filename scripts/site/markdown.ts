@@ -124,8 +124,8 @@ function* namedRows(tokens: readonly Token[]): Generator<[Token, string]> {
   for (const [at, token] of tokens.entries()) {
     const first = tokens[at + 2]
     if (token.type !== 'tr_open' || !first) continue
-    if (tokens[at + 1]?.type === 'th_open') isNames = first.content === 'Name'
-    const [, name] = /^`([^`]+)`$/.exec(first.content) ?? []
+    if (tokens[at + 1]?.type === 'th_open') isNames = /^Name(?:,|$)/.test(first.content)
+    const [, name] = /^`([^`]+)`(?: |$)/.exec(first.content) ?? []
     if (isNames && name !== undefined) yield [token, errorAnchor(name)]
   }
 }

@@ -1,12 +1,12 @@
 // Lists the pages of the site in workers/docs/src/pages/pages.gen.ts, and writes the tables of errors, statements, reasons, lies, budgets, costs and status from
 // their sources; --check fails when one is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { ERRORS } from '@svc/protocol/http/errors'
 import { checkContents } from './contents.ts'
 import { FEATURE_MARKER, featureTable } from './features/feature-table.ts'
 import { listPages } from './sources.ts'
 import { BUDGET_MARKER, budgetTable } from './tables/budget-table.ts'
 import { COST_MARKER, costTable } from './tables/cost-table.ts'
+import { ERROR_MARKER, errorTables } from './tables/error-tables.ts'
 import { withTable } from './tables/generated-table.ts'
 import { LIES_MARKER, liesTable } from './tables/lies-table.ts'
 import { STATEMENT_MARKER, statementTable } from './tables/statement-table.ts'
@@ -20,7 +20,6 @@ const VERIFICATION_PAGE = 'workers/docs/pages/developer/verification.md'
 const STATUS_PAGE = 'workers/docs/pages/developer/status.md'
 const LIES_PAGE = 'workers/docs/pages/developer/lies.md'
 const THREAT_PAGE = 'workers/docs/pages/academic/threat-model.md'
-const MARKER = '<!-- The table below is generated from packages/protocol/src/http/errors.ts -->'
 
 const check = process.argv.includes('--check')
 let stale = 0
@@ -36,9 +35,8 @@ function put(target: string, next: string, current: string): void {
 }
 
 function errorPage(current: string): string {
-  const [before = ''] = current.split(MARKER)
-  const rows = Object.entries(ERRORS).map(([name, { status, text }]) => `| \`${name}\` | ${status} | ${text} |`)
-  return `${before}${MARKER}\n\n| Name | Status | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+  const [before = ''] = current.split(ERROR_MARKER)
+  return `${before}${ERROR_MARKER}\n\n${errorTables()}`
 }
 
 function read(path: string): string {

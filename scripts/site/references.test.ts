@@ -4,7 +4,7 @@ import { ERRORS } from '@svc/protocol/http/errors'
 import { describe, expect, it } from 'vitest'
 import { renderMarkdown } from './markdown.ts'
 import { referencePages } from './references.ts'
-import { listPages } from './sources.ts'
+import { listPages, SERVICES } from './sources.ts'
 
 const pages = listPages()
 const references = pages.filter(({ isReference }) => isReference)
@@ -33,6 +33,42 @@ describe('the references', () => {
     expect(parts.length).toBeGreaterThan(15)
     expect(listed.toSorted()).toEqual(shown.toSorted())
     expect(new Set(shown).size).toBe(shown.length)
+  })
+})
+
+describe('a reference', () => {
+  const pageOf = (slug: string) => references.find((page) => page.slug === slug)?.markdown ?? ''
+  const sectionsIn = (markdown: string) => [...markdown.matchAll(/^## ([A-Z]+ \/\S*)$/gm)].map(([, name = '']) => name)
+  const listedIn = (markdown: string) =>
+    [...markdown.matchAll(/^- \[`([A-Z]+ [^`]+)`\]/gm)].map(([, name = '']) => name)
+
+  it.each(references)('$slug begins with its operations, in their order', ({ slug, markdown }) => {
+    const sections = sectionsIn(markdown)
+    if (slug !== 'api-core' && sections.length > 1) expect(listedIn(markdown)).toEqual(sections)
+  })
+
+  it.each(SERVICES)('of %s has last what every service has', (service) => {
+    const listed = listedIn(pageOf(`api-${service}`))
+    const first = listed.findIndex((name) => /^\w+ \/health$/.test(name))
+    expect(first).toBeGreaterThan(listed.length / 3)
+    expect(listed).toContain('GET /openapi.json')
+    expect(listed.at(-1)).toMatch(/openapi\.json$|docs\.md$/)
+  })
+
+  it('names the address on a local start once', () => {
+    expect(pageOf('api-consent').match(/its address is `http:\/\/localhost:8789`/g)).toHaveLength(1)
+    expect(pageOf('api-core-pair').match(/its address is `http:\/\/localhost:8787`/g)).toHaveLength(1)
+  })
+
+  it('explains each credential where it is described', () => {
+    const shown = [pageOf('api-consent'), pageOf('api-core-pair'), pageOf('api-auth'), pageOf('api-pay')].join('\n')
+    expect(shown).toContain('- Credential: [SvcSignature](/developer/consent#writing) in `X-Svc-Signature`\n')
+    expect(shown).toContain('[PairingToken](/developer/pairing#codes-and-tokens) in `X-Pairing-Token`')
+    expect(shown).toContain('- Credential: [SignInSession](/developer/auth#sessions) in `X-Sign-In-Session`\n')
+    expect(shown).toContain(
+      '- Credential: [a statement by the operator](/developer/operating#operator-key) in the body\n',
+    )
+    expect(shown).toContain('[the signature of the payment provider](/developer/pay#provider-events)')
   })
 })
 

@@ -8,8 +8,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DocumentedAnswers, nameOf } from '@svc/platform/documented-answers'
 import { operationAt, readApi, type Schema } from '@svc/platform/documented-api'
-import { ROOT, type WorkerName } from '@svc/platform/workspace'
+import { DEFAULT_PORT_BASE, ROOT, type WorkerName } from '@svc/platform/workspace'
 import { answerName, type BodyName, elided, expanded } from '@svc/service/examples'
+import { onDefaultPorts } from './local-ports.ts'
 
 /** What was asked, and what was answered. */
 export interface Exchange {
@@ -44,12 +45,15 @@ export function jsonIn(text: string | undefined): unknown {
 /** The examples of one service. */
 export class ExampleRecorder {
   readonly #service: WorkerName
+  readonly #portBase: number
   readonly #api
   readonly #documented
   readonly #found: Examples = {}
 
-  constructor(service: WorkerName) {
+  /** `portBase` is that of the platform that is recorded. */
+  constructor(service: WorkerName, portBase = DEFAULT_PORT_BASE) {
     this.#service = service
+    this.#portBase = portBase
     this.#api = readApi([service])
     this.#documented = new DocumentedAnswers(this.#api)
   }
@@ -62,13 +66,20 @@ export class ExampleRecorder {
     const type = contentType.split(';')[0] ?? ''
     const take = (name: BodyName, schema: Schema | undefined, value: unknown) => {
       if (!schema || value === undefined) return
-      const shown = this.#shown(schema, value)
+      const shown = this.#shown(
+        schema,
+        mapped(value, (part) => this.#portable(part)),
+      )
       const known = this.#found[operationId]?.[name]
       if (shown === undefined || (known !== undefined && !isRicher(shown, known))) return
       this.#found[operationId] = { ...this.#found[operationId], [name]: shown }
     }
     take('request', requestBody?.content['application/json']?.schema, request)
     take(answerName(status, type), responses[String(status)]?.content?.[type]?.schema, answer)
+  }
+
+  #portable(part: unknown): unknown {
+    return typeof part === 'string' ? onDefaultPorts(part, this.#portBase) : part
   }
 
   /** Short lists, and long text by its ends, as far as the schema allows. Undefined if it is still too large. */

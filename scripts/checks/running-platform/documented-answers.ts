@@ -25,7 +25,8 @@ function heldFetch(): string[] {
   const documented = new DocumentedAnswers(readApi())
   const { urls } = sharedPlatform()
   const services = new Map(WORKER_NAMES.map((name) => [new URL(urls[name]).origin, name]))
-  const recorders = recordingMode() && new Map(WORKER_NAMES.map((name) => [name, new ExampleRecorder(name)]))
+  const portBase = Number(new URL(urls.core).port)
+  const recorders = recordingMode() && new Map(WORKER_NAMES.map((name) => [name, new ExampleRecorder(name, portBase)]))
   held.recorders = recorders
   const send = globalThis.fetch
   globalThis.fetch = async (...request) => {

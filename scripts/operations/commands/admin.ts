@@ -43,8 +43,8 @@ Acts of the provenance service:
                                 remove a capsule, a text or keypoints, and list that publicly.
                                 Reasons: ${TAKEDOWN_REASONS.join(', ')}
   takedowns list provenance [AFTER]
-  texts list ID [AFTER]         list what the registrant of a text has registered
                                 list what was taken down there, and whether each act was carried out
+  texts list ID [AFTER]         list what the registrant of a text has registered
 
 Acts of the payments service:
   code TIER DAYS                issue a code that gives a tier for DAYS days, and print it once.

@@ -4,14 +4,28 @@ import { expect, it } from 'vitest'
 import { CONTENTS } from '../contents.ts'
 import { ROOT } from '../root.ts'
 import { SERVICES } from '../sources.ts'
-import { EXPLANATIONS, explainedLine, WITHOUT_API } from './explanations.ts'
+import { KNOWN } from './credentials.ts'
+import { EXPLANATIONS, explainedLine, GUIDES, WITHOUT_API } from './explanations.ts'
 
-const tagsOf = (service: string) => {
-  const document = JSON.parse(readFileSync(join(ROOT, `workers/${service}/openapi.json`), 'utf8')) as {
-    readonly tags: readonly { readonly name: string }[]
-  }
-  return document.tags.map(({ name }) => name).toSorted()
+interface Document {
+  readonly tags: readonly { readonly name: string }[]
+  readonly components: { readonly securitySchemes?: object }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Documented>>>>
 }
+
+interface Documented {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly description: string
+  readonly security: readonly object[]
+}
+
+const documentOf = (service: string) =>
+  JSON.parse(readFileSync(join(ROOT, `workers/${service}/openapi.json`), 'utf8')) as Document
+const tagsOf = (service: string) =>
+  documentOf(service)
+    .tags.map(({ name }) => name)
+    .toSorted()
 const explanations = Object.values(EXPLANATIONS).flatMap((tags) => Object.values(tags))
 const slugs = new Set(CONTENTS.flatMap((group) => group.slugs))
 
@@ -40,13 +54,38 @@ it('every page of the protocol explains a group, or says why it has none', () =>
   expect(protocol.filter((slug) => !explaining.has(slug)).toSorted()).toEqual(Object.keys(WITHOUT_API).toSorted())
 })
 
+it('every guide is named beside the operations that it uses', () => {
+  const guides = CONTENTS.filter(({ title }) => title === 'Guides').flatMap((group) => group.slugs)
+  expect(Object.keys(GUIDES).toSorted()).toEqual(guides.toSorted())
+  const groups = Object.entries(EXPLANATIONS).flatMap(([service, tags]) =>
+    Object.keys(tags).map((tag) => `${service} ${tag}`),
+  )
+  for (const used of Object.values(GUIDES).flat()) expect(groups).toContain(used)
+})
+
+it('every kind of credential is explained, also where the body has it', () => {
+  const documents = SERVICES.map(documentOf)
+  const schemes = documents.flatMap(({ components }) => Object.keys(components.securitySchemes ?? {}))
+  expect(KNOWN.schemes.toSorted()).toEqual([...new Set(schemes)].toSorted())
+  const open = documents
+    .flatMap(({ paths }) => Object.values(paths).flatMap((methods) => Object.values(methods)))
+    .filter(({ security, tags }) => security.length === 0 && !tags.includes('operator'))
+  const ids = open.map(({ operationId }) => operationId)
+  expect(KNOWN.operations.filter((id) => !ids.includes(id))).toEqual([])
+  const named = open.filter(({ description }) => /credentials? (?:is|are)\b|is the credential/.test(description))
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.map((one) => one.operationId).filter((id) => !KNOWN.operations.includes(id))).toEqual([])
+})
+
 it('a reference names the pages once, and leaves out what does not exist', () => {
   const titles = new Map([
     ['consent', 'Consent'],
     ['discovery', 'Discovery'],
     ['concept-consent', 'Consent and AI'],
+    ['declare-ai-use', 'Declare AI use'],
   ])
-  const concepts = ' Concepts: [Consent and AI](/developer/concept-consent).'
+  const concepts =
+    ' Concepts: [Consent and AI](/developer/concept-consent). Guides: [Declare AI use](/developer/declare-ai-use).'
   const line = explainedLine('consent', ['service', 'consent', 'partner', 'operator'], titles)
   expect(line).toBe(`Explained on [Consent](/developer/consent) and [Discovery](/developer/discovery).${concepts}`)
   expect(explainedLine('consent', ['partner'], new Map())).toBe('')

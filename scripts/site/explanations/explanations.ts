@@ -102,6 +102,29 @@ export const EXPLANATIONS: Readonly<Record<string, Readonly<Record<string, Expla
   },
 }
 
+/** The guides, by what they use: a service and a group of its operations. */
+export const GUIDES: Readonly<Record<string, readonly string[]>> = {
+  'prove-what-you-made': [
+    'core chain',
+    'core anchors',
+    'provenance register',
+    'provenance text',
+    'provenance query',
+    'provenance capsule',
+    'provenance commitment',
+    'provenance provenance',
+  ],
+  'verify-offline': ['core chain', 'core anchors', 'core assets', 'core logs', 'provenance provenance'],
+  'declare-ai-use': ['consent consent'],
+  'notes-on-two-devices': ['core notes', 'core pair', 'core inception'],
+  'receive-messages': ['core inbox', 'core assets'],
+  'rotate-or-lose-a-key': ['core chain', 'core security', 'did rotation'],
+  'organization-officers': ['core inception', 'did org'],
+  'add-sign-in': ['auth auth', 'auth sign-in'],
+  'run-it-for-others': ['core operator', 'provenance operator', 'consent operator', 'keys operator', 'pay operator'],
+  'charge-for-it': ['pay pay', 'pay entitlement', 'pay quota'],
+}
+
 /** Pages of the protocol that have no operation of their own, and why. */
 export const WITHOUT_API: Readonly<Record<string, string>> = {
   assertions: 'a header of most operations',
@@ -118,9 +141,13 @@ export function explainedLine(service: string, tags: readonly string[], titles: 
     [...new Set(slugs)].flatMap((slug) => (titles.has(slug) ? [`[${titles.get(slug)}](/developer/${slug})`] : []))
   const pages = links(found.flatMap((one) => one.pages))
   const concepts = links(found.flatMap((one) => one.concepts))
+  const guides = links(
+    Object.keys(GUIDES).filter((slug) => tags.some((tag) => GUIDES[slug]?.includes(`${service} ${tag}`))),
+  )
   if (pages.length === 0) return ''
   const about = concepts.length === 0 ? '' : ` Concepts: ${concepts.join(', ')}.`
-  return `Explained on ${listed(pages)}.${about}`
+  const tasks = guides.length === 0 ? '' : ` Guides: ${guides.join(', ')}.`
+  return `Explained on ${listed(pages)}.${about}${tasks}`
 }
 
 function listed(items: readonly string[]): string {

@@ -13,6 +13,8 @@ import { INDEX_OPTIONS, type Section } from './options.ts'
 
 /** Pages of values and tables: only the first paragraph of a section has words that readers look for. */
 const IN_SHORT = new Set(['vectors', 'fingerprint-rules', 'lies'])
+/** An error with its meaning and what to do, in a table of `tables/error-tables.ts`. */
+const ERROR_ROW = /^\| `([^`]+)` \*\*(.+?)\.\*\* (.+) \|$/m
 const EXCERPT_LENGTH = 80
 /** Of a long section only these words are searched, and every name in code: the rest repeats them. */
 const MAX_WORDS = 90
@@ -38,7 +40,8 @@ export function sectionsOf(page: PageSource): Section[] {
     const count = (taken.get(stem) ?? 0) + 1
     taken.set(stem, count)
     const anchor = heading === '' ? '' : `#${stem}${count === 1 ? '' : `-${count}`}`
-    const text = isReference || IN_SHORT.has(slug) ? plain(firstParagraph(body)) : searchedWords(body)
+    const isShort = isReference || IN_SHORT.has(slug) || ERROR_ROW.test(body)
+    const text = isShort ? plain(firstParagraph(body)) : searchedWords(body)
     return {
       id: path + anchor,
       title,
@@ -48,7 +51,7 @@ export function sectionsOf(page: PageSource): Section[] {
       excerpt: shortened(excerptOf(body)),
     }
   })
-  return [...sections, ...(slug === 'errors' ? errorsOf(path, title, markdown) : [])]
+  return [...sections, ...(slug === 'errors' ? parts.flatMap((part) => errorsOf(path, title, part)) : [])]
 }
 
 interface Part {
@@ -72,15 +75,16 @@ function partsOf(markdown: string): Part[] {
   ]
 }
 
-function errorsOf(path: string, title: string, markdown: string): Section[] {
-  const rows = [...markdown.matchAll(/^\| `([^`]+)` \| (\d{3}) \| (.+) \|$/gm)]
-  return rows.map(([, name = '', status = '', text = '']) => ({
+/** The errors of one status, which the heading begins with. */
+function errorsOf(path: string, title: string, { heading, body }: Part): Section[] {
+  const rows = [...body.matchAll(new RegExp(ERROR_ROW, 'gm'))]
+  return rows.map(([, name = '', meaning = '', advice = '']) => ({
     id: `${path}#${errorAnchor(name)}`,
     title,
     heading: name,
     group: 'Error',
-    text: status,
-    excerpt: `${status}: ${plain(text)}`,
+    text: `${heading.slice(0, 3)} ${plain(advice)}`,
+    excerpt: `${heading.slice(0, 3)}: ${plain(meaning)}`,
   }))
 }
 

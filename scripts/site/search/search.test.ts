@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib'
+import { errorAnchor } from '@svc/protocol/http/error-pages'
+import { ERRORS } from '@svc/protocol/http/errors'
 import MiniSearch from 'minisearch'
 import { expect, it } from 'vitest'
 import { listPages } from '../sources.ts'
-import { searchIndex } from './index.ts'
+import { searchIndex, sectionsOf } from './index.ts'
 import { INDEX_OPTIONS, type Section } from './options.ts'
 import { QUERIES } from './queries.ts'
 import { resultsOf } from './results.ts'
@@ -25,6 +27,15 @@ it.each(QUERIES)('"$text" finds its page among the first three', ({ text, pages 
 })
 
 it('what is not there finds nothing', () => expect(pagesFound('zzyzxqwv')).toEqual([]))
+
+it('every error is found with its status and meaning', () => {
+  const sections = listPages()
+    .filter(({ slug }) => slug === 'errors')
+    .flatMap(sectionsOf)
+  const excerpts = new Map(sections.map(({ id, excerpt }) => [id, excerpt]))
+  for (const [name, { status, text }] of Object.entries(ERRORS))
+    expect(excerpts.get(`/developer/errors#${errorAnchor(name)}`)).toBe(`${status}: ${text.replaceAll('`', '').trim()}`)
+})
 
 // With the script, what the first search loads stays below 200 kB.
 it('the index takes at most 190 kB to load', () => expect(gzipSync(index).length).toBeLessThan(190_000))

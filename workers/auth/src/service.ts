@@ -7,7 +7,9 @@ export const AUTH_DESCRIPTION: ServiceDescription = {
   version: '0.1.4',
   examples,
   title: 'Human sign-in service',
-  summary: 'Sign-in only: it issues no credential that protocol endpoints accept.',
+  summary:
+    'Sign-in for the people of your site, by password, passkey or identity provider. No other service of the platform ' +
+    'accepts its sessions.',
   shape: SIBLING_SHAPE,
   origins: () => 'checked',
   // A sign-in page on this host calls back from its own Origin.

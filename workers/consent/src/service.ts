@@ -7,7 +7,9 @@ export const CONSENT_DESCRIPTION: ServiceDescription = {
   version: '1.0.3',
   examples,
   title: 'AI-use consent service',
-  summary: 'Attributable AI-use preferences for opaque content identifiers.',
+  summary:
+    'What AI may do with a work: its creator signs a declaration for an identifier of the work, and anyone can read ' +
+    'and verify it without an account.',
   shape: SIBLING_SHAPE,
   // Reads are open to any origin, including the batch lookup; writes are checked.
   origins: (method, path) =>

@@ -20,7 +20,9 @@ export const CORE_DESCRIPTION: ServiceDescription = {
   version: '1.5.2',
   examples,
   title: 'Core service',
-  summary: 'Identities, their signed chains, and signature verification.',
+  summary:
+    'Identities and what belongs to them: a signed chain, devices, the root key and its rotation, encrypted notes, ' +
+    'assets, anchors and an inbox.',
   shape: CORE_SHAPE,
   // A foreign Origin is rejected on reads as well.
   origins: () => 'checked',

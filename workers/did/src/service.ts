@@ -25,7 +25,9 @@ export const DID_DESCRIPTION: ServiceDescription = {
   version: '0.1.0',
   examples,
   title: 'DID resolution service',
-  summary: 'Registers and resolves did:svc identifiers from current key authority.',
+  summary:
+    'Finds the DID document of a `did:svc`, with its keys as they are now or were at an earlier version or time. ' +
+    'Identities register here, and organizations keep their members.',
   shape: DID_SHAPE,
   origins: WRITES_REQUIRE_ORIGIN,
   refusals: DID_REFUSALS,

@@ -7,7 +7,8 @@ export const DOCS_DESCRIPTION: ServiceDescription = {
   version: '1.0.1',
   examples,
   title: 'Documentation host',
-  summary: 'Developer and academic documentation, read only.',
+  summary:
+    'This documentation, as web pages and as Markdown: guides, concepts, the protocol and a reference of every API.',
   shape: SIBLING_SHAPE,
   origins: () => 'none',
   securityHeaders: { 'content-security-policy': "default-src 'self'; frame-ancestors 'none'; base-uri 'self'" },

@@ -53,7 +53,9 @@ export const KEYS_DESCRIPTION: ServiceDescription = {
   version: '0.1.5',
   examples,
   title: 'Key directory',
-  summary: 'DID-bound device key packages, prekeys, guardians, epochs and key transparency.',
+  summary:
+    'A directory of the keys to encrypt for a device, with a public log of every change. It also keeps what guardians ' +
+    'attest, and epochs.',
   shape: SIBLING_SHAPE,
   origins: WRITES_REQUIRE_ORIGIN,
   refusals: KEYS_REFUSALS,

@@ -10,7 +10,9 @@ export const PAY_DESCRIPTION: ServiceDescription = {
   version: '0.1.3',
   examples,
   title: 'Payments service',
-  summary: 'Regional pricing, entitlements and quota metering.',
+  summary:
+    'What is for sale, payments, the tier that an identity has because of them, and how much of its monthly quota ' +
+    'is used.',
   shape: SIBLING_SHAPE,
   origins: (_method, path) => (CORS_PATHS.test(path) ? 'checked' : 'none'),
   pages: ['/pay/dev/checkout'],

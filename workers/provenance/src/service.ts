@@ -10,7 +10,9 @@ export const PROVENANCE_DESCRIPTION: ServiceDescription = {
   version: '0.2.3',
   examples,
   title: 'Provenance service',
-  summary: 'Signed capsules, signature verification and similarity search over device-computed vectors.',
+  summary:
+    'Records that you registered an image, video or text, with a signature that anyone can verify, and finds similar ' +
+    'content by fingerprints that clients compute.',
   shape: PROVENANCE_SHAPE,
   origins: (_method, path) => (EXEMPT_PATHS.test(path) ? 'unrefused' : 'checked'),
   refusals: REFUSAL_NAMES,

@@ -27,7 +27,7 @@ import { exampleOf } from './examples.ts'
 import { HEADERS, headersOf } from './headers.ts'
 import { answerName } from './recorded.ts'
 import { repaired } from './repaired.ts'
-import { TAGS, tagOf } from './tags.ts'
+import { tagDescription, tagOf } from './tags.ts'
 
 const RAW = { schema: { type: 'string' as const, format: 'binary' } }
 
@@ -111,7 +111,7 @@ function build(
       },
       // Relative to the document: every deployment, and every alias of its hosts, serves its own.
       servers: [{ url: '/', description: 'The host that serves this document' }],
-      tags: tags.map((name) => ({ name, description: TAGS[name] ?? '' })),
+      tags: tags.map((name) => ({ name, description: tagDescription(description.service, name) })),
       ...retiredOf(description),
     }),
   )

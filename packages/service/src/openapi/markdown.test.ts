@@ -60,6 +60,24 @@ describe('markdownOf', () => {
     expect(shown.join('\n')).toContain('In full.\n\nTry POST /things/{id}\n\n**Request body**')
   })
 
+  it('shows credentials as it is told to', () => {
+    const withScheme = { get: { security: [{ Key: [] }, {}], responses: {} } }
+    const withBody = { get: { operationId: 'sign', security: [], responses: {} } }
+    const paths = { '/key': withScheme, '/body': withBody, '/open': { get: { security: [], responses: {} } } }
+    const shown = operationsOf(
+      { info: { title: 'Toy', version: '1' }, paths },
+      {
+        credential: (scheme) => `[${scheme}](/keys)`,
+        ownCredential: ({ operationId }) => (operationId === 'sign' ? 'a signature' : undefined),
+      },
+    )
+    expect(shown.filter((line) => line.startsWith('- Credential'))).toEqual([
+      '- Credential: [Key](/keys) (optional)',
+      '- Credential: a signature',
+      '- Credential: none',
+    ])
+  })
+
   it('shows one group alone, with links to what explains errors', () => {
     const group = operationsOf(service.document(), {
       tag: 'things',

@@ -5,7 +5,7 @@ export interface RenderedDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string }
   readonly tags?: readonly { readonly name: string; readonly description?: string }[]
   readonly paths?: object
-  readonly components?: { readonly responses?: object; readonly schemas?: object }
+  readonly components?: { readonly responses?: object; readonly schemas?: object; readonly securitySchemes?: object }
   readonly 'x-retired'?: readonly { readonly path: string; readonly error: string }[]
 }
 
@@ -61,6 +61,10 @@ export interface Rendering {
   readonly errorHref?: (name: string) => string
   /** Where it is explained what an operation needs, by the word that begins its line. */
   readonly factHref?: Readonly<Partial<Record<Fact, string>>>
+  /** A credential as it is shown, by the name of its scheme. */
+  readonly credential?: (scheme: string) => string
+  /** What a request without such a scheme has instead, such as a signed body. */
+  readonly ownCredential?: (operation: RenderedOperation) => string | undefined
   /** What follows the description of an operation, such as code that calls it. */
   readonly after?: (operation: ShownOperation) => readonly string[]
 }
@@ -128,8 +132,9 @@ function operationLines(
   path: string,
   operation: RenderedOperation,
   schemas: Schemas,
-  { errorHref, factHref = {}, after }: Rendering,
+  rendering: Rendering,
 ): string[] {
+  const { errorHref, factHref = {}, after } = rendering
   const { summary = '', description, parameters = [], requestBody, responses = {} } = operation
   const request = jsonOf(requestBody?.content)
   const answers = Object.entries(responses).filter(([status, { $ref }]) => $ref === undefined && status < '400')
@@ -143,7 +148,7 @@ function operationLines(
     '',
     `${summary}.`,
     '',
-    fact('Credential', credentialOf(operation)),
+    fact('Credential', credentialOf(operation, rendering)),
     ...(operation['x-device-capability'] ? [fact('Device capability', `\`${operation['x-device-capability']}\``)] : []),
     fact('Limits', limitsOf(operation['x-rate-limit'])),
     ...(operation['x-max-body-bytes'] ? [fact('Body', `at most ${operation['x-max-body-bytes']} bytes`)] : []),
@@ -156,9 +161,9 @@ function operationLines(
   ]
 }
 
-function credentialOf(operation: RenderedOperation): string {
-  const schemes = (operation.security ?? []).flatMap((scheme) => Object.keys(scheme))
-  if (schemes.length === 0) return 'none'
+function credentialOf(operation: RenderedOperation, { credential = (name) => name, ownCredential }: Rendering): string {
+  const schemes = (operation.security ?? []).flatMap((scheme) => Object.keys(scheme)).map(credential)
+  if (schemes.length === 0) return ownCredential?.(operation) ?? 'none'
   const optional = (operation.security ?? []).some((scheme) => Object.keys(scheme).length === 0)
   const audience = operation['x-audience']?.map((name) => `\`${name}\``).join(' or ')
   return `${schemes.join(' or ')}${audience ? `, audience ${audience}` : ''}${optional ? ' (optional)' : ''}`

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { tagOf } from './tags.ts'
+import { tagDescription, tagOf } from './tags.ts'
 
 it.each([
   ['/api/chain/head', 'chain'],
@@ -14,4 +14,11 @@ it.each([
   ['/llms-full.txt', 'service'],
 ])('%s is of %s', (path, tag) => {
   expect(tagOf(path)).toBe(tag)
+})
+
+it('a group may mean something else on a service', () => {
+  expect(tagDescription('did', 'register')).toBe('Register the key agreement and the services of a DID')
+  expect(tagDescription('provenance', 'register')).toBe('Register an image, a video or a text')
+  expect(tagDescription('core', 'operator')).toBe(tagDescription('pay', 'operator'))
+  expect(tagDescription('core', 'unknown')).toBe('')
 })

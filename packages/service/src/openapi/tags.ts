@@ -1,67 +1,71 @@
-/** Groups of operations, in generated clients and references. */
-export const TAGS: Readonly<Record<string, string>> = {
-  service: 'Descriptions, health, keys and files of the service itself',
+/** Groups of operations, in generated clients and references. One that means something else on a service names it too. */
+const TAGS: Readonly<Record<string, string>> = {
+  service: 'The service itself: health, version, capabilities, keys and files',
   // Core
   genesis: 'Create an identity',
   chain: 'An identity’s signed chain, and the rotation of its root key',
   sync: 'Whether the server has records of the caller',
   security: 'Security holds, which freeze an identity at once',
   events: 'What happened to the caller’s identity, in order',
-  inception: 'The signed log of an identity’s devices',
+  inception: 'The devices of an identity and the officers of an organization, in a signed log',
   pair: 'Give a second device the keys of an identity',
   authorize: 'Authorize a device with a key of its own',
   notes: 'Encrypted notes, their versions and attachments',
   logs: 'The signed list of the deployment’s logs',
-  anchors: 'Roots in the anchor log, with proofs',
+  anchors: 'Record the state of a chain in a public log, with proofs',
   assets: 'Assets and their transfers',
-  governance: 'Policies of the deployment, with their attestations',
-  ipfs: 'Pinned content, and content by its CID',
+  governance: 'Who decides for the deployment: policies, and their signatures',
+  ipfs: 'Files by their IPFS content identifier (CID), and pins that keep them',
   activation: 'Redeem an activation code',
   user: 'The tier of the caller',
   'invite-request': 'Ask the operator for an invitation',
   inbox: 'Contact requests to the owner of an asset, and the owner’s inbox',
-  pqc: 'Verify a signature without an identity',
-  headers: 'Canonical headers of notes',
-  operator: 'Signed acts and reads of the deployment’s operator',
+  pqc: 'Verify one ML-DSA-65 signature, without an identity',
+  headers: 'The digest of the header of a note',
+  operator: 'For the operator of the deployment: signed acts and lists',
   takedowns: 'What was taken down, and why',
   // Consent
   consent: 'How AI may use content, by its identifier',
-  partner: 'Opt-outs, for partners that read at scale',
+  partner: 'Whether a work is opted out of AI training, in a short answer',
   // DID
-  register: 'Registration of a DID, or at provenance of an image, video or text',
+  'did register': 'Register the key agreement and the services of a DID',
   identifiers: 'Resolution of a DID, now or at a version or time',
-  rotation: 'Rotations of a root key, as their owner reports them',
+  rotation: 'Request the rotation of a root key, and report that it took place',
   org: 'Members and officers of organizations',
   // Documentation
   developer: 'Pages for developers',
   academic: 'Pages about the protocol',
   sdk: 'The reference of the SDK',
+  changelog: 'What changed, as a feed for readers of news',
   // Keys
-  'key-directory': 'Key packages of devices',
-  transparency: 'The log of key packages, with proofs',
+  'key-directory': 'Key packages of devices: publish, read, revoke, and reserve prekeys',
+  transparency: 'The public log of every change in the directory, with proofs',
   guardian: 'Guardians of an identity, and what they attest',
-  epoch: 'Key epochs of a group',
+  epoch: 'Periods that identities join and acknowledge',
   prekeys: 'Prekeys of an earlier system',
   // Sign-in
   auth: 'Sign-in by password, passkey or provider',
   'sign-in': 'The sign-in page',
   // Pay
   pay: 'Offers, payments and the payment provider’s events',
-  entitlement: 'The tier of an identity, and codes',
-  quota: 'Meters of an identity',
+  entitlement: 'The tier of an identity: what gives it, codes, and changes of a subscription',
+  quota: 'What an identity has used in this month, and how much it may',
   // Provenance
-  anchor: 'What is published to ledgers',
+  'provenance register': 'Register an image, a video or a text',
+  anchor: 'The ledgers that records are published to',
   verify: 'Verify signatures, one or many',
   text: 'Registered texts',
   query: 'Find registered texts that share passages',
   search: 'Find similar images, videos and texts',
-  keypoints: 'Keypoints of registered images and videos',
-  models: 'Models for fingerprints on the device',
-  ort: 'The runtime of the models',
-  capsule: 'Signed capsules of registered content',
-  commitment: 'Salted hashes, before the content is published',
+  keypoints: 'Keypoints of images and videos: upload, list, read and delete',
+  models: 'Models that compute fingerprints on the device',
+  ort: 'The runtime that runs the models in a browser',
+  capsule: 'Signed registrations, called capsules: read and delete them',
+  commitment: 'Commit to content before you publish it, by a salted hash',
   provenance: 'The evidence for a registration',
 }
+
+export const tagDescription = (service: string, tag: string): string => TAGS[`${service} ${tag}`] ?? TAGS[tag] ?? ''
 
 /** Parts of a path that say nothing about what it is for. */
 const PREFIX = /^\/(?:api\/)?(?:v1\/|1\.0\/)?/

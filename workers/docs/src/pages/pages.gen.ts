@@ -414,11 +414,6 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
-    "slug": "api-core-service",
-    "title": "Core API: service"
-  },
-  {
-    "section": "developer",
     "slug": "api-core-genesis",
     "title": "Core API: genesis"
   },
@@ -526,6 +521,11 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "api-core-takedowns",
     "title": "Core API: takedowns"
+  },
+  {
+    "section": "developer",
+    "slug": "api-core-service",
+    "title": "Core API: service"
   },
   {
     "section": "developer",
