@@ -15,6 +15,7 @@ import { LocalMail } from './local/mail.ts'
 import { requireFreePorts } from './ports.ts'
 import { type FileTarget, modelFiles, provisionFiles, runtimeFiles } from './provision-files.ts'
 import { buildSignInPage } from './sign-in-page.ts'
+import { requireSameRealm } from './state/realm.ts'
 import { claimStateDir } from './state/state-dir.ts'
 import { injectDeclared, readAllWorkerConfigs, type WorkerConfig } from './worker-config.ts'
 import { DEFAULT_PORT_BASE, gatewayPortOf, portOf, SetupError, WORKER_NAMES, type WorkerName } from './workspace.ts'
@@ -68,12 +69,14 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   }
   try {
     if (claim.clearedPreviousRun) onStep('cleaned up after a killed run')
+    const urls = urlsOf(portBase)
     await requireFreePorts(portBase)
+    // After the ports: a start that another program keeps from them has made nothing yet.
+    requireSameRealm(stateDir, urls.core)
     gateway = await LocalGateway.start(HOST, gatewayPortOf(portBase))
     const IPFS_GATEWAY = gateway.url
     const secrets = loadDevSecrets(stateDir)
     const configs = readAllWorkerConfigs()
-    const urls = urlsOf(portBase)
     const keys = {
       operator: await publicKeyOf(secrets.operatorSeed),
       publisher: await publicKeyOf(secrets.publisherSeed),

@@ -9,11 +9,22 @@ import { createHash } from 'node:crypto'
 import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { buildSync } from 'esbuild'
+import { ICON } from './emblem.ts'
 import { ROOT } from './root.ts'
+import { ENTRIES } from './sdk-reference/entries.ts'
 
 const CACHE = join(ROOT, 'node_modules/.cache/sdk-reference')
 const TOOL = join(ROOT, 'scripts/site/sdk-reference')
-const SOURCES = ['packages/*/src/**/*.ts', 'scripts/site/sdk-reference/*.json', 'pnpm-lock.yaml']
+const LOOK_SCRIPT = join(ROOT, 'scripts/site/page/reference-look.ts')
+const SOURCES = [
+  'packages/*/src/**/*.ts',
+  'packages/*/package.json',
+  'scripts/site/sdk-reference/*.{css,json,md,ts}',
+  'scripts/site/page/reference-look.ts',
+  'scripts/site/emblem.ts',
+  'pnpm-lock.yaml',
+]
 /** An inline style sheet, which the policy of the docs host blocks. It is for filters, which the options turn off. */
 const APPENDED_STYLE = 'document.head.appendChild(document.createElement("style"))'
 
@@ -38,7 +49,8 @@ export async function sdkReference(signal?: AbortSignal): Promise<string> {
 async function render(folder: string, signal: AbortSignal | undefined): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const typedoc = join(TOOL, 'node_modules/typedoc/bin/typedoc')
-  const args = [typedoc, '--options', join(TOOL, 'typedoc.json'), '--out', folder]
+  const entries = ENTRIES.flatMap(({ file }) => ['--entryPoints', file])
+  const args = [typedoc, '--options', join(TOOL, 'typedoc.json'), '--out', folder, ...entries]
   try {
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, ...(signal ? { signal } : {}) })
   } catch (cause) {
@@ -48,17 +60,30 @@ async function render(folder: string, signal: AbortSignal | undefined): Promise<
   }
   for (const file of globSync('**/*.html', { cwd: folder })) {
     const path = join(folder, file)
-    writeFileSync(path, withoutInlineScripts(readFileSync(path, 'utf8')))
+    writeFileSync(path, asOfTheSite(readFileSync(path, 'utf8')))
   }
+  writeFileSync(join(folder, 'assets/icon.svg'), ICON)
+  buildSync({
+    entryPoints: [LOOK_SCRIPT],
+    outfile: join(folder, 'assets/look.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+  })
   const script = join(folder, 'assets/main.js')
   const code = readFileSync(script, 'utf8')
   if (!code.includes(APPENDED_STYLE)) throw new Error(`${script} no longer has ${APPENDED_STYLE}`)
   writeFileSync(script, code.replace(APPENDED_STYLE, 'document.createElement("style")'))
 }
 
-/** The policy of the docs host blocks them. The only one applies a chosen theme early; `main.js` does so again. */
-function withoutInlineScripts(html: string): string {
-  return html.replaceAll(/<script>.*?<\/script>/gs, '')
+/**
+ * A page with the site's icon and look. The policy of the docs host blocks inline scripts: the only one applies a chosen
+ * theme early, which the script of the look does too.
+ */
+function asOfTheSite(html: string): string {
+  const [, base = './'] = /data-base="([^"]*)"/.exec(html) ?? []
+  const added = `<link rel="icon" type="image/svg+xml" href="${base}assets/icon.svg"/><script src="${base}assets/look.js"></script>`
+  return html.replaceAll(/<script>.*?<\/script>/gs, '').replace('</title>', `</title>${added}`)
 }
 
 /** The files of the reference as the site has them, by path. The index is at `/sdk`, so its links are absolute. */

@@ -1,3 +1,9 @@
+/**
+ * The client of a deployment, identities, and the types and errors of what the client returns.
+ *
+ * @module
+ */
+
 export type { ChainBlock, ChainHead } from '@svc/protocol/chain/chain'
 export type { PendingChange } from '@svc/protocol/chain/pending'
 export type { Kept, Prospect } from '@svc/protocol/chain/prospects'

@@ -1,5 +1,6 @@
 /**
- * Verification without a client: chains, deliveries of web hooks, anchors, assets, messages, proofs, snapshots of consent. Costs what it uses.
+ * Verification without a client: chains, root keys, deliveries of web hooks, anchors, assets, messages, proofs, snapshots
+ * of consent. Costs what it uses.
  *
  * @module
  */
@@ -7,6 +8,7 @@
 export type { AssetEvents, ClaimReason, OwnerProof, ProofContext } from '@svc/protocol/ledger/asset-proof'
 export type { ExpectedMessage, SignedMessage } from '@svc/protocol/statements/message'
 export { type Blocks, safeVerifyChain, verifyChain } from './chain/verify-chain.ts'
+export { type RootKeys, safeVerifyKeyHistory, verifyKeyHistory } from './chain/verify-key-history.ts'
 export { ConsentSnapshot, type SnapshotAnswer } from './consent/snapshot.ts'
 export {
   type Delivery,

@@ -1,3 +1,9 @@
+/**
+ * Fingerprints of texts: near texts have near vectors, and the text stays on the device.
+ *
+ * @module
+ */
+
 export { type Chunk, type Fingerprint, fingerprintText, MAX_CHUNKS, MIN_WORDS } from './fingerprint.ts'
 export { DIMENSIONS, type Sign } from './projection.ts'
 export {

@@ -42,6 +42,23 @@ const INTERNAL = new Set([
   'notes/notes.ts rewrite',
 ])
 
+/** Functions that an entry exports, without those that a page needs not name: the safe twins are described as a rule. */
+function functionsOf(entry: string): string[] {
+  const source = readFileSync(join(SOURCE, entry), 'utf8')
+  const names = [...source.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list]) => list!.split(','))
+  return names
+    .map((name) => name.trim().split(' as ').at(-1)!)
+    .filter((name) => /^[a-z]\w*$/.test(name) && !/Schema$|^safe[A-Z]/.test(name))
+}
+
+describe('a function that needs no client', () => {
+  it.each(['functions.ts', 'verify.ts'])('is named on a page: %s', (entry) => {
+    const names = functionsOf(entry)
+    expect(names.length).toBeGreaterThan(4)
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(pages))).toEqual([])
+  })
+})
+
 describe('a method of the SDK', () => {
   it('is found by this test', () => {
     expect(methods.length).toBeGreaterThan(150)

@@ -67,10 +67,7 @@ export async function localLogList(
   )
 }
 
-/**
- * The list of a local platform, kept with its state: clients that saw it before accept it again. A platform on other
- * ports is another realm and gets a list of its own.
- */
+/** The list of a local platform, kept with its state: clients that saw it before accept it again. */
 export async function keptLogList(
   path: string,
   realm: string,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadDevSecrets } from '../keys/dev-secrets.ts'
 import { identify } from './process-table.ts'
+import { requireSameRealm } from './realm.ts'
 import { claimStateDir } from './state-dir.ts'
 
 let stateDir: string
@@ -46,6 +47,32 @@ describe('claimStateDir', () => {
   it('refuses a file in place of the folder', async () => {
     writeFileSync(join(stateDir, 'file'), '')
     await expect(claimStateDir(join(stateDir, 'file'))).rejects.toThrow(/is not a folder/)
+  })
+})
+
+describe('requireSameRealm', () => {
+  it('accepts the realm of the first start again', () => {
+    requireSameRealm(stateDir, 'http://localhost:8787')
+    requireSameRealm(stateDir, 'http://localhost:8787')
+  })
+
+  it('refuses another one, and names both and the way out', () => {
+    requireSameRealm(stateDir, 'http://localhost:8787')
+    const fault = `${stateDir} was made for http://localhost:8787, not for http://localhost:9300`
+    expect(() => requireSameRealm(stateDir, 'http://localhost:9300')).toThrow(fault)
+    expect(() => requireSameRealm(stateDir, 'http://localhost:9300')).toThrow(/--port-base 8787.*--state/)
+    requireSameRealm(stateDir, 'http://localhost:8787')
+  })
+
+  it('knows the realm of a folder of an earlier version from its list of logs', () => {
+    writeFileSync(join(stateDir, 'log-list.json'), JSON.stringify({ statement: { realm: 'http://localhost:8787' } }))
+    expect(() => requireSameRealm(stateDir, 'http://localhost:9300')).toThrow('was made for http://localhost:8787')
+  })
+
+  it.each(['', 'null', '{"statement":{}}'])('takes the first realm where the list of logs is %j', (text) => {
+    writeFileSync(join(stateDir, 'log-list.json'), text)
+    requireSameRealm(stateDir, 'http://localhost:9300')
+    expect(() => requireSameRealm(stateDir, 'http://localhost:8787')).toThrow('was made for http://localhost:9300')
   })
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Identity } from '../identity/identity.ts'
 import { unwrapLocal, wrapLocal } from './local-wrap.ts'
+import type { LoggedIn, SignedIn } from './sign-in.ts'
 
 const KEY = new Uint8Array(64).fill(1)
 const SECRET = new Uint8Array([1, 2, 3, 250])
@@ -11,6 +12,14 @@ describe('a locally wrapped secret', () => {
     const wrapped = wrapLocal(KEY, APP, SECRET)
     expect(unwrapLocal(KEY, APP, JSON.parse(JSON.stringify(wrapped)))).toEqual(SECRET)
     expect(unwrapLocal(KEY, APP, wrapLocal(KEY, APP, new Uint8Array()))).toEqual(new Uint8Array())
+  })
+
+  it('takes the export key of every password sign-in, but not of every passkey', () => {
+    const wrapped = ({ exportKey }: Pick<LoggedIn, 'exportKey'>) => wrapLocal(exportKey, APP, SECRET)
+    expect(unwrapLocal(KEY, APP, wrapped({ exportKey: KEY }))).toEqual(SECRET)
+    const byPasskey: Pick<SignedIn, 'exportKey'> = { exportKey: null }
+    // @ts-expect-error: a passkey without PRF has none
+    expect(() => wrapped(byPasskey)).toThrow()
   })
 
   it('is another each time', () => {

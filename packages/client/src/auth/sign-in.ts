@@ -60,6 +60,8 @@ export interface SignedIn {
 
 /** Signed in by password. Keep `knownDevice` for the next login, so that other people's attempts do not block this device. */
 export interface LoggedIn extends SignedIn {
+  /** Only for `wrapLocal`; the same at every login with this password. It never leaves the device. */
+  readonly exportKey: Uint8Array
   readonly knownDevice: string
 }
 

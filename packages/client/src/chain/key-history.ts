@@ -1,9 +1,7 @@
-import type { EpochKey } from '@svc/protocol/chain/chain'
 import {
   keyHistorySchema,
   type RootKeyEvidence,
   type RotationRecord,
-  verifyKeyHistory,
   verifyRotationRecord,
 } from '@svc/protocol/chain/rotation'
 import type { LogName, Piece, Place } from '../memory/errors.ts'
@@ -12,8 +10,8 @@ import { KnownLogs } from '../memory/known-logs.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+import { type RootKeys as Keys, provedKeys } from './verify-key-history.ts'
 
-type Keys = readonly [EpochKey, ...EpochKey[]]
 type Evidence = readonly RootKeyEvidence[]
 
 const MAX_VERIFIED = 10_000
@@ -89,17 +87,10 @@ export class KeyHistory {
   async #verify(did: string, evidence: Evidence): Promise<Keys> {
     const verified = this.#verified.get(did)
     if (verified && isSame(verified, evidence)) return verified
-    const keys = await verifyKeyHistory(evidence, did, this.#transport.realms)
-    if (!keys.ok)
-      throw unverified(
-        'keys',
-        keys.error.reason,
-        `The root keys do not match the DID: ${keys.error.reason} at ${keys.error.epoch}`,
-        { where: { epoch: keys.error.epoch }, evidence },
-      )
+    const keys = await provedKeys(evidence, did, this.#transport.realms)
     if (this.#verified.size >= MAX_VERIFIED) this.#verified.clear()
-    this.#verified.set(did, keys.value)
-    return keys.value
+    this.#verified.set(did, keys)
+    return keys
   }
 
   async #read(did: string, first: number): Promise<RootKeyEvidence[]> {

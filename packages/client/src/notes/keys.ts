@@ -7,14 +7,16 @@ import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
 import { MAX_WRAPPED_KEYS } from '@svc/protocol/notes/notes'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Devices } from '../devices/devices.ts'
+import { inceptionName } from '../devices/inception-log.ts'
 import type { Did } from '../did/did.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
+import type { KnownLogs } from '../memory/known-logs.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { Reader } from './cipher.ts'
 
-/** How long the list of readers is cached. */
+/** How long the list of readers is cached, unless this client sees a newer head of the inception log before. */
 const READERS_FRESH_MS = 60_000
 
 export interface NoteKeyDependencies {
@@ -25,6 +27,15 @@ export interface NoteKeyDependencies {
   readonly devices: Devices
   readonly did: Did
   readonly transport: Transport
+  /** The memory of `devices`: it knows every head that this client appended or was shown. */
+  readonly memory: KnownLogs
+}
+
+/** The readers as the inception log had them at one head. */
+interface Readers {
+  readonly keys: readonly string[]
+  readonly head: string
+  readonly at: number
 }
 
 /** Who signs notes, and who can read them. */
@@ -32,7 +43,7 @@ export class NoteKeys {
   readonly #deps: NoteKeyDependencies
   /** Verified public keys of the identity and its devices, by userId. */
   readonly #signers = new Map<string, string>()
-  #readers: { readonly keys: readonly string[]; readonly at: number } | null = null
+  #readers: Readers | null = null
 
   constructor(deps: NoteKeyDependencies) {
     this.#deps = deps
@@ -56,11 +67,12 @@ export class NoteKeys {
 
   /**
    * The ML-KEM-768 keys to encrypt a note for: this one, the identity's own, and every active device that can read
-   * notes. From the verified inception log, cached for a minute.
+   * notes. From the verified inception log, cached for a minute or until this client knows a newer event.
    */
   async readers(): Promise<readonly string[]> {
     const now = this.#deps.transport.now()
-    if (this.#readers && now - this.#readers.at < READERS_FRESH_MS) return this.#readers.keys
+    const cached = this.#readers
+    if (cached && (await this.#isCurrent(cached, now))) return cached.keys
     const { owner, devices } = this.#deps
     const inception = await devices.verify()
     const reading = inception.devices.filter(
@@ -74,8 +86,16 @@ export class NoteKeys {
     const root = owner instanceof Identity ? owner.kemPublicKeyB64u : await this.#rootKemKey(owner.did)
     const keys = [...new Map([owner.kemPublicKeyB64u, root, ...theirs].map((key) => [kemKeyId(key), key])).values()]
     if (keys.length > MAX_WRAPPED_KEYS) throw new RangeError(`A note can have at most ${MAX_WRAPPED_KEYS} readers`)
-    this.#readers = { keys, at: now }
+    // The head that was verified: an event that this client appended meanwhile makes the next note read again.
+    this.#readers = { keys, head: inception.head.hash, at: now }
     return keys
+  }
+
+  /** Asks only the memory of this client, not the service. */
+  async #isCurrent({ head, at }: Readers, now: number): Promise<boolean> {
+    if (now - at >= READERS_FRESH_MS) return false
+    const known = await this.#deps.memory.recall(inceptionName(this.#deps.owner.did))
+    return known.at(-1)?.hash === head
   }
 
   /** The key that the root key states in its DID document: a device has no other source for it. */

@@ -93,7 +93,7 @@ export class Services {
     const { former = [], app = DEFAULT_APP, receiptKeyB64u, discovery } = options
     const [transport, core, owner] = [this.#transport, this.#core, this.#owner]
     const receiptKeyOf = trustedKeyOf(receiptKeyB64u, discovery?.pin.keys, { service: 'core', use: 'receipt' })
-    const keys = new NoteKeys({ owner, former, history, devices, did, transport })
+    const keys = new NoteKeys({ owner, former, history, devices, did, transport, memory })
     return new Notes({ transport, core, owner, app, keys, receiptKeyB64u, receiptKeyOf, memory })
   })
 

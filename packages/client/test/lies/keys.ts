@@ -1,4 +1,5 @@
 import { rotationIdOf } from '@svc/protocol/chain/rotation'
+import { REALMS } from '../realm.ts'
 import { alice, heirOfAlice, mallory } from '../sides.ts'
 import { data, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
 
@@ -83,47 +84,51 @@ const falseRecords = [
   }),
 ]
 
+const falseKeys: readonly Lie<Rotated>[] = [
+  {
+    lie: 'shows a key that the one before did not introduce',
+    tell: async (s) => {
+      s.history.keys[1]!.request = await rerequested(s, {}, mallory)
+    },
+    subject: 'keys',
+    reason: 'invalid_signature',
+    where: { epoch: 1 },
+  },
+  {
+    lie: 'shows a rotation for another deployment',
+    tell: async (s) => {
+      s.history.keys[1]!.request = await rerequested(s, { realm: OTHER_REALM })
+    },
+    subject: 'keys',
+    reason: 'invalid_signature',
+    where: { epoch: 1 },
+  },
+  {
+    lie: 'shows a key that follows another than the one before',
+    tell: async (s) => {
+      s.history.keys[1]!.request = await rerequested(s, { scope: mallory.scope })
+    },
+    subject: 'keys',
+    reason: 'broken_link',
+    where: { epoch: 1 },
+  },
+  {
+    lie: 'shows the keys of another identity',
+    tell: (s) => {
+      s.history = keysOf(mallory)
+    },
+    subject: 'keys',
+    reason: 'bad_genesis',
+    where: { epoch: 0 },
+  },
+]
+
 export const KEYS = [
   verifying({
     name: 'client.keyHistory.of',
     honest: ofAlice,
     lies: [
-      {
-        lie: 'shows a key that the one before did not introduce',
-        tell: async (s) => {
-          s.history.keys[1]!.request = await rerequested(s, {}, mallory)
-        },
-        subject: 'keys',
-        reason: 'invalid_signature',
-        where: { epoch: 1 },
-      },
-      {
-        lie: 'shows a rotation for another deployment',
-        tell: async (s) => {
-          s.history.keys[1]!.request = await rerequested(s, { realm: OTHER_REALM })
-        },
-        subject: 'keys',
-        reason: 'invalid_signature',
-        where: { epoch: 1 },
-      },
-      {
-        lie: 'shows a key that follows another than the one before',
-        tell: async (s) => {
-          s.history.keys[1]!.request = await rerequested(s, { scope: mallory.scope })
-        },
-        subject: 'keys',
-        reason: 'broken_link',
-        where: { epoch: 1 },
-      },
-      {
-        lie: 'shows the keys of another identity',
-        tell: (s) => {
-          s.history = keysOf(mallory)
-        },
-        subject: 'keys',
-        reason: 'bad_genesis',
-        where: { epoch: 0 },
-      },
+      ...falseKeys,
       {
         lie: 'leaves out a key',
         tell: (s) => void Object.assign(s.history, { keys: s.history.keys.slice(0, 1), next: 7 }),
@@ -149,6 +154,31 @@ export const KEYS = [
         reason: 'fork',
         where: { position: 1 },
         afterTruth: true,
+      },
+    ],
+  }),
+  verifying({
+    name: 'verifyKeyHistory',
+    honest: async () => {
+      const situation = await honest()
+      const of = () => import('../../src/verify.ts')
+      return Object.assign(situation, { of, args: () => [situation.history.keys, alice.did, REALMS] })
+    },
+    lies: [
+      ...falseKeys,
+      {
+        lie: 'shows no key',
+        tell: (s) => void s.history.keys.splice(0),
+        subject: 'keys',
+        reason: 'empty',
+        where: { epoch: 0 },
+      },
+      {
+        lie: 'leaves out the first key',
+        tell: (s) => void s.history.keys.shift(),
+        subject: 'keys',
+        reason: 'bad_genesis',
+        where: { epoch: 0 },
       },
     ],
   }),

@@ -13,7 +13,7 @@ const pages = PAGES.map(pathOf)
 const listedPages = PAGES.filter(({ slug }) => !slug.startsWith('api-core-'))
 const indexes = ['/', '/developer', '/academic']
 const texts = ['/llms.txt', '/llms-full.txt', '/llms/guides.txt', '/llms/api-pay.txt']
-const sdk = ['/sdk', '/sdk/classes/client_src.Client.html']
+const sdk = ['/sdk', '/sdk/classes/_svc_client.Client.html']
 const paths = [
   '/health',
   ...indexes,
@@ -241,7 +241,7 @@ describe('the documentation host', () => {
 
   it.each([
     ['/sdk', 'text/html; charset=utf-8'],
-    ['/sdk/classes/client_src.Client.html', 'text/html; charset=utf-8'],
+    ['/sdk/classes/_svc_client.Client.html', 'text/html; charset=utf-8'],
     ['/sdk/assets/style.css', 'text/css; charset=utf-8'],
   ])('serves %s of the SDK reference as %s', async (path, type) => {
     const { headers } = await prober.send({ method: 'GET', path })

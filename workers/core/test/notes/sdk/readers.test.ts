@@ -5,7 +5,7 @@ import { deviceOf, type TestCaller, type TestDevice } from '@svc/testing'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freshCaller, send } from '../../harness.ts'
 import { rotated } from '../../rotation/rotation.fixture.ts'
-import { clientOver, type Resolved, readersOf, resolving } from './sdk.fixture.ts'
+import { clientOver, type Resolved, readersOf, resolving, type Send } from './sdk.fixture.ts'
 
 const READS: readonly Capability[] = ['account:read', 'notes:read']
 const WRITES: readonly Capability[] = [...READS, 'notes:write']
@@ -64,6 +64,39 @@ describe('a note', () => {
     const readers = await readersOf(alice, (await written('not for it')).noteId)
     expect(readers).toContain(kemKeyId(alice.identity.kemPublicKeyB64u))
     expect(readers).not.toContain(kemKeyId(keys.kemPublicKeyB64u))
+  })
+
+  it('follows the devices from one to the next, whatever the client wrote before', async () => {
+    const { client } = alice
+    const { noteId } = await client.notes.put({ body: 'before' })
+    const put = async () => client.notes.put({ body: 'next' }, await client.notes.get(noteId))
+    const phone = await device(READS)
+    expect(await readBy(phone, await put())).toMatchObject({ body: 'next' })
+    const readersAfter = async (change: DeviceChange) => {
+      await client.devices.change(phone.device.deviceId, change)
+      await put()
+      return readersOf(alice, noteId)
+    }
+    const key = kemKeyId(phone.device.kemPublicKeyB64u)
+    expect(await readersAfter({ event: 'suspend' })).not.toContain(key)
+    expect(await readersAfter({ event: 'resume' })).toContain(key)
+    expect(await readersAfter({ event: 'revoke' })).not.toContain(key)
+  })
+
+  it('follows a head that the client was only shown, and asks for nothing until then', async () => {
+    let questions = 0
+    const counting: Send = (request) => {
+      if (request.url.includes('/inception/events')) questions += 1
+      return send(request)
+    }
+    const laptop = clientOver(counting, { identity: alice.identity })
+    const note = await laptop.notes.put({ body: 'before' })
+    const asked = questions
+    const phone = await device(READS)
+    const unaware = await laptop.notes.put({ body: 'unaware' }, note)
+    expect(questions).toBe(asked)
+    await laptop.devices.head()
+    expect(await readBy(phone, await laptop.notes.put({ body: 'aware' }, unaware))).toMatchObject({ body: 'aware' })
   })
 
   it('is not fetched by a device that may not read notes', async () => {
