@@ -45,7 +45,7 @@ it('has a module for each export of the published packages, named as it is impor
 it('begins with an introduction and what each module is for', () => {
   const index = readFileSync(join(folder, 'index.html'), 'utf8')
   expect(index).toContain('href="/developer/sdk#install"')
-  expect(index.match(/<dd class="tsd-member-summary"><div/g)).toHaveLength(13)
+  expect(index.match(/<dd class="tsd-member-summary">\s*<div/g)).toHaveLength(13)
 })
 
 it('has the classes of entries for one platform', () => {
@@ -63,6 +63,7 @@ it('has the icon of the site and its look, before anything is shown', () => {
     expect(html.indexOf(`<script src="${base}assets/look.js">`)).toBeGreaterThan(0)
     expect(html.indexOf('assets/look.js')).toBeLessThan(html.indexOf('assets/style.css'))
     expect(html).toContain('<a href="/">Documentation</a>')
+    expect(html.match(/role="main"/g)).toHaveLength(1)
   }
 })
 
