@@ -39,7 +39,7 @@ it('has a module for each export of the published packages, named as it is impor
     .filter((page) => page.startsWith('modules/'))
     .map((page) => /<h1>Module (\S+?)<\/h1>/.exec(readFileSync(join(folder, page), 'utf8'))?.[1])
   expect(names).toContain('@svc/client/node')
-  expect(titles.toSorted()).toEqual(names.toSorted())
+  expect(new Set(titles)).toEqual(new Set(names))
 })
 
 it('begins with an introduction and what each module is for', () => {
