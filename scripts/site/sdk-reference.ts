@@ -83,8 +83,19 @@ async function render(folder: string, signal: AbortSignal | undefined): Promise<
 function asOfTheSite(html: string): string {
   const [, base = './'] = /data-base="([^"]*)"/.exec(html) ?? []
   const added = `<link rel="icon" type="image/svg+xml" href="${base}assets/icon.svg"/><script src="${base}assets/look.js"></script>`
-  return html.replaceAll(/<script>.*?<\/script>/gs, '').replace('</title>', `</title>${added}`)
+  const shown = html.replaceAll(/<script>.*?<\/script>/gs, '').replace('</title>', `</title>${added}`)
+  return LANDMARKS.reduce((text, [found, better]) => text.replaceAll(found, better), shown)
 }
+
+/** What readers of a screen need and TypeDoc leaves out: the main part, names of the navigations, levels of headings. */
+const LANDMARKS: readonly (readonly [found: string, better: string])[] = [
+  ['<div class="col-content">', '<div class="col-content" role="main">'],
+  ['<nav id="tsd-sidebar-links"', '<nav id="tsd-sidebar-links" aria-label="Site"'],
+  [
+    '<h5 class="tsd-index-heading uppercase">',
+    '<h5 class="tsd-index-heading uppercase" role="heading" aria-level="2">',
+  ],
+]
 
 /** The files of the reference as the site has them, by path. The index is at `/sdk`, so its links are absolute. */
 export function* referenceFiles(folder: string): Generator<readonly [path: string, content: string | Uint8Array]> {

@@ -14,7 +14,7 @@ export function load(app: Application): void {
     if (!reflection.kindOf(ReflectionKind.Module)) return
     const file = context.getSymbolFromReflection(reflection)?.declarations?.[0]?.getSourceFile().fileName
     const entry = ENTRIES.find((one) => one.file === file)
-    if (!entry) throw new Error(`${file} is no export of a published package`)
+    if (!entry) throw new Error(`${file} is not exported by a published package`)
     reflection.name = entry.name
   })
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
