@@ -142,8 +142,8 @@ async function builtSite(): Promise<string> {
 /** Making the real reference takes seconds; the tests in a browser have it. */
 function madeUpReference(folder: string): string {
   const files = {
-    'index.html': '<link rel="stylesheet" href="assets/style.css"><a href="classes/client_src.Client.html">Client</a>',
-    'classes/client_src.Client.html':
+    'index.html': '<link rel="stylesheet" href="assets/style.css"><a href="classes/_svc_client.Client.html">Client</a>',
+    'classes/_svc_client.Client.html':
       '<link rel="stylesheet" href="../assets/style.css"><a href="../index.html">SDK reference</a>',
     'assets/style.css': 'a { color: blue }',
   }

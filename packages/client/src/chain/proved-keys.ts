@@ -1,0 +1,22 @@
+import type { Realms } from '@svc/protocol/base/realm'
+import type { EpochKey } from '@svc/protocol/chain/chain'
+import { type RootKeyEvidence, verifyKeyHistory } from '@svc/protocol/chain/rotation'
+import { unverified } from '../verification/verification-error.ts'
+
+/** The root keys of an identity by epoch, the current one last. */
+export type RootKeys = readonly [EpochKey, ...EpochKey[]]
+
+/** The root keys that evidence proves; throws a `VerificationError` that names the epoch. */
+export async function provedKeys(
+  evidence: readonly RootKeyEvidence[],
+  expectedDid: string,
+  expectedRealms: Realms,
+): Promise<RootKeys> {
+  const keys = await verifyKeyHistory(evidence, expectedDid, expectedRealms)
+  if (keys.ok) return keys.value
+  const { reason, epoch } = keys.error
+  throw unverified('keys', reason, `The root keys do not match the DID: ${reason} at ${epoch}`, {
+    where: { epoch },
+    evidence,
+  })
+}
