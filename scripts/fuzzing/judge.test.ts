@@ -47,6 +47,15 @@ it.each<[string, string, string, Answer, string]>([
   expect(local.faultOf('pay', method, path, given)).toContain(fault)
 })
 
+it('lets a page of the documentation name what an answer must not leak, and nothing else of that host', () => {
+  const page = answer(200, null, { 'content-type': 'text/html; charset=utf-8' })
+  const naming = { ...page, body: new TextEncoder().encode('Run <code>node_modules/.bin/node</code>') }
+  const leak = 'the body leaks an implementation detail'
+  expect(local.faultOf('docs', 'GET', '/', naming)).not.toBe(leak)
+  expect(local.faultOf('docs', 'GET', '/', { ...naming, status: 404 })).toBe(leak)
+  expect(local.faultOf('pay', 'GET', '/', naming)).toBe(leak)
+})
+
 it('accepts a redirect only for a read at a redirecting alias', () => {
   for (const path of ['/health', '/nothing']) {
     expect(local.faultOf('consent', 'GET', path, moved)).toBe('redirected, although no alias redirects')
