@@ -26,9 +26,11 @@ export function sidebar(pages: readonly SitePage[], current: string): string {
     const nested = parts.length === 0 ? '' : `\n<ul>\n${parts.map(item).join('\n')}\n</ul>\n`
     return `<li><a href="${page.path}"${here}>${escapeHtml(page.title.split(': ').at(-1) ?? '')}</a>${nested}</li>`
   }
-  const groups = CONTENTS.map((group) => {
+  const isListed = pages.some(({ path }) => path === current)
+  const groups = CONTENTS.map((group, at) => {
     const listed = listedIn(group, pages)
-    const isOpen = listed.some(({ path }) => path === open)
+    // Where no page is shown, such as on an error page, the first two say where to begin.
+    const isOpen = isListed ? listed.some(({ path }) => path === open) : at < 2
     return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(group.title)}</summary>\n<ul>\n${listed.map(item).join('\n')}\n</ul></details>`
   })
   return `<nav id="contents" class="contents" popover aria-label="Contents">\n${groups.join('\n')}\n</nav>`
