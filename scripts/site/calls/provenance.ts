@@ -46,11 +46,11 @@ export const files = {
   },
 
   async createCommitment({ client }) {
-    const { commitment, saltB64u } = await client.provenance.commit(new TextEncoder().encode('a secret for now'))
+    const { commitment, saltB64u } = await client.provenance.commit(new TextEncoder().encode('not published yet'))
   },
 
   async readCommitment({ client }) {
-    const { commitment } = await client.provenance.commit(new TextEncoder().encode('a secret for now'))
+    const { commitment } = await client.provenance.commit(new TextEncoder().encode('not published yet'))
     const { created_at_ms: at } = await client.provenance.commitment(commitment.id)
   },
 
