@@ -83,13 +83,18 @@ async function render(folder: string, signal: AbortSignal | undefined): Promise<
 function asOfTheSite(html: string): string {
   const [, base = './'] = /data-base="([^"]*)"/.exec(html) ?? []
   const added = `<link rel="icon" type="image/svg+xml" href="${base}assets/icon.svg"/><script src="${base}assets/look.js"></script>`
-  const shown = html.replaceAll(/<script>.*?<\/script>/gs, '').replace('</title>', `</title>${added}`)
+  const shown = html
+    .replaceAll(/<script>.*?<\/script>/gs, '')
+    // A link within what opens a group is one control in another.
+    .replaceAll(/<summary.*?<\/summary>/gs, (summary) => summary.replaceAll(/<a [^>]*tsd-anchor-icon.*?<\/a>/gs, ''))
+    .replace('</title>', `</title>${added}`)
   return LANDMARKS.reduce((text, [found, better]) => text.replaceAll(found, better), shown)
 }
 
 /** What readers of a screen need and TypeDoc leaves out: the main part, names of the navigations, levels of headings. */
 const LANDMARKS: readonly (readonly [found: string, better: string])[] = [
   ['<div class="col-content">', '<div class="col-content" role="main">'],
+  ['<div class="col-sidebar">', '<div class="col-sidebar" role="complementary" aria-label="Settings and contents">'],
   ['<nav id="tsd-sidebar-links"', '<nav id="tsd-sidebar-links" aria-label="Site"'],
   [
     '<h5 class="tsd-index-heading uppercase">',
