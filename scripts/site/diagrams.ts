@@ -7,7 +7,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { renderMermaidSVG } from 'beautiful-mermaid'
 import { ROOT } from './root.ts'
 
@@ -62,10 +61,7 @@ const digestOf = (...texts: readonly string[]) =>
   createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 12)
 
 /** Changes with whatever decides how a diagram looks: its library and this file. */
-const STYLE = [
-  readFileSync(join(dirname(fileURLToPath(import.meta.resolve('beautiful-mermaid'))), '../package.json'), 'utf8'),
-  readFileSync(import.meta.filename, 'utf8'),
-]
+const STYLE = [join(ROOT, 'pnpm-lock.yaml'), import.meta.filename].map((file) => readFileSync(file, 'utf8'))
 
 /** Laying out a diagram takes up to half a second, so it is kept. */
 function kept(drawing: string, draw: () => string): string {
