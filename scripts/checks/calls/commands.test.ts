@@ -96,7 +96,7 @@ describe.skipIf(!hasCurl())('the command of', () => {
   it.for(commands)('%s gets the answer that the page says', async ([name, command, { responses }]) => {
     const { status, output } = await run(command)
     expect(Object.keys(responses), output.slice(0, 300)).toContain(String(status))
-    expect(output).not.toContain('No such route')
+    expect(output.slice(0, 300)).not.toContain('No such route')
     const refusal = REFUSALS[name]
     // Another test may have done what the page says is missing.
     if (status < 400) return
