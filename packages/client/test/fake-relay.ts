@@ -10,7 +10,8 @@ import type { Identity } from '../src/identity/identity.ts'
 
 export const CORE = 'https://core.test'
 export const NOW = 1_790_000_000_000
-export const OFFER = { code: '7Q3K-9ZXN-0V4T', token: 'A'.repeat(43) }
+/** A token of zeros would be found in every signature that ends with as many. */
+export const OFFER = { code: '7Q3K-9ZXN-0V4T', token: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8' }
 
 /** Not what core says, so that a client that has a number of its own is found out. */
 export const POLL_MS = 4_321
