@@ -1,6 +1,7 @@
 /** The schema that each JSON example of the pages keeps to, by the name of the example. */
 
 import { exportedKeysSchema, keySetSchema } from '@svc/client/backup'
+import * as accountPages from '@svc/protocol/auth/account-pages'
 import * as passkeys from '@svc/protocol/auth/passkeys'
 import * as signIn from '@svc/protocol/auth/sign-in'
 import { base64urlOf } from '@svc/protocol/base/base64url'
@@ -160,6 +161,10 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     nonceB64u: base64urlOf(12),
     ciphertextB64u: base64urlOf(48),
   }),
+  'kept-secret': accountPages.keptSecretSchema,
+  'known-device-list': accountPages.knownDeviceListSchema,
+  'opaque-confirm': signIn.opaqueConfirmSchema,
+  'session-list': accountPages.sessionListSchema,
   'password-session': signIn.passwordSessionSchema,
   onboarding: signIn.onboardingSchema,
   'opaque-login-finish': signIn.opaqueLoginFinishSchema,
