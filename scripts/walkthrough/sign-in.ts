@@ -92,12 +92,12 @@ export async function accountPage({ auth, mail }: World, show: Show): Promise<vo
     'Laptop, 2 sessions, 1 ended, 1 forgotten',
     async () => {
       await person().logIn(address, 'her second password', {})
-      const named = (await session?.knownDevices())?.flatMap(({ label }) => label ?? [])
+      const labels = (await session?.knownDevices())?.flatMap(({ label }) => label ?? [])
       const sessions = (await session?.sessions())?.length
       const ended = await session?.endOtherSessions()
       const laptop = (await session?.knownDevices())?.find(({ label }) => label === 'Laptop')
       await session?.forgetDevice(laptop?.deviceId ?? '')
-      return `${named?.join()}, ${sessions} sessions, ${ended} ended, ${await session?.forgetDevices()} forgotten`
+      return `${labels?.join()}, ${sessions} sessions, ${ended} ended, ${await session?.forgetDevices()} forgotten`
     },
   )
 }

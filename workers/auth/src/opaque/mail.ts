@@ -49,6 +49,6 @@ function existingText(site: string): string {
 Sign in with your password or a passkey. If you have lost them, continue with Google or Microsoft, if you used one of
 them when you created the account, and set a new password or add a passkey.
 
-If it was not you, you need not do anything: nothing has changed, and whoever tried was not told that the account exists.
+If it was not you, you need not do anything: nothing has changed, and nobody else was told that the account exists.
 `
 }
