@@ -28,7 +28,7 @@ export interface World {
   readonly secrets: DevSecrets
   /** The IPFS gateway that core fetches content from. */
   readonly gatewayUrl: string
-  /** The mail that core has sent. */
+  /** The mail that the services have sent. */
   readonly mail: Pick<LocalMail, 'codeIn'>
 }
 

@@ -13,7 +13,7 @@ export const ACCOUNTS = {
   code_unusable:
     'Check the code for typing errors; each works once and for a limited time, and the answer does not say which of these it was. Ask for a new [activation code](/developer/account#redeeming-a-code), [one-time code](/developer/inbox#requesting-another-code) or [grant](/developer/auth#grants).',
   account_exists:
-    'Let the person [sign in](/developer/auth#identity-providers) to the account that is there, and add the passkey in that session.',
+    'Let the person [sign in](/developer/auth#identity-providers) to the account that is there, and add the passkey in that session. Without a password and passkey, a new ticket gives a grant to [recover](/developer/auth#recovering-an-account) it.',
   passkey_exists:
     'Let the person sign in with it: this authenticator already has a [passkey](/developer/auth#passkeys) here.',
   passkey_limit: 'Remove one of the 20 [passkeys](/developer/auth#passkeys) first, in a session of the account.',

@@ -3,7 +3,7 @@ import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { toHex } from '@svc/protocol/base/hash'
 import { CONTACT_REQUEST_ID_BYTES } from '@svc/protocol/inbox/inbox'
 import { InternalMacs, type InternalSecrets } from '@svc/service'
-import { mailboxOf } from './mailbox.ts'
+import { mailboxOf } from '@svc/service/mailbox'
 
 const DID_PREFIX = 'did:svc:'
 const DID_BYTES = 24
@@ -12,9 +12,6 @@ const TAG_BYTES = 16
 const SALT_BYTES = CONTACT_REQUEST_ID_BYTES - DID_BYTES - TAG_BYTES
 /** Every key encrypts once. */
 const CIPHER = { name: 'AES-GCM', iv: new Uint8Array(12) }
-const CODES = 1_000_000
-/** The largest multiple of a million below 2^32: values above it would favour small codes. */
-const UNBIASED = Math.floor(2 ** 32 / CODES) * CODES
 
 const requestIdForm = base64urlOf(CONTACT_REQUEST_ID_BYTES)
 
@@ -103,12 +100,4 @@ async function decrypted(key: CryptoKey, bytes: Uint8Array<ArrayBuffer>): Promis
 
 function noSecret(): DependencyFault {
   return new DependencyFault('contact secrets', { cause: new Error('Secret not configured') })
-}
-
-/** Six digits, uniformly distributed. */
-export function drawCode(): string {
-  for (;;) {
-    const [drawn = UNBIASED] = crypto.getRandomValues(new Uint32Array(1))
-    if (drawn < UNBIASED) return String(drawn % CODES).padStart(6, '0')
-  }
 }
