@@ -44,6 +44,7 @@ import { openEntrySchema } from '@svc/protocol/merkle/entries'
 import * as logList from '@svc/protocol/merkle/log-list'
 import * as operator from '@svc/protocol/operator/acts'
 import * as deadLetters from '@svc/protocol/operator/dead-letters'
+import { invitePageSchema } from '@svc/protocol/operator/invites'
 import * as reads from '@svc/protocol/operator/reads'
 import { signedContentTakedownSchema, signedTakedownSchema, takedownPageSchema } from '@svc/protocol/operator/takedown'
 import * as entitlements from '@svc/protocol/pay/entitlements'
@@ -299,7 +300,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'dead-letter-act': operator.payOperatorActSchema,
   'disputes-read': reads.signedDisputeReadSchema,
   disputes: envelopeOf(reads.disputePageSchema),
-  invites: envelopeOf(reads.invitePageSchema),
+  invites: envelopeOf(invitePageSchema),
+  'invite-act': operator.operatorActSchema,
   'grant-list': envelopeOf(reads.grantListSchema),
   'operator-takedowns': envelopeOf(reads.operatorTakedownPageSchema),
   'dead-letters-read': deadLetters.signedDeadLetterReadSchema,
