@@ -1,7 +1,7 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { fromHex, toHex } from '@svc/protocol/base/hash'
-import { mailboxOf } from '../contact/mailbox.ts'
+import { mailboxOf } from '@svc/service/mailbox'
 
 const IV_BYTES = 12
 const KEY_ID_BITS = 64
