@@ -37,7 +37,7 @@ export interface ImageSearchOptions {
  * register it without vectors.
  */
 export async function registerImage(
-  provenance: Provenance,
+  provenance: Pick<Provenance, 'sign' | 'register'>,
   file: Uint8Array,
   pixels: Pixels,
   facts: Omit<CapsuleFacts, 'kind' | 'width' | 'height'>,

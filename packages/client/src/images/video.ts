@@ -28,7 +28,7 @@ const { maxVectors, maxQueryVectors } = VECTOR_RULES.video
  * has enough detail.
  */
 export async function registerVideo(
-  provenance: Provenance,
+  provenance: Pick<Provenance, 'sign' | 'register'>,
   file: Uint8Array,
   frames: Frames,
   facts: Omit<CapsuleFacts, 'kind'>,
