@@ -3,7 +3,7 @@ import type { Frame, Pixels } from '@svc/fingerprint/images'
 /**
  * The pixels of an image file or a picture of the page, as the browser decodes them: turned as its EXIF data says. Two
  * browsers may decode a file to slightly different pixels, which move its fingerprint by a few bits. Throws a
- * `DOMException` for a file that is no image.
+ * `DOMException` if the file is not an image.
  */
 export async function pixelsOf(image: Blob | ImageBitmapSource): Promise<Pixels> {
   const bitmap = await createImageBitmap(image, { colorSpaceConversion: 'default', premultiplyAlpha: 'none' })

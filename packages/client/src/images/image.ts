@@ -26,7 +26,7 @@ export interface ImageMatch {
 export interface ImageSearchOptions {
   /** How far a match may be. Default 31; the service finds nothing beyond 64. */
   readonly maxDistance?: number
-  /** Also finds images of which yours is turned by a right angle, or mirrored. */
+  /** Also finds the original of an image that was mirrored, or turned by a right angle. */
   readonly orientations?: boolean
 }
 

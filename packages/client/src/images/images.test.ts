@@ -32,7 +32,7 @@ interface Query {
 function answering(matches: (query: Query) => unknown[] = () => []) {
   const sent: { path: string; body: Query & RegisterCapsule }[] = []
   const fetch = async (request: Request) => {
-    const body = (await request.json()) as Query & RegisterCapsule
+    const body: Query & RegisterCapsule = await request.json()
     const path = new URL(request.url).pathname
     sent.push({ path, body })
     const found = path.includes('search') ? matches(body) : []

@@ -53,7 +53,9 @@ it.each([
   [129, 30],
 ])('the blur of %i by %i is two box filters in each direction', (width, height) => {
   const image = noise(9, width, height)
-  let rows = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => luminanceAt(image, x, y)))
+  let rows = Array.from({ length: height }, (_row, y) =>
+    Array.from({ length: width }, (_, x) => luminanceAt(image, x, y)),
+  )
   const columns = (of: number[][]) => Array.from({ length: of[0]?.length ?? 0 }, (_, x) => of.map((row) => row[x]!))
   for (let pass = 0; pass < 2; pass++) {
     rows = rows.map((row) => mean(row, Math.ceil(width / 128)))
@@ -98,7 +100,10 @@ it('pHash of any size has 16 characters, half of the bits set', () => {
     [640, 480],
   ] as const)
     expect(phashOf(noise(2, width, height))).toMatch(/^[0-9a-f]{16}$/)
-  const set = [...phashOf(picture(3, 300, 200))].reduce((sum, digit) => sum + bitsOf(Number.parseInt(digit, 16)), 0)
+  const set = Array.from(phashOf(picture(3, 300, 200))).reduce(
+    (sum, digit) => sum + bitsOf(Number.parseInt(digit, 16)),
+    0,
+  )
   expect(set).toBe(32)
   expect(() => phashOf({ ...plain(3, 3), width: 4 })).toThrow(RangeError)
 })

@@ -43,7 +43,7 @@ function wavesOf(side: number, count: number): Float32Array {
 }
 
 /**
- * The cosine of `steps` of which `quarter` make a right angle. Not `Math.cos`, whose last bits differ between engines:
+ * The cosine of an angle in steps; `quarter` steps make a right angle. Not `Math.cos`, whose last bits differ between engines:
  * additions and multiplications do not.
  */
 function cosine(steps: number, quarter: number): number {

@@ -67,11 +67,11 @@ function* averagedColumns(
   const ring = Array.from({ length: window }, () => new Float32Array(width))
   const sums = new Float32Array(width)
   const out = new Float32Array(width)
-  const incoming = rows[Symbol.iterator]()
+  const incoming = rows[Symbol.iterator]() as Iterator<Float32Array, undefined>
   let count = 0
   for (let next = 0; next < height + ahead; next++) {
     const oldest = ring[next % window]!
-    const row: Float32Array | undefined = next < height ? incoming.next().value : undefined
+    const row = next < height ? incoming.next().value : undefined
     if (row) {
       for (let x = 0; x < width; x++) sums[x]! += row[x]!
       count += 1
