@@ -48,6 +48,13 @@ export async function images({ urls, ...places }: World, show: Show): Promise<vo
       return `found, ${match.score === 1 ? 'all' : 'a part'} of the clip, from second ${(match.frames[0]?.atMs ?? 0) / 1000}`
     },
   )
+  await show('frank: reads the model of this deployment', 'an ONNX file that matches its hash', async () => {
+    const { artefacts } = await frank.client.provenance.models()
+    const artefact = artefacts.find(({ file: name }) => name.endsWith('.onnx'))
+    if (!artefact) return 'no model'
+    const bytes = await frank.client.provenance.model(artefact)
+    return bytes.length === artefact.bytes ? 'an ONNX file that matches its hash' : 'another length'
+  })
 }
 
 function chance(): number {
