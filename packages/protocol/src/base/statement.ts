@@ -56,6 +56,8 @@ export const STATEMENT_TYPES = [
   'svc/operator-governance-policy/v1',
   'svc/operator-grant-end/v1',
   'svc/operator-grants/v1',
+  'svc/operator-import-commitments/v1',
+  'svc/operator-import-consent/v1',
   'svc/operator-invites/v1',
   'svc/operator-licence/v1',
   'svc/operator-reindex/v1',
