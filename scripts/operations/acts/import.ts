@@ -7,7 +7,6 @@ import {
   MAX_IMPORTED,
   ownerlessConsentSchema,
 } from '@svc/protocol/operator/imports'
-import type * as z from 'zod'
 import { type ActTarget, type OperatorAct, sendOperatorAct } from './operator-act.ts'
 
 const IMPORTS = {
@@ -24,6 +23,7 @@ const IMPORTS = {
     line: ownerlessConsentSchema,
   },
 } as const
+type Line = (typeof IMPORTS)[ImportName]['line']
 export type ImportName = keyof typeof IMPORTS
 
 export function isImport(name: string | undefined): name is ImportName {
@@ -40,7 +40,7 @@ export function importActs(name: ImportName, text: string): OperatorAct[] {
   return pages.map((page) => ({ type, service, members: { [member]: page } }))
 }
 
-function recordOf(schema: z.ZodType, line: string, number: number): unknown {
+function recordOf(schema: Line, line: string, number: number): unknown {
   try {
     return schema.parse(JSON.parse(line))
   } catch (cause) {
