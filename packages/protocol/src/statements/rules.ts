@@ -300,6 +300,8 @@ export const STATEMENT_RULES: Readonly<Record<StatementType, StatementRule>> = {
   'svc/operator-takedowns/v1': act(['after'], 'core or provenance, `POST /api/operator/takedowns`'),
   'svc/operator-texts/v1': act(['assetId', 'after'], 'provenance, `POST /api/operator/texts`'),
   'svc/operator-grants/v1': act(['did'], 'pay, `POST /api/operator/grants`'),
+  'svc/operator-import-commitments/v1': act(['commitments'], 'provenance'),
+  'svc/operator-import-consent/v1': act(['records'], 'consent'),
   'svc/operator-invites/v1': act(['after'], 'core, `POST /api/operator/invites`'),
   'svc/operator-consent-settle/v1': act(['contentHash', 'creatorDid'], 'consent'),
   'svc/operator-disputes/v1': act(['after'], 'consent, `POST /api/operator/disputes`'),
