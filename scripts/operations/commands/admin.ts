@@ -4,6 +4,7 @@ import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
 import { TAKEDOWN_REASONS } from '@svc/protocol/operator/takedown'
 import { TIERS } from '@svc/protocol/pay/tiers'
 import { approveRotation } from '../acts/approve-rotation.ts'
+import { importFile, isImport } from '../acts/import.ts'
 import { readJsonFile } from '../acts/json-file.ts'
 import {
   deadLetterAct,
@@ -52,6 +53,7 @@ Acts of the provenance service:
   takedowns list provenance [AFTER]
                                 list what was taken down there, and whether each act was carried out
   texts list ID [AFTER]         list what the registrant of a text has registered
+  commitments import FILE       add historical commitments, from a file of JSON lines
 
 Acts of the payments service:
   code TIER DAYS                issue a code that gives a tier for DAYS days, and print it once.
@@ -67,6 +69,7 @@ Acts of the payments service:
   dismiss-event ID              give one of them up
 
 Acts of the consent service:
+  consent import FILE           add records without an owner, from a file of JSON lines
   disputes list [AFTER]         list identifiers with claims that are not settled
   settle-consent ID DID REASON  pass an identifier to another creator.
                                 Reasons: ${SETTLEMENT_REASONS.join(', ')}`
@@ -88,6 +91,10 @@ await signingCommand({
       return reindex({ service: services.provenance, realm }, seed(), about)
     if (name === 'approve-rotation' && about !== undefined && rotationId !== undefined) {
       return approveRotation(signing, about, rotationId)
+    }
+    if (isImport(name) && about === 'import' && rotationId !== undefined) {
+      const service = name === 'consent' ? services.consent : services.provenance
+      return importFile({ service, realm }, seed(), name, rotationId)
     }
     const act = actOf(operands, signing.mail)
     if (!act) throw new UsageError(`'${operands.join(' ')}' is not an act with its operands`)

@@ -59,6 +59,8 @@ export const STATEMENT_TYPES = [
   'svc/operator-invite-approve/v1',
   'svc/operator-invite-decline/v1',
   'svc/operator-invite-forget/v1',
+  'svc/operator-import-commitments/v1',
+  'svc/operator-import-consent/v1',
   'svc/operator-invites/v1',
   'svc/operator-licence/v1',
   'svc/operator-reindex/v1',

@@ -140,7 +140,10 @@ export const ERRORS = {
     text: 'Another identity holds this identifier; its history shows signed claims, and the operator settles disputes',
   },
   consent_exists: { status: 409, text: 'A record already exists; update it instead' },
-  consent_replay: { status: 409, text: 'The signature was already used, and the record has changed since' },
+  consent_replay: {
+    status: 409,
+    text: 'The signature was already used, and the record has changed since; sign again with fresh randomness',
+  },
   consent_limit: { status: 409, text: 'The record has reached its limit of changes and can only be revoked' },
   note_exists: { status: 409, text: 'The vault already has a note with this id' },
   note_tombstoned: { status: 409, text: 'The note was deleted, and its id cannot be reused' },

@@ -17,6 +17,7 @@ import { VECTOR_SERVICES } from '../provenance/vector-services.ts'
 import { actSchema } from './act.ts'
 import { deadLetterActSchema } from './dead-letters.ts'
 import { inviteActSchemas } from './invites.ts'
+import { importedSchema, signedCommitmentImportSchema } from './imports.ts'
 import { signedContentTakedownSchema, signedTakedownSchema } from './takedown.ts'
 
 /** Clock tolerance of an operator act. Nonces are kept forever, so this only guards against a mistyped time. */
@@ -125,7 +126,7 @@ export const reindexSchema = actSchema('svc/operator-reindex/v1', 'provenance', 
 }).meta({ id: 'Reindex', description: 'Reindex one page of a service’s vector sets' })
 export const reindexActSchema = signedSchema(reindexSchema).meta({ id: 'SignedReindex' })
 export const provenanceOperatorActSchema = z
-  .union([reindexActSchema, signedTakedownSchema])
+  .union([reindexActSchema, signedTakedownSchema, signedCommitmentImportSchema])
   .meta({ id: 'ProvenanceOperatorAct', description: 'One operator act, identified by its `type`' })
 export type ProvenanceOperatorAct = z.infer<typeof provenanceOperatorActSchema>
 
@@ -139,5 +140,5 @@ export const reindexedSchema = z
     next: z.int().nullable().meta({ description: '`after` for the next page; null on the last' }),
   })
   .meta({ id: 'Reindexed' })
-export const provenanceActAnswerSchema = z.union([reindexedSchema, operatorActAnswerSchema])
+export const provenanceActAnswerSchema = z.union([reindexedSchema, importedSchema, operatorActAnswerSchema])
 export type Reindexed = Pick<z.infer<typeof reindexedSchema>, 'indexed' | 'missing' | 'next'>

@@ -95,6 +95,8 @@ export interface CallerTiers {
   readonly protects: Spared
 }
 
+type IdempotencyKeyOf<K> = K extends 'required' ? string : K extends 'optional' ? string | null : undefined
+
 interface OperationFacts {
   /** The OpenAPI operationId, which is also the name of the constant. */
   readonly id: string
@@ -118,8 +120,8 @@ interface OperationFacts {
   readonly params?: z.ZodType<object, Record<string, unknown>>
   readonly query?: z.ZodType<object, Record<string, unknown>>
   readonly body?: z.ZodType
-  /** Requires the header Idempotency-Key: the same key means the same request. */
-  readonly idempotencyKey?: boolean
+  /** Requires the header Idempotency-Key, or takes it: the same key means the same request. */
+  readonly idempotencyKey?: 'required' | 'optional'
   /** Checks a JSON body before its schema does, for errors with a name of their own. */
   readonly screen?: (body: unknown) => ApiError | null
   /**
@@ -223,8 +225,8 @@ export interface OperationRequest<O extends Operation, Deps> {
   readonly assertion: O['auth'] extends 'assertion-with-work' ? UnspentAssertion : undefined
   /** Only on `internal`: the calling sibling. */
   readonly internalCaller: O['auth'] extends 'internal' ? Service : undefined
-  /** Only if the operation requires it: 1 to 255 visible ASCII characters. */
-  readonly idempotencyKey: O['idempotencyKey'] extends true ? string : undefined
+  /** Only if the operation takes it: 1 to 255 visible ASCII characters; null if an optional one was not sent. */
+  readonly idempotencyKey: IdempotencyKeyOf<O['idempotencyKey']>
   readonly deps: Deps
   /** HEAD is handled as GET: skip building a large body then. */
   readonly isHead: boolean

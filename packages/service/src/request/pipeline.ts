@@ -30,7 +30,7 @@ import {
   readBytes,
   readMeasured,
 } from './body.ts'
-import { IDEMPOTENCY_HEADER } from './idempotency.ts'
+import { IDEMPOTENCY_HEADERS } from './idempotency.ts'
 import { issuesOf } from './issues.ts'
 import { budgetOf } from './json-budget.ts'
 import { carriesStatements, requireRealm } from './realms.ts'
@@ -264,7 +264,7 @@ interface Input {
   readonly body: unknown
   readonly bytes: Uint8Array | undefined
   readonly stream: BodyStream | null | undefined
-  readonly idempotencyKey: string | undefined
+  readonly idempotencyKey: string | null | undefined
 }
 
 async function validate(c: Ctx, operation: Operation, isStated: boolean, body: ReadBody): Promise<Input> {
@@ -274,15 +274,15 @@ async function validate(c: Ctx, operation: Operation, isStated: boolean, body: R
     body: operation.body ? await readBody(c, operation, operation.body, body) : undefined,
     bytes: operation.rawBody ? await readRaw(c, operation.rawBody, body) : undefined,
     stream: operation.streamBody ? streamOf(c, operation.streamBody.types, operation.maxBodyBytes) : undefined,
-    idempotencyKey: operation.idempotencyKey ? idempotencyKeyOf(c) : undefined,
+    idempotencyKey: operation.idempotencyKey ? idempotencyKeyOf(c, operation.idempotencyKey) : undefined,
   }
   if (isStated) requireRealm(input.body, c.var.runtime.config.REALMS)
   return input
 }
 
-function idempotencyKeyOf(c: Ctx): string {
+function idempotencyKeyOf(c: Ctx, need: 'required' | 'optional'): string | null {
   const presented = { 'Idempotency-Key': c.req.header('idempotency-key') }
-  return accept('header', IDEMPOTENCY_HEADER, presented)['Idempotency-Key']
+  return accept('header', IDEMPOTENCY_HEADERS[need], presented)['Idempotency-Key'] ?? null
 }
 
 async function readRaw(c: Ctx, accepted: readonly string[], body: ReadBody): Promise<Uint8Array> {

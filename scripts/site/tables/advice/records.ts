@@ -69,7 +69,7 @@ export const RECORDS = {
   consent_exists:
     'The record is yours: change it with `client.consent.update`, or `PUT` on its [identifier](/developer/consent#writing).',
   consent_replay:
-    'Read the record, then sign the declaration again: a [signature](/developer/consent#writing) counts once, so that an old one cannot restore what you changed.',
+    'Read the record, then sign the declaration again: a [signature](/developer/consent#writing) counts once, so that an old one cannot restore what you changed. A deterministic signer makes the same signature again: sign with fresh randomness.',
   consent_limit:
     'Revoke the record with `DELETE`, which is always possible, or leave it. See [Writing](/developer/consent#writing).',
   snapshot_unknown:

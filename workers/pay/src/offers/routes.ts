@@ -22,8 +22,7 @@ export const readOffer = defineOperation({
   summary: 'Read an offer',
   description:
     'At the price of the caller’s region, which is that of the country in which the edge sees the caller; `country` ' +
-    'overrides it. `amount_minor` is in minor units of ISO 4217: 900 is nine euros, but 900 yen. `price` is null if ' +
-    'it is agreed individually.',
+    'overrides it. `amount_minor` is in minor units of ISO 4217: 900 is nine euros, but 900 yen.',
   auth: 'none',
   params: z.strictObject({ sku: skuSchema }),
   query: offerQuerySchema,
