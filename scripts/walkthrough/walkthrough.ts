@@ -11,6 +11,7 @@ import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { consent } from './consent.ts'
 import { discovery } from './discovery.ts'
 import { inbox } from './inbox.ts'
+import { epochVault } from './epoch-vault.ts'
 import { guardiansAndEpochs, keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
@@ -56,6 +57,7 @@ export async function walkthrough({ urls, secrets, gatewayUrl, mail, print }: Wa
   await consent(world, show)
   await keyDirectory(world, show)
   await guardiansAndEpochs(world, show)
+  await epochVault(world, show)
   await signIn(world, show)
   await whatMustFail(world, show)
   return passed()

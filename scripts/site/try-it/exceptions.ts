@@ -32,12 +32,16 @@ const MODELS =
   '`client.provenance.model(artefact)` loads an artefact of the manifest and verifies it. A local start has none until you ' +
   'put it into the folder `models` of its state.'
 
+const REPORT =
+  '`EpochVault` does it by itself: it reports a key that was made for you and does not open. See [Vaults of epochs](/developer/epoch-vault#keys).'
+
 const REASONS: Readonly<Record<string, string>> = {
   'auth authenticatePasskey': PASSKEY,
   'auth finishGoogle': PROVIDER,
   'auth finishMicrosoft': PROVIDER,
   'auth registerPasskey': PASSKEY,
   'auth removePasskey': PASSKEY,
+  'keys reportVaultKey': REPORT,
   'auth renamePasskey': PASSKEY,
   'auth startGoogle': PROVIDER,
   'auth startMicrosoft': PROVIDER,

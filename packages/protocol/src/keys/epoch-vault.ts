@@ -87,7 +87,9 @@ const coveredSchema = z
 export const vaultKeySchema = statementSchema('svc/epoch-vault-key/v1', {
   epoch: epochNumberSchema,
   generation: generationSchema,
-  previous: hashSchema.nullable().meta({ description: 'SHA3-384 over the JCS of the statement before; null for the first' }),
+  previous: hashSchema
+    .nullable()
+    .meta({ description: 'SHA3-384 over the JCS of the statement before; null for the first' }),
   publisher: didSchema.meta({ description: 'The member who signs' }),
   keyHash: hashSchema.meta({ description: 'Commits to the key, so that no two members can be given different ones' }),
   earlierKeyB64u: base64urlOf(KEY_BYTES + TAG_BYTES)
@@ -139,7 +141,11 @@ export const vaultMembersSchema = z
     closesAt: time('When it ends; from then on the vault can only be read'),
     keptUntil: time('When the vault is deleted'),
     generation: z.int().min(0).meta({ description: 'The newest key; 0 before the first' }),
-    isCovered: z.boolean().meta({ description: 'Whether the newest key is for exactly these members; if not, the next writer publishes one' }),
+    isCovered: z
+      .boolean()
+      .meta({
+        description: 'Whether the newest key is for exactly these members; if not, the next writer publishes one',
+      }),
     members: z
       .array(
         z.strictObject({

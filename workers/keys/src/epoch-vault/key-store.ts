@@ -51,13 +51,11 @@ export class VaultKeyStore {
         previous ?? '',
         MAX_VAULT_GENERATIONS,
       )
-    // A member that was removed since it was added gets nothing back.
     const give = this.#db
       .prepare(
         `INSERT INTO epoch_vault_wraps (epoch, generation, did, wrap)
          SELECT ?1, ?2, json_extract(value, '$.did'), value FROM json_each(?3)
          WHERE EXISTS (SELECT 1 FROM epoch_vault_keys WHERE epoch = ?1 AND generation = ?2 AND hash = ?4)
-           AND json_extract(value, '$.did') IN (SELECT did FROM epoch_vault_members WHERE epoch = ?1)
          ON CONFLICT DO NOTHING`,
       )
       .bind(epoch, generation, JSON.stringify(wraps), hash)

@@ -34,7 +34,8 @@ export class VaultMemberStore {
     const row = await reaching('epoch vaults', () => find.first<StateRow>())
     if (!row) return null
     const { closes_at: closesAt, members, generation, hash, covered, reported_by: reportedBy } = row
-    const newest = generation !== null && hash !== null && covered !== null ? { generation, hash, covered, reportedBy } : null
+    const newest =
+      generation !== null && hash !== null && covered !== null ? { generation, hash, covered, reportedBy } : null
     return { epoch, closesAt, members, newest }
   }
 
@@ -72,19 +73,16 @@ export class VaultMemberStore {
   }
 
   /**
-   * Ends a membership, by the operator or by the member, and deletes its notes and its keys. Idempotent. Returns false if
-   * it was never admitted.
+   * Ends a membership, by the operator or by the member, and deletes its notes. What it got of the keys stays, and opens
+   * them again if it is readmitted before the others have a new one. Idempotent. Returns false if it was never admitted.
    */
   async remove(epoch: number, did: string, now: number): Promise<boolean> {
     const end = this.#db
       .prepare('UPDATE epoch_admissions SET removed_at = ?3 WHERE epoch = ?1 AND did = ?2 AND removed_at IS NULL')
       .bind(epoch, did, now)
     const find = this.#db.prepare('SELECT 1 AS one FROM epoch_admissions WHERE epoch = ? AND did = ?').bind(epoch, did)
-    const erase = [
-      this.#db.prepare('DELETE FROM epoch_vault_notes WHERE author = ?1 AND epoch = ?2').bind(did, epoch),
-      this.#db.prepare('DELETE FROM epoch_vault_wraps WHERE did = ?1 AND epoch = ?2').bind(did, epoch),
-    ]
-    const results = await reaching('epoch vaults', () => this.#db.batch([end, ...erase, find]))
+    const erase = this.#db.prepare('DELETE FROM epoch_vault_notes WHERE author = ?1 AND epoch = ?2').bind(did, epoch)
+    const results = await reaching('epoch vaults', () => this.#db.batch([end, erase, find]))
     return results.at(-1)?.results.length === 1
   }
 

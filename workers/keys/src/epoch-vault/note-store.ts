@@ -26,7 +26,11 @@ export class VaultNoteStore {
    * for exactly the members, the version is the next one, and there is room. Of concurrent calls one is stored; storing
    * the same statement again changes nothing. Returns the version that is stored then, if it is this one.
    */
-  async put({ statement, signatureB64u, ciphertextB64u }: PutVaultNote, bytes: number, now: number): Promise<VaultNoteHead | null> {
+  async put(
+    { statement, signatureB64u, ciphertextB64u }: PutVaultNote,
+    bytes: number,
+    now: number,
+  ): Promise<VaultNoteHead | null> {
     const { epoch, noteId, author, version, generation } = statement
     const hash = statementHash(statement)
     const write = this.#db
@@ -94,10 +98,7 @@ export class VaultNoteStore {
   }
 
   /** In the order of their ids, without content. */
-  async page(
-    epoch: number,
-    after: string,
-  ): Promise<{ readonly notes: VaultNoteHead[]; readonly next: string | null }> {
+  async page(epoch: number, after: string): Promise<{ readonly notes: VaultNoteHead[]; readonly next: string | null }> {
     const find = this.#db
       .prepare(
         `SELECT note_id, signed, bytes, written_at FROM epoch_vault_notes WHERE epoch = ? AND note_id > ?
@@ -112,9 +113,7 @@ export class VaultNoteStore {
 
   async find(epoch: number, noteId: string): Promise<StoredVaultNote | null> {
     const find = this.#db
-      .prepare(
-        'SELECT signed, bytes, written_at, ciphertext FROM epoch_vault_notes WHERE epoch = ? AND note_id = ?',
-      )
+      .prepare('SELECT signed, bytes, written_at, ciphertext FROM epoch_vault_notes WHERE epoch = ? AND note_id = ?')
       .bind(epoch, noteId)
     const row = await reaching('epoch vaults', () => find.first<HeadRow & { readonly ciphertext: string }>())
     return row ? { ...headOf(row), ciphertextB64u: row.ciphertext } : null
@@ -128,9 +127,7 @@ export class VaultNoteStore {
     const erase = this.#db
       .prepare('DELETE FROM epoch_vault_notes WHERE epoch = ? AND note_id = ? AND author = ?')
       .bind(epoch, noteId, author)
-    const [found] = await reaching('epoch vaults', () =>
-      this.#db.batch<{ readonly author: string }>([find, erase]),
-    )
+    const [found] = await reaching('epoch vaults', () => this.#db.batch<{ readonly author: string }>([find, erase]))
     return found?.results[0]?.author ?? null
   }
 }

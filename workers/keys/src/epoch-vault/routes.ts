@@ -165,7 +165,10 @@ export const leaveVault = defineOperation({
 })
 
 /** The refusals of both kinds of write. */
-type Refusal = KeyRefusal | NoteRefusal | { readonly reason: 'path_mismatch' | 'hash_mismatch' | 'invalid_signature' | 'not_found' }
+type Refusal =
+  | KeyRefusal
+  | NoteRefusal
+  | { readonly reason: 'path_mismatch' | 'hash_mismatch' | 'invalid_signature' | 'not_found' }
 
 function errorOf(refusal: Refusal, now: number): ApiError {
   switch (refusal.reason) {

@@ -35,7 +35,12 @@ export interface VaultState {
 
 /** What is stored of a note, and how much there is already. */
 export interface NoteUsage {
-  readonly stored: { readonly author: string; readonly version: number; readonly hash: string; readonly bytes: number } | null
+  readonly stored: {
+    readonly author: string
+    readonly version: number
+    readonly hash: string
+    readonly bytes: number
+  } | null
   readonly notesOfAuthor: number
   readonly bytesOfAuthor: number
   readonly bytesOfVault: number

@@ -25,7 +25,9 @@ import { isCovered, type KeyRefusal, keyRefusal, type NoteRefusal, noteRefusal, 
 /** Nobody but a member learns whether a vault exists. */
 type Unknown = { readonly reason: 'not_found' }
 type Misstated = { readonly reason: 'path_mismatch' | 'hash_mismatch' | 'invalid_signature' }
-type ReportRefusal = { readonly reason: 'vault_closed' | 'vault_generation_stale' | 'vault_rekey_needed' | 'reports_spent' }
+type ReportRefusal = {
+  readonly reason: 'vault_closed' | 'vault_generation_stale' | 'vault_rekey_needed' | 'reports_spent'
+}
 
 /** A number or an id as it stands in the path. */
 const NUMBER = /^[1-9][0-9]{0,14}$/
@@ -165,7 +167,9 @@ export class VaultService {
     epoch: string,
     noteId: string,
     now: number,
-  ): Promise<Result<{ readonly noteId: string; readonly deleted: true }, Unknown | { readonly reason: 'owner_mismatch' }>> {
+  ): Promise<
+    Result<{ readonly noteId: string; readonly deleted: true }, Unknown | { readonly reason: 'owner_mismatch' }>
+  > {
     const state = await this.#vaultOf(caller, epoch, now)
     const author = state && isNoteId(noteId) ? await this.#notes.delete(state.epoch, noteId, caller.did) : null
     if (author === null) return err({ reason: 'not_found' })
@@ -173,7 +177,11 @@ export class VaultService {
   }
 
   /** Ends the caller's own membership in the vault, with its notes. Only the operator brings it back. */
-  async leave(caller: Caller, epoch: string, now: number): Promise<Result<{ readonly epoch: number; readonly left: true }, Unknown>> {
+  async leave(
+    caller: Caller,
+    epoch: string,
+    now: number,
+  ): Promise<Result<{ readonly epoch: number; readonly left: true }, Unknown>> {
     const state = await this.#vaultOf(caller, epoch, now)
     if (!state) return err({ reason: 'not_found' })
     await this.#members.remove(state.epoch, caller.did, now)
@@ -189,11 +197,7 @@ export class VaultService {
     return NUMBER.test(epoch) ? this.#members.find(Number(epoch), did, now) : null
   }
 
-  async #refused(
-    caller: Caller,
-    { key }: PublishVaultKey,
-    now: number,
-  ): Promise<Result<never, Unknown | KeyRefusal>> {
+  async #refused(caller: Caller, { key }: PublishVaultKey, now: number): Promise<Result<never, Unknown | KeyRefusal>> {
     const state = await this.#vaultOf(caller, String(key.statement.epoch), now)
     if (!state) return err({ reason: 'not_found' })
     return err(keyRefusal(state, key.statement, caller.did, now) ?? { reason: 'vault_generation_stale' })

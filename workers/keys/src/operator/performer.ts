@@ -11,8 +11,7 @@ type MemberStatement = Extract<Statement, { readonly type: 'svc/operator-epoch-m
 /** The key directory's operator acts: opening an epoch, and deciding who is in its vault. */
 export function performerOf(epochs: EpochStore, vaults: VaultMemberStore): ActPerformer<Statement, EpochRefusal> {
   return async (act, now) => {
-    const refusal =
-      act.type === 'svc/operator-epoch/v1' ? await opened(epochs, act) : await decided(vaults, act, now)
+    const refusal = act.type === 'svc/operator-epoch/v1' ? await opened(epochs, act) : await decided(vaults, act, now)
     return refusal ? err({ reason: refusal }) : ok({})
   }
 }

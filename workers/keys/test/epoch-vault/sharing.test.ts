@@ -1,5 +1,5 @@
-import { env } from 'cloudflare:workers'
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { EpochVault } from '@svc/client/epoch-vault'
 import { REALM } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
@@ -149,7 +149,14 @@ describe('the vault of an epoch, through the SDK', () => {
     const [ada, bob] = await Promise.all(members.map((member) => vaultFor(member, epoch)))
     const { noteId } = await ada!.write({ body: 'hers' })
     const { did, scope, epoch: rootEpoch } = members[0].identity
-    const statement = { type: 'svc/did-deactivate/v1', realm: REALM, did, scope, epoch: rootEpoch, issuedAt: Date.now() }
+    const statement = {
+      type: 'svc/did-deactivate/v1',
+      realm: REALM,
+      did,
+      scope,
+      epoch: rootEpoch,
+      issuedAt: Date.now(),
+    }
     const context = createExecutionContext()
     await recordRootStatements(env, context, did, [statement])
     await waitOnExecutionContext(context)

@@ -98,7 +98,11 @@ export class EpochVault {
   }
 
   /** Asks nothing yet. Throws a `ConfigurationError` for a client without a root key or a key directory. */
-  static async open(client: Pick<Client, 'epochs'>, epoch: number, options: EpochVaultOptions = {}): Promise<EpochVault> {
+  static async open(
+    client: Pick<Client, 'epochs'>,
+    epoch: number,
+    options: EpochVaultOptions = {},
+  ): Promise<EpochVault> {
     const parts = await client.epochs.parts()
     if (parts.owner instanceof Identity) return new EpochVault(parts, parts.owner, epoch, options)
     throw new ConfigurationError('identity', 'A vault is encrypted for root keys: pass `identity`')
@@ -108,7 +112,8 @@ export class EpochVault {
   async members(): Promise<VaultView> {
     const call = { method: 'GET', url: `${this.#url}/members`, audience: 'keys' } as const
     const view = await this.#parts.transport.data(call, vaultMembersSchema)
-    if (view.epoch !== this.epoch) throw unverified('epochVault', 'different_answer', 'The answer is about another vault')
+    if (view.epoch !== this.epoch)
+      throw unverified('epochVault', 'different_answer', 'The answer is about another vault')
     const unexpected = view.members.flatMap(({ did }) => (this.#expected?.has(did) === false ? [did] : []))
     return { ...view, unexpected }
   }
@@ -200,7 +205,11 @@ export class EpochVault {
       else keys.set(did, stated)
     }
     if (missing.length === 0) return keys
-    throw new EpochVaultError('member_without_key', 'A member has no key to encrypt to: it has to call `did.register`', missing)
+    throw new EpochVaultError(
+      'member_without_key',
+      'A member has no key to encrypt to: it has to call `did.register`',
+      missing,
+    )
   }
 
   async #put(

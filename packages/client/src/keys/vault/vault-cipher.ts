@@ -38,7 +38,12 @@ export interface KeyHolder {
 type Context = Readonly<Record<string, string | number>>
 
 /** Wraps the key of a generation for one member. */
-export async function wrapFor(key: Uint8Array, did: string, kemPublicKeyB64u: string, place: KeyPlace): Promise<VaultWrap> {
+export async function wrapFor(
+  key: Uint8Array,
+  did: string,
+  kemPublicKeyB64u: string,
+  place: KeyPlace,
+): Promise<VaultWrap> {
   const { ciphertext, sharedSecret } = await mlKem768.encapsulate(bytesOf(kemPublicKeyB64u))
   const named = { did, kemKeyId: kemKeyId(kemPublicKeyB64u) }
   const wrapped = await seal(key, sharedSecret, ZERO_NONCE, wrapContext(place, named))
@@ -59,7 +64,9 @@ export async function openWrap(
 
 /** Encrypts the key before under the key of this generation, so that later members can read earlier notes. */
 export async function sealEarlier(earlier: Uint8Array, key: Uint8Array, place: KeyPlace): Promise<string> {
-  return encodeBase64url(await seal(earlier, key, ZERO_NONCE, { type: 'svc/epoch-vault-earlier/v1', ...placeOf(place) }))
+  return encodeBase64url(
+    await seal(earlier, key, ZERO_NONCE, { type: 'svc/epoch-vault-earlier/v1', ...placeOf(place) }),
+  )
 }
 
 export function openEarlier(sealedB64u: string, key: Uint8Array, place: KeyPlace): Promise<Uint8Array | null> {

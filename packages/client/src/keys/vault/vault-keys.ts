@@ -1,5 +1,5 @@
 import { bytesOf } from '@svc/protocol/base/base64url'
-import { type Signed, statementHash, verifyStatement } from '@svc/protocol/base/statement'
+import { type Signed, signStatement, statementHash, verifyStatement } from '@svc/protocol/base/statement'
 import {
   type PublishVaultKey,
   type VaultGeneration,
@@ -12,7 +12,6 @@ import {
   vaultKeyReportedSchema,
   wrapHashOf,
 } from '@svc/protocol/keys/epoch-vault'
-import { signStatement } from '@svc/protocol/base/statement'
 import type { Identity } from '../../identity/identity.ts'
 import { signerOf } from '../../identity/signing-key.ts'
 import { unverified } from '../../verification/verification-error.ts'
@@ -87,9 +86,15 @@ export class VaultKeys {
     if (key) return key
     const known = this.#known.get(generation)
     const isNewest = !this.#known.has(generation + 1)
-    if (!known?.wrap) throw new EpochVaultError('no_key_yet', 'No key of the vault is for you yet: another member has to write or rekey')
+    if (!known?.wrap)
+      throw new EpochVaultError(
+        'no_key_yet',
+        'No key of the vault is for you yet: another member has to write or rekey',
+      )
     if (isNewest && known.reportedBy === null) await this.#report(generation)
-    throw new EpochVaultError('key_unreadable', `The key ${generation} of the vault does not open`, [known.statement.publisher])
+    throw new EpochVaultError('key_unreadable', `The key ${generation} of the vault does not open`, [
+      known.statement.publisher,
+    ])
   }
 
   /** Publishes the next key for these members, whose KEM keys are verified. */
@@ -184,7 +189,9 @@ export class VaultKeys {
   async #check(key: Signed<VaultKey>): Promise<void> {
     const { publisher, members } = key.statement
     if (!members.some(({ did }) => did === publisher))
-      throw unverified('epochVault', 'wrong_identity', 'A key was published by somebody it is not for', { evidence: key })
+      throw unverified('epochVault', 'wrong_identity', 'A key was published by somebody it is not for', {
+        evidence: key,
+      })
     if (!(await isSignedBy(this.#parts, publisher, key)))
       throw unverified('epochVault', 'invalid_signature', 'The publisher did not sign a key', { evidence: key })
   }
