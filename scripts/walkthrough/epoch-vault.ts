@@ -47,8 +47,10 @@ export async function epochVault(world: World, show: Show): Promise<void> {
   })
   await decide(eve, 'remove')
   const second = await his.write({ body: 'Without eve' })
-  await show('operator: removes eve; the next note is under a new key', '1, then 2', async () =>
-    `${first.generation}, then ${second.generation}`,
+  await show(
+    'operator: removes eve; the next note is under a new key',
+    '1, then 2',
+    async () => `${first.generation}, then ${second.generation}`,
   )
   await show('ada: reads both', 'Meet at noon, Without eve', async () => {
     const read = [await hers.read(first.noteId), await hers.read(second.noteId)]

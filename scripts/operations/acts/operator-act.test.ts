@@ -1,6 +1,15 @@
 import { codeHash, issuedCodePattern } from '@svc/protocol/pay/codes'
 import { expect, it } from 'vitest'
-import { deadLetterAct, epochAct, epochMemberAct, licenceAct, newCode, readAct, settleAct, takedownAct } from './operator-act.ts'
+import {
+  deadLetterAct,
+  epochAct,
+  epochMemberAct,
+  licenceAct,
+  newCode,
+  readAct,
+  settleAct,
+  takedownAct,
+} from './operator-act.ts'
 
 it('every code is new, and its act carries only the hash', () => {
   const [first, second] = [newCode('notes', 30), newCode('notes', 30)]
@@ -67,7 +76,13 @@ it('an identity is admitted to the vault of an epoch, and removed', () => {
     const expected = { type: 'svc/operator-epoch-member/v1', service: 'keys', members }
     expect(epochMemberAct(['epochs', action, '3', ORG])).toEqual(expected)
   }
-  for (const operands of [['admit'], ['admit', '3'], ['admit', '0', ORG], ['admit', '3', 'did:web:x'], ['ban', '3', ORG]])
+  for (const operands of [
+    ['admit'],
+    ['admit', '3'],
+    ['admit', '0', ORG],
+    ['admit', '3', 'did:web:x'],
+    ['ban', '3', ORG],
+  ])
     expect(epochMemberAct(['epochs', ...operands])).toBeNull()
 })
 

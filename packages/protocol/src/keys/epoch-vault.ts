@@ -12,7 +12,7 @@ import * as z from 'zod'
 import { base64urlOf, base64urlSchema, bytesOf } from '../base/base64url.ts'
 import { hashHex, hashSchema } from '../base/hash.ts'
 import { didSchema, signatureSchema } from '../base/identity.ts'
-import { type Json, jcsBytes } from '../base/jcs.ts'
+import { jcsBytes } from '../base/jcs.ts'
 import { KEM_CIPHERTEXT_BYTES } from '../base/labels.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
 import { epochNumberSchema } from './epochs.ts'
@@ -141,11 +141,9 @@ export const vaultMembersSchema = z
     closesAt: time('When it ends; from then on the vault can only be read'),
     keptUntil: time('When the vault is deleted'),
     generation: z.int().min(0).meta({ description: 'The newest key; 0 before the first' }),
-    isCovered: z
-      .boolean()
-      .meta({
-        description: 'Whether the newest key is for exactly these members; if not, the next writer publishes one',
-      }),
+    isCovered: z.boolean().meta({
+      description: 'Whether the newest key is for exactly these members; if not, the next writer publishes one',
+    }),
     members: z
       .array(
         z.strictObject({
@@ -216,7 +214,7 @@ export const vaultKeyReportedSchema = z
 
 /** What a statement commits to of each member's wrap. */
 export function wrapHashOf(wrap: VaultWrap): string {
-  return hashHex(jcsBytes(wrap as unknown as Json))
+  return hashHex(jcsBytes(wrap))
 }
 
 /** Whether the wraps are those that the statement names, in its order. */

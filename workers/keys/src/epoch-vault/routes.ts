@@ -178,7 +178,16 @@ function errorOf(refusal: Refusal, now: number): ApiError {
       return new ApiError(refusal.reason, { serverTime: now })
     case 'vault_full':
       return new ApiError(refusal.reason, { details: { limit: refusal.limit } })
-    default:
+    case 'hash_mismatch':
+    case 'invalid_signature':
+    case 'not_found':
+    case 'owner_mismatch':
+    case 'vault_closed':
+    case 'vault_generation_stale':
+    case 'vault_members_changed':
+    case 'vault_note_stale':
+    case 'vault_rekey_needed':
+    case 'vault_rekey_unneeded':
       return new ApiError(refusal.reason)
   }
 }

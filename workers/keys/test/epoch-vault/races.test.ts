@@ -15,7 +15,9 @@ it('of twenty keys at once one is published, with what its members get', async (
   expect(won).toHaveLength(1)
   for (const answer of answers) if (answer.status !== 200) expectRefusal(answer, 'vault_generation_stale')
   const winner = keys[answers.indexOf(won[0]!)]!
-  const { results } = await env.DB.prepare('SELECT wrap FROM epoch_vault_wraps WHERE epoch = ? ORDER BY did').bind(epoch).all()
+  const { results } = await env.DB.prepare('SELECT wrap FROM epoch_vault_wraps WHERE epoch = ? ORDER BY did')
+    .bind(epoch)
+    .all()
   expect(results.map(({ wrap }) => JSON.parse(String(wrap)) as object)).toEqual(winner.wraps)
 }, 30_000)
 

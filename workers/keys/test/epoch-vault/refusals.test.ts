@@ -151,7 +151,7 @@ describe('a key', () => {
     await refused(await signedKey(ada, epoch + 1, members), 'invalid_request')
     await refused(await signedKey(ada, epoch, members, { realm: 'https://other.test' }), 'wrong_realm')
     const good = await signedKey(ada, epoch, members)
-    await refused({ ...good, wraps: [...good.wraps].reverse() }, 'hash_mismatch')
+    await refused({ ...good, wraps: good.wraps.toReversed() }, 'hash_mismatch')
     await refused({ ...good, wraps: good.wraps.slice(1) }, 'hash_mismatch')
     dataOf(await publish(ada, epoch, good))
     expect(dataOf(await publish(ada, epoch, good))).toMatchObject({ wrap: { did: ada.identity.did } })
@@ -202,8 +202,7 @@ describe('a key', () => {
   it('is reported by whom it is for, while it is the newest, and not without end', async () => {
     const { epoch, members } = await vaultOf(1)
     const [ada] = members
-    const report = (generation: number, by = ada) =>
-      call(by, 'POST', `/api/vault/${epoch}/keys/${generation}/report`)
+    const report = (generation: number, by = ada) => call(by, 'POST', `/api/vault/${epoch}/keys/${generation}/report`)
     expectRefusal(await report(1), 'vault_generation_stale')
     let key = await published(ada, epoch, members)
     for (let generation = 1; generation <= MAX_MEMBER_REPORTS; generation++) {
@@ -309,7 +308,9 @@ describe('the hourly sweep', () => {
       )
     const [old, kept] = [await vaultOf(1), await vaultOf(1)]
     for (const { epoch, members } of [old, kept]) {
-      await env.DB.prepare('UPDATE epochs SET closes_at = ? WHERE epoch = ?').bind(Date.now() + DAY, epoch).run()
+      await env.DB.prepare('UPDATE epochs SET closes_at = ? WHERE epoch = ?')
+        .bind(Date.now() + DAY, epoch)
+        .run()
       await (await vaultFor(members[0], epoch)).write({ body: 'x' })
     }
     await close(old.epoch, 30 * DAY)

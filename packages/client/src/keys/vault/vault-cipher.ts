@@ -29,7 +29,7 @@ export interface NotePlace extends KeyPlace {
   readonly version: number
 }
 
-/** Whoever decapsulates with a KEM key. */
+/** An identity that can decapsulate: the current one, or one with an earlier key. */
 export interface KeyHolder {
   readonly kemPublicKeyB64u: string
   decapsulate(ciphertext: Uint8Array): Promise<Uint8Array>
