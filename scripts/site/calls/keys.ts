@@ -92,10 +92,6 @@ export const keys = {
     const { body } = await vault.read(noteId)
   },
 
-  async publishVaultKey({ vault }) {
-    const generation = await vault.rekey()
-  },
-
   async listVaultNotes({ vault }) {
     for await (const { noteId, author } of vault.list()) console.log(noteId, author)
   },

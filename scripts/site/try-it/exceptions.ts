@@ -32,6 +32,8 @@ const MODELS =
   '`client.provenance.model(artefact)` loads an artefact of the manifest and verifies it. A local start has none until you ' +
   'put it into the folder `models` of its state.'
 
+const PUBLISH =
+  '`EpochVault` does it by itself: `write` and `rekey` publish a key when the members have changed. See [Vaults of epochs](/developer/epoch-vault#keys).'
 const REPORT =
   '`EpochVault` does it by itself: it reports a key that was made for you and does not open. See [Vaults of epochs](/developer/epoch-vault#keys).'
 
@@ -41,6 +43,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'auth finishMicrosoft': PROVIDER,
   'auth registerPasskey': PASSKEY,
   'auth removePasskey': PASSKEY,
+  'keys publishVaultKey': PUBLISH,
   'keys reportVaultKey': REPORT,
   'auth renamePasskey': PASSKEY,
   'auth startGoogle': PROVIDER,

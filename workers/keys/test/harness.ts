@@ -30,7 +30,9 @@ const { TEST_DID } = env as unknown as { readonly TEST_DID: Fetcher }
 const sendToDid = (request: Request): Promise<Response> => TEST_DID.fetch(request)
 
 export const ORIGIN = 'http://localhost:3000'
-const shared = { fetch: byHost({ core: sendToCore, did: sendToDid, keys: send }), origin: ORIGIN }
+/** Sends a request of a client to the Worker of its host. */
+export const passOn = byHost({ core: sendToCore, did: sendToDid, keys: send })
+const shared = { fetch: passOn, origin: ORIGIN }
 
 /** A caller of its own, whose identity exists at core unless told. */
 export function caller(options: { readonly genesis?: boolean } = {}): Promise<TestCaller> {
