@@ -106,6 +106,7 @@ export const CONTENTS: readonly Group[] = [
       'did',
       'organizations',
       'keys',
+      'epoch-vault',
       'auth',
       'pay',
       'docs',

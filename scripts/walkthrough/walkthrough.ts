@@ -10,6 +10,7 @@ import { jcs } from '@svc/protocol/base/jcs'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { consent } from './consent.ts'
 import { discovery } from './discovery.ts'
+import { epochVault } from './epoch-vault.ts'
 import { images } from './images.ts'
 import { inbox } from './inbox.ts'
 import { guardiansAndEpochs, keyDirectory } from './key-directory.ts'
@@ -58,6 +59,7 @@ export async function walkthrough({ urls, secrets, gatewayUrl, mail, print }: Wa
   await consent(world, show)
   await keyDirectory(world, show)
   await guardiansAndEpochs(world, show)
+  await epochVault(world, show)
   await signIn(world, show)
   await accountPage(world, show)
   await whatMustFail(world, show)

@@ -155,11 +155,15 @@ function madeUpReference(folder: string): string {
   return folder
 }
 
+/** Workers that the tests of another need, though it does not bind to them: the SDK resolves DIDs for a vault. */
+const BESIDE: Partial<Record<WorkerName, readonly WorkerName[]>> = { keys: ['did'] }
+
 /** All Workers reachable over service and Durable Object bindings, without the Worker itself. */
 function boundWorkers(self: WorkerConfig): WorkerConfig[] {
   const known = new Map(readAllWorkerConfigs().map((config) => [config.scriptName, config]))
   const found = new Set<WorkerConfig>()
-  const queue = [...referencesOf(self)]
+  const beside = (BESIDE[self.name] ?? []).map((name) => readWorkerConfig(name).scriptName)
+  const queue = [...referencesOf(self), ...beside]
   for (const scriptName of queue) {
     const config = known.get(scriptName)
     if (config === undefined) throw new Error(`${self.name}: no Worker here is named ${scriptName}`)

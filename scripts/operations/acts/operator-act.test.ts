@@ -4,6 +4,7 @@ import {
   deadLetterAct,
   epochAct,
   inviteAct,
+  epochMemberAct,
   licenceAct,
   newCode,
   readAct,
@@ -68,6 +69,22 @@ it('an epoch opens now, for a number of hours', () => {
   for (const operands of [[], ['3'], ['0', '1'], ['1', '0'], ['x', '1'], ['1', '-1']]) {
     expect(epochAct(operands, 1000)).toBeNull()
   }
+})
+
+it('an identity is admitted to the vault of an epoch, and removed', () => {
+  for (const action of ['admit', 'remove']) {
+    const members = { epoch: 3, did: ORG, action }
+    const expected = { type: 'svc/operator-epoch-member/v1', service: 'keys', members }
+    expect(epochMemberAct(['epochs', action, '3', ORG])).toEqual(expected)
+  }
+  for (const operands of [
+    ['admit'],
+    ['admit', '3'],
+    ['admit', '0', ORG],
+    ['admit', '3', 'did:web:x'],
+    ['ban', '3', ORG],
+  ])
+    expect(epochMemberAct(['epochs', ...operands])).toBeNull()
 })
 
 it('an identifier passes to another creator for a reason that is listed', () => {

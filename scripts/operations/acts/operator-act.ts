@@ -169,3 +169,10 @@ export function epochAct([epoch = '', hours = '']: readonly string[], now: numbe
   const members = { epoch: Number(epoch), opensAt: now, closesAt: now + Number(hours) * 3_600_000 }
   return { type: 'svc/operator-epoch/v1', service: 'keys', members }
 }
+
+/** `epochs admit NUMBER DID` and `epochs remove NUMBER DID`: who is in the vault of an epoch. */
+export function epochMemberAct([name, action = '', epoch = '', did = '']: readonly string[]): OperatorAct | null {
+  if (name !== 'epochs' || (action !== 'admit' && action !== 'remove')) return null
+  if (!/^[1-9][0-9]{0,9}$/.test(epoch) || !isDid(did)) return null
+  return { type: 'svc/operator-epoch-member/v1', service: 'keys', members: { epoch: Number(epoch), did, action } }
+}

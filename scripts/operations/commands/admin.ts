@@ -9,6 +9,7 @@ import { readJsonFile } from '../acts/json-file.ts'
 import {
   deadLetterAct,
   epochAct,
+  epochMemberAct,
   grantEndAct,
   INVITED,
   inviteAct,
@@ -44,6 +45,8 @@ Acts of the core service:
 
 Acts of the key directory:
   open-epoch NUMBER HOURS       open an epoch from now for HOURS hours
+  epochs admit NUMBER DID       admit an identity to the vault of an epoch
+  epochs remove NUMBER DID      remove it from the vault, and delete its notes there
 
 Acts of the provenance service:
   reindex INDEX                 rebuild the search index of text, semantic, fragment or video
@@ -122,6 +125,7 @@ function actOf([name = '', ...operands]: readonly string[], mail: boolean): Act 
   if (name === 'settle-consent') return settleAct(operands)
   if (name === 'open-epoch') return epochAct(operands, Date.now())
   if (name === 'invites' && did !== 'list') return inviteAct(operands, mail)
+  if (name === 'epochs') return epochMemberAct([name, ...operands])
   if (operands[0] === 'list') return readAct([name, ...operands])
   return deadLetterAct([name, ...operands]) ?? licenceAct([name, ...operands], Date.now())
 }

@@ -67,7 +67,12 @@ export const FEATURES: readonly Feature[] = [
     'Key directory: packages, prekeys, transparency log',
     'a map of accounts, so that the log proves the newest',
   ),
-  experimental('keys', 'Epochs and guardian attestations', 'something that acts on them; they are bookkeeping'),
+  experimental('keys', 'Guardian attestations', 'something that acts on them; they are bookkeeping'),
+  experimental(
+    'epoch-vault',
+    'Epochs and their vaults of shared notes',
+    'admissions that members can verify without trusting the service',
+  ),
   beta('auth', 'Sign-in by password, passkey, Google, Microsoft', 'a run against Google and Microsoft themselves'),
   beta('pay', 'Offers, payments, entitlements, quota', 'a run against Stripe’s test mode'),
   experimental('pay', 'Leases of quota', 'a version that issues them; only the form is fixed'),

@@ -67,7 +67,19 @@ export const operatorEpochSchema = actSchema('svc/operator-epoch/v1', 'keys', {
     .meta({ description: 'When it begins, which cannot be before the previous epoch ends, epoch ms' }),
   closesAt: z.int().min(0).meta({ description: 'When it ends, epoch ms' }),
 }).meta({ id: 'EpochAct', description: 'Open an epoch' })
-export const keysOperatorActSchema = signedSchema(operatorEpochSchema).meta({ id: 'SignedEpochAct' })
+
+export const epochMemberActSchema = actSchema('svc/operator-epoch-member/v1', 'keys', {
+  epoch: epochNumberSchema,
+  did: didSchema,
+  action: z.enum(['admit', 'remove']).meta({ description: '`remove` also deletes the notes of the member' }),
+}).meta({ id: 'EpochMemberAct', description: 'Admit an identity to the vault of an epoch, or remove it' })
+
+export const keysOperatorActSchema = z
+  .union([
+    signedSchema(operatorEpochSchema).meta({ id: 'SignedEpochAct' }),
+    signedSchema(epochMemberActSchema).meta({ id: 'SignedEpochMemberAct' }),
+  ])
+  .meta({ id: 'KeysOperatorAct', description: 'One operator act, identified by its `type`' })
 export type KeysOperatorAct = z.infer<typeof keysOperatorActSchema>
 
 export const entitlementCodeActSchema = actSchema('svc/operator-entitlement-code/v1', 'pay', {

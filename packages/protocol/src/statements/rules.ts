@@ -174,6 +174,20 @@ export const STATEMENT_RULES: Readonly<Record<StatementType, StatementRule>> = {
     replay: { kind: 'once', members: ['requestId', 'guardianDid'] },
     expires: 'with its request',
   },
+  'svc/epoch-vault-key/v1': {
+    signer: 'the current root key of a member',
+    subject: ['epoch', 'publisher'],
+    verifier: 'the key directory, `POST /api/vault/{epoch}/keys`; every member of the vault',
+    replay: { kind: 'position', members: ['generation', 'previous'] },
+    expires: NEVER,
+  },
+  'svc/epoch-note/v1': {
+    signer: 'the current root key of the author',
+    subject: ['epoch', 'noteId', 'author'],
+    verifier: 'the key directory, `PUT /api/vault/{epoch}/notes/{noteId}`; every member who reads it',
+    replay: { kind: 'position', members: ['version', 'generation'] },
+    expires: NEVER,
+  },
   'svc/org-inception/v1': {
     signer: ORGANIZATION,
     subject: ['did', 'scope'],
@@ -290,6 +304,7 @@ export const STATEMENT_RULES: Readonly<Record<StatementType, StatementRule>> = {
   'svc/operator-rotation-approve/v1': act(['did', 'rotationId'], 'core'),
   'svc/operator-governance-policy/v1': act(['policy', 'previousPolicyId'], 'core'),
   'svc/operator-epoch/v1': act(['epoch'], 'the key directory'),
+  'svc/operator-epoch-member/v1': act(['epoch', 'did'], 'the key directory'),
   'svc/operator-entitlement-code/v1': act(['codeHash'], 'pay'),
   'svc/operator-licence/v1': act(['did', 'source'], 'pay'),
   'svc/operator-grant-end/v1': act(['grantId'], 'pay'),

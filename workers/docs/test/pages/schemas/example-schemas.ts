@@ -251,6 +251,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'guardian-attestation': guardians.guardianAttestSchema,
   'guardian-status': envelopeOf(guardians.guardianStatusSchema),
   'epoch-act': operator.keysOperatorActSchema,
+  'epoch-member-act': operator.keysOperatorActSchema,
   'current-epoch': epochs.currentEpochSchema,
   'no-epoch': epochs.currentEpochSchema,
   'epoch-member': envelopeOf(epochs.epochMemberSchema),
