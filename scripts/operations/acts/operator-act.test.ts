@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import {
   deadLetterAct,
   epochAct,
-  inviteAct,
   epochMemberAct,
+  inviteAct,
   licenceAct,
   newCode,
   readAct,

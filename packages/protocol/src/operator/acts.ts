@@ -16,8 +16,8 @@ import { tierSchema } from '../pay/tiers.ts'
 import { VECTOR_SERVICES } from '../provenance/vector-services.ts'
 import { actSchema } from './act.ts'
 import { deadLetterActSchema } from './dead-letters.ts'
-import { inviteActSchemas } from './invites.ts'
 import { importedSchema, signedCommitmentImportSchema } from './imports.ts'
+import { inviteActSchemas } from './invites.ts'
 import { signedContentTakedownSchema, signedTakedownSchema } from './takedown.ts'
 
 /** Clock tolerance of an operator act. Nonces are kept forever, so this only guards against a mistyped time. */

@@ -145,8 +145,8 @@ export const MESSAGING_FAULTS = defineFaults([
     about: 'What one person wrote can be put into the row of another',
     edits: [
       {
-        find: 'return new TextEncoder().encode(`svc/invite-${kind}/v1 ${inviteId}`)',
-        replace: 'return new TextEncoder().encode(`svc/invite-${kind}/v1 ${inviteId.length}`)',
+        find: `v1 \${inviteId}\``,
+        replace: `v1 \${inviteId.length}\``,
       },
     ],
     projects: ['core*'],
