@@ -58,14 +58,16 @@ describe.each(FLOWS)('a code of $name', (flow) => {
     expect((await theirs.take()).status).toBe(200)
   })
 
-  it('in any other form is 400 and reaches no object', async () => {
+  it('in any other form is 404 in a path, 400 in a body, and reaches no object', async () => {
     const meeting = await Meeting.open(flow, party)
     const before = await objects()
     const { code } = meeting.offer
     for (const typed of [code.toLowerCase(), code.replaceAll('-', ''), 'IIII-LLLL-OOOO', `${code}0`, '%00', 'x']) {
-      for (const attempt of attempts(withCode(meeting, typed))) {
-        expect(await attempt(), typed).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+      const other = withCode(meeting, typed)
+      for (const attempt of [other.read, other.join, other.take, other.decline, other.cancel]) {
+        expect(await attempt.call(other), typed).toMatchObject({ status: 404, error: 'not_found' })
       }
+      expect(await other.deliver(), typed).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     }
     expect(await objects()).toEqual(before)
   })

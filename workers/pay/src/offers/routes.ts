@@ -26,6 +26,7 @@ export const readOffer = defineOperation({
     'it is agreed individually.',
   auth: 'none',
   params: z.strictObject({ sku: skuSchema }),
+  unknown: 'unknown_sku',
   query: offerQuerySchema,
   answer: { status: 200, description: 'The offer', schema: offerSchema },
   errors: ['unknown_sku', 'dependency_unavailable'],

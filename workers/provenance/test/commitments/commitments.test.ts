@@ -102,13 +102,13 @@ describe('a commitment', () => {
     const path = `/api/commitment/commitment-${'0'.repeat(32)}`
     expectRefusal(await get(path, gone), 'dependency_unavailable')
     expectRefusal(await get(path), 'not_found')
-    expectRefusal(await get('/api/commitment/x'), 'invalid_request')
+    for (const id of ['x', '%00', 'COMMITMENT-1', 'a'.repeat(257)])
+      expectRefusal(await get(`/api/commitment/${id}`), 'not_found')
   })
 })
 
 describe('a historical record', () => {
-  async function historical(did: string | null, algorithm: string) {
-    const id = `commitment-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  async function historical(did: string | null, algorithm: string, id: string = crypto.randomUUID()) {
     const record = JSON.stringify({ hint: 'a sunset at home', clientTimestamp: 1_600_000_000_000, id })
     await env.DB.prepare(
       `INSERT INTO commitments (id, did, commitment_hash, algorithm, profile, record, created_at)
@@ -136,5 +136,12 @@ describe('a historical record', () => {
     })
     expect(JSON.stringify(body)).not.toMatch(/sunset|hint|clientTimestamp/)
     expect((await (await caller()).client.provenance.commitment(id)).profile).toBe('historical')
+  })
+
+  it.each(['17', 'note:2019/05 – first', `commitment-${'0F'.repeat(16)}`])('is read by the id %s', async (id) => {
+    await historical(null, 'SHA-256', id)
+    const { status, body } = await get(`/api/commitment/${encodeURIComponent(id)}`)
+    expect({ status, body }).toMatchObject({ status: 200, body: { data: { id, profile: 'historical' } } })
+    expect((await (await caller()).client.provenance.commitment(id)).id).toBe(id)
   })
 })
