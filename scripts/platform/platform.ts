@@ -11,7 +11,7 @@ import { type DevSecrets, loadDevSecrets, publicKeyOf } from './keys/dev-secrets
 import { firstKeys, logListKeyVars, serviceKeyVars } from './keys/service-keys.ts'
 import { LocalGateway } from './local/gateway.ts'
 import { keptLogList, localLogs } from './local/log-list.ts'
-import { LocalMail } from './local/mail.ts'
+import { LocalMail, type Mail } from './local/mail.ts'
 import { requireFreePorts } from './ports.ts'
 import { type FileTarget, modelFiles, provisionFiles, runtimeFiles } from './provision-files.ts'
 import { buildSignInPage } from './sign-in-page.ts'
@@ -33,6 +33,8 @@ export interface PlatformOptions {
   modelFiles?: boolean
   /** Serves the SDK reference with the pages. Without it, a start saves the seconds that making it takes. */
   sdkReference?: boolean
+  /** Receives each mail, with the codes in it. For the developer at this machine; the log has none of it. */
+  onMail?: (mail: Mail) => void
   /** Receives one line for each completed step of the start. */
   onStep?: (line: string) => void
   /** Aborts the start between two steps, and stops what is already running. */
@@ -107,6 +109,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         WITNESS_KEYS: [keys.witness],
         // Without a Stripe key, pay uses its embedded provider, which signs with this secret.
         STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
+        INVITE_SEED: Buffer.from(secrets.inviteSeed).toString('hex'),
         OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
         RP_ORIGINS: [...originsOf('auth', portBase), LOCAL_PAGE_ORIGIN],
         RETURN_URLS: [`http://localhost:${portOf('auth', portBase)}/sign-in`, `${LOCAL_PAGE_ORIGIN}/welcome`],
@@ -138,7 +141,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     onStep('Workers built')
     signal?.throwIfAborted()
 
-    const settings = runtimeOptions(workers, options, () => claim.recordRuntime())
+    const mail = new LocalMail(mailFolder(stateDir))
+    const settings = runtimeOptions(workers, mail, options, () => claim.recordRuntime())
     miniflare = keepingSignals(() => new Miniflare(settings))
     await recordWhileStarting(miniflare, () => claim.recordRuntime())
     onStep('runtime started')
@@ -150,7 +154,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     if (options.modelFiles) onStep(await putModelFiles(miniflare, stateDir))
     await waitUntilHealthy(urls, signal)
     onStep('all eight answer /health')
-    return { urls, secrets, miniflare, gateway, mail: new LocalMail(mailFolder(stateDir)), stop }
+    return { urls, secrets, miniflare, gateway, mail, stop }
   } catch (error) {
     await stop()
     throw error
@@ -215,13 +219,23 @@ function bundleAll(configs: WorkerConfig[], portBase: number): Promise<V4WorkerO
   )
 }
 
-function runtimeOptions(workers: V4WorkerOptions[], { stateDir, onLog }: PlatformOptions, onRestart: () => void) {
+function runtimeOptions(
+  workers: V4WorkerOptions[],
+  mail: LocalMail,
+  { stateDir, onLog, onMail = () => {} }: PlatformOptions,
+  onRestart: () => void,
+) {
+  const takesMail = (message: string) => {
+    const taken = mail.take(message)
+    if (taken) onMail(taken)
+    return taken !== null
+  }
   return convertV4MiniflareOptions({
     host: HOST,
     port: 0,
     cf: false,
     telemetry: { enabled: false },
-    log: new LineLog(onLog),
+    log: new LineLog(onLog, takesMail),
     handleStructuredLogs: ({ message }) => onLog(message),
     unsafeHandleRuntimeRestart: onRestart,
     resourcePersistencePath: join(stateDir, 'v3'),
@@ -245,10 +259,17 @@ function keepingSignals<T>(create: () => T): T {
 
 class LineLog extends Log {
   readonly #onLog: (line: string) => void
+  readonly #takesMail: (message: string) => boolean
 
-  constructor(onLog: (line: string) => void) {
+  constructor(onLog: (line: string) => void, takesMail: (message: string) => boolean) {
     super(LogLevel.WARN)
     this.#onLog = onLog
+    this.#takesMail = takesMail
+  }
+
+  /** What the runtime says of a mail goes to the mail, and never to the log. */
+  override logWithLevel(level: LogLevel, message: string): void {
+    if (!this.#takesMail(message)) super.logWithLevel(level, message)
   }
 
   override log(message: string): void {

@@ -1,4 +1,3 @@
-/** The table of contents: lists every page once, in reading order for a newcomer. */
 export interface Group {
   readonly title: string
   readonly section: 'developer' | 'academic'
@@ -7,6 +6,10 @@ export interface Group {
   readonly generated?: readonly { readonly path: string; readonly title: string }[]
 }
 
+/** Pages of values and generated rows: few of their words are for reading. */
+export const PAGES_OF_VALUES: readonly string[] = ['vectors', 'fingerprint-rules', 'lies']
+
+/** The table of contents: lists every page once, in reading order for a newcomer. */
 export const CONTENTS: readonly Group[] = [
   { title: 'Start', section: 'developer', slugs: ['quickstart', 'first-client'] },
   {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { type Platform, startPlatform } from '@svc/platform'
 import { runEntry } from '@svc/platform/entry'
+import { lineOf } from '@svc/platform/local/mail'
 import { readPortBase } from '@svc/platform/ports'
 import { DEFAULT_PORT_BASE, DEFAULT_STATE_DIR, resolveFromCaller } from '@svc/platform/workspace'
 import { walkthrough } from './walkthrough.ts'
@@ -59,6 +60,8 @@ function stopOnSignals(): void {
 
 async function start({ portBase, stateDir, exit, walk }: Options): Promise<number> {
   const step = stepPrinter()
+  // The walk-through reads its own mail.
+  let serving = false
   const platform = await startPlatform({
     portBase,
     stateDir,
@@ -66,6 +69,9 @@ async function start({ portBase, stateDir, exit, walk }: Options): Promise<numbe
     modelFiles: true,
     sdkReference: true,
     onLog: logFile(stateDir),
+    onMail: (mail) => {
+      if (serving) console.log(lineOf(mail))
+    },
     signal: stopping.signal,
   })
   try {
@@ -74,6 +80,7 @@ async function start({ portBase, stateDir, exit, walk }: Options): Promise<numbe
     if (walk) step(passed ? 'walk-through passed' : 'walk-through FAILED')
     if (exit) return passed ? 0 : 1
     printServices(platform, stateDir)
+    serving = true
     await aborted()
     return 0
   } finally {
@@ -116,6 +123,6 @@ function aborted(): Promise<'aborted'> {
 function printServices({ urls, mail }: Platform, stateDir: string): void {
   console.log()
   for (const [name, url] of Object.entries(urls)) console.log(`  ${name.padEnd(12)}${url}`)
-  console.log(`\nMail is written to ${mail.folder} until the platform stops.`)
+  console.log(`\nMail is shown here, with the codes in it, and written to ${mail.folder} until the platform stops.`)
   console.log(`Logs: ${join(stateDir, 'logs/workers.log')}. Ctrl-C stops.`)
 }

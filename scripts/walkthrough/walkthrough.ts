@@ -19,7 +19,7 @@ import { payments } from './payments.ts'
 import { provenance } from './provenance.ts'
 import { recovery } from './recovery.ts'
 import { reportTo } from './report.ts'
-import { signIn } from './sign-in.ts'
+import { accountPage, signIn } from './sign-in.ts'
 import { signerOf } from './signer.ts'
 import { similarity } from './similarity.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
@@ -57,6 +57,7 @@ export async function walkthrough({ urls, secrets, gatewayUrl, mail, print }: Wa
   await keyDirectory(world, show)
   await guardiansAndEpochs(world, show)
   await signIn(world, show)
+  await accountPage(world, show)
   await whatMustFail(world, show)
   return passed()
 }

@@ -128,12 +128,6 @@ export async function given(names: readonly string[]): Promise<Given> {
   return Object.fromEntries(made) as unknown as Given
 }
 
-/** Rate limits count by address: 2001:db8::/32 is for documentation. */
-export function freshAddress(): string {
-  const [a, b] = [randomBytes(2).toString('hex'), randomBytes(2).toString('hex')]
-  return `2001:db8:${a}:${b}::1`
-}
-
 const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
 
 async function operator(service: 'core' | 'keys' | 'pay', act: OperatorAct | null): Promise<void> {

@@ -42,7 +42,7 @@ const INTERNAL = new Set([
   'notes/notes.ts rewrite',
 ])
 
-/** Functions that an entry exports, without those that a page needs not name: the safe twins are described as a rule. */
+/** Functions that an entry exports, without those that a page need not name: the safe twins are described as a rule. */
 function functionsOf(entry: string): string[] {
   const source = readFileSync(join(SOURCE, entry), 'utf8')
   const names = [...source.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list]) => list!.split(','))

@@ -82,6 +82,7 @@ async function runtimeFor(name: WorkerName, runner: string) {
       PUBLISHER_PUBLIC_KEY: publisherKey,
       ANCHOR_LOG_SEED: '09'.repeat(32),
       RECEIPT_SEED: '0a'.repeat(32),
+      INVITE_SEED: '1a'.repeat(32),
       QUOTA_RECEIPT_SEED: '0b'.repeat(32),
       DIRECTORY_LOG_SEED: '11'.repeat(32),
       DIRECTORY_RECEIPT_SEED: '14'.repeat(32),

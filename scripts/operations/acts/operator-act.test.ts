@@ -1,6 +1,15 @@
 import { codeHash, issuedCodePattern } from '@svc/protocol/pay/codes'
 import { expect, it } from 'vitest'
-import { deadLetterAct, epochAct, licenceAct, newCode, readAct, settleAct, takedownAct } from './operator-act.ts'
+import {
+  deadLetterAct,
+  epochAct,
+  inviteAct,
+  licenceAct,
+  newCode,
+  readAct,
+  settleAct,
+  takedownAct,
+} from './operator-act.ts'
 
 it('every code is new, and its act carries only the hash', () => {
   const [first, second] = [newCode('notes', 30), newCode('notes', 30)]
@@ -109,6 +118,37 @@ it('dead letters are listed on their own route, and decided one by one', () => {
   for (const operands of [[], ['replay-event'], ['dead-letters', 'x'], ['evt_1']]) {
     expect(deadLetterAct(operands)).toBe(null)
   }
+})
+
+it('requests for an invitation are decided by their id, with what an approval gives', () => {
+  const id = '0123456789abcdef'
+  const approve = { type: 'svc/operator-invite-approve/v1', service: 'core' }
+  expect(inviteAct(['approve', id])).toEqual({ ...approve, members: { inviteId: id, tier: 'provenance', days: 90 } })
+  const terms = { inviteId: id, tier: 'atelier', days: 365 }
+  expect(inviteAct(['approve', id, 'atelier', '365'])).toEqual({ ...approve, members: terms })
+  const decline = { type: 'svc/operator-invite-decline/v1', service: 'core' }
+  expect(inviteAct(['decline', id])).toEqual({ ...decline, members: { inviteId: id, mail: false } })
+  expect(inviteAct(['decline', id], true)).toEqual({ ...decline, members: { inviteId: id, mail: true } })
+  const forget = { type: 'svc/operator-invite-forget/v1', service: 'core' }
+  expect(inviteAct(['forget', id])).toEqual({ ...forget, members: { inviteId: id } })
+  for (const operands of [
+    [],
+    ['approve'],
+    ['approve', '7'],
+    ['approve', 'ada@example.org'],
+    ['approve', id.toUpperCase()],
+    ['approve', id, 'atelier'],
+    ['approve', id, 'gold', '30'],
+    ['approve', id, 'atelier', '0'],
+    ['approve', id, 'atelier', '30', 'more'],
+    ['decline', id, 'atelier', '30'],
+    ['forget'],
+    ['remove', id],
+  ]) {
+    expect(inviteAct(operands)).toBeNull()
+  }
+  expect(inviteAct(['approve', id], true)).toBeNull()
+  expect(inviteAct(['forget', id], true)).toBeNull()
 })
 
 it('disputes, takedowns and invites are listed on routes of their own', () => {

@@ -9,6 +9,8 @@ import {
   deadLetterAct,
   epochAct,
   grantEndAct,
+  INVITED,
+  inviteAct,
   licenceAct,
   newCode,
   type OperatorAct,
@@ -31,7 +33,12 @@ Acts of the core service:
   first-policy FILE             set the first governance policy, from a JSON file
   takedown core pin CID REASON  delete content by its CID, refuse it from now on, and list that publicly.
                                 Reasons: ${TAKEDOWN_REASONS.join(', ')}
-  invites list [AFTER]          list requests for an invitation, with names and addresses
+  invites list [AFTER]          list requests for an invitation, with names, addresses and the IDs that the next three take
+  invites approve ID [TIER DAYS]
+                                mail an activation code that gives TIER for DAYS days from its redemption
+                                (default ${INVITED.tier} ${INVITED.days})
+  invites decline ID            decline a request; with --mail, tell the person
+  invites forget ID             delete a request at once
   takedowns list core [AFTER]   list what was taken down there, and whether each act was carried out
 
 Acts of the key directory:
@@ -82,7 +89,7 @@ await signingCommand({
     if (name === 'approve-rotation' && about !== undefined && rotationId !== undefined) {
       return approveRotation(signing, about, rotationId)
     }
-    const act = actOf(operands)
+    const act = actOf(operands, signing.mail)
     if (!act) throw new UsageError(`'${operands.join(' ')}' is not an act with its operands`)
     // The key directory accepts mutations from an allowlisted Origin only, from programs too.
     const headers: Record<string, string> = act.service === 'keys' ? { origin } : {}
@@ -93,8 +100,9 @@ await signingCommand({
   },
 })
 
-function actOf([name = '', ...operands]: readonly string[]): Act | null {
+function actOf([name = '', ...operands]: readonly string[], mail: boolean): Act | null {
   const [did] = operands
+  if (mail && (name !== 'invites' || did === 'list')) return null
   if (name === 'reindex-chain' && did !== undefined)
     return { type: 'svc/operator-chain-reindex/v1', service: 'core', members: { did } }
   if (name === 'first-policy' && did !== undefined) {
@@ -106,6 +114,7 @@ function actOf([name = '', ...operands]: readonly string[]): Act | null {
   if (name === 'takedown') return takedownAct(operands)
   if (name === 'settle-consent') return settleAct(operands)
   if (name === 'open-epoch') return epochAct(operands, Date.now())
+  if (name === 'invites' && did !== 'list') return inviteAct(operands, mail)
   if (operands[0] === 'list') return readAct([name, ...operands])
   return deadLetterAct([name, ...operands]) ?? licenceAct([name, ...operands], Date.now())
 }

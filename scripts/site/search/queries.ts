@@ -1,6 +1,6 @@
 /**
- * What readers type, and the pages that answer it: the search must show one of them among its first three results. The
- * list was written before the search was built, and grows with what readers did not find.
+ * What readers type, and the pages that answer it: the search must show one of them among its first three results. Add
+ * what readers did not find.
  *
  * @module
  */

@@ -34,10 +34,15 @@ const MODELS =
 
 const REASONS: Readonly<Record<string, string>> = {
   'auth authenticatePasskey': PASSKEY,
+  'auth confirmOpaqueRegistration':
+    '`register` returns `confirm` for an address, which takes the code from the mail: [Sign-in](/developer/auth#addresses-are-confirmed-by-mail).',
   'auth finishGoogle': PROVIDER,
   'auth finishMicrosoft': PROVIDER,
+  'auth keepPasskeySecret': PASSKEY,
+  'auth readPasskeySecret': PASSKEY,
   'auth registerPasskey': PASSKEY,
   'auth removePasskey': PASSKEY,
+  'auth removePasskeySecret': PASSKEY,
   'auth renamePasskey': PASSKEY,
   'auth startGoogle': PROVIDER,
   'auth startMicrosoft': PROVIDER,

@@ -33,7 +33,7 @@ export const VALUES: Readonly<Record<string, string>> = {
   'keys auditLog id': '$did',
   'docs readLlmsSection file': 'concepts.txt',
   'docs readSdkPage kind': 'classes',
-  'docs readSdkPage page': 'client_src.Client.html',
+  'docs readSdkPage page': '_svc_client.Client.html',
   'provenance readKeypoints file': `${HASH}.akpb`,
   'provenance readKeypointsHead file': `${HASH}.akpb`,
   'provenance readProvenance assetId': TEXT,

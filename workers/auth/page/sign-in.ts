@@ -140,8 +140,12 @@ async function logIn(refused = 'The sign-in was not accepted'): Promise<void> {
 
 async function register(): Promise<void> {
   if (password.value.length < 8) return say('A password has at least 8 characters', true)
-  await signIn.register(await accountGrant(), identifier.value, password.value)
-  await logIn('That name cannot be used; choose another')
+  const made = await signIn.register(await accountGrant(), identifier.value, password.value)
+  if (made.outcome === 'taken') return say('That name cannot be used; choose another', true)
+  const code = made.outcome === 'confirm-by-mail' ? prompt('The code from the mail') : null
+  const entered = made.outcome === 'confirm-by-mail' ? await made.confirm(code ?? '') : made
+  localStorage.setItem(KNOWN_DEVICE, entered.knownDevice)
+  await enter(entered)
 }
 
 /** Passkeys beside the names that the browser fills in. A prompt takes its place, and so does a sign-in. */
@@ -194,7 +198,8 @@ async function comeBack(): Promise<void> {
   if (ticket === null || verifier === null) return
   await doing('One moment', async () => {
     const onboarding = await signIn.verifyTicket(ticket, verifier)
-    grant = onboarding.grant
+    // The grant of an account that exists would set another password.
+    grant = onboarding.hasAccount ? null : onboarding.grant
     const vouched = onboarding.emailVerified ? ', who vouches for your address' : ''
     const next = onboarding.hasAccount ? 'You have an account already: sign in to it' : 'Now choose how to sign in'
     say(`Welcome from ${onboarding.provider}${vouched}. ${next}.`)

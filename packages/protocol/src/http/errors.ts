@@ -186,6 +186,18 @@ export const ERRORS = {
     status: 409,
     text: 'The policy names a predecessor that is not current; read the current one and sign again',
   },
+  invite_decided: {
+    status: 409,
+    text: 'The request for an invitation was decided differently; the first decision stands',
+  },
+  invite_under_way: {
+    status: 409,
+    text: 'The decision about the request is being carried out; list the requests in a minute',
+  },
+  invite_unreadable: {
+    status: 409,
+    text: 'The secret that the request was encrypted under is lost; nothing can be mailed, so forget the request',
+  },
   no_policy: { status: 409, text: 'No governance policy exists yet; the operator must set the first one' },
   recipient_unknown: { status: 409, text: 'No active identity has the recipient’s DID' },
   asset_exists: { status: 409, text: 'The asset has already been minted' },

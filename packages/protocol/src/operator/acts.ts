@@ -16,6 +16,7 @@ import { tierSchema } from '../pay/tiers.ts'
 import { VECTOR_SERVICES } from '../provenance/vector-services.ts'
 import { actSchema } from './act.ts'
 import { deadLetterActSchema } from './dead-letters.ts'
+import { inviteActSchemas } from './invites.ts'
 import { signedContentTakedownSchema, signedTakedownSchema } from './takedown.ts'
 
 /** Clock tolerance of an operator act. Nonces are kept forever, so this only guards against a mistyped time. */
@@ -52,6 +53,7 @@ export const operatorActSchema = z
     signedSchema(rotationApprovalSchema).meta({ id: 'SignedRotationApproval' }),
     signedSchema(firstPolicySchema).meta({ id: 'SignedFirstPolicy' }),
     signedContentTakedownSchema,
+    ...inviteActSchemas,
   ])
   .meta({ id: 'OperatorAct', description: 'One operator act, identified by its `type`' })
 export type OperatorAct = z.infer<typeof operatorActSchema>

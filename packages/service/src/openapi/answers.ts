@@ -91,7 +91,9 @@ export function refusalPageAnswer(status: number): DeclaredAnswer {
 }
 
 function failureSchema(description: ServiceDescription, operation: Operation, status: number, names: ErrorName[]) {
-  const ownLimit = operation.limit !== undefined || operation.window !== undefined
+  // Of the route, or counted by its handler, which declares the name.
+  const isCounted = operation.errors?.includes('rate_limited') === true
+  const ownLimit = operation.limit !== undefined || operation.window !== undefined || isCounted
   const schemas = new Set<z.ZodType>(status === 429 ? [tierErrorSchema] : [])
   if (status !== 429 || ownLimit) {
     for (const name of names) schemas.add(description.shape.failureSchema(name, operation.path))

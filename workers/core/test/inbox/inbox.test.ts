@@ -73,7 +73,7 @@ describe('writing to the owner of an asset', () => {
     expect((await ask(owner.assetId, { fetch: mailbox.fetch, fromEmail })).status).toBe(200)
     const [mail] = mailbox.kept
     expect(mail).toMatchObject({
-      from: { email: 'no-reply@localhost.example', name: 'Contact requests' },
+      from: { email: 'no-reply@localhost.example', name: 'Svc' },
       to: fromEmail,
       subject: 'Your code to send a message',
     })

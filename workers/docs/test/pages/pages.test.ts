@@ -64,6 +64,8 @@ const FAULTS: [string, () => Promise<Response>][] = [
 ]
 
 /** The pages that must exist. */
+const POLICY = "default-src 'self'; frame-ancestors 'none'; base-uri 'self'"
+
 function expectHeaders(headers: Headers): void {
   expect(headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains; preload')
   expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -210,6 +212,9 @@ describe('the documentation host', () => {
       if (link.startsWith('/assets/')) {
         expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
       }
+      // Browsers hold a drawing, which has a style element, to its own policy; a page may not have one.
+      const styles = link.endsWith('.svg') ? "; style-src 'self' 'unsafe-inline'" : ''
+      expect({ link, policy: headers.get('content-security-policy') }).toEqual({ link, policy: POLICY + styles })
     }
   })
 
