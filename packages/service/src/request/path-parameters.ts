@@ -13,7 +13,7 @@ import { issuesOf } from './issues.ts'
 
 type Params = NonNullable<Operation['params']>
 
-const shapeOf = (params: Params): Readonly<Record<string, z.ZodType>> => (params as z.ZodObject).shape as never
+const shapeOf = (params: Params): Readonly<Record<string, z.ZodType>> => (params as z.ZodObject).shape
 
 /** Whether a path can be malformed. */
 export function hasForms({ params }: Pick<Operation, 'params'>): boolean {

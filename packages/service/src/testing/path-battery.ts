@@ -1,7 +1,7 @@
 import { hasPublishedForm } from '@svc/protocol/base/forms'
 import { expect, it } from 'vitest'
 import type * as z from 'zod'
-import type { Operation, Route } from '../app/operation.ts'
+import type { Operation } from '../app/operation.ts'
 import { expectRefusal } from './credential-battery.ts'
 import type { Prober } from './prober.ts'
 
@@ -10,7 +10,7 @@ const NOBODY = '\0'
 
 /** Whatever a path names and nothing has is 404; only an identifier with a published form can be malformed. */
 export function pathBattery(prober: Prober): void {
-  for (const { operation, gate } of prober.service.routes as readonly Route<never>[]) {
+  for (const { operation, gate } of prober.service.routes) {
     const method = operation.method.toUpperCase()
     // What is switched off is the same for every path.
     if (gate || !operation.params) continue

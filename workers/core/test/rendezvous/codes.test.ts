@@ -64,9 +64,9 @@ describe.each(FLOWS)('a code of $name', (flow) => {
     const { code } = meeting.offer
     for (const typed of [code.toLowerCase(), code.replaceAll('-', ''), 'IIII-LLLL-OOOO', `${code}0`, '%00', 'x']) {
       const other = withCode(meeting, typed)
-      for (const attempt of [other.read, other.join, other.take, other.decline, other.cancel]) {
-        expect(await attempt.call(other), typed).toMatchObject({ status: 404, error: 'not_found' })
-      }
+      const answers = [other.read(), other.join(), other.take(), other.decline(), other.cancel()]
+      for (const answer of await Promise.all(answers))
+        expect(answer, typed).toMatchObject({ status: 404, error: 'not_found' })
       expect(await other.deliver(), typed).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     }
     expect(await objects()).toEqual(before)
