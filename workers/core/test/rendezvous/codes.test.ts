@@ -63,11 +63,11 @@ describe.each(FLOWS)('a code of $name', (flow) => {
     const before = await objects()
     const { code } = meeting.offer
     for (const typed of [code.toLowerCase(), code.replaceAll('-', ''), 'IIII-LLLL-OOOO', `${code}0`, '%00', 'x']) {
-      const other = withCode(meeting, typed)
-      const answers = [other.read(), other.join(), other.take(), other.decline(), other.cancel()]
+      const mistyped = withCode(meeting, typed)
+      const answers = [mistyped.read(), mistyped.join(), mistyped.take(), mistyped.decline(), mistyped.cancel()]
       for (const answer of await Promise.all(answers))
         expect(answer, typed).toMatchObject({ status: 404, error: 'not_found' })
-      expect(await other.deliver(), typed).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+      expect(await mistyped.deliver(), typed).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     }
     expect(await objects()).toEqual(before)
   })
