@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
 import { logListFiles } from '@svc/protocol/merkle/log-list-files'
@@ -10,6 +9,7 @@ import { migrateDatabases } from './d1-migrations.ts'
 import { type DevSecrets, loadDevSecrets, publicKeyOf } from './keys/dev-secrets.ts'
 import { firstKeys, logListKeyVars, serviceKeyVars } from './keys/service-keys.ts'
 import { LocalGateway } from './local/gateway.ts'
+import { addLocalModel } from './local/local-model.ts'
 import { keptLogList, localLogs } from './local/log-list.ts'
 import { LocalMail, type Mail } from './local/mail.ts'
 import { requireFreePorts } from './ports.ts'
@@ -29,7 +29,10 @@ export interface PlatformOptions {
   vars?: Partial<Record<WorkerName, Record<string, Json>>>
   /** Optional secrets, which the configuration does not declare, by Worker. */
   secrets?: Partial<Record<WorkerName, Record<string, string>>>
-  /** Puts the model runtime into provenance's bucket, and the models in the folder `models` of the state. */
+  /**
+   * Puts the model runtime into provenance's bucket, and the models in the folder `models` of the state, with one that
+   * stands for a real model.
+   */
   modelFiles?: boolean
   /** Serves the SDK reference with the pages. Without it, a start saves the seconds that making it takes. */
   sdkReference?: boolean
@@ -190,7 +193,8 @@ async function putModelFiles(miniflare: Miniflare, stateDir: string): Promise<st
   }
   const { written } = await provisionFiles(target, runtimeFiles())
   const folder = join(stateDir, 'models')
-  if (existsSync(folder)) await provisionFiles(target, modelFiles(folder))
+  addLocalModel(folder)
+  await provisionFiles(target, modelFiles(folder))
   return written === 0 ? 'runtime files up to date' : `runtime files written (${written})`
 }
 

@@ -10,6 +10,7 @@ import { jcs } from '@svc/protocol/base/jcs'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { consent } from './consent.ts'
 import { discovery } from './discovery.ts'
+import { images } from './images.ts'
 import { inbox } from './inbox.ts'
 import { guardiansAndEpochs, keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
@@ -53,6 +54,7 @@ export async function walkthrough({ urls, secrets, gatewayUrl, mail, print }: Wa
   await payments(world, show)
   await discovery(world, show)
   await similarity(world, show)
+  await images(world, show)
   await consent(world, show)
   await keyDirectory(world, show)
   await guardiansAndEpochs(world, show)

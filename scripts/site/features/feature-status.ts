@@ -52,7 +52,12 @@ export const FEATURES: readonly Feature[] = [
   beta('provenance', 'Capsules, commitments, proof bundles', CLIENT),
   experimental('provenance', 'Ledgers of registrations', 'automatic publication; it is off'),
   beta('search', 'Similarity search for texts', 'figures from Vectorize; tests use the embedded index and a stand-in'),
-  experimental('search', 'Similarity search for images and videos', 'measured quality, and a packaged extractor'),
+  experimental(
+    'image-fingerprint',
+    'Image fingerprints, and finding copies of images and videos by them',
+    'measurements on photographs at scale',
+  ),
+  experimental('search', 'Search for images by the vectors of a model', 'a model with measured quality'),
   stable('consent', 'Preferences about AI use: declare, revoke, read, verify'),
   beta('consent', 'Batches, snapshots, competing claims', CLIENT),
   stable('did', 'Registration and resolution of did:svc'),

@@ -229,6 +229,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "image-fingerprint",
+    "title": "Image fingerprint"
+  },
+  {
+    "section": "developer",
     "slug": "inbox",
     "title": "Inbox"
   },
