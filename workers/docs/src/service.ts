@@ -16,8 +16,7 @@ export const DOCS_DESCRIPTION: ServiceDescription = {
   origins: () => 'none',
   securityHeaders: { 'content-security-policy': CONTENT_POLICY },
   isReadOnly: true,
-  // A name that is none is 400; to a person it is a page that is not there.
-  refusalPages: [400, 404, 405],
+  refusalPages: [404, 405],
 }
 
 /** Binds an operation of this Worker to its handler. */

@@ -5,6 +5,7 @@
  * @module
  */
 import * as z from 'zod'
+import { forms } from '../base/forms.ts'
 import { hashSchema } from '../base/hash.ts'
 import { dateTimeSchema } from '../http/date-time.ts'
 import { governanceAttestationSchema, MAX_ATTESTATIONS } from './governance.ts'
@@ -19,6 +20,7 @@ export const assetIdSchema = z
   .string()
   .regex(/^asset:sha3-384:[0-9a-f]{96}$/, 'must be asset:sha3-384: and 96 lowercase hex characters')
   .meta({ id: 'AssetId' })
+  .register(forms, { isPublished: true })
 const toSchema = z.string().regex(/^did:svc:[A-Za-z0-9_-]{32}$/, 'must be did:svc: and 32 base64url characters')
 
 const headerMembers = {

@@ -75,6 +75,8 @@ export interface RouteLimit {
   readonly counter: string
   readonly limit: number
   readonly protects: Spared
+  /** Counts every request under this path, such as `/api/pair/`: whatever its method, and paths without a route too. */
+  readonly under?: string
 }
 
 /** At most `limit` requests in any `seconds`, exactly, from all locations. Routes that share a counter share the limit. */
@@ -115,6 +117,8 @@ interface OperationFacts {
   readonly callerTiers?: CallerTiers
   /** Exact limits that the handler counts itself, by what it protects. */
   readonly handlerWindows?: readonly Window[]
+  /** The 404 of a path that names nothing, if it is not `not_found`. */
+  readonly unknown?: ErrorName
   /** The path parameter that must be the caller’s own DID. */
   readonly owner?: string
   readonly params?: z.ZodType<object, Record<string, unknown>>
@@ -267,6 +271,7 @@ export interface Route<Deps> {
   readonly operation: Operation
   readonly handle: (request: never) => unknown
   readonly authorize?: ((request: never) => Promise<void>) | undefined
+  readonly gate?: ((deps: never) => void) | undefined
   /** Never set; tells the type checker what the handler needs. */
   readonly needs?: (deps: Deps) => void
 }
@@ -299,4 +304,12 @@ export function route<Deps>() {
     handle: Handler<O, Deps>,
     authorize?: Authorize<NoInfer<O>, Deps>,
   ): Route<Deps> => ({ operation, handle, authorize })
+}
+
+/**
+ * Routes that a deployment can switch off. `gate` then throws, before credential and body are looked at, so that nothing
+ * is spent.
+ */
+export function gated<Deps>(gate: (deps: Deps) => void, routes: readonly Route<Deps>[]): Route<Deps>[] {
+  return routes.map((entry) => ({ ...entry, gate }))
 }

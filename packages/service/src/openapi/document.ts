@@ -256,6 +256,7 @@ function extensionsOf({ service }: ServiceDescription, operation: Operation): Re
             routeLimit: operation.limit.limit,
             routeCounter: operation.limit.counter,
             routeProtects: operation.limit.protects,
+            ...(operation.limit.under === undefined ? {} : { routeUnder: operation.limit.under }),
           }
         : {}),
       ...(operation.window ? { routeWindow: operation.window } : {}),

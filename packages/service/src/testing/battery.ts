@@ -10,6 +10,7 @@ import { capabilityBattery } from './capability-battery.ts'
 import { credentialBattery } from './credential-battery.ts'
 import { documentBattery } from './document-battery.ts'
 import { originBattery } from './origin-battery.ts'
+import { pathBattery } from './path-battery.ts'
 import { Prober, type ProbeTarget } from './prober.ts'
 import { routingBattery } from './routing-battery.ts'
 import { secretBattery } from './secret-battery.ts'
@@ -28,6 +29,7 @@ export function battery(target: BatteryTarget): void {
     originBattery(prober)
     bodyBattery(prober)
     routingBattery(prober)
+    pathBattery(prober)
     secretBattery(prober)
   })
 }

@@ -13,7 +13,7 @@ import {
   sealedSchema,
   sealRequestSchema,
 } from '@svc/protocol/devices/rendezvous'
-import { ApiError, defineOperation } from '@svc/service'
+import { ApiError, defineOperation, gated } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
 import type { Services } from '../services.ts'
@@ -21,8 +21,8 @@ import type { Flow } from './offer-code.ts'
 import type { GrantRefusal, JoinRefusal } from './service.ts'
 
 const params = z.strictObject({ code: codeSchema })
-/** All methods of /api/pair/* share a limit of twenty. */
-const pairLimit = { counter: 'pair', limit: 20, protects: 'work' } as const
+/** Everything under /api/pair/ shares a limit of twenty. */
+const pairLimit = { counter: 'pair', limit: 20, protects: 'work', under: '/api/pair/' } as const
 const offered = { status: 200, description: 'The offer; its token is returned only here', schema: offerSchema } as const
 const state = { status: 200, description: 'The offer', schema: offerStateSchema } as const
 const cancelled = { status: 200, description: 'Cancelled', schema: cancelledSchema } as const
@@ -255,34 +255,28 @@ export const rendezvousRoutes = [
   coreRoute(takeSealed, async ({ token, params: { code }, deps }) =>
     sealedSchema.parse(JSON.parse(unwrap(await deps.rendezvous.consume('pairing', code, token)))),
   ),
-  coreRoute(openAuthorization, ({ caller, deps, now }) => {
-    requireDevices(deps)
-    return open('authorization', caller.did, deps, now)
-  }),
-  coreRoute(readAuthorization, async ({ caller, params: { code }, deps }) => {
-    requireDevices(deps)
-    return unwrap(await deps.rendezvous.state('authorization', code, caller.did))
-  }),
-  coreRoute(cancelAuthorization, ({ caller, token, params: { code }, deps }) => {
-    requireDevices(deps)
-    return cancel('authorization', code, caller, token, deps)
-  }),
-  coreRoute(joinAuthorization, ({ token, params: { code }, body, deps }) => {
-    requireDevices(deps)
-    return join('authorization', code, token, body, deps)
-  }),
-  coreRoute(grantAuthorization, async ({ caller, body: { code, grant }, deps, now }) => {
-    requireDevices(deps)
-    const { expiresAt } = unwrap(await deps.rendezvous.grant(code, caller.did, grant, now))
-    return { code, status: 'delivered' as const, expiresAt }
-  }),
-  coreRoute(takeGrant, async ({ token, params: { code }, deps }) => {
-    requireDevices(deps)
-    return deviceGrantSchema.parse(JSON.parse(unwrap(await deps.rendezvous.consume('authorization', code, token))))
-  }),
+  ...gated(requireDevices, [
+    coreRoute(openAuthorization, ({ caller, deps, now }) => open('authorization', caller.did, deps, now)),
+    coreRoute(readAuthorization, async ({ caller, params: { code }, deps }) =>
+      unwrap(await deps.rendezvous.state('authorization', code, caller.did)),
+    ),
+    coreRoute(cancelAuthorization, ({ caller, token, params: { code }, deps }) =>
+      cancel('authorization', code, caller, token, deps),
+    ),
+    coreRoute(joinAuthorization, ({ token, params: { code }, body, deps }) =>
+      join('authorization', code, token, body, deps),
+    ),
+    coreRoute(grantAuthorization, async ({ caller, body: { code, grant }, deps, now }) => {
+      const { expiresAt } = unwrap(await deps.rendezvous.grant(code, caller.did, grant, now))
+      return { code, status: 'delivered' as const, expiresAt }
+    }),
+    coreRoute(takeGrant, async ({ token, params: { code }, deps }) =>
+      deviceGrantSchema.parse(JSON.parse(unwrap(await deps.rendezvous.consume('authorization', code, token)))),
+    ),
+  ]),
 ]
 
-/** With device keys disabled, the whole relay refuses. */
+/** With device keys off, the whole relay refuses. */
 function requireDevices({ config }: Services): void {
   if (config.DEVICE_KEYS !== 'on') throw new ApiError('device_keys_disabled')
 }

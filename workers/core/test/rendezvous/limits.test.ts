@@ -54,6 +54,25 @@ describe('the limit of pairing', () => {
     expect(relayed.map(({ status }) => status)).toEqual(RELAY.map(() => 401))
   })
 
+  it('counts what no route takes as well: other methods and unknown paths', async () => {
+    const unrouted: readonly Probe[] = [
+      { method: 'PUT', path: '/api/pair/offer' },
+      { method: 'PATCH', path: `/api/pair/seal/${code}` },
+      { method: 'GET', path: '/api/pair/seal' },
+      { method: 'GET', path: '/api/pair/nothing/at/all' },
+      { method: 'OPTIONS', path: '/api/pair/offer' },
+    ]
+    const twenty = Array.from({ length: 20 }, (_, i) => unrouted[i % unrouted.length] as Probe)
+    const exchanges = await sentInOneMinute([...twenty, ...PAIR, ...unrouted, ...RELAY])
+    const statuses = exchanges.map(({ status }) => status)
+    expect(statuses.slice(0, unrouted.length)).toEqual([405, 405, 405, 404, 200])
+    expect(statuses.slice(0, 20)).not.toContain(429)
+    const refused = PAIR.length + unrouted.length
+    expect(new Set(statuses.slice(20, 20 + refused))).toEqual(new Set([429]))
+    expect(exchanges.at(20 + refused - 1)?.body).toMatchObject({ code: 'rate_limited', retryAfter: 60 })
+    expect(new Set(statuses.slice(20 + refused))).toEqual(new Set([401]))
+  })
+
   it('does not apply to the relay, whose routes are limited by tier only', async () => {
     const thirty = Array.from({ length: 30 }, (_, i) => RELAY[i % RELAY.length] as Probe)
     const exchanges = await sentInOneMinute([...thirty, ...PAIR])

@@ -25,6 +25,7 @@ export const readOffer = defineOperation({
     'overrides it. `amount_minor` is in minor units of ISO 4217: 900 is nine euros, but 900 yen.',
   auth: 'none',
   params: z.strictObject({ sku: skuSchema }),
+  unknown: 'unknown_sku',
   query: offerQuerySchema,
   answer: { status: 200, description: 'The offer', schema: offerSchema },
   errors: ['unknown_sku', 'dependency_unavailable'],

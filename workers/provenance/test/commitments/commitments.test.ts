@@ -129,13 +129,14 @@ describe('a commitment', () => {
     const path = `/api/commitment/commitment-${'0'.repeat(32)}`
     expectRefusal(await get(path, gone), 'dependency_unavailable')
     expectRefusal(await get(path), 'not_found')
-    expectRefusal(await get('/api/commitment/x'), 'not_found')
+    for (const id of ['x', '%00', 'COMMITMENT-1', 'a'.repeat(257)])
+      expectRefusal(await get(`/api/commitment/${id}`), 'not_found')
   })
 })
 
 describe('a historical record', () => {
-  async function historical(did: string | null, algorithm: string) {
-    const one = historicalOf({ did, algorithm })
+  async function historical(did: string | null, algorithm: string, id: string = crypto.randomUUID()) {
+    const one = historicalOf({ did, algorithm, id })
     expect(await imported(one)).toMatchObject({ status: 200, body: { data: { imported: 1, known: 0, refused: [] } } })
     return one.id
   }
@@ -174,5 +175,12 @@ describe('a historical record', () => {
     })
     expect(JSON.stringify(body)).not.toMatch(/sunset|hint|clientTimestamp/)
     expect((await (await caller()).client.provenance.commitment(id)).profile).toBe('historical')
+  })
+
+  it.each(['17', 'note:2019/05 – first', `commitment-${'0F'.repeat(16)}`])('is read by the id %s', async (id) => {
+    await historical(null, 'SHA-256', id)
+    const { status, body } = await get(`/api/commitment/${encodeURIComponent(id)}`)
+    expect({ status, body }).toMatchObject({ status: 200, body: { data: { id, profile: 'historical' } } })
+    expect((await (await caller()).client.provenance.commitment(id)).id).toBe(id)
   })
 })
