@@ -33,7 +33,7 @@ it.each([
   expect(() => importActs('commitments', `${good}\n${line}`)).toThrow(named)
 })
 
-it('other names are no imports', () => {
+it('other names do not import', () => {
   expect([isImport('commitments'), isImport('consent'), isImport('toString'), isImport(undefined)]).toEqual([
     true,
     true,

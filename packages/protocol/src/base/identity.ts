@@ -7,8 +7,8 @@
  * @module
  */
 import * as z from 'zod'
+import { forms } from '../http/path-forms.ts'
 import { base64urlOf, bytesOf, encodeBase64url } from './base64url.ts'
-import { forms } from './forms.ts'
 import { fromHex, hashHex, hashHexAsync } from './hash.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from './labels.ts'
 

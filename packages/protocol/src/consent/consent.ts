@@ -8,10 +8,10 @@ import { mlDsa65 } from '@svc/pqc'
 import * as z from 'zod'
 import { bytesOf, encodeBase64url } from '../base/base64url.ts'
 import { deviceIdSchema } from '../base/device.ts'
-import { forms } from '../base/forms.ts'
 import { hashHex } from '../base/hash.ts'
 import { didSchema, publicKeySchema, signatureSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
+import { forms } from '../http/path-forms.ts'
 import { projectionsSchema } from './projection.ts'
 
 /** Identifiers per batch lookup. */

@@ -5,9 +5,9 @@
  * @module
  */
 import * as z from 'zod'
-import { forms } from '../base/forms.ts'
 import { hashSchema } from '../base/hash.ts'
 import { dateTimeSchema } from '../http/date-time.ts'
+import { forms } from '../http/path-forms.ts'
 import { governanceAttestationSchema, MAX_ATTESTATIONS } from './governance.ts'
 
 export const MAX_TRANSFERS = 128

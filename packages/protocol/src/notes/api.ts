@@ -1,9 +1,9 @@
 /** Requests and responses of core's notes routes (workers/docs/pages/developer/notes.md), apart from notes and log. */
 import * as z from 'zod'
-import { forms } from '../base/forms.ts'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, userIdSchema } from '../base/identity.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
+import { forms } from '../http/path-forms.ts'
 import { attachmentIdSchema, noteIdSchema, signedNoteSchema } from './notes.ts'
 
 /** About 400 bytes per entry, so 400 kB per page. */

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { hasPublishedForm } from '@svc/protocol/base/forms'
+import { hasPublishedForm } from '@svc/protocol/http/path-forms'
 import type * as z from 'zod'
 import { ApiError } from '../answer/api-error.ts'
 import type { Operation } from '../app/operation.ts'

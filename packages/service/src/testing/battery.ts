@@ -10,11 +10,10 @@ import { capabilityBattery } from './capability-battery.ts'
 import { credentialBattery } from './credential-battery.ts'
 import { documentBattery } from './document-battery.ts'
 import { originBattery } from './origin-battery.ts'
-import { pathBattery } from './path-battery.ts'
 import { Prober, type ProbeTarget } from './prober.ts'
 import { routingBattery } from './routing-battery.ts'
 import { secretBattery } from './secret-battery.ts'
-import { strictnessBattery } from './strictness-battery.ts'
+import { pathBattery, strictnessBattery } from './strictness-battery.ts'
 
 export type BatteryTarget = ProbeTarget
 

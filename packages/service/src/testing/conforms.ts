@@ -44,7 +44,7 @@ export async function conforms(
   const text = new TextDecoder().decode(await response.arrayBuffer())
   const told = `${method} ${path} → ${response.status} ${text.slice(0, 300)}`
   expectHeaders(response.headers, told)
-  // A preflight, and the methods of a path for whoever asks without one.
+  // A preflight, and the methods of a path for a request that is none.
   if (method === 'OPTIONS' && response.status === (response.headers.has('allow') ? 200 : 204)) {
     expect(text, told).toBe('')
     return undefined

@@ -1,4 +1,4 @@
-import { forms } from '@svc/protocol/base/forms'
+import { forms } from '@svc/protocol/http/path-forms'
 import {
   ApiError,
   addressKey,
@@ -28,7 +28,7 @@ const others: DeclaredAnswer[] = [
   { status: 304, description: 'The caller’s copy matches the CID', contentType: OCTETS },
 ]
 
-/** Content that no CID of the interface’s form can name is no content: 400, like a CID that is not supported. */
+/** A CID in another form than the interface’s is 400, like a CID that is not supported. */
 export const cidParams = z.strictObject({ cid: z.string().min(12).max(1024).register(forms, { isPublished: true }) })
 
 export const readContent = defineOperation({

@@ -1,4 +1,4 @@
-import { forms } from '@svc/protocol/base/forms'
+import { forms } from '@svc/protocol/http/path-forms'
 import { didDocumentSchema, RESOLUTION_ERRORS, resolutionResultSchema } from '@svc/protocol/did/did'
 import { type DeclaredAnswer, defineOperation, ERROR_HEADER } from '@svc/service'
 import * as z from 'zod'

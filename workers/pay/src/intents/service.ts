@@ -17,7 +17,7 @@ export interface IntentRequest {
   readonly country: string | null
   /** The country of the request, whose price is charged. */
   readonly seenCountry: string | null
-  /** Null: this request is no retry of another. */
+  /** Null if the request does not repeat another. */
   readonly idempotencyKey: string | null
 }
 

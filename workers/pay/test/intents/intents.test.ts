@@ -61,7 +61,7 @@ describe('an intent', () => {
     expectRefusal(await make(await caller(), sku), error)
   })
 
-  it.each(['', 'two words', 'x'.repeat(256)])('is refused under %j, which is no key', async (key) => {
+  it.each(['', 'two words', 'x'.repeat(256)])('is refused under %j, which cannot be a key', async (key) => {
     const answer = await call(await caller(), 'POST', '/pay/intent', { body: { sku: 'provenance-month' }, key })
     expectRefusal(answer, 'invalid_request')
   })
