@@ -46,7 +46,7 @@ describe.each(examples)('the README of %s', (folder) => {
     const commands = blocksIn(readmeOf(folder), folder).filter(({ info }) => info === 'sh example')
     expect(commands).toHaveLength(1)
     const [command = ''] = commandsOf(commands[0] as Block)
-    const program = /^node_modules\/\.bin\/node --no-warnings (\S+\.ts)/.exec(command)?.[1] ?? command
+    const program = /^(?:[A-Z_]+=\S+ )?node_modules\/\.bin\/node --no-warnings (\S+\.ts)/.exec(command)?.[1] ?? command
     expect(existsSync(join(ROOT, program)), command).toBe(true)
     const test = readFileSync(join(ROOT, `scripts/checks/examples/applications/${basename(folder)}.test.ts`), 'utf8')
     expect(test).toContain(`'${program.slice('examples/'.length)}'`)

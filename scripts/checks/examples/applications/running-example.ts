@@ -5,7 +5,7 @@ import { sharedPlatform } from '@svc/platform/shared-platform'
 import { ROOT } from '@svc/platform/workspace'
 
 /** The example sends from an address of its own, as every test file does. */
-const OWN_ADDRESS = join(ROOT, 'scripts/checks/running-platform/own-address.ts')
+export const OWN_ADDRESS = join(ROOT, 'scripts/checks/running-platform/own-address.ts')
 
 /** An example's program, started as its README says, on the shared platform. */
 export function startExample(file: string, { args = [], env = {} }: StartOptions = {}) {
