@@ -33,6 +33,7 @@ const methods = [...new Set([...filesOfServices, ...OTHERS])].flatMap((path) =>
 const INTERNAL = new Set([
   'chain/key-history.ts check',
   'chain/key-history.ts refuseOlder',
+  'keys/epochs.ts parts',
   'keys/transparency.ts receiptKeyOf',
   'notes/notes.ts check',
   'notes/notes.ts isOurs',

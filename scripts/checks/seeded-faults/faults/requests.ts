@@ -72,7 +72,7 @@ export const REQUEST_FAULTS = defineFaults([
   {
     id: 'params-unchecked',
     about: 'Path parameters skip schema validation',
-    edits: [{ find: "accept('path', operation.params, c.req.param())", replace: 'c.req.param()' }],
+    edits: [{ find: 'acceptPath(operation, operation.params, c.req.param())', replace: 'c.req.param()' }],
     projects: ['service', 'consent', 'docs'],
     tests: ['src/request/screen.test'],
   },

@@ -1,5 +1,5 @@
-import { forms } from '@svc/protocol/http/path-forms'
 import { didDocumentSchema, RESOLUTION_ERRORS, resolutionResultSchema } from '@svc/protocol/did/did'
+import { forms } from '@svc/protocol/http/path-forms'
 import { type DeclaredAnswer, defineOperation, ERROR_HEADER } from '@svc/service'
 import * as z from 'zod'
 import { didRoute } from '../service.ts'

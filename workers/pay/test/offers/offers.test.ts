@@ -76,7 +76,7 @@ describe('the offers', () => {
 
   it('name what they do not know', async () => {
     expectRefusal(await get('/pay/offer/city-month'), 'unknown_sku')
-    expectRefusal(await get('/pay/offer/Notes'), 'invalid_request')
+    expectRefusal(await get('/pay/offer/Notes'), 'unknown_sku')
     expectRefusal(await get('/pay/offer?currency=EUR'), 'invalid_request')
   })
 
