@@ -15,6 +15,7 @@ export const PACKAGE_EDGES: Record<string, readonly string[]> = {
   'rate-limit': [],
   protocol: ['pqc'],
   objects: ['protocol'],
+  log: ['protocol', 'objects'],
   assertion: ['protocol', 'pqc', 'objects'],
   service: ['protocol', 'assertion', 'objects', 'rate-limit'],
   client: ['protocol', 'assertion', 'pqc', 'fingerprint'],

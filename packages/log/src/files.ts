@@ -1,0 +1,122 @@
+import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import { type LogCheckpoint, logCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
+import { TILE_WIDTH, type Tile, type TileName, tileWidth } from '@svc/protocol/merkle/tiles'
+
+/** The most keys that R2 deletes per call. */
+const MAX_REMOVED = 1_000
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** A batch as it was decided: the checkpoint after it, and its entries. */
+export interface HeadFile {
+  readonly batch: number
+  readonly checkpoint: LogCheckpoint
+  readonly entries: readonly string[]
+}
+
+/** What is read and written of a bucket. */
+export type LogBucket = Pick<R2Bucket, 'get' | 'put' | 'head' | 'list' | 'delete'>
+
+/** The folders of a log in its bucket. */
+export function logPrefixes(log: string) {
+  return { tiles: `${log}/tile/`, entries: `${log}/entries/`, heads: `${log}/heads/` } as const
+}
+
+const widthSuffix = (width: number) => (width === TILE_WIDTH ? '' : `.p/${width}`)
+
+function tileKey(log: string, tile: TileName, size: number): string {
+  return `${logPrefixes(log).tiles}${tile.level}/${tile.index}${widthSuffix(tileWidth(size, tile))}`
+}
+
+/** The bundle of the entries that are hashed in tile `0/index`. */
+function bundleKey(log: string, index: number, size: number): string {
+  return `${logPrefixes(log).entries}${index}${widthSuffix(tileWidth(size, { level: 0, index }))}`
+}
+
+function headKey(log: string, batch: number): string {
+  return `${logPrefixes(log).heads}${batch}`
+}
+
+/** The keys of a log's partial tiles and bundle: obsolete once the log has grown beyond them. */
+export function edgeKeys(log: string, size: number): string[] {
+  const keys: string[] = []
+  for (let level = 0, hashes = size; hashes > 0; level++, hashes = Math.floor(hashes / TILE_WIDTH)) {
+    const index = Math.floor(hashes / TILE_WIDTH)
+    if (hashes % TILE_WIDTH === 0) continue
+    keys.push(tileKey(log, { level, index }, size))
+    if (level === 0) keys.push(bundleKey(log, index, size))
+  }
+  return keys
+}
+
+/**
+ * A log in R2. A head is written once and decides what its batch is; tiles and bundles follow from the heads, so that
+ * every write of a key has the same bytes. A partial tile has its width in its key.
+ */
+export class LogFiles {
+  readonly #bucket: LogBucket
+  readonly log: string
+
+  constructor(bucket: LogBucket, log: string) {
+    this.#bucket = bucket
+    this.log = log
+  }
+
+  /** False if the batch has a head already. */
+  async putHead({ batch, checkpoint, entries }: HeadFile): Promise<boolean> {
+    const text = [JSON.stringify({ batch, checkpoint }), ...entries].join('\n')
+    const onlyIf = { etagDoesNotMatch: '*' }
+    return (await reaching('tiles', () => this.#bucket.put(headKey(this.log, batch), text, { onlyIf }))) !== null
+  }
+
+  async head(batch: number): Promise<HeadFile | null> {
+    const found = await reaching('tiles', () => this.#bucket.get(headKey(this.log, batch)))
+    if (!found) return null
+    const [first = '', ...entries] = decoder.decode(await found.arrayBuffer()).split('\n')
+    const { checkpoint } = JSON.parse(first) as { checkpoint: unknown }
+    return { batch, checkpoint: logCheckpointSchema.parse(checkpoint), entries }
+  }
+
+  /** Whether any head of the log is there. */
+  async hasHeads(): Promise<boolean> {
+    const { objects } = await reaching('tiles', () =>
+      this.#bucket.list({ prefix: logPrefixes(this.log).heads, limit: 1 }),
+    )
+    return objects.length > 0
+  }
+
+  async removeHeads(from: number, to: number): Promise<void> {
+    await this.remove(Array.from({ length: Math.max(0, to - from) }, (_, i) => headKey(this.log, from + i)))
+  }
+
+  async putTile({ bytes, ...tile }: Tile, size: number): Promise<void> {
+    await reaching('tiles', () => this.#bucket.put(tileKey(this.log, tile, size), bytes))
+  }
+
+  async putBundle(index: number, entries: readonly string[], size: number): Promise<void> {
+    const bytes = encoder.encode(entries.join('\n'))
+    await reaching('tiles', () => this.#bucket.put(bundleKey(this.log, index, size), bytes))
+  }
+
+  /** Throws a fault if a tile that the log has committed is missing; never returns an empty answer. */
+  async tile(tile: TileName, size: number): Promise<Uint8Array> {
+    return new Uint8Array(await (await this.#get(tileKey(this.log, tile, size))).arrayBuffer())
+  }
+
+  /** JCS is one line. */
+  async bundle(index: number, size: number): Promise<string[]> {
+    return decoder.decode(await (await this.#get(bundleKey(this.log, index, size))).arrayBuffer()).split('\n')
+  }
+
+  async remove(keys: readonly string[]): Promise<void> {
+    for (let i = 0; i < keys.length; i += MAX_REMOVED) {
+      await reaching('tiles', () => this.#bucket.delete(keys.slice(i, i + MAX_REMOVED)))
+    }
+  }
+
+  async #get(key: string): Promise<R2ObjectBody> {
+    const found = await reaching('tiles', () => this.#bucket.get(key))
+    if (!found) throw new DependencyFault('tiles')
+    return found
+  }
+}

@@ -1,0 +1,54 @@
+import { toHex } from '@svc/protocol/base/hash'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { MerkleLog } from '@svc/protocol/merkle/log'
+import { overTiles, TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+import type { LogFiles } from './files.ts'
+import type { LogHead } from './sequencer.ts'
+
+export interface EntryBundle {
+  readonly log: string
+  readonly from: number
+  readonly entries: string[]
+  readonly size: number
+}
+
+type OutOfRange = { readonly reason: 'not_found' }
+
+/** Proofs of one log: its object gives the head, and the immutable tiles give the rest. */
+export class LogReader {
+  readonly #files: LogFiles
+
+  constructor(files: LogFiles) {
+    this.#files = files
+  }
+
+  /** The audit path of a leaf, lowest sibling first. */
+  inclusion(head: LogHead, index: number): Promise<string[]> {
+    return this.#over(head, (log) => log.inclusion(index, head.size).map(toHex))
+  }
+
+  /** That the first leaves are a prefix of the log at `second`. */
+  async consistency(head: LogHead, first: number, second: number): Promise<Result<string[], OutOfRange>> {
+    if (first < 1 || first > second || second > head.size) return err({ reason: 'not_found' })
+    return ok(await this.#over(head, (log) => log.consistency(first, second).map(toHex)))
+  }
+
+  /** The root when the log had this size. */
+  async root(head: LogHead, size: number): Promise<string> {
+    return size === head.size ? head.root : this.#over(head, (log) => toHex(log.root(size)))
+  }
+
+  /** One bundle of entries, as far as the log has it: the lines as they were logged. */
+  async entries({ size }: LogHead, bundle: number): Promise<Result<EntryBundle, OutOfRange>> {
+    const from = bundle * TILE_WIDTH
+    if (from >= size) return err({ reason: 'not_found' })
+    const entries = await this.#files.bundle(bundle, size)
+    // A full bundle is cached for good, so it has nothing that changes.
+    const end = entries.length === TILE_WIDTH ? from + TILE_WIDTH : size
+    return ok({ log: this.#files.log, from, entries, size: end })
+  }
+
+  #over<T>(head: LogHead, work: (log: MerkleLog) => T): Promise<T> {
+    return overTiles(head, work, (tile) => this.#files.tile(tile, head.size))
+  }
+}

@@ -1,0 +1,315 @@
+import type { ObjectStorage } from '@svc/objects'
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
+import { toHex } from '@svc/protocol/base/hash'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { SignedCosignature } from '@svc/protocol/keys/transparency'
+import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
+import { entryHash } from '@svc/protocol/merkle/entries'
+import { appendLeaves, edgeFrontier, frontierRoot, type LogEdge, TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+import { edgeKeys, type HeadFile, type LogFiles } from './files.ts'
+import { LOG_SCHEMA } from './schema.ts'
+import { endOf, LogStore, PERIOD_MS, type SubmittedLeaf } from './store.ts'
+
+/** A batch of 8,192 takes a third of a second of CPU. */
+export const MAX_BATCH_LEAVES = 8_192
+/** Some eight seconds of the fastest log. Callers keep what is refused. */
+const MAX_WAITING = 65_536
+/** Between two batches. */
+const BATCH_MS = 1_000
+/** Leaves that come in within this share the first batch after a pause. */
+const GATHER_MS = 100
+/** A call that took longer is refused: the ids of what it carries may be forgotten. */
+export const MAX_CALL_MS = 60_000
+/** The ids of a period are kept this long after its end, so any call that carries one of them is refused by then. */
+const KEPT_MS = PERIOD_MS
+/** A reader asks for the head before it asks for tiles; five minutes later it has them. */
+const GRACE_MS = 300_000
+/** An object is restored to at most 30 days ago: any head that it may lack is still there. */
+const HEADS_MS = 40 * 86_400_000
+const RETRY_MS = 5_000
+/** Sizes whose tiles are deleted per call to R2. */
+const MAX_TIDIED = 250
+
+/** The head and the log's right edge, so that a reader needs no partial tile except those above its own leaf. */
+export interface LogHead extends LogEdge {
+  readonly root: string
+}
+
+export interface PlacedLeaf {
+  readonly leafId: string
+  readonly index: number
+}
+
+export type SubmitRefusal = { readonly reason: 'stale_call' | 'log_busy' }
+
+export interface SequencerParts {
+  readonly stored: ObjectStorage
+  readonly files: LogFiles
+  /** The first line of the log. */
+  readonly opening: string
+  /** The id of a line; null for a line that nobody submits. */
+  readonly leafIdOf: (line: string) => string | null
+  /** Null without the key of the log. */
+  readonly sign: (head: { readonly size: number; readonly root: string }, now: number) => Promise<LogCheckpoint | null>
+  readonly now: () => number
+  readonly wait: (ms: number) => Promise<unknown>
+}
+
+interface Waiting extends PromiseWithResolvers<number> {
+  readonly entry: string
+}
+
+/**
+ * The only writer of the order of one log. Once a second, what was submitted becomes a batch:
+ *
+ * 1. Its head, with the signed checkpoint and the entries, is created in R2 and never replaced. This decides the batch.
+ * 2. Its tiles and bundles are written. They follow from the heads, so a repeated write has the same bytes.
+ * 3. SQLite has the new head, and the callers learn the places of their leaves.
+ *
+ * A crash or a restore leaves SQLite behind the heads. The object then takes the batches that it lacks before it does
+ * anything else, so it never signs two histories.
+ *
+ * Leaves wait in the memory of the object: their owners keep them until they know the place, and submit them again.
+ */
+export class Sequencer {
+  readonly #parts: SequencerParts
+  readonly #store: LogStore
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #acknowledged: { readonly indexes: readonly number[]; readonly done: PromiseWithResolvers<void> }[] = []
+  #ready: Promise<void> | null = null
+  #isRunning = false
+  #batchedAt = 0
+  /** Of the head; computed for another size. */
+  #edge: LogEdge = { size: 0, frontier: new Uint8Array() }
+
+  constructor(parts: SequencerParts) {
+    this.#parts = parts
+    this.#store = new LogStore(parts.stored.sql)
+  }
+
+  /** Idempotent: a leaf has one place. Returns once the log has all of them. */
+  async submit(sentAt: number, leaves: readonly SubmittedLeaf[]): Promise<Result<PlacedLeaf[], SubmitRefusal>> {
+    await this.#catchUp()
+    // After the wait: the ids of the time that it took are kept.
+    if (Math.abs(this.#parts.now() - sentAt) > MAX_CALL_MS) return err({ reason: 'stale_call' })
+    if (this.#waiting.size + leaves.length > MAX_WAITING) return err({ reason: 'log_busy' })
+    const placed = leaves.map((leaf) => this.#placeOf(leaf))
+    void this.#run()
+    return ok(await Promise.all(placed))
+  }
+
+  /** The owners have stored the places of these leaves. Returns once this is durable. */
+  async acknowledge(indexes: readonly number[]): Promise<void> {
+    if (indexes.length === 0) return
+    await this.#catchUp()
+    const done = Promise.withResolvers<void>()
+    this.#acknowledged.push({ indexes, done })
+    void this.#run()
+    await done.promise
+  }
+
+  async head(): Promise<LogHead> {
+    await this.#catchUp()
+    const { size, root } = this.#store.head()
+    if (this.#edge.size !== size) this.#edge = { size, frontier: edgeFrontier(this.#store.edge()) }
+    return { ...this.#edge, root }
+  }
+
+  /** Where a leaf is that its owner may not know yet; null for any other. */
+  async locate(leafId: string): Promise<number | null> {
+    await this.#catchUp()
+    return this.#store.indexOf(leafId)
+  }
+
+  /** The caller has verified the signature, the witness, and that the log had this root. */
+  cosign(cosignature: SignedCosignature): void {
+    if (this.#parts.stored.exists) this.#store.cosign(cosignature)
+  }
+
+  cosignatures(): SignedCosignature[] {
+    return this.#parts.stored.exists ? this.#store.cosignatures() : []
+  }
+
+  /** The work of the object's alarm: deletes what nobody needs any more. Idempotent at every step. */
+  async tidy(): Promise<void> {
+    const { stored } = this.#parts
+    stored.alarm.wentOff()
+    if (!stored.exists) return
+    const now = this.#parts.now()
+    stored.transact(() => {
+      for (const period of this.#store.endedPeriods(now - KEPT_MS)) this.#store.dropPeriod(period, now - KEPT_MS)
+      this.#store.forgetAcknowledged(now - KEPT_MS)
+    })
+    const isDone = await this.#removeFiles(now).then(
+      () => true,
+      () => false,
+    )
+    this.#setAlarm(isDone ? 0 : now + RETRY_MS)
+  }
+
+  #placeOf({ leafId, entry }: SubmittedLeaf): Promise<PlacedLeaf> {
+    const index = this.#store.indexOf(leafId)
+    if (index !== null) return Promise.resolve({ leafId, index })
+    const waiting = this.#waiting.get(leafId) ?? { entry, ...Promise.withResolvers<number>() }
+    this.#waiting.set(leafId, waiting)
+    return waiting.promise.then((place) => ({ leafId, index: place }))
+  }
+
+  /** Takes the batches that were decided and that SQLite lacks. Once per start, and after every failure. */
+  #catchUp(): Promise<void> {
+    this.#ready ??= this.#adopt().catch((error: unknown) => {
+      this.#ready = null
+      throw error
+    })
+    return this.#ready
+  }
+
+  async #adopt(): Promise<void> {
+    const { files, stored } = this.#parts
+    stored.transact(() => stored.create(LOG_SCHEMA))
+    for (;;) {
+      const { batch } = this.#store.head()
+      const next = await files.head(batch + 1)
+      if (!next) break
+      await this.#publish(next)
+      this.#settle(this.#waiting.keys())
+    }
+    if (this.#store.head().batch > 0) return
+    if (await files.hasHeads()) throw new DependencyFault('log', { cause: new Error('the log has lost its object') })
+    if (!(await this.#decide([this.#parts.opening]))) await this.#adopt()
+  }
+
+  /** Makes batches until nothing waits. Never rejects. */
+  async #run(): Promise<void> {
+    if (this.#isRunning) return
+    this.#isRunning = true
+    while (this.#waiting.size > 0 || this.#acknowledged.length > 0) {
+      const due = this.#batchedAt + BATCH_MS - this.#parts.now()
+      await this.#parts.wait(Math.min(BATCH_MS, Math.max(GATHER_MS, due)))
+      this.#batchedAt = this.#parts.now()
+      await this.#round()
+    }
+    this.#isRunning = false
+  }
+
+  async #round(): Promise<void> {
+    const acknowledged = this.#acknowledged.splice(0)
+    let batch: [string, Waiting][] = []
+    try {
+      await this.#catchUp()
+      const { stored, now } = this.#parts
+      stored.transact(() =>
+        this.#store.acknowledge(
+          acknowledged.flatMap(({ indexes }) => [...indexes]),
+          now(),
+        ),
+      )
+      for (const { done } of acknowledged) done.resolve()
+      batch = [...this.#waiting].slice(0, MAX_BATCH_LEAVES)
+      if (batch.length === 0) return
+      if (await this.#decide(batch.map(([, { entry }]) => entry))) this.#settle(batch.map(([leafId]) => leafId))
+      // Another object has decided this batch, perhaps with some of these leaves.
+      else await this.#adopt()
+    } catch (error) {
+      // What this attempt has decided, if anything, is taken first by the next one.
+      this.#ready = null
+      for (const { done } of acknowledged) done.reject(error)
+      for (const [leafId, { reject }] of batch) {
+        this.#waiting.delete(leafId)
+        reject(error)
+      }
+    }
+  }
+
+  /** Tells the callers which of these leaves are in the log now. */
+  #settle(leafIds: Iterable<string>): void {
+    for (const leafId of leafIds) {
+      const index = this.#store.indexOf(leafId)
+      if (index === null) continue
+      this.#waiting.get(leafId)?.resolve(index)
+      this.#waiting.delete(leafId)
+    }
+  }
+
+  /** False if another object has decided this batch. */
+  async #decide(entries: readonly string[]): Promise<boolean> {
+    const { files, sign, now } = this.#parts
+    const batch = this.#store.head().batch + 1
+    const grown = this.#grown(entries)
+    const checkpoint = await sign({ size: grown.edge.size, root: grown.root }, now())
+    if (!checkpoint) throw new DependencyFault('log key')
+    const file = { batch, checkpoint, entries }
+    if (!(await files.putHead(file))) return false
+    await this.#publish(file)
+    return true
+  }
+
+  #grown(entries: readonly string[]) {
+    const { tiles, ...edge } = appendLeaves(this.#store.edge(), entries.map(entryHash))
+    const frontier = edgeFrontier(edge)
+    return { tiles, edge, frontier, root: toHex(frontierRoot({ size: edge.size, frontier })) }
+  }
+
+  /** Writes the tiles of a batch that is decided, then SQLite. */
+  async #publish({ batch, checkpoint, entries }: HeadFile): Promise<void> {
+    const { files, stored, leafIdOf, now } = this.#parts
+    const before = this.#store.edge()
+    const { tiles, edge, frontier, root } = this.#grown(entries)
+    const { statement } = checkpoint
+    if (statement.log !== files.log || statement.size !== edge.size || statement.root !== root)
+      throw new DependencyFault('log', { cause: new Error(`head ${batch} does not follow from the one before it`) })
+    const lines = [...before.tail, ...entries]
+    const first = Math.floor(before.size / TILE_WIDTH)
+    const bundles = Array.from({ length: Math.ceil(lines.length / TILE_WIDTH) }, (_, i) =>
+      lines.slice(i * TILE_WIDTH, (i + 1) * TILE_WIDTH),
+    )
+    await Promise.all([
+      ...tiles.map((tile) => files.putTile(tile, edge.size)),
+      ...bundles.map((bundle, i) => files.putBundle(first + i, bundle, edge.size)),
+    ])
+    const tail = edge.size % TILE_WIDTH === 0 ? [] : (bundles.at(-1) ?? [])
+    stored.transact(() => {
+      if (this.#store.head().batch !== batch - 1) throw new Error('the log has moved under its batch')
+      this.#store.commit({ batch, edge, root, tail, leafIds: entries.map(leafIdOf) }, now())
+    })
+    this.#edge = { size: edge.size, frontier }
+    this.#setAlarm(0)
+  }
+
+  async #removeFiles(now: number): Promise<void> {
+    const { files, stored } = this.#parts
+    for (;;) {
+      const retired = this.#store.retired(now - GRACE_MS, MAX_TIDIED)
+      if (retired.length === 0) break
+      await files.remove(
+        retired.flatMap(({ size, next }) => without(edgeKeys(files.log, size), edgeKeys(files.log, next))),
+      )
+      stored.transact(() => this.#store.removed(retired.map(({ size }) => size)))
+    }
+    for (;;) {
+      const heads = this.#store.oldestHeads()
+      if (!heads || endOf(heads.period) + HEADS_MS > now) break
+      await files.removeHeads(heads.from, heads.to)
+      stored.transact(() => this.#store.forgetPeriod(heads.period))
+    }
+  }
+
+  /** Not awaited: the output gate holds the response until the alarm is durable too. */
+  #setAlarm(notBefore: number): void {
+    const retired = this.#store.oldestRetired()
+    const period = this.#store.oldestOpenPeriod()
+    const acknowledged = this.#store.oldestAcknowledged()
+    const heads = this.#store.oldestHeads()
+    const next = Math.min(
+      retired === null ? Number.POSITIVE_INFINITY : retired + GRACE_MS,
+      period === null ? Number.POSITIVE_INFINITY : endOf(period) + KEPT_MS,
+      acknowledged === null ? Number.POSITIVE_INFINITY : acknowledged + KEPT_MS,
+      heads === null ? Number.POSITIVE_INFINITY : endOf(heads.period) + HEADS_MS,
+    )
+    if (Number.isFinite(next)) void this.#parts.stored.alarm.by(Math.max(notBefore, next))
+  }
+}
+
+function without(keys: readonly string[], others: readonly string[]): string[] {
+  return keys.filter((key) => !others.includes(key))
+}

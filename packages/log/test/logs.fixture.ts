@@ -1,0 +1,104 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { toHex } from '@svc/protocol/base/hash'
+import { entryHash } from '@svc/protocol/merkle/entries'
+import { merkleRoot } from '@svc/protocol/merkle/tree'
+import { LogFiles } from '../src/files.ts'
+import type { SubmittedLeaf } from '../src/store.ts'
+import { TestLogObject } from './main.ts'
+
+const { LOGS, TILES } = env as unknown as { LOGS: DurableObjectNamespace<TestLogObject>; TILES: R2Bucket }
+
+export const leaf = (name: string | number): SubmittedLeaf => ({
+  leafId: String(name),
+  entry: JSON.stringify({ leaf: String(name) }),
+})
+export const leaves = (from: number, count: number): SubmittedLeaf[] =>
+  Array.from({ length: count }, (_, i) => leaf(from + i))
+
+/** One log with its object and its files. */
+export class TestLog {
+  readonly name = `https://core.test/test/${crypto.randomUUID()}`
+  readonly object = LOGS.getByName(this.name)
+  readonly files = new LogFiles(TILES, this.name)
+
+  submit(some: readonly SubmittedLeaf[], sentAt = Date.now()) {
+    return this.object.submit(sentAt, some)
+  }
+
+  /** The places of leaves; throws if they are refused. */
+  async placed(some: readonly SubmittedLeaf[]): Promise<number[]> {
+    const answer = await this.submit(some)
+    if (!answer.ok) throw new Error(answer.error.reason)
+    return answer.value.map(({ index }) => index)
+  }
+
+  /** The lines of the log in R2, in order. Throws if they do not make its root. */
+  async lines(): Promise<string[]> {
+    const { size, root } = await this.object.head()
+    const bundles = Array.from({ length: Math.ceil(size / 256) }, (_, i) => this.files.bundle(i, size))
+    const lines = (await Promise.all(bundles)).flat()
+    const computed = toHex(merkleRoot(lines.map(entryHash)))
+    if (lines.length !== size || computed !== root) throw new Error(`the files of ${size} leaves do not make the root`)
+    return lines
+  }
+
+  /** The checkpoints of all heads, as they were decided. */
+  async decided(): Promise<{ size: number; root: string }[]> {
+    const found: { size: number; root: string }[] = []
+    for (let batch = 1; ; batch++) {
+      const head = await this.files.head(batch)
+      if (!head) return found
+      found.push({ size: head.checkpoint.statement.size, root: head.checkpoint.statement.root })
+    }
+  }
+
+  /** Another object over the same storage, as after a restart, with other bindings. */
+  restarted<T>(
+    parts: { readonly bucket?: R2Bucket; readonly now?: () => number },
+    work: (object: TestLogObject) => Promise<T>,
+  ): Promise<T> {
+    return runInDurableObject(this.object, (_, state) =>
+      work(new TestLogObject(state, { LOGS, TILES }, parts.bucket ?? TILES, parts.now)),
+    )
+  }
+
+  /** An object with the same files and a storage of its own: what a restore has left behind, or what it has not stopped. */
+  twin<T>(work: (object: TestLogObject) => Promise<T>): Promise<T> {
+    return runInDurableObject(LOGS.getByName(`twin of ${this.name}`), (_, state) =>
+      work(new TestLogObject(state, { LOGS, TILES }, TILES, Date.now, this.name)),
+    )
+  }
+
+  query<T>(sql: string): Promise<T[]> {
+    return runInDurableObject(this.object, (_, { storage }) => storage.sql.exec(sql).toArray() as T[])
+  }
+
+  alarm(): Promise<boolean> {
+    return runDurableObjectAlarm(this.object)
+  }
+
+  async keys(): Promise<string[]> {
+    const { objects } = await TILES.list({ prefix: this.name, limit: 1_000 })
+    return objects.map(({ key }) => key)
+  }
+}
+
+/** The bucket, whose nth write fails: before it is done, or after. */
+export function failingAt(nth: number, when: 'before' | 'after'): R2Bucket {
+  let writes = 0
+  const put: R2Bucket['put'] = async (...args: Parameters<R2Bucket['put']>) => {
+    const isFailing = writes++ === nth
+    if (isFailing && when === 'before') throw new Error('canary: R2 is down')
+    const written = await TILES.put(...args)
+    if (isFailing) throw new Error('canary: R2 is down')
+    return written
+  }
+  return new Proxy(TILES, {
+    get: (bucket, name) => {
+      if (name === 'put') return put
+      const member: unknown = Reflect.get(bucket, name)
+      return typeof member === 'function' ? member.bind(bucket) : member
+    },
+  })
+}
