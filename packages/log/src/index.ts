@@ -2,5 +2,12 @@ export { LeafCourier } from './courier.ts'
 export { edgeKeys, LogFiles, logPrefixes } from './files.ts'
 export { type EntryBundle, LogReader } from './reader.ts'
 export { LOG_SCHEMA } from './schema.ts'
-export { type LogHead, type PlacedLeaf, Sequencer, type SequencerParts, type SubmitRefusal } from './sequencer.ts'
+export {
+  BATCH_MS,
+  type LogHead,
+  type PlacedLeaf,
+  Sequencer,
+  type SequencerParts,
+  type SubmitRefusal,
+} from './sequencer.ts'
 export type { SubmittedLeaf } from './store.ts'

@@ -15,7 +15,7 @@ export const MAX_BATCH_LEAVES = 8_192
 /** Some eight seconds of the fastest log. Callers keep what is refused. */
 const MAX_WAITING = 65_536
 /** Between two batches. */
-const BATCH_MS = 1_000
+export const BATCH_MS = 1_000
 /** Leaves that come in within this share the first batch after a pause. */
 const GATHER_MS = 100
 /** A call that took longer is refused: the ids of what it carries may be forgotten. */

@@ -3,21 +3,8 @@
  *
  * @module
  */
+import { logPrefixes } from '@svc/log'
 import { LOG_LISTS_PREFIX } from '@svc/protocol/merkle/log-list-files'
-import { TILE_WIDTH, type TileName, tileWidth } from '@svc/protocol/merkle/tiles'
 
 /** The page on retention has each of them. `{log}` is the name of a log: a bucket holds every period. */
-export const OBJECT_PREFIXES = { tiles: '{log}/tile/', entries: '{log}/entries/', logLists: LOG_LISTS_PREFIX } as const
-
-const prefixOf = (kind: 'tiles' | 'entries', log: string) => OBJECT_PREFIXES[kind].replace('{log}', log)
-const widthSuffix = (width: number) => (width === TILE_WIDTH ? '' : `.p/${width}`)
-
-/** The key of a tile of hashes in a log of `size` leaves. */
-export function tileKey(log: string, tile: TileName, size: number): string {
-  return `${prefixOf('tiles', log)}${tile.level}/${tile.index}${widthSuffix(tileWidth(size, tile))}`
-}
-
-/** The key of a bundle of entries: those hashed in tile `0/index`. */
-export function bundleKey(log: string, index: number, size: number): string {
-  return `${prefixOf('entries', log)}${index}${widthSuffix(tileWidth(size, { level: 0, index }))}`
-}
+export const OBJECT_PREFIXES = { ...logPrefixes('{log}'), logLists: LOG_LISTS_PREFIX } as const

@@ -1,4 +1,5 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
+import { LeafCourier, LogFiles } from '@svc/log'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { KeysOperatorAct } from '@svc/protocol/operator/acts'
 import {
@@ -32,10 +33,8 @@ import { GuardianService } from './guardians/service.ts'
 import { GuardianStore } from './guardians/store.ts'
 import { InventoryStore } from './migration/store.ts'
 import { type EpochRefusal, performerOf } from './operator/performer.ts'
-import { LeafCourier } from './transparency/leaf-courier.ts'
 import { ProofCache } from './transparency/proof-cache.ts'
 import { TransparencyService } from './transparency/service.ts'
-import { TileStore } from './transparency/tile-store.ts'
 
 export interface Services {
   readonly config: Config
@@ -74,7 +73,10 @@ export function createRuntime(env: Env): Runtime<Services> {
         accounts: objectsIn(env, env.ACCOUNT_DIRECTORIES),
         devices: new AttestedDeviceClient(core),
         namespace,
-        courier: new LeafCourier((leaves) => objectsIn(env, env.TRANSPARENCY_LOG).getByName(log).submit(leaves)),
+        log,
+        courier: new LeafCourier((sentAt, leaves) =>
+          objectsIn(env, env.TRANSPARENCY_LOG).getByName(log).submit(sentAt, leaves),
+        ),
         receipts,
         challenge: new FormChallenge(
           new BotChallenge({
@@ -91,7 +93,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         logs: objectsIn(env, env.TRANSPARENCY_LOG),
         accounts: objectsIn(env, env.ACCOUNT_DIRECTORIES),
         namespace,
-        tiles: new TileStore(env.TILES, log),
+        files: new LogFiles(env.TILES, log),
         cache: new ProofCache(config.PUBLIC_ORIGINS[0] ?? ''),
         signer,
         log,

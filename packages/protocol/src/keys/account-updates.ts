@@ -11,6 +11,7 @@ import { sha3_384 } from '@svc/pqc/sha3'
 import * as z from 'zod'
 import { fromHex, hashSchema, toHex } from '../base/hash.ts'
 import { jcs, jcsBytes } from '../base/jcs.ts'
+import { readEntry } from '../merkle/entries.ts'
 
 const LABEL_BYTES = 32
 
@@ -40,6 +41,14 @@ export type UpdateEntry = z.infer<typeof updateEntrySchema>
 /** The line that the log has for an update. */
 export function updateLine({ label, seq, statementHash }: Omit<UpdateEntry, 'kind'>): string {
   return jcs({ kind: 'update', label, seq, statementHash })
+}
+
+/** The leaf id of a line of the log; null for a line of another kind. */
+export function leafIdOfLine(line: string): string | null {
+  const { kind, value } = readEntry(line)
+  if (kind !== 'update') return null
+  const { label, statementHash } = updateEntrySchema.parse(value)
+  return leafIdOf(label, statementHash)
 }
 
 export const leafIdSchema = z

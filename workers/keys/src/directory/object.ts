@@ -1,3 +1,4 @@
+import type { SubmittedLeaf } from '@svc/log'
 import { VersionedObject } from '@svc/objects'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { AccountHead } from '@svc/protocol/keys/account-updates'
@@ -9,7 +10,6 @@ import { InternalClient, internalSecretsOf, objectsIn, readConfig, reportEvents 
 import { configSchema } from '../env.ts'
 import { bodyHashOf, entryOf } from '../prekeys/rules.ts'
 import { openLog } from '../transparency/open-log.ts'
-import type { SubmittedLeaf } from '../transparency/rules.ts'
 import { ACCOUNT_DIRECTORY } from './schema.ts'
 import type { PackageRow, RevocationRow } from './store.ts'
 import {
@@ -24,6 +24,7 @@ import {
   type ReserveRequest,
   type RevokeRefusal,
 } from './transaction.ts'
+import type { UpdatePlace } from './update-store.ts'
 
 /** How long leaves wait before the account hands them to the log itself. The publishing request usually does it sooner. */
 const DELIVERY_MS = 5_000
@@ -56,9 +57,14 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
     return this.#wrote(this.#transaction.publish(label, pair, batches, Date.now()))
   }
 
-  /** What the log has not confirmed yet, in order: a request takes all of it along, so the log never has a gap. */
-  waiting(): SubmittedLeaf[] {
-    return this.stored.exists ? this.#transaction.updates.waiting(MAX_DELIVERED) : []
+  /** What has no place in the log yet, in order: a request takes all of it along, so the log never has a gap. */
+  sendTo(log: string): SubmittedLeaf[] {
+    return this.stored.exists ? this.#transaction.updates.sendTo(log, MAX_DELIVERED) : []
+  }
+
+  /** An update by the hash of its statement; null if the account has no such update. */
+  findUpdate(statementHash: string): UpdatePlace | null {
+    return this.stored.exists ? this.#transaction.updates.find(statementHash) : null
   }
 
   /** Idempotent: each statement is an update once. The caller is core, which has verified them. */
@@ -144,18 +150,28 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
     return result
   }
 
-  /** A leaf leaves the outbox once the log has confirmed it. Leaves that arrived meanwhile go with the next call. */
+  /** A log that cannot be reached, or is too busy, gets its updates from a later alarm. */
   async #deliver(): Promise<void> {
     if (!this.stored.exists) return
-    const leaves = this.#transaction.updates.waiting(MAX_DELIVERED)
-    if (leaves.length === 0) return
-    try {
-      await objectsIn(this.env, this.env.TRANSPARENCY_LOG).getByName(openLog(this.env)).submit(leaves)
-    } catch {
-      // The log is unreachable: the leaves stay in the outbox, and the alarm tries again.
-      return
+    const open = openLog(this.env)
+    const logs = new Set(this.#transaction.updates.waitsFor().map((log) => log ?? open))
+    for (const log of logs) await this.#deliverTo(log).catch(() => {})
+  }
+
+  /** An update leaves the outbox once its place is stored here, and the log knows that. */
+  async #deliverTo(name: string): Promise<void> {
+    const log = objectsIn(this.env, this.env.TRANSPARENCY_LOG).getByName(name)
+    const { updates } = this.#transaction
+    const leaves = updates.sendTo(name, MAX_DELIVERED)
+    if (leaves.length > 0) {
+      const placed = await log.submit(Date.now(), leaves)
+      if (!placed.ok) return
+      this.stored.transact(() => updates.placed(name, placed.value))
     }
-    this.stored.transact(() => this.#transaction.updates.delivered(leaves))
+    const known = updates.unacknowledged(name)
+    if (known.length === 0) return
+    await log.acknowledge(known)
+    this.stored.transact(() => updates.acknowledged(name, known))
   }
 
   /** The owner's event feed takes each once. */
@@ -170,7 +186,7 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
   /** None is set while nothing waits to be delivered or forgotten. Not awaited: the output gate holds the response. */
   #keepAlarm(): void {
     if (!this.stored.exists) return
-    if (this.#transaction.updates.waiting(1).length > 0) void this.stored.alarm.by(Date.now() + DELIVERY_MS)
+    if (this.#transaction.updates.waitsFor().length > 0) void this.stored.alarm.by(Date.now() + DELIVERY_MS)
     const report = this.#transaction.told.dueAt()
     if (report !== null) void this.stored.alarm.by(report)
     const due = this.#transaction.nextForgetting()

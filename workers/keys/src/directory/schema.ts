@@ -18,9 +18,13 @@ export const ACCOUNT_DIRECTORY: Schema = {
         ) STRICT;
         -- Every statement of the account that the log has the hash of, for good: a listing accounts for each.
         CREATE TABLE IF NOT EXISTS updates (
-          seq INTEGER PRIMARY KEY, statement_hash TEXT NOT NULL UNIQUE, head TEXT NOT NULL, statement TEXT NOT NULL
+          seq INTEGER PRIMARY KEY, statement_hash TEXT NOT NULL UNIQUE, head TEXT NOT NULL, statement TEXT NOT NULL,
+          log TEXT, idx INTEGER
         ) STRICT;
-        CREATE TABLE IF NOT EXISTS outbox (seq INTEGER PRIMARY KEY, leaf_id TEXT NOT NULL, entry TEXT NOT NULL) STRICT;
+        -- Updates whose place is not known, or that the log has not been told about. Each belongs to one log once sent.
+        CREATE TABLE IF NOT EXISTS outbox (
+          seq INTEGER PRIMARY KEY, leaf_id TEXT NOT NULL, entry TEXT NOT NULL, log TEXT
+        ) STRICT;
 
         -- What the event feed of the owner does not have yet.
         ${outboxTable('unreported')}

@@ -1,4 +1,5 @@
 import type { Caller } from '@svc/assertion'
+import type { LeafCourier } from '@svc/log'
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { DeviceRecord } from '@svc/protocol/base/device'
@@ -36,7 +37,6 @@ import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
 import type { FormChallenge } from '@svc/service'
 import type { ReservationRow } from '../prekeys/reservation-store.ts'
 import { receiptOf } from '../prekeys/rules.ts'
-import type { LeafCourier } from '../transparency/leaf-courier.ts'
 import type { AttestationRefusal, AttestedDeviceClient } from './attested-device-client.ts'
 import type { AccountDirectoryObject } from './object.ts'
 import { isFromTheFuture, isPolicyAllowed } from './rules.ts'
@@ -63,6 +63,7 @@ export class DirectoryService {
   readonly #accounts: DurableObjectNamespace<AccountDirectoryObject>
   readonly #namespace: string
   readonly #devices: AttestedDeviceClient
+  readonly #log: string
   readonly #courier: LeafCourier
   readonly #receipts: DeploymentSigner
   readonly #challenge: FormChallenge<'prekey'>
@@ -74,6 +75,8 @@ export class DirectoryService {
     /** Part of every account's label, and so of the name of its object. */
     readonly namespace: string
     readonly devices: AttestedDeviceClient
+    /** The open log, which the courier goes to. */
+    readonly log: string
     readonly courier: LeafCourier
     readonly receipts: DeploymentSigner
     /** For strangers, where an account asks for it. */
@@ -85,6 +88,7 @@ export class DirectoryService {
     this.#accounts = parts.accounts
     this.#namespace = parts.namespace
     this.#devices = parts.devices
+    this.#log = parts.log
     this.#courier = parts.courier
     this.#receipts = parts.receipts
     this.#challenge = parts.challenge
@@ -298,8 +302,9 @@ export class DirectoryService {
 
   /** What the log lacks of an account, in order. Its alarm does the same a little later. */
   async #carry(did: string): Promise<void> {
-    const leaves = await this.#account(did, async (account) => account.waiting()).catch(() => [])
-    if (leaves.length > 0) await this.#courier.carry(leaves)
+    const askedAt = Date.now()
+    const leaves = await this.#account(did, async (account) => account.sendTo(this.#log)).catch(() => [])
+    if (leaves.length > 0) await this.#courier.carry(askedAt, leaves)
   }
 
   #account<T>(did: string, work: (account: DirectoryStub) => Promise<T>): Promise<T> {

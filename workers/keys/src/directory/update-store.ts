@@ -1,12 +1,26 @@
+import type { PlacedLeaf, SubmittedLeaf } from '@svc/log'
 import { type Json, jcs } from '@svc/protocol/base/jcs'
 import { statementHash } from '@svc/protocol/base/statement'
-import { type AccountHead, EMPTY_HEAD, leafIdOf, nextHead, updateLine } from '@svc/protocol/keys/account-updates'
-import type { SubmittedLeaf } from '../transparency/rules.ts'
+import {
+  type AccountHead,
+  EMPTY_HEAD,
+  leafIdOf,
+  leafIdParts,
+  nextHead,
+  updateLine,
+} from '@svc/protocol/keys/account-updates'
+import type { LogPosition } from '@svc/protocol/merkle/log-name'
 
 export interface UpdateRow {
   readonly seq: number
   readonly statementHash: string
   readonly statement: { readonly type: string }
+}
+
+export interface UpdatePlace {
+  readonly seq: number
+  /** Null until the account has it from the log. */
+  readonly position: LogPosition | null
 }
 
 type UpdateSql = { seq: number; statement_hash: string; statement: string }
@@ -76,15 +90,68 @@ export class UpdateStore {
       .map(({ statement_hash }) => statement_hash)
   }
 
-  /** In the order of their numbers: the log must have an account's updates in that order. */
-  waiting(limit: number): SubmittedLeaf[] {
+  /**
+   * The updates that have no place yet, in the order of their numbers: the log must have an account's updates in that
+   * order. From now on they belong to this log, so that no update gets into two.
+   */
+  sendTo(log: string, limit: number): SubmittedLeaf[] {
+    this.#sql.exec('UPDATE outbox SET log = ? WHERE log IS NULL', log)
     return this.#sql
-      .exec<{ leaf_id: string; entry: string }>('SELECT leaf_id, entry FROM outbox ORDER BY seq LIMIT ?', limit)
+      .exec<{ leaf_id: string; entry: string }>(
+        `SELECT leaf_id, entry FROM outbox JOIN updates USING (seq) WHERE outbox.log = ? AND idx IS NULL
+         ORDER BY seq LIMIT ?`,
+        log,
+        limit,
+      )
       .toArray()
       .map(({ leaf_id, entry }) => ({ leafId: leaf_id, entry }))
   }
 
-  delivered(leaves: readonly SubmittedLeaf[]): void {
-    for (const { leafId } of leaves) this.#sql.exec('DELETE FROM outbox WHERE leaf_id = ?', leafId)
+  /** What the log has answered. */
+  placed(log: string, places: readonly PlacedLeaf[]): void {
+    for (const { leafId, index } of places) {
+      const { statementHash: hash } = leafIdParts(leafId)
+      this.#sql.exec('UPDATE updates SET log = ?, idx = ? WHERE statement_hash = ?', log, index, hash)
+    }
+  }
+
+  /** The places in a log that are stored here, and that the log has not been told about. */
+  unacknowledged(log: string): number[] {
+    return this.#sql
+      .exec<{ idx: number }>(
+        'SELECT idx FROM outbox JOIN updates USING (seq) WHERE updates.log = ? AND idx IS NOT NULL ORDER BY seq',
+        log,
+      )
+      .toArray()
+      .map(({ idx }) => idx)
+  }
+
+  acknowledged(log: string, indexes: readonly number[]): void {
+    this.#sql.exec(
+      `DELETE FROM outbox WHERE seq IN
+         (SELECT seq FROM updates WHERE log = ? AND idx IN (SELECT value FROM json_each(?)))`,
+      log,
+      JSON.stringify(indexes),
+    )
+  }
+
+  /** The logs that an update is to go to, or that are to be told of one. Null: the one that is open. */
+  waitsFor(): (string | null)[] {
+    return this.#sql
+      .exec<{ log: string | null }>('SELECT log FROM outbox GROUP BY log ORDER BY min(seq)')
+      .toArray()
+      .map(({ log }) => log)
+  }
+
+  /** An update by the hash of its statement, and where it is as far as the account knows. */
+  find(statementHashOf: string): UpdatePlace | null {
+    const [row] = this.#sql
+      .exec<{ seq: number; log: string | null; idx: number | null }>(
+        'SELECT seq, log, idx FROM updates WHERE statement_hash = ?',
+        statementHashOf,
+      )
+      .toArray()
+    if (!row) return null
+    return { seq: row.seq, position: row.log === null || row.idx === null ? null : { log: row.log, index: row.idx } }
   }
 }

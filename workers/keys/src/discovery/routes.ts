@@ -1,3 +1,4 @@
+import { BATCH_MS } from '@svc/log'
 import { directoryHealthSchema } from '@svc/protocol/http/health'
 import { directoryCapabilitiesSchema, MIGRATION_SUNSET } from '@svc/protocol/keys/capabilities'
 import {
@@ -14,7 +15,6 @@ import { MAX_CONTACTS } from '@svc/protocol/keys/reserving'
 import { defineOperation, namespaceOf, openLogName } from '@svc/service'
 import { isPolicyAllowed } from '../directory/rules.ts'
 import { KEYS_DESCRIPTION, keysRoute, LOG_LIST_PATH, RETIRED } from '../service.ts'
-import { BATCH_MS } from '../transparency/rules.ts'
 
 export const readHealth = defineOperation({
   id: 'readHealth',

@@ -1,3 +1,4 @@
+import type { EntryBundle } from '@svc/log'
 import { didSchema } from '@svc/protocol/base/identity'
 import { leafIdSchema } from '@svc/protocol/keys/account-updates'
 import {
@@ -13,7 +14,6 @@ import { ApiError, defineOperation, logListOperation } from '@svc/service'
 import * as z from 'zod'
 import { keysRoute, LOG_LIST_PATH } from '../service.ts'
 import type { Services } from '../services.ts'
-import type { EntryBundle } from './service.ts'
 
 /** Five seconds at the edge, and nothing stale after that. */
 const cacheControl = 'public, max-age=5, must-revalidate'

@@ -1,9 +1,9 @@
+import { type EntryBundle, type LogFiles, type LogHead, LogReader } from '@svc/log'
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
-import { toHex } from '@svc/protocol/base/hash'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { accountLabel, type UpdateEntry } from '@svc/protocol/keys/account-updates'
+import { accountLabel, leafIdParts } from '@svc/protocol/keys/account-updates'
 import {
   type AccountAnswer,
   type AccountAudit,
@@ -13,12 +13,9 @@ import {
   type SignedCosignature,
   verifyCosignature,
 } from '@svc/protocol/keys/transparency'
-import type { MerkleLog } from '@svc/protocol/merkle/log'
-import { overTiles, TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import type { AccountDirectoryObject } from '../directory/object.ts'
-import type { LogHead, TransparencyLogObject } from './object.ts'
+import type { TransparencyLogObject } from './object.ts'
 import type { ProofCache } from './proof-cache.ts'
-import type { TileStore } from './tile-store.ts'
 
 type Missing = { readonly reason: 'not_found' | 'log_unavailable' }
 export type CosignRefusal = {
@@ -26,19 +23,12 @@ export type CosignRefusal = {
 }
 type LogStub = DurableObjectStub<TransparencyLogObject>
 
-export interface EntryBundle {
-  readonly log: string
-  readonly from: number
-  readonly entries: string[]
-  readonly size: number
-}
-
 /** Proofs from the log: its object gives the size, and the immutable tiles give the rest. */
 export class TransparencyService {
   readonly #logs: DurableObjectNamespace<TransparencyLogObject>
   readonly #accounts: DurableObjectNamespace<AccountDirectoryObject>
   readonly #namespace: string
-  readonly #tiles: TileStore
+  readonly #reader: LogReader
   readonly #cache: ProofCache
   readonly #signer: DeploymentSigner
   readonly #name: string
@@ -49,7 +39,7 @@ export class TransparencyService {
     readonly logs: DurableObjectNamespace<TransparencyLogObject>
     readonly accounts: DurableObjectNamespace<AccountDirectoryObject>
     readonly namespace: string
-    readonly tiles: TileStore
+    readonly files: LogFiles
     readonly cache: ProofCache
     /** The key of the open log. */
     readonly signer: DeploymentSigner
@@ -61,7 +51,7 @@ export class TransparencyService {
     this.#logs = parts.logs
     this.#accounts = parts.accounts
     this.#namespace = parts.namespace
-    this.#tiles = parts.tiles
+    this.#reader = new LogReader(parts.files)
     this.#cache = parts.cache
     this.#signer = parts.signer
     this.#name = parts.log
@@ -120,37 +110,30 @@ export class TransparencyService {
   }
 
   async #inclusion(leafId: string, now: number): Promise<Result<InclusionAnswer, Missing>> {
-    const { index, ...head } = await this.#log(async (log) => log.locate(leafId))
+    const { label, statementHash } = leafIdParts(leafId)
+    const update = await reaching('account directory', () => this.#accounts.getByName(label).findUpdate(statementHash))
+    if (!update) return err({ reason: 'not_found' })
+    // The account learns the place seconds after the log has taken the update.
+    const index = update.position?.index ?? (await this.#log(async (log) => log.locate(leafId)))
     if (index === null) return err({ reason: 'not_found' })
-    const [checkpoint, proof, entry] = await Promise.all([
-      this.#sign(head, now),
-      this.#over(head, (log) => log.inclusion(index, head.size).map(toHex)),
-      this.#entry(index, head.size),
-    ])
+    const head = await this.#log(async (log) => log.head())
+    const [checkpoint, proof] = await Promise.all([this.#sign(head, now), this.#reader.inclusion(head, index)])
     if (!checkpoint) return err({ reason: 'log_unavailable' })
-    return ok({ leafId, seq: entry.seq, position: { log: this.#name, index }, proof, checkpoint })
+    return ok({ leafId, seq: update.seq, position: { log: this.#name, index }, proof, checkpoint })
   }
 
   async #audit(first: number, second: number | null, now: number): Promise<Result<AuditAnswer, Missing>> {
     const head = await this.#log(async (log) => log.head())
     const to = second ?? head.size
-    if (first < 1 || first > to || to > head.size) return err({ reason: 'not_found' })
-    const [checkpoint, proof] = await Promise.all([
-      this.#sign(head, now),
-      this.#over(head, (log) => log.consistency(first, to).map(toHex)),
-    ])
+    const [checkpoint, proof] = await Promise.all([this.#sign(head, now), this.#reader.consistency(head, first, to)])
+    if (!proof.ok) return proof
     if (!checkpoint) return err({ reason: 'log_unavailable' })
-    return ok({ log: this.#name, first, second: to, proof, checkpoint })
+    return ok({ log: this.#name, first, second: to, proof: proof.value, checkpoint })
   }
 
   /** One bundle of entries, as far as the log has it: the lines as they were logged. */
   async entries(bundle: number): Promise<Result<EntryBundle, { reason: 'not_found' }>> {
-    const { size } = await this.#log(async (log) => log.head())
-    const from = bundle * TILE_WIDTH
-    if (from >= size) return err({ reason: 'not_found' })
-    const entries = await this.#tiles.bundle(bundle, size)
-    // A full bundle is cached for good, so it has nothing that changes.
-    return ok({ log: this.#name, from, entries, size: entries.length === TILE_WIDTH ? from + TILE_WIDTH : size })
+    return this.#reader.entries(await this.#log(async (log) => log.head()), bundle)
   }
 
   /** Stores a configured witness's cosignature of a state of the open log. A different root is a fork. */
@@ -160,8 +143,7 @@ export class TransparencyService {
     if (!(await verifyCosignature(cosignature, this.#realms))) return err({ reason: 'invalid_signature' })
     const head = await this.#log(async (log) => log.head())
     if (name !== this.#name || size > head.size) return err({ reason: 'not_found' })
-    const had = size === head.size ? head.root : await this.#over(head, (log) => toHex(log.root(size)))
-    if (had !== root) return err({ reason: 'log_fork' })
+    if ((await this.#reader.root(head, size)) !== root) return err({ reason: 'log_fork' })
     await this.#log(async (log) => log.cosign(cosignature))
     return ok(cosignature)
   }
@@ -173,16 +155,6 @@ export class TransparencyService {
   #sign({ size, root }: LogHead, now: number): Promise<DirectoryCheckpoint | null> {
     const log = this.#name
     return this.#signer.sign({ type: 'svc/transparency-checkpoint/v1', log, size, root, issuedAt: now } as const)
-  }
-
-  #over<T>(head: LogHead, work: (log: MerkleLog) => T): Promise<T> {
-    return overTiles(head, work, (tile) => this.#tiles.tile(tile, head.size))
-  }
-
-  /** The update at an index: only updates have leaf ids. */
-  async #entry(index: number, size: number): Promise<UpdateEntry> {
-    const lines = await this.#tiles.bundle(Math.floor(index / TILE_WIDTH), size)
-    return JSON.parse(lines[index % TILE_WIDTH] ?? 'null') as UpdateEntry
   }
 
   #cached<T, E>(path: string, now: number, make: () => Promise<Result<T, E>>): Promise<Result<T, E>> {

@@ -1,12 +1,12 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { makeKeyPackage } from '@svc/client/functions'
+import { LeafCourier, type SubmittedLeaf } from '@svc/log'
 import { expectRefusal } from '@svc/service/testing'
 import { REALM, type TestCaller } from '@svc/testing'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { LeafCourier } from '../../src/transparency/leaf-courier.ts'
 import { call, caller, dataOf, deviceFor } from '../harness.ts'
-import { accountOf, leavesOf, log, opened, sequence } from '../transparency/log.fixture.ts'
+import { accountOf, leavesOf, log, opened } from '../transparency/log.fixture.ts'
 import { credentialOf, publish, revocationOf, revoke } from './directory.fixture.ts'
 
 beforeAll(opened)
@@ -14,8 +14,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-type Submit = typeof submit
-const submit = (leaves: Parameters<ReturnType<typeof log>['submit']>[0]) => log().submit(leaves)
+type Submit = (sentAt: number, leaves: readonly SubmittedLeaf[]) => Promise<unknown>
+const submit: Submit = (sentAt, leaves) => log().submit(sentAt, leaves)
 /** The log, whose way to it is another one. */
 const logBy = (way: Submit) => ({
   TRANSPARENCY_LOG: {
@@ -47,14 +47,12 @@ describe('a publication', () => {
   it('is on its way to the log when it is acknowledged, without its account’s alarm', async () => {
     const owner = await caller()
     const { leafId } = await published(owner, logBy(submit))
-    await sequence()
     dataOf(await proof(leafId))
     // The outbox keeps it until the account itself has heard from the log; handed over twice it is a leaf once.
     expect(await outbox(owner)).toBe(1)
     const { size } = await log().head()
     await runDurableObjectAlarm(account(owner))
     expect(await outbox(owner)).toBe(0)
-    await sequence()
     expect((await log().head()).size).toBe(size)
   })
 
@@ -62,20 +60,17 @@ describe('a publication', () => {
     const owner = await caller()
     const { deviceId } = await published(owner, down)
     const answer = await revoke(owner, deviceId, await revocationOf(owner, deviceId), { replaced: logBy(submit) })
-    await sequence()
     dataOf(await proof(dataOf<{ leafId: string }>(answer).leafId))
   })
 
   it('is acknowledged while the log is down, waits, and is in the log when it is back', async () => {
     const owner = await caller()
     const { leafId } = await published(owner, down)
-    await sequence()
     expectRefusal(await proof(leafId), 'not_found')
     await alarmOf(owner, down)
     expect(await outbox(owner)).toBe(1)
     await alarmOf(owner, {})
     expect(await outbox(owner)).toBe(0)
-    await sequence()
     dataOf(await proof(leafId))
   })
 
@@ -83,15 +78,13 @@ describe('a publication', () => {
     const owner = await caller()
     const { leafId } = await published(owner, down)
     const { size } = await log().head()
-    const cut = logBy(async (leaves) => {
-      await submit(leaves)
+    const cut = logBy(async (sentAt, leaves) => {
+      await submit(sentAt, leaves)
       throw new Error('canary: the answer is lost')
     })
     await alarmOf(owner, cut)
     expect(await outbox(owner)).toBe(1)
-    await sequence()
     await alarmOf(owner, {})
-    await sequence()
     expect(await outbox(owner)).toBe(0)
     expect((await log().head()).size).toBe(size + 1)
     dataOf(await proof(leafId))
@@ -111,10 +104,10 @@ describe('the courier', () => {
   function gated() {
     const calls: number[] = []
     const gate = Promise.withResolvers<void>()
-    const way: Submit = async (sent) => {
+    const way: Submit = async (sentAt, sent) => {
       calls.push(sent.length)
       await gate.promise
-      return submit(sent)
+      return submit(sentAt, sent)
     }
     return { calls, open: gate.resolve, courier: new LeafCourier(way) }
   }
@@ -122,42 +115,42 @@ describe('the courier', () => {
   it('takes what came in during one call with the next, and all of it arrives', async () => {
     const { calls, open, courier } = gated()
     const { size } = await log().head()
-    const carried = leavesOf(30_000, 50).map((leaf) => courier.carry([leaf]))
+    const carried = leavesOf(30_000, 50).map((leaf) => courier.carry(Date.now(), [leaf]))
     open()
     await Promise.all(carried)
     expect(calls).toEqual([1, 49])
-    await sequence()
     expect((await log().head()).size).toBe(size + 50)
-    for (const { leafId } of leavesOf(30_000, 50)) expect((await log().locate(leafId)).index).not.toBeNull()
+    for (const { leafId } of leavesOf(30_000, 50)) expect(await log().locate(leafId)).not.toBeNull()
   })
 
   it('goes on after a log that was down', async () => {
     let isDown = true
-    const courier = new LeafCourier(async (sent) => (isDown ? Promise.reject(new Error('canary')) : submit(sent)))
+    const courier = new LeafCourier(async (sentAt, sent) =>
+      isDown ? Promise.reject(new Error('canary')) : submit(sentAt, sent),
+    )
     const [lost, kept] = leavesOf(31_000, 2)
-    await courier.carry([lost!])
+    await courier.carry(Date.now(), [lost!])
     isDown = false
-    await courier.carry([kept!])
-    await sequence()
-    expect((await log().locate(lost!.leafId)).index).toBeNull()
-    expect((await log().locate(kept!.leafId)).index).not.toBeNull()
+    await courier.carry(Date.now(), [kept!])
+    expect(await log().locate(lost!.leafId)).toBeNull()
+    expect(await log().locate(kept!.leafId)).not.toBeNull()
   })
 
   it('is not held up for ever by a request that was lost with its call', async () => {
     const { calls, courier } = gated()
     const [first, second, third] = leavesOf(32_000, 3)
-    void courier.carry([first!])
+    void courier.carry(Date.now(), [first!])
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 19_000 })
-    await courier.carry([second!])
+    await courier.carry(Date.now(), [second!])
     expect(calls).toEqual([1])
     vi.setSystemTime(Date.now() + 1_001)
-    void courier.carry([third!])
+    void courier.carry(Date.now(), [third!])
     expect(calls).toEqual([1, 2])
   })
 
   it('keeps no more than 1,024 leaves for a log that does not answer', async () => {
     const { calls, open, courier } = gated()
-    const carried = leavesOf(33_000, 1_100).map((leaf) => courier.carry([leaf]))
+    const carried = leavesOf(33_000, 1_100).map((leaf) => courier.carry(Date.now(), [leaf]))
     open()
     await Promise.all(carried)
     expect(calls).toEqual([1, 1_024])

@@ -18,8 +18,9 @@ describeUpgrades(
             VALUES ('device', 2, 1, 50, '{"seq":7,"statement":{"version":1}}');
           INSERT INTO packages (device_id, profile, suite_id, version, leaf_id, pair, published_at, seq)
             VALUES ('device', 'direct', 'ml-kem-768', 2, 'leaf', '{"credential":"c"}', 100, 1);
-          INSERT INTO updates (seq, statement_hash, head, statement) VALUES (1, 'hash', 'head', '{"type":"t"}');
-          INSERT INTO outbox (seq, leaf_id, entry) VALUES (1, 'leaf', 'entry');
+          INSERT INTO updates (seq, statement_hash, head, statement, log, idx)
+            VALUES (1, 'hash', 'head', '{"type":"t"}', 'log', 3);
+          INSERT INTO outbox (seq, leaf_id, entry, log) VALUES (1, 'leaf', 'entry', 'log');
           INSERT INTO unreported (seq, id, item, attempts, due_at) VALUES (1, 'hash', '{}', 0, 4000000000000);
           INSERT INTO batches (batch_id, device_id, root, signed, issued_at) VALUES (1, 'device', 'root', '{}', 90);
           INSERT INTO prekeys (prekey_id, batch_id, idx, device_id, profile, suite_id, kind, state, public_key, proof,
@@ -35,9 +36,11 @@ describeUpgrades(
           listed: await account.list(0, 10),
           pool: await account.pool('did:of:owner', 'device', 100, 10),
           settings: await account.settings(),
+          update: await account.findUpdate('hash'),
         }),
         expected: {
           settings: { reserve: 'contacts', contacts: ['tag'] },
+          update: { seq: 1, position: { log: 'log', index: 3 } },
           listed: {
             seq: 1,
             head: 'head',
@@ -87,19 +90,19 @@ describeUpgrades(
     ]),
     TransparencyLogObject: seeded(env.TRANSPARENCY_LOG, [
       {
-        schema: 'transparency-log',
+        schema: 'log',
         version: 1,
         rows: `
-          INSERT INTO head (id, size, root) VALUES (0, 1, '${HASH}');
-          INSERT INTO edge (level, bytes) VALUES (0, x'${HASH}');
-          INSERT INTO tail (idx, entry) VALUES (0, 'entry');
-          INSERT INTO pending (seq, leaf_id, entry) VALUES (9, 'waiting', 'entry');
-          INSERT INTO leaves (leaf_id, idx) VALUES ('leaf', 0);
-          INSERT INTO obsolete (key, since) VALUES ('tile/0', 4000000000000);
+          INSERT INTO head (id, batch, size, root, edge, tail) VALUES (0, 1, 1, '${HASH}', x'${HASH}', 'entry');
+          INSERT INTO periods (period, first_batch, first_index, state) VALUES (7, 1, 0, 'dropped');
+          INSERT INTO unacknowledged (idx, leaf_id, known_at) VALUES (0, 'leaf', NULL);
+          INSERT INTO retired (size, next, since) VALUES (0, 1, 4000000000000);
           INSERT INTO cosignatures (witness, size, signed) VALUES ('witness', 1, '{"statement":{"size":1}}');`,
         read: async (log) => {
-          const { frontier, ...located } = await log.locate('leaf')
-          return { ...located, frontier: Buffer.from(frontier).toString('hex'), cosigned: await log.cosignatures() }
+          const { frontier, ...head } = await log.head()
+          const index = await log.locate('leaf')
+          const cosigned = await log.cosignatures()
+          return { ...head, index, frontier: Buffer.from(frontier).toString('hex'), cosigned }
         },
         expected: { size: 1, root: HASH, index: 0, frontier: HASH, cosigned: [{ statement: { size: 1 } }] },
       },

@@ -5,7 +5,7 @@ import type { DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
 import { describe, expect, it } from 'vitest'
 import { publishedDevice } from '../directory/directory.fixture.ts'
 import { BASE, caller, send } from '../harness.ts'
-import { LIST_KEYS, LOG_KEY, LOG_SEED, leavesOf, log, logged, sequence, transport } from './log.fixture.ts'
+import { LIST_KEYS, LOG_KEY, LOG_SEED, leavesOf, logged, submit, transport } from './log.fixture.ts'
 
 const honest = new LogAuditor(transport(), BASE, LIST_KEYS)
 
@@ -41,8 +41,7 @@ const faultOf = async (auditor: LogAuditor, from: Parameters<LogAuditor['follow'
 
 describe('an auditor of the log', async () => {
   it('follows it from the beginning, and from where it was', async () => {
-    await log().submit(leavesOf(0, 600))
-    await sequence()
+    await submit(leavesOf(0, 600))
     const first = await honest.safeFollow(null)
     if (!first.ok) throw first.error
     expect(first.value.updates).toHaveLength(600)
@@ -69,8 +68,7 @@ describe('an auditor of the log', async () => {
     const visit = await honest.safeFollow(null)
     if (!visit.ok) throw visit.error
     const { state } = visit.value
-    await log().submit(leavesOf(600, 3))
-    await sequence()
+    await submit(leavesOf(600, 3))
     const root = 'a7'.repeat(48)
     const { size } = state.checkpoint.statement
     const { publicKeyB64u, statement } = state.checkpoint

@@ -1,15 +1,15 @@
-import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { Transport } from '@svc/client'
 import { mlDsa65 } from '@svc/client/functions'
+import { LogFiles, LogReader, type PlacedLeaf, type SubmittedLeaf } from '@svc/log'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { accountLabel, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
+import type { CheckpointAnswer, InclusionAnswer } from '@svc/protocol/keys/transparency'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import type { ListKeys, LogList } from '@svc/protocol/merkle/log-list'
 import { fetchOf, REALM, type TestCaller } from '@svc/testing'
-import type { TransparencyLogObject } from '../../src/transparency/object.ts'
-import type { SubmittedLeaf } from '../../src/transparency/rules.ts'
 import { call, dataOf, send } from '../harness.ts'
 
 export const LOG = `${REALM}/transparency/2027a`
@@ -34,23 +34,32 @@ export async function logList(): Promise<LogList> {
   return dataOf<{ list: { statement: LogList } }>(answer).list.statement
 }
 
-/** Has whatever waits become part of the log, without waiting for its second. */
-export async function sequence(): Promise<void> {
-  await runDurableObjectAlarm(log())
+/** Has leaves become part of the log. */
+export async function submit(leaves: readonly SubmittedLeaf[]): Promise<PlacedLeaf[]> {
+  const placed = await log().submit(Date.now(), leaves)
+  if (!placed.ok) throw new Error(placed.error.reason)
+  return placed.value
 }
 
-/** Has what an account has published become part of the log: delivered, and sequenced. */
+/** Has what an account has published become part of the log. */
 export async function logged(owner: Pick<TestCaller, 'identity'>): Promise<void> {
   await runDurableObjectAlarm(accountOf(owner))
-  await sequence()
 }
 
-/** Has the log start: its first leaf opens it. What earlier tests published becomes part of it first. */
+/** Has what earlier tests published become part of the log. */
 export async function opened(): Promise<void> {
-  for (const id of await listDurableObjectIds(env.ACCOUNT_DIRECTORIES))
-    await runDurableObjectAlarm(env.ACCOUNT_DIRECTORIES.get(id))
-  await log().submit([])
-  await sequence()
+  const accounts = await listDurableObjectIds(env.ACCOUNT_DIRECTORIES)
+  await Promise.all(accounts.map((id) => runDurableObjectAlarm(env.ACCOUNT_DIRECTORIES.get(id))))
+}
+
+/** The proof of a leaf that belongs to no account. */
+export async function proofOf({ leafId, update }: MadeLeaf): Promise<InclusionAnswer> {
+  const head = await log().head()
+  const index = await log().locate(leafId)
+  if (index === null) throw new Error('the log does not have the leaf')
+  const proof = await new LogReader(new LogFiles(env.TILES, LOG)).inclusion(head, index)
+  const { checkpoint } = dataOf<CheckpointAnswer>(await call(null, 'GET', '/api/transparency/checkpoint'))
+  return { leafId, seq: update.seq, position: { log: LOG, index }, proof, checkpoint }
 }
 
 export interface MadeLeaf extends SubmittedLeaf {
@@ -63,16 +72,5 @@ export function leavesOf(from: number, count: number): MadeLeaf[] {
     const statementHash = hashTextHex(`leaf ${from + i}`)
     const update = { label: statementHash.slice(0, 64), seq: 1, statementHash }
     return { leafId: leafIdOf(update.label, statementHash), entry: updateLine(update), update }
-  })
-}
-
-/** The log as it would be after a restart, over the same storage, with other bindings. */
-export async function restarted<T>(
-  bindings: Partial<Env>,
-  work: (object: TransparencyLogObject) => Promise<T>,
-): Promise<T> {
-  return runInDurableObject(log(), async (instance, state) => {
-    const Log = instance.constructor as typeof TransparencyLogObject
-    return work(new Log(state, { ...env, ...bindings }))
   })
 }

@@ -20,23 +20,24 @@ import {
   LOG_KEY,
   labelOf,
   leavesOf,
-  log,
   logged,
   logList,
-  opened,
-  sequence,
+  proofOf,
+  submit,
   transport,
   WITNESS_SEED,
 } from './log.fixture.ts'
 
-const EMPTY_ROOT = '0c63a75b845e4f7d01107d852e4c2485c51a50aaaa94fc61995e71bbee983a2ac3713831264adb47fb6bd1e058d5f004'
 const get = (path: string) => call(null, 'GET', `/api/transparency/${path}`)
 const anyone = async () => (await caller({ genesis: false })).client.transparency
 
 describe('the log', () => {
-  it('is signed before it has leaves', async () => {
+  it('begins with the leaf that opens it', async () => {
     const { checkpoint, cosignatures } = dataOf<CheckpointAnswer>(await get('checkpoint'))
-    expect(checkpoint.statement).toMatchObject({ log: LOG, size: 0, root: EMPTY_ROOT })
+    const { entries, log: name } = dataOf<{ entries: string[]; log: string }>(await get('entries/0'))
+    expect(entries[0]).toBe(`{"kind":"open","log":"${LOG}","map":null,"previous":null}`)
+    expect(name).toBe(LOG)
+    expect(checkpoint.statement).toMatchObject({ log: LOG, size: entries.length })
     expect([checkpoint.publicKeyB64u, cosignatures]).toEqual([LOG_KEY, []])
   })
 
@@ -66,13 +67,6 @@ describe('the log', () => {
     expect(entries.join()).not.toContain(published.device.deviceId)
   })
 
-  it('is opened by its first leaf', async () => {
-    await opened()
-    const { entries, log: name } = dataOf<{ entries: string[]; log: string }>(await get('entries/0'))
-    expect(entries[0]).toBe(`{"kind":"open","log":"${LOG}","map":null,"previous":null}`)
-    expect(name).toBe(LOG)
-  })
-
   it('answers for its own name, and for no other log', async () => {
     const named = (name: string) => `log=${encodeURIComponent(name)}`
     for (const path of ['checkpoint?', 'entries/0?', `proof/did:svc:${'A'.repeat(32)}?`, 'audit/2?']) {
@@ -95,8 +89,7 @@ describe('the log', () => {
     const prove = async () =>
       dataOf<InclusionAnswer>(await get(`proof/${published.package.leafId}`)).checkpoint.statement
     const first = await prove()
-    await log().submit(leavesOf(5_000, 1))
-    await sequence()
+    await submit(leavesOf(5_000, 1))
     const now = Date.now()
     vi.useFakeTimers({ toFake: ['Date'], now: first.issuedAt + 4_999 })
     expect(await prove()).toEqual(first)
@@ -132,21 +125,19 @@ describe('the log', () => {
 
 describe('a log of many leaves', () => {
   it('proves every kind of leaf and prefix across its tiles', async () => {
-    await log().submit(leavesOf(0, 700))
-    await sequence()
+    await submit(leavesOf(0, 700))
     const earlier = await (await anyone()).checkpoint()
     const first = earlier.statement.size
-    await log().submit(leavesOf(700, 5))
-    await log().submit(leavesOf(700, 5))
-    await sequence()
+    await submit(leavesOf(700, 5))
+    await submit(leavesOf(700, 5))
     const transparency = await anyone()
     const later = await transparency.checkpoint()
     expect(later.statement.size).toBe(first + 5)
     const list = await logList()
     for (const i of [0, 255, 256, 511, 600, 699, 704]) {
-      const { leafId, update } = leavesOf(i, 1)[0]!
-      const answer = dataOf<InclusionAnswer>(await get(`proof/${leafId}`))
-      expect(answer.position.log).toBe(LOG)
+      const leaf = leavesOf(i, 1)[0]!
+      const { update } = leaf
+      const answer = await proofOf(leaf)
       expect(answer.checkpoint.statement.root).toBe(later.statement.root)
       expect(await verifyUpdate(update, answer, list, REALMS)).toEqual({ ok: true, value: undefined })
     }
@@ -254,8 +245,7 @@ describe('witnesses', () => {
 
   it('never go back: an older cosignature leaves the newer one in place', async () => {
     const older = await cosigned(WITNESS_SEED)
-    await log().submit(leavesOf(6_000, 1))
-    await sequence()
+    await submit(leavesOf(6_000, 1))
     const newer = await cosigned(WITNESS_SEED)
     expect(newer.statement.size).toBe(older.statement.size + 1)
     for (const body of [older, newer, older]) dataOf(await post(body))

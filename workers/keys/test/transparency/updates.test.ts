@@ -11,7 +11,7 @@ import { REALM } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { credentialOf, pathOf, publish, publishedDevice, revocationOf, revoke } from '../directory/directory.fixture.ts'
 import { BASE, call, caller, dataOf, deviceFor } from '../harness.ts'
-import { accountOf, LIST_KEYS, labelOf, leavesOf, log, logged, opened, sequence, transport } from './log.fixture.ts'
+import { accountOf, LIST_KEYS, labelOf, leavesOf, log, logged, opened, submit, transport } from './log.fixture.ts'
 
 const get = (path: string) => call(null, 'GET', `/api/transparency/${path}`)
 const listing = async (by: Parameters<typeof call>[0], did: string, cursor = '') =>
@@ -75,7 +75,6 @@ describe('the updates of an account', () => {
     await opened()
     const owners = await Promise.all([busy(), busy()])
     for (const { owner } of owners) await runDurableObjectAlarm(accountOf(owner))
-    await sequence()
     const visit = await new LogAuditor(transport(), BASE, LIST_KEYS).safeFollow(null)
     if (!visit.ok) throw visit.error
     for (const { owner } of owners) {
@@ -143,8 +142,7 @@ describe('a cursor', () => {
 describe('a full bundle of entries', () => {
   it('never changes, and says so', async () => {
     await opened()
-    await log().submit(leavesOf(50_000, 300))
-    await sequence()
+    await submit(leavesOf(50_000, 300))
     const { size } = await log().head()
     const of = async (bundle: number) => {
       const { headers, body } = await get(`entries/${bundle}`)
