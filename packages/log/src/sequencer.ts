@@ -184,8 +184,11 @@ export class Sequencer {
     if (this.#isRunning) return
     this.#isRunning = true
     while (this.#waiting.size > 0 || this.#acknowledged.length > 0) {
-      const due = this.#batchedAt + BATCH_MS - this.#parts.now()
-      await this.#parts.wait(Math.min(BATCH_MS, Math.max(GATHER_MS, due)))
+      // A full batch need not wait for more.
+      if (this.#waiting.size < MAX_BATCH_LEAVES) {
+        const due = this.#batchedAt + BATCH_MS - this.#parts.now()
+        await this.#parts.wait(Math.min(BATCH_MS, Math.max(GATHER_MS, due)))
+      }
       this.#batchedAt = this.#parts.now()
       await this.#round()
     }

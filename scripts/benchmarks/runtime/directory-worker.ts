@@ -1,13 +1,12 @@
+import { LeafCourier, LogFiles, type PlacedLeaf, type SubmitRefusal, type SubmittedLeaf } from '@svc/log'
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { Result } from '@svc/protocol/base/result'
 import { accountLabel, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
 import type { TileName } from '@svc/protocol/merkle/tiles'
-import { LeafCourier } from '../../../workers/keys/src/transparency/leaf-courier.ts'
 import { TransparencyLogObject as LogObject } from '../../../workers/keys/src/transparency/object.ts'
 import { openLog } from '../../../workers/keys/src/transparency/open-log.ts'
 import { ProofCache } from '../../../workers/keys/src/transparency/proof-cache.ts'
 import { TransparencyService } from '../../../workers/keys/src/transparency/service.ts'
-import { TileStore } from '../../../workers/keys/src/transparency/tile-store.ts'
 
 export { AccountDirectoryObject } from '../../../workers/keys/src/directory/object.ts'
 
@@ -16,14 +15,18 @@ interface State {
   readonly root: string
 }
 
-/** The log, recording all its states: an alarm makes at most one batch. */
+/** The log, recording the states that its callers see. */
 export class TransparencyLogObject extends LogObject {
   readonly #states: State[] = []
 
-  override async alarm(): Promise<void> {
-    await super.alarm()
-    const { size, root } = this.head()
+  override async submit(
+    sentAt: number,
+    leaves: readonly SubmittedLeaf[],
+  ): Promise<Result<PlacedLeaf[], SubmitRefusal>> {
+    const placed = await super.submit(sentAt, leaves)
+    const { size, root } = await this.head()
     if (size !== this.#states.at(-1)?.size) this.#states.push({ size, root })
+    return placed
   }
 
   states(): readonly State[] {
@@ -32,7 +35,7 @@ export class TransparencyLogObject extends LogObject {
 }
 
 /** Leaves per call when filling the log. */
-const CHUNK = 2_048
+const CHUNK = 8_192
 
 /** Disables the cache, so that each proof is computed. */
 const NO_CACHE = new (class extends ProofCache {
@@ -44,7 +47,7 @@ const NO_CACHE = new (class extends ProofCache {
 const REALMS = ['https://core.bench'] as const
 
 /** Counts reads from R2. */
-class CountingTiles extends TileStore {
+class CountingFiles extends LogFiles {
   reads = 0
 
   override tile(tile: TileName, size: number): Promise<Uint8Array> {
@@ -56,19 +59,21 @@ class CountingTiles extends TileStore {
 /** Kept for the lifetime of an isolate. */
 function partsOf(env: Env) {
   const log = openLog(env)
-  const tiles = new CountingTiles(env.TILES, log)
+  const files = new CountingFiles(env.TILES, log)
   const service = new TransparencyService({
     logs: env.TRANSPARENCY_LOG,
     accounts: env.ACCOUNT_DIRECTORIES,
     namespace: REALMS[0],
-    tiles,
+    files,
     cache: NO_CACHE,
     signer: new DeploymentSigner(env.DIRECTORY_LOG_SEED, REALMS),
     log,
     witnesses: [],
     realms: REALMS,
   })
-  return { tiles, service, courier: new LeafCourier((leaves) => env.TRANSPARENCY_LOG.getByName(log).submit(leaves)) }
+  const submit = (sentAt: number, leaves: readonly SubmittedLeaf[]) =>
+    env.TRANSPARENCY_LOG.getByName(log).submit(sentAt, leaves)
+  return { log, files, service, courier: new LeafCourier(submit) }
 }
 let parts: ReturnType<typeof partsOf> | undefined
 
@@ -124,14 +129,17 @@ export default {
   async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     const number = (name: string) => Number(searchParams.get(name))
-    const log = env.TRANSPARENCY_LOG.getByName(openLog(env))
     parts ??= partsOf(env)
-    const { tiles, service, courier } = parts
+    const { log: name, files, service, courier } = parts
+    const log = env.TRANSPARENCY_LOG.getByName(name)
     switch (pathname) {
       case '/fill':
         for (let i = number('from'); i < number('to'); i += CHUNK) {
           const count = Math.min(CHUNK, number('to') - i)
-          await log.submit(Array.from({ length: count }, (_, j) => leafOf(i + j)))
+          await log.submit(
+            Date.now(),
+            Array.from({ length: count }, (_, j) => leafOf(i + j)),
+          )
         }
         return new Response()
       case '/head':
@@ -139,14 +147,16 @@ export default {
       case '/states':
         return Response.json(await (log as unknown as DurableObjectStub<TransparencyLogObject>).states())
       case '/proof': {
-        tiles.reads = 0
-        const found = await service.inclusion(leafOf(number('leaf')).leafId, Date.now())
-        return Response.json({ reads: tiles.reads, found })
+        files.reads = 0
+        const leaf = number('leaf')
+        // Leaf 0 opens the log.
+        const found = await service.inclusionAt(leafOf(leaf).leafId, { seq: 1, index: leaf + 1 }, Date.now())
+        return Response.json({ reads: files.reads, found })
       }
       case '/missing': {
         const leafIds = await request.json<string[]>()
         const located = await Promise.all(leafIds.map(async (leafId) => log.locate(leafId)))
-        return Response.json(located.filter(({ index }) => index === null).length)
+        return Response.json(located.filter((index) => index === null).length)
       }
       case '/audit':
         return Response.json(await service.audit(number('first'), number('second'), Date.now()))
@@ -158,7 +168,8 @@ export default {
         const published = await directory.publish(label, pair, [])
         if (!published.ok) return Response.json(published)
         const { leafId } = published.value.row
-        ctx.waitUntil(directory.waiting().then((leaves) => courier.carry(leaves)))
+        const askedAt = Date.now()
+        ctx.waitUntil(directory.sendTo(name).then((leaves) => courier.carry(askedAt, leaves)))
         return Response.json({ leafId })
       }
       default:

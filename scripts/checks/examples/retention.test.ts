@@ -14,11 +14,11 @@ interface Schema {
 
 const PAGE = readFileSync(join(ROOT, 'workers/docs/pages/developer/retention.md'), 'utf8')
 /** Created for each period, under its number, and not by a step of the schema. */
-const NUMBERED = ['recent_', 'moved_']
+const NUMBERED = ['recent_', 'moved_', 'taken_', 'acknowledged_']
 const PREFIXES = ['Object storage', 'Key-value store']
-/** Where prefixes are declared: in each Worker, and in the protocol for what the operator's commands write too. */
+/** Where prefixes are declared: in each Worker, with the logs, and in the protocol for what the operator's commands write too. */
 const DECLARING =
-  /^(?:workers\/[a-z]+\/src\/object-keys|packages\/protocol\/src\/(?:merkle\/log-list-files|provenance\/model-files))\.ts$/
+  /^(?:workers\/[a-z]+\/src\/object-keys|packages\/log\/src\/files|packages\/protocol\/src\/(?:merkle\/log-list-files|provenance\/model-files))\.ts$/
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const sources = globSync('{workers/*,packages/*}/src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] })
 const hasBucket = ({ name }: { readonly name: string }) =>

@@ -116,10 +116,19 @@ export class TransparencyService {
     // The account learns the place seconds after the log has taken the update.
     const index = update.position?.index ?? (await this.#log(async (log) => log.locate(leafId)))
     if (index === null) return err({ reason: 'not_found' })
+    return this.inclusionAt(leafId, { seq: update.seq, index }, now)
+  }
+
+  /** The proof of a leaf whose place is known. */
+  async inclusionAt(
+    leafId: string,
+    { seq, index }: { readonly seq: number; readonly index: number },
+    now: number,
+  ): Promise<Result<InclusionAnswer, Missing>> {
     const head = await this.#log(async (log) => log.head())
     const [checkpoint, proof] = await Promise.all([this.#sign(head, now), this.#reader.inclusion(head, index)])
     if (!checkpoint) return err({ reason: 'log_unavailable' })
-    return ok({ leafId, seq: update.seq, position: { log: this.#name, index }, proof, checkpoint })
+    return ok({ leafId, seq, position: { log: this.#name, index }, proof, checkpoint })
   }
 
   async #audit(first: number, second: number | null, now: number): Promise<Result<AuditAnswer, Missing>> {
