@@ -2,6 +2,8 @@ import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { type LogCheckpoint, logCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
 import { TILE_WIDTH, type Tile, type TileName, tileWidth } from '@svc/protocol/merkle/tiles'
 
+/** How long the log waits for R2. What was written all the same is found at the next attempt. */
+const DEADLINE_MS = 20_000
 /** The most keys that R2 deletes per call. */
 const MAX_REMOVED = 1_000
 const encoder = new TextEncoder()
@@ -66,11 +68,15 @@ export class LogFiles {
   async putHead({ batch, checkpoint, entries }: HeadFile): Promise<boolean> {
     const text = [JSON.stringify({ batch, checkpoint }), ...entries].join('\n')
     const onlyIf = { etagDoesNotMatch: '*' }
-    return (await reaching('tiles', () => this.#bucket.put(headKey(this.log, batch), text, { onlyIf }))) !== null
+    return (await this.#do(() => this.#bucket.put(headKey(this.log, batch), text, { onlyIf }))) !== null
+  }
+
+  async hasHead(batch: number): Promise<boolean> {
+    return (await this.#do(() => this.#bucket.head(headKey(this.log, batch)))) !== null
   }
 
   async head(batch: number): Promise<HeadFile | null> {
-    const found = await reaching('tiles', () => this.#bucket.get(headKey(this.log, batch)))
+    const found = await this.#do(() => this.#bucket.get(headKey(this.log, batch)))
     if (!found) return null
     const [first = '', ...entries] = decoder.decode(await found.arrayBuffer()).split('\n')
     const { checkpoint } = JSON.parse(first) as { checkpoint: unknown }
@@ -79,9 +85,7 @@ export class LogFiles {
 
   /** Whether any head of the log is there. */
   async hasHeads(): Promise<boolean> {
-    const { objects } = await reaching('tiles', () =>
-      this.#bucket.list({ prefix: logPrefixes(this.log).heads, limit: 1 }),
-    )
+    const { objects } = await this.#do(() => this.#bucket.list({ prefix: logPrefixes(this.log).heads, limit: 1 }))
     return objects.length > 0
   }
 
@@ -90,12 +94,12 @@ export class LogFiles {
   }
 
   async putTile({ bytes, ...tile }: Tile, size: number): Promise<void> {
-    await reaching('tiles', () => this.#bucket.put(tileKey(this.log, tile, size), bytes))
+    await this.#do(() => this.#bucket.put(tileKey(this.log, tile, size), bytes))
   }
 
   async putBundle(index: number, entries: readonly string[], size: number): Promise<void> {
     const bytes = encoder.encode(entries.join('\n'))
-    await reaching('tiles', () => this.#bucket.put(bundleKey(this.log, index, size), bytes))
+    await this.#do(() => this.#bucket.put(bundleKey(this.log, index, size), bytes))
   }
 
   /** Throws a fault if a tile that the log has committed is missing; never returns an empty answer. */
@@ -110,13 +114,24 @@ export class LogFiles {
 
   async remove(keys: readonly string[]): Promise<void> {
     for (let i = 0; i < keys.length; i += MAX_REMOVED) {
-      await reaching('tiles', () => this.#bucket.delete(keys.slice(i, i + MAX_REMOVED)))
+      await this.#do(() => this.#bucket.delete(keys.slice(i, i + MAX_REMOVED)))
     }
   }
 
   async #get(key: string): Promise<R2ObjectBody> {
-    const found = await reaching('tiles', () => this.#bucket.get(key))
+    const found = await this.#do(() => this.#bucket.get(key))
     if (!found) throw new DependencyFault('tiles')
     return found
+  }
+
+  /** Throws a fault if R2 fails or takes too long. */
+  async #do<T>(work: () => Promise<T>): Promise<T> {
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => late.reject(new DependencyFault('tiles')), DEADLINE_MS)
+    try {
+      return await reaching('tiles', () => Promise.race([work(), late.promise]))
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }

@@ -9,5 +9,6 @@ export {
   Sequencer,
   type SequencerParts,
   type SubmitRefusal,
+  storedLogName,
 } from './sequencer.ts'
 export type { SubmittedLeaf } from './store.ts'

@@ -10,6 +10,7 @@ export const LOG_SCHEMA: Schema = {
     {
       name: 'head, periods and cosignatures',
       sql: `
+        CREATE TABLE log (id INTEGER PRIMARY KEY CHECK (id = 0), name TEXT NOT NULL) STRICT;
         CREATE TABLE head (
           id INTEGER PRIMARY KEY CHECK (id = 0), batch INTEGER NOT NULL, size INTEGER NOT NULL, root TEXT NOT NULL,
           -- Per level, the hashes of the last tile while it is not full; the size says how many.
@@ -19,8 +20,8 @@ export const LOG_SCHEMA: Schema = {
         ) STRICT;
         -- When batches were made. 'open' until the ids of its leaves are dropped; kept as long as its heads are.
         CREATE TABLE periods (
-          period INTEGER PRIMARY KEY, first_batch INTEGER NOT NULL, first_index INTEGER NOT NULL,
-          state TEXT NOT NULL CHECK (state IN ('open', 'dropped'))
+          period INTEGER PRIMARY KEY, began_at INTEGER NOT NULL, first_batch INTEGER NOT NULL,
+          first_index INTEGER NOT NULL, state TEXT NOT NULL CHECK (state IN ('open', 'dropped'))
         ) STRICT;
         -- Leaves of dropped periods whose owners have not said that they know the place, or have said it just now.
         CREATE TABLE unacknowledged (idx INTEGER PRIMARY KEY, leaf_id TEXT NOT NULL UNIQUE, known_at INTEGER) STRICT;

@@ -8,7 +8,7 @@ import { entryHash } from '@svc/protocol/merkle/entries'
 import { appendLeaves, edgeFrontier, frontierRoot, type LogEdge, TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import { edgeKeys, type HeadFile, type LogFiles } from './files.ts'
 import { LOG_SCHEMA } from './schema.ts'
-import { endOf, LogStore, PERIOD_MS, type SubmittedLeaf } from './store.ts'
+import { LogStore, PERIOD_MS, type SubmittedLeaf } from './store.ts'
 
 /** A batch of 8,192 takes a third of a second of CPU. */
 export const MAX_BATCH_LEAVES = 8_192
@@ -27,6 +27,8 @@ const GRACE_MS = 300_000
 /** An object is restored to at most 30 days ago: any head that it may lack is still there. */
 const HEADS_MS = 40 * 86_400_000
 const RETRY_MS = 5_000
+/** A bundle has up to 255 lines beside the head in one row of at most 2 MB. */
+const MAX_ENTRY_CHARS = 4_096
 /** Sizes whose tiles are deleted per call to R2. */
 const MAX_TIDIED = 250
 
@@ -82,6 +84,11 @@ export class Sequencer {
   /** Of the head; computed for another size. */
   #edge: LogEdge = { size: 0, frontier: new Uint8Array() }
 
+  /** The name of its log. */
+  get log(): string {
+    return this.#parts.files.log
+  }
+
   constructor(parts: SequencerParts) {
     this.#parts = parts
     this.#store = new LogStore(parts.stored.sql)
@@ -92,7 +99,9 @@ export class Sequencer {
     await this.#catchUp()
     // After the wait: the ids of the time that it took are kept.
     if (Math.abs(this.#parts.now() - sentAt) > MAX_CALL_MS) return err({ reason: 'stale_call' })
-    if (this.#waiting.size + leaves.length > MAX_WAITING) return err({ reason: 'log_busy' })
+    if (leaves.some(({ entry }) => entry.length > MAX_ENTRY_CHARS || /[\n\r]/.test(entry)))
+      throw new TypeError(`an entry is one line of at most ${MAX_ENTRY_CHARS} characters`)
+    if (this.#waiting.size >= MAX_WAITING) return err({ reason: 'log_busy' })
     const placed = leaves.map((leaf) => this.#placeOf(leaf))
     void this.#run()
     return ok(await Promise.all(placed))
@@ -136,10 +145,10 @@ export class Sequencer {
     stored.alarm.wentOff()
     if (!stored.exists) return
     const now = this.#parts.now()
-    stored.transact(() => {
-      for (const period of this.#store.endedPeriods(now - KEPT_MS)) this.#store.dropPeriod(period, now - KEPT_MS)
-      this.#store.forgetAcknowledged(now - KEPT_MS)
-    })
+    for (const { period, endsAt } of this.#store.openPeriods()) {
+      if (endsAt + KEPT_MS <= now) stored.transact(() => this.#store.dropPeriod(period, now - KEPT_MS))
+    }
+    this.#store.forgetAcknowledged(now - KEPT_MS)
     const isDone = await this.#removeFiles(now).then(
       () => true,
       () => false,
@@ -166,10 +175,15 @@ export class Sequencer {
 
   async #adopt(): Promise<void> {
     const { files, stored } = this.#parts
-    stored.transact(() => stored.create(LOG_SCHEMA))
+    stored.transact(() => {
+      stored.create(LOG_SCHEMA)
+      this.#store.begin(files.log)
+    })
     for (;;) {
       const { batch } = this.#store.head()
-      const next = await files.head(batch + 1)
+      const [isThere, next] = await Promise.all([batch === 0 || files.hasHead(batch), files.head(batch + 1)])
+      // Whatever followed may be gone too: a head that was removed must not be decided again.
+      if (!isThere) throw new DependencyFault('log', { cause: new Error('the log is behind its oldest head') })
       if (!next) break
       await this.#publish(next)
       this.#settle(this.#waiting.keys())
@@ -183,6 +197,14 @@ export class Sequencer {
   async #run(): Promise<void> {
     if (this.#isRunning) return
     this.#isRunning = true
+    try {
+      await this.#rounds()
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  async #rounds(): Promise<void> {
     while (this.#waiting.size > 0 || this.#acknowledged.length > 0) {
       // A full batch need not wait for more.
       if (this.#waiting.size < MAX_BATCH_LEAVES) {
@@ -192,12 +214,10 @@ export class Sequencer {
       this.#batchedAt = this.#parts.now()
       await this.#round()
     }
-    this.#isRunning = false
   }
 
   async #round(): Promise<void> {
     const acknowledged = this.#acknowledged.splice(0)
-    let batch: [string, Waiting][] = []
     try {
       await this.#catchUp()
       const { stored, now } = this.#parts
@@ -208,7 +228,7 @@ export class Sequencer {
         ),
       )
       for (const { done } of acknowledged) done.resolve()
-      batch = [...this.#waiting].slice(0, MAX_BATCH_LEAVES)
+      const batch = [...this.#waiting].slice(0, MAX_BATCH_LEAVES)
       if (batch.length === 0) return
       if (await this.#decide(batch.map(([, { entry }]) => entry))) this.#settle(batch.map(([leafId]) => leafId))
       // Another object has decided this batch, perhaps with some of these leaves.
@@ -217,10 +237,9 @@ export class Sequencer {
       // What this attempt has decided, if anything, is taken first by the next one.
       this.#ready = null
       for (const { done } of acknowledged) done.reject(error)
-      for (const [leafId, { reject }] of batch) {
-        this.#waiting.delete(leafId)
-        reject(error)
-      }
+      // All of them: an owner’s later leaves must not be logged before the earlier ones, which it submits again.
+      for (const { reject } of this.#waiting.values()) reject(error)
+      this.#waiting.clear()
     }
   }
 
@@ -291,7 +310,7 @@ export class Sequencer {
     }
     for (;;) {
       const heads = this.#store.oldestHeads()
-      if (!heads || endOf(heads.period) + HEADS_MS > now) break
+      if (!heads || heads.endedAt + HEADS_MS > now) break
       await files.removeHeads(heads.from, heads.to)
       stored.transact(() => this.#store.forgetPeriod(heads.period))
     }
@@ -300,17 +319,22 @@ export class Sequencer {
   /** Not awaited: the output gate holds the response until the alarm is durable too. */
   #setAlarm(notBefore: number): void {
     const retired = this.#store.oldestRetired()
-    const period = this.#store.oldestOpenPeriod()
+    const [period] = this.#store.openPeriods()
     const acknowledged = this.#store.oldestAcknowledged()
     const heads = this.#store.oldestHeads()
     const next = Math.min(
       retired === null ? Number.POSITIVE_INFINITY : retired + GRACE_MS,
-      period === null ? Number.POSITIVE_INFINITY : endOf(period) + KEPT_MS,
+      period === undefined ? Number.POSITIVE_INFINITY : period.endsAt + KEPT_MS,
       acknowledged === null ? Number.POSITIVE_INFINITY : acknowledged + KEPT_MS,
-      heads === null ? Number.POSITIVE_INFINITY : endOf(heads.period) + HEADS_MS,
+      heads === null ? Number.POSITIVE_INFINITY : heads.endedAt + HEADS_MS,
     )
     if (Number.isFinite(next)) void this.#parts.stored.alarm.by(Math.max(notBefore, next))
   }
+}
+
+/** The log that an object was made for; null for an object that does not exist. */
+export function storedLogName(stored: ObjectStorage): string | null {
+  return stored.exists ? new LogStore(stored.sql).name() : null
 }
 
 function without(keys: readonly string[], others: readonly string[]): string[] {

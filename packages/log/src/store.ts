@@ -9,9 +9,11 @@ export interface SubmittedLeaf {
   readonly entry: string
 }
 
-/** Ids are kept per period of a quarter of an hour. */
+/** Ids are kept per period: a quarter of an hour, or this many leaves. */
 export const PERIOD_MS = 15 * 60_000
-export const endOf = (period: number): number => (period + 1) * PERIOD_MS
+const PERIOD_LEAVES = 500_000
+/** Ids that are moved at a time when their period is dropped. */
+const MOVED = 10_000
 
 export interface CommittedBatch {
   readonly batch: number
@@ -28,7 +30,12 @@ export interface StoredHead {
   readonly root: string
 }
 
-type Period = { period: number; first_batch: number; first_index: number }
+type Period = { period: number; began_at: number; first_batch: number; first_index: number; state: 'open' | 'dropped' }
+
+/** A clock that was wrong when the next one began does not make it longer. */
+function endOf({ began_at }: Period, next: Period | undefined): number {
+  return Math.min(began_at + PERIOD_MS, next?.began_at ?? Number.POSITIVE_INFINITY)
+}
 
 const NEW: StoredHead = { batch: 0, size: 0, root: '' }
 
@@ -38,6 +45,17 @@ export class LogStore {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
+  }
+
+  /** Names the log, at its start. The object of one log never goes on with the files of another. */
+  begin(log: string): void {
+    this.#sql.exec('INSERT INTO log (id, name) VALUES (0, ?) ON CONFLICT DO NOTHING', log)
+    const name = this.name()
+    if (name !== log) throw new Error(`the object of the log ${name} cannot write ${log}`)
+  }
+
+  name(): string | null {
+    return this.#one<{ name: string }>('SELECT name FROM log')?.name ?? null
   }
 
   head(): StoredHead {
@@ -105,19 +123,25 @@ export class LogStore {
 
   /** Drops the ids of a period. What was not acknowledged before a time is kept by itself. */
   dropPeriod(period: number, before: number): void {
+    const first = this.#one<Period>('SELECT * FROM periods WHERE period = ?', period)?.first_index ?? 0
+    const next = this.#one<Period>('SELECT * FROM periods WHERE period > ? ORDER BY period LIMIT 1', period)
+    const isKnown = new Uint8Array((next?.first_index ?? this.head().size) - first)
     const knownAt = new Map<number, number>()
-    const acknowledged = this.#sql.exec<{ indexes: string; at: number }>(
+    for (const { indexes, at } of this.#sql.exec<{ indexes: string; at: number }>(
       `SELECT indexes, at FROM acknowledged_${period} ORDER BY seq DESC`,
-    )
-    for (const { indexes, at } of acknowledged)
-      for (const index of JSON.parse(indexes) as number[]) knownAt.set(index, at)
-    const left: { readonly leaf_id: string; readonly idx: number; readonly at: number | null }[] = []
-    for (const row of this.#sql.exec<{ leaf_id: string; idx: number }>(`SELECT leaf_id, idx FROM taken_${period}`)) {
-      const at = knownAt.get(row.idx) ?? null
-      if (at === null || at > before) left.push({ ...row, at })
+    )) {
+      for (const index of JSON.parse(indexes) as number[]) {
+        if (at > before) knownAt.set(index, at)
+        else isKnown[index - first] = 1
+      }
     }
-    for (const { leaf_id, idx, at } of left) {
-      this.#sql.exec('INSERT INTO unacknowledged (idx, leaf_id, known_at) VALUES (?, ?, ?)', idx, leaf_id, at)
+    for (let after = '', page = this.#taken(period, after); page.length > 0; page = this.#taken(period, after)) {
+      for (const { leaf_id, idx } of page) {
+        if (isKnown[idx - first] === 1) continue
+        const at = knownAt.get(idx) ?? null
+        this.#sql.exec('INSERT INTO unacknowledged (idx, leaf_id, known_at) VALUES (?, ?, ?)', idx, leaf_id, at)
+      }
+      after = page.at(-1)?.leaf_id ?? ''
     }
     this.#sql.exec(`DROP TABLE taken_${period}`)
     this.#sql.exec(`DROP TABLE acknowledged_${period}`)
@@ -133,21 +157,24 @@ export class LogStore {
     return this.#one<{ at: number | null }>('SELECT min(known_at) AS at FROM unacknowledged')?.at ?? null
   }
 
-  /** The open periods that ended before a time. */
-  endedPeriods(before: number): number[] {
-    return this.#openPeriods()
-      .map(({ period }) => period)
-      .filter((period) => endOf(period) <= before)
+  /** The open periods with the times at which they end, oldest first. */
+  openPeriods(): { readonly period: number; readonly endsAt: number }[] {
+    const periods = this.#sql.exec<Period>('SELECT * FROM periods ORDER BY period').toArray()
+    return periods
+      .map((one, i) => ({ ...one, endsAt: endOf(one, periods[i + 1]) }))
+      .filter(({ state }) => state === 'open')
   }
 
-  oldestOpenPeriod(): number | null {
-    return this.#openPeriods().at(-1)?.period ?? null
-  }
-
-  /** The batches of the oldest period, unless it is the newest one too. */
-  oldestHeads(): { readonly period: number; readonly from: number; readonly to: number } | null {
+  /** The batches of the oldest period and when it ended, unless it is the newest one too. */
+  oldestHeads(): {
+    readonly period: number
+    readonly from: number
+    readonly to: number
+    readonly endedAt: number
+  } | null {
     const [oldest, next] = this.#sql.exec<Period>('SELECT * FROM periods ORDER BY period LIMIT 2').toArray()
-    return oldest && next ? { period: oldest.period, from: oldest.first_batch, to: next.first_batch } : null
+    if (!oldest || !next) return null
+    return { period: oldest.period, from: oldest.first_batch, to: next.first_batch, endedAt: endOf(oldest, next) }
   }
 
   forgetPeriod(period: number): void {
@@ -195,16 +222,23 @@ export class LogStore {
     return this.#sql.exec<Period>("SELECT * FROM periods WHERE state = 'open' ORDER BY period DESC").toArray()
   }
 
-  /** The newest period, which begins with the batch if none has begun at this time. Clocks may go back; periods do not. */
+  /**
+   * The newest period. Another one begins when it is over or full, when its ids are dropped, and when the clock has gone
+   * back behind its beginning.
+   */
   #periodAt(now: number, { batch, size }: { readonly batch: number; readonly size: number }): number {
-    const [newest] = this.#sql
-      .exec<Period & { state: string }>('SELECT * FROM periods ORDER BY period DESC LIMIT 1')
-      .toArray()
-    const period = Math.max(Math.floor(now / PERIOD_MS), newest?.state === 'dropped' ? newest.period + 1 : 0)
-    if (newest && newest.period >= period) return newest.period
+    const newest = this.#one<Period>('SELECT * FROM periods ORDER BY period DESC LIMIT 1')
+    const isCurrent =
+      newest?.state === 'open' &&
+      newest.began_at <= now &&
+      now < newest.began_at + PERIOD_MS &&
+      size - newest.first_index < PERIOD_LEAVES
+    if (newest && isCurrent) return newest.period
+    const period = (newest?.period ?? 0) + 1
     this.#sql.exec(
-      "INSERT INTO periods (period, first_batch, first_index, state) VALUES (?, ?, ?, 'open')",
+      "INSERT INTO periods (period, began_at, first_batch, first_index, state) VALUES (?, ?, ?, ?, 'open')",
       period,
+      now,
       batch,
       size,
     )
@@ -215,6 +249,15 @@ export class LogStore {
       `CREATE TABLE acknowledged_${period} (seq INTEGER PRIMARY KEY, indexes TEXT NOT NULL, at INTEGER NOT NULL) STRICT`,
     )
     return period
+  }
+
+  #taken(period: number, after: string): { leaf_id: string; idx: number }[] {
+    return this.#sql
+      .exec<{ leaf_id: string; idx: number }>(
+        `SELECT leaf_id, idx FROM taken_${period} WHERE leaf_id > ? ORDER BY leaf_id LIMIT ${MOVED}`,
+        after,
+      )
+      .toArray()
   }
 
   #one<T extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): T | null {

@@ -55,11 +55,11 @@ export class TestLog {
 
   /** Another object over the same storage, as after a restart, with other bindings. */
   restarted<T>(
-    parts: { readonly bucket?: R2Bucket; readonly now?: () => number },
+    parts: { readonly bucket?: R2Bucket; readonly now?: () => number; readonly log?: string },
     work: (object: TestLogObject) => Promise<T>,
   ): Promise<T> {
     return runInDurableObject(this.object, (_, state) =>
-      work(new TestLogObject(state, { LOGS, TILES }, parts.bucket ?? TILES, parts.now)),
+      work(new TestLogObject(state, { LOGS, TILES }, parts.bucket ?? TILES, parts.now, parts.log)),
     )
   }
 
@@ -84,21 +84,46 @@ export class TestLog {
   }
 }
 
+type Put = R2Bucket['put']
+
+/** The bucket with another way to write. */
+function writingBy(put: (write: Put, ...args: Parameters<Put>) => Promise<unknown>): R2Bucket {
+  return new Proxy(TILES, {
+    get: (bucket, name) => {
+      const member: unknown = Reflect.get(bucket, name)
+      if (typeof member !== 'function') return member
+      return name === 'put' ? (...args: Parameters<Put>) => put(bucket.put.bind(bucket), ...args) : member.bind(bucket)
+    },
+  })
+}
+
 /** The bucket, whose nth write fails: before it is done, or after. */
 export function failingAt(nth: number, when: 'before' | 'after'): R2Bucket {
   let writes = 0
-  const put: R2Bucket['put'] = async (...args: Parameters<R2Bucket['put']>) => {
+  return writingBy(async (write, ...args) => {
     const isFailing = writes++ === nth
     if (isFailing && when === 'before') throw new Error('canary: R2 is down')
-    const written = await TILES.put(...args)
+    const written = await write(...args)
     if (isFailing) throw new Error('canary: R2 is down')
     return written
-  }
-  return new Proxy(TILES, {
-    get: (bucket, name) => {
-      if (name === 'put') return put
-      const member: unknown = Reflect.get(bucket, name)
-      return typeof member === 'function' ? member.bind(bucket) : member
-    },
   })
+}
+
+/** The bucket, whose first write waits until it is told to fail. */
+export function held(): { readonly bucket: R2Bucket; readonly isReached: Promise<void>; readonly fail: () => void } {
+  const [reached, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isFirst = true
+  const bucket = writingBy(async (write, ...args) => {
+    if (!isFirst) return write(...args)
+    isFirst = false
+    reached.resolve()
+    await told.promise
+    throw new Error('canary: R2 is down')
+  })
+  return { bucket, isReached: reached.promise, fail: told.resolve }
+}
+
+/** A bucket that answers nothing. */
+export function down(): R2Bucket {
+  return new Proxy(TILES, { get: () => () => Promise.reject(new Error('canary: R2 is down')) })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failingAt, leaf, leaves, TestLog } from './logs.fixture.ts'
+import { down, failingAt, held, leaf, leaves, TestLog } from './logs.fixture.ts'
 
 const count = async (log: TestLog, table: string) =>
   (await log.query<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))[0]?.n
@@ -85,6 +85,38 @@ describe('a crash', () => {
   })
 })
 
+describe('a failure of R2', () => {
+  const outcome = (work: Promise<{ ok: boolean }>) =>
+    work.then(({ ok }) => (ok ? 'placed' : 'refused')).catch(() => 'failed')
+
+  it('keeps the leaves of an owner in their order', async () => {
+    const log = new TestLog()
+    await log.placed([leaf('before')])
+    const { bucket, isReached, fail } = held()
+    const outcomes = await log.restarted({ bucket }, async (object) => {
+      const first = outcome(object.submit(Date.now(), [leaf('1')]))
+      await isReached
+      const both = outcome(object.submit(Date.now(), [leaf('1'), leaf('2')]))
+      const other = outcome(object.submit(Date.now(), [leaf('3')]))
+      fail()
+      const told = await Promise.all([first, both, other])
+      return [...told, await outcome(object.submit(Date.now(), [leaf('1'), leaf('2')]))]
+    })
+    expect(outcomes).toEqual(['failed', 'failed', 'failed', 'placed'])
+    expect(namesOf(await log.lines())).toEqual(['open', 'before', '1', '2'])
+  })
+
+  it('leaves nobody waiting, and nothing undone once it is over', async () => {
+    const log = new TestLog()
+    await log.placed([leaf('before')])
+    const outcomes = await log.restarted({ bucket: down() }, (object) =>
+      Promise.all(['a', 'b', 'c'].map((name) => outcome(object.submit(Date.now(), [leaf(name)])))),
+    )
+    expect(outcomes).toEqual(['failed', 'failed', 'failed'])
+    expect(await log.placed([leaf('c'), leaf('a')])).toEqual([2, 3])
+  })
+})
+
 describe('a restore', () => {
   it('to an earlier state takes the batches that were decided since, with their ids', async () => {
     const log = new TestLog()
@@ -124,6 +156,15 @@ describe('a restore', () => {
     expect(await whole.restarted({}, (object) => object.head())).toMatchObject({ size: 2 })
   })
 
+  it('to a state behind the oldest head stops the log', async () => {
+    const log = new TestLog()
+    await log.placed([leaf('a')])
+    await log.placed([leaf('b')])
+    await log.files.removeHeads(1, 4)
+    const asked = await log.restarted({}, (object) => object.head().catch((error: Error) => error.name))
+    expect(asked).toBe('DependencyFault')
+  })
+
   it('that left two objects of one log makes one history of what both take', async () => {
     const log = new TestLog()
     await log.placed([leaf('a')])
@@ -142,6 +183,25 @@ describe('a restore', () => {
     expect(names).toHaveLength(32)
     expect(new Set(names).size).toBe(32)
   })
+})
+
+it('the object of a log does not go on with another log', async () => {
+  const log = new TestLog()
+  await log.placed([leaf('a')])
+  const other = `${log.name}/next`
+  const asked = await log.restarted({ log: other }, (object) => object.head().catch((error: Error) => error.message))
+  expect(asked).toBe(`the object of the log ${log.name} cannot write ${other}`)
+})
+
+it('a clock that was a year ahead delays nothing once it is right again', async () => {
+  const log = new TestLog()
+  await log.placed([leaf('a')])
+  const ahead = () => Date.now() + 365 * 86_400_000
+  await log.restarted({ now: ahead }, (object) => object.submit(ahead(), [leaf('b')]))
+  await log.restarted({}, (object) => object.submit(Date.now(), [leaf('c')]))
+  expect(await count(log, 'periods')).toBe(3)
+  await log.restarted({ now: () => Date.now() + 3_600_000 }, (object) => object.alarm())
+  expect(await log.query("SELECT name FROM sqlite_master WHERE name GLOB 'taken_*'")).toEqual([])
 })
 
 describe('ids', () => {

@@ -20,11 +20,12 @@ export class TransparencyLogObject extends LogObject {
   readonly #states: State[] = []
 
   override async submit(
+    log: string,
     sentAt: number,
     leaves: readonly SubmittedLeaf[],
   ): Promise<Result<PlacedLeaf[], SubmitRefusal>> {
-    const placed = await super.submit(sentAt, leaves)
-    const { size, root } = await this.head()
+    const placed = await super.submit(log, sentAt, leaves)
+    const { size, root } = await this.head(log)
     if (size !== this.#states.at(-1)?.size) this.#states.push({ size, root })
     return placed
   }
@@ -72,7 +73,7 @@ function partsOf(env: Env) {
     realms: REALMS,
   })
   const submit = (sentAt: number, leaves: readonly SubmittedLeaf[]) =>
-    env.TRANSPARENCY_LOG.getByName(log).submit(sentAt, leaves)
+    env.TRANSPARENCY_LOG.getByName(log).submit(log, sentAt, leaves)
   return { log, files, service, courier: new LeafCourier(submit) }
 }
 let parts: ReturnType<typeof partsOf> | undefined
@@ -137,13 +138,14 @@ export default {
         for (let i = number('from'); i < number('to'); i += CHUNK) {
           const count = Math.min(CHUNK, number('to') - i)
           await log.submit(
+            name,
             Date.now(),
             Array.from({ length: count }, (_, j) => leafOf(i + j)),
           )
         }
         return new Response()
       case '/head':
-        return Response.json({ size: (await log.head()).size })
+        return Response.json({ size: (await log.head(name)).size })
       case '/states':
         return Response.json(await (log as unknown as DurableObjectStub<TransparencyLogObject>).states())
       case '/proof': {
@@ -155,7 +157,7 @@ export default {
       }
       case '/missing': {
         const leafIds = await request.json<string[]>()
-        const located = await Promise.all(leafIds.map(async (leafId) => log.locate(leafId)))
+        const located = await Promise.all(leafIds.map(async (leafId) => log.locate(name, leafId)))
         return Response.json(located.filter((index) => index === null).length)
       }
       case '/audit':

@@ -75,7 +75,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         namespace,
         log,
         courier: new LeafCourier((sentAt, leaves) =>
-          objectsIn(env, env.TRANSPARENCY_LOG).getByName(log).submit(sentAt, leaves),
+          objectsIn(env, env.TRANSPARENCY_LOG).getByName(log).submit(log, sentAt, leaves),
         ),
         receipts,
         challenge: new FormChallenge(

@@ -164,13 +164,13 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
     const { updates } = this.#transaction
     const leaves = updates.sendTo(name, MAX_DELIVERED)
     if (leaves.length > 0) {
-      const placed = await log.submit(Date.now(), leaves)
+      const placed = await log.submit(name, Date.now(), leaves)
       if (!placed.ok) return
       this.stored.transact(() => updates.placed(name, placed.value))
     }
     const known = updates.unacknowledged(name)
     if (known.length === 0) return
-    await log.acknowledge(known)
+    await log.acknowledge(name, known)
     this.stored.transact(() => updates.acknowledged(name, known))
   }
 

@@ -6,6 +6,7 @@ import {
   Sequencer,
   type SubmitRefusal,
   type SubmittedLeaf,
+  storedLogName,
 } from '@svc/log'
 import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
@@ -14,21 +15,60 @@ import type { SignedCosignature } from '@svc/protocol/keys/transparency'
 import { openEntry } from '@svc/protocol/merkle/entries'
 import { logSignerOf, readConfig } from '@svc/service'
 import { configSchema } from '../env.ts'
-import { openLog } from './open-log.ts'
 
-/** One transparency log, named by the log's name: the only writer of its order. */
+/**
+ * One transparency log: the only writer of its order. Its name comes with each call and is stored at the first one, so
+ * that the object goes on with its own log when the configuration has opened another.
+ */
 export class TransparencyLogObject extends VersionedObject<Env> {
   static override readonly schemas = [LOG_SCHEMA]
-  readonly #sequencer: Sequencer
+  #sequencer: Sequencer | undefined
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env)
-    const log = openLog(env)
-    const config = readConfig(configSchema, env)
+  /** Idempotent: a leaf has one place. Returns once the log has all of them, about a second later. */
+  submit(log: string, sentAt: number, leaves: readonly SubmittedLeaf[]): Promise<Result<PlacedLeaf[], SubmitRefusal>> {
+    return this.#of(log).submit(sentAt, leaves)
+  }
+
+  /** The accounts have stored the places of these leaves. */
+  acknowledge(log: string, indexes: readonly number[]): Promise<void> {
+    return this.#of(log).acknowledge(indexes)
+  }
+
+  head(log: string): Promise<LogHead> {
+    return this.#of(log).head()
+  }
+
+  /** Where a leaf is that its account may not know yet; null for any other. */
+  locate(log: string, leafId: string): Promise<number | null> {
+    return this.#of(log).locate(leafId)
+  }
+
+  /** The caller has verified the signature, the witness, and that the log had this root. */
+  cosign(cosignature: SignedCosignature): void {
+    this.#of(cosignature.statement.log).cosign(cosignature)
+  }
+
+  cosignatures(log: string): SignedCosignature[] {
+    return this.#of(log).cosignatures()
+  }
+
+  override async alarm(): Promise<void> {
+    const log = storedLogName(this.stored)
+    if (log !== null) await this.#of(log).tidy()
+  }
+
+  #of(log: string): Sequencer {
+    this.#sequencer ??= this.#sequencerOf(log)
+    if (this.#sequencer.log !== log) throw new Error(`this is the object of ${this.#sequencer.log}`)
+    return this.#sequencer
+  }
+
+  #sequencerOf(log: string): Sequencer {
+    const config = readConfig(configSchema, this.env)
     const signer = logSignerOf(config.DIRECTORY_LOG_SEED, config, log)
-    this.#sequencer = new Sequencer({
+    return new Sequencer({
       stored: this.stored,
-      files: new LogFiles(env.TILES, log),
+      files: new LogFiles(this.env.TILES, log),
       opening: openEntry(log, null),
       leafIdOf: leafIdOfLine,
       sign: (head, issuedAt) =>
@@ -36,37 +76,5 @@ export class TransparencyLogObject extends VersionedObject<Env> {
       now: Date.now,
       wait: (ms) => scheduler.wait(ms),
     })
-  }
-
-  /** Idempotent: a leaf has one place. Returns once the log has all of them, about a second later. */
-  submit(sentAt: number, leaves: readonly SubmittedLeaf[]): Promise<Result<PlacedLeaf[], SubmitRefusal>> {
-    return this.#sequencer.submit(sentAt, leaves)
-  }
-
-  /** The accounts have stored the places of these leaves. */
-  acknowledge(indexes: readonly number[]): Promise<void> {
-    return this.#sequencer.acknowledge(indexes)
-  }
-
-  head(): Promise<LogHead> {
-    return this.#sequencer.head()
-  }
-
-  /** Where a leaf is that its account may not know yet; null for any other. */
-  locate(leafId: string): Promise<number | null> {
-    return this.#sequencer.locate(leafId)
-  }
-
-  /** The caller has verified the signature, the witness, and that the log had this root. */
-  cosign(cosignature: SignedCosignature): void {
-    this.#sequencer.cosign(cosignature)
-  }
-
-  cosignatures(): SignedCosignature[] {
-    return this.#sequencer.cosignatures()
-  }
-
-  override async alarm(): Promise<void> {
-    await this.#sequencer.tidy()
   }
 }

@@ -68,9 +68,9 @@ export class TransparencyService {
   async checkpoint(
     now: number,
   ): Promise<{ readonly checkpoint: DirectoryCheckpoint; readonly cosignatures: SignedCosignature[] } | null> {
-    const head = await this.#log(async (log) => log.head())
+    const head = await this.#log(async (log) => log.head(this.#name))
     const checkpoint = await this.#sign(head, now)
-    return checkpoint && { checkpoint, cosignatures: await this.#log(async (log) => log.cosignatures()) }
+    return checkpoint && { checkpoint, cosignatures: await this.#log(async (log) => log.cosignatures(this.#name)) }
   }
 
   inclusion(leafId: string, now: number): Promise<Result<InclusionAnswer, Missing>> {
@@ -113,8 +113,9 @@ export class TransparencyService {
     const { label, statementHash } = leafIdParts(leafId)
     const update = await reaching('account directory', () => this.#accounts.getByName(label).findUpdate(statementHash))
     if (!update) return err({ reason: 'not_found' })
+    if (update.position && update.position.log !== this.#name) return err({ reason: 'not_found' })
     // The account learns the place seconds after the log has taken the update.
-    const index = update.position?.index ?? (await this.#log(async (log) => log.locate(leafId)))
+    const index = update.position?.index ?? (await this.#log(async (log) => log.locate(this.#name, leafId)))
     if (index === null) return err({ reason: 'not_found' })
     return this.inclusionAt(leafId, { seq: update.seq, index }, now)
   }
@@ -125,14 +126,14 @@ export class TransparencyService {
     { seq, index }: { readonly seq: number; readonly index: number },
     now: number,
   ): Promise<Result<InclusionAnswer, Missing>> {
-    const head = await this.#log(async (log) => log.head())
+    const head = await this.#log(async (log) => log.head(this.#name))
     const [checkpoint, proof] = await Promise.all([this.#sign(head, now), this.#reader.inclusion(head, index)])
     if (!checkpoint) return err({ reason: 'log_unavailable' })
     return ok({ leafId, seq, position: { log: this.#name, index }, proof, checkpoint })
   }
 
   async #audit(first: number, second: number | null, now: number): Promise<Result<AuditAnswer, Missing>> {
-    const head = await this.#log(async (log) => log.head())
+    const head = await this.#log(async (log) => log.head(this.#name))
     const to = second ?? head.size
     const [checkpoint, proof] = await Promise.all([this.#sign(head, now), this.#reader.consistency(head, first, to)])
     if (!proof.ok) return proof
@@ -142,7 +143,7 @@ export class TransparencyService {
 
   /** One bundle of entries, as far as the log has it: the lines as they were logged. */
   async entries(bundle: number): Promise<Result<EntryBundle, { reason: 'not_found' }>> {
-    return this.#reader.entries(await this.#log(async (log) => log.head()), bundle)
+    return this.#reader.entries(await this.#log(async (log) => log.head(this.#name)), bundle)
   }
 
   /** Stores a configured witness's cosignature of a state of the open log. A different root is a fork. */
@@ -150,7 +151,7 @@ export class TransparencyService {
     const { log: name, size, root } = cosignature.statement
     if (!this.#witnesses.has(cosignature.publicKeyB64u)) return err({ reason: 'unknown_signer' })
     if (!(await verifyCosignature(cosignature, this.#realms))) return err({ reason: 'invalid_signature' })
-    const head = await this.#log(async (log) => log.head())
+    const head = await this.#log(async (log) => log.head(this.#name))
     if (name !== this.#name || size > head.size) return err({ reason: 'not_found' })
     if ((await this.#reader.root(head, size)) !== root) return err({ reason: 'log_fork' })
     await this.#log(async (log) => log.cosign(cosignature))
@@ -158,7 +159,7 @@ export class TransparencyService {
   }
 
   async #newest(now: number): Promise<DirectoryCheckpoint | null> {
-    return this.#sign(await this.#log(async (log) => log.head()), now)
+    return this.#sign(await this.#log(async (log) => log.head(this.#name)), now)
   }
 
   #sign({ size, root }: LogHead, now: number): Promise<DirectoryCheckpoint | null> {

@@ -6,7 +6,7 @@ import { expectRefusal } from '@svc/service/testing'
 import { REALM, type TestCaller } from '@svc/testing'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { call, caller, dataOf, deviceFor } from '../harness.ts'
-import { accountOf, leavesOf, log, opened } from '../transparency/log.fixture.ts'
+import { accountOf, LOG, leavesOf, log, opened } from '../transparency/log.fixture.ts'
 import { credentialOf, publish, revocationOf, revoke } from './directory.fixture.ts'
 
 beforeAll(opened)
@@ -14,8 +14,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-type Submit = (sentAt: number, leaves: readonly SubmittedLeaf[]) => Promise<unknown>
-const submit: Submit = (sentAt, leaves) => log().submit(sentAt, leaves)
+type Submit = (name: string, sentAt: number, leaves: readonly SubmittedLeaf[]) => Promise<unknown>
+const submit: Submit = (name, sentAt, leaves) => log().submit(name, sentAt, leaves)
 /** The log, whose way to it is another one. */
 const logBy = (way: Submit) => ({
   TRANSPARENCY_LOG: {
@@ -50,10 +50,10 @@ describe('a publication', () => {
     dataOf(await proof(leafId))
     // The outbox keeps it until the account itself has heard from the log; handed over twice it is a leaf once.
     expect(await outbox(owner)).toBe(1)
-    const { size } = await log().head()
+    const { size } = await log().head(LOG)
     await runDurableObjectAlarm(account(owner))
     expect(await outbox(owner)).toBe(0)
-    expect((await log().head()).size).toBe(size)
+    expect((await log().head(LOG)).size).toBe(size)
   })
 
   it('and its revocation likewise', async () => {
@@ -77,16 +77,16 @@ describe('a publication', () => {
   it('that the log took before its account could hear of it is taken once', async () => {
     const owner = await caller()
     const { leafId } = await published(owner, down)
-    const { size } = await log().head()
-    const cut = logBy(async (sentAt, leaves) => {
-      await submit(sentAt, leaves)
+    const { size } = await log().head(LOG)
+    const cut = logBy(async (name, sentAt, leaves) => {
+      await submit(name, sentAt, leaves)
       throw new Error('canary: the answer is lost')
     })
     await alarmOf(owner, cut)
     expect(await outbox(owner)).toBe(1)
     await alarmOf(owner, {})
     expect(await outbox(owner)).toBe(0)
-    expect((await log().head()).size).toBe(size + 1)
+    expect((await log().head(LOG)).size).toBe(size + 1)
     dataOf(await proof(leafId))
   })
 
@@ -104,36 +104,36 @@ describe('the courier', () => {
   function gated() {
     const calls: number[] = []
     const gate = Promise.withResolvers<void>()
-    const way: Submit = async (sentAt, sent) => {
+    const way = async (sentAt: number, sent: readonly SubmittedLeaf[]) => {
       calls.push(sent.length)
       await gate.promise
-      return submit(sentAt, sent)
+      return submit(LOG, sentAt, sent)
     }
     return { calls, open: gate.resolve, courier: new LeafCourier(way) }
   }
 
   it('takes what came in during one call with the next, and all of it arrives', async () => {
     const { calls, open, courier } = gated()
-    const { size } = await log().head()
+    const { size } = await log().head(LOG)
     const carried = leavesOf(30_000, 50).map((leaf) => courier.carry(Date.now(), [leaf]))
     open()
     await Promise.all(carried)
     expect(calls).toEqual([1, 49])
-    expect((await log().head()).size).toBe(size + 50)
-    for (const { leafId } of leavesOf(30_000, 50)) expect(await log().locate(leafId)).not.toBeNull()
+    expect((await log().head(LOG)).size).toBe(size + 50)
+    for (const { leafId } of leavesOf(30_000, 50)) expect(await log().locate(LOG, leafId)).not.toBeNull()
   })
 
   it('goes on after a log that was down', async () => {
     let isDown = true
     const courier = new LeafCourier(async (sentAt, sent) =>
-      isDown ? Promise.reject(new Error('canary')) : submit(sentAt, sent),
+      isDown ? Promise.reject(new Error('canary')) : submit(LOG, sentAt, sent),
     )
     const [lost, kept] = leavesOf(31_000, 2)
     await courier.carry(Date.now(), [lost!])
     isDown = false
     await courier.carry(Date.now(), [kept!])
-    expect(await log().locate(lost!.leafId)).toBeNull()
-    expect(await log().locate(kept!.leafId)).not.toBeNull()
+    expect(await log().locate(LOG, lost!.leafId)).toBeNull()
+    expect(await log().locate(LOG, kept!.leafId)).not.toBeNull()
   })
 
   it('is not held up for ever by a request that was lost with its call', async () => {

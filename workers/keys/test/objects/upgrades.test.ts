@@ -93,15 +93,16 @@ describeUpgrades(
         schema: 'log',
         version: 1,
         rows: `
+          INSERT INTO log (id, name) VALUES (0, 'log');
           INSERT INTO head (id, batch, size, root, edge, tail) VALUES (0, 1, 1, '${HASH}', x'${HASH}', 'entry');
-          INSERT INTO periods (period, first_batch, first_index, state) VALUES (7, 1, 0, 'dropped');
+          INSERT INTO periods (period, began_at, first_batch, first_index, state) VALUES (7, 1, 1, 0, 'dropped');
           INSERT INTO unacknowledged (idx, leaf_id, known_at) VALUES (0, 'leaf', NULL);
           INSERT INTO retired (size, next, since) VALUES (0, 1, 4000000000000);
           INSERT INTO cosignatures (witness, size, signed) VALUES ('witness', 1, '{"statement":{"size":1}}');`,
         read: async (log) => {
-          const { frontier, ...head } = await log.head()
-          const index = await log.locate('leaf')
-          const cosigned = await log.cosignatures()
+          const { frontier, ...head } = await log.head('log')
+          const index = await log.locate('log', 'leaf')
+          const cosigned = await log.cosignatures('log')
           return { ...head, index, frontier: Buffer.from(frontier).toString('hex'), cosigned }
         },
         expected: { size: 1, root: HASH, index: 0, frontier: HASH, cosigned: [{ statement: { size: 1 } }] },

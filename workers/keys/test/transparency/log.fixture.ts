@@ -36,7 +36,7 @@ export async function logList(): Promise<LogList> {
 
 /** Has leaves become part of the log. */
 export async function submit(leaves: readonly SubmittedLeaf[]): Promise<PlacedLeaf[]> {
-  const placed = await log().submit(Date.now(), leaves)
+  const placed = await log().submit(LOG, Date.now(), leaves)
   if (!placed.ok) throw new Error(placed.error.reason)
   return placed.value
 }
@@ -54,8 +54,8 @@ export async function opened(): Promise<void> {
 
 /** The proof of a leaf that belongs to no account. */
 export async function proofOf({ leafId, update }: MadeLeaf): Promise<InclusionAnswer> {
-  const head = await log().head()
-  const index = await log().locate(leafId)
+  const head = await log().head(LOG)
+  const index = await log().locate(LOG, leafId)
   if (index === null) throw new Error('the log does not have the leaf')
   const proof = await new LogReader(new LogFiles(env.TILES, LOG)).inclusion(head, index)
   const { checkpoint } = dataOf<CheckpointAnswer>(await call(null, 'GET', '/api/transparency/checkpoint'))

@@ -11,7 +11,7 @@ import { REALM } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { credentialOf, pathOf, publish, publishedDevice, revocationOf, revoke } from '../directory/directory.fixture.ts'
 import { BASE, call, caller, dataOf, deviceFor } from '../harness.ts'
-import { accountOf, LIST_KEYS, labelOf, leavesOf, log, logged, opened, submit, transport } from './log.fixture.ts'
+import { accountOf, LIST_KEYS, LOG, labelOf, leavesOf, log, logged, opened, submit, transport } from './log.fixture.ts'
 
 const get = (path: string) => call(null, 'GET', `/api/transparency/${path}`)
 const listing = async (by: Parameters<typeof call>[0], did: string, cursor = '') =>
@@ -143,7 +143,7 @@ describe('a full bundle of entries', () => {
   it('never changes, and says so', async () => {
     await opened()
     await submit(leavesOf(50_000, 300))
-    const { size } = await log().head()
+    const { size } = await log().head(LOG)
     const of = async (bundle: number) => {
       const { headers, body } = await get(`entries/${bundle}`)
       return [headers.get('cache-control'), (body as { data: { size: number } }).data.size]
