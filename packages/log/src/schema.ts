@@ -23,8 +23,13 @@ export const LOG_SCHEMA: Schema = {
           period INTEGER PRIMARY KEY, began_at INTEGER NOT NULL, first_batch INTEGER NOT NULL,
           first_index INTEGER NOT NULL, state TEXT NOT NULL CHECK (state IN ('open', 'dropped'))
         ) STRICT;
-        -- Leaves of dropped periods whose owners have not said that they know the place, or have said it just now.
-        CREATE TABLE unacknowledged (idx INTEGER PRIMARY KEY, leaf_id TEXT NOT NULL UNIQUE, known_at INTEGER) STRICT;
+        -- Leaves of dropped periods whose owners have not said that they know the place, or have said it just now. The
+        -- others are asked from time to time.
+        CREATE TABLE unacknowledged (
+          idx INTEGER PRIMARY KEY, leaf_id TEXT NOT NULL UNIQUE, known_at INTEGER, asked_at INTEGER
+        ) STRICT;
+        CREATE INDEX unacknowledged_known ON unacknowledged (known_at) WHERE known_at IS NOT NULL;
+        CREATE INDEX unacknowledged_asked ON unacknowledged (asked_at) WHERE asked_at IS NOT NULL;
         -- Sizes that the log had: their partial tiles go once no reader can still be about to read them.
         CREATE TABLE retired (size INTEGER PRIMARY KEY, next INTEGER NOT NULL, since INTEGER NOT NULL) STRICT;
         CREATE TABLE cosignatures (witness TEXT PRIMARY KEY, size INTEGER NOT NULL, signed TEXT NOT NULL) STRICT;`,

@@ -31,6 +31,13 @@ const RETRY_MS = 5_000
 const MAX_ENTRY_CHARS = 4_096
 /** Sizes whose tiles are deleted per call to R2. */
 const MAX_TIDIED = 250
+/** Between two rounds of deleting. */
+const TIDY_MS = 60_000
+/** Owners who have not said that they know a place are asked once a day, a few at a time. */
+const ASK_MS = 86_400_000
+const MAX_ASKED = 100
+/** Heads that are read at a time by an object that lacks many; they are taken as one step up to a full batch. */
+const MAX_READ_AHEAD = 16
 
 /** The head and the log's right edge, so that a reader needs no partial tile except those above its own leaf. */
 export interface LogHead extends LogEdge {
@@ -51,6 +58,8 @@ export interface SequencerParts {
   readonly opening: string
   /** The id of a line; null for a line that nobody submits. */
   readonly leafIdOf: (line: string) => string | null
+  /** Whether the owner of a leaf stores its place. */
+  readonly isKnown: (leafId: string) => Promise<boolean>
   /** Null without the key of the log. */
   readonly sign: (head: { readonly size: number; readonly root: string }, now: number) => Promise<LogCheckpoint | null>
   readonly now: () => number
@@ -111,6 +120,7 @@ export class Sequencer {
   async acknowledge(indexes: readonly number[]): Promise<void> {
     if (indexes.length === 0) return
     await this.#catchUp()
+    if (this.#acknowledged.length >= MAX_WAITING) throw new DependencyFault('log')
     const done = Promise.withResolvers<void>()
     this.#acknowledged.push({ indexes, done })
     void this.#run()
@@ -141,19 +151,44 @@ export class Sequencer {
 
   /** The work of the object's alarm: deletes what nobody needs any more. Idempotent at every step. */
   async tidy(): Promise<void> {
-    const { stored } = this.#parts
+    const { stored, now } = this.#parts
     stored.alarm.wentOff()
     if (!stored.exists) return
-    const now = this.#parts.now()
+    const isDone = await this.#tidy(now()).then(
+      () => true,
+      () => false,
+    )
+    this.#setAlarm(now() + (isDone ? TIDY_MS : RETRY_MS))
+  }
+
+  async #tidy(now: number): Promise<void> {
+    const { stored } = this.#parts
+    // After a restore this may take longer than any request waits; it goes on from where it was.
+    await this.#catchUp()
     for (const { period, endsAt } of this.#store.openPeriods()) {
       if (endsAt + KEPT_MS <= now) stored.transact(() => this.#store.dropPeriod(period, now - KEPT_MS))
     }
     this.#store.forgetAcknowledged(now - KEPT_MS)
-    const isDone = await this.#removeFiles(now).then(
-      () => true,
-      () => false,
-    )
-    this.#setAlarm(isDone ? 0 : now + RETRY_MS)
+    await this.#askOwners(now)
+    await this.#removeFiles(now)
+  }
+
+  /** Learns what a lost acknowledgement would have said, above all after a restore. */
+  async #askOwners(now: number): Promise<void> {
+    const { stored, isKnown } = this.#parts
+    const asked = this.#store.unknown(now - ASK_MS, MAX_ASKED)
+    if (asked.length === 0) return
+    const answers = await Promise.all(asked.map(({ leafId }) => isKnown(leafId).catch(() => false)))
+    stored.transact(() => {
+      this.#store.asked(
+        asked.map(({ index }) => index),
+        now,
+      )
+      this.#store.acknowledge(
+        asked.filter((_, i) => answers[i] === true).map(({ index }) => index),
+        now,
+      )
+    })
   }
 
   #placeOf({ leafId, entry }: SubmittedLeaf): Promise<PlacedLeaf> {
@@ -181,16 +216,32 @@ export class Sequencer {
     })
     for (;;) {
       const { batch } = this.#store.head()
-      const [isThere, next] = await Promise.all([batch === 0 || files.hasHead(batch), files.head(batch + 1)])
+      const [isThere, decided] = await Promise.all([batch === 0 || files.hasHead(batch), this.#headsAfter(batch)])
       // Whatever followed may be gone too: a head that was removed must not be decided again.
       if (!isThere) throw new DependencyFault('log', { cause: new Error('the log is behind its oldest head') })
-      if (!next) break
-      await this.#publish(next)
+      if (decided.length === 0) break
+      await this.#publish(decided)
       this.#settle(this.#waiting.keys())
     }
     if (this.#store.head().batch > 0) return
     if (await files.hasHeads()) throw new DependencyFault('log', { cause: new Error('the log has lost its object') })
     if (!(await this.#decide([this.#parts.opening]))) await this.#adopt()
+  }
+
+  /** The next heads that were decided, of no more leaves than a batch may have unless it is one head. */
+  async #headsAfter(batch: number): Promise<HeadFile[]> {
+    const { files } = this.#parts
+    const first = await files.head(batch + 1)
+    if (!first) return []
+    const others = await Promise.all(Array.from({ length: MAX_READ_AHEAD }, (_, i) => files.head(batch + 2 + i)))
+    const decided = [first]
+    let leaves = first.entries.length
+    for (const next of others) {
+      leaves += next?.entries.length ?? 0
+      if (!next || leaves > MAX_BATCH_LEAVES) break
+      decided.push(next)
+    }
+    return decided
   }
 
   /** Makes batches until nothing waits. Never rejects. */
@@ -262,7 +313,7 @@ export class Sequencer {
     if (!checkpoint) throw new DependencyFault('log key')
     const file = { batch, checkpoint, entries }
     if (!(await files.putHead(file))) return false
-    await this.#publish(file)
+    await this.#publish([file])
     return true
   }
 
@@ -272,14 +323,21 @@ export class Sequencer {
     return { tiles, edge, frontier, root: toHex(frontierRoot({ size: edge.size, frontier })) }
   }
 
-  /** Writes the tiles of a batch that is decided, then SQLite. */
-  async #publish({ batch, checkpoint, entries }: HeadFile): Promise<void> {
+  /** Writes the tiles of batches that are decided, then SQLite: all of them at once. */
+  async #publish(decided: readonly HeadFile[]): Promise<void> {
     const { files, stored, leafIdOf, now } = this.#parts
-    const before = this.#store.edge()
+    const before = { ...this.#store.edge(), batch: this.#store.head().batch }
+    const entries = decided.flatMap((head) => head.entries)
     const { tiles, edge, frontier, root } = this.#grown(entries)
-    const { statement } = checkpoint
-    if (statement.log !== files.log || statement.size !== edge.size || statement.root !== root)
-      throw new DependencyFault('log', { cause: new Error(`head ${batch} does not follow from the one before it`) })
+    let { batch, size } = before
+    for (const head of decided) {
+      size += head.entries.length
+      const { statement } = head.checkpoint
+      const isLast = head === decided.at(-1)
+      const follows = head.batch === ++batch && statement.log === files.log && statement.size === size
+      if (!follows || (isLast && statement.root !== root))
+        throw new DependencyFault('log', { cause: new Error(`head ${batch} does not follow from the one before it`) })
+    }
     const lines = [...before.tail, ...entries]
     const first = Math.floor(before.size / TILE_WIDTH)
     const bundles = Array.from({ length: Math.ceil(lines.length / TILE_WIDTH) }, (_, i) =>
@@ -290,9 +348,10 @@ export class Sequencer {
       ...bundles.map((bundle, i) => files.putBundle(first + i, bundle, edge.size)),
     ])
     const tail = edge.size % TILE_WIDTH === 0 ? [] : (bundles.at(-1) ?? [])
+    const sizes = decided.map(({ checkpoint }) => checkpoint.statement.size)
     stored.transact(() => {
-      if (this.#store.head().batch !== batch - 1) throw new Error('the log has moved under its batch')
-      this.#store.commit({ batch, edge, root, tail, leafIds: entries.map(leafIdOf) }, now())
+      if (this.#store.head().batch !== before.batch) throw new Error('the log has moved under its batch')
+      this.#store.commit({ batch, sizes, edge, root, tail, leafIds: entries.map(leafIdOf) }, now())
     })
     this.#edge = { size: edge.size, frontier }
     this.#setAlarm(0)
@@ -322,11 +381,13 @@ export class Sequencer {
     const [period] = this.#store.openPeriods()
     const acknowledged = this.#store.oldestAcknowledged()
     const heads = this.#store.oldestHeads()
+    const asked = this.#store.oldestUnknown()
     const next = Math.min(
       retired === null ? Number.POSITIVE_INFINITY : retired + GRACE_MS,
       period === undefined ? Number.POSITIVE_INFINITY : period.endsAt + KEPT_MS,
       acknowledged === null ? Number.POSITIVE_INFINITY : acknowledged + KEPT_MS,
       heads === null ? Number.POSITIVE_INFINITY : heads.endedAt + HEADS_MS,
+      asked === null ? Number.POSITIVE_INFINITY : asked + ASK_MS,
     )
     if (Number.isFinite(next)) void this.#parts.stored.alarm.by(Math.max(notBefore, next))
   }

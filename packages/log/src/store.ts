@@ -15,8 +15,11 @@ const PERIOD_LEAVES = 500_000
 /** Ids that are moved at a time when their period is dropped. */
 const MOVED = 10_000
 
+/** One batch, or several that an object lacked. */
 export interface CommittedBatch {
   readonly batch: number
+  /** Of the log after each of them. */
+  readonly sizes: readonly number[]
   readonly edge: TileEdge
   readonly root: string
   readonly tail: readonly string[]
@@ -83,9 +86,9 @@ export class LogStore {
   }
 
   /** The batch is decided, and its tiles are written. */
-  commit({ batch, edge, root, tail, leafIds }: CommittedBatch, now: number): void {
+  commit({ batch, sizes, edge, root, tail, leafIds }: CommittedBatch, now: number): void {
     const before = this.head()
-    const period = this.#periodAt(now, { ...before, batch })
+    const period = this.#periodAt(now, { size: before.size, batch: before.batch + 1 })
     for (const [i, leafId] of leafIds.entries()) {
       if (leafId === null) continue
       this.#sql.exec(`INSERT INTO taken_${period} (leaf_id, idx) VALUES (?, ?)`, leafId, before.size + i)
@@ -98,8 +101,9 @@ export class LogStore {
       joined(edge.edge),
       tail.join('\n'),
     )
-    if (before.size > 0) {
-      this.#sql.exec('INSERT INTO retired (size, next, since) VALUES (?, ?, ?)', before.size, edge.size, now)
+    const grown = before.size > 0 ? [before.size, ...sizes] : sizes
+    for (const [i, size] of grown.slice(0, -1).entries()) {
+      this.#sql.exec('INSERT INTO retired (size, next, since) VALUES (?, ?, ?)', size, grown[i + 1] ?? size, now)
     }
   }
 
@@ -113,7 +117,8 @@ export class LogStore {
         this.#sql.exec(`INSERT INTO acknowledged_${period} (indexes, at) VALUES (?, ?)`, list, now)
       } else {
         this.#sql.exec(
-          'UPDATE unacknowledged SET known_at = coalesce(known_at, ?) WHERE idx IN (SELECT value FROM json_each(?))',
+          `UPDATE unacknowledged SET known_at = coalesce(known_at, ?), asked_at = NULL
+           WHERE idx IN (SELECT value FROM json_each(?))`,
           now,
           list,
         )
@@ -139,7 +144,13 @@ export class LogStore {
       for (const { leaf_id, idx } of page) {
         if (isKnown[idx - first] === 1) continue
         const at = knownAt.get(idx) ?? null
-        this.#sql.exec('INSERT INTO unacknowledged (idx, leaf_id, known_at) VALUES (?, ?, ?)', idx, leaf_id, at)
+        this.#sql.exec(
+          'INSERT INTO unacknowledged (idx, leaf_id, known_at, asked_at) VALUES (?, ?, ?, ?)',
+          idx,
+          leaf_id,
+          at,
+          at === null ? before : null,
+        )
       }
       after = page.at(-1)?.leaf_id ?? ''
     }
@@ -153,8 +164,32 @@ export class LogStore {
     this.#sql.exec('DELETE FROM unacknowledged WHERE known_at <= ?', before)
   }
 
+  /** Leaves of dropped periods whose owners were last asked before a time. */
+  unknown(before: number, limit: number): { readonly leafId: string; readonly index: number }[] {
+    return this.#sql
+      .exec<{ leaf_id: string; idx: number }>(
+        'SELECT leaf_id, idx FROM unacknowledged WHERE asked_at <= ? ORDER BY asked_at LIMIT ?',
+        before,
+        limit,
+      )
+      .toArray()
+      .map(({ leaf_id, idx }) => ({ leafId: leaf_id, index: idx }))
+  }
+
+  asked(indexes: readonly number[], now: number): void {
+    this.#sql.exec(
+      'UPDATE unacknowledged SET asked_at = ? WHERE idx IN (SELECT value FROM json_each(?))',
+      now,
+      JSON.stringify(indexes),
+    )
+  }
+
+  oldestUnknown(): number | null {
+    return this.#one<{ at: number | null }>('SELECT min(asked_at) AS at FROM unacknowledged WHERE asked_at IS NOT NULL')?.at ?? null
+  }
+
   oldestAcknowledged(): number | null {
-    return this.#one<{ at: number | null }>('SELECT min(known_at) AS at FROM unacknowledged')?.at ?? null
+    return this.#one<{ at: number | null }>('SELECT min(known_at) AS at FROM unacknowledged WHERE known_at IS NOT NULL')?.at ?? null
   }
 
   /** The open periods with the times at which they end, oldest first. */

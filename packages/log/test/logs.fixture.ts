@@ -16,6 +16,14 @@ export const leaf = (name: string | number): SubmittedLeaf => ({
 export const leaves = (from: number, count: number): SubmittedLeaf[] =>
   Array.from({ length: count }, (_, i) => leaf(from + i))
 
+interface SavedHead {
+  readonly batch: number
+  readonly size: number
+  readonly root: string
+  readonly edge: string
+  readonly tail: string
+}
+
 /** One log with its object and its files. */
 export class TestLog {
   readonly name = `https://core.test/test/${crypto.randomUUID()}`
@@ -55,11 +63,16 @@ export class TestLog {
 
   /** Another object over the same storage, as after a restart, with other bindings. */
   restarted<T>(
-    parts: { readonly bucket?: R2Bucket; readonly now?: () => number; readonly log?: string },
+    parts: {
+      readonly bucket?: R2Bucket
+      readonly now?: () => number
+      readonly log?: string
+      readonly isKnown?: (leafId: string) => Promise<boolean>
+    },
     work: (object: TestLogObject) => Promise<T>,
   ): Promise<T> {
     return runInDurableObject(this.object, (_, state) =>
-      work(new TestLogObject(state, { LOGS, TILES }, parts.bucket ?? TILES, parts.now, parts.log)),
+      work(new TestLogObject(state, { LOGS, TILES }, parts.bucket ?? TILES, parts.now, parts.log, parts.isKnown)),
     )
   }
 
@@ -72,6 +85,22 @@ export class TestLog {
 
   query<T>(sql: string): Promise<T[]> {
     return runInDurableObject(this.object, (_, { storage }) => storage.sql.exec(sql).toArray() as T[])
+  }
+
+  /** What a restore of this moment would bring back. */
+  async saved(): Promise<SavedHead> {
+    const [head] = await this.query<SavedHead>('SELECT batch, size, root, hex(edge) AS edge, tail FROM head')
+    if (!head) throw new Error('the log has no head')
+    return head
+  }
+
+  async restore({ batch, size, root, edge, tail }: SavedHead): Promise<void> {
+    const periods = await this.query<{ period: number }>("SELECT period FROM periods WHERE state = 'open'")
+    for (const { period } of periods) await this.query(`DELETE FROM taken_${period} WHERE idx >= ${size}`)
+    await this.query(`DELETE FROM retired WHERE size >= ${size}`)
+    await this.query(
+      `UPDATE head SET batch = ${batch}, size = ${size}, root = '${root}', edge = x'${edge}', tail = '${tail}'`,
+    )
   }
 
   alarm(): Promise<boolean> {
@@ -95,6 +124,16 @@ function writingBy(put: (write: Put, ...args: Parameters<Put>) => Promise<unknow
       return name === 'put' ? (...args: Parameters<Put>) => put(bucket.put.bind(bucket), ...args) : member.bind(bucket)
     },
   })
+}
+
+/** The bucket, whose writes are counted. */
+export function counted(): { readonly bucket: R2Bucket; readonly written: () => number } {
+  let writes = 0
+  const bucket = writingBy((write, ...args) => {
+    writes++
+    return write(...args)
+  })
+  return { bucket, written: () => writes }
 }
 
 /** The bucket, whose nth write fails: before it is done, or after. */

@@ -24,6 +24,7 @@ export class TestLogObject extends VersionedObject<TestEnv> {
     bucket: LogBucket = env.TILES,
     now: () => number = Date.now,
     log = ctx.id.name ?? '',
+    isKnown: (leafId: string) => Promise<boolean> = () => Promise.resolve(false),
   ) {
     super(ctx, env)
     this.sequencer = new Sequencer({
@@ -31,6 +32,7 @@ export class TestLogObject extends VersionedObject<TestEnv> {
       files: new LogFiles(bucket, log),
       opening: openEntry(log, null),
       leafIdOf: (line) => (JSON.parse(line) as { leaf?: string }).leaf ?? null,
+      isKnown,
       sign: (head, issuedAt) => signer.sign({ type: 'svc/anchor-checkpoint/v1', log, ...head, issuedAt } as const),
       now,
       wait: (ms) => scheduler.wait(ms / 20),

@@ -10,7 +10,7 @@ import {
 } from '@svc/log'
 import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
-import { leafIdOfLine } from '@svc/protocol/keys/account-updates'
+import { leafIdOfLine, leafIdParts } from '@svc/protocol/keys/account-updates'
 import type { SignedCosignature } from '@svc/protocol/keys/transparency'
 import { openEntry } from '@svc/protocol/merkle/entries'
 import { logSignerOf, readConfig } from '@svc/service'
@@ -71,6 +71,11 @@ export class TransparencyLogObject extends VersionedObject<Env> {
       files: new LogFiles(this.env.TILES, log),
       opening: openEntry(log, null),
       leafIdOf: leafIdOfLine,
+      isKnown: async (leafId) => {
+        const { label, statementHash } = leafIdParts(leafId)
+        const update = await this.env.ACCOUNT_DIRECTORIES.getByName(label).findUpdate(statementHash)
+        return update?.position?.log === log
+      },
       sign: (head, issuedAt) =>
         signer.sign({ type: 'svc/transparency-checkpoint/v1', log, ...head, issuedAt } as const),
       now: Date.now,

@@ -100,6 +100,8 @@ describeUpgrades(
           INSERT INTO retired (size, next, since) VALUES (0, 1, 4000000000000);
           INSERT INTO cosignatures (witness, size, signed) VALUES ('witness', 1, '{"statement":{"size":1}}');`,
         read: async (log) => {
+          // Its object starts only beside the head that it has.
+          await env.TILES.put('log/heads/1', '')
           const { frontier, ...head } = await log.head('log')
           const index = await log.locate('log', 'leaf')
           const cosigned = await log.cosignatures('log')

@@ -3,7 +3,7 @@ import { expectRefusal } from '@svc/service/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { publishedDevice } from '../directory/directory.fixture.ts'
 import { call, caller, dataOf } from '../harness.ts'
-import { logged, opened } from './log.fixture.ts'
+import { leavesOf, logged, opened, submit } from './log.fixture.ts'
 
 beforeAll(opened)
 
@@ -14,12 +14,14 @@ describe('the tiles', () => {
   it('that are missing are 503 and never an answer', async () => {
     const published = await publishedDevice(await caller(), { count: 1 })
     await logged(published.owner)
+    // With a leaf after it, its proof needs a tile whatever the size of the log.
+    await submit(leavesOf(5_000, 1))
     const { size } = await checkpoint()
     const { leafId } = published.package
     const gone = { TILES: { get: async () => null } }
     const down = { TILES: { get: () => Promise.reject(new Error('canary: R2 is down')) } }
     for (const replaced of [gone, down]) {
-      for (const path of [`proof/${leafId}`, 'audit/1', `entries/0`]) {
+      for (const path of [`proof/${leafId}`, `audit/1-${size}`, 'entries/0']) {
         expectRefusal(await call(null, 'GET', `/api/transparency/${path}`, { replaced }), 'dependency_unavailable')
       }
     }
