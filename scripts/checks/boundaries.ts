@@ -18,6 +18,7 @@ export const PACKAGE_EDGES: Record<string, readonly string[]> = {
   assertion: ['protocol', 'pqc', 'objects'],
   service: ['protocol', 'assertion', 'objects', 'rate-limit'],
   client: ['protocol', 'assertion', 'pqc', 'fingerprint'],
+  console: ['client'],
   testing: ['client', 'protocol', 'assertion', 'pqc'],
 }
 
@@ -110,6 +111,12 @@ const RULES: Rule[] = [
     from: /^packages\/client\/src\/node\//,
     except: TEST,
     forbid: imports(/^(hono|@hono\/|cloudflare:)|^@svc\/(assertion\/worker|objects|service)(\/|$)/),
+  },
+  {
+    name: 'the console runs in browsers and imports no server code',
+    from: /^packages\/console\/src\//,
+    except: TEST,
+    forbid: imports(/^(hono|@hono\/|cloudflare:|node:)|^@svc\/(assertion|objects|service|testing)(\/|$)/),
   },
   {
     name: 'rules are pure',

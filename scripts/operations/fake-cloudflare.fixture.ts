@@ -34,6 +34,8 @@ export class FakeCloudflare {
   readonly objects = new Map<string, Buffer>()
   readonly indexes = new Map<string, { dimensions: number; metric: string }>()
   readonly scripts = new Map<string, Script>()
+  /** The paths of the static files of each script. */
+  readonly assets = new Map<string, readonly string[]>()
   /** Method, path and query of every mutating request. */
   readonly changes: string[] = []
   /** Requests for something that this fake does not implement. */
@@ -211,6 +213,11 @@ export class FakeCloudflare {
       return this.scripts.has(name)
         ? ok({ id: name, default_environment: { environment: 'production', script } })
         : { status: 404 }
+    }
+    // Nothing is missing, so no file is sent.
+    if (rest === '/assets-upload-session' && method === 'POST') {
+      this.assets.set(name, Object.keys(sent['manifest'] as object))
+      return ok({ jwt: 'assets', buckets: [] })
     }
     if (rest === '/versions' && method === 'GET') return this.#versions(name)
     if (rest === '/deployments' && method === 'POST') return this.#deploy(name, sent)

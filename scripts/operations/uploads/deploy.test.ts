@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isWorkerName, WORKER_NAMES } from '@svc/platform/workspace'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { committedConfigs } from '../account.ts'
+import { committedConfigs, committedConsole } from '../account.ts'
 import { CloudflareApi } from '../cloudflare-api.ts'
 import { type Deploying, deploy, deployDryly } from '../deploy.ts'
 import { DEPLOYMENTS, readDeployment } from '../deployment.ts'
@@ -11,7 +11,7 @@ import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
 import { provision } from '../provision.ts'
 import { SecretsFile } from '../secrets.ts'
 
-const TESTED = ['core', 'provenance', 'keys', 'pay']
+const TESTED = ['core', 'provenance', 'keys', 'auth', 'pay']
 
 let fake: FakeCloudflare
 let api: CloudflareApi
@@ -23,7 +23,9 @@ beforeAll(async () => {
   api = new CloudflareApi({ accountId: ACCOUNT, token: TOKEN, baseUrl: fake.url })
   folder = mkdtempSync(join(tmpdir(), 'svc-deploy-'))
   // An operator's configuration: nothing of the example is left.
-  const file = readFileSync(join(DEPLOYMENTS, 'staging.json'), 'utf8').replaceAll(/example\.com/g, 'svc.test')
+  const file = readFileSync(join(DEPLOYMENTS, 'staging.json'), 'utf8')
+    .replaceAll('site key of example.com', '0x4AAAAAAA')
+    .replaceAll(/example\.com/g, 'svc.test')
   writeFileSync(join(folder, 'staging.json'), file)
   // Wrangler talks to the fake too.
   vi.stubEnv('CLOUDFLARE_API_BASE_URL', fake.url)
@@ -37,10 +39,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Four Workers that cover every difficulty: databases, shared secrets, and cycles of bindings. */
+/** Workers that cover every difficulty: databases, shared secrets, cycles of bindings, and the origin of the console. */
 const deploying = (sha: string): Deploying => ({
   deployment: readDeployment('staging', folder),
   configs: new Map([...committedConfigs()].filter(([worker]) => TESTED.includes(worker))),
+  consoleConfig: committedConsole(),
   secrets: SecretsFile.read(join(folder, 'secrets.json')),
   sha,
   folder: join(folder, 'work'),

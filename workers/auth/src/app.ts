@@ -2,7 +2,6 @@ import { createService } from '@svc/service'
 import { challengeRoutes } from './challenge/routes.ts'
 import { discoveryRoutes } from './discovery/routes.ts'
 import { opaqueRoutes } from './opaque/routes.ts'
-import { pageRoutes } from './page/routes.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { AUTH_DESCRIPTION } from './service.ts'
@@ -16,6 +15,5 @@ export const service = createService(AUTH_DESCRIPTION, createRuntime, [
   ...passkeyRoutes,
   ...providerRoutes,
   ...sessionRoutes,
-  ...pageRoutes,
 ])
 export const { app, document } = service

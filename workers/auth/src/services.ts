@@ -9,7 +9,6 @@ import { GuessService } from './opaque/guesses.ts'
 import { KnownDeviceStore } from './opaque/known-device-store.ts'
 import { OpaqueService } from './opaque/service.ts'
 import { OpaqueStore } from './opaque/store.ts'
-import { PageStore } from './page/store.ts'
 import { PasskeyService } from './passkeys/service.ts'
 import { PasskeyStore } from './passkeys/store.ts'
 import { ProviderClient } from './providers/client.ts'
@@ -26,7 +25,6 @@ export interface Services {
   readonly passkeys: PasskeyService
   readonly onboarding: OnboardingService
   readonly sessions: SessionService
-  readonly page: PageStore
   readonly guesses: GuessService
 }
 
@@ -76,7 +74,6 @@ export function createRuntime(env: Env): Runtime<Services> {
         keyring,
       ),
       sessions: new SessionService(sessions),
-      page: new PageStore(env.PAGE, isLocal),
     },
   }
 }

@@ -9,7 +9,7 @@ export const ACCOUNTS = {
   provider_rejected:
     'Begin again from your page: a redirect to the [provider](/developer/auth#identity-providers) is valid for ten minutes and for one return, in the same browser. If it happens every time, the operator checks the [client at the provider](/developer/operating#setting-up-a-provider).',
   provider_disabled:
-    'Offer another way to sign in. The operator [sets up a provider](/developer/operating#setting-up-a-provider) with a client id and secret; a local start has none.',
+    'Offer another way to sign in. The operator [sets up a provider](/developer/operating#setting-up-a-provider) with a client id and secret. A local start plays both providers itself.',
   code_unusable:
     'Check the code for typing errors; each works once and for a limited time, and the answer does not say which of these it was. Ask for a new [activation code](/developer/account#redeeming-a-code), [one-time code](/developer/inbox#requesting-another-code) or [grant](/developer/auth#grants).',
   account_exists:
