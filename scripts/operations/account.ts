@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { CONSOLE_CONFIG, ROOT, SetupError, WORKER_NAMES, type WorkerName } from '@svc/platform/workspace'
 import * as wrangler from 'wrangler'
 import { CloudflareApi, type Credentials } from './cloudflare-api.ts'
-import type { RawConsoleConfig } from './console-deployment.ts'
+import type { RawConsoleConfig } from './console/console-deployment.ts'
 import type { Deployment } from './deployment.ts'
 import type { RawConfig } from './worker-deployment.ts'
 

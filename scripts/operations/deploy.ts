@@ -7,7 +7,12 @@ import { ROOT, SetupError, type WorkerName } from '@svc/platform/workspace'
 import { buildSite } from '@svc/site/build'
 import { sdkReference } from '@svc/site/sdk-reference'
 import type { CloudflareApi } from './cloudflare-api.ts'
-import { consoleConfigOf, consoleConfiguration, consoleFaults, type RawConsoleConfig } from './console-deployment.ts'
+import {
+  consoleConfigOf,
+  consoleConfiguration,
+  consoleFaults,
+  type RawConsoleConfig,
+} from './console/console-deployment.ts'
 import { boundOf, uploadOrder } from './deploy-order.ts'
 import type { ConsoleDeployment, Deployment } from './deployment.ts'
 import { sentSecrets } from './provision.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { logListKeyVars, serviceKeyVars } from '@svc/platform/service-keys'
 import { ROOT, type WorkerName } from '@svc/platform/workspace'
 import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
-import { allowConsole } from './console-deployment.ts'
+import { allowConsole } from './console/console-deployment.ts'
 import type { Deployment, Json, Vars } from './deployment.ts'
 
 /** The parts of a wrangler.jsonc that differ between environments. Everything else is passed through. */

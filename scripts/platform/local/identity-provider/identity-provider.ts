@@ -1,6 +1,6 @@
 /**
- * OpenID Connect providers that stand in for Google and Microsoft on a developer's machine. A person is whoever the page
- * says, so they exist in this process only: what `scripts/deploy` uploads has no part of them, and it refuses a
+ * OpenID Connect providers that stand in for Google and Microsoft on a developer's machine. Their page takes anybody's word for
+ * who it is, so they exist in this process only: what `scripts/deploy` uploads has no part of them, and it refuses a
  * configuration that names one.
  *
  * @module

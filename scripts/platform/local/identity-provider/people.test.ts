@@ -17,7 +17,7 @@ it('a person is chosen by address, or typed', () => {
   })
 })
 
-it.each(['', 'maria', 'maria@', '@x.org', 'a b@x.org'])('%j is no address', (email) => {
+it.each(['', 'maria', 'maria@', '@x.org', 'a b@x.org'])('%j is not accepted as an address', (email) => {
   expect(personOf(fields({ person: '', email }))).toHaveProperty('fault')
 })
 

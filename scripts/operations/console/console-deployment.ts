@@ -6,7 +6,7 @@
  */
 import { type Configuration, TESTING_SITE_KEY } from '@svc/console/deployment-files'
 import { WORKER_NAMES } from '@svc/platform/workspace'
-import type { ConsoleDeployment, Deployment, Json, Vars } from './deployment.ts'
+import type { ConsoleDeployment, Deployment, Json, Vars } from '../deployment.ts'
 
 /** The parts of the committed wrangler.jsonc. */
 export interface RawConsoleConfig {

@@ -1,10 +1,10 @@
 import { policyOf } from '@svc/console/deployment-files'
 import { WORKER_NAMES } from '@svc/platform/workspace'
 import { describe, expect, it } from 'vitest'
-import { committedConfigs, committedConsole } from './account.ts'
+import { committedConfigs, committedConsole } from '../account.ts'
+import { type Deployment, readDeployment } from '../deployment.ts'
+import { configOf, faultsOf, type RawConfig } from '../worker-deployment.ts'
 import { consoleConfigOf, consoleConfiguration, consoleFaults } from './console-deployment.ts'
-import { type Deployment, readDeployment } from './deployment.ts'
-import { configOf, faultsOf, type RawConfig } from './worker-deployment.ts'
 
 const configs = committedConfigs()
 const staging = readDeployment('staging')
