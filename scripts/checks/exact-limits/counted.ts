@@ -54,7 +54,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // auth
   verifyChallenge: { unguessable: 'a token that the challenge provider verifies, once' },
   beginOpaqueRegistration: { counters: ['guess', 'guess-challenged', 'guess-known'] },
-  finishOpaqueRegistration: { unguessable: 'a grant: 256 bits, spent once' },
+  finishOpaqueRegistration: { counters: ['register-mail', 'register-mail-domain', 'register-mail-caller'] },
+  confirmOpaqueRegistration: { counters: ['register-code'] },
   beginOpaqueLogin: { counters: ['guess', 'guess-challenged', 'guess-known'] },
   finishOpaqueLogin: ONE_LOGIN,
   registerPasskey: PASSKEY,
@@ -69,6 +70,15 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   endSession: SESSION,
   deleteAccount: SESSION,
   grantRegistration: SESSION,
+  listSessions: SESSION,
+  endSessionById: SESSION,
+  endOtherSessions: SESSION,
+  listKnownDevices: SESSION,
+  forgetKnownDevice: SESSION,
+  forgetKnownDevices: SESSION,
+  keepPasskeySecret: SESSION,
+  readPasskeySecret: SESSION,
+  removePasskeySecret: SESSION,
   // consent
   readConsentBatch: { openToAll: 'a read of public records' },
   // core
@@ -137,6 +147,22 @@ export const BOUNDS_OF_THINGS: Readonly<Record<string, Proof>> = {
     test: 'sign in by password: eight devices stay known',
   },
   'sessions of an account': { file: 'workers/auth/test/sessions/races.test.ts', test: 'sign in: eight sessions stay' },
+  'recoveries by one person': {
+    file: 'workers/auth/test/providers/recovery.test.ts',
+    test: 'are used once, of twenty at once',
+  },
+  'registration mail to a mailbox': {
+    file: 'workers/auth/test/opaque/addresses.test.ts',
+    test: 'is five a day for a mailbox, of twenty at once, whatever the spelling',
+  },
+  'registration mail of a caller': {
+    file: 'workers/auth/test/opaque/addresses.test.ts',
+    test: 'is ten an hour for an address of a caller',
+  },
+  'codes guessed for one registration': {
+    file: 'workers/auth/test/opaque/addresses.test.ts',
+    test: 'takes five codes, of twenty at once, and then none',
+  },
   'accounts from one grant': {
     file: 'workers/auth/test/sessions/races.test.ts',
     test: 'register with one grant: one account comes to be',

@@ -1,8 +1,10 @@
 import { createService } from '@svc/service'
 import { challengeRoutes } from './challenge/routes.ts'
 import { discoveryRoutes } from './discovery/routes.ts'
+import { knownDeviceRoutes } from './opaque/known-device-routes.ts'
 import { opaqueRoutes } from './opaque/routes.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
+import { passkeySecretRoutes } from './passkeys/secret-routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { AUTH_DESCRIPTION } from './service.ts'
 import { createRuntime } from './services.ts'
@@ -13,7 +15,9 @@ export const service = createService(AUTH_DESCRIPTION, createRuntime, [
   ...challengeRoutes,
   ...opaqueRoutes,
   ...passkeyRoutes,
+  ...passkeySecretRoutes,
   ...providerRoutes,
   ...sessionRoutes,
+  ...knownDeviceRoutes,
 ])
 export const { app, document } = service

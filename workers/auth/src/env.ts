@@ -15,6 +15,9 @@ export const configSchema = serviceConfigSchema.extend({
   RP_ORIGINS: z.array(z.url()).min(1),
   /** Where an onboarding redirect may end, compared as whole URLs. */
   RETURN_URLS: z.array(z.url()),
+  /** The sender of mail about registrations; '' sends none, and addresses are not verified. */
+  MAIL_FROM: z.union([z.literal(''), z.email()]),
+  MAIL_FROM_NAME: z.string().regex(/^[\x20-\x7e]{1,64}$/),
   /** Hosts that show the bot challenge’s widget. */
   CHALLENGE_HOSTNAMES: z.array(z.string()).min(1),
   TURNSTILE_SECRET: secret,

@@ -42,6 +42,16 @@ export class Keyring {
     return hmac(sha256, this.#derive('svc/identifier-key/v1'), utf8ToBytes(normalized))
   }
 
+  /** Names a mailbox or a domain in its counter. */
+  mailName(kind: 'mailbox' | 'domain', name: string): string {
+    return bytesToHex(hmac(sha256, this.#derive('svc/mail-counter-key/v1'), utf8ToBytes(`${kind} ${name}`)))
+  }
+
+  /** Keyed, because anyone who saw a plain hash could try a million codes. */
+  codeHash(grant: string, code: string): string {
+    return bytesToHex(hmac(sha256, this.#derive('svc/mail-code-key/v1'), utf8ToBytes(`${grant} ${code}`)))
+  }
+
   /** Hash of a person at a provider. No issuer contains the zero byte. */
   subjectHash(issuer: string, subject: string): string {
     const text = concatBytes(utf8ToBytes(issuer), new Uint8Array(1), utf8ToBytes(subject))

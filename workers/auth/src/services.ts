@@ -5,8 +5,10 @@ import { CeremonyService } from './ceremony/service.ts'
 import { ChallengeService } from './challenge/service.ts'
 import { type Config, configSchema } from './env.ts'
 import { Keyring } from './keyring.ts'
+import { ConfirmationService } from './opaque/confirmation.ts'
 import { GuessService } from './opaque/guesses.ts'
 import { KnownDeviceStore } from './opaque/known-device-store.ts'
+import { AddressMail } from './opaque/mail.ts'
 import { OpaqueService } from './opaque/service.ts'
 import { OpaqueStore } from './opaque/store.ts'
 import { PasskeyService } from './passkeys/service.ts'
@@ -26,6 +28,7 @@ export interface Services {
   readonly onboarding: OnboardingService
   readonly sessions: SessionService
   readonly guesses: GuessService
+  readonly devices: KnownDeviceStore
 }
 
 /** The only place where bindings meet services. */
@@ -36,6 +39,10 @@ export function createRuntime(env: Env): Runtime<Services> {
   const ceremonies = new CeremonyService(objectsIn(env, env.CEREMONIES), keyring)
   const accounts = new AccountStore(env.DB)
   const sessions = new SessionStore(env.DB)
+  const counters = new CounterService(objectsIn(env, env.COUNTERS))
+  const devices = new KnownDeviceStore(env.DB)
+  const mail = new AddressMail(env.MAIL, { email: config.MAIL_FROM, name: config.MAIL_FROM_NAME }, config.RP_NAME)
+  const confirmations = new ConfirmationService(mail, ceremonies, counters, keyring)
   const challenge = new BotChallenge({
     secret: config.TURNSTILE_SECRET,
     isLocal,
@@ -52,9 +59,10 @@ export function createRuntime(env: Env): Runtime<Services> {
         hostnames: config.CHALLENGE_HOSTNAMES,
         isOpen: config.OPEN_REGISTRATION === 'on',
       }),
-      guesses: new GuessService(new CounterService(objectsIn(env, env.COUNTERS))),
+      guesses: new GuessService(counters),
+      devices,
       opaque: new OpaqueService(
-        { store: new OpaqueStore(env.DB), accounts, devices: new KnownDeviceStore(env.DB) },
+        { store: new OpaqueStore(env.DB), accounts, devices, confirmations },
         ceremonies,
         keyring,
       ),

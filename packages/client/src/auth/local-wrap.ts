@@ -9,27 +9,19 @@ import { gcm } from '@noble/ciphers/aes.js'
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { base64urlOf, base64urlSchema, bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { type LocallyWrapped, locallyWrappedSchema, MAX_LOCAL_SECRET_BYTES } from '@svc/protocol/auth/local-wrap'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { jcsBytes } from '@svc/protocol/base/jcs'
-import * as z from 'zod'
+
+export type { LocallyWrapped }
 
 const MIN_KEY_BYTES = 32
-const MAX_SECRET_BYTES = 4096
-const TAG_BYTES = 16
-
-/** Stored with the application's data; useless without the key. */
-const wrappedSchema = z.strictObject({
-  type: z.literal('svc/local-wrap/v1'),
-  application: z.string().min(1).max(200),
-  saltB64u: base64urlOf(32),
-  nonceB64u: base64urlOf(12),
-  ciphertextB64u: base64urlSchema(MAX_SECRET_BYTES + TAG_BYTES),
-})
-export type LocallyWrapped = z.infer<typeof wrappedSchema>
 
 /** Encrypts a secret of one application. `key` is the export key of a login, or the PRF output of a passkey. */
 export function wrapLocal(key: Uint8Array, application: string, secret: Uint8Array): LocallyWrapped {
-  if (secret.length > MAX_SECRET_BYTES) throw new RangeError(`A secret must have at most ${MAX_SECRET_BYTES} bytes`)
+  if (secret.length > MAX_LOCAL_SECRET_BYTES) {
+    throw new RangeError(`A secret must have at most ${MAX_LOCAL_SECRET_BYTES} bytes`)
+  }
   const salt = crypto.getRandomValues(new Uint8Array(32))
   const nonce = crypto.getRandomValues(new Uint8Array(12))
   const about = {
@@ -39,12 +31,12 @@ export function wrapLocal(key: Uint8Array, application: string, secret: Uint8Arr
     nonceB64u: encodeBase64url(nonce),
   }
   const sealed = gcm(wrapKey(key, application, salt), nonce, jcsBytes(about)).encrypt(secret)
-  return wrappedSchema.parse({ ...about, ciphertextB64u: encodeBase64url(sealed) })
+  return locallyWrappedSchema.parse({ ...about, ciphertextB64u: encodeBase64url(sealed) })
 }
 
 /** Decrypts it. Throws for another key, another application, or modified data. */
 export function unwrapLocal(key: Uint8Array, application: string, wrapped: unknown): Uint8Array {
-  const { ciphertextB64u, ...about } = wrappedSchema.parse(wrapped)
+  const { ciphertextB64u, ...about } = locallyWrappedSchema.parse(wrapped)
   if (about.application !== application) throw new Error('This was encrypted for another application')
   const cipher = gcm(wrapKey(key, application, bytesOf(about.saltB64u)), bytesOf(about.nonceB64u), jcsBytes(about))
   return cipher.decrypt(bytesOf(ciphertextB64u))

@@ -1,8 +1,20 @@
+import {
+  devicesForgottenSchema,
+  type KnownDevice,
+  keptSecretSchema,
+  knownDeviceListSchema,
+  type ListedSession,
+  secretRemovedSchema,
+  sessionListSchema,
+  sessionsEndedSchema,
+} from '@svc/protocol/auth/account-pages'
+import type { LocallyWrapped } from '@svc/protocol/auth/local-wrap'
 import { type Passkey, passkeyListSchema, passkeyRemovedSchema, passkeySchema } from '@svc/protocol/auth/passkeys'
 import { SESSION_HEADER } from '@svc/protocol/auth/session'
 import { accountDeletedSchema, grantSchema, sessionSchema, signedOutSchema } from '@svc/protocol/auth/sign-in'
 import type * as z from 'zod'
 import type { Call } from '../transport/call.ts'
+import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 
 /** Account pages. Keep the token in memory: anyone who has it can change how the account signs in. */
@@ -36,6 +48,58 @@ export class SignInSession {
   /** For `registerPasskey` or `register` of the same account. */
   async grant(): Promise<string> {
     return (await this.#ask('POST', 'session/grant', grantSchema)).grant
+  }
+
+  /** Newest first; `isCurrent` is this one. */
+  async sessions(): Promise<ListedSession[]> {
+    return (await this.#ask('GET', 'sessions', sessionListSchema)).sessions
+  }
+
+  /** Ends a session of the account with the grants that were requested with it. */
+  async endSession(sessionId: string): Promise<void> {
+    await this.#ask('DELETE', `sessions/${sessionId}`, sessionsEndedSchema)
+  }
+
+  /** Ends all sessions of the account but this one; returns how many. */
+  async endOtherSessions(): Promise<number> {
+    return (await this.#ask('DELETE', 'sessions', sessionsEndedSchema)).ended
+  }
+
+  /** Devices that signed in with the password, newest first. */
+  async knownDevices(): Promise<KnownDevice[]> {
+    return (await this.#ask('GET', 'devices', knownDeviceListSchema)).devices
+  }
+
+  /** The attempts of this device count with everyone else's again. Its sessions go on: see `endOtherSessions`. */
+  async forgetDevice(deviceId: string): Promise<void> {
+    await this.#ask('DELETE', `devices/${deviceId}`, devicesForgottenSchema)
+  }
+
+  /** Returns how many were forgotten. */
+  async forgetDevices(): Promise<number> {
+    return (await this.#ask('DELETE', 'devices', devicesForgottenSchema)).forgotten
+  }
+
+  /**
+   * Keeps a secret with a passkey, for a new device with the same synchronized passkey. `wrapped` is the result of
+   * `wrapLocal` under the key of that passkey, and at most 4 KiB as JSON. See `keepSecret` of `SignedInByPasskey`.
+   */
+  async keepSecret(passkeyId: string, wrapped: LocallyWrapped): Promise<void> {
+    await this.#ask('PUT', `passkeys/${passkeyId}/secret`, keptSecretSchema, wrapped)
+  }
+
+  /** What is kept with a passkey, still encrypted; null if nothing is. */
+  async keptSecret(passkeyId: string): Promise<LocallyWrapped | null> {
+    try {
+      return (await this.#ask('GET', `passkeys/${passkeyId}/secret`, keptSecretSchema)).wrapped
+    } catch (error) {
+      if (error instanceof ServiceError && error.error === 'not_found') return null
+      throw error
+    }
+  }
+
+  async removeSecret(passkeyId: string): Promise<void> {
+    await this.#ask('DELETE', `passkeys/${passkeyId}/secret`, secretRemovedSchema)
   }
 
   async signOut(): Promise<void> {

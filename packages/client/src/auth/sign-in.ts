@@ -13,6 +13,7 @@ import {
   type NewSession,
   newSessionSchema,
   onboardingSchema,
+  opaqueConfirmedSchema,
   opaqueLoginSchema,
   opaqueReceivedSchema,
   opaqueRegistrationSchema,
@@ -26,10 +27,12 @@ import { originOf } from '../transport/origin.ts'
 import { Transport, type TransportOptions } from '../transport/transport.ts'
 import { type Challenge, offerPasskeys } from './passkey-autofill.ts'
 import { splitPrf, withPrfInput } from './passkey-prf.ts'
+import type { PasskeyLogin } from './passkey-secret.ts'
 import { SignInSession } from './session.ts'
 
 export { ServiceError } from '../transport/service-error.ts'
 export { type LocallyWrapped, unwrapLocal, wrapLocal } from './local-wrap.ts'
+export { keepSecret, type PasskeyLogin, readSecret } from './passkey-secret.ts'
 export { SignInSession } from './session.ts'
 
 /**
@@ -65,6 +68,19 @@ export interface LoggedIn extends SignedIn {
   readonly knownDevice: string
 }
 
+/**
+ * What became of a registration. An address is confirmed first: ask for the code from the mail. The caller is not told
+ * whether the address has an account; its owner is, in the mail.
+ */
+export type Registered =
+  | ({ readonly outcome: 'signed-in' } & LoggedIn)
+  | { readonly outcome: 'taken' }
+  | {
+      readonly outcome: 'confirm-by-mail'
+      /** Signs in. Throws a `ServiceError`: `code_rejected` for a wrong code, of five; `code_unusable` if it is too late. */
+      confirm(code: string): Promise<LoggedIn>
+    }
+
 /** Starts a redirect to an identity provider: keep the verifier until it returns. */
 export interface OnboardingStart {
   readonly url: string
@@ -76,6 +92,8 @@ export interface AttemptOptions {
   readonly knownDevice?: string | undefined
   /** A token of the bot challenge for the action `login`, after a `ServiceError` with the error `challenge_required`. */
   readonly challengeToken?: string | undefined
+  /** Names this device in the list of known devices. */
+  readonly deviceLabel?: string | undefined
 }
 
 export interface PasskeyUse {
@@ -101,40 +119,60 @@ export class SignIn {
   }
 
   /**
-   * Registers a password as an OPAQUE record. The answer does not reveal whether the identifier was free; the next login
-   * does, because it fails if it was not.
+   * Registers a password as an OPAQUE record and signs in with it. `taken` if the user name belongs to another account,
+   * which costs the grant; an address is confirmed by mail instead. With the grant of a session or of `verifyTicket` with
+   * `hasAccount`, it sets the password of that account and ends the sessions before.
    */
   async register(
     grant: string,
     identifier: string,
     password: string,
     attempt: AttemptOptions = {},
-  ): Promise<{ readonly exportKey: Uint8Array }> {
+  ): Promise<Registered> {
+    const { deviceLabel: _, ...shown } = attempt
     const opaque = await loadOpaque()
     const { clientRegistrationState, registrationRequest } = opaque.client.startRegistration({ password })
     const { registrationResponse } = await this.#post(
       'opaque/register/init',
-      { grant, identifier, registrationRequest, ...attempt },
+      { grant, identifier, registrationRequest, ...shown },
       opaqueRegistrationSchema,
     )
-    const { registrationRecord, exportKey } = opaque.client.finishRegistration({
+    const { registrationRecord } = opaque.client.finishRegistration({
       password,
       registrationResponse,
       clientRegistrationState,
       keyStretching: KEY_STRETCHING,
     })
     const body = { grant, identifier, registrationRecord }
-    await this.#post('opaque/register/finish', body, opaqueReceivedSchema)
-    return { exportKey: bytesOf(exportKey) }
+    const { confirmBy } = await this.#post('opaque/register/finish', body, opaqueReceivedSchema)
+    // A token of the challenge is used once.
+    const logIn = () => this.logIn(identifier, password, { ...attempt, challengeToken: undefined })
+    if (confirmBy === 'mail') {
+      const confirm = async (code: string) => {
+        await this.confirmRegistration(grant, code)
+        const entered = await logIn()
+        if (!entered) throw new Error('The password was changed by another device: sign in with the new one')
+        return entered
+      }
+      return { outcome: 'confirm-by-mail', confirm }
+    }
+    const entered = await logIn()
+    return entered ? { outcome: 'signed-in', ...entered } : { outcome: 'taken' }
+  }
+
+  /** Completes the registration of a grant with the code from the mail, for a page that was loaded again. Log in next. */
+  async confirmRegistration(grant: string, code: string): Promise<void> {
+    await this.#post('opaque/register/confirm', { grant, code }, opaqueConfirmedSchema)
   }
 
   /** Null if the password is wrong or the identifier is unknown, which cannot be told apart. */
   async logIn(identifier: string, password: string, attempt: AttemptOptions = {}): Promise<LoggedIn | null> {
+    const { deviceLabel, ...shown } = attempt
     const opaque = await loadOpaque()
     const { clientLoginState, startLoginRequest } = opaque.client.startLogin({ password })
     const { ceremonyId, loginResponse } = await this.#post(
       'opaque/login/init',
-      { identifier, startLoginRequest, ...attempt },
+      { identifier, startLoginRequest, ...shown },
       opaqueLoginSchema,
     )
     const finished = opaque.client.finishLogin({
@@ -144,13 +182,16 @@ export class SignIn {
       keyStretching: KEY_STRETCHING,
     })
     if (!finished) return null
-    const body = { ceremonyId, finishLoginRequest: finished.finishLoginRequest }
+    const body = { ceremonyId, finishLoginRequest: finished.finishLoginRequest, deviceLabel }
     const session = await this.#post('opaque/login/finish', body, passwordSessionSchema)
     const exportKey = bytesOf(finished.exportKey)
     return { session: this.#session(session), exportKey, knownDevice: session.knownDevice }
   }
 
-  /** Creates a passkey on this device. With the grant of a session it is added to that account, and `session` is null. */
+  /**
+   * Creates a passkey on this device. With the grant of a session it is added to that account, and `session` is null. With
+   * that of `verifyTicket` with `hasAccount` it is added too, all sessions of the account end, and `session` is a new one.
+   */
   async registerPasskey(
     grant: string,
     names: { readonly name: string; readonly label?: string },
@@ -173,13 +214,13 @@ export class SignIn {
    * when the page opens. It waits until one is picked, and rejects with an `AbortError` if `signal` is aborted or another
    * prompt replaces it.
    */
-  async usePasskey({ autofill = false, signal }: PasskeyUse = {}): Promise<SignedIn> {
+  async usePasskey({ autofill = false, signal }: PasskeyUse = {}): Promise<SignedIn & PasskeyLogin> {
     const begin = () => this.#beginPasskey()
     const { ceremonyId, response } = autofill ? await offerPasskeys(begin, signal) : await prompted(await begin())
     const { sent, key } = splitPrf(response)
     const body = { step: 'verify', ceremonyId, response: sent }
     const { session } = await this.#post('passkey/authenticate', body, authenticatedSchema)
-    return { session: this.#session(session), exportKey: key }
+    return { session: this.#session(session), exportKey: key, passkeyId: sent.id }
   }
 
   /** Whether this browser offers passkeys in autofill. */
@@ -195,7 +236,10 @@ export class SignIn {
     return { url: `${this.#base}/${provider}/start?${query.toString()}`, verifier: encodeBase64url(verifier) }
   }
 
-  /** Spends the ticket from the fragment of the return URL. */
+  /**
+   * Spends the ticket from the fragment of the return URL. The grant is for a new account or, with `hasAccount`, for the
+   * account that the person has: to set another password or add a passkey.
+   */
   verifyTicket(ticket: string, verifier: string): Promise<z.output<typeof onboardingSchema>> {
     return this.#post('onboard/ticket/verify', { ticket, verifier }, onboardingSchema)
   }

@@ -24,6 +24,8 @@ export const LOGIN_LIFETIME_MS = 2 * 60_000
 export const REDIRECT_LIFETIME_MS = 10 * 60_000
 export const TICKET_LIFETIME_MS = 5 * 60_000
 export const GRANT_LIFETIME_MS = 10 * 60_000
+/** From the mail to the confirmation of an address. */
+export const CONFIRMATION_LIFETIME_MS = 10 * 60_000
 export const MAX_PASSKEYS = 20
 
 export const PROVIDERS = ['google', 'microsoft'] as const
@@ -33,6 +35,11 @@ const MAX_IDENTIFIER_CHARS = 254
 const USER_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
 /** Rejects invisible and invalid characters, which would make two identifiers look the same. */
 const E_MAIL = /^[^\s@"<>\p{Cc}\p{Cf}\p{Cs}]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/u
+
+/** Whether an identifier is an email address; otherwise it is a user name. */
+export function isEmailIdentifier(identifier: string): boolean {
+  return normalizeIdentifier(identifier)?.includes('@') ?? false
+}
 
 /** Canonical spelling of a user name or email address; null if it is neither. */
 export function normalizeIdentifier(text: string): string | null {
@@ -96,8 +103,24 @@ export const opaqueRegisterFinishSchema = z
   .strictObject({ grant, identifier: identifierSchema, registrationRecord: base64urlOf(REGISTRATION_RECORD_BYTES) })
   .meta({ id: 'OpaqueRegisterFinish', description: 'RFC 9807 RegistrationRecord for the same identifier' })
 export const opaqueReceivedSchema = z
-  .strictObject({ received: z.literal(true) })
+  .strictObject({
+    received: z.literal(true),
+    confirmBy: z
+      .literal('mail')
+      .optional()
+      .meta({ description: 'There if the identifier is an address: nothing changes before the code from the mail' }),
+  })
   .meta({ id: 'OpaqueReceived', description: 'Identical whether or not the identifier was free; log in to find out' })
+export const opaqueConfirmSchema = z
+  .strictObject({
+    grant: grant.meta({ description: 'The grant of the registration' }),
+    code: z
+      .string()
+      .regex(/^\d{6}$/)
+      .meta({ description: 'From the mail', example: '042317' }),
+  })
+  .meta({ id: 'OpaqueConfirm' })
+export const opaqueConfirmedSchema = z.strictObject({ confirmed: z.literal(true) }).meta({ id: 'OpaqueConfirmed' })
 
 export const opaqueLoginInitSchema = z
   .strictObject({
@@ -111,7 +134,11 @@ export const opaqueLoginSchema = z
   .strictObject({ ceremonyId, loginResponse: base64urlOf(KE2_BYTES), expiresAt })
   .meta({ id: 'OpaqueLogin', description: 'RFC 9807 KE2; indistinguishable for an unregistered identifier' })
 export const opaqueLoginFinishSchema = z
-  .strictObject({ ceremonyId, finishLoginRequest: base64urlOf(KE3_BYTES) })
+  .strictObject({
+    ceremonyId,
+    finishLoginRequest: base64urlOf(KE3_BYTES),
+    deviceLabel: label.optional().meta({ description: 'Name shown in the list of known devices', example: 'Laptop' }),
+  })
   .meta({ id: 'OpaqueLoginFinish', description: 'RFC 9807 KE3' })
 
 export const SIGN_IN_METHODS = ['password', 'passkey'] as const
@@ -161,7 +188,9 @@ export const onboardingSchema = z
       .meta({ description: 'Keyed hash of issuer and subject; identifies one person at one deployment' }),
     emailVerified: z.boolean().meta({ description: 'Whether the provider has verified an email address' }),
     hasAccount: z.boolean(),
-    grant: grant.nullable().meta({ description: 'Allows one account; null if the person already has one' }),
+    grant: grant
+      .nullable()
+      .meta({ description: 'For a new account, or to recover the existing one if `hasAccount` is true' }),
     expiresAt: expiresAt.nullable(),
   })
   .meta({ id: 'Onboarding' })
@@ -188,4 +217,5 @@ export {
   ceremonyId as ceremonyIdSchema,
   grant as registrationGrantSchema,
   label as labelSchema,
+  method as signInMethodSchema,
 }

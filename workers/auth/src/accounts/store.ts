@@ -15,7 +15,23 @@ export class AccountStore {
   }
 
   async hasSubject(subjectHash: string): Promise<boolean> {
-    const statement = this.#db.prepare('SELECT 1 AS found FROM subjects WHERE subject_hash = ?').bind(subjectHash)
+    return (await this.ofSubject(subjectHash)) !== null
+  }
+
+  /** The account of a person at a provider, and how often it was recovered. */
+  async ofSubject(subjectHash: string): Promise<{ readonly accountId: string; readonly recoveries: number } | null> {
+    const statement = this.#db
+      .prepare(`SELECT account_id, recoveries FROM subjects JOIN accounts USING (account_id) WHERE subject_hash = ?`)
+      .bind(subjectHash)
+    const row = await reaching('accounts', () => statement.first<{ account_id: string; recoveries: number }>())
+    return row && { accountId: row.account_id, recoveries: row.recoveries }
+  }
+
+  /** Whether no recovery has happened since a grant was given out. */
+  async awaitsRecovery(accountId: string, recoveries: number): Promise<boolean> {
+    const statement = this.#db
+      .prepare('SELECT 1 AS found FROM accounts WHERE account_id = ? AND recoveries = ?')
+      .bind(accountId, recoveries)
     return (await reaching('accounts', () => statement.first())) !== null
   }
 

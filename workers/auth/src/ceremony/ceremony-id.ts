@@ -1,7 +1,8 @@
 import { isMintedId, mintId } from '../minted-id.ts'
 import type { CeremonyKind } from './rules.ts'
 
-const purposeOf = (kind: CeremonyKind) => `svc/ceremony/v1 ${kind}`
+/** A confirmation goes on in the object of its grant, so that whoever began the registration has its id already. */
+const purposeOf = (kind: CeremonyKind) => `svc/ceremony/v1 ${kind === 'confirmation' ? 'grant' : kind}`
 
 /** Names a ceremony of one kind. A made-up id never reaches an object. */
 export function mintCeremonyId(key: Uint8Array, kind: CeremonyKind): string {

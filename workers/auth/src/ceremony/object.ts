@@ -64,6 +64,14 @@ export class CeremonyObject extends VersionedObject {
     return taken?.state ?? null
   }
 
+  /**
+   * Spends the ceremony and begins the one that follows it. False for every caller but one. A crash in between leaves
+   * neither.
+   */
+  async turn(from: CeremonyKind, to: CeremonyKind, state: string, expiresAt: number): Promise<boolean> {
+    return (await this.take(from)) !== null && this.begin(to, state, expiresAt)
+  }
+
   override alarm(): Promise<void> {
     this.stored.alarm.wentOff()
     return this.#forget()

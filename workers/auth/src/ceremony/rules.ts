@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  CONFIRMATION_LIFETIME_MS,
   GRANT_LIFETIME_MS,
   LOGIN_LIFETIME_MS,
   type Provider,
@@ -15,7 +16,13 @@ import {
 /** What each kind stores between its two requests. */
 export interface CeremonyStates {
   /** OPAQUE: `accountId` is null for an unknown identifier, which looks the same from outside. */
-  readonly login: { readonly accountId: string | null; readonly name: string; readonly clientMacB64u: string }
+  readonly login: {
+    readonly accountId: string | null
+    readonly name: string
+    readonly clientMacB64u: string
+    /** What the device showed, if it is known: it stays known by it. */
+    readonly shown: string | null
+  }
   readonly 'passkey-login': { readonly challenge: string }
   readonly redirect: {
     readonly provider: Provider
@@ -31,17 +38,34 @@ export interface CeremonyStates {
     readonly emailVerified: boolean
     readonly challenge: string
   }
-  readonly grant: {
-    /** The account that a credential is for: an existing one, or one that is created with it. */
-    readonly accountId: string
-    /** For an existing account: the session that asked, with which the grant ends. Null for a new account. */
-    readonly sessionHash: string | null
-    /** The person at a provider, if the grant came from a ticket. */
-    readonly subjectHash: string | null
+  readonly grant: Beneficiary & {
     /** For a passkey that is being created, since the last `options`. */
     readonly passkey: { readonly challenge: string; readonly label: string } | null
   }
+  /** A registration under an address, until its owner sends the code. The address itself is not in it. */
+  readonly confirmation: Beneficiary & {
+    readonly identifierHash: string
+    readonly recordB64u: string
+    readonly codeHash: string
+  }
 }
+export interface Beneficiary {
+  /** The account that a credential is for: an existing one, or one that is created with it. */
+  readonly accountId: string
+  /** The person at a provider, for a new account whose grant came from a ticket. */
+  readonly subjectHash: string | null
+  /** What the grant of an existing account ends with. Null for a new account. */
+  readonly standing: Standing | null
+}
+
+/**
+ * Why a grant may change an existing account: a session of it, or its person at a provider. It ends with the session, or
+ * with the next recovery.
+ */
+export type Standing =
+  | { readonly by: 'session'; readonly sessionHash: string }
+  | { readonly by: 'recovery'; readonly recoveries: number }
+
 export type CeremonyKind = keyof CeremonyStates
 
 const LIFETIMES_MS: Readonly<Record<CeremonyKind, number>> = {
@@ -50,6 +74,7 @@ const LIFETIMES_MS: Readonly<Record<CeremonyKind, number>> = {
   redirect: REDIRECT_LIFETIME_MS,
   ticket: TICKET_LIFETIME_MS,
   grant: GRANT_LIFETIME_MS,
+  confirmation: CONFIRMATION_LIFETIME_MS,
 }
 
 export interface CeremonyRow {

@@ -43,6 +43,15 @@ export class CeremonyService {
     return this.#call(id, async (object) => object.amend(kind, text))
   }
 
+  /** A spent grant goes on as the confirmation of an address. */
+  async turnIntoConfirmation(grant: string, state: CeremonyStates['confirmation'], now: number): Promise<boolean> {
+    if (!isCeremonyId(this.#keyring.ceremonyKey, 'grant', grant)) return false
+    const text = JSON.stringify(state)
+    return this.#call(grant, async (object) =>
+      object.turn('grant', 'confirmation', text, expiryOf('confirmation', now)),
+    )
+  }
+
   async #read<K extends CeremonyKind>(
     kind: K,
     id: string,

@@ -52,5 +52,5 @@ export class ChallengeService {
 /** A grant for an account that is created with its first credential. */
 export function beginAccount(ceremonies: CeremonyService, subjectHash: string | null, now: number): Promise<Begun> {
   const accountId = encodeBase64url(crypto.getRandomValues(new Uint8Array(16)))
-  return ceremonies.begin('grant', { accountId, sessionHash: null, subjectHash, passkey: null }, now)
+  return ceremonies.begin('grant', { accountId, standing: null, subjectHash, passkey: null }, now)
 }

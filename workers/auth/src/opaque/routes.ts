@@ -1,4 +1,6 @@
 import {
+  opaqueConfirmedSchema,
+  opaqueConfirmSchema,
   opaqueLoginFinishSchema,
   opaqueLoginInitSchema,
   opaqueLoginSchema,
@@ -12,7 +14,9 @@ import { ApiError, defineOperation } from '@svc/service'
 import { authRoute } from '../service.ts'
 import type { Services } from '../services.ts'
 import { GUESSES } from './guesses.ts'
-import type { RegistrationRefusal } from './service.ts'
+import type { Guesser } from './known-device.ts'
+import { CODE_GUESSES, REGISTRATION_MAIL } from './mail-limits.ts'
+import type { ConfirmationRefusal, RegistrationRefusal } from './service.ts'
 
 /** The largest message is a registration record of 192 bytes with an identifier of 254 characters. */
 const MAX_BODY_BYTES = 4 * 1024
@@ -39,13 +43,32 @@ export const finishOpaqueRegistration = defineOperation({
   path: '/api/auth/opaque/register/finish',
   summary: 'OPAQUE registration, last message',
   description:
-    'Spends the grant. If the identifier is taken, nothing changes and the answer is the same. With the grant of a session ' +
-    'it sets the password of that account, and all sessions of the account end.',
+    'Spends the grant. If the identifier is taken, nothing changes and the answer is the same. With the grant of a session, ' +
+    'or of a person who recovers an account, it sets the password of that account, and all sessions of the account end. ' +
+    'An address that is not yet that of the account gets a mail: with `confirmBy`, nothing changes before ' +
+    '`confirmOpaqueRegistration`. At most 5 mails in 24 hours per mailbox, 500 per domain, and 10 an hour per caller.',
   auth: 'none',
+  handlerWindows: Object.values(REGISTRATION_MAIL),
   body: opaqueRegisterFinishSchema,
   maxBodyBytes: MAX_BODY_BYTES,
   answer: { status: 200, description: 'Received; a login shows whether it took effect', schema: opaqueReceivedSchema },
   errors: ['code_unusable', 'account_exists', 'dependency_unavailable'],
+})
+
+export const confirmOpaqueRegistration = defineOperation({
+  id: 'confirmOpaqueRegistration',
+  method: 'post',
+  path: '/api/auth/opaque/register/confirm',
+  summary: 'Confirm the address of a registration',
+  description:
+    'With the code from the mail and the grant of the registration, within ten minutes; five attempts. If the address had ' +
+    'an account, no code is right: the mail says so. Log in next.',
+  auth: 'none',
+  handlerWindows: [CODE_GUESSES],
+  body: opaqueConfirmSchema,
+  maxBodyBytes: MAX_BODY_BYTES,
+  answer: { status: 200, description: 'The password is set', schema: opaqueConfirmedSchema },
+  errors: ['code_unusable', 'code_rejected', 'account_exists', 'dependency_unavailable'],
 })
 
 export const beginOpaqueLogin = defineOperation({
@@ -78,16 +101,22 @@ export const finishOpaqueLogin = defineOperation({
   errors: ['sign_in_rejected', 'dependency_unavailable'],
 })
 
-function refusal({ reason }: RegistrationRefusal): ApiError {
-  switch (reason) {
+function refusal(refused: RegistrationRefusal): ApiError {
+  switch (refused.reason) {
     case 'code_unusable':
     case 'account_exists':
-      return new ApiError(reason)
+      return new ApiError(refused.reason)
+    case 'mail_limited': {
+      const { counter, retryAfterSeconds } = refused
+      return new ApiError('rate_limited', { retryAfterSeconds, tier: 'mail', reason: `window: ${counter}` })
+    }
     case 'length':
     case 'element':
       return notAnElement()
   }
 }
+
+const unconfirmed = ({ reason }: ConfirmationRefusal) => new ApiError(reason)
 
 interface Guess {
   readonly identifier: string
@@ -99,12 +128,13 @@ async function countGuess(
   { opaque, guesses, challenges }: Services,
   { identifier, knownDevice, challengeToken }: Guess,
   { headers, now }: { readonly headers: Headers; readonly now: number },
-): Promise<void> {
+): Promise<Guesser> {
   const address = headers.get('cf-connecting-ip') ?? ''
   const passes = async () =>
     challengeToken !== undefined && (await challenges.isPassed(challengeToken, 'login', address, now))
-  const counted = await guesses.count(await opaque.guesserOf(identifier, knownDevice, now), passes)
-  if (counted.ok) return
+  const guesser = await opaque.guesserOf(identifier, knownDevice, now)
+  const counted = await guesses.count(guesser, passes)
+  if (counted.ok) return guesser
   if (counted.error.reason === 'challenge_required') throw new ApiError('challenge_required')
   const { counter, retryAfterSeconds } = counted.error
   throw new ApiError('rate_limited', { retryAfterSeconds, tier: 'identifier', reason: `window: ${counter}` })
@@ -121,19 +151,29 @@ export const opaqueRoutes = [
     if (!begun.ok) throw refusal(begun.error)
     return { registrationResponse: begun.value }
   }),
-  authRoute(finishOpaqueRegistration, async ({ body, deps, now }) => {
-    const finished = await deps.opaque.finishRegistration(body.grant, body.identifier, body.registrationRecord, now)
+  authRoute(finishOpaqueRegistration, async ({ body, headers, deps, now }) => {
+    const { grant, identifier, registrationRecord: upload } = body
+    const callerAddress = headers.get('cf-connecting-ip') ?? ''
+    const finished = await deps.opaque.finishRegistration({ grant, identifier, upload, callerAddress }, now)
     if (!finished.ok) throw refusal(finished.error)
-    return { received: true as const }
+    return finished.value === 'mailed'
+      ? { received: true as const, confirmBy: 'mail' as const }
+      : { received: true as const }
+  }),
+  authRoute(confirmOpaqueRegistration, async ({ body, deps, now }) => {
+    const confirmed = await deps.opaque.confirmRegistration(body.grant, body.code, now)
+    if (!confirmed.ok) throw unconfirmed(confirmed.error)
+    return { confirmed: true as const }
   }),
   authRoute(beginOpaqueLogin, async ({ body, headers, deps, now }) => {
-    await countGuess(deps, body, { headers, now })
-    const begun = await deps.opaque.beginLogin(body.identifier, body.startLoginRequest, now)
+    const guesser = await countGuess(deps, body, { headers, now })
+    const begun = await deps.opaque.beginLogin(body.identifier, body.startLoginRequest, guesser, now)
     if (!begun.ok) throw notAnElement()
     return begun.value
   }),
   authRoute(finishOpaqueLogin, async ({ body, deps, now }) => {
-    const login = await deps.opaque.finishLogin(body.ceremonyId, body.finishLoginRequest, now)
+    const { ceremonyId, finishLoginRequest, deviceLabel = null } = body
+    const login = await deps.opaque.finishLogin(ceremonyId, finishLoginRequest, deviceLabel, now)
     if (!login) throw new ApiError('sign_in_rejected')
     const { accountId, knownDevice } = login
     return { ...(await deps.sessions.open(accountId, 'password', now)), knownDevice }

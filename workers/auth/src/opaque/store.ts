@@ -1,6 +1,7 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
+import { proofOf, stands } from '../accounts/standing.ts'
 import { accountStatements, type NewAccount, subjectIsFree } from '../accounts/store.ts'
-import { sessionIsLive } from '../sessions/store.ts'
+import type { Standing } from '../ceremony/rules.ts'
 
 export interface StoredRecord {
   readonly accountId: string
@@ -23,8 +24,8 @@ export class OpaqueStore {
     return row && { accountId: row.account_id, record: Uint8Array.from(row.record) }
   }
 
-  /** A new account with its password. If the identifier is taken, nothing changes, and the caller is not told. */
-  async create(account: NewAccount, identifierHash: string, record: Uint8Array, now: number): Promise<void> {
+  /** A new account with its password. False if the identifier is taken or the person has an account: nothing changes. */
+  async create(account: NewAccount, identifierHash: string, record: Uint8Array, now: number): Promise<boolean> {
     const { accountId, subjectHash } = account
     const insert = this.#db
       .prepare(
@@ -33,24 +34,25 @@ export class OpaqueStore {
       )
       .bind(identifierHash, accountId, record, now, subjectHash)
     const statements = [insert, ...accountStatements(this.#db, account, 'opaque_records', now)]
-    await reaching('accounts', () => this.#db.batch(statements))
+    const [inserted] = await reaching('accounts', () => this.#db.batch(statements))
+    return inserted?.meta.changes === 1
   }
 
   /**
-   * Sets the password of an existing account, under this identifier from now on, and ends all its sessions. If the
-   * identifier belongs to another account, nothing changes, and the caller is not told. False if the asking session ended.
+   * Sets the password of an existing account, under this identifier from now on, and ends all its sessions. `ended` if
+   * the grant is no longer good, `taken` if the identifier belongs to another account: nothing changes.
    */
   async replace(
-    { accountId, sessionHash }: { readonly accountId: string; readonly sessionHash: string },
+    { accountId, standing }: { readonly accountId: string; readonly standing: Standing },
     identifierHash: string,
     record: Uint8Array,
     now: number,
-  ): Promise<boolean> {
-    const live = sessionIsLive(3, 2, 4)
+  ): Promise<'replaced' | 'ended' | 'taken'> {
+    const live = stands(standing, { proof: 3, account: 2, now: 4 })
     const own = `${live} AND NOT EXISTS (SELECT 1 FROM opaque_records WHERE identifier_hash = ?1 AND account_id <> ?2)`
-    const about = [identifierHash, accountId, sessionHash, now] as const
+    const about = [identifierHash, accountId, proofOf(standing), now] as const
     const statements = [
-      this.#db.prepare(`SELECT ${live} AS live WHERE ?1 = ?1`).bind(...about),
+      this.#db.prepare(`SELECT ${live} AS live, ${own} AS own`).bind(...about),
       this.#db.prepare(`DELETE FROM opaque_records WHERE account_id = ?2 AND ${own}`).bind(...about),
       this.#db
         .prepare(
@@ -59,10 +61,16 @@ export class OpaqueStore {
         )
         .bind(...about, record),
       this.#db.prepare(`DELETE FROM known_devices WHERE account_id = ?2 AND ${own}`).bind(...about),
-      // Last, because the others require one of them.
+      // Last, because the others require one of them, or the number.
       this.#db.prepare(`DELETE FROM sessions WHERE account_id = ?2 AND ${own}`).bind(...about),
     ]
-    const [asked] = await reaching('accounts', () => this.#db.batch<{ live: number }>(statements))
-    return asked?.results[0]?.live === 1
+    if (standing.by === 'recovery') {
+      const count = `UPDATE accounts SET recoveries = recoveries + 1 WHERE account_id = ?2 AND ${own}`
+      statements.push(this.#db.prepare(count).bind(...about))
+    }
+    const [asked] = await reaching('accounts', () => this.#db.batch<{ live: number; own: number }>(statements))
+    const row = asked?.results[0]
+    if (row?.live !== 1) return 'ended'
+    return row.own === 1 ? 'replaced' : 'taken'
   }
 }

@@ -25,7 +25,8 @@ export const registerPasskey = defineOperation({
   summary: 'Register a passkey, in two steps',
   description:
     '`options` requires a grant and returns the input of `navigator.credentials.create`; `verify` spends it. The grant of a ' +
-    'challenge or a ticket creates an account and a session; the grant of a session adds the passkey.',
+    'challenge creates an account and a session, and so does that of a ticket. The grant of a session adds the passkey. That ' +
+    'of a person who recovers an account adds it, ends all sessions of the account and starts one.',
   auth: 'none',
   body: passkeyRegisterSchema,
   maxBodyBytes: MAX_BODY_BYTES,
@@ -110,8 +111,8 @@ export const passkeyRoutes = [
     }
     const registered = await deps.passkeys.register(body.ceremonyId, body.response, now)
     if (!registered.ok) throw refusal(registered.error)
-    const { passkey, accountId, isNew } = registered.value
-    return { passkey, session: isNew ? await deps.sessions.open(accountId, 'passkey', now) : null }
+    const { passkey, accountId, needsSession } = registered.value
+    return { passkey, session: needsSession ? await deps.sessions.open(accountId, 'passkey', now) : null }
   }),
   authRoute(authenticatePasskey, async ({ body, deps, now }) => {
     if (body.step === 'options') return deps.passkeys.authenticationOptions(now)

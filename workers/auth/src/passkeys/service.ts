@@ -4,6 +4,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
+import type { LocallyWrapped } from '@svc/protocol/auth/local-wrap'
 import {
   PASSKEY_ALGORITHMS,
   type Passkey,
@@ -14,11 +15,11 @@ import { LOGIN_LIFETIME_MS, MAX_PASSKEYS } from '@svc/protocol/auth/sign-in'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { AccountStore } from '../accounts/store.ts'
-import type { CeremonyStates } from '../ceremony/rules.ts'
+import type { Beneficiary, CeremonyStates } from '../ceremony/rules.ts'
 import type { Begun, CeremonyService } from '../ceremony/service.ts'
 import type { SessionStore } from '../sessions/store.ts'
 import { counterAdvances, DEFAULT_LABEL, wasFramed } from './rules.ts'
-import type { NewPasskey, PasskeyStore } from './store.ts'
+import type { KeptSecret, NewPasskey, PasskeyStore } from './store.ts'
 
 export interface RelyingParty {
   readonly id: string
@@ -36,7 +37,8 @@ export type AuthenticationRefusal = { readonly reason: 'ceremony' | 'unknown' | 
 export interface Registered {
   readonly passkey: Passkey
   readonly accountId: string
-  readonly isNew: boolean
+  /** A new account, or one that was recovered. */
+  readonly needsSession: boolean
 }
 
 const CHALLENGE_BYTES = 32
@@ -72,7 +74,7 @@ export class PasskeyService {
   ): Promise<Result<PasskeyOptions, RegistrationRefusal>> {
     const state = await this.#ceremonies.look('grant', grant)
     if (!state || !(await this.#isLive(state, now))) return err({ reason: 'code_unusable' })
-    const existing = state.sessionHash === null ? [] : await this.#store.list(state.accountId)
+    const existing = state.standing === null ? [] : await this.#store.list(state.accountId)
     if (existing.length >= MAX_PASSKEYS) return err({ reason: 'passkey_limit' })
     const challenge = freshChallenge()
     const options = await generateRegistrationOptions({
@@ -104,13 +106,13 @@ export class PasskeyService {
     if (!state?.passkey) return err({ reason: 'code_unusable' })
     const passkey = await this.#verifiedRegistration(response, state.passkey)
     if (!passkey) return err({ reason: 'passkey_rejected' })
-    const { accountId, sessionHash } = state
+    const { accountId, standing } = state
     if (!(await this.#store.add(state, passkey, now))) {
       return err({ reason: await this.#whyNotAdded(passkey.credentialId, state, now) })
     }
     const { credentialId: passkeyId, label, isBackedUp } = passkey
     const added = { passkeyId, label, createdAt: now, lastUsedAt: null, isBackedUp, counterWentBackAt: null }
-    return ok({ passkey: added, accountId, isNew: sessionHash === null })
+    return ok({ passkey: added, accountId, needsSession: standing?.by !== 'session' })
   }
 
   /** For any passkey: names none, so it reveals nothing. */
@@ -169,6 +171,16 @@ export class PasskeyService {
     return err({ reason: stored?.accountId === accountId ? 'last_credential' : 'not_found' })
   }
 
+  /** Null if the account has no such passkey, or the passkey keeps no secret. */
+  secretOf(accountId: string, passkeyId: string): Promise<KeptSecret | null> {
+    return this.#store.secretOf(accountId, passkeyId)
+  }
+
+  /** Null removes it. False if the account has no such passkey. */
+  keepSecret(accountId: string, passkeyId: string, wrapped: LocallyWrapped | null, now: number): Promise<boolean> {
+    return this.#store.keepSecret(accountId, passkeyId, wrapped, now)
+  }
+
   /** The library's error messages contain input, so they are not passed on. */
   async #verifiedRegistration(
     response: PasskeyRegistrationResponse,
@@ -222,9 +234,11 @@ export class PasskeyService {
     }
   }
 
-  /** The grant of a session ends with it. */
-  async #isLive({ sessionHash, accountId }: CeremonyStates['grant'], now: number): Promise<boolean> {
-    return sessionHash === null || this.#sessions.isLive(sessionHash, accountId, now)
+  /** The grant of a session ends with it, and that of a recovery with the next one. */
+  async #isLive({ standing, accountId }: Beneficiary, now: number): Promise<boolean> {
+    if (standing === null) return true
+    if (standing.by === 'session') return this.#sessions.isLive(standing.sessionHash, accountId, now)
+    return this.#accounts.awaitsRecovery(accountId, standing.recoveries)
   }
 
   async #whyNotAdded(

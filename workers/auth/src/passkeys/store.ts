@@ -1,8 +1,10 @@
+import { type LocallyWrapped, locallyWrappedSchema } from '@svc/protocol/auth/local-wrap'
 import type { Passkey } from '@svc/protocol/auth/passkeys'
 import { MAX_PASSKEYS } from '@svc/protocol/auth/sign-in'
 import { reaching } from '@svc/protocol/base/dependency-fault'
-import { accountStatements, type NewAccount, subjectIsFree } from '../accounts/store.ts'
-import { sessionIsLive } from '../sessions/store.ts'
+import { proofOf, stands } from '../accounts/standing.ts'
+import { accountStatements, subjectIsFree } from '../accounts/store.ts'
+import type { Beneficiary, Standing } from '../ceremony/rules.ts'
 
 export interface NewPasskey {
   readonly credentialId: string
@@ -36,6 +38,12 @@ interface Row {
 const COLUMNS = `credential_id, account_id, public_key, counter, transports, label, is_backed_up, is_backup_eligible,
   created_at, last_used_at, counter_went_back_at`
 
+/** A secret that is kept with a passkey. Only the passkey's PRF output opens it. */
+export interface KeptSecret {
+  readonly wrapped: LocallyWrapped
+  readonly updatedAt: number
+}
+
 /** Public keys of passkeys, in D1. */
 export class PasskeyStore {
   readonly #db: D1Database
@@ -45,20 +53,17 @@ export class PasskeyStore {
   }
 
   /**
-   * False if the credential is already registered, the account has reached its limit, the asking session has ended, or
-   * the person has an account.
+   * False if the credential is already registered, the account has reached its limit, the grant is no longer good, or the
+   * person has an account. A recovery ends all sessions and forgets the known devices.
    */
-  async add(
-    account: NewAccount & { readonly sessionHash: string | null },
-    passkey: NewPasskey,
-    now: number,
-  ): Promise<boolean> {
-    const { accountId, subjectHash, sessionHash } = account
+  async add(account: Beneficiary, passkey: NewPasskey, now: number): Promise<boolean> {
+    const { accountId, subjectHash, standing } = account
     const { credentialId, publicKey, counter, transports, label, isBackedUp, isBackupEligible } = passkey
     const room =
-      sessionHash === null
+      standing === null
         ? subjectIsFree(10)
-        : `${sessionIsLive(10, 2, 8)} AND (SELECT count(*) FROM passkeys WHERE account_id = ?2) < ${MAX_PASSKEYS}`
+        : `${stands(standing, { proof: 10, account: 2, now: 8 })}
+           AND (SELECT count(*) FROM passkeys WHERE account_id = ?2) < ${MAX_PASSKEYS}`
     const insert = this.#db
       .prepare(
         `INSERT INTO passkeys (credential_id, account_id, public_key, counter, transports, label, is_backed_up, created_at,
@@ -75,11 +80,23 @@ export class PasskeyStore {
         isBackedUp ? 1 : 0,
         now,
         isBackupEligible ? 1 : 0,
-        sessionHash ?? subjectHash,
+        standing === null ? subjectHash : proofOf(standing),
       )
-    const made = sessionHash === null ? accountStatements(this.#db, account, 'passkeys', now) : []
-    const [inserted] = await reaching('accounts', () => this.#db.batch([insert, ...made]))
+    const made = standing === null ? accountStatements(this.#db, { accountId, subjectHash }, 'passkeys', now) : []
+    const ended = standing?.by === 'recovery' ? this.#recoveryStatements(accountId, credentialId, standing, now) : []
+    const [inserted] = await reaching('accounts', () => this.#db.batch([insert, ...made, ...ended]))
     return inserted?.meta.changes === 1
+  }
+
+  /** After the passkey was written, which is where they find that it was. The number goes last: the others require it. */
+  #recoveryStatements(accountId: string, credentialId: string, standing: Standing, now: number): D1PreparedStatement[] {
+    const written = `account_id = ?2 AND ${stands(standing, { proof: 3, account: 2, now: 4 })}
+      AND EXISTS (SELECT 1 FROM passkeys WHERE credential_id = ?1 AND account_id = ?2 AND created_at = ?4)`
+    return [
+      `DELETE FROM sessions WHERE ${written}`,
+      `DELETE FROM known_devices WHERE ${written}`,
+      `UPDATE accounts SET recoveries = recoveries + 1 WHERE ${written}`,
+    ].map((sql) => this.#db.prepare(sql).bind(credentialId, accountId, proofOf(standing), now))
   }
 
   async find(credentialId: string): Promise<StoredPasskey | null> {
@@ -132,6 +149,32 @@ export class PasskeyStore {
       .bind(accountId, credentialId, label)
     const row = await reaching('accounts', () => statement.first<Row>())
     return row && shown(row)
+  }
+
+  async secretOf(accountId: string, credentialId: string): Promise<KeptSecret | null> {
+    const statement = this.#db
+      .prepare(
+        `SELECT local_secret, local_secret_at FROM passkeys
+         WHERE credential_id = ? AND account_id = ? AND local_secret IS NOT NULL`,
+      )
+      .bind(credentialId, accountId)
+    const row = await reaching('accounts', () => statement.first<{ local_secret: string; local_secret_at: number }>())
+    return row && { wrapped: locallyWrappedSchema.parse(JSON.parse(row.local_secret)), updatedAt: row.local_secret_at }
+  }
+
+  /** Null removes it. False if the account has no such passkey. */
+  async keepSecret(
+    accountId: string,
+    credentialId: string,
+    wrapped: LocallyWrapped | null,
+    now: number,
+  ): Promise<boolean> {
+    const statement = this.#db
+      .prepare(
+        'UPDATE passkeys SET local_secret = ?3, local_secret_at = ?4 WHERE credential_id = ?1 AND account_id = ?2',
+      )
+      .bind(credentialId, accountId, wrapped && JSON.stringify(wrapped), wrapped && now)
+    return (await reaching('accounts', () => statement.run())).meta.changes === 1
   }
 
   /**

@@ -59,7 +59,9 @@ export const verifyTicket = defineOperation({
   method: 'post',
   path: '/api/auth/onboard/ticket/verify',
   summary: 'Spend an onboarding ticket',
-  description: 'Once, by anyone who has the ticket, even with a wrong verifier. Returns a grant for one account.',
+  description:
+    'Once, by anyone who has the ticket, even with a wrong verifier. Returns a grant: for one new account or, if the person ' +
+    'has one (`hasAccount`), to set its password or add a passkey. Using the latter ends all sessions of the account.',
   auth: 'none',
   body: ticketVerifySchema,
   maxBodyBytes: 4 * 1024,
@@ -122,6 +124,6 @@ export const providerRoutes = [
     const onboarding = await deps.onboarding.verifyTicket(body.ticket, body.verifier, now)
     if (!onboarding) throw new ApiError('code_unusable')
     const { grant, ...facts } = onboarding
-    return { ...facts, grant: grant?.ceremonyId ?? null, expiresAt: grant?.expiresAt ?? null }
+    return { ...facts, grant: grant.ceremonyId, expiresAt: grant.expiresAt }
   }),
 ]

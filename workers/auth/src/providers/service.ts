@@ -29,7 +29,7 @@ export interface Onboarding {
   readonly subjectHash: string
   readonly emailVerified: boolean
   readonly hasAccount: boolean
-  readonly grant: Begun | null
+  readonly grant: Begun
 }
 
 /**
@@ -106,9 +106,17 @@ export class OnboardingService {
     const state = await this.#ceremonies.take('ticket', ticket)
     if (!state || !equalSecrets(challengeOf(verifier), state.challenge)) return null
     const { provider, subjectHash, emailVerified } = state
-    const hasAccount = await this.#accounts.hasSubject(subjectHash)
-    const grant = hasAccount ? null : await beginAccount(this.#ceremonies, subjectHash, now)
-    return { provider, subjectHash, emailVerified, hasAccount, grant }
+    const account = await this.#accounts.ofSubject(subjectHash)
+    const grant = account
+      ? await this.#beginRecovery(account, now)
+      : await beginAccount(this.#ceremonies, subjectHash, now)
+    return { provider, subjectHash, emailVerified, hasAccount: account !== null, grant }
+  }
+
+  /** For a credential of the account that the person has. One grant of those given out since the last recovery is used. */
+  #beginRecovery({ accountId, recoveries }: { accountId: string; recoveries: number }, now: number): Promise<Begun> {
+    const standing = { by: 'recovery' as const, recoveries }
+    return this.#ceremonies.begin('grant', { accountId, standing, subjectHash: null, passkey: null }, now)
   }
 }
 

@@ -1,3 +1,4 @@
+import { sessionListSchema, sessionParamsSchema, sessionsEndedSchema } from '@svc/protocol/auth/account-pages'
 import { SESSION_HEADER } from '@svc/protocol/auth/session'
 import { accountDeletedSchema, grantSchema, sessionSchema, signedOutSchema } from '@svc/protocol/auth/sign-in'
 import { ApiError, defineOperation } from '@svc/service'
@@ -44,6 +45,45 @@ export const grantRegistration = defineOperation({
   errors: ['dependency_unavailable'],
 })
 
+export const listSessions = defineOperation({
+  id: 'listSessions',
+  method: 'get',
+  path: '/api/auth/sessions',
+  summary: 'List the sessions of the account, newest first',
+  description: 'At most eight, each with a public id, how it began and when it was last used. `isCurrent` is your own.',
+  auth: 'token',
+  tokenHeader: SESSION_HEADER,
+  answer: { status: 200, description: 'The sessions', schema: sessionListSchema },
+  errors: ['dependency_unavailable'],
+})
+
+export const endSessionById = defineOperation({
+  id: 'endSessionById',
+  method: 'delete',
+  path: '/api/auth/sessions/{sessionId}',
+  summary: 'End a session of the account',
+  description:
+    'With the grants that were requested with it. The own session can be ended too. The session of another account is 404, ' +
+    'like one that has ended.',
+  auth: 'token',
+  tokenHeader: SESSION_HEADER,
+  params: sessionParamsSchema,
+  answer: { status: 200, description: 'It has ended', schema: sessionsEndedSchema },
+  errors: ['not_found', 'dependency_unavailable'],
+})
+
+export const endOtherSessions = defineOperation({
+  id: 'endOtherSessions',
+  method: 'delete',
+  path: '/api/auth/sessions',
+  summary: 'End all other sessions of the account',
+  description: 'All but the one of this request, with the grants that were requested with them.',
+  auth: 'token',
+  tokenHeader: SESSION_HEADER,
+  answer: { status: 200, description: 'How many ended', schema: sessionsEndedSchema },
+  errors: ['dependency_unavailable'],
+})
+
 export const deleteAccount = defineOperation({
   id: 'deleteAccount',
   method: 'delete',
@@ -75,6 +115,20 @@ export const sessionRoutes = [
     await deps.sessions.close(token)
     return { signedOut: true as const }
   }),
+  authRoute(listSessions, async ({ token, deps, now }) => {
+    const { accountId } = await accountOf(deps, token, now)
+    return { sessions: await deps.sessions.list(accountId, token, now) }
+  }),
+  authRoute(endSessionById, async ({ token, params, deps, now }) => {
+    const { accountId } = await accountOf(deps, token, now)
+    const ended = await deps.sessions.end(accountId, params.sessionId)
+    if (ended === 0) throw new ApiError('not_found')
+    return { ended }
+  }),
+  authRoute(endOtherSessions, async ({ token, deps, now }) => {
+    const { accountId } = await accountOf(deps, token, now)
+    return { ended: await deps.sessions.endOthers(accountId, token) }
+  }),
   authRoute(deleteAccount, async ({ token, deps, now }) => {
     const { accountId } = await accountOf(deps, token, now)
     await deps.accounts.remove(accountId)
@@ -82,7 +136,8 @@ export const sessionRoutes = [
   }),
   authRoute(grantRegistration, async ({ token, deps, now }) => {
     const { accountId } = await accountOf(deps, token, now)
-    const state = { accountId, sessionHash: deps.sessions.hashOf(token), subjectHash: null, passkey: null }
+    const standing = { by: 'session' as const, sessionHash: deps.sessions.hashOf(token) }
+    const state = { accountId, standing, subjectHash: null, passkey: null }
     const { ceremonyId, expiresAt } = await deps.ceremonies.begin('grant', state, now)
     return { grant: ceremonyId, expiresAt }
   }),

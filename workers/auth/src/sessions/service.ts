@@ -1,3 +1,4 @@
+import type { ListedSession } from '@svc/protocol/auth/account-pages'
 import { SESSION_TOKEN } from '@svc/protocol/auth/session'
 import { type NewSession, SESSION_LIFETIME_MS, type SignInMethod } from '@svc/protocol/auth/sign-in'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
@@ -28,7 +29,25 @@ export class SessionService {
 
   /** Null for an unknown, expired or signed-out token. */
   async find(token: string, now: number): Promise<StoredSession | null> {
-    return SESSION_TOKEN.test(token) ? this.#store.find(hashTextHex(token), now) : null
+    if (!SESSION_TOKEN.test(token)) return null
+    const tokenHash = hashTextHex(token)
+    const found = await this.#store.find(tokenHash, now)
+    if (found) await this.#store.touch(tokenHash, now)
+    return found
+  }
+
+  list(accountId: string, token: string, now: number): Promise<ListedSession[]> {
+    return this.#store.list(accountId, hashTextHex(token), now)
+  }
+
+  /** How many ended. */
+  end(accountId: string, sessionId: string): Promise<number> {
+    return this.#store.end(accountId, sessionId)
+  }
+
+  /** How many ended. */
+  endOthers(accountId: string, token: string): Promise<number> {
+    return this.#store.endOthers(accountId, hashTextHex(token))
   }
 
   async close(token: string): Promise<void> {

@@ -45,7 +45,7 @@ const blindOf = (password: string) => oprf.blind(utf8ToBytes(password))
 export async function register(
   identifier: string,
   password: string,
-  options: { readonly grant?: string; readonly by?: typeof prober } = {},
+  options: { readonly grant?: string; readonly by?: typeof prober; readonly address?: string } = {},
 ): Promise<Exchange> {
   const { by = prober } = options
   const grant = options.grant ?? (await freshGrant())
@@ -55,7 +55,10 @@ export async function register(
   if (begun.status !== 200) return begun
   const { registrationResponse } = dataOf<{ registrationResponse: string }>(begun)
   const registrationRecord = encodeBase64url(recordOf(password, blind, bytesOf(registrationResponse)))
-  return post('opaque/register/finish', { grant, identifier, registrationRecord }, {}, by)
+  const body = JSON.stringify({ grant, identifier, registrationRecord })
+  const { address } = options
+  const path = '/api/auth/opaque/register/finish'
+  return by.send({ method: 'POST', path, body, ...(address === undefined ? {} : { address }) })
 }
 
 /** The client's half of a login that has begun. */

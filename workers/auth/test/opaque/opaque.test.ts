@@ -4,6 +4,7 @@ import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import { dataOf, freshGrant, grantOf, post, prober, rowsOf, SESSION } from '../harness.ts'
+import { Mailbox } from './mailbox.fixture.ts'
 import { beginLogin, finishLogin, Login, logIn, register, signedIn } from './opaque-client.fixture.ts'
 
 describe('a password', () => {
@@ -20,7 +21,9 @@ describe('a password', () => {
   })
 
   it('signs in under every spelling of its identifier', async () => {
-    await register('Grace.Hopper@Example.ORG', 'secret')
+    const [box, grant] = [new Mailbox(), await freshGrant()]
+    await register('Grace.Hopper@Example.ORG', 'secret', { grant, by: box.prober })
+    dataOf(await post('opaque/register/confirm', { grant, code: box.code }))
     for (const spelling of ['grace.hopper@example.org', ' GRACE.HOPPER@example.org ', 'ｇrace.hopper@example.org']) {
       expect((await logIn(spelling, 'secret')).status, spelling).toBe(200)
     }
@@ -57,7 +60,9 @@ describe('a password', () => {
   })
 
   it('is kept by a hash of its identifier alone', async () => {
-    await register('clear@example.org', 'not in the database')
+    const [box, grant] = [new Mailbox(), await freshGrant()]
+    await register('clear@example.org', 'not in the database', { grant, by: box.prober })
+    dataOf(await post('opaque/register/confirm', { grant, code: box.code }))
     const tables = ['accounts', 'opaque_records', 'sessions', 'subjects', 'passkeys']
     const rows = await Promise.all(tables.map((table) => env.DB.prepare(`SELECT * FROM ${table}`).all()))
     const text = JSON.stringify(rows.map(({ results }) => results))

@@ -3,15 +3,12 @@ import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { toHex } from '@svc/protocol/base/hash'
 import { CONTACT_REQUEST_ID_BYTES } from '@svc/protocol/inbox/inbox'
 import { equalSecrets, InternalMacs, type InternalSecrets } from '@svc/service'
-import { mailboxOf } from './mailbox.ts'
+import { mailboxOf } from '@svc/service/mailbox'
 
 const DID_PREFIX = 'did:svc:'
 const DID_BYTES = 24
 const RANDOM_BYTES = 16
 const BODY_BYTES = DID_BYTES + RANDOM_BYTES
-const CODES = 1_000_000
-/** The largest multiple of a million below 2^32: values above it would favour small codes. */
-const UNBIASED = Math.floor(2 ** 32 / CODES) * CODES
 
 const requestIdForm = base64urlOf(CONTACT_REQUEST_ID_BYTES)
 
@@ -85,12 +82,4 @@ export class ContactSecrets {
 
 function noSecret(): DependencyFault {
   return new DependencyFault('contact secrets', { cause: new Error('Secret not configured') })
-}
-
-/** Six digits, uniformly distributed. */
-export function drawCode(): string {
-  for (;;) {
-    const [drawn = UNBIASED] = crypto.getRandomValues(new Uint32Array(1))
-    if (drawn < UNBIASED) return String(drawn % CODES).padStart(6, '0')
-  }
 }

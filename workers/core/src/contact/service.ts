@@ -12,13 +12,14 @@ import {
   type VerifyContact,
 } from '@svc/protocol/inbox/inbox'
 import type { CounterService, FormChallenge, Window } from '@svc/service'
+import { drawCode } from '@svc/service/mail-code'
 import type { InboxObject } from '../inbox/object.ts'
 import type { RecipientResolver } from '../inbox/recipient-resolver.ts'
 import type { DeliveryRefusal, OpeningRefusal, ResendRefusal } from '../inbox/rules.ts'
 import type { CodeState } from '../inbox/store.ts'
 import type { ContactMail } from './mail.ts'
 import { DOMAIN_CODES, MAILBOX_CODES } from './mail-limits.ts'
-import { type ContactSecrets, drawCode } from './secrets.ts'
+import type { ContactSecrets } from './secrets.ts'
 
 export type ContactRefusal = OpeningRefusal | { readonly reason: 'challenge_failed' | 'owner_unresolvable' }
 

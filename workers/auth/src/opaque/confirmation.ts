@@ -1,0 +1,122 @@
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { type CounterService, equalSecrets, networkKey, type Window } from '@svc/service'
+import { drawCode } from '@svc/service/mail-code'
+import { mailboxOf } from '@svc/service/mailbox'
+import type { Beneficiary, CeremonyStates } from '../ceremony/rules.ts'
+import type { CeremonyService } from '../ceremony/service.ts'
+import type { Keyring } from '../keyring.ts'
+import type { AddressMail } from './mail.ts'
+import { CODE_GUESSES, REGISTRATION_MAIL } from './mail-limits.ts'
+
+export type AskRefusal =
+  | { readonly reason: 'code_unusable' }
+  | { readonly reason: 'mail_limited'; readonly counter: string; readonly retryAfterSeconds: number }
+
+export interface Asked {
+  readonly beneficiary: Beneficiary
+  readonly identifierHash: string
+  /** Normalized. It is sent to, and not stored. */
+  readonly address: string
+  /** Whether the address signs in to an account. Its owner is told; the caller is not. */
+  readonly isTaken: boolean
+  readonly record: Uint8Array
+  /** Of the caller, as the edge sees it. */
+  readonly callerAddress: string
+}
+
+interface Mark {
+  readonly window: Window
+  readonly name: string
+  readonly mark: string
+}
+
+/**
+ * Confirms addresses by a code that only their owner gets, and that only whoever began the registration can use, because
+ * it works with the grant alone. So a code is no way to complete somebody else's registration by a click.
+ */
+export class ConfirmationService {
+  readonly #mail: AddressMail
+  readonly #ceremonies: CeremonyService
+  readonly #counters: CounterService
+  readonly #keyring: Keyring
+
+  constructor(mail: AddressMail, ceremonies: CeremonyService, counters: CounterService, keyring: Keyring) {
+    this.#mail = mail
+    this.#ceremonies = ceremonies
+    this.#counters = counters
+    this.#keyring = keyring
+  }
+
+  get isOn(): boolean {
+    return this.#mail.isOn
+  }
+
+  /**
+   * The same steps for an address with and without an account; of the first, no code is right. If the mail is not sent,
+   * the grant is spent and the counts are taken back.
+   */
+  async ask(grant: string, asked: Asked, now: number): Promise<Result<void, AskRefusal>> {
+    const { beneficiary, identifierHash, address, isTaken, record } = asked
+    const marked = await this.#count(address, asked.callerAddress)
+    if (!marked.ok) return marked
+    try {
+      const code = drawCode()
+      const awaited = isTaken ? encodeBase64url(crypto.getRandomValues(new Uint8Array(32))) : code
+      const state = {
+        ...beneficiary,
+        identifierHash,
+        recordB64u: encodeBase64url(record),
+        codeHash: this.#keyring.codeHash(grant, awaited),
+      }
+      if (!(await this.#ceremonies.turnIntoConfirmation(grant, state, now))) {
+        await this.#release(marked.value)
+        return err({ reason: 'code_unusable' })
+      }
+      await this.#mail.send({ to: address, code: isTaken ? null : code })
+      return ok(undefined)
+    } catch (fault) {
+      // If a count cannot be taken back, the address has one mail less for a day.
+      await this.#release(marked.value).catch(() => {})
+      throw fault
+    }
+  }
+
+  /** Returns the registration to one caller with the right code, of five that are tried. */
+  async confirm(
+    grant: string,
+    code: string,
+  ): Promise<Result<CeremonyStates['confirmation'], { readonly reason: 'code_unusable' | 'code_rejected' }>> {
+    const pending = await this.#ceremonies.look('confirmation', grant)
+    if (!pending || (await this.#counters.take(CODE_GUESSES, grant)) > 0) return err({ reason: 'code_unusable' })
+    if (!equalSecrets(this.#keyring.codeHash(grant, code), pending.codeHash)) return err({ reason: 'code_rejected' })
+    const taken = await this.#ceremonies.take('confirmation', grant)
+    return taken ? ok(taken) : err({ reason: 'code_unusable' })
+  }
+
+  async #count(address: string, callerAddress: string): Promise<Result<readonly Mark[], AskRefusal>> {
+    const { name, domain } = mailboxOf(address)
+    const counted = [
+      { window: REGISTRATION_MAIL.caller, name: networkKey(callerAddress) },
+      { window: REGISTRATION_MAIL.mailbox, name: this.#keyring.mailName('mailbox', name) },
+      ...(domain === null
+        ? []
+        : [{ window: REGISTRATION_MAIL.domain, name: this.#keyring.mailName('domain', domain) }]),
+    ]
+    const marks: Mark[] = []
+    for (const { window, name } of counted) {
+      const mark = await this.#counters.mark(window, name)
+      if (!mark.ok) {
+        await this.#release(marks)
+        const { retryAfterSeconds } = mark.error
+        return err({ reason: 'mail_limited', counter: window.counter, retryAfterSeconds })
+      }
+      marks.push({ window, name, mark: mark.value })
+    }
+    return ok(marks)
+  }
+
+  async #release(marks: readonly Mark[]): Promise<void> {
+    for (const { window, name, mark } of marks) await this.#counters.release(window, name, mark)
+  }
+}
