@@ -7,6 +7,7 @@ export const LONG_BROWSER_TESTS = [
   'checks/browser/docs-pages.test.ts',
   'checks/browser/docs-quality.test.ts',
   'checks/browser/sign-in-providers.test.ts',
+  'checks/browser/two-devices.test.ts',
 ]
 
 /** Those that take long: every call and every command of the API reference, and the programs of the guides. */

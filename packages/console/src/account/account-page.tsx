@@ -1,33 +1,35 @@
+import type { SignedIn } from '@svc/client/sign-in'
 import { Button } from '../shell/button.tsx'
 import { Confirmed } from '../shell/confirmed.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
-import { logIn } from '../sign-in/password-login.ts'
 import type { Entered, SignInTools } from '../sign-in/tools.ts'
+import { KnownDevices } from './known-devices.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Password } from './password.tsx'
+import { forgetHere } from './secret-store.ts'
+import { Sessions } from './sessions.tsx'
+import { Unlocked } from './unlocked.tsx'
 
 interface AccountPageProps extends SignInTools {
   readonly entered: Entered
   readonly onLeave: (saying: string) => void
 }
 
-export function AccountPage({ signIn, challenge, enter, entered, onLeave }: AccountPageProps) {
+export function AccountPage({ core, signIn, challenge, enter, entered, onLeave }: AccountPageProps) {
   const task = useTask()
   const { session, accountId, method, hasPassword } = entered
   const signOut = async () => {
     await session.signOut()
     onLeave('You are signed out.')
   }
-  const enterAgain = async (identifier: string, password: string) => {
-    const again = await logIn(signIn, challenge, identifier, password)
-    if (!again) throw new SaidError('That name cannot be used. Choose another one.')
+  const enterAgain = async (again: SignedIn & { readonly passkeyId?: string }, saying: string) => {
     await enter(again)
-    task.say('Your new password is set.')
+    task.say(saying)
   }
   const remove = async () => {
     await session.deleteAccount()
+    forgetHere(accountId)
     onLeave('Your account was deleted.')
   }
   return (
@@ -44,8 +46,22 @@ export function AccountPage({ signIn, challenge, enter, entered, onLeave }: Acco
         <dt>Signed in with</dt>
         <dd>{method === 'password' ? 'a password' : 'a passkey'}</dd>
       </dl>
+      <Unlocked
+        core={core}
+        entered={entered}
+        onUsePasskey={async () => enterAgain(await signIn.usePasskey(), 'You are signed in with your passkey.')}
+      />
       <Passkeys signIn={signIn} session={session} />
-      <Password key={session.token} signIn={signIn} session={session} hasPassword={hasPassword} onDone={enterAgain} />
+      <Password
+        key={session.token}
+        signIn={signIn}
+        challenge={challenge}
+        session={session}
+        hasPassword={hasPassword}
+        onDone={(again) => enterAgain(again, 'Your new password is set.')}
+      />
+      <Sessions key={`sessions ${session.token}`} session={session} />
+      <KnownDevices key={`devices ${session.token}`} session={session} />
       <section>
         <h2>Delete account</h2>
         <p>Removes your passkeys, your password and all sessions. Identities and their keys are not affected.</p>

@@ -1,26 +1,26 @@
-import type { SignIn, SignInSession } from '@svc/client/sign-in'
+import type { LoggedIn, SignIn, SignInSession } from '@svc/client/sign-in'
 import { useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
-import { registerPassword } from '../sign-in/new-password.ts'
+import type { Challenge } from '../sign-in/challenge.ts'
+import { MailCode, useNewPassword } from '../sign-in/new-password.tsx'
 
 interface PasswordProps {
   readonly signIn: SignIn
+  readonly challenge: Challenge
   readonly session: SignInSession
   readonly hasPassword: boolean
-  /** A new password ends every session: the page signs in with it again. */
-  readonly onDone: (identifier: string, password: string) => Promise<void>
+  /** A new password ends every session; this is the first new one. */
+  readonly onDone: (entered: LoggedIn) => Promise<void>
 }
 
-export function Password({ signIn, session, hasPassword, onDone }: PasswordProps) {
+export function Password({ signIn, challenge, session, hasPassword, onDone }: PasswordProps) {
   const [isOpen, setOpen] = useState(false)
   const [identifier, setIdentifier] = useState('')
   const [password, setPassword] = useState('')
-  const send = async () => {
-    await registerPassword(signIn, () => session.grant(), identifier, password)
-    await onDone(identifier, password)
-  }
+  const registration = useNewPassword(signIn, challenge, onDone)
+  const send = () => registration.register(() => session.grant(), identifier, password)
   return (
     <section>
       <h2>Password</h2>
@@ -29,7 +29,9 @@ export function Password({ signIn, session, hasPassword, onDone }: PasswordProps
           ? 'You have a password. A new one signs you out on all other devices.'
           : 'You have no password. With one, you can sign in where your passkey is not at hand.'}
       </p>
-      {isOpen ? (
+      {registration.pending ? (
+        <MailCode registration={registration} />
+      ) : isOpen ? (
         <Form onSend={send}>
           <Field
             label="User name or e-mail address"

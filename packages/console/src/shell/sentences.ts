@@ -3,7 +3,8 @@ import { ServiceError } from '@svc/client/sign-in'
 /** What a person reads for a failure, by the service's name for it. */
 const SENTENCES: Readonly<Record<string, string>> = {
   account_exists: 'There is an account for this person already. Sign in to it, or recover it.',
-  code_unusable: 'This took too long. Start again.',
+  code_rejected: 'That code is wrong. Check the mail and try again.',
+  code_unusable: 'This took too long, or was used already. Start again.',
   cors_denied: 'The sign-in service does not accept this page. Ask the operator.',
   dependency_unavailable: 'The sign-in service is not available. Try again in a minute.',
   invalid_request:

@@ -5,8 +5,7 @@ import { Form } from '../shell/form.tsx'
 import { Link } from '../shell/link.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { Heading } from './heading.tsx'
-import { registerPassword } from './new-password.ts'
-import { logIn } from './password-login.ts'
+import { MailCode, useNewPassword } from './new-password.tsx'
 import { PROVIDER_LABELS } from './provider.ts'
 import { ProviderButtons } from './provider-buttons.tsx'
 import type { SignInTools } from './tools.ts'
@@ -30,12 +29,14 @@ export function CreateAccountPage({ signIn, challenge, providers, from, setFrom,
     const { session } = await signIn.registerPasskey(await grant(), { name })
     if (session) await enter({ session, exportKey: null })
   }
-  const withPassword = async () => {
-    await registerPassword(signIn, grant, identifier, password)
-    const entered = await logIn(signIn, challenge, identifier, password)
-    if (!entered) throw new SaidError('That name cannot be used. Choose another one.')
-    await enter(entered)
-  }
+  const registration = useNewPassword(signIn, challenge, enter)
+  if (registration.pending)
+    return (
+      <section class="card">
+        <Heading>Create an account</Heading>
+        <MailCode registration={registration} />
+      </section>
+    )
   return (
     <section class="card">
       <Heading>Create an account</Heading>
@@ -45,7 +46,7 @@ export function CreateAccountPage({ signIn, challenge, providers, from, setFrom,
           {from.emailVerified ? ', which has verified your e-mail address' : ''}. Now choose how you will sign in.
         </p>
       ) : null}
-      <Form onSend={withPassword}>
+      <Form onSend={() => registration.register(grant, identifier, password)}>
         <Field
           label="User name or e-mail address"
           value={identifier}

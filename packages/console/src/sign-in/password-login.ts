@@ -1,9 +1,19 @@
-import { type LoggedIn, ServiceError, type SignIn } from '@svc/client/sign-in'
+import { type AttemptOptions, type LoggedIn, ServiceError, type SignIn } from '@svc/client/sign-in'
 import type { Challenge } from './challenge.ts'
+import { deviceLabel } from './device-label.ts'
 
 /** What the last login left on this device, so that other people's guesses do not lock it out. */
 const KNOWN_DEVICE = 'svc-known-device'
 const MIN_PASSWORD_CHARS = 8
+
+export function attemptOf(challengeToken?: string): AttemptOptions {
+  const knownDevice = localStorage.getItem(KNOWN_DEVICE) ?? undefined
+  return { knownDevice, challengeToken, deviceLabel: deviceLabel() }
+}
+
+export function rememberDevice({ knownDevice }: LoggedIn): void {
+  localStorage.setItem(KNOWN_DEVICE, knownDevice)
+}
 
 /** Null if name and password do not belong together. */
 export async function logIn(
@@ -12,14 +22,13 @@ export async function logIn(
   identifier: string,
   password: string,
 ): Promise<LoggedIn | null> {
-  const knownDevice = localStorage.getItem(KNOWN_DEVICE) ?? undefined
-  const attempt = (challengeToken?: string) => signIn.logIn(identifier, password, { knownDevice, challengeToken })
+  const attempt = (challengeToken?: string) => signIn.logIn(identifier, password, attemptOf(challengeToken))
   const entered = await attempt().catch(async (error: unknown) => {
     if (error instanceof ServiceError && error.error === 'challenge_required')
       return attempt(await challenge.token('login'))
     throw error
   })
-  if (entered) localStorage.setItem(KNOWN_DEVICE, entered.knownDevice)
+  if (entered) rememberDevice(entered)
   return entered
 }
 

@@ -1,4 +1,4 @@
-import { type SignedIn, SignIn } from '@svc/client/sign-in'
+import { SignIn } from '@svc/client/sign-in'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { AccountPage } from '../account/account-page.tsx'
 import type { PageProps } from '../page.ts'
@@ -28,11 +28,12 @@ function Pages({ configuration, path }: PageProps) {
   const [from, setFrom] = useState<FromProvider | null>(null)
   const hasEntered = useRef(false)
 
-  const enter = async (signedIn: SignedIn) => {
+  const enter: SignInTools['enter'] = async (signedIn) => {
     const { accountId, method, hasPassword } = await signedIn.session.read()
     hasEntered.current = true
     setFrom(null)
-    setEntered({ ...signedIn, accountId, method, hasPassword })
+    const { session, exportKey, passkeyId = null } = signedIn
+    setEntered({ session, exportKey, passkeyId, accountId, method, hasPassword })
     go('/account')
   }
   const leave = (saying: string) => {
@@ -55,7 +56,7 @@ function Pages({ configuration, path }: PageProps) {
     if (path === '/' || (path === '/account' && !entered)) go('/sign-in', { replace: true })
   }, [path, entered])
 
-  const tools: SignInTools = { signIn, challenge, providers, from, setFrom, enter }
+  const tools: SignInTools = { core: services.core, signIn, challenge, providers, from, setFrom, enter }
   if (entered) return <AccountPage {...tools} entered={entered} onLeave={leave} />
   if (path === '/create-account') return <CreateAccountPage {...tools} />
   if (path === '/recover') return <RecoverPage {...tools} />
