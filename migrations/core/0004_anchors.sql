@@ -14,9 +14,15 @@ CREATE TABLE anchors (
   epoch TEXT NOT NULL,
   created_at TEXT NOT NULL,
   leaf TEXT NOT NULL,
+  -- What the publications of the anchor come to, in the transaction that takes a report.
+  status TEXT NOT NULL DEFAULT 'submitted' CHECK (status IN ('submitted', 'published', 'confirmed')),
+  -- Length of the attestations as JSON, so that a page knows its size before it reads them.
+  attested_bytes INTEGER NOT NULL,
   PRIMARY KEY (log_no, idx)
 ) STRICT;
 CREATE INDEX anchors_by_owner ON anchors (owner, log_no, idx);
+CREATE INDEX anchors_by_status ON anchors (status, log_no, idx);
+CREATE INDEX anchors_by_owner_and_status ON anchors (owner, status, log_no, idx);
 
 -- A key takes 2.6 kB and signs many times, so it is stored once.
 CREATE TABLE attestation_keys (

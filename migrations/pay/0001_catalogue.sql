@@ -47,8 +47,7 @@ INSERT INTO skus (sku, display, kind, tier, interval, position, is_recommended) 
   ('provenance-year', 'Provenance, yearly', 'subscription', 'provenance', 'year', 30, 0),
   ('provenance-pass-month', 'Provenance for one month', 'pass', 'provenance', 'month', 40, 0),
   ('atelier-month', 'Atelier, monthly', 'subscription', 'atelier', 'month', 50, 0),
-  ('atelier-year', 'Atelier, yearly', 'subscription', 'atelier', 'year', 60, 0),
-  ('research-contact', 'Research', 'contact', 'research', NULL, 70, 0);
+  ('atelier-year', 'Atelier, yearly', 'subscription', 'atelier', 'year', 60, 0);
 
 -- A free offer costs nothing in every currency.
 INSERT INTO prices (sku, region, amount_minor) SELECT 'notes-free', region, 0 FROM regions;

@@ -1,8 +1,9 @@
--- One attempt to pay for one offer. The offer is kept as it was when the attempt began.
+-- One attempt to pay for one offer. The offer is kept as it was when the attempt began. Without a key, which is null
+-- then, no request finds the intent of another: nulls are distinct.
 CREATE TABLE intents (
   id TEXT PRIMARY KEY,
   did TEXT NOT NULL,
-  idempotency_key TEXT NOT NULL,
+  idempotency_key TEXT,
   sku TEXT NOT NULL,
   country TEXT,
   offer TEXT NOT NULL,

@@ -23,6 +23,7 @@ import { measureSearch } from './figures/search.ts'
 import { measureSizes } from './figures/sizes.ts'
 import { measureTraffic } from './figures/traffic.ts'
 import { measureVerification } from './figures/verification.ts'
+import { measureImages, measurePublished } from './images/images.ts'
 import { measurePoison } from './poison/poison.ts'
 import { measureExcerpts } from './real-texts/excerpts.ts'
 
@@ -43,6 +44,10 @@ Options of the section "load":
 
 Option of the section "fingerprint":
   --texts DIR     measure excerpts of your texts, in DIR/<language>/*.txt, and nothing else; --seed chooses them
+
+Option of the section "images":
+  --images DIR    measure the images and hashes that the authors of PDQ publish, in DIR: a clone of
+                  github.com/facebook/ThreatExchange; and nothing else
 
 Sections: SECTIONS (default: all)`
 
@@ -73,6 +78,7 @@ const SECTIONS: Record<string, Section> = {
   directory: measureDirectory,
   consent: measureConsent,
   fingerprint: measureFingerprint,
+  images: measureImages,
   search: measureSearch,
   'batch-verification': measureBatchVerification,
   abuse: measureAbuse,
@@ -93,8 +99,9 @@ await runEntry({
     seed: { type: 'string', default: '1' },
     chart: { type: 'string' },
     texts: { type: 'string' },
+    images: { type: 'string' },
   },
-  run({ values, positionals }) {
+  async run({ values, positionals }) {
     const unknown = positionals.find((name) => !(name in SECTIONS))
     if (unknown !== undefined) throw new UsageError(`There is no section '${unknown}'`)
     const settings = {
@@ -107,6 +114,12 @@ await runEntry({
       if (positionals.join() !== 'fingerprint') throw new UsageError('--texts is for the section "fingerprint" alone')
       const table = measureExcerpts(resolveFromCaller(values.texts), settings.seed)
       console.log(values.json ? JSON.stringify({ tables: [table] }, null, 2) : tableLines(table))
+      return 0
+    }
+    if (values.images !== undefined) {
+      if (positionals.join() !== 'images') throw new UsageError('--images is for the section "images" alone')
+      const tables = await measurePublished(resolveFromCaller(values.images))
+      console.log(values.json ? JSON.stringify({ tables }, null, 2) : tables.map(tableLines).join('\n\n'))
       return 0
     }
     const portBase = readPortBase(values['port-base'])

@@ -9,13 +9,7 @@ import { isLooseCall } from './deploy-order.ts'
 import { DEPLOYMENTS, readDeployment } from './deployment.ts'
 import { ACCOUNT, FakeCloudflare, TOKEN } from './fake-cloudflare.fixture.ts'
 import type { Location } from './location.ts'
-import {
-  changeInternalSecret,
-  describeProvisioning,
-  finishInternalChange,
-  provision,
-  resourcesOf,
-} from './provision.ts'
+import { changeSecret, describeProvisioning, finishChange, provision, resourcesOf } from './provision.ts'
 import { SecretsFile, secretNamesOf } from './secrets.ts'
 
 const configs = committedConfigs()
@@ -196,11 +190,11 @@ describe('a change of the internal secret', () => {
         }
       }
     }
-    await changeInternalSecret({ ...provisioning(), settle }, api)
+    await changeSecret({ ...provisioning(), settle }, api)
     expect(new Set(seen)).toEqual(new Set(['taken']))
     expect(new Set(internalSecrets()).size).toBe(1)
     expect(internalSecrets()[0]).not.toBe(before)
-    await finishInternalChange(provisioning(), api)
+    await finishChange(provisioning(), api)
     for (const { secrets } of fake.scripts.values()) expect(secrets.has('SVC_INTERNAL_SECRET_PREVIOUS')).toBe(false)
     expect(SecretsFile.read(secretsPath()).has('SVC_INTERNAL_SECRET_PREVIOUS')).toBe(false)
   })
@@ -210,12 +204,34 @@ describe('a change of the internal secret', () => {
     uploadAll()
     const settle = async () => {}
     fake.failing = 'PUT /workers/scripts/svc-keys-staging'
-    await expect(changeInternalSecret({ ...provisioning(), settle }, api)).rejects.toThrow('500')
+    await expect(changeSecret({ ...provisioning(), settle }, api)).rejects.toThrow('500')
     fake.failing = null
     const half = readFileSync(secretsPath(), 'utf8')
-    await changeInternalSecret({ ...provisioning(), settle }, api)
+    await changeSecret({ ...provisioning(), settle }, api)
     expect(readFileSync(secretsPath(), 'utf8')).toBe(half)
     expect(new Set(internalSecrets()).size).toBe(1)
+  })
+})
+
+describe('a change of the seed of invitations', () => {
+  it('gives core a new one and keeps the old one beside it, until the change is finished', async () => {
+    await provision(provisioning(), api)
+    uploadAll()
+    const { secrets } = fake.script('svc-core-staging')
+    const [before, internal] = [secrets.get('INVITE_SEED'), secrets.get('SVC_INTERNAL_SECRET')]
+    expect(before).toMatch(/^[0-9a-f]{64}$/)
+    const change = () => ({ ...provisioning(), secret: 'INVITE_SEED' as const, settle: async () => {} })
+    await changeSecret(change(), api)
+    await changeSecret(change(), api)
+    expect(secrets.get('INVITE_SEED')).toMatch(/^[0-9a-f]{64}$/)
+    expect(secrets.get('INVITE_SEED')).not.toBe(before)
+    expect(secrets.get('INVITE_SEED_PREVIOUS')).toBe(before)
+    await finishChange(change(), api)
+    expect(secrets.has('INVITE_SEED_PREVIOUS')).toBe(false)
+    expect(SecretsFile.read(secretsPath()).has('INVITE_SEED_PREVIOUS')).toBe(false)
+    expect(secrets.get('SVC_INTERNAL_SECRET')).toBe(internal)
+    for (const [name, script] of fake.scripts)
+      expect(script.secrets.has('INVITE_SEED')).toBe(name === 'svc-core-staging')
   })
 })
 

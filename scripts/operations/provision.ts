@@ -4,7 +4,7 @@ import { SetupError } from '@svc/platform/workspace'
 import type { CloudflareApi, Made } from './cloudflare-api.ts'
 import { boundOf, calleesFirst } from './deploy-order.ts'
 import { type Deployment, writeDeployment } from './deployment.ts'
-import { INTERNAL, kindOf, PREVIOUS, type SecretsFile, secretNamesOf } from './secrets.ts'
+import { type ChangedSecret, INTERNAL, kindOf, previousOf, type SecretsFile, secretNamesOf } from './secrets.ts'
 import { publishFirstKeys } from './service-keys.ts'
 import { namespaceTitle, type RawConfig, vectorIndexesOf } from './worker-deployment.ts'
 
@@ -187,42 +187,46 @@ async function provisionSecrets(provisioning: Omit<Provisioning, 'fileSets'>, ap
   }
 }
 
-export interface InternalChange extends Omit<Provisioning, 'fileSets'> {
+export interface SecretChange extends Omit<Provisioning, 'fileSets'> {
+  /** The internal secret, unless another one is named. */
+  readonly secret?: ChangedSecret
   /** Waits until a sent secret has reached all locations. */
   readonly settle: () => Promise<void>
 }
 
 /**
- * Gives every Worker that has the internal secret a new one, and the current one as the previous one. A Worker changes
- * after the Workers it calls, so that they accept the new secret before it sends it. Can be run again after a failure.
+ * Gives every Worker that has the secret a new one, and the current one as the previous one. A Worker changes after the
+ * Workers it calls, so that they accept the new secret before it sends it. Can be run again after a failure.
  */
-export async function changeInternalSecret(change: InternalChange, api: CloudflareApi): Promise<void> {
-  const { configs, deployment, secrets, settle, print } = change
+export async function changeSecret(change: SecretChange, api: CloudflareApi): Promise<void> {
+  const { configs, deployment, secrets, settle, print, secret = INTERNAL } = change
   const order = calleesFirst([...configs.values()].map(boundOf))
-  secrets.changeInternal()
+  const previous = previousOf(secret)
+  secrets.change(secret)
   for (const name of order) {
     const [worker, config] = [...configs].find(([, one]) => one.name === name) ?? []
-    if (worker === undefined || config === undefined || !secretNamesOf(worker, config).includes(INTERNAL)) continue
+    if (worker === undefined || config === undefined || !secretNamesOf(worker, config).includes(secret)) continue
     const script = config.name + deployment.suffix
     // The previous secret first: for a moment the Worker has the same value twice, but it never misses one.
-    await api.putSecret(script, PREVIOUS, secrets.get(PREVIOUS) ?? '')
-    await api.putSecret(script, INTERNAL, secrets.get(INTERNAL) ?? '')
-    print(`${script}: accepts both, sends the new one`)
+    await api.putSecret(script, previous, secrets.get(previous) ?? '')
+    await api.putSecret(script, secret, secrets.get(secret) ?? '')
+    print(`${script}: accepts both, ${secret === INTERNAL ? 'sends' : 'uses'} the new one`)
     await settle()
   }
 }
 
 /** Completes a change: from now on the previous secret is not accepted. */
-export async function finishInternalChange(
-  { configs, deployment, secrets, print }: Omit<Provisioning, 'fileSets'>,
+export async function finishChange(
+  { configs, deployment, secrets, print, secret = INTERNAL }: Omit<SecretChange, 'settle'>,
   api: CloudflareApi,
 ): Promise<void> {
+  const previous = previousOf(secret)
   for (const [worker, config] of configs) {
-    if (!secretNamesOf(worker, config).includes(INTERNAL)) continue
+    if (!secretNamesOf(worker, config).includes(secret)) continue
     const script = config.name + deployment.suffix
-    if (!(await api.secretNames(script)).has(PREVIOUS)) continue
-    await api.deleteSecret(script, PREVIOUS)
+    if (!(await api.secretNames(script)).has(previous)) continue
+    await api.deleteSecret(script, previous)
     print(`${script}: accepts only the new one`)
   }
-  secrets.forget(PREVIOUS)
+  secrets.forget(previous)
 }

@@ -1,8 +1,9 @@
+import { Client } from '@svc/client'
 import { SetupError } from '@svc/platform/workspace'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { signStatement } from '@svc/protocol/base/statement'
-import type { AnchorRecord } from '@svc/protocol/ledger/anchors'
+import type { AnchorListItem, AnchorRecord, AnchorStatus } from '@svc/protocol/ledger/anchors'
 
 export interface Publication {
   readonly anchorId: string
@@ -10,6 +11,14 @@ export interface Publication {
   readonly chain: string
   readonly tx: string
   readonly state: 'published' | 'confirmed'
+}
+
+/** Anchors that have a status, newest first. Those that are `submitted` wait for a publisher. */
+export function anchorsWith(
+  status: AnchorStatus,
+  { core, did, realm }: { readonly core: string; readonly did: string; readonly realm: string },
+): AsyncIterable<AnchorListItem> {
+  return new Client({ core, did, realm }).anchors.all({ status })
 }
 
 /** Reports a ledger transaction to core the way a publisher does. Every report carries its own nonce. */

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { INTERNAL, kindOf, PREVIOUS, SecretsFile } from './secrets.ts'
+import { INTERNAL, INVITES, kindOf, previousOf, SecretsFile } from './secrets.ts'
 
 let path: string
 beforeEach(() => {
@@ -21,17 +21,23 @@ describe('the file of secrets', () => {
     expect(secrets.get('RECEIPT_SEED')).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('keeps the current secret beside the new one until the change is finished', () => {
+  it.each([
+    [INTERNAL, /^[A-Za-z0-9_-]{43}$/],
+    [INVITES, /^[0-9a-f]{64}$/],
+  ] as const)('keeps the current %s beside the new one until the change is finished', (name, form) => {
     const secrets = SecretsFile.read(path)
-    secrets.make(INTERNAL)
-    const first = secrets.get(INTERNAL)
-    secrets.changeInternal()
-    const second = secrets.get(INTERNAL)
-    expect([second === first, secrets.get(PREVIOUS)]).toEqual([false, first])
-    secrets.changeInternal()
-    expect([secrets.get(INTERNAL), secrets.get(PREVIOUS)]).toEqual([second, first])
-    secrets.forget(PREVIOUS)
-    expect(SecretsFile.read(path).has(PREVIOUS)).toBe(false)
+    expect(() => secrets.change(name)).toThrow(`has no ${name} to change`)
+    secrets.make(name)
+    const first = secrets.get(name)
+    const previous = previousOf(name)
+    secrets.change(name)
+    const second = secrets.get(name)
+    expect(second).toMatch(form)
+    expect([second === first, secrets.get(previous)]).toEqual([false, first])
+    secrets.change(name)
+    expect([secrets.get(name), secrets.get(previous)]).toEqual([second, first])
+    secrets.forget(previous)
+    expect(SecretsFile.read(path).has(previous)).toBe(false)
   })
 
   it('is refused if others can read it, or if it is not a secrets file', () => {
@@ -47,7 +53,7 @@ describe('the file of secrets', () => {
 })
 
 it('generates no secret that a third party issues', () => {
-  expect(['STRIPE_SECRET_KEY', 'TURNSTILE_SECRET', 'GOOGLE_CLIENT_SECRET', PREVIOUS].map(kindOf)).toEqual(
+  expect(['STRIPE_SECRET_KEY', 'TURNSTILE_SECRET', 'GOOGLE_CLIENT_SECRET', previousOf(INTERNAL)].map(kindOf)).toEqual(
     Array.from({ length: 4 }, () => 'given'),
   )
 })

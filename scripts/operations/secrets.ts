@@ -6,7 +6,14 @@ import { SERVICE_KEY_USES } from '@svc/protocol/http/service-keys'
 import type { RawConfig } from './worker-deployment.ts'
 
 export const INTERNAL = 'SVC_INTERNAL_SECRET'
-export const PREVIOUS = 'SVC_INTERNAL_SECRET_PREVIOUS'
+export const INVITES = 'INVITE_SEED'
+/** Secrets that are changed by keeping the one before for a while. */
+export type ChangedSecret = typeof INTERNAL | typeof INVITES
+
+/** The name under which the one before is kept. */
+export function previousOf(name: ChangedSecret): string {
+  return `${name}_PREVIOUS`
+}
 
 /** Optional secrets of Workers besides the seeds of announced keys. The committed configuration declares the required ones. */
 const OPTIONAL: Partial<Record<WorkerName, readonly string[]>> = {
@@ -33,6 +40,10 @@ export function kindOf(name: string): 'made' | 'given' {
 export function secretNamesOf(worker: WorkerName, { secrets }: RawConfig): string[] {
   const announced = SERVICE_KEY_USES.filter(({ service }) => service === worker).map(({ seed }) => nextSeedName(seed))
   return [...new Set([...(secrets?.required ?? []), ...(OPTIONAL[worker] ?? []), ...announced])]
+}
+
+function madeSecret(name: string): string {
+  return randomBytes(32).toString(name === INTERNAL ? 'base64url' : 'hex')
 }
 
 /**
@@ -72,17 +83,16 @@ export class SecretsFile {
   /** Never replaces an existing secret. */
   make(name: string): void {
     if (this.has(name)) return
-    const bytes = randomBytes(32)
-    this.#values[name] = name === INTERNAL ? bytes.toString('base64url') : bytes.toString('hex')
+    this.#values[name] = madeSecret(name)
     this.#write()
   }
 
-  /** Generates a new internal secret; the current one becomes the previous one. */
-  changeInternal(): void {
-    const inForce = this.#values[INTERNAL]
-    if (inForce === undefined) throw new SetupError(`${this.path} has no ${INTERNAL} to change.`)
-    if (this.has(PREVIOUS)) return
-    Object.assign(this.#values, { [PREVIOUS]: inForce, [INTERNAL]: randomBytes(32).toString('base64url') })
+  /** Generates a new secret; the current one becomes the previous one. */
+  change(name: ChangedSecret): void {
+    const inForce = this.#values[name]
+    if (inForce === undefined) throw new SetupError(`${this.path} has no ${name} to change.`)
+    if (this.has(previousOf(name))) return
+    Object.assign(this.#values, { [previousOf(name)]: inForce, [name]: madeSecret(name) })
     this.#write()
   }
 

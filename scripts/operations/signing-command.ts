@@ -19,6 +19,8 @@ export interface Signing {
   readonly request: string | undefined
   /** The userId of the new key, or its beginning, as the owner told the operator. */
   readonly newKey: string | undefined
+  /** Whether a declined person is told by mail. */
+  readonly mail: boolean
   /** Reads the seed when it is needed, so that a wrong command line asks for no secret. */
   readonly seed: () => Uint8Array
 }
@@ -50,7 +52,8 @@ const OPERATOR_OPTIONS = `
   --provenance URL      the provenance service (default ${DEFAULT_PROVENANCE})
   --consent URL         the consent service (default ${DEFAULT_CONSENT})
   --request FILE        the signed request to approve, if core does not show it
-  --new-key USERID      the new key's userId, or its first 16 characters or more, from the owner (asked if absent)`
+  --new-key USERID      the new key's userId, or its first 16 characters or more, from the owner (asked if absent)
+  --mail                with invites decline: tell the person by mail`
 
 /** Reads the options that these commands share, and runs the command. */
 export async function signingCommand({ name, usage, signer, run }: Command): Promise<void> {
@@ -70,6 +73,7 @@ export async function signingCommand({ name, usage, signer, run }: Command): Pro
       state: { type: 'string' },
       request: { type: 'string' },
       'new-key': { type: 'string' },
+      mail: { type: 'boolean', default: false },
     },
     run: ({ values, positionals }) =>
       run({

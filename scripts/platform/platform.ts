@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
 import { logListFiles } from '@svc/protocol/merkle/log-list-files'
@@ -13,8 +12,9 @@ import { firstKeys, logListKeyVars, serviceKeyVars } from './keys/service-keys.t
 import { consoleWorker } from './local/console-worker.ts'
 import { LocalGateway } from './local/gateway.ts'
 import { LocalIdentityProvider } from './local/identity-provider/identity-provider.ts'
+import { addLocalModel } from './local/local-model.ts'
 import { keptLogList, localLogs } from './local/log-list.ts'
-import { LocalMail } from './local/mail.ts'
+import { LocalMail, type Mail } from './local/mail.ts'
 import { allowPages, localConsole } from './local/pages.ts'
 import { requireFreePorts } from './ports.ts'
 import { type FileTarget, modelFiles, provisionFiles, runtimeFiles } from './provision-files.ts'
@@ -43,10 +43,15 @@ export interface PlatformOptions {
   vars?: Partial<Record<WorkerName, Record<string, Json>>>
   /** Optional secrets, which the configuration does not declare, by Worker. */
   secrets?: Partial<Record<WorkerName, Record<string, string>>>
-  /** Puts the model runtime into provenance's bucket, and the models in the folder `models` of the state. */
+  /**
+   * Puts the model runtime into provenance's bucket, and the models in the folder `models` of the state, with one that
+   * stands for a real model.
+   */
   modelFiles?: boolean
   /** Serves the SDK reference with the pages. Without it, a start saves the seconds that making it takes. */
   sdkReference?: boolean
+  /** Receives each mail, with the codes in it. For the developer at this machine; the log has none of it. */
+  onMail?: (mail: Mail) => void
   /** Receives one line for each completed step of the start. */
   onStep?: (line: string) => void
   /** Aborts the start between two steps, and stops what is already running. */
@@ -128,6 +133,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         WITNESS_KEYS: [keys.witness],
         // Without a Stripe key, pay uses its embedded provider, which signs with this secret.
         STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
+        INVITE_SEED: Buffer.from(secrets.inviteSeed).toString('hex'),
         OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
         ...identityProvider.settings.vars,
         // A day and a week on other deployments; the walk-through waits for them.
@@ -162,7 +168,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     onStep('Workers built')
     signal?.throwIfAborted()
 
-    const settings = runtimeOptions(workers, options, () => claim.recordRuntime())
+    const mail = new LocalMail(mailFolder(stateDir))
+    const settings = runtimeOptions(workers, mail, options, () => claim.recordRuntime())
     miniflare = keepingSignals(() => new Miniflare(settings))
     await recordWhileStarting(miniflare, () => claim.recordRuntime())
     onStep('runtime started')
@@ -174,7 +181,6 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     if (options.modelFiles) onStep(await putModelFiles(miniflare, stateDir))
     await waitUntilHealthy(urls, signal)
     onStep('all eight answer /health')
-    const mail = new LocalMail(mailFolder(stateDir))
     const identityProviderUrl = identityProvider.url
     return { urls, consoleUrl, identityProviderUrl, secrets, miniflare, gateway, mail, stop }
   } catch (error) {
@@ -212,7 +218,8 @@ async function putModelFiles(miniflare: Miniflare, stateDir: string): Promise<st
   }
   const { written } = await provisionFiles(target, runtimeFiles())
   const folder = join(stateDir, 'models')
-  if (existsSync(folder)) await provisionFiles(target, modelFiles(folder))
+  addLocalModel(folder)
+  await provisionFiles(target, modelFiles(folder))
   return written === 0 ? 'runtime files up to date' : `runtime files written (${written})`
 }
 
@@ -241,13 +248,23 @@ function bundleAll(configs: WorkerConfig[], portBase: number): Promise<V4WorkerO
   )
 }
 
-function runtimeOptions(workers: V4WorkerOptions[], { stateDir, onLog }: PlatformOptions, onRestart: () => void) {
+function runtimeOptions(
+  workers: V4WorkerOptions[],
+  mail: LocalMail,
+  { stateDir, onLog, onMail = () => {} }: PlatformOptions,
+  onRestart: () => void,
+) {
+  const takesMail = (message: string) => {
+    const taken = mail.take(message)
+    if (taken) onMail(taken)
+    return taken !== null
+  }
   return convertV4MiniflareOptions({
     host: HOST,
     port: 0,
     cf: false,
     telemetry: { enabled: false },
-    log: new LineLog(onLog),
+    log: new LineLog(onLog, takesMail),
     handleStructuredLogs: ({ message }) => onLog(message),
     unsafeHandleRuntimeRestart: onRestart,
     resourcePersistencePath: join(stateDir, 'v3'),
@@ -271,10 +288,17 @@ function keepingSignals<T>(create: () => T): T {
 
 class LineLog extends Log {
   readonly #onLog: (line: string) => void
+  readonly #takesMail: (message: string) => boolean
 
-  constructor(onLog: (line: string) => void) {
+  constructor(onLog: (line: string) => void, takesMail: (message: string) => boolean) {
     super(LogLevel.WARN)
     this.#onLog = onLog
+    this.#takesMail = takesMail
+  }
+
+  /** What the runtime says of a mail goes to the mail, and never to the log. */
+  override logWithLevel(level: LogLevel, message: string): void {
+    if (!this.#takesMail(message)) super.logWithLevel(level, message)
   }
 
   override log(message: string): void {

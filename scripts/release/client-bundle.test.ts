@@ -4,6 +4,8 @@ import { expect, it } from 'vitest'
 it.each([
   ['the SDK', 'packages/client/src/index.ts'],
   ['the contact form', 'packages/client/src/contact-form/contact-form.ts'],
+  ['images', 'packages/client/src/images/images.ts'],
+  ['images in a page', 'packages/client/src/browser/images.ts'],
 ])('bundles %s for browsers, without anything from Node or Workers', async (_, entryPoint) => {
   const { outputFiles, metafile } = await build({
     entryPoints: [entryPoint],

@@ -13,6 +13,7 @@ import { changelogFeed } from './changelog/feed.ts'
 import { escapeHtml } from './code-blocks.ts'
 import { CONTENTS, checkContents } from './contents.ts'
 import { cardImage, ICON } from './emblem.ts'
+import { firstSentence } from './excerpts.ts'
 import { statusOfPage } from './features/feature-status.ts'
 import { type LayoutOptions, layout, SITE_NAME, type SiteAssets } from './layout.ts'
 import { llmsFiles } from './llms/llms.ts'
@@ -137,12 +138,10 @@ function index(title: string, section: string, pages: readonly SitePage[]): stri
       const about = pages.find((page) => page.path === path)?.summary ?? ''
       return `<li><a href="${path}">${escapeHtml(name)}</a> ${escapeHtml(firstSentence(about))}</li>`
     })
-    return `<h2>${escapeHtml(group.title)}</h2>\n<ul class="index">\n${items.join('\n')}\n</ul>`
+    return `<h2>${escapeHtml(group.title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`
   })
   return `<h1>${title}</h1>\n${groups.join('\n')}`
 }
-
-const firstSentence = (text: string) => /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
 
 /** The service replaces `{origin}`, which only it knows. */
 function sitemap(sources: readonly PageSource[], sdk: readonly string[], dates: ReadonlyMap<string, string>): string {

@@ -60,7 +60,7 @@ export function codeHtml(whole: string, info: string): string {
   const [, file] = /^\w+ \w+ (\S+\.\w+)$/.exec(info.trim()) ?? []
   const caption = code !== whole ? SHORTENED : isOutput(info) ? 'Output' : (CAPTIONS[info.trim()] ?? file)
   const label = caption === undefined ? '' : `<figcaption>${escapeHtml(caption)}</figcaption>`
-  const kind = isOutput(info) ? ' output' : ''
+  const kind = `${isOutput(info) ? ' output' : ''}${code === whole ? '' : ' shortened'}`
   return `<figure class="code${kind}">${label}<pre tabindex="0"><code>${shown}</code></pre></figure>\n`
 }
 

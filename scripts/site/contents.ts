@@ -1,4 +1,3 @@
-/** The table of contents: lists every page once, in reading order for a newcomer. */
 export interface Group {
   readonly title: string
   readonly section: 'developer' | 'academic'
@@ -7,6 +6,10 @@ export interface Group {
   readonly generated?: readonly { readonly path: string; readonly title: string }[]
 }
 
+/** Pages of values and generated rows: few of their words are for reading. */
+export const PAGES_OF_VALUES: readonly string[] = ['vectors', 'fingerprint-rules', 'lies']
+
+/** The table of contents: lists every page once, in reading order for a newcomer. */
 export const CONTENTS: readonly Group[] = [
   { title: 'Start', section: 'developer', slugs: ['quickstart', 'first-client'] },
   {
@@ -67,7 +70,7 @@ export const CONTENTS: readonly Group[] = [
     title: 'SDK',
     section: 'developer',
     generated: [{ path: '/sdk', title: 'SDK reference' }],
-    slugs: ['sdk', 'signers', 'backup', 'verification', 'lies', 'fingerprint'],
+    slugs: ['sdk', 'signers', 'backup', 'verification', 'lies', 'fingerprint', 'image-fingerprint'],
   },
   {
     title: 'Protocol: identities',
@@ -103,6 +106,7 @@ export const CONTENTS: readonly Group[] = [
       'did',
       'organizations',
       'keys',
+      'epoch-vault',
       'auth',
       'pay',
       'docs',

@@ -5,13 +5,13 @@
  * @module
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { renderMermaidSVG } from 'beautiful-mermaid'
 import { ROOT } from './root.ts'
 
 export interface Picture {
-  /** `/assets/picture-0123456789ab.svg`: changes with its text. */
+  /** `/assets/picture-0123456789ab.svg`: changes with its content. */
   readonly path: string
   readonly svg: string
   readonly alternative: string
@@ -20,8 +20,6 @@ export interface Picture {
 }
 
 const CACHE = join(ROOT, 'node_modules/.cache/pictures')
-/** Part of the address and of the cache key: raise it when `drawn` draws differently. */
-const STYLE = '1'
 const LINES_FOR_READERS = /^\s*acc(Title|Descr)\s*:\s*(.+)\n?/gm
 
 /** The SVG takes its colors from the page that shows it: an image has the color scheme of its element. */
@@ -35,11 +33,10 @@ export function pictureOf(diagram: string, place: string): Picture {
   if (title === undefined || description === undefined)
     throw new Error(`${place}: a diagram needs accTitle and accDescr, for people who cannot see it`)
   const drawing = diagram.replaceAll(LINES_FOR_READERS, '')
-  const digest = createHash('sha256').update(STYLE).update(drawing).digest('hex').slice(0, 12)
-  const svg = kept(digest, () => drawn(drawing, place))
+  const svg = kept(drawing, () => drawn(drawing, place))
   const [, width = '0', height = '0'] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg) ?? []
   return {
-    path: `/assets/picture-${digest}.svg`,
+    path: `/assets/picture-${digestOf(svg)}.svg`,
     svg,
     alternative: `${title}. ${description}`,
     width: Math.ceil(Number(width)),
@@ -60,15 +57,24 @@ function drawn(drawing: string, place: string): string {
     .replace(/(<svg [^>]*) style="[^"]*"/, '$1')
 }
 
-/** Laying out a diagram takes up to half a second, so it is kept until its text changes. */
-function kept(digest: string, draw: () => string): string {
-  const file = join(CACHE, `${digest}.svg`)
+const digestOf = (...texts: readonly string[]) =>
+  createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 12)
+
+/** Changes with whatever decides how a diagram looks: its library and this file. */
+const STYLE = [join(ROOT, 'pnpm-lock.yaml'), import.meta.filename].map((file) => readFileSync(file, 'utf8'))
+
+/** Laying out a diagram takes up to half a second, so it is kept. */
+function kept(drawing: string, draw: () => string): string {
+  const file = join(CACHE, `${digestOf(...STYLE, drawing)}.svg`)
   try {
     return readFileSync(file, 'utf8')
   } catch {
     const svg = draw()
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, svg)
+    // Another process may read it at the same time.
+    const own = `${file}.${process.pid}`
+    writeFileSync(own, svg)
+    renameSync(own, file)
     return svg
   }
 }

@@ -1,4 +1,5 @@
 import { escapeHtml } from './code-blocks.ts'
+import { shortened } from './excerpts.ts'
 import type { Heading } from './markdown.ts'
 import { neighboursOf, placeOf, type SitePage, sidebar } from './navigation.ts'
 
@@ -35,7 +36,9 @@ export interface LayoutOptions {
 }
 
 export const SITE_NAME = 'svc'
-/** More sections than this get a list of their own beside the text. */
+/** As search engines show it. */
+const MAX_DESCRIPTION = 160
+/** A page with this many sections or more has a list of them beside the text. */
 const MIN_SECTIONS = 3
 const LEADING = [
   { path: '/developer/quickstart', title: 'Quickstart' },
@@ -84,7 +87,7 @@ function head({ path, title, summary, twin, assets }: LayoutOptions): string {
   const isHome = path === '/'
   const isRefusal = /^\/\d+$/.test(path)
   const name = isHome ? `${SITE_NAME}: ${title}` : `${title} · ${SITE_NAME}`
-  const about = escapeHtml(shortened(summary))
+  const about = escapeHtml(shortened(summary, MAX_DESCRIPTION))
   return [
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -119,12 +122,6 @@ function socialTags({ path, title, about, card }: Social): string[] {
     `<meta property="og:image" content="{origin}${card}">`,
     '<meta name="twitter:card" content="summary_large_image">',
   ]
-}
-
-/** At most 160 characters, as search engines show them, ending at a word. */
-function shortened(summary: string): string {
-  if (summary.length <= 160) return summary
-  return `${summary.slice(0, 159).replace(/\s+\S*$/, '')}…`
 }
 
 function above({ pages, path, status }: LayoutOptions): string {

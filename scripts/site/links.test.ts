@@ -17,15 +17,18 @@ const anchors = new Map(pages.map(({ path, html }) => [path, idsOf(html)]))
 
 it('no link leads to a page or an anchor that is not there', () => {
   const dead: string[] = []
+  let followed = 0
   for (const { path, html } of pages)
     for (const [, href = ''] of html.matchAll(/<a [^>]*href="([/#][^"]*)"/g)) {
       const [target = '', anchor] = href.split('#')
+      followed++
       const page = target === '' ? path : target.replace(/\.md$/, '')
       const isThere = anchors.has(page) || OTHERS.includes(page)
       const hasAnchor = anchor === undefined || anchors.get(page)?.has(decodeURIComponent(anchor)) === true
       if (!isThere || !hasAnchor) dead.push(`${path}: ${href}`)
     }
   expect(dead).toEqual([])
+  expect(followed).toBeGreaterThan(1_000)
 })
 
 it('every page begins with one title, and skips no level of headings', () => {

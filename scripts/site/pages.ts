@@ -1,5 +1,5 @@
-// Lists the pages of the site in workers/docs/src/pages/pages.gen.ts, and writes the tables of errors, statements, reasons, lies, budgets, costs and status from
-// their sources; --check fails when one is stale.
+// Lists the pages of the site in workers/docs/src/pages/pages.gen.ts, and writes the tables of errors, statements, reasons,
+// lies, budgets, costs and status from their sources; --check fails when one is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { checkContents } from './contents.ts'
 import { FEATURE_MARKER, featureTable } from './features/feature-table.ts'
@@ -66,8 +66,8 @@ put(STATUS_PAGE, withTable(status, FEATURE_MARKER, featureTable()), status)
 const lies = read(LIES_PAGE)
 put(LIES_PAGE, withTable(lies, LIES_MARKER, await liesTable()), lies)
 
-const errors = errorPage(read(ERROR_PAGE))
-put(ERROR_PAGE, errors, read(ERROR_PAGE))
+const errors = read(ERROR_PAGE)
+put(ERROR_PAGE, errorPage(errors), errors)
 
 const sources = listPages()
 checkContents(sources)

@@ -56,7 +56,7 @@ export function referencePages(
   titles: ReadonlyMap<string, string> = new Map(),
 ): ReferencePage[] {
   const slug = `api-${service}`
-  const name = NAMES[service] ?? `${service.slice(0, 1).toUpperCase()}${service.slice(1)}`
+  const name = NAMES[service] ?? capitalized(service)
   const title = `${name} API`
   const document = inGroups(published)
   const operations = operationsIn(document)

@@ -25,8 +25,16 @@ const SOURCES = [
   'scripts/site/emblem.ts',
   'pnpm-lock.yaml',
 ]
-/** An inline style sheet, which the policy of the docs host blocks. It is for filters, which the options turn off. */
-const APPENDED_STYLE = 'document.head.appendChild(document.createElement("style"))'
+/** What TypeDoc's script does otherwise: what it has, and what it gets instead. */
+const SCRIPT_CHANGES: readonly (readonly [found: RegExp, better: string])[] = [
+  // An inline style sheet, which the policy of the docs host blocks. It is for filters, which the options turn off.
+  [/document\.head\.appendChild\((document\.createElement\("style"\))\)/, '$1'],
+  // In the contents, a link within what opens a group: it becomes the first of the group.
+  [
+    /(\w+)\((\w+),(\w+)\);(let \w+=\w+\.appendChild\(document\.createElement\("div"\)\);\w+\.className="tsd-accordion-details";let (\w+)=[^;]+;\w+\.className="tsd-nested-navigation";)/,
+    '$3.append($2.text);$4$2.path&&$1($2,$5.appendChild(document.createElement("li")));',
+  ],
+]
 
 /** A folder with the reference as HTML. A broken link in a docstring is an error. */
 export async function sdkReference(signal?: AbortSignal): Promise<string> {
@@ -71,9 +79,12 @@ async function render(folder: string, signal: AbortSignal | undefined): Promise<
     format: 'iife',
   })
   const script = join(folder, 'assets/main.js')
-  const code = readFileSync(script, 'utf8')
-  if (!code.includes(APPENDED_STYLE)) throw new Error(`${script} no longer has ${APPENDED_STYLE}`)
-  writeFileSync(script, code.replace(APPENDED_STYLE, 'document.createElement("style")'))
+  let code = readFileSync(script, 'utf8')
+  for (const [found, better] of SCRIPT_CHANGES) {
+    if (!found.test(code)) throw new Error(`${script} no longer has ${found}`)
+    code = code.replace(found, better)
+  }
+  writeFileSync(script, code)
 }
 
 /**
@@ -83,13 +94,33 @@ async function render(folder: string, signal: AbortSignal | undefined): Promise<
 function asOfTheSite(html: string): string {
   const [, base = './'] = /data-base="([^"]*)"/.exec(html) ?? []
   const added = `<link rel="icon" type="image/svg+xml" href="${base}assets/icon.svg"/><script src="${base}assets/look.js"></script>`
-  const shown = html.replaceAll(/<script>.*?<\/script>/gs, '').replace('</title>', `</title>${added}`)
-  return LANDMARKS.reduce((text, [found, better]) => text.replaceAll(found, better), shown)
+  const shown = html
+    .replaceAll(/<script>.*?<\/script>/gs, '')
+    // A link within what opens a group is one control in another.
+    .replaceAll(/<summary.*?<\/summary>/gs, (summary) => summary.replaceAll(/<a [^>]*tsd-anchor-icon.*?<\/a>/gs, ''))
+    .replace('</title>', `</title>${added}`)
+  return withLevels(LANDMARKS.reduce((text, [found, better]) => text.replaceAll(found, better), shown))
+}
+
+/** A heading that skips a level gets the one that its place has. */
+function withLevels(html: string): string {
+  let before = 0
+  return html.replaceAll(/<h([1-6])((?: [^>]*)?)>/g, (tag, digit: string, attributes: string) => {
+    const own = Number(/aria-level="(\d)"/.exec(attributes)?.[1] ?? digit)
+    const level = Math.min(own, before + 1)
+    before = level
+    return level === own ? tag : `<h${digit}${attributes} aria-level="${level}">`
+  })
 }
 
 /** What readers of a screen need and TypeDoc leaves out: the main part, names of the navigations, levels of headings. */
 const LANDMARKS: readonly (readonly [found: string, better: string])[] = [
   ['<div class="col-content">', '<div class="col-content" role="main">'],
+  ['<div class="col-sidebar">', '<div class="col-sidebar" role="complementary" aria-label="Settings and contents">'],
+  // On a phone it scrolls.
+  ['<div class="tsd-signature">', '<div class="tsd-signature" tabindex="0">'],
+  // On a phone it scrolls.
+  ['<div class="tsd-signature', '<div tabindex="0" class="tsd-signature'],
   ['<nav id="tsd-sidebar-links"', '<nav id="tsd-sidebar-links" aria-label="Site"'],
   [
     '<h5 class="tsd-index-heading uppercase">',

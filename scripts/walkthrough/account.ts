@@ -1,14 +1,13 @@
 import { newCode, readAct, sendOperatorAct, takedownAct } from '@svc/operations/operator-act'
-import { envelopeOf } from '@svc/protocol/http/envelope'
-import { invitePageSchema } from '@svc/protocol/operator/reads'
-import { clientOf, named, type Show, type World } from './world.ts'
+import { invitations } from './invitations.ts'
+import { clientOf, named, type Show, titled, type World } from './world.ts'
 
-/** Pinned content, a licence, and the invitation page. */
+/** Pinned content, a licence, and invitations. */
 export async function account(world: World, show: Show): Promise<void> {
   const cid = await content(world, show)
   await leaving(world, cid, show)
   await licence(world, show)
-  await invitation(world, show)
+  await invitations(world, show)
 }
 
 /** Returns the CID of what alice has pinned. */
@@ -91,25 +90,4 @@ async function licence({ core, pay, alice, bob, secrets }: World, show: Show): P
   await show('must fail: bob redeems the same code', '404 code_unusable', async () =>
     bob.client.account.redeem(code, bob.identity.did).then(() => 'redeemed', named),
   )
-}
-
-async function invitation({ core, secrets }: World, show: Show): Promise<void> {
-  await show('anyone: opens the invitation page', '200, Request an invitation', async () => {
-    return titled(await fetch(`${core}/invite-request`))
-  })
-  await show('operator: lists the requests for an invitation', '200, oldest first', async () => {
-    const read = readAct(['invites', 'list'])
-    if (!read) return 'no read'
-    const answer = await sendOperatorAct({ service: core, realm: core }, secrets.operatorSeed, read)
-    const { data } = envelopeOf(invitePageSchema).parse(await answer.json())
-    const times = data.invites.map(({ requestedAt }) => requestedAt)
-    const isSorted = times.every((time, i) => time >= (times[i - 1] ?? 0))
-    return `${answer.status}, ${isSorted ? 'oldest first' : 'in no order'}`
-  })
-}
-
-/** A page for people: its status and heading. */
-async function titled(response: Response): Promise<string> {
-  const [, title] = /<h1>([^<]*)<\/h1>/.exec(await response.text()) ?? []
-  return `${response.status}, ${title}`
 }

@@ -1,6 +1,6 @@
 import { assetIdOf } from '@svc/client/functions'
 import { safeVerifyAnchor } from '@svc/client/verify'
-import { reportPublication } from '@svc/operations/publication'
+import { anchorsWith, reportPublication } from '@svc/operations/publication'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex } from '@svc/protocol/base/hash'
@@ -20,7 +20,7 @@ export async function anchorsAndAssets(world: World, show: Show): Promise<void> 
 }
 
 async function anchors(world: World, show: Show): Promise<void> {
-  const { alice, core, secrets } = world
+  const { alice, core, did, secrets } = world
   const { client } = alice
   const before = await clientOf(world).anchors.checkpoint()
   let anchorId = ''
@@ -48,6 +48,10 @@ async function anchors(world: World, show: Show): Promise<void> {
     const { root, epoch, attestations } = await client.anchors.read(anchorId)
     return world.bob.client.anchors.submit({ root, epoch, attestations }).then(() => 'submitted', named)
   })
+  await show('publisher: finds it among the anchors that wait', 'waiting', async () => {
+    const isWaiting = await isAmong(anchorId, anchorsWith('submitted', { core, did, realm: client.realm }))
+    return isWaiting ? 'waiting' : 'missing'
+  })
   await show('publisher: reports a transaction, then its confirmation', 'published, confirmed', async () => {
     const publication = { anchorId, chain: 'example-ledger', tx: '0xabc' } as const
     const first = await reportPublication(
@@ -62,6 +66,17 @@ async function anchors(world: World, show: Show): Promise<void> {
     )
     return `${first.status}, ${second.status}`
   })
+  await show('alice: lists her confirmed anchors', 'confirmed, not waiting', async () => {
+    const confirmed = clientOf(world).anchors.all({ owner: alice.identity.did, status: 'confirmed' })
+    const isConfirmed = await isAmong(anchorId, confirmed)
+    const isWaiting = await isAmong(anchorId, anchorsWith('submitted', { core, did, realm: client.realm }))
+    return `${isConfirmed ? 'confirmed' : 'missing'}, ${isWaiting ? 'waiting' : 'not waiting'}`
+  })
+}
+
+async function isAmong(anchorId: string, listed: AsyncIterable<{ readonly anchorId: string }>): Promise<boolean> {
+  for await (const anchor of listed) if (anchor.anchorId === anchorId) return true
+  return false
 }
 
 async function assets({ core, alice, bob }: World, show: Show): Promise<void> {

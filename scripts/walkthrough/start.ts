@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { type Platform, startPlatform } from '@svc/platform'
 import { runEntry } from '@svc/platform/entry'
+import { lineOf } from '@svc/platform/local/mail'
 import { readConsolePort, readPortBase } from '@svc/platform/ports'
 import {
   consolePortOf,
@@ -72,6 +73,8 @@ function stopOnSignals(): void {
 
 async function start({ portBase, consolePort, stateDir, exit, walk }: Options): Promise<number> {
   const step = stepPrinter()
+  // The walk-through reads its own mail.
+  let serving = false
   const platform = await startPlatform({
     portBase,
     consolePort,
@@ -80,6 +83,9 @@ async function start({ portBase, consolePort, stateDir, exit, walk }: Options): 
     modelFiles: true,
     sdkReference: true,
     onLog: logFile(stateDir),
+    onMail: (mail) => {
+      if (serving) console.log(lineOf(mail))
+    },
     signal: stopping.signal,
   })
   try {
@@ -88,6 +94,7 @@ async function start({ portBase, consolePort, stateDir, exit, walk }: Options): 
     if (walk) step(passed ? 'walk-through passed' : 'walk-through FAILED')
     if (exit) return passed ? 0 : 1
     printServices(platform, stateDir)
+    serving = true
     await aborted()
     return 0
   } finally {
@@ -131,6 +138,6 @@ function printServices({ urls, consoleUrl, identityProviderUrl, mail }: Platform
   console.log()
   for (const [name, url] of Object.entries({ ...urls, console: consoleUrl })) console.log(`  ${name.padEnd(12)}${url}`)
   console.log(`\nGoogle and Microsoft are played by ${identityProviderUrl}, where anyone can sign in as anyone.`)
-  console.log(`Mail is written to ${mail.folder} until the platform stops.`)
+  console.log(`\nMail is shown here, with the codes in it, and written to ${mail.folder} until the platform stops.`)
   console.log(`Logs: ${join(stateDir, 'logs/workers.log')}. Ctrl-C stops.`)
 }

@@ -10,6 +10,8 @@ import { jcs } from '@svc/protocol/base/jcs'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { consent } from './consent.ts'
 import { discovery } from './discovery.ts'
+import { epochVault } from './epoch-vault.ts'
+import { images } from './images.ts'
 import { inbox } from './inbox.ts'
 import { guardiansAndEpochs, keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
@@ -19,7 +21,7 @@ import { payments } from './payments.ts'
 import { provenance } from './provenance.ts'
 import { recovery } from './recovery.ts'
 import { reportTo } from './report.ts'
-import { signIn } from './sign-in.ts'
+import { accountPage, signIn } from './sign-in.ts'
 import { signerOf } from './signer.ts'
 import { similarity } from './similarity.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
@@ -53,10 +55,13 @@ export async function walkthrough({ urls, secrets, gatewayUrl, mail, print }: Wa
   await payments(world, show)
   await discovery(world, show)
   await similarity(world, show)
+  await images(world, show)
   await consent(world, show)
   await keyDirectory(world, show)
   await guardiansAndEpochs(world, show)
+  await epochVault(world, show)
   await signIn(world, show)
+  await accountPage(world, show)
   await whatMustFail(world, show)
   return passed()
 }

@@ -28,8 +28,8 @@ export interface World {
   readonly secrets: DevSecrets
   /** The IPFS gateway that core fetches content from. */
   readonly gatewayUrl: string
-  /** The mail that core has sent. */
-  readonly mail: Pick<LocalMail, 'codeIn'>
+  /** The mail that the services have sent. */
+  readonly mail: Pick<LocalMail, 'codeIn' | 'countOf'>
 }
 
 type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay' | 'keys' | 'consent' | 'provenance'>>
@@ -73,4 +73,10 @@ export async function until(time: number): Promise<void> {
   await new Promise((resolve) => {
     setTimeout(resolve, Math.max(0, time - Date.now() + 50))
   })
+}
+
+/** A page for people: its status and heading. */
+export async function titled(response: Response): Promise<string> {
+  const [, title] = /<h1>([^<]*)<\/h1>/.exec(await response.text()) ?? []
+  return `${response.status}, ${title}`
 }

@@ -10,7 +10,11 @@ import type { Identity } from '../src/identity/identity.ts'
 
 export const CORE = 'https://core.test'
 export const NOW = 1_790_000_000_000
-export const OFFER = { code: '7Q3K-9ZXN-0V4T', token: 'A'.repeat(43) }
+/** A token of zeros would be found in every signature that ends with as many. */
+export const OFFER = { code: '7Q3K-9ZXN-0V4T', token: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8' }
+
+/** Not what core says, so that a client that has a number of its own is found out. */
+export const POLL_MS = 4_321
 
 type Route = 'offer' | 'state' | 'joined' | 'taken'
 type Data = Record<string, unknown>
@@ -34,7 +38,10 @@ export class FakeRelay {
     this.requests.push(request.clone())
     const body: unknown = request.method === 'POST' ? await request.json().catch(() => undefined) : undefined
     const data = this.#answer(request, body)
-    if (data === null) return Response.json({ success: false, error: 'offer_state', message: 'early' }, { status: 409 })
+    if (data === null) {
+      const details = { status: this.request ? 'joined' : 'open', pollIntervalMs: POLL_MS }
+      return Response.json({ success: false, error: 'offer_state', message: 'early', details }, { status: 409 })
+    }
     return Response.json({ success: true, data, timestamp: NOW })
   }
 
@@ -46,14 +53,16 @@ export class FakeRelay {
     const keys = this.evidence.slice(Number(searchParams.get('from') ?? 0))
     if (flow === 'chain') return { did, scope, keys, next: null, rotation: null }
     if (method === 'DELETE') return { cancelled: true }
-    if (what === 'offer' && code === undefined) return this.#told('offer', { ...OFFER, did, expiresAt })
+    if (what === 'offer' && code === undefined)
+      return this.#told('offer', { ...OFFER, did, expiresAt, pollIntervalMs: POLL_MS })
     if (join !== undefined) {
       this.request = joinRequestSchema.parse(body)
-      return this.#told('joined', { did, status: 'joined', expiresAt, rootPublicKeyB64u: publicKeyB64u })
+      const root = { rootPublicKeyB64u: publicKeyB64u, pollIntervalMs: POLL_MS }
+      return this.#told('joined', { did, status: 'joined', expiresAt, ...root })
     }
     if (what === 'offer') {
       const status = this.result ? 'delivered' : this.request ? 'joined' : 'open'
-      return this.#told('state', { code, did, status, expiresAt, request: this.request })
+      return this.#told('state', { code, did, status, expiresAt, request: this.request, pollIntervalMs: POLL_MS })
     }
     if (method === 'GET') return this.result && this.#told('taken', this.result as Data)
     this.result = flow === 'pair' ? sealRequestSchema.parse(body).sealed : grantRequestSchema.parse(body).grant

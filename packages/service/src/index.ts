@@ -11,6 +11,7 @@ export {
   type Authorize,
   type DeclaredAnswer,
   defineOperation,
+  gated,
   NO_CONTENT,
   type Operation,
   route,

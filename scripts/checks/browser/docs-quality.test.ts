@@ -57,20 +57,28 @@ async function opened(path: string): Promise<{ page: Page; loaded: Loaded[]; fau
 const sizeOf = (loaded: readonly Loaded[], type: string) =>
   loaded.filter((one) => one.type === type).reduce((sum, { bytes }) => sum + bytes, 0)
 
+const FAULTLESS = { light: [], dark: [], phone: [], wider: 0 }
+
+async function faultsInEveryLook(page: Page): Promise<Readonly<Record<keyof typeof FAULTLESS, unknown>>> {
+  const light = await accessibilityFaults(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await accessibilityFaults(page, ['color-contrast', 'link-in-text-block'])
+  await page.setViewportSize(PHONE)
+  const phone = await accessibilityFaults(page, ['scrollable-region-focusable', 'target-size', 'color-contrast'])
+  return { light, dark, phone, wider: await beyondScreen(page) }
+}
+
 describe('every page', () => {
   // Several at a time, because a page waits more than it computes.
   it.concurrent.each(PATHS)(
     '%s is accessible, stays in its budget, and breaks no policy',
     async (path) => {
       const { page, loaded, faults } = await opened(path)
-      const light = await accessibilityFaults(page)
-      await page.emulateMedia({ colorScheme: 'dark' })
-      const dark = await accessibilityFaults(page, ['color-contrast', 'link-in-text-block'])
-      await page.setViewportSize(PHONE)
-      const phone = await accessibilityFaults(page, ['scrollable-region-focusable', 'target-size', 'color-contrast'])
-      const wider = await beyondScreen(page)
+      const looks = await faultsInEveryLook(page)
       await page.context().close()
-      expect({ faults, light, dark, phone, wider }).toEqual({ faults: [], light: [], dark: [], phone: [], wider: 0 })
+      expect({ faults, ...looks }).toEqual({ faults: [], ...FAULTLESS })
+      for (const type of ['text/html', 'text/css', 'text/javascript'])
+        expect(sizeOf(loaded, type), type).toBeGreaterThan(0)
       expect(sizeOf(loaded, 'text/html')).toBeLessThan(path.includes('/api-') ? BUDGETS.reference : BUDGETS.html)
       expect(sizeOf(loaded, 'text/css')).toBeLessThan(BUDGETS.css)
       expect(sizeOf(loaded, 'text/javascript')).toBeLessThan(BUDGETS.js)
@@ -78,6 +86,19 @@ describe('every page', () => {
     },
     300_000,
   )
+})
+
+it.each([
+  '/sdk',
+  '/sdk/modules/_svc_client.html',
+  '/sdk/classes/_svc_client.Client.html',
+  '/sdk/functions/_svc_client_verify.verifyChain.html',
+  '/sdk/interfaces/_svc_client.ClientOptions.html',
+])('%s of the SDK reference is accessible, and breaks no policy', async (path) => {
+  const { page, faults } = await opened(path)
+  const looks = await faultsInEveryLook(page)
+  await page.context().close()
+  expect({ faults, ...looks }).toEqual({ faults: [], ...FAULTLESS })
 })
 
 describe('on the kinds of pages that people meet first', () => {
@@ -136,7 +157,6 @@ describe('what scripts add', () => {
     const before = loaded.length
     const answers: Loaded[] = []
     page.on('response', (response) => {
-      // The last one is of the page that the result leads to.
       void bytesOf(response).then((bytes) => answers.push({ url: response.url(), type: '', bytes }))
     })
     await page.keyboard.press('/')

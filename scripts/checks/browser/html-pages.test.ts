@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sharedAddress } from '@svc/platform/shared-platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addAuthenticator, keepScreenshot, Visit } from './browser.fixture.ts'
@@ -8,22 +10,24 @@ import { BlockSite, pageBlocks } from './page-block.fixture.ts'
 const RUN_BY: Readonly<Record<string, string>> = {
   'add-sign-in 1': 'html-pages.test.ts',
   'add-sign-in 2': 'sign-in-providers.test.ts',
-  'inbox 1': 'contact-form.test.ts',
+  'inbox 1': 'contact-page.fixture.ts',
   'receive-messages 1': 'html-pages.test.ts',
 }
 
 let begun: Visit | undefined
 let visit: Visit
+let opened: BlockSite | undefined
 let site: BlockSite
 
 beforeAll(async () => {
   begun = await Visit.begin()
   visit = begun
-  site = await BlockSite.open(sharedAddress().sitePort)
+  opened = await BlockSite.open(sharedAddress().sitePort)
+  site = opened
 })
 afterAll(async () => {
-  site.close()
   await begun?.end()
+  opened?.close()
 })
 
 it('there is a test for every page in the documentation', () => {
@@ -32,6 +36,8 @@ it('there is a test for every page in the documentation', () => {
       .map(({ name }) => name)
       .toSorted(),
   ).toEqual(Object.keys(RUN_BY).toSorted())
+  for (const [name, file] of Object.entries(RUN_BY))
+    expect(readFileSync(join(import.meta.dirname, file), 'utf8'), name).toMatch(new RegExp(`\\(.*'${name}'`))
 })
 
 it('the guide to messages: its page delivers a message to the owner', async () => {

@@ -1,10 +1,10 @@
 import { capture } from '@svc/platform/command'
-import { sharedPlatform } from '@svc/platform/shared-platform'
-import { DEFAULT_PORT_BASE, portOf, WORKER_NAMES } from '@svc/platform/workspace'
+import { WORKER_NAMES } from '@svc/platform/workspace'
 import type { Calls, Given } from '@svc/site/calls/given'
 import { callFiles, callsOf } from '@svc/site/try-it/calls'
 import { PREAMBLE, SIGN_IN_PREAMBLE } from '@svc/site/try-it/try-it'
 import { describe, expect, it } from 'vitest'
+import { here } from '../running-platform/here.ts'
 import { given } from './made.ts'
 import { requestsOf } from './requests.ts'
 
@@ -17,14 +17,11 @@ async function functionsOf(service: string): Promise<Calls> {
 }
 
 it.each([
-  [PREAMBLE, callsOf('core').get('readHead')?.code],
-  [SIGN_IN_PREAMBLE, callsOf('auth').get('verifyChallenge')?.code],
-])('a program of the page runs as it is shown', async (preamble, call) => {
+  ['the client', PREAMBLE, callsOf('core').get('readHead')?.code],
+  ['sign-in', SIGN_IN_PREAMBLE, callsOf('auth').get('verifyChallenge')?.code],
+])('a program with %s runs as the page shows it', async (_, preamble, call) => {
   expect(call).toBeDefined()
-  const program = WORKER_NAMES.reduce(
-    (text, name) => text.replaceAll(`http://localhost:${portOf(name, DEFAULT_PORT_BASE)}`, sharedPlatform().urls[name]),
-    `${preamble}\n${call}\nconsole.log('done')`,
-  )
+  const program = here(`${preamble}\n${call}\nconsole.log('done')`)
   const { code, output } = await capture(process.execPath, ['--input-type=module', '--no-warnings', '-e', program])
   expect([code, output.trim()]).toEqual([0, 'done'])
 })

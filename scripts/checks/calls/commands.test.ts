@@ -6,13 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sharedAddress, sharedPlatform } from '@svc/platform/shared-platform'
-import { DEFAULT_PORT_BASE, portOf, ROOT, WORKER_NAMES } from '@svc/platform/workspace'
+import { ROOT } from '@svc/platform/workspace'
 import type { ShownOperation } from '@svc/service/markdown'
 import { commandOf } from '@svc/site/try-it/commands'
 import { operatorCommand, withoutTrial } from '@svc/site/try-it/exceptions'
 import { REFUSALS } from '@svc/site/try-it/values'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshAddress, person } from './made.ts'
+import { freshAddress } from '../running-platform/fresh-address.ts'
+import { here } from '../running-platform/here.ts'
+import { person } from './made.ts'
 import { api } from './requests.ts'
 
 const { urls } = sharedPlatform()
@@ -64,12 +66,12 @@ afterAll(() => {
 async function run(command: string): Promise<{ status: number; output: string }> {
   const settings = ['silent', 'show-error', 'max-time = 30', String.raw`write-out = "\n%{http_code}"`]
   writeFileSync(join(folder, '.curlrc'), [...settings, `header = "cf-connecting-ip: ${freshAddress()}"`].join('\n'))
-  const here = WORKER_NAMES.reduce(
-    (text, name) => text.replaceAll(`http://localhost:${portOf(name, DEFAULT_PORT_BASE)}`, urls[name]),
-    command,
-  )
   const env = { ...process.env, CURL_HOME: folder, HOME: folder }
-  const { stdout } = await promisify(execFile)('sh', ['-c', here], { cwd: folder, env, maxBuffer: 100_000_000 })
+  const { stdout } = await promisify(execFile)('sh', ['-c', here(command)], {
+    cwd: folder,
+    env,
+    maxBuffer: 100_000_000,
+  })
   const [, output = '', status = ''] = /^([\s\S]*)\n(\d{3})$/.exec(stdout) ?? []
   return { status: Number(status), output }
 }
@@ -94,7 +96,7 @@ describe.skipIf(!hasCurl())('the command of', () => {
   it.for(commands)('%s gets the answer that the page says', async ([name, command, { responses }]) => {
     const { status, output } = await run(command)
     expect(Object.keys(responses), output.slice(0, 300)).toContain(String(status))
-    expect([status, output.slice(0, 300)]).toEqual([expect.any(Number), expect.not.stringContaining('No such route')])
+    expect(output.slice(0, 300)).not.toContain('No such route')
     const refusal = REFUSALS[name]
     // Another test may have done what the page says is missing.
     if (status < 400) return

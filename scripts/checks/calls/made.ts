@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { Client, Device, Identity } from '@svc/client'
+import { EpochVault } from '@svc/client/epoch-vault'
 import { makeKeyPackage, makePrekeys, mlDsa65 } from '@svc/client/functions'
 import { SignIn } from '@svc/client/sign-in'
 import { verifyDelivery } from '@svc/client/verify'
@@ -77,6 +78,7 @@ const MAKERS: Makers = {
     return code
   },
   epoch: openEpoch,
+  vault: openVault,
   msgId: async (making) => deliver(making.owner, await mint(making)),
   name: async () => register(new SignIn({ auth: urls.auth, origin: ORIGIN })),
   note: async ({ owner: { client } }) => {
@@ -128,12 +130,6 @@ export async function given(names: readonly string[]): Promise<Given> {
   return Object.fromEntries(made) as unknown as Given
 }
 
-/** Rate limits count by address: 2001:db8::/32 is for documentation. */
-export function freshAddress(): string {
-  const [a, b] = [randomBytes(2).toString('hex'), randomBytes(2).toString('hex')]
-  return `2001:db8:${a}:${b}::1`
-}
-
 const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
 
 async function operator(service: 'core' | 'keys' | 'pay', act: OperatorAct | null): Promise<void> {
@@ -151,6 +147,27 @@ async function openEpoch({ owner }: Making): Promise<number> {
   const members = { epoch: Math.floor(now / 1_000), opensAt: now, closesAt: now + 3_600_000 }
   await operator('keys', { type: 'svc/operator-epoch/v1', service: 'keys', members })
   return members.epoch
+}
+
+/** Made with the first vault: gives each later member the key. */
+let keeper: Promise<EpochVault> | undefined
+
+async function openVault(making: Making): Promise<EpochVault> {
+  const epoch = await openEpoch(making)
+  keeper ??= person().then((first) => admitted(first, epoch))
+  const first = await keeper
+  const vault = await admitted(making.owner, epoch)
+  await first.rekey()
+  return vault
+}
+
+async function admitted({ identity, client }: Person, epoch: number): Promise<EpochVault> {
+  await client.did.register()
+  await client.epochs.join()
+  await client.epochs.acknowledge(epoch)
+  const members = { epoch, did: identity.did, action: 'admit' }
+  await operator('keys', { type: 'svc/operator-epoch-member/v1', service: 'keys', members })
+  return EpochVault.open(client, epoch)
 }
 
 async function organization() {

@@ -1,7 +1,7 @@
 import { type Operation, operationAt, readApi } from '@svc/platform/documented-api'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { WORKER_NAMES } from '@svc/platform/workspace'
-import { freshAddress } from './made.ts'
+import { freshAddress } from '../running-platform/fresh-address.ts'
 
 export interface SentRequest {
   readonly operation: Operation | undefined

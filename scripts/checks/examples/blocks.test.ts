@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@svc/client'
+import * as browserImages from '@svc/client/browser-images'
+import * as images from '@svc/client/images'
 import * as fingerprint from '@svc/fingerprint'
+import * as imageFingerprint from '@svc/fingerprint/images'
 import { capture } from '@svc/platform/command'
 import { ROOT } from '@svc/platform/workspace'
 import { CONTENTS } from '@svc/site/contents'
@@ -126,10 +129,11 @@ it('the signatures on the pages match the packages', () => {
   const calls = ofKind('text calls').flatMap(({ place, text }) =>
     text.split('\n').map((line) => ({ place, line, parts: /^(?:client\.(\w+)\.)?(\w+)\(/.exec(line) })),
   )
+  const free: Record<string, unknown> = { ...fingerprint, ...imageFingerprint, ...images, ...browserImages }
   expect(calls.length).toBeGreaterThan(5)
   for (const { place, line, parts } of calls) {
     const [, group, name = ''] = parts ?? []
-    const owner = group === undefined ? (fingerprint as unknown as Record<string, unknown>) : client[group]
+    const owner = group === undefined ? free : client[group]
     const names = [name, ...[...(line.split('→')[0]?.matchAll(/, (\w+)\(/g) ?? [])].map(([, other = '']) => other)]
     for (const one of names) expect(typeof owner?.[one], `${place}: ${group ?? ''} ${one}`).toBe('function')
   }

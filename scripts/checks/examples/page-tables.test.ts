@@ -42,7 +42,10 @@ describe('the tables of the page operating', () => {
   it('have each secret of each Worker, and no other', () => {
     const committed = configs.flatMap(([worker, config]) => {
       const names = secretNamesOf(worker, config)
-      const previous = names.includes('SVC_INTERNAL_SECRET') ? ['SVC_INTERNAL_SECRET_PREVIOUS'] : []
+      // Set during a change only.
+      const previous = ['SVC_INTERNAL_SECRET', 'INVITE_SEED'].flatMap((name) =>
+        names.includes(name) ? [`${name}_PREVIOUS`] : [],
+      )
       return [...names, ...previous].map((name) => `${worker} ${name}`)
     })
     expect(namedIn('Secrets', 1, 0).toSorted()).toEqual(committed.toSorted())

@@ -6,8 +6,9 @@ import { capture } from '@svc/platform/command'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { ROOT } from '@svc/platform/workspace'
 import { expect, it } from 'vitest'
+import { here } from '../running-platform/here.ts'
 import { allBlocks, commandsOf } from './blocks.ts'
-import { describeProgramsOf, here, isGuide } from './programs.fixture.ts'
+import { describeProgramsOf, isGuide } from './programs.fixture.ts'
 import {
   type Block,
   base64url,

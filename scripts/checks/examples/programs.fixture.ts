@@ -6,26 +6,19 @@
 import { join } from 'node:path'
 import { capture } from '@svc/platform/command'
 import { sharedPlatform } from '@svc/platform/shared-platform'
-import { DEFAULT_PORT_BASE, portOf, ROOT, WORKER_NAMES } from '@svc/platform/workspace'
+import { ROOT } from '@svc/platform/workspace'
 import { CONTENTS } from '@svc/site/contents'
 import { expect, it } from 'vitest'
+import { here } from '../running-platform/here.ts'
 import { allBlocks } from './blocks.ts'
 
-const { urls, secrets, mail } = sharedPlatform()
+const { secrets, mail } = sharedPlatform()
 /** For programs that call `scripts/admin` or read the mail, which are in the state folder otherwise. */
 const STATE = { OPERATOR_SEED: Buffer.from(secrets.operatorSeed).toString('hex'), MAIL_FOLDER: mail.folder }
 const GUIDES = CONTENTS.find(({ title }) => title === 'Guides')?.slugs ?? []
 
 /** Their programs take minutes together, so they run with `--full`. */
 export const isGuide = (page: string) => GUIDES.some((slug) => page.endsWith(`/${slug}.md`))
-
-/** Replaces the default ports of the examples with those of this platform. */
-export function here(text: string): string {
-  return WORKER_NAMES.reduce(
-    (changed, name) => changed.replaceAll(`http://localhost:${portOf(name, DEFAULT_PORT_BASE)}`, urls[name]),
-    text,
-  )
-}
 
 /** Removes what differs between runs: DIDs and hashes, which pages abbreviate. */
 function shapeOf(output: string): string {
@@ -47,6 +40,11 @@ const INTERPRETERS: Readonly<Record<string, readonly string[] | null>> = {
   'ts packages': null,
 }
 
+const HAS_PYTHON = await capture('python3', ['--version']).then(
+  ({ code }) => code === 0,
+  () => false,
+)
+
 const PROGRAMS = Map.groupBy(
   allBlocks().filter(({ info }) => info === 'text output' || info in INTERPRETERS),
   ({ place }) => place.replace(/:\d+$/, ''),
@@ -55,21 +53,19 @@ const PROGRAMS = Map.groupBy(
 /** Makes a test for each chosen page with programs. */
 export function describeProgramsOf(isChosen: (page: string) => boolean): void {
   const chosen = [...PROGRAMS].filter(([page]) => isChosen(page))
+  const python = chosen.flatMap(([, blocks]) => blocks.filter(({ info }) => info === 'py local'))
+  it.skipIf(!HAS_PYTHON).each(python)('$place has the python3 that runs it', () => expect(HAS_PYTHON).toBe(true))
   // Some pages at a time: a program waits for the platform more than it computes.
   it.concurrent.each(chosen)(
     'runs the programs of %s, with the documented output',
     async (_, blocks) => {
-      const hasPython = await capture('python3', ['--version']).then(
-        ({ code }) => code === 0,
-        () => false,
-      )
       for (const [at, { info, place, text }] of blocks.entries()) {
         if (info === 'text output') {
           expect(INTERPRETERS, `${place} does not follow a program`).toHaveProperty(blocks[at - 1]?.info ?? '')
           continue
         }
         const interpreter = INTERPRETERS[info]
-        if (!interpreter || (info === 'py local' && !hasPython)) continue
+        if (!interpreter || (info === 'py local' && !HAS_PYTHON)) continue
         const next = blocks[at + 1]
         const shown = next?.info === 'text output' ? next.text : ''
         const [program = '', ...args] = interpreter

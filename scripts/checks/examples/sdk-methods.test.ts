@@ -33,6 +33,7 @@ const methods = [...new Set([...filesOfServices, ...OTHERS])].flatMap((path) =>
 const INTERNAL = new Set([
   'chain/key-history.ts check',
   'chain/key-history.ts refuseOlder',
+  'keys/epochs.ts parts',
   'keys/transparency.ts receiptKeyOf',
   'notes/notes.ts check',
   'notes/notes.ts isOurs',
@@ -42,7 +43,7 @@ const INTERNAL = new Set([
   'notes/notes.ts rewrite',
 ])
 
-/** Functions that an entry exports, without those that a page needs not name: the safe twins are described as a rule. */
+/** Functions that an entry exports, without those that a page need not name: the safe twins are described as a rule. */
 function functionsOf(entry: string): string[] {
   const source = readFileSync(join(SOURCE, entry), 'utf8')
   const names = [...source.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list]) => list!.split(','))

@@ -15,6 +15,6 @@ export const isDefaultPort = (port: number): boolean =>
 export function onDefaultPorts(text: string, portBase: number): string {
   return text.replaceAll(PORT, (found) => {
     const port = DEFAULT_PORT_BASE + Number(found) - portBase
-    return `${port !== CALLER_PORT && isDefaultPort(port) ? port : CALLER_PORT}`
+    return `${isDefaultPort(port) ? port : CALLER_PORT}`
   })
 }

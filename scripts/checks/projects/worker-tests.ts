@@ -82,6 +82,7 @@ async function runtimeFor(name: WorkerName, runner: string) {
       PUBLISHER_PUBLIC_KEY: publisherKey,
       ANCHOR_LOG_SEED: '09'.repeat(32),
       RECEIPT_SEED: '0a'.repeat(32),
+      INVITE_SEED: '1a'.repeat(32),
       QUOTA_RECEIPT_SEED: '0b'.repeat(32),
       DIRECTORY_LOG_SEED: '11'.repeat(32),
       DIRECTORY_RECEIPT_SEED: '14'.repeat(32),
@@ -154,11 +155,15 @@ function madeUpReference(folder: string): string {
   return folder
 }
 
+/** Workers that the tests of another need, though it does not bind to them: the SDK resolves DIDs for a vault. */
+const BESIDE: Partial<Record<WorkerName, readonly WorkerName[]>> = { keys: ['did'] }
+
 /** All Workers reachable over service and Durable Object bindings, without the Worker itself. */
 function boundWorkers(self: WorkerConfig): WorkerConfig[] {
   const known = new Map(readAllWorkerConfigs().map((config) => [config.scriptName, config]))
   const found = new Set<WorkerConfig>()
-  const queue = [...referencesOf(self)]
+  const beside = (BESIDE[self.name] ?? []).map((name) => readWorkerConfig(name).scriptName)
+  const queue = [...referencesOf(self), ...beside]
   for (const scriptName of queue) {
     const config = known.get(scriptName)
     if (config === undefined) throw new Error(`${self.name}: no Worker here is named ${scriptName}`)

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { freshAddress } from './fresh-address.ts'
 
 const HEADER = 'cf-connecting-ip'
 
 // Each test file sends from an address of its own: files that share a platform must not use up each other's limits.
-const [a, b] = [randomBytes(2).toString('hex'), randomBytes(2).toString('hex')]
-const address = `2001:db8:${a}:${b}::1`
+const address = freshAddress()
 const send = globalThis.fetch
 globalThis.fetch = (...request) => {
   const addressed = new Request(...request)

@@ -1,6 +1,16 @@
 import { codeHash, issuedCodePattern } from '@svc/protocol/pay/codes'
 import { expect, it } from 'vitest'
-import { deadLetterAct, epochAct, licenceAct, newCode, readAct, settleAct, takedownAct } from './operator-act.ts'
+import {
+  deadLetterAct,
+  epochAct,
+  epochMemberAct,
+  inviteAct,
+  licenceAct,
+  newCode,
+  readAct,
+  settleAct,
+  takedownAct,
+} from './operator-act.ts'
 
 it('every code is new, and its act carries only the hash', () => {
   const [first, second] = [newCode('notes', 30), newCode('notes', 30)]
@@ -61,6 +71,22 @@ it('an epoch opens now, for a number of hours', () => {
   }
 })
 
+it('an identity is admitted to the vault of an epoch, and removed', () => {
+  for (const action of ['admit', 'remove']) {
+    const members = { epoch: 3, did: ORG, action }
+    const expected = { type: 'svc/operator-epoch-member/v1', service: 'keys', members }
+    expect(epochMemberAct(['epochs', action, '3', ORG])).toEqual(expected)
+  }
+  for (const operands of [
+    ['admit'],
+    ['admit', '3'],
+    ['admit', '0', ORG],
+    ['admit', '3', 'did:web:x'],
+    ['ban', '3', ORG],
+  ])
+    expect(epochMemberAct(['epochs', ...operands])).toBeNull()
+})
+
 it('an identifier passes to another creator for a reason that is listed', () => {
   const hash = 'an identifier of content'
   const members = { contentHash: hash, creatorDid: ORG, reason: 'authorship' }
@@ -109,6 +135,37 @@ it('dead letters are listed on their own route, and decided one by one', () => {
   for (const operands of [[], ['replay-event'], ['dead-letters', 'x'], ['evt_1']]) {
     expect(deadLetterAct(operands)).toBe(null)
   }
+})
+
+it('requests for an invitation are decided by their id, with what an approval gives', () => {
+  const id = '0123456789abcdef'
+  const approve = { type: 'svc/operator-invite-approve/v1', service: 'core' }
+  expect(inviteAct(['approve', id])).toEqual({ ...approve, members: { inviteId: id, tier: 'provenance', days: 90 } })
+  const terms = { inviteId: id, tier: 'atelier', days: 365 }
+  expect(inviteAct(['approve', id, 'atelier', '365'])).toEqual({ ...approve, members: terms })
+  const decline = { type: 'svc/operator-invite-decline/v1', service: 'core' }
+  expect(inviteAct(['decline', id])).toEqual({ ...decline, members: { inviteId: id, mail: false } })
+  expect(inviteAct(['decline', id], true)).toEqual({ ...decline, members: { inviteId: id, mail: true } })
+  const forget = { type: 'svc/operator-invite-forget/v1', service: 'core' }
+  expect(inviteAct(['forget', id])).toEqual({ ...forget, members: { inviteId: id } })
+  for (const operands of [
+    [],
+    ['approve'],
+    ['approve', '7'],
+    ['approve', 'ada@example.org'],
+    ['approve', id.toUpperCase()],
+    ['approve', id, 'atelier'],
+    ['approve', id, 'gold', '30'],
+    ['approve', id, 'atelier', '0'],
+    ['approve', id, 'atelier', '30', 'more'],
+    ['decline', id, 'atelier', '30'],
+    ['forget'],
+    ['remove', id],
+  ]) {
+    expect(inviteAct(operands)).toBeNull()
+  }
+  expect(inviteAct(['approve', id], true)).toBeNull()
+  expect(inviteAct(['forget', id], true)).toBeNull()
 })
 
 it('disputes, takedowns and invites are listed on routes of their own', () => {

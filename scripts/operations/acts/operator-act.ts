@@ -4,11 +4,11 @@ import { isDid } from '@svc/protocol/base/identity'
 import { type StatementType, signStatement } from '@svc/protocol/base/statement'
 import { isContentHash } from '@svc/protocol/consent/consent'
 import { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
-import { crockford } from '@svc/protocol/devices/rendezvous'
 import type { ActService } from '@svc/protocol/operator/act'
 import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
+import { INVITE_ID } from '@svc/protocol/operator/invites'
 import { TAKEDOWN_REASONS, TAKEDOWN_SERVICES, takedownSubjectSchema } from '@svc/protocol/operator/takedown'
-import { codeHash } from '@svc/protocol/pay/codes'
+import { CODE_BYTES, codeHash, codeOf } from '@svc/protocol/pay/codes'
 import { TIERS } from '@svc/protocol/pay/tiers'
 import { TEXT_ASSET_ID } from '@svc/protocol/provenance/text-assets'
 
@@ -46,17 +46,12 @@ export async function sendOperatorAct(
   })
 }
 
-/** 80 random bits, in four groups of four characters. */
-function randomCode(): string {
-  return (crockford(crypto.getRandomValues(new Uint8Array(10))).match(/.{4}/g) ?? []).join('-')
-}
-
 /** A code can be redeemed for 90 days. */
 const REDEEMABLE_MS = 90 * 24 * 3_600_000
 
 /** A new code that gives a tier, and the act that issues it. Only the holder gets the code; the act has its hash. */
 export function newCode(tier: string, days: number): { code: string; act: OperatorAct } {
-  const code = randomCode()
+  const code = codeOf(crypto.getRandomValues(new Uint8Array(CODE_BYTES)))
   const members = { codeHash: codeHash(code), tier, redeemableUntil: Date.now() + REDEEMABLE_MS, days }
   return { code, act: { type: 'svc/operator-entitlement-code/v1', service: 'pay', members } }
 }
@@ -113,6 +108,25 @@ export function takedownAct([service, kind, id, named]: readonly string[]): Oper
   return { type: 'svc/operator-takedown/v1', service, members: { subject: subject.data, reason } }
 }
 
+/** What an approval gives unless the operator says otherwise: the first paid tier, for long enough to try it. */
+export const INVITED = { tier: 'provenance', days: 90 } as const
+
+/** Parses `approve ID [TIER DAYS]`, `decline ID` and `forget ID`; `mail` tells a declined person. */
+export function inviteAct(operands: readonly string[], mail = false): OperatorAct | null {
+  const [name, inviteId = '', tier = INVITED.tier, days = String(INVITED.days)] = operands
+  if (!INVITE_ID.test(inviteId) || (mail && name !== 'decline')) return null
+  if (name === 'approve' && (operands.length === 2 || operands.length === 4)) {
+    if (!TIERS.some((known) => known === tier) || !/^[1-9][0-9]{0,3}$/.test(days)) return null
+    const members = { inviteId, tier, days: Number(days) }
+    return { type: 'svc/operator-invite-approve/v1', service: 'core', members }
+  }
+  if (operands.length !== 2) return null
+  if (name === 'decline') {
+    return { type: 'svc/operator-invite-decline/v1', service: 'core', members: { inviteId, mail } }
+  }
+  return name === 'forget' ? { type: 'svc/operator-invite-forget/v1', service: 'core', members: { inviteId } } : null
+}
+
 const READS = {
   disputes: { type: 'svc/operator-disputes/v1', path: '/api/operator/disputes' },
   takedowns: { type: 'svc/operator-takedowns/v1', path: '/api/operator/takedowns' },
@@ -154,4 +168,11 @@ export function epochAct([epoch = '', hours = '']: readonly string[], now: numbe
   if (!/^[1-9][0-9]{0,9}$/.test(epoch) || !/^[1-9][0-9]{0,3}$/.test(hours)) return null
   const members = { epoch: Number(epoch), opensAt: now, closesAt: now + Number(hours) * 3_600_000 }
   return { type: 'svc/operator-epoch/v1', service: 'keys', members }
+}
+
+/** `epochs admit NUMBER DID` and `epochs remove NUMBER DID`: who is in the vault of an epoch. */
+export function epochMemberAct([name, action = '', epoch = '', did = '']: readonly string[]): OperatorAct | null {
+  if (name !== 'epochs' || (action !== 'admit' && action !== 'remove')) return null
+  if (!/^[1-9][0-9]{0,9}$/.test(epoch) || !isDid(did)) return null
+  return { type: 'svc/operator-epoch-member/v1', service: 'keys', members: { epoch: Number(epoch), did, action } }
 }

@@ -4,11 +4,15 @@ import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
 import { TAKEDOWN_REASONS } from '@svc/protocol/operator/takedown'
 import { TIERS } from '@svc/protocol/pay/tiers'
 import { approveRotation } from '../acts/approve-rotation.ts'
+import { importFile, isImport } from '../acts/import.ts'
 import { readJsonFile } from '../acts/json-file.ts'
 import {
   deadLetterAct,
   epochAct,
+  epochMemberAct,
   grantEndAct,
+  INVITED,
+  inviteAct,
   licenceAct,
   newCode,
   type OperatorAct,
@@ -31,11 +35,18 @@ Acts of the core service:
   first-policy FILE             set the first governance policy, from a JSON file
   takedown core pin CID REASON  delete content by its CID, refuse it from now on, and list that publicly.
                                 Reasons: ${TAKEDOWN_REASONS.join(', ')}
-  invites list [AFTER]          list requests for an invitation, with names and addresses
+  invites list [AFTER]          list requests for an invitation, with names, addresses and the IDs that the next three take
+  invites approve ID [TIER DAYS]
+                                mail an activation code that gives TIER for DAYS days from its redemption
+                                (default ${INVITED.tier} ${INVITED.days})
+  invites decline ID            decline a request; with --mail, tell the person
+  invites forget ID             delete a request at once
   takedowns list core [AFTER]   list what was taken down there, and whether each act was carried out
 
 Acts of the key directory:
   open-epoch NUMBER HOURS       open an epoch from now for HOURS hours
+  epochs admit NUMBER DID       admit an identity to the vault of an epoch
+  epochs remove NUMBER DID      remove it from the vault, and delete its notes there
 
 Acts of the provenance service:
   reindex INDEX                 rebuild the search index of text, semantic, fragment or video
@@ -45,6 +56,7 @@ Acts of the provenance service:
   takedowns list provenance [AFTER]
                                 list what was taken down there, and whether each act was carried out
   texts list ID [AFTER]         list what the registrant of a text has registered
+  commitments import FILE       add historical commitments, from a file of JSON lines
 
 Acts of the payments service:
   code TIER DAYS                issue a code that gives a tier for DAYS days, and print it once.
@@ -60,6 +72,7 @@ Acts of the payments service:
   dismiss-event ID              give one of them up
 
 Acts of the consent service:
+  consent import FILE           add records without an owner, from a file of JSON lines
   disputes list [AFTER]         list identifiers with claims that are not settled
   settle-consent ID DID REASON  pass an identifier to another creator.
                                 Reasons: ${SETTLEMENT_REASONS.join(', ')}`
@@ -82,7 +95,11 @@ await signingCommand({
     if (name === 'approve-rotation' && about !== undefined && rotationId !== undefined) {
       return approveRotation(signing, about, rotationId)
     }
-    const act = actOf(operands)
+    if (isImport(name) && about === 'import' && rotationId !== undefined) {
+      const service = name === 'consent' ? services.consent : services.provenance
+      return importFile({ service, realm }, seed(), name, rotationId)
+    }
+    const act = actOf(operands, signing.mail)
     if (!act) throw new UsageError(`'${operands.join(' ')}' is not an act with its operands`)
     // The key directory accepts mutations from an allowlisted Origin only, from programs too.
     const headers: Record<string, string> = act.service === 'keys' ? { origin } : {}
@@ -93,8 +110,9 @@ await signingCommand({
   },
 })
 
-function actOf([name = '', ...operands]: readonly string[]): Act | null {
+function actOf([name = '', ...operands]: readonly string[], mail: boolean): Act | null {
   const [did] = operands
+  if (mail && (name !== 'invites' || did === 'list')) return null
   if (name === 'reindex-chain' && did !== undefined)
     return { type: 'svc/operator-chain-reindex/v1', service: 'core', members: { did } }
   if (name === 'first-policy' && did !== undefined) {
@@ -106,6 +124,8 @@ function actOf([name = '', ...operands]: readonly string[]): Act | null {
   if (name === 'takedown') return takedownAct(operands)
   if (name === 'settle-consent') return settleAct(operands)
   if (name === 'open-epoch') return epochAct(operands, Date.now())
+  if (name === 'invites' && did !== 'list') return inviteAct(operands, mail)
+  if (name === 'epochs') return epochMemberAct([name, ...operands])
   if (operands[0] === 'list') return readAct([name, ...operands])
   return deadLetterAct([name, ...operands]) ?? licenceAct([name, ...operands], Date.now())
 }

@@ -3,8 +3,8 @@ import { modelFiles, runtimeFiles } from '@svc/platform/provision-files'
 import { resolveFromCaller } from '@svc/platform/workspace'
 import { apiOf, committedConfigs } from '../account.ts'
 import { deploymentNames, environmentOf, readDeployment } from '../deployment.ts'
-import { changeInternalSecret, describeProvisioning, finishInternalChange, provision } from '../provision.ts'
-import { defaultSecretsPath, SecretsFile } from '../secrets.ts'
+import { changeSecret, describeProvisioning, finishChange, provision } from '../provision.ts'
+import { defaultSecretsPath, INVITES, SecretsFile } from '../secrets.ts'
 import { announceNextKey } from '../service-keys.ts'
 
 const HELP = `Usage: scripts/provision ENVIRONMENT [options]
@@ -20,6 +20,8 @@ Needs CLOUDFLARE_API_TOKEN, and CLOUDFLARE_ACCOUNT_ID if the environment's file 
   --secrets FILE              where the secrets are kept (default deployments/.secrets/ENVIRONMENT.json)
   --change-internal-secret    give every Worker a new SVC_INTERNAL_SECRET; the current one stays valid beside it
   --finish-change             remove the previous secret, a day after the change
+  --change-invite-seed        give core a new INVITE_SEED; the current one stays valid beside it
+  --finish-invite-change      remove the previous seed, a day after the change
   --next-key SEED             announce the next key for RECEIPT_SEED, RESOLVER_SEED or another seed that signs; it takes
                               over by itself
   --after DAYS                how long it is announced first (default 30)
@@ -36,6 +38,8 @@ await runEntry({
     models: { type: 'string' },
     'change-internal-secret': { type: 'boolean', default: false },
     'finish-change': { type: 'boolean', default: false },
+    'change-invite-seed': { type: 'boolean', default: false },
+    'finish-invite-change': { type: 'boolean', default: false },
     'next-key': { type: 'string' },
     after: { type: 'string', default: '30' },
     settle: { type: 'string', default: '30' },
@@ -46,6 +50,8 @@ await runEntry({
     const settleSeconds = wholeNumber('--settle', values.settle, { to: 9999 })
     if (values['change-internal-secret'] && values['finish-change'])
       throw new UsageError('--change-internal-secret and --finish-change are a day apart')
+    if (values['change-invite-seed'] && values['finish-invite-change'])
+      throw new UsageError('--change-invite-seed and --finish-invite-change are a day apart')
     const deployment = readDeployment(name)
     const secrets = SecretsFile.read(
       values.secrets === undefined ? defaultSecretsPath(name) : resolveFromCaller(values.secrets),
@@ -60,11 +66,15 @@ await runEntry({
     }
     if (values['dry-run']) return describeProvisioning(provisioning)
     const api = apiOf(deployment)
+    const settle = () => new Promise<void>((resolve) => setTimeout(resolve, settleSeconds * 1000))
     if (values['change-internal-secret']) {
-      const settle = () => new Promise<void>((resolve) => setTimeout(resolve, settleSeconds * 1000))
-      await changeInternalSecret({ ...provisioning, settle }, api)
+      await changeSecret({ ...provisioning, settle }, api)
       console.log('A day from now, run scripts/provision --finish-change.')
-    } else if (values['finish-change']) await finishInternalChange(provisioning, api)
+    } else if (values['finish-change']) await finishChange(provisioning, api)
+    else if (values['change-invite-seed']) {
+      await changeSecret({ ...provisioning, secret: INVITES, settle }, api)
+      console.log('A day from now, run scripts/provision --finish-invite-change.')
+    } else if (values['finish-invite-change']) await finishChange({ ...provisioning, secret: INVITES }, api)
     else if (values['next-key'] !== undefined) {
       const next = await announceNextKey({ ...provisioning, seed: values['next-key'], days, now: Date.now() }, api)
       console.log(

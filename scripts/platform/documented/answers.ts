@@ -44,7 +44,7 @@ export class DocumentedAnswers {
   faultOf(service: WorkerName, method: string, pathname: string, answer: Answer): string | null {
     const { status, headers, body } = answer
     if (!headers['x-request-id']) return 'no X-Request-ID'
-    if (method === 'OPTIONS') return [200, 204, ...UNMATCHED].includes(status) ? null : `OPTIONS answered ${status}`
+    if (method === 'OPTIONS') return faultOfOptions(answer)
     if (method === 'HEAD' && body.length > 0) return 'HEAD has a body'
     const parsed = method === 'HEAD' ? null : jsonOf(answer)
     if (parsed === undefined) return 'the body is declared as JSON and is not'
@@ -128,6 +128,13 @@ export class DocumentedAnswers {
     }
     return this.#ajv.compile(located(schema, service) as Schema)
   }
+}
+
+/** 204 is for preflights; anybody else is told the methods. */
+function faultOfOptions({ status, headers, body }: Answer): string | null {
+  if (status === 200 && headers['allow'] === undefined) return 'OPTIONS has no Allow'
+  if ((status === 200 || status === 204) && body.length > 0) return 'OPTIONS has a body'
+  return [200, 204, ...UNMATCHED].includes(status) ? null : `OPTIONS answered ${status}`
 }
 
 /** Turns references within a document into references to the schemas of that service. */

@@ -9,6 +9,7 @@ const NAMES = [
   'publisherSeed',
   'anchorLogSeed',
   'receiptSeed',
+  'inviteSeed',
   'quotaReceiptSeed',
   'directoryLogSeed',
   'directoryReceiptSeed',
@@ -27,6 +28,7 @@ export interface DevSecrets {
   readonly publisherSeed: Uint8Array
   readonly anchorLogSeed: Uint8Array
   readonly receiptSeed: Uint8Array
+  readonly inviteSeed: Uint8Array
   readonly quotaReceiptSeed: Uint8Array
   readonly directoryLogSeed: Uint8Array
   readonly directoryReceiptSeed: Uint8Array
@@ -56,6 +58,7 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     publisherSeed: bytesOf('publisherSeed'),
     anchorLogSeed: bytesOf('anchorLogSeed'),
     receiptSeed: bytesOf('receiptSeed'),
+    inviteSeed: bytesOf('inviteSeed'),
     quotaReceiptSeed: bytesOf('quotaReceiptSeed'),
     directoryLogSeed: bytesOf('directoryLogSeed'),
     directoryReceiptSeed: bytesOf('directoryReceiptSeed'),

@@ -5,6 +5,8 @@ import { build } from 'vite'
 const USES = [
   ['only verify a signature', "export { mlDsa65 } from '@svc/client/functions'"],
   ['only fingerprints', "export { fingerprintText } from '@svc/fingerprint'"],
+  ['only image fingerprints', "export { fingerprintImage } from '@svc/fingerprint/images'"],
+  ['only images of the SDK', "export * from '@svc/client/images'; export * from '@svc/client/browser-images'"],
   ['only sign-in', "export { SignIn } from '@svc/client/sign-in'"],
   [
     'everything',

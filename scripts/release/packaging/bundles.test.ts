@@ -47,6 +47,8 @@ it('leaves out what a page does not import', async () => {
   expect(kibOf('only verify a signature')).toBeLessThan(12.5)
   // 25 kB at most, half of it the table of replaced characters.
   expect(kibOf('only fingerprints')).toBeLessThan(20)
+  expect(kibOf('only image fingerprints')).toBeLessThan(2.5)
+  expect(kibOf('only images of the SDK')).toBeLessThan(5)
   // Mostly the OPAQUE client, compiled from Rust.
   expect(kibOf('only sign-in')).toBeLessThan(220)
   expect(kibOf('everything')).toBeLessThan(400)

@@ -74,6 +74,7 @@ async function compile(files: readonly string[], work: string, types: readonly s
       types,
       // By path, because the compiler emits nothing for files in node_modules.
       paths: {
+        '@svc/fingerprint/images': [join(ROOT, 'packages/fingerprint/src/images/images.ts')],
         '@svc/protocol/*': [join(ROOT, 'packages/protocol/src/*.ts')],
         '@svc/pqc/*': [join(ROOT, 'packages/pqc/src/*.ts')],
         '@svc/*': [join(ROOT, 'packages/*/src/index.ts')],

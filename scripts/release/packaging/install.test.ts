@@ -12,7 +12,9 @@ import { Identity } from '@svc/client'
 import { mlDsa65 } from '@svc/client/functions'
 import { verifyChain } from '@svc/client/verify'
 import { SignIn } from '@svc/client/sign-in'
+import { registerImage } from '@svc/client/images'
 import { fingerprintText } from '@svc/fingerprint'
+import { fingerprintImage } from '@svc/fingerprint/images'
 
 const identity = await Identity.create()
 const seed = new Uint8Array(32).fill(1)
@@ -26,6 +28,8 @@ console.log(JSON.stringify({
   chain: typeof verifyChain,
   signIn: typeof SignIn,
   chunks: fingerprintText('one two three four five six seven eight nine ten eleven twelve').chunks.length > 0,
+  image: fingerprintImage({ data: new Uint8Array(400), width: 10, height: 10 }).values.length,
+  register: typeof registerImage,
 }))
 `
 
@@ -41,6 +45,8 @@ it('installs from its tarball in an empty Node.js project, and runs', () => {
     chain: 'function',
     signIn: 'function',
     chunks: true,
+    image: 256,
+    register: 'function',
   })
 })
 
@@ -62,8 +68,12 @@ it('has a bill of materials with every package that an application installs', ()
 
 const TYPED = `
 import { type ChainHead, Client, Identity, ServiceError } from '@svc/client'
+import { searchImage } from '@svc/client/images'
 import { fingerprintText } from '@svc/fingerprint'
+import type { Pixels } from '@svc/fingerprint/images'
 
+const pixels: Pixels = { data: new Uint8ClampedArray(4), width: 1, height: 1 }
+export const found = (client: Client) => searchImage(client.provenance, pixels, { orientations: true })
 const identity = await Identity.create()
 const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity })
 const head: Promise<ChainHead> = client.chain.head()

@@ -45,7 +45,7 @@ it('has a module for each export of the published packages, named as it is impor
 it('begins with an introduction and what each module is for', () => {
   const index = readFileSync(join(folder, 'index.html'), 'utf8')
   expect(index).toContain('href="/developer/sdk#install"')
-  expect(index.match(/<dd class="tsd-member-summary">\s*<div/g)).toHaveLength(13)
+  expect(index.match(/<dd class="tsd-member-summary">\s*<div/g)).toHaveLength(16)
 })
 
 it('has the classes of entries for one platform', () => {

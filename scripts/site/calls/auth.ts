@@ -12,7 +12,7 @@ export const auth = {
 
   async finishOpaqueRegistration({ person }) {
     const { grant } = await person.challenge('XXXX.DUMMY.TOKEN.XXXX', 'register')
-    const { exportKey } = await person.register(grant ?? '', `carol-${Date.now()}`, 'correct horse battery staple')
+    const { outcome } = await person.register(grant ?? '', `carol-${Date.now()}`, 'correct horse battery staple')
   },
 
   async beginOpaqueLogin({ person, name }) {
@@ -26,6 +26,33 @@ export const auth = {
 
   async listPasskeys({ session }) {
     const passkeys = await session.passkeys()
+  },
+
+  async listSessions({ session }) {
+    const sessions = await session.sessions()
+  },
+
+  async endOtherSessions({ session }) {
+    const ended = await session.endOtherSessions()
+  },
+
+  async endSessionById({ session }) {
+    for (const { sessionId, isCurrent } of await session.sessions()) {
+      if (!isCurrent) await session.endSession(sessionId)
+    }
+    await session.endSession((await session.sessions())[0]?.sessionId ?? '')
+  },
+
+  async listKnownDevices({ session }) {
+    const devices = await session.knownDevices()
+  },
+
+  async forgetKnownDevice({ session }) {
+    for (const { deviceId } of await session.knownDevices()) await session.forgetDevice(deviceId)
+  },
+
+  async forgetKnownDevices({ session }) {
+    const forgotten = await session.forgetDevices()
   },
 
   async readSession({ session }) {

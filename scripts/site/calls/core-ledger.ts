@@ -7,7 +7,7 @@ export const anchoring = {
   },
 
   async listAnchors({ client }) {
-    const { items, cursor } = await client.anchors.page({ limit: 10 })
+    const { items, cursor } = await client.anchors.page({ status: 'submitted', limit: 10 })
   },
 
   async submitAnchor({ client }) {

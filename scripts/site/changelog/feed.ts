@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import MarkdownIt from 'markdown-it'
+import { escapeHtml } from '../code-blocks.ts'
 import { anchorOf } from '../markdown.ts'
 import { CHANGELOG, siteLinks } from './repository-pages.ts'
 
@@ -66,11 +67,11 @@ function entryOf({ version, date, heading, markdown }: Release, changed: string)
     .replaceAll(' href="#', ` href="${PAGE}#`)
   return `<entry>
 <id>${entryId(version, date !== null)}</id>
-<title>${escapeXml(version)}${date === null ? ' (not released yet)' : ''}</title>
+<title>${escapeHtml(version)}${date === null ? ' (not released yet)' : ''}</title>
 <updated>${time}</updated>
 ${date === null ? '<category term="unreleased"/>' : `<published>${time}</published>`}
 <link rel="alternate" type="text/html" href="${PAGE}#${anchorOf(heading)}"/>
-<content type="html">${escapeXml(html)}</content>
+<content type="html">${escapeHtml(html)}</content>
 </entry>`
 }
 
@@ -101,7 +102,3 @@ function lastChange(root: string): string {
 }
 
 const inSeconds = (time: number) => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-}

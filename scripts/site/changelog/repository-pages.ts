@@ -17,8 +17,8 @@ export interface RepositoryPage {
 }
 
 export const CHANGELOG = 'CHANGELOG.md'
-/** The changelogs of the published packages follow that of the platform on its page. */
-const PACKAGES = ['client', 'fingerprint'] as const
+/** The packages that are published. Their changelogs follow that of the platform on its page. */
+export const PUBLISHED = ['client', 'fingerprint'] as const
 
 const SLUGS: Readonly<Record<string, string>> = { [CHANGELOG]: 'changelog', 'SECURITY.md': 'security-policy' }
 
@@ -35,7 +35,7 @@ export function repositoryPages(root: string): RepositoryPage[] {
 
 /** Each under a heading with the name of its package, one level deeper than in its file. */
 function packageParts(read: (file: string) => string): string[] {
-  return PACKAGES.map((name) => {
+  return PUBLISHED.map((name) => {
     const text = read(packageFile(name)).replace(/^# .+\n/, '')
     return `## @svc/${name}\n\n${text.replaceAll(/^(#+) /gm, '#$1 ').trim()}`
   })
@@ -59,6 +59,6 @@ function addressOf(path: string): string | null {
   if (section !== undefined) return `/${section}/${slug}`
   const own = SLUGS[path]
   if (own !== undefined) return `/developer/${own}`
-  const name = PACKAGES.find((one) => packageFile(one) === path)
+  const name = PUBLISHED.find((one) => packageFile(one) === path)
   return name === undefined ? null : `/developer/changelog#svc-${name}`
 }

@@ -73,6 +73,7 @@ export const EXPLANATIONS: Readonly<Record<string, Readonly<Record<string, Expla
     transparency: on(['keys'], 'key-directory', 'trust'),
     guardian: on(['keys'], 'key-directory'),
     epoch: on(['keys'], 'key-directory'),
+    vault: on(['epoch-vault', 'keys'], 'key-directory'),
     operator: on(['keys', 'operating']),
     prekeys: on(['keys'], 'key-directory'),
   },

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { CONTENTS } from '../contents.ts'
+import { CONTENTS, PAGES_OF_VALUES } from '../contents.ts'
+import { firstSentence } from '../excerpts.ts'
 import { anchorOf } from '../markdown.ts'
 
 /** The most that a file of a group has, in bytes of UTF-8. A longer group is in several files. */
@@ -15,8 +16,6 @@ const MAX_PAGES_BYTES = MAX_SECTION_BYTES - 2_000
 const MAX_TABLE_BYTES = 4_000
 /** Signatures and keys are longer, hashes are not. */
 const LONG_VALUE = /[A-Za-z0-9_-]{120,}/g
-/** Pages of values and generated rows. */
-const LEFT_OUT = ['vectors', 'fingerprint-rules', 'lies']
 const BREAK = '\n\n---\n\n'
 
 export interface TextPage {
@@ -120,7 +119,7 @@ function piecesOf(markdown: string): string[] {
 
 function fullText({ title }: Site, pages: readonly TextPage[]): string {
   const written = inContents(pages.filter(({ isReference }) => !isReference))
-  const left = written.filter(({ slug }) => LEFT_OUT.includes(slug))
+  const left = written.filter(({ slug }) => PAGES_OF_VALUES.includes(slug))
   const head = [
     `The documentation of ${title} in one text, without what is long and seldom needed whole:`,
     '',
@@ -129,7 +128,7 @@ function fullText({ title }: Site, pages: readonly TextPage[]): string {
     '- generated tables of more than 4 kB: the page has them, at the address in their place',
     '- the middle of signatures and keys: `…` stands for it',
   ]
-  const texts = written.filter(({ slug }) => !LEFT_OUT.includes(slug)).map(shortened)
+  const texts = written.filter(({ slug }) => !PAGES_OF_VALUES.includes(slug)).map(shortened)
   return `${[head.join('\n'), ...texts].join(BREAK)}\n`
 }
 
@@ -154,7 +153,7 @@ function indexText(site: Site, pages: readonly TextPage[], sections: readonly Se
   const groups = CONTENTS.flatMap(({ title, section, slugs }) => {
     const lines = slugs.map((slug) => {
       const page = pages.find(({ path }) => path === `/${section}/${slug}`)
-      return `- [${page?.title}](/${section}/${slug}.md): ${page?.summary.split('. ')[0]?.slice(0, 200)}`
+      return `- [${page?.title}](/${section}/${slug}.md): ${firstSentence(page?.summary ?? '')}`
     })
     return lines.length === 0 ? [] : [`## ${title}\n\n${lines.join('\n')}`]
   })

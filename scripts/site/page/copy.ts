@@ -1,9 +1,9 @@
 /** How long the button says that the text was copied. */
 const SAID_MS = 2_000
 
-/** Gives each block of code a button that copies it; output is not for copying. */
+/** Gives each block of code a button that copies it; output is not for copying, nor is the beginning of a long block. */
 export function addCopyButtons(within: ParentNode): void {
-  for (const figure of within.querySelectorAll('figure.code:not(.output)')) {
+  for (const figure of within.querySelectorAll('figure.code:not(.output, .shortened)')) {
     const code = figure.querySelector('code')
     if (!code) continue
     const button = document.createElement('button')
@@ -17,12 +17,19 @@ export function addCopyButtons(within: ParentNode): void {
     }
     say('Copy')
     said.className = 'unseen'
-    button.addEventListener('click', () => {
-      const done = () => say('Copied', 'The code was copied')
-      const failed = () => say('Select it by hand', 'The browser does not let this page copy')
-      void navigator.clipboard.writeText(code.textContent).then(done, failed)
-      setTimeout(() => say('Copy'), SAID_MS)
-    })
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const copy = async () => {
+      clearTimeout(timer)
+      try {
+        // Not there on a page without TLS.
+        await navigator.clipboard.writeText(code.textContent)
+        say('Copied', 'The code was copied')
+      } catch {
+        say('Select it by hand', 'The browser does not let this page copy')
+      }
+      timer = setTimeout(() => say('Copy'), SAID_MS)
+    }
+    button.addEventListener('click', () => void copy())
     figure.append(button, said)
   }
 }

@@ -7,16 +7,16 @@ import MiniSearch from 'minisearch'
 import { INDEX_OPTIONS, type Section } from '../search/options.ts'
 import { type Result, resultsOf } from '../search/results.ts'
 
-let dialog: Promise<HTMLDialogElement> | undefined
+let dialog: HTMLDialogElement | undefined
 
-export async function openSearch(index: string): Promise<void> {
+export function openSearch(index: string): void {
   dialog ??= makeDialog(index)
-  const shown = await dialog
-  if (!shown.open) shown.showModal()
-  shown.querySelector('input')?.select()
+  if (!dialog.open) dialog.showModal()
+  dialog.querySelector('input')?.select()
 }
 
-async function makeDialog(index: string): Promise<HTMLDialogElement> {
+/** A dialog that can be typed into while its index loads. */
+function makeDialog(index: string): HTMLDialogElement {
   const made = document.createElement('dialog')
   made.className = 'finder'
   made.setAttribute('aria-label', 'Search')
@@ -34,11 +34,8 @@ async function makeDialog(index: string): Promise<HTMLDialogElement> {
     list.querySelector('a')?.click()
   })
   made.addEventListener('keydown', (event) => moveWithin(made, event))
-  made.showModal()
-  try {
-    const response = await fetch(index)
-    if (!response.ok) throw new Error(`status ${response.status}`)
-    const engine = MiniSearch.loadJSON<Section>(await response.text(), INDEX_OPTIONS)
+  list.addEventListener('click', () => made.close())
+  const begin = (engine: MiniSearch<Section>) => {
     const show = () => {
       const query = input.value.trim()
       const found = query === '' ? [] : resultsOf(engine, query)
@@ -46,12 +43,18 @@ async function makeDialog(index: string): Promise<HTMLDialogElement> {
       status.textContent = query === '' ? '' : found.length === 0 ? 'Nothing found' : `${found.length} results`
     }
     input.addEventListener('input', show)
-    list.addEventListener('click', () => made.close())
     show()
-  } catch {
-    status.textContent = 'The index could not be loaded. Reload the page to try again.'
   }
+  loadIndex(index).then(begin, () => {
+    status.textContent = 'The index could not be loaded. Reload the page to try again.'
+  })
   return made
+}
+
+async function loadIndex(index: string): Promise<MiniSearch<Section>> {
+  const response = await fetch(index)
+  if (!response.ok) throw new Error(`status ${response.status}`)
+  return MiniSearch.loadJSON<Section>(await response.text(), INDEX_OPTIONS)
 }
 
 function itemOf({ id, title, heading, group, excerpt }: Result): HTMLLIElement {

@@ -27,7 +27,7 @@ function setUpSearch(button: HTMLButtonElement): void {
   const { script = '', index = '' } = button.dataset
   const open = async () => {
     const { openSearch } = (await import(script)) as typeof import('./search.ts')
-    await openSearch(index)
+    openSearch(index)
   }
   button.addEventListener('click', () => void open())
   document.addEventListener('keydown', (event) => {

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PUBLISHED } from '../changelog/repository-pages.ts'
 import { ROOT } from '../root.ts'
-
-/** The packages that are published. */
-const PACKAGES = ['packages/client', 'packages/fingerprint']
 
 export interface Entry {
   /** As programs import it: `@svc/client/verify`. */
@@ -12,7 +10,8 @@ export interface Entry {
 }
 
 /** What the published packages export: the modules of the reference. */
-export const ENTRIES: readonly Entry[] = PACKAGES.flatMap((folder) => {
+export const ENTRIES: readonly Entry[] = PUBLISHED.flatMap((published) => {
+  const folder = `packages/${published}`
   const { name, exports } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as {
     readonly name: string
     readonly exports: Readonly<Record<string, string>>

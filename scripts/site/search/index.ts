@@ -6,18 +6,17 @@
 
 import { errorAnchor } from '@svc/protocol/http/error-pages'
 import MiniSearch from 'minisearch'
-import { groupOf } from '../contents.ts'
+import { groupOf, PAGES_OF_VALUES } from '../contents.ts'
+import { shortened } from '../excerpts.ts'
 import { anchorOf, withoutComments } from '../markdown.ts'
 import type { PageSource } from '../sources.ts'
 import { INDEX_OPTIONS, type Section } from './options.ts'
 
-/** Pages of values and tables: only the first paragraph of a section has words that readers look for. */
-const IN_SHORT = new Set(['vectors', 'fingerprint-rules', 'lies'])
 /** An error with its meaning and what to do, in a table of `tables/error-tables.ts`. */
 const ERROR_ROW = /^\| `([^`]+)` \*\*(.+?)\.\*\* (.+) \|$/m
 const EXCERPT_LENGTH = 80
 /** Of a long section only these words are searched, and every name in code: the rest repeats them. */
-const MAX_WORDS = 90
+const MAX_WORDS = 75
 /** Words that nobody types: values, hashes, identifiers in full. */
 const VALUE = /\b(?=\w*\d)[\w-]{20,}|…/g
 
@@ -40,7 +39,8 @@ export function sectionsOf(page: PageSource): Section[] {
     const count = (taken.get(stem) ?? 0) + 1
     taken.set(stem, count)
     const anchor = heading === '' ? '' : `#${stem}${count === 1 ? '' : `-${count}`}`
-    const isShort = isReference || IN_SHORT.has(slug) || ERROR_ROW.test(body)
+    // There, only the first paragraph of a section has words that readers look for.
+    const isShort = isReference || PAGES_OF_VALUES.includes(slug) || ERROR_ROW.test(body)
     const text = isShort ? plain(firstParagraph(body)) : searchedWords(body)
     return {
       id: path + anchor,
@@ -48,7 +48,7 @@ export function sectionsOf(page: PageSource): Section[] {
       heading: name,
       group,
       text,
-      excerpt: shortened(excerptOf(body)),
+      excerpt: shortened(excerptOf(body), EXCERPT_LENGTH),
     }
   })
   return [...sections, ...(slug === 'errors' ? parts.flatMap((part) => errorsOf(path, title, part)) : [])]
@@ -114,9 +114,4 @@ function plain(markdown: string): string {
     .replaceAll(/[`*|]|^-+$|-{3,}/gm, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-}
-
-function shortened(text: string): string {
-  if (text.length <= EXCERPT_LENGTH) return text
-  return `${text.slice(0, EXCERPT_LENGTH).replace(/\s+\S*$/, '')} …`
 }

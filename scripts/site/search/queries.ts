@@ -1,6 +1,6 @@
 /**
- * What readers type, and the pages that answer it: the search must show one of them among its first three results. The
- * list was written before the search was built, and grows with what readers did not find.
+ * What readers type, and the pages that answer it: the search must show one of them among its first three results. Add
+ * what readers did not find.
  *
  * @module
  */
@@ -33,6 +33,7 @@ export const QUERIES: readonly Query[] = [
   { text: 'x-request-id', pages: ['errors', 'first-client', 'operating'] },
   { text: 'cors origin not allowed', pages: ['origins', 'errors'] },
   { text: 'stolen key', pages: ['rotate-or-lose-a-key', 'rotation', 'concept-rotation'] },
+  { text: 'find copies of an image', pages: ['image-fingerprint', 'search', 'concept-search'] },
   { text: 'find similar text', pages: ['search', 'concept-search', 'fingerprint', 'prove-what-you-made'] },
   { text: 'inclusion proof', pages: ['anchors', 'concept-anchors', 'glossary'] },
   { text: 'what is a scope', pages: ['glossary', 'identity', 'concept-identity'] },

@@ -3,6 +3,7 @@ import { errorAnchor } from '@svc/protocol/http/error-pages'
 import { ERRORS } from '@svc/protocol/http/errors'
 import MiniSearch from 'minisearch'
 import { expect, it } from 'vitest'
+import { renderMarkdown } from '../markdown.ts'
 import { listPages } from '../sources.ts'
 import { searchIndex, sectionsOf } from './index.ts'
 import { INDEX_OPTIONS, type Section } from './options.ts'
@@ -16,7 +17,7 @@ const pagesFound = (query: string) =>
     .slice(0, 3)
     .map(({ id }) => id.replace(/^\/\w+\//, '').split('#')[0] ?? '')
 
-it('thirty readers or more were asked', () => expect(QUERIES.length).toBeGreaterThanOrEqual(30))
+it('there are thirty queries or more', () => expect(QUERIES.length).toBeGreaterThanOrEqual(30))
 
 it.each(QUERIES)('"$text" finds its page among the first three', ({ text, pages }) => {
   const found = pagesFound(text)
@@ -24,6 +25,15 @@ it.each(QUERIES)('"$text" finds its page among the first three', ({ text, pages 
     found.some((page) => pages.includes(page)),
     `found ${found.join(', ')}`,
   ).toBe(true)
+})
+
+it('results lead to headings that are there', () => {
+  const dead = listPages().flatMap((page) => {
+    const { html } = renderMarkdown(page.markdown, page.file)
+    const anchors = sectionsOf(page).map(({ id }) => id.split('#')[1])
+    return anchors.filter((anchor) => anchor !== undefined && !html.includes(` id="${anchor}"`))
+  })
+  expect(dead).toEqual([])
 })
 
 it('what is not there finds nothing', () => expect(pagesFound('zzyzxqwv')).toEqual([]))

@@ -15,6 +15,7 @@ import { MAX_CAPSULE_BYTES } from '@svc/protocol/provenance/capsules'
 import { MAX_COMMITMENTS } from '@svc/protocol/provenance/commitments'
 import { MAX_BATCH_ITEMS } from '@svc/protocol/provenance/signature-check'
 import { quotasOf, type Service } from '@svc/rate-limit'
+import { REGISTRATION_MAIL } from '../../../workers/auth/src/opaque/mail-limits.ts'
 import { FETCHES } from '../../../workers/core/src/ipfs/fetch-limit.ts'
 import { MAX_FILE_BYTES } from '../../../workers/core/src/ipfs/unixfs-file.ts'
 import { MAX_OPEN_INTENTS } from '../../../workers/pay/src/intents/rules.ts'
@@ -137,6 +138,7 @@ function rowsOfAddress(): readonly Omit<CostRow, 'who'>[] {
     times(perDay('core', 'requestContact'), '`POST /api/inbox/contact-request`'),
     times(MAX_CODE_SENDS, 'codes of a request'),
   ]
+  const registrationMails = [times(REGISTRATION_MAIL.caller.limit, 'mails an hour, exactly'), times(24, 'hours')]
   const tickets = times(perDay('core', 'issueEventTicket'), '`POST /api/events/tickets`')
   const wakes = [times(perDay('core', 'placeHold'), '`POST /api/security/hold`'), times(MAX_EVENT_SOCKETS, 'sockets')]
   return [
@@ -150,6 +152,7 @@ function rowsOfAddress(): readonly Omit<CostRow, 'who'>[] {
     row('compute', 'signatures verified for a stranger', 'signatures', ...signatures),
     row('fetch', 'content from the gateway that is not stored', 'bytes', ...fetches),
     row('send', 'mails with a code, 10 of them to one mailbox', 'mails', ...mails),
+    row('send', 'mails about registrations, 5 of them to one mailbox', 'mails', ...registrationMails),
     row('send', 'messages of 16 bytes over WebSockets, one for an event', 'messages', ...wakes),
   ]
 }
@@ -196,6 +199,7 @@ export const ANONYMOUS_WRITES: Readonly<Record<string, string>> = {
   initGenesis: 'identities, for good',
   requestInvite: 'requests for an invitation, for 90 days',
   finishOpaqueRegistration: 'accounts at sign-in',
+  confirmOpaqueRegistration: 'accounts at sign-in',
   registerPasskey: 'accounts at sign-in',
   verifySignature: 'nonces of verified signatures, for 20 minutes',
   verifyBatch: 'nonces of verified signatures, for 20 minutes',

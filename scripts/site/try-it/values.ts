@@ -33,7 +33,7 @@ export const VALUES: Readonly<Record<string, string>> = {
   'keys auditLog id': '$did',
   'docs readLlmsSection file': 'concepts.txt',
   'docs readSdkPage kind': 'classes',
-  'docs readSdkPage page': 'client_src.Client.html',
+  'docs readSdkPage page': '_svc_client.Client.html',
   'provenance readKeypoints file': `${HASH}.akpb`,
   'provenance readKeypointsHead file': `${HASH}.akpb`,
   'provenance readProvenance assetId': TEXT,
@@ -117,6 +117,11 @@ const noBinding: Refusal = {
   error: 'canonical_chain_binding_unavailable',
   until: 'the deployment binds registrations to the chains of their owners',
 }
+const noVault: Refusal = {
+  status: 404,
+  error: 'not_found',
+  until: 'the identity is a member of the vault of an epoch, and you use its number',
+}
 const notDeclared: Refusal = { status: 404, until: 'somebody declares preferences for the identifier' }
 
 /** Commands that are refused where nothing has happened yet. */
@@ -147,12 +152,18 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
   'did readRotation': { status: 404, error: 'not_found', until: 'the identity requests a rotation' },
   'did resolveDid': { status: 404, error: 'NOT_FOUND', until: 'the DID is registered' },
   'keys acknowledgeEpoch': { status: 409, until: 'the identity has joined an open epoch, and you use its number' },
+  'keys deleteVaultNote': noVault,
   'keys joinEpoch': {
     status: 409,
     error: 'no_epoch',
     until: 'the operator opens an epoch: `scripts/admin open-epoch 1 1`',
   },
+  'keys leaveVault': noVault,
+  'keys listVaultNotes': noVault,
   'keys readEntries': { status: 404, error: 'not_found', until: 'the log has entries' },
+  'keys readVaultKeys': noVault,
+  'keys readVaultMembers': noVault,
+  'keys readVaultNote': noVault,
   'pay adjustQuota': { status: 404, error: 'not_found', until: 'a use has the key `second`' },
   'pay changePlan': noSubscription,
   'pay redeemEntitlement': noCode,

@@ -1,5 +1,5 @@
 import { ok } from '@svc/protocol/base/result'
-import type { ConsentSettleStatement } from '@svc/protocol/consent/settlement'
+import type { Imported } from '@svc/protocol/operator/imports'
 import type { DisputePage, DisputeReadStatement } from '@svc/protocol/operator/reads'
 import {
   InternalClient,
@@ -16,6 +16,7 @@ import { AuthorityClient } from './authority/client.ts'
 import { ConsentBudget } from './consent/budget.ts'
 import { ClaimStore } from './consent/claim-store.ts'
 import { DisputeList } from './consent/dispute-list.ts'
+import { ImportService } from './consent/import-service.ts'
 import { PublishingService } from './consent/publishing-service.ts'
 import { RecordCache } from './consent/record-cache.ts'
 import { ConsentService } from './consent/service.ts'
@@ -23,7 +24,7 @@ import { type SettlementRefusal, SettlementService } from './consent/settlement-
 import { ConsentStore } from './consent/store.ts'
 import { UsageStore } from './consent/usage-store.ts'
 import { type Config, configSchema } from './env.ts'
-import { performerOf } from './operator/performer.ts'
+import { type ConsentActStatement, performerOf } from './operator/performer.ts'
 import { SnapshotService } from './snapshot/service.ts'
 
 export interface Services {
@@ -31,7 +32,7 @@ export interface Services {
   readonly consent: ConsentService
   readonly publishing: PublishingService
   readonly snapshots: SnapshotService
-  readonly operator: OperatorActs<ConsentSettleStatement, SettlementRefusal>
+  readonly operator: OperatorActs<ConsentActStatement, SettlementRefusal, Imported | object>
   readonly disputeReads: OperatorActs<DisputeReadStatement, never, Pick<DisputePage, 'disputes' | 'next'>>
 }
 
@@ -57,7 +58,11 @@ export function createRuntime(env: Env): Runtime<Services> {
       consent: new ConsentService({ store, claims, usage, cache }),
       publishing: new PublishingService({ store, claims, authority, budget, cache, now: () => Date.now() }),
       snapshots: new SnapshotService(store, signerOf(env, { service: 'consent', use: 'snapshot' })),
-      operator: new OperatorActs(config, acts, performerOf(settlements, config.OPERATOR_PUBLIC_KEY)),
+      operator: new OperatorActs(
+        config,
+        acts,
+        performerOf(settlements, new ImportService(databases, cache), config.OPERATOR_PUBLIC_KEY),
+      ),
       disputeReads: new OperatorActs(config, acts, async ({ after }) => ok(await disputes.page(after))),
     },
   }

@@ -53,6 +53,16 @@ export const configSchema = serviceConfigSchema
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional(),
+    /** Seed of the keys that encrypt requests for an invitation, 64 hex characters. */
+    INVITE_SEED: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
+    /** The seed before, during a change. */
+    INVITE_SEED_PREVIOUS: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
     /** Storage quota of one vault, in bytes of ciphertext. */
     NOTES_QUOTA_BYTES: z.int().min(0),
     ...internalSecretFields,

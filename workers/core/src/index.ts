@@ -1,8 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app, internalService } from './app.ts'
-import { sweepInvites } from './invites/service.ts'
+import { sweepInvites } from './invites/store.ts'
 import { sweepCache } from './ipfs/block-cache.ts'
-import { sweepLoose, tellAnchorOwners } from './services.ts'
+import { finishInvites, sweepLoose, tellAnchorOwners } from './services.ts'
 
 export { CounterObject } from '@svc/service/counter-object'
 export { AnchorLogObject } from './anchors/log-object.ts'
@@ -19,12 +19,13 @@ export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> {
 }
 
 /**
- * The hourly cron trigger: bounds the cache of fetched content, deletes what has no row or is no longer needed, and tells
- * owners of anchors what they were not told.
+ * The hourly cron trigger: bounds the cache of fetched content, deletes what has no row or is no longer needed, carries out
+ * decisions about invitations that were interrupted, and tells owners of anchors what they were not told.
  */
 function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
   context.waitUntil(sweepCache(env.BLOBS, scheduledTime))
   context.waitUntil(sweepInvites(env.DB, scheduledTime))
+  context.waitUntil(finishInvites(env, scheduledTime))
   context.waitUntil(sweepLoose(env, scheduledTime))
   context.waitUntil(tellAnchorOwners(env))
 }

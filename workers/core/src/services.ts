@@ -2,7 +2,7 @@ import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { ok, type Result } from '@svc/protocol/base/result'
 import type { OperatorAct } from '@svc/protocol/operator/acts'
-import type { InvitePage, InviteReadStatement } from '@svc/protocol/operator/reads'
+import type { InvitePage, InviteReadStatement } from '@svc/protocol/operator/invites'
 import {
   BotChallenge,
   CounterService,
@@ -50,14 +50,19 @@ import { RecipientResolver } from './inbox/recipient-resolver.ts'
 import { InboxService } from './inbox/service.ts'
 import { DeviceService } from './inception/device-service.ts'
 import { InceptionService } from './inception/service.ts'
+import { InviteDecisions } from './invites/decision-service.ts'
+import { InviteMail } from './invites/mail.ts'
 import { Questions } from './invites/question.ts'
-import { InviteService, listInvites } from './invites/service.ts'
+import { InviteSecrets } from './invites/secrets.ts'
+import { InviteService } from './invites/service.ts'
+import { InviteStore } from './invites/store.ts'
 import { BlockSource } from './ipfs/block-source.ts'
 import { ContentService } from './ipfs/content-service.ts'
 import { FetchAllowance } from './ipfs/fetch-allowance.ts'
 import { PinStore } from './ipfs/pin-store.ts'
 import { PinningService } from './ipfs/service.ts'
 import { LicenceService } from './licences/service.ts'
+import { MailSender } from './mail/sender.ts'
 import { BlobStore } from './notes/blob-store.ts'
 import { NoteService } from './notes/service.ts'
 import { type Acted, type ActRefusal, performerOf } from './operator/performer.ts'
@@ -184,7 +189,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       events: new EventService(identities, receipts),
       hooks: new HookService(identities, receipts, addressRulesOf(config)),
       invites: new InviteService(
-        env.DB,
+        invitesOf(env, config),
         { challenge, siteKey: config.TURNSTILE_SITE_KEY },
         new Questions(secrets, counters),
       ),
@@ -213,14 +218,14 @@ export function createRuntime(env: Env): Runtime<Services> {
         devices,
         realms,
       }),
-      ...operatorOf(env, config, { identities, rotations, governance, ...ipfs }),
+      ...operatorOf(env, config, { identities, rotations, governance, decisions: decisionsOf(env, config), ...ipfs }),
       contact: new ContactService({
         inboxes: objectsIn(env, env.INBOXES),
         counters,
         challenge,
         recipients: new RecipientResolver({ assets, identities, inboxes: inbox }, wait),
         secrets: new ContactSecrets(secrets),
-        mail: new ContactMail(env.MAIL, { email: config.MAIL_FROM, name: config.MAIL_FROM_NAME }),
+        mail: new ContactMail(senderOf(env, config)),
       }),
       inbox,
       budget,
@@ -241,6 +246,28 @@ export async function tellAnchorOwners(env: Env): Promise<number> {
   return tellOwners(new AnchorStore(env.DB), new IdentityService(objectsIn(env, env.IDENTITIES), REALMS), null)
 }
 
+/** For the hourly cron trigger: decisions about requests for an invitation that were interrupted. */
+export async function finishInvites(env: Env, now: number): Promise<void> {
+  const config = readConfig(configSchema, env)
+  // Without a seed nothing was taken.
+  if (config.INVITE_SEED) await decisionsOf(env, config).sweep(now)
+}
+
+function invitesOf(env: Env, config: Config) {
+  const secrets = new InviteSecrets({ current: config.INVITE_SEED, previous: config.INVITE_SEED_PREVIOUS })
+  return { store: new InviteStore(env.DB), secrets }
+}
+
+function decisionsOf(env: Env, config: Config): InviteDecisions {
+  const [origin = ''] = config.PUBLIC_ORIGINS
+  const mail = new InviteMail(senderOf(env, config), origin)
+  return new InviteDecisions({ ...invitesOf(env, config), mail, pay: new StandingClient(env.PAY) })
+}
+
+function senderOf(env: Env, config: Config): MailSender {
+  return new MailSender(env.MAIL, { email: config.MAIL_FROM, name: config.MAIL_FROM_NAME })
+}
+
 function operatorOf(
   env: Env,
   config: Config,
@@ -250,7 +277,7 @@ function operatorOf(
   return {
     operator: new OperatorActs(config, store, performerOf(acted)),
     takedownReads: new OperatorActs(config, store, async ({ after }) => ok(await acted.takedowns.operatorPage(after))),
-    inviteReads: new OperatorActs(config, store, async ({ after }) => ok(await listInvites(env.DB, after))),
+    inviteReads: new OperatorActs(config, store, async ({ after }) => ok(await acted.decisions.page(after))),
   }
 }
 

@@ -2,6 +2,9 @@ import { route, type ServiceDescription, SIBLING_SHAPE } from '@svc/service'
 import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
+/** Of every answer. */
+export const CONTENT_POLICY = "default-src 'self'; frame-ancestors 'none'; base-uri 'self'"
+
 export const DOCS_DESCRIPTION: ServiceDescription = {
   service: 'docs',
   version: '1.0.1',
@@ -11,10 +14,9 @@ export const DOCS_DESCRIPTION: ServiceDescription = {
     'This documentation, as web pages and as Markdown: guides, concepts, the protocol and a reference of every API.',
   shape: SIBLING_SHAPE,
   origins: () => 'none',
-  securityHeaders: { 'content-security-policy': "default-src 'self'; frame-ancestors 'none'; base-uri 'self'" },
+  securityHeaders: { 'content-security-policy': CONTENT_POLICY },
   isReadOnly: true,
-  // A name that is none is 400; to a person it is a page that is not there.
-  refusalPages: [400, 404, 405],
+  refusalPages: [404, 405],
 }
 
 /** Binds an operation of this Worker to its handler. */

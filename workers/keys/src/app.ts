@@ -1,6 +1,7 @@
 import { createService } from '@svc/service'
 import { directoryRoutes } from './directory/routes.ts'
 import { discoveryRoutes } from './discovery/routes.ts'
+import { epochVaultRoutes } from './epoch-vault/routes.ts'
 import { epochRoutes } from './epochs/routes.ts'
 import { guardianRoutes } from './guardians/routes.ts'
 import { migrationRoutes } from './migration/routes.ts'
@@ -17,6 +18,7 @@ export const service = createService(KEYS_DESCRIPTION, createRuntime, [
   ...transparencyRoutes,
   ...guardianRoutes,
   ...epochRoutes,
+  ...epochVaultRoutes,
   ...operatorRoutes,
   ...migrationRoutes,
 ])

@@ -12,7 +12,7 @@ export const configSchema = serviceConfigSchema.extend({
   TURNSTILE_SECRET: z.string().optional(),
   /** Witnesses whose cosignatures are kept. Each has one row, so this list bounds the table. */
   WITNESS_KEYS: z.array(publicKeySchema).max(16),
-  /** The operator who opens epochs; '' for none. */
+  /** The operator who opens epochs and admits members; '' for none. */
   OPERATOR_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
   ...internalSecretFields,
 })

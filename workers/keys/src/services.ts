@@ -22,12 +22,16 @@ import {
 import { AttestedDeviceClient } from './directory/attested-device-client.ts'
 import { DirectoryService } from './directory/service.ts'
 import { type Config, configSchema } from './env.ts'
+import { VaultKeyStore } from './epoch-vault/key-store.ts'
+import { VaultMemberStore } from './epoch-vault/member-store.ts'
+import { VaultNoteStore } from './epoch-vault/note-store.ts'
+import { VaultService } from './epoch-vault/service.ts'
 import { EpochService } from './epochs/service.ts'
 import { EpochStore } from './epochs/store.ts'
 import { GuardianService } from './guardians/service.ts'
 import { GuardianStore } from './guardians/store.ts'
 import { InventoryStore } from './migration/store.ts'
-import { type EpochConflict, performerOf } from './operator/performer.ts'
+import { type EpochRefusal, performerOf } from './operator/performer.ts'
 import { LeafCourier } from './transparency/leaf-courier.ts'
 import { ProofCache } from './transparency/proof-cache.ts'
 import { TransparencyService } from './transparency/service.ts'
@@ -41,7 +45,8 @@ export interface Services {
   readonly transparency: TransparencyService
   readonly guardians: GuardianService
   readonly epochs: EpochService
-  readonly operator: OperatorActs<KeysOperatorAct['statement'], EpochConflict>
+  readonly vaults: VaultService
+  readonly operator: OperatorActs<KeysOperatorAct['statement'], EpochRefusal>
   readonly inventory: InventoryStore
   /** Signs receipts of reservations. */
   readonly receipts: DeploymentSigner
@@ -52,6 +57,7 @@ export interface Services {
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(configSchema, env)
   const epochs = new EpochStore(env.DB)
+  const vaultMembers = new VaultMemberStore(env.DB)
   const core = new InternalClient(env.CORE, internalSecretsOf(config))
   const receipts = signerOf(env, { service: 'keys', use: 'reservation' })
   const log = openLogName(config, 'transparency')
@@ -94,7 +100,13 @@ export function createRuntime(env: Env): Runtime<Services> {
       }),
       guardians: new GuardianService(new GuardianStore(env.DB), config.REALMS),
       epochs: new EpochService(epochs),
-      operator: new OperatorActs(config, new OperatorStore(env.CONTROL_DB), performerOf(epochs)),
+      vaults: new VaultService({
+        members: vaultMembers,
+        keys: new VaultKeyStore(env.DB),
+        notes: new VaultNoteStore(env.DB),
+        realms: config.REALMS,
+      }),
+      operator: new OperatorActs(config, new OperatorStore(env.CONTROL_DB), performerOf(epochs, vaultMembers)),
       inventory: new InventoryStore(env.DB),
       receipts,
       logLists: new LogLists({ bucket: env.TILES, realms: config.REALMS, log, logKey: (now) => signer.publicKey(now) }),
@@ -102,9 +114,10 @@ export function createRuntime(env: Env): Runtime<Services> {
   }
 }
 
-/** What the hourly cron trigger does: deletes rows that nothing reads any more. One failure leaves the other to its work. */
+/** What the hourly cron trigger does: deletes rows that nothing reads any more. One failure leaves the others to their work. */
 export async function sweep(env: Env, now: number): Promise<void> {
-  await Promise.all([new EpochStore(env.DB).sweep(now), new InventoryStore(env.DB).sweep(now)])
+  const stores = [new EpochStore(env.DB), new VaultMemberStore(env.DB), new InventoryStore(env.DB)]
+  await Promise.all(stores.map((store) => store.sweep(now)))
 }
 
 /** The members of `/health`. A false one turns the status to `degraded`. */

@@ -25,9 +25,14 @@ export function sendWith(replaced: object): (request: Request) => Promise<Respon
 /** Core as the public reaches it; `CORE` is its internal side. */
 const { TEST_CORE } = env as unknown as { readonly TEST_CORE: Fetcher }
 export const sendToCore = (request: Request): Promise<Response> => TEST_CORE.fetch(request)
+/** The resolver, which has the keys that vaults are encrypted for. */
+const { TEST_DID } = env as unknown as { readonly TEST_DID: Fetcher }
+const sendToDid = (request: Request): Promise<Response> => TEST_DID.fetch(request)
 
 export const ORIGIN = 'http://localhost:3000'
-const shared = { fetch: byHost({ core: sendToCore, keys: send }), origin: ORIGIN }
+/** Sends a request of a client to the Worker of its host. */
+export const passOn = byHost({ core: sendToCore, did: sendToDid, keys: send })
+const shared = { fetch: passOn, origin: ORIGIN }
 
 /** A caller of its own, whose identity exists at core unless told. */
 export function caller(options: { readonly genesis?: boolean } = {}): Promise<TestCaller> {
@@ -55,7 +60,7 @@ export interface CallOptions {
 /** One request with a good assertion, held to what the service declares. */
 export async function call(
   by: Pick<TestCaller, 'assertion'> | null,
-  method: 'GET' | 'POST' | 'PUT',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   { body, key, replaced }: CallOptions = {},
 ): Promise<Exchange> {

@@ -9,6 +9,8 @@ export const configSchema = serviceConfigSchema.extend({
   OPERATOR_PUBLIC_KEY: z.union([unset, publicKeySchema]),
   /** Where payers return from a payment page. */
   CHECKOUT_RETURN_URL: z.url(),
+  /** Where people ask for what is not sold here, shown beside the offers. */
+  SALES_CONTACT: z.union([unset, z.string().regex(/^(?:mailto:[^\s?]+@[^\s?]+|https:\/\/[\x21-\x7e]+)$/)]).optional(),
   /** Seed of the key that signs quota receipts, 64 hex characters. */
   QUOTA_RECEIPT_SEED: z.union([unset, z.string().regex(/^[0-9a-f]{64}$/)]).optional(),
   /** Without it, a local deployment uses the embedded provider, and any other has none. */

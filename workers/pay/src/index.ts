@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import type { PayInternalApi, Standing } from '@svc/protocol/internal/pay'
+import type { IssuedCode, PayInternalApi, Standing } from '@svc/protocol/internal/pay'
 import { app, internalService } from './app.ts'
-import { redeemFor, standingFor } from './entitlements/internal.ts'
+import { issueFor, redeemFor, standingFor } from './entitlements/internal.ts'
 import { createRuntime } from './services.ts'
 
 export { CounterObject } from '@svc/service/counter-object'
@@ -19,6 +19,10 @@ export class PayInternal extends WorkerEntrypoint<Env, { caller?: string }> impl
 
   redeem(did: string, codeHash: string): Promise<Standing | null> {
     return redeemFor(this.ctx.props.caller, this.env, did, codeHash)
+  }
+
+  issue(code: IssuedCode): Promise<true> {
+    return issueFor(this.ctx.props.caller, this.env, code)
   }
 }
 

@@ -95,7 +95,7 @@ function servicesOf(env: Env, config: Config, core: InternalClient): Omit<Servic
   }
   const grants = new EntitlementStore(env.DB, env.CONTROL_DB)
   const catalogue = new OfferStore(env.DB)
-  const offers = new OfferService(catalogue)
+  const offers = new OfferService(catalogue, config.SALES_CONTACT ?? '')
   const intents = new IntentStore(env.DB)
   const events = new PaymentEventStore(env.DB)
   const stripe = stripeOf(config)

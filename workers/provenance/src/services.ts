@@ -25,6 +25,7 @@ import { ChainBinder } from './capsules/chain-binder.ts'
 import { CapsuleService } from './capsules/service.ts'
 import { SignerService } from './capsules/signer-service.ts'
 import { CapsuleStore } from './capsules/store.ts'
+import { importCommitments } from './commitments/import-store.ts'
 import { CommitmentStore } from './commitments/store.ts'
 import { ConsentAuthority } from './consent-authority/service.ts'
 import { type Config, configSchema } from './env.ts'
@@ -97,7 +98,11 @@ export function createRuntime(env: Env): Runtime<Services> {
       health: new HealthService(checksOf(env, { core, pay, vectors: vectors.vectorSets }), Date.now),
       quota,
       ...vectors,
-      operator: new OperatorActs(config, acts, performerOf(vectors.vectorSets, takingDown)),
+      operator: new OperatorActs(
+        config,
+        acts,
+        performerOf(vectors.vectorSets, takingDown, (list) => importCommitments(env.DB, list)),
+      ),
       textReads: new OperatorActs(config, acts, async ({ assetId, after }) =>
         ok(await registrants.page(assetId, after)),
       ),

@@ -59,8 +59,8 @@ export interface RendezvousParts {
   readonly devices: Devices | undefined
 }
 
-/** Between two looks at an offer: with both sides behind one address, within the limit of 20 requests a minute. */
-const POLL_MS = 7_000
+/** Whatever a service asks for: it is not asked in a loop without a pause. */
+const MIN_POLL_MS = 1_000
 
 /** What both flows share: offer, read, join, cancel. */
 class Rendezvous {
@@ -107,15 +107,15 @@ class Rendezvous {
   }
 
   /**
-   * As the offering side: waits until a device has joined, and returns its verified request. Asks every seven seconds.
-   * Throws `not_found` (404) when the offer has expired or was declined; end it earlier with `client.with({ signal })`.
+   * As the offering side: waits until a device has joined, and returns its verified request. Asks at the interval that
+   * the service names. Throws `not_found` (404) when the offer has expired or was declined; end it earlier with
+   * `client.with({ signal })`.
    */
-  async wait(code: string): Promise<JoinRequest> {
-    for (;;) {
-      const { request } = await this.read(code)
-      if (request) return request
-      await this.transport.pause(POLL_MS)
-    }
+  wait(code: string): Promise<JoinRequest> {
+    return this.answered(async () => {
+      const { request, pollIntervalMs } = await this.read(code)
+      return request ?? pollIntervalMs
+    })
   }
 
   /** Ends an offer, as the side that opened it. */
@@ -173,15 +173,12 @@ class Rendezvous {
     return this.#devices.attest(request.acceptance, options)
   }
 
-  /** What `take` returns, as soon as the other side has left it. */
-  protected async taken(take: () => Promise<Welcome>): Promise<Welcome> {
+  /** Asks until there is an answer. A number is the time to wait, in ms. */
+  protected async answered<T extends object>(ask: () => Promise<T | number>): Promise<T> {
     for (;;) {
-      try {
-        return await take()
-      } catch (error) {
-        if (!(error instanceof ServiceError && error.error === 'offer_state')) throw error
-        await this.transport.pause(POLL_MS)
-      }
+      const answer = await ask().catch(pauseAfter)
+      if (typeof answer !== 'number') return answer
+      await this.transport.pause(Math.max(answer, MIN_POLL_MS))
     }
   }
 
@@ -301,11 +298,11 @@ export class Pairing extends Rendezvous {
   }
 
   /**
-   * As the new device: waits for the delivery and takes it. Asks every seven seconds. Throws `not_found` (404) when the
-   * offer has expired or was cancelled; end it earlier with `client.with({ signal })`.
+   * As the new device: waits for the delivery and takes it. Asks at the interval that the service names. Throws
+   * `not_found` (404) when the offer has expired or was cancelled; end it earlier with `client.with({ signal })`.
    */
   waitToTake(link: OfferLink, device: Device): Promise<Welcome> {
-    return this.taken(() => this.take(link, device))
+    return this.answered(() => this.take(link, device))
   }
 }
 
@@ -332,12 +329,21 @@ export class Authorization extends Rendezvous {
   }
 
   /**
-   * As the new device: waits for the delivery and takes it. Asks every seven seconds. Throws `not_found` (404) when the
-   * offer has expired or was cancelled; end it earlier with `client.with({ signal })`.
+   * As the new device: waits for the delivery and takes it. Asks at the interval that the service names. Throws
+   * `not_found` (404) when the offer has expired or was cancelled; end it earlier with `client.with({ signal })`.
    */
   waitToTake(link: OfferLink, device: Device): Promise<Welcome> {
-    return this.taken(() => this.take(link, device))
+    return this.answered(() => this.take(link, device))
   }
+}
+
+/** How long to wait after a refusal that is only about the time, in ms. Throws any other error. */
+function pauseAfter(error: unknown): number {
+  if (!(error instanceof ServiceError)) throw error
+  const { pollIntervalMs } = error.details
+  if (error.error === 'offer_state' && typeof pollIntervalMs === 'number') return pollIntervalMs
+  if (error.retryAfterSeconds === undefined) throw error
+  return error.retryAfterSeconds * 1000
 }
 
 /** Anybody can encrypt to the device. Nothing is accepted that the form does not name. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CORE, NOW, OFFER } from '../../test/fake-relay.ts'
+import { CORE, NOW, OFFER, POLL_MS } from '../../test/fake-relay.ts'
 import { fetchOf } from '../../test/fetch.ts'
 import { alice, attested, deliver, FLOW_NAMES, KEY, link, sides, tablet } from '../../test/sides.ts'
 import { Client } from '../client.ts'
@@ -20,13 +20,13 @@ function waiting(
 }
 
 describe.each(FLOW_NAMES)('waiting for the other side: %s', (flow) => {
-  it('asks every seven seconds until a device has joined', async () => {
+  it('asks at the interval of the service until a device has joined', async () => {
     const both = sides()
     const nothing = async () => {}
     const { client, pauses } = waiting(both, [nothing, () => both.device[flow].join(link, tablet)], alice)
     const request = await client[flow].wait(OFFER.code)
     expect(request.acceptance.statement.deviceId).toBe(tablet.deviceId)
-    expect(pauses).toEqual([7_000, 7_000])
+    expect(pauses).toEqual([POLL_MS, POLL_MS])
   })
 
   it('asks until the delivery is there, and takes it', async () => {
@@ -35,7 +35,35 @@ describe.each(FLOW_NAMES)('waiting for the other side: %s', (flow) => {
     const attestation = await attested(both.owner, tablet)
     const { client, pauses } = waiting(both, [() => deliver(both.owner, flow, attestation)])
     expect(await client[flow].waitToTake(link, tablet)).toMatchObject({ attestation, payload: KEY })
-    expect(pauses).toEqual([7_000])
+    expect(pauses).toEqual([POLL_MS])
+  })
+
+  it('waits as long as a refused request has to, and asks again', async () => {
+    const both = sides()
+    await both.device[flow].join(link, tablet)
+    const attestation = await attested(both.owner, tablet)
+    await deliver(both.owner, flow, attestation)
+    const { relay } = both
+    let refused = 0
+    const limited = async (request: Request) => {
+      refused += 1
+      if (refused > 2) return relay.fetch(request)
+      const headers = { 'retry-after': '37' }
+      return Response.json({ success: false, error: 'rate_limited', retryAfter: 37 }, { status: 429, headers })
+    }
+    const pauses: number[] = []
+    const sleep = async (ms: number) => void pauses.push(ms)
+    const options = { core: CORE, did: 'https://did.test', fetch: fetchOf(limited), now: () => NOW, sleep }
+    expect(await new Client(options)[flow].waitToTake(link, tablet)).toMatchObject({ payload: KEY })
+    expect(pauses).toEqual([37_000, 37_000])
+  })
+
+  it('never asks without a pause', async () => {
+    const both = sides()
+    both.relay.tamper.state = (data) => ({ ...data, pollIntervalMs: 1 })
+    const { client, pauses } = waiting(both, [() => both.device[flow].join(link, tablet)], alice)
+    await client[flow].wait(OFFER.code)
+    expect(pauses).toEqual([1_000])
   })
 
   it('ends with the signal, and with a refusal that is not about the time', async () => {

@@ -10,6 +10,7 @@ import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
 import {
   type AnchorList,
   type AnchorRecord,
+  type AnchorStatus,
   anchorIdOf,
   anchorListSchema,
   anchorRecordSchema,
@@ -44,6 +45,14 @@ export interface NewAnchor {
   readonly attestations?: readonly GovernanceAttestation[]
 }
 
+/** Which anchors a list has; all without it. */
+export interface AnchorFilter {
+  /** A DID. */
+  readonly owner?: string
+  /** As it is when the page is read. */
+  readonly status?: AnchorStatus
+}
+
 export interface AnchorsOptions extends TrustedLogsOptions {
   readonly memory?: KnownLogs
 }
@@ -52,6 +61,7 @@ export interface AnchorsOptions extends TrustedLogsOptions {
 export class Anchors {
   readonly #logs: TrustedLogs
   // As results: see `safely`.
+  readonly safePage = safeTwin(this, 'page')
   readonly safeRead = safeTwin(this, 'read')
   readonly safeStateProof = safeTwin(this, 'stateProof')
   readonly safeCheckpoint = safeTwin(this, 'checkpoint')
@@ -118,19 +128,31 @@ export class Anchors {
   }
 
   /**
-   * One page, newest first; at most 500. `cursor` is that of the previous page. Attestations, 7 kB each, only with
-   * `attestations: 'include'`. Needs no credential.
+   * One page, newest first: at most 500 anchors and 1 MiB. `cursor` is that of the previous page of the same list. An
+   * attestation takes 7 kB; `attestations: 'omit'` leaves them out. Needs no credential.
    */
-  page(query: { limit?: number; cursor?: string; attestations?: 'include' | 'omit' } = {}): Promise<AnchorList> {
+  async page(
+    query: AnchorFilter & { limit?: number; cursor?: string; attestations?: 'include' | 'omit' } = {},
+  ): Promise<AnchorList> {
+    const { owner, status } = query
     const search = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) search.set(name, String(value))
-    return this.#get(search.size === 0 ? '' : `?${search.toString()}`, anchorListSchema)
+    const page = await this.#get(search.size === 0 ? '' : `?${search.toString()}`, anchorListSchema)
+    const isOfFilter = page.items.every(
+      (item) => item.owner === (owner ?? item.owner) && item.status === (status ?? item.status),
+    )
+    if (!isOfFilter)
+      throw unverified('anchors', 'different_answer', 'Core answered for other anchors', { evidence: page })
+    return page
   }
 
-  /** Every anchor, newest first, without attestations. Needs no credential. */
-  all(): AsyncGenerator<AnchorList['items'][number]> {
+  /**
+   * Every anchor, or those of an owner or with a status, newest first and without attestations. Needs no credential.
+   * What changes its status while you read may be missing: a new pass finds it.
+   */
+  all(filter: AnchorFilter = {}): AsyncGenerator<AnchorList['items'][number]> {
     return everyItem((cursor) =>
-      this.page({ limit: 500, attestations: 'omit', ...(cursor === undefined ? {} : { cursor }) }),
+      this.page({ ...filter, limit: 500, attestations: 'omit', ...(cursor === undefined ? {} : { cursor }) }),
     )
   }
 

@@ -217,7 +217,10 @@ export class Services {
 
   readonly epochs = once(async () => {
     const { Epochs } = await import('../keys/epochs.ts')
-    return new Epochs(this.#transport, this.originOf('keys'), this.#owner)
+    return new Epochs(this.#transport, this.originOf('keys'), this.#owner, async () => {
+      const [history, did] = await Promise.all([this.keyHistory(), this.did()])
+      return { history, did, former: this.#parts.options.former ?? [] }
+    })
   })
 
   async recovery(kept: unknown) {

@@ -1,7 +1,7 @@
 import { hashTextHex, toHex } from '@svc/protocol/base/hash'
 import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
-import { type AnchorRecord, anchorIdOf, anchorLeafHash } from '@svc/protocol/ledger/anchors'
+import { type AnchorList, type AnchorRecord, anchorIdOf, anchorLeafHash } from '@svc/protocol/ledger/anchors'
 import { firstKey, rolledLog } from '@svc/protocol/merkle/rolled-log.fixture'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
 import { attestationBy } from '../../src/ledger/attestation.ts'
@@ -55,6 +55,7 @@ async function anchors() {
       hashAlg: 'sha3-384',
       anchors: [leafOf(record)],
     },
+    page: { items: [record], count: 1, cursor: null } as AnchorList,
     now: NOW,
     args: (): unknown[] => [],
     answers: () => ({
@@ -65,6 +66,7 @@ async function anchors() {
         const [first = 0, second = 0] = ['first', 'second'].map((name) => Number(query.get(name)))
         return { log: log.log, first, second, proof: situation.proof(first, second) }
       },
+      '/api/anchors': situation.page,
       [`/api/anchors/${record.anchorId}`]: situation.record,
       [`/api/anchors/${record.anchorId}/bundle`]: situation.bundle,
     }),
@@ -91,7 +93,24 @@ const inBundle = (...[lie, reason, tell, log = LOGS.anchors]: [...Parameters<typ
   where: { log, position: 1 },
 })
 
+const falseList = (lie: string, members: Partial<AnchorRecord>): Lie<Anchored> => ({
+  lie,
+  reason: 'different_answer',
+  tell: (s) => {
+    s.page.items = [{ ...s.record, ...members }]
+  },
+  subject: 'anchors',
+})
+
 export const ANCHORS = [
+  verifying({
+    name: 'client.anchors.page',
+    honest: about(() => [{ owner: alice.did, status: 'submitted' }]),
+    lies: [
+      falseList('lists an anchor of another owner', { owner: mallory.did }),
+      falseList('lists an anchor with another status', { status: 'confirmed' }),
+    ],
+  }),
   verifying({
     name: 'client.anchors.read',
     honest: about((s) => [s.bundle.record.anchorId]),

@@ -3,7 +3,7 @@ import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { kemKeyId } from '@svc/protocol/base/key-agreement'
 import type { Client } from '../../src/client.ts'
 import { seal } from '../../src/devices/sealing.ts'
-import { OFFER } from '../fake-relay.ts'
+import { OFFER, POLL_MS } from '../fake-relay.ts'
 import { REALM } from '../realm.ts'
 import { alice, attested, deliver, type FlowName, link, mallory, sides, tablet, theirs } from '../sides.ts'
 import { data, keyAnswers, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
@@ -23,8 +23,9 @@ const sealedOf = (flow: FlowName, result: unknown) =>
 
 async function offer(flow: FlowName) {
   const { request, result } = await relayed(flow)
-  const state = { code: code, did: alice.did, status: 'joined', expiresAt: NOW, request }
-  const joined = { did: alice.did, status: 'joined', expiresAt: NOW, rootPublicKeyB64u: alice.publicKeyB64u }
+  const answered = { did: alice.did, status: 'joined', expiresAt: NOW, pollIntervalMs: POLL_MS }
+  const state = { ...answered, code, request }
+  const joined = { ...answered, rootPublicKeyB64u: alice.publicKeyB64u }
   const path = flow === 'pairing' ? '/api/pair' : '/api/authorize'
   const situation = {
     state,

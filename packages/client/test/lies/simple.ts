@@ -124,8 +124,9 @@ export const SIMPLE = [
   verifying({
     name: 'client.pay.offer',
     honest: () => {
-      const prices = { interval: null, price: null, region: 'eu' }
-      const shown = { sku: 'pro', display: 'Pro', kind: 'contact', tier: 'notes', ...prices }
+      const price = { amount_minor: 900, currency: 'EUR', display: '€9.00' }
+      const prices = { interval: 'month', price, region: 'eu' }
+      const shown = { sku: 'pro', display: 'Pro', kind: 'subscription', tier: 'notes', ...prices }
       return { shown, options: { pay: 'https://pay.test' }, ...of({ '/pay/offer/pro': data(shown) }, 'pro') }
     },
     lies: [

@@ -7,6 +7,7 @@
  * @module
  */
 import * as z from 'zod'
+import { forms } from '../http/path-forms.ts'
 import { base64urlOf, bytesOf, encodeBase64url } from './base64url.ts'
 import { fromHex, hashHex, hashHexAsync } from './hash.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from './labels.ts'
@@ -43,6 +44,7 @@ export const didSchema = z
     description: 'did:svc: and base64url of the first 24 bytes of the scope',
     example: `did:svc:${'PDw8'.repeat(8)}`,
   })
+  .register(forms, { isPublished: true })
 
 export function userIdOf(publicKey: Uint8Array): string {
   return hashHex(publicKey)

@@ -11,6 +11,7 @@ import { deviceIdSchema } from '../base/device.ts'
 import { hashHex } from '../base/hash.ts'
 import { didSchema, publicKeySchema, signatureSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
+import { forms } from '../http/path-forms.ts'
 import { projectionsSchema } from './projection.ts'
 
 /** Identifiers per batch lookup. */
@@ -40,6 +41,7 @@ export const contentHashSchema = z
     description: 'Content identifier: an opaque string of 16 to 256 characters, compared byte by byte',
     example: `sha3-384:${'a7'.repeat(48)}`,
   })
+  .register(forms, { isPublished: true })
 
 /** In the order of UTF-8 bytes, which is SQLite's and that of code points. JavaScript's own order differs. */
 export function compareHashes(a: string, b: string): number {

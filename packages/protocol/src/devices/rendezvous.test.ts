@@ -131,11 +131,12 @@ describe('a token', () => {
 
 describe('wire schemas', () => {
   const grant = { attestation, wrappedKey: sealed }
+  const offered = { did: DID, expiresAt: NOW, pollIntervalMs: 10_000 }
   const schemas = {
-    offer: [offerSchema, { code: CODE, token: text(32), did: DID, expiresAt: NOW }],
-    state: [offerStateSchema, { code: CODE, did: DID, status: 'joined', expiresAt: NOW, request: { acceptance } }],
+    offer: [offerSchema, { code: CODE, token: text(32), ...offered }],
+    state: [offerStateSchema, { code: CODE, status: 'joined', request: { acceptance }, ...offered }],
     request: [joinRequestSchema, { acceptance }],
-    answer: [joinedSchema, { did: DID, status: 'joined', expiresAt: NOW, rootPublicKeyB64u: devicePublicKeyB64u }],
+    answer: [joinedSchema, { status: 'joined', rootPublicKeyB64u: devicePublicKeyB64u, ...offered }],
     sealed: [sealedSchema, sealed],
     contents: [sealedContentsSchema, { ...contents, delivery }],
     delivery: [deliverySchema, delivery.statement],

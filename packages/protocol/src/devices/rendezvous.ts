@@ -23,6 +23,14 @@ import { attestDeviceSchema } from './inception.ts'
 export const OFFER_LIFETIME_MS = 10 * 60_000
 /** Wrong tokens before an offer closes. A token has 256 bits, so this limits noise rather than guessing. */
 export const MAX_WRONG_TOKENS = 5
+/**
+ * Between two questions of a side that waits. Everything that one address sends below `/api/pair/` counts together, 20 in
+ * 60 seconds: two devices behind it that both ask at this interval send 14, and 5 open, join, compare and deliver.
+ */
+export const POLL_INTERVAL_MS = 10_000
+/** Of one side about one offer, from all addresses: three times what the interval comes to. */
+export const MAX_QUESTIONS = 20
+export const QUESTIONS_WINDOW_MS = 60_000
 /** Room for an attestation (16 kB), the delivery statement of its sender (5 kB), and a few keys. */
 export const MAX_SEALED_BYTES = 48 * 1024
 
@@ -44,6 +52,12 @@ export function crockford(bytes: Uint8Array): string {
   return base32crockford.encode(bytes)
 }
 export const offerTokenSchema = base64urlOf(32)
+const polling = {
+  pollIntervalMs: z.int().min(1).meta({
+    description: 'How long to wait before you ask again, in milliseconds',
+    example: POLL_INTERVAL_MS,
+  }),
+}
 
 export const offerSchema = z
   .strictObject({
@@ -51,6 +65,7 @@ export const offerSchema = z
     token: offerTokenSchema.meta({ description: 'For the joining device; the service stores only its hash' }),
     did: didSchema.meta({ description: 'The identity the other device will join' }),
     expiresAt: z.number().meta({ description: 'Epoch ms' }),
+    ...polling,
   })
   .meta({ id: 'Offer' })
 export type Offer = z.infer<typeof offerSchema>
@@ -71,6 +86,7 @@ export const offerStateSchema = z
     status: z.enum(OFFER_STATUSES),
     expiresAt: z.number().meta({ description: 'Epoch ms' }),
     request: joinRequestSchema.nullable().meta({ description: 'Request of the joining device; null until it joins' }),
+    ...polling,
   })
   .meta({ id: 'OfferState' })
 export type OfferState = z.infer<typeof offerStateSchema>
@@ -83,6 +99,7 @@ export const joinedSchema = z
     rootPublicKeyB64u: publicKeySchema.meta({
       description: 'Check it against the DID and use it to compute the confirmation code',
     }),
+    ...polling,
   })
   .meta({ id: 'Joined' })
 

@@ -34,11 +34,11 @@ export const MAX_INBOX_MESSAGES = 1000
 export const DEFAULT_INBOX_PAGE = 50
 export const MAX_INBOX_PAGE = 100
 
-/** 24 bytes of the owner's DID, 16 random bytes, and 20 bytes of a MAC that only the deployment can compute. */
+/** 20 random bytes, then 40 that encrypt the owner's DID: only the deployment can tell them from random ones. */
 export const CONTACT_REQUEST_ID_BYTES = 60
 export const contactRequestIdSchema = base64urlOf(CONTACT_REQUEST_ID_BYTES).meta({
   id: 'ContactRequestId',
-  description: 'Id of a contact request, issued by the service',
+  description: 'Id of a contact request, issued by the service. Opaque: it tells nothing about the owner',
 })
 export const kemKeyIdSchema = base64urlOf(24).meta({
   id: 'KemKeyId',

@@ -1,5 +1,6 @@
 /** What core and the DID service ask pay over their service bindings (workers/docs/pages/developer/internal.md). */
 import * as z from 'zod'
+import { hashSchema } from '../base/hash.ts'
 import { sourceSchema } from '../pay/entitlements.ts'
 import { tierSchema } from '../pay/tiers.ts'
 
@@ -17,9 +18,20 @@ export const standingSchema = z
   .meta({ id: 'Standing' })
 export type Standing = z.infer<typeof standingSchema>
 
+/** A code that core issues for an approved request for an invitation; the code itself is not sent. */
+export const issuedCodeSchema = z.strictObject({
+  codeHash: hashSchema,
+  tier: tierSchema,
+  days: z.int().min(1).max(3660),
+  redeemableUntil: z.int().min(0).meta({ description: 'Epoch ms' }),
+})
+export type IssuedCode = z.infer<typeof issuedCodeSchema>
+
 /** `PayInternal`, as its siblings call it by RPC. */
 export interface PayInternalApi {
   standing(did: string): Promise<unknown>
   /** The standing after the code was redeemed for an identity; null if it cannot be. */
   redeem(did: string, codeHash: string): Promise<unknown>
+  /** Issues a code, once however often it is asked; true when it stands. */
+  issue(code: IssuedCode): Promise<unknown>
 }

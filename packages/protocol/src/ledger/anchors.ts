@@ -35,7 +35,8 @@ const chainNameSchema = z
 const transactionSchema = z.string().regex(/^[!-~]{1,128}$/, 'must be 1 to 128 visible ASCII characters')
 
 export const ANCHOR_STATUSES = ['submitted', 'published', 'confirmed'] as const
-export type AnchorStatus = (typeof ANCHOR_STATUSES)[number]
+export const anchorStatusSchema = z.enum(ANCHOR_STATUSES)
+export type AnchorStatus = z.infer<typeof anchorStatusSchema>
 
 /** The members of a leaf of a state proof. */
 export const anchorLeafMembers = {
@@ -58,7 +59,7 @@ export const anchorRecordSchema = z
       .array(z.strictObject({ chain: z.string(), tx: z.string().optional() }))
       .optional()
       .meta({ description: 'As reported by the publisher; not evidence of a ledger write' }),
-    status: z.enum(ANCHOR_STATUSES).meta({
+    status: anchorStatusSchema.meta({
       description:
         '`submitted`: stored only here. `published`: the publisher reports a transaction. `confirmed`: the ' +
         'publisher reports that it is final',
@@ -71,15 +72,16 @@ export type AnchorRecord = z.infer<typeof anchorRecordSchema>
 
 export const DEFAULT_PAGE_ANCHORS = 100
 export const MAX_PAGE_ANCHORS = 500
-/** A signature and its key are 7 kB, so a page omits them unless requested: 3.6 MB less for 500 items. */
+/** Of a page as it is sent. A record with one attestation takes 7.6 kB, so this is some 137 of them. */
+export const MAX_PAGE_ANCHOR_BYTES = 1_048_576
 export const anchorListItemSchema = anchorRecordSchema
   .partial({ attestations: true })
-  .meta({ id: 'AnchorListItem', description: 'An anchor record; `attestations` only with `attestations=include`' })
+  .meta({ id: 'AnchorListItem', description: 'An anchor record; without `attestations` if you ask for `omit`' })
 export type AnchorListItem = z.infer<typeof anchorListItemSchema>
 export const anchorListSchema = z
   .strictObject({
     items: z.array(anchorListItemSchema),
-    count: z.int().meta({ description: 'Items in this page' }),
+    count: z.int().meta({ description: 'Items in this page; may be fewer than `limit` before the last page' }),
     cursor: cursorSchema.nullable().meta({ description: 'Cursor of the next, older page; null at the end' }),
   })
   .meta({ id: 'AnchorList', description: 'Newest first' })

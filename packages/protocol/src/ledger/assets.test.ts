@@ -43,8 +43,11 @@ describe('assetCoreSchema', () => {
     expect(takesAsset({ perceptual: { algo: 'pdq', hashes: [], [member]: 'x' } })).toBe(false)
   })
 
-  it.each(['mime', 'bytes', 'cid'])('requires media.%s', (member) => {
-    expect(takesMedia({ [member]: undefined })).toBe(false)
+  it('requires only the type of the media', () => {
+    expect(takesMedia({ mime: undefined })).toBe(false)
+    expect(takesMedia({ bytes: undefined })).toBe(true)
+    expect(takesMedia({ cid: undefined })).toBe(true)
+    expect(assetCoreSchema.parse({ assetId, media: { mime: 'image/png' } }).media).toEqual({ mime: 'image/png' })
   })
 
   it.each(['a/b', 'image/svg+xml', 'application/vnd.ms-excel', 'model/gltf-binary', `a/${'b'.repeat(253)}`])(
@@ -108,6 +111,7 @@ describe('assetCoreSchema', () => {
     ['a path', `${cid}/x`],
     ['a scheme', `ipfs://${cid}`],
     ['nothing', ''],
+    ['null', null],
   ])('refuses a cid with %s', (_, text) => {
     expect(takesMedia({ cid: text })).toBe(false)
   })
@@ -145,7 +149,21 @@ describe('assetCoreSchema', () => {
     expect(takesAsset({ perceptual: { algo, hashes: ['0f'] } })).toBe(false)
   })
 
-  it.each(['', '0F', 'xyz', '0x0f', '0f ', 'a'.repeat(1025), 15, null])('refuses the perceptual hash %j', (hash) => {
+  it.each(['phash', 'dhash', 'pdq', 'tmk-pdqf-v1'])(
+    'accepts perceptual hashes of 1 to 16,384 characters by %s',
+    (algo) => {
+      for (const [length, isAccepted] of [
+        [1, true],
+        [1_025, true],
+        [16_384, true],
+        [16_385, false],
+      ] as const) {
+        expect(takesAsset({ perceptual: { algo, hashes: ['a'.repeat(length)] } })).toBe(isAccepted)
+      }
+    },
+  )
+
+  it.each(['', '0F', 'xyz', '0x0f', '0f ', 15, null])('refuses the perceptual hash %j', (hash) => {
     expect(takesAsset({ perceptual: { algo: 'pdq', hashes: ['0f', hash] } })).toBe(false)
   })
 

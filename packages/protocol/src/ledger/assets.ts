@@ -7,16 +7,20 @@
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { dateTimeSchema } from '../http/date-time.ts'
+import { forms } from '../http/path-forms.ts'
 import { governanceAttestationSchema, MAX_ATTESTATIONS } from './governance.ts'
 
 export const MAX_TRANSFERS = 128
 export const MAX_RECEIPTS = 128
 const MAX_HASHES = 64
+/** 8 KiB each. A TMK+PDQF descriptor itself has 256 kB: keep that yourself, and record a digest of it. */
+const MAX_HASH_CHARS = 16_384
 
 export const assetIdSchema = z
   .string()
   .regex(/^asset:sha3-384:[0-9a-f]{96}$/, 'must be asset:sha3-384: and 96 lowercase hex characters')
   .meta({ id: 'AssetId' })
+  .register(forms, { isPublished: true })
 const toSchema = z.string().regex(/^did:svc:[A-Za-z0-9_-]{32}$/, 'must be did:svc: and 32 base64url characters')
 
 const headerMembers = {
@@ -53,7 +57,7 @@ export const assetCoreSchema = z
         .min(3)
         .max(255)
         .regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/, 'must be type/subtype in lowercase'),
-      bytes: z.int().min(0),
+      bytes: z.int().min(0).optional(),
       cid: z
         .string()
         .min(12)
@@ -61,7 +65,8 @@ export const assetCoreSchema = z
         .regex(
           /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[a-z2-7]+)$/,
           'must be a base58 CID starting Qm or a base32 CID starting baf',
-        ),
+        )
+        .optional(),
     }),
     royalty: z
       .strictObject({
@@ -79,8 +84,7 @@ export const assetCoreSchema = z
             z
               .string()
               .min(1)
-              // A binary TMK+PDQF descriptor is 256 kB; a hash here is a digest of it, so 1,024 characters are ample.
-              .max(1024)
+              .max(MAX_HASH_CHARS)
               .regex(/^[0-9a-f]+$/, 'must be lowercase hex'),
           )
           .max(MAX_HASHES),
@@ -92,6 +96,12 @@ export const assetCoreSchema = z
 export type AssetCore = z.infer<typeof assetCoreSchema>
 
 const attestations = z.array(governanceAttestationSchema).max(MAX_ATTESTATIONS)
+
+/**
+ * 64 attestations of 7.2 kB and 64 perceptual hashes of 16 kB come to 1.5 MB. What is stored of a mint is one row, which
+ * has room for 2 MB.
+ */
+export const MAX_MINT_BYTES = 1_792 * 1024
 
 export const mintAssetSchema = z
   .strictObject({ header: assetMintHeaderSchema, asset: assetCoreSchema, attestations: attestations.optional() })

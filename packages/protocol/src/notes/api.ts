@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, userIdSchema } from '../base/identity.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
+import { forms } from '../http/path-forms.ts'
 import { attachmentIdSchema, noteIdSchema, signedNoteSchema } from './notes.ts'
 
 /** About 400 bytes per entry, so 400 kB per page. */
@@ -33,7 +34,14 @@ export const attachmentParamsSchema = z.strictObject({
   noteId: noteIdSchema,
   attId: attachmentIdSchema,
 })
-export const blobParamsSchema = z.strictObject({ did: didSchema, cipherHash: hashSchema })
+/** An upload chooses the name of the attachment, so one in another form is a malformed request. */
+export const newAttachmentParamsSchema = attachmentParamsSchema.extend({
+  attId: attachmentIdSchema.clone().register(forms, { isPublished: true }),
+})
+export const blobParamsSchema = z.strictObject({
+  did: didSchema,
+  cipherHash: hashSchema.clone().register(forms, { isPublished: true }),
+})
 
 export const noteAppendedSchema = z
   .strictObject({ noteId: noteIdSchema, version, seq, recordHash, acceptedAt: at('When it was accepted') })

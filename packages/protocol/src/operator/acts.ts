@@ -16,6 +16,8 @@ import { tierSchema } from '../pay/tiers.ts'
 import { VECTOR_SERVICES } from '../provenance/vector-services.ts'
 import { actSchema } from './act.ts'
 import { deadLetterActSchema } from './dead-letters.ts'
+import { importedSchema, signedCommitmentImportSchema } from './imports.ts'
+import { inviteActSchemas } from './invites.ts'
 import { signedContentTakedownSchema, signedTakedownSchema } from './takedown.ts'
 
 /** Clock tolerance of an operator act. Nonces are kept forever, so this only guards against a mistyped time. */
@@ -52,6 +54,7 @@ export const operatorActSchema = z
     signedSchema(rotationApprovalSchema).meta({ id: 'SignedRotationApproval' }),
     signedSchema(firstPolicySchema).meta({ id: 'SignedFirstPolicy' }),
     signedContentTakedownSchema,
+    ...inviteActSchemas,
   ])
   .meta({ id: 'OperatorAct', description: 'One operator act, identified by its `type`' })
 export type OperatorAct = z.infer<typeof operatorActSchema>
@@ -64,7 +67,19 @@ export const operatorEpochSchema = actSchema('svc/operator-epoch/v1', 'keys', {
     .meta({ description: 'When it begins, which cannot be before the previous epoch ends, epoch ms' }),
   closesAt: z.int().min(0).meta({ description: 'When it ends, epoch ms' }),
 }).meta({ id: 'EpochAct', description: 'Open an epoch' })
-export const keysOperatorActSchema = signedSchema(operatorEpochSchema).meta({ id: 'SignedEpochAct' })
+
+export const epochMemberActSchema = actSchema('svc/operator-epoch-member/v1', 'keys', {
+  epoch: epochNumberSchema,
+  did: didSchema,
+  action: z.enum(['admit', 'remove']).meta({ description: '`remove` also deletes the notes of the member' }),
+}).meta({ id: 'EpochMemberAct', description: 'Admit an identity to the vault of an epoch, or remove it' })
+
+export const keysOperatorActSchema = z
+  .union([
+    signedSchema(operatorEpochSchema).meta({ id: 'SignedEpochAct' }),
+    signedSchema(epochMemberActSchema).meta({ id: 'SignedEpochMemberAct' }),
+  ])
+  .meta({ id: 'KeysOperatorAct', description: 'One operator act, identified by its `type`' })
 export type KeysOperatorAct = z.infer<typeof keysOperatorActSchema>
 
 export const entitlementCodeActSchema = actSchema('svc/operator-entitlement-code/v1', 'pay', {
@@ -123,7 +138,7 @@ export const reindexSchema = actSchema('svc/operator-reindex/v1', 'provenance', 
 }).meta({ id: 'Reindex', description: 'Reindex one page of a service’s vector sets' })
 export const reindexActSchema = signedSchema(reindexSchema).meta({ id: 'SignedReindex' })
 export const provenanceOperatorActSchema = z
-  .union([reindexActSchema, signedTakedownSchema])
+  .union([reindexActSchema, signedTakedownSchema, signedCommitmentImportSchema])
   .meta({ id: 'ProvenanceOperatorAct', description: 'One operator act, identified by its `type`' })
 export type ProvenanceOperatorAct = z.infer<typeof provenanceOperatorActSchema>
 
@@ -137,5 +152,5 @@ export const reindexedSchema = z
     next: z.int().nullable().meta({ description: '`after` for the next page; null on the last' }),
   })
   .meta({ id: 'Reindexed' })
-export const provenanceActAnswerSchema = z.union([reindexedSchema, operatorActAnswerSchema])
+export const provenanceActAnswerSchema = z.union([reindexedSchema, importedSchema, operatorActAnswerSchema])
 export type Reindexed = Pick<z.infer<typeof reindexedSchema>, 'indexed' | 'missing' | 'next'>

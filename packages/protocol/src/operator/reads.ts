@@ -1,7 +1,7 @@
 /**
  * What only the operator reads (workers/docs/pages/developer/operating.md): disputes at consent, takedowns with their
- * state, requests for an invitation, grants of an identity at pay, and texts of one registrant. Each read is a signed
- * statement, recorded like an act, on a route of its own.
+ * state, grants of an identity at pay, and texts of one registrant. Each read is a signed statement, recorded like an act,
+ * on a route of its own.
  *
  * @module
  */
@@ -72,22 +72,6 @@ export const operatorTakedownPageSchema = z
   .strictObject({ ...recorded, takedowns: z.array(operatorTakedownSchema), next })
   .meta({ id: 'OperatorTakedownPage', description: 'Oldest first' })
 export type OperatorTakedownPage = z.infer<typeof operatorTakedownPageSchema>
-
-export const inviteReadSchema = actSchema('svc/operator-invites/v1', 'core', { after }).meta({
-  id: 'InviteRead',
-  description: 'List requests for an invitation',
-})
-export const signedInviteReadSchema = signedSchema(inviteReadSchema).meta({ id: 'SignedInviteRead' })
-export type InviteReadStatement = z.infer<typeof inviteReadSchema>
-
-export const inviteSchema = z
-  .strictObject({ email: z.string(), name: z.string(), reason: z.string(), requestedAt: time })
-  .meta({ id: 'Invite', description: 'Personal data, as it was entered; deleted 90 days after the request' })
-export type Invite = z.infer<typeof inviteSchema>
-export const invitePageSchema = z
-  .strictObject({ ...recorded, invites: z.array(inviteSchema), next })
-  .meta({ id: 'InvitePage', description: 'Oldest first' })
-export type InvitePage = z.infer<typeof invitePageSchema>
 
 export const grantReadSchema = actSchema('svc/operator-grants/v1', 'pay', { did: didSchema }).meta({
   id: 'GrantRead',

@@ -4,11 +4,20 @@
  *
  * @module
  */
+import { base32crockford } from '@scure/base'
 import * as z from 'zod'
 import { hashTextHex } from '../base/hash.ts'
 
 /** As a code is issued: four groups of four characters. */
 export const issuedCodePattern = /^[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4}){3}$/
+
+/** Random bytes of a code. Nobody guesses 80 bits. */
+export const CODE_BYTES = 10
+
+/** The code of these random bytes, as it is issued. */
+export function codeOf(random: Uint8Array): string {
+  return (base32crockford.encode(random).match(/.{4}/g) ?? []).join('-')
+}
 
 /** As it may be typed: in any case, with or without hyphens and spaces, `O` for `0`, `I` and `L` for `1`. */
 export const typedCodeSchema = z

@@ -74,7 +74,7 @@ describe('a lease', () => {
 
   it.each([
     { amount: 0 },
-    { amount: 1_001 },
+    { amount: 2_147_483_648 },
     { leaseId: 'short' },
     { holder: 'core' },
     { period: '2026-13' },

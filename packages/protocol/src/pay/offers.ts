@@ -27,7 +27,7 @@ export const priceSchema = z
   .meta({ id: 'Price' })
 export type Price = z.infer<typeof priceSchema>
 
-export const OFFER_KINDS = ['free', 'subscription', 'pass', 'contact'] as const
+export const OFFER_KINDS = ['free', 'subscription', 'pass'] as const
 export const INTERVALS = ['month', 'year'] as const
 
 export const offerSchema = z
@@ -35,11 +35,11 @@ export const offerSchema = z
     sku: skuSchema,
     display: z.string().meta({ description: 'Display name' }),
     kind: z.enum(OFFER_KINDS).meta({
-      description: '`free`: no payment. `subscription`: renews. `pass`: paid once. `contact`: sold individually',
+      description: '`free`: no payment. `subscription`: renews. `pass`: paid once',
     }),
     tier: tierSchema,
     interval: z.enum(INTERVALS).nullable().meta({ description: 'Period one payment covers; null without payment' }),
-    price: priceSchema.nullable().meta({ description: 'Null if the price is agreed individually' }),
+    price: priceSchema,
     region: z.string().meta({ description: 'Region the price applies to', example: 'eu' }),
   })
   .meta({ id: 'PayOffer', description: 'An offer at its price in one region' })
@@ -48,7 +48,9 @@ export type Offer = z.infer<typeof offerSchema>
 export const offerTierSchema = z
   .strictObject({
     tier: tierSchema,
-    availability: z.enum(['signup', 'offer', 'contact']),
+    availability: z.enum(['signup', 'offer', 'contact']).meta({
+      description: '`signup`: free. `offer`: see `offers`. `contact`: the operator grants it; see `note`',
+    }),
     limits: tierLimitsSchema,
   })
   .meta({ id: 'PayOfferTier', description: 'Limits of a tier and how to get it' })
@@ -59,7 +61,10 @@ export const offerListSchema = z
     recommended: skuSchema,
     offers: z.array(offerSchema),
     tiers: z.array(offerTierSchema),
-    note: z.string().meta({ description: 'Note to display' }),
+    note: z
+      .string()
+      .optional()
+      .meta({ description: 'How to reach the operator; absent if the deployment names no way' }),
   })
   .meta({ id: 'PayOfferList' })
 export type OfferList = z.infer<typeof offerListSchema>

@@ -7,8 +7,8 @@ import { statementSchema, verifyStatement } from '../base/statement.ts'
 import { storedAmountsSchema } from '../internal/storage.ts'
 import { quotaKindSchema, tierSchema } from './tiers.ts'
 
-/** Guards against mistakes rather than limiting use: for a larger amount, use several keys. */
-export const MAX_AMOUNT = 1_000
+/** The form alone: what a tier has left decides. Sums of amounts and meters stay exact, since they are below 2^53. */
+export const MAX_AMOUNT = 2_147_483_647
 /** A reservation is held for at most a day; an operation that takes longer must start over. */
 export const MAX_RESERVATION_SECONDS = 86_400
 

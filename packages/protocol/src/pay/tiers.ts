@@ -5,7 +5,7 @@ import * as z from 'zod'
 export const TIERS = ['notes', 'provenance', 'atelier', 'research'] as const
 export const tierSchema = z
   .enum(TIERS)
-  .meta({ id: 'Tier', description: '`notes` is free at signup; `research` is available on request' })
+  .meta({ id: 'Tier', description: '`notes` is free at signup; `research` is granted by the operator alone' })
 export type Tier = (typeof TIERS)[number]
 
 export function rankOf(tier: Tier): number {

@@ -34,7 +34,7 @@ export const capsuleSchema = statementSchema('svc/capsule/v1', {
   assetId: assetIdSchema.meta({ description: 'asset:sha3-384: and SHA3-384 of the bytes of the file' }),
   media: z.strictObject({
     mime,
-    bytes,
+    bytes: bytes.unwrap(),
     width: z.int().min(1).max(MAX_SIDE).optional(),
     height: z.int().min(1).max(MAX_SIDE).optional(),
     durationMs: z.int().min(0).max(MAX_DURATION_MS).optional(),

@@ -40,13 +40,14 @@ export const createCommitmentSchema = z
   })
   .meta({ id: 'CreateCommitment', description: 'Strict: hints, commitments to hints and client times are rejected' })
 
-export const commitmentIdSchema = z
-  .string()
-  .regex(/^commitment-[0-9a-f]{32}$/, 'must be commitment- and 32 hex characters')
+/** Any name: a historical record keeps the id that it came with. */
+export const commitmentIdSchema = z.string().min(1).max(256)
 
 export const commitmentSchema = z
   .strictObject({
-    id: commitmentIdSchema,
+    id: commitmentIdSchema.meta({
+      description: '`commitment-` and 32 hex characters; a historical record keeps the id that it came with',
+    }),
     commitment_hash: z.string().meta({ description: 'As created; 96 hex characters unless historical' }),
     algorithm: z
       .literal(HASH_ALG)

@@ -1,6 +1,7 @@
 /**
  * The rules of similarity search for each service. A vector is 256 values of 1 or -1: for text, the chunks that
- * `packages/fingerprint` computes; for images and frames, the signs of an embedding chosen by the application.
+ * `packages/fingerprint` computes; for images and frames, PDQ hashes or the signs of an embedding that the application
+ * chooses.
  *
  * @module
  */

@@ -31,7 +31,7 @@ export interface ServiceDescription {
   /** The service's own answer for an unmatched path, or null for the common 404 and 405. */
   readonly unmatched?: (method: string, path: string, now: number) => Response | null
   /** Errors with these statuses are pages for clients that prefer HTML; see `Runtime.refusalPage`. */
-  readonly refusalPages?: readonly (400 | 404 | 405)[]
+  readonly refusalPages?: readonly (404 | 405)[]
   /** Where the description is also served as Markdown. */
   readonly markdownPaths?: readonly string[]
   /** Recorded while tests ran, for the description: `examples.json`. */

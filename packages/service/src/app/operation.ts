@@ -75,6 +75,8 @@ export interface RouteLimit {
   readonly counter: string
   readonly limit: number
   readonly protects: Spared
+  /** Counts every request under this path, such as `/api/pair/`: whatever its method, and paths without a route too. */
+  readonly under?: string
 }
 
 /** At most `limit` requests in any `seconds`, exactly, from all locations. Routes that share a counter share the limit. */
@@ -95,6 +97,8 @@ export interface CallerTiers {
   readonly protects: Spared
 }
 
+type IdempotencyKeyOf<K> = K extends 'required' ? string : K extends 'optional' ? string | null : undefined
+
 interface OperationFacts {
   /** The OpenAPI operationId, which is also the name of the constant. */
   readonly id: string
@@ -113,13 +117,15 @@ interface OperationFacts {
   readonly callerTiers?: CallerTiers
   /** Exact limits that the handler counts itself, by what it protects. */
   readonly handlerWindows?: readonly Window[]
+  /** The 404 of a path that names nothing, if it is not `not_found`. */
+  readonly unknown?: ErrorName
   /** The path parameter that must be the caller’s own DID. */
   readonly owner?: string
   readonly params?: z.ZodType<object, Record<string, unknown>>
   readonly query?: z.ZodType<object, Record<string, unknown>>
   readonly body?: z.ZodType
-  /** Requires the header Idempotency-Key: the same key means the same request. */
-  readonly idempotencyKey?: boolean
+  /** Requires the header Idempotency-Key, or takes it: the same key means the same request. */
+  readonly idempotencyKey?: 'required' | 'optional'
   /** Checks a JSON body before its schema does, for errors with a name of their own. */
   readonly screen?: (body: unknown) => ApiError | null
   /**
@@ -223,8 +229,8 @@ export interface OperationRequest<O extends Operation, Deps> {
   readonly assertion: O['auth'] extends 'assertion-with-work' ? UnspentAssertion : undefined
   /** Only on `internal`: the calling sibling. */
   readonly internalCaller: O['auth'] extends 'internal' ? Service : undefined
-  /** Only if the operation requires it: 1 to 255 visible ASCII characters. */
-  readonly idempotencyKey: O['idempotencyKey'] extends true ? string : undefined
+  /** Only if the operation takes it: 1 to 255 visible ASCII characters; null if an optional one was not sent. */
+  readonly idempotencyKey: IdempotencyKeyOf<O['idempotencyKey']>
   readonly deps: Deps
   /** HEAD is handled as GET: skip building a large body then. */
   readonly isHead: boolean
@@ -265,6 +271,7 @@ export interface Route<Deps> {
   readonly operation: Operation
   readonly handle: (request: never) => unknown
   readonly authorize?: ((request: never) => Promise<void>) | undefined
+  readonly gate?: ((deps: never) => void) | undefined
   /** Never set; tells the type checker what the handler needs. */
   readonly needs?: (deps: Deps) => void
 }
@@ -297,4 +304,12 @@ export function route<Deps>() {
     handle: Handler<O, Deps>,
     authorize?: Authorize<NoInfer<O>, Deps>,
   ): Route<Deps> => ({ operation, handle, authorize })
+}
+
+/**
+ * Routes that a deployment can switch off. `gate` then throws, before credential and body are looked at, so that nothing
+ * is spent.
+ */
+export function gated<Deps>(gate: (deps: Deps) => void, routes: readonly Route<Deps>[]): Route<Deps>[] {
+  return routes.map((entry) => ({ ...entry, gate }))
 }

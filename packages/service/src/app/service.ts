@@ -11,6 +11,7 @@ import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import { ApiError } from '../answer/api-error.ts'
 import type { Shape } from '../answer/shapes.ts'
+import { areaLimits } from '../limits/areas.ts'
 import { type ApiDocument, documentOf } from '../openapi/document.ts'
 import { documentRoutes } from '../openapi/routes.ts'
 import { prefersHtml } from '../request/accept.ts'
@@ -21,7 +22,7 @@ import { retiredMatcher, templatePattern } from '../request/retired.ts'
 import { oncePerEnv, type ServiceConfig } from './config.ts'
 import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
 import { faultOf, logRequest } from './log.ts'
-import type { Route } from './operation.ts'
+import type { Operation, Route } from './operation.ts'
 import { pointerRoute, withOpenDiscovery } from './pointer.ts'
 
 export interface ServiceApp {
@@ -56,10 +57,11 @@ export function createService<Deps extends { readonly config: ServiceConfig }>(
     : [...ownRoutes, ...pointers, ...documentRoutes(document, description.markdownPaths ?? [])]
   const described = documentOf(app, description, routes)
   const runtimeOf = oncePerEnv(setUp as (env: object) => Runtime<Deps>)
+  const limitAt = areaLimits(routes)
   const retired = retiredMatcher(description.retired ?? [])
   const paths = routes.map(({ operation }) => ({
     pattern: templatePattern(operation.path),
-    method: operation.method.toUpperCase(),
+    methods: methodsOf(operation),
   }))
 
   app.use(async (c, next) => {
@@ -103,7 +105,7 @@ export function createService<Deps extends { readonly config: ServiceConfig }>(
     const gone = retired(c.var.path)
     const location = gone ? null : canonicalUrlOf(c.req.raw, c.var.runtime.config)
     if (!gone && location === null) return next()
-    await meter(c, description)
+    await meter(c, description, limitAt(c.var.path))
     if (gone) throw new ApiError(gone.error)
     return new Response(null, {
       status: 301,
@@ -118,21 +120,25 @@ export function createService<Deps extends { readonly config: ServiceConfig }>(
   }
 
   app.notFound(async (c) => {
-    await meter(c, description)
+    await meter(c, description, limitAt(c.var.path))
     const own = description.unmatched?.(c.req.method, c.var.path, c.var.now)
     if (own) return own
-    const methods = paths.filter(({ pattern }) => pattern.test(c.var.path)).map(({ method }) => method)
+    const methods = paths.filter(({ pattern }) => pattern.test(c.var.path)).flatMap((served) => served.methods)
     if (description.hidesMethods) throw new ApiError('Not found')
-    if (description.isReadOnly && c.req.method !== 'GET' && c.req.method !== 'HEAD') methods.push('GET')
+    if (description.isReadOnly && c.req.method !== 'GET' && c.req.method !== 'HEAD') methods.push('GET', 'HEAD')
     if (methods.length === 0) throw new ApiError('not_found', { message: 'No such route' })
-    const allowed = [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].toSorted()
-    const allow = allowed.join(', ')
-    if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
+    const allow = [...new Set([...methods, 'OPTIONS'])].toSorted().join(', ')
+    if (c.req.method === 'OPTIONS') return new Response(null, { headers: { allow, 'cache-control': 'no-store' } })
     throw new ApiError('method_not_allowed', { headers: { allow } })
   })
 
   app.onError((error, c) => failure(error, c, description))
   return { description, app, document, routes }
+}
+
+/** What a request for the operation may say; GET stands for HEAD too. */
+export function methodsOf({ method, refusesHead = false }: Operation): string[] {
+  return method === 'get' && !refusesHead ? ['GET', 'HEAD'] : [method.toUpperCase()]
 }
 
 /**

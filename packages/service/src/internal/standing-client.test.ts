@@ -6,7 +6,9 @@ afterEach(() => vi.restoreAllMocks())
 
 const DID = `did:svc:${'A'.repeat(32)}`
 const STANDING = { tier: 'atelier', source: 'code', from: 1, until: 2, planUntil: null }
-const answering = (answer: () => Promise<unknown>) => new StandingClient({ standing: answer, redeem: answer })
+const CODE = { codeHash: '0'.repeat(96), tier: 'provenance', days: 90, redeemableUntil: 5 } as const
+const answering = (answer: () => Promise<unknown>) =>
+  new StandingClient({ standing: answer, redeem: answer, issue: answer })
 
 describe('what pay says of an identity', () => {
   it('is passed on as it is, each time anew', async () => {
@@ -24,6 +26,11 @@ describe('what pay says of an identity', () => {
     await expect(client.standing(DID)).rejects.toThrow(DependencyFault)
   })
 
+  it('is that a code stands, and nothing else counts as that', async () => {
+    await expect(answering(async () => true).issue(CODE)).resolves.toBeUndefined()
+    await expect(answering(async () => false).issue(CODE)).rejects.toThrow('pay is unavailable')
+  })
+
   it.each<[string, () => Promise<unknown>]>([
     ['throws', () => Promise.reject(new Error('gone'))],
     ['answers nothing', async () => undefined],
@@ -34,6 +41,7 @@ describe('what pay says of an identity', () => {
     const client = answering(answer)
     await expect(client.standing(DID)).rejects.toThrow('pay is unavailable')
     await expect(client.redeem(DID, '0'.repeat(96))).rejects.toThrow('pay is unavailable')
+    await expect(client.issue(CODE)).rejects.toThrow('pay is unavailable')
   })
 
   it('is a fault without a binding, and where it does not come in time', async () => {

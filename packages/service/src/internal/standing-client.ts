@@ -1,5 +1,6 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
-import { type PayInternalApi, type Standing, standingSchema } from '@svc/protocol/internal/pay'
+import { type IssuedCode, type PayInternalApi, type Standing, standingSchema } from '@svc/protocol/internal/pay'
+import * as z from 'zod'
 
 /** A slower pay counts as unavailable, like any sibling. */
 const TIMEOUT_MS = 5_000
@@ -22,6 +23,11 @@ export class StandingClient {
   /** Null if the identity cannot redeem the code, for whatever reason. */
   async redeem(did: string, codeHash: string): Promise<Standing | null> {
     return reaching('pay', async () => standingSchema.nullable().parse(await inTime(this.#pay.redeem(did, codeHash))))
+  }
+
+  /** Idempotent per code. After a fault the code may have been issued or not: send the same one again. */
+  async issue(code: IssuedCode): Promise<void> {
+    await reaching('pay', async () => z.literal(true).parse(await inTime(this.#pay.issue(code))))
   }
 }
 

@@ -6,6 +6,16 @@ import { defineOperation, route } from '../app/operation.ts'
 import { TOY_BASE, toy, toyRoute, toyRuntime } from '../app/service.fixture.ts'
 import { Prober } from '../testing/prober.ts'
 
+const shared = { counter: 'parlour', limit: 20, protects: 'work', under: '/parlour/' } as const
+const enter = defineOperation({
+  id: 'enter',
+  method: 'post',
+  path: '/parlour/door',
+  summary: 'Enter',
+  auth: 'none',
+  limit: shared,
+  answer: { status: 200, description: 'Entered', schema: z.null() },
+})
 const ask = defineOperation({
   id: 'ask',
   method: 'post',
@@ -26,7 +36,11 @@ function counting(...exhausted: number[]) {
       return { success: !exhausted.includes(limit) }
     },
   }))
-  const routes = [route<unknown>()(ask, () => ({ answer: 'yes' })), toyRoute('/free', () => new Response('x'))]
+  const routes = [
+    route<unknown>()(ask, () => ({ answer: 'yes' })),
+    route<unknown>()(enter, () => null),
+    toyRoute('/free', () => new Response('x')),
+  ]
   const { service, send } = toy(routes, { shape: CORE_SHAPE }, () => ({ ...toyRuntime(), limiter }))
   const prober = new Prober({ service, send, base: TOY_BASE })
   const address = '192.0.2.1'
@@ -34,6 +48,7 @@ function counting(...exhausted: number[]) {
     counted,
     post: (body: string) => prober.send({ method: 'POST', path: '/ask', body, address }),
     get: (path: string) => prober.send({ method: 'GET', path, address }),
+    send: (method: string, path: string) => prober.send({ method, path, address }),
   }
 }
 
@@ -63,4 +78,27 @@ it('an unknown path counts against its tier', async () => {
   const { counted, get } = counting()
   expect((await get('/nothing')).status).toBe(404)
   expect(counted).toEqual(['5000 toy:tier:consent-read:192.0.2.1'])
+})
+
+describe('a limit of everything under a path', () => {
+  const own = '20 toy:route:parlour:192.0.2.1'
+
+  it.each([
+    ['POST', '/parlour/door', 200],
+    ['PUT', '/parlour/door', 405],
+    ['OPTIONS', '/parlour/door', 200],
+    ['GET', '/parlour/', 404],
+    ['DELETE', '/parlour/no/such/path', 404],
+  ])('counts %s %s', async (method, path, status) => {
+    const { counted, send } = counting()
+    expect((await send(method, path)).status).toBe(status)
+    expect(counted.filter((key) => key === own)).toHaveLength(1)
+    expect((await counting(20).send(method, path)).status).toBe(429)
+  })
+
+  it.each(['/parlour', '/parlours/door', '/PARLOUR/door', '/parlou%72/door'])('does not count %s', async (path) => {
+    const { counted, send } = counting()
+    await send('POST', path)
+    expect(counted).not.toContain(own)
+  })
 })

@@ -9,6 +9,7 @@ import { type ErrorName, errorEntry } from '@svc/protocol/http/errors'
 import * as z from 'zod'
 import type { ServiceDescription } from '../app/description.ts'
 import { type DeclaredAnswer, type Operation, takesAssertion } from '../app/operation.ts'
+import { hasForms, hasNames } from '../request/path-parameters.ts'
 import { carriesStatements } from '../request/realms.ts'
 import { errorExample } from './examples.ts'
 
@@ -37,7 +38,8 @@ export function errorsOf(description: ServiceDescription, operation: Operation):
   if (description.origins(operation.method.toUpperCase(), operation.path) !== 'none') names.add('cors_denied')
   if (operation.window || operation.callerWindow || operation.handlerWindows || operation.callerTiers)
     names.add('dependency_unavailable')
-  if (operation.params || operation.query || operation.body || operation.idempotencyKey) names.add('invalid_request')
+  if (hasForms(operation) || operation.query || operation.body || operation.idempotencyKey) names.add('invalid_request')
+  if (hasNames(operation)) names.add(operation.unknown ?? 'not_found')
   if (operation.body || operation.rawBody || operation.streamBody) {
     names.add('payload_too_large').add('unsupported_media_type')
   }
@@ -89,7 +91,9 @@ export function refusalPageAnswer(status: number): DeclaredAnswer {
 }
 
 function failureSchema(description: ServiceDescription, operation: Operation, status: number, names: ErrorName[]) {
-  const ownLimit = operation.limit !== undefined || operation.window !== undefined
+  // Of the route, or counted by its handler, which declares the name.
+  const isCounted = operation.errors?.includes('rate_limited') === true
+  const ownLimit = operation.limit !== undefined || operation.window !== undefined || isCounted
   const schemas = new Set<z.ZodType>(status === 429 ? [tierErrorSchema] : [])
   if (status !== 429 || ownLimit) {
     for (const name of names) schemas.add(description.shape.failureSchema(name, operation.path))

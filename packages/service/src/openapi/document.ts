@@ -20,7 +20,7 @@ import {
   type TokenHeader,
 } from '../app/operation.ts'
 import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
-import { IDEMPOTENCY_HEADER } from '../request/idempotency.ts'
+import { IDEMPOTENCY_HEADERS } from '../request/idempotency.ts'
 import { budgetOf } from '../request/json-budget.ts'
 import { answersOf, mayRedirect, REDIRECT_ANSWER } from './answers.ts'
 import { exampleOf } from './examples.ts'
@@ -134,7 +134,7 @@ function register(
     request: {
       ...(operation.params ? { params: operation.params as z.ZodObject } : {}),
       ...(operation.query ? { query: operation.query as z.ZodObject } : {}),
-      ...(operation.idempotencyKey ? { headers: IDEMPOTENCY_HEADER } : {}),
+      ...(operation.idempotencyKey ? { headers: IDEMPOTENCY_HEADERS[operation.idempotencyKey] } : {}),
       ...(operation.body
         ? {
             body: {
@@ -256,6 +256,7 @@ function extensionsOf({ service }: ServiceDescription, operation: Operation): Re
             routeLimit: operation.limit.limit,
             routeCounter: operation.limit.counter,
             routeProtects: operation.limit.protects,
+            ...(operation.limit.under === undefined ? {} : { routeUnder: operation.limit.under }),
           }
         : {}),
       ...(operation.window ? { routeWindow: operation.window } : {}),

@@ -109,6 +109,9 @@ export function isUnencoded(contentEncoding = ''): boolean {
 /** Why a body was not read to its end: its length, or what it holds. */
 export type BodyExcess = 'length' | keyof JsonMeasure
 
+/** The body of a request, read once, when it is first asked for. */
+export type ReadBody = () => Promise<Result<Uint8Array, BodyExcess>>
+
 /**
  * Reads a body that holds what its budget allows. Reading stops with the piece that exceeds it; a body that is mostly
  * blank is read on without being kept, since it may be too long as well.

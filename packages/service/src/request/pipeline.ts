@@ -1,24 +1,26 @@
 /**
- * One request, in order: limits, credential, audience, times, signature, (body), spending, authorization, validation,
- * exact limits of the address, the work, the envelope. Request id, security headers and origins come before it, in `app/service.ts`.
+ * One request, in order: limits, what the deployment has switched off, credential, audience, times, signature, (body),
+ * spending, authorization, validation, exact limits of the address, the work, the envelope. Request id, security headers
+ * and origins come before it, in `app/service.ts`.
  *
  * A body is read before the assertion is spent, because work and spending may be one call to one object. Its errors are
  * answered after that, so that an unauthenticated caller learns nothing from them.
  *
  * @module
  */
-import { type Caller, GENERAL_NONCE, type VerifiedAssertion, verifyAssertion } from '@svc/assertion'
-import { hashHexAsync } from '@svc/protocol/base/hash'
-import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { Caller } from '@svc/assertion'
+import { err, ok } from '@svc/protocol/base/result'
 import { TICKET_HEADER, ticketIn } from '@svc/protocol/events/socket'
 import { addressKey, classify, type Metered, type Service } from '@svc/rate-limit'
 import type { Context } from 'hono'
 import type * as z from 'zod'
 import { ApiError } from '../answer/api-error.ts'
 import type { Runtime, ServiceDescription, ServiceEnv } from '../app/description.ts'
-import { type BodyStream, mayTakeAssertion, type Operation, type Route, SIGNATURE_HEADER } from '../app/operation.ts'
-import { type Gate, refusalError, spendError, UnspentAssertion } from '../auth/gate.ts'
+import { type BodyStream, type Operation, type Route, type RouteLimit, SIGNATURE_HEADER } from '../app/operation.ts'
+import { authenticate, spend } from '../auth/authenticate.ts'
+import { UnspentAssertion } from '../auth/gate.ts'
 import { announceTier, meterTiers } from '../limits/caller-tiers.ts'
+import { announceRefused } from '../limits/refused-callers.ts'
 import { AddressWindow, meterCaller } from '../limits/window.ts'
 import {
   type BodyExcess,
@@ -27,25 +29,32 @@ import {
   isUnencoded,
   isUtf8,
   parseJson,
+  type ReadBody,
   readBytes,
   readMeasured,
 } from './body.ts'
-import { IDEMPOTENCY_HEADER } from './idempotency.ts'
+import { IDEMPOTENCY_HEADERS } from './idempotency.ts'
 import { issuesOf } from './issues.ts'
 import { budgetOf } from './json-budget.ts'
+import { acceptPath } from './path-parameters.ts'
 import { carriesStatements, requireRealm } from './realms.ts'
 
 type Ctx = Context<ServiceEnv>
 
-export function pipelineOf(description: ServiceDescription, { operation, handle, authorize }: Route<never>) {
+export function pipelineOf(description: ServiceDescription, { operation, handle, authorize, gate }: Route<never>) {
   const isStated = operation.body !== undefined && carriesStatements(operation.body)
   const window = operation.window ? new AddressWindow(operation.window) : null
   return async (c: Ctx): Promise<Response> => {
     const runtime = c.var.runtime
-    // A caller rejected before its assertion was read counts as anonymous.
     if (operation.callerTiers) announceTier(c, operation.callerTiers, null)
-    await meter(c, description, operation)
+    if (operation.auth !== 'internal') {
+      await meter(c, description, operation.limit).catch(async (refusal: unknown) => {
+        await announceRefused(c, description, operation)
+        throw refusal
+      })
+    }
     window?.requireOpen(c)
+    gate?.(runtime.deps as never)
     if (operation.refusesHead && c.req.method === 'HEAD') {
       throw new ApiError('method_not_allowed', { headers: { allow: 'GET, OPTIONS' } })
     }
@@ -106,14 +115,11 @@ function countryOf(c: Ctx): string | null {
 }
 
 /** Counts the request against its tier and its route's own limit, even for unmatched paths. */
-export async function meter(c: Ctx, description: ServiceDescription, operation?: Operation): Promise<void> {
-  if (operation?.auth === 'internal') return
+export async function meter(c: Ctx, description: ServiceDescription, limit: RouteLimit | undefined): Promise<void> {
   const tier = classify(description.service, c.req.method, c.var.path)
   const quotas: Metered[] = []
   if (tier) quotas.push({ ...tier, counter: `tier:${tier.tier}` })
-  if (operation?.limit) {
-    quotas.push({ tier: 'route', limit: operation.limit.limit, counter: `route:${operation.limit.counter}` })
-  }
+  if (limit) quotas.push({ tier: 'route', limit: limit.limit, counter: `route:${limit.counter}` })
   if (quotas.length === 0) return
   const address = addressKey(c.req.header('cf-connecting-ip') ?? 'unknown')
   const verdict = await c.var.runtime.limiter.take(quotas, address, c.var.now)
@@ -149,8 +155,6 @@ function tokenOf(c: Ctx, { auth, tokenHeader }: Operation): string | null | unde
   return presented
 }
 
-type ReadBody = () => Promise<Result<Uint8Array, BodyExcess>>
-
 /** Reads the body once, for whichever caller asks first. JSON is measured while it is read. */
 function bodyReader(c: Ctx, operation: Operation): ReadBody {
   const maxBytes = operation.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
@@ -184,105 +188,31 @@ function excessError(excess: BodyExcess, { tooMany, malformed, maxBodyBytes, bud
   }
 }
 
-/** A verified assertion, and whose it is if that had to be known before the body was read. */
-interface Authenticated {
-  readonly assertion: VerifiedAssertion
-  readonly identified: Caller | undefined
-}
-
-async function authenticate(
-  c: Ctx,
-  { refusals }: ServiceDescription,
-  operation: Operation,
-  body: ReadBody,
-): Promise<Authenticated | null> {
-  if (!mayTakeAssertion(operation)) return null
-  const { gate, config } = c.var.runtime
-  if (!gate || !refusals) throw new Error('a service with assertion routes needs a gate')
-  const isOptional = operation.auth === 'optional-assertion'
-  const url = new URL(c.req.url)
-  let known: Awaited<ReturnType<Gate['spend']>> | undefined
-  const verdict = await verifyAssertion(
-    {
-      authorization: c.req.header('authorization'),
-      method: c.req.method,
-      target: url.pathname + url.search,
-      origin: c.req.header('origin'),
-      bodyHash: async (signed) => {
-        if (operation.streamBody && hasBody(c)) return c.req.query(operation.streamBody.hashParameter) ?? null
-        if (operation.body || operation.rawBody) known = await gate.identify?.(signed, isMutation(operation))
-        // Refused below, without a byte of the body read.
-        if (known && !known.ok) return null
-        const bytes = await body()
-        // A body above the limit is 413 once the assertion is spent; a route without a body has no limit.
-        return bytes.ok ? hashHexAsync(bytes.value) : operation.body || operation.rawBody ? null : ''
-      },
-    },
-    {
-      expectedAudiences: operation.audiences,
-      skewMs: gate.skewMs,
-      noncePattern: refusals.nonceForm?.(c.var.path)?.pattern ?? GENERAL_NONCE,
-      expectedOrigins: config.PUBLIC_ORIGINS,
-      acceptsDevices: gate.acceptsDevices,
-      requiredCapability: operation.capability,
-    },
-    c.var.now,
-  )
-  if (!verdict.ok) {
-    if (isOptional) return null
-    throw refusalError(verdict.error, refusals, c.var.path, c.var.now)
-  }
-  if (known && !known.ok) {
-    if (isOptional) return null
-    throw spendError(known.error, refusals, c.var.now)
-  }
-  return { assertion: verdict.value, identified: known?.value }
-}
-
-/** A search, which an assertion only moves to another tier, changes nothing, whatever its method. */
-function isMutation({ method, auth }: Operation): boolean {
-  return method !== 'get' && auth !== 'optional-assertion'
-}
-
-async function spend(
-  c: Ctx,
-  { refusals }: ServiceDescription,
-  operation: Operation,
-  { assertion, identified }: Authenticated,
-): Promise<Caller | null> {
-  const { gate } = c.var.runtime
-  if (!gate || !refusals) throw new Error('a service with assertion routes needs a gate')
-  const spent = await gate.spend(assertion, isMutation(operation), identified)
-  if (spent.ok) return spent.value
-  if (operation.auth === 'optional-assertion') return null
-  throw spendError(spent.error, refusals, c.var.now)
-}
-
 interface Input {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
   readonly bytes: Uint8Array | undefined
   readonly stream: BodyStream | null | undefined
-  readonly idempotencyKey: string | undefined
+  readonly idempotencyKey: string | null | undefined
 }
 
 async function validate(c: Ctx, operation: Operation, isStated: boolean, body: ReadBody): Promise<Input> {
   const input = {
-    params: operation.params ? accept('path', operation.params, c.req.param()) : undefined,
+    params: operation.params ? acceptPath(operation, operation.params, c.req.param()) : undefined,
     query: operation.query ? accept('query', operation.query, c.req.query()) : undefined,
     body: operation.body ? await readBody(c, operation, operation.body, body) : undefined,
     bytes: operation.rawBody ? await readRaw(c, operation.rawBody, body) : undefined,
     stream: operation.streamBody ? streamOf(c, operation.streamBody.types, operation.maxBodyBytes) : undefined,
-    idempotencyKey: operation.idempotencyKey ? idempotencyKeyOf(c) : undefined,
+    idempotencyKey: operation.idempotencyKey ? idempotencyKeyOf(c, operation.idempotencyKey) : undefined,
   }
   if (isStated) requireRealm(input.body, c.var.runtime.config.REALMS)
   return input
 }
 
-function idempotencyKeyOf(c: Ctx): string {
+function idempotencyKeyOf(c: Ctx, need: 'required' | 'optional'): string | null {
   const presented = { 'Idempotency-Key': c.req.header('idempotency-key') }
-  return accept('header', IDEMPOTENCY_HEADER, presented)['Idempotency-Key']
+  return accept('header', IDEMPOTENCY_HEADERS[need], presented)['Idempotency-Key'] ?? null
 }
 
 async function readRaw(c: Ctx, accepted: readonly string[], body: ReadBody): Promise<Uint8Array> {
@@ -290,10 +220,6 @@ async function readRaw(c: Ctx, accepted: readonly string[], body: ReadBody): Pro
   const bytes = await body()
   if (!bytes.ok) throw new ApiError('payload_too_large')
   return bytes.value
-}
-
-function hasBody(c: Ctx): boolean {
-  return c.req.raw.body !== null && c.req.header('content-length') !== '0'
 }
 
 /** An unread body. It must declare its length, so that it can be measured while it streams. */

@@ -53,7 +53,7 @@ describe('a screened body', () => {
 
   it('is looked at after its path, its type, its length and its form', async () => {
     screened.length = 0
-    expect(await post('{"words":1}', '/records/x')).toMatchObject(BAD)
+    expect(await post('{"words":1}', '/records/x')).toMatchObject({ status: 404, error: 'not_found' })
     expect(await post('{"words":')).toMatchObject(BAD)
     expect(await post('{"words":1}', '/records/1', { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
     expect(await post(`{"words":"${'x'.repeat(100)}"}`)).toMatchObject({ status: 413 })

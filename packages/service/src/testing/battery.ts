@@ -13,7 +13,7 @@ import { originBattery } from './origin-battery.ts'
 import { Prober, type ProbeTarget } from './prober.ts'
 import { routingBattery } from './routing-battery.ts'
 import { secretBattery } from './secret-battery.ts'
-import { strictnessBattery } from './strictness-battery.ts'
+import { pathBattery, strictnessBattery } from './strictness-battery.ts'
 
 export type BatteryTarget = ProbeTarget
 
@@ -28,6 +28,7 @@ export function battery(target: BatteryTarget): void {
     originBattery(prober)
     bodyBattery(prober)
     routingBattery(prober)
+    pathBattery(prober)
     secretBattery(prober)
   })
 }

@@ -8,8 +8,10 @@ import { answerSchema } from '@svc/protocol/http/answer-schema'
 import { tierErrorSchema } from '@svc/protocol/http/envelope'
 import { type ErrorName, errorEntry } from '@svc/protocol/http/errors'
 import { expect } from 'vitest'
+import * as z from 'zod'
 import type { DeclaredAnswer, Operation } from '../app/operation.ts'
 import type { ServiceApp } from '../app/service.ts'
+import { areaLimits } from '../limits/areas.ts'
 import { answersOf, errorsOf, REDIRECT_ANSWER, refusalPageAnswer } from '../openapi/answers.ts'
 import { type Aliases, canonicalUrlOf } from '../request/aliases.ts'
 import { retiredMatcher, templatePattern } from '../request/retired.ts'
@@ -42,7 +44,8 @@ export async function conforms(
   const text = new TextDecoder().decode(await response.arrayBuffer())
   const told = `${method} ${path} → ${response.status} ${text.slice(0, 300)}`
   expectHeaders(response.headers, told)
-  if (method === 'OPTIONS' && response.status === 204) {
+  // A preflight, and the methods of a path for a request that is none.
+  if (method === 'OPTIONS' && response.status === (response.headers.has('allow') ? 200 : 204)) {
     expect(text, told).toBe('')
     return undefined
   }
@@ -91,7 +94,7 @@ function expectHeaders(headers: Headers, told: string): void {
 }
 
 /** What an unknown path may answer. */
-function refusalsOf({ description }: Described, method: string, path: string): DeclaredAnswer[] {
+function refusalsOf({ description, routes }: Described, method: string, path: string): DeclaredAnswer[] {
   const gone = retiredMatcher(description.retired ?? [])(path)
   const unmatched: ErrorName[] = description.hidesMethods ? ['Not found'] : ['not_found', 'method_not_allowed']
   const names: ErrorName[] = gone ? [gone.error] : unmatched
@@ -102,13 +105,16 @@ function refusalsOf({ description }: Described, method: string, path: string): D
     contentType: 'application/json',
     schema: description.shape.failureSchema(name, path),
   }))
+  const limitSchema = areaLimits(routes)(path)
+    ? z.union([tierErrorSchema, description.shape.failureSchema('rate_limited', path)])
+    : tierErrorSchema
   const pages = (description.refusalPages ?? [])
     .filter((status) => refusals.some((refusal) => refusal.status === status))
     .map(refusalPageAnswer)
   return [
     ...refusals,
     ...pages,
-    { status: 429, description: 'limit', contentType: 'application/json', schema: tierErrorSchema },
+    { status: 429, description: 'limit', contentType: 'application/json', schema: limitSchema },
   ]
 }
 

@@ -108,10 +108,16 @@ export class Prober {
     return (await device).assertion(audience)
   }
 
-  /** What a good caller of the operation sends besides a body: its own path, the Origin and the credential. */
-  async callFor(operation: Operation): Promise<{ path: string; headers: Record<string, string> }> {
+  /**
+   * What a good caller of the operation sends besides a body: its own path, the Origin and the credential. `replaced` are
+   * other path parameters.
+   */
+  async callFor(
+    operation: Operation,
+    replaced: Readonly<Record<string, string>> = {},
+  ): Promise<{ path: string; headers: Record<string, string> }> {
     const method = operation.method.toUpperCase()
-    const path = this.pathOf(operation)
+    const path = this.pathOf(operation, replaced)
     const origin = this.originFor(method, path)
     // Well-formed and nobody's: what stands behind it is asked only after everything that is checked here.
     if (operation.auth === 'token' && operation.tokenHeader)
@@ -123,7 +129,10 @@ export class Prober {
     this.#caller ??= this.#target.caller()
     const { did, assertion } = await this.#caller
     const own = operation.owner === undefined ? {} : { [operation.owner]: did }
-    return { path: this.pathOf(operation, own), headers: { ...origin, authorization: await assertion(audience) } }
+    return {
+      path: this.pathOf(operation, { ...own, ...replaced }),
+      headers: { ...origin, authorization: await assertion(audience) },
+    }
   }
 }
 

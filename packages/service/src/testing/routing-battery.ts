@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { methodsOf } from '../app/service.ts'
 import { retiredMatcher, templatePattern } from '../request/retired.ts'
 import { expectRefusal } from './credential-battery.ts'
 import { ALLOWED_ORIGIN, exhaust, FOREIGN_ORIGIN, type Prober } from './prober.ts'
@@ -12,9 +13,8 @@ export function routingBattery(prober: Prober): void {
   const unknown = description.hidesMethods ? 'Not found' : 'not_found'
   const isGone = retiredMatcher(description.retired ?? [])
   const servedAt = (path: string) =>
-    routes.flatMap(({ operation }) =>
-      templatePattern(operation.path).test(path) ? [operation.method.toUpperCase()] : [],
-    )
+    routes.flatMap(({ operation }) => (templatePattern(operation.path).test(path) ? methodsOf(operation) : []))
+  const allowedAt = (path: string) => [...new Set([...servedAt(path), 'OPTIONS'])].toSorted()
 
   it.each(METHODS)('refuses %s on an unknown path', async (method) => {
     for (const path of ['/no/such/route', '//', '/health/', '/HEALTH', '/api/internal/health']) {
@@ -31,13 +31,24 @@ export function routingBattery(prober: Prober): void {
     const own = operation.method.toUpperCase()
     describe(`${own} ${operation.path}`, () => {
       it('refuses the methods that its path does not take', async () => {
-        const served = servedAt(path)
-        const allow = [...new Set([...served, ...(served.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].toSorted()
+        const allow = allowedAt(path)
         for (const method of METHODS.filter((candidate) => !allow.includes(candidate))) {
           const { status, headers } = await prober.send({ method, path, headers: origin })
           expect(status, method).toBe(description.hidesMethods ? 404 : 405)
           expect(headers.get('allow'), method).toBe(description.hidesMethods ? null : allow.join(', '))
         }
+      })
+
+      it('says to a plain OPTIONS which methods its path takes', async () => {
+        const allow = allowedAt(path)
+        for (const headers of [{}, origin]) {
+          const told = await prober.send({ method: 'OPTIONS', path, headers })
+          expect(told.status).toBe(description.hidesMethods ? 404 : 200)
+          expect(told.headers.get('allow')).toBe(description.hidesMethods ? null : allow.join(', '))
+        }
+        const preflight = { ...origin, 'access-control-request-method': own }
+        const { status, headers } = await prober.send({ method: 'OPTIONS', path, headers: preflight })
+        expect({ status, allow: headers.get('allow') }).toEqual({ status: 204, allow: null })
       })
 
       it('is not reached by another spelling of its path', async () => {

@@ -54,4 +54,40 @@ export const FINGERPRINT_FAULTS = defineFaults([
     projects: ['fingerprint'],
     tests: ['projection', 'golden'],
   },
+  {
+    id: 'images-median',
+    about: 'Image hashes use another median than everybody else',
+    edits: [
+      {
+        find: 'frequencies.toSorted()[DIMENSIONS / 2 - 1]!',
+        replace: 'frequencies.toSorted()[DIMENSIONS / 2]!',
+      },
+    ],
+    projects: ['fingerprint'],
+    tests: ['images/pdq'],
+  },
+  {
+    id: 'images-precision',
+    about: 'Image hashes differ between engines and implementations, because sums are in double precision',
+    edits: [
+      {
+        find: 'sum = fround(sum + fround(waves[i * side + y]! * square[y * side + x]!))',
+        replace: 'sum += waves[i * side + y]! * square[y * side + x]!',
+      },
+    ],
+    projects: ['fingerprint'],
+    tests: ['images/pdq'],
+  },
+  {
+    id: 'images-detail',
+    about: 'Blank images are registered, and match each other',
+    edits: [
+      {
+        find: 'if (fingerprint.quality >= MIN_QUALITY) return fingerprint',
+        replace: 'if (fingerprint.quality >= 0) return fingerprint',
+      },
+    ],
+    projects: ['client-node'],
+    tests: ['images/images'],
+  },
 ])

@@ -12,7 +12,7 @@ export const LIMIT_FAULTS = defineFaults([
   {
     id: 'route-limit',
     about: 'Route limits are not counted',
-    edits: [{ find: 'if (operation?.limit) {', replace: 'if (operation?.limit && tier === null) {' }],
+    edits: [{ find: 'if (limit) quotas.push(', replace: 'if (limit && tier === null) quotas.push(' }],
     projects: ['service', 'core*'],
     tests: ['test/identity/genesis.test'],
   },
@@ -21,7 +21,7 @@ export const LIMIT_FAULTS = defineFaults([
     about: 'Requests for unknown paths are not counted',
     edits: [
       {
-        find: 'app.notFound(async (c) => { await meter(c, description)',
+        find: 'app.notFound(async (c) => { await meter(c, description, limitAt(c.var.path))',
         replace: 'app.notFound(async (c) => {',
       },
     ],

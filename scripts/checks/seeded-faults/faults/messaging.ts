@@ -106,6 +106,53 @@ export const MESSAGING_FAULTS = defineFaults([
     tests: ['test/invites/question.test'],
   },
   {
+    id: 'invite-mailed-by-all',
+    about: 'Every act that approves a request mails its code',
+    edits: [{ find: 'AND held_until <= ?6', replace: 'AND ?6 >= 0' }],
+    projects: ['core*'],
+    tests: ['test/invites/decision-races.test'],
+  },
+  {
+    id: 'invite-code-made-anew',
+    about: 'An approval that was interrupted is carried out with another code',
+    edits: [
+      {
+        find: "const code = sealedCode === null ? null : await secrets.open(sealedCode, { kind: 'code', inviteId: invite.id })",
+        replace: 'const code = sealedCode === null ? null : codeOf(crypto.getRandomValues(new Uint8Array(CODE_BYTES)))',
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/invites/decision-faults.test'],
+  },
+  {
+    id: 'invite-code-kept',
+    about: 'The code of an approval stays in the database after it was mailed',
+    edits: [
+      { find: 'SET done_at = ?2, sealed_code = NULL, held_until = 0', replace: 'SET done_at = ?2, held_until = 0' },
+    ],
+    projects: ['core*'],
+    tests: ['test/invites/decisions.test'],
+  },
+  {
+    id: 'invite-not-encrypted-anew',
+    about: 'A change of the seed leaves requests under the old one',
+    edits: [{ find: 'await store.reseal(replaced.filter((one) => one !== null))', replace: '' }],
+    projects: ['core*'],
+    tests: ['test/invites/encryption.test'],
+  },
+  {
+    id: 'invite-moved',
+    about: 'What one person wrote can be put into the row of another',
+    edits: [
+      {
+        find: `v1 \${inviteId}\``,
+        replace: `v1 \${inviteId.length}\``,
+      },
+    ],
+    projects: ['core*'],
+    tests: ['test/invites/encryption.test'],
+  },
+  {
     id: 'invite-ticket-reused',
     about: 'A ticket of the invitation form can be answered many times',
     edits: [{ find: "if ((await this.#counters.take(ONCE, ticket)) > 0) return 'wrong'", replace: '' }],

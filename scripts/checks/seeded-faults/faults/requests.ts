@@ -72,7 +72,7 @@ export const REQUEST_FAULTS = defineFaults([
   {
     id: 'params-unchecked',
     about: 'Path parameters skip schema validation',
-    edits: [{ find: "accept('path', operation.params, c.req.param())", replace: 'c.req.param()' }],
+    edits: [{ find: 'acceptPath(operation, operation.params, c.req.param())', replace: 'c.req.param()' }],
     projects: ['service', 'consent', 'docs'],
     tests: ['src/request/screen.test'],
   },
@@ -140,8 +140,8 @@ export const REQUEST_FAULTS = defineFaults([
     about: 'A missing or malformed Idempotency-Key is accepted',
     edits: [
       {
-        find: "return accept('header', IDEMPOTENCY_HEADER, presented)['Idempotency-Key']",
-        replace: "return presented['Idempotency-Key'] ?? ''",
+        find: "return accept('header', IDEMPOTENCY_HEADERS[need], presented)['Idempotency-Key'] ?? null",
+        replace: "return presented['Idempotency-Key'] ?? (need === 'required' ? '' : null)",
       },
     ],
     projects: ['keys', 'pay'],

@@ -10,10 +10,16 @@ export const ACCOUNTS = {
     'Begin again from your page: a redirect to the [provider](/developer/auth#identity-providers) is valid for ten minutes and for one return, in the same browser. If it happens every time, the operator checks the [client at the provider](/developer/operating#setting-up-a-provider).',
   provider_disabled:
     'Offer another way to sign in. The operator [sets up a provider](/developer/operating#setting-up-a-provider) with a client id and secret. A local start plays both providers itself.',
+  invite_decided:
+    'For the operator: `scripts/admin invites list` shows what was decided. To decide anew, forget the request with `scripts/admin invites forget`, and let the person [ask again](/developer/account#asking-for-an-invitation).',
+  invite_under_way:
+    'For the operator: wait a minute, and look with `scripts/admin invites list`. An interrupted [decision](/developer/operating#invitations) is carried out by the next act that says the same, or within the hour.',
+  invite_unreadable:
+    'For the operator: restore [`INVITE_SEED`](/developer/operating#secrets) if you have it. Otherwise delete the request with `scripts/admin invites forget`; the person can ask again.',
   code_unusable:
     'Check the code for typing errors; each works once and for a limited time, and the answer does not say which of these it was. Ask for a new [activation code](/developer/account#redeeming-a-code), [one-time code](/developer/inbox#requesting-another-code) or [grant](/developer/auth#grants).',
   account_exists:
-    'Let the person [sign in](/developer/auth#identity-providers) to the account that is there, and add the passkey in that session.',
+    'Let the person [sign in](/developer/auth#identity-providers) to the account that is there, and add the passkey in that session. Without a password and passkey, a new ticket gives a grant to [recover](/developer/auth#recovering-an-account) it.',
   passkey_exists:
     'Let the person sign in with it: this authenticator already has a [passkey](/developer/auth#passkeys) here.',
   passkey_limit: 'Remove one of the 20 [passkeys](/developer/auth#passkeys) first, in a session of the account.',
@@ -81,6 +87,22 @@ export const ACCOUNTS = {
     'Read the open epoch with `client.epochs.current()`; the operator opens the next. See [Epochs](/developer/keys#epochs).',
   epoch_not_joined:
     'Join the epoch with `POST /api/epoch/join`, then acknowledge it: see [Epochs](/developer/keys#epochs).',
+  vault_closed:
+    'The epoch is over. Read what you need: 30 days later, its vault is deleted. See [Vaults of epochs](/developer/epoch-vault).',
+  vault_member_limit:
+    'For the operator: remove a member with `scripts/admin epochs remove NUMBER DID`. See [Vaults of epochs](/developer/epoch-vault#bounds).',
+  vault_rekey_needed:
+    'Publish the next key for the current members, then encrypt the note under it. `EpochVault` does both in `write`. See [Vaults of epochs](/developer/epoch-vault#keys).',
+  vault_rekey_unneeded:
+    'Another member published a key meanwhile. Read it and use it. See [Vaults of epochs](/developer/epoch-vault#keys).',
+  vault_generation_stale:
+    'Another member published a key meanwhile, or the statement names the wrong one before it. Read the keys again. See [Vaults of epochs](/developer/epoch-vault#keys).',
+  vault_members_changed:
+    'Somebody joined, left or was removed. Read the members again, and wrap the key for exactly these. See [Vaults of epochs](/developer/epoch-vault#keys).',
+  vault_note_stale:
+    'You wrote the note from another place meanwhile, or it was deleted. Read it, and use its version plus one. See [Vaults of epochs](/developer/epoch-vault#notes).',
+  vault_full:
+    'Delete notes of yours if `details.limit` is `notes`, `memberBytes` or `vaultBytes`; with `generations` or `reports`, the operator can only open another epoch. See [Vaults of epochs](/developer/epoch-vault#bounds).',
   epoch_conflict:
     'For the operator: open the next number, from a time when the one before is over. See [Epochs](/developer/keys#epochs).',
   migration_only:

@@ -75,7 +75,7 @@ export const IDENTITIES = {
   veto_limit:
     'Place the [hold](/developer/security#what-it-does-not-stop) with the root key, which has no limit, or with another device.',
   offer_state:
-    '`details.status` says how far the [offer](/developer/pairing#two-flows) is. If you wait for a result, ask again after a second or two; if another device joined or the delivery was made, open a new offer.',
+    '`details.status` says how far the [offer](/developer/pairing#waiting) is. If you wait for a result, ask again after `details.pollIntervalMs` milliseconds; if another device joined or the delivery was made, open a new offer.',
   hook_address_refused:
     'Use an address that anyone can reach: a public name on port 443, neither an IP address nor a host of the deployment. A local start also takes `http://localhost`. See [Addresses](/developer/event-hooks#addresses).',
   hook_limit: 'List your hooks with `client.events.hooks()`, and [delete one](/developer/event-hooks#setting-it-up).',

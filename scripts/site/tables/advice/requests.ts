@@ -11,7 +11,7 @@ export const REQUESTS = {
   invalid_cursor:
     'Start again without `cursor`, and pass on each `cursor` exactly as the answer before had it, to the same route with the same query.',
   not_found:
-    'Check the path and the id, and that the record is at this service and deployment. Records of others, and what has expired, look the same as what never was; an unknown [path](#methods-and-paths) is this error too.',
+    'Check the path and the id, also its form, and that the record is at this service and deployment. Records of others, and what has expired, look the same as what never was; an unknown [path](#methods-and-paths) is this error too.',
   'Not found':
     'Check the method and the path: auth answers this for everything it does not have. Its pages are in the [console](/developer/auth#routes), at an address of their own.',
   method_not_allowed:

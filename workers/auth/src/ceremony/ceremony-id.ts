@@ -1,7 +1,7 @@
 import { isMintedId, mintId } from '../minted-id.ts'
 import type { CeremonyKind } from './rules.ts'
 
-/** A confirmation goes on in the object of its grant, so that whoever began the registration has its id already. */
+/** A confirmation goes on in the object of its grant, so the browser that began the registration has its id already. */
 const purposeOf = (kind: CeremonyKind) => `svc/ceremony/v1 ${kind === 'confirmation' ? 'grant' : kind}`
 
 /** Names a ceremony of one kind. A made-up id never reaches an object. */

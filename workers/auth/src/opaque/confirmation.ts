@@ -32,8 +32,8 @@ interface Mark {
 }
 
 /**
- * Confirms addresses by a code that only their owner gets, and that only whoever began the registration can use, because
- * it works with the grant alone. So a code is no way to complete somebody else's registration by a click.
+ * Confirms addresses by a code that only their owner gets. It works with the grant alone, which only the browser that
+ * began the registration has, so the owner cannot complete somebody else's registration by mistake.
  */
 export class ConfirmationService {
   readonly #mail: AddressMail
@@ -95,13 +95,13 @@ export class ConfirmationService {
   }
 
   async #count(address: string, callerAddress: string): Promise<Result<readonly Mark[], AskRefusal>> {
-    const { name, domain } = mailboxOf(address)
+    const mailbox = mailboxOf(address)
     const counted = [
       { window: REGISTRATION_MAIL.caller, name: networkKey(callerAddress) },
-      { window: REGISTRATION_MAIL.mailbox, name: this.#keyring.mailName('mailbox', name) },
-      ...(domain === null
+      { window: REGISTRATION_MAIL.mailbox, name: this.#keyring.mailName('mailbox', mailbox.name) },
+      ...(mailbox.domain === null
         ? []
-        : [{ window: REGISTRATION_MAIL.domain, name: this.#keyring.mailName('domain', domain) }]),
+        : [{ window: REGISTRATION_MAIL.domain, name: this.#keyring.mailName('domain', mailbox.domain) }]),
     ]
     const marks: Mark[] = []
     for (const { window, name } of counted) {

@@ -28,15 +28,16 @@ export class AddressMail {
     const binding = this.#binding
     if (!binding) throw new DependencyFault('mail', { cause: new Error('no sender') })
     const subject = code === null ? 'You have an account already' : 'Your code to confirm this address'
-    const text = code === null ? existingText(this.#site) : newText(this.#site, code)
+    const text = code === null ? existingText(this.#site) : newText(this.#site, to, code)
     await reaching('mail', () => binding.send({ from: this.#from, to, subject, text }))
   }
 }
 
-function newText(site: string, code: string): string {
+function newText(site: string, to: string, code: string): string {
   return `Your code is ${code}
 
-Enter it on the page of ${site} where you chose a password. It is valid for ten minutes, once.
+It confirms ${to}. Enter it on the page of ${site} where you chose a password. It is valid for ten
+minutes, once.
 
 Give it to nobody. If you did not choose a password there, ignore this mail: without the code nothing happens.
 `
@@ -48,6 +49,6 @@ function existingText(site: string): string {
 Sign in with your password or a passkey. If you have lost them, continue with Google or Microsoft, if you used one of
 them when you created the account, and set a new password or add a passkey.
 
-If it was not you, you need not do anything: nothing has changed, and whoever tried was not told that the account exists.
+If it was not you, you need not do anything: nothing has changed, and nobody else was told that the account exists.
 `
 }

@@ -26,10 +26,9 @@ describe('the list of sessions', () => {
     dataOf(await registerBy(authenticator, await grantOf(person.token)))
     const other = dataOf<{ session: Session }>(await signInBy(authenticator)).session
     const listed = await sessionsOf(person.token)
-    expect(listed.map(({ method, isCurrent }) => [method, isCurrent]).toSorted()).toEqual([
-      ['passkey', false],
-      ['password', true],
-    ])
+    expect(new Set(listed.map(({ method, isCurrent }) => `${method} ${isCurrent}`))).toEqual(
+      new Set(['passkey false', 'password true']),
+    )
     const text = JSON.stringify(listed)
     for (const token of [person.token, other.token]) {
       expect(text).not.toContain(token.slice(7))
@@ -110,7 +109,8 @@ describe('known devices', () => {
     const renamed = await enter(person.identifier, person.password, { knownDevice: phone.knownDevice }, 'New phone')
     expect(renamed.knownDevice).toBe(phone.knownDevice)
     const devices = await devicesOf(person.token)
-    expect(devices.map(({ label }) => label).toSorted()).toEqual(['New phone', null].toSorted())
+    expect(devices).toHaveLength(2)
+    expect(new Set(devices.map(({ label }) => label))).toEqual(new Set([null, 'New phone']))
     expect(JSON.stringify(devices)).not.toContain(phone.knownDevice)
     expect(JSON.stringify(devices)).not.toContain(hashTextHex(phone.knownDevice))
   })

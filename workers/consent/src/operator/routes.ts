@@ -1,14 +1,20 @@
 import { signedConsentSettleSchema } from '@svc/protocol/consent/settlement'
 import { operatorActAnswerSchema } from '@svc/protocol/operator/acts'
+import { importedSchema, signedConsentImportSchema } from '@svc/protocol/operator/imports'
 import { disputePageSchema, signedDisputeReadSchema } from '@svc/protocol/operator/reads'
 import { operatorReadRoute, operatorRoute } from '@svc/service'
+import * as z from 'zod'
 import type { Services } from '../services.ts'
+
+const acts = z
+  .union([signedConsentSettleSchema, signedConsentImportSchema])
+  .meta({ id: 'ConsentOperatorAct', description: 'One operator act, identified by its `type`' })
 
 export const operatorRoutes = [
   operatorRoute({
-    acts: signedConsentSettleSchema,
-    about: 'Passes an identifier to another creator.',
-    answer: operatorActAnswerSchema,
+    acts,
+    about: 'Passes an identifier to another creator, or adds records without an owner.',
+    answer: z.union([importedSchema, operatorActAnswerSchema]),
     errors: ['not_found', 'non_native_consent_record'],
   }),
   operatorReadRoute(

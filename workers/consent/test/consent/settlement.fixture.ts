@@ -34,6 +34,19 @@ export function settlement(
   return signStatement(statement, signerOf(by))
 }
 
+/** An import of records without an owner. */
+export function importOf(records: readonly object[]) {
+  const statement = {
+    type: 'svc/operator-import-consent/v1' as const,
+    realm: REALM,
+    service: 'consent' as const,
+    records,
+    nonce: encodeBase64url(crypto.getRandomValues(new Uint8Array(16))),
+    issuedAt: Date.now(),
+  }
+  return signStatement(statement, signAsOperator)
+}
+
 /** A page of disputes, as the operator reads it. */
 export async function readDisputes(after: string | null, by = operator): Promise<Exchange> {
   const statement = {

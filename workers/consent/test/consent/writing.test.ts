@@ -1,7 +1,5 @@
-import { env } from 'cloudflare:workers'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { jcsBytes } from '@svc/protocol/base/jcs'
-import { bucketOf } from '@svc/protocol/consent/buckets'
 import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import {
@@ -21,7 +19,9 @@ import {
   update,
   type Write,
 } from '../harness.ts'
+import { act, importOf } from './settlement.fixture.ts'
 
+const imported = async (records: readonly object[]) => act(await importOf(records))
 const owner = async () => rootKey(await caller())
 const withSignature = (write: Write, signature: string): Write => ({
   ...write,
@@ -241,12 +241,10 @@ describe('an identity that has ended', () => {
 describe('an ownerless record', () => {
   it('is 409 to every mutation, untouched, and readable', async () => {
     const [by, hash] = [await owner(), freshHash()]
-    await env.DB.prepare(
-      `INSERT INTO consent_records (content_hash, preferences, status, version, created_at, updated_at, bucket)
-       VALUES (?, '{"ai_training":"allow"}', 'published', 0, 1, 1, ?)`,
-    )
-      .bind(hash, bucketOf(hash))
-      .run()
+    const record = { contentHash: hash, preferences: { ai_training: 'allow' }, declaredAt: 1 } as const
+    const sent = () => imported([record])
+    expect(await sent()).toMatchObject({ status: 200, body: { data: { imported: 1, known: 0, refused: [] } } })
+    expect(await sent()).toMatchObject({ body: { data: { imported: 0, known: 1, refused: [] } } })
     const before = await read(hash)
     expect(before).toMatchObject({ status: 200, body: { creator_did: null, signed: null, public_key_b64u: null } })
     for (const write of [
@@ -258,5 +256,25 @@ describe('an ownerless record', () => {
       expectRefusal(await put(write), 'non_native_consent_record')
     }
     expect((await read(hash)).body).toEqual(before.body)
+  })
+
+  it('is never imported over another', async () => {
+    const [by, held, ownerless] = [await owner(), freshHash(), freshHash()]
+    await put(await creation(by, held))
+    await imported([{ contentHash: ownerless, preferences: DISALLOW, declaredAt: 1 }])
+    const before = [await read(held), await read(ownerless)]
+    const records = [held, ownerless].map((contentHash) => ({
+      contentHash,
+      preferences: { search: 'allow' },
+      declaredAt: 1,
+    }))
+    const refused = [held, ownerless].toSorted()
+    expect(await imported(records)).toMatchObject({ body: { data: { imported: 0, known: 0, refused } } })
+    expect([(await read(held)).body, (await read(ownerless)).body]).toEqual(before.map(({ body }) => body))
+  })
+
+  it.each([0, 65])('is not imported by an act with %i of them', async (length) => {
+    const records = Array.from({ length }, () => ({ contentHash: freshHash(), preferences: DISALLOW, declaredAt: 1 }))
+    expectRefusal(await imported(records), 'invalid_request')
   })
 })

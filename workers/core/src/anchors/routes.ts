@@ -1,9 +1,11 @@
+import { didSchema } from '@svc/protocol/base/identity'
 import { anchorBundleSchema, consistencySchema } from '@svc/protocol/ledger/anchor-log'
 import { submitAnchorSchema } from '@svc/protocol/ledger/anchor-submission'
 import {
   anchorIdSchema,
   anchorListSchema,
   anchorRecordSchema,
+  anchorStatusSchema,
   DEFAULT_PAGE_ANCHORS,
   DEFAULT_WINDOW,
   eligibilitySchema,
@@ -39,13 +41,16 @@ export const listAnchors = defineOperation({
   path: '/api/anchors',
   summary: 'List anchors, newest first',
   description:
-    'Goes through all logs; `limit` is 100 by default and clamped to 1-500. Pass `cursor` on until it is null: one that ' +
-    'was changed or comes from another list is 400 `invalid_cursor`. Items have no attestations unless you ask for them.',
+    'Goes through all logs; `limit` is 100 by default and clamped to 1-500. A page ends at `limit` or at 1 MiB, whichever ' +
+    'comes first. Pass `cursor` on, with the same `owner` and `status`, until it is null: one that was changed or comes ' +
+    'from another list is 400 `invalid_cursor`. Items are complete records; `attestations=omit` saves 7 kB each.',
   auth: 'none',
   query: z.strictObject({
     limit: wholeNumber.optional().meta({ description: `${DEFAULT_PAGE_ANCHORS}, clamped to 1-${MAX_PAGE_ANCHORS}` }),
     cursor: cursorSchema.optional(),
-    attestations: z.enum(['include', 'omit']).optional().meta({ description: 'Default `omit`: 7 kB each' }),
+    attestations: z.enum(['include', 'omit']).optional().meta({ description: 'Default `include`' }),
+    owner: didSchema.optional().meta({ description: 'Only anchors of this DID' }),
+    status: anchorStatusSchema.optional().meta({ description: 'Only anchors that have this status now' }),
   }),
   answer: { status: 200, description: 'One page', schema: anchorListSchema, bare: true },
   errors: ['invalid_cursor', 'dependency_unavailable'],
@@ -193,9 +198,15 @@ export const anchorRoutes = [
     if (lists.ok) return lists.value
     throw new ApiError(lists.error.reason)
   }),
-  coreRoute(listAnchors, async ({ query: { cursor, limit, attestations }, deps }) => {
-    const size = clamped(limit, DEFAULT_PAGE_ANCHORS, MAX_PAGE_ANCHORS)
-    const page = await deps.anchors.list(cursor, size, attestations === 'include')
+  coreRoute(listAnchors, async ({ query: { cursor, limit, attestations, owner, status }, deps }) => {
+    const page = await deps.anchors.list(
+      { owner, status },
+      {
+        cursor,
+        limit: clamped(limit, DEFAULT_PAGE_ANCHORS, MAX_PAGE_ANCHORS),
+        withAttestations: attestations !== 'omit',
+      },
+    )
     if (page.ok) return page.value
     throw new ApiError(page.error.reason)
   }),

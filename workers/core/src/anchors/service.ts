@@ -29,7 +29,8 @@ import type { StorageBudget } from '../storage/service.ts'
 import type { NewAnchor } from './log-entry.ts'
 import type { AnchorLogObject } from './log-object.ts'
 import type { LogSigner } from './log-signer.ts'
-import type { AnchorPlace, AnchorStore } from './store.ts'
+import type { AnchorPlace } from './rows.ts'
+import type { AnchorFilter, AnchorStore } from './store.ts'
 import { tellOwners } from './told.ts'
 
 /** The publisher reports from a machine with an accurate clock; its nonces are kept forever. */
@@ -41,6 +42,12 @@ export interface Submission {
   readonly attestations: readonly GovernanceAttestation[]
 }
 
+export interface ListPage {
+  readonly cursor: string | undefined
+  readonly limit: number
+  readonly withAttestations: boolean
+}
+
 export interface LogRefusal {
   readonly reason: 'not_found' | 'log_unavailable'
 }
@@ -49,8 +56,8 @@ export type PublicationRefusal = {
   readonly reason: 'disabled' | 'invalid_signature' | 'expired' | 'not_found' | 'replay'
 }
 
-/** Names the list of anchors in its cursors. Its order crosses logs. */
-const LIST = 'anchors'
+/** Names a list of anchors in its cursors. Its order crosses logs. */
+const listOf = ({ owner, status }: AnchorFilter) => ['anchors', owner ?? null, status ?? null]
 
 /** Anchors: submissions by their owners, proofs from the log, and the publisher's reports. */
 export class AnchorService {
@@ -123,15 +130,16 @@ export class AnchorService {
     return this.#store.find(anchorId)
   }
 
+  /** A cursor belongs to the list of its filter. */
   async list(
-    cursor: string | undefined,
-    limit: number,
-    withAttestations: boolean,
+    filter: AnchorFilter,
+    { cursor, limit, withAttestations }: ListPage,
   ): Promise<Result<AnchorList, { reason: 'invalid_cursor' }>> {
-    const after = cursor === undefined ? null : placeOf(cursor)
+    const list = listOf(filter)
+    const after = cursor === undefined ? null : placeOf(list, cursor)
     if (cursor !== undefined && !after) return err({ reason: 'invalid_cursor' })
-    const { items, next } = await this.#store.list(after, limit, withAttestations)
-    return ok({ items, count: items.length, cursor: next && encodeCursor(LIST, next) })
+    const { items, next } = await this.#store.list(filter, after, limit, withAttestations)
+    return ok({ items, count: items.length, cursor: next && encodeCursor(list, next) })
   }
 
   async stateProof(window: number, now: number): Promise<StateProof> {
@@ -242,8 +250,8 @@ function submitted(anchor: NewAnchor, position: AnchorRecord['position']): Ancho
   return { ...leaf, attestations: [...attestations], status: 'submitted', owner, position }
 }
 
-function placeOf(cursor: string): AnchorPlace | null {
-  const place = decodeCursor(LIST, cursor)
+function placeOf(list: ReturnType<typeof listOf>, cursor: string): AnchorPlace | null {
+  const place = decodeCursor(list, cursor)
   if (typeof place !== 'object' || place?.length !== 2) return null
   const [logNo, index] = place
   return typeof logNo === 'number' && typeof index === 'number' ? [logNo, index] : null

@@ -1,34 +1,25 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { userIdOfKey } from '@svc/protocol/base/identity'
-import type { AnchorLeaf, AnchorListItem, AnchorRecord, SignedPublication } from '@svc/protocol/ledger/anchors'
+import type {
+  AnchorLeaf,
+  AnchorListItem,
+  AnchorRecord,
+  AnchorStatus,
+  SignedPublication,
+} from '@svc/protocol/ledger/anchors'
 import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
 import type { LogEntry } from './log-entry.ts'
-
-interface Row {
-  log_no: number
-  idx: number
-  log: string
-  anchor_id: string
-  owner: string
-  root: string
-  epoch: string
-  created_at: string
-}
-
-interface AttestationRow {
-  log_no: number
-  idx: number
-  public_key: string
-  signature: string
-  signed_at: string | null
-}
-
-interface PublicationRow {
-  anchor_id: string
-  chain: string
-  tx: string
-  state: 'published' | 'confirmed'
-}
+import { countFitting, sentBytes } from './page.ts'
+import {
+  type AnchorPlace,
+  type AnchorRow,
+  type AttestationRow,
+  attestationOf,
+  factsOf,
+  leafOf,
+  type PublicationRow,
+  placeKey,
+} from './rows.ts'
 
 export interface UntoldPublication extends PublicationRow {
   readonly owner: string
@@ -37,11 +28,22 @@ export interface UntoldPublication extends PublicationRow {
 /** In one run: a call to an object for each. */
 const MAX_TOLD = 50
 
-const ANCHORS = `SELECT log_no, idx, log, anchor_id, owner, root, epoch, created_at, leaf
+const ANCHORS = `SELECT log_no, idx, log, anchor_id, owner, root, epoch, created_at, status, attested_bytes, leaf
   FROM anchors JOIN anchor_logs USING (log_no)`
-/** The place after which a page continues: logs in the order in which they opened, and the index in the log. */
-export type AnchorPlace = readonly [logNo: number, index: number]
+
+/** Each has an index in the order of the list, so that a page reads what it returns. */
+const AFTER = '(log_no, idx) < (?1, ?2) ORDER BY log_no DESC, idx DESC LIMIT ?3'
+const PAGE = `${ANCHORS} WHERE ${AFTER}`
+const PAGE_OF_OWNER = `${ANCHORS} WHERE owner = ?4 AND ${AFTER}`
+const PAGE_OF_STATUS = `${ANCHORS} WHERE status = ?4 AND ${AFTER}`
+const PAGE_OF_BOTH = `${ANCHORS} WHERE owner = ?4 AND status = ?5 AND ${AFTER}`
 const NEWEST: AnchorPlace = [Number.MAX_SAFE_INTEGER, 0]
+
+/** Which anchors a list has. Of all owners and with any status, unless it says otherwise. */
+export interface AnchorFilter {
+  readonly owner?: string | undefined
+  readonly status?: AnchorStatus | undefined
+}
 
 /** Anchors in D1, in the order set by the logs' objects, with the publisher's reports. */
 export class AnchorStore {
@@ -59,10 +61,20 @@ export class AnchorStore {
     const statements = entries.flatMap(({ log, index, anchor }) => [
       this.#db
         .prepare(
-          `INSERT INTO anchors (log_no, idx, anchor_id, owner, root, epoch, created_at, leaf)
-           SELECT log_no, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM anchor_logs WHERE log = ?1 ON CONFLICT DO NOTHING`,
+          `INSERT INTO anchors (log_no, idx, anchor_id, owner, root, epoch, created_at, leaf, attested_bytes)
+           SELECT log_no, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM anchor_logs WHERE log = ?1 ON CONFLICT DO NOTHING`,
         )
-        .bind(log, index, anchor.anchorId, anchor.owner, anchor.root, anchor.epoch, anchor.createdAt, anchor.leaf),
+        .bind(
+          log,
+          index,
+          anchor.anchorId,
+          anchor.owner,
+          anchor.root,
+          anchor.epoch,
+          anchor.createdAt,
+          anchor.leaf,
+          JSON.stringify(anchor.attestations).length,
+        ),
       ...anchor.attestations.flatMap((attestation, position) => this.#attestation(log, index, position, attestation)),
     ])
     await reaching('anchors', () => this.#db.batch([...logs, ...statements]))
@@ -70,40 +82,42 @@ export class AnchorStore {
 
   async find(anchorId: string): Promise<AnchorRecord | null> {
     const statement = this.#db.prepare(`${ANCHORS} WHERE anchor_id = ?`).bind(anchorId)
-    const row = await reaching('anchors', () => statement.first<Row>())
+    const row = await reaching('anchors', () => statement.first<AnchorRow>())
     const [record] = row ? await this.#records([row]) : []
     return record ?? null
   }
 
   async newestOf(owner: string): Promise<AnchorRecord | null> {
     const statement = this.#db.prepare(`${ANCHORS} WHERE owner = ? ORDER BY log_no DESC, idx DESC LIMIT 1`).bind(owner)
-    const row = await reaching('anchors', () => statement.first<Row>())
+    const row = await reaching('anchors', () => statement.first<AnchorRow>())
     const [record] = row ? await this.#records([row]) : []
     return record ?? null
   }
 
-  /** A page, newest first, after a place. */
+  /** A page, newest first, after a place: at most `limit` anchors, and what fits into a page as it is sent. */
   async list(
+    filter: AnchorFilter,
     after: AnchorPlace | null,
     limit: number,
     withAttestations: boolean,
   ): Promise<{ items: AnchorListItem[]; next: AnchorPlace | null }> {
-    const statement = this.#db
-      .prepare(`${ANCHORS} WHERE (log_no, idx) < (?, ?) ORDER BY log_no DESC, idx DESC LIMIT ?`)
-      .bind(...(after ?? NEWEST), limit + 1)
-    const { results } = await reaching('anchors', () => statement.all<Row>())
+    const statement = this.#page(filter, after ?? NEWEST, limit + 1)
+    const { results } = await reaching('anchors', () => statement.all<AnchorRow>())
     const rows = results.slice(0, limit)
-    const last = results.length > limit ? rows.at(-1) : undefined
-    const next = last ? ([last.log_no, last.idx] as const) : null
-    if (withAttestations) return { items: await this.#records(rows), next }
     const publications = await this.#publications(rows)
-    return { items: rows.map((row) => factsOf(row, publications.get(row.anchor_id) ?? [])), next }
+    const facts = rows.map((row) => factsOf(row, publications.get(row.anchor_id)))
+    const sizes = rows.map((row, i) => sentBytes(facts[i] ?? {}, withAttestations ? row.attested_bytes : null))
+    const taken = rows.slice(0, countFitting(sizes))
+    const last = results.length > taken.length ? taken.at(-1) : undefined
+    const next = last ? ([last.log_no, last.idx] as const) : null
+    const items = withAttestations ? await this.#attested(taken, facts) : facts.slice(0, taken.length)
+    return { items, next }
   }
 
   /** The newest leaves with the anchors they hash, oldest first. */
   async window(size: number): Promise<{ leaf: string; anchor: AnchorLeaf }[]> {
     const statement = this.#db.prepare(`${ANCHORS} ORDER BY log_no DESC, idx DESC LIMIT ?`).bind(size)
-    const { results } = await reaching('anchors', () => statement.all<Row & { leaf: string }>())
+    const { results } = await reaching('anchors', () => statement.all<AnchorRow & { leaf: string }>())
     return results.toReversed().map((row) => ({ leaf: row.leaf, anchor: leafOf(row) }))
   }
 
@@ -114,8 +128,8 @@ export class AnchorStore {
   }
 
   /**
-   * Accepts a report once: the nonce and the report are written in one transaction. `replay` if the nonce was used
-   * before. A confirmed publication stays confirmed.
+   * Accepts a report once: the nonce, the report and the status of the anchor are written in one transaction. `replay` if
+   * the nonce was used before. A confirmed publication stays confirmed, and so does its anchor.
    */
   async publish({ statement }: SignedPublication, requestId: string, now: number): Promise<'taken' | 'replay'> {
     const { anchorId, chain, tx, state, nonce } = statement
@@ -139,6 +153,13 @@ export class AnchorStore {
                WHERE ?4 = 'confirmed' AND state <> ?4`,
           )
           .bind(anchorId, chain, tx, state, now, nonce, requestId),
+        this.#db
+          .prepare(
+            `UPDATE anchors SET status = ?2 WHERE anchor_id = ?1 AND (status = 'submitted' OR ?2 = 'confirmed')
+               AND status <> ?2 AND EXISTS
+               (SELECT 1 FROM anchor_publication_nonces WHERE nonce = ?3 AND request_id = ?4)`,
+          )
+          .bind(anchorId, state, nonce, requestId),
       ]),
     )
     return taken?.results.length === 1 ? 'taken' : 'replay'
@@ -185,68 +206,52 @@ export class AnchorStore {
     ]
   }
 
-  /** Adds attestations and publications to rows. */
-  async #records(rows: readonly Row[]): Promise<AnchorRecord[]> {
-    const { low, high } = boundsOf(rows)
-    const statement = this.#db
-      .prepare(
-        `SELECT a.log_no, a.idx, k.public_key, a.signature, a.signed_at FROM anchor_attestations a
-         JOIN attestation_keys k ON k.user_id = a.user_id
-         WHERE (a.log_no, a.idx) >= (?, ?) AND (a.log_no, a.idx) <= (?, ?) ORDER BY a.log_no, a.idx, a.position`,
-      )
-      .bind(...low, ...high)
-    const [attested, publications] = await Promise.all([
-      reaching('anchors', () => statement.all<AttestationRow>()),
-      this.#publications(rows),
-    ])
-    const attestations = Map.groupBy(attested.results, placeOf)
-    return rows.map((row) => ({
-      ...factsOf(row, publications.get(row.anchor_id) ?? []),
-      attestations: (attestations.get(placeOf(row)) ?? []).map(attestationOf),
-    }))
+  #page({ owner, status }: AnchorFilter, after: AnchorPlace, limit: number): D1PreparedStatement {
+    if (owner === undefined && status === undefined) return this.#db.prepare(PAGE).bind(...after, limit)
+    if (status === undefined) return this.#db.prepare(PAGE_OF_OWNER).bind(...after, limit, owner)
+    if (owner === undefined) return this.#db.prepare(PAGE_OF_STATUS).bind(...after, limit, status)
+    return this.#db.prepare(PAGE_OF_BOTH).bind(...after, limit, owner, status)
   }
 
-  async #publications(rows: readonly Row[]): Promise<Map<string, PublicationRow[]>> {
-    const { low, high } = boundsOf(rows)
+  /** Adds attestations and publications to rows. */
+  async #records(rows: readonly AnchorRow[]): Promise<AnchorRecord[]> {
+    const publications = await this.#publications(rows)
+    return this.#attested(
+      rows,
+      rows.map((row) => factsOf(row, publications.get(row.anchor_id))),
+    )
+  }
+
+  /** Adds attestations to the facts of rows. */
+  async #attested(
+    rows: readonly AnchorRow[],
+    facts: readonly Omit<AnchorRecord, 'attestations'>[],
+  ): Promise<AnchorRecord[]> {
     const statement = this.#db
       .prepare(
-        `SELECT p.anchor_id, p.chain, p.tx, p.state FROM anchors n
-         JOIN anchor_publications p ON p.anchor_id = n.anchor_id
-         WHERE (n.log_no, n.idx) >= (?, ?) AND (n.log_no, n.idx) <= (?, ?) ORDER BY p.reported_at, p.chain, p.tx`,
+        `SELECT a.log_no, a.idx, k.public_key, a.signature, a.signed_at FROM json_each(?) p
+         JOIN anchor_attestations a ON a.log_no = p.value ->> 0 AND a.idx = p.value ->> 1
+         JOIN attestation_keys k ON k.user_id = a.user_id ORDER BY a.log_no, a.idx, a.position`,
       )
-      .bind(...low, ...high)
+      .bind(JSON.stringify(rows.map(({ log_no, idx }) => [log_no, idx])))
+    const { results } = await reaching('anchors', () => statement.all<AttestationRow>())
+    const attestations = Map.groupBy(results, placeKey)
+    return rows.flatMap((row, i) => {
+      const known = facts[i]
+      return known ? [{ ...known, attestations: (attestations.get(placeKey(row)) ?? []).map(attestationOf) }] : []
+    })
+  }
+
+  async #publications(rows: readonly AnchorRow[]): Promise<Map<string, PublicationRow[]>> {
+    const published = rows.filter(({ status }) => status !== 'submitted')
+    if (published.length === 0) return new Map()
+    const statement = this.#db
+      .prepare(
+        `SELECT p.anchor_id, p.chain, p.tx, p.state FROM json_each(?) n
+         JOIN anchor_publications p ON p.anchor_id = n.value ORDER BY p.reported_at, p.chain, p.tx`,
+      )
+      .bind(JSON.stringify(published.map((row) => row.anchor_id)))
     const { results } = await reaching('anchors', () => statement.all<PublicationRow>())
     return Map.groupBy(results, (row) => row.anchor_id)
-  }
-}
-
-const placeOf = ({ log_no, idx }: Pick<Row, 'log_no' | 'idx'>) => `${log_no} ${idx}`
-
-/** Pages are contiguous over all logs, in either order. */
-function boundsOf(rows: readonly Row[]): { low: AnchorPlace; high: AnchorPlace } {
-  const ends = [rows.at(0), rows.at(-1)].flatMap((row) => (row ? [[row.log_no, row.idx] as const] : []))
-  const [low = [0, 0] as const, high = low] = ends.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])
-  return { low, high }
-}
-
-function leafOf(row: Row): AnchorLeaf {
-  const { anchor_id: anchorId, root, epoch, created_at: createdAt } = row
-  return { anchorId, root, epoch, hashAlg: 'sha3-384', createdAt }
-}
-
-function attestationOf(row: AttestationRow): GovernanceAttestation {
-  const { public_key: publicKeyB64u, signature: signatureB64u, signed_at: signedAt } = row
-  return { alg: 'ml-dsa-65', publicKeyB64u, signatureB64u, ...(signedAt === null ? {} : { signedAt }) }
-}
-
-/** Everything in a record except its attestations. */
-function factsOf(row: Row, publications: readonly PublicationRow[]): Omit<AnchorRecord, 'attestations'> {
-  const isConfirmed = publications.some(({ state }) => state === 'confirmed')
-  return {
-    ...leafOf(row),
-    ...(publications.length > 0 ? { chains: publications.map(({ chain, tx }) => ({ chain, tx })) } : {}),
-    status: publications.length === 0 ? 'submitted' : isConfirmed ? 'confirmed' : 'published',
-    owner: row.owner,
-    position: { log: row.log, index: row.idx },
   }
 }

@@ -4,6 +4,7 @@ import {
   assetHistorySchema,
   assetIdSchema,
   assetRecordSchema,
+  MAX_MINT_BYTES,
   mintAssetSchema,
   receiptsSchema,
   transferAssetSchema,
@@ -40,7 +41,7 @@ export const mintAsset = defineOperation({
   capability: 'assets:write',
   limit: { counter: 'mintAsset', limit: 30, protects: 'storage' },
   body: mintAssetSchema,
-  maxBodyBytes: MAX_ATTESTED_BYTES,
+  maxBodyBytes: MAX_MINT_BYTES,
   answer: record,
   errors: ['owner_mismatch', 'asset_mismatch', 'asset_exists', 'budget_exhausted', ...ATTESTATION_ERRORS],
 })

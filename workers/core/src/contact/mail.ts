@@ -1,4 +1,4 @@
-import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import type { MailSender } from '../mail/sender.ts'
 
 export interface CodeMail {
   /** Validated by its schema: one address, without white space or line breaks. */
@@ -10,20 +10,14 @@ export interface CodeMail {
 
 /** Sends one-time codes by mail. The address is the only caller input in a header. */
 export class ContactMail {
-  readonly #binding: SendEmail | undefined
-  readonly #from: { readonly email: string; readonly name: string }
+  readonly #sender: MailSender
 
-  constructor(binding: SendEmail | undefined, from: { readonly email: string; readonly name: string }) {
-    this.#binding = binding
-    this.#from = from
+  constructor(sender: MailSender) {
+    this.#sender = sender
   }
 
-  async send({ to, code, assetId }: CodeMail): Promise<void> {
-    const binding = this.#binding
-    if (!binding || this.#from.email === '') throw new DependencyFault('mail', { cause: new Error('no sender') })
-    await reaching('mail', () =>
-      binding.send({ from: this.#from, to, subject: 'Your code to send a message', text: textOf(code, assetId) }),
-    )
+  send({ to, code, assetId }: CodeMail): Promise<void> {
+    return this.#sender.send({ to, subject: 'Your code to send a message', text: textOf(code, assetId) })
   }
 }
 

@@ -8,12 +8,20 @@ const secrets = new ContactSecrets({ current: 'the secret of one deployment only
 const others = new ContactSecrets({ current: 'the secret of another deployment!' })
 
 describe('the id of a contact request', () => {
-  it('reveals its inbox to the deployment that minted it', async () => {
+  it('leads to its inbox for the deployment that minted it only', async () => {
     const id = await secrets.mint(DID)
     expect(id).toMatch(/^[A-Za-z0-9_-]{80}$/)
     expect(await secrets.ownerOf(id)).toBe(DID)
     expect(await others.ownerOf(id)).toBeNull()
     expect(await secrets.mint(DID)).not.toBe(id)
+  })
+
+  it('tells nobody else anything: all of its bytes differ from request to request', async () => {
+    const ids = await Promise.all(Array.from({ length: 256 }, () => secrets.mint(DID)))
+    const seen = Array.from({ length: 60 }, () => new Set<number>())
+    for (const id of ids) for (const [position, byte] of bytesOf(id).entries()) seen[position]?.add(byte)
+    // 256 random bytes have 162 different values, give or take 5.
+    for (const [position, values] of seen.entries()) expect(values.size, String(position)).toBeGreaterThan(110)
   })
 
   it('is rejected with any bit changed, and in any other form', async () => {

@@ -2,13 +2,16 @@ import { base64urlOf, bytesOf, encodeBase64url } from '@svc/protocol/base/base64
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { toHex } from '@svc/protocol/base/hash'
 import { CONTACT_REQUEST_ID_BYTES } from '@svc/protocol/inbox/inbox'
-import { equalSecrets, InternalMacs, type InternalSecrets } from '@svc/service'
+import { InternalMacs, type InternalSecrets } from '@svc/service'
 import { mailboxOf } from '@svc/service/mailbox'
 
 const DID_PREFIX = 'did:svc:'
 const DID_BYTES = 24
-const RANDOM_BYTES = 16
-const BODY_BYTES = DID_BYTES + RANDOM_BYTES
+const TAG_BYTES = 16
+/** 160 random bits name the key, so no two requests share one, however many are made. */
+const SALT_BYTES = CONTACT_REQUEST_ID_BYTES - DID_BYTES - TAG_BYTES
+/** Every key encrypts once. */
+const CIPHER = { name: 'AES-GCM', iv: new Uint8Array(12) }
 
 const requestIdForm = base64urlOf(CONTACT_REQUEST_ID_BYTES)
 
@@ -22,19 +25,21 @@ export class ContactSecrets {
     this.#macs = new InternalMacs(secrets)
   }
 
-  /** The id authenticates the inbox of the request, so that a forged one reaches no object and no lookup is needed. */
+  /**
+   * The id is the DID of the owner, encrypted under a key that only this deployment can compute. So it looks random to
+   * everybody else, a forged one reaches no object, and no lookup is needed that strangers could fill.
+   */
   async mint(did: string): Promise<string> {
-    const body = new Uint8Array(BODY_BYTES)
-    body.set(bytesOf(did.slice(DID_PREFIX.length)))
-    crypto.getRandomValues(body.subarray(DID_BYTES))
-    const [tag = new Uint8Array()] = await this.#tagsOf(body)
-    return encodeBase64url(new Uint8Array([...body, ...tag]))
+    const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
+    const [key] = await this.#keysOf(salt, 'encrypt')
+    if (!key) throw noSecret()
+    const encrypted = await crypto.subtle.encrypt(CIPHER, key, bytesOf(did.slice(DID_PREFIX.length)).slice())
+    return encodeBase64url(new Uint8Array([...salt, ...new Uint8Array(encrypted)]))
   }
 
   /** The DID that an id was minted for; null if this deployment did not mint it. */
   async ownerOf(requestId: string): Promise<string | null> {
-    if ((await this.#mintedUnder(requestId)) < 0) return null
-    return DID_PREFIX + encodeBase64url(bytesOf(requestId).subarray(0, DID_BYTES))
+    return (await this.#opened(requestId))?.did ?? null
   }
 
   /**
@@ -43,7 +48,7 @@ export class ContactSecrets {
    */
   async codeHash(requestId: string, code: string): Promise<string> {
     const macs = await this.#macsOf(`svc/contact-code/v1 ${requestId} ${code}`)
-    const mac = macs[Math.max(0, await this.#mintedUnder(requestId))]
+    const mac = macs[(await this.#opened(requestId))?.secret ?? 0]
     if (mac === undefined) throw noSecret()
     return toHex(mac)
   }
@@ -59,24 +64,37 @@ export class ContactSecrets {
     return { mailbox: mailbox.map(toHex), domain: domains.map(toHex) }
   }
 
-  /** The index of the accepted secret that minted an id, or -1. */
-  async #mintedUnder(requestId: string): Promise<number> {
-    if (!requestIdForm.safeParse(requestId).success) return -1
-    const bytes = bytesOf(requestId)
-    const presented = toHex(bytes.subarray(BODY_BYTES))
-    const tags = await this.#tagsOf(bytes.subarray(0, BODY_BYTES))
-    return tags.findIndex((tag) => equalSecrets(presented, toHex(tag)))
+  /** The owner, and the index of the accepted secret that minted the id. All are tried, so the time tells none apart. */
+  async #opened(requestId: string): Promise<{ readonly did: string; readonly secret: number } | null> {
+    if (!requestIdForm.safeParse(requestId).success) return null
+    const bytes = bytesOf(requestId).slice()
+    const keys = await this.#keysOf(bytes.subarray(0, SALT_BYTES), 'decrypt')
+    const encrypted = bytes.subarray(SALT_BYTES)
+    const dids = await Promise.all(keys.map((key) => decrypted(key, encrypted)))
+    const secret = dids.findIndex((did) => did !== null)
+    const did = dids[secret]
+    return did ? { did: DID_PREFIX + encodeBase64url(did), secret } : null
   }
 
-  async #tagsOf(body: Uint8Array): Promise<Uint8Array[]> {
-    const macs = await this.#macsOf(`svc/contact-request/v1 ${encodeBase64url(body)}`)
-    return macs.map((mac) => mac.subarray(0, CONTACT_REQUEST_ID_BYTES - BODY_BYTES))
+  /** Under each accepted secret, current first. */
+  async #keysOf(salt: Uint8Array, usage: 'encrypt' | 'decrypt'): Promise<CryptoKey[]> {
+    const macs = await this.#macsOf(`svc/contact-request/v1 ${encodeBase64url(salt)}`)
+    return Promise.all(macs.map((mac) => crypto.subtle.importKey('raw', mac.slice(), 'AES-GCM', false, [usage])))
   }
 
   async #macsOf(message: string): Promise<Uint8Array[]> {
     const macs = await this.#macs.all(message)
     if (macs.length === 0) throw noSecret()
     return macs
+  }
+}
+
+/** Null unless the key made it. */
+async function decrypted(key: CryptoKey, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | null> {
+  try {
+    return new Uint8Array(await crypto.subtle.decrypt(CIPHER, key, bytes))
+  } catch {
+    return null
   }
 }
 

@@ -21,7 +21,7 @@ import { MAX_GUARDIANS } from '@svc/protocol/keys/guardians'
 import { MAX_BATCH as MAX_PREKEYS } from '@svc/protocol/keys/packages'
 import { MAX_CONTACTS } from '@svc/protocol/keys/reserving'
 import { MAX_PAGE_ANCHORS } from '@svc/protocol/ledger/anchors'
-import { MAX_RECEIPTS, MAX_TRANSFERS } from '@svc/protocol/ledger/assets'
+import { MAX_MINT_BYTES, MAX_RECEIPTS, MAX_TRANSFERS } from '@svc/protocol/ledger/assets'
 import { MAX_ATTESTATIONS, MAX_ATTESTED_BYTES, MAX_PAGE_AUDIT, MAX_SIGNERS } from '@svc/protocol/ledger/governance'
 import { MAX_EXPORT_PAGE, MAX_INDEX_PAGE, MAX_VERSIONS_PAGE } from '@svc/protocol/notes/api'
 import { MAX_ATTACHMENT_BYTES, MAX_NOTE_BODY_BYTES, MAX_NOTE_CIPHERTEXT_BYTES } from '@svc/protocol/notes/notes'
@@ -54,6 +54,7 @@ export function limitsOf({ notesQuotaBytes }: { readonly notesQuotaBytes: number
       attachment: MAX_ATTACHMENT_BYTES,
       sealedDelivery: MAX_SEALED_BYTES,
       attestations: MAX_ATTESTED_BYTES,
+      assetMint: MAX_MINT_BYTES,
       capsule: MAX_CAPSULE_BYTES,
       consentBatch: MAX_CONSENT_BYTES,
       keypoints: MAX_KEYPOINT_BYTES,

@@ -2,6 +2,7 @@
 import { escapeHtml } from '@svc/service'
 import { errorSummary, field, layout } from '../forms/parts.ts'
 import type { Question } from './question.ts'
+import { DECIDED_DAYS, OPEN_DAYS } from './rules.ts'
 
 export interface InviteForm {
   readonly email: string
@@ -33,7 +34,7 @@ export function formPage(facts: PageFacts, form: InviteForm, errors: FieldErrors
   return layout(
     { title: broken ? `There is a problem: ${title}` : title, steps: STEPS, step: 1 },
     `<h1>${title}</h1>
-<p>Tell us who you are. We keep what you write here until we have looked at it, and use the address for nothing else. All three fields are needed.</p>
+<p>Tell us who you are. We keep what you write here, encrypted, for ${OPEN_DAYS} days, or for ${DECIDED_DAYS} days after we have decided. Then we delete it. We use the address for our answer and for nothing else. All three fields are needed.</p>
 ${broken ? errorSummary(errors) : ''}
 <form method="post" action="/invite-request" novalidate>
 ${input('email', 'E-mail address', 'type="email" autocomplete="email" maxlength="254" required')}
@@ -49,7 +50,8 @@ export function receivedPage(): string {
     { title: 'Your request was received', steps: STEPS, step: 2 },
     `<h1>Your request was received</h1>
 <div class="panel" role="status"><p>Thank you. When there is a place for you, an activation code comes to the address that you gave, for
-<a href="/activation">the page that takes it</a>. You need not send the request again.</p></div><p><a href="/invite-request">Request another invitation</a></p>`,
+<a href="/activation">the page that takes it</a>. You need not send the request again. If nothing has come after ${OPEN_DAYS} days, we have deleted
+what you wrote, and you can ask again.</p></div><p><a href="/invite-request">Request another invitation</a></p>`,
   )
 }
 

@@ -1,9 +1,11 @@
-import { reaching } from '@svc/protocol/base/dependency-fault'
-import type { Invite } from '@svc/protocol/operator/reads'
+import { toHex } from '@svc/protocol/base/hash'
 import { type FormChallenge, TESTING_TOKEN } from '@svc/service'
 import * as z from 'zod'
 import { type FieldErrors, formPage, type InviteForm, type PageFacts, receivedPage } from './page.ts'
+import { sealPerson } from './person.ts'
 import type { Answered, Question, Questions } from './question.ts'
+import type { InviteSecrets } from './secrets.ts'
+import type { InviteStore } from './store.ts'
 
 const text = (max: number, missing: string) =>
   z
@@ -25,61 +27,28 @@ const CHALLENGE_ERRORS: Readonly<Record<Exclude<Answered, 'right'>, string>> = {
   none_left: 'No more requests without scripts are taken today: turn on scripts, or try again tomorrow',
 }
 
+const ID_BYTES = 8
+
 export interface InviteAnswer {
   readonly status: 200 | 400
   readonly html: string
 }
 
-/** Long enough to review requests; then the personal data in them is deleted. */
-const KEPT_MS = 90 * 24 * 3_600_000
-
-/** Deletes requests for an invitation that are older than 90 days. */
-export async function sweepInvites(db: D1Database, now: number): Promise<void> {
-  const old = db.prepare('DELETE FROM invite_requests WHERE requested_at <= ?').bind(now - KEPT_MS)
-  await reaching('invites', () => old.run())
-}
-
-const PAGE = 100
-
-interface Row {
-  position: number
-  email: string
-  name: string
-  reason: string
-  requested_at: number
-}
-
-/** Requests after a position, oldest first; a position says nothing about a person. */
-export async function listInvites(
-  db: D1Database,
-  after: number,
-): Promise<{ readonly invites: Invite[]; readonly next: number | null }> {
-  const select = db
-    .prepare(
-      'SELECT position, email, name, reason, requested_at FROM invite_requests WHERE position > ? ORDER BY position LIMIT ?',
-    )
-    .bind(after, PAGE + 1)
-  const { results } = await reaching('invites', () => select.all<Row>())
-  const mine = results.slice(0, PAGE)
-  return {
-    invites: mine.map(({ email, name, reason, requested_at: requestedAt }) => ({ email, name, reason, requestedAt })),
-    next: results.length > PAGE ? (mine.at(-1)?.position ?? null) : null,
-  }
-}
-
 /** Requests for an invitation, from a page that anyone can open. */
 export class InviteService {
-  readonly #db: D1Database
+  readonly #store: InviteStore
+  readonly #secrets: InviteSecrets
   readonly #challenge: FormChallenge<'invite'>
   readonly #siteKey: string
   readonly #questions: Questions
 
   constructor(
-    db: D1Database,
+    { store, secrets }: { readonly store: InviteStore; readonly secrets: InviteSecrets },
     { challenge, siteKey }: { readonly challenge: FormChallenge<'invite'>; readonly siteKey: string },
     questions: Questions,
   ) {
-    this.#db = db
+    this.#store = store
+    this.#secrets = secrets
     this.#challenge = challenge
     this.#siteKey = siteKey
     this.#questions = questions
@@ -89,7 +58,7 @@ export class InviteService {
     return formPage(this.#facts(await this.#questions.ask(now)), { email: '', name: '', reason: '' }, {})
   }
 
-  /** Repeating an address changes nothing and gets the same answer, so that nobody learns who has asked. */
+  /** Repeating a mailbox changes nothing and gets the same answer, so that nobody learns who has asked. */
   async take(fields: URLSearchParams, address: string, now: number): Promise<InviteAnswer> {
     // Browsers send a line break as two characters and count it as one.
     const field = (name: keyof InviteForm) => (fields.get(name) ?? '').replaceAll('\r\n', '\n')
@@ -107,12 +76,13 @@ export class InviteService {
       return again(question, { challenge: CHALLENGE_ERRORS[answered] })
     }
     const { email, name, reason } = parsed.data
-    const statement = this.#db
-      .prepare(
-        `INSERT INTO invite_requests (email, name, reason, requested_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-      )
-      .bind(email.toLowerCase(), name, reason, now)
-    await reaching('invites', () => statement.run())
+    const id = toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
+    const person = { email: email.toLowerCase(), name, reason }
+    const [sealed, addressHashes] = await Promise.all([
+      sealPerson(this.#secrets, id, person),
+      this.#secrets.addressHashes(person.email),
+    ])
+    await this.#store.add({ id, sealed, addressHashes }, now)
     return { status: 200, html: receivedPage() }
   }
 

@@ -8,11 +8,10 @@ import {
 } from '@svc/protocol/ledger/pinning'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
 import { ApiError, defineOperation } from '@svc/service'
-import * as z from 'zod'
 import { coreRoute } from '../service.ts'
 import { FETCHES } from './fetch-limit.ts'
 import type { Pin } from './pin-store.ts'
-import { fileError } from './routes.ts'
+import { cidParams, fileError } from './routes.ts'
 
 export const pinContent = defineOperation({
   id: 'pinContent',
@@ -64,7 +63,7 @@ export const unpinContent = defineOperation({
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'assets:write',
-  params: z.strictObject({ cid: z.string().min(12).max(1024) }),
+  params: cidParams,
   answer: { status: 200, description: 'The pin that was removed', schema: pinnedSchema },
   errors: ['cid_unsupported', 'not_found', 'dependency_unavailable'],
 })

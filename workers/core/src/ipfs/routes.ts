@@ -1,3 +1,4 @@
+import { forms } from '@svc/protocol/http/path-forms'
 import {
   ApiError,
   addressKey,
@@ -27,6 +28,9 @@ const others: DeclaredAnswer[] = [
   { status: 304, description: 'The caller’s copy matches the CID', contentType: OCTETS },
 ]
 
+/** A CID in another form than the interface’s is 400, like a CID that is not supported. */
+export const cidParams = z.strictObject({ cid: z.string().min(12).max(1024).register(forms, { isPublished: true }) })
+
 export const readContent = defineOperation({
   id: 'readContent',
   method: 'get',
@@ -39,7 +43,7 @@ export const readContent = defineOperation({
   auth: 'none',
   documentsHead: true,
   cacheControl: 'public, max-age=31536000, immutable',
-  params: z.strictObject({ cid: z.string().min(12).max(1024) }),
+  params: cidParams,
   answer: { status: 200, description: CONTENT, contentType: OCTETS },
   otherAnswers: others,
   handlerWindows: [FETCHES],

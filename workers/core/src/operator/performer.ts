@@ -3,14 +3,23 @@ import type { OperatorAct } from '@svc/protocol/operator/acts'
 import type { ActPerformer } from '@svc/service'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
+import type { InviteDecisions } from '../invites/decision-service.ts'
+import type { InviteRefusal } from '../invites/rules.ts'
 import type { ContentService } from '../ipfs/content-service.ts'
 import type { PinningService } from '../ipfs/service.ts'
 import type { RotationService } from '../rotation/service.ts'
 
 /** Why an act with a valid signature could not be performed. */
-export type ActRefusal = {
-  readonly reason: 'not_found' | 'policy_founded' | 'duplicate_signer' | 'threshold_out_of_range' | 'cid_unsupported'
-}
+export type ActRefusal =
+  | InviteRefusal
+  | {
+      readonly reason:
+        | 'not_found'
+        | 'policy_founded'
+        | 'duplicate_signer'
+        | 'threshold_out_of_range'
+        | 'cid_unsupported'
+    }
 
 /** The services that operator acts change. */
 export interface Acted {
@@ -19,6 +28,7 @@ export interface Acted {
   readonly governance: GovernanceService
   readonly content: ContentService
   readonly pinning: PinningService
+  readonly decisions: InviteDecisions
 }
 
 /** Performs the operator acts of core. */
@@ -40,6 +50,12 @@ export function performerOf(acted: Acted): ActPerformer<OperatorAct['statement']
         const isContent = await acted.content.takeDown(statement, { operator, unpinning: acted.pinning, now })
         return isContent ? ok({}) : err({ reason: 'cid_unsupported' })
       }
+      case 'svc/operator-invite-approve/v1':
+        return acted.decisions.approve(statement.inviteId, statement, now)
+      case 'svc/operator-invite-decline/v1':
+        return acted.decisions.decline(statement.inviteId, statement.mail, now)
+      case 'svc/operator-invite-forget/v1':
+        return acted.decisions.forget(statement.inviteId, now)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { operatorActAnswerSchema, operatorActSchema } from '@svc/protocol/operator/acts'
-import { invitePageSchema, signedInviteReadSchema } from '@svc/protocol/operator/reads'
+import { invitePageSchema, signedInviteReadSchema } from '@svc/protocol/operator/invites'
 import { operatorReadRoute, operatorRoute, takedownReadRoute } from '@svc/service'
 import type { Services } from '../services.ts'
 
@@ -7,17 +7,26 @@ export const operatorRoutes = [
   operatorRoute({
     acts: operatorActSchema,
     about:
-      'Rebuilds the chain index of an identity, approves a version-1 rotation, sets the first governance policy, or ' +
-      'takes content down.',
+      'Rebuilds the chain index of an identity, approves a version-1 rotation, sets the first governance policy, takes ' +
+      'content down, or approves, declines or forgets a request for an invitation.',
     answer: operatorActAnswerSchema,
-    errors: ['not_found', 'policy_founded', 'duplicate_signer', 'threshold_out_of_range', 'cid_unsupported'],
+    errors: [
+      'not_found',
+      'policy_founded',
+      'duplicate_signer',
+      'threshold_out_of_range',
+      'cid_unsupported',
+      'invite_decided',
+      'invite_under_way',
+      'invite_unreadable',
+    ],
   }),
   operatorReadRoute(
     {
       id: 'readInvites',
       path: '/api/operator/invites',
       summary: 'List requests for an invitation',
-      about: 'Oldest first, 100 per page, with the personal data in them.',
+      about: 'Oldest first, 100 per page, with the personal data in them and the `id` that an act names.',
       read: signedInviteReadSchema,
       answer: invitePageSchema,
     },

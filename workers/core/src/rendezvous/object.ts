@@ -7,6 +7,7 @@ import {
   checkConsumption,
   checkDelivery,
   checkJoin,
+  checkQuestion,
   closesOn,
   living,
   type OfferRefusal,
@@ -54,6 +55,11 @@ const OFFER: Schema = {
  */
 export class RendezvousObject extends VersionedObject {
   static override readonly schemas = [OFFER]
+  /**
+   * When each side has asked lately. In memory, so that asking writes nothing: the object stays there while it is asked,
+   * and what is lost with it protects only work.
+   */
+  readonly #asked: Record<'owner' | 'device', readonly number[]> = { owner: [], device: [] }
 
   /** False if the code is taken, which is rare with 35 random bits. */
   async open({ flow, did, tokenHash, expiresAt }: NewOffer): Promise<boolean> {
@@ -77,6 +83,12 @@ export class RendezvousObject extends VersionedObject {
 
   state(flow: Flow, did: string): Result<OfferRow, OfferRefusal> {
     return this.#ofOwner(flow, did)
+  }
+
+  /** The same, as a question of the owner, who waits for the device. */
+  asked(flow: Flow, did: string): Result<OfferRow, OfferRefusal> {
+    const offer = this.#ofOwner(flow, did)
+    return offer.ok ? this.#counted('owner', offer.value) : offer
   }
 
   join(flow: Flow, tokenHash: string, request: JoinRequest): Result<OfferRow, OfferRefusal> {
@@ -106,7 +118,10 @@ export class RendezvousObject extends VersionedObject {
   async consume(flow: Flow, tokenHash: string): Promise<Result<string, OfferRefusal>> {
     const consumed = this.#withToken(flow, tokenHash, (offer): Result<string, OfferRefusal> => {
       const checked = checkConsumption(offer)
-      if (!checked.ok) return checked
+      if (!checked.ok) {
+        const counted = this.#counted('device', offer)
+        return counted.ok ? checked : counted
+      }
       const { result } = this.stored.sql.exec<{ result: string }>('SELECT result FROM offer').one()
       this.stored.sql.exec('DELETE FROM offer')
       return ok(result)
@@ -133,6 +148,14 @@ export class RendezvousObject extends VersionedObject {
   #ofOwner(flow: Flow, did: string): Result<OfferRow, OfferRefusal> {
     const offer = living(this.#read(), flow, Date.now())
     return offer?.did === did ? ok(offer) : err({ reason: 'not_found' })
+  }
+
+  /** Only a side that has shown its credential has its questions counted, so that strangers use up nothing. */
+  #counted(side: 'owner' | 'device', offer: OfferRow): Result<OfferRow, OfferRefusal> {
+    const asked = checkQuestion(this.#asked[side], Date.now())
+    if (!asked.ok) return asked
+    this.#asked[side] = asked.value
+    return ok(offer)
   }
 
   /** One transaction for the token's holder. Counts wrong tokens, and closes the offer after too many. */

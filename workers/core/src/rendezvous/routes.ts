@@ -9,10 +9,11 @@ import {
   joinRequestSchema,
   offerSchema,
   offerStateSchema,
+  POLL_INTERVAL_MS,
   sealedSchema,
   sealRequestSchema,
 } from '@svc/protocol/devices/rendezvous'
-import { ApiError, defineOperation } from '@svc/service'
+import { ApiError, defineOperation, gated } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
 import type { Services } from '../services.ts'
@@ -20,8 +21,8 @@ import type { Flow } from './offer-code.ts'
 import type { GrantRefusal, JoinRefusal } from './service.ts'
 
 const params = z.strictObject({ code: codeSchema })
-/** All methods of /api/pair/* share a limit of twenty. */
-const pairLimit = { counter: 'pair', limit: 20, protects: 'work' } as const
+/** Everything under /api/pair/ shares a limit of twenty. */
+const pairLimit = { counter: 'pair', limit: 20, protects: 'work', under: '/api/pair/' } as const
 const offered = { status: 200, description: 'The offer; its token is returned only here', schema: offerSchema } as const
 const state = { status: 200, description: 'The offer', schema: offerStateSchema } as const
 const cancelled = { status: 200, description: 'Cancelled', schema: cancelledSchema } as const
@@ -47,7 +48,7 @@ export const readPairing = defineOperation({
   path: '/api/pair/offer/{code}',
   summary: 'Read the caller’s own offer and the device that joined it',
   description:
-    'Ask every second or two until `request` is present: it has the keys of the device that joined. Verify its ' +
+    'Ask every `pollIntervalMs` until `request` is present: it has the keys of the device that joined. Verify its ' +
     'acceptance and compare the confirmation code before you deliver anything. An offer that expired or ended, or ' +
     'another identity’s, is 404.',
   auth: 'assertion',
@@ -125,7 +126,7 @@ export const takeSealed = defineOperation({
   path: '/api/pair/seal/{code}',
   summary: 'Collect the encrypted envelope, once',
   description:
-    '409 `offer_state` until it is delivered: ask again after a second or two. One caller gets it, and the offer is ' +
+    '409 `offer_state` until it is delivered: ask again after `details.pollIntervalMs`. One caller gets it, and the offer is ' +
     'deleted; if the answer is lost, open another offer. Trust the contents only if the delivery in it is signed by ' +
     'the root key. HEAD is 405, because it would consume the envelope.',
   refusesHead: true,
@@ -155,14 +156,14 @@ export const readAuthorization = defineOperation({
   path: '/api/authorize/offer/{code}',
   summary: 'Read the request of the device that joined',
   description:
-    'Ask every second or two until `request` is present. Verify the acceptance in it and compare the confirmation ' +
+    'Ask every `pollIntervalMs` until `request` is present. Verify the acceptance in it and compare the confirmation ' +
     'code before you attest the device. An offer that expired or ended, or another identity’s, is 404.',
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'root',
   params,
   answer: state,
-  errors: ['not_found'],
+  errors: ['not_found', 'rate_limited'],
 })
 
 export const cancelAuthorization = defineOperation({
@@ -229,7 +230,7 @@ export const takeGrant = defineOperation({
   path: '/api/authorize/grant/{code}',
   summary: 'Collect the grant, once',
   description:
-    '409 `offer_state` until it is delivered: ask again after a second or two. One caller gets it, and the offer is ' +
+    '409 `offer_state` until it is delivered: ask again after `details.pollIntervalMs`. One caller gets it, and the offer is ' +
     'deleted; if the answer is lost, open another offer. Use the attestation inside `wrappedKey` once its delivery ' +
     'is verified. HEAD is 405, because it would consume the grant.',
   refusesHead: true,
@@ -237,7 +238,7 @@ export const takeGrant = defineOperation({
   tokenHeader: 'X-Offer-Token',
   params,
   answer: { status: 200, description: 'The grant, deleted from the service', schema: deviceGrantSchema },
-  errors: ['not_found', 'offer_state', 'dependency_unavailable', 'device_keys_disabled'],
+  errors: ['not_found', 'offer_state', 'dependency_unavailable', 'device_keys_disabled', 'rate_limited'],
 })
 
 export const rendezvousRoutes = [
@@ -254,34 +255,28 @@ export const rendezvousRoutes = [
   coreRoute(takeSealed, async ({ token, params: { code }, deps }) =>
     sealedSchema.parse(JSON.parse(unwrap(await deps.rendezvous.consume('pairing', code, token)))),
   ),
-  coreRoute(openAuthorization, ({ caller, deps, now }) => {
-    requireDevices(deps)
-    return open('authorization', caller.did, deps, now)
-  }),
-  coreRoute(readAuthorization, async ({ caller, params: { code }, deps }) => {
-    requireDevices(deps)
-    return unwrap(await deps.rendezvous.state('authorization', code, caller.did))
-  }),
-  coreRoute(cancelAuthorization, ({ caller, token, params: { code }, deps }) => {
-    requireDevices(deps)
-    return cancel('authorization', code, caller, token, deps)
-  }),
-  coreRoute(joinAuthorization, ({ token, params: { code }, body, deps }) => {
-    requireDevices(deps)
-    return join('authorization', code, token, body, deps)
-  }),
-  coreRoute(grantAuthorization, async ({ caller, body: { code, grant }, deps, now }) => {
-    requireDevices(deps)
-    const { expiresAt } = unwrap(await deps.rendezvous.grant(code, caller.did, grant, now))
-    return { code, status: 'delivered' as const, expiresAt }
-  }),
-  coreRoute(takeGrant, async ({ token, params: { code }, deps }) => {
-    requireDevices(deps)
-    return deviceGrantSchema.parse(JSON.parse(unwrap(await deps.rendezvous.consume('authorization', code, token))))
-  }),
+  ...gated(requireDevices, [
+    coreRoute(openAuthorization, ({ caller, deps, now }) => open('authorization', caller.did, deps, now)),
+    coreRoute(readAuthorization, async ({ caller, params: { code }, deps }) =>
+      unwrap(await deps.rendezvous.state('authorization', code, caller.did)),
+    ),
+    coreRoute(cancelAuthorization, ({ caller, token, params: { code }, deps }) =>
+      cancel('authorization', code, caller, token, deps),
+    ),
+    coreRoute(joinAuthorization, ({ token, params: { code }, body, deps }) =>
+      join('authorization', code, token, body, deps),
+    ),
+    coreRoute(grantAuthorization, async ({ caller, body: { code, grant }, deps, now }) => {
+      const { expiresAt } = unwrap(await deps.rendezvous.grant(code, caller.did, grant, now))
+      return { code, status: 'delivered' as const, expiresAt }
+    }),
+    coreRoute(takeGrant, async ({ token, params: { code }, deps }) =>
+      deviceGrantSchema.parse(JSON.parse(unwrap(await deps.rendezvous.consume('authorization', code, token)))),
+    ),
+  ]),
 ]
 
-/** With device keys disabled, the whole relay refuses. */
+/** With device keys off, the whole relay refuses. */
 function requireDevices({ config }: Services): void {
   if (config.DEVICE_KEYS !== 'on') throw new ApiError('device_keys_disabled')
 }
@@ -317,7 +312,8 @@ async function join(
   { rendezvous }: Services,
 ): Promise<z.input<typeof joinedSchema>> {
   const { did, expiresAt, rootPublicKeyB64u } = unwrap(await rendezvous.join(flow, code, token, request))
-  return { did: didSchema.parse(did), status: 'joined', expiresAt, rootPublicKeyB64u }
+  const pollIntervalMs = POLL_INTERVAL_MS
+  return { did: didSchema.parse(did), status: 'joined', expiresAt, rootPublicKeyB64u, pollIntervalMs }
 }
 
 /** Returns the value, or throws the public error. */
@@ -325,8 +321,22 @@ function unwrap<T>(
   result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: JoinRefusal | GrantRefusal },
 ): T {
   if (result.ok) return result.value
-  const { error } = result
-  throw error.reason === 'offer_state'
-    ? new ApiError('offer_state', { details: { status: error.status } })
-    : new ApiError(error.reason)
+  throw refusalOf(result.error)
+}
+
+function refusalOf(refusal: JoinRefusal | GrantRefusal): ApiError {
+  switch (refusal.reason) {
+    case 'rate_limited':
+      return new ApiError('rate_limited', { retryAfterSeconds: refusal.retryAfterSeconds, reason: 'limit: offer' })
+    case 'offer_state':
+      return new ApiError('offer_state', { details: { status: refusal.status, pollIntervalMs: POLL_INTERVAL_MS } })
+    case 'not_found':
+    case 'token_rejected':
+    case 'owner_mismatch':
+    case 'invalid_signature':
+    case 'device_mismatch':
+    case 'attestation_unverifiable':
+    case 'device_index_unavailable':
+      return new ApiError(refusal.reason)
+  }
 }

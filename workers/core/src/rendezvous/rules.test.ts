@@ -1,7 +1,7 @@
-import type { JoinRequest, OfferStatus } from '@svc/protocol/devices/rendezvous'
+import { type JoinRequest, type OfferStatus, POLL_INTERVAL_MS } from '@svc/protocol/devices/rendezvous'
 import { REALM } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
-import { checkConsumption, checkDelivery, checkJoin, closesOn, living, type OfferRow } from './rules.ts'
+import { checkConsumption, checkDelivery, checkJoin, checkQuestion, closesOn, living, type OfferRow } from './rules.ts'
 
 const DID = `did:svc:${'PDw8'.repeat(8)}`
 const EXPIRES_AT = 1_790_000_600_000
@@ -100,4 +100,42 @@ describe('wrong tokens', () => {
   it('close an offer at the fifth attempt', () => {
     expect([0, 1, 2, 3, 4, 5, 6].map(closesOn)).toEqual([false, false, false, false, false, true, true])
   })
+})
+
+describe('the questions of one side', () => {
+  const NOW = 1_790_000_000_000
+  const asked = (count: number, stepMs: number) => Array.from({ length: count }, (_, i) => NOW + i * stepMs)
+
+  it('are accepted at the interval for as long as an offer lives', () => {
+    let times: readonly number[] = []
+    for (let now = NOW; now < NOW + 600_000; now += POLL_INTERVAL_MS) {
+      const checked = checkQuestion(times, now)
+      if (!checked.ok) throw new Error('refused')
+      times = checked.value
+    }
+    expect(times).toHaveLength(6)
+  })
+
+  it('are twenty in 60 seconds, and the next one when the first is 60 seconds old', () => {
+    const times = asked(20, 1_000)
+    expect(checkQuestion(times.slice(1), NOW + 20_000)).toEqual({ ok: true, value: [...times.slice(1), NOW + 20_000] })
+    for (const [after, retryAfterSeconds] of [
+      [19_000, 41],
+      [19_001, 41],
+      [20_000, 40],
+      [59_999, 1],
+    ] as const) {
+      expect(checkQuestion(times, NOW + after)).toEqual({
+        ok: false,
+        error: { reason: 'rate_limited', retryAfterSeconds },
+      })
+    }
+    expect(checkQuestion(times, NOW + 60_000)).toEqual({ ok: true, value: [...times.slice(1), NOW + 60_000] })
+  })
+})
+
+it('two devices behind one address can ask at the interval, and do everything else, within its limit', () => {
+  const questions = Math.floor(60_000 / POLL_INTERVAL_MS) + 1
+  // Opening, joining, reading to approve and to seal, delivering.
+  expect(2 * questions + 5).toBeLessThanOrEqual(20)
 })

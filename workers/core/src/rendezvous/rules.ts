@@ -8,7 +8,7 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { statementHash } from '@svc/protocol/base/statement'
 import type { JoinRequest, OfferStatus } from '@svc/protocol/devices/rendezvous'
-import { MAX_WRONG_TOKENS } from '@svc/protocol/devices/rendezvous'
+import { MAX_QUESTIONS, MAX_WRONG_TOKENS, QUESTIONS_WINDOW_MS } from '@svc/protocol/devices/rendezvous'
 import type { Flow } from './offer-code.ts'
 
 export interface OfferRow {
@@ -24,6 +24,7 @@ export interface OfferRow {
 export type OfferRefusal =
   | { readonly reason: 'not_found' | 'token_rejected' | 'owner_mismatch' }
   | { readonly reason: 'offer_state'; readonly status: OfferStatus }
+  | { readonly reason: 'rate_limited'; readonly retryAfterSeconds: number }
 
 /** The offer, or null if it has expired or belongs to the other flow. */
 export function living(row: OfferRow | null, flow: Flow, now: number): OfferRow | null {
@@ -33,6 +34,17 @@ export function living(row: OfferRow | null, flow: Flow, now: number): OfferRow 
 /** Whether one more wrong token closes the offer. */
 export function closesOn(wrongTokens: number): boolean {
   return wrongTokens >= MAX_WRONG_TOKENS
+}
+
+/**
+ * The times of the questions of one side, with this one, or how long it has to wait. A refused question does not count, so
+ * a side that asks too often is served at the rate that is allowed.
+ */
+export function checkQuestion(asked: readonly number[], now: number): Result<readonly number[], OfferRefusal> {
+  const recent = asked.filter((time) => now - time < QUESTIONS_WINDOW_MS)
+  const [first = now] = recent
+  if (recent.length < MAX_QUESTIONS) return ok([...recent, now])
+  return err({ reason: 'rate_limited', retryAfterSeconds: Math.ceil((first + QUESTIONS_WINDOW_MS - now) / 1000) })
 }
 
 /**

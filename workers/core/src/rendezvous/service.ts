@@ -11,6 +11,7 @@ import {
   OFFER_LIFETIME_MS,
   type Offer,
   type OfferState,
+  POLL_INTERVAL_MS,
   type Sealed,
 } from '@svc/protocol/devices/rendezvous'
 import type { IdentityService } from '../identity/service.ts'
@@ -56,16 +57,18 @@ export class RendezvousService {
       const code = await this.#codes.mint(flow)
       if (code === null) return null
       const offer = { flow, did, tokenHash: hashOfToken(token), expiresAt }
-      if (await this.#call(code, async (object) => object.open(offer))) return { code, token, did, expiresAt }
+      if (await this.#call(code, async (object) => object.open(offer))) {
+        return { code, token, did, expiresAt, pollIntervalMs: POLL_INTERVAL_MS }
+      }
     }
     return null
   }
 
   async state(flow: Flow, code: string, did: string): Promise<Result<OfferState, OfferRefusal>> {
-    const row = await this.#ask(flow, code, async (object) => object.state(flow, did))
+    const row = await this.#ask(flow, code, async (object) => object.asked(flow, did))
     if (!row.ok) return row
     const { status, expiresAt, request } = row.value
-    return ok({ code, did, status, expiresAt, request })
+    return ok({ code, did, status, expiresAt, request, pollIntervalMs: POLL_INTERVAL_MS })
   }
 
   /** Verifies that the device holds its key before the offer is called. */
@@ -90,7 +93,7 @@ export class RendezvousService {
 
   /** The attestation must be in force at core, for the very device that joined and by the granting identity. */
   async grant(code: string, did: string, grant: DeviceGrant, now: number): Promise<Result<OfferRow, GrantRefusal>> {
-    const offer = await this.state('authorization', code, did)
+    const offer = await this.#ask('authorization', code, async (object) => object.state('authorization', did))
     if (!offer.ok) return offer
     const { status, request } = offer.value
     if (status !== 'joined' || !request) return err({ reason: 'offer_state', status })

@@ -7,6 +7,7 @@ import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { signStatement } from '@svc/protocol/base/statement'
 import { type AnchorRecord, anchorIdOf, type SignedPublication } from '@svc/protocol/ledger/anchors'
+import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import { fetchOf, REALM, type TestCaller } from '@svc/testing'
 import { anonymous, CORE, call, freshCaller, send } from '../harness.ts'
@@ -48,10 +49,13 @@ export async function anchored(): Promise<AnchorRecord> {
 }
 
 /** Appends anchors of one owner at the point that authorized submissions reach. */
-export async function fill(count: number, owner = `did:svc:${'A'.repeat(32)}`): Promise<void> {
+export async function fill(
+  count: number,
+  { owner = `did:svc:${'A'.repeat(32)}`, attestations = [] as readonly GovernanceAttestation[] } = {},
+): Promise<void> {
   const anchors = Array.from({ length: count }, () => {
     const root = freshRoot()
-    return { anchorId: anchorIdOf(owner, root, 'e'), owner, root, epoch: 'e', attestations: [] }
+    return { anchorId: anchorIdOf(owner, root, 'e'), owner, root, epoch: 'e', attestations }
   })
   for (let done = 0; done < count; done += 256) {
     await Promise.all(anchors.slice(done, done + 256).map(async (anchor) => log().append(LOG, anchor)))

@@ -73,12 +73,11 @@ describe('POST /api/anchors', () => {
 })
 
 describe('GET /api/anchors/{id}', () => {
-  it('is 404 for an unknown anchor and 400 for a malformed anchor id', async () => {
+  it('is 404 for an unknown anchor, whatever its id looks like', async () => {
     const unknown = { status: 404, body: { success: false, error: 'not_found' } }
     for (const path of ['', '/bundle']) {
-      expect(await anonymous('GET', `/api/anchors/${'A'.repeat(32)}${path}`)).toMatchObject(unknown)
-      for (const id of ['A'.repeat(31), 'A'.repeat(33), `${'A'.repeat(31)}+`]) {
-        expect((await anonymous('GET', `/api/anchors/${id}${path}`)).status).toBe(400)
+      for (const id of ['A'.repeat(32), 'A'.repeat(31), 'A'.repeat(33), `${'A'.repeat(31)}+`, '1', '%00']) {
+        expect(await anonymous('GET', `/api/anchors/${id}${path}`)).toMatchObject(unknown)
       }
     }
   })

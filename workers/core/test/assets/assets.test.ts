@@ -34,6 +34,28 @@ describe('a mint', () => {
     expect(await recordAt(await freshCaller(), asset.assetId)).toEqual(dataOf(answer))
   })
 
+  it('needs only the type of the media, also in the id that certifies the minter', async () => {
+    const { client } = await freshCaller()
+    const { asset } = await client.assets.mint({ media: { mime: 'image/png' } })
+    expect(asset.media).toEqual({ mime: 'image/png' })
+    const { record, proof } = await client.assets.read(asset.assetId)
+    expect(record.asset).toEqual(asset)
+    expect(proof.owner).toBe('proved')
+    const { asset: measured } = await client.assets.mint({ media: { mime: 'image/png', bytes: 0 } })
+    expect(measured.media).toEqual({ mime: 'image/png', bytes: 0 })
+    expect(measured.assetId).not.toBe(asset.assetId)
+  })
+
+  it('has room for 64 perceptual hashes of full length', async () => {
+    const caller = await freshCaller()
+    const hashes = Array.from({ length: 64 }, (_, i) => i.toString(16).padStart(16_384, '0'))
+    const asset = assetOf(freshAssetId(), { perceptual: { algo: 'tmk-pdqf-v1', hashes } })
+    expect(dataOf(await mint(caller, asset)).asset).toEqual(asset)
+    expect((await recordAt(caller, asset.assetId)).asset).toEqual(asset)
+    const longer = { ...asset, perceptual: { algo: 'tmk-pdqf-v1' as const, hashes: ['0'.repeat(16_385)] } }
+    expect(await mint(caller, longer)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+  })
+
   it('repeated, returns the current record, whatever the order of its members', async () => {
     const caller = await freshCaller()
     const asset = assetOf()

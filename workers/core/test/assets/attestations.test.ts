@@ -1,5 +1,5 @@
 import { mintBytes, transferBytes } from '@svc/protocol/ledger/asset-statements'
-import type { AssetCore } from '@svc/protocol/ledger/assets'
+import { type AssetCore, MAX_MINT_BYTES } from '@svc/protocol/ledger/assets'
 import { type GovernanceAttestation, verifyAttestations } from '@svc/protocol/ledger/governance'
 import { REALM, type TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -158,7 +158,7 @@ describe('the attestations of a mint', () => {
       status: 400,
       body: { code: 'invalid_request' },
     })
-    const huge = { ...own!, signatureB64u: 'A'.repeat(600_000) }
+    const huge = { ...own!, signatureB64u: 'A'.repeat(MAX_MINT_BYTES) }
     expect((await mint(caller, asset, { attestations: [huge] })).status).toBe(413)
   })
 })

@@ -116,16 +116,15 @@ describe('payloads', () => {
     expect((await client.chain.payload('1')).record.hash).toBe(hash)
   })
 
-  it('are 404 if there is none, and 400 for a malformed block id', async () => {
+  it('are 404 if there is none, whatever the block id looks like', async () => {
     const caller = await freshCaller()
     await caller.client.chain.append({})
-    for (const id of ['1', '7', 'a'.repeat(96)]) {
+    for (const id of ['1', '7', 'a'.repeat(96), '01', '-1', 'head', 'A'.repeat(96), '9'.repeat(20)]) {
       expect(await call(caller, 'GET', `/api/chain/payload/${id}`)).toMatchObject({
         status: 404,
         body: { error: 'not_found' },
       })
     }
-    expect((await call(caller, 'GET', '/api/chain/payload/01')).status).toBe(400)
   })
 })
 

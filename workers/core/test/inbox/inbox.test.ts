@@ -27,6 +27,10 @@ describe('writing to the owner of an asset', () => {
     await inbox.delete(message!.msgId)
     await expect(inbox.delete(message!.msgId)).rejects.toMatchObject({ status: 404, error: 'not_found' })
     await expect(inbox.read(message!.msgId)).rejects.toMatchObject({ status: 404, error: 'not_found' })
+    for (const other of ['x', message!.msgId.toUpperCase(), `${message!.msgId}0`]) {
+      await expect(inbox.delete(other), other).rejects.toMatchObject({ status: 404, error: 'not_found' })
+      await expect(inbox.read(other), other).rejects.toMatchObject({ status: 404, error: 'not_found' })
+    }
     expect(await inbox.list()).toMatchObject({ unread: 0, total: 0, messages: [], next: null })
   })
 
@@ -69,7 +73,7 @@ describe('writing to the owner of an asset', () => {
     expect((await ask(owner.assetId, { fetch: mailbox.fetch, fromEmail })).status).toBe(200)
     const [mail] = mailbox.kept
     expect(mail).toMatchObject({
-      from: { email: 'no-reply@localhost.example', name: 'Contact requests' },
+      from: { email: 'no-reply@localhost.example', name: 'Svc' },
       to: fromEmail,
       subject: 'Your code to send a message',
     })

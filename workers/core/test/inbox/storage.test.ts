@@ -29,11 +29,14 @@ describe('an inbox', () => {
   it('is not created by a rejected request or a forged id', async () => {
     const owner = await freshOwner()
     const { contact, code, envelope } = await opened(await freshOwner())
+    const { contact: another } = await opened(await freshOwner())
     const before = await inboxes()
     await ask(owner.assetId, { fetch: new Mailbox().fetch, challengeToken: 'made up' })
     await post('contact-request', { assetId: owner.assetId, message: 'hello' })
-    const other = contact.requestId.slice(32)
-    for (const requestId of ['A'.repeat(80), owner.did.slice(8) + other]) {
+    const { requestId: id } = contact
+    // The last two are halves of two ids, and an id that says whose inbox it means.
+    const mixed = id.slice(0, 40) + another.requestId.slice(40)
+    for (const requestId of ['A'.repeat(80), mixed, owner.did.slice(8) + id.slice(32)]) {
       expect((await verify({ requestId }, code, envelope)).status).toBe(404)
       expect((await post('resend-otp', { requestId })).status).toBe(404)
     }

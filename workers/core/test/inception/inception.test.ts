@@ -50,8 +50,16 @@ describe('the head of an inception log', () => {
     expect((await next.client.devices.head()).rootEpoch).toBe(1)
   })
 
-  it.each([{}, { scope: 'x' }, { scope: '3C'.repeat(48) }, { scope: '3c'.repeat(47) }, { scope: null }, []])(
-    'is not given for %j',
+  it.each(['', 'x', '3C'.repeat(48), '3c'.repeat(47), `${'3c'.repeat(48)}0`])(
+    'is not given for a scope that is none: %j',
+    async (scope) => {
+      const answer = await post(await freshCaller(), 'head', { scope })
+      expect(answer).toMatchObject({ status: 403, body: { error: 'owner_mismatch' } })
+    },
+  )
+
+  it.each([{}, { scope: null }, { scope: 3 }, { scope: ['x'] }, { scope: {} }, []])(
+    'is not given for a body without a scope: %j',
     async (body) => {
       expect(await post(await freshCaller(), 'head', body)).toMatchObject({
         status: 400,

@@ -63,7 +63,7 @@ describe('the record of a device', () => {
   it.each(['laptop', 'A'.repeat(31), 'A'.repeat(33), `did:svc:${'A'.repeat(32)}`])(
     'is asked for by a deviceId, which %j is not',
     async (deviceId) => {
-      expect((await lookUp(deviceId)).status).toBe(400)
+      expect(await lookUp(deviceId)).toMatchObject(refusal(404, 'not_found'))
     },
   )
 

@@ -14,6 +14,7 @@ import {
   submit,
 } from './invites.fixture.ts'
 
+const DAY_MS = 24 * 3_600_000
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; " +
   'script-src https://challenges.cloudflare.com; frame-src https://challenges.cloudflare.com'
@@ -58,6 +59,22 @@ describe('the page to request an invitation', () => {
     expect(await storedFor('twice@example.org')).toMatchObject([{ reason: 'the first' }])
   })
 
+  it.each(['Ada.Spelled@gmail.com', 'adaspelled+two@googlemail.com'])(
+    'keeps one request for a mailbox, however its address is spelled: %s',
+    async (email) => {
+      await submit({ ...GOOD, email: 'adaspelled@gmail.com', reason: 'the first' })
+      expect(headingIn(await submit({ ...GOOD, email, reason: 'another' }))).toBe('Your request was received')
+      expect(await storedFor(email)).toEqual([{ email: 'adaspelled@gmail.com', name: GOOD.name, reason: 'the first' }])
+    },
+  )
+
+  it('says how long what is written there is kept', async () => {
+    const { html } = await openPage()
+    expect(html).toContain('encrypted, for 90 days, or for 30 days after we have decided. Then we delete it.')
+    const { html: received } = await submit({ ...GOOD, email: 'told@example.org' })
+    expect(received).toContain('If nothing has come after 90 days, we have deleted')
+  })
+
   it('accepts one of twenty concurrent requests with one address', async () => {
     const pages = await Promise.all(Array.from({ length: 20 }, () => submit({ ...GOOD, email: 'racer@example.org' })))
     expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]))
@@ -71,12 +88,19 @@ describe('a request that was accepted', () => {
     for (let i = 0; i < 103; i++) await submit({ ...GOOD, email: `reader${i}@example.org` })
     const found = (await listed()).slice(before.length)
     expect(found.map(({ email }) => email)).toEqual(Array.from({ length: 103 }, (_, i) => `reader${i}@example.org`))
+    const requestedAt = found[0]?.requestedAt ?? 0
     expect(found[0]).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown,
+      state: 'open',
+      requestedAt: expect.any(Number) as unknown,
+      decidedAt: null,
+      forgetAt: requestedAt + 90 * DAY_MS,
+      grants: null,
       email: 'reader0@example.org',
       name: GOOD.name,
       reason: GOOD.reason,
-      requestedAt: expect.any(Number) as unknown,
     })
+    expect(new Set(found.map(({ id }) => id)).size).toBe(103)
     const refused = await inviteRead(0, new Uint8Array(32).fill(8))
     expect(refused).toMatchObject({ status: 403, body: { error: 'invalid_signature' } })
     // What is recorded of a read names nobody.
@@ -88,11 +112,10 @@ describe('a request that was accepted', () => {
   })
 
   it('is deleted after ninety days, with the personal data in it', async () => {
-    const DAY = 24 * 3_600_000
     await submit({ ...GOOD, email: 'old@example.org' })
-    await sweepAt(Date.now() + 90 * DAY - 60_000)
+    await sweepAt(Date.now() + 90 * DAY_MS - 60_000)
     expect(await storedFor('old@example.org')).toHaveLength(1)
-    await sweepAt(Date.now() + 90 * DAY + 60_000)
+    await sweepAt(Date.now() + 90 * DAY_MS + 60_000)
     expect(await storedFor('old@example.org')).toEqual([])
   })
 })

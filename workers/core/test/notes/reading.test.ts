@@ -52,8 +52,8 @@ describe('a note', () => {
     '/here/versions/-1',
     '/here/versions/1.0',
     '/here/versions/1e3',
-  ])('is not asked for as %s', async (rest) => {
-    expect(await get(await freshCaller(), rest)).toMatchObject({ status: 400, error: 'invalid_request' })
+  ])('is 404 as %s, which can name nothing', async (rest) => {
+    expect(await get(await freshCaller(), rest)).toMatchObject({ status: 404, error: 'not_found' })
   })
 
   it.each([

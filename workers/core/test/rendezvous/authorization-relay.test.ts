@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import type { DeviceGrant } from '@svc/protocol/devices/rendezvous'
+import { forgedAssertion } from '@svc/service/testing'
 import { REALM, REALMS } from '@svc/testing'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { CORE, freshCaller, sendWith } from '../harness.ts'
@@ -85,6 +86,40 @@ describe('while device keys are off', () => {
     ] as const) {
       expect(dataOf(await meeting.read())).toMatchObject({ status })
     }
+  })
+
+  it('every route says so before it looks at credential, path and body, and spends nothing', async () => {
+    const { owner } = party
+    const { offer } = await Meeting.open(AUTHORIZATION, party)
+    const good = await owner.assertion('chain')
+    const routes = [
+      ['POST', '/api/authorize/offer'],
+      ['GET', `/api/authorize/offer/${offer.code}`],
+      ['GET', '/api/authorize/offer/x'],
+      ['DELETE', `/api/authorize/offer/${offer.code}`],
+      ['POST', `/api/authorize/offer/${offer.code}/join`],
+      ['POST', '/api/authorize/grant'],
+      ['GET', `/api/authorize/grant/${offer.code}`],
+    ] as const
+    for (const [method, path] of routes) {
+      const body = method === 'POST' ? { no: 'such member' } : undefined
+      const presented = [
+        {},
+        { token: 'x' },
+        ...[forgedAssertion('chain'), 'Bearer x', good].map((authorization) => ({ headers: { authorization } })),
+      ]
+      for (const credentials of presented) {
+        expect(
+          await ask(AUTHORIZATION, method, path, { body, ...credentials }, off),
+          `${method} ${path}`,
+        ).toMatchObject(DISABLED)
+      }
+    }
+    const head = await ask(AUTHORIZATION, 'HEAD', `/api/authorize/grant/${offer.code}`, {}, off)
+    expect(head.status).toBe(403)
+    const headers = { authorization: good }
+    const reading = `/api/authorize/offer/${offer.code}`
+    expect((await ask(AUTHORIZATION, 'GET', reading, { headers })).status).toBe(200)
   })
 
   it('a wrong token is not checked', async () => {

@@ -58,14 +58,16 @@ describe.each(FLOWS)('a code of $name', (flow) => {
     expect((await theirs.take()).status).toBe(200)
   })
 
-  it('in any other form is 400 and reaches no object', async () => {
+  it('in any other form is 404 in a path, 400 in a body, and reaches no object', async () => {
     const meeting = await Meeting.open(flow, party)
     const before = await objects()
     const { code } = meeting.offer
     for (const typed of [code.toLowerCase(), code.replaceAll('-', ''), 'IIII-LLLL-OOOO', `${code}0`, '%00', 'x']) {
-      for (const attempt of attempts(withCode(meeting, typed))) {
-        expect(await attempt(), typed).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
-      }
+      const mistyped = withCode(meeting, typed)
+      const answers = [mistyped.read(), mistyped.join(), mistyped.take(), mistyped.decline(), mistyped.cancel()]
+      for (const answer of await Promise.all(answers))
+        expect(answer, typed).toMatchObject({ status: 404, error: 'not_found' })
+      expect(await mistyped.deliver(), typed).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     }
     expect(await objects()).toEqual(before)
   })

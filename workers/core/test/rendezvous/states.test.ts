@@ -118,11 +118,14 @@ describe.each(FLOWS)('an offer of $name', (flow) => {
     expect(meeting.offer.did).toBe(did)
     expect(expiresAt - asked).toBeGreaterThanOrEqual(LIFETIME)
     expect(expiresAt - Date.now()).toBeLessThanOrEqual(LIFETIME)
-    const state = { code, did, expiresAt }
+    const pollIntervalMs = 10_000
+    expect(meeting.offer.pollIntervalMs).toBe(pollIntervalMs)
+    const state = { code, did, expiresAt, pollIntervalMs }
     expect(dataOf(await meeting.read())).toEqual({ ...state, status: 'open', request: null })
     const acceptance = await party.device.acceptance(did, { realm: REALM, now: Date.now() })
     const joined = await meeting.join({ acceptance })
-    expect(dataOf(joined)).toEqual({ did, status: 'joined', expiresAt, rootPublicKeyB64u: publicKeyB64u })
+    const root = { rootPublicKeyB64u: publicKeyB64u, pollIntervalMs }
+    expect(dataOf(joined)).toEqual({ did, status: 'joined', expiresAt, ...root })
     expect(dataOf(await meeting.read())).toEqual({ ...state, status: 'joined', request: { acceptance } })
     expect(dataOf(await meeting.deliver())).toEqual({ code, status: 'delivered', expiresAt })
     expect(dataOf(await meeting.read())).toEqual({ ...state, status: 'delivered', request: { acceptance } })

@@ -1,4 +1,5 @@
 import { didDocumentSchema, RESOLUTION_ERRORS, resolutionResultSchema } from '@svc/protocol/did/did'
+import { forms } from '@svc/protocol/http/path-forms'
 import { type DeclaredAnswer, defineOperation, ERROR_HEADER } from '@svc/service'
 import * as z from 'zod'
 import { didRoute } from '../service.ts'
@@ -27,7 +28,10 @@ export const resolveDid = defineOperation({
     'a resolved document is a resolution result with `didDocument` null and an error whose `type` is a W3C URI. ' +
     'A version is a root epoch. Results for a resolved, unknown or deactivated DID carry a proof by the resolver’s key.',
   auth: 'none',
-  params: z.strictObject({ did: z.string().meta({ description: 'A DID, percent-encoded or not' }) }),
+  // A malformed one has a resolution result of its own.
+  params: z.strictObject({
+    did: z.string().meta({ description: 'A DID, percent-encoded or not' }).register(forms, { isPublished: true }),
+  }),
   query: z.object({
     versionId: z.string().optional().meta({ description: 'The document of a root epoch, decimal' }),
     versionTime: z.string().optional().meta({ description: 'The document of a time, RFC 3339' }),

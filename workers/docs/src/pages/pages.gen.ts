@@ -184,6 +184,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "epoch-vault",
+    "title": "Vaults of epochs"
+  },
+  {
+    "section": "developer",
     "slug": "errors",
     "title": "Errors"
   },
@@ -226,6 +231,11 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "identity",
     "title": "Identity"
+  },
+  {
+    "section": "developer",
+    "slug": "image-fingerprint",
+    "title": "Image fingerprint"
   },
   {
     "section": "developer",

@@ -1,10 +1,10 @@
 import { ApiError, acceptedWeight, type DeclaredAnswer, defineOperation, namesTag } from '@svc/service'
 import * as z from 'zod'
-import { docsRoute } from '../service.ts'
+import { CONTENT_POLICY, docsRoute } from '../service.ts'
 import type { Services } from '../services.ts'
 import { PAGES } from './pages.gen.ts'
 import { pathOf, SECTIONS } from './pages.ts'
-import type { StoredFile } from './store.ts'
+import type { PageStore, StoredFile } from './store.ts'
 
 const CACHE_CONTROL = 'public, max-age=300'
 /** The name of a file changes with its content. */
@@ -65,8 +65,8 @@ const staticOperation = ({ contentType, description, ...named }: StaticFacts) =>
 export const readHome = staticOperation({
   id: 'readHome',
   path: '/',
-  summary: 'The contents',
-  description: 'Where a person starts: both sections with a line about each page.',
+  summary: 'The home page',
+  description: 'Where a person starts: what the platform is for, and a first program.',
   contentType: 'text/html',
 })
 const sectionIndex = {
@@ -213,10 +213,10 @@ export const pageRoutes = [
     ),
     docsRoute(sectionPage[section], async ({ params, deps, headers }) => {
       const [slug = '', twin] = params.slug.split('.')
-      const found = PAGES.find((entry) => entry.section === section && entry.slug === slug)
-      if (!found) throw new ApiError('not_found')
+      const listed = PAGES.find((entry) => entry.section === section && entry.slug === slug)
+      if (!listed) throw new ApiError('not_found')
       const isMarkdown = twin !== undefined || prefersMarkdown(headers.get('accept'))
-      const file = await deps.pages.read(`${pathOf(found)}.${isMarkdown ? 'md' : 'html'}`)
+      const file = await deps.pages.read(`${pathOf(listed)}.${isMarkdown ? 'md' : 'html'}`)
       return isMarkdown
         ? served(file, 'text/markdown', headers, { vary: 'Accept' })
         : served(withOrigin(file, deps), 'text/html', headers, { vary: 'Accept' })
@@ -226,24 +226,16 @@ export const pageRoutes = [
   docsRoute(readLlmsFull, async ({ deps, headers }) =>
     served(await deps.pages.read('/llms-full.txt'), 'text/plain', headers),
   ),
-  docsRoute(readLlmsSection, async ({ params: { file }, deps, headers }) => {
-    const found = await deps.pages.find(`/llms/${file}`)
-    if (!found) throw new ApiError('not_found')
-    return served(found, 'text/plain', headers)
-  }),
-  docsRoute(readAsset, async ({ params: { file }, deps, headers }) => {
-    const found = await deps.pages.find(`/assets/${file}`)
-    if (!found) throw new ApiError('not_found')
-    return served(found, typeOf(file), headers)
-  }),
+  docsRoute(readLlmsSection, async ({ params: { file }, deps, headers }) =>
+    served(await found(`/llms/${file}`, deps.pages), 'text/plain', headers),
+  ),
+  docsRoute(readAsset, ({ params: { file }, deps, headers }) => asset(`/assets/${file}`, deps, headers)),
   docsRoute(readSdkReference, async ({ deps, headers }) =>
     served(await deps.pages.read('/sdk.html'), 'text/html', headers),
   ),
-  docsRoute(readSdkPage, async ({ params, deps, headers }) => {
-    const found = await deps.pages.find(`/sdk/${params.kind}/${params.page}`)
-    if (!found) throw new ApiError('not_found')
-    return served(found, typeOf(params.page), headers)
-  }),
+  docsRoute(readSdkPage, ({ params: { kind, page: file }, deps, headers }) =>
+    asset(`/sdk/${kind}/${file}`, deps, headers),
+  ),
   docsRoute(readSitemap, async ({ deps, headers }) =>
     served(withOrigin(await deps.pages.read('/sitemap.xml'), deps), 'application/xml', headers),
   ),
@@ -258,6 +250,21 @@ export const pageRoutes = [
       }),
   ),
 ]
+
+/** A drawing has its colors in a style element. Firefox holds an SVG image to the policy that it came with. */
+const DRAWING_POLICY = { 'content-security-policy': `${CONTENT_POLICY}; style-src 'self' 'unsafe-inline'` }
+
+async function asset(path: string, { pages }: Services, headers: Headers): Promise<Response> {
+  const file = await found(path, pages)
+  const type = typeOf(path)
+  return served(file, type, headers, type === TYPES['svg'] ? DRAWING_POLICY : {})
+}
+
+async function found(path: string, pages: PageStore): Promise<StoredFile> {
+  const file = await pages.find(path)
+  if (!file) throw new ApiError('not_found')
+  return file
+}
 
 function typeOf(file: string): string {
   return TYPES[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream'

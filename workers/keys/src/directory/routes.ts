@@ -100,7 +100,7 @@ export const reserveDevicePrekey = defineOperation({
   auth: 'assertion',
   audiences: ['keys'],
   capability: 'prekeys:reserve',
-  idempotencyKey: true,
+  idempotencyKey: 'required',
   params: device,
   body: reservePrekeySchema,
   answer: { status: 200, description: 'The prekey and a receipt', schema: reservedPrekeySchema },

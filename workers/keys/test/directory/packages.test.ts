@@ -173,7 +173,10 @@ describe('a package that does not hold', () => {
       updates: [],
       cursor: null,
     })
-    expectRefusal(await call(owner, 'GET', pathOf(owner.identity.did, keyPackage.statement.deviceId)), 'not_found')
+    for (const deviceId of [keyPackage.statement.deviceId, 'laptop', 'B'.repeat(33)]) {
+      expectRefusal(await call(owner, 'GET', pathOf(owner.identity.did, deviceId)), 'not_found')
+    }
+    expectRefusal(await call(owner, 'GET', pathOf('did:svc:short', 'laptop')), 'invalid_request')
     expect(await count()).toBe(before)
   })
 })

@@ -105,7 +105,9 @@ describe('guardians', () => {
     const status = (id: string) => call(null, 'GET', `/api/guardian/status/${id}`)
     expect(dataOf(await status(requestId))).toMatchObject({ state: 'met' })
     expect(dataOf(await status(pending.requestId))).toMatchObject({ state: 'expired', attested: 0 })
-    expectRefusal(await status('0'.repeat(96)), 'not_found')
+    for (const id of ['0'.repeat(96), 'x', requestId.toUpperCase(), `${requestId}0`]) {
+      expectRefusal(await status(id), 'not_found')
+    }
   })
 
   it('twenty attestations of one guardian at once: one is taken', async () => {

@@ -105,13 +105,13 @@ describe('the log', () => {
     vi.useRealTimers()
   })
 
-  it('refuses an id that is none, and sizes that it never had', async () => {
+  it('has nothing by an id that is none, or of sizes that it never had', async () => {
+    expectRefusal(await get(`audit/did:svc:${'A'.repeat(32)}?since=-1`), 'invalid_request')
     for (const path of [
       'proof/x',
       `proof/${'0'.repeat(96)}`,
       'proof/did:svc:short',
       'audit/did:svc:short',
-      `audit/did:svc:${'A'.repeat(32)}?since=-1`,
       'audit/0',
       'audit/-1',
       'audit/1-',
@@ -119,10 +119,6 @@ describe('the log', () => {
       'audit/1-0',
       'entries/-1',
       'entries/01',
-    ]) {
-      expectRefusal(await get(path), 'invalid_request')
-    }
-    for (const path of [
       `proof/${'0'.repeat(64)}-${'0'.repeat(96)}`,
       'audit/2-1',
       'audit/1000000',

@@ -26,7 +26,7 @@ export function checkoutPage({ id, offer }: StoredIntent): string {
   return layout(
     'Development checkout',
     `<p class="soft">Development checkout: no money moves.</p><h1>${escapeHtml(offer.display)}</h1>
-<p class="price">${escapeHtml(offer.price?.display ?? '')}${every}</p>
+<p class="price">${escapeHtml(offer.price.display)}${every}</p>
 <form method="post" action="/pay/dev/checkout"><input type="hidden" name="id" value="${escapeHtml(id)}">
 <button class="act" name="outcome" value="pay">Pay</button><button name="outcome" value="decline">Decline</button></form>`,
   )

@@ -6,7 +6,7 @@
  */
 import { hashSchema } from '@svc/protocol/base/hash'
 import { didSchema } from '@svc/protocol/base/identity'
-import type { Standing } from '@svc/protocol/internal/pay'
+import { type IssuedCode, issuedCodeSchema, type Standing } from '@svc/protocol/internal/pay'
 import { createRuntime } from '../services.ts'
 
 type Caller = string | undefined
@@ -27,4 +27,14 @@ export async function redeemFor(caller: Caller, env: Env, did: string, codeHash:
   const now = Date.now()
   const redeemed = await entitlements.redeem(didSchema.parse(did), hashSchema.parse(codeHash), now)
   return redeemed && entitlements.standing(did, now)
+}
+
+/**
+ * Issues a code for a request that the operator approved at core, whose record has the act. Core makes the code, because it
+ * mails it; pay learns only its hash. Idempotent per code, so core asks again after a fault.
+ */
+export async function issueFor(caller: Caller, env: Env, code: IssuedCode): Promise<true> {
+  if (caller !== 'core') throw new Error('only core may issue a code')
+  await createRuntime(env).deps.entitlements.issue(issuedCodeSchema.parse(code), Date.now())
+  return true
 }

@@ -6,6 +6,7 @@ import type { Entitlement, Grant } from '@svc/protocol/pay/entitlements'
 import { rankOf, type Tier } from '@svc/protocol/pay/tiers'
 import type { OfferService } from '../offers/service.ts'
 import type { PaymentProvider } from '../payments/provider.ts'
+import type { NewCode } from './issued-store.ts'
 import { isSubscribed } from './purchase.ts'
 import { endedGrant } from './rules.ts'
 import { entitlementOf, grantOf, standingOf } from './standing.ts'
@@ -56,6 +57,11 @@ export class EntitlementService {
   /** Which tier an identity has now, by which source and until when. */
   async standing(did: string, now: number): Promise<Standing> {
     return standingOf(await this.#store.current(did, now), now)
+  }
+
+  /** Idempotent per code. */
+  issue(code: NewCode, now: number): Promise<void> {
+    return this.#store.issue(code, now)
   }
 
   /** Null if this identity cannot redeem the code, for whatever reason. */

@@ -2,6 +2,7 @@ import { intentIdSchema, intentRequestSchema, intentSchema } from '@svc/protocol
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { payRoute } from '../service.ts'
+import { MAX_REQUESTS_PER_DAY } from './rules.ts'
 import type { IntentRefusal } from './service.ts'
 
 const params = z.strictObject({ id: intentIdSchema })
@@ -14,12 +15,20 @@ export const createIntent = defineOperation({
   summary: 'Start a payment for an offer',
   description:
     'The price is that of the country the edge sees, and of `country` only if it sees none. It is fixed now. A second ' +
-    'subscription, and a lower tier under a higher one, are refused with what can be done instead. Idempotent per Idempotency-Key; another request with the same key is rejected. If the ' +
-    'provider is unreachable, the same request continues where this one stopped.',
+    'subscription, and a lower tier under a higher one, are refused with what can be done instead. With an Idempotency-Key, a ' +
+    'retry returns the same intent, and continues where the first request stopped if the provider was unreachable; ' +
+    'another request with the key is rejected. Without one, each request makes an intent.',
   auth: 'assertion',
   audiences: ['provenance'],
   capability: 'payments:write',
-  idempotencyKey: true,
+  idempotencyKey: 'optional',
+  callerWindow: {
+    counter: 'createIntent',
+    limit: MAX_REQUESTS_PER_DAY,
+    seconds: 86_400,
+    protects: 'money',
+    tier: 'payments',
+  },
   body: intentRequestSchema,
   answer: intent,
   errors: [

@@ -15,6 +15,11 @@ const OPENING_MS = 3_600_000
 export const UNPAID_KEPT_MS = 90 * 86_400_000
 /** Enough for an undecided person; each holds a page at the provider. */
 export const MAX_OPEN_INTENTS = 20
+/**
+ * Requests of an identity in 24 hours, retries included. Open intents are limited, but closed ones make room for others:
+ * without this, one identity could have us make pages at the provider at the rate of its tier, 288,000 a day.
+ */
+export const MAX_REQUESTS_PER_DAY = 100
 
 /**
  * Whether a provider's event moves an intent. Received money always counts, whatever came before; anything else only ends

@@ -17,7 +17,8 @@ export interface IntentRequest {
   readonly country: string | null
   /** The country of the request, whose price is charged. */
   readonly seenCountry: string | null
-  readonly idempotencyKey: string
+  /** Null if the request does not repeat another. */
+  readonly idempotencyKey: string | null
 }
 
 export type IntentRefusal =
@@ -52,11 +53,11 @@ export class IntentService {
     if (!provider) return err({ reason: 'payments_unavailable' })
     const { sku, country, idempotencyKey } = request
     // Checked first: a retry gets its intent, even if the offer has changed.
-    let intent = await this.#store.findByKey(did, idempotencyKey)
+    let intent = idempotencyKey === null ? null : await this.#store.findByKey(did, idempotencyKey)
     if (!intent) {
       const offer = await this.#offers.find(sku, request.seenCountry ?? country)
       if (!offer) return err({ reason: 'unknown_sku' })
-      if (offer.kind === 'free' || offer.kind === 'contact') return err({ reason: 'sku_not_payable' })
+      if (offer.kind === 'free') return err({ reason: 'sku_not_payable' })
       const refusal = purchaseRefusal(offer, await this.#grants.current(did, now), now)
       if (refusal) return err(refusal)
       const times = { createdAt: now, expiresAt: now + INTENT_LIFETIME_MS }

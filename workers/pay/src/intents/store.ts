@@ -10,7 +10,8 @@ const FORGOTTEN_AT_ONCE = 4
 export interface NewIntent {
   readonly id: string
   readonly did: string
-  readonly idempotencyKey: string
+  /** Null if the request had none: it then finds no other intent. */
+  readonly idempotencyKey: string | null
   readonly sku: string
   readonly country: string | null
   readonly offer: Offer
@@ -28,7 +29,7 @@ export interface StoredIntent extends NewIntent {
 interface Row {
   id: string
   did: string
-  idempotency_key: string
+  idempotency_key: string | null
   sku: string
   country: string | null
   offer: string
@@ -85,7 +86,7 @@ export class IntentStore {
             MAX_OPEN_INTENTS,
             offer.kind === 'subscription' ? 1 : 0,
           ),
-        this.#byKey(did, idempotencyKey),
+        idempotencyKey === null ? this.#byId(id) : this.#byKey(did, idempotencyKey),
         this.#db
           .prepare(
             `DELETE FROM intents WHERE id IN (SELECT id FROM intents WHERE state <> 'paid' AND expires_at < ?
@@ -104,8 +105,7 @@ export class IntentStore {
   }
 
   async find(id: string): Promise<StoredIntent | null> {
-    const statement = this.#db.prepare(`SELECT ${INTENT} FROM intents WHERE id = ?`).bind(id)
-    const row = await reaching('intents', () => statement.first<Row>())
+    const row = await reaching('intents', () => this.#byId(id).first<Row>())
     return row && intentOf(row)
   }
 
@@ -135,6 +135,10 @@ export class IntentStore {
 
   #cancelling(id: string | null): D1PreparedStatement {
     return this.#db.prepare(`UPDATE intents SET state = 'cancelled' WHERE id = ? AND state = 'open'`).bind(id)
+  }
+
+  #byId(id: string): D1PreparedStatement {
+    return this.#db.prepare(`SELECT ${INTENT} FROM intents WHERE id = ?`).bind(id)
   }
 
   #byKey(did: string, idempotencyKey: string): D1PreparedStatement {

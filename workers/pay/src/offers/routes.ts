@@ -22,10 +22,10 @@ export const readOffer = defineOperation({
   summary: 'Read an offer',
   description:
     'At the price of the caller’s region, which is that of the country in which the edge sees the caller; `country` ' +
-    'overrides it. `amount_minor` is in minor units of ISO 4217: 900 is nine euros, but 900 yen. `price` is null if ' +
-    'it is agreed individually.',
+    'overrides it. `amount_minor` is in minor units of ISO 4217: 900 is nine euros, but 900 yen.',
   auth: 'none',
   params: z.strictObject({ sku: skuSchema }),
+  unknown: 'unknown_sku',
   query: offerQuerySchema,
   answer: { status: 200, description: 'The offer', schema: offerSchema },
   errors: ['unknown_sku', 'dependency_unavailable'],

@@ -25,9 +25,6 @@ export interface Region {
 }
 
 export const DEFAULT_REGION = 'world'
-const NOTE =
-  'Notes is free at signup. Prices are for the region. They may change for future payments, never for one that has ' +
-  'started. Research is arranged individually.'
 
 /** The amount for people. Digits are placed as text, so that no amount becomes a binary fraction. */
 export function displayAmount(amountMinor: number, { currency, locale }: Region): string {
@@ -40,11 +37,11 @@ export function displayAmount(amountMinor: number, { currency, locale }: Region)
   return format.format(decimal as `${number}`)
 }
 
-/** A paid offer needs a price; null if the region has none, so that it is not offered there. */
+/** Null if the region has no price, so that it is not offered there. */
 export function offerOf(entry: CatalogueEntry, region: Region): Offer | null {
   const { sku, display, kind, tier, interval, amountMinor } = entry
-  if (amountMinor === null && kind !== 'contact') return null
-  const price = amountMinor === null || kind === 'contact' ? null : priceOf(amountMinor, region)
+  if (amountMinor === null) return null
+  const price = priceOf(amountMinor, region)
   return { sku, display, kind, tier, interval, price, region: region.region }
 }
 
@@ -52,7 +49,14 @@ function priceOf(amountMinor: number, region: Region) {
   return { amount_minor: amountMinor, currency: region.currency, display: displayAmount(amountMinor, region) }
 }
 
-export function offerListOf(entries: readonly CatalogueEntry[], region: Region): OfferList {
+/** What to show beside the offers: the way to the operator, who grants what is not sold here. */
+function noteOf(contact: string): string {
+  const address = contact.startsWith('mailto:') ? contact.slice('mailto:'.length) : null
+  return `For more than these offers, ${address === null ? `see ${contact}` : `write to ${address}`}.`
+}
+
+/** `contact` is the operator's address, empty if the deployment names none: nothing then promises one. */
+export function offerListOf(entries: readonly CatalogueEntry[], region: Region, contact: string): OfferList {
   const offered = entries.flatMap((entry) => {
     const offer = offerOf(entry, region)
     return offer ? [{ offer, isRecommended: entry.isRecommended }] : []
@@ -63,7 +67,7 @@ export function offerListOf(entries: readonly CatalogueEntry[], region: Region):
     recommended: recommended?.offer.sku ?? 'notes-free',
     offers: offered.map(({ offer }) => offer),
     tiers: TIERS.map((tier) => ({ tier, availability: availabilityOf(tier), limits: TIER_LIMITS[tier] })),
-    note: NOTE,
+    ...(contact === '' ? {} : { note: noteOf(contact) }),
   }
 }
 

@@ -5,14 +5,16 @@ import type { OfferStore } from './store.ts'
 /** What is offered in which country. */
 export class OfferService {
   readonly #store: OfferStore
+  readonly #contact: string
 
-  constructor(store: OfferStore) {
+  constructor(store: OfferStore, contact: string) {
     this.#store = store
+    this.#contact = contact
   }
 
   async list(country: string | null): Promise<OfferList> {
     const { entries, region } = await this.#store.catalogue(country)
-    return offerListOf(entries, region)
+    return offerListOf(entries, region, this.#contact)
   }
 
   /** Null if nothing is offered there under that name. */

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { codeHash } from '@svc/protocol/pay/codes'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { redeemFor, standingFor } from '../../src/entitlements/internal.ts'
+import { issueFor, redeemFor, standingFor } from '../../src/entitlements/internal.ts'
 import { databaseWith } from '../database.fixture.ts'
 import { caller } from '../harness.ts'
 import { DAY_MS, freshCode, issued, meter, redeem } from '../quota/quota.fixture.ts'
@@ -47,6 +47,18 @@ describe('core', () => {
     expect((await redeem(by, code)).status).toBe(200)
   })
 
+  it('issues a code for an approved request, once however often it asks', async () => {
+    const [did, code] = [freshDid(), freshCode()]
+    const terms = { codeHash: codeHash(code), tier: 'provenance', days: 90 } as const
+    const redeemableUntil = Date.now() + DAY_MS
+    await Promise.all(Array.from({ length: 20 }, () => issueFor('core', env, { ...terms, redeemableUntil })))
+    const redeemed = await redeemFor('core', env, did, terms.codeHash)
+    expect(redeemed).toMatchObject({ tier: 'provenance', until: (redeemed?.from ?? 0) + 90 * DAY_MS })
+    // Asking again does not make it usable again.
+    await issueFor('core', env, { ...terms, redeemableUntil })
+    expect(await redeemFor('core', env, freshDid(), terms.codeHash)).toBe(null)
+  })
+
   it('learns nothing while the store is down', async () => {
     const down = databaseWith(() => Promise.reject(new Error('D1 is down')))
     await expect(standingFor('core', { ...env, ...down } as Env, freshDid())).rejects.toThrow('unavailable')
@@ -57,6 +69,13 @@ describe('anybody else', () => {
   it.each(['keys', 'stranger', undefined])('is refused: %s', async (sibling) => {
     await expect(standingFor(sibling, env, freshDid())).rejects.toThrow('only siblings')
     await expect(redeemFor(sibling, env, freshDid(), codeHash(freshCode()))).rejects.toThrow('only core')
+  })
+
+  it.each(['did', 'provenance', 'consent', 'stranger', undefined])('issues no code: %s', async (sibling) => {
+    const hash = codeHash(freshCode())
+    const code = { codeHash: hash, tier: 'research', days: 1, redeemableUntil: Date.now() + DAY_MS } as const
+    await expect(issueFor(sibling, env, code)).rejects.toThrow('only core')
+    expect(await redeemFor('core', env, freshDid(), hash)).toBe(null)
   })
 
   it('may not redeem for another, even if it may read', async () => {

@@ -56,15 +56,36 @@ describe('an intent', () => {
   it.each([
     ['what is not offered', 'city-month', 'unknown_sku'],
     ['what is free', 'notes-free', 'sku_not_payable'],
-    ['what is sold by talking', 'research-contact', 'sku_not_payable'],
+    ['what is granted by the operator alone', 'research-contact', 'unknown_sku'],
   ] as const)('is refused for %s', async (_, sku, error) => {
     expectRefusal(await make(await caller(), sku), error)
   })
 
-  it.each([undefined, '', ' ', 'two words', 'x'.repeat(256)])('needs a key, and %j is none', async (key) => {
-    const body = { sku: 'provenance-month' }
-    const answer = await call(await caller(), 'POST', '/pay/intent', { body, ...(key === undefined ? {} : { key }) })
+  it.each(['', 'two words', 'x'.repeat(256)])('is refused under %j, which cannot be a key', async (key) => {
+    const answer = await call(await caller(), 'POST', '/pay/intent', { body: { sku: 'provenance-month' }, key })
     expectRefusal(answer, 'invalid_request')
+  })
+
+  it('is made without a key, and each request makes another', async () => {
+    const by = await caller()
+    const keyless = () => call(by, 'POST', '/pay/intent', { body: { sku: 'provenance-pass-month' } })
+    const [first, second] = [dataOf<Intent>(await keyless()), dataOf<Intent>(await keyless())]
+    expect(first).toMatchObject({ state: 'open', checkoutUrl: `${BASE}/pay/dev/checkout/${first.id}` })
+    expect(second.id).not.toBe(first.id)
+    for (const intent of [first, second]) expect(await read(by, intent.id)).toEqual(intent)
+    const many = await Promise.all(Array.from({ length: 30 }, keyless))
+    expect(many.filter(({ status }) => status === 200)).toHaveLength(18)
+    expect(many.filter(({ error }) => error === 'intent_limit')).toHaveLength(12)
+  })
+
+  it('is one of a hundred requests that an identity may send in a day', async () => {
+    const by = await caller()
+    for (let i = 0; i < 100; i++) expect((await make(by)).status).toBe(200)
+    const refused = await make(by)
+    expect(refused).toMatchObject({ status: 429, body: { tier: 'payments' } })
+    expect((await make(await caller())).status).toBe(200)
+    vi.setSystemTime(Date.now() + 24 * HOUR)
+    expect((await make(by)).status).toBe(200)
   })
 
   it('is shown to its owner alone', async () => {

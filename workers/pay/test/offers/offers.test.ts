@@ -13,7 +13,7 @@ const priceIn = async (country: string, sku = 'provenance-month') =>
 
 describe('the offers', () => {
   it('are everything that there is, with a tier for each way to come by one', async () => {
-    const { region, recommended, offers, tiers, note } = await list('?country=DE')
+    const { region, recommended, offers, tiers } = await list('?country=DE')
     expect({ region, recommended }).toEqual({ region: 'eu', recommended: 'provenance-month' })
     expect(offers.map(({ sku, kind, tier, interval }) => [sku, kind, tier, interval])).toEqual([
       ['notes-free', 'free', 'notes', null],
@@ -22,7 +22,6 @@ describe('the offers', () => {
       ['provenance-pass-month', 'pass', 'provenance', 'month'],
       ['atelier-month', 'subscription', 'atelier', 'month'],
       ['atelier-year', 'subscription', 'atelier', 'year'],
-      ['research-contact', 'contact', 'research', null],
     ])
     expect(tiers.map(({ tier, availability }) => [tier, availability])).toEqual([
       ['notes', 'signup'],
@@ -31,12 +30,13 @@ describe('the offers', () => {
       ['research', 'contact'],
     ])
     expect(tiers[0]?.limits).toEqual({ capsule: 20, video: 5, text: 20, search: 100 })
-    expect(note.length).toBeGreaterThan(20)
   })
 
-  it('cost nothing where they are free, and have no price where it is agreed upon', async () => {
+  it('cost nothing where they are free, and have a price each', async () => {
     expect(await priceIn('US', 'notes-free')).toEqual({ amount_minor: 0, currency: 'USD', display: '$0.00' })
-    expect(await priceIn('US', 'research-contact')).toBe(null)
+    const { offers } = await list('?country=US')
+    for (const { sku, price } of offers) expect(price, sku).toMatchObject({ currency: 'USD' })
+    expectRefusal(await get('/pay/offer/research-contact'), 'unknown_sku')
   })
 
   it.each([
@@ -57,7 +57,7 @@ describe('the offers', () => {
     const { results } = await env.DB.prepare('SELECT country FROM region_countries').all<{ country: string }>()
     for (const country of ['BR', ...new Set(results.map((row) => row.country))]) {
       const { offers } = await list(`?country=${country}`)
-      expect(offers.length, country).toBe(7)
+      expect(offers.length, country).toBe(6)
     }
   })
 
@@ -76,7 +76,7 @@ describe('the offers', () => {
 
   it('name what they do not know', async () => {
     expectRefusal(await get('/pay/offer/city-month'), 'unknown_sku')
-    expectRefusal(await get('/pay/offer/Notes'), 'invalid_request')
+    expectRefusal(await get('/pay/offer/Notes'), 'unknown_sku')
     expectRefusal(await get('/pay/offer?currency=EUR'), 'invalid_request')
   })
 
@@ -90,10 +90,23 @@ describe('the offers', () => {
       'provenance-month',
       'provenance-year',
       'atelier-month',
-      'research-contact',
     ])
     expectRefusal(await get('/pay/offer/atelier-year?country=CH'), 'unknown_sku')
     expectRefusal(await get('/pay/offer/provenance-pass-month'), 'unknown_sku')
+  })
+
+  it.each([
+    ['mailto:sales@example.com', 'For more than these offers, write to sales@example.com.'],
+    ['https://example.com/contact', 'For more than these offers, see https://example.com/contact.'],
+  ])('name the way to the operator at %s in their note', async (contact, note) => {
+    const body = dataOf<OfferList>(await get('/pay/offer', {}, sendWith({ SALES_CONTACT: contact })))
+    expect(body.note).toBe(note)
+  })
+
+  it('have no note if the deployment names no way to its operator', async () => {
+    for (const SALES_CONTACT of ['', undefined]) {
+      expect(dataOf<OfferList>(await get('/pay/offer', {}, sendWith({ SALES_CONTACT })))).not.toHaveProperty('note')
+    }
   })
 
   it('are unavailable, and not empty, when the catalogue cannot be read', async () => {

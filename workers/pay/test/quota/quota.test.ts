@@ -105,7 +105,8 @@ describe('a consumption', () => {
     { kind: 'search', key: 'k', amount: 0 },
     { kind: 'search', key: 'k', amount: -1 },
     { kind: 'search', key: 'k', amount: 1.5 },
-    { kind: 'search', key: 'k', amount: 1001 },
+    { kind: 'search', key: 'k', amount: 2_147_483_648 },
+    { kind: 'search', key: 'k', amount: 1e300 },
     { kind: 'image', key: 'k' },
     { kind: 'search' },
     { kind: 'search', key: '' },
@@ -113,6 +114,23 @@ describe('a consumption', () => {
     { kind: 'search', key: 'k', did: 'did:svc:other' },
   ])('refuses %j', async (body) => {
     expectRefusal(await call(await caller(), 'POST', '/quota/consume', { body }), 'invalid_request')
+  })
+
+  it.each([101, 1_001, 100_000, 2_147_483_647])('of %i units is weighed against what is left', async (amount) => {
+    const by = await caller()
+    await consume(by, 'search', 'before')
+    const refused = await consume(by, 'search', 'k', amount)
+    expect(refused).toMatchObject({ status: 402, body: { error: 'quota_exhausted', used: 1, limit: 100 } })
+    expect((await meter(by, 'search')).used).toBe(1)
+    expect(receiptOf(await consume(by, 'search', 'k', 99))).toMatchObject({ amount: 99, used: 100 })
+  })
+
+  it('of more than a thousand units counts where the tier has them, and is given back', async () => {
+    const by = await caller()
+    await redeem(by, await issued({ days: 1 }))
+    expect(receiptOf(await consume(by, 'search', 'k', 4_000))).toMatchObject({ amount: 4_000, used: 4_000 })
+    expectRefusal(await adjust(by, 'search', 'k', -2_147_483_647), 'idempotency_conflict')
+    expect(receiptOf(await adjust(by, 'search', 'k', -3_999))).toMatchObject({ amount: 3_999, used: 1 })
   })
 
   it('is made only where it can be signed for', async () => {

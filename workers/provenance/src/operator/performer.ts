@@ -1,19 +1,23 @@
 import { err, ok } from '@svc/protocol/base/result'
 import type { ProvenanceOperatorAct, Reindexed } from '@svc/protocol/operator/acts'
+import type { HistoricalCommitment, Imported } from '@svc/protocol/operator/imports'
 import type { ActPerformer } from '@svc/service'
 import type { TakedownRefusal, TakedownService } from '../takedowns/service.ts'
 import type { VectorSetService } from '../vectors/set-service.ts'
 
 export type ActRefusal = TakedownRefusal | { readonly reason: 'index_not_provisioned' }
-export type ActDone = Reindexed | object
+export type ActDone = Reindexed | Imported | object
 
-/** Provenance's operator acts: rebuilding one page of a vector index, and taking an asset down. */
+/** Provenance's operator acts: rebuilding one page of a vector index, taking an asset down, and importing commitments. */
 export function performerOf(
   sets: VectorSetService,
   takedowns: TakedownService,
+  importCommitments: (commitments: readonly HistoricalCommitment[]) => Promise<Imported>,
 ): ActPerformer<ProvenanceOperatorAct['statement'], ActRefusal, ActDone> {
   return async (statement, now, { operator }) => {
     if (statement.type === 'svc/operator-takedown/v1') return takedowns.takeDown(statement, operator, now)
+    if (statement.type === 'svc/operator-import-commitments/v1')
+      return ok(await importCommitments(statement.commitments))
     const reindexed = await sets.reindex(statement.index, statement.after, now)
     return reindexed ? ok(reindexed) : err({ reason: 'index_not_provisioned' })
   }

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 export const operatorRoutes = [
   operatorRoute({
     acts: provenanceOperatorActSchema,
-    about: 'Rebuilds one page of a vector index, or takes an asset down.',
+    about: 'Rebuilds one page of a vector index, takes an asset down, or adds historical commitments.',
     answer: provenanceActAnswerSchema,
     errors: ['index_not_provisioned', 'not_found'],
   }),

@@ -1,7 +1,7 @@
 import { capsuleQuerySchema, provenanceIdSchema } from '@svc/protocol/provenance/capsules'
 import { chainProvenanceSchema, type ProvenancePath, provenancePathSchema } from '@svc/protocol/provenance/path'
 import { proofBundleSchema } from '@svc/protocol/provenance/proof-bundle'
-import { ApiError, defineOperation, type TakedownList } from '@svc/service'
+import { ApiError, defineOperation, gated, type TakedownList } from '@svc/service'
 import * as z from 'zod'
 import type { CapsuleService } from '../capsules/service.ts'
 import type { Config } from '../env.ts'
@@ -16,7 +16,8 @@ const CHAIN_ERRORS = [
   'taken_down',
   'dependency_unavailable',
 ] as const
-const GATE = '501 unless the deployment binds registrations to chains; 404 for one that is bound to none.'
+const GATE =
+  '501 for every id unless the deployment binds registrations to chains; else 404 for a registration that is bound to none.'
 
 export const readProvenance = defineOperation({
   id: 'readProvenance',
@@ -60,23 +61,28 @@ export const readProof = defineOperation({
 interface Asked {
   readonly params: { readonly assetId: string }
   readonly query: { readonly did?: string | undefined }
-  readonly deps: { readonly config: Config; readonly capsules: CapsuleService; readonly takedowns: TakedownList }
+  readonly deps: { readonly capsules: CapsuleService; readonly takedowns: TakedownList }
 }
 
-/** Checked first: if registrations are not bound to chains, nothing is looked up. */
+/** If registrations are not bound to chains, the answer is the same for every id. */
+function requireBinding({ config }: { readonly config: Config }): void {
+  if (config.CHAIN_BINDING !== 'on') throw new ApiError('canonical_chain_binding_unavailable')
+}
+
 async function pathOf({ params: { assetId }, query: { did }, deps }: Asked): Promise<ProvenancePath> {
-  if (deps.config.CHAIN_BINDING !== 'on') throw new ApiError('canonical_chain_binding_unavailable')
   const path = await deps.capsules.path(assetId, did)
   if (!path) throw await missing(deps.takedowns, assetId)
   return path
 }
 
 export const provenanceRoutes = [
-  provenanceRoute(readProvenance, async (request) => {
-    const { assetId, did, capsuleHash, position, registeredAt, chain } = await pathOf(request)
-    return { assetId, did, capsuleHash, position, registeredAt, chain }
-  }),
-  provenanceRoute(readProvenancePath, pathOf),
+  ...gated(requireBinding, [
+    provenanceRoute(readProvenance, async (request) => {
+      const { assetId, did, capsuleHash, position, registeredAt, chain } = await pathOf(request)
+      return { assetId, did, capsuleHash, position, registeredAt, chain }
+    }),
+    provenanceRoute(readProvenancePath, pathOf),
+  ]),
   provenanceRoute(readProof, async ({ params: { assetId }, query: { did }, deps, now }) => {
     const proof = await deps.capsules.proof(assetId, did, now)
     if (!proof) throw await missing(deps.takedowns, assetId)

@@ -22,13 +22,22 @@ describe('where nothing is bound to chains', () => {
   it('both routes are 501 for everything', async () => {
     const by = await caller()
     const { assetId } = await by.client.provenance.register(await signed(by))
-    for (const id of [assetId, `asset:sha3-384:${'0'.repeat(96)}`, `text-${'0'.repeat(32)}`])
-      for (const suffix of ['', '/path'])
+    for (const id of [assetId, `asset:sha3-384:${'0'.repeat(96)}`, `text-${'0'.repeat(32)}`, 'x', '%00', '..%2f']) {
+      for (const suffix of ['', '/path', '?did=x', '/path?no=such']) {
         expectRefusal(await get(`/api/provenance/${id}${suffix}`), 'canonical_chain_binding_unavailable')
+      }
+    }
   })
 })
 
 describe('where registration appends to the chain of its owner', () => {
+  it('an id that names nothing is 404, whatever it looks like, and a query is looked at', async () => {
+    for (const id of [`asset:sha3-384:${'0'.repeat(96)}`, `text-${'0'.repeat(32)}`, 'x']) {
+      for (const suffix of ['', '/path']) expectRefusal(await get(`/api/provenance/${id}${suffix}`, ON), 'not_found')
+    }
+    expectRefusal(await get(`/api/provenance/text-${'0'.repeat(32)}?did=x`, ON), 'invalid_request')
+  })
+
   it('the block is in the chain, and both routes lead to it', async () => {
     const by = await caller()
     const sent = await bound(by)

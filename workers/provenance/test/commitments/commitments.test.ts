@@ -1,7 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { VerificationError } from '@svc/client'
 import { verifyOpening } from '@svc/client/verify'
+import { mlDsa65 } from '@svc/pqc'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { signStatement } from '@svc/protocol/base/statement'
 import { expectRefusal, Prober } from '@svc/service/testing'
+import { REALM } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { service } from '../../src/app.ts'
 import { get } from '../capsules/capsules.fixture.ts'
@@ -15,6 +19,29 @@ async function commit(by: Pick<By, 'assertion'>, body: unknown, replaced?: objec
   const prober = new Prober({ service, base: BASE, send: replaced ? sendWith(replaced) : send })
   const headers = { authorization: await by.assertion('provenance') }
   return prober.send({ method: 'POST', path: '/api/commitment', headers, body: JSON.stringify(body) })
+}
+
+const historicalOf = (members: object = {}) => {
+  const id = crypto.randomUUID()
+  const record = JSON.stringify({ hint: 'a sunset at home', clientTimestamp: 1_600_000_000_000, id })
+  const given = { id, commitmentHash: 'an-older-form', algorithm: 'SHA-256', did: null, createdAt: 1_600_000_000_000 }
+  return { ...given, record, ...members }
+}
+
+/** Each act comes from an address of its own, as acts are limited by address. */
+async function imported(...commitments: readonly object[]) {
+  const statement = {
+    type: 'svc/operator-import-commitments/v1' as const,
+    realm: REALM,
+    service: 'provenance',
+    commitments,
+    nonce: encodeBase64url(crypto.getRandomValues(new Uint8Array(16))),
+    issuedAt: Date.now(),
+  }
+  const signed = await signStatement(statement, (message) => mlDsa65.sign(new Uint8Array(32).fill(7), message))
+  const headers = { 'cf-connecting-ip': `10.2.0.${commitments.length % 250}` }
+  const prober = new Prober({ service, base: BASE, send })
+  return prober.send({ method: 'POST', path: '/api/operator/acts', headers, body: JSON.stringify(signed) })
 }
 
 describe('a commitment', () => {
@@ -102,22 +129,34 @@ describe('a commitment', () => {
     const path = `/api/commitment/commitment-${'0'.repeat(32)}`
     expectRefusal(await get(path, gone), 'dependency_unavailable')
     expectRefusal(await get(path), 'not_found')
-    expectRefusal(await get('/api/commitment/x'), 'invalid_request')
+    for (const id of ['x', '%00', 'COMMITMENT-1', 'a'.repeat(257)])
+      expectRefusal(await get(`/api/commitment/${id}`), 'not_found')
   })
 })
 
 describe('a historical record', () => {
-  async function historical(did: string | null, algorithm: string) {
-    const id = `commitment-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
-    const record = JSON.stringify({ hint: 'a sunset at home', clientTimestamp: 1_600_000_000_000, id })
-    await env.DB.prepare(
-      `INSERT INTO commitments (id, did, commitment_hash, algorithm, profile, record, created_at)
-       VALUES (?, ?, 'an-older-form', ?, 'historical', ?, 1600000000000)`,
-    )
-      .bind(id, did, algorithm, record)
-      .run()
-    return id
+  async function historical(did: string | null, algorithm: string, id: string = crypto.randomUUID()) {
+    const one = historicalOf({ did, algorithm, id })
+    expect(await imported(one)).toMatchObject({ status: 200, body: { data: { imported: 1, known: 0, refused: [] } } })
+    return one.id
   }
+
+  it('is imported once, and never over another', async () => {
+    const [one, two] = [historicalOf(), historicalOf()]
+    await imported(one)
+    expect(await imported(one, two)).toMatchObject({ body: { data: { imported: 1, known: 1, refused: [] } } })
+    const changed = { ...one, commitmentHash: 'another' }
+    expect(await imported(changed, two)).toMatchObject({ body: { data: { imported: 0, known: 1, refused: [one.id] } } })
+    expect((await get(`/api/commitment/${one.id}`)).body).toMatchObject({ data: { commitment_hash: 'an-older-form' } })
+  })
+
+  it('is not imported under the id of a commitment that is made here, nor more than 64 at once', async () => {
+    for (const id of [`commitment-${'0f'.repeat(16)}`, '', '..', 'a\u0000b', 'x'.repeat(257)]) {
+      expectRefusal(await imported(historicalOf({ id })), 'invalid_request')
+    }
+    expectRefusal(await imported(), 'invalid_request')
+    expectRefusal(await imported(...Array.from({ length: 65 }, () => historicalOf())), 'invalid_request')
+  })
 
   it.each([
     ['SHA-256', null],
@@ -136,5 +175,12 @@ describe('a historical record', () => {
     })
     expect(JSON.stringify(body)).not.toMatch(/sunset|hint|clientTimestamp/)
     expect((await (await caller()).client.provenance.commitment(id)).profile).toBe('historical')
+  })
+
+  it.each(['17', 'note:2019/05 – first', `commitment-${'0F'.repeat(16)}`])('is read by the id %s', async (id) => {
+    await historical(null, 'SHA-256', id)
+    const { status, body } = await get(`/api/commitment/${encodeURIComponent(id)}`)
+    expect({ status, body }).toMatchObject({ status: 200, body: { data: { id, profile: 'historical' } } })
+    expect((await (await caller()).client.provenance.commitment(id)).id).toBe(id)
   })
 })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expectRefusal, forgedAssertion } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import { caller } from '../harness.ts'
+import { caller, device } from '../harness.ts'
 import { post } from '../text/text.fixture.ts'
 
 const ROUTES = [
@@ -79,11 +79,60 @@ describe('the limits of searches', () => {
     for (const path of ROUTES) expect((await post(path, bodyFor(path), undefined, { address })).status).toBe(429)
   })
 
-  it('stand on what the tier of the address refuses too', async () => {
+  describe('where the tier of the address refuses', () => {
     const replaced = { LIMIT_60: { limit: async () => ({ success: false }) } }
-    const { status, headers, body } = await post('/api/search/video', { vectors }, await caller(), { replaced })
-    expect([status, ...limits(headers)]).toEqual([429, '10', 'anonymous', '0'])
-    expect(body).toMatchObject({ tier: 'ai-search' })
+    const path = '/api/search/video'
+    const refusedFor = async (
+      by: { assertion: (audience: string) => Promise<string> } | undefined,
+      address?: string,
+    ) => {
+      const { status, headers, body } = await post(path, { vectors }, by, { replaced, ...(address ? { address } : {}) })
+      expect(status).toBe(429)
+      expect(body).toMatchObject({ tier: 'ai-search', retryAfter: 60 })
+      expect(headers.get('retry-after')).toBe('60')
+      return limits(headers)
+    }
+
+    it('name the caller’s own tier, while the body names the one that refused', async () => {
+      expect(await refusedFor(await caller())).toEqual(['60', 'authenticated', '0'])
+      expect(await refusedFor(await device())).toEqual(['60', 'authenticated', '0'])
+      expect(await refusedFor(undefined)).toEqual(['10', 'anonymous', '0'])
+    })
+
+    it('name the anonymous tier for what does not make a caller', async () => {
+      const by = await caller()
+      const presented = [
+        { assertion: async () => 'Bearer x' },
+        { assertion: async () => forgedAssertion('provenance') },
+        { assertion: async () => by.assertion('chain') },
+        { assertion: async () => by.assertion('provenance', { expiresAt: Date.now() - 600_000 }) },
+        await caller({ genesis: false }),
+      ]
+      for (const other of presented) expect(await refusedFor(other)).toEqual(['10', 'anonymous', '0'])
+    })
+
+    it('spend nothing', async () => {
+      const by = await caller()
+      const authorization = await by.assertion('provenance')
+      const same = { assertion: async () => authorization }
+      expect(await refusedFor(same)).toEqual(['60', 'authenticated', '0'])
+      expect(await refusedFor(same)).toEqual(['60', 'authenticated', '0'])
+      const lifted = await post(path, { vectors }, same)
+      expect([lifted.status, ...limits(lifted.headers)]).toEqual([200, '60', 'authenticated', null])
+    })
+
+    it('cost ten verifications in a minute for an address, and are those of anonymous callers from then on', async () => {
+      const by = await caller()
+      for (;;) {
+        const minute = Math.floor(Date.now() / 60_000)
+        const address = `2001:db8:${Math.floor(Math.random() * 65_536).toString(16)}:ff::1`
+        const told: (string | null)[] = []
+        for (let i = 0; i < 11; i += 1) told.push((await refusedFor(by, address))[1] ?? null)
+        if (Math.floor(Date.now() / 60_000) !== minute) continue
+        expect(told).toEqual([...Array<string>(10).fill('authenticated'), 'anonymous'])
+        return
+      }
+    }, 30_000)
   })
 
   it('let nobody through while they cannot be counted', async () => {

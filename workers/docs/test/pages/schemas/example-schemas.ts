@@ -1,8 +1,6 @@
 /** The schema that each JSON example of the pages keeps to, by the name of the example. */
 
 import { exportedKeysSchema, keySetSchema } from '@svc/client/backup'
-import * as passkeys from '@svc/protocol/auth/passkeys'
-import * as signIn from '@svc/protocol/auth/sign-in'
 import { base64urlOf } from '@svc/protocol/base/base64url'
 import * as device from '@svc/protocol/base/device'
 import * as names from '@svc/protocol/base/identity'
@@ -46,6 +44,7 @@ import { openEntrySchema } from '@svc/protocol/merkle/entries'
 import * as logList from '@svc/protocol/merkle/log-list'
 import * as operator from '@svc/protocol/operator/acts'
 import * as deadLetters from '@svc/protocol/operator/dead-letters'
+import { invitePageSchema } from '@svc/protocol/operator/invites'
 import * as reads from '@svc/protocol/operator/reads'
 import { signedContentTakedownSchema, signedTakedownSchema, takedownPageSchema } from '@svc/protocol/operator/takedown'
 import * as entitlements from '@svc/protocol/pay/entitlements'
@@ -69,6 +68,7 @@ import * as z from 'zod'
 import { CONSENT_SCHEMAS } from './consent-schemas.ts'
 import { EVENT_SCHEMAS } from './event-schemas.ts'
 import { NOTE_SCHEMAS } from './note-schemas.ts'
+import { SIGN_IN_SCHEMAS } from './sign-in-schemas.ts'
 
 const { envelopeOf } = envelope
 const hex = names.userIdSchema
@@ -100,6 +100,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   ...CONSENT_SCHEMAS,
   ...EVENT_SCHEMAS,
   ...NOTE_SCHEMAS,
+  ...SIGN_IN_SCHEMAS,
   'anchor-status': provenanceOf(provenanceApi.anchorStatusSchema),
   'bound-block': internalChain.bindAnswerSchema,
   'stored-amounts': internalStorage.storedAmountsSchema,
@@ -151,8 +152,6 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'attest-device': inception.attestDeviceSchema,
   'auth-health': health.signInHealthSchema,
   'auth-not-found': envelope.errorEnvelopeSchema,
-  'challenge-answer': signIn.challengeAnswerSchema,
-  'challenge-verify': signIn.challengeVerifySchema,
   'local-wrap': z.strictObject({
     type: z.literal('svc/local-wrap/v1'),
     application: z.string(),
@@ -160,13 +159,6 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     nonceB64u: base64urlOf(12),
     ciphertextB64u: base64urlOf(48),
   }),
-  'password-session': signIn.passwordSessionSchema,
-  onboarding: signIn.onboardingSchema,
-  'opaque-login-finish': signIn.opaqueLoginFinishSchema,
-  'passkey-list': passkeys.passkeyListSchema,
-  'passkey-register': passkeys.passkeyRegisterSchema,
-  'sign-in-session': signIn.sessionSchema,
-  'ticket-verify': signIn.ticketVerifySchema,
   authority: internal.authoritySchema,
   'block-v2': chain.chainBlockV2Schema,
   'block-v3': chain.chainBlockV3Schema,
@@ -259,6 +251,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'guardian-attestation': guardians.guardianAttestSchema,
   'guardian-status': envelopeOf(guardians.guardianStatusSchema),
   'epoch-act': operator.keysOperatorActSchema,
+  'epoch-member-act': operator.keysOperatorActSchema,
   'current-epoch': epochs.currentEpochSchema,
   'no-epoch': epochs.currentEpochSchema,
   'epoch-member': envelopeOf(epochs.epochMemberSchema),
@@ -308,7 +301,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'dead-letter-act': operator.payOperatorActSchema,
   'disputes-read': reads.signedDisputeReadSchema,
   disputes: envelopeOf(reads.disputePageSchema),
-  invites: envelopeOf(reads.invitePageSchema),
+  invites: envelopeOf(invitePageSchema),
+  'invite-act': operator.operatorActSchema,
   'grant-list': envelopeOf(reads.grantListSchema),
   'operator-takedowns': envelopeOf(reads.operatorTakedownPageSchema),
   'dead-letters-read': deadLetters.signedDeadLetterReadSchema,

@@ -1,0 +1,23 @@
+/**
+ * Images and videos by the fingerprints of `@svc/fingerprint/images`: register what you made, and find copies of it.
+ * Only the fingerprints are sent.
+ *
+ * @module
+ */
+
+export {
+  type Frame,
+  fingerprintImage,
+  IMAGE_MATCH_DISTANCE,
+  type ImageFingerprint,
+  MIN_QUALITY,
+  type Orientation,
+  type Pixels,
+  phashOf,
+  type SampledFrame,
+  sampleFrames,
+  thumbnailOf,
+} from '@svc/fingerprint/images'
+export { type ImageMatch, type ImageSearchOptions, registerImage, searchImage } from './image.ts'
+export { signsOf } from './signs.ts'
+export { registerVideo, searchVideo, type VideoMatch, type VideoSearchOptions } from './video.ts'

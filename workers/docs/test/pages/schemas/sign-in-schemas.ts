@@ -1,0 +1,21 @@
+import * as accountPages from '@svc/protocol/auth/account-pages'
+import * as passkeys from '@svc/protocol/auth/passkeys'
+import * as signIn from '@svc/protocol/auth/sign-in'
+import type * as z from 'zod'
+
+/** Of the page on sign-in. */
+export const SIGN_IN_SCHEMAS: Record<string, z.ZodType> = {
+  'challenge-answer': signIn.challengeAnswerSchema,
+  'challenge-verify': signIn.challengeVerifySchema,
+  'kept-secret': accountPages.keptSecretSchema,
+  'known-device-list': accountPages.knownDeviceListSchema,
+  'opaque-confirm': signIn.opaqueConfirmSchema,
+  'opaque-login-finish': signIn.opaqueLoginFinishSchema,
+  'passkey-list': passkeys.passkeyListSchema,
+  'passkey-register': passkeys.passkeyRegisterSchema,
+  'password-session': signIn.passwordSessionSchema,
+  'session-list': accountPages.sessionListSchema,
+  'sign-in-session': signIn.sessionSchema,
+  'ticket-verify': signIn.ticketVerifySchema,
+  onboarding: signIn.onboardingSchema,
+}
