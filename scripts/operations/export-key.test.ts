@@ -28,6 +28,8 @@ describe('the export key of a sign-in', () => {
     expect(imports.filter((path) => /identity|device|sealing|note|rotation|rendezvous/.test(path ?? ''))).toEqual([])
     const others = sources.filter((source) => !signIn.includes(source))
     expect(others.length).toBeGreaterThan(15)
-    expect(others.filter(({ text }) => /from '\.[^']*\/(?:local-wrap|passkey-prf|passkey-secret|sign-in)(?!-)/.test(text))).toEqual([])
+    expect(
+      others.filter(({ text }) => /from '\.[^']*\/(?:local-wrap|passkey-prf|passkey-secret|sign-in)(?!-)/.test(text)),
+    ).toEqual([])
   })
 })

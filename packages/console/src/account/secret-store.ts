@@ -45,7 +45,7 @@ export async function openWithPasskey(unlocking: Unlocking): Promise<Uint8Array 
   try {
     return await readSecret(login, APPLICATION)
   } catch (error) {
-    // Encrypted under another key: whoever has a session can replace what is kept, and not read it.
+    // Encrypted under another key: who has a session can replace what is kept, and not read it.
     if (error instanceof Error && error.name !== 'ServiceError') return null
     throw error
   }
