@@ -31,6 +31,10 @@ describe('violations', () => {
     ['scripts/fuzzing/a.ts', "import { ROOT } from '../platform/workspace.ts'"],
     ['scripts/platform/a.ts', "import { smoke } from '@svc/operations/smoke'"],
     ['scripts/site/examples/a.ts', "import type { Platform } from '@svc/platform'"],
+    ['examples/notes/a.ts', "import { x } from '@svc/protocol/base/labels'"],
+    ['examples/notes/a.ts', "import { x } from '../page/a.ts'"],
+    ['examples/notes/a.ts', "import { x } from '../../packages/client/src/client.ts'"],
+    ['scripts/checks/a.ts', "import { x } from '../../examples/notes/a.ts'"],
   ])('refuses in %s: %s', (file, source) => expect(violations(file, source)).toHaveLength(1))
 
   it.each([

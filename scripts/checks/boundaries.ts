@@ -34,6 +34,9 @@ export const TOOL_EDGES: Record<string, readonly string[]> = {
   checks: ['platform', 'operations', 'site'],
 }
 
+/** What examples may depend on: the packages that are published. */
+export const EXAMPLE_EDGES: readonly string[] = ['client', 'fingerprint']
+
 export const PACKAGE_FILE = /^packages\/([^/]+)\//
 const RULES_FILE = /^workers\/[^/]+\/src\/.*[/-]rules\.ts$/
 const ROUTES_FILE = /^workers\/[^/]+\/src\/.*[/-]routes\.ts$/
@@ -42,6 +45,8 @@ const TEST = /\.test\.ts$|^(workers|packages)\/[^/]+\/test\//
 const HTTP = /^(hono|@hono\/)/
 const WORKER_PACKAGE = /^@svc\/[a-z]+-worker(\/|$)/
 export const TOOL_FILE = /^scripts\/([^/]+)\//
+const PUBLISHED_PACKAGE = /^@svc\/(client|fingerprint)(\/|$)/
+export const EXAMPLE_FILE = /^examples\/[^/]+\//
 const TOOL_PACKAGE = new RegExp(`^@svc/(${Object.keys(TOOL_EDGES).join('|')})(?:/|$)`)
 
 const imports =
@@ -55,6 +60,19 @@ const importsAtRunTime =
     !typeOnly && pattern.test(target)
 
 const RULES: Rule[] = [
+  {
+    name: 'examples import the published packages by name, as readers who copy them will, and not each other',
+    from: EXAMPLE_FILE,
+    forbid: ({ specifier, target }, file) =>
+      (target.startsWith('@svc/') && !PUBLISHED_PACKAGE.test(target)) ||
+      (specifier.startsWith('.') && topFolder(target) !== topFolder(file)),
+  },
+  {
+    name: 'only tests import examples',
+    from: /^(packages|workers|scripts)\//,
+    except: TEST,
+    forbid: imports(/^(examples\/|@svc\/example-)/),
+  },
   {
     name: 'packages do not import Workers, and import each other by name only',
     from: PACKAGE_FILE,

@@ -66,7 +66,7 @@ export const STEPS: readonly Step[] = [
   {
     // Every project as its own program: a package's source also with the types of Node.js, and of each Worker.
     name: 'typescript',
-    about: 'type-checks packages, Workers and scripts project by project',
+    about: 'type-checks packages, Workers, scripts and examples project by project',
     isLong: true,
     run: typeCheck,
   },
@@ -78,7 +78,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'calls',
-    about: 'every call and command of the API reference, and the programs of the guides, on a running platform',
+    about: 'every call of the API reference, the programs of the guides, and the examples, on a running platform',
     isLong: true,
     run: () => runVitest('scripts/checks/running-platform/vitest.calls.config.ts'),
   },
@@ -221,6 +221,7 @@ function typeCheck(): Promise<Outcome> {
       'packages/{*,*/test,*/src/*}/tsconfig.json',
       'workers/*/tsconfig.json',
       'scripts/{*,*/runtime,site/calls,site/page}/tsconfig.json',
+      'examples/*/tsconfig.json',
     ],
     { cwd: ROOT },
   )

@@ -17,8 +17,8 @@ quietly() {
 # What the installation was made from, and that its parts are there: manifests, kind of machine, folders.
 install_fingerprint() {
   uname -sm
-  ls -d packages/*/node_modules workers/*/node_modules scripts/*/node_modules scripts/*/*/node_modules 2>/dev/null || :
-  cksum pnpm-lock.yaml pnpm-workspace.yaml package.json packages/*/package.json workers/*/package.json scripts/*/package.json scripts/*/*/package.json
+  ls -d packages/*/node_modules workers/*/node_modules scripts/*/node_modules scripts/*/*/node_modules examples/*/node_modules 2>/dev/null || :
+  cksum pnpm-lock.yaml pnpm-workspace.yaml package.json packages/*/package.json workers/*/package.json scripts/*/package.json scripts/*/*/package.json examples/*/package.json
 }
 
 install_packages() {

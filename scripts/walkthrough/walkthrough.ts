@@ -59,9 +59,10 @@ export async function walkthrough({ urls, secrets, gatewayUrl, mail, print }: Wa
   await consent(world, show)
   await keyDirectory(world, show)
   await guardiansAndEpochs(world, show)
-  await epochVault(world, show)
   await signIn(world, show)
   await accountPage(world, show)
+  // It waits for the epoch of the guardians' section to close.
+  await epochVault(world, show)
   await whatMustFail(world, show)
   return passed()
 }

@@ -17,7 +17,7 @@ const TEST = /\.test\.ts$/
 /** Files that join the features of a Worker. Following their imports would select every feature for any change. */
 const JOINT = /^workers\/[^/]+\/src\/[^/]+\.ts$/
 const FEATURE = /^workers\/([^/]+)\/src\/([^/]+)\//
-const FOLDER = /^(packages|workers|scripts)\/[^/]+\//
+const FOLDER = /^(packages|workers|scripts|examples)\/[^/]+\//
 /** A change to one of these selects everything. */
 const EVERYTHING =
   /^(pnpm-(lock|workspace)\.yaml|package\.json|tsconfig\.base\.json|scripts\/checks\/(projects|runtime)\/)/

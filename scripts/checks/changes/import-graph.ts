@@ -27,7 +27,7 @@ export function readImporters(): Importers {
 function readExports(): ReadonlyMap<string, { readonly folder: string; readonly exports: Exports }> {
   return new Map(
     repositoryFiles()
-      .filter((file) => /^(packages|workers|scripts)\/[^/]+\/package\.json$/.test(file))
+      .filter((file) => /^(packages|workers|scripts|examples)\/[^/]+\/package\.json$/.test(file))
       .map((file) => {
         const { name, exports = {} } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as {
           name: string

@@ -26,6 +26,7 @@ const DOCUMENTS = [
   '*.md',
   'docs/**/*.md',
   'packages/*/*.md',
+  'examples/*/README.md',
   'workers/*/README.md',
   'workers/docs/pages/*.md',
   'workers/docs/pages/*/*.md',
@@ -66,6 +67,8 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   'what you see in the quickstart': { takes: /^text quickstart[ a-z]*$/, file: QUICKSTART },
   'commands that run without a network': { takes: /^sh run$/, file: `${OURS}/blocks.test.ts` },
   'how to install the packages': { takes: /^sh packages$/, file: 'scripts/release/packaging/from-clone.test.ts' },
+  // A test of the same name as the example's folder starts it.
+  'the command of an example': { takes: /^sh example$/, file: `${OURS}/readmes.test.ts` },
   // Each command and option must occur in the help text of its script.
   'commands that need an account': { takes: /^sh account$/, file: `${OURS}/blocks.test.ts` },
   'commands that go on, or take minutes': { takes: /^sh long$/, file: `${OURS}/blocks.test.ts` },

@@ -1,12 +1,14 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { committedConfigs } from '@svc/operations/account'
 import { ROOT, WORKER_NAMES } from '@svc/platform/workspace'
 import { describe, expect, it } from 'vitest'
 import { bindingsOf } from './bindings.fixture.ts'
+import { type Block, blocksIn, commandsOf } from './blocks.ts'
 
 const configs = committedConfigs()
 const packages = globSync('packages/*/package.json', { cwd: ROOT }).map((path) => dirname(path))
+const examples = globSync('examples/*/package.json', { cwd: ROOT }).map((path) => dirname(path))
 const readmeOf = (folder: string) => readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
 
 describe.each(WORKER_NAMES)('the README of %s', (worker) => {
@@ -39,6 +41,24 @@ describe.each(packages)('the README of %s', (folder) => {
   })
 })
 
+describe.each(examples)('the README of %s', (folder) => {
+  it('has one command, which a test of that name runs', () => {
+    const commands = blocksIn(readmeOf(folder), folder).filter(({ info }) => info === 'sh example')
+    expect(commands).toHaveLength(1)
+    const [command = ''] = commandsOf(commands[0] as Block)
+    const program = /^(?:[A-Z_]+=\S+ )?node_modules\/\.bin\/node --no-warnings (\S+\.ts)/.exec(command)?.[1] ?? command
+    expect(existsSync(join(ROOT, program)), command).toBe(true)
+    const test = readFileSync(join(ROOT, `scripts/checks/examples/applications/${basename(folder)}.test.ts`), 'utf8')
+    expect(test).toContain(`'${program.slice('examples/'.length)}'`)
+  })
+})
+
+it('the page of the SDK lists every example', () => {
+  const page = readFileSync(join(ROOT, 'workers/docs/pages/developer/sdk.md'), 'utf8')
+  const listed = [...page.matchAll(/^\| `(examples\/[a-z-]+)` \|/gm)].map(([, folder = '']) => folder)
+  expect(listed.toSorted()).toEqual(examples.toSorted())
+})
+
 it('the README of the protocol lists every module once', () => {
   const source = 'packages/protocol/src/'
   const files = globSync(`${source}**/*.ts`, { cwd: ROOT }).map((path) => path.slice(source.length, -'.ts'.length))
@@ -51,7 +71,7 @@ it('the README of the protocol lists every module once', () => {
 
 it('every file that a README names is there', () => {
   const faults: string[] = []
-  for (const folder of ['.', ...packages, ...WORKER_NAMES.map((name) => `workers/${name}`)]) {
+  for (const folder of ['.', ...packages, ...examples, ...WORKER_NAMES.map((name) => `workers/${name}`)]) {
     const links = [...readmeOf(folder).matchAll(/\]\(([^)#:]+)\)/g)].map(([, target = '']) => target)
     for (const target of links) if (!existsSync(join(ROOT, folder, target))) faults.push(`${folder}: ${target}`)
     const paths = [...readmeOf(folder).matchAll(/`([a-z0-9-]+\/[a-z0-9./-]+\.(?:ts|wat)|src\/[a-z0-9/-]+\/)`/g)]
@@ -84,7 +104,7 @@ it('the index of decision records lists each', () => {
 
 it('CONTRIBUTING lists every code folder, and the architecture every Worker', () => {
   const map = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
-  for (const folder of [...packages, 'workers/docs/pages', 'migrations', 'deployments', 'scripts'])
+  for (const folder of [...packages, 'workers/docs/pages', 'migrations', 'deployments', 'scripts', 'examples'])
     expect(map, folder).toContain(`\`${folder}\``)
   const architecture = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
   for (const worker of WORKER_NAMES) expect(architecture).toContain(`[${worker}](../workers/${worker}/README.md)`)

@@ -10,8 +10,12 @@ export const LONG_BROWSER_TESTS = [
   'checks/browser/two-devices.test.ts',
 ]
 
-/** Those that take long: every call and every command of the API reference, and the programs of the guides. */
-export const CALL_TESTS = ['checks/calls/*.test.ts', 'checks/examples/guides.test.ts']
+/** Those that take long: every call and command of the API reference, the programs of the guides, and the example applications. */
+export const CALL_TESTS = [
+  'checks/calls/*.test.ts',
+  'checks/examples/guides.test.ts',
+  'checks/examples/applications/*.test.ts',
+]
 
 /** Tests on a running platform, relative to `scripts`. The project `scripts` excludes them. */
 export const PLATFORM_TESTS = [
