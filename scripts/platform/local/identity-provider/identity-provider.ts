@@ -14,6 +14,10 @@ import { ProviderStore } from './store.ts'
 
 const CLIENT_ID = 'svc-sign-in'
 const MAX_FORM_BYTES = 4096
+/** As long as the sign-in service waits for somebody who went to a provider. */
+const TTL_SECONDS = 600
+/** What the library issues here. It warns of each kind whose lifetime it had to choose. */
+const ISSUED = ['AccessToken', 'AuthorizationCode', 'Grant', 'IdToken', 'Interaction', 'Session']
 const POLICY = "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'"
 
 /** The members of auth's configuration that lead to these providers. */
@@ -95,6 +99,7 @@ class Tenant {
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_: unknown, { uid }: { readonly uid: string }) => `/${name}/choose/${uid}` },
       pkce: { required: () => true },
+      ttl: Object.fromEntries(ISSUED.map((kind) => [kind, TTL_SECONDS])),
       claims: { openid: ['sub'], email: ['email', 'email_verified', 'xms_edov'] },
       conformIdTokenClaims: false,
       findAccount: (_: unknown, id: string) => {
