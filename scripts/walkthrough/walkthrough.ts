@@ -21,7 +21,8 @@ import { payments } from './payments.ts'
 import { provenance } from './provenance.ts'
 import { recovery } from './recovery.ts'
 import { reportTo } from './report.ts'
-import { accountPage, signIn } from './sign-in.ts'
+import { providerRecovery } from './sign-in/provider-recovery.ts'
+import { accountPage, signIn } from './sign-in/sign-in.ts'
 import { signerOf } from './signer.ts'
 import { similarity } from './similarity.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
@@ -61,6 +62,7 @@ export async function walkthrough({ urls, secrets, gatewayUrl, mail, print }: Wa
   await guardiansAndEpochs(world, show)
   await signIn(world, show)
   await accountPage(world, show)
+  await providerRecovery(world, show)
   // It waits for the epoch of the guardians' section to close.
   await epochVault(world, show)
   await whatMustFail(world, show)

@@ -1,4 +1,4 @@
-import { LOCAL_ORIGIN, type World } from './world.ts'
+import { LOCAL_ORIGIN, type World } from '../world.ts'
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly security?: readonly object[] }>>>>

@@ -1,6 +1,6 @@
 import { ServiceError, type SignedIn, SignIn, type SignInSession, unwrapLocal, wrapLocal } from '@svc/client/sign-in'
+import { named, ownAddress, type Show, type World } from '../world.ts'
 import { presentSession } from './foreign-session.ts'
-import { named, ownAddress, type Show, type World } from './world.ts'
 
 /** The token that Turnstile's widget returns with its testing keys. */
 const TESTING_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
