@@ -7,7 +7,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findChromium } from '@svc/platform/chromium'
 import { reservePortBase, sitePortOf } from '@svc/platform/ports'
-import { DEFAULT_PORT_BASE, portOf, ROOT, WORKER_NAMES } from '@svc/platform/workspace'
+import {
+  consolePortOf,
+  DEFAULT_CONSOLE_PORT,
+  DEFAULT_PORT_BASE,
+  portOf,
+  ROOT,
+  WORKER_NAMES,
+} from '@svc/platform/workspace'
 import { chromium } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
 import { blocksIn } from '../examples/blocks.ts'
@@ -41,6 +48,7 @@ function here(text: string): string {
   )
   return ported
     .replaceAll('scripts/start --no-walk', `scripts/start --no-walk --port-base ${portBase}`)
+    .replaceAll(`localhost:${DEFAULT_CONSOLE_PORT}`, `localhost:${consolePortOf(portBase)}`)
     .replaceAll('--port 5173', `--port ${sitePort}`)
     .replaceAll('Local:   http://localhost:5173/', `Local:   http://localhost:${sitePort}/`)
 }
