@@ -5,11 +5,9 @@
  *
  * @module
  */
-// Everything that starts a platform is checked with these types.
-/// <reference path="./oidc-provider.d.ts" />
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Provider } from 'oidc-provider'
+import { loadProvider, type Provider, type ProviderClass } from './library.ts'
 import { choicePage, expiredPage, homePage, STYLE } from './pages.ts'
 import { claimsOf, type Person, PROVIDER_NAMES, type ProviderName, personOf, subjectOf } from './people.ts'
 import { ProviderStore } from './store.ts'
@@ -43,7 +41,7 @@ export class LocalIdentityProvider {
   static async start(host: string, port: number, auth: string): Promise<LocalIdentityProvider> {
     const url = `http://localhost:${port}`
     const secret = randomBytes(32).toString('base64url')
-    const Library = await loaded()
+    const Library = await loadProvider()
     const tenants = new Map(PROVIDER_NAMES.map((name) => [name, new Tenant(Library, name, url, auth, secret)]))
     const server = createServer((request, response) => {
       void answer(tenants, request, response)
@@ -78,7 +76,7 @@ class Tenant {
   readonly #provider: Provider
   readonly #people = new Map<string, Person>()
 
-  constructor(Library: typeof Provider, name: ProviderName, url: string, auth: string, secret: string) {
+  constructor(Library: ProviderClass, name: ProviderName, url: string, auth: string, secret: string) {
     this.#name = name
     this.issuer = `${url}/${name}`
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -154,17 +152,6 @@ class Tenant {
     const accountId = subjectOf(person.email)
     this.#people.set(accountId, person)
     return end({ login: { accountId } })
-  }
-}
-
-/** Loaded by a start alone. The library warns of every Node.js that is not a long-term version, on its first import. */
-async function loaded(): Promise<typeof Provider> {
-  const { warn } = console
-  console.warn = () => {}
-  try {
-    return (await import('oidc-provider')).Provider
-  } finally {
-    console.warn = warn
   }
 }
 
