@@ -1,8 +1,9 @@
 /** Tests of pages, relative to `scripts`. */
 export const BROWSER_TESTS = 'checks/browser/**/*.test.ts'
 
-/** Those that take long: every look of every kind of page, and a platform of their own. */
+/** Those that take long: every look of every kind of page, a platform of their own, and an example application. */
 export const LONG_BROWSER_TESTS = [
+  'checks/browser/contact-example.test.ts',
   'checks/browser/docs-pages.test.ts',
   'checks/browser/docs-quality.test.ts',
   'checks/browser/sign-in-providers.test.ts',
