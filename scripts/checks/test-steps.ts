@@ -72,7 +72,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'browser',
-    about: 'pages in every look, and sign-in with a provider, in Chromium',
+    about: 'pages in every look, an example, and sign-in with a provider, in Chromium',
     isLong: true,
     run: () => runPlatform('vitest.long.config.ts'),
   },

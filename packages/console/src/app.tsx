@@ -1,8 +1,9 @@
 import type { ComponentType } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { Configuration } from './configuration.ts'
 import type { PageProps } from './page.ts'
 import { usePath } from './router.ts'
+import { useLoaded } from './shell/loaded.ts'
 import { Shell } from './shell/shell.tsx'
 
 interface Page {
@@ -34,18 +35,4 @@ export function App({ configuration }: { readonly configuration: Configuration }
     document.title = page.title
   }, [page])
   return <Shell>{Content ? <Content configuration={configuration} path={path} /> : <p>Loading…</p>}</Shell>
-}
-
-function useLoaded(load: Page['load']): ComponentType<PageProps> | undefined {
-  const [loaded, setLoaded] = useState<{ readonly load: Page['load']; readonly page: ComponentType<PageProps> }>()
-  useEffect(() => {
-    let isWanted = true
-    void load().then((page) => {
-      if (isWanted) setLoaded({ load, page })
-    })
-    return () => {
-      isWanted = false
-    }
-  }, [load])
-  return loaded?.load === load ? loaded.page : undefined
 }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { freshAddress } from '../running-platform/fresh-address.ts'
 import type { Visit } from './browser.fixture.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -28,7 +29,14 @@ export const button = (page: Page, name: string) => page.getByRole('button', { n
 export const press = (page: Page, name: string) => button(page, name).click()
 export const says = (page: Page, text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor()
 export const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click()
-export const titled = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+/** Waits for a page of the console. The error contains the status line, which tells what went wrong. */
+export async function titled(page: Page, name: string): Promise<void> {
+  const heading = page.getByRole('heading', { name, level: 1 })
+  await heading.waitFor().catch(async (error: unknown) => {
+    const told = await page.getByRole('status').allTextContents()
+    throw new Error(`no page “${name}”, but: ${told.join(' ')}`, { cause: error })
+  })
+}
 export const signedIn = (page: Page) => titled(page, 'Your account')
 export const accountOf = (page: Page) => page.locator('dt:text-is("Account") + dd').textContent()
 
@@ -60,6 +68,11 @@ export async function createWithPasskey(page: Page): Promise<void> {
 export async function signOut(page: Page): Promise<void> {
   await press(page, 'Sign out')
   await says(page, 'You are signed out.')
+}
+
+/** Makes the browser of a page send from a new address. */
+export function moved(page: Page): Promise<void> {
+  return page.context().setExtraHTTPHeaders({ 'cf-connecting-ip': freshAddress() })
 }
 
 /** On the page of the local identity provider. */

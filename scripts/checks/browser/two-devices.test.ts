@@ -11,6 +11,7 @@ import {
   fill,
   follow,
   freshName,
+  moved,
   openConsole,
   PASSWORD,
   press,
@@ -42,6 +43,38 @@ async function createIdentity(page: Page): Promise<string> {
   return did
 }
 
+/** Reads the PRF output that the passkey of a page returned when it was last used. */
+async function prfOf(page: Page): Promise<() => Promise<number[]>> {
+  await page.evaluate(() => {
+    const get = navigator.credentials.get.bind(navigator.credentials)
+    navigator.credentials.get = async (options) => {
+      const credential = (await get(options)) as PublicKeyCredential
+      const first = credential.getClientExtensionResults().prf?.results?.first as ArrayBuffer
+      sessionStorage.setItem('prf', JSON.stringify([...new Uint8Array(first)]))
+      return credential
+    }
+  })
+  return () => page.evaluate(() => JSON.parse(sessionStorage.getItem('prf') ?? '[]') as number[])
+}
+
+/**
+ * Makes the passkey of a page return this PRF output. A passkey that its provider synchronizes returns the same output on
+ * every device. Chromium's virtual authenticator cannot show this: `WebAuthn.addCredential` imports the key pair, but not
+ * the PRF seed. The output of the first device therefore stands in for that of the second. The rest of the sign-in is real.
+ */
+async function syncPrf(page: Page, prf: readonly number[]): Promise<void> {
+  await page.evaluate((bytes) => {
+    const get = navigator.credentials.get.bind(navigator.credentials)
+    navigator.credentials.get = async (options) => {
+      const credential = (await get(options)) as PublicKeyCredential
+      const told = credential.getClientExtensionResults()
+      const results = { first: new Uint8Array(bytes).buffer }
+      credential.getClientExtensionResults = () => ({ ...told, prf: { results } })
+      return credential
+    }
+  }, prf)
+}
+
 /** Everything that the page sends, to look for what must not be in it. */
 function sentBy(page: Page): string[] {
   const sent: string[] = []
@@ -54,6 +87,7 @@ describe('what a login unlocks', () => {
     const { page: old, complaints: first } = await openConsole(visit)
     const { cdp, authenticatorId } = await addAuthenticator(old)
     await createWithPasskey(old)
+    const prf = await prfOf(old)
     await press(old, 'Use the passkey')
     await says(old, 'You are signed in with your passkey.')
     const did = await createIdentity(old)
@@ -70,6 +104,9 @@ describe('what a login unlocks', () => {
       authenticatorId: other.authenticatorId,
       credential: { ...credential, signCount: credential.signCount + 1 },
     })
+    const synchronized = await prf()
+    expect(synchronized).toHaveLength(32)
+    await syncPrf(fresh, synchronized)
     const sent = sentBy(fresh)
     expect(await fresh.evaluate(() => localStorage.length)).toBe(0)
     await follow(fresh, 'Sign in')
@@ -78,8 +115,12 @@ describe('what a login unlocks', () => {
     await fresh.getByText(did).waitFor()
     expect(await accountOf(fresh)).toBe(account)
     await keepScreenshot(fresh, 'console-unlocked-by-passkey')
-    expect(sent.filter((body) => /results|seed/i.test(body))).toEqual([])
-    expect([first, second]).toEqual([[], []])
+    const secret = Buffer.from(synchronized).toString('base64url')
+    expect(sent.length).toBeGreaterThan(1)
+    expect(sent.filter((body) => body.includes(secret) || /"results"|"seed"/.test(body))).toEqual([])
+    // The browser logs the answer that nothing is kept with a passkey, which was so before the identity was created.
+    expect(first).toEqual([expect.stringContaining('status of 404')])
+    expect(second).toEqual([])
 
     // It stays when the passkey signs in again, and is in this browser too.
     await signOut(fresh)
@@ -121,7 +162,9 @@ describe('what a login unlocks', () => {
     await says(fresh, 'Your identity is on this device now.')
     expect(await identityOf(fresh)).toBe(did)
 
-    // The new device opens it from now on by itself, also under a new password.
+    // From now on the new device opens it by itself, also with a new password. It changes its address because sign-in
+    // accepts 20 requests a minute from each.
+    await moved(fresh)
     await signOut(fresh)
     await signIn(fresh, name)
     await signedIn(fresh)
@@ -136,7 +179,8 @@ describe('what a login unlocks', () => {
     await signIn(fresh, name, 'another horse battery')
     await signedIn(fresh)
     await fresh.getByText(did).waitFor()
-    expect([first, second]).toEqual([[], []])
+    // The pages poll the rendezvous, which answers 409 until there is a message. The browser logs each of these answers.
+    expect([first, second.filter((complaint) => !complaint.includes('status of 409'))]).toEqual([[], []])
   })
 
   it('is not given to a device with another code', async () => {
@@ -259,7 +303,7 @@ it('sessions and known devices are listed, and ended one by one or at once', asy
   await press(page, 'Show sessions')
   await page.getByText('This page', { exact: true }).waitFor()
   await press(page, 'Show devices')
-  expect(await page.getByText('Chrome on Linux', { exact: true }).count()).toBe(2)
+  await page.getByText('Chrome on Linux', { exact: true }).nth(1).waitFor()
   await keepScreenshot(page, 'console-sessions')
   await press(page, 'End all other sessions')
   await says(page, 'You are signed out everywhere else.')

@@ -24,7 +24,13 @@ export async function setup(): Promise<() => Promise<void>> {
     onLog: () => {},
     modelFiles: true,
     sdkReference: true,
-    vars: { core: ALLOWED_ORIGINS, provenance: ALLOWED_ORIGINS, pay: ALLOWED_ORIGINS, auth: SIGN_IN },
+    vars: {
+      core: ALLOWED_ORIGINS,
+      did: ALLOWED_ORIGINS,
+      provenance: ALLOWED_ORIGINS,
+      pay: ALLOWED_ORIGINS,
+      auth: SIGN_IN,
+    },
   })
   announce({ portBase, stateDir, sitePort })
   return async () => {

@@ -1,9 +1,10 @@
 /** Tests of pages, relative to `scripts`. */
 export const BROWSER_TESTS = 'checks/browser/**/*.test.ts'
 
-/** Those that take long: every look of every kind of page, and every way through a provider. */
+/** Those that take long: every look of every kind of page, every way through a provider, and an example application. */
 export const LONG_BROWSER_TESTS = [
   'checks/browser/console-quality.test.ts',
+  'checks/browser/contact-example.test.ts',
   'checks/browser/docs-pages.test.ts',
   'checks/browser/docs-quality.test.ts',
   'checks/browser/sign-in-providers.test.ts',

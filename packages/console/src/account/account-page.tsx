@@ -11,7 +11,7 @@ import { forgetHere } from './secret-store.ts'
 import { Sessions } from './sessions.tsx'
 import { Unlocked } from './unlocked.tsx'
 
-interface AccountPageProps extends SignInTools {
+export interface AccountPageProps extends SignInTools {
   readonly entered: Entered
   readonly onLeave: (saying: string) => void
 }

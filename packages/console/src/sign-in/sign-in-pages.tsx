@@ -1,15 +1,27 @@
 import { SignIn } from '@svc/client/sign-in'
+import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { AccountPage } from '../account/account-page.tsx'
 import type { PageProps } from '../page.ts'
 import { go } from '../router.ts'
+import { useLoaded } from '../shell/loaded.ts'
 import { TaskArea, useTask } from '../shell/task.tsx'
 import { Challenge } from './challenge.ts'
-import { CreateAccountPage } from './create-account-page.tsx'
 import { cameBack, type FromProvider } from './provider.ts'
-import { RecoverPage } from './recover-page.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 import type { Entered, SignInTools } from './tools.ts'
+
+/** A page that loads when it is first shown. */
+function lazily<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  return function Lazily(props: Props) {
+    const Part = useLoaded(load)
+    return Part ? <Part {...props} /> : <p class="note">One moment…</p>
+  }
+}
+
+// The sign-in page needs none of these.
+const AccountPage = lazily(() => import('../account/account-page.tsx').then((module) => module.AccountPage))
+const CreateAccountPage = lazily(() => import('./create-account-page.tsx').then((module) => module.CreateAccountPage))
+const RecoverPage = lazily(() => import('./recover-page.tsx').then((module) => module.RecoverPage))
 
 export function SignInPages(props: PageProps) {
   return (
@@ -27,6 +39,7 @@ function Pages({ configuration, path }: PageProps) {
   const [entered, setEntered] = useState<Entered | null>(null)
   const [from, setFrom] = useState<FromProvider | null>(null)
   const hasEntered = useRef(false)
+  const [isReturning, setReturning] = useState(location.hash !== '')
 
   const enter: SignInTools['enter'] = async (signedIn) => {
     const { accountId, method, hasPassword } = await signedIn.session.read()
@@ -43,13 +56,18 @@ function Pages({ configuration, path }: PageProps) {
   }
 
   useEffect(() => {
-    if (location.hash === '') return
+    if (!isReturning) return
     void task.run(async () => {
-      const back = await cameBack(signIn)
-      if (back === null) return
-      if (back === 'declined') return task.say('You cancelled at the provider. Choose another way, or try again.', true)
-      setFrom(back)
-      go(back.hasAccount ? '/recover' : '/create-account', { replace: true })
+      try {
+        const back = await cameBack(signIn)
+        if (back === 'declined')
+          return task.say('You cancelled at the provider. Choose another way, or try again.', true)
+        if (back === null) return
+        setFrom(back)
+        go(back.hasAccount ? '/recover' : '/create-account', { replace: true })
+      } finally {
+        setReturning(false)
+      }
     })
   }, [])
   useEffect(() => {
@@ -58,6 +76,8 @@ function Pages({ configuration, path }: PageProps) {
 
   const tools: SignInTools = { core: services.core, signIn, challenge, providers, from, setFrom, enter }
   if (entered) return <AccountPage {...tools} entered={entered} onLeave={leave} />
+  // The sign-in page would offer passkeys while the ticket from the provider is still being checked.
+  if (isReturning) return null
   if (path === '/create-account') return <CreateAccountPage {...tools} />
   if (path === '/recover') return <RecoverPage {...tools} />
   return <SignInPage {...tools} offersAutofill={!hasEntered.current} />
