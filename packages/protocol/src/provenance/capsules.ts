@@ -79,7 +79,7 @@ export const registerCapsuleSchema = z
     signature: capsuleSignatureSchema,
     block: chainBlockV4Schema.optional().meta({
       description:
-        'If CHAIN_BINDING is on: a block on the head of the owner’s chain, signed by the current root key, with ' +
+        'Unless CHAIN_BINDING is off: a block on the head of the owner’s chain, signed by the current root key, with ' +
         `contentType ${CAPSULE_CONTENT_TYPE} and the capsule’s hash as dataHash`,
     }),
     vectors: capsuleVectorsSchema.optional(),

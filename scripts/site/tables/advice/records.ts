@@ -99,5 +99,5 @@ export const RECORDS = {
   'text index not provisioned':
     'Only the operator can add an index. `provisioned` in [`search`](/developer/search#what-can-be-searched) of the capabilities says what this deployment can search.',
   canonical_chain_binding_unavailable:
-    'Register without a block and append the block yourself, or ask the operator to turn on `CHAIN_BINDING`: see [Chains](/developer/provenance#chains).',
+    'The operator has turned off `CHAIN_BINDING`, which is on by default: see [Chains](/developer/provenance#chains). Register without a block and append the block yourself, or ask the operator to turn it on.',
 } as const satisfies Partial<Record<ErrorName, string>>

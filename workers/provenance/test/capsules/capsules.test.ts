@@ -171,7 +171,8 @@ describe('a capsule is refused and costs nothing', () => {
   it('with a block where nothing is bound to chains', async () => {
     const by = await caller()
     const bound = await by.client.provenance.bind(await signed(by), await by.client.chain.head())
-    expectRefusal(await register(by, bound), 'canonical_chain_binding_unavailable')
+    const off = { CHAIN_BINDING: 'off' }
+    expectRefusal(await register(by, bound, { replaced: off }), 'canonical_chain_binding_unavailable')
     expect(await units(by)).toEqual({ used: 0, reserved: 0 })
   })
 })
