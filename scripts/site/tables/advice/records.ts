@@ -55,7 +55,7 @@ export const RECORDS = {
   owner_unresolvable:
     'Check the `assetId`. The answer is the same for an unknown asset and for an owner who cannot receive; the owner has to [register a key](/developer/receive-messages#1-make-yourself-reachable) first.',
   code_rejected:
-    '`details.attemptsLeft` says how many attempts are left; the fifth wrong code ends the [request](/developer/inbox#delivery). Use the code of the newest mail. For an [address](/developer/auth#addresses-are-confirmed-by-mail) at sign-in, begin the registration again after five.',
+    '`details.attemptsLeft` says how many of five attempts are left. The fifth wrong code ends the [request](/developer/inbox#delivery). Use the code of the newest mail. For an [address](/developer/auth#addresses-are-confirmed-by-mail) at sign-in, begin the registration again after five.',
   resend_limit:
     'Begin a new [contact request](/developer/inbox#requesting-a-code); each has three codes at most. Check the address and the folder for unwanted mail first.',
   key_agreement_changed:
