@@ -16,6 +16,7 @@ import { inbox } from './inbox.ts'
 import { guardiansAndEpochs, keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
+import { imports } from './operator/imports.ts'
 import { organizations } from './organizations.ts'
 import { payments } from './payments.ts'
 import { provenance } from './provenance.ts'
@@ -58,6 +59,7 @@ export async function walkthrough({ urls, secrets, gatewayUrl, mail, print }: Wa
   await similarity(world, show)
   await images(world, show)
   await consent(world, show)
+  await imports(world, show)
   await keyDirectory(world, show)
   await guardiansAndEpochs(world, show)
   await signIn(world, show)

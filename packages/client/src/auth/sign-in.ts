@@ -77,7 +77,7 @@ export type Registered =
   | { readonly outcome: 'taken' }
   | {
       readonly outcome: 'confirm-by-mail'
-      /** Signs in. Throws a `ServiceError`: `code_rejected` for a wrong code, of five; `code_unusable` if it is too late. */
+      /** Signs in. Throws a `ServiceError`: `code_rejected` for a wrong code (`details.attemptsLeft` of five); `code_unusable` if it is too late. */
       confirm(code: string): Promise<LoggedIn>
     }
 

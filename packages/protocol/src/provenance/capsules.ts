@@ -19,7 +19,11 @@ import { capsuleVectorsSchema } from './vector-search.ts'
 export const CAPSULE_KINDS = ['image', 'video'] as const
 export type CapsuleKind = (typeof CAPSULE_KINDS)[number]
 
-/** A capsule with the most vectors allowed: 1,516 of them take just under a megabyte. */
+/**
+ * A capsule with the most vectors allowed: 1,516 of them take just under a megabyte. It has room for 62 perceptual hashes
+ * of 16,384 characters beside the signature and a block, not for all 64: what a free identity keeps in a year is counted
+ * by this limit.
+ */
 export const MAX_CAPSULE_BYTES = 1_048_576
 /** More pixels per side than any sensor has, and a month of video. */
 const MAX_SIDE = 1_000_000
@@ -79,7 +83,7 @@ export const registerCapsuleSchema = z
     signature: capsuleSignatureSchema,
     block: chainBlockV4Schema.optional().meta({
       description:
-        'If CHAIN_BINDING is on: a block on the head of the owner’s chain, signed by the current root key, with ' +
+        'Unless CHAIN_BINDING is off: a block on the head of the owner’s chain, signed by the current root key, with ' +
         `contentType ${CAPSULE_CONTENT_TYPE} and the capsule’s hash as dataHash`,
     }),
     vectors: capsuleVectorsSchema.optional(),

@@ -1,7 +1,7 @@
 import { inviteAct, type OperatorAct, readAct, sendOperatorAct } from '@svc/operations/operator-act'
 import { envelopeOf } from '@svc/protocol/http/envelope'
 import { type Invite, invitePageSchema } from '@svc/protocol/operator/invites'
-import { named, newcomer, ownAddress, type Show, titled, type World } from './world.ts'
+import { named, newcomer, ownAddress, type Show, titled, type World } from '../world.ts'
 
 const DUMMY_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
 
