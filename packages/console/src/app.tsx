@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import type { Configuration } from './configuration.ts'
 import type { PageProps } from './page.ts'
 import { usePath } from './router.ts'
-import { useLoaded } from './shell/loaded.ts'
+import { useLoaded } from './shell/loaded.tsx'
 import { Shell } from './shell/shell.tsx'
 
 interface Page {

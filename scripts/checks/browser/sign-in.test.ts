@@ -254,6 +254,26 @@ describe('the pages of sign-in', () => {
     expect((await fetch(script)).headers.get('cache-control')).toContain('immutable')
   })
 
+  it('say how long to wait after too many attempts', async () => {
+    const { page } = await openConsole(visit)
+    const url = `${visit.platform.urls.auth}/api/auth/passkey/authenticate`
+    const attempt = async () => (await page.request.post(url, { data: { step: 'options' } })).status()
+    await expect.poll(attempt, { interval: 0, timeout: 30_000 }).toBe(429)
+    await page.getByLabel('User name or e-mail address').fill(freshName())
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
+    await press(page, 'Sign in')
+    const told = page.getByRole('status').getByText(/^Too many attempts\. Try again in \d+ seconds?\.$/)
+    await told.waitFor()
+    await keepScreenshot(page, 'console-too-many')
+  })
+
+  it('say that a part of the console could not be loaded', async () => {
+    const { page } = await openConsole(visit)
+    await page.route('**/assets/create-account-page-*.js', (route) => route.abort())
+    await follow(page, 'Create an account')
+    await titled(page, 'This page could not be loaded')
+  })
+
   it('have addresses: the back button and a reload lead where they say', async () => {
     const { page } = await openConsole(visit)
     await follow(page, 'Create an account')

@@ -1,7 +1,7 @@
 import type { SignInSession } from '@svc/client/sign-in'
 import { useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
-import { dayOf } from '../shell/dates.ts'
+import { momentOf } from '../shell/dates.ts'
 import { useTask } from '../shell/task.tsx'
 
 type KnownDevice = Awaited<ReturnType<SignInSession['knownDevices']>>[number]
@@ -19,8 +19,8 @@ export function KnownDevices({ session }: { readonly session: SignInSession }) {
     <section>
       <h2>Known devices</h2>
       <p>
-        Browsers that signed in with your password. They can sign in even while somebody else is guessing it. Forgetting
-        one signs nobody out.
+        Browsers that signed in with your password. They can still sign in if somebody else tries too many passwords.
+        Forgetting a device does not sign it out.
       </p>
       {devices === null ? (
         <Button look="plain" onPress={read}>
@@ -34,7 +34,7 @@ export function KnownDevices({ session }: { readonly session: SignInSession }) {
             <li key={deviceId}>
               <div>
                 <strong>{label ?? 'Unnamed device'}</strong>
-                <small>Since {dayOf(createdAt)}</small>
+                <small>Since {momentOf(createdAt)}</small>
               </div>
               <Button look="quiet" label={`Forget ${label ?? 'the unnamed device'}`} onPress={() => forget(deviceId)}>
                 Forget

@@ -44,10 +44,10 @@ export function Unlocked({ core, entered, onUsePasskey }: UnlockedProps) {
 
   return (
     <section>
-      <h2>What this login unlocks</h2>
+      <h2>Your identity</h2>
       <p>
-        Signing in gives this browser a key that the service does not have. It opens the keys of your identity, which
-        are stored encrypted.
+        The keys of your identity are stored encrypted. Only your password or passkey opens them, in this browser: the
+        service cannot.
       </p>
       {open ? (
         <>
@@ -70,7 +70,7 @@ export function Unlocked({ core, entered, onUsePasskey }: UnlockedProps) {
           <p class="note">
             {isKeptHere(entered.accountId)
               ? 'Another way to sign in opens the identity in this browser. Sign in with that, or get it from another device.'
-              : 'There is no identity on this device yet.'}
+              : 'There is no identity on this device yet. If you have one on another device, get it from there.'}
           </p>
           <div class="actions">
             <Button
@@ -109,7 +109,7 @@ function WithoutKey({ isPasskeyUsed, onUsePasskey }: WithoutKeyProps) {
     )
   return (
     <>
-      <p class="note">Use your new passkey once: only then does it give a key.</p>
+      <p class="note">Use your new passkey once. After that, it can protect an identity.</p>
       <Button look="plain" onPress={onUsePasskey}>
         Use the passkey
       </Button>

@@ -15,6 +15,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
 }
 
 export function sentenceOf(error: unknown): string {
+  if (error instanceof ServiceError && error.status === 429)
+    return `Too many attempts. Try again in ${durationOf(error.retryAfterSeconds ?? 60)}.`
   if (error instanceof ServiceError) return SENTENCES[error.error] ?? error.message
   if (!(error instanceof Error)) return 'Something went wrong. Try again.'
   switch (error.name) {
@@ -22,11 +24,18 @@ export function sentenceOf(error: unknown): string {
       return 'The prompt was closed, or no passkey was chosen. Try again.'
     case 'InvalidStateError':
       return 'This device has a passkey for this account already.'
+    case 'ConnectionError':
+      return 'The service cannot be reached. Check your connection, and try again.'
     case 'SaidError':
       return error.message
     default:
       return 'Something went wrong. Try again.'
   }
+}
+
+function durationOf(seconds: number): string {
+  if (seconds <= 90) return seconds === 1 ? '1 second' : `${seconds} seconds`
+  return seconds <= 5400 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`
 }
 
 /** A failure with a sentence of its own. */

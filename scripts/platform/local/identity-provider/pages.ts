@@ -5,6 +5,7 @@ const LABELS: Readonly<Record<ProviderName, string>> = { google: 'Google', micro
 export const STYLE = `:root { color-scheme: light dark; --line: #767676; --act: #0b57d0; --bad: #b3261e; --soft: #5c5c5c }
 @media (prefers-color-scheme: dark) { :root { --line: #8e918f; --act: #a8c7fa; --bad: #f2b8b5; --soft: #b4b4b4 } }
 * { box-sizing: border-box }
+html { background: Canvas; color: CanvasText }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 28rem; margin: 0 auto; padding: 2rem 1rem }
 h1 { font-size: 1.5rem; line-height: 1.2; margin: 0 0 0.5rem }
 p { margin: 0 0 1rem }

@@ -8,12 +8,23 @@ export function useLoaded<Props>(load: Load<Props>): ComponentType<Props> | unde
   const [loaded, setLoaded] = useState<{ readonly load: Load<Props>; readonly page: ComponentType<Props> }>()
   useEffect(() => {
     let isWanted = true
-    void load().then((page) => {
+    const show = (page: ComponentType<Props>) => {
       if (isWanted) setLoaded({ load, page })
-    })
+    }
+    load().then(show, () => show(NotLoaded))
     return () => {
       isWanted = false
     }
   }, [load])
   return loaded?.load === load ? loaded.page : undefined
+}
+
+/** After a new version of the console is deployed, the files of the old one are gone. */
+function NotLoaded() {
+  return (
+    <section class="card">
+      <h1>This page could not be loaded</h1>
+      <p>Check your connection, and reload the page.</p>
+    </section>
+  )
 }
