@@ -251,7 +251,7 @@ export class SignIn {
 
   async #beginPasskey(): Promise<Challenge> {
     const { ceremonyId, options } = await this.#post('passkey/authenticate', { step: 'options' }, passkeyOptionsSchema)
-    return { ceremonyId, optionsJSON: withPrfInput(options) as unknown as Challenge['optionsJSON'] }
+    return { ceremonyId, optionsJSON: (await withPrfInput(options)) as unknown as Challenge['optionsJSON'] }
   }
 
   #session({ token }: NewSession): SignInSession {
