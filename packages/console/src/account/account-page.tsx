@@ -64,9 +64,15 @@ export function AccountPage({ core, signIn, challenge, enter, entered, onLeave }
       <KnownDevices key={`devices ${session.token}`} session={session} />
       <section>
         <h2>Delete account</h2>
-        <p>Removes your passkeys, your password and all sessions. Identities and their keys are not affected.</p>
+        <p>
+          Removes your passkeys, your password and all sessions. An identity that only this account unlocks is lost with
+          it.
+        </p>
         <Confirmed action="Delete account" title="Delete your account?" onConfirm={remove}>
-          <p>Nobody will be able to sign in to it again. You cannot undo this.</p>
+          <p>
+            Nobody can sign in to it again. The identity that it unlocks can no longer be opened, in this browser or on
+            another device. You cannot undo this.
+          </p>
         </Confirmed>
       </section>
     </div>

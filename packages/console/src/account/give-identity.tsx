@@ -21,6 +21,12 @@ export function GiveIdentity({ core, secret }: GiveIdentityProps) {
     setShown('')
     setHandover(await offerSecret(core, secret))
   }
+  const copy = async () => {
+    await navigator.clipboard.writeText(handover?.text ?? '').catch(() => {
+      throw new SaidError('The browser did not allow copying. Select the text and copy it yourself.')
+    })
+    task.say('The text was copied.')
+  }
   const approve = async () => {
     if (!handover) return
     if (shown.trim() === '') throw new SaidError('Enter the code that the other device shows.')
@@ -45,10 +51,14 @@ export function GiveIdentity({ core, secret }: GiveIdentityProps) {
       <ol>
         <li>Sign in to this account on the other device and choose “Get it from another device”.</li>
         <li>
-          Enter this text there, within ten minutes:
+          Enter this text there, within ten minutes. You can send it to yourself in a message: the other device gets
+          nothing before you have confirmed its code here.
           <code class="code" data-name="pairing text">
             {handover.text}
           </code>
+          <Button look="quiet" onPress={copy}>
+            Copy the text
+          </Button>
         </li>
         <li>Enter the code that it then shows:</li>
       </ol>

@@ -53,7 +53,8 @@ function NewFactor({ signIn, challenge, from, setFrom, enter }: SignInTools) {
     <>
       <p class="note">
         {from ? PROVIDER_LABELS[from.provider] : 'The provider'} confirmed that you have an account here. If you can
-        still sign in, do that. Otherwise, choose a new way to sign in. That ends all sessions of the account.
+        still sign in, do that. Otherwise, choose a new way to sign in. It ends all sessions of the account, and does
+        not unlock your identity: get that from another device afterwards.
       </p>
       <Form onSend={() => registration.register(grant, identifier, password)}>
         <Button onPress={withPasskey}>Add a new passkey</Button>
