@@ -14,7 +14,7 @@ const USAGE = `Usage: contact-page.ts serve    signs and publishes the page, and
   --folder FOLDER  where the keys and the site are, or will be (play/contact-page)
   --text FILE      the text of the page; its first paragraph is the title (sample.txt beside this program)
 
-The environment variable PAGE_PASSPHRASE encrypts the keys. PORT is that of the page (3000).`
+The environment variable PAGE_PASSPHRASE encrypts the keys. PORT is that of the page (5173).`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const { core, folder } = values
-const port = Number(process.env['PORT'] ?? 3000)
+const port = Number(process.env['PORT'] ?? 5173)
 const origin = `http://localhost:${port}`
 const site = join(folder, 'site')
 

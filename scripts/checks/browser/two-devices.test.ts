@@ -143,6 +143,10 @@ describe('what a login unlocks', () => {
     // The text is shown on the old device and typed on the new one.
     await press(old, 'Move to another device')
     const text = (await old.locator('[data-name="pairing text"]').textContent()) ?? ''
+    await old.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await press(old, 'Copy the text')
+    await says(old, 'The text was copied.')
+    expect(await old.evaluate(() => navigator.clipboard.readText())).toBe(text)
     await press(fresh, 'Get it from another device')
     await fresh.getByLabel('Text from the other device').fill(` ${text} `)
     await press(fresh, 'Continue')
