@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Page, Response } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { accessibilityFaults, beyondScreen, DESKTOP, PHONE } from './axe.fixture.ts'
 import { addAuthenticator, keepScreenshot, Visit } from './browser.fixture.ts'
 import { createAccount, freshName, openConsole, press, says } from './console-page.fixture.ts'
@@ -8,14 +8,8 @@ import { createAccount, freshName, openConsole, press, says } from './console-pa
 /** Scripts and styles of the first load, compressed with gzip, in bytes. Passwords load WebAssembly when they are used. */
 const FIRST_LOAD_BYTES = 60_000
 
-let begun: Visit | undefined
-let visit: Visit
-
-beforeAll(async () => {
-  begun = await Visit.begin()
-  visit = begun
-})
-afterAll(() => begun?.end())
+const visit = await Visit.begin()
+afterAll(() => visit.end())
 
 const LOOKS = [
   { look: 'light-1280', colorScheme: 'light', viewport: DESKTOP },

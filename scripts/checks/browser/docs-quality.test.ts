@@ -1,21 +1,15 @@
 import { gzipSync } from 'node:zlib'
 import { listPages } from '@svc/site/sources'
 import type { Page, Response } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { accessibilityFaults, beyondScreen, DESKTOP, PHONE } from './axe.fixture.ts'
 import { Visit } from './browser.fixture.ts'
 
 /** What a reader waits for, compressed with gzip, in bytes. */
 const BUDGETS = { html: 25_000, reference: 40_000, css: 18_000, js: 12_000, requests: 12, firstSearch: 200_000 }
 
-let visit: Visit
-let begun: Visit | undefined
-
-beforeAll(async () => {
-  begun = await Visit.begin()
-  visit = begun
-})
-afterAll(() => begun?.end())
+const visit = await Visit.begin()
+afterAll(() => visit.end())
 
 /** Every page that is made from Markdown or from an OpenAPI document, and the lists of them. */
 const PATHS = ['/', '/developer', '/academic', ...listPages().map(({ section, slug }) => `/${section}/${slug}`)]

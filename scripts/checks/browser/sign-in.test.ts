@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { addAuthenticator, faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
 import {
   accountOf,
@@ -17,14 +17,8 @@ import {
   titled,
 } from './console-page.fixture.ts'
 
-let begun: Visit | undefined
-let visit: Visit
-
-beforeAll(async () => {
-  begun = await Visit.begin()
-  visit = begun
-})
-afterAll(() => begun?.end())
+const visit = await Visit.begin()
+afterAll(() => visit.end())
 
 describe('a password in a browser', () => {
   it('creates an account and signs in again, and is never sent', async () => {

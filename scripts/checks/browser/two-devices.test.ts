@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { accessibilityFaults } from './axe.fixture.ts'
 import { addAuthenticator, keepScreenshot, Visit } from './browser.fixture.ts'
 import {
@@ -22,14 +22,8 @@ import {
   titled,
 } from './console-page.fixture.ts'
 
-let begun: Visit | undefined
-let visit: Visit
-
-beforeAll(async () => {
-  begun = await Visit.begin()
-  visit = begun
-})
-afterAll(() => begun?.end())
+const visit = await Visit.begin()
+afterAll(() => visit.end())
 
 const identityOf = (page: Page) => page.locator('dt:text-is("Identity") + dd').textContent()
 const storedOf = (page: Page) => page.locator('dt:text-is("Stored") + dd').textContent()
@@ -207,17 +201,22 @@ describe('what a login unlocks', () => {
   })
 })
 
+/** Creates an account with a password for somebody who came from a provider. */
+async function createAfter(provider: string, page: Page, email: string): Promise<void> {
+  await press(page, `Continue with ${provider}`)
+  await chooseAtProvider(page, email)
+  await approve(page)
+  await fill(page, freshName())
+  await press(page, 'Create with a password')
+  await signedIn(page)
+}
+
 describe('recovery', () => {
   it('leads back in after the password and the passkey are lost', async () => {
     const email = `${freshName()}@example.org`
     const { page } = await openConsole(visit, '/create-account')
     await addAuthenticator(page)
-    await press(page, 'Continue with Google')
-    await chooseAtProvider(page, email)
-    await approve(page)
-    await fill(page, freshName())
-    await press(page, 'Create with a password')
-    await signedIn(page)
+    await createAfter('Google', page, email)
     const account = await accountOf(page)
     await press(page, 'Add a passkey')
     await says(page, 'The passkey was added.')
@@ -247,12 +246,7 @@ describe('recovery', () => {
   it('adds a passkey where that is wanted', async () => {
     const email = `${freshName()}@example.org`
     const { page } = await openConsole(visit, '/create-account')
-    await press(page, 'Continue with Microsoft')
-    await chooseAtProvider(page, email)
-    await approve(page)
-    await fill(page, freshName())
-    await press(page, 'Create with a password')
-    await signedIn(page)
+    await createAfter('Microsoft', page, email)
     const account = await accountOf(page)
     const { page: back } = await openConsole(visit, '/recover')
     await addAuthenticator(back)

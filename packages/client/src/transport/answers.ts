@@ -22,8 +22,8 @@ export interface Data<T> {
 export function readData<S extends z.ZodType>(schema: S, body: unknown): Data<z.output<S>> {
   const { data } = readAnswer(successSchema, body)
   const answer = readAnswer(schema, data)
-  const tellsPending = schema instanceof z.ZodObject && 'pending' in schema.shape
+  if (!(schema instanceof z.ZodObject && 'pending' in schema.shape)) return { data: answer, pending: undefined }
   // Schemas have the member from `pendingMember` only. Without it in the answer, nothing is pending.
   const { pending = null } = answer as { readonly pending?: PendingChange | null }
-  return { data: answer, pending: tellsPending ? pending : undefined }
+  return { data: answer, pending }
 }

@@ -1,10 +1,9 @@
 import type { LoggedIn, SignIn, SignInSession } from '@svc/client/sign-in'
 import { useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
-import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
 import type { Challenge } from '../sign-in/challenge.ts'
-import { MailCode, useNewPassword } from '../sign-in/new-password.tsx'
+import { MailCode, NewPasswordFields, useNewPassword } from '../sign-in/new-password.tsx'
 
 interface PasswordProps {
   readonly signIn: SignIn
@@ -33,21 +32,15 @@ export function Password({ signIn, challenge, session, hasPassword, onDone }: Pa
         <MailCode registration={registration} />
       ) : isOpen ? (
         <Form onSend={send}>
-          <Field
-            label="User name or e-mail address"
-            value={identifier}
-            onValue={setIdentifier}
-            autocomplete="username"
-            hint="What you will sign in with. Your current one is not stored in readable form, so enter it again or choose another."
-          />
-          <Field
-            label="New password"
-            isSecret
-            value={password}
-            onValue={setPassword}
-            autocomplete="new-password"
-            maxLength={1024}
-            hint="At least 8 characters."
+          <NewPasswordFields
+            identifier={identifier}
+            onIdentifier={setIdentifier}
+            password={password}
+            onPassword={setPassword}
+            hints={[
+              'What you will sign in with. Your current one is not stored in readable form, so enter it again or choose another.',
+              'At least 8 characters.',
+            ]}
           />
           <div class="actions">
             <Button>Save password</Button>

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
-import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
 import { Link } from '../shell/link.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { Heading } from './heading.tsx'
-import { MailCode, useNewPassword } from './new-password.tsx'
+import { MailCode, NewPasswordFields, useNewPassword } from './new-password.tsx'
 import { PROVIDER_LABELS } from './provider.ts'
 import { ProviderButtons } from './provider-buttons.tsx'
 import type { SignInTools } from './tools.ts'
@@ -47,24 +46,20 @@ export function CreateAccountPage({ signIn, challenge, providers, from, setFrom,
         </p>
       ) : null}
       <Form onSend={() => registration.register(grant, identifier, password)}>
-        <Field
-          label="User name or e-mail address"
-          value={identifier}
-          onValue={setIdentifier}
-          autocomplete="username"
-          hint="For a passkey, this is the name that your device shows. It can stay empty."
-        />
-        <Button onPress={withPasskey}>Create with a passkey</Button>
-        <p class="or">or</p>
-        <Field
+        <NewPasswordFields
           label="Password"
-          isSecret
-          value={password}
-          onValue={setPassword}
-          autocomplete="new-password"
-          maxLength={1024}
-          hint="At least 8 characters. It stays in this browser: the service stores only what checks it."
-        />
+          identifier={identifier}
+          onIdentifier={setIdentifier}
+          password={password}
+          onPassword={setPassword}
+          hints={[
+            'For a passkey, this is the name that your device shows. It can stay empty.',
+            'At least 8 characters. It stays in this browser: the service stores only what checks it.',
+          ]}
+        >
+          <Button onPress={withPasskey}>Create with a passkey</Button>
+          <p class="or">or</p>
+        </NewPasswordFields>
         <Button look="plain">Create with a password</Button>
       </Form>
       {from || providers.length === 0 ? null : (

@@ -1,4 +1,5 @@
 import { type LoggedIn, ServiceError, type SignIn } from '@svc/client/sign-in'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
@@ -56,6 +57,43 @@ export function useNewPassword(
       if (pending) await finish(await pending.confirm(code.trim()))
     },
   }
+}
+
+interface NewPasswordFieldsProps {
+  readonly label?: string
+  /** Below the name, and below the password. */
+  readonly hints: readonly [name: string, password: string]
+  readonly identifier: string
+  readonly onIdentifier: (identifier: string) => void
+  readonly password: string
+  readonly onPassword: (password: string) => void
+  /** Between the two. */
+  readonly children?: ComponentChildren
+}
+
+/** A name, and a password that nobody has used yet. */
+export function NewPasswordFields({ label = 'New password', hints, children, ...values }: NewPasswordFieldsProps) {
+  return (
+    <>
+      <Field
+        label="User name or e-mail address"
+        value={values.identifier}
+        onValue={values.onIdentifier}
+        autocomplete="username"
+        hint={hints[0]}
+      />
+      {children}
+      <Field
+        label={label}
+        isSecret
+        value={values.password}
+        onValue={values.onPassword}
+        autocomplete="new-password"
+        maxLength={1024}
+        hint={hints[1]}
+      />
+    </>
+  )
 }
 
 export function MailCode({ registration }: { readonly registration: NewPassword }) {

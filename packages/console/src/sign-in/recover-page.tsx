@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
-import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
 import { Link } from '../shell/link.tsx'
 import { Heading } from './heading.tsx'
-import { MailCode, useNewPassword } from './new-password.tsx'
+import { MailCode, NewPasswordFields, useNewPassword } from './new-password.tsx'
 import { PROVIDER_LABELS } from './provider.ts'
 import { ProviderButtons } from './provider-buttons.tsx'
 import type { SignInTools } from './tools.ts'
@@ -59,21 +58,12 @@ function NewFactor({ signIn, challenge, from, setFrom, enter }: SignInTools) {
       <Form onSend={() => registration.register(grant, identifier, password)}>
         <Button onPress={withPasskey}>Add a new passkey</Button>
         <p class="or">or</p>
-        <Field
-          label="User name or e-mail address"
-          value={identifier}
-          onValue={setIdentifier}
-          autocomplete="username"
-          hint="The one that you had, or another."
-        />
-        <Field
-          label="New password"
-          isSecret
-          value={password}
-          onValue={setPassword}
-          autocomplete="new-password"
-          maxLength={1024}
-          hint="At least 8 characters."
+        <NewPasswordFields
+          identifier={identifier}
+          onIdentifier={setIdentifier}
+          password={password}
+          onPassword={setPassword}
+          hints={['The one that you had, or another.', 'At least 8 characters.']}
         />
         <Button look="plain">Set a new password</Button>
       </Form>
