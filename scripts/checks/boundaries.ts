@@ -19,6 +19,7 @@ export const PACKAGE_EDGES: Record<string, readonly string[]> = {
   assertion: ['protocol', 'pqc', 'objects'],
   service: ['protocol', 'assertion', 'objects', 'rate-limit'],
   client: ['protocol', 'assertion', 'pqc', 'fingerprint'],
+  console: ['client'],
   testing: ['client', 'protocol', 'assertion', 'pqc'],
 }
 
@@ -129,6 +130,12 @@ const RULES: Rule[] = [
     from: /^packages\/client\/src\/node\//,
     except: TEST,
     forbid: imports(/^(hono|@hono\/|cloudflare:)|^@svc\/(assertion\/worker|objects|service)(\/|$)/),
+  },
+  {
+    name: 'the console runs in browsers and imports no server code',
+    from: /^packages\/console\/src\//,
+    except: TEST,
+    forbid: imports(/^(hono|@hono\/|cloudflare:|node:)|^@svc\/(assertion|objects|service|testing)(\/|$)/),
   },
   {
     name: 'rules are pure',

@@ -9,7 +9,7 @@ const MAX_FILES_IN_FOLDER = 25
 
 const files = sourceFiles()
 const lines = files
-  .filter((file) => !file.endsWith('.test.ts'))
+  .filter((file) => !/\.test\.tsx?$/.test(file))
   .map((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1)
   .toSorted((a, b) => a - b)
 const median = lines[lines.length >> 1] ?? 0
@@ -18,7 +18,7 @@ if (median > MAX_MEDIAN_LINES) fail(`The median is more than ${MAX_MEDIAN_LINES}
 
 const folders = Map.groupBy(files, dirname)
 for (const [folder, { length }] of folders)
-  if (length > MAX_FILES_IN_FOLDER) fail(`${folder}: ${length} .ts files (more than ${MAX_FILES_IN_FOLDER})`)
+  if (length > MAX_FILES_IN_FOLDER) fail(`${folder}: ${length} .ts and .tsx files (more than ${MAX_FILES_IN_FOLDER})`)
 
 function fail(message: string): void {
   console.error(message)

@@ -14,7 +14,7 @@ export function repositoryFiles(): string[] {
 
 /** TypeScript files, except generated ones. */
 export function sourceFiles(): string[] {
-  return repositoryFiles().filter((file) => file.endsWith('.ts') && !GENERATED.test(file))
+  return repositoryFiles().filter((file) => /\.tsx?$/.test(file) && !GENERATED.test(file))
 }
 
 export function isGenerated(file: string): boolean {

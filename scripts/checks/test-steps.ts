@@ -72,7 +72,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'browser',
-    about: 'pages in every look, and sign-in with a provider, in Chromium',
+    about: 'pages in every look, an example, and sign-in with a provider, in Chromium',
     isLong: true,
     run: () => runPlatform('vitest.long.config.ts'),
   },
@@ -152,7 +152,7 @@ function existing(change?: Change): string[] {
 
 /** Files whose types a change can affect. Empty without a change. */
 function typed(change?: Change): string[] {
-  return (change?.typed ?? []).filter((file) => file.endsWith('.ts') && existsSync(join(ROOT, file)))
+  return (change?.typed ?? []).filter((file) => /\.tsx?$/.test(file) && existsSync(join(ROOT, file)))
 }
 
 function testsOf(group: TestGroup, { tests: affected }: Change): string[] {
@@ -219,7 +219,7 @@ function typeCheck(): Promise<Outcome> {
   const projects = globSync(
     [
       'packages/{*,*/test,*/src/*}/tsconfig.json',
-      'workers/{*,*/page}/tsconfig.json',
+      'workers/*/tsconfig.json',
       'scripts/{*,*/runtime,site/calls,site/page}/tsconfig.json',
       'examples/*/tsconfig.json',
     ],

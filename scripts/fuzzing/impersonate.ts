@@ -14,6 +14,7 @@ export interface Impersonation {
 
 /** Operations that take a statement and that the walk-through does not send, each with the reason. */
 const UNSENT: Readonly<Record<string, string>> = {
+  'auth keepPasskeySecret': 'takes what a browser has encrypted with a passkey; nothing in it is signed',
   'core batchDevices': 'takes the events of attestDevice and changeDevice, which are sent',
   'keys cosignCheckpoint': 'only a witness sends it',
 }

@@ -12,7 +12,7 @@ import type { WorkerName } from '@svc/platform/workspace'
 export type { Answer } from '@svc/platform/documented-answers'
 
 /** Errors above 499 that a healthy local platform returns, because it is not configured for the feature. */
-const UNCONFIGURED = ['canonical_chain_binding_unavailable', 'pinning_unavailable']
+const UNCONFIGURED = ['pinning_unavailable']
 /** Implementation details that must not appear in a response. */
 const LEAKS = [/\n\s+at \S+ \(/, /SQLITE|D1_ERROR|workerd|node_modules|ZodError|TypeError|ReferenceError/]
 

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
-import { ROOT, SetupError, WORKER_NAMES, type WorkerName } from '@svc/platform/workspace'
+import { CONSOLE_CONFIG, ROOT, SetupError, WORKER_NAMES, type WorkerName } from '@svc/platform/workspace'
 import * as wrangler from 'wrangler'
 import { CloudflareApi, type Credentials } from './cloudflare-api.ts'
+import type { RawConsoleConfig } from './console/console-deployment.ts'
 import type { Deployment } from './deployment.ts'
 import type { RawConfig } from './worker-deployment.ts'
 
 /** Wrangler's own type comes from a package that it does not depend on. */
 const { experimental_readRawConfig: readRawConfig } = wrangler as unknown as {
-  readonly experimental_readRawConfig: (options: { config: string }) => { rawConfig: RawConfig }
+  readonly experimental_readRawConfig: <Config = RawConfig>(options: { config: string }) => { rawConfig: Config }
 }
 
 /** Reads account and token from the same environment variables as Wrangler. Never prompts, and uses no personal login. */
@@ -32,4 +33,9 @@ export function committedConfigs(): Map<WorkerName, RawConfig> {
       return [worker, readRawConfig({ config: path }).rawConfig]
     }),
   )
+}
+
+/** The committed configuration of the console, unchanged. */
+export function committedConsole(): RawConsoleConfig {
+  return readRawConfig<RawConsoleConfig>({ config: CONSOLE_CONFIG }).rawConfig
 }

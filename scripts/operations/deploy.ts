@@ -2,12 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { capture } from '@svc/platform/command'
+import { buildConsole } from '@svc/platform/console'
 import { ROOT, SetupError, type WorkerName } from '@svc/platform/workspace'
 import { buildSite } from '@svc/site/build'
 import { sdkReference } from '@svc/site/sdk-reference'
 import type { CloudflareApi } from './cloudflare-api.ts'
+import {
+  consoleConfigOf,
+  consoleConfiguration,
+  consoleFaults,
+  type RawConsoleConfig,
+} from './console/console-deployment.ts'
 import { boundOf, uploadOrder } from './deploy-order.ts'
-import type { Deployment } from './deployment.ts'
+import type { ConsoleDeployment, Deployment } from './deployment.ts'
 import { sentSecrets } from './provision.ts'
 import { type SecretsFile, secretNamesOf } from './secrets.ts'
 import { keyFaults } from './service-keys.ts'
@@ -24,6 +31,7 @@ const CHANGED = '-changed'
 export interface Deploying {
   readonly deployment: Deployment
   readonly configs: ReadonlyMap<WorkerName, RawConfig>
+  readonly consoleConfig: RawConsoleConfig
   readonly secrets: SecretsFile
   /** The commit to deploy. */
   readonly sha: string
@@ -67,6 +75,10 @@ export async function deployDryly(deploying: Deploying): Promise<void> {
     const size = /gzip: ([\d.]+ \w+)/.exec(output)?.[1]
     print(`${index + 1}. ${script}${notesOf(step, repeated)}${size === undefined ? '' : `  ${size} compressed`}`)
   }
+  const config = await writeConsole(deploying)
+  if (config === null) return
+  await wrangler(['deploy', '--dry-run', '--config', config])
+  print(`${steps.length + 1}. ${deploying.consoleConfig.name}${deployment.suffix}  static files`)
 }
 
 function notesOf({ without }: Step, repeated: boolean): string {
@@ -132,6 +144,28 @@ export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<
     const sending = first.length === 0 ? '' : `, with ${first.length} secrets`
     print(`${configs.get(worker)?.name}${deployment.suffix}: deployed${notesOf(step, false)}${sending}`)
   }
+  // After the services, which must know its origin.
+  const config = await writeConsole(deploying)
+  if (config === null) return
+  await wrangler(['deploy', '--config', config, '--tag', tagOf(sha), '--message', `${deployment.name} ${sha}`])
+  print(`${deploying.consoleConfig.name}${deployment.suffix}: deployed`)
+}
+
+/** Builds the console for this deployment, and returns the path of its configuration; null if it is left out. */
+async function writeConsole(deploying: Deploying): Promise<string | null> {
+  const { deployment, consoleConfig, folder } = deploying
+  if (!deployment.console) return null
+  const files = join(folder, 'console')
+  const { vars } = configFor(deploying, { worker: 'auth', without: [] }, [])
+  await buildConsole(files, consoleConfiguration(deployment, deployment.console, vars))
+  const path = join(folder, 'console.json')
+  const config = consoleConfigOf(consoleConfig, deployment, deployment.console, files)
+  writeFileSync(path, `${JSON.stringify(config, null, 2)}\n`)
+  return path
+}
+
+function faultsOfConsole(deploying: Deploying, console: ConsoleDeployment): string[] {
+  return consoleFaults(console, configFor(deploying, { worker: 'auth', without: [] }, []).vars)
 }
 
 /** Builds the pages that are uploaded with the docs Worker. */
@@ -164,8 +198,8 @@ async function refuseWhereFaulty(
       ]
     }),
   )
-  if (faults.flat().length > 0)
-    throw new SetupError(`Not deployed to ${deployment.name}:\n  ${faults.flat().join('\n  ')}`)
+  const all = [...faults.flat(), ...(deployment.console ? faultsOfConsole(deploying, deployment.console) : [])]
+  if (all.length > 0) throw new SetupError(`Not deployed to ${deployment.name}:\n  ${all.join('\n  ')}`)
 }
 
 function configFor(

@@ -18,6 +18,12 @@ export const DEPLOYMENTS = join(ROOT, 'deployments')
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 export type Vars = Readonly<Record<string, Json>>
 
+export interface ConsoleDeployment {
+  readonly host: string
+  /** Of the Turnstile widget that new accounts pass; its secret is `TURNSTILE_SECRET` of auth. */
+  readonly turnstileSiteKey: string
+}
+
 export interface Deployment {
   /** `staging`, `production`: the label that the services report as `environment`. */
   readonly name: string
@@ -30,6 +36,8 @@ export interface Deployment {
   readonly namespaceOffset: number
   /** The first host is canonical, the others are aliases. */
   readonly hosts: Readonly<Record<WorkerName, readonly string[]>>
+  /** Null to leave the console out. */
+  readonly console: ConsoleDeployment | null
   /** The aliases that redirect reads to the canonical host. */
   readonly redirectingHosts: readonly string[]
   /** Overrides a variable of every Worker that has it, or of one; null removes it. */
@@ -86,6 +94,7 @@ function parseDeployment(name: string, path: string, text: string): Deployment {
     suffix = '',
     namespaceOffset = 0,
     hosts,
+    console = null,
     redirectingHosts = [],
     vars = {},
     serviceKeys = [],
@@ -105,6 +114,11 @@ function parseDeployment(name: string, path: string, text: string): Deployment {
     if (!Array.isArray(own) || own.length === 0 || !own.every(isHost))
       throw fault(`hosts.${worker} must be a list of host names`)
     all.push(...own)
+  }
+  if (console) {
+    if (!isHost(console.host)) throw fault('console.host must be a host name')
+    if (typeof console.turnstileSiteKey !== 'string') throw fault('console.turnstileSiteKey must be a site key')
+    all.push(console.host)
   }
   if (new Set(all).size !== all.length) throw fault('a host can belong to one service only')
   for (const host of redirectingHosts)
@@ -128,6 +142,7 @@ function parseDeployment(name: string, path: string, text: string): Deployment {
     suffix,
     namespaceOffset,
     hosts: hosts as Deployment['hosts'],
+    console,
     redirectingHosts,
     vars,
     serviceKeys: keys.data,

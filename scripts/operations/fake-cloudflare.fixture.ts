@@ -34,6 +34,8 @@ export class FakeCloudflare {
   readonly objects = new Map<string, Buffer>()
   readonly indexes = new Map<string, { dimensions: number; metric: string }>()
   readonly scripts = new Map<string, Script>()
+  /** The paths of the static files of each script. */
+  readonly assets = new Map<string, readonly string[]>()
   /** Method, path and query of every mutating request. */
   readonly changes: string[] = []
   /** Requests for something that this fake does not implement. */
@@ -90,10 +92,15 @@ export class FakeCloudflare {
 
   /** Adds an upload, deployed at once. */
   upload(name: string, tag: string, bindings: Upload['bindings'] = []): Upload {
-    const { uploads, deployments } = this.script(name)
+    const upload = this.#add(name, tag, bindings)
+    this.script(name).deployments.push(upload.id)
+    return upload
+  }
+
+  #add(name: string, tag: string, bindings: Upload['bindings']): Upload {
+    const { uploads } = this.script(name)
     const upload = { id: `${name}-${uploads.length + 1}`, bindings, tag }
     uploads.push(upload)
-    deployments.push(upload.id)
     return upload
   }
 
@@ -212,10 +219,17 @@ export class FakeCloudflare {
         ? ok({ id: name, default_environment: { environment: 'production', script } })
         : { status: 404 }
     }
+    // Nothing is missing, so no file is sent.
+    if (rest === '/assets-upload-session' && method === 'POST') {
+      this.assets.set(name, Object.keys(sent['manifest'] as object))
+      return ok({ jwt: 'assets', buckets: [] })
+    }
+    if (rest === '/script-settings' && method === 'PATCH') return ok({})
     if (rest === '/versions' && method === 'GET') return this.#versions(name)
     if (rest === '/deployments' && method === 'POST') return this.#deploy(name, sent)
-    if ((method === 'PUT' && rest === '') || (method === 'POST' && rest === '/versions'))
-      return this.#upload(name, body)
+    if (method === 'PUT' && rest === '') return this.#upload(name, body, { isDeployed: true })
+    // Wrangler deploys such a version with a request of its own.
+    if (method === 'POST' && rest === '/versions') return this.#upload(name, body, { isDeployed: false })
     return null
   }
 
@@ -240,7 +254,7 @@ export class FakeCloudflare {
   }
 
   /** Rejects what Cloudflare rejects: bindings to missing Workers, and inherited secrets that do not exist. */
-  #upload(name: string, body: string) {
+  #upload(name: string, body: string, { isDeployed }: { readonly isDeployed: boolean }) {
     const metadata = /name="metadata"\r?\n(?:[^\r\n]+\r?\n)*\r?\n([^\r\n]+)/.exec(body)?.[1] ?? '{}'
     const { bindings = [], annotations = {} } = JSON.parse(metadata) as {
       bindings?: { name: string; type: string; service?: string; script_name?: string; text?: string }[]
@@ -255,7 +269,9 @@ export class FakeCloudflare {
     const script = this.script(name)
     for (const { type, name: secret, text = '' } of bindings)
       if (type === 'secret_text') script.secrets.set(secret, text)
-    this.upload(name, annotations['workers/tag'] ?? '', bindings)
+    const tag = annotations['workers/tag'] ?? ''
+    if (!isDeployed) return ok({ id: this.#add(name, tag, bindings).id, resources: { script: { etag: 'e' } } })
+    this.upload(name, tag, bindings)
     return ok({ id: name, startup_time_ms: 1, deployment_id: 'd', etag: 'e', pipeline_hash: 'p' })
   }
 }

@@ -59,6 +59,14 @@ export function describeProvisioning({ deployment, configs, secrets, fileSets, p
     for (const name of secretNamesOf(worker, config))
       print(`secret ${name} of ${config.name}${deployment.suffix}: ${standingOf(name, secrets)}`)
   print(logListStanding(deployment))
+  print(consoleStanding(deployment))
+}
+
+/** Static files need no resource. */
+function consoleStanding({ console }: Deployment): string {
+  return console
+    ? `console: nothing to create; scripts/deploy uploads it to ${console.host}`
+    : 'console: left out; set console in the file of the environment to have one'
 }
 
 /** Provisioning cannot make the list: its keys are offline, and the Workers that report the keys of logs come later. */
@@ -90,6 +98,7 @@ export async function provision(provisioning: Provisioning, api: CloudflareApi):
   deployment = await publishFirstKeys(deployment, provisioning.secrets)
   print(`published keys: ${length} there, ${deployment.serviceKeys.length - length} added`)
   print(logListStanding(deployment))
+  print(consoleStanding(deployment))
   return deployment
 }
 

@@ -1,6 +1,6 @@
 import { WORKER_NAMES } from '@svc/platform/workspace'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { committedConfigs } from './account.ts'
+import { committedConfigs, committedConsole } from './account.ts'
 import { CloudflareApi } from './cloudflare-api.ts'
 import { commitOf, tagOf } from './deploy.ts'
 import { isLooseCall } from './deploy-order.ts'
@@ -12,7 +12,7 @@ const OLD = 'a'.repeat(12)
 const NEW = 'b'.repeat(12)
 const configs = committedConfigs()
 const deployment = readDeployment('staging')
-const scripts = WORKER_NAMES.map((worker) => `svc-${worker}-staging`)
+const scripts = ['console', ...WORKER_NAMES].map((name) => `svc-${name}-staging`)
 let fake: FakeCloudflare
 let api: CloudflareApi
 let printed: string[]
@@ -26,13 +26,19 @@ beforeEach(async () => {
 })
 afterEach(() => fake.stop())
 
-const rollingBack = { deployment, configs, print: (line: string) => printed.push(line) }
+const rollingBack = {
+  deployment,
+  configs,
+  consoleConfig: committedConsole(),
+  print: (line: string) => printed.push(line),
+}
 const liveOf = (script: string) => fake.script(script).deployments.at(-1)
 const live = () => scripts.map(liveOf)
 
 it('puts every caller before its callees', () => {
   const order = rollBackOrder(rollingBack)
   expect(order.toSorted()).toEqual(scripts.toSorted())
+  expect(order[0]).toBe('svc-console-staging')
   for (const { name, services = [] } of configs.values())
     for (const { service } of services.filter((one) => !isLooseCall(name, one.service)))
       expect(order.indexOf(`${name}-staging`), `${name} before ${service}`).toBeLessThan(

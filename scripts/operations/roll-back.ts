@@ -3,13 +3,13 @@ import type { CloudflareApi, Version } from './cloudflare-api.ts'
 import type { Deploying } from './deploy.ts'
 import { boundOf, calleesFirst } from './deploy-order.ts'
 
-export type RollingBack = Pick<Deploying, 'configs' | 'deployment' | 'print'>
+export type RollingBack = Pick<Deploying, 'configs' | 'consoleConfig' | 'deployment' | 'print'>
 
-/** Callers first, so that none calls a method that is gone. */
-export function rollBackOrder({ configs, deployment: { suffix } }: Omit<RollingBack, 'print'>): string[] {
-  return calleesFirst([...configs.values()].map(boundOf))
-    .toReversed()
-    .map((script) => script + suffix)
+/** Callers first, so that none calls a method that is gone: the console calls them all. */
+export function rollBackOrder({ configs, consoleConfig, deployment }: Omit<RollingBack, 'print'>): string[] {
+  const workers = calleesFirst([...configs.values()].map(boundOf)).toReversed()
+  const all = deployment.console ? [consoleConfig.name, ...workers] : workers
+  return all.map((script) => script + deployment.suffix)
 }
 
 /** Prints the order, without a request. */

@@ -52,9 +52,7 @@ describe.each(WORKER_NAMES)('%s as it is deployed', (worker) => {
       [...JSON.stringify(one).matchAll(/"(?:binding|class_name|entrypoint)":"([^"]+)"/g)]
         .map(([, name = '']) => name)
         .toSorted((a, b) => a.localeCompare(b))
-    // The sign-in page is for development and is not uploaded.
-    const kept = bindingsOf(configs.get(worker)).filter((name) => worker !== 'auth' || name !== 'PAGE')
-    expect(bindingsOf(config)).toEqual(kept)
+    expect(bindingsOf(config)).toEqual(bindingsOf(configs.get(worker)))
   })
 })
 
@@ -78,7 +76,7 @@ describe('faultsOf', () => {
     ) as unknown as Deployment['hosts']
     const origin = ['https://app.svc.test']
     const vars = { all: { ALLOWED_ORIGINS: origin }, docs: { SECURITY_CONTACT: 'mailto:security@svc.test' } }
-    const ready: Deployment = { ...staging, hosts, redirectingHosts: [], vars }
+    const ready: Deployment = { ...staging, hosts, console: null, redirectingHosts: [], vars }
     expect(faultsOf(built('docs', ready))).toEqual([])
   })
 })

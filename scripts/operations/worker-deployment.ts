@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { logListKeyVars, serviceKeyVars } from '@svc/platform/service-keys'
 import { ROOT, type WorkerName } from '@svc/platform/workspace'
 import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
+import { allowConsole } from './console/console-deployment.ts'
 import type { Deployment, Json, Vars } from './deployment.ts'
 
 /** The parts of a wrangler.jsonc that differ between environments. Everything else is passed through. */
@@ -39,9 +40,6 @@ const SECRET_VARS = ['TURNSTILE_SECRET']
 /** A placeholder id for a dry run of an environment without resources. */
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 const NO_KV_ID = '0'.repeat(32)
-
-/** The Worker whose page is for development only; deployed applications bring their own. */
-const LOCAL_PAGE: WorkerName = 'auth'
 
 export interface Build {
   /** The commit, or the tag of changed files. */
@@ -111,8 +109,7 @@ export function configOf(worker: WorkerName, base: RawConfig, deployment: Deploy
         namespace_id: String(Number(limit.namespace_id) + deployment.namespaceOffset),
       })),
     ),
-    assets:
-      base.assets && worker !== LOCAL_PAGE ? { ...base.assets, directory: inWorker(base.assets.directory) } : undefined,
+    assets: base.assets && { ...base.assets, directory: inWorker(base.assets.directory) },
   }
 }
 export type WorkerDeployment = ReturnType<typeof configOf>
@@ -138,7 +135,7 @@ export function vectorIndexesOf(
 function varsOf(
   worker: WorkerName,
   base: Vars,
-  { name, hosts, redirectingHosts, vars, serviceKeys, logListKeys, location }: Deployment,
+  { name, hosts, console, redirectingHosts, vars, serviceKeys, logListKeys, location }: Deployment,
   sha: string,
 ): Vars {
   const originOf = (host: string) => `https://${host}`
@@ -162,7 +159,9 @@ function varsOf(
     BUILD_SHA: sha,
     COMMIT: sha,
   }
-  const kept = Object.entries(merged).filter(([key, value]) => value !== null && !SECRET_VARS.includes(key))
+  const kept = Object.entries(allowConsole(merged, console)).filter(
+    ([key, value]) => value !== null && !SECRET_VARS.includes(key),
+  )
   return Object.fromEntries(kept)
 }
 

@@ -11,7 +11,7 @@ export interface Import {
 
 /** The imports and re-exports of one file, in order. */
 export function importsOf(file: string, source: string): Import[] {
-  const { program, errors } = parseSync(file, source, { lang: 'ts' })
+  const { program, errors } = parseSync(file, source, { lang: file.endsWith('x') ? 'tsx' : 'ts' })
   const [error] = errors
   if (error !== undefined) throw new Error(`${file}: ${error.message}`)
   const found: Import[] = []

@@ -5,23 +5,37 @@ import { buildSite } from '@svc/site/build'
 import { sdkReference } from '@svc/site/sdk-reference'
 import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
 import { bundleModules } from './bundle.ts'
+import { buildConsole } from './console.ts'
 import { migrateDatabases } from './d1-migrations.ts'
 import { type DevSecrets, loadDevSecrets, publicKeyOf } from './keys/dev-secrets.ts'
 import { firstKeys, logListKeyVars, serviceKeyVars } from './keys/service-keys.ts'
+import { consoleWorker } from './local/console-worker.ts'
 import { LocalGateway } from './local/gateway.ts'
+import { LocalIdentityProvider } from './local/identity-provider/identity-provider.ts'
 import { addLocalModel } from './local/local-model.ts'
 import { keptLogList, localLogs } from './local/log-list.ts'
 import { LocalMail, type Mail } from './local/mail.ts'
+import { allowPages, localConsole } from './local/pages.ts'
 import { requireFreePorts } from './ports.ts'
 import { type FileTarget, modelFiles, provisionFiles, runtimeFiles } from './provision-files.ts'
-import { buildSignInPage } from './sign-in-page.ts'
 import { requireSameRealm } from './state/realm.ts'
 import { claimStateDir } from './state/state-dir.ts'
 import { injectDeclared, readAllWorkerConfigs, type WorkerConfig } from './worker-config.ts'
-import { DEFAULT_PORT_BASE, gatewayPortOf, portOf, SetupError, WORKER_NAMES, type WorkerName } from './workspace.ts'
+import {
+  consolePortOf,
+  DEFAULT_PORT_BASE,
+  gatewayPortOf,
+  identityProviderPortOf,
+  portOf,
+  SetupError,
+  WORKER_NAMES,
+  type WorkerName,
+} from './workspace.ts'
 
 export interface PlatformOptions {
   portBase?: number
+  /** 3000 on the default ports; beside the services on others. */
+  consolePort?: number
   stateDir: string
   /** Receives every line that the Workers or the runtime print. */
   onLog: (line: string) => void
@@ -46,6 +60,10 @@ export interface PlatformOptions {
 
 export interface Platform {
   urls: Record<WorkerName, string>
+  /** Where the console is. */
+  consoleUrl: string
+  /** The providers that stand in for Google and Microsoft. */
+  identityProviderUrl: string
   secrets: DevSecrets
   miniflare: Miniflare
   /** The IPFS gateway that core fetches content from. */
@@ -56,30 +74,33 @@ export interface Platform {
 }
 
 const HOST = '127.0.0.1'
-/** The origin that every Worker's configuration allows for an application's page. */
-const LOCAL_PAGE_ORIGIN = 'http://localhost:3000'
 const HEALTH_TIMEOUT_MS = 20_000
 
 /** Starts all eight Workers in one runtime, each on its own port, from their production configuration. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const { portBase = DEFAULT_PORT_BASE, stateDir, onStep = () => {}, signal } = options
+  const { consolePort = consolePortOf(portBase) } = options
   const claim = await claimStateDir(stateDir)
   let miniflare: Miniflare | undefined
   let gateway: LocalGateway | undefined
+  let identityProvider: LocalIdentityProvider | undefined
   const stop = async () => {
     // A runtime that failed to start reports the failure again on disposal.
     await miniflare?.dispose().catch(() => {})
     await gateway?.stop()
+    await identityProvider?.stop()
     claim.release()
   }
   try {
     if (claim.clearedPreviousRun) onStep('cleaned up after a killed run')
     const urls = urlsOf(portBase)
-    await requireFreePorts(portBase)
+    await requireFreePorts(portBase, consolePort)
     // After the ports: a start that another program keeps from them has made nothing yet.
     requireSameRealm(stateDir, urls.core)
     gateway = await LocalGateway.start(HOST, gatewayPortOf(portBase))
+    identityProvider = await LocalIdentityProvider.start(HOST, identityProviderPortOf(portBase), urls.auth)
     const IPFS_GATEWAY = gateway.url
+    const consoleUrl = `http://localhost:${consolePort}`
     const secrets = loadDevSecrets(stateDir)
     const configs = readAllWorkerConfigs()
     const keys = {
@@ -114,8 +135,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
         INVITE_SEED: Buffer.from(secrets.inviteSeed).toString('hex'),
         OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
-        RP_ORIGINS: [...originsOf('auth', portBase), LOCAL_PAGE_ORIGIN],
-        RETURN_URLS: [`http://localhost:${portOf('auth', portBase)}/sign-in`, `${LOCAL_PAGE_ORIGIN}/welcome`],
+        ...identityProvider.settings.vars,
         // A day and a week on other deployments; the walk-through waits for them.
         ROTATION_WINDOW_SECONDS: 3,
         ROTATION_CONTEST_SECONDS: 6,
@@ -125,22 +145,26 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     for (const { name, options: worker } of configs)
       Object.assign(
         worker.bindings,
+        name === 'auth' ? identityProvider.settings.secrets : {},
+        allowPages(worker.bindings, consoleUrl),
         serviceKeyVars(name, serviceKeys),
         logListKeyVars(name, logListKeys),
         options.secrets?.[name],
       )
     const folders: Partial<Record<WorkerName, string>> = {
-      auth: await buildSignInPage(stateDir),
       docs: join(stateDir, 'docs-site'),
     }
     for (const { name, options: worker } of configs) {
       if (worker.assets) worker.assets.directory = folders[name] ?? worker.assets.directory
     }
+    const consoleFolder = join(stateDir, 'console')
     const [workers, sdk] = await Promise.all([
       bundleAll(configs, portBase),
       options.sdkReference ? sdkReference(signal) : undefined,
+      buildConsole(consoleFolder, localConsole(urls)),
     ])
     await buildSite(join(stateDir, 'docs-site'), sdk)
+    workers.push(consoleWorker(consoleFolder, HOST, consolePort))
     onStep('Workers built')
     signal?.throwIfAborted()
 
@@ -157,7 +181,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     if (options.modelFiles) onStep(await putModelFiles(miniflare, stateDir))
     await waitUntilHealthy(urls, signal)
     onStep('all eight answer /health')
-    return { urls, secrets, miniflare, gateway, mail, stop }
+    const identityProviderUrl = identityProvider.url
+    return { urls, consoleUrl, identityProviderUrl, secrets, miniflare, gateway, mail, stop }
   } catch (error) {
     await stop()
     throw error

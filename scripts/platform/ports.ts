@@ -1,13 +1,30 @@
 import { createServer, type Server } from 'node:net'
 import { wholeNumber } from './entry.ts'
-import { gatewayPortOf, portOf, SetupError, WORKER_NAMES } from './workspace.ts'
+import {
+  consolePortOf,
+  DEFAULT_CONSOLE_PORT,
+  gatewayPortOf,
+  identityProviderPortOf,
+  portOf,
+  SetupError,
+  sitePortOf,
+  WORKER_NAMES,
+} from './workspace.ts'
 
-const LOWEST_PORT_BASE = 1024
-const HIGHEST_PORT_BASE = 65_535 - gatewayPortOf(0)
+export { sitePortOf } from './workspace.ts'
+
+const LOWEST_PORT = 1024
+const HIGHEST_PORT = 65_535
+const HIGHEST_PORT_BASE = HIGHEST_PORT - identityProviderPortOf(0)
 
 /** Reads the option `--port-base`. */
 export function readPortBase(text: string): number {
-  return wholeNumber('--port-base', text, { from: LOWEST_PORT_BASE, to: HIGHEST_PORT_BASE })
+  return wholeNumber('--port-base', text, { from: LOWEST_PORT, to: HIGHEST_PORT_BASE })
+}
+
+/** Reads the option `--console-port`. */
+export function readConsolePort(text: string): number {
+  return wholeNumber('--console-port', text, { from: LOWEST_PORT, to: HIGHEST_PORT })
 }
 
 // The ports from 1024 up that browsers and Node's fetch block (Fetch Standard, "port blocking").
@@ -15,59 +32,78 @@ const REFUSED_BY_FETCH = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-export async function requireFreePorts(portBase: number): Promise<void> {
-  for (const { name, port } of portsFrom(portBase)) {
-    const refusal = await tryListen(port)
-    if (refusal === undefined) continue
-    const fault = FAULTS[refusal] ?? `cannot be opened (${refusal})`
+export async function requireFreePorts(portBase: number, consolePort = consolePortOf(portBase)): Promise<void> {
+  const own = portsFrom(portBase)
+  const taken = own.find(({ port }) => port === consolePort)
+  if (taken) throw new SetupError(`Port ${consolePort} is for ${taken.name}: choose another one with --console-port.`)
+  for (const { name, port } of own) {
+    const fault = await faultOf(port)
+    if (fault === undefined) continue
     throw new SetupError(
       `Port ${port} ${fault}, and ${name} needs it: choose other ports, for example with --port-base ${await findFreePortBase(18_787)}.`,
     )
   }
+  const fault = await faultOf(consolePort)
+  if (fault === undefined) return
+  throw new SetupError(
+    `Port ${consolePort} ${fault}, and the console needs it: choose another port, for example with --console-port ${await findFreePort(DEFAULT_CONSOLE_PORT + 1)}.`,
+  )
 }
 
-/** The ports of the eight Workers and the gateway. */
+/** The ports of the eight Workers, the gateway and the identity providers. */
 function portsFrom(portBase: number): { name: string; port: number }[] {
   const workers = WORKER_NAMES.map((name) => ({ name, port: portOf(name, portBase) }))
-  return [...workers, { name: 'the IPFS gateway', port: gatewayPortOf(portBase) }]
+  return [
+    ...workers,
+    { name: 'the IPFS gateway', port: gatewayPortOf(portBase) },
+    { name: 'the identity providers', port: identityProviderPortOf(portBase) },
+  ]
 }
 
-/** The first nine consecutive free ports from `from` on. */
+/** The first base from `from` on whose ports are all free, the console's too. */
 export async function findFreePortBase(from: number): Promise<number> {
-  for (let base = from; base <= HIGHEST_PORT_BASE; base += 10) {
-    const refusals = await Promise.all(portsFrom(base).map(({ port }) => tryListen(port)))
+  for (let base = from; base <= HIGHEST_PORT_BASE; base += RESERVABLE.size) {
+    const ports = [...portsFrom(base).map(({ port }) => port), consolePortOf(base)]
+    const refusals = await Promise.all(ports.map(tryListen))
     if (refusals.every((refusal) => refusal === undefined)) return base
   }
-  throw new SetupError('No nine consecutive free ports were found: stop some programs that listen, then start again.')
+  throw new SetupError('No twelve consecutive free ports were found: stop some programs that listen, then start again.')
+}
+
+async function findFreePort(from: number): Promise<number> {
+  for (let port = from; port <= HIGHEST_PORT; port += 1) if ((await tryListen(port)) === undefined) return port
+  throw new SetupError('No free port was found: stop some programs that listen, then start again.')
 }
 
 /** Below the ports that the system gives to connections, one of which could take a port between its choice and its use. */
 const RESERVABLE = { from: 20_000, blocks: 500, size: 20 }
 
-/** The first of ten ports that are this process's until it ends: nine for a platform and the next one for a site. */
+/** The first of twelve ports that are this process's until it ends: eleven for a platform and one for a site. */
 export async function reservePortBase(): Promise<number> {
   const { from, blocks, size } = RESERVABLE
   const start = Math.floor(Math.random() * blocks)
   for (let tried = 0; tried < blocks; tried += 1) {
     const base = from + size * ((start + tried) % blocks)
-    const used = [...portsFrom(base).map(({ port }) => port), sitePortOf(base)]
+    const used = [...portsFrom(base).map(({ port }) => port), sitePortOf(base), consolePortOf(base)]
     const holder = await listenOn(base + size - 1)
     if (typeof holder === 'string') continue
     const refusals = await Promise.all(used.map(tryListen))
     if (refusals.every((refusal) => refusal === undefined)) return base
     holder.close()
   }
-  throw new SetupError('No ten consecutive free ports were found: stop some programs that listen, then start again.')
-}
-
-export function sitePortOf(portBase: number): number {
-  return gatewayPortOf(portBase) + 1
+  throw new SetupError('No twelve consecutive free ports were found: stop some programs that listen, then start again.')
 }
 
 const FAULTS: Record<string, string> = {
   EADDRINUSE: 'is in use',
   EACCES: 'requires privileges that this user lacks',
   BLOCKED: 'is blocked by browsers',
+}
+
+/** Why a port cannot be used. */
+async function faultOf(port: number): Promise<string | undefined> {
+  const refusal = await tryListen(port)
+  return refusal === undefined ? undefined : (FAULTS[refusal] ?? `cannot be opened (${refusal})`)
 }
 
 async function tryListen(port: number): Promise<string | undefined> {

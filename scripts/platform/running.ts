@@ -1,7 +1,7 @@
 import { loadDevSecrets } from './keys/dev-secrets.ts'
 import { LocalMail } from './local/mail.ts'
 import { mailFolder, type Platform, urlsOf } from './platform.ts'
-import { gatewayPortOf } from './workspace.ts'
+import { consolePortOf, gatewayPortOf, identityProviderPortOf } from './workspace.ts'
 
 /** Where a platform runs that another process has started. */
 export interface PlatformAddress {
@@ -10,13 +10,16 @@ export interface PlatformAddress {
 }
 
 /** The parts of a platform that another process can use. */
-export interface RunningPlatform extends Pick<Platform, 'urls' | 'secrets' | 'mail'> {
+export interface RunningPlatform
+  extends Pick<Platform, 'urls' | 'consoleUrl' | 'identityProviderUrl' | 'secrets' | 'mail'> {
   readonly gatewayUrl: string
 }
 
 export function connectTo({ portBase, stateDir }: PlatformAddress): RunningPlatform {
   return {
     urls: urlsOf(portBase),
+    consoleUrl: `http://localhost:${consolePortOf(portBase)}`,
+    identityProviderUrl: `http://localhost:${identityProviderPortOf(portBase)}`,
     secrets: loadDevSecrets(stateDir),
     mail: new LocalMail(mailFolder(stateDir)),
     gatewayUrl: `http://localhost:${gatewayPortOf(portBase)}`,

@@ -9,6 +9,9 @@ export type WorkerName = (typeof WORKER_NAMES)[number]
 
 export const DEFAULT_PORT_BASE = 8787
 export const DEFAULT_STATE_DIR = join(ROOT, '.state')
+/** The static application, and its configuration for Cloudflare. */
+export const CONSOLE_FOLDER = join(ROOT, 'packages/console')
+export const CONSOLE_CONFIG = join(CONSOLE_FOLDER, 'wrangler.jsonc')
 export const CORES = availableParallelism()
 
 export function portOf(name: WorkerName, portBase: number): number {
@@ -18,6 +21,23 @@ export function portOf(name: WorkerName, portBase: number): number {
 /** The local IPFS gateway uses the port after the Workers. */
 export function gatewayPortOf(portBase: number): number {
   return portBase + WORKER_NAMES.length
+}
+
+/** Free for a site that a test serves. */
+export function sitePortOf(portBase: number): number {
+  return gatewayPortOf(portBase) + 1
+}
+
+/** The console of a platform on the default ports; others have it beside their services, so that many can run at once. */
+export const DEFAULT_CONSOLE_PORT = 3000
+
+export function consolePortOf(portBase: number): number {
+  return portBase === DEFAULT_PORT_BASE ? DEFAULT_CONSOLE_PORT : portBase + WORKER_NAMES.length + 2
+}
+
+/** The local identity providers. */
+export function identityProviderPortOf(portBase: number): number {
+  return portBase + WORKER_NAMES.length + 3
 }
 
 export function isWorkerName(name: string): name is WorkerName {

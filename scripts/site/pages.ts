@@ -1,8 +1,9 @@
 // Lists the pages of the site in workers/docs/src/pages/pages.gen.ts, and writes the tables of errors, statements, reasons,
-// lies, budgets, costs and status from their sources; --check fails when one is stale.
-import { readFileSync, writeFileSync } from 'node:fs'
+// lies, budgets, costs and status, and the recorded examples, from their sources; --check fails when one is stale.
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { checkContents } from './contents.ts'
 import { FEATURE_MARKER, featureTable } from './features/feature-table.ts'
+import { withRecorded } from './recorded-blocks.ts'
 import { listPages } from './sources.ts'
 import { BUDGET_MARKER, budgetTable } from './tables/budget-table.ts'
 import { COST_MARKER, costTable } from './tables/cost-table.ts'
@@ -45,6 +46,11 @@ function read(path: string): string {
   } catch {
     return ''
   }
+}
+
+for (const page of globSync('workers/docs/pages/*/*.md')) {
+  const written = read(page)
+  put(page, withRecorded(written), written)
 }
 
 const statements = read(STATEMENT_PAGE)

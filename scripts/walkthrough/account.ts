@@ -1,5 +1,5 @@
 import { newCode, readAct, sendOperatorAct, takedownAct } from '@svc/operations/operator-act'
-import { invitations } from './invitations.ts'
+import { invitations } from './operator/invitations.ts'
 import { clientOf, named, type Show, titled, type World } from './world.ts'
 
 /** Pinned content, a licence, and invitations. */

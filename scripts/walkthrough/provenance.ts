@@ -1,15 +1,18 @@
 import { Device } from '@svc/client'
 import { safeVerifyOpening, safeVerifyProof, verifyProof } from '@svc/client/verify'
+import { envelopeOf } from '@svc/protocol/http/envelope'
+import { provenancePathSchema } from '@svc/protocol/provenance/path'
 import { signerOf } from './signer.ts'
 import { clientOf, LOCAL_ORIGIN, named, type Show, type World } from './world.ts'
 
 /** Unique to this run: on a state folder from an earlier run, a fixed text would already be registered. */
 const file = new TextEncoder().encode(`a picture that never leaves this machine, ${crypto.randomUUID()}`)
 
-/** A capsule and its proof, a commitment, and signature verification. */
+/** A capsule and its proof, one with a block, a commitment, and signature verification. */
 export async function provenance(world: World, show: Show): Promise<void> {
   await capsules(world, show)
   await proofs(world, show)
+  await chainBinding(world, show)
   await commitments(world, show)
   await verification(world, show)
 }
@@ -67,9 +70,41 @@ async function proofs(world: World, show: Show): Promise<void> {
     const verified = await safeVerifyProof(bundle, { realms: alice.client.realms, file: file.slice(1) })
     return verified.ok ? 'valid' : verified.error.reason
   })
-  await show('must fail: an unbound chain', '501', async () => {
-    const url = `${world.provenance}/api/provenance/${capsule.assetId}/path`
-    return String((await fetch(url)).status)
+  await show('must fail: the path of a capsule without a block', '404', async () => {
+    return String((await fetch(pathOf(world, capsule.assetId))).status)
+  })
+}
+
+const pathOf = ({ provenance: url }: World, assetId: string) => `${url}/api/provenance/${assetId}/path`
+
+/** The block of the owner's chain that a registration appends. */
+async function chainBinding(world: World, show: Show): Promise<void> {
+  const { alice } = world
+  const { provenance: hers, chain } = alice.client
+  const picture = file.slice(3)
+  const signed = await hers.sign(picture, { kind: 'image', mime: 'image/png' })
+  const { assetId } = signed.capsule
+  const before = await chain.head()
+  await show('alice: registers a picture with a block of her chain', 'the head of her chain', async () => {
+    const registered = await hers.register(await hers.bind(signed, before))
+    const { index, hash } = await chain.head()
+    const isHead = registered.chain?.index === index && registered.chain.hash === hash
+    return isHead && Number(index) === Number(before.index) + 1 ? 'the head of her chain' : 'another block'
+  })
+  await show('anyone: reads the path from the picture to alice', '5 steps to alice', async () => {
+    const answer: unknown = await (await fetch(pathOf(world, assetId))).json()
+    const { did, block, capsule, steps } = envelopeOf(provenancePathSchema).loose().parse(answer).data
+    const isHers = did === alice.identity.did && capsule.assetId === assetId && block.previousHash === before.hash
+    return `${steps.length} steps to ${isHers ? 'alice' : 'another'}`
+  })
+  await show('anyone: verifies the block in the proof offline', 'chain_block verified', async () => {
+    const bundle = await clientOf(world).provenance.proof(assetId, alice.identity.did)
+    const { verified, gaps } = await verifyProof(bundle, { realms: alice.client.realms, file: picture })
+    return verified.includes('chain_block') && !gaps.includes('no_chain_binding') ? 'chain_block verified' : 'no block'
+  })
+  await show('must fail: a capsule with a block on a stale head', '409 stale_head', async () => {
+    const late = await hers.sign(file.slice(4), { kind: 'image', mime: 'image/png' })
+    return hers.register(await hers.bind(late, before)).then(() => 'registered', named)
   })
 }
 

@@ -4,22 +4,30 @@ import { styleText } from 'node:util'
 import { type Platform, startPlatform } from '@svc/platform'
 import { runEntry } from '@svc/platform/entry'
 import { lineOf } from '@svc/platform/local/mail'
-import { readPortBase } from '@svc/platform/ports'
-import { DEFAULT_PORT_BASE, DEFAULT_STATE_DIR, resolveFromCaller } from '@svc/platform/workspace'
+import { readConsolePort, readPortBase } from '@svc/platform/ports'
+import {
+  consolePortOf,
+  DEFAULT_CONSOLE_PORT,
+  DEFAULT_PORT_BASE,
+  DEFAULT_STATE_DIR,
+  resolveFromCaller,
+} from '@svc/platform/workspace'
 import { walkthrough } from './walkthrough.ts'
 
 const HELP = `Usage: scripts/start [options]
 
-Starts all eight services on this machine, runs a walk-through against them, and serves until Ctrl-C.
+Starts all eight services and the console on this machine, runs a walk-through against them, and serves until Ctrl-C.
 
-  --port-base N   first of nine consecutive ports (default ${DEFAULT_PORT_BASE})
-  --state DIR     where databases, secrets and logs are kept (default .state)
-  --exit          stop after the walk-through; exits with 1 if it fails
-  --no-walk       start without the walk-through
-  --help          show this`
+  --port-base N      first of twelve consecutive ports (default ${DEFAULT_PORT_BASE})
+  --console-port N   port of the console (default ${DEFAULT_CONSOLE_PORT}; with another --port-base, ten ports after it)
+  --state DIR        where databases, secrets and logs are kept (default .state)
+  --exit             stop after the walk-through; exits with 1 if it fails
+  --no-walk          start without the walk-through
+  --help             show this`
 
 interface Options {
   portBase: number
+  consolePort: number
   stateDir: string
   exit: boolean
   walk: boolean
@@ -32,19 +40,24 @@ await runEntry({
   help: HELP,
   options: {
     'port-base': { type: 'string', default: String(DEFAULT_PORT_BASE) },
+    'console-port': { type: 'string' },
     state: { type: 'string' },
     exit: { type: 'boolean', default: false },
     'no-walk': { type: 'boolean', default: false },
   },
   run({ values }) {
     const portBase = readPortBase(values['port-base'])
+    const consolePort =
+      values['console-port'] === undefined ? consolePortOf(portBase) : readConsolePort(values['console-port'])
     const stateDir = values.state === undefined ? DEFAULT_STATE_DIR : resolveFromCaller(values.state)
     stopOnSignals()
-    return start({ portBase, stateDir, exit: values.exit, walk: !values['no-walk'] }).catch((error: unknown) => {
-      if (!stopping.signal.aborted) throw error
-      console.log('Stopped.')
-      return 0
-    })
+    return start({ portBase, consolePort, stateDir, exit: values.exit, walk: !values['no-walk'] }).catch(
+      (error: unknown) => {
+        if (!stopping.signal.aborted) throw error
+        console.log('Stopped.')
+        return 0
+      },
+    )
   },
 })
 // Exits even if a client keeps a connection open.
@@ -58,12 +71,13 @@ function stopOnSignals(): void {
     })
 }
 
-async function start({ portBase, stateDir, exit, walk }: Options): Promise<number> {
+async function start({ portBase, consolePort, stateDir, exit, walk }: Options): Promise<number> {
   const step = stepPrinter()
   // The walk-through reads its own mail.
   let serving = false
   const platform = await startPlatform({
     portBase,
+    consolePort,
     stateDir,
     onStep: step,
     modelFiles: true,
@@ -120,9 +134,10 @@ function aborted(): Promise<'aborted'> {
   })
 }
 
-function printServices({ urls, mail }: Platform, stateDir: string): void {
+function printServices({ urls, consoleUrl, identityProviderUrl, mail }: Platform, stateDir: string): void {
   console.log()
-  for (const [name, url] of Object.entries(urls)) console.log(`  ${name.padEnd(12)}${url}`)
+  for (const [name, url] of Object.entries({ ...urls, console: consoleUrl })) console.log(`  ${name.padEnd(12)}${url}`)
+  console.log(`\nGoogle and Microsoft are played by ${identityProviderUrl}, where anyone can sign in as anyone.`)
   console.log(`\nMail is shown here, with the codes in it, and written to ${mail.folder} until the platform stops.`)
   console.log(`Logs: ${join(stateDir, 'logs/workers.log')}. Ctrl-C stops.`)
 }

@@ -16,12 +16,14 @@ import { inbox } from './inbox.ts'
 import { guardiansAndEpochs, keyDirectory } from './key-directory.ts'
 import { lifeOfAKey } from './life-of-a-key.ts'
 import { notes } from './notes.ts'
+import { imports } from './operator/imports.ts'
 import { organizations } from './organizations.ts'
 import { payments } from './payments.ts'
 import { provenance } from './provenance.ts'
 import { recovery } from './recovery.ts'
 import { reportTo } from './report.ts'
-import { accountPage, signIn } from './sign-in.ts'
+import { providerRecovery } from './sign-in/provider-recovery.ts'
+import { accountPage, signIn } from './sign-in/sign-in.ts'
 import { signerOf } from './signer.ts'
 import { similarity } from './similarity.ts'
 import { named, type Person, person, type Show, type World } from './world.ts'
@@ -57,10 +59,12 @@ export async function walkthrough({ urls, secrets, gatewayUrl, mail, print }: Wa
   await similarity(world, show)
   await images(world, show)
   await consent(world, show)
+  await imports(world, show)
   await keyDirectory(world, show)
   await guardiansAndEpochs(world, show)
   await signIn(world, show)
   await accountPage(world, show)
+  await providerRecovery(world, show)
   // It waits for the epoch of the guardians' section to close.
   await epochVault(world, show)
   await whatMustFail(world, show)

@@ -9,6 +9,7 @@ import { sharedPlatform } from '@svc/platform/shared-platform'
 import { ROOT } from '@svc/platform/workspace'
 import { build } from 'esbuild'
 import { type Browser, type BrowserContextOptions, type CDPSession, chromium, type Page } from 'playwright-core'
+import { freshAddress } from '../running-platform/fresh-address.ts'
 
 /** The first flags keep Chromium from contacting its vendor. */
 const FLAGS = [
@@ -22,9 +23,6 @@ const FLAGS = [
 const SCREENSHOTS = join(ROOT, '.state/screenshots')
 
 type PlatformSettings = Pick<PlatformOptions, 'vars' | 'secrets'>
-
-/** Every page gets its own client address. */
-let visitors = 0
 
 /** A running platform and a browser. */
 export class Visit {
@@ -69,8 +67,7 @@ export class Visit {
 
   /** A page of somebody new, whose address has used up none of its limits. Whatever leaves this machine fails. */
   async newPage(options: BrowserContextOptions = {}): Promise<Page> {
-    visitors += 1
-    const extraHTTPHeaders = { 'cf-connecting-ip': `2001:db8:${visitors.toString(16)}::1` }
+    const extraHTTPHeaders = { 'cf-connecting-ip': freshAddress() }
     const context = await this.#browser.newContext({ extraHTTPHeaders, ...options })
     context.setDefaultTimeout(30_000)
     await context.route(

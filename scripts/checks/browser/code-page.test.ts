@@ -1,17 +1,11 @@
 import { Client, Identity } from '@svc/client'
 import { newCode, sendOperatorAct } from '@svc/operations/operator-act'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
 
-let begun: Visit | undefined
-let visit: Visit
-
-beforeAll(async () => {
-  begun = await Visit.begin()
-  visit = begun
-})
-afterAll(() => begun?.end())
+const visit = await Visit.begin()
+afterAll(() => visit.end())
 
 /** Requests of this test count for an address of its own. */
 const headers = { 'cf-connecting-ip': `2001:db8:${crypto.randomUUID().slice(0, 4)}:c0de::1` }

@@ -1,53 +1,18 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import { listPages } from '@svc/site/sources'
 import type { Page, Response } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { accessibilityFaults, beyondScreen, DESKTOP, PHONE } from './axe.fixture.ts'
 import { Visit } from './browser.fixture.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const DESKTOP = { width: 1280, height: 900 }
-const PHONE = { width: 390, height: 844 }
 /** What a reader waits for, compressed with gzip, in bytes. */
 const BUDGETS = { html: 25_000, reference: 40_000, css: 18_000, js: 12_000, requests: 12, firstSearch: 200_000 }
 
-let visit: Visit
-let begun: Visit | undefined
-
-beforeAll(async () => {
-  begun = await Visit.begin()
-  visit = begun
-})
-afterAll(() => begun?.end())
+const visit = await Visit.begin()
+afterAll(() => visit.end())
 
 /** Every page that is made from Markdown or from an OpenAPI document, and the lists of them. */
 const PATHS = ['/', '/developer', '/academic', ...listPages().map(({ section, slug }) => `/${section}/${slug}`)]
-
-interface Found {
-  readonly rule: string
-  readonly nodes: readonly string[]
-}
-
-/** What axe finds on the page as it is shown now. */
-async function accessibilityFaults(page: Page, only?: readonly string[]): Promise<Found[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
-  return page.evaluate(async (rules) => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(options: object): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }>
-      }
-    }
-    const { violations } = await axe.run({
-      resultTypes: ['violations'],
-      ...(rules === undefined ? {} : { runOnly: [...rules] }),
-    })
-    return violations.map(({ id, nodes }) => ({
-      rule: id,
-      nodes: nodes.slice(0, 3).map(({ target }) => String(target)),
-    }))
-  }, only)
-}
 
 interface Loaded {
   readonly url: string
@@ -85,8 +50,6 @@ async function opened(path: string): Promise<{ page: Page; loaded: Loaded[]; fau
 
 const sizeOf = (loaded: readonly Loaded[], type: string) =>
   loaded.filter((one) => one.type === type).reduce((sum, { bytes }) => sum + bytes, 0)
-const beyondScreen = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
 const FAULTLESS = { light: [], dark: [], phone: [], wider: 0 }
 

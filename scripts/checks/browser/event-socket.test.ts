@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterAll(() => visit.end())
 
 it('a page watches the event feed by the WebSocket of the browser', async () => {
-  const { core, did, auth } = visit.platform.urls
+  const { core, did } = visit.platform.urls
   const page = await visit.newPage({ bypassCSP: true })
-  await page.goto(`${auth}/health`)
+  await page.goto(`${visit.platform.consoleUrl}/config.json`)
   await page.addScriptTag({ content: bundle })
   const sockets: string[] = []
   const frames: unknown[] = []

@@ -55,7 +55,7 @@ afterAll(() => visit.end())
 /** A page of an allowed origin with the SDK, and the bodies of what it sends. */
 async function application(): Promise<{ page: Page; sent: string[] }> {
   const page = await visit.newPage({ bypassCSP: true })
-  await page.goto(`${visit.platform.urls.auth}/health`)
+  await page.goto(`${visit.platform.consoleUrl}/config.json`)
   await page.addScriptTag({ content: bundle })
   await page.addScriptTag({ content: SCENES })
   const sent: string[] = []

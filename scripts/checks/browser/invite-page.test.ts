@@ -1,16 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { MIN_AGE_SECONDS } from '../../../workers/core/src/invites/limits.ts'
 import { faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
 
-let begun: Visit | undefined
-let visit: Visit
-
-beforeAll(async () => {
-  begun = await Visit.begin()
-  visit = begun
-})
-afterAll(() => begun?.end())
+const visit = await Visit.begin()
+afterAll(() => visit.end())
 
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 const WITH_AND_WITHOUT = [

@@ -17,7 +17,7 @@ afterAll(() => visit.end())
 
 async function open(): Promise<Page> {
   const page = await visit.newPage({ bypassCSP: true })
-  await page.goto(`${visit.platform.urls.auth}/health`)
+  await page.goto(`${visit.platform.consoleUrl}/config.json`)
   await page.addScriptTag({ content: bundle })
   return page
 }

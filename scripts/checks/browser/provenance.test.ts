@@ -27,7 +27,7 @@ afterAll(() => visit.end())
 async function pageWithSdk(): Promise<{ page: Page; wire: { url: string; headers: string; body: Buffer }[] }> {
   const page = await visit.newPage({ bypassCSP: true })
   const wire: { url: string; headers: string; body: Buffer }[] = []
-  await page.goto(`${visit.platform.urls.auth}/health`)
+  await page.goto(`${visit.platform.consoleUrl}/config.json`)
   await page.addScriptTag({ content: bundle })
   page.on('request', (request) => {
     const headers = JSON.stringify(request.headers())

@@ -1,62 +1,38 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { addAuthenticator, faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
+import {
+  accountOf,
+  button,
+  createAccount,
+  createWithPasskey,
+  fill,
+  follow,
+  freshName,
+  openConsole,
+  press,
+  says,
+  signedIn,
+  signIn,
+  signOut,
+  titled,
+} from './console-page.fixture.ts'
 
-let begun: Visit | undefined
-let visit: Visit
-
-beforeAll(async () => {
-  begun = await Visit.begin()
-  visit = begun
-})
-afterAll(() => begun?.end())
-
-let people = 0
-const freshName = () => {
-  people += 1
-  return `person-${people}`
-}
-
-async function open(options: Parameters<Visit['newPage']>[0] = {}): Promise<Page> {
-  const page = await visit.newPage(options)
-  page.setDefaultTimeout(30_000)
-  await page.goto(`${visit.platform.urls.auth}/sign-in`)
-  return page
-}
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const status = (page: Page) => page.getByRole('status')
-const secretOf = (page: Page) => page.locator('#secret').textContent()
-
-async function fill(page: Page, name: string, password: string): Promise<void> {
-  await page.getByLabel('User name or e-mail address').fill(name)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-}
-const signedIn = (page: Page) => page.getByRole('heading', { name: 'You are signed in' }).waitFor()
-async function signOut(page: Page): Promise<void> {
-  await button(page, 'Sign out').click()
-  await status(page).getByText('You are signed out').waitFor()
-}
+const visit = await Visit.begin()
+afterAll(() => visit.end())
 
 describe('a password in a browser', () => {
-  it('creates an account, signs in again, and unlocks what this device keeps', async () => {
-    const page = await open()
-    const complaints: string[] = []
-    page.on('console', (message) => complaints.push(message.text()))
+  it('creates an account and signs in again, and is never sent', async () => {
+    const { page, complaints } = await openConsole(visit)
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.postData() ?? ''))
     const name = freshName()
-    await fill(page, name, 'correct horse battery')
-    await button(page, 'Create an account').click()
-    await signedIn(page)
-    const [, made] = /^made, ([0-9a-f]{8})$/.exec((await secretOf(page)) ?? '') ?? []
-    expect(made).toBeDefined()
-    await keepScreenshot(page, 'sign-in-account')
+    await createAccount(page, name)
+    await keepScreenshot(page, 'console-account')
+    const account = await accountOf(page)
     await signOut(page)
-    await fill(page, name.toUpperCase(), 'correct horse battery')
-    await button(page, 'Sign in').click()
+    await signIn(page, name.toUpperCase())
     await signedIn(page)
-    expect(await secretOf(page)).toBe(`unlocked, ${made}`)
+    expect(await accountOf(page)).toBe(account)
     expect(sent.some((body) => body.includes('finishLoginRequest'))).toBe(true)
     // The second login presents this device as known.
     const logins = sent.filter((body) => body.includes('startLoginRequest'))
@@ -66,54 +42,51 @@ describe('a password in a browser', () => {
   })
 
   it('is refused if wrong, like one for an unknown name', async () => {
-    const page = await open()
+    const { page } = await openConsole(visit)
     const name = freshName()
-    await fill(page, name, 'correct horse battery')
-    await button(page, 'Create an account').click()
-    await signedIn(page)
+    await createAccount(page, name)
     await signOut(page)
     for (const attempt of [name, 'nobody-has-this']) {
-      await fill(page, attempt, 'wrong')
-      await button(page, 'Sign in').click()
-      await status(page).getByText('The sign-in was not accepted').waitFor()
+      await signIn(page, attempt, 'wrong password')
+      await says(page, 'Name or password is wrong. Check both, or recover your account.')
     }
-    await keepScreenshot(page, 'sign-in-refused')
-    await fill(page, name, 'another password')
-    await button(page, 'Create an account').click()
-    await status(page).getByText('That name cannot be used; choose another').waitFor()
+    await keepScreenshot(page, 'console-refused')
+  })
+
+  it('that is too short is not accepted, and nothing is sent', async () => {
+    const { page } = await openConsole(visit, '/create-account')
+    await fill(page, freshName(), 'short')
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.url()))
+    await press(page, 'Create with a password')
+    await says(page, 'Use at least 8 characters.')
+    expect(sent).toEqual([])
   })
 })
 
 describe('a passkey in a browser', () => {
-  it('creates an account, signs in, and wraps with the PRF, which is never sent', async () => {
-    const page = await open()
+  it('creates an account and signs in, and its PRF is never sent', async () => {
+    const { page, complaints } = await openConsole(visit)
     const { cdp, authenticatorId } = await addAuthenticator(page)
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.postData() ?? ''))
-    await button(page, 'Create an account with a passkey').click()
-    await signedIn(page)
+    await createWithPasskey(page)
     const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
     expect(credentials).toMatchObject([{ rpId: 'localhost', isResidentCredential: true }])
+    const account = await accountOf(page)
     await signOut(page)
-    await button(page, 'Sign in with a passkey').click()
+    await press(page, 'Sign in with a passkey')
     await signedIn(page)
-    const [, made] = /^made, ([0-9a-f]{8})$/.exec((await secretOf(page)) ?? '') ?? []
-    expect(made).toBeDefined()
-    await signOut(page)
-    await button(page, 'Sign in with a passkey').click()
-    await signedIn(page)
-    expect(await secretOf(page)).toBe(`unlocked, ${made}`)
-    const verifying = sent.filter((body) => body.includes('"verify"'))
-    expect(verifying).toHaveLength(3)
-    expect(verifying.filter((body) => body.includes('results'))).toEqual([])
+    expect(await accountOf(page)).toBe(account)
+    expect(sent.filter((body) => body.includes('results'))).toEqual([])
+    expect(complaints).toEqual([])
   })
 
   it('is offered by autofill when the page opens, and signs in without a prompt', async () => {
-    const page = await open()
+    const { page } = await openConsole(visit)
     await addAuthenticator(page)
-    await button(page, 'Create an account with a passkey').click()
-    await signedIn(page)
-    const account = await page.locator('#account').textContent()
+    await createWithPasskey(page)
+    const account = await accountOf(page)
     await signOut(page)
     await page.addInitScript(() => {
       const get = navigator.credentials.get.bind(navigator.credentials)
@@ -125,123 +98,188 @@ describe('a passkey in a browser', () => {
     await page.reload()
     // No user action is needed: the browser picks the virtual authenticator.
     await signedIn(page)
-    expect(await page.locator('#account').textContent()).toBe(account)
-    expect(await secretOf(page)).toMatch(/^made, [0-9a-f]{8}$/)
+    expect(await accountOf(page)).toBe(account)
     expect(await page.locator('html').getAttribute('data-mediation')).toBe('conditional')
   })
 
   it('gets a new challenge when the page stays open, and is not offered after sign-in', async () => {
     const page = await visit.newPage()
-    page.setDefaultTimeout(30_000)
     await page.clock.install()
     const challenges: string[] = []
     page.on('request', (request) => request.url().endsWith('/passkey/authenticate') && challenges.push(request.url()))
     const offered = () => page.waitForResponse((response) => response.url().endsWith('/passkey/authenticate'))
     const first = offered()
-    await page.goto(`${visit.platform.urls.auth}/sign-in`)
+    await page.goto(`${visit.platform.consoleUrl}/sign-in`)
     await first
     const second = offered()
     await page.clock.fastForward(101_000)
     await second
-    await fill(page, freshName(), 'correct horse battery')
-    await button(page, 'Create an account').click()
-    await signedIn(page)
+    await createAccount(page, freshName())
     await page.clock.fastForward(301_000)
     await signOut(page)
     expect(challenges).toHaveLength(2)
   })
 
   it('is added to a password account, renamed, and removed', async () => {
-    const page = await open()
+    const { page } = await openConsole(visit)
     await addAuthenticator(page)
-    await fill(page, freshName(), 'correct horse battery')
-    await button(page, 'Create an account').click()
-    await signedIn(page)
-    await button(page, 'Add a passkey').click()
-    await status(page).getByText('The passkey was added').waitFor()
-    page.once('dialog', (dialog) => void dialog.accept('Laptop <b>'))
-    await button(page, 'Rename Another passkey').click()
-    await status(page).getByText('Renamed').waitFor()
-    expect(await page.locator('#passkeys li span').allTextContents()).toEqual(['Laptop <b>'])
-    await keepScreenshot(page, 'sign-in-passkeys')
-    await button(page, 'Remove Laptop <b>').click()
-    await status(page).getByText('Removed').waitFor()
-    expect(await page.locator('#passkeys li').count()).toBe(0)
+    await createAccount(page, freshName())
+    await press(page, 'Add a passkey')
+    await says(page, 'The passkey was added.')
+    await press(page, 'Rename Passkey')
+    await page.getByLabel('Name of the passkey').fill('Laptop <b>')
+    await press(page, 'Save')
+    await says(page, 'The passkey was renamed.')
+    await page.getByText('Laptop <b>', { exact: true }).waitFor()
+    await keepScreenshot(page, 'console-passkeys')
+    await press(page, 'Remove Laptop <b>')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await press(page, 'Remove Laptop <b>')
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await says(page, 'The passkey was removed.')
+    await page.getByText('You have no passkeys yet.').waitFor()
   })
 
-  it('is refused if its counter decreases, and the account shows it', async () => {
-    const page = await open()
+  it('is refused if its counter decreases', async () => {
+    const { page } = await openConsole(visit)
     const { cdp, authenticatorId } = await addAuthenticator(page)
-    await button(page, 'Create an account with a passkey').click()
-    await signedIn(page)
+    await createWithPasskey(page)
     const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
     await signOut(page)
-    await button(page, 'Sign in with a passkey').click()
+    await press(page, 'Sign in with a passkey')
     await signedIn(page)
     await signOut(page)
     const [credential] = credentials
     if (!credential) throw new Error('no credential')
     await cdp.send('WebAuthn.clearCredentials', { authenticatorId })
     await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount: 0 } })
-    await button(page, 'Sign in with a passkey').click()
-    await status(page).getByText('The sign-in was not accepted').waitFor()
+    await press(page, 'Sign in with a passkey')
+    await says(page, 'The sign-in was not accepted. Check what you entered, or use another way to sign in.')
   })
 })
 
-describe('the sign-in page', () => {
+it('a passkey account gets a password, which signs in and ends other sessions', async () => {
+  const { page } = await openConsole(visit)
+  await addAuthenticator(page)
+  await createWithPasskey(page)
+  const account = await accountOf(page)
+  const name = freshName()
+  await press(page, 'Set a password')
+  await page.getByLabel('User name or e-mail address').fill(name)
+  await page.getByLabel('New password').fill('correct horse battery')
+  await press(page, 'Save password')
+  await says(page, 'Your new password is set.')
+  await page.getByText('You have a password.').waitFor()
+  const { page: other } = await openConsole(visit)
+  await signIn(other, name)
+  await signedIn(other)
+  expect(await accountOf(other)).toBe(account)
+})
+
+it('an account is deleted after a question, and then there is no way in', async () => {
+  const { page } = await openConsole(visit)
+  const name = freshName()
+  await createAccount(page, name)
+  await press(page, 'Delete account')
+  await keepScreenshot(page, 'console-delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
+  await says(page, 'Your account was deleted.')
+  await signIn(page, name)
+  await says(page, 'Name or password is wrong. Check both, or recover your account.')
+})
+
+describe('the pages of sign-in', () => {
   it.each(['light', 'dark'] as const)(
-    'fits 320 pixels, with enough contrast on a %s background',
+    'fit 320 pixels, with enough contrast on a %s background',
     async (colorScheme) => {
-      const page = await open({ colorScheme, viewport: { width: 320, height: 640 } })
+      const { page } = await openConsole(visit, '/sign-in', { colorScheme, viewport: { width: 320, height: 640 } })
       const looksWell = async () => {
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
         expect(await faintParts(page)).toEqual([])
       }
       await looksWell()
-      await keepScreenshot(page, `sign-in-320-${colorScheme}`)
-      await fill(page, freshName(), 'correct horse battery')
-      await button(page, 'Create an account').click()
-      await signedIn(page)
+      await keepScreenshot(page, `console-sign-in-320-${colorScheme}`)
+      await createAccount(page, freshName())
       await button(page, 'Sign out').isEnabled()
       await looksWell()
+      await keepScreenshot(page, `console-account-320-${colorScheme}`)
     },
   )
 
   it('can be used from the keyboard alone', async () => {
-    const page = await open()
-    const focused = () => page.evaluate(() => document.activeElement?.id)
+    const { page } = await openConsole(visit, '/create-account')
+    const focused = () =>
+      page.evaluate(() => {
+        const active = document.activeElement
+        return active instanceof HTMLInputElement ? active.labels?.[0]?.textContent : active?.textContent
+      })
     const tab = async () => {
       await page.keyboard.press('Tab')
       return focused()
     }
-    expect(await tab()).toBe('identifier')
+    expect(await tab()).toBe('User name or e-mail address')
     await page.keyboard.type(freshName())
-    expect(await tab()).toBe('password')
+    expect(await tab()).toBe('Create with a passkey')
+    expect(await tab()).toBe('Password')
     await page.keyboard.type('correct horse battery')
-    expect(await tab()).toBe('log-in')
-    expect(await tab()).toBe('register')
+    expect(await tab()).toBe('Create with a password')
     await page.keyboard.press('Enter')
     await signedIn(page)
-    expect(await focused()).toBe('in-title')
+    expect(await focused()).toBe('Your account')
   })
 
-  it('has labels and one main landmark, and loads only its own files', async () => {
+  it('have labels and one main landmark, and load only their own files', async () => {
     const page = await visit.newPage()
     const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    const response = await page.goto(`${visit.platform.urls.auth}/sign-in`)
-    expect(asked.filter((path) => !path.startsWith('data:')).toSorted()).toEqual(
-      expect.arrayContaining(['/sign-in', '/sign-in.css', '/sign-in.js']),
-    )
+    page.on('request', (request) => asked.push(request.url()))
+    const response = await page.goto(`${visit.platform.consoleUrl}/sign-in`)
+    await titled(page, 'Sign in')
+    const others = asked.filter((url) => !url.startsWith(`${visit.platform.consoleUrl}/`))
+    expect(others.filter((url) => !url.startsWith(visit.platform.urls.auth))).toEqual([])
     const policy = response?.headers()['content-security-policy'] ?? ''
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toContain('unsafe-inline')
     expect(policy).not.toContain("'unsafe-eval'")
+    expect(response?.headers()).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' })
     expect(await page.getByRole('main').count()).toBe(1)
-    const ids = await page.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => id))
-    expect(ids).toEqual([...new Set(ids)])
-    for (const field of await page.locator('input').all()) {
+    for (const field of await page.locator('input').all())
       expect(await field.evaluate((element) => (element as HTMLInputElement).labels?.length)).toBe(1)
-    }
+    const script = asked.find((url) => /\/assets\/.*\.js$/.test(url)) ?? ''
+    expect((await fetch(script)).headers.get('cache-control')).toContain('immutable')
+  })
+
+  it('say how long to wait after too many attempts', async () => {
+    const { page } = await openConsole(visit)
+    const url = `${visit.platform.urls.auth}/api/auth/passkey/authenticate`
+    const attempt = async () => (await page.request.post(url, { data: { step: 'options' } })).status()
+    await expect.poll(attempt, { interval: 0, timeout: 30_000 }).toBe(429)
+    await page.getByLabel('User name or e-mail address').fill(freshName())
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
+    await press(page, 'Sign in')
+    const told = page.getByRole('status').getByText(/^Too many attempts\. Try again in \d+ seconds?\.$/)
+    await told.waitFor()
+    await keepScreenshot(page, 'console-too-many')
+  })
+
+  it('say that a part of the console could not be loaded', async () => {
+    const { page } = await openConsole(visit)
+    await page.route('**/assets/create-account-page-*.js', (route) => route.abort())
+    await follow(page, 'Create an account')
+    await titled(page, 'This page could not be loaded')
+  })
+
+  it('have addresses: the back button and a reload lead where they say', async () => {
+    const { page } = await openConsole(visit)
+    await follow(page, 'Create an account')
+    await titled(page, 'Create an account')
+    expect(await page.title()).toBe('Create an account')
+    await page.reload()
+    await titled(page, 'Create an account')
+    await page.goBack()
+    await titled(page, 'Sign in')
+    await page.goto(`${visit.platform.consoleUrl}/account`)
+    await titled(page, 'Sign in')
+    await page.goto(`${visit.platform.consoleUrl}/nothing-here`)
+    await titled(page, 'Page not found')
   })
 })

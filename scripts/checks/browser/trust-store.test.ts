@@ -21,7 +21,7 @@ async function tabs(): Promise<readonly [Page, Page]> {
   const one = await visit.newPage({ bypassCSP: true })
   const pages = [one, await one.context().newPage()] as const
   for (const page of pages) {
-    await page.goto(`${visit.platform.urls.auth}/health`)
+    await page.goto(`${visit.platform.consoleUrl}/config.json`)
     await page.addScriptTag({ content: bundle })
   }
   return pages

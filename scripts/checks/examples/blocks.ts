@@ -38,6 +38,10 @@ const QUICKSTART = 'scripts/checks/quickstart/quickstart.test.ts'
 /** One per kind of block. */
 export const RUNNERS: Readonly<Record<string, Runner>> = {
   'JSON of a schema': { takes: /^json example=[a-z0-9-]+$/, file: 'workers/docs/test/pages/examples.test.ts' },
+  'JSON that was recorded from a running platform': {
+    takes: /^json recorded=[a-z]+\/[a-zA-Z]+\/(?:request|\d{3})$/,
+    file: 'scripts/checks/running-platform/recorded-notes.test.ts',
+  },
   'TypeScript with the SDK': { takes: /^ts example=[a-z0-9-]+ run$/, file: 'workers/docs/test/pages/examples.test.ts' },
   'a request byte for byte': { takes: /^http$/, file: 'workers/docs/test/pages/examples.test.ts' },
   'text that JSON of the page encodes to': {

@@ -7,7 +7,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findChromium } from '@svc/platform/chromium'
 import { reservePortBase, sitePortOf } from '@svc/platform/ports'
-import { DEFAULT_PORT_BASE, portOf, ROOT, WORKER_NAMES } from '@svc/platform/workspace'
+import {
+  consolePortOf,
+  DEFAULT_CONSOLE_PORT,
+  DEFAULT_PORT_BASE,
+  portOf,
+  ROOT,
+  WORKER_NAMES,
+} from '@svc/platform/workspace'
 import { chromium } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
 import { blocksIn } from '../examples/blocks.ts'
@@ -41,20 +48,21 @@ function here(text: string): string {
   )
   return ported
     .replaceAll('scripts/start --no-walk', `scripts/start --no-walk --port-base ${portBase}`)
-    .replaceAll('--port 3000', `--port ${sitePort}`)
-    .replaceAll('Local:   http://localhost:3000/', `Local:   http://localhost:${sitePort}/`)
+    .replaceAll(`localhost:${DEFAULT_CONSOLE_PORT}`, `localhost:${consolePortOf(portBase)}`)
+    .replaceAll('--port 5173', `--port ${sitePort}`)
+    .replaceAll('Local:   http://localhost:5173/', `Local:   http://localhost:${sitePort}/`)
 }
 
 /** Opens the page where the reader does, and returns what it prints. */
 async function visit(): Promise<string> {
   const browser = await chromium.launch({
     executablePath: findChromium() ?? '',
-    args: [`--host-resolver-rules=MAP localhost:3000 localhost:${sitePort}`, '--disable-background-networking'],
+    args: [`--host-resolver-rules=MAP localhost:5173 localhost:${sitePort}`, '--disable-background-networking'],
     chromiumSandbox: process.getuid?.() !== 0,
   })
   try {
     const page = await browser.newPage()
-    await page.goto('http://localhost:3000')
+    await page.goto('http://localhost:5173')
     await page.getByLabel('Passphrase').fill('correct horse battery staple')
     await page.getByLabel('File').setInputFiles(photo)
     await page.getByRole('button', { name: 'Anchor this file' }).click()

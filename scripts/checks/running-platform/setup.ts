@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { startPlatform } from '@svc/platform'
 import { reservePortBase, sitePortOf } from '@svc/platform/ports'
 import { announce } from '@svc/platform/shared-platform'
-import { portOf } from '@svc/platform/workspace'
 
 /** An origin that every Worker's configuration allows. */
 const LOCAL_PAGE = 'http://localhost:3000'
@@ -14,17 +13,24 @@ export async function setup(): Promise<() => Promise<void>> {
   const stateDir = mkdtempSync(join(tmpdir(), 'svc-running-'))
   const portBase = await reservePortBase()
   const sitePort = sitePortOf(portBase)
-  // Also the site of the pages in the documentation, and the sign-in service's pages, which load the SDK.
-  const origins = [LOCAL_PAGE, `http://localhost:${sitePort}`, `http://localhost:${portOf('auth', portBase)}`]
+  // Also the site of the pages in the documentation. The platform adds its console.
+  const site = `http://localhost:${sitePort}`
+  const origins = [LOCAL_PAGE, site]
   const ALLOWED_ORIGINS = { ALLOWED_ORIGINS: origins }
-  const SIGN_IN = { ...ALLOWED_ORIGINS, RP_ORIGINS: origins }
+  const SIGN_IN = { ...ALLOWED_ORIGINS, RP_ORIGINS: origins, RETURN_URLS: [`${site}/welcome`] }
   const platform = await startPlatform({
     portBase,
     stateDir,
     onLog: () => {},
     modelFiles: true,
     sdkReference: true,
-    vars: { core: ALLOWED_ORIGINS, provenance: ALLOWED_ORIGINS, pay: ALLOWED_ORIGINS, auth: SIGN_IN },
+    vars: {
+      core: ALLOWED_ORIGINS,
+      did: ALLOWED_ORIGINS,
+      provenance: ALLOWED_ORIGINS,
+      pay: ALLOWED_ORIGINS,
+      auth: SIGN_IN,
+    },
   })
   announce({ portBase, stateDir, sitePort })
   return async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { runEntry, UsageError } from '@svc/platform/entry'
 import { DEFAULT_STATE_DIR, resolveFromCaller } from '@svc/platform/workspace'
-import { apiOf, committedConfigs } from '../account.ts'
+import { apiOf, committedConfigs, committedConsole } from '../account.ts'
 import { commitOf, deploy, deployDryly } from '../deploy.ts'
 import { deploymentNames, environmentOf, readDeployment } from '../deployment.ts'
 import { describeRollBack, rollBack } from '../roll-back.ts'
@@ -10,10 +10,10 @@ import { defaultSecretsPath, SecretsFile } from '../secrets.ts'
 const HELP = `Usage: scripts/deploy ENVIRONMENT [options]
 
 Deploys the commit that is checked out to an environment (${deploymentNames().join(', ')}): applies the migrations, then uploads the
-eight Workers, each after the Workers it calls.
+eight Workers, each after the Workers it calls, and the console if the environment has one.
 Needs CLOUDFLARE_API_TOKEN, and CLOUDFLARE_ACCOUNT_ID if the environment's file names no account.
 
-  --dry-run         bundle all eight and print the order; makes no request and needs no credential
+  --dry-run         bundle everything and print the order; makes no request and needs no credential
   --secrets FILE    secrets for Workers that have none yet (default deployments/.secrets/ENVIRONMENT.json)
   --roll-back TAG   redeploy the upload with this tag: the first 12 characters of a commit, and "-changed" if files
                     differed from it. Rolls back all Workers or none; leaves data and migrations as they are
@@ -37,7 +37,12 @@ await runEntry({
     if (tag !== undefined && !/^[0-9a-f]{12}(-changed)?$/.test(tag))
       throw new UsageError('--roll-back takes a tag, the first 12 hex characters of a commit')
     const deployment = readDeployment(name)
-    const common = { deployment, configs: committedConfigs(), print: (line: string) => console.log(line) }
+    const common = {
+      deployment,
+      configs: committedConfigs(),
+      consoleConfig: committedConsole(),
+      print: (line: string) => console.log(line),
+    }
     if (tag !== undefined) {
       if (isDry) describeRollBack(common, tag)
       else await rollBack(common, tag, apiOf(deployment))

@@ -3,7 +3,7 @@ import { lean } from './lean-schemas.ts'
 
 describe('code of a published package', () => {
   it('has schemas without their metadata', () => {
-    const code = `const a = z.string().meta({ id: 'A', more: { deep: [1] } }).min(1).meta({ id: 'B' })
+    const code = `const a = z.string().meta({ id: 'A', more: { deep: [1] } }).min(1).meta({ id: 'B' }).register(forms, { isPublished: true })
 export const b = z.strictObject({ a: a.meta({ description: 'meta({' }).optional(), kept: meta({ x: 1 }), also: a.meta(given) })`
     expect(lean(code, 'packages/protocol/src/base/hash.ts')).toBe(`const a = z.string().min(1)
 export const b = z.strictObject({ a: a.optional(), kept: meta({ x: 1 }), also: a.meta(given) })`)

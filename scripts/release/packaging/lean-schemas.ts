@@ -41,11 +41,19 @@ export function lean(code: string, file: string): string {
   return written + code.slice(from)
 }
 
-/** `.meta({ … })` after a schema. */
-function withoutMetadata({ type, end, callee, arguments: [argument] = [] }: Node): Edit | null {
+/** `.meta({ … })` and `.register(registry, { … })` after a schema, or both. */
+function withoutMetadata(node: Node): Edit | null {
+  const schema = described(node)
+  if (!schema) return null
+  return { start: (described(schema) ?? schema).end, end: node.end, text: '' }
+}
+
+/** The schema that a call describes. */
+function described({ type, callee, arguments: args = [] }: Node): Node | null {
+  const name = callee?.property?.name
   const isMetadata =
-    type === 'CallExpression' && callee?.property?.name === 'meta' && argument?.type === 'ObjectExpression'
-  return isMetadata && callee.object ? { start: callee.object.end, end, text: '' } : null
+    type === 'CallExpression' && (name === 'meta' || name === 'register') && args.at(-1)?.type === 'ObjectExpression'
+  return isMetadata ? (callee?.object ?? null) : null
 }
 
 function withoutText({ type, key, value }: Node): Edit | null {
@@ -64,6 +72,6 @@ function editsOf(root: Node, edit: (node: Node) => Edit | null): Edit[] {
     Object.values(value).forEach(visit)
   }
   visit(root)
-  const outer = found.filter(({ start, end }) => !found.some((one) => one.start < start && end < one.end))
+  const outer = found.filter(({ start, end }) => !found.some((one) => one.start <= start && end < one.end))
   return outer.toSorted((a, b) => a.start - b.start)
 }

@@ -20,7 +20,6 @@ export const EXPLANATIONS: Readonly<Record<string, Readonly<Record<string, Expla
   auth: {
     service: on(['auth', 'discovery']),
     auth: on(['auth']),
-    'sign-in': on(['auth']),
   },
   consent: {
     service: on(['consent', 'discovery']),
@@ -121,7 +120,7 @@ export const GUIDES: Readonly<Record<string, readonly string[]>> = {
   'receive-messages': ['core inbox', 'core assets'],
   'rotate-or-lose-a-key': ['core chain', 'core security', 'did rotation'],
   'organization-officers': ['core inception', 'did org'],
-  'add-sign-in': ['auth auth', 'auth sign-in'],
+  'add-sign-in': ['auth auth'],
   'run-it-for-others': ['core operator', 'provenance operator', 'consent operator', 'keys operator', 'pay operator'],
   'charge-for-it': ['pay pay', 'pay entitlement', 'pay quota'],
 }

@@ -4,7 +4,6 @@
  * @module
  */
 const HASH = 'a7'.repeat(48)
-const TEXT = 'text-264398acf613d59fbbd68d3704392363'
 const CID = 'bafybeifbs6at2pnksclgylywgpqtfczxb6x7vrsiffvqe7vdpxoqw5rq6i'
 const LEGACY_KEYS = `"keys":[{"keyId":"old-1","keyHash":"${HASH}"}]`
 
@@ -39,8 +38,8 @@ export const VALUES: Readonly<Record<string, string>> = {
   'docs readSdkPage page': '_svc_client.Client.html',
   'provenance readKeypoints file': `${HASH}.akpb`,
   'provenance readKeypointsHead file': `${HASH}.akpb`,
-  'provenance readProvenance assetId': TEXT,
-  'provenance readProvenancePath assetId': TEXT,
+  'provenance readProvenance assetId': `asset:sha3-384:${HASH}`,
+  'provenance readProvenancePath assetId': `asset:sha3-384:${HASH}`,
 }
 
 /** Bodies that are not the recorded example: a word of the shell, or null for one that a program computes or signs. */
@@ -115,10 +114,10 @@ const noRotation: Refusal = {
   until: 'you use the `rotationId` of a request of the identity',
 }
 const noKeypoints: Refusal = { status: 404, error: 'not_found', until: 'you use the hash of a blob that was uploaded' }
-const noBinding: Refusal = {
-  status: 501,
-  error: 'canonical_chain_binding_unavailable',
-  until: 'the deployment binds registrations to the chains of their owners',
+const noBlock: Refusal = {
+  status: 404,
+  error: 'not_found',
+  until: 'somebody registers a capsule of this asset with a block of their chain',
 }
 const noVault: Refusal = {
   status: 404,
@@ -173,6 +172,6 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
   'pay setRenewal': noSubscription,
   'provenance readKeypoints': noKeypoints,
   'provenance readKeypointsHead': noKeypoints,
-  'provenance readProvenance': noBinding,
-  'provenance readProvenancePath': noBinding,
+  'provenance readProvenance': noBlock,
+  'provenance readProvenancePath': noBlock,
 }

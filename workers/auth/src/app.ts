@@ -3,7 +3,6 @@ import { challengeRoutes } from './challenge/routes.ts'
 import { discoveryRoutes } from './discovery/routes.ts'
 import { knownDeviceRoutes } from './opaque/known-device-routes.ts'
 import { opaqueRoutes } from './opaque/routes.ts'
-import { pageRoutes } from './page/routes.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
 import { passkeySecretRoutes } from './passkeys/secret-routes.ts'
 import { providerRoutes } from './providers/routes.ts'
@@ -20,6 +19,5 @@ export const service = createService(AUTH_DESCRIPTION, createRuntime, [
   ...providerRoutes,
   ...sessionRoutes,
   ...knownDeviceRoutes,
-  ...pageRoutes,
 ])
 export const { app, document } = service

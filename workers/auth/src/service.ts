@@ -12,8 +12,6 @@ export const AUTH_DESCRIPTION: ServiceDescription = {
     'accepts its sessions.',
   shape: SIBLING_SHAPE,
   origins: () => 'checked',
-  // A sign-in page on this host calls back from its own Origin.
-  pages: 'all',
   hidesMethods: true,
 }
 

@@ -11,7 +11,6 @@ import { KnownDeviceStore } from './opaque/known-device-store.ts'
 import { AddressMail } from './opaque/mail.ts'
 import { OpaqueService } from './opaque/service.ts'
 import { OpaqueStore } from './opaque/store.ts'
-import { PageStore } from './page/store.ts'
 import { PasskeyService } from './passkeys/service.ts'
 import { PasskeyStore } from './passkeys/store.ts'
 import { ProviderClient } from './providers/client.ts'
@@ -28,7 +27,6 @@ export interface Services {
   readonly passkeys: PasskeyService
   readonly onboarding: OnboardingService
   readonly sessions: SessionService
-  readonly page: PageStore
   readonly guesses: GuessService
   readonly devices: KnownDeviceStore
 }
@@ -84,7 +82,6 @@ export function createRuntime(env: Env): Runtime<Services> {
         keyring,
       ),
       sessions: new SessionService(sessions),
-      page: new PageStore(env.PAGE, isLocal),
     },
   }
 }

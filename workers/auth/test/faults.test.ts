@@ -105,18 +105,11 @@ describe('without the seed', () => {
   })
 })
 
-describe('a deployment that is not local', () => {
-  it('has no sign-in page', async () => {
-    const deployed = proberWith({ ENVIRONMENT: 'production' })
-    for (const path of ['/sign-in', '/sign-in.js', '/sign-in.css']) {
-      expectRefusal(await deployed.send({ method: 'GET', path }), 'Not found')
-    }
-  })
-
-  it('locally has one, and says so where it was not built', async () => {
-    expect((await prober.send({ method: 'GET', path: '/sign-in' })).status).toBe(200)
-    expectDown(await prober.send({ method: 'GET', path: '/sign-in.js' }))
-    const noAssets = proberWith({ PAGE: { fetch: down } })
-    expectDown(await noAssets.send({ method: 'GET', path: '/sign-in' }))
-  })
-})
+it.each(['local', 'production'])(
+  'there is no page on this host, also where the environment is %s',
+  async (ENVIRONMENT) => {
+    const by = proberWith({ ENVIRONMENT })
+    for (const path of ['/', '/sign-in', '/sign-in.js', '/sign-in.css'])
+      expectRefusal(await by.send({ method: 'GET', path }), 'Not found')
+  },
+)

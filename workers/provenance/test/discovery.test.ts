@@ -92,7 +92,7 @@ describe('discovery of provenance', () => {
     expect(listed.toSorted()).toEqual(served.toSorted())
     expect(data).toMatchObject({
       algorithms: { signature: ['ml-dsa-65'], hash: ['sha3-384'] },
-      features: { chainBinding: false, ledgerPublication: false },
+      features: { chainBinding: true, ledgerPublication: false },
       rateLimits: { advisory: true },
       limits: { verifyBatchItems: 100 },
     })

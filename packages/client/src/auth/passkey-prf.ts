@@ -4,17 +4,17 @@
  *
  * @module
  */
-import { sha256 } from '@noble/hashes/sha2.js'
-import { utf8ToBytes } from '@noble/hashes/utils.js'
 
-/** The same for every sign-in, so that it returns the same key. */
-const INPUT = sha256(utf8ToBytes('svc/local-wrap-prf/v1'))
+/** The same for every sign-in, so that it returns the same key. Its SHA-256 is the input. */
+const INPUT = 'svc/local-wrap-prf/v1'
 
 /** Options with the input of the extension, if the service asked for it. */
-export function withPrfInput(options: Record<string, unknown>): Record<string, unknown> {
+export async function withPrfInput(options: Record<string, unknown>): Promise<Record<string, unknown>> {
+  // By the platform: a page of sign-in loads no other hash function before somebody is signed in.
+  const first = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(INPUT)))
   const extensions = {
     ...(options['extensions'] as object | undefined),
-    prf: { eval: { first: new Uint8Array(INPUT) } },
+    prf: { eval: { first } },
   }
   return { ...options, extensions }
 }

@@ -77,7 +77,7 @@ export type Registered =
   | { readonly outcome: 'taken' }
   | {
       readonly outcome: 'confirm-by-mail'
-      /** Signs in. Throws a `ServiceError`: `code_rejected` for a wrong code, of five; `code_unusable` if it is too late. */
+      /** Signs in. Throws a `ServiceError`: `code_rejected` for a wrong code (`details.attemptsLeft` of five); `code_unusable` if it is too late. */
       confirm(code: string): Promise<LoggedIn>
     }
 
@@ -251,7 +251,7 @@ export class SignIn {
 
   async #beginPasskey(): Promise<Challenge> {
     const { ceremonyId, options } = await this.#post('passkey/authenticate', { step: 'options' }, passkeyOptionsSchema)
-    return { ceremonyId, optionsJSON: withPrfInput(options) as unknown as Challenge['optionsJSON'] }
+    return { ceremonyId, optionsJSON: (await withPrfInput(options)) as unknown as Challenge['optionsJSON'] }
   }
 
   #session({ token }: NewSession): SignInSession {

@@ -148,5 +148,5 @@ export function preprocess(change: (value: never) => unknown, schema: Schema): C
 const enumOf = chaining(mini.enum as (values: never) => Schema)
 const nothing = chaining(mini.null)
 
-export { ZodMiniObject as ZodObject } from 'zod/mini'
+export { registry, ZodMiniObject as ZodObject } from 'zod/mini'
 export { enumOf as enum, nothing as null }

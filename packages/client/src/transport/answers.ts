@@ -4,14 +4,13 @@
  *
  * @module
  */
-import { type PendingChange, pendingMember } from '@svc/protocol/chain/pending'
+import type { PendingChange } from '@svc/protocol/chain/pending'
 import * as z from 'zod'
 import { readAnswer } from '../verification/read-answer.ts'
 
 export { readAnswer } from '../verification/read-answer.ts'
 
 const successSchema = z.object({ success: z.literal(true), data: z.unknown() })
-const pendingSchema = z.object(pendingMember)
 
 export interface Data<T> {
   readonly data: T
@@ -23,7 +22,8 @@ export interface Data<T> {
 export function readData<S extends z.ZodType>(schema: S, body: unknown): Data<z.output<S>> {
   const { data } = readAnswer(successSchema, body)
   const answer = readAnswer(schema, data)
-  // Without the member, nothing is pending.
-  const tellsPending = schema instanceof z.ZodObject && 'pending' in schema.shape
-  return { data: answer, pending: tellsPending ? (pendingSchema.parse(data).pending ?? null) : undefined }
+  if (!(schema instanceof z.ZodObject && 'pending' in schema.shape)) return { data: answer, pending: undefined }
+  // Schemas have the member from `pendingMember` only. Without it in the answer, nothing is pending.
+  const { pending = null } = answer as { readonly pending?: PendingChange | null }
+  return { data: answer, pending }
 }

@@ -1,4 +1,5 @@
-import { type PendingChange, pendingChangeOf } from '@svc/protocol/chain/pending'
+import type { PendingChange } from '@svc/protocol/chain/pending'
+import { pendingChangeOf } from '@svc/protocol/chain/pending-summary'
 import type { RotationSummary } from '@svc/protocol/chain/rotation'
 
 /**

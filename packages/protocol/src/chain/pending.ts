@@ -22,17 +22,5 @@ export const pendingChangeSchema = z
   .meta({ id: 'PendingChange', description: 'A rotation or deactivation of the caller’s identity that is not decided' })
 export type PendingChange = z.infer<typeof pendingChangeSchema>
 
-/** The same from the public summary of a rotation. */
-export function pendingChangeOf(
-  rotation: Omit<PendingChange, 'isCosigned' | 'isApproved'> & {
-    readonly cosignatures: number
-    readonly approvedAt: number | null
-  },
-): PendingChange {
-  const { rotationId, kind, version, requestedAt, deadline, cosignatures, approvedAt } = rotation
-  const [isCosigned, isApproved] = [cosignatures > 0, approvedAt !== null]
-  return { rotationId, kind, version, requestedAt, deadline, isCosigned, isApproved }
-}
-
 /** A member of answers to the owner; absent while nothing is pending. */
 export const pendingMember = { pending: pendingChangeSchema.optional() }

@@ -23,6 +23,8 @@ export const assetIdSchema = z
   .register(forms, { isPublished: true })
 const toSchema = z.string().regex(/^did:svc:[A-Za-z0-9_-]{32}$/, 'must be did:svc: and 32 base64url characters')
 
+export const mediaBytesSchema = z.int().min(0)
+
 const headerMembers = {
   userId: z.string().min(1).max(1024).meta({ description: 'The caller’s userId' }),
   assetId: assetIdSchema,
@@ -57,7 +59,7 @@ export const assetCoreSchema = z
         .min(3)
         .max(255)
         .regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/, 'must be type/subtype in lowercase'),
-      bytes: z.int().min(0).optional(),
+      bytes: mediaBytesSchema.optional(),
       cid: z
         .string()
         .min(12)

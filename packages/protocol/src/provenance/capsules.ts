@@ -12,20 +12,24 @@ import { didSchema, publicKeySchema, scopeSchema, signatureSchema, userIdSchema 
 import { SIGNATURE_ALG } from '../base/labels.ts'
 import { statementHash, statementSchema } from '../base/statement.ts'
 import { chainBlockV4Schema, chainHeadSchema } from '../chain/chain.ts'
-import { assetCoreSchema, assetIdSchema } from '../ledger/assets.ts'
+import { assetCoreSchema, assetIdSchema, mediaBytesSchema } from '../ledger/assets.ts'
 import { keyStatusSchema } from './signature-check.ts'
 import { capsuleVectorsSchema } from './vector-search.ts'
 
 export const CAPSULE_KINDS = ['image', 'video'] as const
 export type CapsuleKind = (typeof CAPSULE_KINDS)[number]
 
-/** More pixels per side than any sensor has, and a month of video. */
-/** A capsule with the most vectors allowed: 1,516 of them take just under a megabyte. */
+/**
+ * A capsule with the most vectors allowed: 1,516 of them take just under a megabyte. It has room for 62 perceptual hashes
+ * of 16,384 characters beside the signature and a block, not for all 64: what a free identity keeps in a year is counted
+ * by this limit.
+ */
 export const MAX_CAPSULE_BYTES = 1_048_576
+/** More pixels per side than any sensor has, and a month of video. */
 const MAX_SIDE = 1_000_000
 const MAX_DURATION_MS = 31 * 86_400_000
 
-const { mime, bytes } = assetCoreSchema.shape.media.shape
+const { mime } = assetCoreSchema.shape.media.shape
 const claimed = 'Unverified claim of the signer'
 
 export const capsuleSchema = statementSchema('svc/capsule/v1', {
@@ -34,7 +38,7 @@ export const capsuleSchema = statementSchema('svc/capsule/v1', {
   assetId: assetIdSchema.meta({ description: 'asset:sha3-384: and SHA3-384 of the bytes of the file' }),
   media: z.strictObject({
     mime,
-    bytes: bytes.unwrap(),
+    bytes: mediaBytesSchema,
     width: z.int().min(1).max(MAX_SIDE).optional(),
     height: z.int().min(1).max(MAX_SIDE).optional(),
     durationMs: z.int().min(0).max(MAX_DURATION_MS).optional(),
@@ -79,7 +83,7 @@ export const registerCapsuleSchema = z
     signature: capsuleSignatureSchema,
     block: chainBlockV4Schema.optional().meta({
       description:
-        'If CHAIN_BINDING is on: a block on the head of the owner’s chain, signed by the current root key, with ' +
+        'Unless CHAIN_BINDING is off: a block on the head of the owner’s chain, signed by the current root key, with ' +
         `contentType ${CAPSULE_CONTENT_TYPE} and the capsule’s hash as dataHash`,
     }),
     vectors: capsuleVectorsSchema.optional(),

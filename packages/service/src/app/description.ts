@@ -20,7 +20,7 @@ export interface ServiceDescription {
   readonly shape: Shape
   readonly origins: OriginPolicy
   /** Paths of pages whose forms post back here: browsers send them with the service's own Origin. */
-  readonly pages?: readonly string[] | 'all'
+  readonly pages?: readonly string[]
   readonly securityHeaders?: Record<string, string>
   readonly refusals?: RefusalNames
   readonly retired?: readonly Retired[]

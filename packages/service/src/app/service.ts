@@ -82,7 +82,7 @@ export function createService<Deps extends { readonly config: ServiceConfig }>(
     const method = c.req.method === 'OPTIONS' ? (asked ?? 'GET') : c.req.method
     const rule = description.origins(method, c.var.path)
     const gone = isPreflight ? undefined : retired(c.var.path)
-    const isOwnPage = description.pages === 'all' || description.pages?.includes(c.var.path)
+    const isOwnPage = description.pages?.includes(c.var.path)
     const passing = isOwnPage ? [...allowed, ...own] : allowed
     if (!gone && refusesOrigin(rule, origin, passing)) {
       throw new ApiError('cors_denied', { reason: 'origin', headers: { vary: 'Origin' } })

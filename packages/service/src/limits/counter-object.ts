@@ -15,6 +15,13 @@ const COUNTER: Schema = {
   ],
 }
 
+export interface Taken {
+  /** Undoes the count. */
+  readonly mark: string
+  /** How many more are allowed while the earlier ones count. */
+  readonly left: number
+}
+
 /**
  * One counter for one caller, named by both: the times of allowed requests, while they count. Refused ones are not
  * stored. It deletes everything when the last of them has expired.
@@ -23,11 +30,11 @@ export class CounterObject extends VersionedObject {
   static override readonly schemas = [COUNTER]
 
   /** Counts one and names it, or returns how long to wait. The limit of a counter never changes. */
-  async take(quota: Limit): Promise<Result<string, { retryAfterSeconds: number }>> {
+  async take(quota: Limit): Promise<Result<Taken, { retryAfterSeconds: number }>> {
     const now = Date.now()
     const until = now + quota.seconds * 1000
     const { sql } = this.stored
-    const taken = this.stored.transact((): Result<string, { retryAfterSeconds: number }> => {
+    const taken = this.stored.transact((): Result<Taken, { retryAfterSeconds: number }> => {
       this.stored.create(COUNTER)
       const times = sql.exec<{ at: number }>('SELECT at FROM marks ORDER BY at').toArray()
       const retryAfterSeconds = secondsToWait(
@@ -39,7 +46,8 @@ export class CounterObject extends VersionedObject {
       const mark = crypto.randomUUID()
       sql.exec('DELETE FROM marks WHERE at <= ?', countsFrom(now, quota))
       sql.exec('INSERT INTO marks (mark, at, until) VALUES (?, ?, ?)', mark, now, until)
-      return ok(mark)
+      const { counted } = sql.exec<{ counted: number }>('SELECT count(*) AS counted FROM marks').one()
+      return ok({ mark, left: quota.limit - counted })
     })
     if (taken.ok) await this.stored.alarm.by(until)
     return taken

@@ -1,8 +1,8 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
-import type { Result } from '@svc/protocol/base/result'
+import { ok, type Result } from '@svc/protocol/base/result'
 import type { Windows } from '../app/description.ts'
 import type { Window } from '../app/operation.ts'
-import type { CounterObject } from './counter-object.ts'
+import type { CounterObject, Taken } from './counter-object.ts'
 
 /** Exact counts, each in its own object. If one is unreachable, the call fails; it never allows one more. */
 export class CounterService implements Windows {
@@ -13,13 +13,19 @@ export class CounterService implements Windows {
   }
 
   async take(window: Window, key: string): Promise<number> {
-    const taken = await this.mark(window, key)
+    const taken = await this.attempt(window, key)
     return taken.ok ? 0 : taken.error.retryAfterSeconds
   }
 
-  /** Counts one and returns a mark with which it can be undone. */
-  mark({ counter, limit, seconds }: Window, key: string): Promise<Result<string, { retryAfterSeconds: number }>> {
+  /** Counts one and returns how many are left after it. */
+  attempt({ counter, limit, seconds }: Window, key: string): Promise<Result<Taken, { retryAfterSeconds: number }>> {
     return reaching('counter', async () => this.#objects.getByName(`${counter} ${key}`).take({ limit, seconds }))
+  }
+
+  /** Counts one and returns a mark with which it can be undone. */
+  async mark(window: Window, key: string): Promise<Result<string, { retryAfterSeconds: number }>> {
+    const taken = await this.attempt(window, key)
+    return taken.ok ? ok(taken.value.mark) : taken
   }
 
   release({ counter }: Window, key: string, mark: string): Promise<void> {

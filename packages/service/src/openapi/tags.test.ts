@@ -6,7 +6,6 @@ it.each([
   ['/api/v1/consent/{hash}', 'consent'],
   ['/1.0/org/{orgDid}/bind', 'org'],
   ['/quota', 'quota'],
-  ['/sign-in.css', 'sign-in'],
   ['/', 'service'],
   ['/health', 'service'],
   ['/api/capabilities', 'service'],

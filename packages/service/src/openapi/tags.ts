@@ -46,7 +46,6 @@ const TAGS: Readonly<Record<string, string>> = {
   prekeys: 'Prekeys of an earlier system',
   // Sign-in
   auth: 'Sign-in by password, passkey or provider',
-  'sign-in': 'The sign-in page',
   // Pay
   pay: 'Offers, payments and the payment provider’s events',
   entitlement: 'The tier of an identity: what gives it, codes, and changes of a subscription',

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@svc/client'
 import { KeyFile } from '@svc/client/node'
-import { capture } from '@svc/platform/command'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { ROOT } from '@svc/platform/workspace'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { OWN_ADDRESS } from './running-example.ts'
+import { runExample } from './running-example.ts'
 
 const { core } = sharedPlatform().urls as { readonly core: string }
 const PASSPHRASE = 'correct horse battery staple'
@@ -15,19 +14,8 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-notes-'))
 const [keys, markdown, backup] = [join(folder, 'keys'), join(folder, 'markdown'), join(folder, 'backup')]
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-async function notes(command: string, at: string, env: Record<string, string> = { NOTES_PASSPHRASE: PASSPHRASE }) {
-  const args = [
-    `--import=${OWN_ADDRESS}`,
-    '--no-warnings',
-    join(ROOT, 'examples', 'notes-backup/notes.ts'),
-    command,
-    at,
-    '--keys',
-    keys,
-  ]
-  const { code, output } = await capture(process.execPath, [...args, '--core', core], env)
-  return [code, output.trim()] as const
-}
+const notes = (command: string, at: string, env: Record<string, string> = { NOTES_PASSPHRASE: PASSPHRASE }) =>
+  runExample('notes-backup/notes.ts', { args: [command, at, '--keys', keys, '--core', core], env })
 
 /** The same vault, as another program of its owner has it. */
 async function owner() {

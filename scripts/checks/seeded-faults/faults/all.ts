@@ -4,6 +4,7 @@ import { AUTH_FAULTS } from './auth.ts'
 import { BUDGET_FAULTS } from './budgets.ts'
 import { CLIENT_FAULTS } from './client.ts'
 import { CONSENT_FAULTS } from './consent.ts'
+import { CONSOLE_FAULTS } from './console.ts'
 import { DID_FAULTS } from './did.ts'
 import { DOCS_FAULTS } from './docs.ts'
 import { FINGERPRINT_FAULTS } from './fingerprint.ts'
@@ -44,5 +45,6 @@ export const FAULTS: readonly Fault[] = [
   ...OBJECTS_FAULTS,
   ...PROTOCOL_FAULTS,
   ...CLIENT_FAULTS,
+  ...CONSOLE_FAULTS,
   ...FINGERPRINT_FAULTS,
 ]

@@ -9,7 +9,7 @@ export const ACCOUNTS = {
   provider_rejected:
     'Begin again from your page: a redirect to the [provider](/developer/auth#identity-providers) is valid for ten minutes and for one return, in the same browser. If it happens every time, the operator checks the [client at the provider](/developer/operating#setting-up-a-provider).',
   provider_disabled:
-    'Offer another way to sign in. The operator [sets up a provider](/developer/operating#setting-up-a-provider) with a client id and secret; a local start has none.',
+    'Offer another way to sign in. The operator [sets up a provider](/developer/operating#setting-up-a-provider) with a client id and secret. A local start plays both providers itself.',
   invite_decided:
     'For the operator: `scripts/admin invites list` shows what was decided. To decide anew, forget the request with `scripts/admin invites forget`, and let the person [ask again](/developer/account#asking-for-an-invitation).',
   invite_under_way:

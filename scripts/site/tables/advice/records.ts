@@ -55,7 +55,7 @@ export const RECORDS = {
   owner_unresolvable:
     'Check the `assetId`. The answer is the same for an unknown asset and for an owner who cannot receive; the owner has to [register a key](/developer/receive-messages#1-make-yourself-reachable) first.',
   code_rejected:
-    '`details.attemptsLeft` says how many attempts are left; the fifth wrong code ends the [request](/developer/inbox#delivery). Use the code of the newest mail. For an [address](/developer/auth#addresses-are-confirmed-by-mail) at sign-in, begin the registration again after five.',
+    '`details.attemptsLeft` says how many of five attempts are left. The fifth wrong code ends the [request](/developer/inbox#delivery). Use the code of the newest mail. For an [address](/developer/auth#addresses-are-confirmed-by-mail) at sign-in, begin the registration again after five.',
   resend_limit:
     'Begin a new [contact request](/developer/inbox#requesting-a-code); each has three codes at most. Check the address and the folder for unwanted mail first.',
   key_agreement_changed:
@@ -99,5 +99,5 @@ export const RECORDS = {
   'text index not provisioned':
     'Only the operator can add an index. `provisioned` in [`search`](/developer/search#what-can-be-searched) of the capabilities says what this deployment can search.',
   canonical_chain_binding_unavailable:
-    'Register without a block and append the block yourself, or ask the operator to turn on `CHAIN_BINDING`: see [Chains](/developer/provenance#chains).',
+    'The operator has turned off `CHAIN_BINDING`, which is on by default: see [Chains](/developer/provenance#chains). Register without a block and append the block yourself, or ask the operator to turn it on.',
 } as const satisfies Partial<Record<ErrorName, string>>

@@ -13,7 +13,7 @@ export const REQUESTS = {
   not_found:
     'Check the path and the id, also its form, and that the record is at this service and deployment. Records of others, and what has expired, look the same as what never was; an unknown [path](#methods-and-paths) is this error too.',
   'Not found':
-    'Check the method and the path: auth answers this for everything it does not have. The files of the [sign-in page](/developer/auth#routes) are missing where a deployment does not offer it.',
+    'Check the method and the path: auth answers this for everything it does not have. Its pages are in the [console](/developer/auth#routes), at an address of their own.',
   method_not_allowed:
     'Use a method from the `Allow` header. What can be collected [only once](/developer/pairing#5-collect) takes no HEAD, because HEAD would use it up.',
   unsupported_media_type:

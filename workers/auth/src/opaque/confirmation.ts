@@ -13,6 +13,10 @@ export type AskRefusal =
   | { readonly reason: 'code_unusable' }
   | { readonly reason: 'mail_limited'; readonly counter: string; readonly retryAfterSeconds: number }
 
+export type CodeRefusal =
+  | { readonly reason: 'code_unusable' }
+  | { readonly reason: 'code_rejected'; readonly attemptsLeft: number }
+
 export interface Asked {
   readonly beneficiary: Beneficiary
   readonly identifierHash: string
@@ -83,13 +87,13 @@ export class ConfirmationService {
   }
 
   /** Returns the registration to one caller with the right code, of five that are tried. */
-  async confirm(
-    grant: string,
-    code: string,
-  ): Promise<Result<CeremonyStates['confirmation'], { readonly reason: 'code_unusable' | 'code_rejected' }>> {
+  async confirm(grant: string, code: string): Promise<Result<CeremonyStates['confirmation'], CodeRefusal>> {
     const pending = await this.#ceremonies.look('confirmation', grant)
-    if (!pending || (await this.#counters.take(CODE_GUESSES, grant)) > 0) return err({ reason: 'code_unusable' })
-    if (!equalSecrets(this.#keyring.codeHash(grant, code), pending.codeHash)) return err({ reason: 'code_rejected' })
+    if (!pending) return err({ reason: 'code_unusable' })
+    const attempt = await this.#counters.attempt(CODE_GUESSES, grant)
+    if (!attempt.ok) return err({ reason: 'code_unusable' })
+    if (!equalSecrets(this.#keyring.codeHash(grant, code), pending.codeHash))
+      return err({ reason: 'code_rejected', attemptsLeft: attempt.value.left })
     const taken = await this.#ceremonies.take('confirmation', grant)
     return taken ? ok(taken) : err({ reason: 'code_unusable' })
   }

@@ -1,5 +1,3 @@
-import type { Window } from '@svc/service'
-
 /**
  * Mail about registrations. A registration needs a grant as well, so each costs a passed challenge or a session. The same
  * for an address with and without an account, so a refusal does not tell which it is.
@@ -11,7 +9,7 @@ export const REGISTRATION_MAIL = {
   domain: { counter: 'register-mail-domain', limit: 500, seconds: 86_400, protects: 'mail' },
   /** Per address of the caller, IPv6 by /48. */
   caller: { counter: 'register-mail-caller', limit: 10, seconds: 3_600, protects: 'mail' },
-} as const satisfies Record<string, Window>
+} as const
 
 /** Per grant: five of a million codes. */
-export const CODE_GUESSES: Window = { counter: 'register-code', limit: 5, seconds: 3_600, protects: 'guess' }
+export const CODE_GUESSES = { counter: 'register-code', limit: 5, seconds: 3_600, protects: 'guess' } as const

@@ -116,7 +116,15 @@ function refusal(refused: RegistrationRefusal): ApiError {
   }
 }
 
-const unconfirmed = ({ reason }: ConfirmationRefusal) => new ApiError(reason)
+function unconfirmed(refused: ConfirmationRefusal): ApiError {
+  switch (refused.reason) {
+    case 'code_unusable':
+    case 'account_exists':
+      return new ApiError(refused.reason)
+    case 'code_rejected':
+      return new ApiError('code_rejected', { details: { attemptsLeft: refused.attemptsLeft } })
+  }
+}
 
 interface Guess {
   readonly identifier: string

@@ -6,7 +6,7 @@ import type { AccountStore } from '../accounts/store.ts'
 import type { Beneficiary } from '../ceremony/rules.ts'
 import type { CeremonyService } from '../ceremony/service.ts'
 import type { Keyring } from '../keyring.ts'
-import type { AskRefusal, ConfirmationService } from './confirmation.ts'
+import type { AskRefusal, CodeRefusal, ConfirmationService } from './confirmation.ts'
 import { type Guesser, isKnownDevice, mintKnownDevice } from './known-device.ts'
 import type { KnownDeviceStore } from './known-device-store.ts'
 import { answerLogin, isFinish, type OpaqueRefusal, parseRecord, registrationResponse, splitRecord } from './rules.ts'
@@ -16,7 +16,7 @@ import type { OpaqueStore } from './store.ts'
 const CONTEXT = new Uint8Array()
 
 export type RegistrationRefusal = { readonly reason: 'code_unusable' | 'account_exists' } | AskRefusal | OpaqueRefusal
-export type ConfirmationRefusal = { readonly reason: 'code_unusable' | 'code_rejected' | 'account_exists' }
+export type ConfirmationRefusal = { readonly reason: 'account_exists' } | CodeRefusal
 
 /** What a caller wants to register, and from where it asks. */
 export interface RegistrationFinish {

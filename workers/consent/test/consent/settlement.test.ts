@@ -21,7 +21,7 @@ import {
   rootKey,
   update,
 } from '../harness.ts'
-import { act, OPERATOR_KEY, STRANGER, settlement } from './settlement.fixture.ts'
+import { act, importOf, OPERATOR_KEY, STRANGER, settlement } from './settlement.fixture.ts'
 
 const HOUR = 3_600_000
 const owner = async () => rootKey(await caller())
@@ -158,14 +158,12 @@ describe('a settlement', () => {
   it('is refused where there is nothing to settle, and leaves an ownerless record as it is', async () => {
     const [by, hash] = [await owner(), freshHash()]
     expectRefusal(await act(await settlement(hash, by.did)), 'not_found')
-    await env.DB.prepare(
-      `INSERT INTO consent_records (content_hash, preferences, status, version, created_at, updated_at, bucket)
-       VALUES (?, '{"search":"allow"}', 'published', 0, 1, 1, 0)`,
-    )
-      .bind(hash)
-      .run()
+    const record = { contentHash: hash, preferences: { search: 'allow' }, declaredAt: 1 }
+    expect(dataOf(await act(await importOf([record])))).toMatchObject({ imported: 1 })
+    const imported = (await read(hash)).body
+    expect(imported).toMatchObject({ found: true, creator_did: null, preferences: { search: 'allow' } })
     expectRefusal(await act(await settlement(hash, by.did)), 'non_native_consent_record')
-    expect((await read(hash)).status).toBe(200)
+    expect((await read(hash)).body).toEqual(imported)
   })
 
   it('is refused unless the operator signed it for this service, now, once', async () => {

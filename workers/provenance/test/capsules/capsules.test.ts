@@ -5,7 +5,7 @@ import type { TestCaller } from '@svc/testing'
 import { signerOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { caller } from '../harness.ts'
-import { changed, freshFile, get, register, signed, units, VIDEO } from './capsules.fixture.ts'
+import { changed, freshFile, get, IMAGE, register, signed, units, VIDEO } from './capsules.fixture.ts'
 
 /** Signed by the caller, whatever it says. */
 async function resigned(by: TestCaller, members: object) {
@@ -168,10 +168,23 @@ describe('a capsule is refused and costs nothing', () => {
     expect((await register(by, await resigned(by, { issuedAt: 0 }))).status).toBe(200)
   })
 
+  it('with more perceptual hashes of full length than its body has room for', async () => {
+    const by = await caller()
+    const claiming = (count: number) => {
+      const hashes = Array.from({ length: count }, () => 'a'.repeat(16_384))
+      return by.client.provenance.sign(freshFile(), { ...IMAGE, perceptual: { algo: 'pdq', hashes } })
+    }
+    expectRefusal(await register(by, await claiming(64)), 'payload_too_large')
+    expect(await units(by)).toEqual({ used: 0, reserved: 0 })
+    const most = await by.client.provenance.bind(await claiming(62), await by.client.chain.head())
+    expect((await register(by, most)).status).toBe(200)
+  })
+
   it('with a block where nothing is bound to chains', async () => {
     const by = await caller()
     const bound = await by.client.provenance.bind(await signed(by), await by.client.chain.head())
-    expectRefusal(await register(by, bound), 'canonical_chain_binding_unavailable')
+    const off = { CHAIN_BINDING: 'off' }
+    expectRefusal(await register(by, bound, { replaced: off }), 'canonical_chain_binding_unavailable')
     expect(await units(by)).toEqual({ used: 0, reserved: 0 })
   })
 })

@@ -11,7 +11,7 @@ import { COMPLETE, databaseWith } from '../database.fixture.ts'
 import { caller } from '../harness.ts'
 import { freshFile, get, register, signed, units } from './capsules.fixture.ts'
 
-const ON = { CHAIN_BINDING: 'on' }
+const OFF = { CHAIN_BINDING: 'off' }
 
 /** A capsule with a block on the head of its owner's chain. */
 async function bound(by: TestCaller, sent?: SignedCapsule) {
@@ -24,7 +24,7 @@ describe('where nothing is bound to chains', () => {
     const { assetId } = await by.client.provenance.register(await signed(by))
     for (const id of [assetId, `asset:sha3-384:${'0'.repeat(96)}`, `text-${'0'.repeat(32)}`, 'x', '%00', '..%2f']) {
       for (const suffix of ['', '/path', '?did=x', '/path?no=such']) {
-        expectRefusal(await get(`/api/provenance/${id}${suffix}`), 'canonical_chain_binding_unavailable')
+        expectRefusal(await get(`/api/provenance/${id}${suffix}`, OFF), 'canonical_chain_binding_unavailable')
       }
     }
   })
@@ -33,22 +33,22 @@ describe('where nothing is bound to chains', () => {
 describe('where registration appends to the chain of its owner', () => {
   it('an id that names nothing is 404, whatever it looks like, and a query is looked at', async () => {
     for (const id of [`asset:sha3-384:${'0'.repeat(96)}`, `text-${'0'.repeat(32)}`, 'x']) {
-      for (const suffix of ['', '/path']) expectRefusal(await get(`/api/provenance/${id}${suffix}`, ON), 'not_found')
+      for (const suffix of ['', '/path']) expectRefusal(await get(`/api/provenance/${id}${suffix}`), 'not_found')
     }
-    expectRefusal(await get(`/api/provenance/text-${'0'.repeat(32)}?did=x`, ON), 'invalid_request')
+    expectRefusal(await get(`/api/provenance/text-${'0'.repeat(32)}?did=x`), 'invalid_request')
   })
 
   it('the block is in the chain, and both routes lead to it', async () => {
     const by = await caller()
     const sent = await bound(by)
     const { assetId } = sent.capsule
-    const { status, body } = await register(by, sent, { replaced: ON })
+    const { status, body } = await register(by, sent)
     expect(status).toBe(200)
     const head = await by.client.chain.head()
     expect(body).toMatchObject({ data: { chain: { index: '1', hash: head.hash } } })
-    const { data } = (await get(`/api/provenance/${assetId}`, ON)).body as { data: object }
+    const { data } = (await get(`/api/provenance/${assetId}`)).body as { data: object }
     expect(data).toMatchObject({ assetId, did: by.identity.did, chain: { index: '1', hash: head.hash } })
-    const path = (await get(`/api/provenance/${assetId}/path`, ON)).body as { data: ProvenancePath }
+    const path = (await get(`/api/provenance/${assetId}/path`)).body as { data: ProvenancePath }
     expect(path.data).toMatchObject({ ...data, block: sent.block, capsule: sent.capsule, epoch: 0 })
     expect(path.data.steps).toHaveLength(5)
   })
@@ -56,8 +56,8 @@ describe('where registration appends to the chain of its owner', () => {
   it('the proof verifies the block offline', async () => {
     const by = await caller()
     const sent = await bound(by)
-    await register(by, sent, { replaced: ON })
-    const { body } = await get(`/api/provenance/${sent.capsule.assetId}/proof`, ON)
+    await register(by, sent)
+    const { body } = await get(`/api/provenance/${sent.capsule.assetId}/proof`)
     const bundle = (body as { data: ProofBundle }).data
     expect(bundle.gaps.map(({ gap }) => gap)).not.toContain('no_chain_binding')
     const verdict = await verifyProof(bundle, { realms: REALMS })
@@ -78,8 +78,8 @@ describe('where registration appends to the chain of its owner', () => {
   it('without a block a capsule is registered, bound to nothing', async () => {
     const by = await caller()
     const sent = await signed(by)
-    expect((await register(by, sent, { replaced: ON })).body).toMatchObject({ data: { chain: null } })
-    expectRefusal(await get(`/api/provenance/${sent.capsule.assetId}`, ON), 'not_found')
+    expect((await register(by, sent)).body).toMatchObject({ data: { chain: null } })
+    expectRefusal(await get(`/api/provenance/${sent.capsule.assetId}`), 'not_found')
     expect((await by.client.chain.head()).index).toBe('0')
   })
 
@@ -87,13 +87,13 @@ describe('where registration appends to the chain of its owner', () => {
     const by = await caller()
     const sent = await bound(by)
     await by.client.chain.append({})
-    const refused = await register(by, sent, { replaced: ON })
+    const refused = await register(by, sent)
     expectRefusal(refused, 'stale_head')
     const head = await by.client.chain.head()
     expect(refused.body).toMatchObject({ details: { head: { index: head.index, hash: head.hash } } })
     expect(await units(by)).toEqual({ used: 0, reserved: 0 })
     const { block: _, ...capsule } = sent
-    expect((await register(by, await by.client.provenance.bind(capsule, head), { replaced: ON })).status).toBe(200)
+    expect((await register(by, await by.client.provenance.bind(capsule, head))).status).toBe(200)
   })
 
   it.each<[string, object, 'invalid_request' | 'invalid_signature']>([
@@ -104,7 +104,7 @@ describe('where registration appends to the chain of its owner', () => {
   ])('a block %s is refused', async (_, members, error) => {
     const by = await caller()
     const sent = await bound(by)
-    expectRefusal(await register(by, { ...sent, block: { ...sent.block, ...members } }, { replaced: ON }), error)
+    expectRefusal(await register(by, { ...sent, block: { ...sent.block, ...members } }), error)
     expect(await units(by)).toEqual({ used: 0, reserved: 0 })
     expect((await by.client.chain.head()).index).toBe('0')
   })
@@ -113,7 +113,7 @@ describe('where registration appends to the chain of its owner', () => {
     const [by, other] = [await caller(), await caller()]
     const sent = await signed(by)
     const { block } = await other.client.provenance.bind(sent, await other.client.chain.head())
-    expectRefusal(await register(by, { ...sent, block }, { replaced: ON }), 'owner_mismatch')
+    expectRefusal(await register(by, { ...sent, block }), 'owner_mismatch')
     expect((await other.client.chain.head()).index).toBe('0')
   })
 
@@ -121,14 +121,13 @@ describe('where registration appends to the chain of its owner', () => {
     const by = await caller()
     const sent = await bound(by)
     await by.client.security.placeHold()
-    expectRefusal(await register(by, sent, { replaced: ON }), 'security_hold')
+    expectRefusal(await register(by, sent), 'security_hold')
     expect(await units(by)).toEqual({ used: 0, reserved: 0 })
   })
 })
 
 describe('a registration with a block that is cut off', () => {
   const lost = (when: 'before' | 'after') => ({
-    ...ON,
     CORE: coreAnswering(async (request) => {
       const isIt = request.url.endsWith('/chain/append')
       if (isIt && when === 'before') throw new Error('gone')
@@ -144,14 +143,14 @@ describe('a registration with a block that is cut off', () => {
   it.each<[string, object]>([
     ['before it is appended', lost('before')],
     ['once it is appended', lost('after')],
-    ['once its unit counts', { ...ON, ...failingComplete }],
+    ['once its unit counts', failingComplete],
   ])('%s is completed by the same again, for one block and one unit', async (_, replaced) => {
     const by = await caller()
     const file = freshFile()
     const sent = await bound(by, await signed(by, file))
     expectRefusal(await register(by, sent, { replaced }), 'dependency_unavailable')
-    expectRefusal(await get(`/api/provenance/${sent.capsule.assetId}`, ON), 'not_found')
-    const again = await register(by, sent, { replaced: ON })
+    expectRefusal(await get(`/api/provenance/${sent.capsule.assetId}`), 'not_found')
+    const again = await register(by, sent)
     expect(again).toMatchObject({ status: 200, body: { data: { duplicate: false, chain: { index: '1' } } } })
     expect((await by.client.chain.head()).index).toBe('1')
     expect(await units(by)).toEqual({ used: 1, reserved: 0 })
@@ -160,7 +159,7 @@ describe('a registration with a block that is cut off', () => {
   it('twenty at once are one block, one registration and one unit', async () => {
     const by = await caller()
     const sent = await bound(by)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => register(by, sent, { replaced: ON })))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => register(by, sent)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect((await by.client.chain.head()).index).toBe('1')
     expect(await units(by)).toEqual({ used: 1, reserved: 0 })

@@ -106,7 +106,7 @@ describe('objects that no row names', () => {
     const before = await objectsAndNames()
     const sent = await by.client.provenance.bind(await signed(by), await by.client.chain.head())
     await by.client.chain.append({})
-    expectRefusal(await register(by, sent, { replaced: { CHAIN_BINDING: 'on' } }), 'stale_head')
+    expectRefusal(await register(by, sent), 'stale_head')
     expect(await objectsAndNames()).toEqual(before)
     const left = env.DB.prepare('SELECT count(*) AS n FROM capsules_prepared WHERE asset_id = ?')
     expect(await left.bind(sent.capsule.assetId).first('n')).toBe(0)

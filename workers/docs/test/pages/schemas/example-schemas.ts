@@ -44,6 +44,7 @@ import { openEntrySchema } from '@svc/protocol/merkle/entries'
 import * as logList from '@svc/protocol/merkle/log-list'
 import * as operator from '@svc/protocol/operator/acts'
 import * as deadLetters from '@svc/protocol/operator/dead-letters'
+import * as imports from '@svc/protocol/operator/imports'
 import { invitePageSchema } from '@svc/protocol/operator/invites'
 import * as reads from '@svc/protocol/operator/reads'
 import { signedContentTakedownSchema, signedTakedownSchema, takedownPageSchema } from '@svc/protocol/operator/takedown'
@@ -302,6 +303,9 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'disputes-read': reads.signedDisputeReadSchema,
   disputes: envelopeOf(reads.disputePageSchema),
   invites: envelopeOf(invitePageSchema),
+  'import-commitment': imports.historicalCommitmentSchema,
+  'import-consent': imports.ownerlessConsentSchema,
+  imported: provenanceOf(imports.importedSchema),
   'invite-act': operator.operatorActSchema,
   'grant-list': envelopeOf(reads.grantListSchema),
   'operator-takedowns': envelopeOf(reads.operatorTakedownPageSchema),

@@ -1,0 +1,13 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { readConfiguration } from './configuration.ts'
+
+const root = document.getElementById('app')
+if (!root) throw new Error('index.html has no element for the app')
+
+try {
+  render(<App configuration={await readConfiguration()} />, root)
+} catch (error) {
+  console.error(error)
+  render(<p role="alert">This page could not be loaded. Reload it; if that does not help, ask the operator.</p>, root)
+}

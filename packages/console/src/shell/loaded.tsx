@@ -1,0 +1,30 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+type Load<Props> = () => Promise<ComponentType<Props>>
+
+/** Loads a component when it is first shown. Undefined until it is loaded. */
+export function useLoaded<Props>(load: Load<Props>): ComponentType<Props> | undefined {
+  const [loaded, setLoaded] = useState<{ readonly load: Load<Props>; readonly page: ComponentType<Props> }>()
+  useEffect(() => {
+    let isWanted = true
+    const show = (page: ComponentType<Props>) => {
+      if (isWanted) setLoaded({ load, page })
+    }
+    load().then(show, () => show(NotLoaded))
+    return () => {
+      isWanted = false
+    }
+  }, [load])
+  return loaded?.load === load ? loaded.page : undefined
+}
+
+/** After a new version of the console is deployed, the files of the old one are gone. */
+function NotLoaded() {
+  return (
+    <section class="card">
+      <h1>This page could not be loaded</h1>
+      <p>Check your connection, and reload the page.</p>
+    </section>
+  )
+}

@@ -1,0 +1,30 @@
+import { ServiceError } from '@svc/client/sign-in'
+import { describe, expect, it } from 'vitest'
+import { SaidError, sentenceOf } from './sentences.ts'
+
+const refusal = (status: number, error: 'rate_limited' | 'sign_in_rejected' | 'unknown', retryAfterSeconds?: number) =>
+  new ServiceError({ status, error, message: 'for engineers', retryAfterSeconds })
+
+describe('what a person reads', () => {
+  it.each([
+    [1, '1 second'],
+    [42, '42 seconds'],
+    [91, '2 minutes'],
+    [5_401, '2 hours'],
+    [undefined, '60 seconds'],
+  ])('after too many attempts says how long to wait: %s', (seconds, duration) => {
+    expect(sentenceOf(refusal(429, 'rate_limited', seconds))).toBe(`Too many attempts. Try again in ${duration}.`)
+  })
+
+  it('is a sentence for a refusal that it knows, and what the service says for another', () => {
+    expect(sentenceOf(refusal(401, 'sign_in_rejected'))).toContain('The sign-in was not accepted.')
+    expect(sentenceOf(refusal(418, 'unknown'))).toBe('for engineers')
+  })
+
+  it('never has the text of an error that nobody wrote for people', () => {
+    for (const error of [new Error('secret'), new TypeError('secret'), 'secret', null]) {
+      expect(sentenceOf(error)).toBe('Something went wrong. Try again.')
+    }
+    expect(sentenceOf(new SaidError('Enter a code.'))).toBe('Enter a code.')
+  })
+})

@@ -1,0 +1,118 @@
+import { type LoggedIn, ServiceError, type SignIn } from '@svc/client/sign-in'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button } from '../shell/button.tsx'
+import { Field } from '../shell/field.tsx'
+import { Form } from '../shell/form.tsx'
+import { SaidError } from '../shell/sentences.ts'
+import type { Challenge } from './challenge.ts'
+import { attemptOf, passwordFault, rememberDevice } from './password-login.ts'
+
+interface Pending {
+  readonly identifier: string
+  readonly confirm: (code: string) => Promise<LoggedIn>
+}
+
+/** The registration of a password. An e-mail address counts once the code from a mail is entered. */
+export interface NewPassword {
+  /** While the code is awaited. */
+  readonly pending: Pending | null
+  register(grant: () => Promise<string>, identifier: string, password: string): Promise<void>
+  confirm(code: string): Promise<void>
+}
+
+export function useNewPassword(
+  signIn: SignIn,
+  challenge: Challenge,
+  onDone: (entered: LoggedIn) => Promise<void>,
+): NewPassword {
+  const [pending, setPending] = useState<Pending | null>(null)
+  const finish = async (entered: LoggedIn) => {
+    rememberDevice(entered)
+    setPending(null)
+    await onDone(entered)
+  }
+  return {
+    pending,
+    async register(grant, identifier, password) {
+      if (identifier.trim() === '') throw new SaidError('Enter a user name or your e-mail address.')
+      const fault = passwordFault(password)
+      if (fault !== null) throw new SaidError(fault)
+      const spent = await grant()
+      const made = await signIn.register(spent, identifier, password, attemptOf()).catch(async (error: unknown) => {
+        if (!(error instanceof ServiceError && error.error === 'challenge_required')) throw error
+        return signIn.register(spent, identifier, password, attemptOf(await challenge.token('login')))
+      })
+      switch (made.outcome) {
+        case 'signed-in':
+          return finish(made)
+        case 'taken':
+          throw new SaidError('That name is taken. Choose another one.')
+        case 'confirm-by-mail':
+          return setPending({ identifier, confirm: (code) => made.confirm(code) })
+      }
+    },
+    async confirm(code) {
+      if (!/^\d{6}$/.test(code.trim())) throw new SaidError('Enter the six digits from the mail.')
+      if (pending) await finish(await pending.confirm(code.trim()))
+    },
+  }
+}
+
+interface NewPasswordFieldsProps {
+  readonly label?: string
+  /** Below the name, and below the password. */
+  readonly hints: readonly [name: string, password: string]
+  readonly identifier: string
+  readonly onIdentifier: (identifier: string) => void
+  readonly password: string
+  readonly onPassword: (password: string) => void
+  /** Between the two. */
+  readonly children?: ComponentChildren
+}
+
+/** A name, and a password that nobody has used yet. */
+export function NewPasswordFields({ label = 'New password', hints, children, ...values }: NewPasswordFieldsProps) {
+  return (
+    <>
+      <Field
+        label="User name or e-mail address"
+        value={values.identifier}
+        onValue={values.onIdentifier}
+        autocomplete="username"
+        hint={hints[0]}
+      />
+      {children}
+      <Field
+        label={label}
+        isSecret
+        value={values.password}
+        onValue={values.onPassword}
+        autocomplete="new-password"
+        maxLength={1024}
+        hint={hints[1]}
+      />
+    </>
+  )
+}
+
+export function MailCode({ registration }: { readonly registration: NewPassword }) {
+  const [code, setCode] = useState('')
+  return (
+    <Form onSend={() => registration.confirm(code)}>
+      <p class="note">
+        We sent a mail to {registration.pending?.identifier}. Enter the code from it within ten minutes. If the address
+        has an account already, the mail says so instead.
+      </p>
+      <Field
+        label="Code from the mail"
+        value={code}
+        onValue={setCode}
+        autocomplete="one-time-code"
+        inputMode="numeric"
+        maxLength={6}
+      />
+      <Button>Confirm</Button>
+    </Form>
+  )
+}

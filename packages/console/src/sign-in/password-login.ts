@@ -1,0 +1,38 @@
+import { type AttemptOptions, type LoggedIn, ServiceError, type SignIn } from '@svc/client/sign-in'
+import type { Challenge } from './challenge.ts'
+import { deviceLabel } from './device-label.ts'
+
+/** What the last login left on this device, so that other people's guesses do not lock it out. */
+const KNOWN_DEVICE = 'svc-known-device'
+const MIN_PASSWORD_CHARS = 8
+
+export function attemptOf(challengeToken?: string): AttemptOptions {
+  const knownDevice = localStorage.getItem(KNOWN_DEVICE) ?? undefined
+  return { knownDevice, challengeToken, deviceLabel: deviceLabel() }
+}
+
+export function rememberDevice({ knownDevice }: LoggedIn): void {
+  localStorage.setItem(KNOWN_DEVICE, knownDevice)
+}
+
+/** Null if name and password do not belong together. */
+export async function logIn(
+  signIn: SignIn,
+  challenge: Challenge,
+  identifier: string,
+  password: string,
+): Promise<LoggedIn | null> {
+  const attempt = (challengeToken?: string) => signIn.logIn(identifier, password, attemptOf(challengeToken))
+  const entered = await attempt().catch(async (error: unknown) => {
+    if (error instanceof ServiceError && error.error === 'challenge_required')
+      return attempt(await challenge.token('login'))
+    throw error
+  })
+  if (entered) rememberDevice(entered)
+  return entered
+}
+
+/** Why a new password cannot be used. The service never sees it, so only this page can tell. */
+export function passwordFault(password: string): string | null {
+  return password.length < MIN_PASSWORD_CHARS ? `Use at least ${MIN_PASSWORD_CHARS} characters.` : null
+}

@@ -1,0 +1,20 @@
+import type { SignIn } from '@svc/client/sign-in'
+import { Button } from '../shell/button.tsx'
+import { leaveFor, PROVIDER_LABELS, type ProviderName } from './provider.ts'
+
+interface ProviderButtonsProps {
+  readonly signIn: SignIn
+  readonly providers: readonly ProviderName[]
+}
+
+export function ProviderButtons({ signIn, providers }: ProviderButtonsProps) {
+  return (
+    <div class="stack">
+      {providers.map((provider) => (
+        <Button key={provider} look="plain" onPress={() => leaveFor(signIn, provider)}>
+          Continue with {PROVIDER_LABELS[provider]}
+        </Button>
+      ))}
+    </div>
+  )
+}

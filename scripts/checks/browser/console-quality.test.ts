@@ -1,0 +1,61 @@
+import { gzipSync } from 'node:zlib'
+import type { Page, Response } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { accessibilityFaults, beyondScreen, DESKTOP, PHONE } from './axe.fixture.ts'
+import { addAuthenticator, keepScreenshot, Visit } from './browser.fixture.ts'
+import { createAccount, freshName, openConsole, press, says } from './console-page.fixture.ts'
+
+/** Scripts and styles of the first load, compressed with gzip, in bytes. Passwords load WebAssembly when they are used. */
+const FIRST_LOAD_BYTES = 60_000
+
+const visit = await Visit.begin()
+afterAll(() => visit.end())
+
+const LOOKS = [
+  { look: 'light-1280', colorScheme: 'light', viewport: DESKTOP },
+  { look: 'dark-1280', colorScheme: 'dark', viewport: DESKTOP },
+  { look: 'light-390', colorScheme: 'light', viewport: PHONE },
+  { look: 'dark-390', colorScheme: 'dark', viewport: PHONE },
+] as const
+
+async function looksWell(page: Page, name: string): Promise<void> {
+  await keepScreenshot(page, `console-${name}`)
+  expect(await beyondScreen(page), name).toBe(0)
+  expect(await accessibilityFaults(page), name).toEqual([])
+}
+
+describe.each(LOOKS)('in $look', ({ look, ...options }) => {
+  it.each(['sign-in', 'create-account', 'recover', 'nothing-here'])(
+    '/%s is accessible, and breaks no policy',
+    async (path) => {
+      const { page, complaints } = await openConsole(visit, `/${path}`, options)
+      await looksWell(page, `${path}-${look}`)
+      expect(complaints).toEqual([])
+    },
+  )
+
+  it('the account page is accessible, with its questions open, and breaks no policy', async () => {
+    const { page, complaints } = await openConsole(visit, '/sign-in', options)
+    await addAuthenticator(page)
+    await createAccount(page, freshName())
+    await press(page, 'Add a passkey')
+    await says(page, 'The passkey was added.')
+    await press(page, 'Change password')
+    await looksWell(page, `account-${look}`)
+    await press(page, 'Delete account')
+    await looksWell(page, `question-${look}`)
+    expect(complaints).toEqual([])
+  })
+})
+
+it('the first load stays in its budget', async () => {
+  const page = await visit.newPage()
+  const sizes: Promise<number>[] = []
+  page.on('response', (response: Response) => {
+    if (/\.(js|css)$/.test(response.url())) sizes.push(response.body().then((body) => gzipSync(body).length))
+  })
+  await page.goto(`${visit.platform.consoleUrl}/sign-in`, { waitUntil: 'networkidle' })
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  expect(total).toBeGreaterThan(5_000)
+  expect(total).toBeLessThan(FIRST_LOAD_BYTES)
+})

@@ -1,0 +1,29 @@
+import { defineFaults } from '../fault.ts'
+
+/** The console, which holds keys in a browser. */
+export const CONSOLE_FAULTS = defineFaults([
+  {
+    id: 'console-inline-script',
+    about: 'The policy of the console allows inline scripts',
+    edits: [
+      {
+        find: `['script-src', "'self'", "'wasm-unsafe-eval'", ...widget]`,
+        replace: `['script-src', "'self'", "'unsafe-inline'", "'wasm-unsafe-eval'", ...widget]`,
+      },
+    ],
+    projects: ['console-node'],
+    tests: ['src/deployment-files.test'],
+  },
+  {
+    id: 'console-error-text',
+    about: 'A person reads the text of an unknown error',
+    edits: [
+      {
+        find: "    default:\n      return 'Something went wrong. Try again.'",
+        replace: '    default:\n      return error.message',
+      },
+    ],
+    projects: ['console-node'],
+    tests: ['src/shell/sentences.test'],
+  },
+])
