@@ -6,9 +6,10 @@ import type { SignedCosignature } from '@svc/protocol/keys/transparency'
 import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import { entryHash } from '@svc/protocol/merkle/entries'
 import { appendLeaves, edgeFrontier, frontierRoot, type LogEdge, TILE_WIDTH } from '@svc/protocol/merkle/tiles'
-import { edgeKeys, type HeadFile, type LogFiles } from './files.ts'
+import type { HeadFile, LogFiles } from './files.ts'
 import { LOG_SCHEMA } from './schema.ts'
-import { LogStore, PERIOD_MS, type SubmittedLeaf } from './store.ts'
+import { LogStore, type SubmittedLeaf } from './store.ts'
+import { LogUpkeep } from './upkeep.ts'
 
 /** A batch of 8,192 takes a third of a second of CPU. */
 export const MAX_BATCH_LEAVES = 8_192
@@ -20,22 +21,8 @@ export const BATCH_MS = 1_000
 const GATHER_MS = 100
 /** A call that took longer is refused: the ids of what it carries may be forgotten. */
 export const MAX_CALL_MS = 60_000
-/** The ids of a period are kept this long after its end, so any call that carries one of them is refused by then. */
-const KEPT_MS = PERIOD_MS
-/** A reader asks for the head before it asks for tiles; five minutes later it has them. */
-const GRACE_MS = 300_000
-/** An object is restored to at most 30 days ago: any head that it may lack is still there. */
-const HEADS_MS = 40 * 86_400_000
-const RETRY_MS = 5_000
 /** A bundle has up to 255 lines beside the head in one row of at most 2 MB. */
 const MAX_ENTRY_CHARS = 4_096
-/** Sizes whose tiles are deleted per call to R2. */
-const MAX_TIDIED = 250
-/** Between two rounds of deleting. */
-const TIDY_MS = 60_000
-/** Owners who have not said that they know a place are asked once a day, a few at a time. */
-const ASK_MS = 86_400_000
-const MAX_ASKED = 100
 /** Heads that are read at a time by an object that lacks many; they are taken as one step up to a full batch. */
 const MAX_READ_AHEAD = 16
 
@@ -85,6 +72,7 @@ interface Waiting extends PromiseWithResolvers<number> {
 export class Sequencer {
   readonly #parts: SequencerParts
   readonly #store: LogStore
+  readonly #upkeep: LogUpkeep
   readonly #waiting = new Map<string, Waiting>()
   readonly #acknowledged: { readonly indexes: readonly number[]; readonly done: PromiseWithResolvers<void> }[] = []
   #ready: Promise<void> | null = null
@@ -101,6 +89,7 @@ export class Sequencer {
   constructor(parts: SequencerParts) {
     this.#parts = parts
     this.#store = new LogStore(parts.stored.sql)
+    this.#upkeep = new LogUpkeep({ ...parts, store: this.#store })
   }
 
   /** Idempotent: a leaf has one place. Returns once the log has all of them. */
@@ -149,46 +138,10 @@ export class Sequencer {
     return this.#parts.stored.exists ? this.#store.cosignatures() : []
   }
 
-  /** The work of the object's alarm: deletes what nobody needs any more. Idempotent at every step. */
+  /** The work of the object's alarm. Idempotent at every step. */
   async tidy(): Promise<void> {
-    const { stored, now } = this.#parts
-    stored.alarm.wentOff()
-    if (!stored.exists) return
-    const isDone = await this.#tidy(now()).then(
-      () => true,
-      () => false,
-    )
-    this.#setAlarm(now() + (isDone ? TIDY_MS : RETRY_MS))
-  }
-
-  async #tidy(now: number): Promise<void> {
-    const { stored } = this.#parts
-    // After a restore this may take longer than any request waits; it goes on from where it was.
-    await this.#catchUp()
-    for (const { period, endsAt } of this.#store.openPeriods()) {
-      if (endsAt + KEPT_MS <= now) stored.transact(() => this.#store.dropPeriod(period, now - KEPT_MS))
-    }
-    this.#store.forgetAcknowledged(now - KEPT_MS)
-    await this.#askOwners(now)
-    await this.#removeFiles(now)
-  }
-
-  /** Learns what a lost acknowledgement would have said, above all after a restore. */
-  async #askOwners(now: number): Promise<void> {
-    const { stored, isKnown } = this.#parts
-    const asked = this.#store.unknown(now - ASK_MS, MAX_ASKED)
-    if (asked.length === 0) return
-    const answers = await Promise.all(asked.map(({ leafId }) => isKnown(leafId).catch(() => false)))
-    stored.transact(() => {
-      this.#store.asked(
-        asked.map(({ index }) => index),
-        now,
-      )
-      this.#store.acknowledge(
-        asked.filter((_, i) => answers[i] === true).map(({ index }) => index),
-        now,
-      )
-    })
+    // After a restore the catching up may take longer than any request waits; it goes on from where it was.
+    await this.#upkeep.run(() => this.#catchUp())
   }
 
   #placeOf({ leafId, entry }: SubmittedLeaf): Promise<PlacedLeaf> {
@@ -354,50 +307,11 @@ export class Sequencer {
       this.#store.commit({ batch, sizes, edge, root, tail, leafIds: entries.map(leafIdOf) }, now())
     })
     this.#edge = { size: edge.size, frontier }
-    this.#setAlarm(0)
-  }
-
-  async #removeFiles(now: number): Promise<void> {
-    const { files, stored } = this.#parts
-    for (;;) {
-      const retired = this.#store.retired(now - GRACE_MS, MAX_TIDIED)
-      if (retired.length === 0) break
-      await files.remove(
-        retired.flatMap(({ size, next }) => without(edgeKeys(files.log, size), edgeKeys(files.log, next))),
-      )
-      stored.transact(() => this.#store.removed(retired.map(({ size }) => size)))
-    }
-    for (;;) {
-      const heads = this.#store.oldestHeads()
-      if (!heads || heads.endedAt + HEADS_MS > now) break
-      await files.removeHeads(heads.from, heads.to)
-      stored.transact(() => this.#store.forgetPeriod(heads.period))
-    }
-  }
-
-  /** Not awaited: the output gate holds the response until the alarm is durable too. */
-  #setAlarm(notBefore: number): void {
-    const retired = this.#store.oldestRetired()
-    const [period] = this.#store.openPeriods()
-    const acknowledged = this.#store.oldestAcknowledged()
-    const heads = this.#store.oldestHeads()
-    const asked = this.#store.oldestUnknown()
-    const next = Math.min(
-      retired === null ? Number.POSITIVE_INFINITY : retired + GRACE_MS,
-      period === undefined ? Number.POSITIVE_INFINITY : period.endsAt + KEPT_MS,
-      acknowledged === null ? Number.POSITIVE_INFINITY : acknowledged + KEPT_MS,
-      heads === null ? Number.POSITIVE_INFINITY : heads.endedAt + HEADS_MS,
-      asked === null ? Number.POSITIVE_INFINITY : asked + ASK_MS,
-    )
-    if (Number.isFinite(next)) void this.#parts.stored.alarm.by(Math.max(notBefore, next))
+    this.#upkeep.setAlarm(0)
   }
 }
 
 /** The log that an object was made for; null for an object that does not exist. */
 export function storedLogName(stored: ObjectStorage): string | null {
   return stored.exists ? new LogStore(stored.sql).name() : null
-}
-
-function without(keys: readonly string[], others: readonly string[]): string[] {
-  return keys.filter((key) => !others.includes(key))
 }

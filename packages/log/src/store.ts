@@ -185,11 +185,17 @@ export class LogStore {
   }
 
   oldestUnknown(): number | null {
-    return this.#one<{ at: number | null }>('SELECT min(asked_at) AS at FROM unacknowledged WHERE asked_at IS NOT NULL')?.at ?? null
+    return (
+      this.#one<{ at: number | null }>('SELECT min(asked_at) AS at FROM unacknowledged WHERE asked_at IS NOT NULL')
+        ?.at ?? null
+    )
   }
 
   oldestAcknowledged(): number | null {
-    return this.#one<{ at: number | null }>('SELECT min(known_at) AS at FROM unacknowledged WHERE known_at IS NOT NULL')?.at ?? null
+    return (
+      this.#one<{ at: number | null }>('SELECT min(known_at) AS at FROM unacknowledged WHERE known_at IS NOT NULL')
+        ?.at ?? null
+    )
   }
 
   /** The open periods with the times at which they end, oldest first. */

@@ -49,7 +49,9 @@ describe('a log', () => {
 
 describe('a crash', () => {
   // The head, four tiles and three bundles.
-  const steps = Array.from({ length: 8 }, (_, nth) => nth).flatMap((nth) => (['before', 'after'] as const).map((when) => [nth, when] as const))
+  const steps = Array.from({ length: 8 }, (_, nth) => nth).flatMap((nth) =>
+    (['before', 'after'] as const).map((when) => [nth, when] as const),
+  )
 
   it.each(steps)('at write %i to R2 (%s it) loses nothing and forks nothing', async (nth, when) => {
     const log = new TestLog()

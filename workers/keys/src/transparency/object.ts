@@ -13,7 +13,7 @@ import type { Result } from '@svc/protocol/base/result'
 import { leafIdOfLine, leafIdParts } from '@svc/protocol/keys/account-updates'
 import type { SignedCosignature } from '@svc/protocol/keys/transparency'
 import { openEntry } from '@svc/protocol/merkle/entries'
-import { logSignerOf, readConfig } from '@svc/service'
+import { logSignerOf, objectsIn, readConfig } from '@svc/service'
 import { configSchema } from '../env.ts'
 
 /**
@@ -73,7 +73,9 @@ export class TransparencyLogObject extends VersionedObject<Env> {
       leafIdOf: leafIdOfLine,
       isKnown: async (leafId) => {
         const { label, statementHash } = leafIdParts(leafId)
-        const update = await this.env.ACCOUNT_DIRECTORIES.getByName(label).findUpdate(statementHash)
+        const update = await objectsIn(this.env, this.env.ACCOUNT_DIRECTORIES)
+          .getByName(label)
+          .findUpdate(statementHash)
         return update?.position?.log === log
       },
       sign: (head, issuedAt) =>

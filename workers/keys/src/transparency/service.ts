@@ -1,4 +1,4 @@
-import { type EntryBundle, type LogFiles, type LogHead, LogReader } from '@svc/log'
+import { BATCH_MS, type EntryBundle, type LogFiles, type LogHead, LogReader } from '@svc/log'
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { Realms } from '@svc/protocol/base/realm'
@@ -34,6 +34,7 @@ export class TransparencyService {
   readonly #name: string
   readonly #witnesses: ReadonlySet<string>
   readonly #realms: Realms
+  #recent: { readonly head: LogHead; readonly readAt: number } | null = null
 
   constructor(parts: {
     readonly logs: DurableObjectNamespace<TransparencyLogObject>
@@ -126,7 +127,7 @@ export class TransparencyService {
     { seq, index }: { readonly seq: number; readonly index: number },
     now: number,
   ): Promise<Result<InclusionAnswer, Missing>> {
-    const head = await this.#log(async (log) => log.head(this.#name))
+    const head = await this.#headBeyond(index, now)
     const [checkpoint, proof] = await Promise.all([this.#sign(head, now), this.#reader.inclusion(head, index)])
     if (!checkpoint) return err({ reason: 'log_unavailable' })
     return ok({ leafId, seq, position: { log: this.#name, index }, proof, checkpoint })
@@ -160,6 +161,15 @@ export class TransparencyService {
 
   async #newest(now: number): Promise<DirectoryCheckpoint | null> {
     return this.#sign(await this.#log(async (log) => log.head(this.#name)), now)
+  }
+
+  /** A head of the last second, so that proofs of many leaves cost the log's object one call per second and isolate. */
+  async #headBeyond(index: number, now: number): Promise<LogHead> {
+    const recent = this.#recent
+    if (recent && recent.head.size > index && Math.abs(now - recent.readAt) < BATCH_MS) return recent.head
+    const head = await this.#log(async (log) => log.head(this.#name))
+    this.#recent = { head, readAt: now }
+    return head
   }
 
   #sign({ size, root }: LogHead, now: number): Promise<DirectoryCheckpoint | null> {
