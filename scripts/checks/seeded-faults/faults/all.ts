@@ -13,6 +13,7 @@ import { IDENTITY_FAULTS } from './identity.ts'
 import { KEYS_FAULTS } from './keys.ts'
 import { LEDGER_FAULTS } from './ledger.ts'
 import { LIMIT_FAULTS } from './limits.ts'
+import { LOG_FAULTS } from './log.ts'
 import { MESSAGING_FAULTS } from './messaging.ts'
 import { NOTES_FAULTS } from './notes.ts'
 import { OBJECTS_FAULTS } from './objects.ts'
@@ -33,6 +34,7 @@ export const FAULTS: readonly Fault[] = [
   ...HOOK_FAULTS,
   ...IDENTITY_FAULTS,
   ...NOTES_FAULTS,
+  ...LOG_FAULTS,
   ...MESSAGING_FAULTS,
   ...LEDGER_FAULTS,
   ...CONSENT_FAULTS,

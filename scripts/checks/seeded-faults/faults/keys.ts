@@ -84,24 +84,12 @@ export const KEYS_FAULTS = defineFaults([
     tests: ['packages', 'prekeys'],
   },
   {
-    id: 'log-leaf-twice',
-    about: 'A leaf is logged twice',
-    edits: [
-      {
-        find: 'SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM leaves WHERE leaf_id = ?1)',
-        replace: 'SELECT ?1, ?2 WHERE true',
-      },
-    ],
-    projects: ['keys'],
-    tests: ['transparency', 'log-'],
-  },
-  {
     id: 'update-unordered',
     about: 'The updates of an account reach the log in another order',
     edits: [
       {
-        find: 'SELECT leaf_id, entry FROM outbox ORDER BY seq LIMIT ?',
-        replace: 'SELECT leaf_id, entry FROM outbox ORDER BY seq DESC LIMIT ?',
+        find: 'WHERE outbox.log = ? AND idx IS NULL ORDER BY seq LIMIT ?',
+        replace: 'WHERE outbox.log = ? AND idx IS NULL ORDER BY seq DESC LIMIT ?',
       },
     ],
     projects: ['keys'],
@@ -118,30 +106,6 @@ export const KEYS_FAULTS = defineFaults([
     ],
     projects: ['keys'],
     tests: ['test/transparency/updates.test', 'test/directory/revocation.test'],
-  },
-  {
-    id: 'log-head-first',
-    about: 'The head of the log is committed before its tiles are stored',
-    edits: [
-      {
-        find: 'await Promise.all([ ...tiles.map((tile) => this.#tiles.putTile(tile, after.size)),',
-        replace: 'void Promise.allSettled([\n      ...tiles.map((tile) => this.#tiles.putTile(tile, after.size)),',
-      },
-    ],
-    projects: ['keys'],
-    tests: ['log-faults', 'log-batches', 'transparency'],
-  },
-  {
-    id: 'log-tidied-early',
-    about: 'Tiles are removed while readers may still request them',
-    edits: [
-      {
-        find: 'this.#log.obsolete(Date.now() - GRACE_MS, MAX_REMOVED)',
-        replace: 'this.#log.obsolete(Date.now() + GRACE_MS, MAX_REMOVED)',
-      },
-    ],
-    projects: ['keys'],
-    tests: ['test/transparency/log-faults.test'],
   },
   {
     id: 'witness-goes-back',

@@ -1,0 +1,68 @@
+import { defineFaults } from '../fault.ts'
+
+/** The sequencer that decides the order of a log. */
+export const LOG_FAULTS = defineFaults([
+  {
+    id: 'log-head-replaced',
+    about: 'A head that was decided is replaced, so a restored object signs a second history',
+    edits: [{ find: "const onlyIf = { etagDoesNotMatch: '*' }", replace: 'const onlyIf = {}' }],
+    projects: ['log'],
+    tests: ['sequencer'],
+  },
+  {
+    id: 'log-leaf-twice',
+    about: 'A leaf that is submitted again gets a second place',
+    edits: [{ find: 'if (index !== null) return Promise.resolve({ leafId, index })', replace: '' }],
+    projects: ['log'],
+    tests: ['sequencer'],
+  },
+  {
+    id: 'log-head-first',
+    about: 'SQLite has the head of the log before its tiles are stored',
+    edits: [
+      {
+        find: 'await Promise.all([ ...tiles.map((tile) => files.putTile(tile, edge.size)),',
+        replace: 'void Promise.allSettled([\n      ...tiles.map((tile) => files.putTile(tile, edge.size)),',
+      },
+    ],
+    projects: ['log'],
+    tests: ['sequencer'],
+  },
+  {
+    id: 'log-tidied-early',
+    about: 'Tiles are removed while readers may still request them',
+    edits: [
+      { find: 'store.retired(now - GRACE_MS, MAX_TIDIED)', replace: 'store.retired(now + GRACE_MS, MAX_TIDIED)' },
+    ],
+    projects: ['log'],
+    tests: ['sequencer'],
+  },
+  {
+    id: 'log-order-of-owner',
+    about: 'Leaves that wait beside a failed batch are logged before it',
+    edits: [
+      { find: 'for (const { reject } of this.#waiting.values()) reject(error) this.#waiting.clear()', replace: '' },
+    ],
+    projects: ['log'],
+    tests: ['sequencer'],
+  },
+  {
+    id: 'log-stale-call',
+    about: 'A call that took minutes is accepted, though the ids of its leaves are forgotten',
+    edits: [
+      {
+        find: "if (Math.abs(this.#parts.now() - sentAt) > MAX_CALL_MS) return err({ reason: 'stale_call' })",
+        replace: '',
+      },
+    ],
+    projects: ['log'],
+    tests: ['sequencer'],
+  },
+  {
+    id: 'log-heads-removed',
+    about: 'Heads go while a restore can still lack them',
+    edits: [{ find: 'const HEADS_MS = 40 * 86_400_000', replace: 'const HEADS_MS = 20 * 86_400_000' }],
+    projects: ['log'],
+    tests: ['sequencer'],
+  },
+])
