@@ -4,45 +4,31 @@ CREATE TABLE anchor_logs (
   log TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- The object of a log decides its order; these rows follow it and serve queries.
+-- An index of what the logs have, rebuilt from R2 by an operator. The object of a log decides its order. Identifiers and
+-- hashes are bytes: an anchor takes less than 300 with its index entries.
 CREATE TABLE anchors (
   log_no INTEGER NOT NULL,
   idx INTEGER NOT NULL,
-  anchor_id TEXT NOT NULL UNIQUE,
-  owner TEXT NOT NULL,
-  root TEXT NOT NULL,
+  anchor_id BLOB NOT NULL UNIQUE,
+  -- The 24 bytes of the DID.
+  owner BLOB NOT NULL,
+  root BLOB NOT NULL,
   epoch TEXT NOT NULL,
-  created_at TEXT NOT NULL,
-  leaf TEXT NOT NULL,
-  -- What the publications of the anchor come to, in the transaction that takes a report.
-  status TEXT NOT NULL DEFAULT 'submitted' CHECK (status IN ('submitted', 'published', 'confirmed')),
+  -- Epoch milliseconds.
+  created_at INTEGER NOT NULL,
+  -- What its publications come to: 0 submitted, 1 published, 2 confirmed.
+  status INTEGER NOT NULL DEFAULT 0 CHECK (status IN (0, 1, 2)),
   -- Length of the attestations as JSON, so that a page knows its size before it reads them.
   attested_bytes INTEGER NOT NULL,
   PRIMARY KEY (log_no, idx)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE INDEX anchors_by_owner ON anchors (owner, log_no, idx);
 CREATE INDEX anchors_by_status ON anchors (status, log_no, idx);
 CREATE INDEX anchors_by_owner_and_status ON anchors (owner, status, log_no, idx);
 
--- A key takes 2.6 kB and signs many times, so it is stored once.
-CREATE TABLE attestation_keys (
-  user_id TEXT PRIMARY KEY,
-  public_key TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE anchor_attestations (
-  log_no INTEGER NOT NULL,
-  idx INTEGER NOT NULL,
-  position INTEGER NOT NULL,
-  user_id TEXT NOT NULL,
-  signature TEXT NOT NULL,
-  signed_at TEXT,
-  PRIMARY KEY (log_no, idx, position)
-) STRICT, WITHOUT ROWID;
-
 -- The publisher's reports about anchors.
 CREATE TABLE anchor_publications (
-  anchor_id TEXT NOT NULL,
+  anchor_id BLOB NOT NULL,
   chain TEXT NOT NULL,
   tx TEXT NOT NULL,
   state TEXT NOT NULL,
@@ -52,6 +38,7 @@ CREATE TABLE anchor_publications (
   PRIMARY KEY (anchor_id, chain, tx)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX anchor_publications_untold ON anchor_publications (anchor_id) WHERE told = 0;
+-- Which request a report came with, while a second one could still be accepted.
 CREATE TABLE anchor_publication_nonces (
   nonce TEXT PRIMARY KEY,
   request_id TEXT NOT NULL,

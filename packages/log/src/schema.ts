@@ -10,7 +10,11 @@ export const LOG_SCHEMA: Schema = {
     {
       name: 'head, periods and cosignatures',
       sql: `
-        CREATE TABLE log (id INTEGER PRIMARY KEY CHECK (id = 0), name TEXT NOT NULL) STRICT;
+        CREATE TABLE log (
+          id INTEGER PRIMARY KEY CHECK (id = 0), name TEXT NOT NULL,
+          -- When its first checkpoint was signed.
+          opened_at INTEGER
+        ) STRICT;
         CREATE TABLE head (
           id INTEGER PRIMARY KEY CHECK (id = 0), batch INTEGER NOT NULL, size INTEGER NOT NULL, root TEXT NOT NULL,
           -- Per level, the hashes of the last tile while it is not full; the size says how many.

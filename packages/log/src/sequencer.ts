@@ -28,6 +28,8 @@ const MAX_READ_AHEAD = 16
 
 /** The head and the log's right edge, so that a reader needs no partial tile except those above its own leaf. */
 export interface LogHead extends LogEdge {
+  /** When its first checkpoint was signed, epoch milliseconds. */
+  readonly openedAt: number
   readonly root: string
 }
 
@@ -120,7 +122,7 @@ export class Sequencer {
     await this.#catchUp()
     const { size, root } = this.#store.head()
     if (this.#edge.size !== size) this.#edge = { size, frontier: edgeFrontier(this.#store.edge()) }
-    return { ...this.#edge, root }
+    return { ...this.#edge, root, openedAt: this.#store.openedAt() }
   }
 
   /** Where a leaf is that its owner may not know yet; null for any other. */
@@ -292,18 +294,20 @@ export class Sequencer {
         throw new DependencyFault('log', { cause: new Error(`head ${batch} does not follow from the one before it`) })
     }
     const lines = [...before.tail, ...entries]
-    const first = Math.floor(before.size / TILE_WIDTH)
+    const firstBundle = Math.floor(before.size / TILE_WIDTH)
     const bundles = Array.from({ length: Math.ceil(lines.length / TILE_WIDTH) }, (_, i) =>
       lines.slice(i * TILE_WIDTH, (i + 1) * TILE_WIDTH),
     )
     await Promise.all([
       ...tiles.map((tile) => files.putTile(tile, edge.size)),
-      ...bundles.map((bundle, i) => files.putBundle(first + i, bundle, edge.size)),
+      ...bundles.map((bundle, i) => files.putBundle(firstBundle + i, bundle, edge.size)),
     ])
     const tail = edge.size % TILE_WIDTH === 0 ? [] : (bundles.at(-1) ?? [])
     const sizes = decided.map(({ checkpoint }) => checkpoint.statement.size)
     stored.transact(() => {
       if (this.#store.head().batch !== before.batch) throw new Error('the log has moved under its batch')
+      const [first] = decided
+      if (first?.batch === 1) this.#store.opened(first.checkpoint.statement.issuedAt)
       this.#store.commit({ batch, sizes, edge, root, tail, leafIds: entries.map(leafIdOf) }, now())
     })
     this.#edge = { size: edge.size, frontier }

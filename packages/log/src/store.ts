@@ -61,6 +61,14 @@ export class LogStore {
     return this.#one<{ name: string }>('SELECT name FROM log')?.name ?? null
   }
 
+  opened(at: number): void {
+    this.#sql.exec('UPDATE log SET opened_at = ?', at)
+  }
+
+  openedAt(): number {
+    return this.#one<{ opened_at: number | null }>('SELECT opened_at FROM log')?.opened_at ?? 0
+  }
+
   head(): StoredHead {
     const [row] = this.#sql
       .exec<{ batch: number; size: number; root: string }>('SELECT batch, size, root FROM head')

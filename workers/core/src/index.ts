@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app, internalService } from './app.ts'
 import { sweepInvites } from './invites/store.ts'
 import { sweepCache } from './ipfs/block-cache.ts'
-import { finishInvites, sweepLoose, tellAnchorOwners } from './services.ts'
+import { finishInvites, sweepLoose, sweepPublications } from './services.ts'
 
 export { CounterObject } from '@svc/service/counter-object'
 export { AnchorLogObject } from './anchors/log-object.ts'
@@ -27,7 +27,7 @@ function scheduled({ scheduledTime }: ScheduledController, env: Env, context: Ex
   context.waitUntil(sweepInvites(env.DB, scheduledTime))
   context.waitUntil(finishInvites(env, scheduledTime))
   context.waitUntil(sweepLoose(env, scheduledTime))
-  context.waitUntil(tellAnchorOwners(env))
+  context.waitUntil(sweepPublications(env, Date.now()))
 }
 
 export default { fetch: app.fetch, scheduled }

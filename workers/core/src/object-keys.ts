@@ -12,6 +12,8 @@ export const OBJECT_PREFIXES = {
   cache: 'ipfs/cache/',
   pins: 'ipfs/pin/',
   logLists: LOG_LISTS_PREFIX,
+  anchors: 'anchors/',
+  publications: 'publications/',
 } as const
 
 interface Named {
@@ -33,3 +35,9 @@ export function payloadOwner(key: string): string | null {
 export const cachePrefix = ({ name }: Named) => `${OBJECT_PREFIXES.cache}${name}/`
 export const pinPrefix = ({ name }: Named) => `${OBJECT_PREFIXES.pins}${name}/`
 export const uploadPrefix = (root: Named, upload: string) => `${pinPrefix(root)}${upload}/`
+
+export const anchorKey = (anchorId: string) => `${OBJECT_PREFIXES.anchors}${anchorId}`
+export const reportPrefix = (anchorId: string) => `${anchorKey(anchorId)}/`
+export const reportKey = ({ anchorId, nonce }: { readonly anchorId: string; readonly nonce: string }) =>
+  `${reportPrefix(anchorId)}${nonce}`
+export const publicationKey = (nonce: string) => `${OBJECT_PREFIXES.publications}${nonce}`

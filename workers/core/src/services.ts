@@ -26,9 +26,9 @@ import {
   TakedownList,
   type TakedownReads,
 } from '@svc/service'
+import { AnchorIndex } from './anchors/index-store.ts'
 import { LogSigner } from './anchors/log-signer.ts'
 import { AnchorService } from './anchors/service.ts'
-import { AnchorStore } from './anchors/store.ts'
 import { tellOwners } from './anchors/told.ts'
 import { AssetService } from './assets/service.ts'
 import { AssetStore } from './assets/store.ts'
@@ -196,7 +196,8 @@ export function createRuntime(env: Env): Runtime<Services> {
       anchorLogs,
       anchors: new AnchorService({
         logs: objectsIn(env, env.ANCHOR_LOG),
-        store: new AnchorStore(env.DB),
+        index: new AnchorIndex(env.DB),
+        bucket: env.BLOBS,
         governance,
         identities,
         budget,
@@ -240,10 +241,15 @@ export async function sweepLoose(env: Env, now: number): Promise<number> {
   return new LooseObjects(env.DB, env.BLOBS).sweep(now, (keys) => payloadStanding(identities, keys))
 }
 
-/** For the hourly cron trigger: what the route of the publisher could not tell. */
-export async function tellAnchorOwners(env: Env): Promise<number> {
+/** A report is accepted for five minutes. */
+const NONCES_KEPT_MS = 3_600_000
+
+/** For the hourly cron trigger: tells what the route of the publisher could not tell, and forgets its nonces. */
+export async function sweepPublications(env: Env, now: number): Promise<number> {
   const { REALMS } = readConfig(configSchema, env)
-  return tellOwners(new AnchorStore(env.DB), new IdentityService(objectsIn(env, env.IDENTITIES), REALMS), null)
+  const index = new AnchorIndex(env.DB)
+  await index.forgetNonces(now - NONCES_KEPT_MS)
+  return tellOwners(index, new IdentityService(objectsIn(env, env.IDENTITIES), REALMS), null)
 }
 
 /** For the hourly cron trigger: decisions about requests for an invitation that were interrupted. */

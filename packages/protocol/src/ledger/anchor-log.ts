@@ -12,7 +12,7 @@ import { jcs, jcsBytes } from '../base/jcs.ts'
 import type { Realms } from '../base/realm.ts'
 import { err, type Result } from '../base/result.ts'
 import { signedCheckpointSchema } from '../merkle/checkpoint.ts'
-import { entryHash } from '../merkle/entries.ts'
+import { entryHash, readEntry } from '../merkle/entries.ts'
 import { type CheckpointFault, verifyInLog } from '../merkle/in-log.ts'
 import { type ListedLogs, listedLogSchema } from '../merkle/log-list.ts'
 import { logNameSchema } from '../merkle/log-name.ts'
@@ -39,6 +39,12 @@ export type LoggedAnchor = Omit<AnchorRecord, 'status' | 'chains' | 'position'>
 /** The line that is logged: JCS of the five members of a leaf, `kind` and the hash of the body. */
 export function anchorEntry({ anchorId, root, epoch, hashAlg, createdAt, ...body }: LoggedAnchor): string {
   return jcs({ kind: 'anchor', anchorId, root, epoch, hashAlg, createdAt, bodyHash: anchorBodyHash(body) })
+}
+
+/** The id of the anchor that a line logs; null for a line that opens or closes the log. */
+export function anchorIdOfLine(line: string): string | null {
+  const { kind, value } = readEntry(line)
+  return kind === 'anchor' ? anchorEntrySchema.parse(value).anchorId : null
 }
 
 const hashes = z.array(hashSchema).max(64)

@@ -1,115 +1,73 @@
+import {
+  LOG_SCHEMA,
+  LogFiles,
+  type LogHead,
+  type PlacedLeaf,
+  Sequencer,
+  type SubmitRefusal,
+  type SubmittedLeaf,
+  storedLogName,
+} from '@svc/log'
 import { VersionedObject } from '@svc/objects'
-import { toHex } from '@svc/protocol/base/hash'
-import { err, ok, type Result } from '@svc/protocol/base/result'
-import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
-import { anchorLeafHash } from '@svc/protocol/ledger/anchors'
-import { entryHash } from '@svc/protocol/merkle/entries'
-import type { NewAnchor } from './log-entry.ts'
-import { ANCHOR_LOG } from './log-schema.ts'
-import { AnchorLogStore } from './log-store.ts'
-import { AnchorStore } from './store.ts'
-
-/** An anchor takes up to three statements and 8 kB: sixteen are one small D1 batch. */
-const DELIVERY = 16
-const RETRY_MS = 5_000
-
-export interface Placed {
-  readonly index: number
-  /** As the log holds it; null if the log already had it and D1 has it too. */
-  readonly anchor: NewAnchor | null
-}
-
-export interface LogState {
-  readonly size: number
-  readonly root: string
-  /** Epoch milliseconds; null before its first entry. */
-  readonly openedAt: number | null
-}
+import type { Result } from '@svc/protocol/base/result'
+import { anchorIdOfLine } from '@svc/protocol/ledger/anchor-log'
+import { openEntry } from '@svc/protocol/merkle/entries'
+import { logSignerOf, objectsIn, readConfig } from '@svc/service'
+import { configSchema } from '../env.ts'
+import { AnchorFiles } from './files.ts'
 
 /**
- * One log of anchors, named by the log's name: the only writer of its order. An anchor is durable here once it is
- * acknowledged; D1, which serves reads, is filled from the outbox, right away or by the alarm.
+ * One log of anchors: the only writer of its order. Its name comes with each call and is stored at the first one, so that
+ * the object goes on with its own log when the configuration has opened another.
  */
 export class AnchorLogObject extends VersionedObject<Env> {
-  static override readonly schemas = [ANCHOR_LOG]
-  readonly #log: AnchorLogStore
-  readonly #anchors: AnchorStore
-  #delivering: Promise<void> | null = null
+  static override readonly schemas = [LOG_SCHEMA]
+  #sequencer: Sequencer | undefined
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env)
-    this.#log = new AnchorLogStore(this.stored.sql)
-    // Logs are named by the Worker and never by a caller, so their tables are created at the first start.
-    this.stored.transact(() => this.stored.create(ANCHOR_LOG))
-    this.#anchors = new AnchorStore(env.DB)
+  /** Idempotent: an anchor has one place. Returns once the log has all of them, about a second later. */
+  submit(log: string, sentAt: number, leaves: readonly SubmittedLeaf[]): Promise<Result<PlacedLeaf[], SubmitRefusal>> {
+    return this.#of(log).submit(sentAt, leaves)
   }
 
-  /** Idempotent: returns the existing place of an anchor. The caller has authorized it. */
-  async append(log: string, anchor: Omit<NewAnchor, 'createdAt' | 'leaf'>): Promise<Placed> {
-    const placed = this.stored.transact((): Placed => {
-      const existing = this.#log.find(anchor.anchorId)
-      if (existing !== null) return { index: existing, anchor: this.#log.waitingAt(existing) }
-      const now = Date.now()
-      this.#log.open(log, now)
-      const index = this.#log.size()
-      const logged = { ...anchor, hashAlg: 'sha3-384', createdAt: new Date(now).toISOString() } as const
-      const { hashAlg: _, ...added } = { ...logged, leaf: toHex(anchorLeafHash(logged)) }
-      this.#log.append(index, added, entryHash(anchorEntry({ ...logged, attestations: [...logged.attestations] })))
-      return { index, anchor: added }
-    })
-    // Set before the delivery: if a crash interrupts it, the alarm resumes it.
-    await this.stored.alarm.by(Date.now() + RETRY_MS)
-    await this.#deliver(placed.index)
-    return placed
+  /** The owners have stored the places of these anchors. */
+  acknowledge(log: string, indexes: readonly number[]): Promise<void> {
+    return this.#of(log).acknowledge(indexes)
   }
 
-  state(): LogState {
-    const size = this.#log.size()
-    return { size, root: toHex(this.#log.tree.root(size)), openedAt: this.#log.opened()?.openedAt ?? null }
+  head(log: string): Promise<LogHead> {
+    return this.#of(log).head()
   }
 
-  /** The audit path of a leaf in the tree of the first `size` leaves. */
-  inclusion(index: number, size: number): Result<string[], { reason: 'out_of_range' }> {
-    if (index >= size || size > this.#log.size()) return err({ reason: 'out_of_range' })
-    return ok(this.#log.tree.inclusion(index, size).map(toHex))
-  }
-
-  consistency(first: number, second: number): Result<string[], { reason: 'out_of_range' }> {
-    if (first < 1 || first > second || second > this.#log.size()) return err({ reason: 'out_of_range' })
-    return ok(this.#log.tree.consistency(first, second).map(toHex))
-  }
-
-  /** Idempotent: rows already in D1 are not written again. */
   override async alarm(): Promise<void> {
-    this.stored.alarm.wentOff()
-    await this.#deliver(Number.MAX_SAFE_INTEGER)
-    if (this.#log.oldestWaiting() !== null) await this.stored.alarm.by(Date.now() + RETRY_MS)
+    const log = storedLogName(this.stored)
+    if (log !== null) await this.#of(log).tidy()
   }
 
-  /**
-   * Delivers up to one entry, however many arrive after it. Waiting callers share one delivery; the next one takes what
-   * has arrived in the meantime.
-   */
-  async #deliver(last: number): Promise<void> {
-    for (let oldest = this.#log.oldestWaiting(); oldest !== null && oldest <= last; ) {
-      this.#delivering ??= this.#deliverSome().finally(() => {
-        this.#delivering = null
-      })
-      await this.#delivering
-      const next = this.#log.oldestWaiting()
-      // D1 failed: the alarm retries, and the anchor is durable here.
-      if (next === oldest) return
-      oldest = next
-    }
+  #of(log: string): Sequencer {
+    this.#sequencer ??= this.#sequencerOf(log)
+    if (this.#sequencer.log !== log) throw new Error(`this is the object of ${this.#sequencer.log}`)
+    return this.#sequencer
   }
 
-  async #deliverSome(): Promise<void> {
-    const entries = this.#log.waiting(DELIVERY)
-    try {
-      await this.#anchors.put(entries)
-    } catch {
-      return
-    }
-    this.stored.transact(() => this.#log.delivered(entries.map(({ index }) => index)))
+  #sequencerOf(log: string): Sequencer {
+    const config = readConfig(configSchema, this.env)
+    const signer = logSignerOf(config.ANCHOR_LOG_SEED, config, log)
+    return new Sequencer({
+      stored: this.stored,
+      files: new LogFiles(this.env.BLOBS, log),
+      opening: openEntry(log, null),
+      leafIdOf: anchorIdOfLine,
+      isKnown: (anchorId) => this.#isKnown(log, anchorId),
+      sign: (head, issuedAt) => signer.sign({ type: 'svc/anchor-checkpoint/v1', log, ...head, issuedAt } as const),
+      now: Date.now,
+      wait: (ms) => scheduler.wait(ms),
+    })
+  }
+
+  async #isKnown(log: string, anchorId: string): Promise<boolean> {
+    const body = await new AnchorFiles(this.env.BLOBS).find(anchorId)
+    if (!body) return false
+    const owner = objectsIn(this.env, this.env.IDENTITIES).getByName(body.owner)
+    return (await owner.anchor(anchorId))?.position?.log === log
   }
 }

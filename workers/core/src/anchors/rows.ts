@@ -1,30 +1,28 @@
-import type { AnchorLeaf, AnchorRecord, AnchorStatus } from '@svc/protocol/ledger/anchors'
-import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { fromHex, toHex } from '@svc/protocol/base/hash'
+import { HASH_ALG } from '@svc/protocol/base/labels'
+import { ANCHOR_STATUSES, type AnchorLeaf, type AnchorRecord } from '@svc/protocol/ledger/anchors'
+import type { LogPosition } from '@svc/protocol/merkle/log-name'
 
+const DID = 'did:svc:'
+
+/** As D1 returns a row: blobs are arrays of bytes. */
 export interface AnchorRow {
   log_no: number
   idx: number
   log: string
-  anchor_id: string
-  owner: string
-  root: string
+  anchor_id: number[]
+  owner: number[]
+  root: number[]
   epoch: string
-  created_at: string
-  status: AnchorStatus
+  created_at: number
+  status: number
   /** Of its attestations as JSON, so that a page knows its size before it reads them. */
   attested_bytes: number
 }
 
-export interface AttestationRow {
-  log_no: number
-  idx: number
-  public_key: string
-  signature: string
-  signed_at: string | null
-}
-
 export interface PublicationRow {
-  anchor_id: string
+  anchor_id: number[]
   chain: string
   tx: string
   state: 'published' | 'confirmed'
@@ -33,28 +31,33 @@ export interface PublicationRow {
 /** The place after which a page continues: logs in the order in which they opened, and the index in the log. */
 export type AnchorPlace = readonly [logNo: number, index: number]
 
-export const placeKey = ({ log_no, idx }: Pick<AnchorRow, 'log_no' | 'idx'>) => `${log_no} ${idx}`
+/** What the index says of an anchor: all of a record except its attestations. */
+export type IndexedAnchor = Omit<AnchorRecord, 'attestations' | 'position'> & { readonly position: LogPosition }
+
+export const idBytes = (anchorId: string) => bytesOf(anchorId)
+export const idOf = (bytes: readonly number[]) => encodeBase64url(new Uint8Array(bytes))
+export const ownerBytes = (did: string) => bytesOf(did.slice(DID.length))
+export const rootBytes = (root: string) => fromHex(root)
+export const statusNumber = (status: AnchorRecord['status']) => ANCHOR_STATUSES.indexOf(status)
 
 export function leafOf(row: AnchorRow): AnchorLeaf {
-  const { anchor_id: anchorId, root, epoch, created_at: createdAt } = row
-  return { anchorId, root, epoch, hashAlg: 'sha3-384', createdAt }
+  return {
+    anchorId: idOf(row.anchor_id),
+    root: toHex(new Uint8Array(row.root)),
+    epoch: row.epoch,
+    hashAlg: HASH_ALG,
+    createdAt: new Date(row.created_at).toISOString(),
+  }
 }
 
-export function attestationOf(row: AttestationRow): GovernanceAttestation {
-  const { public_key: publicKeyB64u, signature: signatureB64u, signed_at: signedAt } = row
-  return { alg: 'ml-dsa-65', publicKeyB64u, signatureB64u, ...(signedAt === null ? {} : { signedAt }) }
-}
-
-/** Everything in a record except its attestations. */
-export function factsOf(
-  row: AnchorRow,
-  publications: readonly PublicationRow[] = [],
-): Omit<AnchorRecord, 'attestations'> {
+export function factsOf(row: AnchorRow, publications: readonly PublicationRow[] = []): IndexedAnchor {
+  const status = ANCHOR_STATUSES[row.status]
+  if (!status) throw new Error('the index has a status that does not exist')
   return {
     ...leafOf(row),
     ...(publications.length > 0 ? { chains: publications.map(({ chain, tx }) => ({ chain, tx })) } : {}),
-    status: row.status,
-    owner: row.owner,
+    status,
+    owner: `${DID}${encodeBase64url(new Uint8Array(row.owner))}`,
     position: { log: row.log, index: row.idx },
   }
 }

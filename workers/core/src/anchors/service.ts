@@ -1,7 +1,8 @@
 import type { Caller } from '@svc/assertion'
+import { LogFiles, type LogHead, LogReader } from '@svc/log'
 import { bytesOf } from '@svc/protocol/base/base64url'
-import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
-import { fromHex, toHex } from '@svc/protocol/base/hash'
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import { toHex } from '@svc/protocol/base/hash'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { verifyStatement } from '@svc/protocol/base/statement'
@@ -11,6 +12,7 @@ import {
   type AnchorList,
   type AnchorRecord,
   anchorIdOf,
+  anchorLeafHash,
   type Eligibility,
   type SignedCheckpoint,
   type SignedPublication,
@@ -24,14 +26,14 @@ import { merkleRoot } from '@svc/protocol/merkle/tree'
 import type { LogLists } from '@svc/service'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
-import type { BudgetRefusal } from '../storage/rules.ts'
 import type { StorageBudget } from '../storage/service.ts'
-import type { NewAnchor } from './log-entry.ts'
+import { AnchorFiles } from './files.ts'
+import type { AnchorFilter, AnchorIndex } from './index-store.ts'
 import type { AnchorLogObject } from './log-object.ts'
 import type { LogSigner } from './log-signer.ts'
-import type { AnchorPlace } from './rows.ts'
-import type { AnchorFilter, AnchorStore } from './store.ts'
+import type { AnchorPlace, IndexedAnchor } from './rows.ts'
 import { tellOwners } from './told.ts'
+import type { AnchorRefusal } from './transaction.ts'
 
 /** The publisher reports from a machine with an accurate clock; its nonces are kept forever. */
 const PUBLICATION_TOLERANCE_MS = 300_000
@@ -62,7 +64,9 @@ const listOf = ({ owner, status }: AnchorFilter) => ['anchors', owner ?? null, s
 /** Anchors: submissions by their owners, proofs from the log, and the publisher's reports. */
 export class AnchorService {
   readonly #logs: DurableObjectNamespace<AnchorLogObject>
-  readonly #store: AnchorStore
+  readonly #index: AnchorIndex
+  readonly #files: AnchorFiles
+  readonly #bucket: R2Bucket
   readonly #governance: GovernanceService
   readonly #identities: IdentityService
   readonly #budget: StorageBudget
@@ -74,7 +78,8 @@ export class AnchorService {
 
   constructor(parts: {
     readonly logs: DurableObjectNamespace<AnchorLogObject>
-    readonly store: AnchorStore
+    readonly index: AnchorIndex
+    readonly bucket: R2Bucket
     readonly governance: GovernanceService
     readonly identities: IdentityService
     readonly budget: StorageBudget
@@ -86,7 +91,9 @@ export class AnchorService {
     readonly openLog: string
   }) {
     this.#logs = parts.logs
-    this.#store = parts.store
+    this.#index = parts.index
+    this.#files = new AnchorFiles(parts.bucket)
+    this.#bucket = parts.bucket
     this.#governance = parts.governance
     this.#identities = parts.identities
     this.#budget = parts.budget
@@ -97,37 +104,42 @@ export class AnchorService {
     this.#openLog = parts.openLog
   }
 
-  /** Idempotent: the same owner, root and epoch return the same anchor. */
+  /**
+   * Idempotent: the same owner, root and epoch return the same anchor. It is durable in its owner's object when this
+   * returns; the log has it too, unless that takes longer than a request waits.
+   */
   async submit(
     caller: Caller,
     { root, epoch, attestations }: Submission,
     now: number,
-  ): Promise<Result<AnchorRecord, AttestationFault | BudgetRefusal | { reason: 'history_partial' | 'expired' }>> {
+  ): Promise<Result<AnchorRecord, AttestationFault | AnchorRefusal | { reason: 'expired' }>> {
     const subject = { owner: caller.did, root, epoch }
     const attested = submissionsIn(this.#realms, subject)
     const authorized = await this.#governance.authorizes(attestations, attested, caller.publicKeyB64u)
     if (!authorized.ok) return authorized
     if (!isSubmissionFresh(attestations, now)) return err({ reason: 'expired' })
-    const facts = await this.#identities.ask(caller.did, async (identity) => identity.chainFacts(null))
-    if (!facts || facts.isIndexing) return err({ reason: 'history_partial' })
     const anchorId = anchorIdOf(caller.did, root, epoch)
-    // An anchor is never removed, so what is counted stays counted.
-    const item = { kind: 'anchors', item: anchorId, bytes: JSON.stringify(attestations).length } as const
-    const kept = await this.#budget.keep(caller.did, item)
-    if (!kept.ok) return kept
-    const log = this.#openLog
-    const { index, anchor } = await this.#log(log, async (object) =>
-      object.append(log, { ...subject, anchorId, attestations }),
+    const anchor = { anchorId, root, epoch, attestations: [...attestations] }
+    const kept = await this.#budget.within<AnchorRecord, AnchorRefusal>(() =>
+      this.#identities.ask(caller.did, async (identity) => identity.submitAnchor(caller.did, anchor)),
     )
-    if (anchor) return ok(submitted(anchor, { log, index }))
-    // The log delivered it to D1 before.
-    const existing = await this.#store.find(anchorId)
-    if (!existing) throw new DependencyFault('anchors')
-    return ok(existing)
+    if (!kept.ok) return kept
+    const record = kept.value
+    if (record.position === null) {
+      const placed = await this.#identities.ask(caller.did, async (identity) => identity.deliverAnchor(anchorId))
+      return ok(placed ?? record)
+    }
+    // What was published of it is in the index, which follows seconds later.
+    const facts = await this.#index.find(anchorId)
+    return ok(facts ? { ...facts, attestations: record.attestations } : record)
   }
 
-  find(anchorId: string): Promise<AnchorRecord | null> {
-    return this.#store.find(anchorId)
+  async find(anchorId: string): Promise<AnchorRecord | null> {
+    const [body, facts] = await Promise.all([this.#files.find(anchorId), this.#index.find(anchorId)])
+    if (!body) return null
+    if (facts) return { ...facts, attestations: [...body.attestations] }
+    // On its way, or the index was lost.
+    return this.#identities.ask(body.owner, async (identity) => identity.anchor(anchorId))
   }
 
   /** A cursor belongs to the list of its filter. */
@@ -138,28 +150,28 @@ export class AnchorService {
     const list = listOf(filter)
     const after = cursor === undefined ? null : placeOf(list, cursor)
     if (cursor !== undefined && !after) return err({ reason: 'invalid_cursor' })
-    const { items, next } = await this.#store.list(filter, after, limit, withAttestations)
+    const { items: facts, next } = await this.#index.list(filter, after, limit, withAttestations)
+    const items = withAttestations ? await this.#attested(facts) : facts
     return ok({ items, count: items.length, cursor: next && encodeCursor(list, next) })
   }
 
   async stateProof(window: number, now: number): Promise<StateProof> {
-    const rows = await this.#store.window(window)
-    const leaves = rows.map(({ leaf }) => leaf)
+    const anchors = await this.#index.window(window)
+    const leaves = anchors.map(anchorLeafHash)
     return {
       window,
-      count: rows.length,
-      root: toHex(merkleRoot(leaves.map(fromHex))),
-      leaves,
+      count: anchors.length,
+      root: toHex(merkleRoot(leaves)),
+      leaves: leaves.map(toHex),
       createdAt: new Date(now).toISOString(),
       hashAlg: 'sha3-384',
-      anchors: rows.map(({ anchor }) => anchor),
+      anchors,
     }
   }
 
   /** Why this owner is or is not eligible for an anchor now. */
   async eligibility({ did }: Caller): Promise<Eligibility> {
-    const last = await this.#store.newestOf(did)
-    const facts = await this.#identities.ask(did, async (identity) => identity.chainFacts(last?.root ?? null))
+    const { chain: facts, newest: last } = await this.#identities.ask(did, async (identity) => identity.anchorFacts())
     const head = facts ? Number(facts.head.index) : 0
     const newBlocks = head - (facts?.indexOfRoot ?? 0)
     const reasons: Eligibility['reasons'] = []
@@ -180,27 +192,24 @@ export class AnchorService {
   async checkpoint(log: string | undefined, now: number): Promise<Result<SignedCheckpoint, LogRefusal>> {
     const known = await this.#known(log)
     if (!known.ok) return known
-    const { size, root } = await this.#log(known.value, async (object) => object.state())
-    const checkpoint = await this.#signer.sign(known.value, size, root, now)
-    return checkpoint ? ok(checkpoint) : err({ reason: 'log_unavailable' })
+    const checkpoint = await this.#signed(known.value, now)
+    return checkpoint ? ok(checkpoint.signed) : err({ reason: 'log_unavailable' })
   }
 
   /** Everything needed to verify one anchor offline. */
   async bundle(anchorId: string, now: number): Promise<Result<AnchorBundle, LogRefusal>> {
-    const record = await this.#store.find(anchorId)
+    const record = await this.find(anchorId)
     if (!record?.position) return err({ reason: 'not_found' })
     const { log, index } = record.position
-    const { size, root, openedAt } = await this.#log(log, async (object) => object.state())
-    const checkpoint = await this.#signer.sign(log, size, root, now)
-    if (!checkpoint || openedAt === null) return err({ reason: 'log_unavailable' })
-    const proof = await this.#log(log, async (object) => object.inclusion(index, size))
-    if (!proof.ok) return err({ reason: 'not_found' })
-    const list = await this.#lists.newest(now)
-    const { publicKeyB64u } = checkpoint
+    const checkpoint = await this.#signed(log, now)
+    if (!checkpoint) return err({ reason: 'log_unavailable' })
+    const { head, signed } = checkpoint
+    const [proof, list] = await Promise.all([this.#reader(log).inclusion(head, index), this.#lists.newest(now)])
+    const { publicKeyB64u } = signed
     const listed =
       (list.ok ? listedLog(list.value.statement, log) : null) ??
-      openedLog({ log, series: 'anchors', publicKeyB64u }, openedAt)
-    return ok({ format: 'svc/anchor-bundle/v1', record, log: listed, proof: proof.value, checkpoint })
+      openedLog({ log, series: 'anchors', publicKeyB64u }, head.openedAt)
+    return ok({ format: 'svc/anchor-bundle/v1', record, log: listed, proof, checkpoint: signed })
   }
 
   async consistency(
@@ -210,8 +219,9 @@ export class AnchorService {
   ): Promise<Result<{ log: string; proof: string[] }, LogRefusal | { reason: 'out_of_range' }>> {
     const known = await this.#known(log)
     if (!known.ok) return known
-    const proof = await this.#log(known.value, async (object) => object.consistency(first, second))
-    return proof.ok ? ok({ log: known.value, proof: proof.value }) : proof
+    const head = await this.#head(known.value)
+    const proof = await this.#reader(known.value).consistency(head, first, second)
+    return proof.ok ? ok({ log: known.value, proof: proof.value }) : err({ reason: 'out_of_range' })
   }
 
   async publish(
@@ -224,30 +234,43 @@ export class AnchorService {
     if (!isSigned) return err({ reason: 'invalid_signature' })
     const { anchorId, issuedAt } = signed.statement
     if (Math.abs(now - issuedAt) > PUBLICATION_TOLERANCE_MS) return err({ reason: 'expired' })
-    if (!(await this.#store.find(anchorId))) return err({ reason: 'not_found' })
-    if ((await this.#store.publish(signed, requestId, now)) === 'replay') return err({ reason: 'replay' })
+    if (!(await this.#index.find(anchorId))) return err({ reason: 'not_found' })
+    // The nonce belongs to this report for good; D1 decides which of its requests is the first.
+    if (!(await this.#files.claim(signed))) return err({ reason: 'replay' })
+    await this.#files.file(signed)
+    if ((await this.#index.publish(signed, requestId, now)) === 'replay') return err({ reason: 'replay' })
     // The report counts, whether the owner can be told now or by the cron trigger.
-    await tellOwners(this.#store, this.#identities, anchorId).catch(() => 0)
-    const record = await this.#store.find(anchorId)
+    await tellOwners(this.#index, this.#identities, anchorId).catch(() => 0)
+    const record = await this.find(anchorId)
     return record ? ok(record) : err({ reason: 'not_found' })
+  }
+
+  async #attested(facts: readonly IndexedAnchor[]): Promise<AnchorRecord[]> {
+    const bodies = await this.#files.bodies(facts.map(({ anchorId }) => anchorId))
+    return facts.map((known, i) => ({ ...known, attestations: [...(bodies[i]?.attestations ?? [])] }))
   }
 
   /** An unknown name reaches no object, so that asking creates none. */
   async #known(log: string = this.#openLog): Promise<Result<string, { reason: 'not_found' }>> {
-    const isKnown = log === this.#openLog || (await this.#store.hasLog(log))
+    const isKnown = log === this.#openLog || (await this.#index.hasLog(log))
     return isKnown ? ok(log) : err({ reason: 'not_found' })
   }
 
-  /** The only writer of the order of a log. Throws a fault if it is unreachable. */
-  #log<T>(log: string, work: (object: DurableObjectStub<AnchorLogObject>) => Promise<T>): Promise<T> {
-    return reaching('anchors', () => work(this.#logs.getByName(log)))
+  /** Null if the deployment has no key for the log. */
+  async #signed(log: string, now: number): Promise<{ readonly head: LogHead; readonly signed: SignedCheckpoint } | null> {
+    const head = await this.#head(log)
+    const signed = await this.#signer.sign(log, head.size, head.root, now)
+    return signed && { head, signed }
   }
-}
 
-function submitted(anchor: NewAnchor, position: AnchorRecord['position']): AnchorRecord {
-  const { anchorId, root, epoch, createdAt, owner, attestations } = anchor
-  const leaf = { anchorId, root, epoch, hashAlg: 'sha3-384', createdAt } as const
-  return { ...leaf, attestations: [...attestations], status: 'submitted', owner, position }
+  /** From the only writer of the order of a log. Throws a fault if it is unreachable. */
+  #head(log: string): Promise<LogHead> {
+    return reaching('anchors', async () => this.#logs.getByName(log).head(log))
+  }
+
+  #reader(log: string): LogReader {
+    return new LogReader(new LogFiles(this.#bucket, log))
+  }
 }
 
 function placeOf(list: ReturnType<typeof listOf>, cursor: string): AnchorPlace | null {

@@ -1,20 +1,20 @@
 import type { IdentityService } from '../identity/service.ts'
-import type { AnchorStore } from './store.ts'
+import type { AnchorIndex } from './index-store.ts'
 
 /**
  * Tells the owners' event feeds of publications, of one anchor or of any. What fails, or is cut off, stays untold until
  * the cron trigger; a feed takes each once.
  */
 export async function tellOwners(
-  store: AnchorStore,
+  index: AnchorIndex,
   identities: IdentityService,
   anchorId: string | null,
 ): Promise<number> {
-  const untold = await store.untold(anchorId)
+  const untold = await index.untold(anchorId)
   for (const publication of untold) {
-    const { owner, anchor_id: ref, state } = publication
+    const { owner, anchorId: ref, state } = publication
     await identities.ask(owner, async (identity) => identity.reportEvents([{ kind: `anchor.${state}`, ref, id: ref }]))
-    await store.told(publication)
+    await index.told(publication)
   }
   return untold.length
 }

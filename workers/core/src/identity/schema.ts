@@ -1,5 +1,6 @@
 import { NONCE_FACTS } from '@svc/assertion/worker/nonce-store'
 import type { Schema } from '@svc/objects'
+import { ANCHORS } from '../anchors/owned.ts'
 import { BLOCK_INDEX, PAYLOADS } from '../chain/store.ts'
 import { HOOKS } from '../events/hooks.ts'
 import { EVENTS } from '../events/store.ts'
@@ -44,6 +45,7 @@ export const IDENTITY: Schema = {
     TICKETS,
     HOOKS,
     KEPT_ITEMS,
+    ANCHORS,
   ],
   facts: [
     'identity',

@@ -22,6 +22,7 @@ import { DEVICE_HOLD_PERIOD_MS, type HoldState, MAX_DEVICE_HOLDS } from '@svc/pr
 import type { PendingChange } from '@svc/protocol/chain/pending'
 import { pendingChangeOf } from '@svc/protocol/chain/pending-summary'
 import { isRotationRequest } from '@svc/protocol/chain/rotation'
+import { OwnedAnchors } from '../anchors/owned.ts'
 import type { ChainRecord } from '../chain/record.ts'
 import { IdentityChainStore } from '../chain/store.ts'
 import { EventStore } from '../events/store.ts'
@@ -82,6 +83,7 @@ export class IdentityTransaction {
   readonly updates: UpdateOutbox
   readonly storage: StorageTransaction
   readonly events: EventStore
+  readonly anchors: OwnedAnchors
   readonly #nonces: NonceStore
 
   constructor(stored: ObjectStorage, options: { readonly hasDirectory: boolean }) {
@@ -94,6 +96,7 @@ export class IdentityTransaction {
     this.#nonces = new NonceStore(stored)
     this.updates = new UpdateOutbox(stored, options)
     this.storage = new StorageTransaction(stored)
+    this.anchors = new OwnedAnchors(stored)
   }
 
   init(did: string, scope: string, key: RootKey, genesis: ChainRecord): Result<IdentityRecord, { reason: 'conflict' }> {
@@ -380,6 +383,7 @@ export class IdentityTransaction {
     const times = [
       this.chain.indexing() ? Date.now() : null,
       this.updates.dueAt(),
+      this.anchors.dueAt(),
       this.events.nextDue(),
       // So that it is reported even if nobody asks. One held past its deadline is found after the hold is lifted.
       this.rotations.nextEnd(Date.now()),

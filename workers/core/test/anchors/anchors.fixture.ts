@@ -6,10 +6,13 @@ import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { signStatement } from '@svc/protocol/base/statement'
+import { anchorEntry, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import { type AnchorRecord, anchorIdOf, type SignedPublication } from '@svc/protocol/ledger/anchors'
 import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import { fetchOf, REALM, type TestCaller } from '@svc/testing'
+import { AnchorFiles } from '../../src/anchors/files.ts'
+import { AnchorIndex } from '../../src/anchors/index-store.ts'
 import { anonymous, CORE, call, freshCaller, send } from '../harness.ts'
 
 type Send = (request: Request) => Promise<Response>
@@ -48,19 +51,29 @@ export async function anchored(): Promise<AnchorRecord> {
   return client.anchors.submit({ root: freshRoot(), epoch: 'e' })
 }
 
-/** Appends anchors of one owner at the point that authorized submissions reach. */
+/** Anchors of one owner, put where a delivery by its object would put them. */
 export async function fill(
   count: number,
-  { owner = `did:svc:${'A'.repeat(32)}`, attestations = [] as readonly GovernanceAttestation[] } = {},
-): Promise<void> {
-  const anchors = Array.from({ length: count }, () => {
+  { owner = `did:svc:${'A'.repeat(32)}`, attestations = [] as readonly GovernanceAttestation[], name = LOG } = {},
+): Promise<string[]> {
+  const anchors = Array.from({ length: count }, (): LoggedAnchor => {
     const root = freshRoot()
-    return { anchorId: anchorIdOf(owner, root, 'e'), owner, root, epoch: 'e', attestations }
+    const createdAt = new Date().toISOString()
+    const leaf = { anchorId: anchorIdOf(owner, root, 'e'), root, epoch: 'e', hashAlg: 'sha3-384', createdAt } as const
+    return { ...leaf, owner, attestations: [...attestations] }
   })
-  for (let done = 0; done < count; done += 256) {
-    await Promise.all(anchors.slice(done, done + 256).map(async (anchor) => log().append(LOG, anchor)))
-  }
+  const files = new AnchorFiles(env.BLOBS)
+  await Promise.all(anchors.map((anchor) => files.keep(anchor)))
+  const leaves = anchors.map((anchor) => ({ leafId: anchor.anchorId, entry: anchorEntry(anchor) }))
+  const placed = await log(name).submit(name, Date.now(), leaves)
+  if (!placed.ok) throw new Error(placed.error.reason)
+  const index = new AnchorIndex(env.DB)
+  const rows = anchors.map((anchor, i) => ({ ...anchor, index: placed.value[i]?.index ?? -1 }))
+  for (let done = 0; done < count; done += 50) await index.put(name, rows.slice(done, done + 50))
+  return anchors.map(({ anchorId }) => anchorId)
 }
+
+export const sizeOf = async (name = LOG) => (await log(name).head(name)).size
 
 /** The index of an anchor that the open log has. */
 export function indexOf({ position }: Pick<AnchorRecord, 'position'>): number {

@@ -1,8 +1,10 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import type { AnchorRecord } from '@svc/protocol/ledger/anchors'
+import type { TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { anonymous, call, freshCaller } from '../harness.ts'
-import { anchored, fill, freshRoot, indexOf, LOG, log, reader, submission, submit } from './anchors.fixture.ts'
+import { anonymous, freshCaller } from '../harness.ts'
+import { anchored, fill, freshRoot, indexOf, LOG, log, reader, sizeOf, submission, submit } from './anchors.fixture.ts'
 
 /** D1 with every statement on anchors failing. */
 const breakD1 = () => env.DB.exec('ALTER TABLE anchors RENAME TO anchors_out_of_reach')
@@ -10,75 +12,60 @@ const mendD1 = () => env.DB.exec('ALTER TABLE anchors_out_of_reach RENAME TO anc
 const isBroken = async () =>
   (await env.DB.prepare("SELECT 1 FROM sqlite_master WHERE name = 'anchors_out_of_reach'").first()) !== null
 
-const kept = async () => {
-  const { results } = await env.DB.prepare('SELECT idx, anchor_id FROM anchors ORDER BY log_no, idx').all<{
-    idx: number
-    anchor_id: string
-  }>()
-  return results.map(({ anchor_id: anchorId }) => anchorId)
+const query = (sql: string) => runInDurableObject(log(), (_, { storage }) => void storage.sql.exec(sql))
+/** The log with every batch failing once it is decided. */
+const breakLog = () =>
+  query("CREATE TRIGGER refuses BEFORE INSERT ON head BEGIN SELECT RAISE(ABORT, 'canary: the log is down'); END")
+const mendLog = () => query('DROP TRIGGER refuses')
+
+const ownerOf = ({ identity }: TestCaller) => env.IDENTITIES.getByName(identity.did)
+const owned = (caller: TestCaller, sql: string) =>
+  runInDurableObject(ownerOf(caller), (_, { storage }) => storage.sql.exec(sql).toArray())
+const waiting = async (caller: TestCaller) => (await owned(caller, 'SELECT id FROM undelivered_anchors')).length
+/** The next delivery, as if it was due now. */
+async function deliver(caller: TestCaller): Promise<void> {
+  await owned(caller, 'UPDATE undelivered_anchors SET due_at = 0')
+  await runDurableObjectAlarm(ownerOf(caller))
 }
-const placed = () =>
-  runInDurableObject(log(), (_, { storage }) =>
-    storage.sql
-      .exec<{ anchor_id: string }>('SELECT anchor_id FROM entries ORDER BY idx')
-      .toArray()
-      .map(({ anchor_id: anchorId }) => anchorId),
-  )
-const waiting = () =>
-  runInDurableObject(log(), (_, { storage }) =>
-    storage.sql.exec<{ idx: number; anchor: string }>('SELECT idx, anchor FROM outbox ORDER BY idx').toArray(),
-  )
-const alarm = () => runInDurableObject(log(), (_, { storage }) => storage.getAlarm())
+const submitted = async (caller: TestCaller, root = freshRoot()) => {
+  const answer = await submit(caller, await submission(caller, { root }))
+  expect(answer.status).toBe(200)
+  return answer.body as unknown as AnchorRecord
+}
 
 afterEach(async () => {
   if (await isBroken()) await mendD1()
-  await runDurableObjectAlarm(log())
-  expect(await waiting()).toEqual([])
-  expect(await kept()).toEqual(await placed())
 })
 
 describe('while D1 rejects anchors', () => {
-  it('acknowledges what the log holds, and delivers it later as acknowledged', async () => {
+  it('acknowledges what the log holds, and lists it later as acknowledged', async () => {
     const callers = [await freshCaller(), await freshCaller(), await freshCaller()]
     await breakD1()
-    const answers = []
-    for (const caller of callers) answers.push(await submit(caller, await submission(caller)))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(await waiting()).toHaveLength(3)
+    const records: AnchorRecord[] = []
+    for (const caller of callers) records.push(await submitted(caller))
+    expect(records.map(({ position }) => position?.log)).toEqual([LOG, LOG, LOG])
+    expect(await Promise.all(callers.map(waiting))).toEqual([1, 1, 1])
     expect((await anonymous('GET', '/api/anchors')).status).toBe(503)
     await mendD1()
     expect((await reader().page()).items).toEqual([])
-    expect(await runDurableObjectAlarm(log())).toBe(true)
-    expect((await reader().page({ attestations: 'include' })).items).toEqual(
-      answers.map(({ body }) => body).toReversed(),
-    )
+    for (const caller of callers) await deliver(caller)
+    expect((await reader().page({ attestations: 'include' })).items).toEqual(records.toReversed())
+    expect(await Promise.all(callers.map(waiting))).toEqual([0, 0, 0])
   })
 
   it('still creates one anchor per submission', async () => {
     const caller = await freshCaller()
-    const body = await submission(caller)
-    await fill(1)
-    const { size } = await log().state()
+    const root = freshRoot()
+    const size = await sizeOf()
     await breakD1()
-    const first = await submit(caller, body)
-    expect(first).toMatchObject({ status: 200, body: { position: { log: LOG, index: size } } })
-    const another = { ...body, attestations: (await submission(caller, { root: body.root })).attestations }
-    expect(await submit(caller, another)).toEqual(first)
-    expect((await log().state()).size).toBe(size + 1)
+    const first = await submitted(caller, root)
+    expect(first.position).toEqual({ log: LOG, index: size })
     await mendD1()
-    expect(await submit(caller, body)).toEqual(first)
-  })
-
-  it('signs checkpoints that include them', async () => {
-    await fill(1)
-    await breakD1()
-    const { size } = (await reader().checkpoint()).statement
-    await fill(1)
-    expect((await reader().checkpoint()).statement.size).toBe(size + 1)
+    expect(await submitted(caller, root)).toEqual(first)
+    expect(await sizeOf()).toBe(size + 1)
   })
 
   it('fails rather than answering that there is nothing', async () => {
-    const caller = await freshCaller()
     const { anchorId } = await anchored()
     await breakD1()
     for (const path of ['', '/state-proof', `/${anchorId}`, `/${anchorId}/bundle`]) {
@@ -87,79 +74,81 @@ describe('while D1 rejects anchors', () => {
         body: { success: false, error: 'dependency_unavailable' },
       })
     }
-    expect((await call(caller, 'GET', '/api/anchors/eligibility')).status).toBe(503)
   })
 
-  it('retries until D1 accepts them', async () => {
+  it('retries until D1 accepts them, also when the owner’s object is evicted', async () => {
+    const caller = await freshCaller()
     await breakD1()
-    await fill(2)
+    const record = await submitted(caller)
     for (let attempt = 0; attempt < 3; attempt++) {
-      expect(await runDurableObjectAlarm(log())).toBe(true)
-      expect(await waiting()).toHaveLength(2)
-      expect(await alarm()).toBeGreaterThan(Date.now() - 60_000)
+      await evictDurableObject(ownerOf(caller))
+      await deliver(caller)
+      expect(await waiting(caller)).toBe(1)
+      expect(await runInDurableObject(ownerOf(caller), (_, { storage }) => storage.getAlarm())).toEqual(expect.any(Number))
     }
     await mendD1()
-    expect(await runDurableObjectAlarm(log())).toBe(true)
-    expect(await waiting()).toEqual([])
-    expect(await alarm()).toBeNull()
+    await deliver(caller)
+    expect(await reader().read(record.anchorId)).toEqual(record)
   })
 })
 
-describe('pending anchors', () => {
-  it('are delivered in as many steps as needed', async () => {
-    await breakD1()
-    await fill(50)
-    await mendD1()
-    expect(await runDurableObjectAlarm(log())).toBe(true)
-    expect(await waiting()).toEqual([])
-  })
-
-  it('are delivered before later submissions', async () => {
-    await breakD1()
-    await fill(20)
-    await mendD1()
-    const index = indexOf(await anchored())
-    const proof = await reader().stateProof(21)
-    expect(proof.anchors.map(({ anchorId }) => anchorId)).toEqual((await placed()).slice(-21))
-    expect(proof.count + index - 20).toBe((await log().state()).size)
-  })
-
-  it('survive the eviction of the object that was to deliver them', async () => {
-    await breakD1()
-    await fill(3)
-    const [before, outbox] = [await placed(), await waiting()]
-    await evictDurableObject(log())
-    expect(await waiting()).toEqual(outbox)
-    expect(await alarm()).toEqual(expect.any(Number))
-    await mendD1()
-    await evictDurableObject(log())
-    expect(await runDurableObjectAlarm(log())).toBe(true)
-    expect(await placed()).toEqual(before)
-    expect((await kept()).slice(-3)).toEqual(before.slice(-3))
-  })
-
-  it('are stored once, even if the answer of D1 was lost', async () => {
+describe('while the log makes no batch', () => {
+  it('acknowledges an anchor without its place, and gives it one later', async () => {
     const caller = await freshCaller()
-    await breakD1()
-    const { body } = await submit(caller, await submission(caller))
-    await fill(2)
-    const outbox = await waiting()
-    await mendD1()
-    expect(await runDurableObjectAlarm(log())).toBe(true)
-    const before = await reader().page()
-    await runInDurableObject(log(), async (_, { storage }) => {
-      for (const { idx, anchor } of outbox)
-        storage.sql.exec('INSERT INTO outbox (idx, anchor) VALUES (?, ?)', idx, anchor)
-      await storage.setAlarm(Date.now() + 60_000)
-    })
-    expect(await runDurableObjectAlarm(log())).toBe(true)
-    expect(await reader().page()).toEqual(before)
-    expect(await reader().read(String(body['anchorId']))).toEqual(body)
+    const size = await sizeOf()
+    await breakLog()
+    const record = await submitted(caller)
+    expect(record.position).toBeNull()
+    expect(await reader().read(record.anchorId)).toEqual(record)
+    expect(await anonymous('GET', `/api/anchors/${record.anchorId}/bundle`)).toMatchObject({ status: 404 })
+    await mendLog()
+    await deliver(caller)
+    const placed = { ...record, position: { log: LOG, index: size } }
+    expect(await reader().read(record.anchorId)).toEqual(placed)
+    expect(await sizeOf()).toBe(size + 1)
+  })
+
+  it('keeps the anchors of one owner in their order', async () => {
+    const caller = await freshCaller()
+    await fill(1)
+    await breakLog()
+    const records = [await submitted(caller), await submitted(caller), await submitted(caller)]
+    await mendLog()
+    await deliver(caller)
+    const placed = await Promise.all(records.map(({ anchorId }) => reader().read(anchorId)))
+    const indexes = placed.map(indexOf)
+    expect(indexes).toEqual(indexes.toSorted((a, b) => a - b))
+    expect(new Set(indexes).size).toBe(3)
+  })
+})
+
+describe('a restore', () => {
+  it('of D1 to before an anchor loses nothing: it is read from its owner, and submitted again it is the same', async () => {
+    const caller = await freshCaller()
+    const root = freshRoot()
+    const record = await submitted(caller, root)
+    const size = await sizeOf()
+    await env.DB.exec('DELETE FROM anchors')
+    expect(await reader().read(record.anchorId)).toEqual(record)
+    expect((await reader().bundle(record.anchorId)).record).toEqual(record)
+    expect(await submitted(caller, root)).toEqual(record)
+    expect(await sizeOf()).toBe(size)
+  })
+
+  it('of the owner’s object to before an anchor takes back what was published of it', async () => {
+    const caller = await freshCaller()
+    const root = freshRoot()
+    const record = await submitted(caller, root)
+    const size = await sizeOf()
+    await owned(caller, 'DELETE FROM anchors')
+    await owned(caller, "DELETE FROM kept_items WHERE kind = 'anchors'")
+    expect(await submitted(caller, root)).toEqual(record)
+    expect(await sizeOf()).toBe(size)
   })
 })
 
 describe('an evicted object', () => {
-  it('continues where its log ended', async () => {
+  it('of the log continues where its log ended', async () => {
     const first = await anchored()
     const checkpoint = await reader().checkpoint()
     await evictDurableObject(log())
@@ -168,11 +157,11 @@ describe('an evicted object', () => {
     expect((await reader().safeVerifyExtension(checkpoint, await reader().checkpoint())).ok).toBe(true)
   })
 
-  it('still recognizes earlier submissions', async () => {
-    const { client } = await freshCaller()
+  it('of the owner still recognizes earlier submissions', async () => {
+    const caller = await freshCaller()
     const root = freshRoot()
-    const record = await client.anchors.submit({ root, epoch: 'e' })
-    await evictDurableObject(log())
-    expect(await client.anchors.submit({ root, epoch: 'e' })).toEqual(record)
+    const record = await submitted(caller, root)
+    await evictDurableObject(ownerOf(caller))
+    expect(await submitted(caller, root)).toEqual(record)
   })
 })

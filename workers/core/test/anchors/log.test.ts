@@ -1,17 +1,16 @@
 import { safeVerifyAnchor } from '@svc/client/verify'
 import { toHex } from '@svc/protocol/base/hash'
 import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
-import { anchorIdOf, anchorRecordSchema, type SignedCheckpoint } from '@svc/protocol/ledger/anchors'
+import { anchorRecordSchema, type SignedCheckpoint } from '@svc/protocol/ledger/anchors'
 import { entryHash, openEntry } from '@svc/protocol/merkle/entries'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
 import { REALM, REALMS } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { anonymous, sendWith } from '../harness.ts'
-import { anchored, fill, freshRoot, LOG, log, logKey, reader } from './anchors.fixture.ts'
+import { anchored, fill, LOG, logKey, reader } from './anchors.fixture.ts'
 
 /** Leaf 0 opens the log. */
 const SIZES = [2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33]
-const EMPTY_ROOT = '0c63a75b845e4f7d01107d852e4c2485c51a50aaaa94fc61995e71bbee983a2ac3713831264adb47fb6bd1e058d5f004'
 const offline = () => Promise.reject(new Error('verifying needs no network'))
 const checkpoints: SignedCheckpoint[] = []
 
@@ -19,7 +18,7 @@ describe('the whole log', () => {
   it('has a signed checkpoint before its first anchor', async () => {
     const checkpoint = await reader().checkpoint()
     expect(checkpoint).toMatchObject({
-      statement: { type: 'svc/anchor-checkpoint/v1', realm: REALM, log: LOG, size: 0, root: EMPTY_ROOT },
+      statement: { type: 'svc/anchor-checkpoint/v1', realm: REALM, log: LOG, size: 1, root: toHex(entryHash(openEntry(LOG, null))) },
       publicKeyB64u: await logKey(),
     })
     expect(Math.abs(Date.now() - checkpoint.statement.issuedAt)).toBeLessThan(60_000)
@@ -114,9 +113,9 @@ describe('the whole log', () => {
   })
 
   it('sends no request if the answer is known', async () => {
-    const [empty, first] = checkpoints
-    expect((await reader(offline).safeVerifyExtension(empty!, first!)).ok).toBe(true)
-    expect((await reader(offline).safeVerifyExtension(first!, empty!)).ok).toBe(false)
+    const [first, second] = checkpoints
+    expect((await reader(offline).safeVerifyExtension(first!, first!)).ok).toBe(true)
+    expect((await reader(offline).safeVerifyExtension(second!, first!)).ok).toBe(false)
   })
 })
 
@@ -134,9 +133,7 @@ describe('a log that is named', () => {
   })
 
   it('stays readable, with its own key, when another one is open', async () => {
-    const anchor = { owner: `did:svc:${'B'.repeat(32)}`, root: freshRoot(), epoch: 'e', attestations: [] }
-    const anchorId = anchorIdOf(anchor.owner, anchor.root, anchor.epoch)
-    expect(await log(earlier).append(earlier, { ...anchor, anchorId })).toMatchObject({ index: 1 })
+    const [anchorId = ''] = await fill(1, { owner: `did:svc:${'B'.repeat(32)}`, name: earlier })
     const checkpoint = await reader().checkpoint(earlier)
     expect(checkpoint).toMatchObject({ statement: { log: earlier, size: 2 }, publicKeyB64u: await logKey(earlier) })
     const bundle = await reader().bundle(anchorId)

@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { EventStore } from '../../src/events/store.ts'
-import { tellAnchorOwners } from '../../src/services.ts'
+import { sweepPublications } from '../../src/services.ts'
 import { anchored, publicationOf, report, reportTo } from '../anchors/anchors.fixture.ts'
 import { sendWith } from '../harness.ts'
 import { freshOwner, opened, storedIn, verify } from '../inbox/inbox.fixture.ts'
@@ -73,9 +73,9 @@ describe('a publication of an anchor', () => {
     const taken = await reportTo(sendWith({ IDENTITIES: cutOff }), await publicationOf(anchorId))
     expect(taken).toMatchObject({ status: 200 })
     expect(await told(owner)).toEqual([])
-    await tellAnchorOwners(env)
+    await sweepPublications(env, Date.now())
     expect(await told(owner)).toEqual([`anchor.published ${anchorId}`])
-    expect(await tellAnchorOwners(env)).toBe(0)
+    expect(await sweepPublications(env, Date.now())).toBe(0)
   })
 
   it('makes twenty reports at once one event', async () => {

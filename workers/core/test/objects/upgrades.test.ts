@@ -12,7 +12,7 @@ const readIdentity: SeededObject<worker.IdentityObject>['read'] = async (identit
   record: await identity.read(),
   keys: (await identity.keyHistory(0))?.keys.map(({ epoch, userId }) => ({ epoch, userId })),
   genesis: (await identity.genesis())?.genesis.hash,
-  block: (await identity.chainFacts(BLOCK_HASH))?.indexOfRoot,
+  block: (await identity.anchorFacts()).chain?.indexOfRoot,
   rosters: [
     await identity.roster({ version: 1, at: null }, false),
     await identity.roster({ version: null, at: null }, true),
@@ -210,18 +210,19 @@ describeUpgrades(
     ]),
     AnchorLogObject: seeded(env.ANCHOR_LOG, [
       {
-        schema: 'anchor-log',
+        schema: 'log',
         version: 1,
         rows: `
-          INSERT INTO opened (id, log, opened_at) VALUES (0, 'https://core.test/anchors/2027a', 7);
-          INSERT INTO entries (idx, anchor_id) VALUES (0, 'anchor');
-          INSERT INTO nodes (level, idx, hash) VALUES (0, 0, x'${HASH}');
-          INSERT INTO outbox (idx, anchor) VALUES (0, '{}');`,
-        read: async (log) => [await log.state(), await log.inclusion(0, 1)],
-        expected: [
-          { size: 1, root: HASH, openedAt: 7 },
-          { ok: true, value: [] },
-        ],
+          INSERT INTO log (id, name, opened_at) VALUES (0, 'log', 7);
+          INSERT INTO head (id, batch, size, root, edge, tail) VALUES (0, 1, 1, '${HASH}', x'${HASH}', 'entry');
+          INSERT INTO periods (period, began_at, first_batch, first_index, state) VALUES (7, 1, 1, 0, 'dropped');`,
+        read: async (log) => {
+          // Its object starts only beside the head that it has.
+          await env.BLOBS.put('log/heads/1', '')
+          const { frontier, ...head } = await log.head('log')
+          return { ...head, frontier: Buffer.from(frontier).toString('hex') }
+        },
+        expected: { size: 1, root: HASH, openedAt: 7, frontier: HASH },
       },
     ]),
     CounterObject: seeded(env.COUNTERS, COUNTER_SEEDS),

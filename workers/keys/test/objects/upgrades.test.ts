@@ -93,7 +93,7 @@ describeUpgrades(
         schema: 'log',
         version: 1,
         rows: `
-          INSERT INTO log (id, name) VALUES (0, 'log');
+          INSERT INTO log (id, name, opened_at) VALUES (0, 'log', 70);
           INSERT INTO head (id, batch, size, root, edge, tail) VALUES (0, 1, 1, '${HASH}', x'${HASH}', 'entry');
           INSERT INTO periods (period, began_at, first_batch, first_index, state) VALUES (7, 1, 1, 0, 'dropped');
           INSERT INTO unacknowledged (idx, leaf_id, known_at) VALUES (0, 'leaf', NULL);
@@ -107,7 +107,7 @@ describeUpgrades(
           const cosigned = await log.cosignatures('log')
           return { ...head, index, frontier: Buffer.from(frontier).toString('hex'), cosigned }
         },
-        expected: { size: 1, root: HASH, index: 0, frontier: HASH, cosigned: [{ statement: { size: 1 } }] },
+        expected: { size: 1, root: HASH, openedAt: 70, index: 0, frontier: HASH, cosigned: [{ statement: { size: 1 } }] },
       },
     ]),
   },
