@@ -68,13 +68,20 @@ class Delivery {
     if (leaves.length > 0) {
       const answer = await object.submit(log, Date.now(), leaves)
       if (!answer.ok) throw new Error(`the log is ${answer.error.reason}`)
-      this.#anchors.placed(
-        answer.value.map(({ leafId, index }) => ({ anchorId: leafId, position: { log, index } })),
-      )
+      this.#anchors.placed(answer.value.map(({ leafId, index }) => ({ anchorId: leafId, position: { log, index } })))
     }
-    const placed = this.#anchors.sendTo(log, some.map(({ anchor }) => anchor.anchorId))
+    const placed = this.#anchors.sendTo(
+      log,
+      some.map(({ anchor }) => anchor.anchorId),
+    )
     const rows = placed.flatMap(({ anchor, index }) => (index === null ? [] : [{ ...anchor, owner: this.#did, index }]))
     await this.#index.put(log, rows)
-    await object.acknowledge(log, rows.map(({ index }) => index))
+    // Nobody waits for this: the log asks the owners of whatever was not acknowledged.
+    void object
+      .acknowledge(
+        log,
+        rows.map(({ index }) => index),
+      )
+      .catch(() => {})
   }
 }

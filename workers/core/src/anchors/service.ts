@@ -257,7 +257,10 @@ export class AnchorService {
   }
 
   /** Null if the deployment has no key for the log. */
-  async #signed(log: string, now: number): Promise<{ readonly head: LogHead; readonly signed: SignedCheckpoint } | null> {
+  async #signed(
+    log: string,
+    now: number,
+  ): Promise<{ readonly head: LogHead; readonly signed: SignedCheckpoint } | null> {
     const head = await this.#head(log)
     const signed = await this.#signer.sign(log, head.size, head.root, now)
     return signed && { head, signed }

@@ -84,7 +84,9 @@ describe('while D1 rejects anchors', () => {
       await evictDurableObject(ownerOf(caller))
       await deliver(caller)
       expect(await waiting(caller)).toBe(1)
-      expect(await runInDurableObject(ownerOf(caller), (_, { storage }) => storage.getAlarm())).toEqual(expect.any(Number))
+      expect(await runInDurableObject(ownerOf(caller), (_, { storage }) => storage.getAlarm())).toEqual(
+        expect.any(Number),
+      )
     }
     await mendD1()
     await deliver(caller)

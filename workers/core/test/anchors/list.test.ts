@@ -258,7 +258,7 @@ describe('GET /api/anchors by owner and by status', () => {
       [`?owner=${owner}`, 'anchors_by_owner '],
       ['?status=submitted', 'anchors_by_status '],
       [`?owner=${owner}&status=submitted`, 'anchors_by_owner_and_status '],
-      ['', 'sqlite_autoindex_anchors_'],
+      ['', 'USING PRIMARY KEY'],
     ]
     for (const [query, index] of indexOfFilter) {
       const asked: string[] = []

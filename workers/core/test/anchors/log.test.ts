@@ -18,7 +18,13 @@ describe('the whole log', () => {
   it('has a signed checkpoint before its first anchor', async () => {
     const checkpoint = await reader().checkpoint()
     expect(checkpoint).toMatchObject({
-      statement: { type: 'svc/anchor-checkpoint/v1', realm: REALM, log: LOG, size: 1, root: toHex(entryHash(openEntry(LOG, null))) },
+      statement: {
+        type: 'svc/anchor-checkpoint/v1',
+        realm: REALM,
+        log: LOG,
+        size: 1,
+        root: toHex(entryHash(openEntry(LOG, null))),
+      },
       publicKeyB64u: await logKey(),
     })
     expect(Math.abs(Date.now() - checkpoint.statement.issuedAt)).toBeLessThan(60_000)

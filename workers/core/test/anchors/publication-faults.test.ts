@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { databaseWith, failingAfter, failingBefore } from '../database.fixture.ts'
 import { idBytes } from '../../src/anchors/rows.ts'
+import { databaseWith, failingAfter, failingBefore } from '../database.fixture.ts'
 import { sendWith } from '../harness.ts'
 import { anchored, publicationOf, reader, report, reportTo } from './anchors.fixture.ts'
 
@@ -10,7 +10,8 @@ const UNAVAILABLE = { status: 503, body: { success: false, error: 'dependency_un
 const WRITE = 'INSERT INTO anchor_publications'
 
 const publications = async (anchorId: string) =>
-  (await env.DB.prepare('SELECT chain, tx FROM anchor_publications WHERE anchor_id = ?').bind(idBytes(anchorId)).all()).results
+  (await env.DB.prepare('SELECT chain, tx FROM anchor_publications WHERE anchor_id = ?').bind(idBytes(anchorId)).all())
+    .results
 
 /** Fails on every statement after one that contains this text. */
 function failingOnceDone(what: string) {
