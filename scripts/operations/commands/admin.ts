@@ -21,6 +21,7 @@ import {
   settleAct,
   takedownAct,
 } from '../acts/operator-act.ts'
+import { rebuildAnchors } from '../acts/rebuild-anchors.ts'
 import { isVectorService, reindex } from '../acts/reindex.ts'
 import { signingCommand } from '../signing-command.ts'
 
@@ -30,6 +31,7 @@ Signs an operator act and sends it. The service that accepts the act records it.
 
 Acts of the core service:
   reindex-chain DID             rebuild the chain projection of one identity
+  rebuild-anchors LOG           write the index of an anchor log again from its files, after D1 was lost or restored
   approve-rotation DID ID       approve a version-1 rotation by its rotationId: shows the verified evidence and what
                                 speaks against it, and asks for the new key's userId
   first-policy FILE             set the first governance policy, from a JSON file
@@ -92,6 +94,9 @@ await signingCommand({
     if (name === undefined) throw new UsageError('Name an act')
     if (name === 'reindex' && isVectorService(about))
       return reindex({ service: services.provenance, realm }, seed(), about)
+    if (name === 'rebuild-anchors' && about !== undefined) {
+      return rebuildAnchors({ service: services.core, realm }, seed(), about)
+    }
     if (name === 'approve-rotation' && about !== undefined && rotationId !== undefined) {
       return approveRotation(signing, about, rotationId)
     }

@@ -28,6 +28,7 @@ import {
 } from '@svc/service'
 import { AnchorIndex } from './anchors/index-store.ts'
 import { LogSigner } from './anchors/log-signer.ts'
+import { AnchorRebuild } from './anchors/rebuild.ts'
 import { AnchorService } from './anchors/service.ts'
 import { tellOwners } from './anchors/told.ts'
 import { AssetService } from './assets/service.ts'
@@ -158,6 +159,13 @@ export function createRuntime(env: Env): Runtime<Services> {
     log: openLog,
     logKey: () => logSigner.of(openLog).publicKey(Date.now()),
   })
+  const index = new AnchorIndex(env.DB)
+  const anchorRebuild = new AnchorRebuild({
+    logs: objectsIn(env, env.ANCHOR_LOG),
+    bucket: env.BLOBS,
+    index,
+    realms,
+  })
   return {
     config,
     limiter: limiterOf('core', env),
@@ -196,7 +204,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       anchorLogs,
       anchors: new AnchorService({
         logs: objectsIn(env, env.ANCHOR_LOG),
-        index: new AnchorIndex(env.DB),
+        index,
         bucket: env.BLOBS,
         governance,
         identities,
@@ -219,7 +227,14 @@ export function createRuntime(env: Env): Runtime<Services> {
         devices,
         realms,
       }),
-      ...operatorOf(env, config, { identities, rotations, governance, decisions: decisionsOf(env, config), ...ipfs }),
+      ...operatorOf(env, config, {
+        identities,
+        rotations,
+        governance,
+        anchorRebuild,
+        decisions: decisionsOf(env, config),
+        ...ipfs,
+      }),
       contact: new ContactService({
         inboxes: objectsIn(env, env.INBOXES),
         counters,

@@ -11,6 +11,7 @@ import { signedSchema, statementNonceSchema } from '../base/statement.ts'
 import { signedRotationRequestSchema } from '../chain/rotation.ts'
 import { epochNumberSchema } from '../keys/epochs.ts'
 import { governancePolicySchema } from '../ledger/governance.ts'
+import { logNameSchema } from '../merkle/log-name.ts'
 import { grantSchema } from '../pay/entitlements.ts'
 import { tierSchema } from '../pay/tiers.ts'
 import { VECTOR_SERVICES } from '../provenance/vector-services.ts'
@@ -48,11 +49,30 @@ export const firstPolicySchema = actSchema('svc/operator-governance-policy/v1', 
   nonce: statementNonceSchema.meta({ description: 'Single-use, and part of `policyId`' }),
 }).meta({ id: 'FirstPolicyAct', description: 'Set the first governance policy; its signers authorize all later ones' })
 
+/** Anchors of one act: each is a file to read and signatures to verify. */
+export const MAX_REBUILT_ANCHORS = 200
+
+export const rebuildAnchorsSchema = actSchema('svc/operator-rebuild-anchors/v1', 'core', {
+  log: logNameSchema,
+  from: z.int().min(0).meta({ description: 'Index of the first leaf' }),
+  to: z
+    .int()
+    .min(1)
+    .meta({ description: `Index after the last leaf, at most ${MAX_REBUILT_ANCHORS} after \`from\`` }),
+})
+  .refine(({ from, to }) => to > from && to - from <= MAX_REBUILT_ANCHORS, {
+    path: ['to'],
+    message: `must be 1 to ${MAX_REBUILT_ANCHORS} after from`,
+  })
+  .meta({ id: 'RebuildAnchorsAct', description: 'Write the index of a part of an anchor log again, from its files' })
+export type RebuildAnchors = Pick<z.infer<typeof rebuildAnchorsSchema>, 'log' | 'from' | 'to'>
+
 export const operatorActSchema = z
   .union([
     signedSchema(chainReindexSchema).meta({ id: 'SignedChainReindex' }),
     signedSchema(rotationApprovalSchema).meta({ id: 'SignedRotationApproval' }),
     signedSchema(firstPolicySchema).meta({ id: 'SignedFirstPolicy' }),
+    signedSchema(rebuildAnchorsSchema).meta({ id: 'SignedRebuildAnchors' }),
     signedContentTakedownSchema,
     ...inviteActSchemas,
   ])

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { OperatorAct } from '@svc/protocol/operator/acts'
 import type { ActPerformer } from '@svc/service'
+import type { AnchorRebuild } from '../anchors/rebuild.ts'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
 import type { InviteDecisions } from '../invites/decision-service.ts'
@@ -26,6 +27,7 @@ export interface Acted {
   readonly identities: IdentityService
   readonly rotations: RotationService
   readonly governance: GovernanceService
+  readonly anchorRebuild: AnchorRebuild
   readonly content: ContentService
   readonly pinning: PinningService
   readonly decisions: InviteDecisions
@@ -45,6 +47,10 @@ export function performerOf(acted: Acted): ActPerformer<OperatorAct['statement']
         const { policy, previousPolicyId, nonce } = statement
         const founded = await acted.governance.found({ policy, previousPolicyId, nonce }, operator, now)
         return founded.ok ? ok({}) : founded
+      }
+      case 'svc/operator-rebuild-anchors/v1': {
+        const rebuilt = await acted.anchorRebuild.run(statement, now)
+        return rebuilt.ok ? ok({}) : rebuilt
       }
       case 'svc/operator-takedown/v1': {
         const isContent = await acted.content.takeDown(statement, { operator, unpinning: acted.pinning, now })

@@ -7,7 +7,7 @@ export const operatorRoutes = [
   operatorRoute({
     acts: operatorActSchema,
     about:
-      'Rebuilds the chain index of an identity, approves a version-1 rotation, sets the first governance policy, takes ' +
+      'Rebuilds the chain index of an identity or a part of the index of anchors, approves a version-1 rotation, sets the first governance policy, takes ' +
       'content down, or approves, declines or forgets a request for an invitation.',
     answer: operatorActAnswerSchema,
     errors: [

@@ -1,0 +1,90 @@
+import { LogFiles, LogReader } from '@svc/log'
+import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import type { Realms } from '@svc/protocol/base/realm'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { anchorBodyHash, anchorEntrySchema, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import { verifySubmission } from '@svc/protocol/ledger/anchor-submission'
+import { anchorIdOf } from '@svc/protocol/ledger/anchors'
+import { readEntry } from '@svc/protocol/merkle/entries'
+import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+import type { RebuildAnchors } from '@svc/protocol/operator/acts'
+import { AnchorFiles } from './files.ts'
+import type { AnchorIndex } from './index-store.ts'
+import type { AnchorLogObject } from './log-object.ts'
+
+/** Rows of one D1 batch. */
+const ROWS = 50
+
+interface Logged {
+  readonly index: number
+  readonly line: string
+}
+
+/** Writes the rows of a part of a log again, from what R2 has of it. Idempotent: rows that are there stay as they are. */
+export class AnchorRebuild {
+  readonly #logs: DurableObjectNamespace<AnchorLogObject>
+  readonly #bucket: R2Bucket
+  readonly #files: AnchorFiles
+  readonly #index: AnchorIndex
+  readonly #realms: Realms
+
+  constructor(parts: {
+    readonly logs: DurableObjectNamespace<AnchorLogObject>
+    readonly bucket: R2Bucket
+    readonly index: AnchorIndex
+    readonly realms: Realms
+  }) {
+    this.#logs = parts.logs
+    this.#bucket = parts.bucket
+    this.#files = new AnchorFiles(parts.bucket)
+    this.#index = parts.index
+    this.#realms = parts.realms
+  }
+
+  async run({ log, from, to }: RebuildAnchors, now: number): Promise<Result<void, { reason: 'not_found' }>> {
+    // A name without files reaches no object, so that no act creates one.
+    if (!(await new LogFiles(this.#bucket, log).hasHeads())) return err({ reason: 'not_found' })
+    const lines = await this.#lines(log, from, to)
+    if (lines.length === 0) return err({ reason: 'not_found' })
+    const anchors = await this.#anchors(lines)
+    for (let done = 0; done < anchors.length; done += ROWS) {
+      await this.#index.put(log, anchors.slice(done, done + ROWS))
+    }
+    for (const { anchorId } of anchors) {
+      for (const report of await this.#files.reports(anchorId)) await this.#index.publish(report, 'rebuild', now)
+    }
+    return ok(undefined)
+  }
+
+  async #lines(log: string, from: number, to: number): Promise<Logged[]> {
+    const head = await reaching('anchors', async () => this.#logs.getByName(log).head(log))
+    const reader = new LogReader(new LogFiles(this.#bucket, log))
+    const lines: Logged[] = []
+    for (let bundle = Math.floor(from / TILE_WIDTH); bundle * TILE_WIDTH < Math.min(to, head.size); bundle++) {
+      const found = await reader.entries(head, bundle)
+      if (!found.ok) break
+      lines.push(...found.value.entries.map((line, i) => ({ index: found.value.from + i, line })))
+    }
+    return lines.filter(({ index }) => index >= from && index < to)
+  }
+
+  /** Only what the log commits to: its body has the hash that was logged, and valid attestations. */
+  async #anchors(lines: readonly Logged[]): Promise<(LoggedAnchor & { readonly index: number })[]> {
+    const logged = lines.flatMap(({ index, line }) => {
+      const { kind, value } = readEntry(line)
+      return kind === 'anchor' ? [{ index, entry: anchorEntrySchema.parse(value) }] : []
+    })
+    const bodies = await this.#files.bodies(logged.map(({ entry }) => entry.anchorId))
+    return Promise.all(
+      bodies.map(async (body, i) => {
+        const { index = -1, entry } = logged[i] ?? {}
+        const isLogged = anchorBodyHash(body) === entry?.bodyHash
+        const isOwned = anchorIdOf(body.owner, entry?.root ?? '', entry?.epoch ?? '') === entry?.anchorId
+        if (!entry || !isLogged || !isOwned || !(await verifySubmission({ ...body, ...entry }, this.#realms)).ok)
+          throw new DependencyFault('anchors', { cause: new Error(`the body of leaf ${index} is not what was logged`) })
+        const { kind: _, bodyHash: __, ...leaf } = entry
+        return { ...leaf, owner: body.owner, attestations: body.attestations, index }
+      }),
+    )
+  }
+}
