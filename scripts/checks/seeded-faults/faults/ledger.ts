@@ -6,7 +6,10 @@ export const LEDGER_FAULTS = defineFaults([
     id: 'anchor-same-again',
     about: 'Resubmitting an anchor gives it a second place in the log',
     edits: [
-      { find: 'if (existing !== null) return { index: existing, anchor: this.#log.waitingAt(existing) }', replace: '' },
+      {
+        find: 'if (existing) return ok(existing) // An anchor is never removed',
+        replace: '// An anchor is never removed',
+      },
     ],
     projects: ['core*'],
     tests: ['test/anchors/anchors.test'],
@@ -16,12 +19,8 @@ export const LEDGER_FAULTS = defineFaults([
     about: 'An anchor whose delivery failed is never retried',
     edits: [
       {
-        find: 'await this.stored.alarm.by(Date.now() + RETRY_MS) await this.#deliver(placed.index)',
-        replace: 'await this.#deliver(placed.index)',
-      },
-      {
-        find: 'await storage.setAlarm(Date.now() + RETRY_MS) await this.#deliver(placed.index)',
-        replace: 'await this.#deliver(placed.index)',
+        find: 'this.deliver(), this.#deliverAnchors(null),',
+        replace: 'this.deliver(),',
       },
     ],
     projects: ['core*'],
@@ -32,12 +31,33 @@ export const LEDGER_FAULTS = defineFaults([
     about: 'The log is asked to prove sizes it has not reached',
     edits: [
       {
-        find: 'if (first < 1 || first > second || second > this.#log.size())',
+        find: 'if (first < 1 || first > second || second > head.size)',
         replace: 'if (first < 1 || first > second)',
       },
     ],
     projects: ['core*'],
-    tests: ['anchors-log', 'anchors/log'],
+    tests: ['anchors/log'],
+  },
+  {
+    id: 'anchor-body-exchanged',
+    about: 'Rebuilding the index takes attestations that the log has not committed to',
+    edits: [{ find: 'if (!entry || !isLogged || !isOwned', replace: 'if (!entry || !isOwned' }],
+    projects: ['core*'],
+    tests: ['anchors/rebuild'],
+  },
+  {
+    id: 'anchor-body-late',
+    about: 'A submission that the owner’s object has lost replaces what was published of it',
+    edits: [{ find: 'this.#anchors.restore(kept.anchor)', replace: '' }],
+    projects: ['core*'],
+    tests: ['anchors/faults'],
+  },
+  {
+    id: 'report-nonce-again',
+    about: 'A nonce of the publisher counts again once the database is restored',
+    edits: [{ find: "if (!(await this.#files.claim(signed))) return err({ reason: 'replay' })", replace: '' }],
+    projects: ['core*'],
+    tests: ['anchors/rebuild'],
   },
   {
     id: 'anchor-owner',

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { mlDsa65 } from '@svc/pqc'
 import { signStatement } from '@svc/protocol/base/statement'
-import { REALM } from '@svc/testing'
+import { REALM, type TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anonymous, freshCaller } from '../harness.ts'
 import { freshRoot, LOG, log, publicationOf, reader, report, sizeOf } from './anchors.fixture.ts'
@@ -48,11 +48,13 @@ const empty = async () => {
 describe('rebuilding the index of anchors', () => {
   const anchorIds: string[] = []
   let owner = ''
+  let submitter: TestCaller
   let before = ''
 
   beforeAll(async () => {
     const [one, other] = [await freshCaller(), await freshCaller()]
     owner = one.identity.did
+    submitter = one
     for (const { client } of [one, other, one, one]) {
       const { anchorId } = await client.anchors.submit({ root: freshRoot(), epoch: 'e' })
       anchorIds.push(anchorId)
@@ -106,7 +108,10 @@ describe('rebuilding the index of anchors', () => {
     const body = await (await env.BLOBS.get(key))?.text()
     if (body === undefined) throw new Error('no body')
     const size = await sizeOf()
-    const changed = JSON.stringify({ ...(JSON.parse(body) as object), attestations: [] })
+    // Valid, and not what was logged.
+    const { root, epoch } = await reader().read(first)
+    const attestations = [await submitter.client.anchors.attest(root, epoch)]
+    const changed = JSON.stringify({ ...(JSON.parse(body) as object), attestations })
     await env.DB.exec('DELETE FROM anchors')
     await env.BLOBS.put(key, changed)
     expect(await rebuild()).toMatchObject({ status: 503, body: { error: 'dependency_unavailable' } })
