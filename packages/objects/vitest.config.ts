@@ -10,7 +10,10 @@ export default defineProject({
       miniflare: {
         compatibilityDate: '2026-10-23',
         compatibilityFlags: ['webcrypto_modern_algorithms'],
-        durableObjects: { OBJECTS: { className: 'LedgerObject', useSQLite: true } },
+        durableObjects: {
+          OBJECTS: { className: 'LedgerObject', useSQLite: true },
+          SHOPS: { className: 'ShopObject', useSQLite: true },
+        },
       },
     }),
   ],

@@ -15,11 +15,6 @@ export class Alarm {
     this.#storage = storage
   }
 
-  /** Whether an alarm is known to be set for this time or an earlier one. */
-  isSetBy(at: number): boolean {
-    return typeof this.#at === 'number' && this.#at <= at
-  }
-
   /** Reads the stored alarm back. */
   async load(): Promise<void> {
     const stored = await this.#storage.getAlarm()

@@ -1,4 +1,5 @@
 import { MAX_RETRY_MS, RETRY_MS } from './retry.ts'
+import type { Sql } from './sql.ts'
 
 /** What waits to be delivered. */
 export interface Waiting {
@@ -21,10 +22,10 @@ export function outboxTable(name: string): string {
  * so a repeated delivery is harmless.
  */
 export class Outbox {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #table: string
 
-  constructor(sql: SqlStorage, table: string) {
+  constructor(sql: Sql, table: string) {
     this.#sql = sql
     this.#table = table
   }
@@ -42,7 +43,8 @@ export class Outbox {
 
   /** When the next delivery is due; null if nothing waits. */
   dueAt(): number | null {
-    return this.#sql.exec<{ at: number | null }>(`SELECT min(due_at) AS at FROM ${this.#table}`).one().at
+    const [row] = this.#sql.exec<{ at: number | null }>(`SELECT min(due_at) AS at FROM ${this.#table}`).toArray()
+    return row?.at ?? null
   }
 
   /** The oldest ones, in order; none before the next delivery is due. */

@@ -7,12 +7,20 @@
  *
  * @module
  */
+import { createFacts, hasFacts, readFact, writeFact } from './facts.ts'
+import { hasTable } from './sql.ts'
 
 /** One migration: SQL statements, or a function where the data decides what to write. */
 export type SchemaStep = { readonly name: string } & (
   | { readonly sql: string }
   | { readonly run: (sql: SqlStorage) => void }
 )
+
+/** Tables that an object makes with the first row of any of them. Its version is counted like that of a schema. */
+export interface TableGroup {
+  readonly name: string
+  readonly steps: readonly [SchemaStep, ...SchemaStep[]]
+}
 
 export interface Schema {
   /** Recorded beside the version, so that a class may have objects of more than one kind. */
@@ -24,15 +32,21 @@ export interface Schema {
   readonly unversionedTable?: string
   /** The version of an object is the number of steps it has run. */
   readonly steps: readonly [SchemaStep, ...SchemaStep[]]
+  /** Tables that most objects do without. */
+  readonly groups?: readonly TableGroup[]
+  /** Names of what an object has at most one of. */
+  readonly facts?: readonly string[]
 }
 
-/** What an object records of itself: one row. */
+/** What an object records of itself, as the fact `schema`. */
 export interface SchemaVersion {
   readonly schema: string
   readonly version: number
+  /** The versions of the groups that it has made. */
+  readonly groups?: Readonly<Record<string, number>>
 }
 
-export const VERSION_TABLE = 'schema_version'
+const SCHEMA_FACT = 'schema'
 
 /** Thrown by the constructor, so that code that does not know the data never serves it. */
 export class SchemaMismatch extends Error {
@@ -44,27 +58,18 @@ export function runStep(sql: SqlStorage, step: SchemaStep): void {
   else step.run(sql)
 }
 
-/** The row of an object, null for one that nothing was ever written to. */
+/** What the object records, null for one that nothing was ever written to. */
 export function readVersion(sql: SqlStorage): SchemaVersion | null {
-  if (!hasTable(sql, VERSION_TABLE)) return null
-  const [row] = sql.exec<{ schema: string; version: number }>(`SELECT schema, version FROM ${VERSION_TABLE}`).toArray()
-  if (!row) throw new SchemaMismatch(`The table ${VERSION_TABLE} of the object has no row`)
-  return row
+  if (!hasFacts(sql)) return null
+  const recorded = readFact<SchemaVersion>(sql, SCHEMA_FACT)
+  if (!recorded) throw new SchemaMismatch('The object has facts and no schema version')
+  return recorded
 }
 
 /** In the transaction that runs the step of this version. */
-export function writeVersion(sql: SqlStorage, { schema, version }: SchemaVersion): void {
-  sql.exec(
-    `CREATE TABLE IF NOT EXISTS ${VERSION_TABLE} (
-       id INTEGER PRIMARY KEY CHECK (id = 0), schema TEXT NOT NULL, version INTEGER NOT NULL
-     ) STRICT`,
-  )
-  sql.exec(
-    `INSERT INTO ${VERSION_TABLE} (id, schema, version) VALUES (0, ?1, ?2)
-     ON CONFLICT (id) DO UPDATE SET schema = ?1, version = ?2`,
-    schema,
-    version,
-  )
+export function writeVersion(sql: SqlStorage, version: SchemaVersion): void {
+  createFacts(sql)
+  writeFact(sql, SCHEMA_FACT, version)
 }
 
 /** The schema of an object from before versions were recorded; null for an object without tables. */
@@ -75,25 +80,23 @@ export function unversionedSchema(sql: SqlStorage, schemas: readonly Schema[]): 
   throw new SchemaMismatch(`The object has tables and no schema version: expected ${namesOf(schemas)}`)
 }
 
-/** The schema that a row names, if this code knows its version. */
-export function knownSchema(schemas: readonly Schema[], { schema: name, version }: SchemaVersion): Schema {
+/** The schema that an object records, if this code knows its version and those of its groups. */
+export function knownSchema(schemas: readonly Schema[], { schema: name, version, groups }: SchemaVersion): Schema {
   const known = schemas.find((schema) => schema.name === name)
   if (!known) throw new SchemaMismatch(`The object has schema "${name}", and this code knows ${namesOf(schemas)}`)
-  const newest = known.steps.length
-  if (version <= newest) return known
-  throw new SchemaMismatch(
-    `The object is at version ${version} of schema "${name}", and this code knows ${newest}: deploy newer code`,
-  )
+  checkKnown(`schema "${name}"`, version, known.steps.length)
+  for (const [group, made] of Object.entries(groups ?? {})) {
+    const newest = known.groups?.find((one) => one.name === group)?.steps.length ?? 0
+    checkKnown(`tables "${group}"`, made, newest)
+  }
+  return known
 }
 
-/** The platform's own tables begin with `_cf`. */
-function hasTable(sql: SqlStorage, pattern: string): boolean {
-  const found = sql.exec(
-    `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name GLOB ? AND name NOT GLOB '_cf_*'
-       AND name NOT GLOB 'sqlite_*' LIMIT 1`,
-    pattern,
+function checkKnown(what: string, version: number, newest: number): void {
+  if (version <= newest) return
+  throw new SchemaMismatch(
+    `The object is at version ${version} of ${what}, and this code knows ${newest}: deploy newer code`,
   )
-  return found.toArray().length > 0
 }
 
 function namesOf(schemas: readonly Schema[]): string {

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { persist, type Schema, type SchemaStep, VersionedObject } from '../src/index.ts'
+import { persist, type Schema, type SchemaStep, type TableGroup, VersionedObject } from '../src/index.ts'
 
 export const TABLES: SchemaStep = {
   name: 'entries',
@@ -24,9 +24,59 @@ export const TOTALS: SchemaStep = {
         INSERT INTO totals (id, cents) SELECT 0, coalesce(sum(cents), 0) FROM entries;`,
 }
 export const LEDGER: Schema = { name: 'ledger', unversionedTable: 'entries', steps: [TABLES, CENTS, TOTALS] }
+export const REMARKS: TableGroup = {
+  name: 'remarks',
+  steps: [
+    {
+      name: 'remarks',
+      sql: 'CREATE TABLE remarks (text TEXT NOT NULL) STRICT; CREATE TABLE authors (name TEXT) STRICT;',
+    },
+    { name: 'stars of a remark', sql: 'ALTER TABLE remarks ADD COLUMN stars INTEGER NOT NULL DEFAULT 1' },
+  ],
+}
+/** A schema with a group and a fact, beside those that have none. */
+export const SHOP: Schema = {
+  name: 'shop',
+  steps: [{ name: 'goods', sql: 'CREATE TABLE goods (name TEXT NOT NULL) STRICT' }],
+  groups: [REMARKS],
+  facts: ['owner'],
+}
 export const MARKER: Schema = {
   name: 'marker',
   steps: [{ name: 'mark', sql: 'CREATE TABLE mark (text TEXT NOT NULL) STRICT' }],
+}
+
+/** Most shops have no remarks. */
+export class ShopObject extends VersionedObject {
+  static override readonly schemas = [SHOP]
+  readonly #remarks = this.stored.tables(REMARKS)
+
+  open(owner: string): void {
+    this.stored.transact(() => {
+      this.stored.create(SHOP)
+      this.stored.facts.put('owner', { name: owner })
+    })
+  }
+
+  owner(): string | null {
+    return this.stored.facts.get<{ name: string }>('owner')?.name ?? null
+  }
+
+  /** Refused after it was written if it is rude. */
+  remark(text: string): Result<number, { reason: 'rude' }> {
+    return this.stored.transact((): Result<number, { reason: 'rude' }> => {
+      this.#remarks.exec('INSERT INTO remarks (text) VALUES (?)', text)
+      return text === 'rude' ? err({ reason: 'rude' }) : ok(this.remarks().length)
+    })
+  }
+
+  remarks(): { readonly text: string; readonly stars: number }[] {
+    return this.#remarks.exec<{ text: string; stars: number }>('SELECT text, stars FROM remarks').toArray()
+  }
+
+  clear(): void {
+    this.#remarks.exec('DELETE FROM remarks')
+  }
 }
 
 /** A ledger, or a mark that stands for one: every kind of thing that the base does. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { LEDGER, LedgerObject } from './main.ts'
 import { fresh, tablesOf } from './objects.fixture.ts'
 
-const TABLES = ['entries', 'schema_version', 'totals', 'wrong']
+const TABLES = ['entries', 'facts', 'totals', 'wrong']
 
 describe('an object', () => {
   it('exists from its first accepted write on', async () => {
@@ -27,7 +27,7 @@ describe('an object', () => {
     const ledger = fresh()
     await ledger.mark('m')
     expect(await ledger.add('1')).toEqual({ ok: false, error: { reason: 'is_mark' } })
-    expect(await tablesOf(ledger)).toEqual(['mark', 'schema_version'])
+    expect(await tablesOf(ledger)).toEqual(['facts', 'mark'])
     await runInDurableObject(ledger, ({ stored }) => {
       expect(() => stored.transact(() => stored.create(LEDGER))).toThrow('cannot become "ledger"')
     })

@@ -2,15 +2,18 @@ import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { type Schema, SchemaMismatch, type SchemaStep } from '../src/index.ts'
+import { readVersion } from '../src/schema.ts'
 import { ObjectStorage } from '../src/storage.ts'
 import { describeUpgrades, seeded } from '../src/testing/index.ts'
 import * as worker from './main.ts'
 import { CENTS, LEDGER, MARKER, TABLES, TOTALS } from './main.ts'
-import { fresh, inStorage, type Ledger, OBJECTS, rowsOf, tablesOf } from './objects.fixture.ts'
+import { fresh, inStorage, type Ledger, OBJECTS, rowsOf, SHOPS, type Shop, tablesOf } from './objects.fixture.ts'
 
 const TWO_ENTRIES = "INSERT INTO entries (amount) VALUES ('12 EUR'), ('30 EUR'); INSERT INTO wrong (n) VALUES (1);"
 const read = async (ledger: Ledger) => ({ total: await ledger.total(), after: await ledger.add('1') })
 const expected = { total: 4200, after: { ok: true, value: 4300 } }
+const OPENED = `INSERT INTO goods (name) VALUES ('tea'); INSERT INTO facts (name, value) VALUES ('owner', '{"name":"o"}');`
+const readShop = async (shop: Shop) => ({ owner: await shop.owner(), remarks: await shop.remarks() })
 
 describeUpgrades(
   worker,
@@ -33,6 +36,25 @@ describeUpgrades(
         expected: { ok: false, error: { reason: 'is_mark' } },
       },
     ]),
+    ShopObject: seeded(SHOPS, [
+      { schema: 'shop', version: 1, rows: OPENED, read: readShop, expected: { owner: 'o', remarks: [] } },
+      {
+        schema: 'shop',
+        version: 1,
+        groups: { remarks: 1 },
+        rows: `${OPENED} INSERT INTO remarks (text) VALUES ('fine'); INSERT INTO authors (name) VALUES ('a');`,
+        read: readShop,
+        expected: { owner: 'o', remarks: [{ text: 'fine', stars: 1 }] },
+      },
+      {
+        schema: 'shop',
+        version: 1,
+        groups: { remarks: 2 },
+        rows: `${OPENED} INSERT INTO remarks (text, stars) VALUES ('fine', 5); INSERT INTO authors (name) VALUES ('a');`,
+        read: readShop,
+        expected: { owner: 'o', remarks: [{ text: 'fine', stars: 5 }] },
+      },
+    ]),
   },
   env,
 )
@@ -48,7 +70,7 @@ const begin = (ledger: Ledger, schema: Schema, rows: string) =>
       stored.sql.exec(rows)
     })
   })
-const versionOf = async (ledger: Ledger) => (await rowsOf(ledger, 'SELECT schema, version FROM schema_version'))[0]
+const versionOf = (ledger: Ledger) => inStorage(ledger, ({ sql }) => readVersion(sql))
 
 describe('an object that was left between two steps', () => {
   it('goes on from the last one that was recorded', async () => {
@@ -92,7 +114,7 @@ describe('a step that fails', () => {
       { amount: '12 EUR', cents: 1200 },
       { amount: '30 EUR', cents: 3000 },
     ])
-    expect(await tablesOf(ledger)).toEqual(['entries', 'schema_version', 'wrong'])
+    expect(await tablesOf(ledger)).toEqual(['entries', 'facts', 'wrong'])
     // Mended code takes it up from there.
     await evictDurableObject(ledger)
     expect(await ledger.total()).toBe(4200)
@@ -135,8 +157,8 @@ describe('data that the code does not know', () => {
   it('whose version is missing is refused', async () => {
     const ledger = fresh()
     await begin(ledger, LEDGER, TWO_ENTRIES)
-    await inStorage(ledger, ({ sql }) => sql.exec('DELETE FROM schema_version'))
-    await expect(open(ledger, LEDGER)).rejects.toThrow('The table schema_version of the object has no row')
+    await inStorage(ledger, ({ sql }) => sql.exec('DELETE FROM facts'))
+    await expect(open(ledger, LEDGER)).rejects.toThrow('The object has facts and no schema version')
   })
 
   it('is looked for among the steps alone, not made by looking', async () => {

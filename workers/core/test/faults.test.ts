@@ -1,7 +1,8 @@
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { PAYLOADS } from '../src/chain/store.ts'
 import { CORE, call, freshCaller, send, sendWith } from './harness.ts'
 
 const LARGE = new Uint8Array(70_000).fill(9)
@@ -23,6 +24,12 @@ function bucket(before: { put?: () => void; get?: () => void }): R2Bucket {
 const broken = () => {
   throw new Error('R2 is down')
 }
+
+const at = (time: number) => vi.useFakeTimers({ toFake: ['Date'], now: time })
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('when R2 fails', () => {
   it('appends nothing, and the same append succeeds later', async () => {
@@ -59,10 +66,10 @@ describe('when R2 fails', () => {
     })
     const body = { ...(await caller.client.chain.makeBlock(head, {})), payloadB64u: '' }
     expect((await call(caller, 'POST', '/api/chain/append', body, stop)).status).toBe(201) // no large payload: no R2
-    const rows = await runInDurableObject(env.IDENTITIES.getByName(caller.identity.did), (_, state) =>
-      state.storage.sql.exec('SELECT count(*) AS n FROM payloads WHERE r2_key IS NOT NULL').one(),
+    const rows = await runInDurableObject(env.IDENTITIES.getByName(caller.identity.did), ({ stored }) =>
+      stored.tables(PAYLOADS).exec('SELECT idx FROM payloads WHERE r2_key IS NOT NULL').toArray(),
     )
-    expect(rows).toEqual({ n: 0 })
+    expect(rows).toEqual([])
   })
 })
 
@@ -79,22 +86,28 @@ describe('when the object restarts', () => {
     expect(await client.chain.head()).toMatchObject({ index: '1', hash })
   })
 
-  it('forgets nonces only once they can no longer be used', async () => {
+  it('forgets nonces only once they can no longer be used, with the next assertion or alarm', async () => {
     const { identity, client } = await freshCaller()
-    await client.chain.head()
     const object = env.IDENTITIES.getByName(identity.did)
-    const nonces = () =>
-      runInDurableObject(object, (_, state) => state.storage.sql.exec('SELECT keep_until FROM nonces').toArray())
-    const [kept] = await nonces()
-    // One minute of validity and two minutes of skew.
-    expect(Number(kept?.['keep_until']) - Date.now()).toBeGreaterThan(170_000)
-    expect(await runDurableObjectAlarm(object)).toBe(true)
-    expect(await nonces()).toHaveLength(1)
-    await runInDurableObject(object, (_, state) => {
-      state.storage.sql.exec('UPDATE nonces SET keep_until = ?', Date.now() - 1)
-    })
-    expect(await runDurableObjectAlarm(object)).toBe(true)
-    expect(await nonces()).toEqual([])
+    const hours = () =>
+      runInDurableObject(object, ({ stored }) => stored.tableNames('nonces_*').map((name) => Number(name.slice(7))))
+    // One minute of validity and two minutes of skew, early in an hour that begins a day later.
+    const [hour, minute] = [3_600_000, 60_000]
+    const begin = Math.ceil(Date.now() / hour) * hour + 24 * hour
+    at(begin)
+    await client.chain.head()
+    expect(await hours()).toEqual([begin / hour])
+    for (const wake of [() => client.chain.head(), () => runInDurableObject(object, (instance) => instance.alarm())]) {
+      at(begin + 59 * minute)
+      await wake()
+      expect(await hours()).toContain(begin / hour)
+    }
+    at(begin + hour)
+    await runInDurableObject(object, (instance) => instance.alarm())
+    expect(await hours()).toEqual([begin / hour + 1])
+    at(begin + 2 * hour)
+    await client.chain.head()
+    expect(await hours()).toEqual([begin / hour + 2])
   })
 })
 

@@ -1,13 +1,13 @@
 import { type Schema, VersionedObject } from '@svc/objects'
-import { NONCE_TABLES, NonceStore } from './nonce-store.ts'
+import { NONCE_FACTS, NonceStore } from './nonce-store.ts'
 
-/** Delay of the alarm after the first expiry, so that one alarm clears a burst rather than a single row. */
-const SWEEP_DELAY_MS = 60_000
+/** A deleted object has forgotten what it dropped. Waiting an hour covers a clock that was ahead and is set back. */
+const GRACE_MS = 3_600_000
 
 const NONCE_GUARD: Schema = {
   name: 'nonce-guard',
-  unversionedTable: 'nonces',
-  steps: [{ name: 'nonces', sql: NONCE_TABLES }],
+  steps: [{ name: 'a table of nonces for each hour', run: () => {} }],
+  facts: NONCE_FACTS,
 }
 
 /**
@@ -16,7 +16,7 @@ const NONCE_GUARD: Schema = {
  */
 export class NonceGuard extends VersionedObject {
   static override readonly schemas = [NONCE_GUARD]
-  readonly #nonces = new NonceStore(this.stored.sql)
+  readonly #nonces = new NonceStore(this.stored)
 
   /** Spends a nonce. Of concurrent calls exactly one returns `spent`. Durable before the response is sent. */
   async spend(signer: string, nonce: string, keepUntil: number): Promise<'spent' | 'replay' | 'expired'> {
@@ -27,7 +27,8 @@ export class NonceGuard extends VersionedObject {
       this.stored.create(NONCE_GUARD)
       return this.#nonces.spend(signer, nonce, keepUntil, now)
     })
-    if (outcome === 'spent') await this.stored.alarm.by(keepUntil + SWEEP_DELAY_MS)
+    // No write while an alarm is set: it only moves to an earlier time.
+    await this.stored.alarm.by(this.#nonces.lastEnd() + GRACE_MS)
     return outcome
   }
 
@@ -35,9 +36,10 @@ export class NonceGuard extends VersionedObject {
   override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
     if (!this.stored.exists) return
-    this.#nonces.prune(Date.now())
-    const next = this.#nonces.earliestExpiry()
-    if (next === null) await this.stored.deleteAll()
-    else await this.stored.alarm.by(next + SWEEP_DELAY_MS)
+    const now = Date.now()
+    this.stored.transact(() => this.#nonces.dropEnded(now))
+    const end = this.#nonces.lastEnd() + GRACE_MS
+    if (end > now) await this.stored.alarm.by(end)
+    else await this.stored.deleteAll()
   }
 }

@@ -1,48 +1,112 @@
-/** Part of the first migration step of every schema with nonces; must not change once released. */
-export const NONCE_TABLES = `
-  CREATE TABLE IF NOT EXISTS nonces (
-    signer TEXT NOT NULL, nonce TEXT NOT NULL, keep_until INTEGER NOT NULL, PRIMARY KEY (signer, nonce)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS nonces_by_time ON nonces (keep_until);`
+import type { ObjectStorage } from '@svc/objects'
+import { sha3_384 } from '@svc/pqc/sha3'
+
+/** For the `facts` of every schema with nonces. */
+export const NONCE_FACTS = ['noncesForgotten'] as const
+
+const HOUR_MS = 3_600_000
+const NAME_BYTES = 16
+
+/** `expired` includes what may have been spent and forgotten. */
+export type NonceStanding = 'fresh' | 'replay' | 'expired'
+
+/** What storage holds. */
+interface Tables {
+  /** One for each hour of `keepUntil` in which a nonce was spent. */
+  readonly hours: readonly number[]
+  /** Everything before this time may have been dropped. */
+  readonly forgotten: number
+}
 
 /**
- * Spent nonces in one object's SQLite. Keyed by signer and nonce, so that one signer cannot use up another's.
+ * Spent nonces in one object's SQLite. Named by signer and nonce, so that one signer cannot use up another's.
  *
  * A nonce is kept until its assertion can no longer be accepted anywhere (expiry plus skew). Later assertions are
  * refused here, too; otherwise two copies verified just before that time and arriving just after it would both be
  * accepted.
+ *
+ * Each hour of `keepUntil` has a table, made for its first nonce and dropped whole once the hour is over. Assertions are
+ * kept for at most 70 minutes, so at most three tables are live. Whatever was dropped is refused as expired, even if the
+ * clock is set back.
  */
 export class NonceStore {
-  readonly #sql: SqlStorage
+  readonly #stored: ObjectStorage
+  /** A copy, read on first use and after a roll-back. */
+  #tables: Tables | null = null
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
+  constructor(stored: ObjectStorage) {
+    this.#stored = stored
+    stored.onUndone(() => {
+      this.#tables = null
+    })
   }
 
-  /** Spends a nonce inside the caller's transaction. */
+  /** Spends a nonce inside the caller's transaction. Writes one row, and two more for the first nonce of an hour. */
   spend(signer: string, nonce: string, keepUntil: number, now: number): 'spent' | 'replay' | 'expired' {
-    if (keepUntil <= now) return 'expired'
-    const inserted = this.#sql
-      .exec(
-        'INSERT INTO nonces (signer, nonce, keep_until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
-        signer,
-        nonce,
-        keepUntil,
-      )
-      .toArray()
-    return inserted.length === 1 ? 'spent' : 'replay'
+    this.dropEnded(now)
+    const name = nameOf(signer, nonce)
+    const standing = this.#standing(name, keepUntil, now)
+    if (standing !== 'fresh') return standing
+    this.#stored.sql.exec(`INSERT INTO ${this.#tableOf(hourOf(keepUntil))} (name) VALUES (?)`, name)
+    return 'spent'
   }
 
-  isSpent(signer: string, nonce: string): boolean {
-    return this.#sql.exec('SELECT 1 FROM nonces WHERE signer = ? AND nonce = ?', signer, nonce).toArray().length > 0
+  /** What spending it would find. */
+  standing(signer: string, nonce: string, keepUntil: number, now: number): NonceStanding {
+    return this.#standing(nameOf(signer, nonce), keepUntil, now)
   }
 
-  /** Deletes nonces that can no longer be replayed. */
-  prune(now: number): void {
-    this.#sql.exec('DELETE FROM nonces WHERE keep_until <= ?', now)
+  /** Drops the tables whose hours are over. Call inside a transaction. */
+  dropEnded(now: number): void {
+    const { hours, forgotten } = this.#read()
+    const ended = hours.filter((hour) => endOf(hour) <= now)
+    if (ended.length === 0) return
+    for (const hour of ended) this.#stored.sql.exec(`DROP TABLE ${nameOfTable(hour)}`)
+    this.#tables = {
+      hours: hours.filter((hour) => !ended.includes(hour)),
+      forgotten: Math.max(forgotten, ...ended.map(endOf)),
+    }
+    this.#stored.facts.put('noncesForgotten', this.#tables.forgotten)
   }
 
-  earliestExpiry(): number | null {
-    return this.#sql.exec<{ earliest: number | null }>('SELECT min(keep_until) AS earliest FROM nonces').one().earliest
+  /** When the last table may be dropped, or since when there is none. */
+  lastEnd(): number {
+    const { hours, forgotten } = this.#read()
+    return Math.max(forgotten, ...hours.map(endOf))
   }
+
+  #standing(name: Uint8Array, keepUntil: number, now: number): NonceStanding {
+    const { hours, forgotten } = this.#read()
+    if (keepUntil <= now || keepUntil < forgotten) return 'expired'
+    if (hours.length === 0) return 'fresh'
+    const query = hours.map((hour) => `SELECT 1 FROM ${nameOfTable(hour)} WHERE name = ?1`).join(' UNION ALL ')
+    return this.#stored.sql.exec(query, name).toArray().length === 0 ? 'fresh' : 'replay'
+  }
+
+  #tableOf(hour: number): string {
+    const { hours, forgotten } = this.#read()
+    const table = nameOfTable(hour)
+    if (!hours.includes(hour)) {
+      this.#stored.sql.exec(`CREATE TABLE ${table} (name BLOB PRIMARY KEY) STRICT, WITHOUT ROWID`)
+      this.#tables = { hours: [...hours, hour], forgotten }
+    }
+    return table
+  }
+
+  #read(): Tables {
+    this.#tables ??= {
+      hours: this.#stored.tableNames('nonces_[0-9]*').map((table) => Number(table.slice('nonces_'.length))),
+      forgotten: this.#stored.facts.get<number>('noncesForgotten') ?? 0,
+    }
+    return this.#tables
+  }
+}
+
+const hourOf = (time: number) => Math.floor(time / HOUR_MS)
+const endOf = (hour: number) => (hour + 1) * HOUR_MS
+const nameOfTable = (hour: number) => `nonces_${hour}`
+
+/** 128 bits: using up the nonce of another signer takes a second preimage of a nonce that was not sent yet. */
+function nameOf(signer: string, nonce: string): Uint8Array {
+  return sha3_384(new TextEncoder().encode(`${signer.length}:${signer}${nonce}`)).slice(0, NAME_BYTES)
 }

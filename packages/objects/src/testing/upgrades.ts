@@ -1,16 +1,20 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { DurableObject } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { readVersion, runStep, type Schema, SchemaMismatch, VERSION_TABLE, writeVersion } from '../schema.ts'
+import { createFacts, FACTS_TABLE } from '../facts.ts'
+import { readVersion, runStep, type Schema, SchemaMismatch, type SchemaVersion, writeVersion } from '../schema.ts'
+import { tableNames } from '../sql.ts'
 import { ObjectStorage } from '../storage.ts'
 import { VersionedObject } from '../versioned-object.ts'
 
 /** An object as code with fewer steps left it. */
 export interface SeededObject<T extends Rpc.DurableObjectBranded | undefined> {
-  /** The name of its schema, and the version that its rows are of. */
+  /** The name of its schema, and the versions that its rows are of. */
   readonly schema: string
   readonly version: number
-  /** `INSERT` statements that put a row into every table of that version. */
+  /** The groups of tables that it has made. */
+  readonly groups?: Readonly<Record<string, number>>
+  /** `INSERT` statements that put a row into every table of those versions. */
   readonly rows: string
   /** What a caller reads once the object has been upgraded. */
   readonly read: (object: DurableObjectStub<T>) => Promise<unknown>
@@ -60,18 +64,29 @@ function describeSchema(objectClass: ObjectClass, schema: Schema, known: Seeds |
     if (!known) throw new Error('no namespace to make objects in')
     return known.namespace.getByName(crypto.randomUUID())
   }
-  const newest = { schema: schema.name, version: schema.steps.length }
+  const seeds = (known?.seeds ?? []).filter((seed) => seed.schema === schema.name)
+  const newest = (seed: Seed): SchemaVersion => ({
+    schema: schema.name,
+    version: schema.steps.length,
+    ...(seed.groups && {
+      groups: Object.fromEntries(groupsOf(schema, seed).map(({ name, steps }) => [name, steps.length])),
+    }),
+  })
 
-  it.each(schema.steps.map(({ name }, index) => ({ name, version: index + 1 })))(
-    `with schema ${schema.name} is upgraded from version $version ($name)`,
-    async ({ version }) => {
-      const seed = seedOf(known, schema, version)
+  it.each(stepsOf(schema))(`with schema ${schema.name} has a seed of $of at version $version`, ({ group, version }) => {
+    const versionOf = (seed: Seed) => (group === null ? seed.version : seed.groups?.[group])
+    expect(seeds.map(versionOf)).toContain(version)
+  })
+
+  it.each(seeds.map((seed) => ({ seed, at: JSON.stringify(seed.groups ?? {}), ...seed })))(
+    `with schema ${schema.name} is upgraded from version $version $at`,
+    async ({ seed }) => {
       const object = fresh()
-      await inStorage(object, (storage) => seedStorage(storage, schema, version, seed.rows))
+      await inStorage(object, (storage) => seedStorage(storage, schema, seed))
       await evictDurableObject(object)
       // It is brought up before its first call.
-      expect(await inStorage(object, ({ sql }) => readVersion(sql))).toEqual(newest)
-      const made = await inStorage(fresh(), (storage) => newTables(storage, schema))
+      expect(await inStorage(object, ({ sql }) => readVersion(sql))).toEqual(newest(seed))
+      const made = await inStorage(fresh(), (storage) => newTables(storage, schema, seed))
       expect(await inStorage(object, tablesOf)).toEqual(expect.arrayContaining(made))
       expect(await seed.read(object)).toEqual(seed.expected)
     },
@@ -80,47 +95,74 @@ function describeSchema(objectClass: ObjectClass, schema: Schema, known: Seeds |
   it.runIf(schema.unversionedTable !== undefined)(
     `with schema ${schema.name} is adopted without a version`,
     async () => {
-      const seed = seedOf(known, schema, 1)
+      const seed = seedAt(seeds, 1)
       const object = fresh()
       await inStorage(object, (storage) => {
-        seedStorage(storage, schema, 1, seed.rows)
-        storage.sql.exec(`DROP TABLE ${VERSION_TABLE}`)
+        seedStorage(storage, schema, seed)
+        storage.sql.exec(`DROP TABLE ${FACTS_TABLE}`)
       })
       await evictDurableObject(object)
-      expect(await inStorage(object, ({ sql }) => readVersion(sql))).toEqual(newest)
+      expect(await inStorage(object, ({ sql }) => readVersion(sql))).toEqual(newest(seed))
       expect(await seed.read(object)).toEqual(seed.expected)
     },
   )
 
   it(`with schema ${schema.name} does not start on a version that the code does not know`, async () => {
-    const seed = seedOf(known, schema, newest.version)
+    const seed = seedAt(seeds, schema.steps.length)
     await runInDurableObject(fresh(), (_, state) => {
-      seedStorage(state.storage, schema, newest.version, seed.rows)
-      writeVersion(state.storage.sql, { ...newest, version: newest.version + 1 })
+      seedStorage(state.storage, schema, seed)
+      writeVersion(state.storage.sql, { ...newest(seed), version: schema.steps.length + 1 })
       expect(() => new objectClass(state, env)).toThrow(SchemaMismatch)
     })
   })
 }
 
-function seedOf(known: Seeds | undefined, schema: Schema, version: number): Seed {
-  const seed = known?.seeds.find((one) => one.schema === schema.name && one.version === version)
-  if (!seed) throw new Error(`seed an object at version ${version} of schema "${schema.name}"`)
+/** Every version that an object may be left at, of its schema and of each group. */
+function stepsOf(schema: Schema) {
+  return [
+    { ...schema, group: null },
+    ...(schema.groups ?? []).map((group) => ({ ...group, group: group.name })),
+  ].flatMap(({ steps, group }) =>
+    steps.map(({ name }, index) => ({
+      group,
+      version: index + 1,
+      of: group === null ? name : `tables ${group} (${name})`,
+    })),
+  )
+}
+
+function groupsOf(schema: Schema, seed: Seed) {
+  return Object.keys(seed.groups ?? {}).map((name) => {
+    const group = schema.groups?.find((one) => one.name === name)
+    if (!group) throw new Error(`schema "${schema.name}" has no tables "${name}"`)
+    return group
+  })
+}
+
+function seedAt(seeds: readonly Seed[], version: number): Seed {
+  const seed = seeds.find((one) => one.version === version)
+  if (!seed) throw new Error(`seed an object at version ${version}`)
   return seed
 }
 
-/** The steps up to a version, as the code of that time ran them, and then the rows. */
-function seedStorage(storage: DurableObjectStorage, schema: Schema, version: number, rows: string): void {
-  for (const step of schema.steps.slice(0, version)) runStep(storage.sql, step)
-  storage.sql.exec(rows)
-  const tables = tableNames(storage)
-  const empty = tables.filter((table) => storage.sql.exec(`SELECT 1 FROM "${table}" LIMIT 1`).toArray().length === 0)
-  expect(empty, 'tables without a row').toEqual([])
-  writeVersion(storage.sql, { schema: schema.name, version })
+/** The steps up to the versions of the seed, as the code of that time ran them, and then the rows. */
+function seedStorage(storage: DurableObjectStorage, schema: Schema, seed: Seed): void {
+  const { sql } = storage
+  createFacts(sql)
+  for (const step of schema.steps.slice(0, seed.version)) runStep(sql, step)
+  for (const { name, steps } of groupsOf(schema, seed)) {
+    for (const step of steps.slice(0, seed.groups?.[name])) runStep(sql, step)
+  }
+  sql.exec(seed.rows)
+  writeVersion(sql, { schema: seed.schema, version: seed.version, ...(seed.groups && { groups: seed.groups }) })
+  const isEmpty = (table: string) => sql.exec(`SELECT 1 FROM "${table}" LIMIT 1`).toArray().length === 0
+  expect(tableNames(sql, '*').filter(isEmpty), 'tables without a row').toEqual([])
 }
 
-function newTables(storage: DurableObjectStorage, schema: Schema): string[] {
-  const stored = new ObjectStorage(storage, [schema])
-  stored.transact(() => stored.create(schema))
+function newTables(storage: DurableObjectStorage, schema: Schema, seed: Seed): string[] {
+  const newest = new ObjectStorage(storage, [schema])
+  newest.transact(() => newest.create(schema))
+  for (const step of groupsOf(schema, seed).flatMap(({ steps }) => steps)) runStep(storage.sql, step)
   return tablesOf(storage)
 }
 
@@ -135,15 +177,6 @@ function tablesOf({ sql }: DurableObjectStorage): string[] {
     )
     .toArray()
     .map((row) => row.sql)
-}
-
-function tableNames({ sql }: DurableObjectStorage): string[] {
-  return sql
-    .exec<{ name: string }>(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'",
-    )
-    .toArray()
-    .map(({ name }) => name)
 }
 
 function inStorage<R>(object: DurableObjectStub, work: (storage: DurableObjectStorage) => R): Promise<R> {

@@ -9,12 +9,15 @@ export const NONCE_GUARD_SEEDS: readonly SeededObject<NonceGuard>[] = [
   {
     schema: 'nonce-guard',
     version: 1,
-    rows: `INSERT INTO nonces (signer, nonce, keep_until) VALUES ('signer', 'spent', ${FAR_FUTURE})`,
+    rows: `CREATE TABLE nonces_1111111 (name BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+           INSERT INTO nonces_1111111 (name) VALUES (x'e540e454f086bc3b51a0fd39e297be45');
+           INSERT INTO facts (name, value) VALUES ('noncesForgotten', '${FAR_FUTURE - 3_600_000}');`,
     read: async (guard) => [
       await guard.spend('signer', 'spent', FAR_FUTURE),
       await guard.spend('signer', 'fresh', FAR_FUTURE),
+      await guard.spend('signer', 'older', FAR_FUTURE - 3_600_001),
     ],
-    expected: ['replay', 'spent'],
+    expected: ['replay', 'spent', 'expired'],
   },
 ]
 

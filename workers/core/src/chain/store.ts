@@ -1,6 +1,35 @@
+import type { Facts, ObjectStorage, Sql, TableGroup } from '@svc/objects'
 import type { Appended, Indexing } from '@svc/protocol/chain/api'
 import type { ChainHead } from '@svc/protocol/chain/chain'
 import type { ChainRecord } from './record.ts'
+
+export const PAYLOADS: TableGroup = {
+  name: 'payloads',
+  steps: [
+    {
+      name: 'payloads',
+      sql: `
+        CREATE TABLE payloads (idx INTEGER PRIMARY KEY, bytes BLOB, r2_key TEXT) STRICT;
+        CREATE INDEX payloads_in_r2 ON payloads (r2_key) WHERE r2_key IS NOT NULL;`,
+    },
+  ],
+}
+
+/** Made with the second block: until then the genesis block alone is searched. */
+export const BLOCK_INDEX: TableGroup = {
+  name: 'block_index',
+  steps: [
+    {
+      name: 'blocks by hash and by content type',
+      sql: `
+        CREATE TABLE block_index (
+          hash TEXT PRIMARY KEY, idx INTEGER NOT NULL, content_type TEXT
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX block_index_by_type ON block_index (content_type, idx);
+        INSERT INTO block_index (hash, idx, content_type) SELECT hash, idx, content_type FROM blocks WHERE idx = 0;`,
+    },
+  ],
+}
 
 /** Where a payload is stored: small ones beside their block, large ones in R2. */
 export type StoredPayload = { readonly bytes: Uint8Array } | { readonly r2Key: string }
@@ -38,10 +67,18 @@ const REBUILD_STEP = 2_000
 
 /** The blocks of one identity, in its object's SQLite. `blocks` is authoritative; `block_index` is derived from it. */
 export class IdentityChainStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
+  readonly #facts: Facts
+  readonly #payloads: Sql
+  readonly #index: Sql
+  readonly #hasIndex: () => boolean
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
+  constructor(stored: ObjectStorage) {
+    this.#sql = stored.sql
+    this.#facts = stored.facts
+    this.#payloads = stored.tables(PAYLOADS)
+    this.#index = stored.tables(BLOCK_INDEX)
+    this.#hasIndex = () => stored.hasMade(BLOCK_INDEX)
   }
 
   head(): ChainHead | null {
@@ -82,7 +119,7 @@ export class IdentityChainStore {
   /** By index or block hash. A hash is looked up in the projection, or in the blocks during a rebuild. */
   find(blockId: string): ChainRecord | null {
     if (blockId.length < 96) return this.at(Number(blockId))
-    const table = this.indexing() ? 'blocks' : 'block_index'
+    const table = this.#hasIndex() && !this.indexing() ? 'block_index' : 'blocks'
     const [row] = this.#sql.exec<{ idx: number }>(`SELECT idx FROM ${table} WHERE hash = ?`, blockId).toArray()
     return row ? this.at(row.idx) : null
   }
@@ -99,7 +136,7 @@ export class IdentityChainStore {
           )
         : this.#sql.exec<BlockRow>(
             `SELECT ${COLUMNS} FROM blocks WHERE idx IN (
-               SELECT idx FROM block_index WHERE content_type = ? AND idx BETWEEN ? AND ? ORDER BY idx LIMIT ?
+               SELECT idx FROM ${this.#hasIndex() ? 'block_index' : 'blocks'} WHERE content_type = ? AND idx BETWEEN ? AND ? ORDER BY idx LIMIT ?
              ) ORDER BY idx`,
             contentType,
             from,
@@ -110,7 +147,7 @@ export class IdentityChainStore {
   }
 
   payload(index: number): StoredPayload | null {
-    const [row] = this.#sql
+    const [row] = this.#payloads
       .exec<{ bytes: ArrayBuffer | null; r2_key: string | null }>(
         'SELECT bytes, r2_key FROM payloads WHERE idx = ?',
         index,
@@ -122,7 +159,7 @@ export class IdentityChainStore {
 
   /** Which of these keys in R2 a block refers to. */
   payloadsAmong(r2Keys: readonly string[]): string[] {
-    const rows = this.#sql.exec<{ r2_key: string }>(
+    const rows = this.#payloads.exec<{ r2_key: string }>(
       'SELECT r2_key FROM payloads WHERE r2_key IN (SELECT value FROM json_each(?))',
       JSON.stringify(r2Keys),
     )
@@ -145,14 +182,16 @@ export class IdentityChainStore {
       record.keyEpoch,
       acceptedAt,
     )
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO block_index (hash, idx, content_type) VALUES (?, ?, ?)',
-      record.hash,
-      record.index,
-      record.contentType,
-    )
+    if (record.index > 0) {
+      this.#index.exec(
+        'INSERT OR REPLACE INTO block_index (hash, idx, content_type) VALUES (?, ?, ?)',
+        record.hash,
+        record.index,
+        record.contentType,
+      )
+    }
     if (payload) {
-      this.#sql.exec(
+      this.#payloads.exec(
         'INSERT INTO payloads (idx, bytes, r2_key) VALUES (?, ?, ?)',
         record.index,
         'bytes' in payload ? payload.bytes : null,
@@ -163,30 +202,31 @@ export class IdentityChainStore {
 
   /** Present while a rebuild is under way. */
   indexing(): Indexing | undefined {
-    const [row] = this.#sql.exec<{ done: number; total: number }>('SELECT done, total FROM rebuild').toArray()
-    return row ? { state: 'rebuilding', done: row.done, total: row.total } : undefined
+    const progress = this.#facts.get<Omit<Indexing, 'state'>>('rebuild')
+    return progress ? { state: 'rebuilding', ...progress } : undefined
   }
 
   /** Empties the projection; blocks appended from now on are indexed as they come. */
   startRebuild(): void {
-    this.#sql.exec('DELETE FROM block_index')
-    this.#sql.exec('INSERT OR REPLACE INTO rebuild (id, done, total) SELECT 0, 0, count(*) FROM blocks')
+    this.#index.exec('DELETE FROM block_index')
+    this.#facts.put('rebuild', { done: 0, total: Number(this.mustHead().index) + 1 })
   }
 
   /** One bounded step, in order of index. Returns whether there is more to do. */
   rebuildStep(): boolean {
     const state = this.indexing()
     if (!state) return false
-    const until = Math.min(state.done + REBUILD_STEP, state.total)
-    this.#sql.exec(
+    const { done, total } = state
+    const until = Math.min(done + REBUILD_STEP, total)
+    this.#index.exec(
       `INSERT OR REPLACE INTO block_index (hash, idx, content_type)
        SELECT hash, idx, content_type FROM blocks WHERE idx >= ? AND idx < ?`,
-      state.done,
+      done,
       until,
     )
-    if (until < state.total) this.#sql.exec('UPDATE rebuild SET done = ?', until)
-    else this.#sql.exec('DELETE FROM rebuild')
-    return until < state.total
+    if (until < total) this.#facts.put('rebuild', { done: until, total })
+    else this.#facts.delete('rebuild')
+    return until < total
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Facts, ObjectStorage, Sql, TableGroup } from '@svc/objects'
 import {
   type EventHook,
   HOOK_DISABLED_DAYS,
@@ -8,16 +9,19 @@ import {
   MAX_HOOK_DELIVERIES,
 } from '@svc/protocol/events/hooks'
 
-/** Part of a migration step of the identity: it must not change once released. */
-export const HOOK_TABLES = `
-  CREATE TABLE IF NOT EXISTS event_hooks (
-    hook_id TEXT PRIMARY KEY, url TEXT NOT NULL, status TEXT NOT NULL, created_at INTEGER NOT NULL,
-    delivered INTEGER NOT NULL, due_at INTEGER, attempts INTEGER NOT NULL, failing_since INTEGER, failure TEXT,
-    disabled_at INTEGER
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS event_hook_day (
-    id INTEGER PRIMARY KEY CHECK (id = 0), day INTEGER NOT NULL, sent INTEGER NOT NULL
-  ) STRICT;`
+export const HOOKS: TableGroup = {
+  name: 'event_hooks',
+  steps: [
+    {
+      name: 'web hooks',
+      sql: `CREATE TABLE event_hooks (
+              hook_id TEXT PRIMARY KEY, url TEXT NOT NULL, status TEXT NOT NULL, created_at INTEGER NOT NULL,
+              delivered INTEGER NOT NULL, due_at INTEGER, attempts INTEGER NOT NULL, failing_since INTEGER,
+              failure TEXT, disabled_at INTEGER
+            ) STRICT, WITHOUT ROWID`,
+    },
+  ],
+}
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -36,6 +40,12 @@ interface Row {
   attempts: number
   failing_since: number | null
   failure: HookFailure | null
+}
+
+/** How many deliveries there were on a day, counted from 1970. */
+interface HookDay {
+  readonly day: number
+  readonly sent: number
 }
 
 export interface DueHook {
@@ -59,10 +69,12 @@ export type HookRefusal = {
 
 /** The web hooks of one identity, in its object's SQLite. */
 export class HookStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
+  readonly #facts: Facts
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
+  constructor(stored: ObjectStorage) {
+    this.#sql = stored.tables(HOOKS)
+    this.#facts = stored.facts
   }
 
   /** False if there are too many. It tells of what happens after `head`. */
@@ -113,8 +125,7 @@ export class HookStore {
     const sent = this.#sentOn(day)
     const taken = due.slice(0, Math.max(0, MAX_HOOK_DELIVERIES - sent))
     for (const { hook_id: hookId } of due.slice(taken.length)) this.#dueAt(hookId, (day + 1) * DAY_MS)
-    if (taken.length > 0)
-      this.#sql.exec('INSERT OR REPLACE INTO event_hook_day (id, day, sent) VALUES (0, ?, ?)', day, sent + taken.length)
+    if (taken.length > 0) this.#facts.put('hookDay', { day, sent: sent + taken.length } satisfies HookDay)
     return taken.map(({ hook_id: hookId, url, delivered }) => ({ hookId, url, delivered }))
   }
 
@@ -177,20 +188,20 @@ export class HookStore {
 
   /** When a delivery is due or a hook is to be deleted; null if neither is. */
   nextAt(): number | null {
-    const { at } = this.#sql
+    const [row] = this.#sql
       .exec<{ at: number | null }>(
         `SELECT min(CASE status WHEN 'pending' THEN created_at + ? WHEN 'disabled' THEN disabled_at + ? ELSE due_at END) AS at
          FROM event_hooks`,
         HOOK_PENDING_HOURS * HOUR_MS,
         HOOK_DISABLED_DAYS * DAY_MS,
       )
-      .one()
-    return at
+      .toArray()
+    return row?.at ?? null
   }
 
   #sentOn(day: number): number {
-    const [row] = this.#sql.exec<{ sent: number }>('SELECT sent FROM event_hook_day WHERE day = ?', day).toArray()
-    return row?.sent ?? 0
+    const newest = this.#facts.get<HookDay>('hookDay')
+    return newest?.day === day ? newest.sent : 0
   }
 
   #dueAt(hookId: string, at: number | null): void {

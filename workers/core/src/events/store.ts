@@ -1,3 +1,4 @@
+import type { Facts, ObjectStorage, Sql, TableGroup } from '@svc/objects'
 import {
   EVENT_DAYS,
   type EventKind,
@@ -11,15 +12,19 @@ import { HookStore } from './hooks.ts'
 import { TicketStore } from './tickets.ts'
 import { EventWaiters } from './waiters.ts'
 
-/** `event_head` outlives the events, so that numbers and hashes go on after all of them were deleted. */
-export const EVENT_TABLES = `
-  CREATE TABLE IF NOT EXISTS events (
-    sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, ref TEXT NOT NULL, at INTEGER NOT NULL,
-    previous_hash TEXT NOT NULL, report TEXT UNIQUE
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS event_head (
-    id INTEGER PRIMARY KEY CHECK (id = 0), sequence INTEGER NOT NULL, hash TEXT NOT NULL
-  ) STRICT;`
+/** The fact `eventHead` outlives the events, so that numbers and hashes go on after all of them were deleted. */
+export const EVENTS: TableGroup = {
+  name: 'events',
+  steps: [
+    {
+      name: 'events',
+      sql: `CREATE TABLE events (
+              sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, ref TEXT NOT NULL, at INTEGER NOT NULL,
+              previous_hash TEXT NOT NULL, report TEXT UNIQUE
+            ) STRICT`,
+    },
+  ],
+}
 
 const KEPT_MS = EVENT_DAYS * 86_400_000
 
@@ -38,13 +43,15 @@ export class EventStore {
   readonly waiters = new EventWaiters()
   readonly tickets: TicketStore
   readonly hooks: HookStore
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
+  readonly #facts: Facts
   readonly #listeners: (() => void)[] = []
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-    this.tickets = new TicketStore(sql)
-    this.hooks = new HookStore(sql)
+  constructor(stored: ObjectStorage) {
+    this.#sql = stored.tables(EVENTS)
+    this.#facts = stored.facts
+    this.tickets = new TicketStore(stored)
+    this.hooks = new HookStore(stored)
   }
 
   /** Called with each event, inside the transaction, which may still be rolled back. */
@@ -65,11 +72,7 @@ export class EventStore {
       previousHash,
       report,
     )
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO event_head (id, sequence, hash) VALUES (0, ?, ?)',
-      event.sequence,
-      feedEventHash(event),
-    )
+    this.#facts.put('eventHead', { sequence: event.sequence, hash: feedEventHash(event) } satisfies EventPlace)
     this.prune(now)
     this.hooks.wake(now)
     this.waiters.wake()
@@ -82,8 +85,7 @@ export class EventStore {
   }
 
   head(): EventPlace {
-    const [row] = this.#sql.exec<{ sequence: number; hash: string }>('SELECT sequence, hash FROM event_head').toArray()
-    return row ?? { sequence: 0, hash: NO_EVENT_HASH }
+    return this.#facts.get<EventPlace>('eventHead') ?? { sequence: 0, hash: NO_EVENT_HASH }
   }
 
   after(sequence: number, limit: number): FeedEvent[] {
@@ -99,8 +101,7 @@ export class EventStore {
 
   /** The number of the oldest event that is kept; the next one if none is. */
   oldest(): number {
-    const { oldest } = this.#sql.exec<{ oldest: number | null }>('SELECT min(sequence) AS oldest FROM events').one()
-    return oldest ?? this.head().sequence + 1
+    return this.#oldest()?.sequence ?? this.head().sequence + 1
   }
 
   /** Deletes what is too old, and the oldest of too many, tickets that have expired, and hooks that nobody needs. Times only grow with numbers as far as the clock does. */
@@ -116,10 +117,18 @@ export class EventStore {
 
   /** When something is to be deleted or delivered; null if nothing is. */
   nextDue(): number | null {
-    const { at } = this.#sql.exec<{ at: number | null }>('SELECT min(at) AS at FROM events').one()
-    const times = [at === null ? null : at + KEPT_MS, this.tickets.nextDeletion(), this.hooks.nextAt()].filter(
+    const oldest = this.#oldest()
+    const times = [oldest && oldest.at + KEPT_MS, this.tickets.nextDeletion(), this.hooks.nextAt()].filter(
       (time) => time !== null,
     )
     return times.length === 0 ? null : Math.min(...times)
+  }
+
+  /** Each assertion asks for it, so it reads one row: times grow with numbers as far as the clock does. */
+  #oldest(): { readonly sequence: number; readonly at: number } | null {
+    const [row] = this.#sql
+      .exec<{ sequence: number; at: number }>('SELECT sequence, at FROM events ORDER BY sequence LIMIT 1')
+      .toArray()
+    return row ?? null
   }
 }

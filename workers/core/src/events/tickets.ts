@@ -1,12 +1,19 @@
+import type { ObjectStorage, Sql, TableGroup } from '@svc/objects'
 import { MAX_EVENT_TICKETS, MAX_KEY_TICKETS } from '@svc/protocol/events/socket'
 import { equalSecrets } from '@svc/service'
 
-/** Part of a migration step of the identity: it must not change once released. */
-export const TICKET_TABLES = `
-  CREATE TABLE IF NOT EXISTS event_tickets (
-    position INTEGER PRIMARY KEY, hash TEXT NOT NULL, signer TEXT NOT NULL, user_id TEXT NOT NULL, device_id TEXT,
-    expires_at INTEGER NOT NULL
-  ) STRICT;`
+export const TICKETS: TableGroup = {
+  name: 'event_tickets',
+  steps: [
+    {
+      name: 'tickets for sockets',
+      sql: `CREATE TABLE event_tickets (
+              position INTEGER PRIMARY KEY, hash TEXT NOT NULL, signer TEXT NOT NULL, user_id TEXT NOT NULL,
+              device_id TEXT, expires_at INTEGER NOT NULL
+            ) STRICT`,
+    },
+  ],
+}
 
 /** Names the hash of a ticket's secret to the object that opens its socket. */
 export const TICKET_HASH_HEADER = 'x-ticket-hash'
@@ -35,10 +42,10 @@ interface Row {
 
 /** Tickets of one identity that are not used yet, by the hashes of their secrets. */
 export class TicketStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
+  constructor(stored: ObjectStorage) {
+    this.#sql = stored.tables(TICKETS)
   }
 
   /** False if others have too many. */
@@ -74,8 +81,8 @@ export class TicketStore {
 
   /** When there is a ticket to delete; null if there is none. */
   nextDeletion(): number | null {
-    const { at } = this.#sql.exec<{ at: number | null }>('SELECT min(expires_at) AS at FROM event_tickets').one()
-    return at === null ? null : at + SWEEP_DELAY_MS
+    const [row] = this.#sql.exec<{ at: number | null }>('SELECT min(expires_at) AS at FROM event_tickets').toArray()
+    return row?.at == null ? null : row.at + SWEEP_DELAY_MS
   }
 
   /** The oldest first; at most `MAX_EVENT_TICKETS`. */

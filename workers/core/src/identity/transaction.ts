@@ -36,11 +36,6 @@ import { type Alias, checkKey, type Elsewhere, type IdentityRecord, type KeyRefu
 import { ALIAS, IDENTITY } from './schema.ts'
 import { IdentityStore } from './store.ts'
 
-/** Nonces are swept a minute after the first one expires, so that one alarm clears a burst. */
-const SWEEP_DELAY_MS = 60_000
-/** An alarm this soon is soon enough for anything. A later one, for old events, must not put off the nonces. */
-const SOON_MS = 600_000
-
 /** Authority to write: an assertion to spend now, or one that an earlier call of this request has spent. */
 export type WriteAuthority = { readonly assertion: VerifiedAssertion } | { readonly spentBy: VerifiedAssertion }
 
@@ -90,15 +85,14 @@ export class IdentityTransaction {
   readonly #nonces: NonceStore
 
   constructor(stored: ObjectStorage, options: { readonly hasDirectory: boolean }) {
-    const { sql } = stored
     this.stored = stored
-    this.identities = new IdentityStore(sql)
-    this.chain = new IdentityChainStore(sql)
-    this.events = new EventStore(sql)
-    this.rotations = new RotationStore(sql, this.events)
-    this.inception = new InceptionStore(sql)
-    this.#nonces = new NonceStore(sql)
-    this.updates = new UpdateOutbox(sql, options)
+    this.identities = new IdentityStore(stored)
+    this.chain = new IdentityChainStore(stored)
+    this.events = new EventStore(stored)
+    this.rotations = new RotationStore(stored, this.events)
+    this.inception = new InceptionStore(stored)
+    this.#nonces = new NonceStore(stored)
+    this.updates = new UpdateOutbox(stored, options)
     this.storage = new StorageTransaction(stored)
   }
 
@@ -346,14 +340,12 @@ export class IdentityTransaction {
 
   consumeNonce(subject: string, nonce: string, keepUntil: number): 'spent' | 'replay' | 'expired' | 'not_found' {
     if (!this.#exists) return 'not_found'
-    const outcome = this.stored.transact(() => this.#nonces.spend(subject, nonce, keepUntil, Date.now()))
-    this.#keepAlarm()
-    return outcome
+    return this.stored.transact(() => this.#nonces.spend(subject, nonce, keepUntil, Date.now()))
   }
 
   /** A statement that counts once, until it is too old to count at all. */
-  isUsed({ signer, hash }: OnceStatement): boolean {
-    return this.#nonces.isSpent(signer, hash)
+  isUsed({ signer, hash, keepUntil }: OnceStatement, now: number): boolean {
+    return this.#nonces.standing(signer, hash, keepUntil, now) !== 'fresh'
   }
 
   /** Call inside a transaction, after `isUsed`. */
@@ -368,27 +360,25 @@ export class IdentityTransaction {
     return true
   }
 
-  /** One bounded step of pending work: a rebuild step, and a sweep of expired nonces. Sets the alarm for the rest. */
+  /**
+   * One bounded step of pending work. Sets the alarm for the rest. Nonces have no alarm, which would take a page and two
+   * writes for each hour with an assertion: what is left of the last hours goes with the next assertion or alarm.
+   */
   housekeep(now: number): void {
     if (!this.#exists) return
     this.stored.transact(() => {
-      this.#nonces.prune(now)
+      this.#nonces.dropEnded(now)
       this.chain.rebuildStep()
       this.events.prune(now)
     })
     this.#keepAlarm()
   }
 
-  /**
-   * Sets the alarm for the next step, unless one is set for soon. Not awaited: the output gate holds the answer until the alarm
-   * is as durable as the other writes.
-   */
+  /** Sets the alarm for the next step. Not awaited: the output gate holds the answer until it is as durable as the writes. */
   #keepAlarm(): void {
-    if (!this.#exists || this.stored.alarm.isSetBy(Date.now() + SOON_MS)) return
-    const earliest = this.#nonces.earliestExpiry()
+    if (!this.#exists) return
     const times = [
       this.chain.indexing() ? Date.now() : null,
-      earliest === null ? null : earliest + SWEEP_DELAY_MS,
       this.updates.dueAt(),
       this.events.nextDue(),
       // So that it is reported even if nobody asks. One held past its deadline is found after the hold is lifted.

@@ -217,7 +217,7 @@ export class InceptionTransaction {
     const { hash, keepUntil, ...once } = onceOf(event)
     const { issuedAt } = event.acceptance.statement
     if (now >= keepUntil || issuedAt > now + ACCEPTANCE_SKEW_MS) return 'statement_expired'
-    if (accepted.has(hash) || this.#transaction.isUsed({ hash, keepUntil, ...once })) return 'statement_replay'
+    if (accepted.has(hash) || this.#transaction.isUsed({ hash, keepUntil, ...once }, now)) return 'statement_replay'
     accepted.add(hash)
     return null
   }

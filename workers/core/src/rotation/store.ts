@@ -1,3 +1,4 @@
+import type { ObjectStorage, Sql, TableGroup } from '@svc/objects'
 import type { SignedDeactivation } from '@svc/protocol/chain/deactivation'
 import {
   isRotationRequest,
@@ -11,6 +12,29 @@ import {
 import type { ChangeState } from '@svc/protocol/events/events'
 import type { EventStore } from '../events/store.ts'
 import type { Rotation } from './rules.ts'
+
+export const ROTATIONS: TableGroup = {
+  name: 'rotations',
+  steps: [
+    {
+      name: 'rotations and their signatures',
+      sql: `
+        CREATE TABLE rotations (
+          position INTEGER PRIMARY KEY, rotation_id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, status TEXT NOT NULL,
+          version INTEGER NOT NULL, epoch INTEGER NOT NULL, new_user_id TEXT, request TEXT NOT NULL,
+          requested_at INTEGER NOT NULL, deadline INTEGER, contested_at INTEGER, required_cosigners INTEGER NOT NULL,
+          eligible TEXT NOT NULL, witnesses TEXT NOT NULL, approval TEXT, activated_at INTEGER
+        ) STRICT;
+        CREATE UNIQUE INDEX rotations_one_pending ON rotations (status) WHERE status = 'pending';
+        CREATE INDEX rotations_by_epoch ON rotations (epoch, status);
+        CREATE TABLE rotation_signatures (
+          position INTEGER PRIMARY KEY, rotation_id TEXT NOT NULL, kind TEXT NOT NULL, signer TEXT NOT NULL,
+          signed TEXT NOT NULL, accepted_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX rotation_signatures_by_rotation ON rotation_signatures (rotation_id, position);`,
+    },
+  ],
+}
 
 export type Approval = NonNullable<RotationRecord['approval']>
 
@@ -44,11 +68,11 @@ const COLUMNS = `rotation_id, kind, status, version, epoch, new_user_id, request
 
 /** Rotations of one identity with all signatures for and against them, in its object's SQLite. */
 export class RotationStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly #events: EventStore
 
-  constructor(sql: SqlStorage, events: EventStore) {
-    this.#sql = sql
+  constructor(stored: ObjectStorage, events: EventStore) {
+    this.#sql = stored.tables(ROTATIONS)
     this.#events = events
   }
 
@@ -70,12 +94,13 @@ export class RotationStore {
 
   /** When the pending deactivation becomes due, if that is after a time. */
   nextEnd(after: number): number | null {
-    return this.#sql
-      .exec<{ at: number | null }>(
-        `SELECT max(deadline) AS at FROM rotations WHERE status = 'pending' AND kind = 'deactivation' AND deadline > ?`,
+    const [row] = this.#sql
+      .exec<{ at: number }>(
+        `SELECT deadline AS at FROM rotations WHERE status = 'pending' AND kind = 'deactivation' AND deadline > ?`,
         after,
       )
-      .one().at
+      .toArray()
+    return row?.at ?? null
   }
 
   latest(): Rotation | null {
@@ -92,13 +117,14 @@ export class RotationStore {
 
   /** How many requests without a co-signature were opened since a time. */
   openedSince(time: number): number {
-    return this.#sql
+    const [row] = this.#sql
       .exec<{ n: number }>(
         `SELECT count(*) AS n FROM rotations r WHERE requested_at > ? AND NOT EXISTS (
            SELECT 1 FROM rotation_signatures s WHERE s.rotation_id = r.rotation_id AND s.kind = 'cosign')`,
         time,
       )
-      .one().n
+      .toArray()
+    return row?.n ?? 0
   }
 
   /** Deletes what ended without a co-signature before a time: nobody can be asked about it any more. */

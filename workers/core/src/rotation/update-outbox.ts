@@ -1,5 +1,10 @@
-import { Outbox } from '@svc/objects'
+import { type ObjectStorage, Outbox, outboxTable, type TableGroup } from '@svc/objects'
 import { MAX_ROOT_STATEMENTS } from '@svc/protocol/internal/keys'
+
+export const ROOT_UPDATES: TableGroup = {
+  name: 'root_updates',
+  steps: [{ name: 'what the key directory has not acknowledged', sql: outboxTable('root_updates') }],
+}
 
 /** What a waiting update is about: its statement is stored with the rotation, or as the identity's deactivation. */
 export interface WaitingUpdate {
@@ -12,8 +17,8 @@ export class UpdateOutbox {
   readonly #outbox: Outbox
   readonly #hasDirectory: boolean
 
-  constructor(sql: SqlStorage, { hasDirectory }: { readonly hasDirectory: boolean }) {
-    this.#outbox = new Outbox(sql, 'root_updates')
+  constructor(stored: ObjectStorage, { hasDirectory }: { readonly hasDirectory: boolean }) {
+    this.#outbox = new Outbox(stored.tables(ROOT_UPDATES), 'root_updates')
     this.#hasDirectory = hasDirectory
   }
 

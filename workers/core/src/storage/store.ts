@@ -1,69 +1,69 @@
+import type { Facts, ObjectStorage, Sql, TableGroup } from '@svc/objects'
 import type { Tier } from '@svc/protocol/pay/tiers'
-import { KEPT_KINDS, type KeptKind, type Room } from './rules.ts'
+import { KEPT_KINDS, type KeptKind, NO_ROOM, plus, type Room } from './rules.ts'
 
-type Sums = { bytes: number; rows: number }
+/** The records behind the sums of what is kept elsewhere. */
+export const KEPT_ITEMS: TableGroup = {
+  name: 'kept_items',
+  steps: [
+    {
+      name: 'records that are kept elsewhere',
+      sql: `CREATE TABLE kept_items (
+              kind TEXT NOT NULL, item TEXT NOT NULL, bytes INTEGER NOT NULL, kept_at INTEGER NOT NULL,
+              PRIMARY KEY (kind, item)
+            ) STRICT, WITHOUT ROWID`,
+    },
+  ],
+}
 
-/** Sums by kind, the records behind those that are kept elsewhere, the leases of vaults, and the tier. */
-export const STORAGE_TABLES = `
-  CREATE TABLE IF NOT EXISTS kept (
-    kind TEXT PRIMARY KEY, bytes INTEGER NOT NULL, rows INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS kept_items (
-    kind TEXT NOT NULL, item TEXT NOT NULL, bytes INTEGER NOT NULL, kept_at INTEGER NOT NULL, PRIMARY KEY (kind, item)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS leases (
-    kind TEXT PRIMARY KEY, seq INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS tiers (
-    id INTEGER PRIMARY KEY CHECK (id = 0), tier TEXT NOT NULL, until INTEGER NOT NULL
-  ) STRICT;`
+type Sums = { readonly [K in KeptKind]?: Room }
+type LeaseSeqs = { readonly [K in KeptKind]?: number }
+interface Entitlement {
+  readonly tier: Tier
+  readonly until: number
+}
 
 /** What an identity keeps, in its object's SQLite. */
 export class KeptStore {
-  readonly #sql: SqlStorage
+  readonly #items: Sql
+  readonly #facts: Facts
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
+  constructor(stored: ObjectStorage) {
+    this.#items = stored.tables(KEPT_ITEMS)
+    this.#facts = stored.facts
   }
 
   total(): Room {
-    return this.#sql
-      .exec<Sums>('SELECT coalesce(sum(bytes), 0) AS bytes, coalesce(sum(rows), 0) AS rows FROM kept')
-      .one()
+    return Object.values(this.#sums()).reduce((total, one) => plus(total, one), NO_ROOM)
   }
 
   ofKind(kind: KeptKind): Room {
-    const [row] = this.#sql.exec<Sums>('SELECT bytes, rows FROM kept WHERE kind = ?', kind).toArray()
-    return row ?? { bytes: 0, rows: 0 }
+    return this.#sums()[kind] ?? NO_ROOM
   }
 
   byKind(): { readonly [K in KeptKind]: Room } {
-    return Object.fromEntries(KEPT_KINDS.map((kind) => [kind, this.ofKind(kind)])) as Record<KeptKind, Room>
+    const sums = this.#sums()
+    return Object.fromEntries(KEPT_KINDS.map((kind) => [kind, sums[kind] ?? NO_ROOM])) as Record<KeptKind, Room>
   }
 
-  add(kind: KeptKind, { bytes, rows }: Room): void {
-    this.#sql.exec(
-      `INSERT INTO kept (kind, bytes, rows) VALUES (?1, ?2, ?3)
-       ON CONFLICT (kind) DO UPDATE SET bytes = bytes + ?2, rows = rows + ?3`,
-      kind,
-      bytes,
-      rows,
-    )
+  add(kind: KeptKind, room: Room): void {
+    const sums = this.#sums()
+    this.#facts.put('kept', { ...sums, [kind]: plus(sums[kind] ?? NO_ROOM, room) } satisfies Sums)
   }
 
   has(kind: KeptKind, item: string): boolean {
-    return this.#sql.exec('SELECT 1 FROM kept_items WHERE kind = ? AND item = ?', kind, item).toArray().length > 0
+    return this.#items.exec('SELECT 1 FROM kept_items WHERE kind = ? AND item = ?', kind, item).toArray().length > 0
   }
 
   addItem(kind: KeptKind, item: string, bytes: number, now: number): void {
-    this.#sql.exec('INSERT INTO kept_items (kind, item, bytes, kept_at) VALUES (?, ?, ?, ?)', kind, item, bytes, now)
+    this.#items.exec('INSERT INTO kept_items (kind, item, bytes, kept_at) VALUES (?, ?, ?, ?)', kind, item, bytes, now)
     this.add(kind, { bytes, rows: 1 })
   }
 
   removeItem(kind: KeptKind, item: string): void {
     this.#removed(
       kind,
-      this.#sql.exec<{ bytes: number }>(
+      this.#items.exec<{ bytes: number }>(
         'DELETE FROM kept_items WHERE kind = ? AND item = ? RETURNING bytes',
         kind,
         item,
@@ -75,7 +75,7 @@ export class KeptStore {
   removeOthers(kind: KeptKind, items: readonly string[], before: number): void {
     this.#removed(
       kind,
-      this.#sql.exec<{ bytes: number }>(
+      this.#items.exec<{ bytes: number }>(
         `DELETE FROM kept_items WHERE kind = ? AND kept_at < ? AND item NOT IN (SELECT value FROM json_each(?))
          RETURNING bytes`,
         kind,
@@ -92,20 +92,27 @@ export class KeptStore {
   }
 
   leaseSeq(kind: KeptKind): number {
-    const [row] = this.#sql.exec<{ seq: number }>('SELECT seq FROM leases WHERE kind = ?', kind).toArray()
-    return row?.seq ?? 0
+    return this.#leases()[kind] ?? 0
   }
 
   putLeaseSeq(kind: KeptKind, seq: number): void {
-    this.#sql.exec('INSERT OR REPLACE INTO leases (kind, seq) VALUES (?, ?)', kind, seq)
+    this.#facts.put('leases', { ...this.#leases(), [kind]: seq } satisfies LeaseSeqs)
   }
 
   tier(now: number): Tier {
-    const [row] = this.#sql.exec<{ tier: Tier }>('SELECT tier FROM tiers WHERE until > ?', now).toArray()
-    return row?.tier ?? 'notes'
+    const newest = this.#facts.get<Entitlement>('tier')
+    return newest && newest.until > now ? newest.tier : 'notes'
   }
 
   putTier(tier: Tier, until: number): void {
-    this.#sql.exec('INSERT OR REPLACE INTO tiers (id, tier, until) VALUES (0, ?, ?)', tier, until)
+    this.#facts.put('tier', { tier, until } satisfies Entitlement)
+  }
+
+  #sums(): Sums {
+    return this.#facts.get<Sums>('kept') ?? {}
+  }
+
+  #leases(): LeaseSeqs {
+    return this.#facts.get<LeaseSeqs>('leases') ?? {}
   }
 }

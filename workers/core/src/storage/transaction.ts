@@ -46,7 +46,7 @@ export class StorageTransaction {
 
   constructor(stored: ObjectStorage) {
     this.#stored = stored
-    this.#kept = new KeptStore(stored.sql)
+    this.#kept = new KeptStore(stored)
   }
 
   /** Call in the transaction that writes the record. */

@@ -224,11 +224,11 @@ describe('a caller whose chain is being reindexed', () => {
     const caller = await freshCaller()
     const body = await submission(caller)
     const object = env.IDENTITIES.getByName(caller.identity.did)
-    await runInDurableObject(object, (_, { storage }) => new IdentityChainStore(storage.sql).startRebuild())
+    await runInDurableObject(object, ({ stored }) => new IdentityChainStore(stored).startRebuild())
     const before = await size()
     expect(await submit(caller, body)).toMatchObject(refused(409, 'history_partial'))
     expect(await size()).toBe(before)
-    await runInDurableObject(object, (_, { storage }) => new IdentityChainStore(storage.sql).rebuildStep())
+    await runInDurableObject(object, ({ stored }) => new IdentityChainStore(stored).rebuildStep())
     expect((await submit(caller, body)).status).toBe(200)
   })
 

@@ -70,13 +70,13 @@ describe('GET /api/anchors/eligibility', () => {
     const { client, identity } = await freshCaller()
     await client.chain.append({})
     const object = env.IDENTITIES.getByName(identity.did)
-    await runInDurableObject(object, (_, { storage }) => new IdentityChainStore(storage.sql).startRebuild())
+    await runInDurableObject(object, ({ stored }) => new IdentityChainStore(stored).startRebuild())
     expect(await client.anchors.eligibility()).toMatchObject({
       eligible: false,
       reasons: ['history_partial'],
       root: null,
     })
-    await runInDurableObject(object, (_, { storage }) => new IdentityChainStore(storage.sql).rebuildStep())
+    await runInDurableObject(object, ({ stored }) => new IdentityChainStore(stored).rebuildStep())
     expect(await client.anchors.eligibility()).toMatchObject({ eligible: true, reasons: [] })
   })
 
@@ -84,7 +84,7 @@ describe('GET /api/anchors/eligibility', () => {
     const { client, identity } = await freshCaller()
     await client.security.placeHold()
     const object = env.IDENTITIES.getByName(identity.did)
-    await runInDurableObject(object, (_, { storage }) => new IdentityChainStore(storage.sql).startRebuild())
+    await runInDurableObject(object, ({ stored }) => new IdentityChainStore(stored).startRebuild())
     const { reasons } = await client.anchors.eligibility()
     expect(new Set(reasons)).toEqual(new Set(['history_partial', 'security_hold', 'no_blocks']))
   })

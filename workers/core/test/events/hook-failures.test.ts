@@ -125,8 +125,8 @@ describe('a delivery that fails', () => {
     const { hookId } = await proved(caller)
     const noon = Date.UTC(2030, 0, 1, 12)
     clockAt(noon)
-    await runInDurableObject(objectOf(caller), (_, { storage }) => {
-      storage.sql.exec('INSERT INTO event_hook_day (id, day, sent) VALUES (0, ?, 999)', Math.floor(noon / 86_400_000))
+    await runInDurableObject(objectOf(caller), ({ stored }) => {
+      stored.facts.put('hookDay', { day: Math.floor(noon / 86_400_000), sent: 999 })
     })
     receiver.answer = () => new Response(null, { status: 500 })
     await ring(caller)

@@ -75,7 +75,7 @@ export function happen(caller: TestCaller, times = 1): Promise<void> {
 }
 
 export const rowsOf = (caller: TestCaller): Promise<EventHook[]> =>
-  runInDurableObject(objectOf(caller), (_, { storage }) => new EventStore(storage.sql).hooks.list())
+  runInDurableObject(objectOf(caller), ({ stored }) => new EventStore(stored).hooks.list())
 
 export async function created(caller: TestCaller, url = URL_OF_HOOK): Promise<EventHook> {
   const { status, body } = await call(caller, 'POST', '/api/events/hooks', { url })

@@ -9,8 +9,8 @@ import { freshOwner, opened, storedIn, verify } from '../inbox/inbox.fixture.ts'
 
 const identityOf = (did: string) => env.IDENTITIES.getByName(did)
 const told = (did: string) =>
-  runInDurableObject(identityOf(did), (_, { storage }) =>
-    new EventStore(storage.sql).after(0, 100).map(({ kind, ref }) => `${kind} ${ref}`),
+  runInDurableObject(identityOf(did), ({ stored }) =>
+    new EventStore(stored).after(0, 100).map(({ kind, ref }) => `${kind} ${ref}`),
   )
 
 /** The identities cannot be reached. */

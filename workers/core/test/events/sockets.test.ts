@@ -11,6 +11,7 @@ import {
 } from '@svc/protocol/events/socket'
 import { deviceOf } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { TICKETS } from '../../src/events/tickets.ts'
 import { call, freshCaller, send } from '../harness.ts'
 import { at } from '../rotation/rotation.fixture.ts'
 import { ask, objectOf, opened, refusal, ticketFor } from './sockets.fixture.ts'
@@ -18,8 +19,8 @@ import { ask, objectOf, opened, refusal, ticketFor } from './sockets.fixture.ts'
 const REJECTED = { status: 401, error: 'token_rejected' }
 
 const rowsOf = (caller: Parameters<typeof objectOf>[0]) =>
-  runInDurableObject(objectOf(caller), (_, { storage }) =>
-    storage.sql.exec<Record<string, SqlStorageValue>>('SELECT * FROM event_tickets').toArray(),
+  runInDurableObject(objectOf(caller), ({ stored }) =>
+    stored.tables(TICKETS).exec<Record<string, SqlStorageValue>>('SELECT * FROM event_tickets').toArray(),
   )
 const openSockets = (caller: Parameters<typeof objectOf>[0]) =>
   runInDurableObject(

@@ -26,12 +26,10 @@ const dies = () => Promise.reject(new Error('the object is gone'))
 const without = (method: string) => sendWith(beforeCalling(method, dies))
 const objectOf = (keys: Keys) => env.IDENTITIES.getByName(deviceKeyDid(deviceIdOf(keys.publicKeyB64u)))
 const aliasOf = (keys: Keys) =>
-  runInDurableObject(objectOf(keys), (_, { storage }) =>
-    storage.sql
-      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'alias'")
-      .toArray()
-      .flatMap(() => storage.sql.exec('SELECT kind, did FROM alias').toArray()),
-  )
+  runInDurableObject(objectOf(keys), ({ transaction }) => {
+    const alias = transaction.alias()
+    return alias ? [{ kind: alias.kind, did: alias.did }] : []
+  })
 const reservedFor = ({ identity }: TestCaller) => [{ kind: 'device', did: identity.did }]
 
 async function started() {

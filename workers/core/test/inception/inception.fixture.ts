@@ -13,6 +13,7 @@ import {
 } from '@svc/protocol/devices/inception'
 import type { KeyHolder } from '@svc/testing'
 import { REALM, signerOf, type TestCaller, testIdentity } from '@svc/testing'
+import { DEVICES, INCEPTION, ROSTERS } from '../../src/inception/store.ts'
 import { CORE, send } from '../harness.ts'
 
 export interface Answer {
@@ -104,10 +105,13 @@ export const batch = async (caller: TestCaller, events: readonly InceptionEvent[
 
 /** Everything that the caller’s object stores about inception. */
 export function storedInception({ identity }: Pick<TestCaller, 'identity'>) {
-  return runInDurableObject(env.IDENTITIES.getByName(identity.did), (_, { storage }) => ({
-    events: storage.sql.exec('SELECT sequence, hash FROM inception_events ORDER BY sequence').toArray(),
-    devices: storage.sql.exec('SELECT device_id, status, capabilities FROM devices ORDER BY device_id').toArray(),
-    rosters: storage.sql.exec('SELECT version, officers, quorum FROM rosters ORDER BY version').toArray(),
+  return runInDurableObject(env.IDENTITIES.getByName(identity.did), ({ stored }) => ({
+    events: stored.tables(INCEPTION).exec('SELECT sequence, hash FROM inception_events ORDER BY sequence').toArray(),
+    devices: stored
+      .tables(DEVICES)
+      .exec('SELECT device_id, status, capabilities FROM devices ORDER BY device_id')
+      .toArray(),
+    rosters: stored.tables(ROSTERS).exec('SELECT version, officers, quorum FROM rosters ORDER BY version').toArray(),
   }))
 }
 

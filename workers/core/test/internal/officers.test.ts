@@ -1,4 +1,3 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { eventHash } from '@svc/protocol/devices/inception'
 import { INTERNAL_HEADER } from '@svc/service'
@@ -95,18 +94,6 @@ describe('officers', () => {
     }
     await org.client.security.liftHold()
     expect((await internal(`/officers/${did}`)).body).toMatchObject({ held: false })
-  })
-
-  it('older than the table of their events are found in the log', async () => {
-    const { did } = await changed()
-    const before = (await internal(`/officers/${did}?version=1&evidence=event`)).body
-    await runInDurableObject(env.IDENTITIES.getByName(did), (_, { storage }) => {
-      storage.sql.exec('DROP TABLE roster_events')
-      storage.sql.exec('UPDATE schema_version SET version = 1')
-    })
-    await evictDurableObject(env.IDENTITIES.getByName(did))
-    expect((await internal(`/officers/${did}?version=1&evidence=event`)).body).toEqual(before)
-    expect((await internal(`/officers/${did}`)).body).toMatchObject({ version: 2, since: before['until'] })
   })
 })
 

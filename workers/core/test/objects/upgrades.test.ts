@@ -3,7 +3,7 @@ import { describeUpgrades, type SeededObject, seeded } from '@svc/objects/testin
 import { COUNTER_SEEDS } from '@svc/service/testing'
 import * as worker from '../../src/index.ts'
 import { NO_ROOM } from '../../src/storage/rules.ts'
-import { HOOK_ROWS, IDENTITY_ROWS, ROSTER_EVENT_ROWS, TICKET_ROWS } from './identity.fixture.ts'
+import { BLOCK_HASH, IDENTITY_GROUPS, IDENTITY_ROWS, NEW_IDENTITY_ROWS } from './identity.fixture.ts'
 
 const FAR_FUTURE = 4_000_000_000_000
 const HASH = '11'.repeat(48)
@@ -12,6 +12,7 @@ const readIdentity: SeededObject<worker.IdentityObject>['read'] = async (identit
   record: await identity.read(),
   keys: (await identity.keyHistory(0))?.keys.map(({ epoch, userId }) => ({ epoch, userId })),
   genesis: (await identity.genesis())?.genesis.hash,
+  block: (await identity.chainFacts(BLOCK_HASH))?.indexOfRoot,
   rosters: [
     await identity.roster({ version: 1, at: null }, false),
     await identity.roster({ version: null, at: null }, true),
@@ -33,7 +34,9 @@ const identityRead = {
     { epoch: 0, userId: 'first' },
     { epoch: 1, userId: 'second' },
   ],
-  genesis: 'block',
+  genesis: BLOCK_HASH,
+  // It was deactivated.
+  block: undefined,
   rosters: [
     { version: 1, quorum: 1, officers: ['a'], since: 11, until: 13, held: true },
     { version: 2, quorum: 2, officers: ['a', 'b'], since: 13, until: null, held: true },
@@ -53,38 +56,44 @@ const identityRead = {
   lease: { ok: true, value: { seq: 3, granted: null } },
   replayed: 'replay',
 }
+/** One that has made no group: everything is empty. */
+const newIdentityRead = {
+  ...identityRead,
+  record: {
+    ...identityRead.record,
+    current: { epoch: 0, userId: 'first', publicKey: new Uint8Array([1]), activatedAt: 10 },
+    deactivatedAt: null,
+  },
+  keys: [{ epoch: 0, userId: 'first' }],
+  block: 0,
+  rosters: [null, null],
+  kept: {
+    tier: 'notes',
+    byKind: { ...identityRead.kept.byKind, notes: NO_ROOM, pins: NO_ROOM },
+  },
+  isKnown: { ok: true, value: { isNew: true } },
+  lease: { ok: true, value: { seq: 3, granted: NO_ROOM } },
+  replayed: 'spent',
+}
 
 describeUpgrades(
   worker,
   {
     IdentityObject: seeded(env.IDENTITIES, [
-      { schema: 'identity', version: 1, rows: IDENTITY_ROWS, read: readIdentity, expected: identityRead },
+      { schema: 'identity', version: 1, rows: NEW_IDENTITY_ROWS, read: readIdentity, expected: newIdentityRead },
       {
         schema: 'identity',
-        version: 2,
-        rows: IDENTITY_ROWS + ROSTER_EVENT_ROWS,
-        read: readIdentity,
-        expected: identityRead,
-      },
-      {
-        schema: 'identity',
-        version: 3,
-        rows: IDENTITY_ROWS + ROSTER_EVENT_ROWS + TICKET_ROWS,
-        read: readIdentity,
-        expected: identityRead,
-      },
-      {
-        schema: 'identity',
-        version: 4,
-        rows: IDENTITY_ROWS + ROSTER_EVENT_ROWS + TICKET_ROWS + HOOK_ROWS,
+        version: 1,
+        groups: IDENTITY_GROUPS,
+        rows: IDENTITY_ROWS,
         read: readIdentity,
         expected: identityRead,
       },
       {
         schema: 'alias',
         version: 1,
-        rows: `INSERT INTO alias (id, kind, user_id, did, scope, reserved_at)
-                 VALUES (0, 'root', 'user', 'did:of:owner', 'scope', 1)`,
+        rows: `INSERT INTO facts (name, value) VALUES ('alias',
+                 '{"kind":"root","userId":"user","did":"did:of:owner","scope":"scope","reservedAt":1}')`,
         read: async (alias) => [await alias.alias(), await alias.checkKey('user'), await alias.read()],
         expected: [
           { kind: 'root', userId: 'user', did: 'did:of:owner', scope: 'scope' },

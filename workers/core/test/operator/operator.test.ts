@@ -31,7 +31,7 @@ describe('a rebuild of the projection', () => {
       await caller.client.chain.append({ contentType, payload: new Uint8Array(3) })
     const { hash } = await caller.client.chain.head()
     const object = env.IDENTITIES.getByName(caller.identity.did)
-    await runInDurableObject(object, (_, { storage }) => new IdentityChainStore(storage.sql).startRebuild())
+    await runInDurableObject(object, ({ stored }) => new IdentityChainStore(stored).startRebuild())
 
     const indexing = { state: 'rebuilding', done: 0, total: 3 }
     for (const path of ['/api/chain/head', '/api/chain/blocks', `/api/chain/payload/${hash}`]) {
@@ -51,20 +51,20 @@ describe('a rebuild of the projection', () => {
     const { identity, client } = await freshCaller()
     await client.chain.append({})
     const object = env.IDENTITIES.getByName(identity.did)
-    await runInDurableObject(object, (_, { storage }) => {
+    await runInDurableObject(object, ({ stored }) => {
       // 4,500 rows are three steps; only the columns of the projection matter here.
-      storage.sql.exec(
+      stored.sql.exec(
         `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 4501)
          INSERT INTO blocks SELECT i, 'hash-' || i, 4, '0', '', '', '', x'00', NULL, 0, 0 FROM n`,
       )
-      new IdentityChainStore(storage.sql).startRebuild()
+      new IdentityChainStore(stored).startRebuild()
     })
     const seen = []
     for (let step = 0; step < 3; step++) {
       seen.push(
-        await runInDurableObject(object, (_, { storage }) => {
-          new IdentityChainStore(storage.sql).rebuildStep()
-          return new IdentityChainStore(storage.sql).indexing()?.done ?? 'done'
+        await runInDurableObject(object, ({ stored }) => {
+          new IdentityChainStore(stored).rebuildStep()
+          return new IdentityChainStore(stored).indexing()?.done ?? 'done'
         }),
       )
       await evictDurableObject(object)

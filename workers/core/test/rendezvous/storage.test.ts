@@ -17,7 +17,7 @@ async function kept(meeting: Meeting) {
       .toArray()
       .map(({ name }) => name)
     const rows = tables
-      .filter((name) => name !== 'schema_version')
+      .filter((name) => name !== 'facts')
       .flatMap((name) => storage.sql.exec(`SELECT * FROM "${name}"`).toArray())
     return { tables, rows, entries: [...(await storage.list()).keys()], alarm: await storage.getAlarm() }
   })
@@ -41,7 +41,7 @@ describe.each(FLOWS)('the object of an offer of $name', (flow) => {
     const request = dataOf(await meeting.read())['request']
     const { sealed, grant } = meeting.delivery() as { sealed?: unknown; grant?: unknown }
     const { tables, rows, entries, alarm } = await kept(meeting)
-    expect({ tables, entries, alarm }).toEqual({ tables: ['offer', 'schema_version'], entries: [], alarm: expiresAt })
+    expect({ tables, entries, alarm }).toEqual({ tables: ['offer', 'facts'], entries: [], alarm: expiresAt })
     expect(rows).toEqual([
       {
         id: 0,

@@ -11,19 +11,24 @@ import { cosignerOf, DAY_MS, type Identity, internal, memberOf, opened, rotated 
 
 const REHEARSE = '/api/chain/rotation/rehearse'
 
-/** Everything that the object of a DID stores except nonces. */
+/** Everything that the object of a DID stores except nonces, and until when they are forgotten. */
 async function storageOf(did: string): Promise<unknown> {
   return runInDurableObject(env.IDENTITIES.getByName(did), (_, { storage: { sql } }) => {
     const tables = sql
       .exec<{ name: string }>(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name <> 'nonces'",
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name NOT GLOB 'nonces_*'",
       )
       .toArray()
       .map(({ name }) => name)
     const plain = (value: SqlStorageValue) =>
       value instanceof ArrayBuffer ? encodeBase64url(new Uint8Array(value)) : value
     return Object.fromEntries(
-      tables.map((name) => [name, [...sql.exec(`SELECT * FROM ${name}`).raw()].map((row) => row.map(plain))]),
+      tables.map((name) => [
+        name,
+        [...sql.exec(`SELECT * FROM ${name}`).raw()]
+          .filter(([first]) => first !== 'noncesForgotten')
+          .map((row) => row.map(plain)),
+      ]),
     )
   })
 }

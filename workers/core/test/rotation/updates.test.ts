@@ -166,7 +166,7 @@ describe('a deactivation that waits', () => {
     at((deadline ?? 0) + HOUR_MS)
     await runDurableObjectAlarm(identityOf(did))
     // Nothing is left to wake for but the deletion of old events.
-    const oldest = await runInDurableObject(identityOf(did), ({ stored }) => new EventStore(stored.sql).nextDue())
+    const oldest = await runInDurableObject(identityOf(did), ({ stored }) => new EventStore(stored).nextDue())
     expect(await outboxOf(did)).toEqual({ waiting: [], alarm: oldest })
     expect(await listed(did)).toEqual([])
   })

@@ -29,13 +29,9 @@ describe('the lease of a vault', () => {
   it('asks the identity for the first of many notes only', async () => {
     const author = await freshCaller()
     await stored(author)
-    const seqs = await runInDurableObject(identityOf(author), (_, { storage }) =>
-      storage.sql.exec('SELECT seq FROM leases').toArray(),
-    )
+    const seqs = await runInDurableObject(identityOf(author), ({ stored }) => stored.facts.get('leases'))
     for (let i = 0; i < 5; i++) await stored(author)
-    const after = await runInDurableObject(identityOf(author), (_, { storage }) =>
-      storage.sql.exec('SELECT seq FROM leases').toArray(),
-    )
+    const after = await runInDurableObject(identityOf(author), ({ stored }) => stored.facts.get('leases'))
     expect(after).toEqual(seqs)
   })
 
