@@ -297,25 +297,32 @@ describe('a clock that steps', () => {
 
 describe('rows', () => {
   /** Rows that the work writes. */
-  const written = (guard: Guard, work: (nonces: NonceStore) => void) =>
-    runInDurableObject(guard, ({ stored }) => {
-      const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
-      const exec = stored.sql.exec.bind(stored.sql)
-      const count = vi.spyOn(stored.sql, 'exec').mockImplementation(((...query: Parameters<typeof exec>) => {
+  const written = (guard: Guard, work: (instance: NonceGuard) => unknown) =>
+    runInDurableObject(guard, async (instance) => {
+      const { sql } = instance.stored
+      const exec = sql.exec.bind(sql)
+      let rows = 0
+      const count = vi.spyOn(sql, 'exec').mockImplementation(((...query: Parameters<typeof exec>) => {
         const cursor = exec(...query)
-        cursors.push(cursor)
+        rows += cursor.rowsWritten
         return cursor
       }) as typeof exec)
-      work(new NonceStore(stored))
+      await work(instance)
       count.mockRestore()
-      return cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0)
+      return rows
     })
+
+  it('are six for the first nonce of a guard', async () => {
+    const { guard, signer } = freshGuard()
+    expect(await written(guard, (instance) => instance.spend(signer, 'n', soon()))).toBe(6)
+    expect(await guard.spend(signer, 'n', soon())).toBe('replay')
+  })
 
   it('are one for a nonce, and two for a table', async () => {
     const { guard, signer } = freshGuard()
     const now = endOf(Date.now())
     const spend = (nonce: string, keepUntil: number, time = now) =>
-      written(guard, (nonces) => nonces.spend(signer, nonce, keepUntil, time))
+      written(guard, ({ stored }) => new NonceStore(stored).spend(signer, nonce, keepUntil, time))
     await guard.spend(signer, 'other', endOf(now) + HOUR - 1)
     expect(await spend('a', now + 1)).toBe(3)
     expect(await spend('b', now + 2)).toBe(1)
