@@ -140,14 +140,14 @@ export const ASSERTION_FAULTS = defineFaults([
     about: 'A nonce can be spent again with an expiry in another hour',
     edits: [{ find: 'const query = hours.map', replace: 'const query = hours.slice(-1).map' }],
     projects: ['assertion'],
-    tests: ['test/nonce-guard.test'],
+    tests: ['test/nonce-hours.test'],
   },
   {
     id: 'nonce-forgotten',
     about: 'A nonce that was dropped can be spent again when the clock is set back',
     edits: [{ find: 'keepUntil <= now || keepUntil < forgotten', replace: 'keepUntil <= now' }],
     projects: ['assertion'],
-    tests: ['test/nonce-guard.test'],
+    tests: ['test/nonce-hours.test'],
   },
   {
     id: 'nonce-dropped-early',
@@ -156,7 +156,7 @@ export const ASSERTION_FAULTS = defineFaults([
       { find: 'hours.filter((hour) => endOf(hour) <= now)', replace: 'hours.filter((hour) => hour <= hourOf(now))' },
     ],
     projects: ['assertion', 'core'],
-    tests: ['test/nonce-guard.test', 'test/faults.test'],
+    tests: ['test/nonce-hours.test', 'test/faults.test'],
   },
   {
     id: 'nonce-of-device',
