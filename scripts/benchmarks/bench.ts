@@ -19,6 +19,7 @@ import { measureNotes } from './figures/notes.ts'
 import { measureQuota } from './figures/quota.ts'
 import { measureReads } from './figures/reads.ts'
 import { measureResolution } from './figures/resolution.ts'
+import { measureScale } from './figures/scale.ts'
 import { measureSearch } from './figures/search.ts'
 import { measureSizes } from './figures/sizes.ts'
 import { measureTraffic } from './figures/traffic.ts'
@@ -83,6 +84,7 @@ const SECTIONS: Record<string, Section> = {
   'batch-verification': measureBatchVerification,
   abuse: measureAbuse,
   poison: measurePoison,
+  scale: measureScale,
   sizes: measureSizes,
   load: (_core, _did, _pay, platform, settings) => measureTraffic(platform, settings),
 }

@@ -8,13 +8,17 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 // The classes are only asked for their schemas.
 vi.mock('cloudflare:workers', () => ({ DurableObject: Object, WorkerEntrypoint: Object, env: {} }))
 
-interface Schema {
+interface Steps {
   readonly steps: readonly ({ readonly sql: string } | { readonly run: unknown })[]
+}
+interface Schema extends Steps {
+  readonly groups?: readonly Steps[]
+  readonly facts?: readonly string[]
 }
 
 const PAGE = readFileSync(join(ROOT, 'workers/docs/pages/developer/retention.md'), 'utf8')
 /** Created for each period, under its number, and not by a step of the schema. */
-const NUMBERED = ['recent_', 'moved_', 'taken_', 'acknowledged_']
+const NUMBERED = ['recent_', 'moved_', 'nonces_', 'taken_', 'acknowledged_']
 const PREFIXES = ['Object storage', 'Key-value store']
 /** Where prefixes are declared: in each Worker, with the logs, and in the protocol for what the operator's commands write too. */
 const DECLARING =
@@ -57,14 +61,15 @@ function databaseTables(worker: string): string[] {
   })
 }
 
-/** An object has the tables of one of its class's schemas; the page lists those of all. */
+/** An object has the tables and facts of one of its class's schemas; the page lists those of all. */
 function objectTables(schemas: readonly Schema[]): string[] {
   return schemas
-    .flatMap((schema) =>
-      tablesOf((db) => {
-        for (const step of schema.steps) if ('sql' in step) db.exec(step.sql)
+    .flatMap(({ steps, groups = [], facts = [] }) => [
+      ...tablesOf((db) => {
+        for (const step of [{ steps }, ...groups].flatMap((one) => one.steps)) if ('sql' in step) db.exec(step.sql)
       }),
-    )
+      ...facts.map((name) => `facts.${name}`),
+    ])
     .toSorted()
 }
 
@@ -94,7 +99,7 @@ describe('the page on retention', () => {
     expect(listed().get(`Database of ${worker}`)?.toSorted()).toEqual(databaseTables(worker))
   })
 
-  it('lists the tables of every class of object', () => {
+  it('lists the tables and facts of every class of object', () => {
     expect(classes.size).toBeGreaterThan(10)
     const named = [...classes.keys()].map((name) => {
       const tables = listed().get(name) ?? []

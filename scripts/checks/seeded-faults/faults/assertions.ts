@@ -128,9 +128,35 @@ export const ASSERTION_FAULTS = defineFaults([
   {
     id: 'nonce-replayed',
     about: 'A nonce can be spent twice',
-    edits: [{ find: "return inserted.length === 1 ? 'spent' : 'replay'", replace: "return 'spent'" }],
+    edits: [
+      { find: "if (standing !== 'fresh') return standing", replace: "if (standing === 'expired') return standing" },
+      { find: '`INSERT INTO ${this.#tableOf', replace: '`INSERT OR IGNORE INTO ${this.#tableOf' },
+    ],
     projects: ['assertion', 'pay'],
     tests: ['test/nonce-guard.test'],
+  },
+  {
+    id: 'nonce-of-another-hour',
+    about: 'A nonce can be spent again with an expiry in another hour',
+    edits: [{ find: 'const query = hours.map', replace: 'const query = hours.slice(-1).map' }],
+    projects: ['assertion'],
+    tests: ['test/nonce-hours.test'],
+  },
+  {
+    id: 'nonce-forgotten',
+    about: 'A nonce that was dropped can be spent again when the clock is set back',
+    edits: [{ find: 'keepUntil <= now || keepUntil < forgotten', replace: 'keepUntil <= now' }],
+    projects: ['assertion'],
+    tests: ['test/nonce-hours.test'],
+  },
+  {
+    id: 'nonce-dropped-early',
+    about: 'Nonces are dropped while their hour lasts',
+    edits: [
+      { find: 'hours.filter((hour) => endOf(hour) <= now)', replace: 'hours.filter((hour) => hour <= hourOf(now))' },
+    ],
+    projects: ['assertion', 'core'],
+    tests: ['test/nonce-hours.test', 'test/faults.test'],
   },
   {
     id: 'nonce-of-device',

@@ -5,7 +5,6 @@ import type { Result } from '@svc/protocol/base/result'
 import type { AddressRules, EventHook } from '@svc/protocol/events/hooks'
 import { readConfig, signerOf } from '@svc/service'
 import { configSchema } from '../env.ts'
-import { IDENTITY } from '../identity/schema.ts'
 import { IdentityTransaction } from '../identity/transaction.ts'
 import { keyDirectoryOf } from '../rotation/update-courier.ts'
 import { addressRulesOf } from './address-rules.ts'
@@ -20,12 +19,11 @@ export abstract class EventObject extends VersionedObject<Env> {
   // Properties of the instance, like `stored`: they cannot be reached over RPC.
   readonly transaction: IdentityTransaction
   readonly sockets: EventSockets
-  /** By the alarm, one delivery at a time to each address. */
+  /** By the alarm, which then sets the next one; one delivery at a time to each address. */
   readonly deliver = async (): Promise<void> => {
     this.#signer ??= signerOf(this.env, { service: 'core', use: 'receipt' })
     this.#rules ??= addressRulesOf(readConfig(configSchema, this.env))
     await deliverPages(this.#events, this.#signer, this.#rules)
-    this.#keptAwake(null)
   }
   readonly #events: EventTransaction
   #signer: DeploymentSigner | undefined
@@ -41,7 +39,7 @@ export abstract class EventObject extends VersionedObject<Env> {
       mayListen: (listener) => this.#events.mayListen(listener),
     })
     events.onEvent(() => this.sockets.tellSoon())
-    events.onEvent(() => this.#deliverSoon())
+    events.onEvent(() => this.#wakeSoon())
   }
 
   events(assertion: VerifiedAssertion, query: EventQuery): Promise<EventAnswer> {
@@ -72,14 +70,13 @@ export abstract class EventObject extends VersionedObject<Env> {
     return this.#events.activateHook(hookId, userId)
   }
 
-  /** Inside a transaction: the alarm is set once that is over, and is as durable as the event. */
-  #deliverSoon(): void {
-    queueMicrotask(() => this.#keptAwake(null))
+  /** Inside a transaction: the alarm is set once that is over, and is as durable as the event. Whatever waits has an event. */
+  #wakeSoon(): void {
+    queueMicrotask(() => this.transaction.keepAlarm())
   }
 
   #keptAwake<T>(outcome: T): T {
-    const at = this.stored.is(IDENTITY) ? this.transaction.events.hooks.nextAt() : null
-    if (at !== null) void this.stored.alarm.by(at)
+    this.transaction.keepAlarm()
     return outcome
   }
 

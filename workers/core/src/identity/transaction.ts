@@ -260,7 +260,7 @@ export class IdentityTransaction {
         this.stored.transact((): Result<T, E | Refused> => work(standing.value, callerOf(standing.value, assertion))),
       )
     })
-    this.#keepAlarm()
+    this.keepAlarm()
     return result
   }
 
@@ -374,11 +374,11 @@ export class IdentityTransaction {
       this.chain.rebuildStep()
       this.events.prune(now)
     })
-    this.#keepAlarm()
+    this.keepAlarm()
   }
 
   /** Sets the alarm for the next step. Not awaited: the output gate holds the answer until it is as durable as the writes. */
-  #keepAlarm(): void {
+  keepAlarm(): void {
     if (!this.#exists) return
     const times = [
       this.chain.indexing() ? Date.now() : null,

@@ -189,10 +189,10 @@ describe('a socket', () => {
     const caller = await freshCaller()
     const { next } = await opened(caller)
     await next()
-    await runInDurableObject(objectOf(caller), (instance, { storage }) => {
+    await runInDurableObject(objectOf(caller), ({ stored, transaction }) => {
       expect(() =>
-        storage.transactionSync(() => {
-          instance.transaction.events.add('hold.placed', 'root', 1)
+        stored.transact(() => {
+          transaction.events.add('hold.placed', 'root', 1)
           throw new Error('the disk is full')
         }),
       ).toThrow('the disk is full')

@@ -12,7 +12,8 @@ const readIdentity: SeededObject<worker.IdentityObject>['read'] = async (identit
   record: await identity.read(),
   keys: (await identity.keyHistory(0))?.keys.map(({ epoch, userId }) => ({ epoch, userId })),
   genesis: (await identity.genesis())?.genesis.hash,
-  block: (await identity.anchorFacts()).chain?.indexOfRoot,
+  block: (await identity.anchorFacts()).chain?.head.hash,
+  anchor: await identity.anchor('anchor'),
   rosters: [
     await identity.roster({ version: 1, at: null }, false),
     await identity.roster({ version: null, at: null }, true),
@@ -37,6 +38,17 @@ const identityRead = {
   genesis: BLOCK_HASH,
   // It was deactivated.
   block: undefined,
+  anchor: {
+    anchorId: 'anchor',
+    root: 'root',
+    epoch: 'e',
+    hashAlg: 'sha3-384',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    attestations: [],
+    status: 'submitted',
+    owner: 'did:of:the:test',
+    position: { log: 'log', index: 3 },
+  },
   rosters: [
     { version: 1, quorum: 1, officers: ['a'], since: 11, until: 13, held: true },
     { version: 2, quorum: 2, officers: ['a', 'b'], since: 13, until: null, held: true },
@@ -65,7 +77,8 @@ const newIdentityRead = {
     deactivatedAt: null,
   },
   keys: [{ epoch: 0, userId: 'first' }],
-  block: 0,
+  block: BLOCK_HASH,
+  anchor: null,
   rosters: [null, null],
   kept: {
     tier: 'notes',
@@ -215,7 +228,10 @@ describeUpgrades(
         rows: `
           INSERT INTO log (id, name, opened_at) VALUES (0, 'log', 7);
           INSERT INTO head (id, batch, size, root, edge, tail) VALUES (0, 1, 1, '${HASH}', x'${HASH}', 'entry');
-          INSERT INTO periods (period, began_at, first_batch, first_index, state) VALUES (7, 1, 1, 0, 'dropped');`,
+          INSERT INTO periods (period, began_at, first_batch, first_index, state) VALUES (7, 1, 1, 0, 'dropped');
+          INSERT INTO unacknowledged (idx, leaf_id, known_at, asked_at) VALUES (0, 'leaf', NULL, 4000000000000);
+          INSERT INTO retired (size, next, since) VALUES (0, 1, 4000000000000);
+          INSERT INTO cosignatures (witness, size, signed) VALUES ('witness', 1, '{"statement":{"size":1}}');`,
         read: async (log) => {
           // Its object starts only beside the head that it has.
           await env.BLOBS.put('log/heads/1', '')

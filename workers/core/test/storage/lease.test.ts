@@ -29,9 +29,9 @@ describe('the lease of a vault', () => {
   it('asks the identity for the first of many notes only', async () => {
     const author = await freshCaller()
     await stored(author)
-    const seqs = await runInDurableObject(identityOf(author), ({ stored }) => stored.facts.get('leases'))
+    const seqs = await runInDurableObject(identityOf(author), (instance) => instance.stored.facts.get('leases'))
     for (let i = 0; i < 5; i++) await stored(author)
-    const after = await runInDurableObject(identityOf(author), ({ stored }) => stored.facts.get('leases'))
+    const after = await runInDurableObject(identityOf(author), (instance) => instance.stored.facts.get('leases'))
     expect(after).toEqual(seqs)
   })
 

@@ -67,16 +67,19 @@ export class Table {
   /** Leaves the clock at the beginning of the game. */
   static async laid(held: Held, start: number): Promise<{ table: Table; ledger: Ledger }> {
     const table = new Table(await freshCaller(), await freshCaller())
-    const devices: KnownDevice[] = []
-    for (const { holder, kind } of held.devices) {
+    const devices = held.devices.map(({ holder, kind }): KnownDevice => {
       const [since, expiresAt] =
         kind === 'expired'
           ? [start - 33 * DAY_MS, start - 31 * DAY_MS]
           : [kind === 'new' ? start : start - DAY_MS, null]
-      at(since)
       const cosigns = kind !== 'veto'
-      await table.#attest(cosigns, expiresAt)
-      devices.push({ holder, cosigns, revoked: false, expiresAt, spans: [{ since, until: null, cosigns }] })
+      return { holder, cosigns, revoked: false, expiresAt, spans: [{ since, until: null, cosigns }] }
+    })
+    // In the order of time: an object refuses assertions of hours that it has forgotten.
+    const begun = devices.map(({ spans, ...device }, i) => ({ ...device, i, since: spans[0]?.since ?? start }))
+    for (const { i, since, cosigns, expiresAt } of begun.toSorted((a, b) => a.since - b.since)) {
+      at(since)
+      table.#devices[i] = await table.#attested(cosigns, expiresAt)
     }
     at(start)
     const requests: KnownRequest[] = []
@@ -140,7 +143,7 @@ export class Table {
         return answerOf(this.#client.devices.attest(acceptance))
       }
       case 'attest':
-        return answerOf(this.#attest(act.cosigns, null))
+        return answerOf(this.#attest(act.cosigns))
       case 'hold':
         return answerOf(this.#client.security.placeHold())
       case 'lift':
@@ -189,11 +192,15 @@ export class Table {
     return callerOf(this.#owner.identity, { fetch: send }).client
   }
 
-  async #attest(cosigns: boolean, expiresAt: number | null): Promise<void> {
+  async #attest(cosigns: boolean): Promise<void> {
+    this.#devices.push(await this.#attested(cosigns, null))
+  }
+
+  async #attested(cosigns: boolean, expiresAt: number | null): Promise<TestDevice> {
     const owner = callerOf(this.#owner.identity, { fetch: send })
     const capabilities = cosigns ? (['rotation:cosign'] as const) : []
     const expiry = expiresAt === null ? {} : { expiresAt }
-    this.#devices.push(await deviceOf(owner, { fetch: send, capabilities, ...expiry }))
+    return deviceOf(owner, { fetch: send, capabilities, ...expiry })
   }
 
   async #sign(version: 1 | 2): Promise<Signed> {
