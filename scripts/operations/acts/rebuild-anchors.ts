@@ -14,7 +14,8 @@ export async function rebuildAnchors(core: ActTarget, seed: Uint8Array, log: str
     const members = { log, from, to: Math.min(from + MAX_REBUILT_ANCHORS, size) }
     const act = { type: 'svc/operator-rebuild-anchors/v1', service: 'core', members } as const
     const answer = await sendOperatorAct(core, seed, act)
-    console.log(JSON.stringify({ ...members, answer: await answer.json() }))
+    const body: unknown = await answer.json()
+    console.log(JSON.stringify({ ...members, answer: body }))
     if (!answer.ok) return 1
   }
   return 0

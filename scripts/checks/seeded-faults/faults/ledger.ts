@@ -19,7 +19,7 @@ export const LEDGER_FAULTS = defineFaults([
     about: 'An anchor whose delivery failed is never retried',
     edits: [
       {
-        find: 'this.deliver(), this.#deliverAnchors(null),',
+        find: 'this.deliver(), this.deliverAnchors(null),',
         replace: 'this.deliver(),',
       },
     ],

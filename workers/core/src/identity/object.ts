@@ -14,11 +14,8 @@ import type {
 } from '@svc/protocol/chain/rotation'
 import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@svc/protocol/devices/api'
 import type { InceptionEvent, RotateOfficers } from '@svc/protocol/devices/inception'
-import type { AnchorRecord } from '@svc/protocol/ledger/anchors'
 import type { Tier } from '@svc/protocol/pay/tiers'
-import { deliverAnchors } from '../anchors/delivery.ts'
-import type { OwnedAnchor } from '../anchors/owned.ts'
-import { type AnchorFacts, type AnchorRefusal, AnchorTransaction } from '../anchors/transaction.ts'
+import { AnchorOwnerObject } from '../anchors/owner-object.ts'
 import type { ChainRecord } from '../chain/record.ts'
 import type { AppendRefusal } from '../chain/rules.ts'
 import type { BlockRange } from '../chain/store.ts'
@@ -30,7 +27,6 @@ import {
   type PayloadLocation,
   type SyncReading,
 } from '../chain/transaction.ts'
-import { EventObject } from '../events/object.ts'
 import {
   type DeviceReading,
   type InceptionRefusal,
@@ -67,9 +63,6 @@ import type {
   WriteAuthority,
 } from './transaction.ts'
 
-/** A request waits this long for the log, which makes a batch a second. */
-const DELIVERY_WAIT_MS = 5_000
-
 /**
  * One identity: its root keys and rotations, its devices, its chain, its registration for resolution, and the spent
  * nonces of its keys. The object's name is the DID. Whatever must be decided together is decided in one transaction
@@ -79,7 +72,7 @@ const DELIVERY_WAIT_MS = 5_000
  * still keeps an empty file per object ever reached.) The object named by the DID that a rotated-in key or a device key
  * would have on its own holds only an alias.
  */
-export class IdentityObject extends EventObject {
+export class IdentityObject extends AnchorOwnerObject {
   static override readonly schemas = [IDENTITY, ALIAS]
   readonly #chain: ChainTransaction
   readonly #rotation: RotationTransaction
@@ -87,8 +80,6 @@ export class IdentityObject extends EventObject {
   readonly #deactivation: DeactivationTransaction
   readonly #inception: InceptionTransaction
   readonly #updates: UpdateTransaction
-  readonly #anchors: AnchorTransaction
-  #delivering: Promise<boolean> | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -98,7 +89,6 @@ export class IdentityObject extends EventObject {
     this.#deactivation = new DeactivationTransaction(this.transaction)
     this.#inception = new InceptionTransaction(this.transaction)
     this.#updates = new UpdateTransaction(this.transaction)
-    this.#anchors = new AnchorTransaction(this.transaction, this.#chain)
   }
 
   /** Creates the identity, or returns the existing one. The caller has verified the block. */
@@ -162,33 +152,6 @@ export class IdentityObject extends EventObject {
 
   payloadsAmong(r2Keys: readonly string[]): string[] {
     return this.#chain.payloadsAmong(r2Keys)
-  }
-
-  /** Durable when this returns. The caller has verified the attestations. */
-  submitAnchor(
-    did: string,
-    anchor: Omit<OwnedAnchor['anchor'], 'createdAt' | 'hashAlg'>,
-  ): Result<AnchorRecord, AnchorRefusal> {
-    return this.#anchors.submit(did, anchor, Date.now())
-  }
-
-  /** Waits for the log to take an anchor, for a few seconds at most; its alarm goes on. */
-  async deliverAnchor(anchorId: string): Promise<AnchorRecord | null> {
-    const late = new AbortController()
-    const timeout = scheduler.wait(DELIVERY_WAIT_MS, { signal: late.signal }).catch(() => {})
-    await Promise.race([this.#deliverAnchors(anchorId), timeout])
-    late.abort()
-    return this.anchor(anchorId)
-  }
-
-  /** As this object has it; what was published of it is in the index. */
-  anchor(anchorId: string): AnchorRecord | null {
-    const identity = this.transaction.read()
-    return identity && this.#anchors.record(identity.did, anchorId)
-  }
-
-  anchorFacts(): AnchorFacts {
-    return this.#anchors.facts()
   }
 
   syncStatus(assertion: VerifiedAssertion): Result<SyncReading, Refused> {
@@ -408,7 +371,7 @@ export class IdentityObject extends EventObject {
     const told = await Promise.allSettled([
       deliverUpdates(this.#updates, this.env),
       this.deliver(),
-      this.#deliverAnchors(null),
+      this.deliverAnchors(null),
     ])
     this.transaction.housekeep(Date.now())
     this.sockets.closeOld(Date.now())
@@ -420,15 +383,5 @@ export class IdentityObject extends EventObject {
   #reported<T>(outcome: T): T {
     this.#updates.wake()
     return outcome
-  }
-
-  /** One delivery at a time, until one has carried an anchor: null for whatever is due. */
-  async #deliverAnchors(anchorId: string | null): Promise<void> {
-    for (let hasArrived = true; hasArrived && this.#anchors.isWaiting(anchorId); ) {
-      this.#delivering ??= deliverAnchors(this.#anchors, this.env).finally(() => {
-        this.#delivering = null
-      })
-      hasArrived = await this.#delivering
-    }
   }
 }

@@ -35,7 +35,7 @@ async function answers(anchorIds: readonly string[], owner: string): Promise<str
     ...anchorIds.map(async (anchorId) => (await reader().bundle(anchorId)).record),
     reader()
       .stateProof()
-      .then(({ createdAt: _, ...proof }) => proof),
+      .then(({ root, leaves, anchors }) => [root, leaves, anchors]),
   ])
   return JSON.stringify(read)
 }

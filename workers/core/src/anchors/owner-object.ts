@@ -1,0 +1,58 @@
+import type { Result } from '@svc/protocol/base/result'
+import type { AnchorRecord } from '@svc/protocol/ledger/anchors'
+import { ChainTransaction } from '../chain/transaction.ts'
+import { EventObject } from '../events/object.ts'
+import { deliverAnchors } from './delivery.ts'
+import type { OwnedAnchor } from './owned.ts'
+import { type AnchorFacts, type AnchorRefusal, AnchorTransaction } from './transaction.ts'
+
+/** A request waits this long for the log, which makes a batch a second. */
+const DELIVERY_WAIT_MS = 5_000
+
+/** What the object of an identity does for its anchors. */
+export abstract class AnchorOwnerObject extends EventObject {
+  // A property of the instance: it cannot be reached over RPC.
+  /** One delivery at a time, until one has carried an anchor: null for whatever is due. */
+  readonly deliverAnchors = async (anchorId: string | null): Promise<void> => {
+    for (let hasArrived = true; hasArrived && this.#anchors.isWaiting(anchorId); ) {
+      this.#delivering ??= deliverAnchors(this.#anchors, this.env).finally(() => {
+        this.#delivering = null
+      })
+      hasArrived = await this.#delivering
+    }
+  }
+  readonly #anchors: AnchorTransaction
+  #delivering: Promise<boolean> | null = null
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#anchors = new AnchorTransaction(this.transaction, new ChainTransaction(this.transaction))
+  }
+
+  /** Durable when this returns. The caller has verified the attestations. */
+  submitAnchor(
+    did: string,
+    anchor: Omit<OwnedAnchor['anchor'], 'createdAt' | 'hashAlg'>,
+  ): Result<AnchorRecord, AnchorRefusal> {
+    return this.#anchors.submit(did, anchor, Date.now())
+  }
+
+  /** Waits for the log to take an anchor, for a few seconds at most; its alarm goes on. */
+  async deliverAnchor(anchorId: string): Promise<AnchorRecord | null> {
+    const late = new AbortController()
+    const timeout = scheduler.wait(DELIVERY_WAIT_MS, { signal: late.signal }).catch(() => {})
+    await Promise.race([this.deliverAnchors(anchorId), timeout])
+    late.abort()
+    return this.anchor(anchorId)
+  }
+
+  /** As this object has it; what was published of it is in the index. */
+  anchor(anchorId: string): AnchorRecord | null {
+    const identity = this.transaction.read()
+    return identity && this.#anchors.record(identity.did, anchorId)
+  }
+
+  anchorFacts(): AnchorFacts {
+    return this.#anchors.facts()
+  }
+}
