@@ -14,6 +14,7 @@ export const PACKAGE_EDGES: Record<string, readonly string[]> = {
   fingerprint: [],
   'rate-limit': [],
   protocol: ['pqc'],
+  tlog: ['protocol'],
   objects: ['protocol'],
   assertion: ['protocol', 'pqc', 'objects'],
   service: ['protocol', 'assertion', 'objects', 'rate-limit'],

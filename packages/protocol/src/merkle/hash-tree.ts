@@ -10,18 +10,24 @@
 type Hash = Uint8Array
 
 export interface MerkleTree {
-  leafHash(data: Uint8Array): Hash
-  nodeHash(left: Hash, right: Hash): Hash
+  readonly leafHash: (data: Uint8Array) => Hash
+  readonly nodeHash: (left: Hash, right: Hash) => Hash
   /** MTH of section 2.1.1. */
-  merkleRoot(leaves: readonly Hash[]): Hash
+  readonly merkleRoot: (leaves: readonly Hash[]) => Hash
   /** PATH(m, D) of section 2.1.3.1: the audit path of leaf `index`, lowest sibling first. */
-  inclusionProof(leaves: readonly Hash[], index: number): Hash[]
+  readonly inclusionProof: (leaves: readonly Hash[], index: number) => Hash[]
   /** Section 2.1.3.2: whether `leaf` is at `index` in the tree of `size` leaves with this root. */
-  verifyInclusion(leaf: Hash, index: number, size: number, proof: readonly Hash[], root: Hash): boolean
+  readonly verifyInclusion: (leaf: Hash, index: number, size: number, proof: readonly Hash[], root: Hash) => boolean
   /** PROOF(m, D) of section 2.1.4.1, which shows that the tree of the first `size` leaves is a prefix of this one. */
-  consistencyProof(leaves: readonly Hash[], size: number): Hash[]
+  readonly consistencyProof: (leaves: readonly Hash[], size: number) => Hash[]
   /** Section 2.1.4.2: whether the tree of `second` leaves extends the tree of `first` leaves. */
-  verifyConsistency(first: number, firstRoot: Hash, second: number, secondRoot: Hash, proof: readonly Hash[]): boolean
+  readonly verifyConsistency: (
+    first: number,
+    firstRoot: Hash,
+    second: number,
+    secondRoot: Hash,
+    proof: readonly Hash[],
+  ) => boolean
 }
 
 export function merkleTreeOf(hash: (data: Uint8Array) => Hash): MerkleTree {
