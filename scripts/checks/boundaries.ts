@@ -26,8 +26,9 @@ export const PACKAGE_EDGES: Record<string, readonly string[]> = {
 /** The allowed dependencies between the tools of `scripts/`. Every tool may import packages. */
 export const TOOL_EDGES: Record<string, readonly string[]> = {
   site: [],
-  platform: ['site'],
-  operations: ['platform', 'site'],
+  witnessing: [],
+  platform: ['site', 'witnessing'],
+  operations: ['platform', 'site', 'witnessing'],
   walkthrough: ['platform', 'operations'],
   benchmarks: ['platform', 'operations'],
   fuzzing: ['platform', 'walkthrough'],

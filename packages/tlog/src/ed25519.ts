@@ -18,7 +18,7 @@ export async function ed25519SignerOf(seed: Uint8Array): Promise<Ed25519Signer> 
   const { x = '' } = (await crypto.subtle.exportKey('jwk', key)) as JsonWebKey
   return {
     publicKey: Uint8Array.from(atob(x.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0)),
-    sign: async (message) => new Uint8Array(await crypto.subtle.sign(ALGORITHM, key, message)),
+    sign: async (message) => new Uint8Array(await crypto.subtle.sign(ALGORITHM, key, owned(message))),
   }
 }
 
@@ -30,9 +30,14 @@ export async function verifyEd25519(
 ): Promise<boolean> {
   if (publicKey.length !== ED25519.publicKeyBytes || signature.length !== ED25519.signatureBytes) return false
   try {
-    const key = await crypto.subtle.importKey('raw', publicKey, ALGORITHM, false, ['verify'])
-    return await crypto.subtle.verify(ALGORITHM, key, signature, message)
+    const key = await crypto.subtle.importKey('raw', owned(publicKey), ALGORITHM, false, ['verify'])
+    return await crypto.subtle.verify(ALGORITHM, key, owned(signature), owned(message))
   } catch {
     return false
   }
+}
+
+/** WebCrypto takes no memory that others may write. */
+function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes)
 }
