@@ -5,9 +5,15 @@
  */
 import { LOG_LISTS_PREFIX } from '@svc/protocol/merkle/log-list-files'
 import { TILE_WIDTH, type TileName, tileWidth } from '@svc/protocol/merkle/tiles'
+import { type TilePath, TILE_WIDTH as TLOG_WIDTH, tilePath } from '@svc/tlog/tiles'
 
 /** The page on retention has each of them. `{log}` is the name of a log: a bucket holds every period. */
-export const OBJECT_PREFIXES = { tiles: '{log}/tile/', entries: '{log}/entries/', logLists: LOG_LISTS_PREFIX } as const
+export const OBJECT_PREFIXES = {
+  tiles: '{log}/tile/',
+  entries: '{log}/entries/',
+  beaconHeads: '{beacon}/heads/',
+  logLists: LOG_LISTS_PREFIX,
+} as const
 
 const prefixOf = (kind: 'tiles' | 'entries', log: string) => OBJECT_PREFIXES[kind].replace('{log}', log)
 const widthSuffix = (width: number) => (width === TILE_WIDTH ? '' : `.p/${width}`)
@@ -20,4 +26,14 @@ export function tileKey(log: string, tile: TileName, size: number): string {
 /** The key of a bundle of entries: those hashed in tile `0/index`. */
 export function bundleKey(log: string, index: number, size: number): string {
   return `${prefixOf('entries', log)}${index}${widthSuffix(tileWidth(size, { level: 0, index }))}`
+}
+
+/** The key of a decided leaf of the beacon. */
+export function beaconHeadKey(origin: string, index: number): string {
+  return `${OBJECT_PREFIXES.beaconHeads.replace('{beacon}', origin)}${index}`
+}
+
+/** The key of a full tile or bundle of the beacon: its path in C2SP's form, below the beacon's origin. */
+export function beaconTileKey(origin: string, tile: Omit<TilePath, 'width'>): string {
+  return `${origin}/${tilePath({ ...tile, width: TLOG_WIDTH })}`
 }
