@@ -14,7 +14,7 @@ import { consoleWorker } from './local/console-worker.ts'
 import { LocalGateway } from './local/gateway.ts'
 import { LocalIdentityProvider } from './local/identity-provider/identity-provider.ts'
 import { addLocalModel } from './local/local-model.ts'
-import { startLocalWitness } from './local/local-witness.ts'
+import { followDirectory, startLocalWitness } from './local/local-witness.ts'
 import { keptLogList, localLogs } from './local/log-list.ts'
 import { LocalMail, type Mail } from './local/mail.ts'
 import { allowPages, localConsole } from './local/pages.ts'
@@ -131,7 +131,6 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         host: HOST,
         port: witnessPortOf(portBase),
         seed: secrets.witnessSeed,
-        keys: urls.keys,
         realm: urls.core,
         logs: localLogs(configs, { anchors: secrets.anchorLogSeed, transparency: secrets.directoryLogSeed }),
         onLog: options.onLog,
@@ -200,6 +199,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     if (options.modelFiles) onStep(await putModelFiles(miniflare, stateDir))
     await waitUntilHealthy(urls, signal)
     onStep('all eight answer /health')
+    if (witness) followDirectory(witness, urls.keys, urls.core)
     const identityProviderUrl = identityProvider.url
     return { urls, consoleUrl, identityProviderUrl, secrets, miniflare, gateway, mail, stop }
   } catch (error) {

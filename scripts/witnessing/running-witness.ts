@@ -16,9 +16,6 @@ export interface WitnessOptions {
   /** 0 for any free one. */
   readonly port: number
   readonly logs: readonly WitnessedLog[]
-  /** A key directory whose log the witness follows and cosigns. */
-  readonly directory?: FollowedDirectory
-  readonly everySeconds: number
   /** One line for each thing to know. */
   readonly onLine: (line: string) => void
   readonly now?: () => number
@@ -30,14 +27,22 @@ export class RunningWitness {
   readonly verifierKeys: readonly string[]
   readonly #server: Server
   readonly #store: WitnessStore
+  readonly #options: WitnessOptions
   readonly #stopping = new AbortController()
   #following: Promise<void> = Promise.resolve()
 
-  private constructor(url: string, verifierKeys: readonly string[], server: Server, store: WitnessStore) {
+  private constructor(
+    url: string,
+    verifierKeys: readonly string[],
+    server: Server,
+    store: WitnessStore,
+    options: WitnessOptions,
+  ) {
     this.url = url
     this.verifierKeys = verifierKeys
     this.#server = server
     this.#store = store
+    this.#options = options
   }
 
   static async start(options: WitnessOptions): Promise<RunningWitness> {
@@ -62,12 +67,14 @@ export class RunningWitness {
       server.once('error', reject).listen(port, host, resolve)
     })
     const { port: opened } = server.address() as AddressInfo
-    const running = new RunningWitness(`http://${host}:${opened}`, verifierKeys, server, store)
-    if (options.directory) {
-      const follower = new LogFollower(options.directory, store, keys.seed)
-      running.#following = running.#follow(follower, options.everySeconds, onLine, now)
-    }
-    return running
+    return new RunningWitness(`http://${host}:${opened}`, verifierKeys, server, store, options)
+  }
+
+  /** Also follows the log of a key directory, and cosigns it. */
+  follow(directory: FollowedDirectory, everySeconds: number): void {
+    const { keys, onLine, now = Date.now } = this.#options
+    const follower = new LogFollower(directory, this.#store, keys.seed)
+    this.#following = this.#follow(follower, everySeconds, onLine, now)
   }
 
   async stop(): Promise<void> {

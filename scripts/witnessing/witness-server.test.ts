@@ -11,7 +11,6 @@ const witness = await RunningWitness.start({
   host: '127.0.0.1',
   port: 0,
   logs: [log.listed],
-  everySeconds: 60,
   onLine: (line) => lines.push(line),
 })
 afterAll(() => witness.stop())

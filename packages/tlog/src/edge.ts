@@ -82,7 +82,7 @@ export async function consistencyOverTiles(first: number, second: number, read: 
     wanted.set(`${tileLevel}/${tile}`, { level: tileLevel, index: tile })
     return zero
   }, SHA256_TREE).consistency(first, second)
-  const tiles = new Map(
+  const found = new Map(
     await Promise.all(
       [...wanted].map(
         async ([name, { level, index }]): Promise<[string, readonly Uint8Array[]]> => [name, await read(level, index)],
@@ -91,7 +91,7 @@ export async function consistencyOverTiles(first: number, second: number, read: 
   )
   return new MerkleLog((level, index) => {
     const { level: tileLevel, tile, from, count } = placeOf(level, index)
-    const hashes = (tiles.get(`${tileLevel}/${tile}`) ?? []).slice(from, from + count)
+    const hashes = (found.get(`${tileLevel}/${tile}`) ?? []).slice(from, from + count)
     if (hashes.length !== count) throw new RangeError('tlog edge: a tile is too short')
     return SHA256_TREE.merkleRoot(hashes)
   }, SHA256_TREE).consistency(first, second)

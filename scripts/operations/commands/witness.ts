@@ -55,16 +55,16 @@ await runEntry({
     if (url !== undefined && realm === undefined) throw new UsageError('--keys needs --realm')
     const listKeys = values['list-keys'] === undefined ? undefined : readListKeys(values['list-keys'])
     const transport = new Transport({ realm: realm ?? '', origin })
+    const everySeconds = wholeNumber('--every', values.every, { from: 1 })
     const witness = await RunningWitness.start({
       keys,
       state,
       host: values.host,
       port: wholeNumber('--port', values.port, { to: 65_535 }),
       logs: logsOf(values.log),
-      ...(url === undefined ? {} : { directory: { keys: url, transport, listKeys } }),
-      everySeconds: wholeNumber('--every', values.every, { from: 1 }),
       onLine: (line) => console.log(line),
     })
+    if (url !== undefined) witness.follow({ keys: url, transport, listKeys }, everySeconds)
     console.log(`${keys.name} listens at ${witness.url}`)
     await signalled()
     await witness.stop()

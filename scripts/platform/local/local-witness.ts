@@ -15,16 +15,15 @@ export interface LocalWitnessOptions {
   readonly host: string
   readonly port: number
   readonly seed: Uint8Array
-  readonly keys: string
   readonly realm: string
   /** The logs of the platform. The beacon has the seed of the directory's. */
   readonly logs: readonly LocalLog[]
   readonly onLog: (line: string) => void
 }
 
-/** A witness beside the platform: it cosigns the beacon, and the log of the key directory. */
+/** A witness beside the platform, which cosigns the beacon. */
 export async function startLocalWitness(options: LocalWitnessOptions): Promise<RunningWitness> {
-  const { stateDir, host, port, realm, keys, seed, logs, onLog } = options
+  const { stateDir, host, port, realm, seed, logs, onLog } = options
   const directory = logs.find(({ series }) => series === 'transparency')
   const origin = beaconOrigin(realm, directory?.period ?? '')
   const beacon = directory ? await beaconKeysOf(directory.seed, directory.seedVersion, origin) : []
@@ -34,8 +33,12 @@ export async function startLocalWitness(options: LocalWitnessOptions): Promise<R
     host,
     port,
     logs: [{ origin, keys: beacon.flatMap(({ verifierKey }) => parseVerifierKey(verifierKey) ?? []) }],
-    directory: { keys, transport: new Transport({ realm, origin: 'http://localhost:3000' }), listKeys: undefined },
-    everySeconds: EVERY_SECONDS,
     onLine: (line) => onLog(`witness: ${line}`),
   })
+}
+
+/** Once the key directory serves its log: it remembers for a while that it had none. */
+export function followDirectory(witness: RunningWitness, keys: string, realm: string): void {
+  const transport = new Transport({ realm, origin: 'http://localhost:3000' })
+  witness.follow({ keys, transport, listKeys: undefined }, EVERY_SECONDS)
 }

@@ -12,6 +12,7 @@ export const OBJECT_PREFIXES = {
   tiles: '{log}/tile/',
   entries: '{log}/entries/',
   beaconHeads: '{beacon}/heads/',
+  beaconTiles: '{beacon}/tile/',
   logLists: LOG_LISTS_PREFIX,
 } as const
 
@@ -35,5 +36,6 @@ export function beaconHeadKey(origin: string, index: number): string {
 
 /** The key of a full tile or bundle of the beacon: its path in C2SP's form, below the beacon's origin. */
 export function beaconTileKey(origin: string, tile: Omit<TilePath, 'width'>): string {
-  return `${origin}/${tilePath({ ...tile, width: TLOG_WIDTH })}`
+  const path = tilePath({ ...tile, width: TLOG_WIDTH }).slice('tile/'.length)
+  return `${OBJECT_PREFIXES.beaconTiles.replace('{beacon}', origin)}${path}`
 }

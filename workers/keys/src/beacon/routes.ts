@@ -54,7 +54,7 @@ export const readBeaconTile = defineOperation({
   ...tile,
   id: 'readBeaconTile',
   path: '/api/transparency/beacon/tile/{level}/{index}',
-  summary: 'Read a full tile of the beacon, or a full bundle of entries',
+  summary: 'Read a full tile of the beacon',
   description: 'In the form of c2sp.org/tlog-tiles: `tile/0/000`, `tile/entries/000`.',
   params: z.strictObject({ level, index: element }),
 })
@@ -63,7 +63,7 @@ export const readBeaconTileBelow = defineOperation({
   ...tile,
   id: 'readBeaconTileBelow',
   path: '/api/transparency/beacon/tile/{level}/{group}/{index}',
-  summary: 'Read a partial tile of the beacon, or a full one from index 1000 on',
+  summary: 'Read a partial tile of the beacon',
   description: 'In the form of c2sp.org/tlog-tiles: `tile/0/000.p/12`, `tile/0/x001/234`.',
   params: z.strictObject({ level, group: element, index: element }),
 })
@@ -72,7 +72,7 @@ export const readBeaconTileDeepBelow = defineOperation({
   ...tile,
   id: 'readBeaconTileDeepBelow',
   path: '/api/transparency/beacon/tile/{level}/{group}/{index}/{width}',
-  summary: 'Read a partial tile of the beacon from index 1000 on',
+  summary: 'Read a partial tile of the beacon beyond index 999',
   description: 'In the form of c2sp.org/tlog-tiles: `tile/0/x001/234.p/12`.',
   params: z.strictObject({ level, group: element, index: element, width: element }),
 })

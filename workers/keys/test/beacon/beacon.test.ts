@@ -155,7 +155,7 @@ describe('witnesses of the beacon', () => {
 
   it('that are down or lie cost their lines only', async () => {
     const { beacon, witness, cosigned } = await witnessed()
-    // Lines by a key that is no witness.
+    // Lines by a key that is not a witness.
     const other = (await (await TestBeacon.create()).grow(1))[0]?.split('\n\n')[1]
     const answers: [() => Response | Promise<Response>, string][] = [
       [() => Promise.reject(new TypeError('down')), 'TypeError'],
