@@ -23,7 +23,7 @@ const read = async (level: number, index: number) => tiles.get(`${level}/${index
 describe('the edge of a log', () => {
   it('has the root of the whole tree at every size', () => {
     // The proofs below lead from the others to the last one.
-    for (const size of [0, ...SIZES.filter((size) => size < 65_535), 66_000])
+    for (const size of [0, ...SIZES.filter((small) => small < 65_535), 66_000])
       expect(roots.get(size)).toEqual(SHA256_TREE.merkleRoot(leaves.slice(0, size)))
   })
 

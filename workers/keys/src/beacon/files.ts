@@ -22,7 +22,7 @@ export class BeaconFiles {
 
   async head(index: number): Promise<DecidedHead | null> {
     const found = await reaching('tiles', () => this.#bucket.get(beaconHeadKey(this.#origin, index)))
-    return found && ((await reaching('tiles', () => found.json())) as DecidedHead)
+    return found && reaching('tiles', () => found.json<DecidedHead>())
   }
 
   /** False if the leaf is decided already. */

@@ -85,7 +85,8 @@ export class WitnessClient {
 async function bounded(response: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of response.body ?? []) {
+  const body: AsyncIterable<Uint8Array> | null = response.body
+  for await (const chunk of body ?? []) {
     length += chunk.length
     if (length > MAX_ANSWER_BYTES) throw new RangeError('the answer of a witness is too long')
     chunks.push(chunk)

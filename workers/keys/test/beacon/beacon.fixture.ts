@@ -93,7 +93,7 @@ export class TestWitness {
   }
 
   async #fetch(url: string, init: RequestInit): Promise<Response> {
-    const request = parseAddCheckpoint(String(init.body))
+    const request = parseAddCheckpoint(typeof init.body === 'string' ? init.body : '')
     if (url !== `${this.url}/add-checkpoint` || !request) return new Response(null, { status: 400 })
     this.requests.push(request.oldSize)
     if (this.answer) return this.answer()
