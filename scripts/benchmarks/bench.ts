@@ -34,7 +34,7 @@ Measures the platform on this machine. Every figure is a ratio within one run, s
 can be compared. The section "load" prints a table of latencies too.
 
   --json          print JSON instead of tables
-  --port-base N   first of twelve consecutive ports (default 9400)
+  --port-base N   first of thirteen consecutive ports (default 9400)
   --help          show this
 
 Options of the section "load":

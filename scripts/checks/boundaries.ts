@@ -14,6 +14,7 @@ export const PACKAGE_EDGES: Record<string, readonly string[]> = {
   fingerprint: [],
   'rate-limit': [],
   protocol: ['pqc'],
+  tlog: ['protocol'],
   objects: ['protocol'],
   log: ['protocol', 'objects'],
   assertion: ['protocol', 'pqc', 'objects'],
@@ -26,8 +27,9 @@ export const PACKAGE_EDGES: Record<string, readonly string[]> = {
 /** The allowed dependencies between the tools of `scripts/`. Every tool may import packages. */
 export const TOOL_EDGES: Record<string, readonly string[]> = {
   site: [],
-  platform: ['site'],
-  operations: ['platform', 'site'],
+  witnessing: [],
+  platform: ['site', 'witnessing'],
+  operations: ['platform', 'site', 'witnessing'],
   walkthrough: ['platform', 'operations'],
   benchmarks: ['platform', 'operations'],
   fuzzing: ['platform', 'walkthrough'],

@@ -27,6 +27,7 @@ const COMMANDS = [
   'scripts/deploy',
   'scripts/smoke',
   'scripts/audit-directory',
+  'scripts/witness',
   'scripts/log-list',
   'scripts/publish-anchor',
   'scripts/seed-faults',

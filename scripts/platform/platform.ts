@@ -3,6 +3,7 @@ import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
 import { logListFiles } from '@svc/protocol/merkle/log-list-files'
 import { buildSite } from '@svc/site/build'
 import { sdkReference } from '@svc/site/sdk-reference'
+import type { RunningWitness } from '@svc/witnessing/running-witness'
 import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
 import { bundleModules } from './bundle.ts'
 import { buildConsole } from './console.ts'
@@ -13,6 +14,7 @@ import { consoleWorker } from './local/console-worker.ts'
 import { LocalGateway } from './local/gateway.ts'
 import { LocalIdentityProvider } from './local/identity-provider/identity-provider.ts'
 import { addLocalModel } from './local/local-model.ts'
+import { followDirectory, startLocalWitness } from './local/local-witness.ts'
 import { keptLogList, localLogs } from './local/log-list.ts'
 import { LocalMail, type Mail } from './local/mail.ts'
 import { allowPages, localConsole } from './local/pages.ts'
@@ -30,6 +32,7 @@ import {
   SetupError,
   WORKER_NAMES,
   type WorkerName,
+  witnessPortOf,
 } from './workspace.ts'
 
 export interface PlatformOptions {
@@ -50,6 +53,8 @@ export interface PlatformOptions {
   modelFiles?: boolean
   /** Serves the SDK reference with the pages. Without it, a start saves the seconds that making it takes. */
   sdkReference?: boolean
+  /** Runs a witness that cosigns the logs. */
+  witness?: boolean
   /** Receives each mail, with the codes in it. For the developer at this machine; the log has none of it. */
   onMail?: (mail: Mail) => void
   /** Receives one line for each completed step of the start. */
@@ -84,11 +89,13 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   let miniflare: Miniflare | undefined
   let gateway: LocalGateway | undefined
   let identityProvider: LocalIdentityProvider | undefined
+  let witness: RunningWitness | undefined
   const stop = async () => {
     // A runtime that failed to start reports the failure again on disposal.
     await miniflare?.dispose().catch(() => {})
     await gateway?.stop()
     await identityProvider?.stop()
+    await witness?.stop()
     claim.release()
   }
   try {
@@ -118,6 +125,16 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       RESOLVER_SEED: Buffer.from(secrets.resolverSeed).toString('hex'),
     }
     const serviceKeys = await firstKeys((name) => seeds[name])
+    if (options.witness)
+      witness = await startLocalWitness({
+        stateDir,
+        host: HOST,
+        port: witnessPortOf(portBase),
+        seed: secrets.witnessSeed,
+        realm: urls.core,
+        logs: localLogs(configs, { anchors: secrets.anchorLogSeed, transparency: secrets.directoryLogSeed }),
+        onLog: options.onLog,
+      })
     const logListKeys = { threshold: 1, publicKeysB64u: [await publicKeyOf(secrets.logListSeed)] }
     for (const config of configs)
       injectDeclared(config, {
@@ -131,6 +148,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         PUBLISHER_PUBLIC_KEY: keys.publisher,
         IPFS_GATEWAY,
         WITNESS_KEYS: [keys.witness],
+        BEACON_WITNESSES: witness ? [{ url: witness.url, verifierKeys: [...witness.verifierKeys] }] : [],
         // Without a Stripe key, pay uses its embedded provider, which signs with this secret.
         STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
         INVITE_SEED: Buffer.from(secrets.inviteSeed).toString('hex'),
@@ -181,6 +199,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     if (options.modelFiles) onStep(await putModelFiles(miniflare, stateDir))
     await waitUntilHealthy(urls, signal)
     onStep('all eight answer /health')
+    if (witness) followDirectory(witness, urls.keys, urls.core)
     const identityProviderUrl = identityProvider.url
     return { urls, consoleUrl, identityProviderUrl, secrets, miniflare, gateway, mail, stop }
   } catch (error) {

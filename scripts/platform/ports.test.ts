@@ -1,15 +1,15 @@
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { requireFreePorts, reservePortBase } from './ports.ts'
-import { consolePortOf, DEFAULT_PORT_BASE, identityProviderPortOf, portOf } from './workspace.ts'
+import { consolePortOf, DEFAULT_PORT_BASE, portOf, witnessPortOf } from './workspace.ts'
 
 it('twenty reservations at once get ports of their own, outside the range of the system', async () => {
   const bases = await Promise.all(Array.from({ length: 20 }, () => reservePortBase()))
   expect(new Set(bases).size).toBe(20)
   for (const base of bases) {
     expect(base).toBeGreaterThanOrEqual(20_000)
-    expect(identityProviderPortOf(base)).toBeLessThan(32_768)
-    for (let port = base; port <= identityProviderPortOf(base); port += 1) await canListen(port)
+    expect(witnessPortOf(base)).toBeLessThan(32_768)
+    for (let port = base; port <= witnessPortOf(base); port += 1) await canListen(port)
   }
 })
 

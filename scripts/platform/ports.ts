@@ -9,13 +9,14 @@ import {
   SetupError,
   sitePortOf,
   WORKER_NAMES,
+  witnessPortOf,
 } from './workspace.ts'
 
 export { sitePortOf } from './workspace.ts'
 
 const LOWEST_PORT = 1024
 const HIGHEST_PORT = 65_535
-const HIGHEST_PORT_BASE = HIGHEST_PORT - identityProviderPortOf(0)
+const HIGHEST_PORT_BASE = HIGHEST_PORT - witnessPortOf(0)
 
 /** Reads the option `--port-base`. */
 export function readPortBase(text: string): number {
@@ -50,13 +51,14 @@ export async function requireFreePorts(portBase: number, consolePort = consolePo
   )
 }
 
-/** The ports of the eight Workers, the gateway and the identity providers. */
+/** The ports of the eight Workers, the gateway, the identity providers and the witness. */
 function portsFrom(portBase: number): { name: string; port: number }[] {
   const workers = WORKER_NAMES.map((name) => ({ name, port: portOf(name, portBase) }))
   return [
     ...workers,
     { name: 'the IPFS gateway', port: gatewayPortOf(portBase) },
     { name: 'the identity providers', port: identityProviderPortOf(portBase) },
+    { name: 'the witness', port: witnessPortOf(portBase) },
   ]
 }
 
@@ -67,7 +69,9 @@ export async function findFreePortBase(from: number): Promise<number> {
     const refusals = await Promise.all(ports.map(tryListen))
     if (refusals.every((refusal) => refusal === undefined)) return base
   }
-  throw new SetupError('No twelve consecutive free ports were found: stop some programs that listen, then start again.')
+  throw new SetupError(
+    'No thirteen consecutive free ports were found: stop some programs that listen, then start again.',
+  )
 }
 
 async function findFreePort(from: number): Promise<number> {
@@ -78,7 +82,7 @@ async function findFreePort(from: number): Promise<number> {
 /** Below the ports that the system gives to connections, one of which could take a port between its choice and its use. */
 const RESERVABLE = { from: 20_000, blocks: 500, size: 20 }
 
-/** The first of twelve ports that are this process's until it ends: eleven for a platform and one for a site. */
+/** The first of thirteen ports that are this process's until it ends: twelve for a platform and one for a site. */
 export async function reservePortBase(): Promise<number> {
   const { from, blocks, size } = RESERVABLE
   const start = Math.floor(Math.random() * blocks)
@@ -91,7 +95,9 @@ export async function reservePortBase(): Promise<number> {
     if (refusals.every((refusal) => refusal === undefined)) return base
     holder.close()
   }
-  throw new SetupError('No twelve consecutive free ports were found: stop some programs that listen, then start again.')
+  throw new SetupError(
+    'No thirteen consecutive free ports were found: stop some programs that listen, then start again.',
+  )
 }
 
 const FAULTS: Record<string, string> = {

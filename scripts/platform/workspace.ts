@@ -40,6 +40,11 @@ export function identityProviderPortOf(portBase: number): number {
   return portBase + WORKER_NAMES.length + 3
 }
 
+/** The local witness. */
+export function witnessPortOf(portBase: number): number {
+  return identityProviderPortOf(portBase) + 1
+}
+
 export function isWorkerName(name: string): name is WorkerName {
   return (WORKER_NAMES as readonly string[]).includes(name)
 }

@@ -106,6 +106,7 @@ export const CONTENTS: readonly Group[] = [
       'did',
       'organizations',
       'keys',
+      'beacon',
       'epoch-vault',
       'auth',
       'pay',

@@ -18,7 +18,7 @@ const HELP = `Usage: scripts/start [options]
 
 Starts all eight services and the console on this machine, runs a walk-through against them, and serves until Ctrl-C.
 
-  --port-base N      first of twelve consecutive ports (default ${DEFAULT_PORT_BASE})
+  --port-base N      first of thirteen consecutive ports (default ${DEFAULT_PORT_BASE})
   --console-port N   port of the console (default ${DEFAULT_CONSOLE_PORT}; with another --port-base, ten ports after it)
   --state DIR        where databases, secrets and logs are kept (default .state)
   --exit             stop after the walk-through; exits with 1 if it fails
@@ -82,6 +82,7 @@ async function start({ portBase, consolePort, stateDir, exit, walk }: Options): 
     onStep: step,
     modelFiles: true,
     sdkReference: true,
+    witness: true,
     onLog: logFile(stateDir),
     onMail: (mail) => {
       if (serving) console.log(lineOf(mail))

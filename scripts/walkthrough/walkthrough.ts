@@ -8,6 +8,7 @@ import type { LocalMail } from '@svc/platform/local/mail'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { jcs } from '@svc/protocol/base/jcs'
 import { anchorsAndAssets } from './anchors-and-assets.ts'
+import { beacon } from './beacon.ts'
 import { consent } from './consent.ts'
 import { discovery } from './discovery.ts'
 import { epochVault } from './epoch-vault.ts'
@@ -62,6 +63,7 @@ export async function walkthrough({ urls, secrets, gatewayUrl, mail, print }: Wa
   await imports(world, show)
   await keyDirectory(world, show)
   await guardiansAndEpochs(world, show)
+  await beacon(world, show)
   await signIn(world, show)
   await accountPage(world, show)
   await providerRecovery(world, show)

@@ -24,6 +24,7 @@ export async function setup(): Promise<() => Promise<void>> {
     onLog: () => {},
     modelFiles: true,
     sdkReference: true,
+    witness: true,
     vars: {
       core: ALLOWED_ORIGINS,
       did: ALLOWED_ORIGINS,

@@ -1,13 +1,10 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { Transport } from '@svc/client'
 import { type AuditState, auditStateSchema, LogAuditor } from '@svc/client/audit'
-import { mlDsa65 } from '@svc/client/functions'
 import { runEntry, wholeNumber } from '@svc/platform/entry'
 import { DEFAULT_PORT_BASE, portOf, resolveFromCaller } from '@svc/platform/workspace'
-import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { userIdOf } from '@svc/protocol/base/identity'
-import { signStatement } from '@svc/protocol/base/statement'
 import { type ListKeys, listKeysSchema } from '@svc/protocol/merkle/log-list'
+import { sendCosignature } from '@svc/witnessing/cosign'
 
 const HELP = `Usage: scripts/audit-directory [options]
 
@@ -85,7 +82,7 @@ async function audit({ transport, keys, listKeys, file, leaves, everySeconds, co
     }
     writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`)
     renameSync(`${file}.new`, file)
-    if (cosign && size > 0) await sendCosignature(transport, keys, state)
+    if (cosign && size > 0) await cosigned(transport, keys, state)
     if (everySeconds === undefined) return 0
     await new Promise((resolve) => setTimeout(resolve, everySeconds * 1000))
   }
@@ -101,18 +98,10 @@ function readListKeys(path: string): ListKeys {
   return listKeysSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
 }
 
-async function sendCosignature(transport: Transport, keys: string, { checkpoint }: AuditState): Promise<void> {
+async function cosigned(transport: Transport, keys: string, { checkpoint }: AuditState): Promise<void> {
   const seedHex = process.env['WITNESS_SEED'] ?? ''
   if (!/^[0-9a-f]{64}$/.test(seedHex)) throw new Error('WITNESS_SEED must be 64 lowercase hex characters')
   const seed = new Uint8Array(Buffer.from(seedHex, 'hex'))
-  const publicKey = await mlDsa65.publicKeyOf(seed)
-  const { log, size, root } = checkpoint.statement
-  const type = 'svc/transparency-cosignature/v1'
-  const witness = userIdOf(publicKey)
-  const { realm } = transport
-  const statement = { type, realm, log, size, root, witness, verifies: 'log', issuedAt: Date.now() } as const
-  const signed = await signStatement(statement, (message) => mlDsa65.sign(seed, message))
-  const body = { ...signed, publicKeyB64u: encodeBase64url(publicKey) }
-  await transport.send({ method: 'POST', url: `${keys}/api/transparency/cosignatures`, body })
-  console.log(`Cosigned ${size} leaves as ${userIdOf(publicKey).slice(0, 16)}….`)
+  const witness = await sendCosignature(transport, keys, checkpoint, seed, Date.now())
+  console.log(`Cosigned ${checkpoint.statement.size} leaves as ${witness.slice(0, 16)}….`)
 }

@@ -69,7 +69,7 @@ export const EXPLANATIONS: Readonly<Record<string, Readonly<Record<string, Expla
   keys: {
     service: on(['keys', 'discovery']),
     'key-directory': on(['keys'], 'key-directory'),
-    transparency: on(['keys'], 'key-directory', 'trust'),
+    transparency: on(['keys', 'beacon'], 'key-directory', 'trust'),
     guardian: on(['keys'], 'key-directory'),
     epoch: on(['keys'], 'key-directory'),
     vault: on(['epoch-vault', 'keys'], 'key-directory'),

@@ -68,6 +68,7 @@ export const FEATURES: readonly Feature[] = [
     'a map of accounts, so that the log proves the newest',
   ),
   experimental('keys', 'Guardian attestations', 'something that acts on them; they are bookkeeping'),
+  experimental('beacon', 'Beacon', 'a public witness that cosigns it'),
   experimental(
     'epoch-vault',
     'Epochs and their vaults of shared notes',

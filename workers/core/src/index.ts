@@ -1,8 +1,10 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import type { CoreInternalApi } from '@svc/protocol/internal/core'
+import type { OpenHead } from '@svc/protocol/merkle/beacon'
 import { app, internalService } from './app.ts'
 import { sweepInvites } from './invites/store.ts'
 import { sweepCache } from './ipfs/block-cache.ts'
-import { finishInvites, sweepLoose, sweepPublications } from './services.ts'
+import { finishInvites, openAnchorHead, sweepLoose, sweepPublications } from './services.ts'
 
 export { CounterObject } from '@svc/service/counter-object'
 export { AnchorLogObject } from './anchors/log-object.ts'
@@ -12,9 +14,14 @@ export { NoteVaultObject } from './notes/object.ts'
 export { RendezvousObject } from './rendezvous/object.ts'
 
 /** Core's internal routes. Bound by sibling Workers; the binding's props name the caller. */
-export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> {
+export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> implements CoreInternalApi {
   override fetch(request: Request): Response | Promise<Response> {
     return internalService.app.fetch(request, this.env, this.ctx)
+  }
+
+  /** Public: the route of the checkpoint shows it signed. */
+  openAnchorHead(): Promise<OpenHead | null> {
+    return openAnchorHead(this.env, Date.now())
   }
 }
 
@@ -27,7 +34,7 @@ function scheduled({ scheduledTime }: ScheduledController, env: Env, context: Ex
   context.waitUntil(sweepInvites(env.DB, scheduledTime))
   context.waitUntil(finishInvites(env, scheduledTime))
   context.waitUntil(sweepLoose(env, scheduledTime))
-  context.waitUntil(sweepPublications(env, Date.now()))
+  context.waitUntil(sweepPublications(env, scheduledTime))
 }
 
 export default { fetch: app.fetch, scheduled }

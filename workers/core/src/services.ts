@@ -1,6 +1,7 @@
 import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { ok, type Result } from '@svc/protocol/base/result'
+import type { OpenHead } from '@svc/protocol/merkle/beacon'
 import type { OperatorAct } from '@svc/protocol/operator/acts'
 import type { InvitePage, InviteReadStatement } from '@svc/protocol/operator/invites'
 import {
@@ -247,6 +248,14 @@ export function createRuntime(env: Env): Runtime<Services> {
       budget,
     },
   }
+}
+
+/** The head of the open log of anchors, for the beacon of the key directory. */
+export async function openAnchorHead(env: Env, now: number): Promise<OpenHead | null> {
+  const checkpoint = await createRuntime(env).deps.anchors.checkpoint(undefined, now)
+  if (!checkpoint.ok) return null
+  const { log, size, root } = checkpoint.value.statement
+  return { log, size, root }
 }
 
 /** For the hourly cron trigger. Payloads of chains are named in the objects of their identities. */

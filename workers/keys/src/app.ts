@@ -1,4 +1,5 @@
 import { createService } from '@svc/service'
+import { beaconRoutes } from './beacon/routes.ts'
 import { directoryRoutes } from './directory/routes.ts'
 import { discoveryRoutes } from './discovery/routes.ts'
 import { epochVaultRoutes } from './epoch-vault/routes.ts'
@@ -16,6 +17,7 @@ export const service = createService(KEYS_DESCRIPTION, createRuntime, [
   ...directoryRoutes,
   ...prekeyRoutes,
   ...transparencyRoutes,
+  ...beaconRoutes,
   ...guardianRoutes,
   ...epochRoutes,
   ...epochVaultRoutes,

@@ -20,6 +20,7 @@ import {
   SiblingGate,
   signerOf,
 } from '@svc/service'
+import { BeaconService } from './beacon/service.ts'
 import { AttestedDeviceClient } from './directory/attested-device-client.ts'
 import { DirectoryService } from './directory/service.ts'
 import { type Config, configSchema } from './env.ts'
@@ -42,6 +43,7 @@ export interface Services {
   readonly bindings: Readonly<Record<string, boolean>>
   readonly directory: DirectoryService
   readonly transparency: TransparencyService
+  readonly beacon: BeaconService
   readonly guardians: GuardianService
   readonly epochs: EpochService
   readonly vaults: VaultService
@@ -100,6 +102,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         witnesses: config.WITNESS_KEYS,
         realms: config.REALMS,
       }),
+      beacon: new BeaconService(objectsIn(env, env.BEACON), config),
       guardians: new GuardianService(new GuardianStore(env.DB), config.REALMS),
       epochs: new EpochService(epochs),
       vaults: new VaultService({
@@ -119,7 +122,9 @@ export function createRuntime(env: Env): Runtime<Services> {
 /** What the hourly cron trigger does: deletes rows that nothing reads any more. One failure leaves the others to their work. */
 export async function sweep(env: Env, now: number): Promise<void> {
   const stores = [new EpochStore(env.DB), new VaultMemberStore(env.DB), new InventoryStore(env.DB)]
-  await Promise.all(stores.map((store) => store.sweep(now)))
+  // Reading the checkpoint starts the beacon, and wakes it up if its alarm was dropped.
+  const beacon = new BeaconService(objectsIn(env, env.BEACON), readConfig(configSchema, env))
+  await Promise.all([...stores.map((store) => store.sweep(now)), beacon.checkpoint()])
 }
 
 /** The members of `/health`. A false one turns the status to `degraded`. */
@@ -129,6 +134,7 @@ function bindingsOf(env: Env, config: Config): Record<string, boolean> {
     nonces: 'NONCES' in env,
     accountDirectories: 'ACCOUNT_DIRECTORIES' in env,
     transparencyLog: 'TRANSPARENCY_LOG' in env,
+    beacon: 'BEACON' in env,
     tiles: 'TILES' in env,
     database: 'DB' in env,
     internalSecret: Boolean(config.SVC_INTERNAL_SECRET),

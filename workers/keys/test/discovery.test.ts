@@ -21,6 +21,7 @@ describe('discovery of keys', () => {
         nonces: true,
         accountDirectories: true,
         transparencyLog: true,
+        beacon: true,
         tiles: true,
         database: true,
         internalSecret: true,

@@ -5,6 +5,7 @@ import { signedKeyAgreementSchema } from '../base/key-agreement.ts'
 import { standingRegistrationSchema } from '../base/registration.ts'
 import { inceptOrgSchema, rotateOfficersSchema } from '../devices/inception.ts'
 import { officersSchema, quorumSchema } from '../devices/officers.ts'
+import type { OpenHead } from '../merkle/beacon.ts'
 
 /** A current signing key. A superseded key returns 409 `key_superseded`, an unknown one 404. */
 export const keyScopeSchema = z
@@ -120,3 +121,9 @@ export const consumedSchema = z.strictObject({ consumed: z.literal(true) }).meta
 export const internalHealthSchema = z
   .strictObject({ service: z.enum(['core', 'pay']), version: z.string() })
   .meta({ id: 'InternalHealth' })
+
+/** `CoreInternal` of core, as the key directory calls it, besides the routes. */
+export interface CoreInternalApi {
+  /** The head of the open log of anchors, for the beacon; null without a key of the log. */
+  openAnchorHead(): Promise<OpenHead | null>
+}

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { merkleRoot, nodeHash } from './tree.ts'
+import { type MerkleTree, splitOf } from './hash-tree.ts'
+import { SHA3_384_TREE } from './tree.ts'
 
 /** The hash of the complete subtree of 2^level leaves that starts at leaf `index · 2^level`. */
 export interface MerkleNode {
@@ -28,10 +29,15 @@ export function frontierNames(size: number): Pick<MerkleNode, 'level' | 'index'>
 
 export class MerkleLog {
   readonly #read: (level: number, index: number) => Uint8Array
+  readonly #tree: Pick<MerkleTree, 'merkleRoot' | 'nodeHash'>
 
   /** `read` is only called for nodes that an `append` has returned. */
-  constructor(read: (level: number, index: number) => Uint8Array) {
+  constructor(
+    read: (level: number, index: number) => Uint8Array,
+    tree: Pick<MerkleTree, 'merkleRoot' | 'nodeHash'> = SHA3_384_TREE,
+  ) {
     this.#read = read
+    this.#tree = tree
   }
 
   /** The nodes to store when appending a leaf to a log of `size` leaves: the leaf and every subtree it completes. */
@@ -39,7 +45,7 @@ export class MerkleLog {
     const nodes: MerkleNode[] = [{ level: 0, index: size, hash: leaf }]
     let hash = leaf
     for (let level = 0, index = size; index % 2 === 1; level++) {
-      hash = nodeHash(this.#read(level, index - 1), hash)
+      hash = this.#tree.nodeHash(this.#read(level, index - 1), hash)
       index = (index - 1) / 2
       nodes.push({ level: level + 1, index, hash })
     }
@@ -47,7 +53,7 @@ export class MerkleLog {
   }
 
   root(size: number): Uint8Array {
-    return size === 0 ? merkleRoot([]) : this.#range(0, size)
+    return size === 0 ? this.#tree.merkleRoot([]) : this.#range(0, size)
   }
 
   /** PATH of RFC 9162 section 2.1.3.1, lowest sibling first. */
@@ -65,7 +71,7 @@ export class MerkleLog {
   #path(index: number, start: number, end: number): Uint8Array[] {
     const n = end - start
     if (n === 1) return []
-    const middle = start + split(n)
+    const middle = start + splitOf(n)
     return index < middle
       ? [...this.#path(index, start, middle), this.#range(middle, end)]
       : [...this.#path(index, middle, end), this.#range(start, middle)]
@@ -74,7 +80,7 @@ export class MerkleLog {
   #subproof(m: number, start: number, end: number, isWhole: boolean): Uint8Array[] {
     const n = end - start
     if (m === n) return isWhole ? [] : [this.#range(start, end)]
-    const k = split(n)
+    const k = splitOf(n)
     return m <= k
       ? [...this.#subproof(m, start, start + k, isWhole), this.#range(start + k, end)]
       : [...this.#subproof(m - k, start + k, end, false), this.#range(start, start + k)]
@@ -85,12 +91,7 @@ export class MerkleLog {
     const n = end - start
     const level = Math.log2(n)
     if (Number.isInteger(level)) return this.#read(level, start / n)
-    const middle = start + split(n)
-    return nodeHash(this.#range(start, middle), this.#range(middle, end))
+    const middle = start + splitOf(n)
+    return this.#tree.nodeHash(this.#range(start, middle), this.#range(middle, end))
   }
-}
-
-/** The largest power of two smaller than n (n ≥ 2). */
-function split(n: number): number {
-  return 2 ** Math.floor(Math.log2(n - 1))
 }

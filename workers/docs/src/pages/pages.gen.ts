@@ -64,6 +64,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "beacon",
+    "title": "Beacon"
+  },
+  {
+    "section": "developer",
     "slug": "chain",
     "title": "Chain"
   },

@@ -110,6 +110,24 @@ describeUpgrades(
         expected: { size: 1, root: HASH, openedAt: 70, index: 0, frontier: HASH, cosigned: [{ statement: { size: 1 } }] },
       },
     ]),
+    BeaconObject: seeded(env.BEACON, [
+      {
+        schema: 'beacon',
+        version: 1,
+        rows: `
+          INSERT INTO head (id, size, at, edge) VALUES (0, 1, 4000000000000, x'${'22'.repeat(32)}');
+          INSERT INTO tail (idx, entry) VALUES (0, 'entry');
+          INSERT INTO published (id, size, note) VALUES (0, 1, 'note');
+          INSERT INTO witnesses (url, size) VALUES ('https://witness.test', 1);`,
+        read: async (beacon) => {
+          const tile = await beacon.tile({ level: 0, index: 0, width: 1 })
+          const bundle = await beacon.tile({ level: 'entries', index: 0, width: 1 })
+          const [hashes, entries] = [tile, bundle].map((bytes) => Buffer.from(bytes ?? []).toString('hex'))
+          return { note: await beacon.checkpoint(), hashes, entries }
+        },
+        expected: { note: 'note', hashes: '22'.repeat(32), entries: `0005${Buffer.from('entry').toString('hex')}` },
+      },
+    ]),
   },
   env,
 )

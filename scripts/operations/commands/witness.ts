@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { Transport } from '@svc/client'
+import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
+import { resolveFromCaller, SetupError } from '@svc/platform/workspace'
+import { listKeysSchema } from '@svc/protocol/merkle/log-list'
+import { parseVerifierKey, type VerifierKey } from '@svc/tlog/note-keys'
+import { witnessKeysOf } from '@svc/witnessing/keys'
+import { RunningWitness, type WitnessedLog } from '@svc/witnessing/running-witness'
+import { WitnessStore } from '@svc/witnessing/witness-store'
+
+const HELP = `Usage: scripts/witness --name NAME [options]
+
+Runs a witness: it cosigns a log's checkpoint if it extends the last one that it cosigned. It serves POST /add-checkpoint
+in the form of c2sp.org/tlog-witness, and follows the log of a key directory. Needs WITNESS_SEED in the environment, 64
+hex characters, which all its keys are made from.
+
+  --name NAME       the name of its keys, a URL without the scheme, for example witness.example/w1
+  --state FILE      the SQLite file with what it has cosigned (default witness.sqlite). Never go back to a copy of it
+  --log KEY         a verifier key of a log to cosign, name+id+key; repeatable. The name is the log's origin
+  --port N          the port to listen on (default 8800)
+  --host HOST       the address to listen on (default 127.0.0.1)
+  --keys URL        a key directory whose log to follow and to cosign
+  --realm REALM     the realm of its deployment; needed with --keys
+  --list-keys FILE  JSON of the log list's keys (default: those of the first visit)
+  --origin ORIGIN   the Origin sent with a cosignature (default http://localhost:3000)
+  --every SECONDS   how often to follow it (default 60)
+  --show-keys       print the verifier keys and the public key for WITNESS_KEYS, and exit
+  --evidence        print the checkpoints that were refused as contradictions, and exit with 1 if there are any
+  --help            show this`
+
+await runEntry({
+  name: 'scripts/witness',
+  help: HELP,
+  options: {
+    name: { type: 'string' },
+    state: { type: 'string', default: 'witness.sqlite' },
+    log: { type: 'string', multiple: true, default: [] },
+    port: { type: 'string', default: '8800' },
+    host: { type: 'string', default: '127.0.0.1' },
+    keys: { type: 'string' },
+    realm: { type: 'string' },
+    'list-keys': { type: 'string' },
+    origin: { type: 'string', default: 'http://localhost:3000' },
+    every: { type: 'string', default: '60' },
+    'show-keys': { type: 'boolean', default: false },
+    evidence: { type: 'boolean', default: false },
+  },
+  async run({ values }) {
+    const state = resolveFromCaller(values.state)
+    if (values.evidence) return printEvidence(state)
+    if (values.name === undefined) throw new UsageError('--name is required')
+    const keys = await witnessKeysOf(values.name, seedOf(process.env['WITNESS_SEED']))
+    if (values['show-keys']) return printKeys(keys.cosigners, keys.publicKeyB64u)
+    const { keys: url, realm, origin } = values
+    if (url !== undefined && realm === undefined) throw new UsageError('--keys needs --realm')
+    const listKeys = values['list-keys'] === undefined ? undefined : readListKeys(values['list-keys'])
+    const transport = new Transport({ realm: realm ?? '', origin })
+    const everySeconds = wholeNumber('--every', values.every, { from: 1 })
+    const witness = await RunningWitness.start({
+      keys,
+      state,
+      host: values.host,
+      port: wholeNumber('--port', values.port, { to: 65_535 }),
+      logs: logsOf(values.log),
+      onLine: (line) => console.log(line),
+    })
+    if (url !== undefined) witness.follow({ keys: url, transport, listKeys }, everySeconds)
+    console.log(`${keys.name} listens at ${witness.url}`)
+    await signalled()
+    await witness.stop()
+    return 0
+  },
+})
+
+function seedOf(hex = ''): Uint8Array {
+  if (!/^[0-9a-f]{64}$/.test(hex)) throw new SetupError('WITNESS_SEED must be 64 lowercase hex characters.')
+  return new Uint8Array(Buffer.from(hex, 'hex'))
+}
+
+/** Several keys of one name are keys of one log. */
+function logsOf(texts: readonly string[]): WitnessedLog[] {
+  const keys = texts.map((text): VerifierKey => {
+    const key = parseVerifierKey(text)
+    if (!key) throw new UsageError(`--log takes a verifier key with Ed25519 or ML-DSA-44, not ${text.slice(0, 80)}`)
+    return key
+  })
+  return [...Map.groupBy(keys, ({ name }) => name)].map(([origin, own]) => ({ origin, keys: own }))
+}
+
+function readListKeys(path: string) {
+  return listKeysSchema.parse(JSON.parse(readFileSync(resolveFromCaller(path), 'utf8')))
+}
+
+function printKeys(cosigners: readonly { readonly verifierKey: string }[], publicKeyB64u: string): number {
+  for (const { verifierKey } of cosigners) console.log(verifierKey)
+  console.log(publicKeyB64u)
+  return 0
+}
+
+function printEvidence(state: string): number {
+  const store = new WitnessStore(state)
+  const evidence = store.evidence()
+  for (const { origin, at, known, refused, isFork } of evidence) {
+    const what = isFork ? 'a fork' : 'a checkpoint without a valid proof'
+    console.log(`${origin}, ${new Date(at).toISOString()}: ${what}`)
+    console.log(`\nCosigned before:\n\n${known ?? 'nothing'}\n\nRefused:\n\n${refused}\n`)
+  }
+  store.close()
+  return evidence.length === 0 ? 0 : 1
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
+  })
+}
