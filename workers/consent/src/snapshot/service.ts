@@ -9,17 +9,17 @@ import {
   type SnapshotEntry,
   type SnapshotPage,
 } from '@svc/protocol/consent/snapshot'
-import type { ConsentStore } from '../consent/store.ts'
+import type { Stores } from '../store/client.ts'
 
 export type SnapshotRefusal = { readonly reason: 'snapshots_unavailable' | 'snapshot_unknown' }
 
 /** Pages of what was declared at a full hour, each signed with the range for which it is complete. */
 export class SnapshotService {
-  readonly #store: ConsentStore
+  readonly #stores: Pick<Stores, 'snapshot'>
   readonly #signer: DeploymentSigner
 
-  constructor(store: ConsentStore, signer: DeploymentSigner) {
-    this.#store = store
+  constructor(stores: Pick<Stores, 'snapshot'>, signer: DeploymentSigner) {
+    this.#stores = stores
     this.#signer = signer
   }
 
@@ -43,7 +43,7 @@ export class SnapshotService {
     if (!this.#signer.isReady) return err({ reason: 'snapshots_unavailable' })
     const time = at ?? newestSnapshotTime(now)
     if (!isSnapshotTime(time, now)) return err({ reason: 'snapshot_unknown' })
-    const rows = await this.#store.snapshot(bucket, time, from, SNAPSHOT_PAGE + 1)
+    const rows = await this.#stores.snapshot(bucket, time, from, SNAPSHOT_PAGE + 1)
     const mine = rows.slice(0, SNAPSHOT_PAGE)
     const entries = mine.flatMap(({ hash, creatorDid, preferences }): SnapshotEntry[] =>
       preferences ? [{ hash, creator_did: creatorDid, preferences }] : [],

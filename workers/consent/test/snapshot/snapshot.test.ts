@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { bucketOf } from '@svc/protocol/consent/buckets'
 import { type SnapshotPage, verifySnapshotPage } from '@svc/protocol/consent/snapshot'
@@ -16,6 +15,7 @@ import {
   rootKey,
   update,
 } from '../harness.ts'
+import { rowsIn, storeFor } from '../stores.fixture.ts'
 
 const PATH = '/api/v1/consent/snapshot'
 const HOUR = 3_600_000
@@ -96,13 +96,13 @@ describe('a snapshot', () => {
 
   it('comes in pages that meet', async () => {
     moveTo(start + 9 * HOUR)
-    await env.DB.prepare(
+    await rowsIn(
+      storeFor(freshHash()),
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5200)
-       INSERT INTO consent_records (content_hash, preferences, status, version, created_at, updated_at, bucket)
+       INSERT INTO records (content_hash, preferences, status, version, created_at, updated_at, bucket)
        SELECT printf('many:%020d', i), '{"search":"allow"}', 'published', 0, 1, 1, ?1 FROM n`,
+      bucket,
     )
-      .bind(bucket)
-      .run()
     const first = await page()
     expect(first.entries).toHaveLength(5_000)
     expect(first.statement.to).toBe(first.entries.at(-1)?.hash)
