@@ -1,4 +1,5 @@
 import { ok } from '@svc/protocol/base/result'
+import type { ConsentMove } from '@svc/protocol/consent/moves'
 import type { Imported } from '@svc/protocol/operator/imports'
 import type { DisputePage, DisputeReadStatement } from '@svc/protocol/operator/reads'
 import {
@@ -24,6 +25,7 @@ import { ConsentService } from './consent/service.ts'
 import { type SettlementRefusal, SettlementService } from './consent/settlement-service.ts'
 import { Creators } from './creator/client.ts'
 import { type Config, configSchema } from './env.ts'
+import { MoveService } from './move/service.ts'
 import { type ConsentActStatement, performerOf } from './operator/performer.ts'
 import { Placements } from './placement/placements.ts'
 import { SnapshotService } from './snapshot/service.ts'
@@ -34,7 +36,7 @@ export interface Services {
   readonly consent: ConsentService
   readonly publishing: PublishingService
   readonly snapshots: SnapshotService
-  readonly operator: OperatorActs<ConsentActStatement, SettlementRefusal, Imported | object>
+  readonly operator: OperatorActs<ConsentActStatement, SettlementRefusal, Imported | ConsentMove | object>
   readonly disputeReads: OperatorActs<DisputeReadStatement, never, Pick<DisputePage, 'disputes' | 'next'>>
 }
 
@@ -50,6 +52,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const acts = new OperatorStore(env.CONTROL_DB)
   const cache = new RecordCache(caches.default, origin)
   const authority = new AuthorityClient(new InternalClient(env.PROVENANCE, internalSecretsOf(config)))
+  const moves = new MoveService(objectsIn(env, env.CONSENT_STORES), objectsIn(env, env.CONSENT_PLACEMENT))
   const settlements = new SettlementService(stores, cache, () => Date.now())
   return {
     config,
@@ -62,7 +65,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       operator: new OperatorActs(
         config,
         acts,
-        performerOf(settlements, new ImportService(stores, cache), config.OPERATOR_PUBLIC_KEY),
+        performerOf({ settlements, imports: new ImportService(stores, cache), moves }, config.OPERATOR_PUBLIC_KEY),
       ),
       disputeReads: new OperatorActs(config, acts, async ({ after }) => ok(await disputes.page(after))),
     },

@@ -1,16 +1,6 @@
 import { VersionedObject } from '@svc/objects'
 import { CONSENT_PLACEMENT } from './schema.ts'
-import { firstStoreOf } from './stores.ts'
-
-/** Where a bucket is, and after how many moves. */
-export interface Placement {
-  readonly bucket: number
-  readonly store: string
-  readonly version: number
-}
-
-/** The only object of its class. */
-export const PLACEMENT_NAME = 'placement'
+import { firstStoreOf, type Placement } from './stores.ts'
 
 /**
  * Which store has which bucket, as a directory: a store decides by its own rows whether it answers. Empty until the first

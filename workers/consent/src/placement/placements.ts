@@ -1,6 +1,6 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
-import { type ConsentPlacementObject, PLACEMENT_NAME, type Placement } from './object.ts'
-import { FIRST_STORE_NAMES, firstStoreOf } from './stores.ts'
+import type { ConsentPlacementObject } from './object.ts'
+import { FIRST_STORE_NAMES, firstStoreOf, PLACEMENT_NAME, type Placement } from './stores.ts'
 
 /**
  * Where this isolate believes buckets to be. It begins with the first placement, and learns of a move when a store refuses:

@@ -6,6 +6,16 @@
  */
 import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 
+/** Where a bucket is, and after how many moves. */
+export interface Placement {
+  readonly bucket: number
+  readonly store: string
+  readonly version: number
+}
+
+/** The only object of the class that knows placements. */
+export const PLACEMENT_NAME = 'placement'
+
 const FIRST_STORES = 8
 const BUCKETS_EACH = CONSENT_BUCKETS / FIRST_STORES
 

@@ -1,5 +1,10 @@
 import { VersionedObject } from '@svc/objects'
+import type { Result } from '@svc/protocol/base/result'
 import { objectsIn } from '@svc/service'
+import { Incoming, type IncomingRefusal } from '../move/incoming.ts'
+import type { BucketTally, Parcel } from '../move/moved-records.ts'
+import { type MovePorts, type MoveProgress, Mover, type Target } from '../move/mover.ts'
+import { PLACEMENT_NAME } from '../placement/stores.ts'
 import type { NewClaim } from './claims.ts'
 import { type DisputesHere, type FoundHere, type HistoryQuery, type KeptHistory, StoreReading } from './reading.ts'
 import type { NewAct } from './records.ts'
@@ -16,6 +21,10 @@ import type { Waiting } from './untold.ts'
 
 /** Deliveries of one alarm; the rest follows at once. */
 const MAX_TOLD = 256
+/** How long one call or alarm goes on with moves. */
+const MOVING_MS = 10_000
+/** When the alarm goes on with a move whose call has ended, or takes a step again that failed. */
+const MOVE_AGAIN_MS = 1_000
 
 /**
  * A store of whole buckets: their records with all acts and claims. Named by its placement, `consent/s00` and so on. What
@@ -25,11 +34,16 @@ export class ConsentStoreObject extends VersionedObject<Env> {
   static override readonly schemas = [CONSENT_STORE]
   readonly #transaction: StoreTransaction
   readonly #reading: StoreReading
+  readonly #incoming: Incoming
+  /** A property of the instance, which nobody reaches over RPC: tests stop a move between two steps. */
+  readonly mover: Mover
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#transaction = new StoreTransaction(this.stored, ctx.id.name ?? '')
     this.#reading = new StoreReading(this.stored, this.#transaction)
+    this.#incoming = new Incoming(this.stored, this.#transaction)
+    this.mover = new Mover(this.stored, this.#transaction, portsOf(env))
   }
 
   find(bucket: number, hash: string, actHash: string | null): Placed<KeptRecord | null> {
@@ -81,11 +95,49 @@ export class ConsentStoreObject extends VersionedObject<Env> {
     return this.#transaction.import(records, now)
   }
 
+  /**
+   * Moves a bucket to another store: begins, and takes steps for some seconds. The alarm takes the rest. Sending it again
+   * finds the move where it is.
+   */
+  async move(bucket: number, target: string): Promise<MoveProgress> {
+    const begun = this.mover.begin(bucket, target)
+    if (begun.state !== 'moving') return begun
+    this.#keepAlarm()
+    await this.#takeSteps(bucket, Date.now() + MOVING_MS)
+    return this.#transaction.moves.of(bucket) ? begun : { ...begun, state: 'moved' }
+  }
+
+  receive(parcel: Parcel): Result<true, IncomingRefusal> {
+    return this.#incoming.receive(parcel, Date.now())
+  }
+
+  had(bucket: number, version: number, hashes: readonly string[]): Record<string, number> {
+    return this.#incoming.had(bucket, version, hashes)
+  }
+
+  tally(bucket: number, version: number): BucketTally | null {
+    return this.#incoming.tally(bucket, version)
+  }
+
+  openBucket(bucket: number, version: number, segments: number): Result<true, IncomingRefusal> {
+    const opened = this.#incoming.open(bucket, version, segments)
+    if (opened.ok) this.#keepAlarm()
+    return opened
+  }
+
   override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
     if (!this.stored.exists) return
-    await this.#tell(this.#transaction.untold.due(Date.now(), MAX_TOLD))
+    // First, so that a crash below leaves an alarm.
     this.#keepAlarm()
+    await this.#tell(this.#transaction.untold.due(Date.now(), MAX_TOLD))
+    const until = Date.now() + MOVING_MS
+    for (const { bucket } of this.#transaction.moves.all()) await this.#takeSteps(bucket, until).catch(() => {})
+    this.#keepAlarm()
+  }
+
+  async #takeSteps(bucket: number, until: number): Promise<void> {
+    while ((await this.mover.step(bucket)) && Date.now() < until);
   }
 
   /** The lists of creators have a write before its answer, so that its author finds it there. The write stands without. */
@@ -122,5 +174,13 @@ export class ConsentStoreObject extends VersionedObject<Env> {
   #keepAlarm(): void {
     const due = this.#transaction.untold.dueAt()
     if (due !== null) void this.stored.alarm.by(due)
+    if (this.#transaction.moves.all().length > 0) void this.stored.alarm.by(Date.now() + MOVE_AGAIN_MS)
+  }
+}
+
+function portsOf(env: Env): MovePorts {
+  return {
+    target: (name) => objectsIn(env, env.CONSENT_STORES).getByName(name) as unknown as Target,
+    raise: async (placement) => objectsIn(env, env.CONSENT_PLACEMENT).getByName(PLACEMENT_NAME).raise(placement),
   }
 }

@@ -64,6 +64,16 @@ export class Ownership {
     return this.#stored.sql.exec<Row>(select, bucket).toArray()[0] ?? null
   }
 
+  /** How many segments of the bucket are archived. */
+  segmentsOf(bucket: number): number {
+    const select = 'SELECT segments FROM owned WHERE bucket = ?'
+    return this.#stored.sql.exec<{ segments: number }>(select, bucket).toArray()[0]?.segments ?? 0
+  }
+
+  setSegments(bucket: number, segments: number): void {
+    this.#stored.sql.exec('UPDATE owned SET segments = ? WHERE bucket = ?', segments, bucket)
+  }
+
   /** All buckets that it may answer for, in order. */
   answered(): number[] {
     if (!this.#stored.exists) {

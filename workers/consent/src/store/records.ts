@@ -116,6 +116,10 @@ export class RecordTable {
     this.#sql.exec('UPDATE records SET revision = revision + 1 WHERE id = ?', id)
   }
 
+  revisionOf(id: number): number {
+    return this.#sql.exec<{ revision: number }>('SELECT revision FROM records WHERE id = ?', id).one().revision
+  }
+
   addAct(id: number, bucket: number, act: WrittenAct): void {
     const { id: actId } = this.#sql
       .exec<{ id: number }>(

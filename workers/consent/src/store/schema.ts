@@ -4,7 +4,7 @@ export const CONSENT_STORE: Schema = {
   name: 'consent-store',
   steps: [
     {
-      name: 'buckets, records, acts, signatures, keys, claims and what creators are to be told',
+      name: 'buckets, records, acts, signatures, keys, claims and what creators are to be told, moves',
       sql: `
         -- The buckets that the store has, has had or is about to get. The row decides whether it may answer and write.
         CREATE TABLE owned (
@@ -65,6 +65,16 @@ export const CONSENT_STORE: Schema = {
         CREATE TABLE untold (
           record INTEGER NOT NULL, creator_did TEXT NOT NULL, attempts INTEGER NOT NULL, due_at INTEGER NOT NULL,
           PRIMARY KEY (record, creator_did)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Buckets that are on their way to another store, and which of their records have changed since they were copied.
+        CREATE TABLE moves (
+          bucket INTEGER PRIMARY KEY, target TEXT NOT NULL, version INTEGER NOT NULL,
+          state TEXT NOT NULL CHECK (state IN ('copying', 'sealed', 'raising', 'opening', 'deleting')),
+          cursor TEXT, sealed_at INTEGER
+        ) STRICT;
+        CREATE TABLE changes (
+          bucket INTEGER NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (bucket, record)
         ) STRICT, WITHOUT ROWID;`,
     },
   ],

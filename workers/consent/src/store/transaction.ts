@@ -11,6 +11,7 @@ import { statementHash } from '@svc/protocol/base/statement'
 import type { Preferences } from '@svc/protocol/consent/consent'
 import type { SignedConsentSettle } from '@svc/protocol/consent/settlement'
 import { decideWrite } from '../consent/rules.ts'
+import { MoveTable } from '../move/moves.ts'
 import { ClaimTable, type NewClaim } from './claims.ts'
 import { type Misplaced, Ownership } from './ownership.ts'
 import { type NewAct, RecordTable, type WrittenAct } from './records.ts'
@@ -41,6 +42,8 @@ export interface ImportedHere {
 
 /** Told at once by the call that wrote; the alarm finds what that call could not deliver. */
 const TELL_AFTER_MS = 5_000
+/** The last changes of a bucket are copied in less, or writes go on and it is tried again. */
+export const MAX_SEALED_MS = 900
 
 export class StoreTransaction {
   readonly #stored: ObjectStorage
@@ -48,6 +51,7 @@ export class StoreTransaction {
   readonly records: RecordTable
   readonly claims: ClaimTable
   readonly untold: UntoldTable
+  readonly moves: MoveTable
 
   constructor(stored: ObjectStorage, name: string) {
     this.#stored = stored
@@ -55,6 +59,7 @@ export class StoreTransaction {
     this.records = new RecordTable(stored.sql)
     this.claims = new ClaimTable(stored.sql)
     this.untold = new UntoldTable(stored.sql)
+    this.moves = new MoveTable(stored.sql)
   }
 
   /**
@@ -95,7 +100,7 @@ export class StoreTransaction {
       state: state.status === 'published' ? JSON.stringify(state.preferences) : null,
       recordedAt: state.updatedAt,
     })
-    this.#tell(id, [act.creatorDid], now)
+    this.#tell(bucket, id, [act.creatorDid], now)
   }
 
   /**
@@ -115,7 +120,7 @@ export class StoreTransaction {
       }
       if (this.records.find(bucket, hash, null)?.record.creatorDid === creatorDid) {
         this.claims.settle(id, creatorDid, issuedAt, now)
-        this.#tell(id, [creatorDid], now)
+        this.#tell(bucket, id, [creatorDid], now)
       }
       return this.records.find(bucket, hash, actHash)?.record ?? null
     })
@@ -150,7 +155,7 @@ export class StoreTransaction {
       previousCreatorDid: former,
     }
     this.records.addAct(id, bucket, act)
-    this.#tell(id, [former, creatorDid], now)
+    this.#tell(bucket, id, [former, creatorDid], now)
   }
 
   /** Keeps a claim to what another creator holds. Returns whether it is kept, now or since before. */
@@ -162,7 +167,7 @@ export class StoreTransaction {
       if (!this.records.hasAct(known.id, claim.actHash)) {
         const key = this.records.keyId(claim.publicKeyB64u)
         const isNew = this.claims.keep(known.id, claim, key, hasRoom, now)
-        if (isNew) this.#tell(known.id, [claim.creatorDid, ...this.claims.evict(known.id)], now)
+        if (isNew) this.#tell(bucket, known.id, [claim.creatorDid, ...this.claims.evict(known.id)], now)
       }
       return this.claims.isNewest(known.id, claim)
     })
@@ -178,7 +183,7 @@ export class StoreTransaction {
       const known = this.records.find(bucket, hash, null)
       if (!known || this.records.hasAct(known.id, claim.actHash)) return false
       if (!this.claims.withdraw(known.id, claim, now)) return false
-      this.#tell(known.id, [claim.creatorDid], now)
+      this.#tell(bucket, known.id, [claim.creatorDid], now)
       return true
     })
   }
@@ -189,7 +194,7 @@ export class StoreTransaction {
       this.ownership.create()
       const [added, others, misplaced]: [string[], string[], Misplaced[]] = [[], [], []]
       for (const [bucket, some] of Map.groupBy(records, (record) => record.bucket)) {
-        const elsewhere = this.ownership.refusesWrite(bucket)
+        const elsewhere = this.#refuses(bucket)
         if (elsewhere) misplaced.push(elsewhere)
         else for (const record of some) this.#importOne(record, { added, others }, now)
       }
@@ -212,7 +217,7 @@ export class StoreTransaction {
         heldFrom: 0,
         updatedAt: now,
       } as const
-      this.records.add(bucket, contentHash, state, declaredAt)
+      this.moves.note(bucket, this.records.add(bucket, contentHash, state, declaredAt))
       added.push(contentHash)
     } else if (
       row.creator_did !== null ||
@@ -226,15 +231,33 @@ export class StoreTransaction {
   /** A write: the bucket is here and open, or nothing is changed. */
   #change<T>(bucket: number, work: () => T): Placed<T> {
     return this.#stored.transact((): Placed<T> => {
-      const elsewhere = this.ownership.refusesWrite(bucket)
+      const elsewhere = this.#refuses(bucket)
       if (elsewhere) return err(elsewhere)
       if (!this.#stored.exists) this.ownership.create()
       return ok(work())
     })
   }
 
-  #tell(id: number, dids: readonly string[], now: number): void {
+  /** A seal holds writes back for less than a second, whatever became of the move that set it. */
+  #refuses(bucket: number): Misplaced | null {
+    const refusal = this.ownership.refusesWrite(bucket)
+    if (refusal?.reason !== 'sealed' || !this.unseal(bucket, Date.now() - MAX_SEALED_MS)) return refusal
+    return this.ownership.refusesWrite(bucket)
+  }
+
+  /** Opens a bucket again that was sealed at this time or before, unless its target has all of it. */
+  unseal(bucket: number, sealedBy: number): boolean {
+    const move = this.moves.of(bucket)
+    const owned = this.ownership.of(bucket)
+    if (!owned || move?.state !== 'sealed' || (move.sealedAt ?? 0) > sealedBy) return false
+    this.ownership.set({ ...owned, state: 'open' })
+    this.moves.set(bucket, 'copying')
+    return true
+  }
+
+  #tell(bucket: number, id: number, dids: readonly string[], now: number): void {
     this.records.revise(id)
+    this.moves.note(bucket, id)
     for (const did of dids) this.untold.add(id, did, now + TELL_AFTER_MS)
   }
 }

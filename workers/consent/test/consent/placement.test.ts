@@ -3,9 +3,15 @@ import { toHex } from '@svc/protocol/base/hash'
 import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { compareHashes, type Preferences } from '@svc/protocol/consent/consent'
 import { beforeAll, expect, it } from 'vitest'
-import { PLACEMENT_NAME } from '../../src/placement/object.ts'
 import { Placements } from '../../src/placement/placements.ts'
-import { FIRST_STORE_NAMES, firstBucketsOf, firstStoreOf, isStoreName, storeName } from '../../src/placement/stores.ts'
+import {
+  FIRST_STORE_NAMES,
+  firstBucketsOf,
+  firstStoreOf,
+  isStoreName,
+  PLACEMENT_NAME,
+  storeName,
+} from '../../src/placement/stores.ts'
 import { Stores } from '../../src/store/client.ts'
 import type { NewAct } from '../../src/store/records.ts'
 import { rowsIn, storeFor } from '../stores.fixture.ts'

@@ -23,7 +23,9 @@ describeUpgrades(
           INSERT INTO claims (record, creator_did, act_hash, preferences, key, signature, signer, recorded_at, spent)
             VALUES (1, 'did:svc:other', 'hash', '{"search":"disallow"}', 1, x'03', '{"kind":"root","epoch":0}', 11, '["hash"]');
           INSERT INTO former_acts (record, creator_did, acts) VALUES (1, 'did:svc:former', 3);
-          INSERT INTO untold (record, creator_did, attempts, due_at) VALUES (1, '${DID}', 0, 4000000000000);`,
+          INSERT INTO untold (record, creator_did, attempts, due_at) VALUES (1, '${DID}', 0, 4000000000000);
+          INSERT INTO moves (bucket, target, version, state, cursor) VALUES (5, 'consent/s09', 3, 'copying', '');
+          INSERT INTO changes (bucket, record) VALUES (5, 1);`,
         read: async (store) => [
           await store.findMany([[5, [SEEDED]]]),
           await store.find(6, SEEDED, null),
