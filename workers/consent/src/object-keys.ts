@@ -17,7 +17,7 @@ export function snapshotPrefix(at: number): string {
   return `${OBJECT_PREFIXES.snapshots}${at}/`
 }
 
-/** A page of a snapshot, by the hash of the identifier that it begins after. */
-export function snapshotKey(at: number, bucket: number, fromHash: string | null): string {
-  return `${snapshotPrefix(at)}${bucket}/${fromHash ?? 'first'}`
+/** A page of a snapshot, by who signed it and where it begins. */
+export function snapshotKey(at: number, bucket: number, page: string): string {
+  return `${snapshotPrefix(at)}${bucket}/${page}`
 }

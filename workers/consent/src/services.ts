@@ -28,6 +28,7 @@ import { type Config, configSchema } from './env.ts'
 import { MoveService } from './move/service.ts'
 import { type ConsentActStatement, performerOf } from './operator/performer.ts'
 import { Placements } from './placement/placements.ts'
+import { PageStore } from './snapshot/page-store.ts'
 import { SnapshotService } from './snapshot/service.ts'
 import { Stores } from './store/client.ts'
 
@@ -61,7 +62,11 @@ export function createRuntime(env: Env): Runtime<Services> {
       config,
       consent: new ConsentService({ records, stores, creators, cache }),
       publishing: new PublishingService({ records, stores, authority, creators, cache, now: () => Date.now() }),
-      snapshots: new SnapshotService(stores, signerOf(env, { service: 'consent', use: 'snapshot' })),
+      snapshots: new SnapshotService(
+        stores,
+        new PageStore(env.BLOBS),
+        signerOf(env, { service: 'consent', use: 'snapshot' }),
+      ),
       operator: new OperatorActs(
         config,
         acts,
@@ -70,4 +75,9 @@ export function createRuntime(env: Env): Runtime<Services> {
       disputeReads: new OperatorActs(config, acts, async ({ after }) => ok(await disputes.page(after))),
     },
   }
+}
+
+/** What the hourly cron trigger does: deletes snapshots that nobody can ask for any more. */
+export async function sweep(env: Env, now: number): Promise<void> {
+  await new PageStore(env.BLOBS).sweep(now)
 }

@@ -1,9 +1,10 @@
 import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
 import { objectsIn } from '@svc/service'
+import { Archiver } from '../archive/archiver.ts'
 import { Incoming, type IncomingRefusal } from '../move/incoming.ts'
 import type { BucketTally, Parcel } from '../move/moved-records.ts'
-import { type MovePorts, type MoveProgress, Mover, type Target } from '../move/mover.ts'
+import { type MovePorts, type MoveProgress, Mover } from '../move/mover.ts'
 import { PLACEMENT_NAME } from '../placement/stores.ts'
 import type { NewClaim } from './claims.ts'
 import { type DisputesHere, type FoundHere, type HistoryQuery, type KeptHistory, StoreReading } from './reading.ts'
@@ -25,6 +26,7 @@ const MAX_TOLD = 256
 const MOVING_MS = 10_000
 /** When the alarm goes on with a move whose call has ended, or takes a step again that failed. */
 const MOVE_AGAIN_MS = 1_000
+const ARCHIVE_EVERY_MS = 3_600_000
 
 /**
  * A store of whole buckets: their records with all acts and claims. Named by its placement, `consent/s00` and so on. What
@@ -37,12 +39,16 @@ export class ConsentStoreObject extends VersionedObject<Env> {
   readonly #incoming: Incoming
   /** A property of the instance, which nobody reaches over RPC: tests stop a move between two steps. */
   readonly mover: Mover
+  readonly archiver: Archiver
+  /** When this instance archived last. */
+  #archivedAt = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#transaction = new StoreTransaction(this.stored, ctx.id.name ?? '')
     this.#reading = new StoreReading(this.stored, this.#transaction)
     this.#incoming = new Incoming(this.stored, this.#transaction)
+    this.archiver = new Archiver(this.stored, this.#transaction, env.BLOBS)
     this.mover = new Mover(this.stored, this.#transaction, portsOf(env))
   }
 
@@ -133,7 +139,16 @@ export class ConsentStoreObject extends VersionedObject<Env> {
     await this.#tell(this.#transaction.untold.due(Date.now(), MAX_TOLD))
     const until = Date.now() + MOVING_MS
     for (const { bucket } of this.#transaction.moves.all()) await this.#takeSteps(bucket, until).catch(() => {})
+    await this.#archive(Date.now())
     this.#keepAlarm()
+  }
+
+  /** Every write is followed by an alarm, so that a store with new acts looks for old ones. */
+  async #archive(now: number): Promise<void> {
+    if (now < this.#archivedAt + ARCHIVE_EVERY_MS) return
+    this.#archivedAt = now
+    // R2 is unreachable: the signatures stay here until a later hour.
+    await this.archiver.archiveAll().catch(() => {})
   }
 
   async #takeSteps(bucket: number, until: number): Promise<void> {
@@ -180,7 +195,7 @@ export class ConsentStoreObject extends VersionedObject<Env> {
 
 function portsOf(env: Env): MovePorts {
   return {
-    target: (name) => objectsIn(env, env.CONSENT_STORES).getByName(name) as unknown as Target,
+    target: (name) => objectsIn(env, env.CONSENT_STORES).getByName(name),
     raise: async (placement) => objectsIn(env, env.CONSENT_PLACEMENT).getByName(PLACEMENT_NAME).raise(placement),
   }
 }

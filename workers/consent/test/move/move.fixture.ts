@@ -64,8 +64,8 @@ export function breakMove(bucket: number, name: MoveCall, lost: 'request' | 'ans
     }
     object.mover.ports = {
       raise: (placement: Placement) => broken('raise', () => raise(placement)),
-      target: (name: string): Target => {
-        const to = target(name)
+      target: (store: string): Target => {
+        const to = target(store)
         return {
           had: (...call) => broken('had', () => to.had(...call)),
           receive: (...call) => broken('receive', () => to.receive(...call)),

@@ -149,15 +149,15 @@ it('writes are refused for less than a second, with a time to come back, and rea
   await step(FROM, bucket)
   expect(await stateAt(FROM, bucket)).toBe('sealed')
   const sealedAt = Date.now()
-  const update = actOn(hash, did, 'update')
+  const change = actOn(hash, did, 'update')
   const refused = await freshStores()
-    .write(update, 1_000)
+    .write(change, 1_000)
     .catch((error: unknown) => error)
   expect(refused).toMatchObject({ dependency: 'consent', retryAfterSeconds: 1 })
   expect(await freshStores().find(hash)).toMatchObject({ version: 1 })
   // The store that moved it has died: the seal ends by itself.
   for (;;) {
-    const written = await settled(freshStores().write(update, 1_000))
+    const written = await settled(freshStores().write(change, 1_000))
     if (written !== null) break
   }
   expect(Date.now() - sealedAt).toBeLessThan(1_500)
