@@ -70,7 +70,7 @@ export class Mover {
     })
   }
 
-  /** Takes the next step of a move; false if there is none. One after another, whoever asks for them. */
+  /** Takes the next step of a move; false if there is none. One after another, by a call or by the alarm. */
   step(bucket: number): Promise<boolean> {
     const step = () => this.#step(bucket)
     const taken = this.#lastStep.then(step, step)

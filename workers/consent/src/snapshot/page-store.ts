@@ -32,7 +32,7 @@ export class PageStore {
     })
   }
 
-  /** The page that is kept: this one, or that of whoever was faster. */
+  /** The page that is kept: this one, or that of a faster request. */
   async keep(name: PageName, page: SnapshotPage): Promise<SnapshotPage> {
     const put = () => this.#bucket.put(keyOf(name), JSON.stringify(page), { onlyIf: { etagDoesNotMatch: '*' } })
     const written = await reaching('consent snapshots', put)

@@ -23,7 +23,7 @@ export interface NewAct {
   readonly signer: ConsentSigner
 }
 
-/** An act as it is written, whoever made it. */
+/** An act as it is written: of a creator, or of the operator. */
 export interface WrittenAct {
   readonly version: number
   readonly actHash: string

@@ -90,7 +90,7 @@ it('a snapshot reads each bucket where it is', async () => {
   }
 })
 
-it('a store answers and writes nothing of a bucket that it does not have, whoever asks', async () => {
+it('a store answers and writes nothing of a bucket that it does not have', async () => {
   const [hash = ''] = hashes
   const other = env.CONSENT_STORES.getByName(storeName(9))
   const bucket = bucketOf(hash)
