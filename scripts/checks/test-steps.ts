@@ -220,7 +220,7 @@ function typeCheck(): Promise<Outcome> {
     [
       'packages/{*,*/test,*/src/*}/tsconfig.json',
       'workers/*/tsconfig.json',
-      'scripts/{*,*/runtime,site/calls,site/page}/tsconfig.json',
+      'scripts/{*,*/runtime,*/runtime/consent,site/calls,site/page}/tsconfig.json',
       'examples/*/tsconfig.json',
     ],
     { cwd: ROOT },

@@ -47,7 +47,12 @@ export const CONSENT_FAULTS = defineFaults([
   {
     id: 'consent-owned',
     about: 'A store answers for buckets that it does not have',
-    edits: [{ find: "if (row?.state === 'open' || row?.state === 'sealed') return null", replace: 'if (bucket >= 0) return null' }],
+    edits: [
+      {
+        find: "if (row?.state === 'open' || row?.state === 'sealed') return null",
+        replace: 'if (bucket >= 0) return null',
+      },
+    ],
     projects: ['consent'],
     tests: ['test/consent/placement.test'],
   },
