@@ -13,7 +13,15 @@ const OWNERS = readAllWorkerConfigs().filter(({ scriptName, options }) =>
 )
 
 it('looks at the Workers that have objects', () => {
-  expect(OWNERS.map(({ name }) => name).toSorted()).toEqual(['auth', 'core', 'did', 'keys', 'pay', 'provenance'])
+  expect(OWNERS.map(({ name }) => name).toSorted()).toEqual([
+    'auth',
+    'consent',
+    'core',
+    'did',
+    'keys',
+    'pay',
+    'provenance',
+  ])
 })
 
 it.each(OWNERS.map(({ name }) => name))('%s upgrades an object of every class in a test', (name) => {

@@ -6,6 +6,7 @@ import {
   epochMemberAct,
   inviteAct,
   licenceAct,
+  moveAct,
   newCode,
   readAct,
   settleAct,
@@ -85,6 +86,23 @@ it('an identity is admitted to the vault of an epoch, and removed', () => {
     ['ban', '3', ORG],
   ])
     expect(epochMemberAct(['epochs', ...operands])).toBeNull()
+})
+
+it('a bucket moves from one store to another', () => {
+  const members = { bucket: 17, from: 'consent/s00', to: 'consent/s08' }
+  const act = { type: 'svc/operator-consent-move/v1', service: 'consent', members }
+  expect(moveAct(['17', '0', '8'])).toEqual(act)
+  expect(moveAct(['17', '00', '08'])).toEqual(act)
+  for (const operands of [
+    [],
+    ['17', '0'],
+    ['1024', '0', '8'],
+    ['-1', '0', '8'],
+    ['01', '0', '8'],
+    ['17', '0', '100'],
+    ['17', '8', '08'],
+  ])
+    expect(moveAct(operands)).toBeNull()
 })
 
 it('an identifier passes to another creator for a reason that is listed', () => {

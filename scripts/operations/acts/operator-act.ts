@@ -2,6 +2,7 @@ import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { isDid } from '@svc/protocol/base/identity'
 import { type StatementType, signStatement } from '@svc/protocol/base/statement'
+import { bucketSchema } from '@svc/protocol/consent/buckets'
 import { isContentHash } from '@svc/protocol/consent/consent'
 import { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
 import type { ActService } from '@svc/protocol/operator/act'
@@ -98,6 +99,15 @@ export function settleAct([contentHash, creatorDid = '', named = '']: readonly s
   if (!isContentHash(contentHash) || !isDid(creatorDid) || reason === undefined) return null
   const members = { contentHash, creatorDid, reason }
   return { type: 'svc/operator-consent-settle/v1', service: 'consent', members }
+}
+
+/** Moves a bucket of consent from one store to another; both by number. */
+export function moveAct([bucket = '', from = '', to = '']: readonly string[]): OperatorAct | null {
+  if (!/^(0|[1-9][0-9]{0,3})$/.test(bucket) || !bucketSchema.safeParse(Number(bucket)).success) return null
+  if (![from, to].every((store) => /^[0-9]{1,2}$/.test(store)) || Number(from) === Number(to)) return null
+  const [source, target] = [from, to].map((store) => `consent/s${store.padStart(2, '0')}`)
+  const members = { bucket: Number(bucket), from: source, to: target }
+  return { type: 'svc/operator-consent-move/v1', service: 'consent', members }
 }
 
 /** Takes something down at the service that has its kind, for one of the reasons. */

@@ -14,6 +14,7 @@ import {
   INVITED,
   inviteAct,
   licenceAct,
+  moveAct,
   newCode,
   type OperatorAct,
   readAct,
@@ -76,6 +77,8 @@ Acts of the payments service:
 Acts of the consent service:
   consent import FILE           add records without an owner, from a file of JSON lines
   disputes list [AFTER]         list identifiers with claims that are not settled
+  move-consent BUCKET FROM TO   move a bucket of records to another store; stores by number. Send it again to see how far
+                                the move is
   settle-consent ID DID REASON  pass an identifier to another creator.
                                 Reasons: ${SETTLEMENT_REASONS.join(', ')}`
 
@@ -127,6 +130,7 @@ function actOf([name = '', ...operands]: readonly string[], mail: boolean): Act 
   if (name === 'code') return codeAct(operands)
   if (name === 'end-grant') return grantEndAct(operands)
   if (name === 'takedown') return takedownAct(operands)
+  if (name === 'move-consent') return moveAct(operands)
   if (name === 'settle-consent') return settleAct(operands)
   if (name === 'open-epoch') return epochAct(operands, Date.now())
   if (name === 'invites' && did !== 'list') return inviteAct(operands, mail)

@@ -1,4 +1,5 @@
 import { ok } from '@svc/protocol/base/result'
+import type { ConsentMove } from '@svc/protocol/consent/moves'
 import type { Imported } from '@svc/protocol/operator/imports'
 import type { DisputePage, DisputeReadStatement } from '@svc/protocol/operator/reads'
 import {
@@ -7,32 +8,36 @@ import {
   limiterOf,
   OperatorActs,
   OperatorStore,
+  objectsIn,
   type Runtime,
   readConfig,
   StandingClient,
   signerOf,
 } from '@svc/service'
+import { Archive } from './archive/archive.ts'
 import { AuthorityClient } from './authority/client.ts'
-import { ConsentBudget } from './consent/budget.ts'
-import { ClaimStore } from './consent/claim-store.ts'
-import { DisputeList } from './consent/dispute-list.ts'
+import { DisputeService } from './consent/dispute-service.ts'
 import { ImportService } from './consent/import-service.ts'
 import { PublishingService } from './consent/publishing-service.ts'
 import { RecordCache } from './consent/record-cache.ts'
+import { Records } from './consent/records.ts'
 import { ConsentService } from './consent/service.ts'
 import { type SettlementRefusal, SettlementService } from './consent/settlement-service.ts'
-import { ConsentStore } from './consent/store.ts'
-import { UsageStore } from './consent/usage-store.ts'
+import { Creators } from './creator/client.ts'
 import { type Config, configSchema } from './env.ts'
+import { MoveService } from './move/service.ts'
 import { type ConsentActStatement, performerOf } from './operator/performer.ts'
+import { Placements } from './placement/placements.ts'
+import { PageStore } from './snapshot/page-store.ts'
 import { SnapshotService } from './snapshot/service.ts'
+import { Stores } from './store/client.ts'
 
 export interface Services {
   readonly config: Config
   readonly consent: ConsentService
   readonly publishing: PublishingService
   readonly snapshots: SnapshotService
-  readonly operator: OperatorActs<ConsentActStatement, SettlementRefusal, Imported | object>
+  readonly operator: OperatorActs<ConsentActStatement, SettlementRefusal, Imported | ConsentMove | object>
   readonly disputeReads: OperatorActs<DisputeReadStatement, never, Pick<DisputePage, 'disputes' | 'next'>>
 }
 
@@ -40,30 +45,39 @@ export interface Services {
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(configSchema, env)
   const [origin = ''] = config.PUBLIC_ORIGINS
-  const databases = [env.DB] as const
-  const store = new ConsentStore(databases)
-  const claims = new ClaimStore(databases)
-  const disputes = new DisputeList(databases)
+  const placements = new Placements(objectsIn(env, env.CONSENT_PLACEMENT))
+  const stores = new Stores(objectsIn(env, env.CONSENT_STORES), placements)
+  const creators = new Creators(objectsIn(env, env.CONSENT_CREATORS), new StandingClient(env.PAY))
+  const records = new Records(stores, new Archive(env.BLOBS))
+  const disputes = new DisputeService(stores)
   const acts = new OperatorStore(env.CONTROL_DB)
-  const usage = new UsageStore(databases)
-  const budget = new ConsentBudget(usage, new StandingClient(env.PAY))
   const cache = new RecordCache(caches.default, origin)
   const authority = new AuthorityClient(new InternalClient(env.PROVENANCE, internalSecretsOf(config)))
-  const settlements = new SettlementService(store, cache, () => Date.now())
+  const moves = new MoveService(objectsIn(env, env.CONSENT_STORES), objectsIn(env, env.CONSENT_PLACEMENT))
+  const settlements = new SettlementService(stores, cache, () => Date.now())
   return {
     config,
     limiter: limiterOf('consent', env),
     deps: {
       config,
-      consent: new ConsentService({ store, claims, usage, cache }),
-      publishing: new PublishingService({ store, claims, authority, budget, cache, now: () => Date.now() }),
-      snapshots: new SnapshotService(store, signerOf(env, { service: 'consent', use: 'snapshot' })),
+      consent: new ConsentService({ records, stores, creators, cache }),
+      publishing: new PublishingService({ records, stores, authority, creators, cache, now: () => Date.now() }),
+      snapshots: new SnapshotService(
+        stores,
+        new PageStore(env.BLOBS),
+        signerOf(env, { service: 'consent', use: 'snapshot' }),
+      ),
       operator: new OperatorActs(
         config,
         acts,
-        performerOf(settlements, new ImportService(databases, cache), config.OPERATOR_PUBLIC_KEY),
+        performerOf({ settlements, imports: new ImportService(stores, cache), moves }, config.OPERATOR_PUBLIC_KEY),
       ),
       disputeReads: new OperatorActs(config, acts, async ({ after }) => ok(await disputes.page(after))),
     },
   }
+}
+
+/** What the hourly cron trigger does: deletes snapshots that nobody can ask for any more. */
+export async function sweep(env: Env, now: number): Promise<void> {
+  await new PageStore(env.BLOBS).sweep(now)
 }

@@ -5,10 +5,13 @@
 export class DependencyFault extends Error {
   override readonly name = 'DependencyFault'
   readonly dependency: string
+  /** Told to the caller, where it is known when the dependency is back. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(dependency: string, options?: ErrorOptions) {
+  constructor(dependency: string, options: ErrorOptions & { readonly retryAfterSeconds?: number } = {}) {
     super(`${dependency} is unavailable`, options)
     this.dependency = dependency
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 

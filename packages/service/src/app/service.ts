@@ -153,7 +153,8 @@ function rawPath(request: Request): string {
 function knownError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (!(error instanceof DependencyFault)) return new ApiError('internal_error', { reason: faultOf(error) })
-  return new ApiError('dependency_unavailable', { reason: `${error.dependency}: ${faultOf(error.cause)}` })
+  const { dependency, cause, retryAfterSeconds } = error
+  return new ApiError('dependency_unavailable', { reason: `${dependency}: ${faultOf(cause)}`, retryAfterSeconds })
 }
 
 /** The error of the body, at one place for every shape: a client handles all services alike. */

@@ -26,36 +26,50 @@ export const CONSENT_FAULTS = defineFaults([
     tests: ['src/consent/rules.test'],
   },
   {
-    id: 'consent-replay-sql',
-    about: 'A superseded act can be replayed (rule in SQL)',
-    edits: [
-      {
-        find: `AND status = 'published' AND version - held_from < \${MAX_ACTS} AND \${IS_NEW} AND \${hasRoom(`,
-        replace: `AND status = 'published' AND version - held_from < \${MAX_ACTS} AND \${hasRoom(`,
-      },
-    ],
+    id: 'consent-replay-store',
+    about: 'A store forgets which signatures it has accepted',
+    edits: [{ find: 'actHash !== null && this.remembers(row.id, actHash)', replace: 'false' }],
     projects: ['consent'],
-    tests: ['test/consent/conditional-writes.test'],
+    tests: ['test/consent/writing.test'],
   },
   {
-    id: 'consent-owner-sql',
-    about: 'An update changes a record that has another owner (rule in SQL)',
+    id: 'consent-rule-store',
+    about: 'A store writes what the rule refuses',
     edits: [
       {
-        find: `WHERE content_hash = ?1 AND creator_did = ?2 AND status = 'published' AND version - held_from < \${MAX_ACTS}`,
-        replace: `WHERE content_hash = ?1 AND ?2 <> '' AND status = 'published' AND version - held_from < \${MAX_ACTS}`,
+        find: "if (decideWrite(known?.record ?? null, act).is !== 'proceed') return known?.record ?? null",
+        replace: '',
       },
     ],
     projects: ['consent'],
-    tests: ['test/consent/conditional-writes.test'],
+    tests: ['test/consent/store-writes.test'],
+  },
+  {
+    id: 'consent-owned',
+    about: 'A store answers for buckets that it does not have',
+    edits: [
+      {
+        find: "if (row?.state === 'open' || row?.state === 'sealed') return null",
+        replace: 'if (bucket >= 0) return null',
+      },
+    ],
+    projects: ['consent'],
+    tests: ['test/consent/placement.test'],
+  },
+  {
+    id: 'consent-move-changes',
+    about: 'Records that change while their bucket is copied are not copied again',
+    edits: [{ find: '    this.moves.note(bucket, id)\n', replace: '' }],
+    projects: ['consent'],
+    tests: ['test/move/kills.test'],
   },
   {
     id: 'consent-newest',
     about: 'The history reports the oldest state instead of the newest',
     edits: [
       {
-        find: 'WHERE content_hash = ?1 AND recorded_at <= ?2 ORDER BY version DESC LIMIT 1',
-        replace: 'WHERE content_hash = ?1 AND recorded_at <= ?2 ORDER BY version LIMIT 1',
+        find: 'WHERE record = ? AND recorded_at <= ? ORDER BY version DESC LIMIT 1',
+        replace: 'WHERE record = ? AND recorded_at <= ? ORDER BY version LIMIT 1',
       },
     ],
     projects: ['consent'],
@@ -88,35 +102,35 @@ export const CONSENT_FAULTS = defineFaults([
     tests: ['test/consent/writing.test'],
   },
   {
-    id: 'consent-budget-sql',
+    id: 'consent-budget-races',
     about: 'Writes at the same moment exceed the budget of their creator',
-    edits: [{ find: "'records + claims < ?7 AND acts < ?8'", replace: "'records < ?7 + 20 AND acts < ?8'" }],
+    edits: [{ find: 'records + claims + under.records', replace: 'records + claims' }],
     projects: ['consent'],
     tests: ['test/consent/budget.test'],
   },
   {
     id: 'consent-claim-replay',
     about: 'A withdrawn claim comes back when its signature is sent again',
-    edits: [
-      {
-        find: `    AND NOT EXISTS (SELECT 1 FROM json_each(consent_claims.spent) WHERE value = ?3)\``,
-        replace: '`',
-      },
-    ],
+    edits: [{ find: 'spent.includes(actHash) || spent.length', replace: 'spent.length' }],
     projects: ['consent'],
     tests: ['test/consent/claims.test'],
   },
   {
     id: 'settle-keeps-declaration',
     about: 'After a settlement, the declaration of the creator before goes on',
-    edits: [{ find: "SET creator_did = ?3, status = 'revoked', version", replace: 'SET creator_did = ?3, version' }],
+    edits: [
+      {
+        find: "{ creatorDid, preferences, status: 'revoked', version,",
+        replace: '{ creatorDid, preferences, status: record.status, version,',
+      },
+    ],
     projects: ['consent'],
     tests: ['test/consent/settlement.test'],
   },
   {
     id: 'settle-holder',
     about: 'Passing an identifier to its holder ends what the holder has declared',
-    edits: [{ find: 'WHERE content_hash = ?1 AND creator_did <> ?8', replace: "WHERE content_hash = ?1 AND ?8 <> ''" }],
+    edits: [{ find: 'if (known.record.creatorDid !== creatorDid && !this.', replace: 'if (!this.' }],
     projects: ['consent'],
     tests: ['test/consent/settlement.test'],
   },

@@ -11,14 +11,16 @@ import {
 } from '@svc/protocol/consent/consent'
 import { messageOf } from '@svc/protocol/consent/history'
 import type { AuthorityClient, AuthorityRefusal } from '../authority/client.ts'
+import type { Creators } from '../creator/client.ts'
+import type { NewClaim } from '../store/claims.ts'
+import type { Stores } from '../store/client.ts'
+import type { NewAct } from '../store/records.ts'
+import type { FullRecord } from '../store/rows.ts'
 import { recordOf } from './answers.ts'
-import type { ConsentBudget } from './budget.ts'
-import type { Amounts, BudgetRefusal } from './budget-rules.ts'
-import type { ClaimStore, NewClaim } from './claim-store.ts'
+import type { BudgetRefusal } from './budget-rules.ts'
 import type { RecordCache } from './record-cache.ts'
-import type { FullRecord } from './rows.ts'
+import type { Records } from './records.ts'
 import { decideWrite, type WriteRefusal } from './rules.ts'
-import type { ConsentStore, NewAct } from './store.ts'
 
 /** What a caller sends, including a signature that is not validated yet. */
 export interface WriteRequest {
@@ -38,14 +40,14 @@ export type PublishingRefusal =
   /** Who holds the identifier, and whether the declaration is kept as a claim to it. */
   | { readonly reason: 'consent_held'; readonly holder: string; readonly isClaimed: boolean }
 
-/** If a record changes during a write, the write is decided again; writes are conditional, so this ends soon. */
+/** If a record changes during a write, the write is decided again; the store decides too, so this ends soon. */
 const MAX_ATTEMPTS = 4
 
 interface PublishingParts {
-  readonly store: ConsentStore
-  readonly claims: ClaimStore
+  readonly records: Records
+  readonly stores: Pick<Stores, 'hasClaim' | 'keepClaim' | 'withdraw'>
   readonly authority: AuthorityClient
-  readonly budget: ConsentBudget
+  readonly creators: Pick<Creators, 'reserve' | 'release'>
   readonly cache: RecordCache
   readonly now: () => number
 }
@@ -55,7 +57,7 @@ interface Judged {
   readonly signer: ConsentSigner
 }
 
-/** Writes, in this order: the current record, the authority, the conditional write. */
+/** Writes, in this order: the current record, the authority, the room of the creator, the transaction of the store. */
 export class PublishingService {
   readonly #parts: PublishingParts
 
@@ -81,23 +83,23 @@ export class PublishingService {
     request: WriteRequest & { readonly creatorDid: string },
   ): Promise<Result<WithdrawnClaim, PublishingRefusal>> {
     const { hash, creatorDid } = request
-    const { claims, now } = this.#parts
-    if (!(await claims.has(hash, creatorDid))) return err({ reason: 'not_found' })
+    const { stores, now } = this.#parts
+    if (!(await stores.hasClaim(hash, creatorDid))) return err({ reason: 'not_found' })
     const signer = await this.#judge(request, creatorDid)
     if (!signer.ok) return err({ reason: signer.error })
     const at = now()
-    const isWithdrawn = await claims.withdraw({ hash, creatorDid, actHash: consentActHash(request) }, at)
-    if (!isWithdrawn) return err({ reason: (await claims.has(hash, creatorDid)) ? 'consent_replay' : 'not_found' })
+    const isWithdrawn = await stores.withdraw({ hash, creatorDid, actHash: consentActHash(request) }, at)
+    if (!isWithdrawn) return err({ reason: (await stores.hasClaim(hash, creatorDid)) ? 'consent_replay' : 'not_found' })
     return ok({ content_hash: hash, creator_did: creatorDid, withdrawn: true, withdrawn_at: at })
   }
 
   async #write(request: WriteRequest): Promise<Result<FullRecord, PublishingRefusal>> {
     const { hash, action } = request
-    const { store, cache, now } = this.#parts
+    const { records, cache, now } = this.#parts
     const actHash = consentActHash(request)
     let judged: Judged | undefined
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const record = await store.find(hash, actHash)
+      const record = await records.find(hash, actHash)
       const creatorDid = request.creatorDid ?? record?.creatorDid ?? ''
       const decision = decideWrite(record, { action, actHash, creatorDid })
       if (decision.is === 'refused') return err(await this.#refusalOf(decision.reason, request, record, judged))
@@ -108,11 +110,12 @@ export class PublishingService {
         if (!signer.ok) return err({ reason: signer.error })
         judged = { creatorDid, signer: signer.value }
       }
-      const room = await this.#roomFor(action, judged.creatorDid, hash)
+      const room = await this.#roomFor(action, judged.creatorDid, { hash, id: actHash })
       if (!room.ok) return err(room.error)
-      const stored = await store.write({ ...request, ...judged, actHash }, room.value, now())
+      const stored = await records.write({ ...request, ...judged, actHash }, now())
       await cache.drop(hash)
       if (stored?.lastAct === actHash) return ok(stored)
+      if (action !== 'delete') await this.#parts.creators.release(judged.creatorDid, actHash)
     }
     throw new DependencyFault('consent', { cause: new Error('the record keeps changing') })
   }
@@ -134,21 +137,29 @@ export class PublishingService {
 
   /** The refusal stands, whatever becomes of the claim. */
   async #keepClaim(claim: NewClaim): Promise<boolean> {
-    const { claims, budget, now } = this.#parts
+    const { stores, creators, now } = this.#parts
+    const { creatorDid, hash, actHash: id } = claim
     try {
-      const room = await budget.roomFor({ did: claim.creatorDid, hash: claim.hash, write: 'claim' }, now())
-      // A full budget lets nothing in, but a newer claim may take the place of the same claimant's.
-      return await claims.keep(claim, room.ok ? room.value : { consentRecords: 0 }, now())
+      const room = await creators.reserve(creatorDid, { id, hash, write: 'claim' }, now())
+      const hasRoom = room.ok && room.value
+      // Without room, a newer claim may still take the place of the same claimant's.
+      const isKept = await stores.keepClaim(claim, hasRoom, now())
+      if (hasRoom && !isKept) await creators.release(creatorDid, id)
+      return isKept
     } catch (error) {
       if (error instanceof DependencyFault) return false
       throw error
     }
   }
 
-  async #roomFor(action: NewAct['action'], did: string, hash: string): Promise<Result<Amounts, BudgetRefusal>> {
-    if (action === 'delete') return ok({ consentRecords: 0, consentActs: 0 })
-    const { budget, now } = this.#parts
-    return budget.roomFor({ did, hash, write: action }, now())
+  /** A declaration can always be revoked. */
+  async #roomFor(
+    action: NewAct['action'],
+    did: string,
+    about: { readonly hash: string; readonly id: string },
+  ): Promise<Result<boolean, BudgetRefusal>> {
+    const { creators, now } = this.#parts
+    return action === 'delete' ? ok(true) : creators.reserve(did, { ...about, write: action }, now())
   }
 
   async #judge(request: WriteRequest, creatorDid: string): Promise<Result<ConsentSigner, AuthorityRefusal>> {

@@ -6,20 +6,20 @@ import {
   type OptOut,
 } from '@svc/protocol/consent/consent'
 import { type ConsentHistory, MAX_HISTORY_PAGE } from '@svc/protocol/consent/history-page'
+import type { Creators } from '../creator/client.ts'
+import type { Stores } from '../store/client.ts'
+import type { FullRecord } from '../store/rows.ts'
 import { optOutOf, recordOf, summaryOf } from './answers.ts'
-import type { ClaimStore } from './claim-store.ts'
 import { missAnswer, type ReadAnswer, recordAnswer } from './read-answer.ts'
 import type { RecordCache } from './record-cache.ts'
-import type { FullRecord } from './rows.ts'
-import type { ConsentStore } from './store.ts'
-import type { UsageStore } from './usage-store.ts'
+import type { FullHistory, Records } from './records.ts'
 
 const clamp = (asked: number, most: number) => Math.min(Math.max(asked, 1), most)
 
 interface ReadingParts {
-  readonly store: ConsentStore
-  readonly claims: ClaimStore
-  readonly usage: Pick<UsageStore, 'kept'>
+  readonly records: Records
+  readonly stores: Pick<Stores, 'findMany'>
+  readonly creators: Pick<Creators, 'list'>
   readonly cache: RecordCache
 }
 
@@ -31,7 +31,7 @@ export class ConsentService {
     this.#parts = parts
   }
 
-  /** One record, from this edge's cache or the database. */
+  /** One record, from this edge's cache or its store. */
   async read(hash: string, now: number): Promise<ReadAnswer> {
     const cached = await this.#parts.cache.find(hash, now)
     if (cached) return cached
@@ -43,7 +43,7 @@ export class ConsentService {
 
   /** What each of the identifiers is answered with, once all of them have been looked up. */
   async readMany(hashes: readonly string[]): Promise<(hash: string) => BatchResult> {
-    const found = await this.#parts.store.findMany(new Set(hashes))
+    const found = await this.#parts.stores.findMany(new Set(hashes))
     const byHash = new Map(found.map((record) => [record.hash, record]))
     return (hash) => {
       const record = byHash.get(hash)
@@ -53,10 +53,7 @@ export class ConsentService {
 
   async byCreator(did: string, { cursor, limit = CREATOR_PAGE }: PageQuery): Promise<CreatorPage> {
     const size = clamp(limit, MAX_CREATOR_PAGE)
-    const [records, kept] = await Promise.all([
-      this.#parts.store.byCreator(did, cursor ?? null, size + 1),
-      this.#parts.usage.kept(did),
-    ])
+    const { records, kept } = await this.#parts.creators.list(did, cursor ?? null, size + 1)
     const items = records.slice(0, size).map(summaryOf)
     return { creator_did: did, items, next: records.length > size ? (items.at(-1)?.hash ?? null) : null, kept }
   }
@@ -71,40 +68,33 @@ export class ConsentService {
     { at, after = 0, limit = MAX_HISTORY_PAGE }: HistoryQuery,
     now: number,
   ): Promise<ConsentHistory | null> {
-    const record = await this.#parts.store.find(hash)
-    if (!record) return null
     const until = Math.min(at ?? now, now)
     const size = clamp(limit, MAX_HISTORY_PAGE)
-    const [acts, state, former, claims] = await Promise.all([
-      this.#parts.store.acts(hash, after, until, size + 1),
-      this.#stateAt(record, until),
-      this.#parts.store.formerCreator(hash, until),
-      after === 0 ? this.#parts.claims.list(hash, until) : [],
-    ])
-    const entries = acts.slice(0, size)
+    const history = await this.#parts.records.history(hash, { at: until, after, limit: size + 1 })
+    if (!history) return null
+    const entries = history.acts.slice(0, size)
     return {
       hash,
-      creator_did: former ?? record.creatorDid,
+      creator_did: history.former ?? history.record.creatorDid,
       at: until,
-      state,
+      state: stateOf(history, until),
       entries,
-      claims,
-      next: acts.length > size ? (entries.at(-1)?.version ?? null) : null,
+      claims: [...history.claims],
+      next: history.acts.length > size ? (entries.at(-1)?.version ?? null) : null,
     }
   }
 
-  async #stateAt(record: FullRecord, at: number): Promise<ConsentHistory['state']> {
-    // A record without an owner has no acts: all that is known is that it exists.
-    const state =
-      record.creatorDid === null && record.createdAt <= at ? record : await this.#parts.store.stateAt(record.hash, at)
-    const preferences = state?.preferences ?? null
-    return { preferences, version: state?.version ?? 0, source: preferences ? 'declared' : 'default' }
-  }
-
   async #published(hash: string): Promise<FullRecord | null> {
-    const record = await this.#parts.store.find(hash)
+    const record = await this.#parts.records.find(hash)
     return record?.status === 'published' ? record : null
   }
+}
+
+function stateOf({ record, state: known }: FullHistory, at: number): ConsentHistory['state'] {
+  // A record without an owner has no acts: all that is known is that it exists.
+  const state = record.creatorDid === null && record.createdAt <= at ? record : known
+  const preferences = state?.preferences ?? null
+  return { preferences, version: state?.version ?? 0, source: preferences ? 'declared' : 'default' }
 }
 
 interface PageQuery {

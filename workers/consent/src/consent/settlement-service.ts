@@ -1,23 +1,18 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import type { SignedConsentSettle } from '@svc/protocol/consent/settlement'
+import type { Stores } from '../store/client.ts'
+import type { SettlementRequest } from '../store/transaction.ts'
 import type { RecordCache } from './record-cache.ts'
-import type { ConsentStore } from './store.ts'
 
 export type SettlementRefusal = { readonly reason: 'not_found' | 'non_native_consent_record' }
 
-export interface SettlementRequest extends SignedConsentSettle {
-  /** The operator's key. */
-  readonly publicKeyB64u: string
-}
-
-/** Passes identifiers to other creators. The settlement is one conditional write, which no other write can split. */
+/** Passes identifiers to other creators. The settlement is one transaction of the store. */
 export class SettlementService {
-  readonly #store: ConsentStore
+  readonly #stores: Stores
   readonly #cache: RecordCache
   readonly #now: () => number
 
-  constructor(store: ConsentStore, cache: RecordCache, now: () => number) {
-    this.#store = store
+  constructor(stores: Stores, cache: RecordCache, now: () => number) {
+    this.#stores = stores
     this.#cache = cache
     this.#now = now
   }
@@ -26,7 +21,7 @@ export class SettlementService {
   async settle(request: SettlementRequest): Promise<Result<object, SettlementRefusal>> {
     const { contentHash } = request.statement
     // Dated when it is written: a snapshot is final a minute after its hour.
-    const record = await this.#store.settle(request, this.#now())
+    const record = await this.#stores.settle(request, this.#now())
     // Also after a crash between the write and this.
     await this.#cache.drop(contentHash)
     if (!record) return err({ reason: 'not_found' })

@@ -1,20 +1,23 @@
 import { ok } from '@svc/protocol/base/result'
+import type { ConsentMove, ConsentMoveStatement } from '@svc/protocol/consent/moves'
 import type { ConsentSettleStatement } from '@svc/protocol/consent/settlement'
 import type { ConsentImportStatement, Imported } from '@svc/protocol/operator/imports'
 import type { ActPerformer } from '@svc/service'
 import type { ImportService } from '../consent/import-service.ts'
 import type { SettlementRefusal, SettlementService } from '../consent/settlement-service.ts'
+import type { MoveService } from '../move/service.ts'
 
-export type ConsentActStatement = ConsentSettleStatement | ConsentImportStatement
+export type ConsentActStatement = ConsentSettleStatement | ConsentImportStatement | ConsentMoveStatement
 
-/** Carries out the operator's acts at consent: settling a dispute about an identifier, and importing records. */
+/** Carries out the operator's acts at consent: settling a dispute about an identifier, importing records, moving a bucket. */
 export function performerOf(
-  settlements: SettlementService,
-  imports: ImportService,
+  parts: { readonly settlements: SettlementService; readonly imports: ImportService; readonly moves: MoveService },
   publicKeyB64u: string,
-): ActPerformer<ConsentActStatement, SettlementRefusal, Imported | object> {
+): ActPerformer<ConsentActStatement, SettlementRefusal, Imported | ConsentMove | object> {
+  const { settlements, imports, moves } = parts
   return async (statement, now, { signatureB64u }) => {
     if (statement.type === 'svc/operator-import-consent/v1') return ok(await imports.add(statement.records, now))
+    if (statement.type === 'svc/operator-consent-move/v1') return ok(await moves.move(statement))
     return settlements.settle({ statement, signatureB64u, publicKeyB64u })
   }
 }

@@ -1,3 +1,4 @@
+import { consentMovedSchema, signedConsentMoveSchema } from '@svc/protocol/consent/moves'
 import { signedConsentSettleSchema } from '@svc/protocol/consent/settlement'
 import { operatorActAnswerSchema } from '@svc/protocol/operator/acts'
 import { importedSchema, signedConsentImportSchema } from '@svc/protocol/operator/imports'
@@ -7,14 +8,15 @@ import * as z from 'zod'
 import type { Services } from '../services.ts'
 
 const acts = z
-  .union([signedConsentSettleSchema, signedConsentImportSchema])
+  .union([signedConsentSettleSchema, signedConsentImportSchema, signedConsentMoveSchema])
   .meta({ id: 'ConsentOperatorAct', description: 'One operator act, identified by its `type`' })
 
 export const operatorRoutes = [
   operatorRoute({
     acts,
-    about: 'Passes an identifier to another creator, or adds records without an owner.',
-    answer: z.union([importedSchema, operatorActAnswerSchema]),
+    about:
+      'Passes an identifier to another creator, adds records without an owner, or moves a bucket to another store.',
+    answer: z.union([importedSchema, consentMovedSchema, operatorActAnswerSchema]),
     errors: ['not_found', 'non_native_consent_record'],
   }),
   operatorReadRoute(

@@ -9,17 +9,20 @@ import {
   type SnapshotEntry,
   type SnapshotPage,
 } from '@svc/protocol/consent/snapshot'
-import type { ConsentStore } from '../consent/store.ts'
+import type { Stores } from '../store/client.ts'
+import type { PageStore } from './page-store.ts'
 
 export type SnapshotRefusal = { readonly reason: 'snapshots_unavailable' | 'snapshot_unknown' }
 
-/** Pages of what was declared at a full hour, each signed with the range for which it is complete. */
+/** Pages of what was declared at a full hour, each signed with the range for which it is complete. An hour is final when it can be read, so a page is made once. */
 export class SnapshotService {
-  readonly #store: ConsentStore
+  readonly #stores: Pick<Stores, 'snapshot'>
+  readonly #pages: Pick<PageStore, 'find' | 'keep'>
   readonly #signer: DeploymentSigner
 
-  constructor(store: ConsentStore, signer: DeploymentSigner) {
-    this.#store = store
+  constructor(stores: Pick<Stores, 'snapshot'>, pages: Pick<PageStore, 'find' | 'keep'>, signer: DeploymentSigner) {
+    this.#stores = stores
+    this.#pages = pages
     this.#signer = signer
   }
 
@@ -43,7 +46,11 @@ export class SnapshotService {
     if (!this.#signer.isReady) return err({ reason: 'snapshots_unavailable' })
     const time = at ?? newestSnapshotTime(now)
     if (!isSnapshotTime(time, now)) return err({ reason: 'snapshot_unknown' })
-    const rows = await this.#store.snapshot(bucket, time, from, SNAPSHOT_PAGE + 1)
+    const keyB64u = (await this.#signer.publicKey(now)) ?? ''
+    const name = { at: time, bucket, from, keyB64u }
+    const kept = await this.#pages.find(name)
+    if (kept) return ok(kept)
+    const rows = await this.#stores.snapshot(bucket, time, from, SNAPSHOT_PAGE + 1)
     const mine = rows.slice(0, SNAPSHOT_PAGE)
     const entries = mine.flatMap(({ hash, creatorDid, preferences }): SnapshotEntry[] =>
       preferences ? [{ hash, creator_did: creatorDid, preferences }] : [],
@@ -60,6 +67,6 @@ export class SnapshotService {
       entriesHash: await entriesHash(entries),
       issuedAt: now,
     })
-    return signed ? ok({ ...signed, entries }) : err({ reason: 'snapshots_unavailable' })
+    return signed ? ok(await this.#pages.keep(name, { ...signed, entries })) : err({ reason: 'snapshots_unavailable' })
   }
 }

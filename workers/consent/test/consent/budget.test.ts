@@ -17,6 +17,7 @@ import {
   update,
   withdrawal,
 } from '../harness.ts'
+import { rowsIn } from '../stores.fixture.ts'
 import { act, settlement, signAsOperator } from './settlement.fixture.ts'
 
 const FREE = TIER_BUDGETS.notes
@@ -27,13 +28,14 @@ const { TEST_CORE, TEST_PAY } = env as unknown as { readonly TEST_CORE: Fetcher;
 async function having(kept: { readonly records?: number; readonly acts?: number }): Promise<Key> {
   const by = await owner()
   const { records = 0, acts = 0 } = kept
-  const insert = 'INSERT INTO consent_usage (creator_did, records, acts) VALUES (?, ?, ?)'
-  await env.DB.prepare(insert).bind(by.did, records, acts).run()
+  const list = env.CONSENT_CREATORS.getByName(by.did)
+  await list.take([])
+  await rowsIn(list, 'UPDATE totals SET records = ?, acts = ?', records, acts)
   return by
 }
 
-const usageOf = ({ did }: Key) =>
-  env.DB.prepare('SELECT records, claims, acts FROM consent_usage WHERE creator_did = ?').bind(did).first()
+const usageOf = async ({ did }: Key) =>
+  (await rowsIn(env.CONSENT_CREATORS.getByName(did), 'SELECT records, claims, acts FROM totals'))[0]
 const details = (budget: string, used: number, limit: number, tier = 'notes') => ({
   details: { budget, used, limit, tier },
 })
@@ -120,9 +122,7 @@ describe('the tier', () => {
     await redeem(by, 'provenance')
     dataOf(await put(await creation(by, freshHash())))
     const { consentRecords } = TIER_BUDGETS.provenance
-    await env.DB.prepare('UPDATE consent_usage SET records = ? WHERE creator_did = ?')
-      .bind(consentRecords, by.did)
-      .run()
+    await rowsIn(env.CONSENT_CREATORS.getByName(by.did), 'UPDATE totals SET records = ?', consentRecords)
     const refused = await put(await creation(by, freshHash()))
     expectRefusal(refused, 'budget_exhausted')
     expect(refused.body).toMatchObject(details('consentRecords', consentRecords, consentRecords, 'provenance'))

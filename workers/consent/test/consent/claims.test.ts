@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { verifyConsentClaim, verifyConsentHistory } from '@svc/protocol/consent/history'
 import type { ConsentHistory } from '@svc/protocol/consent/history-page'
 import { coreAnswering, expectRefusal } from '@svc/service/testing'
@@ -19,6 +18,7 @@ import {
   rootKey,
   withdrawal,
 } from '../harness.ts'
+import { NO_CLAIMS, NO_CREATORS, NO_STORES } from '../stores.fixture.ts'
 import { act, settlement } from './settlement.fixture.ts'
 
 const ALLOW = { ai_training: 'allow' } as const
@@ -27,7 +27,6 @@ const historyOf = async (hash: string, query = '') =>
   (await get(`/api/v1/consent/${encodeURIComponent(hash)}/history${query}`)).body as ConsentHistory
 const claimantsOf = async (hash: string) => (await historyOf(hash)).claims.map(({ creator_did }) => creator_did)
 const settle = async (hash: string, to: Key) => dataOf(await act(await settlement(hash, to.did)))
-const down = () => Promise.reject(new Error('canary: D1 is down'))
 let start = 0
 const at = (offset: number) => vi.useFakeTimers({ toFake: ['Date'], now: start + offset })
 afterEach(() => vi.useRealTimers())
@@ -101,14 +100,8 @@ describe('a declaration for what another creator holds', () => {
 
   it('is refused as ever while it cannot be kept', async () => {
     const { author, hash } = await squatted()
-    const broken = (sql: string) => ({
-      DB: {
-        prepare: (text: string) => (text.includes(sql) ? { bind: () => ({ first: down }) } : env.DB.prepare(text)),
-        batch: down,
-      },
-    })
     const signed = await creation(author, hash)
-    for (const replaced of [broken('never'), broken('FROM consent_usage')]) {
+    for (const replaced of [NO_CLAIMS, NO_CREATORS]) {
       const answer = await put(signed, replaced)
       expectRefusal(answer, 'consent_held')
       expect(answer.body).toMatchObject({ details: { claimed: false } })
@@ -180,11 +173,10 @@ describe('a claim', () => {
     expect(await claimantsOf(hash)).toEqual([])
   })
 
-  it('is not withdrawn while the database cannot be reached', async () => {
+  it('is not withdrawn while the store cannot be reached', async () => {
     const { author, hash } = await squatted()
     await put(await creation(author, hash))
-    const NO_DB = { DB: { prepare: () => ({ bind: () => ({ first: down, run: down }) }), batch: down } }
-    expectRefusal(await put(await withdrawal(author, hash), NO_DB), 'dependency_unavailable')
+    expectRefusal(await put(await withdrawal(author, hash), NO_STORES), 'dependency_unavailable')
     expect(await claimantsOf(hash)).toEqual([author.did])
   })
 

@@ -15,6 +15,7 @@ import {
   update,
   type Write,
 } from '../harness.ts'
+import { countRows, NO_CREATORS, NO_STORES, objectsWith } from '../stores.fixture.ts'
 
 const owner = async () => rootKey(await caller())
 const SIGNER = { kind: 'root', epoch: 0 }
@@ -26,12 +27,7 @@ const json =
   async () =>
     Response.json(body, { status })
 
-const rows = async () => {
-  const counted = ['consent_records', 'consent_acts', 'consent_keys'].map((table) =>
-    env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first<number>('n'),
-  )
-  return Promise.all(counted)
-}
+const rows = () => Promise.all(['records', 'acts', 'keys', 'claims'].map(countRows))
 
 /** Answers of provenance that say nothing, whatever they look like. */
 const NO_ANSWERS: readonly [string, Answer][] = [
@@ -113,17 +109,15 @@ describe('the order of the checks', () => {
   })
 })
 
-describe('while the database cannot be reached', () => {
-  const down = () => Promise.reject(new Error('canary: D1 is down'))
-  const statement = { bind: () => ({ first: down, all: down, run: down }) }
-  const NO_DB = { DB: { prepare: () => statement, batch: down } }
+describe('while no object can be reached', () => {
+  const NO_OBJECTS = { ...NO_STORES, ...NO_CREATORS }
 
   it('reads are 503, and a record that is kept at the edge is still read', async () => {
     const [by, hash, other] = [await owner(), freshHash(), freshHash()]
     await put(await creation(by, hash))
     await read(hash)
     const path = `/api/v1/consent/${encodeURIComponent(hash)}`
-    expect((await get(path, {}, NO_DB)).status).toBe(200)
+    expect((await get(path, {}, NO_OBJECTS)).status).toBe(200)
     for (const missed of [
       `/api/v1/consent/${encodeURIComponent(other)}`,
       `${path}/history`,
@@ -131,7 +125,7 @@ describe('while the database cannot be reached', () => {
       `/api/v1/partner/opt-out?hash=${other}`,
       '/api/v1/consent/snapshot?bucket=0',
     ]) {
-      const refused = await get(missed, {}, NO_DB)
+      const refused = await get(missed, {}, NO_OBJECTS)
       expectRefusal(refused, 'dependency_unavailable')
       expect(JSON.stringify(refused.body)).not.toContain('canary')
     }
@@ -139,22 +133,21 @@ describe('while the database cannot be reached', () => {
 
   it('writes are 503 before the authority is asked', async () => {
     const asked = vi.fn<Answer>(json({}))
-    const replaced = { ...NO_DB, ...answering(asked) }
+    const replaced = { ...NO_OBJECTS, ...answering(asked) }
     expectRefusal(await put(await creation(await owner(), freshHash()), replaced), 'dependency_unavailable')
     expect(asked).not.toHaveBeenCalled()
   })
 
   it('a write whose answer was lost stands, and the retry is told so', async () => {
     const [by, hash] = [await owner(), freshHash()]
-    const DB = {
-      prepare: (sql: string) => env.DB.prepare(sql),
-      batch: async (statements: D1PreparedStatement[]) => {
-        await env.DB.batch(statements)
+    const CONSENT_STORES = objectsWith(env.CONSENT_STORES, {
+      write: async (store, ...args) => {
+        await store['write']?.(...args)
         throw new Error('the connection broke')
       },
-    }
+    })
     const write = await creation(by, hash)
-    expectRefusal(await put(write, { DB }), 'dependency_unavailable')
+    expectRefusal(await put(write, { CONSENT_STORES }), 'dependency_unavailable')
     expect(await put(write)).toMatchObject({ status: 200, body: { data: { version: 1 } } })
   })
 })

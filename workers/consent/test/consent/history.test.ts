@@ -15,6 +15,7 @@ import {
   rootKey,
   update,
 } from '../harness.ts'
+import { inStoreOf } from '../stores.fixture.ts'
 
 afterEach(() => vi.useRealTimers())
 const pathOf = (hash: string, query = '') => `/api/v1/consent/${encodeURIComponent(hash)}/history${query}`
@@ -91,10 +92,9 @@ describe('the history of a record', () => {
   })
 
   it('ends at a thousand acts, after which a record can still be revoked', async () => {
-    const { env } = await import('cloudflare:workers')
     const [by, hash] = [rootKey(await caller()), freshHash()]
     await put(await creation(by, hash))
-    await env.DB.prepare('UPDATE consent_records SET version = 1000 WHERE content_hash = ?').bind(hash).run()
+    await inStoreOf(hash, 'UPDATE records SET version = 1000 WHERE content_hash = ?')
     expectRefusal(await put(await update(by, hash, { search: 'allow' })), 'consent_limit')
     expect((await put(await deletion(by, hash))).status).toBe(200)
     expectRefusal(await put(await creation(by, hash, { search: 'allow' })), 'consent_limit')

@@ -21,6 +21,7 @@ import {
   rootKey,
   update,
 } from '../harness.ts'
+import { inStoreOf } from '../stores.fixture.ts'
 import { act, importOf, OPERATOR_KEY, STRANGER, settlement } from './settlement.fixture.ts'
 
 const HOUR = 3_600_000
@@ -145,10 +146,11 @@ describe('a settlement', () => {
   it('leaves the new creator all the acts of a record', async () => {
     const [squatter, author, hash] = [await owner(), await owner(), freshHash()]
     await put(await creation(squatter, hash))
-    await env.DB.batch([
-      env.DB.prepare('UPDATE consent_acts SET version = 1000 WHERE content_hash = ?').bind(hash),
-      env.DB.prepare('UPDATE consent_records SET version = 1000 WHERE content_hash = ?').bind(hash),
-    ])
+    await inStoreOf(
+      hash,
+      'UPDATE acts SET version = 1000 WHERE record = (SELECT id FROM records WHERE content_hash = ?)',
+    )
+    await inStoreOf(hash, 'UPDATE records SET version = 1000 WHERE content_hash = ?')
     expectRefusal(await put(await update(squatter, hash, { search: 'allow' })), 'consent_limit')
     await settle(hash, author)
     expect(dataOf(await put(await creation(author, hash)))['version']).toBe(1002)

@@ -5,6 +5,7 @@ import { type SnapshotPage, verifySnapshotPage } from '@svc/protocol/consent/sna
 import { expectRefusal } from '@svc/service/testing'
 import { REALMS } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { sweep } from '../../src/services.ts'
 import {
   caller,
   creation,
@@ -16,6 +17,7 @@ import {
   rootKey,
   update,
 } from '../harness.ts'
+import { rowsIn, storeFor } from '../stores.fixture.ts'
 
 const PATH = '/api/v1/consent/snapshot'
 const HOUR = 3_600_000
@@ -96,13 +98,13 @@ describe('a snapshot', () => {
 
   it('comes in pages that meet', async () => {
     moveTo(start + 9 * HOUR)
-    await env.DB.prepare(
+    await rowsIn(
+      storeFor(freshHash()),
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5200)
-       INSERT INTO consent_records (content_hash, preferences, status, version, created_at, updated_at, bucket)
+       INSERT INTO records (content_hash, preferences, status, version, created_at, updated_at, bucket)
        SELECT printf('many:%020d', i), '{"search":"allow"}', 'published', 0, 1, 1, ?1 FROM n`,
+      bucket,
     )
-      .bind(bucket)
-      .run()
     const first = await page()
     expect(first.entries).toHaveLength(5_000)
     expect(first.statement.to).toBe(first.entries.at(-1)?.hash)
@@ -151,6 +153,35 @@ describe('a snapshot', () => {
     }
     for (const at of [start + 29 * HOUR, start + 6 * HOUR]) expect((await read(`&at=${at}`)).status).toBe(200)
     expectRefusal(await read('&at=x'), 'invalid_request')
+  })
+
+  it('is the same page for everybody, and what is written later is in none of them', async () => {
+    moveTo(start + 40 * HOUR)
+    const by = rootKey(await caller())
+    await put(await creation(by, freshHash()))
+    moveTo(start + 41 * HOUR + 60_000)
+    const at = start + 41 * HOUR
+    const first = await Promise.all(Array.from({ length: 8 }, () => page(`&at=${at}`)))
+    for (const one of first) expect(one).toEqual(first[0])
+    await put(await creation(by, freshHash()))
+    moveTo(start + 42 * HOUR)
+    expect(await page(`&at=${at}`)).toEqual(first[0])
+    const { objects } = await env.BLOBS.list({ prefix: `snapshots/${at}/${bucket}/` })
+    expect(objects).toHaveLength(1)
+    // Another key signs pages of its own.
+    const other = (await read(`&at=${at}`, {}, { CONSENT_SEED: '0e'.repeat(32) })).body as SnapshotPage
+    expect([other.entries, other.publicKeyB64u === first[0]?.publicKeyB64u]).toEqual([first[0]?.entries, false])
+  })
+
+  it('is deleted once nobody can ask for it any more', async () => {
+    moveTo(start + 50 * HOUR + 60_000)
+    const [old, kept] = [start + 27 * HOUR, start + 50 * HOUR]
+    for (const at of [old, kept]) expect((await read(`&at=${at}`)).status).toBe(200)
+    const left = async (at: number) => (await env.BLOBS.list({ prefix: `snapshots/${at}/` })).objects.length
+    await sweep(env, start + 52 * HOUR)
+    expect([await left(old), await left(kept)]).toEqual([1, 1])
+    await sweep(env, start + 52 * HOUR + 1)
+    expect([await left(old), await left(kept)]).toEqual([0, 1])
   })
 
   it('is 503 where the deployment has no key', async () => {

@@ -42,7 +42,7 @@ describe('the routes of the beacon', () => {
     expect(SHA256_TREE.leafHash(entry!)).toEqual(root)
     expect(new Uint8Array(await (await get('/tile/0/000.p/1')).arrayBuffer())).toEqual(root)
     const { heads } = headsEntrySchema.parse(JSON.parse(new TextDecoder().decode(entry)))
-    const directory = await log().head()
+    const directory = await log().head(LOG)
     expect(heads).toEqual([
       { log: `${REALM}/anchors/2027a`, size: expect.any(Number), root: expect.any(String) },
       { log: LOG, size: directory.size, root: directory.root },

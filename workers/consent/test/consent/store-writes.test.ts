@@ -1,20 +1,23 @@
 /**
- * `decideWrite` and the conditions of the SQL in the store are one rule, written twice: on every state they let the same
- * writes through. What the rule says of each state is in `src/consent/rules.test.ts`.
+ * A store decides by `decideWrite`, in the transaction that writes: on every state it takes what the rule lets through, whole,
+ * and nothing else. What the rule says of each state is in `src/consent/rules.test.ts`.
  *
  * @module
  */
 import { env } from 'cloudflare:workers'
+import { toHex } from '@svc/protocol/base/hash'
 import { type ACTIONS, MAX_ACTS } from '@svc/protocol/consent/consent'
-import { TIER_BUDGETS } from '@svc/protocol/pay/tiers'
 import { expect, it } from 'vitest'
 import { decideWrite } from '../../src/consent/rules.ts'
-import { ConsentStore, type NewAct } from '../../src/consent/store.ts'
+import { Placements } from '../../src/placement/placements.ts'
+import { Stores } from '../../src/store/client.ts'
+import type { NewAct } from '../../src/store/records.ts'
 import { freshHash } from '../harness.ts'
+import { inStoreOf } from '../stores.fixture.ts'
 
 type Action = (typeof ACTIONS)[number]
 
-const store = new ConsentStore([env.DB])
+const store = new Stores(env.CONSENT_STORES, new Placements(env.CONSENT_PLACEMENT))
 const [ALICE, BOB] = ['A', 'B'].map((letter) => `did:svc:${letter.repeat(32)}`) as [string, string]
 
 const act = (hash: string, action: Action, changed: Partial<NewAct> = {}): NewAct => ({
@@ -24,7 +27,7 @@ const act = (hash: string, action: Action, changed: Partial<NewAct> = {}): NewAc
   preferences: action === 'delete' ? null : { ai_training: 'disallow' },
   publicKeyB64u: 'A'.repeat(2603),
   signatureB64u: 'A'.repeat(4412),
-  actHash: crypto.randomUUID(),
+  actHash: toHex(crypto.getRandomValues(new Uint8Array(48))),
   signer: { kind: 'root', epoch: 0 },
   ...changed,
 })
@@ -48,21 +51,21 @@ const WRITERS = [
 /** What is done to the record by hand after its history. */
 const CHANGES = [
   ['as it is', null],
-  ['one act below the limit', `UPDATE consent_records SET version = ${MAX_ACTS - 1} WHERE content_hash = ?`],
-  ['at the limit', `UPDATE consent_records SET version = ${MAX_ACTS} WHERE content_hash = ?`],
-  ['without an owner', 'UPDATE consent_records SET creator_did = NULL WHERE content_hash = ?'],
+  ['one act below the limit', `UPDATE records SET version = ${MAX_ACTS - 1} WHERE content_hash = ?`],
+  ['at the limit', `UPDATE records SET version = ${MAX_ACTS} WHERE content_hash = ?`],
+  ['without an owner', 'UPDATE records SET creator_did = NULL WHERE content_hash = ?'],
 ] as const
 
 async function recordOf(history: readonly Action[], change: string | null) {
   const hash = freshHash()
   const acts = history.map((action) => act(hash, action))
-  for (const one of acts) await store.write(one, TIER_BUDGETS.research, 1_000)
-  if (change !== null) await env.DB.prepare(change).bind(hash).run()
+  for (const one of acts) await store.write(one, 1_000)
+  if (change !== null) await inStoreOf(hash, change)
   return { hash, acts }
 }
 
-const countActs = (hash: string) =>
-  env.DB.prepare('SELECT count(*) AS n FROM consent_acts WHERE content_hash = ?').bind(hash).first<number>('n')
+const countActs = async (hash: string) =>
+  (await inStoreOf(hash, 'SELECT a.id FROM acts a JOIN records r ON r.id = a.record WHERE r.content_hash = ?')).length
 
 interface Case {
   readonly history: readonly Action[]
@@ -74,14 +77,14 @@ const CASES: readonly Case[] = HISTORIES.flatMap((history) =>
   (['create', 'update', 'delete'] as const).flatMap((action) => WRITERS.map((writer) => ({ history, action, writer }))),
 )
 
-/** What the rule says of a write. The database takes it then, whole, or leaves everything as it was. */
+/** What the rule says of a write. The store takes it then, whole, or leaves everything as it was. */
 async function judge({ history, action, writer }: Case, change: string | null): Promise<string> {
   const { hash, acts } = await recordOf(history, change)
   const known = { new: undefined, first: acts[0], last: acts.at(-1) }[writer.signature]
   const tried = act(hash, action, { creatorDid: writer.by, ...(known ? { actHash: known.actHash } : {}) })
   const standing = await store.find(hash, tried.actHash)
   const decision = decideWrite(standing, tried)
-  const left = await store.write(tried, TIER_BUDGETS.research, 2_000)
+  const left = await store.write(tried, 2_000)
   const told = `${history.join()}; ${action} by ${writer.by}, ${writer.signature}: ${JSON.stringify(decision)}`
   const isWritten = decision.is === 'proceed'
   expect(await countActs(hash), told).toBe(acts.length + Number(isWritten))
@@ -90,7 +93,7 @@ async function judge({ history, action, writer }: Case, change: string | null): 
   return decision.is
 }
 
-it.each(CHANGES)('a record %s takes in SQL what the rule lets through, and nothing else', async (_, change) => {
+it.each(CHANGES)('a record %s takes what the rule lets through, and nothing else', async (_, change) => {
   const decisions = await Promise.all(CASES.map((one) => judge(one, change)))
   expect(new Set(decisions).size).toBeGreaterThan(1)
 })

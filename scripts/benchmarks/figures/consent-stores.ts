@@ -1,0 +1,85 @@
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import type { Figure } from './figure.ts'
+import { median } from './load.ts'
+import { runtimeWorker } from './runtime-worker.ts'
+
+const [SMALL, LARGE] = [10_000, 1_000_000] as const
+/** A call fills so many: it ends well before a request has to. */
+const FILLED = 100_000
+const ACTS = 400
+const RECORDS = 200_000
+const BATCH = 10_000
+const ROUNDS = 9
+
+type Ask = (path: string) => Promise<number>
+
+/** Objects of consent in a Worker that calls only them: no cache, no authority, no limits. */
+export async function measureConsentStores(): Promise<Figure[]> {
+  return [await withWorker(measureRows), await withWorker(measureStores)]
+}
+
+/** Counted, so that a busy machine changes nothing. */
+async function measureRows(ask: Ask): Promise<Figure> {
+  const rows = new Map<number, number>()
+  let filled = 0
+  for (const size of [SMALL, LARGE]) {
+    for (; filled < size; filled = Math.min(filled + FILLED, size)) {
+      await ask(`fill?from=${filled}&to=${Math.min(filled + FILLED, size)}`)
+    }
+    rows.set(size, (await ask(`rows?from=${size - ACTS}&count=${ACTS}`)) / ACTS)
+  }
+  const [small, large] = [rows.get(SMALL) ?? 0, rows.get(LARGE) ?? 0]
+  return {
+    name: `rows written for an act, ${LARGE} records / ${SMALL}`,
+    ratio: large / small,
+    bar: { limit: 1, good: 'at most' },
+    detail: `${large.toFixed(2)} / ${small.toFixed(2)} rows of ${ACTS} acts, every second one new`,
+  }
+}
+
+/** The same records and the same batch, in eight stores and in one. */
+async function measureStores(ask: Ask): Promise<Figure> {
+  const times = { 8: [] as number[], 1: [] as number[] }
+  for (const stores of [8, 1] as const) await ask(`place?records=${RECORDS}&stores=${stores}`)
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const stores of [8, 1] as const) {
+      const startedAt = performance.now()
+      const found = await ask(`batch?size=${BATCH}&step=${RECORDS / BATCH}&stores=${stores}`)
+      if (found !== BATCH) throw new Error(`${found} of ${BATCH} were found`)
+      if (round > 0) times[stores].push(performance.now() - startedAt) // The first is a warm-up.
+    }
+  }
+  const [eight, one] = [median(times[8]), median(times[1])]
+  return {
+    name: `batch of ${BATCH} over ${RECORDS} records, 8 stores / 1`,
+    ratio: eight / one,
+    bar: { limit: 1.5, good: 'at most' },
+    detail: `${eight.toFixed(0)} ms / ${one.toFixed(0)} ms, median of ${ROUNDS}`,
+  }
+}
+
+async function withWorker(measure: (ask: Ask) => Promise<Figure>): Promise<Figure> {
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      ...(await runtimeWorker('benchmarks/runtime/consent/store-worker.ts', 'consent')),
+      durableObjects: {
+        CONSENT_STORES: { className: 'ConsentStoreObject', useSQLite: true },
+        CONSENT_CREATORS: { className: 'ConsentCreatorObject', useSQLite: true },
+        CONSENT_PLACEMENT: { className: 'ConsentPlacementObject', useSQLite: true },
+      },
+      r2Buckets: ['BLOBS'],
+      cf: false,
+    }),
+  )
+  try {
+    const { origin } = await miniflare.ready
+    return await measure(async (path) => {
+      const response = await fetch(`${origin}/${path}`)
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${path}: ${text}`)
+      return Number(text)
+    })
+  } finally {
+    await miniflare.dispose()
+  }
+}

@@ -1,0 +1,100 @@
+import type { ObjectStorage } from '@svc/objects'
+import { toHex } from '@svc/protocol/base/hash'
+import { segmentKey } from '../object-keys.ts'
+import type { StoreTransaction } from '../store/transaction.ts'
+import { placeOf, rowsOf, SEGMENT_ACTS, segmentBytes } from './segment.ts'
+
+/** The newest signatures of a bucket stay in the store: most reads are of them. */
+const KEPT_ACTS = SEGMENT_ACTS
+
+type Kept = { actHash: ArrayBuffer; signature: ArrayBuffer }
+
+/**
+ * Moves the oldest signatures of a bucket to R2, 256 at a time. The segment is there before a row is dropped, and is never
+ * written again: a store that finds one which it lacks drops what is in that one.
+ */
+export class Archiver {
+  readonly #stored: ObjectStorage
+  readonly #transaction: StoreTransaction
+  readonly #bucket: R2Bucket
+
+  constructor(stored: ObjectStorage, transaction: StoreTransaction, bucket: R2Bucket) {
+    this.#stored = stored
+    this.#transaction = transaction
+    this.#bucket = bucket
+  }
+
+  /** All buckets of the store that have enough. */
+  async archiveAll(): Promise<void> {
+    for (const bucket of this.#transaction.ownership.answered()) while (await this.archive(bucket));
+  }
+
+  /** One segment; false if there is none to write. Idempotent. */
+  async archive(bucket: number): Promise<boolean> {
+    if (!this.#mayArchive(bucket)) return false
+    const segment = this.#transaction.ownership.segmentsOf(bucket)
+    const oldest = this.#oldest(bucket)
+    if (oldest.length < SEGMENT_ACTS) return false
+    const rows = oldest.map(({ actHash, signature }) => ({
+      actHash: new Uint8Array(actHash),
+      signature: new Uint8Array(signature),
+    }))
+    const key = segmentKey(bucket, segment)
+    const isWritten = await this.#bucket.put(key, segmentBytes(rows), { onlyIf: { etagDoesNotMatch: '*' } })
+    const archived = isWritten ? rows : await this.#read(key)
+    return this.#stored.transact(() => {
+      // The bucket may have begun to move, or another call may have been faster.
+      if (!this.#mayArchive(bucket) || this.#transaction.ownership.segmentsOf(bucket) !== segment) return false
+      const acts = this.#actsByHash(bucket)
+      for (const [row, { actHash }] of archived.entries()) this.#drop(acts.get(toHex(actHash)), placeOf(segment, row))
+      this.#transaction.ownership.setSegments(bucket, segment + 1)
+      return true
+    })
+  }
+
+  /** While a bucket moves, its signatures stay as they are: the other store is to have the same. */
+  #mayArchive(bucket: number): boolean {
+    const { ownership, moves } = this.#transaction
+    return this.#stored.exists && ownership.of(bucket)?.state === 'open' && moves.of(bucket) === null
+  }
+
+  /** The oldest signatures of the bucket, if enough newer ones stay. */
+  #oldest(bucket: number): Kept[] {
+    const { sql } = this.#stored
+    const last = sql.exec(
+      'SELECT act FROM signatures WHERE bucket = ? ORDER BY act LIMIT 1 OFFSET ?',
+      bucket,
+      SEGMENT_ACTS + KEPT_ACTS - 1,
+    )
+    if (last.toArray().length === 0) return []
+    return sql
+      .exec<Kept>(
+        `SELECT a.act_hash AS actHash, s.signature FROM signatures s JOIN acts a ON a.id = s.act
+         WHERE s.bucket = ? ORDER BY s.act LIMIT ?`,
+        bucket,
+        SEGMENT_ACTS,
+      )
+      .toArray()
+  }
+
+  async #read(key: string) {
+    const object = await this.#bucket.get(key)
+    const rows = object ? rowsOf(new Uint8Array(await object.arrayBuffer())) : []
+    if (rows.length !== SEGMENT_ACTS) throw new Error(`${key} is not a segment`)
+    return rows
+  }
+
+  #actsByHash(bucket: number): ReadonlyMap<string, number> {
+    const rows = this.#stored.sql.exec<{ act: number; actHash: ArrayBuffer }>(
+      'SELECT s.act, a.act_hash AS actHash FROM signatures s JOIN acts a ON a.id = s.act WHERE s.bucket = ?',
+      bucket,
+    )
+    return new Map(rows.toArray().map(({ act, actHash }) => [toHex(new Uint8Array(actHash)), act]))
+  }
+
+  #drop(act: number | undefined, place: number): void {
+    if (act === undefined) throw new Error('a segment has an act that its bucket lacks')
+    this.#stored.sql.exec('UPDATE acts SET place = ? WHERE id = ?', place, act)
+    this.#stored.sql.exec('DELETE FROM signatures WHERE act = ?', act)
+  }
+}

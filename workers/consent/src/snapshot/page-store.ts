@@ -1,0 +1,64 @@
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import { hashTextHex } from '@svc/protocol/base/hash'
+import { SNAPSHOT_STEP_MS, type SnapshotPage } from '@svc/protocol/consent/snapshot'
+import { OBJECT_PREFIXES, snapshotKey, snapshotPrefix } from '../object-keys.ts'
+
+/** A snapshot can be asked for during a day, and its pages may be on their way for an hour more. */
+const KEPT_MS = 25 * SNAPSHOT_STEP_MS
+/** The most that R2 lists or deletes in one call. */
+const MAX_KEYS = 1_000
+const SHORT = 32
+
+export interface PageName {
+  readonly at: number
+  readonly bucket: number
+  readonly from: string | null
+  /** Who signed it: after a change of the key, pages are signed anew. */
+  readonly keyB64u: string
+}
+
+/** Signed pages in R2. Each is made by the first who asks for it, and is the same for all others. */
+export class PageStore {
+  readonly #bucket: R2Bucket
+
+  constructor(bucket: R2Bucket) {
+    this.#bucket = bucket
+  }
+
+  async find(name: PageName): Promise<SnapshotPage | null> {
+    return reaching('consent snapshots', async () => {
+      const object = await this.#bucket.get(keyOf(name))
+      return object && (await object.json<SnapshotPage>())
+    })
+  }
+
+  /** The page that is kept: this one, or that of a faster request. */
+  async keep(name: PageName, page: SnapshotPage): Promise<SnapshotPage> {
+    const put = () => this.#bucket.put(keyOf(name), JSON.stringify(page), { onlyIf: { etagDoesNotMatch: '*' } })
+    const written = await reaching('consent snapshots', put)
+    return written ? page : ((await this.find(name)) ?? page)
+  }
+
+  /** Deletes the pages of hours that nobody can ask for any more. Idempotent. */
+  async sweep(now: number): Promise<void> {
+    const prefix = OBJECT_PREFIXES.snapshots
+    const { delimitedPrefixes } = await reaching('consent snapshots', () =>
+      this.#bucket.list({ prefix, delimiter: '/' }),
+    )
+    const hours = delimitedPrefixes.map((folder) => Number(folder.slice(prefix.length, -1)))
+    for (const at of hours) if (at < now - KEPT_MS) await this.#delete(snapshotPrefix(at))
+  }
+
+  async #delete(prefix: string): Promise<void> {
+    for (;;) {
+      const { objects } = await reaching('consent snapshots', () => this.#bucket.list({ prefix, limit: MAX_KEYS }))
+      if (objects.length === 0) return
+      await reaching('consent snapshots', () => this.#bucket.delete(objects.map(({ key }) => key)))
+    }
+  }
+}
+
+function keyOf({ at, bucket, from, keyB64u }: PageName): string {
+  const signer = hashTextHex(keyB64u).slice(0, SHORT)
+  return snapshotKey(at, bucket, `${signer}-${from === null ? 'first' : hashTextHex(from).slice(0, SHORT)}`)
+}

@@ -1,0 +1,81 @@
+import type { Schema } from '@svc/objects'
+
+export const CONSENT_STORE: Schema = {
+  name: 'consent-store',
+  steps: [
+    {
+      name: 'buckets, records, acts, signatures, keys, claims and what creators are to be told, moves',
+      sql: `
+        -- The buckets that the store has, has had or is about to get. The row decides whether it may answer and write.
+        CREATE TABLE owned (
+          bucket INTEGER PRIMARY KEY CHECK (bucket BETWEEN 0 AND 1023),
+          state TEXT NOT NULL CHECK (state IN ('open', 'sealed', 'given', 'incoming')),
+          version INTEGER NOT NULL, heir TEXT, segments INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+
+        -- One row per identifier that was ever declared. A revoked record keeps its row, so that its first publisher keeps
+        -- it and its signed acts stay spent. creator_did is NULL for ownerless records, which nobody can change. held_from
+        -- is the version at which its creator got it by a settlement, and 0 for the first publisher; created_at is when the
+        -- first publisher declared it. revision counts every change of the record and of the claims to it.
+        CREATE TABLE records (
+          id INTEGER PRIMARY KEY, bucket INTEGER NOT NULL, content_hash TEXT NOT NULL, creator_did TEXT,
+          preferences TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('published', 'revoked')),
+          version INTEGER NOT NULL, held_from INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL,
+          updated_at INTEGER NOT NULL, revision INTEGER NOT NULL DEFAULT 1
+        ) STRICT;
+        CREATE UNIQUE INDEX records_by_bucket ON records (bucket, content_hash);
+
+        -- Every key that has signed, stored once: a key takes 2 kB.
+        CREATE TABLE keys (
+          id INTEGER PRIMARY KEY, user_id TEXT NOT NULL UNIQUE, public_key BLOB NOT NULL
+        ) STRICT;
+
+        -- The signed acts, in order. preferences are as signed and NULL for a deletion; state is what is declared
+        -- afterwards and NULL if nothing is. act_hash identifies the signature. A settlement is an act of the operator: its
+        -- statement is in settlement, and previous_creator_did is whose acts came before it. A signature is in its own
+        -- table until it is archived, and place then says where.
+        CREATE TABLE acts (
+          id INTEGER PRIMARY KEY, record INTEGER NOT NULL, version INTEGER NOT NULL, act_hash BLOB NOT NULL,
+          action TEXT NOT NULL, preferences TEXT, state TEXT, key INTEGER NOT NULL, signer TEXT NOT NULL,
+          recorded_at INTEGER NOT NULL, settlement TEXT, previous_creator_did TEXT, place INTEGER,
+          CHECK ((action = 'settle') = (settlement IS NOT NULL)),
+          CHECK ((action = 'settle') = (previous_creator_did IS NOT NULL))
+        ) STRICT;
+        CREATE UNIQUE INDEX acts_by_version ON acts (record, version);
+        CREATE UNIQUE INDEX acts_by_hash ON acts (record, act_hash);
+        CREATE TABLE signatures (act INTEGER PRIMARY KEY, bucket INTEGER NOT NULL, signature BLOB NOT NULL) STRICT;
+        CREATE INDEX signatures_by_bucket ON signatures (bucket, act);
+
+        -- Competing claims to identifiers that another creator holds, one for each claimant; those of the newest claimants
+        -- are kept. act_hash is NULL, and so is what was signed, once the claim is withdrawn or its claimant got the
+        -- identifier. spent are the hashes of all acts of the claimant here, a JSON array: none of them counts again.
+        CREATE TABLE claims (
+          id INTEGER PRIMARY KEY, record INTEGER NOT NULL, creator_did TEXT NOT NULL, act_hash TEXT, preferences TEXT,
+          key INTEGER, signature BLOB, signer TEXT, recorded_at INTEGER NOT NULL, settled_at INTEGER, spent TEXT NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX claims_by_record ON claims (record, creator_did);
+        CREATE INDEX claims_open ON claims (record) WHERE act_hash IS NOT NULL AND settled_at IS NULL;
+
+        -- Acts of creators who have lost a record by a settlement.
+        CREATE TABLE former_acts (
+          record INTEGER NOT NULL, creator_did TEXT NOT NULL, acts INTEGER NOT NULL, PRIMARY KEY (record, creator_did)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Whose lists do not have the newest revision of a record yet.
+        CREATE TABLE untold (
+          record INTEGER NOT NULL, creator_did TEXT NOT NULL, attempts INTEGER NOT NULL, due_at INTEGER NOT NULL,
+          PRIMARY KEY (record, creator_did)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Buckets that are on their way to another store, and which of their records have changed since they were copied.
+        CREATE TABLE moves (
+          bucket INTEGER PRIMARY KEY, target TEXT NOT NULL, version INTEGER NOT NULL,
+          state TEXT NOT NULL CHECK (state IN ('copying', 'sealed', 'raising', 'opening', 'deleting')),
+          cursor TEXT, sealed_at INTEGER
+        ) STRICT;
+        CREATE TABLE changes (
+          bucket INTEGER NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (bucket, record)
+        ) STRICT, WITHOUT ROWID;`,
+    },
+  ],
+}

@@ -1,0 +1,112 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { bucketOf } from '@svc/protocol/consent/buckets'
+import type { ConsentHistory } from '@svc/protocol/consent/history-page'
+import { expectRefusal } from '@svc/service/testing'
+import { beforeAll, expect, it } from 'vitest'
+import { rowsOf, segmentBytes } from '../../src/archive/segment.ts'
+import { firstStoreOf } from '../../src/placement/stores.ts'
+import type { ConsentStoreObject } from '../../src/store/object.ts'
+import { freshHash, get } from '../harness.ts'
+import { actOn, freshStores, hashesOf, newDid, storeNamed } from '../move/move.fixture.ts'
+import { rowsIn } from '../stores.fixture.ts'
+
+const ACTS = 520
+const bucket = bucketOf(freshHash())
+const home = firstStoreOf(bucket)
+const hashes = hashesOf(bucket, 8)
+const [hash = '', other = ''] = hashes
+const did = newDid()
+const signature = () => encodeBase64url(crypto.getRandomValues(new Uint8Array(3309)))
+const acts = Array.from({ length: ACTS }, (_, i) => ({
+  ...actOn(hashes[i % 8] ?? '', did, i < 8 ? 'create' : 'update'),
+  signatureB64u: signature(),
+}))
+
+const archive = (store: string) =>
+  runInDurableObject(storeNamed(store), (object: ConsentStoreObject) => object.archiver.archive(bucket))
+const signaturesAt = async (store: string) => (await rowsIn(storeNamed(store), 'SELECT 1 FROM signatures')).length
+
+/** The whole history of an identifier, page by page. */
+async function historyOf(of: string): Promise<ConsentHistory['entries']> {
+  const entries: ConsentHistory['entries'] = []
+  for (let after: number | null = 0; after !== null; ) {
+    const page = (await get(`/api/v1/consent/${encodeURIComponent(of)}/history?after=${after}`)).body as ConsentHistory
+    entries.push(...page.entries)
+    after = page.next
+  }
+  return entries
+}
+
+/** Those of one record in order, and all records at the same time. */
+async function writeAll(some: readonly (typeof acts)[number][], at: number): Promise<void> {
+  const stores = freshStores()
+  await Promise.all(
+    [...Map.groupBy(some, (act) => act.hash).values()].map(async (ofOne) => {
+      for (const act of ofOne) await stores.write(act, at)
+    }),
+  )
+}
+
+beforeAll(() => writeAll(acts, 1_000))
+
+it('archived signatures are read as before, wherever they are', async () => {
+  const before = [await historyOf(hash), await historyOf(other)]
+  expect(before.map((entries) => entries.length)).toEqual([ACTS / 8, ACTS / 8])
+  expect(before[0]?.map(({ signature_b64u: text }) => text)).toEqual(
+    acts.filter((act) => act.hash === hash).map(({ signatureB64u }) => signatureB64u),
+  )
+  expect(await archive(home)).toBe(true)
+  expect(await signaturesAt(home)).toBe(ACTS - 256)
+  expect([await historyOf(hash), await historyOf(other)]).toEqual(before)
+  expect((await env.BLOBS.head(`segments/${bucket}/0`))?.size).toBe(256 * (48 + 3309))
+  // Too few are left for a second segment.
+  expect(await archive(home)).toBe(false)
+})
+
+it('a signature that is archived stays spent', async () => {
+  const [first] = acts
+  const known = await freshStores().find(hash, first?.actHash)
+  expect(known).toMatchObject({ remembersAct: true })
+  const written = await freshStores().write(first!, 2_000)
+  expect(written?.lastAct).not.toBe(first?.actHash)
+})
+
+it('a segment that is missing is 503, and never an entry without a signature', async () => {
+  const key = `segments/${bucket}/0`
+  const bytes = await (await env.BLOBS.get(key))?.arrayBuffer()
+  await env.BLOBS.delete(key)
+  const refused = await get(`/api/v1/consent/${encodeURIComponent(hash)}/history`)
+  expectRefusal(refused, 'dependency_unavailable')
+  await env.BLOBS.put(key, bytes ?? new Uint8Array())
+  expect((await get(`/api/v1/consent/${encodeURIComponent(hash)}/history`)).status).toBe(200)
+})
+
+it('archived acts move with their bucket, and a segment that was written before a crash is adopted', async () => {
+  const to = 'consent/s60'
+  await storeNamed(home).move(bucket, to)
+  const more = Array.from({ length: 256 }, (_, i) => ({
+    ...actOn(hashes[i % 8] ?? '', did, 'update'),
+    signatureB64u: signature(),
+  }))
+  await writeAll(more, 3_000)
+  const before = [await historyOf(hash), await historyOf(other)]
+  // The oldest ones in another order, as another store had them: written, and lost before the rows were dropped.
+  const oldest = (
+    await rowsIn(
+      storeNamed(to),
+      'SELECT a.act_hash AS hash, s.signature FROM signatures s JOIN acts a ON a.id = s.act ORDER BY a.recorded_at, s.act DESC LIMIT 256',
+    )
+  ).map((row) => ({
+    actHash: new Uint8Array(row['hash'] as ArrayBuffer),
+    signature: new Uint8Array(row['signature'] as ArrayBuffer),
+  }))
+  const written = segmentBytes(oldest)
+  expect(rowsOf(written)).toHaveLength(256)
+  await env.BLOBS.put(`segments/${bucket}/1`, written)
+  expect(await archive(to)).toBe(true)
+  expect(await signaturesAt(to)).toBe(ACTS - 256)
+  expect([await historyOf(hash), await historyOf(other)]).toEqual(before)
+  expect(new Uint8Array((await (await env.BLOBS.get(`segments/${bucket}/1`))?.arrayBuffer()) ?? [])).toEqual(written)
+})

@@ -1,0 +1,61 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { bucketOf } from '@svc/protocol/consent/buckets'
+import { FIRST_STORE_NAMES, firstStoreOf } from '../src/placement/stores.ts'
+import type { ConsentStoreObject } from '../src/store/object.ts'
+
+type Value = SqlStorageValue
+
+/** The store that has the identifier as long as its bucket was not moved. */
+export const storeFor = (hash: string) => env.CONSENT_STORES.getByName(firstStoreOf(bucketOf(hash)))
+
+/** Rows of an object, straight from its storage. */
+export function rowsIn(object: DurableObjectStub, sql: string, ...values: Value[]): Promise<Record<string, Value>[]> {
+  return runInDurableObject(object, (_, { storage }) => storage.sql.exec(sql, ...values).toArray())
+}
+
+/** A statement about one record, whose identifier is its only parameter. */
+export const inStoreOf = (hash: string, sql: string) => rowsIn(storeFor(hash), sql, hash)
+
+/** Rows of a table in all stores; 0 while a store has no tables. */
+export async function countRows(table: string): Promise<number> {
+  const counts = await Promise.all(
+    FIRST_STORE_NAMES.map((name) =>
+      runInDurableObject(env.CONSENT_STORES.getByName(name), (store: ConsentStoreObject, { storage }) =>
+        store.stored.exists ? storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n : 0,
+      ),
+    ),
+  )
+  return counts.reduce((sum, n) => sum + n, 0)
+}
+
+/** Objects of a class with some methods replaced: each gets the real object and the arguments. */
+export function objectsWith(
+  namespace: object,
+  methods: Readonly<
+    Record<string, (real: Record<string, (...args: unknown[]) => Promise<unknown>>, ...args: unknown[]) => unknown>
+  >,
+): object {
+  return {
+    getByName: (name: string) => {
+      const real = (namespace as DurableObjectNamespace).getByName(name) as unknown as Record<
+        string,
+        (...args: unknown[]) => Promise<unknown>
+      >
+      return new Proxy(real, {
+        get: (_, method: string) => {
+          const replaced = methods[method] ?? methods['*']
+          return (...args: unknown[]) => (replaced ? replaced(real, ...args) : real[method]?.(...args))
+        },
+      })
+    },
+  }
+}
+
+const down = () => Promise.reject(new Error('canary: the object is down'))
+/** While no store can be reached. */
+export const NO_STORES = { CONSENT_STORES: objectsWith(env.CONSENT_STORES, { '*': down }) }
+/** While no list of a creator can be reached. */
+export const NO_CREATORS = { CONSENT_CREATORS: objectsWith(env.CONSENT_CREATORS, { '*': down }) }
+/** While stores can be read and keep no claim. */
+export const NO_CLAIMS = { CONSENT_STORES: objectsWith(env.CONSENT_STORES, { keepClaim: down }) }
