@@ -107,7 +107,14 @@ describeUpgrades(
           const cosigned = await log.cosignatures('log')
           return { ...head, index, frontier: Buffer.from(frontier).toString('hex'), cosigned }
         },
-        expected: { size: 1, root: HASH, openedAt: 70, index: 0, frontier: HASH, cosigned: [{ statement: { size: 1 } }] },
+        expected: {
+          size: 1,
+          root: HASH,
+          openedAt: 70,
+          index: 0,
+          frontier: HASH,
+          cosigned: [{ statement: { size: 1 } }],
+        },
       },
     ]),
     BeaconObject: seeded(env.BEACON, [
