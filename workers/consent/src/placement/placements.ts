@@ -18,7 +18,10 @@ export class Placements {
     return this.#known.get(bucket) ?? { bucket, store: firstStoreOf(bucket), version: 0 }
   }
 
-  /** A store that refuses a bucket names who got it; otherwise the directory is asked. Whether there is news. */
+  /**
+   * A store that refuses a bucket names who got it; otherwise the directory is asked, and believed whatever was believed
+   * before. Whether there is news.
+   */
   async follow(refusal: {
     readonly bucket: number
     readonly version: number
@@ -26,7 +29,11 @@ export class Placements {
   }): Promise<boolean> {
     const { bucket, version, heir } = refusal
     if (heir !== null && this.#learn({ bucket, version, store: heir })) return true
-    return this.#learn(await this.#directory((placement) => placement.find(bucket)))
+    const placement = await this.#directory((directory) => directory.find(bucket))
+    const believed = this.of(bucket)
+    if (placement.store === believed.store && placement.version === believed.version) return false
+    this.#known.set(bucket, placement)
+    return true
   }
 
   /** All stores that have buckets, as the directory says now. */

@@ -105,6 +105,17 @@ it('a store answers and writes nothing of a bucket that it does not have', async
   })
 })
 
+it('a wrong belief about a bucket is corrected by the directory', async () => {
+  const [hash = ''] = hashes
+  const misled = new Placements(env.CONSENT_PLACEMENT)
+  await misled.follow({ bucket: bucketOf(hash), version: 9, heir: storeName(77) })
+  expect(misled.of(bucketOf(hash)).store).toBe(storeName(77))
+  const stores = new Stores(env.CONSENT_STORES, misled)
+  expect(await stores.find(hash)).toMatchObject({ hash, version: 1 })
+  expect(await stores.findMany(hashes)).toHaveLength(hashes.length)
+  expect(misled.of(bucketOf(hash))).toEqual(placements.of(bucketOf(hash)))
+})
+
 it('reading a store and a list leaves nothing behind', async () => {
   const fresh = storeName(42)
   const object = env.CONSENT_STORES.getByName(fresh)
