@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { MATCH_DISTANCE } from '@svc/fingerprint'
 import { UsageError } from '@svc/platform/entry'
 import type { Table } from '../figures/figure.ts'
-import { fingerprinted, leastDistance, type Printed } from '../figures/fingerprint.ts'
-import { Chance } from '../figures/fingerprint-texts.ts'
+import { fingerprinted, leastDistance, type Printed } from '../figures/fingerprint/fingerprint.ts'
+import { Chance } from '../figures/fingerprint/fingerprint-texts.ts'
 
 const LENGTHS = [20, 30]
 const EXCERPTS = 100

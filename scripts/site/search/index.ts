@@ -16,7 +16,7 @@ import { INDEX_OPTIONS, type Section } from './options.ts'
 const ERROR_ROW = /^\| `([^`]+)` \*\*(.+?)\.\*\* (.+) \|$/m
 const EXCERPT_LENGTH = 80
 /** Of a long section only these words are searched, and every name in code: the rest repeats them. */
-const MAX_WORDS = 75
+const MAX_WORDS = 62
 /** Words that nobody types: values, hashes, identifiers in full. */
 const VALUE = /\b(?=\w*\d)[\w-]{20,}|…/g
 

@@ -5,7 +5,12 @@ export const LOG_FAULTS = defineFaults([
   {
     id: 'log-head-replaced',
     about: 'A head that was decided is replaced, so a restored object signs a second history',
-    edits: [{ find: "const onlyIf = { etagDoesNotMatch: '*' }", replace: 'const onlyIf = {}' }],
+    edits: [
+      {
+        find: "const onlyIf = { etagDoesNotMatch: '*' } return (await this.#do(() => this.#bucket.put(headKey(this.log, batch)",
+        replace: 'const onlyIf = {}\n    return (await this.#do(() => this.#bucket.put(headKey(this.log, batch)',
+      },
+    ],
     projects: ['log'],
     tests: ['sequencer'],
   },
@@ -64,5 +69,12 @@ export const LOG_FAULTS = defineFaults([
     edits: [{ find: 'const HEADS_MS = 40 * 86_400_000', replace: 'const HEADS_MS = 20 * 86_400_000' }],
     projects: ['log'],
     tests: ['sequencer'],
+  },
+  {
+    id: 'witness-goes-back-in-time',
+    about: 'A witness cosigns a checkpoint that does not follow the newest one it has cosigned',
+    edits: [{ find: "if (oldSize !== known.size) return err({ reason: 'stale', size: known.size })", replace: '' }],
+    projects: ['tlog'],
+    tests: ['add-checkpoint'],
   },
 ])

@@ -33,7 +33,12 @@ export const PROTOCOL_FAULTS = defineFaults([
   {
     id: 'merkle-leaf-as-node',
     about: 'Leaves and nodes of a tree hash alike',
-    edits: [{ find: 'return sha3_384(prefixed(0, data))', replace: 'return sha3_384(prefixed(1, data))' }],
+    edits: [
+      {
+        find: '(data: Uint8Array) => hash(prefixed(0, data))',
+        replace: '(data: Uint8Array) => hash(prefixed(1, data))',
+      },
+    ],
     projects: ['protocol'],
     tests: ['merkle'],
   },

@@ -559,6 +559,46 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "api-keys-key-directory",
+    "title": "Keys API: key-directory"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-transparency",
+    "title": "Keys API: transparency"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-guardian",
+    "title": "Keys API: guardian"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-epoch",
+    "title": "Keys API: epoch"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-vault",
+    "title": "Keys API: vault"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-operator",
+    "title": "Keys API: operator"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-prekeys",
+    "title": "Keys API: prekeys"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-service",
+    "title": "Keys API: service"
+  },
+  {
+    "section": "developer",
     "slug": "api-pay",
     "title": "Pay API"
   },
@@ -566,5 +606,80 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "api-provenance",
     "title": "Provenance API"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-anchor",
+    "title": "Provenance API: anchor"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-verify",
+    "title": "Provenance API: verify"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-register",
+    "title": "Provenance API: register"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-text",
+    "title": "Provenance API: text"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-query",
+    "title": "Provenance API: query"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-search",
+    "title": "Provenance API: search"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-keypoints",
+    "title": "Provenance API: keypoints"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-models",
+    "title": "Provenance API: models"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-ort",
+    "title": "Provenance API: ort"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-operator",
+    "title": "Provenance API: operator"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-takedowns",
+    "title": "Provenance API: takedowns"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-capsule",
+    "title": "Provenance API: capsule"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-commitment",
+    "title": "Provenance API: commitment"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-provenance",
+    "title": "Provenance API: provenance"
+  },
+  {
+    "section": "developer",
+    "slug": "api-provenance-service",
+    "title": "Provenance API: service"
   }
 ]

@@ -7,7 +7,7 @@ import {
   packVector,
   scoreTexts,
 } from '@svc/fingerprint'
-import type { Figure } from './figure.ts'
+import type { Figure } from '../figure.ts'
 import { EDITS, type Edit, excerpt } from './fingerprint-edits.ts'
 import { LANGUAGES, type Language } from './fingerprint-languages.ts'
 import { Author, Chance, print } from './fingerprint-texts.ts'
