@@ -68,18 +68,20 @@ async function runAll(steps: readonly Step[], lanes: number, change?: Change): P
       process.exit(130)
     })
   const width = Math.max(...steps.map(({ name }) => name.length)) + 2
-  const finished = await runSteps(steps, change, lanes, (step) => printLine(step, width))
-  for (const { name, output } of finished.filter((step) => step.failed > 0))
-    console.log(`\n${styleText('bold', `── ${name}`)}\n${output.trimEnd()}`)
+  const finished = await runSteps(steps, change, lanes, (step) => printStep(step, width))
   const passed = finished.reduce((sum, step) => sum + step.passed, 0)
   const failed = finished.reduce((sum, step) => sum + step.failed, 0)
+  const names = finished.filter((step) => step.failed > 0).map(({ name }) => name)
+  if (names.length > 0) console.log(`\nFailed: ${names.join(', ')}`)
   console.log(`\n${passed} passed, ${failed} failed`)
   return failed > 0 ? 1 : 0
 }
 
-function printLine(step: Finished, width: number): void {
+/** With the output of one that failed, at once: others may take an hour. */
+function printStep(step: Finished, width: number): void {
   const verdict = step.failed > 0 ? styleText('red', 'FAILED') : styleText('green', 'ok    ')
   const tests = step.passed + step.failed > 1 ? `  ${step.passed} of ${step.passed + step.failed} tests` : ''
   const note = step.note === undefined ? '' : `  ${step.note}`
   console.log(`${step.name.padEnd(width)}${verdict}  ${step.seconds.toFixed(1).padStart(5)} s${tests}${note}`)
+  if (step.failed > 0) console.log(`\n${styleText('bold', `── ${step.name}`)}\n${step.output.trimEnd()}\n`)
 }

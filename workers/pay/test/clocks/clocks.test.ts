@@ -55,6 +55,9 @@ const EVERYTHING = [
 ]
 const LONG_DAYS = 4_000
 
+/** Two years take half a minute alone, and several times that beside other steps. */
+const HANGING_MS = 600_000
+
 /** Every so many days the question goes over HTTP. */
 const ASKED_DAYS = 30
 
@@ -125,22 +128,26 @@ interface Life {
   readonly by: TestCaller
 }
 
-it.each(Array.from({ length: seeds }, (_, i) => first + i))('a tier is right every day, seed %i', async (seed) => {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
-  const [random, stripe, by] = [new Random(seed), new StripeAccount(), await caller()]
-  const customer = new Customer(stripe, by.identity.did, random)
-  // Numbers of its own, so that the customer lives the same life without it.
-  const operator = new Operator(by.identity.did, new Random(seed + 1_000_000), entitlements)
-  const life = { customer, operator, post: new Post(random), stripe, by }
-  await env.DB.prepare('DELETE FROM reconciliation').run()
-  const start = Math.floor(Date.now() / 1000) * 1000
-  for (let day = 0; day < days; day++) {
-    const { told, right } = await liveDay(life, day, start + day * DAY)
-    expect({ seed, day, ...told }).toEqual({ seed, day, ...right })
-  }
-  for (const what of customer.seen.keys()) met.add(what)
-  expect(customer.histories.length).toBeGreaterThan(0)
-})
+it.each(Array.from({ length: seeds }, (_, i) => first + i))(
+  'a tier is right every day, seed %i',
+  async (seed) => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const [random, stripe, by] = [new Random(seed), new StripeAccount(), await caller()]
+    const customer = new Customer(stripe, by.identity.did, random)
+    // Numbers of its own, so that the customer lives the same life without it.
+    const operator = new Operator(by.identity.did, new Random(seed + 1_000_000), entitlements)
+    const life = { customer, operator, post: new Post(random), stripe, by }
+    await env.DB.prepare('DELETE FROM reconciliation').run()
+    const start = Math.floor(Date.now() / 1000) * 1000
+    for (let day = 0; day < days; day++) {
+      const { told, right } = await liveDay(life, day, start + day * DAY)
+      expect({ seed, day, ...told }).toEqual({ seed, day, ...right })
+    }
+    for (const what of customer.seen.keys()) met.add(what)
+    expect(customer.histories.length).toBeGreaterThan(0)
+  },
+  HANGING_MS,
+)
 
 it.runIf(seeds * days >= LONG_DAYS)('the customers have met everything that there is', () => {
   expect(EVERYTHING.filter((what) => !met.has(what))).toEqual([])
