@@ -15,8 +15,10 @@ import { LogUpkeep } from './upkeep.ts'
 export const MAX_BATCH_LEAVES = 8_192
 /** Some eight seconds of the fastest log. Callers keep what is refused. */
 const MAX_WAITING = 65_536
-/** Between two batches. */
+/** Between two batches, on average. */
 export const BATCH_MS = 1_000
+/** So many batches follow each other at once after a pause: somebody who adds one leaf after another need not wait. */
+const MAX_CREDIT = 30
 /** Leaves that come in within this share the first batch after a pause. */
 const GATHER_MS = 100
 /** A call that took longer is refused: the ids of what it carries may be forgotten. */
@@ -60,7 +62,7 @@ interface Waiting extends PromiseWithResolvers<number> {
 }
 
 /**
- * The only writer of the order of one log. Once a second, what was submitted becomes a batch:
+ * The only writer of the order of one log. Once a second, or sooner after a pause, what was submitted becomes a batch:
  *
  * 1. Its head, with the signed checkpoint and the entries, is created in R2 and never replaced. This decides the batch.
  * 2. Its tiles and bundles are written. They follow from the heads, so a repeated write has the same bytes.
@@ -79,7 +81,8 @@ export class Sequencer {
   readonly #acknowledged: { readonly indexes: readonly number[]; readonly done: PromiseWithResolvers<void> }[] = []
   #ready: Promise<void> | null = null
   #isRunning = false
-  #batchedAt = 0
+  #credit = MAX_CREDIT
+  #creditedAt = 0
   /** Of the head; computed for another size. */
   #edge: LogEdge = { size: 0, frontier: new Uint8Array() }
 
@@ -212,14 +215,22 @@ export class Sequencer {
 
   async #rounds(): Promise<void> {
     while (this.#waiting.size > 0 || this.#acknowledged.length > 0) {
+      const pause = this.#pause()
       // A full batch need not wait for more.
-      if (this.#waiting.size < MAX_BATCH_LEAVES) {
-        const due = this.#batchedAt + BATCH_MS - this.#parts.now()
-        await this.#parts.wait(Math.min(BATCH_MS, Math.max(GATHER_MS, due)))
-      }
-      this.#batchedAt = this.#parts.now()
+      if (this.#waiting.size < MAX_BATCH_LEAVES) await this.#parts.wait(pause)
       await this.#round()
     }
+  }
+
+  /** How long the next batch waits, which uses up its credit. A clock that goes back gives none. */
+  #pause(): number {
+    const now = this.#parts.now()
+    const gained = Math.max(0, now - this.#creditedAt) / BATCH_MS
+    this.#creditedAt = now
+    this.#credit = Math.min(MAX_CREDIT, this.#credit + gained) - 1
+    const missing = Math.min(1, Math.max(0, -this.#credit))
+    this.#credit = Math.max(-1, this.#credit)
+    return Math.max(GATHER_MS, missing * BATCH_MS)
   }
 
   async #round(): Promise<void> {

@@ -68,11 +68,22 @@ export class TestLog {
       readonly now?: () => number
       readonly log?: string
       readonly isKnown?: (leafId: string) => Promise<boolean>
+      readonly wait?: (ms: number) => Promise<unknown>
     },
     work: (object: TestLogObject) => Promise<T>,
   ): Promise<T> {
     return runInDurableObject(this.object, (_, state) =>
-      work(new TestLogObject(state, { LOGS, TILES }, parts.bucket ?? TILES, parts.now, parts.log, parts.isKnown)),
+      work(
+        new TestLogObject(
+          state,
+          { LOGS, TILES },
+          parts.bucket ?? TILES,
+          parts.now,
+          parts.log,
+          parts.isKnown,
+          parts.wait,
+        ),
+      ),
     )
   }
 

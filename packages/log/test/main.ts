@@ -25,6 +25,7 @@ export class TestLogObject extends VersionedObject<TestEnv> {
     now: () => number = Date.now,
     log = ctx.id.name ?? '',
     isKnown: (leafId: string) => Promise<boolean> = () => Promise.resolve(false),
+    wait: (ms: number) => Promise<unknown> = (ms) => scheduler.wait(ms / 20),
   ) {
     super(ctx, env)
     this.sequencer = new Sequencer({
@@ -35,7 +36,7 @@ export class TestLogObject extends VersionedObject<TestEnv> {
       isKnown,
       sign: (head, issuedAt) => signer.sign({ type: 'svc/anchor-checkpoint/v1', log, ...head, issuedAt } as const),
       now,
-      wait: (ms) => scheduler.wait(ms / 20),
+      wait,
     })
   }
 
