@@ -188,3 +188,11 @@ describe('rows', () => {
     expect(await spend('c', endOf(now) + 1, endOf(now))).toBe(1 + 1)
   })
 })
+
+it('of more hours than one statement may name are all found', async () => {
+  const { guard, signer } = freshGuard()
+  const ahead = Array.from({ length: 12 }, (_, i) => Date.now() + (i + 1) * HOUR)
+  for (const [i, keepUntil] of ahead.entries()) expect(await guard.spend(signer, `n${i}`, keepUntil)).toBe('spent')
+  for (const [i, keepUntil] of ahead.entries()) expect(await guard.spend(signer, `n${i}`, keepUntil)).toBe('replay')
+  expect(await hoursOf(guard, Date.now())).toHaveLength(12)
+})

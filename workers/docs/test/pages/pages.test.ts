@@ -10,7 +10,7 @@ const prober = new Prober({ service, send, base: BASE })
 const byRouter = new Prober({ service, send: sendByRouter, base: BASE })
 const pages = PAGES.map(pathOf)
 /** The others are parts of the reference of core, which lists them. */
-const listedPages = PAGES.filter(({ slug }) => !slug.startsWith('api-core-'))
+const listedPages = PAGES.filter(({ slug }) => !/^api-(?:core|keys|provenance)-/.test(slug))
 const indexes = ['/', '/developer', '/academic']
 const texts = ['/llms.txt', '/llms-full.txt', '/llms/guides.txt', '/llms/api-pay.txt']
 const sdk = ['/sdk', '/sdk/classes/_svc_client.Client.html']

@@ -30,6 +30,9 @@ export const readBeacon = defineOperation({
   method: 'get',
   path: '/api/transparency/beacon',
   summary: 'Read the name, the keys and the witnesses of the beacon',
+  description:
+    'What the operator of a witness needs to know, and what verifies a checkpoint: the verifier keys in the form of ' +
+    'c2sp.org/signed-note. Another period has another name and other keys.',
   auth: 'none',
   answer: { status: 200, description: 'The beacon', schema: beaconSchema },
   errors: ['log_unavailable'],
