@@ -1,17 +1,5 @@
+import type { RecordColumns } from '../store/rows.ts'
 import type { BucketTally, MovedAct, MovedClaim, MovedKey, MovedRecord } from './moved-records.ts'
-
-type RecordColumns = {
-  id: number
-  content_hash: string
-  creator_did: string | null
-  preferences: string
-  status: 'published' | 'revoked'
-  version: number
-  held_from: number
-  created_at: number
-  updated_at: number
-  revision: number
-}
 
 /** A record of the source, before it is packed. */
 export interface Packable {

@@ -86,7 +86,7 @@ describe('strangers, however many identities they have', () => {
     dataOf(await reserve(strangers[0]!, device, 'a'))
     dataOf(await reserve(friend, device, 'b'))
     vi.useRealTimers()
-    // Whoever was a day ahead is refused until then.
+    // The nonces of callers who were a day ahead are refused until that day.
     friend = await caller()
     strangers = await times(9, () => caller())
   })
