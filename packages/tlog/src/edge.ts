@@ -5,11 +5,10 @@
  * @module
  */
 import { frontierNames, MerkleLog } from '@svc/protocol/merkle/log'
+import { placeOf, type TileName } from '@svc/protocol/merkle/tiles'
 import { SHA256_BYTES } from './checkpoint.ts'
 import { TILE_WIDTH, tileBytes, tileHashes } from './tiles.ts'
 import { SHA256_TREE } from './tree.ts'
-
-const HEIGHT = 8
 
 export interface TreeEdge {
   readonly size: number
@@ -40,8 +39,8 @@ export function withLeaf({ size, levels }: TreeEdge, leaf: Uint8Array): { edge: 
 
 export function edgeRoot({ size, levels }: TreeEdge): Uint8Array {
   const roots = frontierNames(size).map((node) => {
-    const { level, from, count } = placeOf(node.level, node.index)
-    return SHA256_TREE.merkleRoot((levels[level] ?? []).slice(from, from + count))
+    const { tile, from, count } = placeOf(node.level, node.index)
+    return SHA256_TREE.merkleRoot((levels[tile.level] ?? []).slice(from, from + count))
   })
   return roots.length === 0
     ? SHA256_TREE.merkleRoot([])
@@ -75,11 +74,11 @@ export type ReadTile = (level: number, index: number) => Promise<readonly Uint8A
  */
 export async function consistencyOverTiles(first: number, second: number, read: ReadTile): Promise<Uint8Array[]> {
   if (first === 0 || first === second) return []
-  const wanted = new Map<string, { level: number; index: number }>()
+  const wanted = new Map<string, TileName>()
   const zero = new Uint8Array(SHA256_BYTES)
   new MerkleLog((level, index) => {
-    const { level: tileLevel, tile } = placeOf(level, index)
-    wanted.set(`${tileLevel}/${tile}`, { level: tileLevel, index: tile })
+    const { tile } = placeOf(level, index)
+    wanted.set(`${tile.level}/${tile.index}`, tile)
     return zero
   }, SHA256_TREE).consistency(first, second)
   const found = new Map(
@@ -90,17 +89,9 @@ export async function consistencyOverTiles(first: number, second: number, read: 
     ),
   )
   return new MerkleLog((level, index) => {
-    const { level: tileLevel, tile, from, count } = placeOf(level, index)
-    const hashes = (found.get(`${tileLevel}/${tile}`) ?? []).slice(from, from + count)
+    const { tile, from, count } = placeOf(level, index)
+    const hashes = (found.get(`${tile.level}/${tile.index}`) ?? []).slice(from, from + count)
     if (hashes.length !== count) throw new RangeError('tlog edge: a tile is too short')
     return SHA256_TREE.merkleRoot(hashes)
   }, SHA256_TREE).consistency(first, second)
-}
-
-/** Where the hashes below a complete subtree are: `count` hashes of one tile. */
-function placeOf(level: number, index: number) {
-  const tileLevel = Math.floor(level / HEIGHT)
-  const count = 2 ** (level % HEIGHT)
-  const first = index * count
-  return { level: tileLevel, tile: Math.floor(first / TILE_WIDTH), from: first % TILE_WIDTH, count }
 }

@@ -32,7 +32,7 @@ export function tileWidth(size: number, { level, index }: TileName): number {
 }
 
 /** Locates the root of a complete subtree: it covers `count` hashes of a tile, starting at `from`. */
-function placeOf(level: number, index: number): { tile: TileName; from: number; count: number } {
+export function placeOf(level: number, index: number): { tile: TileName; from: number; count: number } {
   const tileLevel = Math.floor(level / TILE_HEIGHT)
   const count = 2 ** (level % TILE_HEIGHT)
   const first = index * count

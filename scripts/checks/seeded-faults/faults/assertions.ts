@@ -138,7 +138,7 @@ export const ASSERTION_FAULTS = defineFaults([
   {
     id: 'nonce-of-another-hour',
     about: 'A nonce can be spent again with an expiry in another hour',
-    edits: [{ find: 'const query = hours.map', replace: 'const query = hours.slice(-1).map' }],
+    edits: [{ find: 'return hours.some(isSpent)', replace: 'return hours.slice(-1).some(isSpent)' }],
     projects: ['assertion'],
     tests: ['test/nonce-hours.test'],
   },

@@ -62,26 +62,28 @@ class Delivery {
 
   async #deliverTo(log: string, some: readonly OwnedAnchor[]): Promise<void> {
     const object = objectsIn(this.#env, this.#env.ANCHOR_LOG).getByName(log)
-    const leaves = some
-      .filter(({ index }) => index === null)
-      .map(({ anchor }) => ({ leafId: anchor.anchorId, entry: anchorEntry({ ...anchor, owner: this.#did }) }))
+    const indexes = new Map(
+      some.flatMap(({ anchor, index }): [string, number][] => (index === null ? [] : [[anchor.anchorId, index]])),
+    )
+    const owned = some.map(({ anchor }) => ({ ...anchor, owner: this.#did }))
+    const leaves = owned
+      .filter(({ anchorId }) => !indexes.has(anchorId))
+      .map((anchor) => ({ leafId: anchor.anchorId, entry: anchorEntry(anchor) }))
     if (leaves.length > 0) {
       const answer = await object.submit(log, Date.now(), leaves)
       if (!answer.ok) throw new Error(`the log is ${answer.error.reason}`)
-      this.#anchors.placed(answer.value.map(({ leafId, index }) => ({ anchorId: leafId, position: { log, index } })))
+      const placed = answer.value.map(({ leafId, index }) => ({ anchorId: leafId, position: { log, index } }))
+      this.#anchors.placed(placed)
+      for (const { anchorId, position } of placed) indexes.set(anchorId, position.index)
     }
-    const placed = this.#anchors.sendTo(
+    await this.#index.put(
       log,
-      some.map(({ anchor }) => anchor.anchorId),
+      owned.flatMap((anchor) => {
+        const index = indexes.get(anchor.anchorId)
+        return index === undefined ? [] : [{ ...anchor, index }]
+      }),
     )
-    const rows = placed.flatMap(({ anchor, index }) => (index === null ? [] : [{ ...anchor, owner: this.#did, index }]))
-    await this.#index.put(log, rows)
     // Nobody waits for this: the log asks the owners of whatever was not acknowledged.
-    void object
-      .acknowledge(
-        log,
-        rows.map(({ index }) => index),
-      )
-      .catch(() => {})
+    void object.acknowledge(log, [...indexes.values()]).catch(() => {})
   }
 }
