@@ -1,6 +1,5 @@
 export { LeafCourier } from './courier.ts'
 export { edgeKeys, LogFiles, logPrefixes } from './files.ts'
-export { LogObject, type LogParts } from './object.ts'
 export { type EntryBundle, LogReader } from './reader.ts'
 export { LOG_SCHEMA } from './schema.ts'
 export {

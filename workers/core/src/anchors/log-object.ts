@@ -1,4 +1,5 @@
-import { LogFiles, LogObject, type LogParts } from '@svc/log'
+import { LogFiles } from '@svc/log'
+import { LogObject, type LogParts } from '@svc/log/object'
 import { anchorIdOfLine } from '@svc/protocol/ledger/anchor-log'
 import { openEntry } from '@svc/protocol/merkle/entries'
 import { logSignerOf, objectsIn, readConfig } from '@svc/service'

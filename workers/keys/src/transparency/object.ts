@@ -1,4 +1,5 @@
-import { LogFiles, LogObject, type LogParts } from '@svc/log'
+import { LogFiles } from '@svc/log'
+import { LogObject, type LogParts } from '@svc/log/object'
 import { leafIdOfLine, leafIdParts } from '@svc/protocol/keys/account-updates'
 import type { SignedCosignature } from '@svc/protocol/keys/transparency'
 import { openEntry } from '@svc/protocol/merkle/entries'
