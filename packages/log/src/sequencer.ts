@@ -17,7 +17,7 @@ export const MAX_BATCH_LEAVES = 8_192
 const MAX_WAITING = 65_536
 /** Between two batches, on average. */
 export const BATCH_MS = 1_000
-/** So many batches follow each other at once after a pause: somebody who adds one leaf after another need not wait. */
+/** Batches that may follow each other at once after a pause, so that a caller who adds one leaf after another need not wait. */
 const MAX_CREDIT = 30
 /** Leaves that come in within this share the first batch after a pause. */
 const GATHER_MS = 100
@@ -175,7 +175,7 @@ export class Sequencer {
     for (;;) {
       const { batch } = this.#store.head()
       const [isThere, decided] = await Promise.all([batch === 0 || files.hasHead(batch), this.#headsAfter(batch)])
-      // Whatever followed may be gone too: a head that was removed must not be decided again.
+      // The heads after it may be gone too: a head that was removed must not be decided again.
       if (!isThere) throw new DependencyFault('log', { cause: new Error('the log is behind its oldest head') })
       if (decided.length === 0) break
       await this.#publish(decided)

@@ -137,7 +137,7 @@ function writingBy(put: (write: Put, ...args: Parameters<Put>) => Promise<unknow
   })
 }
 
-/** The bucket, whose writes are counted. */
+/** A bucket that counts its writes. */
 export function counted(): { readonly bucket: R2Bucket; readonly written: () => number } {
   let writes = 0
   const bucket = writingBy((write, ...args) => {
@@ -147,7 +147,7 @@ export function counted(): { readonly bucket: R2Bucket; readonly written: () => 
   return { bucket, written: () => writes }
 }
 
-/** The bucket, whose nth write fails: before it is done, or after. */
+/** A bucket that fails at its nth write: before the write is done, or after. */
 export function failingAt(nth: number, when: 'before' | 'after'): R2Bucket {
   let writes = 0
   return writingBy(async (write, ...args) => {
@@ -159,7 +159,7 @@ export function failingAt(nth: number, when: 'before' | 'after'): R2Bucket {
   })
 }
 
-/** The bucket, whose first write waits until it is told to fail. */
+/** A bucket that holds its first write until it is told to fail. */
 export function held(): { readonly bucket: R2Bucket; readonly isReached: Promise<void>; readonly fail: () => void } {
   const [reached, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let isFirst = true

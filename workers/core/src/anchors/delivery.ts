@@ -83,7 +83,7 @@ class Delivery {
         return index === undefined ? [] : [{ ...anchor, index }]
       }),
     )
-    // Nobody waits for this: the log asks the owners of whatever was not acknowledged.
+    // Not awaited: if it is lost, the log asks the owner.
     void object.acknowledge(log, [...indexes.values()]).catch(() => {})
   }
 }

@@ -11,7 +11,7 @@ const CREATE_ONLY = { onlyIf: { etagDoesNotMatch: '*' } } as const
 
 /**
  * What never changes of an anchor, in R2: its body, which is there before the log has its leaf, and the reports of the
- * publisher. Every file is created once, so that an answer is the same whatever is restored elsewhere.
+ * publisher. Files are created once and never replaced, so that a restore of a database or an object cannot change an answer.
  */
 export class AnchorFiles {
   readonly #bucket: R2Bucket

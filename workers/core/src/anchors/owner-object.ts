@@ -12,7 +12,7 @@ const DELIVERY_WAIT_MS = 5_000
 /** What the object of an identity does for its anchors. */
 export abstract class AnchorOwnerObject extends EventObject {
   // A property of the instance: it cannot be reached over RPC.
-  /** One delivery at a time, until one has carried an anchor: null for whatever is due. */
+  /** Delivers until an anchor is delivered, or everything that is due if it is null. One delivery runs at a time. */
   readonly deliverAnchors = async (anchorId: string | null): Promise<void> => {
     for (let hasArrived = true; hasArrived && this.#anchors.isWaiting(anchorId); ) {
       this.#delivering ??= deliverAnchors(this.#anchors, this.env).finally(() => {

@@ -98,7 +98,7 @@ describe('rebuilding the index of anchors', () => {
     ['range beyond the end', { from: 1_000, to: 1_001 }, 404],
     ['range that is empty', { from: 2, to: 2 }, 400],
     ['range that is too long', { from: 0, to: 201 }, 400],
-  ] as const)('refuses a %s that there is not', async (_, members, status) => {
+  ] as const)('refuses an unknown or invalid %s', async (_, members, status) => {
     expect((await rebuild(members)).status).toBe(status)
   })
 
