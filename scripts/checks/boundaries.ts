@@ -18,7 +18,7 @@ export const PACKAGE_EDGES: Record<string, readonly string[]> = {
   objects: ['protocol'],
   log: ['protocol', 'objects'],
   assertion: ['protocol', 'pqc', 'objects'],
-  service: ['protocol', 'assertion', 'objects', 'rate-limit'],
+  service: ['protocol', 'assertion', 'log', 'objects', 'rate-limit'],
   client: ['protocol', 'assertion', 'pqc', 'fingerprint'],
   console: ['client'],
   testing: ['client', 'protocol', 'assertion', 'pqc'],

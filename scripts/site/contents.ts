@@ -117,7 +117,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Operate',
     section: 'developer',
-    slugs: ['operating', 'deploying', 'measuring', 'retention'],
+    slugs: ['operating', 'deploying', 'log-rolls', 'measuring', 'retention'],
   },
   {
     title: 'Academic',

@@ -19,19 +19,19 @@ const LOST_MS = 2 * TURN_MS
  * isolates carry them.
  */
 export class LeafCourier {
-  readonly #submit: (sentAt: number, leaves: readonly SubmittedLeaf[]) => Promise<unknown>
-  #waiting: SubmittedLeaf[] = []
+  readonly #submit: (log: string, sentAt: number, leaves: readonly SubmittedLeaf[]) => Promise<unknown>
+  #waiting: (SubmittedLeaf & { readonly log: string })[] = []
   #readAt = Number.POSITIVE_INFINITY
   #since: number | null = null
 
-  constructor(submit: (sentAt: number, leaves: readonly SubmittedLeaf[]) => Promise<unknown>) {
+  constructor(submit: (log: string, sentAt: number, leaves: readonly SubmittedLeaf[]) => Promise<unknown>) {
     this.#submit = submit
   }
 
   /** `readAt`: when the owner was asked for them. Await it in the background. Never rejects. */
-  async carry(readAt: number, leaves: readonly SubmittedLeaf[]): Promise<void> {
+  async carry(log: string, readAt: number, leaves: readonly SubmittedLeaf[]): Promise<void> {
     if (this.#waiting.length + leaves.length > MAX_WAITING) return
-    this.#waiting.push(...leaves)
+    this.#waiting.push(...leaves.map((leaf) => ({ ...leaf, log })))
     this.#readAt = Math.min(this.#readAt, readAt)
     const since = Date.now()
     if (this.#since !== null && since - this.#since < LOST_MS) return
@@ -41,8 +41,12 @@ export class LeafCourier {
       const sentAt = this.#readAt
       this.#waiting = []
       this.#readAt = Number.POSITIVE_INFINITY
-      // Their outboxes still have them.
-      await this.#submit(sentAt, carried).catch(() => {})
+      // Two logs only while one is rolled.
+      for (const [name, some] of Map.groupBy(carried, (leaf) => leaf.log)) {
+        const sent = some.map(({ leafId, entry }) => ({ leafId, entry }))
+        // Their outboxes still have them.
+        await this.#submit(name, sentAt, sent).catch(() => {})
+      }
     }
     if (this.#since === since) this.#since = null
   }

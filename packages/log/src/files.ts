@@ -1,5 +1,6 @@
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { type LogCheckpoint, logCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
+import { type LogOpening, logOpeningSchema, type NextLog, nextLogSchema } from '@svc/protocol/merkle/roll'
 import { TILE_WIDTH, type Tile, type TileName, tileWidth } from '@svc/protocol/merkle/tiles'
 
 /** How long the log waits for R2. What was written all the same is found at the next attempt. */
@@ -14,6 +15,8 @@ export interface HeadFile {
   readonly batch: number
   readonly checkpoint: LogCheckpoint
   readonly entries: readonly string[]
+  /** Of the last batch of a log that was closed. */
+  readonly next: NextLog | null
 }
 
 /** What is read and written of a bucket. */
@@ -35,6 +38,15 @@ function bundleKey(log: string, index: number, size: number): string {
   return `${logPrefixes(log).entries}${index}${widthSuffix(tileWidth(size, { level: 0, index }))}`
 }
 
+function openingKey(log: string): string {
+  return `${log}/opening`
+}
+
+/** The prefix of the names of all logs of a series. */
+function seriesPrefix(log: string): string {
+  return log.slice(0, log.lastIndexOf('/') + 1)
+}
+
 function headKey(log: string, batch: number): string {
   return `${logPrefixes(log).heads}${batch}`
 }
@@ -51,6 +63,10 @@ export function edgeKeys(log: string, size: number): string[] {
   return keys
 }
 
+async function linesOf(bundle: R2ObjectBody): Promise<string[]> {
+  return decoder.decode(await bundle.arrayBuffer()).split('\n')
+}
+
 /**
  * A log in R2. A head is written once and decides what its batch is; tiles and bundles follow from the heads, so that
  * every write of a key has the same bytes. A partial tile has its width in its key.
@@ -64,11 +80,31 @@ export class LogFiles {
     this.log = log
   }
 
+  /** Null for a log that was not opened. */
+  async opening(): Promise<LogOpening | null> {
+    const found = await this.#do(() => this.#bucket.get(openingKey(this.log)))
+    return found && logOpeningSchema.parse(await found.json())
+  }
+
+  /** Opens a log of the same bucket. Idempotent; throws a fault if it was opened in another way. */
+  async open(log: string, opening: LogOpening): Promise<void> {
+    const text = JSON.stringify(opening)
+    if (await this.#create(openingKey(log), text)) return
+    const found = await new LogFiles(this.#bucket, log).opening()
+    if (found?.entry !== opening.entry || found.keyVersion !== opening.keyVersion)
+      throw new DependencyFault('log', { cause: new Error(`${log} was opened in another way`) })
+  }
+
+  /** Whether the series has a log, this one or another. */
+  async isSeriesBegun(): Promise<boolean> {
+    const { objects } = await this.#do(() => this.#bucket.list({ prefix: seriesPrefix(this.log), limit: 1 }))
+    return objects.length > 0
+  }
+
   /** False if the batch has a head already. */
-  async putHead({ batch, checkpoint, entries }: HeadFile): Promise<boolean> {
-    const text = [JSON.stringify({ batch, checkpoint }), ...entries].join('\n')
-    const onlyIf = { etagDoesNotMatch: '*' }
-    return (await this.#do(() => this.#bucket.put(headKey(this.log, batch), text, { onlyIf }))) !== null
+  async putHead({ batch, checkpoint, entries, next }: HeadFile): Promise<boolean> {
+    const text = [JSON.stringify({ batch, checkpoint, next }), ...entries].join('\n')
+    return this.#create(headKey(this.log, batch), text)
   }
 
   async hasHead(batch: number): Promise<boolean> {
@@ -79,8 +115,13 @@ export class LogFiles {
     const found = await this.#do(() => this.#bucket.get(headKey(this.log, batch)))
     if (!found) return null
     const [first = '', ...entries] = decoder.decode(await found.arrayBuffer()).split('\n')
-    const { checkpoint } = JSON.parse(first) as { checkpoint: unknown }
-    return { batch, checkpoint: logCheckpointSchema.parse(checkpoint), entries }
+    const { checkpoint, next } = JSON.parse(first) as Record<string, unknown>
+    return {
+      batch,
+      checkpoint: logCheckpointSchema.parse(checkpoint),
+      entries,
+      next: nextLogSchema.nullable().parse(next),
+    }
   }
 
   /** Whether any head of the log is there. */
@@ -109,13 +150,26 @@ export class LogFiles {
 
   /** JCS is one line. */
   async bundle(index: number, size: number): Promise<string[]> {
-    return decoder.decode(await (await this.#get(bundleKey(this.log, index, size))).arrayBuffer()).split('\n')
+    return linesOf(await this.#get(bundleKey(this.log, index, size)))
+  }
+
+  /** Null for a bundle that is not full. */
+  async fullBundle(index: number): Promise<string[] | null> {
+    const key = bundleKey(this.log, index, (index + 1) * TILE_WIDTH)
+    const found = await this.#do(() => this.#bucket.get(key))
+    return found && linesOf(found)
   }
 
   async remove(keys: readonly string[]): Promise<void> {
     for (let i = 0; i < keys.length; i += MAX_REMOVED) {
       await this.#do(() => this.#bucket.delete(keys.slice(i, i + MAX_REMOVED)))
     }
+  }
+
+  /** False if the key has an object already, which stays. */
+  async #create(key: string, text: string): Promise<boolean> {
+    const onlyIf = { etagDoesNotMatch: '*' }
+    return (await this.#do(() => this.#bucket.put(key, text, { onlyIf }))) !== null
   }
 
   async #get(key: string): Promise<R2ObjectBody> {

@@ -1,7 +1,9 @@
 import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
+import type { LogEnding, NextLog } from '@svc/protocol/merkle/roll'
 import { LOG_SCHEMA } from './schema.ts'
 import {
+  type CloseRefusal,
   type LogHead,
   type PlacedLeaf,
   Sequencer,
@@ -27,7 +29,7 @@ export abstract class LogObject<Env> extends VersionedObject<Env> {
     this.#sequencer ??= new Sequencer({
       ...this.partsOf(log),
       stored: this.stored,
-      now: Date.now,
+      now: () => Date.now(),
       wait: (ms) => scheduler.wait(ms),
     })
     if (this.#sequencer.log !== log) throw new Error(`this is the object of ${this.#sequencer.log}`)
@@ -35,7 +37,7 @@ export abstract class LogObject<Env> extends VersionedObject<Env> {
   }
   #sequencer: Sequencer | undefined
 
-  /** Idempotent: a leaf has one place. Returns once the log has all of them, about a second later. */
+  /** Idempotent: a leaf has one place. Returns once the log has all of them, about a second later, or is closed. */
   submit(log: string, sentAt: number, leaves: readonly SubmittedLeaf[]): Promise<Result<PlacedLeaf[], SubmitRefusal>> {
     return this.sequencerOf(log).submit(sentAt, leaves)
   }
@@ -43,6 +45,11 @@ export abstract class LogObject<Env> extends VersionedObject<Env> {
   /** The owners of these leaves have stored their places. */
   acknowledge(log: string, indexes: readonly number[]): Promise<void> {
     return this.sequencerOf(log).acknowledge(indexes)
+  }
+
+  /** Ends the log and opens the next one. Idempotent. */
+  close(log: string, next: NextLog): Promise<Result<LogEnding, CloseRefusal>> {
+    return this.sequencerOf(log).close(next)
   }
 
   head(log: string): Promise<LogHead> {

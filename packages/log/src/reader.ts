@@ -38,6 +38,12 @@ export class LogReader {
     return size === head.size ? head.root : this.#over(head, (log) => toHex(log.root(size)))
   }
 
+  /** A full bundle, for which the log need not be asked; null for one that the log has not filled, or not yet. */
+  async fullBundle(bundle: number): Promise<EntryBundle | null> {
+    const entries = await this.#files.fullBundle(bundle)
+    return entries && { log: this.#files.log, from: bundle * TILE_WIDTH, entries, size: (bundle + 1) * TILE_WIDTH }
+  }
+
   /** One bundle of entries, as far as the log has it: the lines as they were logged. */
   async entries({ size }: LogHead, bundle: number): Promise<Result<EntryBundle, OutOfRange>> {
     const from = bundle * TILE_WIDTH

@@ -12,8 +12,12 @@ export const LOG_SCHEMA: Schema = {
       sql: `
         CREATE TABLE log (
           id INTEGER PRIMARY KEY CHECK (id = 0), name TEXT NOT NULL,
+          -- The version of the seed that its key is derived from.
+          key_version INTEGER NOT NULL,
           -- When its first checkpoint was signed.
-          opened_at INTEGER
+          opened_at INTEGER,
+          -- Once it is closed: the log that goes on, and the last checkpoint.
+          next TEXT, final TEXT
         ) STRICT;
         CREATE TABLE head (
           id INTEGER PRIMARY KEY CHECK (id = 0), batch INTEGER NOT NULL, size INTEGER NOT NULL, root TEXT NOT NULL,

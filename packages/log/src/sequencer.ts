@@ -4,7 +4,8 @@ import { toHex } from '@svc/protocol/base/hash'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { SignedCosignature } from '@svc/protocol/keys/transparency'
 import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
-import { entryHash } from '@svc/protocol/merkle/entries'
+import { closeEntry, entryHash, openEntry } from '@svc/protocol/merkle/entries'
+import type { LogEnding, LogOpening, NextLog } from '@svc/protocol/merkle/roll'
 import { appendLeaves, edgeFrontier, frontierRoot, type LogEdge, TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import type { HeadFile, LogFiles } from './files.ts'
 import { LOG_SCHEMA } from './schema.ts'
@@ -33,6 +34,10 @@ export interface LogHead extends LogEdge {
   /** When its first checkpoint was signed, epoch milliseconds. */
   readonly openedAt: number
   readonly root: string
+  /** The version of the seed that the key of the log is derived from. */
+  readonly keyVersion: number
+  /** Null while the log is open. */
+  readonly ending: LogEnding | null
 }
 
 export interface PlacedLeaf {
@@ -40,24 +45,43 @@ export interface PlacedLeaf {
   readonly index: number
 }
 
-export type SubmitRefusal = { readonly reason: 'stale_call' | 'log_busy' }
+export type SubmitRefusal =
+  | { readonly reason: 'stale_call' | 'log_busy' }
+  /** The leaves that have a place here keep it; the others are for the next log. */
+  | { readonly reason: 'log_closed'; readonly next: string; readonly placed: PlacedLeaf[] }
+
+/** What a log has taken, and the log that takes the rest if it is closed; null if the leaves are to be sent again. */
+export function placedBy(
+  answer: Result<PlacedLeaf[], SubmitRefusal>,
+): { readonly places: readonly PlacedLeaf[]; readonly next: string | null } | null {
+  if (answer.ok) return { places: answer.value, next: null }
+  const { error } = answer
+  return error.reason === 'log_closed' ? { places: error.placed, next: error.next } : null
+}
+
+/** A log has one next log. */
+export type CloseRefusal = { readonly reason: 'log_closed' }
 
 export interface SequencerParts {
   readonly stored: ObjectStorage
   readonly files: LogFiles
-  /** The first line of the log. */
-  readonly opening: string
+  /** For the log that is the first of its series; null for one that a roll opens. */
+  readonly founding: Pick<LogOpening, 'keyVersion'> | null
   /** The id of a line; null for a line that nobody submits. */
   readonly leafIdOf: (line: string) => string | null
   /** Whether the owner of a leaf stores its place. */
   readonly isKnown: (leafId: string) => Promise<boolean>
   /** Null without the key of the log. */
-  readonly sign: (head: { readonly size: number; readonly root: string }, now: number) => Promise<LogCheckpoint | null>
+  readonly sign: (
+    head: { readonly size: number; readonly root: string; readonly keyVersion: number },
+    now: number,
+  ) => Promise<LogCheckpoint | null>
   readonly now: () => number
   readonly wait: (ms: number) => Promise<unknown>
 }
 
-interface Waiting extends PromiseWithResolvers<number> {
+/** Null if the log was closed without the leaf. */
+interface Waiting extends PromiseWithResolvers<number | null> {
   readonly entry: string
 }
 
@@ -79,6 +103,7 @@ export class Sequencer {
   readonly #upkeep: LogUpkeep
   readonly #waiting = new Map<string, Waiting>()
   readonly #acknowledged: { readonly indexes: readonly number[]; readonly done: PromiseWithResolvers<void> }[] = []
+  #closing: { readonly next: NextLog; readonly done: PromiseWithResolvers<void> } | null = null
   #ready: Promise<void> | null = null
   #isRunning = false
   #credit = MAX_CREDIT
@@ -105,9 +130,26 @@ export class Sequencer {
     if (leaves.some(({ entry }) => entry.length > MAX_ENTRY_CHARS || /[\n\r]/.test(entry)))
       throw new TypeError(`an entry is one line of at most ${MAX_ENTRY_CHARS} characters`)
     if (this.#waiting.size >= MAX_WAITING) return err({ reason: 'log_busy' })
-    const placed = leaves.map((leaf) => this.#placeOf(leaf))
+    const asked = leaves.map((leaf) => this.#placeOf(leaf))
     void this.#run()
-    return ok(await Promise.all(placed))
+    const placed = (await Promise.all(asked)).filter((place) => place !== null)
+    const { next = '' } = this.#store.ending() ?? {}
+    return placed.length === leaves.length ? ok(placed) : err({ reason: 'log_closed', next, placed })
+  }
+
+  /**
+   * Ends the log: takes what waits, then the leaf that names the next log, and opens that one. Returns once this is
+   * durable. Idempotent: a log that ends in the next one already has ended.
+   */
+  async close(next: NextLog): Promise<Result<LogEnding, CloseRefusal>> {
+    await this.#catchUp()
+    if (!this.#store.ending()) {
+      this.#closing ??= { next, done: Promise.withResolvers<void>() }
+      void this.#run()
+      await this.#closing.done.promise
+    }
+    const ending = this.#store.ending()
+    return ending?.next === next.log ? ok(ending) : err({ reason: 'log_closed' })
   }
 
   /** The owners have stored the places of these leaves. Returns once this is durable. */
@@ -125,7 +167,13 @@ export class Sequencer {
     await this.#catchUp()
     const { size, root } = this.#store.head()
     if (this.#edge.size !== size) this.#edge = { size, frontier: edgeFrontier(this.#store.edge()) }
-    return { ...this.#edge, root, openedAt: this.#store.openedAt() }
+    return {
+      ...this.#edge,
+      root,
+      openedAt: this.#store.openedAt(),
+      keyVersion: this.#store.keyVersion(),
+      ending: this.#store.ending(),
+    }
   }
 
   /** Where a leaf is that its owner may not know yet; null for any other. */
@@ -149,12 +197,14 @@ export class Sequencer {
     await this.#upkeep.run(() => this.#catchUp())
   }
 
-  #placeOf({ leafId, entry }: SubmittedLeaf): Promise<PlacedLeaf> {
-    const index = this.#store.indexOf(leafId)
-    if (index !== null) return Promise.resolve({ leafId, index })
-    const waiting = this.#waiting.get(leafId) ?? { entry, ...Promise.withResolvers<number>() }
+  async #placeOf({ leafId, entry }: SubmittedLeaf): Promise<PlacedLeaf | null> {
+    const known = this.#store.indexOf(leafId)
+    if (known !== null) return { leafId, index: known }
+    if (this.#store.ending()) return null
+    const waiting = this.#waiting.get(leafId) ?? { entry, ...Promise.withResolvers<number | null>() }
     this.#waiting.set(leafId, waiting)
-    return waiting.promise.then((place) => ({ leafId, index: place }))
+    const index = await waiting.promise
+    return index === null ? null : { leafId, index }
   }
 
   /** Takes the batches that were decided and that SQLite lacks. Once per start, and after every failure. */
@@ -168,9 +218,12 @@ export class Sequencer {
 
   async #adopt(): Promise<void> {
     const { files, stored } = this.#parts
+    if (stored.exists) this.#store.requireName(files.log)
+    // Before the tables: asking for a log that was not opened leaves nothing.
+    const opening = await this.#opening()
     stored.transact(() => {
       stored.create(LOG_SCHEMA)
-      this.#store.begin(files.log)
+      this.#store.begin(files.log, opening.keyVersion)
     })
     for (;;) {
       const { batch } = this.#store.head()
@@ -183,7 +236,19 @@ export class Sequencer {
     }
     if (this.#store.head().batch > 0) return
     if (await files.hasHeads()) throw new DependencyFault('log', { cause: new Error('the log has lost its object') })
-    if (!(await this.#decide([this.#parts.opening]))) await this.#adopt()
+    if (!(await this.#decide([opening.entry], null))) await this.#adopt()
+  }
+
+  /** The first log of a series founds itself; every other one was opened by the one before. */
+  async #opening(): Promise<LogOpening> {
+    const { files, founding } = this.#parts
+    const found = await files.opening()
+    if (found) return found
+    if (founding === null || (await files.isSeriesBegun()))
+      throw new DependencyFault('log', { cause: new Error(`${files.log} was not opened by the log before it`) })
+    const opening = { entry: openEntry(files.log, null), keyVersion: founding.keyVersion }
+    await files.open(files.log, opening)
+    return opening
   }
 
   /** The next heads that were decided, of no more leaves than a batch may have unless it is one head. */
@@ -214,7 +279,7 @@ export class Sequencer {
   }
 
   async #rounds(): Promise<void> {
-    while (this.#waiting.size > 0 || this.#acknowledged.length > 0) {
+    while (this.#waiting.size > 0 || this.#acknowledged.length > 0 || this.#closing) {
       const pause = this.#pause()
       // A full batch need not wait for more.
       if (this.#waiting.size < MAX_BATCH_LEAVES) await this.#parts.wait(pause)
@@ -245,11 +310,8 @@ export class Sequencer {
         ),
       )
       for (const { done } of acknowledged) done.resolve()
-      const batch = [...this.#waiting].slice(0, MAX_BATCH_LEAVES)
-      if (batch.length === 0) return
-      if (await this.#decide(batch.map(([, { entry }]) => entry))) this.#settle(batch.map(([leafId]) => leafId))
-      // Another object has decided this batch, perhaps with some of these leaves.
-      else await this.#adopt()
+      await this.#batch()
+      this.#release()
     } catch (error) {
       // What this attempt has decided, if anything, is taken first by the next one.
       this.#ready = null
@@ -257,7 +319,31 @@ export class Sequencer {
       // All of them: an owner’s later leaves must not be logged before the earlier ones, which it submits again.
       for (const { reject } of this.#waiting.values()) reject(error)
       this.#waiting.clear()
+      this.#closing?.done.reject(error)
+      this.#closing = null
     }
+  }
+
+  async #batch(): Promise<void> {
+    if (this.#store.ending()) return
+    const batch = [...this.#waiting].slice(0, MAX_BATCH_LEAVES)
+    const next = batch.length === this.#waiting.size ? (this.#closing?.next ?? null) : null
+    const entries = batch.map(([, { entry }]) => entry)
+    if (next) entries.push(closeEntry(next.log))
+    if (entries.length === 0) return
+    if (await this.#decide(entries, next)) this.#settle(batch.map(([leafId]) => leafId))
+    // Another object has decided this batch, perhaps with some of these leaves.
+    else await this.#adopt()
+  }
+
+  /** A closed log takes nothing more. */
+  #release(): void {
+    if (!this.#store.ending()) return
+    this.#settle(this.#waiting.keys())
+    for (const { resolve } of this.#waiting.values()) resolve(null)
+    this.#waiting.clear()
+    this.#closing?.done.resolve()
+    this.#closing = null
   }
 
   /** Tells the callers which of these leaves are in the log now. */
@@ -271,13 +357,13 @@ export class Sequencer {
   }
 
   /** False if another object has decided this batch. */
-  async #decide(entries: readonly string[]): Promise<boolean> {
+  async #decide(entries: readonly string[], next: NextLog | null): Promise<boolean> {
     const { files, sign, now } = this.#parts
     const batch = this.#store.head().batch + 1
-    const grown = this.#grown(entries)
-    const checkpoint = await sign({ size: grown.edge.size, root: grown.root }, now())
+    const { edge, root } = this.#grown(entries)
+    const checkpoint = await sign({ size: edge.size, root, keyVersion: this.#store.keyVersion() }, now())
     if (!checkpoint) throw new DependencyFault('log key')
-    const file = { batch, checkpoint, entries }
+    const file = { batch, checkpoint, entries, next }
     if (!(await files.putHead(file))) return false
     await this.#publish([file])
     return true
@@ -294,14 +380,16 @@ export class Sequencer {
     const { files, stored, leafIdOf, now } = this.#parts
     const before = { ...this.#store.edge(), batch: this.#store.head().batch }
     const entries = decided.flatMap((head) => head.entries)
+    const last = decided.at(-1)
     const { tiles, edge, frontier, root } = this.#grown(entries)
     let { batch, size } = before
     for (const head of decided) {
       size += head.entries.length
       const { statement } = head.checkpoint
-      const isLast = head === decided.at(-1)
+      const isLast = head === last
       const follows = head.batch === ++batch && statement.log === files.log && statement.size === size
-      if (!follows || (isLast && statement.root !== root))
+      // Nothing follows the batch that closes the log.
+      if (!follows || (isLast ? statement.root !== root : head.next !== null))
         throw new DependencyFault('log', { cause: new Error(`head ${batch} does not follow from the one before it`) })
     }
     const lines = [...before.tail, ...entries]
@@ -313,10 +401,16 @@ export class Sequencer {
       ...tiles.map((tile) => files.putTile(tile, edge.size)),
       ...bundles.map((bundle, i) => files.putBundle(firstBundle + i, bundle, edge.size)),
     ])
+    if (last?.next) {
+      const { log, keyVersion } = last.next
+      await files.open(log, { entry: openEntry(log, { log: files.log, size, root }), keyVersion })
+    }
     const tail = edge.size % TILE_WIDTH === 0 ? [] : (bundles.at(-1) ?? [])
     const sizes = decided.map(({ checkpoint }) => checkpoint.statement.size)
     stored.transact(() => {
-      if (this.#store.head().batch !== before.batch) throw new Error('the log has moved under its batch')
+      if (this.#store.head().batch !== before.batch || this.#store.ending())
+        throw new Error('the log has moved under its batch')
+      if (last?.next) this.#store.close({ next: last.next.log, final: last.checkpoint })
       const [first] = decided
       if (first?.batch === 1) this.#store.opened(first.checkpoint.statement.issuedAt)
       this.#store.commit({ batch, sizes, edge, root, tail, leafIds: entries.map(leafIdOf) }, now())

@@ -1,5 +1,6 @@
 import { HASH_BYTES } from '@svc/protocol/base/labels'
 import type { SignedCosignature } from '@svc/protocol/keys/transparency'
+import { type LogEnding, logEndingSchema } from '@svc/protocol/merkle/roll'
 import { EMPTY_EDGE, TILE_WIDTH, type TileEdge } from '@svc/protocol/merkle/tiles'
 
 /** A leaf on its way to the log. */
@@ -50,11 +51,31 @@ export class LogStore {
     this.#sql = sql
   }
 
-  /** Names the log, at its start. The object of one log never goes on with the files of another. */
-  begin(log: string): void {
-    this.#sql.exec('INSERT INTO log (id, name) VALUES (0, ?) ON CONFLICT DO NOTHING', log)
+  /** Names the log, at its start. */
+  begin(log: string, keyVersion: number): void {
+    this.#sql.exec('INSERT INTO log (id, name, key_version) VALUES (0, ?, ?) ON CONFLICT DO NOTHING', log, keyVersion)
+  }
+
+  /** The object of one log never goes on with the files of another. */
+  requireName(log: string): void {
     const name = this.name()
     if (name !== log) throw new Error(`the object of the log ${name} cannot write ${log}`)
+  }
+
+  keyVersion(): number {
+    return this.#one<{ key_version: number }>('SELECT key_version FROM log')?.key_version ?? 0
+  }
+
+  /** Nothing follows the batch that is being committed. */
+  close({ next, final }: LogEnding): void {
+    this.#sql.exec('UPDATE log SET next = ?, final = ?', next, JSON.stringify(final))
+  }
+
+  /** Null while the log is open. */
+  ending(): LogEnding | null {
+    const row = this.#one<{ next: string | null; final: string | null }>('SELECT next, final FROM log')
+    if (row?.next == null || row.final === null) return null
+    return logEndingSchema.parse({ next: row.next, final: JSON.parse(row.final) })
   }
 
   name(): string | null {

@@ -26,9 +26,21 @@ interface SavedHead {
 
 /** One log with its object and its files. */
 export class TestLog {
-  readonly name = `https://core.test/test/${crypto.randomUUID()}`
-  readonly object = LOGS.getByName(this.name)
-  readonly files = new LogFiles(TILES, this.name)
+  readonly name: string
+  readonly object: DurableObjectStub<TestLogObject>
+  readonly files: LogFiles
+
+  /** By default the first of a series of its own. */
+  constructor(name = `https://core.test/${crypto.randomUUID()}/first`) {
+    this.name = name
+    this.object = LOGS.getByName(name)
+    this.files = new LogFiles(TILES, name)
+  }
+
+  /** The log that may go on where this one ends. */
+  next(): TestLog {
+    return new TestLog(this.name.replace('/first', '/next'))
+  }
 
   submit(some: readonly SubmittedLeaf[], sentAt = Date.now()) {
     return this.object.submit(sentAt, some)

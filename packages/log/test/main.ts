@@ -1,8 +1,16 @@
-import { LOG_SCHEMA, LogFiles, type LogHead, type PlacedLeaf, Sequencer, type SubmitRefusal } from '@svc/log'
+import {
+  type CloseRefusal,
+  LOG_SCHEMA,
+  LogFiles,
+  type LogHead,
+  type PlacedLeaf,
+  Sequencer,
+  type SubmitRefusal,
+} from '@svc/log'
 import { VersionedObject } from '@svc/objects'
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { Result } from '@svc/protocol/base/result'
-import { openEntry } from '@svc/protocol/merkle/entries'
+import type { LogEnding, NextLog } from '@svc/protocol/merkle/roll'
 import type { LogBucket } from '../src/files.ts'
 import type { SubmittedLeaf } from '../src/store.ts'
 
@@ -11,7 +19,9 @@ interface TestEnv {
   readonly TILES: R2Bucket
 }
 
-const signer = new DeploymentSigner('11'.repeat(32), ['https://core.test'])
+const REALMS = ['https://core.test'] as const
+/** By version of the seed. */
+const signers = [undefined, ...['11', '22'].map((byte) => new DeploymentSigner(byte.repeat(32), REALMS))]
 
 /** A log whose lines are `{"leaf": id}`. */
 export class TestLogObject extends VersionedObject<TestEnv> {
@@ -31,10 +41,13 @@ export class TestLogObject extends VersionedObject<TestEnv> {
     this.sequencer = new Sequencer({
       stored: this.stored,
       files: new LogFiles(bucket, log),
-      opening: openEntry(log, null),
+      // A name that ends so is opened by the log before it.
+      founding: log.endsWith('/next') ? null : { keyVersion: 1 },
       leafIdOf: (line) => (JSON.parse(line) as { leaf?: string }).leaf ?? null,
       isKnown,
-      sign: (head, issuedAt) => signer.sign({ type: 'svc/anchor-checkpoint/v1', log, ...head, issuedAt } as const),
+      sign: ({ size, root, keyVersion }, issuedAt) =>
+        signers[keyVersion]?.sign({ type: 'svc/anchor-checkpoint/v1', log, size, root, issuedAt } as const) ??
+        Promise.resolve(null),
       now,
       wait,
     })
@@ -46,6 +59,10 @@ export class TestLogObject extends VersionedObject<TestEnv> {
 
   acknowledge(indexes: readonly number[]): Promise<void> {
     return this.sequencer.acknowledge(indexes)
+  }
+
+  close(next: NextLog): Promise<Result<LogEnding, CloseRefusal>> {
+    return this.sequencer.close(next)
   }
 
   head(): Promise<LogHead> {

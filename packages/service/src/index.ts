@@ -41,13 +41,15 @@ export {
 } from './internal/secrets.ts'
 export { StandingClient } from './internal/standing-client.ts'
 export { CounterService } from './limits/counter-service.ts'
+export { KeptLogs } from './logs/kept-logs.ts'
 export {
+  configuredLog,
   type LogConfig,
+  LogSigners,
   logConfigFields,
   logConfigSchema,
-  logSignerOf,
+  logSeedsOf,
   namespaceOf,
-  openLogName,
   seedField,
 } from './logs/log-config.ts'
 export { logListOperation } from './logs/log-list-operation.ts'

@@ -1,10 +1,11 @@
 import { LeafCourier, LogFiles, type PlacedLeaf, type SubmitRefusal, type SubmittedLeaf } from '@svc/log'
-import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { Result } from '@svc/protocol/base/result'
 import { accountLabel, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
+import type { DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
 import type { TileName } from '@svc/protocol/merkle/tiles'
+import { KeptLogs } from '@svc/service'
+import { directoryLogs } from '../../../workers/keys/src/transparency/logs.ts'
 import { TransparencyLogObject as LogObject } from '../../../workers/keys/src/transparency/object.ts'
-import { openLog } from '../../../workers/keys/src/transparency/open-log.ts'
 import { ProofCache } from '../../../workers/keys/src/transparency/proof-cache.ts'
 import { TransparencyService } from '../../../workers/keys/src/transparency/service.ts'
 
@@ -59,21 +60,29 @@ class CountingFiles extends LogFiles {
 
 /** Kept for the lifetime of an isolate. */
 function partsOf(env: Env) {
-  const log = openLog(env)
+  const { configured: log } = directoryLogs(env)
   const files = new CountingFiles(env.TILES, log)
+  const logs = new (class extends KeptLogs<DirectoryCheckpoint> {
+    override files(): LogFiles {
+      return files
+    }
+  })(env, {
+    series: 'transparency',
+    seed: 'DIRECTORY_LOG_SEED',
+    bucket: env.TILES,
+    objects: env.TRANSPARENCY_LOG,
+  })
   const service = new TransparencyService({
-    logs: env.TRANSPARENCY_LOG,
+    objects: env.TRANSPARENCY_LOG,
+    logs,
     accounts: env.ACCOUNT_DIRECTORIES,
     namespace: REALMS[0],
-    files,
     cache: NO_CACHE,
-    signer: new DeploymentSigner(env.DIRECTORY_LOG_SEED, REALMS),
-    log,
     witnesses: [],
     realms: REALMS,
   })
-  const submit = (sentAt: number, leaves: readonly SubmittedLeaf[]) =>
-    env.TRANSPARENCY_LOG.getByName(log).submit(log, sentAt, leaves)
+  const submit = (name: string, sentAt: number, leaves: readonly SubmittedLeaf[]) =>
+    env.TRANSPARENCY_LOG.getByName(name).submit(name, sentAt, leaves)
   return { log, files, service, courier: new LeafCourier(submit) }
 }
 let parts: ReturnType<typeof partsOf> | undefined
@@ -152,7 +161,11 @@ export default {
         files.reads = 0
         const leaf = number('leaf')
         // Leaf 0 opens the log.
-        const found = await service.inclusionAt(leafOf(leaf).leafId, { seq: 1, index: leaf + 1 }, Date.now())
+        const found = await service.inclusionAt(
+          leafOf(leaf).leafId,
+          { seq: 1, position: { log: name, index: leaf + 1 } },
+          Date.now(),
+        )
         return Response.json({ reads: files.reads, found })
       }
       case '/missing': {
@@ -161,7 +174,7 @@ export default {
         return Response.json(located.filter((index) => index === null).length)
       }
       case '/audit':
-        return Response.json(await service.audit(number('first'), number('second'), Date.now()))
+        return Response.json(await service.audit(name, number('first'), number('second'), Date.now()))
       case '/publish': {
         const account = number('account')
         const pair = pairOf(account, number('version'))
@@ -171,7 +184,7 @@ export default {
         if (!published.ok) return Response.json(published)
         const { leafId } = published.value.row
         const askedAt = Date.now()
-        ctx.waitUntil(directory.sendTo(name).then((leaves) => courier.carry(askedAt, leaves)))
+        ctx.waitUntil(directory.sendTo(name).then((leaves) => courier.carry(name, askedAt, leaves)))
         return Response.json({ leafId })
       }
       default:

@@ -96,6 +96,8 @@ async function runtimeFor(name: WorkerName, runner: string) {
       ROTATION_WINDOW_SECONDS: 86_400,
       SVC_INTERNAL_SECRET: TEST_INTERNAL_SECRET,
     })
+  // Optional, so the configuration does not declare it.
+  if (name === 'core') self.options.bindings = { ...self.options.bindings, ANCHOR_LOG_SEED_2: '19'.repeat(32) }
   for (const config of [self, ...bound]) renameReferences(config, self.scriptName, runner)
   const databases = [...self.databases, ...foreignDatabases(bound)]
   const { name: _, ...options } = self.options

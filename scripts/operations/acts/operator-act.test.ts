@@ -9,6 +9,7 @@ import {
   moveAct,
   newCode,
   readAct,
+  rollAct,
   settleAct,
   takedownAct,
 } from './operator-act.ts'
@@ -103,6 +104,21 @@ it('a bucket moves from one store to another', () => {
     ['17', '8', '08'],
   ])
     expect(moveAct(operands)).toBeNull()
+})
+
+it('a log goes on in one of its series', () => {
+  const name = (series: string, period: string) => `https://core.example/${series}/${period}`
+  const [log, next] = [name('transparency', '2027a'), name('transparency', '2027b')]
+  const act = {
+    type: 'svc/operator-roll-log/v1',
+    service: 'keys',
+    members: { log, next: { log: next, keyVersion: 1 } },
+  }
+  expect(rollAct([log, next])).toEqual(act)
+  expect(rollAct([log, next, '2'])?.members).toEqual({ log, next: { log: next, keyVersion: 2 } })
+  expect(rollAct([name('anchors', '2027a'), name('anchors', '2027b')])?.service).toBe('core')
+  for (const operands of [[], [log], [log, log], [log, name('anchors', '2027b')], [log, next, '0'], [log, '2027b']])
+    expect(rollAct(operands)).toBeNull()
 })
 
 it('an identifier passes to another creator for a reason that is listed', () => {

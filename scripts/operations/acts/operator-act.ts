@@ -110,6 +110,16 @@ export function moveAct([bucket = '', from = '', to = '']: readonly string[]): O
   return { type: 'svc/operator-consent-move/v1', service: 'consent', members }
 }
 
+/** Goes from a log to the next one: `LOG NEXT`, and the version of the seed for the key of the next one. */
+export function rollAct([log = '', next = '', version = '1']: readonly string[]): OperatorAct | null {
+  const [series, other] = [log, next].map((name) => LOG_NAME.exec(name)?.[1])
+  if (series === undefined || series !== other || log === next || !/^[1-9][0-9]?$/.test(version)) return null
+  const members = { log, next: { log: next, keyVersion: Number(version) } }
+  return { type: 'svc/operator-roll-log/v1', service: series === 'anchors' ? 'core' : 'keys', members }
+}
+
+const LOG_NAME = /\/(anchors|transparency)\/[0-9]{4}[a-z]$/
+
 /** Takes something down at the service that has its kind, for one of the reasons. */
 export function takedownAct([service, kind, id, named]: readonly string[]): OperatorAct | null {
   const reason = TAKEDOWN_REASONS.find((known) => known === named)

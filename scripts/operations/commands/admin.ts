@@ -18,6 +18,7 @@ import {
   newCode,
   type OperatorAct,
   readAct,
+  rollAct,
   sendOperatorAct,
   settleAct,
   takedownAct,
@@ -33,6 +34,8 @@ Signs an operator act and sends it. The service that accepts the act records it.
 Acts of the core service:
   reindex-chain DID             rebuild the chain projection of one identity
   rebuild-anchors LOG           write the index of an anchor log again from its files, after D1 was lost or restored
+  roll-log LOG NEXT [VERSION]   close the log of anchors, and open the next one that a log list announces, with a key from
+                                that version of the seed (default 1)
   approve-rotation DID ID       approve a version-1 rotation by its rotationId: shows the verified evidence and what
                                 speaks against it, and asks for the new key's userId
   first-policy FILE             set the first governance policy, from a JSON file
@@ -47,6 +50,7 @@ Acts of the core service:
   takedowns list core [AFTER]   list what was taken down there, and whether each act was carried out
 
 Acts of the key directory:
+  roll-log LOG NEXT [VERSION]   the same for the log of the key directory
   open-epoch NUMBER HOURS       open an epoch from now for HOURS hours
   epochs admit NUMBER DID       admit an identity to the vault of an epoch
   epochs remove NUMBER DID      remove it from the vault, and delete its notes there
@@ -131,6 +135,7 @@ function actOf([name = '', ...operands]: readonly string[], mail: boolean): Act 
   if (name === 'end-grant') return grantEndAct(operands)
   if (name === 'takedown') return takedownAct(operands)
   if (name === 'move-consent') return moveAct(operands)
+  if (name === 'roll-log') return rollAct(operands)
   if (name === 'settle-consent') return settleAct(operands)
   if (name === 'open-epoch') return epochAct(operands, Date.now())
   if (name === 'invites' && did !== 'list') return inviteAct(operands, mail)

@@ -4,7 +4,6 @@ import { resolveFromCaller, SetupError } from '@svc/platform/workspace'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { fromHex } from '@svc/protocol/base/hash'
-import { logCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
 import { apiOf, committedConfigs } from '../account.ts'
 import { readJsonFile } from '../acts/json-file.ts'
 import { deploymentNames, readDeployment } from '../deployment.ts'
@@ -18,7 +17,7 @@ import {
   readDraft,
   signedDraft,
 } from '../logs/draft.ts'
-import { keepersOf, reportedLogs } from '../logs/keepers.ts'
+import { keepersOf, lastCheckpoint, reportedLogs } from '../logs/keepers.ts'
 import { newestLogList, publishLogList } from '../logs/publish-list.ts'
 import { defaultSecretsPath, SecretsFile } from '../secrets.ts'
 
@@ -43,7 +42,8 @@ Makes the signed list of a deployment's logs, whose keys clients pin. Keep the l
   --days DAYS         how long the list is valid (default 365)
   --announce LOG      add a log that is not yet written to, by its full name; repeatable
   --open LOG          open a log; repeatable. It continues the log of its series that is closed with it
-  --close FILE        close a log whose last signed checkpoint is in FILE; repeatable
+  --close LOG         close a log that was rolled: with its final checkpoint, which its Worker serves; repeatable
+  --key-version N     version of the seed for the keys of announced logs (default: LOG_KEY_VERSION of the Workers)
   --secrets FILE      the log seeds, which the keys of new logs are derived from (default
                       deployments/.secrets/ENVIRONMENT.json)
   --seed FILE         a list key: 64 hex characters (default: the environment variable LOG_LIST_SEED)
@@ -60,6 +60,7 @@ interface Values {
   readonly announce: readonly string[]
   readonly open: readonly string[]
   readonly close: readonly string[]
+  readonly 'key-version': string | undefined
   readonly secrets: string | undefined
   readonly seed: string | undefined
   readonly 'dry-run': boolean
@@ -76,12 +77,14 @@ await runEntry({
     announce: { type: 'string', multiple: true, default: [] },
     open: { type: 'string', multiple: true, default: [] },
     close: { type: 'string', multiple: true, default: [] },
+    'key-version': { type: 'string' },
     secrets: { type: 'string' },
     seed: { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
   },
   async run({ values: given, positionals }) {
-    const values: Values = { ...given, threshold: given.threshold, secrets: given.secrets, seed: given.seed }
+    const { threshold, secrets, seed } = given
+    const values: Values = { ...given, threshold, secrets, seed, 'key-version': given['key-version'] }
     const [command, ...operands] = positionals
     const [first, second, ...more] = operands
     if (command === 'public-key' && first === undefined)
@@ -107,17 +110,15 @@ async function init(environment: string, file: string, values: Values): Promise<
 async function next(environment: string, file: string, values: Values): Promise<void> {
   const keys = keysOf(values)
   const validity = validityOf(values)
-  const close = values.close.map((path) => {
-    const checkpoint = logCheckpointSchema.safeParse(readJsonFile(path))
-    if (!checkpoint.success) throw new SetupError(`${path} is not a signed checkpoint.`)
-    return checkpoint.data
-  })
   const deployment = readDeployment(environment)
   const keepers = keepersOf({ deployment, configs: committedConfigs() })
   const path = values.secrets === undefined ? defaultSecretsPath(environment) : resolveFromCaller(values.secrets)
   const secrets = SecretsFile.read(path)
+  const text = values['key-version']
+  const version = text === undefined ? undefined : wholeNumber('--key-version', text, { from: 1, to: 99 })
   const derived = (names: readonly string[]) =>
-    Promise.all(names.map((log) => derivedLog(keepers, log, (seed) => secrets.get(seed))))
+    Promise.all(names.map((log) => derivedLog(keepers, log, (seed) => secrets.get(seed), version)))
+  const close = await Promise.all(values.close.map((log) => lastCheckpoint(keepers, log)))
   const change = { announce: await derived(values.announce), open: await derived(values.open), close, keys }
   const before = await newestLogList(keepers, apiOf(deployment))
   writeDraft(file, nextDraft(before, change, validity), { isNew: true })

@@ -23,8 +23,7 @@ import {
   signedLogListSchema,
 } from '@svc/protocol/merkle/log-list'
 import { nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
-import { logPeriodSchema } from '@svc/protocol/merkle/log-name'
-import type { Keeper, ReportedLog } from './keepers.ts'
+import { type Keeper, keeperOf, type ReportedLog } from './keepers.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -116,18 +115,19 @@ function endOf({ series }: ListedLog, closed: readonly LogCheckpoint[]): LogEnd 
   return last ? { log: last.log, size: last.size, root: last.root } : null
 }
 
-/** A log of the deployment with the key that its Worker derives for it. */
+/** A log of the deployment with the key that its Worker derives for it, by default from the configured version of the seed. */
 export async function derivedLog(
   keepers: readonly Keeper[],
   log: string,
   seedOf: (name: string) => string | undefined,
+  version?: number,
 ): Promise<ListedLog> {
-  const keeper = keepers.find(({ namespace, series }) => log.startsWith(`${namespace}/${series}/`))
-  if (!keeper || !logPeriodSchema.safeParse(log.split('/').at(-1)).success)
-    throw new SetupError(`${log} is not a name like ${keepers.map((one) => one.log).join(' or ')}.`)
-  const seed = seedOf(keeper.seed)
-  if (seed === undefined) throw new SetupError(`The key of ${log} is derived from ${keeper.seed}, which is missing.`)
-  const key = await mlDsa65.publicKeyOf(logKeySeed(fromHex(seed), keeper.seedVersion, log))
+  const keeper = keeperOf(keepers, log)
+  const keyVersion = version ?? keeper.seedVersion
+  const name = keyVersion === 1 ? keeper.seed : `${keeper.seed}_${keyVersion}`
+  const seed = seedOf(name)
+  if (seed === undefined) throw new SetupError(`The key of ${log} is derived from ${name}, which is missing.`)
+  const key = await mlDsa65.publicKeyOf(logKeySeed(fromHex(seed), keyVersion, log))
   return openedLog({ log, series: keeper.series, publicKeyB64u: encodeBase64url(key) }, 0)
 }
 

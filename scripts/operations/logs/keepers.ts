@@ -9,7 +9,7 @@ import { bytesOf } from '@svc/protocol/base/base64url'
 import { type Realms, realmsSchema } from '@svc/protocol/base/realm'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import { CHECKPOINT_TYPES, type LogCheckpoint, logCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
-import { LOG_SERIES, type LogSeries, logNameOf } from '@svc/protocol/merkle/log-name'
+import { LOG_SERIES, type LogSeries, logNameOf, logPeriodSchema } from '@svc/protocol/merkle/log-name'
 import type { Deployment } from '../deployment.ts'
 import { configOf, type RawConfig } from '../worker-deployment.ts'
 
@@ -32,9 +32,9 @@ export interface Keeper {
   readonly realms: Realms
   /** The realm in which its logs were founded. */
   readonly namespace: string
-  /** The name of the log that its configuration opens. */
+  /** The name of the log in its configuration: the open one, or one before it. */
   readonly log: string
-  /** The secret that its keys are derived from, and how many seeds there were. */
+  /** The secret that its keys are derived from, and the configured version. */
   readonly seed: string
   readonly seedVersion: number
 }
@@ -75,32 +75,45 @@ export function keepersOf({ deployment, configs }: Configured): Keeper[] {
   })
 }
 
-/** Asks every keeper which log it writes. Refuses a log that the configuration does not name, or that nobody signed for. */
+/** Asks every keeper which log it writes. Refuses a log of another deployment, or that nobody signed for. */
 export function reportedLogs(keepers: readonly Keeper[], send: Send = fetch): Promise<ReportedLog[]> {
   return Promise.all(
     keepers.map(async (keeper) => {
       const checkpoint = await checkpointOf(keeper, send)
       const { log, type } = checkpoint.statement
-      if (log !== keeper.log || type !== CHECKPOINT_TYPES[keeper.series])
+      if (!log.startsWith(logNameOf(keeper.namespace, keeper.series, '')) || type !== CHECKPOINT_TYPES[keeper.series])
         throw new SetupError(
-          `${keeper.origin} writes ${log}, its configuration names ${keeper.log}: run scripts/deploy.`,
+          `${keeper.origin} writes ${log}, which does not belong to this deployment: run scripts/deploy.`,
         )
-      const { publicKeyB64u } = checkpoint
-      if (!(await verifyStatement(checkpoint, bytesOf(publicKeyB64u), keeper.realms)))
-        throw new SetupError(`${keeper.origin} shows a checkpoint of ${log} that its key did not sign.`)
-      return { series: keeper.series, log, publicKeyB64u }
+      return { series: keeper.series, log, publicKeyB64u: checkpoint.publicKeyB64u }
     }),
   )
 }
 
-async function checkpointOf({ series, origin }: Keeper, send: Send): Promise<LogCheckpoint> {
-  const url = origin + KEEPERS[series].path
+/** The last checkpoint of a log, as its keeper shows it. Only the log list tells whether it is the final one. */
+export function lastCheckpoint(keepers: readonly Keeper[], log: string, send: Send = fetch): Promise<LogCheckpoint> {
+  return checkpointOf(keeperOf(keepers, log), send, log)
+}
+
+/** The keeper of the series that a log belongs to by its name. */
+export function keeperOf(keepers: readonly Keeper[], log: string): Keeper {
+  const keeper = keepers.find(({ namespace, series }) => log.startsWith(logNameOf(namespace, series, '')))
+  if (keeper && logPeriodSchema.safeParse(log.split('/').at(-1)).success) return keeper
+  throw new SetupError(`${log} is not a name like ${keepers.map((one) => one.log).join(' or ')}.`)
+}
+
+async function checkpointOf({ series, origin, realms }: Keeper, send: Send, log?: string): Promise<LogCheckpoint> {
+  const url = `${origin}${KEEPERS[series].path}${log === undefined ? '' : `?log=${encodeURIComponent(log)}`}`
   const response = await send(url).catch((error: unknown) => {
     throw new SetupError(`${url} cannot be reached: ${error instanceof Error ? error.message : String(error)}.`)
   })
   const body = (await response.json().catch(() => null)) as { data?: { checkpoint?: unknown } } | null
   // The directory wraps its answers, core does not.
   const parsed = logCheckpointSchema.safeParse(body?.data?.checkpoint ?? body)
-  if (response.ok && parsed.success) return parsed.data
+  if (response.ok && parsed.success) {
+    const checkpoint = parsed.data
+    if (await verifyStatement(checkpoint, bytesOf(checkpoint.publicKeyB64u), realms)) return checkpoint
+    throw new SetupError(`${origin} shows a checkpoint of ${checkpoint.statement.log} that its key did not sign.`)
+  }
   throw new SetupError(`${url} answered ${response.status} and no checkpoint: has the Worker its log seed?`)
 }

@@ -111,7 +111,8 @@ function loaderOf(series: LogSeries): LogLists {
       return found === undefined ? null : { text: async () => found, json: async () => JSON.parse(found) as unknown }
     },
   }
-  return new LogLists({ bucket, realms, log, logKey: async () => (await checkpointOf(log)).publicKeyB64u })
+  const open = async () => ({ log, publicKeyB64u: (await checkpointOf(log)).publicKeyB64u })
+  return new LogLists({ bucket, realms, open })
 }
 
 /** What a bucket serves as the newest list. */
@@ -215,7 +216,9 @@ describe('a list is refused before anything is written', () => {
   it('when a Worker writes another log, or none', async () => {
     const list = await signed(await first(), [0, 1])
     const send = workersWith(`${REALM}/transparency/2027b`)
-    await expect(publish(list, { send })).rejects.toThrow('run scripts/deploy')
+    await expect(publish(list, { send })).rejects.toThrow(`does not name ${REALM}/transparency/2027b as open`)
+    const foreign = workersWith('https://other.example/transparency/2027a')
+    await expect(publish(list, { send: foreign })).rejects.toThrow('does not belong to this deployment')
     const silent = async () => Response.json({ success: false, error: 'log_unavailable' }, { status: 503 })
     await expect(publish(list, { send: silent })).rejects.toThrow('answered 503 and no checkpoint')
   })
@@ -249,8 +252,7 @@ describe('the next log list', () => {
     const rolled = { close: [await checkpointOf(closing!)], open: [await derived(opening!)] }
     const list = await signed(await after(rolled), [0, 1])
     await expect(publish(list)).rejects.toThrow(`does not name ${closing} as open`)
-    const moved = { ...deployment(), vars: { ...deployment().vars, keys: { LOG_PERIOD: '2027b' } } }
-    await publish(list, { deployment: moved, send: workersWith(opening) })
+    await publish(list, { send: workersWith(opening) })
     expect(listedLog(stored(BUCKETS[1]!).statement, opening!)).toMatchObject({
       state: 'open',
       previous: { log: closing, size: 1 },

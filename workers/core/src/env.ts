@@ -43,11 +43,6 @@ export const configSchema = serviceConfigSchema
     /** Verifies the reports of the service that publishes anchors to ledgers. */
     PUBLISHER_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
     ...logConfigFields,
-    /** Seed of the keys that sign checkpoints of anchor logs, 64 hex characters. */
-    ANCHOR_LOG_SEED: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .optional(),
     /** Seed of the key that signs receipts of deleted notes and manifests of exports, 64 hex characters. */
     RECEIPT_SEED: z
       .string()

@@ -1,6 +1,7 @@
 import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { ok, type Result } from '@svc/protocol/base/result'
+import type { SignedCheckpoint } from '@svc/protocol/ledger/anchors'
 import type { OpenHead } from '@svc/protocol/merkle/beacon'
 import type { OperatorAct } from '@svc/protocol/operator/acts'
 import type { InvitePage, InviteReadStatement } from '@svc/protocol/operator/invites'
@@ -11,14 +12,13 @@ import {
   type Gate,
   internalGate,
   internalSecretsOf,
-  LogLists,
+  type KeptLogs,
   LooseObjects,
   limiterOf,
   logListKeysOf,
   OperatorActs,
   OperatorStore,
   objectsIn,
-  openLogName,
   type Runtime,
   readConfig,
   StandingClient,
@@ -28,7 +28,7 @@ import {
   type TakedownReads,
 } from '@svc/service'
 import { AnchorIndex } from './anchors/index-store.ts'
-import { LogSigner } from './anchors/log-signer.ts'
+import { anchorLogs } from './anchors/logs.ts'
 import { AnchorRebuild } from './anchors/rebuild.ts'
 import { AnchorService } from './anchors/service.ts'
 import { tellOwners } from './anchors/told.ts'
@@ -92,7 +92,7 @@ export interface Services {
   readonly hooks: HookService
   readonly invites: InviteService
   readonly anchors: AnchorService
-  readonly anchorLogs: LogLists
+  readonly anchorLogs: KeptLogs<SignedCheckpoint>
   readonly assets: AssetService
   readonly governance: GovernanceService
   readonly devices: DeviceService
@@ -152,17 +152,10 @@ export function createRuntime(env: Env): Runtime<Services> {
     }),
     [...config.PUBLIC_ORIGINS, ...config.ALLOWED_ORIGINS],
   )
-  const openLog = openLogName(config, 'anchors')
-  const logSigner = new LogSigner(config.ANCHOR_LOG_SEED, config)
-  const anchorLogs = new LogLists({
-    bucket: env.BLOBS,
-    realms: config.REALMS,
-    log: openLog,
-    logKey: () => logSigner.of(openLog).publicKey(Date.now()),
-  })
+  const logs = anchorLogs(env)
   const index = new AnchorIndex(env.DB)
   const anchorRebuild = new AnchorRebuild({
-    logs: objectsIn(env, env.ANCHOR_LOG),
+    logs,
     bucket: env.BLOBS,
     index,
     realms,
@@ -202,19 +195,16 @@ export function createRuntime(env: Env): Runtime<Services> {
         { challenge, siteKey: config.TURNSTILE_SITE_KEY },
         new Questions(secrets, counters),
       ),
-      anchorLogs,
+      anchorLogs: logs,
       anchors: new AnchorService({
-        logs: objectsIn(env, env.ANCHOR_LOG),
+        logs,
         index,
         bucket: env.BLOBS,
         governance,
         identities,
         budget,
-        signer: logSigner,
-        lists: anchorLogs,
         publisherKey: config.PUBLISHER_PUBLIC_KEY,
         realms,
-        openLog,
       }),
       assets: new AssetService({ store: assets, governance, identities, budget, realms }),
       governance,
@@ -232,6 +222,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         identities,
         rotations,
         governance,
+        anchorLogs: logs,
         anchorRebuild,
         decisions: decisionsOf(env, config),
         ...ipfs,

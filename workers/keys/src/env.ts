@@ -5,8 +5,6 @@ import { beaconFields } from './beacon/config.ts'
 
 export const configSchema = serviceConfigSchema.extend({
   ...logConfigFields,
-  /** Seed of the keys of the logs, 64 hex characters. */
-  DIRECTORY_LOG_SEED: seedField,
   /** Seed of the key that signs receipts of reservations, 64 hex characters. */
   DIRECTORY_RECEIPT_SEED: seedField,
   /** Turnstile: verifies tokens of strangers, where an account asks for them. */

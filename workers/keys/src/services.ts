@@ -1,20 +1,19 @@
 import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
-import { LeafCourier, LogFiles } from '@svc/log'
+import { LeafCourier } from '@svc/log'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import type { DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
 import type { KeysOperatorAct } from '@svc/protocol/operator/acts'
 import {
   BotChallenge,
   FormChallenge,
   InternalClient,
   internalSecretsOf,
-  LogLists,
+  type KeptLogs,
   limiterOf,
-  logSignerOf,
   namespaceOf,
   OperatorActs,
   OperatorStore,
   objectsIn,
-  openLogName,
   type Runtime,
   readConfig,
   SiblingGate,
@@ -33,7 +32,8 @@ import { EpochStore } from './epochs/store.ts'
 import { GuardianService } from './guardians/service.ts'
 import { GuardianStore } from './guardians/store.ts'
 import { InventoryStore } from './migration/store.ts'
-import { type EpochRefusal, performerOf } from './operator/performer.ts'
+import { type KeysActRefusal, performerOf } from './operator/performer.ts'
+import { directoryLogs } from './transparency/logs.ts'
 import { ProofCache } from './transparency/proof-cache.ts'
 import { TransparencyService } from './transparency/service.ts'
 
@@ -47,11 +47,11 @@ export interface Services {
   readonly guardians: GuardianService
   readonly epochs: EpochService
   readonly vaults: VaultService
-  readonly operator: OperatorActs<KeysOperatorAct['statement'], EpochRefusal>
+  readonly operator: OperatorActs<KeysOperatorAct['statement'], KeysActRefusal>
   readonly inventory: InventoryStore
   /** Signs receipts of reservations. */
   readonly receipts: DeploymentSigner
-  readonly logLists: LogLists
+  readonly logs: KeptLogs<DirectoryCheckpoint>
 }
 
 /** The only place where bindings meet services. */
@@ -61,9 +61,8 @@ export function createRuntime(env: Env): Runtime<Services> {
   const vaultMembers = new VaultMemberStore(env.DB)
   const core = new InternalClient(env.CORE, internalSecretsOf(config))
   const receipts = signerOf(env, { service: 'keys', use: 'reservation' })
-  const log = openLogName(config, 'transparency')
+  const logs = directoryLogs(env)
   const namespace = namespaceOf(config)
-  const signer = logSignerOf(config.DIRECTORY_LOG_SEED, config, log)
   return {
     config,
     limiter: limiterOf('keys', env),
@@ -75,8 +74,8 @@ export function createRuntime(env: Env): Runtime<Services> {
         accounts: objectsIn(env, env.ACCOUNT_DIRECTORIES),
         devices: new AttestedDeviceClient(core),
         namespace,
-        log,
-        courier: new LeafCourier((sentAt, leaves) =>
+        logs: logs.all,
+        courier: new LeafCourier((log, sentAt, leaves) =>
           objectsIn(env, env.TRANSPARENCY_LOG).getByName(log).submit(log, sentAt, leaves),
         ),
         receipts,
@@ -92,17 +91,15 @@ export function createRuntime(env: Env): Runtime<Services> {
         realms: config.REALMS,
       }),
       transparency: new TransparencyService({
-        logs: objectsIn(env, env.TRANSPARENCY_LOG),
+        objects: objectsIn(env, env.TRANSPARENCY_LOG),
+        logs,
         accounts: objectsIn(env, env.ACCOUNT_DIRECTORIES),
         namespace,
-        files: new LogFiles(env.TILES, log),
         cache: new ProofCache(config.PUBLIC_ORIGINS[0] ?? ''),
-        signer,
-        log,
         witnesses: config.WITNESS_KEYS,
         realms: config.REALMS,
       }),
-      beacon: new BeaconService(objectsIn(env, env.BEACON), config),
+      beacon: new BeaconService(objectsIn(env, env.BEACON), config, directoryLogs(env).seed),
       guardians: new GuardianService(new GuardianStore(env.DB), config.REALMS),
       epochs: new EpochService(epochs),
       vaults: new VaultService({
@@ -111,10 +108,14 @@ export function createRuntime(env: Env): Runtime<Services> {
         notes: new VaultNoteStore(env.DB),
         realms: config.REALMS,
       }),
-      operator: new OperatorActs(config, new OperatorStore(env.CONTROL_DB), performerOf(epochs, vaultMembers)),
+      operator: new OperatorActs(
+        config,
+        new OperatorStore(env.CONTROL_DB),
+        performerOf({ epochs, vaults: vaultMembers, logs }),
+      ),
       inventory: new InventoryStore(env.DB),
       receipts,
-      logLists: new LogLists({ bucket: env.TILES, realms: config.REALMS, log, logKey: (now) => signer.publicKey(now) }),
+      logs,
     },
   }
 }
@@ -123,7 +124,8 @@ export function createRuntime(env: Env): Runtime<Services> {
 export async function sweep(env: Env, now: number): Promise<void> {
   const stores = [new EpochStore(env.DB), new VaultMemberStore(env.DB), new InventoryStore(env.DB)]
   // Reading the checkpoint starts the beacon, and wakes it up if its alarm was dropped.
-  const beacon = new BeaconService(objectsIn(env, env.BEACON), readConfig(configSchema, env))
+  const config = readConfig(configSchema, env)
+  const beacon = new BeaconService(objectsIn(env, env.BEACON), config, directoryLogs(env).seed)
   await Promise.all([...stores.map((store) => store.sweep(now)), beacon.checkpoint()])
 }
 
@@ -138,7 +140,7 @@ function bindingsOf(env: Env, config: Config): Record<string, boolean> {
     tiles: 'TILES' in env,
     database: 'DB' in env,
     internalSecret: Boolean(config.SVC_INTERNAL_SECRET),
-    logKey: Boolean(config.DIRECTORY_LOG_SEED),
+    logKey: Boolean(directoryLogs(env).seed),
     receiptKey: Boolean(config.DIRECTORY_RECEIPT_SEED),
   }
 }

@@ -243,6 +243,8 @@ export const ERRORS = {
   vault_full: { status: 409, text: 'The vault has reached a limit, which `details.limit` names' },
   migration_only: { status: 409, text: 'This route accepts only inventories from an earlier system' },
   inventory_limit: { status: 409, text: 'The inventory has reached its key limit' },
+  log_closed: { status: 409, text: 'The log ended in another log than the one that the act names' },
+  log_not_announced: { status: 409, text: 'No log list announces the next log with the key that it will have' },
   log_fork: { status: 409, text: 'The log never had that root at that size' },
   idempotency_conflict: { status: 409, text: 'The idempotency key was already used for a different request' },
   intent_limit: { status: 409, text: 'Too many open payments' },

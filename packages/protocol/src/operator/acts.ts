@@ -12,6 +12,7 @@ import { signedRotationRequestSchema } from '../chain/rotation.ts'
 import { epochNumberSchema } from '../keys/epochs.ts'
 import { governancePolicySchema } from '../ledger/governance.ts'
 import { logNameSchema } from '../merkle/log-name.ts'
+import { nextLogSchema } from '../merkle/roll.ts'
 import { grantSchema } from '../pay/entitlements.ts'
 import { tierSchema } from '../pay/tiers.ts'
 import { VECTOR_SERVICES } from '../provenance/vector-services.ts'
@@ -67,12 +68,26 @@ export const rebuildAnchorsSchema = actSchema('svc/operator-rebuild-anchors/v1',
   .meta({ id: 'RebuildAnchorsAct', description: 'Write the index of a part of an anchor log again, from its files' })
 export type RebuildAnchors = Pick<z.infer<typeof rebuildAnchorsSchema>, 'log' | 'from' | 'to'>
 
+const roll = {
+  log: logNameSchema.meta({ description: 'The open log. It ends with a leaf that names the next one' }),
+  next: nextLogSchema.meta({ id: 'NextLog', description: 'The log that takes leaves from then on. A list must announce it' }),
+}
+export const rollAnchorsSchema = actSchema('svc/operator-roll-log/v1', 'core', roll).meta({
+  id: 'RollAnchorLogAct',
+  description: 'Close the log of anchors and open the next one',
+})
+export const rollDirectorySchema = actSchema('svc/operator-roll-log/v1', 'keys', roll).meta({
+  id: 'RollDirectoryLogAct',
+  description: 'Close the log of the key directory and open the next one',
+})
+
 export const operatorActSchema = z
   .union([
     signedSchema(chainReindexSchema).meta({ id: 'SignedChainReindex' }),
     signedSchema(rotationApprovalSchema).meta({ id: 'SignedRotationApproval' }),
     signedSchema(firstPolicySchema).meta({ id: 'SignedFirstPolicy' }),
     signedSchema(rebuildAnchorsSchema).meta({ id: 'SignedRebuildAnchors' }),
+    signedSchema(rollAnchorsSchema).meta({ id: 'SignedRollAnchorLog' }),
     signedContentTakedownSchema,
     ...inviteActSchemas,
   ])
@@ -98,6 +113,7 @@ export const keysOperatorActSchema = z
   .union([
     signedSchema(operatorEpochSchema).meta({ id: 'SignedEpochAct' }),
     signedSchema(epochMemberActSchema).meta({ id: 'SignedEpochMemberAct' }),
+    signedSchema(rollDirectorySchema).meta({ id: 'SignedRollDirectoryLog' }),
   ])
   .meta({ id: 'KeysOperatorAct', description: 'One operator act, identified by its `type`' })
 export type KeysOperatorAct = z.infer<typeof keysOperatorActSchema>

@@ -149,8 +149,8 @@ interface OperationFacts {
   readonly otherAnswers?: readonly DeclaredAnswer[]
   /** In addition to the errors of every route with these properties. */
   readonly errors?: readonly ErrorName[]
-  /** Defaults to `no-store`. A function decides by what is returned, and may leave it at the default. */
-  readonly cacheControl?: string | ((answer: unknown) => string | undefined)
+  /** Defaults to `no-store`. A function decides by what is returned and what was asked, and may leave it at the default. */
+  readonly cacheControl?: string | ((answer: unknown, query: Readonly<Record<string, string>>) => string | undefined)
   /** GET consumes what it returns: a HEAD would consume it without returning it. */
   readonly refusesHead?: boolean
   /** A 404 names what was requested, which is public anyway. */

@@ -1,19 +1,24 @@
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { fromHex, toHex } from '@svc/protocol/base/hash'
-import { realmSchema, realmsSchema } from '@svc/protocol/base/realm'
+import { type Realms, realmSchema, realmsSchema } from '@svc/protocol/base/realm'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import { type LogSeries, logNameOf, logPeriodSchema } from '@svc/protocol/merkle/log-name'
+import type { NextLog } from '@svc/protocol/merkle/roll'
 import * as z from 'zod'
+import { ConfigError } from '../app/config.ts'
+
+/** The suffix of the secret with the seed of a later version. */
+const SEED_VERSION = /^_([2-9]|[1-9][0-9])$/
 
 /** A seed as configured; an operator leaves it out with an empty variable. */
 export const seedField = z.union([z.literal(''), z.string().regex(/^[0-9a-f]{64}$/)]).optional()
 
 /** The variables of a Worker that keeps a log. */
 export const logConfigFields = {
-  /** The period of the log that is open: a year and a letter. Another period is another log with another key. */
+  /** The period of the log that is open, or of one before it: a year and a letter. */
   LOG_PERIOD: logPeriodSchema,
-  /** Counts the seeds that the deployment has had for its logs; part of every derived key. */
-  LOG_KEY_VERSION: z.int().min(1),
+  /** The version of the seed for the key of the first log, and for the beacon; part of every derived key. */
+  LOG_KEY_VERSION: z.int().min(1).max(99),
   /** The realm in which the logs were founded; '' for the first of `REALMS`. Set it before the deployment moves. */
   LOG_NAMESPACE: z.union([z.literal(''), realmSchema]),
 }
@@ -26,13 +31,45 @@ export function namespaceOf({ LOG_NAMESPACE, REALMS }: Pick<LogConfig, 'LOG_NAME
   return LOG_NAMESPACE || REALMS[0]
 }
 
-/** The name of the log of a series that takes leaves now. */
-export function openLogName(config: LogConfig, series: LogSeries): string {
+/** The name of the log of a series that the configuration has. Once it is closed, its object leads to the next. */
+export function configuredLog(config: LogConfig, series: LogSeries): string {
   return logNameOf(namespaceOf(config), series, config.LOG_PERIOD)
 }
 
-/** Signs checkpoints of one log with the key of that log; without a seed it signs nothing. */
-export function logSignerOf(seedHex: string | undefined, { LOG_KEY_VERSION, REALMS }: LogConfig, log: string) {
-  const seed = seedHex ? toHex(logKeySeed(fromHex(seedHex), LOG_KEY_VERSION, log)) : undefined
-  return new DeploymentSigner(seed, REALMS)
+/** The seeds of logs by version: version 1 is the secret `name`, and version 2 is `name_2`. */
+export function logSeedsOf(env: object, name: string): ReadonlyMap<number, string> {
+  const seeds = Object.entries(env).flatMap(([variable, value]): [number, string][] => {
+    const [, suffix = ''] = variable.startsWith(name) ? (SEED_VERSION.exec(variable.slice(name.length)) ?? []) : []
+    const isSeed = variable === name || suffix !== ''
+    const seed = isSeed ? seedField.safeParse(value) : null
+    if (seed?.success === false) throw new ConfigError(`configuration: ${variable}`)
+    return seed?.data ? [[suffix === '' ? 1 : Number(suffix), seed.data]] : []
+  })
+  return new Map(seeds)
+}
+
+/** Signs checkpoints of logs, each with its own key; without the seed of its version it signs nothing. */
+export class LogSigners {
+  readonly #seeds: ReadonlyMap<number, string>
+  readonly #realms: Realms
+  readonly #signers = new Map<string, DeploymentSigner>()
+
+  constructor(seeds: ReadonlyMap<number, string>, realms: Realms) {
+    this.#seeds = seeds
+    this.#realms = realms
+  }
+
+  /** The signer of one log, kept: deriving a key takes milliseconds, and there are few logs. */
+  of({ log, keyVersion }: NextLog): DeploymentSigner {
+    const name = `${keyVersion} ${log}`
+    const signer = this.#signers.get(name) ?? this.#derived(log, keyVersion)
+    this.#signers.set(name, signer)
+    return signer
+  }
+
+  #derived(log: string, keyVersion: number): DeploymentSigner {
+    const seedHex = this.#seeds.get(keyVersion)
+    const seed = seedHex === undefined ? undefined : toHex(logKeySeed(fromHex(seedHex), keyVersion, log))
+    return new DeploymentSigner(seed, this.#realms)
+  }
 }

@@ -4,7 +4,7 @@ import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import { logListFiles } from '@svc/protocol/merkle/log-list-files'
 import { nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type LogConfig, logSignerOf, namespaceOf, openLogName } from './log-config.ts'
+import { configuredLog, type LogConfig, LogSigners, logSeedsOf, namespaceOf } from './log-config.ts'
 import { LogLists } from './log-lists.ts'
 
 const REALM = 'https://core.test'
@@ -14,12 +14,15 @@ const CONFIG = {
   LOG_KEY_VERSION: 1,
   LOG_NAMESPACE: '',
 } satisfies LogConfig
-const LOG = openLogName(CONFIG, 'transparency')
+const LOG = configuredLog(CONFIG, 'transparency')
 const NOW = 1_790_000_000_000
 const YEAR = 365 * 24 * 3_600_000
 const { ownerPublicKey, sign } = await signerOf(0x21)
 const signer = { publicKey: bytesOf(ownerPublicKey), sign }
-const logKey = await logSignerOf('11'.repeat(32), CONFIG, LOG).publicKey(0)
+const keyOf = (seeds: Readonly<Record<string, string | undefined>>, log = LOG, keyVersion = 1) =>
+  new LogSigners(logSeedsOf(seeds, 'LOG_SEED'), CONFIG.REALMS).of({ log, keyVersion }).publicKey(0)
+const LOG_SEED = '11'.repeat(32)
+const logKey = await keyOf({ LOG_SEED })
 
 /** A bucket in memory: the real one is used in the Workers' tests. */
 function bucketOf(): R2Bucket & { fail: boolean } {
@@ -61,7 +64,7 @@ beforeAll(async () => {
 const after = (list: SignedLogList, changed: Partial<Parameters<typeof nextLogList>[1]> = {}) =>
   signLogList(nextLogList(list, { issuedAt: NOW + 1, validUntil: NOW + YEAR, ...changed }), [signer])
 const listsOf = (bucket: R2Bucket, key = logKey, log = LOG) =>
-  new LogLists({ bucket, realms: [REALM], log, logKey: async () => key })
+  new LogLists({ bucket, realms: [REALM], open: async () => ({ log, publicKeyB64u: key }) })
 const NONE = { ok: false, error: { reason: 'log_list_unavailable' } }
 
 describe('the names and keys of logs', () => {
@@ -71,9 +74,18 @@ describe('the names and keys of logs', () => {
   })
 
   it('need a seed', async () => {
-    expect(await logSignerOf('', CONFIG, LOG).publicKey(0)).toBeNull()
-    expect(await logSignerOf(undefined, CONFIG, LOG).publicKey(0)).toBeNull()
-    expect(await logSignerOf('11'.repeat(32), CONFIG, openLogName(CONFIG, 'anchors')).publicKey(0)).not.toBe(logKey)
+    expect(await keyOf({ LOG_SEED: '' })).toBeNull()
+    expect(await keyOf({ LOG_SEED: undefined, OTHER_LOG_SEED: LOG_SEED, LOG_SEEDS: LOG_SEED })).toBeNull()
+    expect(await keyOf({ LOG_SEED }, configuredLog(CONFIG, 'anchors'))).not.toBe(logKey)
+    expect(() => logSeedsOf({ LOG_SEED_2: 'aa' }, 'LOG_SEED')).toThrow('LOG_SEED_2')
+  })
+
+  it('follow the version of the seed, so that each version can have another one', async () => {
+    const seeds = { LOG_SEED, LOG_SEED_2: '12'.repeat(32), LOG_SEED_12: LOG_SEED }
+    const keys = await Promise.all([1, 2, 12].map((version) => keyOf(seeds, LOG, version)))
+    expect(new Set(keys).size).toBe(3)
+    expect(keys[0]).toBe(logKey)
+    expect(await keyOf(seeds, LOG, 3)).toBeNull()
   })
 })
 
@@ -106,12 +118,16 @@ describe('log lists', () => {
   it('are not served if they do not fit the service', async () => {
     const bucket = bucketOf()
     await putLogList(bucket, first)
-    const other = await logSignerOf('12'.repeat(32), CONFIG, LOG).publicKey(0)
+    const other = await keyOf({ LOG_SEED: '12'.repeat(32) })
     expect(await listsOf(bucket, other).newest(NOW)).toEqual(NONE)
     expect(await listsOf(bucket, null).newest(NOW)).toEqual(NONE)
     expect(await listsOf(bucket, logKey, `${LOG}x`).newest(NOW)).toEqual(NONE)
     expect(await listsOf(bucket).newest(NOW + YEAR + 1)).toEqual(NONE)
-    const elsewhere = new LogLists({ bucket, realms: ['https://b.test'], log: LOG, logKey: async () => logKey })
+    const elsewhere = new LogLists({
+      bucket,
+      realms: ['https://b.test'],
+      open: async () => ({ log: LOG, publicKeyB64u: logKey }),
+    })
     expect(await elsewhere.newest(NOW)).toEqual(NONE)
   })
 

@@ -18,6 +18,12 @@ interface ListBucket {
   get(key: string): Promise<{ text(): Promise<string>; json(): Promise<unknown> } | null>
 }
 
+/** A log that takes leaves, with the key of its checkpoints; null without a key. */
+export interface SignedLog {
+  readonly log: string
+  readonly publicKeyB64u: string | null
+}
+
 export type NoList = { readonly reason: 'log_list_unavailable' }
 
 interface Kept {
@@ -27,26 +33,24 @@ interface Kept {
 
 /**
  * The signed lists that the operator has put into a service's bucket. A service serves a list only if it names the log
- * that the service writes, with the key that it signs with: otherwise clients would reject every checkpoint.
+ * that the service writes, with the key that it signs with: otherwise clients would reject every checkpoint. Between a
+ * roll and the list that reports it, that log is an announced one.
  */
 export class LogLists {
   readonly #bucket: ListBucket
   readonly #realms: Realms
-  readonly #log: string
-  readonly #logKey: (now: number) => Promise<string | null>
+  readonly #open: (now: number) => Promise<SignedLog>
   #kept: Kept | null = null
 
   constructor(parts: {
     readonly bucket: ListBucket
     readonly realms: Realms
-    /** The open log of this service, and its key. */
-    readonly log: string
-    readonly logKey: (now: number) => Promise<string | null>
+    /** The log that this service writes. */
+    readonly open: (now: number) => Promise<SignedLog>
   }) {
     this.#bucket = parts.bucket
     this.#realms = parts.realms
-    this.#log = parts.log
-    this.#logKey = parts.logKey
+    this.#open = parts.open
   }
 
   /** The newest list, at most a minute old; a failure or a list that does not fit counts as none. */
@@ -81,8 +85,9 @@ export class LogLists {
     const { statement } = list
     const isSigned = await verifyPinnedList(list, statement.keys, this.#realms, now)
     if (!isSigned.ok) return null
-    const own = listedLog(statement, this.#log)
-    return own?.state === 'open' && own.publicKeyB64u === (await this.#logKey(now)) ? list : null
+    const { log, publicKeyB64u } = await this.#open(now)
+    const own = listedLog(statement, log)
+    return own && own.state !== 'closed' && own.publicKeyB64u === publicKeyB64u ? list : null
   }
 
   async #list(version: number): Promise<SignedLogList | null> {

@@ -288,7 +288,7 @@ async function settle<T>(promise: Promise<T>): Promise<{ ok: true; value: T } | 
 function respond(c: Ctx, description: ServiceDescription, operation: Operation, result: unknown): Response {
   const { answer } = operation
   const declared = operation.cacheControl
-  const cacheControl = (typeof declared === 'function' ? declared(result) : declared) ?? 'no-store'
+  const cacheControl = (typeof declared === 'function' ? declared(result, c.req.query()) : declared) ?? 'no-store'
   if (result instanceof Response) {
     if (!result.headers.has('cache-control')) result.headers.set('cache-control', cacheControl)
     return result

@@ -7,8 +7,8 @@ export const LOG_FAULTS = defineFaults([
     about: 'A head that was decided is replaced, so a restored object signs a second history',
     edits: [
       {
-        find: "const onlyIf = { etagDoesNotMatch: '*' } return (await this.#do(() => this.#bucket.put(headKey(this.log, batch)",
-        replace: 'const onlyIf = {}\n    return (await this.#do(() => this.#bucket.put(headKey(this.log, batch)',
+        find: "const onlyIf = { etagDoesNotMatch: '*' } return (await this.#do(() => this.#bucket.put(key, text,",
+        replace: 'const onlyIf = {}\n    return (await this.#do(() => this.#bucket.put(key, text,',
       },
     ],
     projects: ['log'],
@@ -17,7 +17,7 @@ export const LOG_FAULTS = defineFaults([
   {
     id: 'log-leaf-twice',
     about: 'A leaf that is submitted again gets a second place',
-    edits: [{ find: 'if (index !== null) return Promise.resolve({ leafId, index })', replace: '' }],
+    edits: [{ find: 'if (known !== null) return { leafId, index: known }', replace: '' }],
     projects: ['log'],
     tests: ['sequencer'],
   },
@@ -69,6 +69,49 @@ export const LOG_FAULTS = defineFaults([
     edits: [{ find: 'const HEADS_MS = 40 * 86_400_000', replace: 'const HEADS_MS = 20 * 86_400_000' }],
     projects: ['log'],
     tests: ['sequencer'],
+  },
+  {
+    id: 'log-ends-twice',
+    about: 'A log that was rolled is reported as rolled to another log too',
+    edits: [
+      {
+        find: "return ending?.next === next.log ? ok(ending) : err({ reason: 'log_closed' })",
+        replace: "return ending ? ok(ending) : err({ reason: 'log_closed' })",
+      },
+    ],
+    projects: ['log'],
+    tests: ['roll'],
+  },
+  {
+    id: 'log-founded-beside',
+    about: 'A log begins beside the open one, by configuration alone',
+    edits: [
+      {
+        find: 'if (founding === null || (await files.isSeriesBegun()))',
+        replace: 'if (founding === null)',
+      },
+    ],
+    projects: ['log'],
+    tests: ['roll'],
+  },
+  {
+    id: 'log-leaf-after-its-end',
+    about: 'A leaf of an owner who knows the closed log is never sent to the next one',
+    edits: [{ find: 'if (placed.next !== null) updates.move(name, placed.next)', replace: '' }],
+    projects: ['keys'],
+    tests: ['transparency/rolls'],
+  },
+  {
+    id: 'log-rolled-unannounced',
+    about: 'A log is rolled to one that no list announces, so no client can verify it',
+    edits: [
+      {
+        find: 'if (!found.head.ending && !(await this.#isAnnounced(next, now)))',
+        replace: 'if (!found.head.ending && !next)',
+      },
+    ],
+    projects: ['keys'],
+    tests: ['transparency/rolls'],
   },
   {
     id: 'witness-goes-back-in-time',

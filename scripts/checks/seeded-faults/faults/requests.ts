@@ -173,8 +173,8 @@ export const REQUEST_FAULTS = defineFaults([
     about: 'Responses are cacheable by default',
     edits: [
       {
-        find: "declared(result) : declared) ?? 'no-store'",
-        replace: "declared(result) : declared) ?? 'public, max-age=60'",
+        find: "declared(result, c.req.query()) : declared) ?? 'no-store'",
+        replace: "declared(result, c.req.query()) : declared) ?? 'public, max-age=60'",
       },
     ],
     projects: ['service', 'pay'],

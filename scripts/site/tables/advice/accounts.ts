@@ -109,6 +109,10 @@ export const ACCOUNTS = {
     'Remove `profile` and `suiteId`, or send native keys to the [directory](/developer/keys#publishing). These routes only record an [inventory](/developer/keys#inventory-of-an-earlier-system).',
   inventory_limit:
     'Record at most 500 keys of an identity, and publish new ones in the [directory](/developer/keys#publishing).',
+  log_closed:
+    'For the operator: the log was rolled before. Read its final checkpoint with `log`, whose last entry names the next log. See [Rolling a log](/developer/log-rolls#roll).',
+  log_not_announced:
+    'For the operator: publish a [log list](/developer/deploying#the-log-list) that announces the log with the key of that version, wait a minute, and send the act again. See [Rolling a log](/developer/log-rolls#roll).',
   log_fork:
     'Keep both signed checkpoints: they contradict each other, which proves that the log was [forked](/developer/keys#witnesses) or that yours is another log. Tell other witnesses and the operator.',
 } as const satisfies Partial<Record<ErrorName, string>>

@@ -1,8 +1,9 @@
+import { placedBy } from '@svc/log'
 import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
-import { objectsIn, openLogName, readConfig } from '@svc/service'
-import { configSchema } from '../env.ts'
+import { objectsIn } from '@svc/service'
 import { AnchorFiles } from './files.ts'
 import { AnchorIndex } from './index-store.ts'
+import { anchorLogs } from './logs.ts'
 import type { OwnedAnchor } from './owned.ts'
 import type { AnchorTransaction } from './transaction.ts'
 
@@ -24,6 +25,8 @@ export async function deliverAnchors(anchors: AnchorTransaction, env: Env): Prom
   return hasArrived
 }
 
+const NOTHING = { places: [], next: null } as const
+
 class Delivery {
   readonly #anchors: AnchorTransaction
   readonly #did: string
@@ -40,12 +43,14 @@ class Delivery {
   async run(due: readonly OwnedAnchor[]): Promise<void> {
     const unplaced = due.filter(({ index }) => index === null)
     await this.#keepBodies(unplaced)
-    const openLog = openLogName(readConfig(configSchema, this.#env), 'anchors')
+    const configured = anchorLogs(this.#env).configured
     const sent = this.#anchors.sendTo(
-      openLog,
+      configured,
       due.map(({ anchor }) => anchor.anchorId),
     )
-    for (const [log, some] of Map.groupBy(sent, ({ log: name }) => name ?? openLog)) await this.#deliverTo(log, some)
+    for (const [log, some] of Map.groupBy(sent, (owned) => owned.log ?? configured)) {
+      for (let next = await this.#deliverTo(log, some); next; ) next = await this.#deliverTo(next.log, next.some)
+    }
   }
 
   /** No leaf without its body. One that is there already is what the world knows: the owner's object takes it back. */
@@ -60,7 +65,11 @@ class Delivery {
     }
   }
 
-  async #deliverTo(log: string, some: readonly OwnedAnchor[]): Promise<void> {
+  /** What a closed log has not taken is for the next one. */
+  async #deliverTo(
+    log: string,
+    some: readonly OwnedAnchor[],
+  ): Promise<{ readonly log: string; readonly some: readonly OwnedAnchor[] } | null> {
     const object = objectsIn(this.#env, this.#env.ANCHOR_LOG).getByName(log)
     const indexes = new Map(
       some.flatMap(({ anchor, index }): [string, number][] => (index === null ? [] : [[anchor.anchorId, index]])),
@@ -69,13 +78,10 @@ class Delivery {
     const leaves = owned
       .filter(({ anchorId }) => !indexes.has(anchorId))
       .map((anchor) => ({ leafId: anchor.anchorId, entry: anchorEntry(anchor) }))
-    if (leaves.length > 0) {
-      const answer = await object.submit(log, Date.now(), leaves)
-      if (!answer.ok) throw new Error(`the log is ${answer.error.reason}`)
-      const placed = answer.value.map(({ leafId, index }) => ({ anchorId: leafId, position: { log, index } }))
-      this.#anchors.placed(placed)
-      for (const { anchorId, position } of placed) indexes.set(anchorId, position.index)
-    }
+    const taken = leaves.length > 0 ? placedBy(await object.submit(log, Date.now(), leaves)) : NOTHING
+    if (!taken) throw new Error('the log takes nothing now')
+    this.#anchors.placed(taken.places.map(({ leafId, index }) => ({ anchorId: leafId, position: { log, index } })))
+    for (const { leafId, index } of taken.places) indexes.set(leafId, index)
     await this.#index.put(
       log,
       owned.flatMap((anchor) => {
@@ -85,5 +91,8 @@ class Delivery {
     )
     // Not awaited: if it is lost, the log asks the owner.
     void object.acknowledge(log, [...indexes.values()]).catch(() => {})
+    if (taken.next === null) return null
+    const left = leaves.map(({ leafId }) => leafId).filter((anchorId) => !indexes.has(anchorId))
+    return { log: taken.next, some: this.#anchors.moveTo(taken.next, left) }
   }
 }

@@ -100,6 +100,15 @@ export class OwnedAnchors {
     )
   }
 
+  /** What a closed log has not taken belongs to the next one. */
+  moveTo(log: string, anchorIds: readonly string[]): void {
+    this.#sql.exec(
+      'UPDATE anchors SET log = ? WHERE idx IS NULL AND anchor_id IN (SELECT value FROM json_each(?))',
+      log,
+      JSON.stringify(anchorIds),
+    )
+  }
+
   placed(anchorId: string, { log, index }: LogPosition): void {
     this.#sql.exec('UPDATE anchors SET log = ?, idx = ? WHERE anchor_id = ?', log, index, anchorId)
   }

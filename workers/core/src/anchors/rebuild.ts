@@ -1,16 +1,16 @@
-import { LogFiles, LogReader } from '@svc/log'
-import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import { LogReader } from '@svc/log'
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { anchorBodyHash, anchorEntrySchema, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import { verifySubmission } from '@svc/protocol/ledger/anchor-submission'
-import { anchorIdOf } from '@svc/protocol/ledger/anchors'
+import { anchorIdOf, type SignedCheckpoint } from '@svc/protocol/ledger/anchors'
 import { readEntry } from '@svc/protocol/merkle/entries'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import type { RebuildAnchors } from '@svc/protocol/operator/acts'
+import type { KeptLogs } from '@svc/service'
 import { AnchorFiles } from './files.ts'
 import type { AnchorIndex } from './index-store.ts'
-import type { AnchorLogObject } from './log-object.ts'
 
 /** Rows of one D1 batch. */
 const ROWS = 50
@@ -22,28 +22,24 @@ interface Logged {
 
 /** Writes the rows of a part of a log again, from what R2 has of it. Idempotent: rows that are there stay as they are. */
 export class AnchorRebuild {
-  readonly #logs: DurableObjectNamespace<AnchorLogObject>
-  readonly #bucket: R2Bucket
+  readonly #logs: KeptLogs<SignedCheckpoint>
   readonly #files: AnchorFiles
   readonly #index: AnchorIndex
   readonly #realms: Realms
 
   constructor(parts: {
-    readonly logs: DurableObjectNamespace<AnchorLogObject>
+    readonly logs: KeptLogs<SignedCheckpoint>
     readonly bucket: R2Bucket
     readonly index: AnchorIndex
     readonly realms: Realms
   }) {
     this.#logs = parts.logs
-    this.#bucket = parts.bucket
     this.#files = new AnchorFiles(parts.bucket)
     this.#index = parts.index
     this.#realms = parts.realms
   }
 
   async run({ log, from, to }: RebuildAnchors, now: number): Promise<Result<void, { reason: 'not_found' }>> {
-    // A name without files reaches no object, so that no act creates one.
-    if (!(await new LogFiles(this.#bucket, log).hasHeads())) return err({ reason: 'not_found' })
     const lines = await this.#lines(log, from, to)
     if (lines.length === 0) return err({ reason: 'not_found' })
     const anchors = await this.#anchors(lines)
@@ -57,13 +53,15 @@ export class AnchorRebuild {
   }
 
   async #lines(log: string, from: number, to: number): Promise<Logged[]> {
-    const head = await reaching('anchors', async () => this.#logs.getByName(log).head(log))
-    const reader = new LogReader(new LogFiles(this.#bucket, log))
+    const found = await this.#logs.all.find(log)
+    if (!found) return []
+    const { head } = found
+    const reader = new LogReader(this.#logs.files(log))
     const lines: Logged[] = []
     for (let bundle = Math.floor(from / TILE_WIDTH); bundle * TILE_WIDTH < Math.min(to, head.size); bundle++) {
-      const found = await reader.entries(head, bundle)
-      if (!found.ok) break
-      lines.push(...found.value.entries.map((line, i) => ({ index: found.value.from + i, line })))
+      const read = await reader.entries(head, bundle)
+      if (!read.ok) break
+      lines.push(...read.value.entries.map((line, i) => ({ index: read.value.from + i, line })))
     }
     return lines.filter(({ index }) => index >= from && index < to)
   }

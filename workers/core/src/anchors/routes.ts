@@ -194,7 +194,7 @@ export const reportPublication = defineOperation({
 /** Fixed names come before `{id}`, which would match them. */
 export const anchorRoutes = [
   coreRoute(readLogList, async ({ query: { since }, deps, now }) => {
-    const lists = await deps.anchorLogs.answer(since ?? null, now)
+    const lists = await deps.anchorLogs.lists.answer(since ?? null, now)
     if (lists.ok) return lists.value
     throw new ApiError(lists.error.reason)
   }),

@@ -1,7 +1,6 @@
 import type { Caller } from '@svc/assertion'
-import { LogFiles, type LogHead, LogReader } from '@svc/log'
+import { LogReader } from '@svc/log'
 import { bytesOf } from '@svc/protocol/base/base64url'
-import { reaching } from '@svc/protocol/base/dependency-fault'
 import { toHex } from '@svc/protocol/base/hash'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
@@ -23,14 +22,12 @@ import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
 import { listedLog } from '@svc/protocol/merkle/log-list'
 import { openedLog } from '@svc/protocol/merkle/log-list-signing'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
-import type { LogLists } from '@svc/service'
+import type { KeptLogs } from '@svc/service'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
 import type { StorageBudget } from '../storage/service.ts'
 import { AnchorFiles } from './files.ts'
 import type { AnchorFilter, AnchorIndex } from './index-store.ts'
-import type { AnchorLogObject } from './log-object.ts'
-import type { LogSigner } from './log-signer.ts'
 import type { AnchorPlace, IndexedAnchor } from './rows.ts'
 import { tellOwners } from './told.ts'
 import type { AnchorRefusal } from './transaction.ts'
@@ -63,45 +60,33 @@ const listOf = ({ owner, status }: AnchorFilter) => ['anchors', owner ?? null, s
 
 /** Anchors: submissions by their owners, proofs from the log, and the publisher's reports. */
 export class AnchorService {
-  readonly #logs: DurableObjectNamespace<AnchorLogObject>
+  readonly #logs: KeptLogs<SignedCheckpoint>
   readonly #index: AnchorIndex
   readonly #files: AnchorFiles
-  readonly #bucket: R2Bucket
   readonly #governance: GovernanceService
   readonly #identities: IdentityService
   readonly #budget: StorageBudget
-  readonly #signer: LogSigner
-  readonly #lists: LogLists
   readonly #publisherKey: string
   readonly #realms: Realms
-  readonly #openLog: string
 
   constructor(parts: {
-    readonly logs: DurableObjectNamespace<AnchorLogObject>
+    readonly logs: KeptLogs<SignedCheckpoint>
     readonly index: AnchorIndex
     readonly bucket: R2Bucket
     readonly governance: GovernanceService
     readonly identities: IdentityService
     readonly budget: StorageBudget
-    readonly signer: LogSigner
-    readonly lists: LogLists
     readonly publisherKey: string
     readonly realms: Realms
-    /** The name of the log that takes new anchors. */
-    readonly openLog: string
   }) {
     this.#logs = parts.logs
     this.#index = parts.index
     this.#files = new AnchorFiles(parts.bucket)
-    this.#bucket = parts.bucket
     this.#governance = parts.governance
     this.#identities = parts.identities
     this.#budget = parts.budget
-    this.#signer = parts.signer
-    this.#lists = parts.lists
     this.#publisherKey = parts.publisherKey
     this.#realms = parts.realms
-    this.#openLog = parts.openLog
   }
 
   /**
@@ -188,12 +173,12 @@ export class AnchorService {
     }
   }
 
-  /** A signed checkpoint of a log, by default the open one. */
+  /** A checkpoint of a log, by default the open one: signed now, or the final one of a closed log. */
   async checkpoint(log: string | undefined, now: number): Promise<Result<SignedCheckpoint, LogRefusal>> {
-    const known = await this.#known(log)
-    if (!known.ok) return known
-    const checkpoint = await this.#signed(known.value, now)
-    return checkpoint ? ok(checkpoint.signed) : err({ reason: 'log_unavailable' })
+    const found = await this.#logs.all.find(log)
+    if (!found) return err({ reason: 'not_found' })
+    const checkpoint = await this.#logs.checkpoint(found, now)
+    return checkpoint ? ok(checkpoint) : err({ reason: 'log_unavailable' })
   }
 
   /** Everything needed to verify one anchor offline. */
@@ -201,10 +186,11 @@ export class AnchorService {
     const record = await this.find(anchorId)
     if (!record?.position) return err({ reason: 'not_found' })
     const { log, index } = record.position
-    const checkpoint = await this.#signed(log, now)
-    if (!checkpoint) return err({ reason: 'log_unavailable' })
-    const { head, signed } = checkpoint
-    const [proof, list] = await Promise.all([this.#reader(log).inclusion(head, index), this.#lists.newest(now)])
+    const found = await this.#logs.all.find(log)
+    const signed = found && (await this.#logs.checkpoint(found, now))
+    if (!found || !signed) return err({ reason: 'log_unavailable' })
+    const { head } = found
+    const [proof, list] = await Promise.all([this.#reader(log).inclusion(head, index), this.#logs.lists.newest(now)])
     const { publicKeyB64u } = signed
     const listed =
       (list.ok ? listedLog(list.value.statement, log) : null) ??
@@ -217,11 +203,10 @@ export class AnchorService {
     first: number,
     second: number,
   ): Promise<Result<{ log: string; proof: string[] }, LogRefusal | { reason: 'out_of_range' }>> {
-    const known = await this.#known(log)
-    if (!known.ok) return known
-    const head = await this.#head(known.value)
-    const proof = await this.#reader(known.value).consistency(head, first, second)
-    return proof.ok ? ok({ log: known.value, proof: proof.value }) : err({ reason: 'out_of_range' })
+    const found = await this.#logs.all.find(log)
+    if (!found) return err({ reason: 'not_found' })
+    const proof = await this.#reader(found.log).consistency(found.head, first, second)
+    return proof.ok ? ok({ log: found.log, proof: proof.value }) : err({ reason: 'out_of_range' })
   }
 
   async publish(
@@ -250,29 +235,8 @@ export class AnchorService {
     return facts.map((known, i) => ({ ...known, attestations: [...(bodies[i]?.attestations ?? [])] }))
   }
 
-  /** An unknown name reaches no object, so that asking creates none. */
-  async #known(log: string = this.#openLog): Promise<Result<string, { reason: 'not_found' }>> {
-    const isKnown = log === this.#openLog || (await this.#index.hasLog(log))
-    return isKnown ? ok(log) : err({ reason: 'not_found' })
-  }
-
-  /** Null if the deployment has no key for the log. */
-  async #signed(
-    log: string,
-    now: number,
-  ): Promise<{ readonly head: LogHead; readonly signed: SignedCheckpoint } | null> {
-    const head = await this.#head(log)
-    const signed = await this.#signer.sign(log, head.size, head.root, now)
-    return signed && { head, signed }
-  }
-
-  /** From the only writer of the order of a log. Throws a fault if it is unreachable. */
-  #head(log: string): Promise<LogHead> {
-    return reaching('anchors', async () => this.#logs.getByName(log).head(log))
-  }
-
   #reader(log: string): LogReader {
-    return new LogReader(new LogFiles(this.#bucket, log))
+    return new LogReader(this.#logs.files(log))
   }
 }
 

@@ -86,6 +86,15 @@ export class AnchorTransaction {
     })
   }
 
+  /** The log that these belong to from now on: the one that they belonged to was closed without them. */
+  moveTo(log: string, anchorIds: readonly string[]): OwnedAnchor[] {
+    const { stored, anchors } = this.#identity
+    return stored.transact(() => {
+      anchors.moveTo(log, anchorIds)
+      return anchorIds.map((anchorId) => anchors.find(anchorId)).filter((found) => found !== null)
+    })
+  }
+
   placed(places: readonly { readonly anchorId: string; readonly position: LogPosition }[]): void {
     const { stored, anchors } = this.#identity
     stored.transact(() => {

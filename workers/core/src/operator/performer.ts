@@ -1,6 +1,8 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { SignedCheckpoint } from '@svc/protocol/ledger/anchors'
+import type { RollRefusal } from '@svc/protocol/merkle/roll'
 import type { OperatorAct } from '@svc/protocol/operator/acts'
-import type { ActPerformer } from '@svc/service'
+import type { ActPerformer, KeptLogs } from '@svc/service'
 import type { AnchorRebuild } from '../anchors/rebuild.ts'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
@@ -13,6 +15,7 @@ import type { RotationService } from '../rotation/service.ts'
 /** Why an act with a valid signature could not be performed. */
 export type ActRefusal =
   | InviteRefusal
+  | RollRefusal
   | {
       readonly reason:
         | 'not_found'
@@ -27,6 +30,7 @@ export interface Acted {
   readonly identities: IdentityService
   readonly rotations: RotationService
   readonly governance: GovernanceService
+  readonly anchorLogs: KeptLogs<SignedCheckpoint>
   readonly anchorRebuild: AnchorRebuild
   readonly content: ContentService
   readonly pinning: PinningService
@@ -51,6 +55,10 @@ export function performerOf(acted: Acted): ActPerformer<OperatorAct['statement']
       case 'svc/operator-rebuild-anchors/v1': {
         const rebuilt = await acted.anchorRebuild.run(statement, now)
         return rebuilt.ok ? ok({}) : rebuilt
+      }
+      case 'svc/operator-roll-log/v1': {
+        const rolled = await acted.anchorLogs.roll(statement.log, statement.next, now)
+        return rolled.ok ? ok({}) : rolled
       }
       case 'svc/operator-takedown/v1': {
         const isContent = await acted.content.takeDown(statement, { operator, unpinning: acted.pinning, now })

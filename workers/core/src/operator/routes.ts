@@ -7,7 +7,7 @@ export const operatorRoutes = [
   operatorRoute({
     acts: operatorActSchema,
     about:
-      'Rebuilds the chain index of an identity or a part of the index of anchors, approves a version-1 rotation, sets the first governance policy, takes ' +
+      'Rebuilds the chain index of an identity or a part of the index of anchors, goes on to the next log of anchors, approves a version-1 rotation, sets the first governance policy, takes ' +
       'content down, or approves, declines or forgets a request for an invitation.',
     answer: operatorActAnswerSchema,
     errors: [
@@ -16,6 +16,8 @@ export const operatorRoutes = [
       'duplicate_signer',
       'threshold_out_of_range',
       'cid_unsupported',
+      'log_closed',
+      'log_not_announced',
       'invite_decided',
       'invite_under_way',
       'invite_unreadable',

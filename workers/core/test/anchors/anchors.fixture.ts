@@ -2,6 +2,7 @@
 
 import { env } from 'cloudflare:workers'
 import { Client } from '@svc/client'
+import { LogFiles } from '@svc/log'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex } from '@svc/protocol/base/hash'
@@ -9,6 +10,7 @@ import { signStatement } from '@svc/protocol/base/statement'
 import { anchorEntry, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import { type AnchorRecord, anchorIdOf, type SignedPublication } from '@svc/protocol/ledger/anchors'
 import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
+import { openEntry } from '@svc/protocol/merkle/entries'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import { fetchOf, REALM, type TestCaller } from '@svc/testing'
 import { AnchorFiles } from '../../src/anchors/files.ts'
@@ -19,10 +21,15 @@ type Send = (request: Request) => Promise<Response>
 
 const PUBLISHER_SEED = new Uint8Array(32).fill(8)
 const LOG_SEED = new Uint8Array(32).fill(9)
+/** By version. */
+const LOG_SEEDS = [undefined, LOG_SEED, new Uint8Array(32).fill(0x19)]
 /** The log that takes new anchors. */
 export const LOG = `${REALM}/anchors/2027a`
 /** The key of a log, derived here from the seed that the tests configure. */
-export const logKey = async (log = LOG) => encodeBase64url(await mlDsa65.publicKeyOf(logKeySeed(LOG_SEED, 1, log)))
+export const logKey = async (log = LOG, keyVersion = 1) => {
+  const seed = LOG_SEEDS[keyVersion] ?? LOG_SEED
+  return encodeBase64url(await mlDsa65.publicKeyOf(logKeySeed(seed, keyVersion, log)))
+}
 /** Storage is reset between files, and a stub does not survive that, so get a new one each time. */
 export const log = (name = LOG) => env.ANCHOR_LOG.getByName(name)
 
@@ -71,6 +78,12 @@ export async function fill(
   const rows = anchors.map((anchor, i) => ({ ...anchor, index: placed.value[i]?.index ?? -1 }))
   for (let done = 0; done < count; done += 50) await index.put(name, rows.slice(done, done + 50))
   return anchors.map(({ anchorId }) => anchorId)
+}
+
+/** Opens another log of the series, as a roll does. */
+export async function openLog(name: string): Promise<void> {
+  await sizeOf()
+  await new LogFiles(env.BLOBS, name).open(name, { entry: openEntry(name, null), keyVersion: 1 })
 }
 
 export const sizeOf = async (name = LOG) => (await log(name).head(name)).size

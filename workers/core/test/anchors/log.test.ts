@@ -7,7 +7,7 @@ import { merkleRoot } from '@svc/protocol/merkle/tree'
 import { REALM, REALMS } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { anonymous, sendWith } from '../harness.ts'
-import { anchored, fill, LOG, logKey, reader } from './anchors.fixture.ts'
+import { anchored, fill, LOG, logKey, openLog, reader } from './anchors.fixture.ts'
 
 /** Leaf 0 opens the log. */
 const SIZES = [2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33]
@@ -140,6 +140,7 @@ describe('a log that is named', () => {
   })
 
   it('stays readable, with its own key, when another one is open', async () => {
+    await openLog(earlier)
     const [anchorId = ''] = await fill(1, { owner: `did:svc:${'B'.repeat(32)}`, name: earlier })
     const checkpoint = await reader().checkpoint(earlier)
     expect(checkpoint).toMatchObject({ statement: { log: earlier, size: 2 }, publicKeyB64u: await logKey(earlier) })

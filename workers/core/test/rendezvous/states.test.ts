@@ -1,6 +1,6 @@
 import type { Exchange } from '@svc/service/testing'
 import { REALM } from '@svc/testing'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ask, dataOf, FLOWS, type Flow, freshDevice, freshParty, Meeting, type Party } from './meeting.fixture.ts'
 
 const LIFETIME = 600_000
@@ -89,7 +89,8 @@ afterEach(() => {
 
 describe.each(FLOWS)('an offer of $name', (flow) => {
   let party: Party
-  beforeAll(async () => {
+  // Each its own: after a test with the clock ahead, an identity may refuse assertions of the hour that is over.
+  beforeEach(async () => {
     party = await freshParty()
   })
 

@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { REALM } from '@svc/testing'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ask, dataOf, FLOWS, freshParty, Meeting, type Party, WRONG_TOKEN } from './meeting.fixture.ts'
 
 const objectOf = ({ offer }: Meeting) => env.RENDEZVOUS.getByName(offer.code)
@@ -31,7 +31,8 @@ afterEach(() => {
 
 describe.each(FLOWS)('the object of an offer of $name', (flow) => {
   let party: Party
-  beforeAll(async () => {
+  // Each its own: after a test with the clock ahead, an identity may refuse assertions of the hour that is over.
+  beforeEach(async () => {
     party = await freshParty()
   })
 

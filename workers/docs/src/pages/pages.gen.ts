@@ -269,6 +269,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "log-rolls",
+    "title": "Rolling a log"
+  },
+  {
+    "section": "developer",
     "slug": "measuring",
     "title": "Measuring"
   },

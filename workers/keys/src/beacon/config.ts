@@ -1,4 +1,4 @@
-import { logConfigFields, logConfigSchema, seedField } from '@svc/service'
+import { logConfigFields, logConfigSchema } from '@svc/service'
 import { parseVerifierKey } from '@svc/tlog/note-keys'
 import * as z from 'zod'
 
@@ -23,7 +23,6 @@ export const beaconFields = {
 export const beaconConfigSchema = logConfigSchema.extend({
   ...logConfigFields,
   ...beaconFields,
-  DIRECTORY_LOG_SEED: seedField,
 })
 export type BeaconConfig = z.infer<typeof beaconConfigSchema>
 export type BeaconWitness = BeaconConfig['BEACON_WITNESSES'][number]

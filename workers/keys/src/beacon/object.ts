@@ -2,6 +2,7 @@ import { VersionedObject } from '@svc/objects'
 import { raiseAlarm, readConfig } from '@svc/service'
 import type { SigningKey } from '@svc/tlog/note-keys'
 import type { TilePath } from '@svc/tlog/tiles'
+import { directoryLogs } from '../transparency/logs.ts'
 import { BEACON_MS, Beacon } from './beacon.ts'
 import { beaconConfigSchema } from './config.ts'
 import { BeaconFiles } from './files.ts'
@@ -25,7 +26,7 @@ export class BeaconObject extends VersionedObject<Env> {
       origin: beaconName(config),
       stored: this.stored,
       files: new BeaconFiles(env.TILES, beaconName(config)),
-      signers: () => (keys ??= beaconKeys(config)),
+      signers: () => (keys ??= beaconKeys(directoryLogs(env).seed, config)),
       openHeads: () => openHeads(env),
       witnesses: new Map(
         config.BEACON_WITNESSES.map((witness) => [

@@ -1,19 +1,16 @@
 import type { CoreInternalApi } from '@svc/protocol/internal/core'
 import type { OpenHead } from '@svc/protocol/merkle/beacon'
-import { objectsIn, openLogName, readConfig } from '@svc/service'
-import { beaconConfigSchema } from './config.ts'
+import { directoryLogs } from '../transparency/logs.ts'
 
 /** The heads of all logs that are open now. One that does not answer is left out. */
 export async function openHeads(env: Env): Promise<OpenHead[]> {
-  const log = openLogName(readConfig(beaconConfigSchema, env), 'transparency')
   const core = env.CORE as unknown as CoreInternalApi
-  const found = await Promise.allSettled([
-    objectsIn(env, env.TRANSPARENCY_LOG).getByName(log).head(log),
-    core.openAnchorHead(),
-  ])
-  const [directory, anchors] = found
-  return [
-    ...(directory.status === 'fulfilled' ? [{ log, size: directory.value.size, root: directory.value.root }] : []),
-    ...(anchors.status === 'fulfilled' && anchors.value ? [anchors.value] : []),
-  ]
+  const [directory, anchors] = await Promise.allSettled([directoryLogs(env).all.open(), core.openAnchorHead()])
+  const found: OpenHead[] = []
+  if (directory.status === 'fulfilled') {
+    const { log, head } = directory.value
+    found.push({ log, size: head.size, root: head.root })
+  }
+  if (anchors.status === 'fulfilled' && anchors.value) found.push(anchors.value)
+  return found
 }

@@ -10,16 +10,19 @@ import { beaconKeys, beaconName } from './signing.ts'
 export class BeaconService {
   readonly #objects: DurableObjectNamespace<BeaconObject>
   readonly #config: BeaconConfig
+  readonly #seed: string | undefined
   #keys: Promise<string[]> | undefined
 
-  constructor(objects: DurableObjectNamespace<BeaconObject>, config: BeaconConfig) {
+  /** `seed` is that of the logs. */
+  constructor(objects: DurableObjectNamespace<BeaconObject>, config: BeaconConfig, seed: string | undefined) {
     this.#objects = objects
     this.#config = config
+    this.#seed = seed
   }
 
   /** Null without a key. */
   async describe(): Promise<BeaconDescription | null> {
-    this.#keys ??= beaconKeys(this.#config).then((keys) => keys.map(({ verifierKey }) => verifierKey))
+    this.#keys ??= beaconKeys(this.#seed, this.#config).then((keys) => keys.map(({ verifierKey }) => verifierKey))
     const verifierKeys = await this.#keys
     if (verifierKeys.length === 0) return null
     const { BEACON_WITNESSES: witnesses } = this.#config

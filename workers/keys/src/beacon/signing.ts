@@ -11,10 +11,10 @@ export function beaconName(config: NameConfig): string {
   return beaconOrigin(namespaceOf(config), config.LOG_PERIOD)
 }
 
-/** Empty without a seed. */
+/** `seed` is that of the logs, of the configured version. Empty without it. */
 export async function beaconKeys(
-  config: NameConfig & Pick<BeaconConfig, 'DIRECTORY_LOG_SEED' | 'LOG_KEY_VERSION'>,
+  seed: string | undefined,
+  config: NameConfig & Pick<BeaconConfig, 'LOG_KEY_VERSION'>,
 ): Promise<SigningKey[]> {
-  const { DIRECTORY_LOG_SEED: seed, LOG_KEY_VERSION: version } = config
-  return seed ? beaconKeysOf(fromHex(seed), version, beaconName(config)) : []
+  return seed === undefined ? [] : beaconKeysOf(fromHex(seed), config.LOG_KEY_VERSION, beaconName(config))
 }

@@ -1,4 +1,4 @@
-import type { SubmittedLeaf } from '@svc/log'
+import { placedBy, type SubmittedLeaf } from '@svc/log'
 import { VersionedObject } from '@svc/objects'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { AccountHead } from '@svc/protocol/keys/account-updates'
@@ -9,7 +9,7 @@ import { MAX_AUDITED_UPDATES } from '@svc/protocol/keys/transparency'
 import { InternalClient, internalSecretsOf, objectsIn, readConfig, reportEvents } from '@svc/service'
 import { configSchema } from '../env.ts'
 import { bodyHashOf, entryOf } from '../prekeys/rules.ts'
-import { openLog } from '../transparency/open-log.ts'
+import { directoryLogs } from '../transparency/logs.ts'
 import { ACCOUNT_DIRECTORY } from './schema.ts'
 import type { PackageRow, RevocationRow } from './store.ts'
 import {
@@ -30,6 +30,8 @@ import type { UpdatePlace } from './update-store.ts'
 const DELIVERY_MS = 5_000
 /** Expiry need not be exact to the minute: what is due in a day is deleted at its end. */
 const DAY_MS = 24 * 3_600_000
+/** Calls of one alarm: as many updates as an account may have waiting, or the logs that were closed since. */
+const MAX_CALLS = 16
 /** Leaves of about 400 bytes each, per call. */
 const MAX_DELIVERED = 256
 
@@ -153,25 +155,40 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
   /** A log that cannot be reached, or is too busy, gets its updates from a later alarm. */
   async #deliver(): Promise<void> {
     if (!this.stored.exists) return
-    const open = openLog(this.env)
-    const logs = new Set(this.#transaction.updates.waitsFor().map((log) => log ?? open))
-    for (const log of logs) await this.#deliverTo(log).catch(() => {})
+    const configured = directoryLogs(this.env).configured
+    try {
+      // In the order of the updates: a log that fails holds back what is for a later one.
+      for (let turn = 0; turn < MAX_CALLS; turn++) {
+        const [first] = this.#transaction.updates.waitsFor()
+        if (first === undefined || !(await this.#deliverTo(first ?? configured))) return
+      }
+    } catch {
+      // The next alarm goes on.
+    }
   }
 
-  /** An update leaves the outbox once its place is stored here, and the log knows that. */
-  async #deliverTo(name: string): Promise<void> {
+  /**
+   * An update leaves the outbox once its place is stored here, and the log knows that. What a closed log has not taken
+   * goes to the next one. False if the log takes nothing now.
+   */
+  async #deliverTo(name: string): Promise<boolean> {
     const log = objectsIn(this.env, this.env.TRANSPARENCY_LOG).getByName(name)
     const { updates } = this.#transaction
     const leaves = updates.sendTo(name, MAX_DELIVERED)
     if (leaves.length > 0) {
-      const placed = await log.submit(name, Date.now(), leaves)
-      if (!placed.ok) return
-      this.stored.transact(() => updates.placed(name, placed.value))
+      const taken = await log.submit(name, Date.now(), leaves)
+      const placed = placedBy(taken)
+      if (!placed) return false
+      this.stored.transact(() => {
+        updates.placed(name, placed.places)
+        if (placed.next !== null) updates.move(name, placed.next)
+      })
     }
     const known = updates.unacknowledged(name)
-    if (known.length === 0) return
+    if (known.length === 0) return true
     await log.acknowledge(name, known)
     this.stored.transact(() => updates.acknowledged(name, known))
+    return true
   }
 
   /** The owner's event feed takes each once. */

@@ -1,5 +1,5 @@
 import type { Caller } from '@svc/assertion'
-import type { LeafCourier } from '@svc/log'
+import type { LeafCourier, SeriesLogs } from '@svc/log'
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { DeviceRecord } from '@svc/protocol/base/device'
@@ -63,7 +63,7 @@ export class DirectoryService {
   readonly #accounts: DurableObjectNamespace<AccountDirectoryObject>
   readonly #namespace: string
   readonly #devices: AttestedDeviceClient
-  readonly #log: string
+  readonly #logs: SeriesLogs
   readonly #courier: LeafCourier
   readonly #receipts: DeploymentSigner
   readonly #challenge: FormChallenge<'prekey'>
@@ -75,8 +75,7 @@ export class DirectoryService {
     /** Part of every account's label, and so of the name of its object. */
     readonly namespace: string
     readonly devices: AttestedDeviceClient
-    /** The open log, which the courier goes to. */
-    readonly log: string
+    readonly logs: SeriesLogs
     readonly courier: LeafCourier
     readonly receipts: DeploymentSigner
     /** For strangers, where an account asks for it. */
@@ -88,7 +87,7 @@ export class DirectoryService {
     this.#accounts = parts.accounts
     this.#namespace = parts.namespace
     this.#devices = parts.devices
-    this.#log = parts.log
+    this.#logs = parts.logs
     this.#courier = parts.courier
     this.#receipts = parts.receipts
     this.#challenge = parts.challenge
@@ -300,11 +299,16 @@ export class DirectoryService {
     background(this.#carry(did))
   }
 
-  /** What the log lacks of an account, in order. Its alarm does the same a little later. */
+  /** What the log lacks of an account, in order. Never rejects: its alarm does the same a little later. */
   async #carry(did: string): Promise<void> {
     const askedAt = Date.now()
-    const leaves = await this.#account(did, async (account) => account.sendTo(this.#log)).catch(() => [])
-    if (leaves.length > 0) await this.#courier.carry(askedAt, leaves)
+    try {
+      const { log } = await this.#logs.open()
+      const leaves = await this.#account(did, async (account) => account.sendTo(log))
+      if (leaves.length > 0) await this.#courier.carry(log, askedAt, leaves)
+    } catch {
+      // The alarm of the account is set.
+    }
   }
 
   #account<T>(did: string, work: (account: DirectoryStub) => Promise<T>): Promise<T> {

@@ -92,9 +92,12 @@ export class UpdateStore {
 
   /**
    * The updates that have no place yet, in the order of their numbers: the log must have an account's updates in that
-   * order. From now on they belong to this log, so that no update gets into two.
+   * order. From now on they belong to this log, so that no update gets into two. None while another log is to take
+   * earlier ones.
    */
   sendTo(log: string, limit: number): SubmittedLeaf[] {
+    const [first] = this.waitsFor()
+    if (first !== log && first !== null) return []
     this.#sql.exec('UPDATE outbox SET log = ? WHERE log IS NULL', log)
     return this.#sql
       .exec<{ leaf_id: string; entry: string }>(
@@ -113,6 +116,15 @@ export class UpdateStore {
       const { statementHash: hash } = leafIdParts(leafId)
       this.#sql.exec('UPDATE updates SET log = ?, idx = ? WHERE statement_hash = ?', log, index, hash)
     }
+  }
+
+  /** What a closed log has not taken belongs to the next one. */
+  move(log: string, next: string): void {
+    this.#sql.exec(
+      'UPDATE outbox SET log = ?2 WHERE log = ?1 AND seq IN (SELECT seq FROM updates WHERE idx IS NULL)',
+      log,
+      next,
+    )
   }
 
   /** The places in a log that are stored here, and that the log has not been told about. */

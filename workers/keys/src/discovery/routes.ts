@@ -12,9 +12,11 @@ import {
 import { MAX_GUARDIAN_DAYS, MAX_GUARDIANS } from '@svc/protocol/keys/guardians'
 import { MAX_BATCH, PROFILES, SUITES } from '@svc/protocol/keys/packages'
 import { MAX_CONTACTS } from '@svc/protocol/keys/reserving'
-import { defineOperation, namespaceOf, openLogName } from '@svc/service'
+import { openLog } from '@svc/protocol/merkle/log-list'
+import { defineOperation, namespaceOf } from '@svc/service'
 import { isPolicyAllowed } from '../directory/rules.ts'
 import { KEYS_DESCRIPTION, keysRoute, LOG_LIST_PATH, RETIRED } from '../service.ts'
+import type { Services } from '../services.ts'
 
 export const readHealth = defineOperation({
   id: 'readHealth',
@@ -36,7 +38,7 @@ export const readCapabilities = defineOperation({
   summary: 'Read what this deployment supports; not rate limited',
   description:
     'Authoritative, and not cached. Suites, fallback policies and the limits of prekeys and guardians; times are in ' +
-    'milliseconds. `transparency` names the open log and the `namespace` that every account label contains, and ' +
+    'milliseconds. `transparency` names the open log of the log list and the `namespace` that every account label contains, and ' +
     '`receiptKeyB64u` verifies receipts of reservations.',
   auth: 'none',
   answer: { status: 200, description: 'The capabilities', schema: directoryCapabilitiesSchema, bare: true },
@@ -64,10 +66,10 @@ const POLICIES = {
   migration: { acceptsNativeV4: false, sunset: MIGRATION_SUNSET },
 } as const
 
-export const discoveryRoutes = [
-  keysRoute(readCapabilities, async ({ deps, now }) => ({
+function capabilitiesOf({ config }: Services, log: string, receiptKeyB64u: string | null) {
+  return {
     version: KEYS_DESCRIPTION.version,
-    commit: deps.config.COMMIT,
+    commit: config.COMMIT,
     authSchemes: ['ServiceAssertion'],
     audience: 'keys' as const,
     keyDirectoryChannelReady: false as const,
@@ -76,16 +78,24 @@ export const discoveryRoutes = [
       tree: 'rfc9162' as const,
       hashAlg: 'sha3-384' as const,
       batchMs: BATCH_MS,
-      namespace: namespaceOf(deps.config),
-      log: openLogName(deps.config, 'transparency'),
+      namespace: namespaceOf(config),
+      log,
       logList: LOG_LIST_PATH,
-      receiptKeyB64u: await deps.receipts.publicKey(now),
-      witnesses: deps.config.WITNESS_KEYS,
+      receiptKeyB64u: receiptKeyB64u,
+      witnesses: config.WITNESS_KEYS,
     },
     retired: RETIRED.map(({ path }) => path),
-  })),
+  }
+}
+
+export const discoveryRoutes = [
+  keysRoute(readCapabilities, async ({ deps, now }) => {
+    const list = await deps.logs.lists.newest(now)
+    const open = list.ok ? openLog(list.value.statement, 'transparency')?.log : undefined
+    return capabilitiesOf(deps, open ?? deps.logs.configured, await deps.receipts.publicKey(now))
+  }),
   keysRoute(readHealth, async ({ deps, now }) => {
-    const bindings = { ...deps.bindings, logList: (await deps.logLists.newest(now)).ok }
+    const bindings = { ...deps.bindings, logList: (await deps.logs.lists.newest(now)).ok }
     return {
       status: Object.values(bindings).every(Boolean) ? ('ok' as const) : ('degraded' as const),
       service: 'keys' as const,

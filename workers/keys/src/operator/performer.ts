@@ -1,19 +1,38 @@
-import { err, ok } from '@svc/protocol/base/result'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
+import type { RollRefusal } from '@svc/protocol/merkle/roll'
 import type { KeysOperatorAct } from '@svc/protocol/operator/acts'
-import type { ActPerformer } from '@svc/service'
+import type { ActPerformer, KeptLogs } from '@svc/service'
 import type { VaultMemberStore } from '../epoch-vault/member-store.ts'
 import type { EpochStore } from '../epochs/store.ts'
 
-export type EpochRefusal = { readonly reason: 'epoch_conflict' | 'no_epoch' | 'vault_member_limit' | 'not_found' }
+type EpochRefusal = { readonly reason: 'epoch_conflict' | 'no_epoch' | 'vault_member_limit' | 'not_found' }
+export type KeysActRefusal = EpochRefusal | RollRefusal
 type Statement = KeysOperatorAct['statement']
 type MemberStatement = Extract<Statement, { readonly type: 'svc/operator-epoch-member/v1' }>
 
-/** The key directory's operator acts: opening an epoch, and deciding who is in its vault. */
-export function performerOf(epochs: EpochStore, vaults: VaultMemberStore): ActPerformer<Statement, EpochRefusal> {
+/** The key directory's operator acts: opening an epoch, deciding who is in its vault, and going on to the next log. */
+export function performerOf(acted: {
+  readonly epochs: EpochStore
+  readonly vaults: VaultMemberStore
+  readonly logs: KeptLogs<DirectoryCheckpoint>
+}): ActPerformer<Statement, KeysActRefusal> {
   return async (act, now) => {
-    const refusal = act.type === 'svc/operator-epoch/v1' ? await opened(epochs, act) : await decided(vaults, act, now)
-    return refusal ? err({ reason: refusal }) : ok({})
+    switch (act.type) {
+      case 'svc/operator-epoch/v1':
+        return doneUnless(await opened(acted.epochs, act))
+      case 'svc/operator-epoch-member/v1':
+        return doneUnless(await decided(acted.vaults, act, now))
+      case 'svc/operator-roll-log/v1': {
+        const rolled = await acted.logs.roll(act.log, act.next, now)
+        return rolled.ok ? ok({}) : rolled
+      }
+    }
   }
+}
+
+function doneUnless<R extends string>(reason: R | null): Result<object, { readonly reason: R }> {
+  return reason === null ? ok({}) : err({ reason })
 }
 
 async function opened(

@@ -4,8 +4,9 @@ import { operatorRoute } from '@svc/service'
 export const operatorRoutes = [
   operatorRoute({
     acts: keysOperatorActSchema,
-    about: 'Opens an epoch, or admits an identity to the vault of one or removes it.',
+    about:
+      'Opens an epoch, admits an identity to the vault of one or removes it, or goes on to the next log of the directory.',
     answer: operatorActAnswerSchema,
-    errors: ['epoch_conflict', 'no_epoch', 'vault_member_limit', 'not_found'],
+    errors: ['epoch_conflict', 'no_epoch', 'vault_member_limit', 'not_found', 'log_closed', 'log_not_announced'],
   }),
 ]

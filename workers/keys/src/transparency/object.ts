@@ -1,27 +1,23 @@
-import { LogFiles } from '@svc/log'
 import { LogObject, type LogParts } from '@svc/log/object'
 import { leafIdOfLine, leafIdParts } from '@svc/protocol/keys/account-updates'
 import type { SignedCosignature } from '@svc/protocol/keys/transparency'
-import { openEntry } from '@svc/protocol/merkle/entries'
-import { logSignerOf, objectsIn, readConfig } from '@svc/service'
-import { configSchema } from '../env.ts'
+import { objectsIn } from '@svc/service'
+import { directoryLogs } from './logs.ts'
 
 /** One transparency log, with the cosignatures of its witnesses. */
 export class TransparencyLogObject extends LogObject<Env> {
   override readonly partsOf = (log: string): LogParts => {
-    const config = readConfig(configSchema, this.env)
-    const signer = logSignerOf(config.DIRECTORY_LOG_SEED, config, log)
+    const logs = directoryLogs(this.env)
     return {
-      files: new LogFiles(this.env.TILES, log),
-      opening: openEntry(log, null),
+      files: logs.files(log),
+      founding: logs.founding(log),
       leafIdOf: leafIdOfLine,
       isKnown: async (leafId) => {
         const { label, statementHash } = leafIdParts(leafId)
         const account = objectsIn(this.env, this.env.ACCOUNT_DIRECTORIES).getByName(label)
         return (await account.findUpdate(statementHash))?.position?.log === log
       },
-      sign: (head, issuedAt) =>
-        signer.sign({ type: 'svc/transparency-checkpoint/v1', log, ...head, issuedAt } as const),
+      sign: (head, now) => logs.sign({ log, ...head }, now),
     }
   }
 

@@ -94,13 +94,16 @@ export const readEntries = defineOperation({
   method: 'get',
   path: '/api/transparency/entries/{bundle}',
   summary: 'Read the entries of 256 consecutive leaves, to recompute the tree',
-  description: 'Hash each line as it is: later kinds of entries are leaves too. A full bundle never changes.',
+  description:
+    'Hash each line as it is: later kinds of entries are leaves too. A full bundle of a log that is named with `log` never ' +
+    'changes, and is cached for a year.',
   auth: 'none',
   params: z.strictObject({ bundle: z.string().regex(/^(?:0|[1-9][0-9]{0,11})$/, 'must be a number') }),
   query: logParameter,
   answer: { status: 200, description: 'The entries, fewer at the end of the log', schema: entriesAnswerSchema },
   errors: ['not_found', 'dependency_unavailable'],
-  cacheControl: (answer) => (isFull(answer as EntryBundle) ? IMMUTABLE : cacheControl),
+  // Without a name it is another log after the next roll.
+  cacheControl: (answer, { log }) => (log !== undefined && isFull(answer as EntryBundle) ? IMMUTABLE : cacheControl),
 })
 
 export const readLogList = logListOperation(LOG_LIST_PATH)
@@ -118,43 +121,41 @@ export const cosignCheckpoint = defineOperation({
   errors: ['unknown_signer', 'invalid_signature', 'not_found', 'log_fork', 'dependency_unavailable'],
 })
 
-/** Logs that this deployment does not serve are not found. */
-function requireLog(deps: Services, log: string | undefined): void {
-  if (!deps.transparency.serves(log)) throw new ApiError('not_found')
+/** Accounts are in all logs; a name that the directory does not have is still not found. */
+async function requireLog(deps: Services, log: string | undefined): Promise<void> {
+  if (log !== undefined && !(await deps.logs.all.has(log))) throw new ApiError('not_found')
 }
 
 export const transparencyRoutes = [
   keysRoute(readLogList, async ({ query: { since = null }, deps, now }) => {
-    const found = await deps.logLists.answer(since, now)
+    const found = await deps.logs.lists.answer(since, now)
     if (found.ok) return found.value
     throw new ApiError(found.error.reason)
   }),
   keysRoute(readProof, async ({ params: { id }, query: { log }, deps, now }) => {
-    requireLog(deps, log)
+    await requireLog(deps, log)
     const found = didText.test(id)
       ? await deps.transparency.account(id, now)
-      : await deps.transparency.inclusion(id, now)
+      : await deps.transparency.inclusion(id, log, now)
     if (found.ok) return found.value
     throw new ApiError(found.error.reason)
   }),
   keysRoute(auditLog, async ({ params: { id }, query: { log, since = 0 }, deps, now }) => {
-    requireLog(deps, log)
+    await requireLog(deps, log)
     const [first = 0, second = null] = id.split('-').map(Number)
     const found = didText.test(id)
       ? await deps.transparency.accountAudit(id, since, now)
-      : await deps.transparency.audit(first, second, now)
+      : await deps.transparency.audit(log, first, second, now)
     if (found.ok) return found.value
     throw new ApiError(found.error.reason)
   }),
   keysRoute(readCheckpoint, async ({ query: { log }, deps, now }) => {
-    requireLog(deps, log)
-    const answer = await deps.transparency.checkpoint(now)
-    if (!answer) throw new ApiError('log_unavailable')
-    return answer
+    const found = await deps.transparency.checkpoint(log, now)
+    if (found.ok) return found.value
+    throw new ApiError(found.error.reason)
   }),
   keysRoute(readEntries, async ({ params: { bundle }, query: { log }, deps }) => {
-    requireLog(deps, log)
-    const found = await deps.transparency.entries(Number(bundle))
+    const found = await deps.transparency.entries(log, Number(bundle))
     if (found.ok) return found.value
     throw new ApiError(found.error.reason)
   }),

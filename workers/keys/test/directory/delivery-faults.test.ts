@@ -104,10 +104,10 @@ describe('the courier', () => {
   function gated() {
     const calls: number[] = []
     const gate = Promise.withResolvers<void>()
-    const way = async (sentAt: number, sent: readonly SubmittedLeaf[]) => {
+    const way = async (name: string, sentAt: number, sent: readonly SubmittedLeaf[]) => {
       calls.push(sent.length)
       await gate.promise
-      return submit(LOG, sentAt, sent)
+      return submit(name, sentAt, sent)
     }
     return { calls, open: gate.resolve, courier: new LeafCourier(way) }
   }
@@ -115,7 +115,7 @@ describe('the courier', () => {
   it('takes what came in during one call with the next, and all of it arrives', async () => {
     const { calls, open, courier } = gated()
     const { size } = await log().head(LOG)
-    const carried = leavesOf(30_000, 50).map((leaf) => courier.carry(Date.now(), [leaf]))
+    const carried = leavesOf(30_000, 50).map((leaf) => courier.carry(LOG, Date.now(), [leaf]))
     open()
     await Promise.all(carried)
     expect(calls).toEqual([1, 49])
@@ -125,13 +125,13 @@ describe('the courier', () => {
 
   it('goes on after a log that was down', async () => {
     let isDown = true
-    const courier = new LeafCourier(async (sentAt, sent) =>
-      isDown ? Promise.reject(new Error('canary')) : submit(LOG, sentAt, sent),
+    const courier = new LeafCourier(async (name, sentAt, sent) =>
+      isDown ? Promise.reject(new Error('canary')) : submit(name, sentAt, sent),
     )
     const [lost, kept] = leavesOf(31_000, 2)
-    await courier.carry(Date.now(), [lost!])
+    await courier.carry(LOG, Date.now(), [lost!])
     isDown = false
-    await courier.carry(Date.now(), [kept!])
+    await courier.carry(LOG, Date.now(), [kept!])
     expect(await log().locate(LOG, lost!.leafId)).toBeNull()
     expect(await log().locate(LOG, kept!.leafId)).not.toBeNull()
   })
@@ -139,18 +139,18 @@ describe('the courier', () => {
   it('is not held up for ever by a request that was lost with its call', async () => {
     const { calls, courier } = gated()
     const [first, second, third] = leavesOf(32_000, 3)
-    void courier.carry(Date.now(), [first!])
+    void courier.carry(LOG, Date.now(), [first!])
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 19_000 })
-    await courier.carry(Date.now(), [second!])
+    await courier.carry(LOG, Date.now(), [second!])
     expect(calls).toEqual([1])
     vi.setSystemTime(Date.now() + 1_001)
-    void courier.carry(Date.now(), [third!])
+    void courier.carry(LOG, Date.now(), [third!])
     expect(calls).toEqual([1, 2])
   })
 
   it('keeps no more than 1,024 leaves for a log that does not answer', async () => {
     const { calls, open, courier } = gated()
-    const carried = leavesOf(33_000, 1_100).map((leaf) => courier.carry(Date.now(), [leaf]))
+    const carried = leavesOf(33_000, 1_100).map((leaf) => courier.carry(LOG, Date.now(), [leaf]))
     open()
     await Promise.all(carried)
     expect(calls).toEqual([1, 1_024])

@@ -16,7 +16,7 @@ export const LOG = `${REALM}/transparency/2027a`
 export const LOG_SEED = logKeySeed(new Uint8Array(32).fill(0x11), 1, LOG)
 export const LOG_KEY = encodeBase64url(await mlDsa65.publicKeyOf(LOG_SEED))
 export const WITNESS_SEED = new Uint8Array(32).fill(0x12)
-const LIST_SEED = new Uint8Array(32).fill(0x21)
+export const LIST_SEED = new Uint8Array(32).fill(0x21)
 export const LIST_KEYS: ListKeys = {
   threshold: 1,
   publicKeysB64u: [encodeBase64url(await mlDsa65.publicKeyOf(LIST_SEED))],

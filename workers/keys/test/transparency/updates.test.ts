@@ -144,11 +144,13 @@ describe('a full bundle of entries', () => {
     await opened()
     await submit(leavesOf(50_000, 300))
     const { size } = await log().head(LOG)
-    const of = async (bundle: number) => {
-      const { headers, body } = await get(`entries/${bundle}`)
+    const of = async (bundle: number, query = `?log=${encodeURIComponent(LOG)}`) => {
+      const { headers, body } = await get(`entries/${bundle}${query}`)
       return [headers.get('cache-control'), (body as { data: { size: number } }).data.size]
     }
     expect(await of(0)).toEqual(['public, max-age=31536000, immutable', 256])
+    // The open log is another one after a roll.
+    expect(await of(0, '')).toEqual(['public, max-age=5, must-revalidate', 256])
     expect(await of(Math.floor(size / 256))).toEqual(['public, max-age=5, must-revalidate', size])
   })
 })

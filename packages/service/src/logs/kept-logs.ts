@@ -1,0 +1,115 @@
+import { type CloseRefusal, LogFiles, type LogHead, type OpenLog, SeriesLogs } from '@svc/log'
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import { err, type Result } from '@svc/protocol/base/result'
+import { CHECKPOINT_TYPES, type LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
+import { listedLog } from '@svc/protocol/merkle/log-list'
+import type { LogSeries } from '@svc/protocol/merkle/log-name'
+import type { LogEnding, LogOpening, NextLog, RollRefusal } from '@svc/protocol/merkle/roll'
+import { readConfig } from '../app/config.ts'
+import { configuredLog, LogSigners, logConfigSchema, logSeedsOf, namespaceOf } from './log-config.ts'
+import { LogLists } from './log-lists.ts'
+
+/** What is called of the object of a log, the only writer of its order. */
+interface LogCalls {
+  head(log: string): Promise<LogHead>
+  close(log: string, next: NextLog): Promise<Result<LogEnding, CloseRefusal>>
+}
+
+/** Where a Worker keeps the logs of one series. */
+export interface LogBindings {
+  readonly series: LogSeries
+  /** The secret that the keys of the logs are derived from; the next version of the seed is the secret `<seed>_2`. */
+  readonly seed: string
+  readonly bucket: R2Bucket
+  /** The objects of the logs, by name. */
+  readonly objects: { getByName(log: string): LogCalls }
+}
+
+/** The logs of one series as the Worker that keeps them sees them: names, files, keys and lists. `C` is their checkpoint. */
+export class KeptLogs<C extends LogCheckpoint> {
+  readonly all: SeriesLogs
+  readonly lists: LogLists
+  /** The seed of the configured version; undefined without one. */
+  readonly seed: string | undefined
+  /** The log of the configuration. Once it is closed, its object leads to the next. */
+  readonly configured: string
+  readonly #signers: LogSigners
+  readonly #bucket: R2Bucket
+  readonly #series: LogSeries
+  readonly #objects: LogBindings['objects']
+  readonly #keyVersion: number
+
+  constructor(env: object, { series, seed, bucket, objects }: LogBindings) {
+    const config = readConfig(logConfigSchema, env)
+    const seeds = logSeedsOf(env, seed)
+    this.#signers = new LogSigners(seeds, config.REALMS)
+    this.#bucket = bucket
+    this.#series = series
+    this.#objects = objects
+    this.#keyVersion = config.LOG_KEY_VERSION
+    this.seed = seeds.get(config.LOG_KEY_VERSION)
+    this.configured = configuredLog(config, series)
+    this.all = new SeriesLogs({
+      namespace: namespaceOf(config),
+      series,
+      configured: this.configured,
+      bucket,
+      head: (log) => this.#ask(log, (object) => object.head(log)),
+    })
+    this.lists = new LogLists({
+      bucket,
+      realms: config.REALMS,
+      open: async (now) => {
+        const { log, head } = await this.all.open()
+        return { log, publicKeyB64u: await this.#signers.of({ log, keyVersion: head.keyVersion }).publicKey(now) }
+      },
+    })
+  }
+
+  files(log: string): LogFiles {
+    return new LogFiles(this.#bucket, log)
+  }
+
+  /** Only the log of the configuration begins a series; every other one is opened by the one before it. */
+  founding(log: string): Pick<LogOpening, 'keyVersion'> | null {
+    return log === this.configured ? { keyVersion: this.#keyVersion } : null
+  }
+
+  /** The final checkpoint of a closed log; else one that is signed now, or null without the key of the log. */
+  async checkpoint({ log, head }: OpenLog, now: number): Promise<C | null> {
+    return head.ending ? (head.ending.final as C) : this.sign({ log, ...head }, now)
+  }
+
+  async sign(
+    { log, keyVersion, size, root }: Pick<LogHead, 'keyVersion' | 'size' | 'root'> & { readonly log: string },
+    issuedAt: number,
+  ): Promise<C | null> {
+    const statement = { type: CHECKPOINT_TYPES[this.#series], log, size, root, issuedAt } as const
+    return (await this.#signers.of({ log, keyVersion }).sign(statement)) as C | null
+  }
+
+  /**
+   * Goes from a log to the next one, which the log list must announce with the key that it will have: clients could not
+   * verify it otherwise. Idempotent.
+   */
+  async roll(log: string, next: NextLog, now: number): Promise<Result<LogEnding, RollRefusal>> {
+    const found = await this.all.find(log)
+    if (!found) return err({ reason: 'not_found' })
+    if (!found.head.ending && !(await this.#isAnnounced(next, now))) return err({ reason: 'log_not_announced' })
+    const closed = await this.#ask(log, (object) => object.close(log, next))
+    // Opens the next log, so that its key is tried before anybody waits for it.
+    if (closed.ok) await this.all.open()
+    return closed
+  }
+
+  async #isAnnounced(next: NextLog, now: number): Promise<boolean> {
+    const list = await this.lists.newest(now)
+    const listed = list.ok ? listedLog(list.value.statement, next.log) : null
+    const isOwn = listed?.state === 'announced' && listed.series === this.#series
+    return isOwn && listed.publicKeyB64u === (await this.#signers.of(next).publicKey(now))
+  }
+
+  #ask<T>(log: string, work: (object: LogCalls) => Promise<T>): Promise<T> {
+    return reaching(this.#series, async () => work(this.#objects.getByName(log)))
+  }
+}

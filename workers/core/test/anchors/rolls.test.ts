@@ -1,0 +1,142 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { safeVerifyAnchor } from '@svc/client/verify'
+import { LogReader } from '@svc/log'
+import { mlDsa65 } from '@svc/pqc'
+import { signStatement } from '@svc/protocol/base/statement'
+import type { AnchorRecord } from '@svc/protocol/ledger/anchors'
+import { logKeySeed } from '@svc/protocol/merkle/log-key'
+import { type ListedLog, listedLog, type SignedLogList, signedLogListSchema } from '@svc/protocol/merkle/log-list'
+import { logListFiles, logListKey, NEWEST_LIST_KEY } from '@svc/protocol/merkle/log-list-files'
+import { nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
+import { REALM, REALMS } from '@svc/testing'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { anchorLogs } from '../../src/anchors/logs.ts'
+import { anonymous, freshCaller } from '../harness.ts'
+import { anchored, freshRoot, LOG, logKey, reader, sizeOf } from './anchors.fixture.ts'
+
+const OPERATOR_SEED = new Uint8Array(32).fill(7)
+const LIST_SEED = new Uint8Array(32).fill(0x21)
+const DAY_MS = 86_400_000
+const [SECOND, THIRD] = ['2027b', '2027c'].map((period) => `${REALM}/anchors/${period}`) as [string, string]
+afterAll(() => {
+  vi.useRealTimers()
+})
+
+async function roll(log: string, next: string, keyVersion = 1) {
+  const members = { service: 'core', log, next: { log: next, keyVersion } }
+  const statement = {
+    type: 'svc/operator-roll-log/v1' as const,
+    realm: REALM,
+    ...members,
+    nonce: crypto.randomUUID(),
+    issuedAt: Date.now(),
+  }
+  const signed = await signStatement(statement, (message) => mlDsa65.sign(OPERATOR_SEED, message))
+  return anonymous('POST', '/api/operator/acts', signed)
+}
+
+/** Publishes the next list, and waits until the Worker reads it. */
+async function publishList(change: (logs: readonly ListedLog[]) => readonly ListedLog[]): Promise<SignedLogList> {
+  const newest = await (await env.BLOBS.get(NEWEST_LIST_KEY))?.text()
+  const before = signedLogListSchema.parse(await (await env.BLOBS.get(logListKey(Number(newest))))?.json())
+  const [issuedAt, logs] = [Date.now(), [...change(before.statement.logs)]]
+  const statement = nextLogList(before, { logs, issuedAt, validUntil: issuedAt + DAY_MS })
+  const publicKey = await mlDsa65.publicKeyOf(LIST_SEED)
+  const list = await signLogList(statement, [{ publicKey, sign: (message) => mlDsa65.sign(LIST_SEED, message) }])
+  for (const { key, text } of logListFiles(list)) await env.BLOBS.put(key, text)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+  return list
+}
+
+async function announce(log: string, keyVersion = 1): Promise<void> {
+  const opened = openedLog({ log, series: 'anchors', publicKeyB64u: await logKey(log, keyVersion) }, Date.now())
+  await publishList((logs) => [...logs, { ...opened, state: 'announced' }])
+}
+
+/** The list after a roll: the log closed with its final checkpoint, and the next one open on it. */
+async function report(log: string, next: string): Promise<SignedLogList> {
+  const final = await reader().checkpoint(log)
+  const { size, root } = final.statement
+  return publishList((logs) =>
+    logs.map((one) => {
+      if (one.log === log) return { ...one, state: 'closed', final }
+      return one.log === next ? { ...one, state: 'open', previous: { log, size, root } } : one
+    }),
+  )
+}
+
+async function linesOf(log: string): Promise<string[]> {
+  const logs = anchorLogs(env)
+  const found = await logs.all.find(log)
+  const entries = found && (await new LogReader(logs.files(log)).entries(found.head, 0))
+  return entries?.ok ? entries.value.entries : []
+}
+
+describe('a log of anchors', () => {
+  let first: AnchorRecord
+  let second: AnchorRecord
+
+  it('is rolled while twenty people submit, and every anchor is in one log', async () => {
+    first = await anchored()
+    const early = await reader().bundle(first.anchorId)
+    expect(await roll(LOG, SECOND)).toMatchObject({ status: 409, body: { error: 'log_not_announced' } })
+    await announce(SECOND)
+    const [rolled, ...taken] = await Promise.all([roll(LOG, SECOND), ...Array.from({ length: 20 }, () => anchored())])
+    expect(rolled).toMatchObject({ status: 200 })
+    second = await anchored()
+    expect(second.position?.log).toBe(SECOND)
+    const lines = [...(await linesOf(LOG)), ...(await linesOf(SECOND))]
+    for (const { anchorId } of [first, ...taken, second])
+      expect(lines.filter((line) => line.includes(anchorId))).toHaveLength(1)
+    for (const { anchorId } of taken) {
+      const { position } = await reader().read(anchorId)
+      expect([LOG, SECOND]).toContain(position?.log)
+    }
+    const { statement } = await report(LOG, SECOND)
+    expect(listedLog(statement, LOG)?.final?.statement.size).toBe((await linesOf(LOG)).length)
+    expect(await safeVerifyAnchor(early, { list: statement }, REALMS)).toMatchObject({ ok: true })
+  })
+
+  it('gets a key of another seed after the seed was stolen, and old bundles verify after two rolls', async () => {
+    const made = await reader().bundle(first.anchorId)
+    await announce(THIRD, 2)
+    expect(await roll(SECOND, THIRD)).toMatchObject({ status: 409, body: { error: 'log_not_announced' } })
+    expect(await roll(SECOND, THIRD, 2)).toMatchObject({ status: 200 })
+    expect((await reader().checkpoint()).publicKeyB64u).toBe(await logKey(THIRD, 2))
+    const { statement } = await report(SECOND, THIRD)
+    const third = await anchored()
+    for (const bundle of [
+      made,
+      ...(await Promise.all([first, second, third].map(({ anchorId }) => reader().bundle(anchorId)))),
+    ])
+      expect(await safeVerifyAnchor(bundle, { list: statement }, REALMS)).toMatchObject({ ok: true })
+
+    // With the stolen seed nobody goes on in the closed log.
+    const end = listedLog(statement, SECOND)?.final?.statement
+    const seed = logKeySeed(new Uint8Array(32).fill(9), 1, SECOND)
+    const longer = { ...end!, size: end!.size + 1, root: 'ab'.repeat(48), issuedAt: Date.now() }
+    const signed = await signStatement(longer, (message) => mlDsa65.sign(seed, message))
+    const forged = { ...(await reader().bundle(second.anchorId)) }
+    const checkpoint = { ...signed, publicKeyB64u: forged.checkpoint.publicKeyB64u }
+    expect(await safeVerifyAnchor({ ...forged, checkpoint }, { list: statement }, REALMS)).toMatchObject({
+      error: { reason: 'beyond_final' },
+    })
+  })
+
+  it('that was closed takes nothing, and its owners go on in the next', async () => {
+    const size = await sizeOf()
+    const { client, identity } = await freshCaller()
+    const { anchorId } = await client.anchors.submit({ root: freshRoot(), epoch: 'e' })
+    const object = env.IDENTITIES.getByName(identity.did)
+    // The object was told of the closed log, and was interrupted before that took the anchor.
+    await runInDurableObject(object, (_, { storage }) => {
+      storage.sql.exec('UPDATE anchors SET log = ?, idx = NULL', LOG)
+      storage.sql.exec('INSERT INTO undelivered_anchors (id, item, attempts, due_at) VALUES (?, ?, 0, 0)', anchorId, '')
+    })
+    const sent = await object.deliverAnchor(anchorId)
+    expect(sent?.position?.log).toBe(THIRD)
+    expect(await sizeOf()).toBe(size)
+    expect(await roll(LOG, THIRD, 2)).toMatchObject({ status: 409, body: { error: 'log_closed' } })
+  })
+})
