@@ -22,7 +22,7 @@ import { measureResolution } from './figures/resolution.ts'
 import { measureScale } from './figures/scale.ts'
 import { measureSearch } from './figures/search.ts'
 import { measureSizes } from './figures/sizes.ts'
-import { measureTraffic } from './figures/traffic.ts'
+import { measureTraffic, NEXT_SEED_VERSION } from './figures/traffic.ts'
 import { measureVerification } from './figures/verification.ts'
 import { measureImages, measurePublished } from './images/images.ts'
 import { measurePoison } from './poison/poison.ts'
@@ -42,6 +42,8 @@ Options of the section "load":
   --seconds N     how long it runs (default 30)
   --seed N        chooses the requests, who sends them, and when (default 1)
   --chart FILE    write an SVG chart of the latencies to FILE
+  --upheavals     roll the log of anchors, roll the directory's log to a key of another seed, and move a bucket of
+                  consent while it runs
 
 Option of the section "fingerprint":
   --texts DIR     measure excerpts of your texts, in DIR/<language>/*.txt, and nothing else; --seed chooses them
@@ -57,6 +59,7 @@ interface Settings {
   readonly seconds: number
   readonly seed: number
   readonly chart: string | undefined
+  readonly upheavals: boolean
 }
 
 type Section = (
@@ -100,6 +103,7 @@ await runEntry({
     seconds: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     chart: { type: 'string' },
+    upheavals: { type: 'boolean', default: false },
     texts: { type: 'string' },
     images: { type: 'string' },
   },
@@ -111,6 +115,7 @@ await runEntry({
       seconds: wholeNumber('--seconds', values.seconds, { from: 1 }),
       seed: wholeNumber('--seed', values.seed),
       chart: values.chart === undefined ? undefined : resolveFromCaller(values.chart),
+      upheavals: values.upheavals,
     }
     if (values.texts !== undefined) {
       if (positionals.join() !== 'fingerprint') throw new UsageError('--texts is for the section "fingerprint" alone')
@@ -136,7 +141,18 @@ async function measure(
   settings: Settings,
 ): Promise<number> {
   const stateDir = mkdtempSync(join(tmpdir(), 'bench-'))
-  const platform = await startPlatform({ portBase, stateDir, onLog: () => {} })
+  const seed = crypto.getRandomValues(new Uint8Array(32))
+  const platform = await startPlatform({
+    portBase,
+    stateDir,
+    onLog: () => {},
+    ...(settings.upheavals
+      ? {
+          nextLogSeeds: { transparency: { seed, seedVersion: NEXT_SEED_VERSION } },
+          secrets: { keys: { [`DIRECTORY_LOG_SEED_${NEXT_SEED_VERSION}`]: Buffer.from(seed).toString('hex') } },
+        }
+      : {}),
+  })
   const figures: Figure[] = []
   const tables: Table[] = []
   try {

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
-import { logListFiles } from '@svc/protocol/merkle/log-list-files'
 import { buildSite } from '@svc/site/build'
 import { sdkReference } from '@svc/site/sdk-reference'
 import type { RunningWitness } from '@svc/witnessing/running-witness'
@@ -13,9 +12,10 @@ import { firstKeys, logListKeyVars, serviceKeyVars } from './keys/service-keys.t
 import { consoleWorker } from './local/console-worker.ts'
 import { LocalGateway } from './local/gateway.ts'
 import { LocalIdentityProvider } from './local/identity-provider/identity-provider.ts'
+import { LocalLogLists, type LogListParts } from './local/local-log-lists.ts'
 import { addLocalModel } from './local/local-model.ts'
 import { followDirectory, startLocalWitness } from './local/local-witness.ts'
-import { keptLogList, localLogs } from './local/log-list.ts'
+import { localLogs } from './local/log-list.ts'
 import { LocalMail, type Mail } from './local/mail.ts'
 import { allowPages, localConsole } from './local/pages.ts'
 import { requireFreePorts } from './ports.ts'
@@ -53,6 +53,8 @@ export interface PlatformOptions {
   modelFiles?: boolean
   /** Serves the SDK reference with the pages. Without it, a start saves the seconds that making it takes. */
   sdkReference?: boolean
+  /** The seeds of the logs that the log list announces, if they are not those of the open ones. */
+  nextLogSeeds?: LogListParts['nextSeeds']
   /** Runs a witness that cosigns the logs. */
   witness?: boolean
   /** Receives each mail, with the codes in it. For the developer at this machine; the log has none of it. */
@@ -75,6 +77,8 @@ export interface Platform {
   gateway: LocalGateway
   /** The mail that core has sent. */
   mail: LocalMail
+  /** Publishes the log list that reports logs that were rolled since the last one. A start does it too. */
+  reportRolls(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -195,13 +199,23 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
 
     const applied = await migrateDatabases(miniflare, configs)
     onStep(applied === 0 ? 'databases up to date' : `databases migrated (${applied} files)`)
-    await putLogList(miniflare, configs, { secrets, stateDir, realm: urls.core })
+    const logLists = await localLogLists(miniflare, {
+      stateDir,
+      realm: urls.core,
+      logs: localLogs(configs, { anchors: secrets.anchorLogSeed, transparency: secrets.directoryLogSeed }),
+      listSeed: secrets.logListSeed,
+      nextSeeds: options.nextLogSeeds,
+      urls,
+    })
+    await logLists.publish(Date.now())
     if (options.modelFiles) onStep(await putModelFiles(miniflare, stateDir))
     await waitUntilHealthy(urls, signal)
+    await logLists.reportRolls(Date.now())
     onStep('all eight answer /health')
     if (witness) followDirectory(witness, urls.keys, urls.core)
     const identityProviderUrl = identityProvider.url
-    return { urls, consoleUrl, identityProviderUrl, secrets, miniflare, gateway, mail, stop }
+    const reportRolls = () => logLists.reportRolls(Date.now())
+    return { urls, consoleUrl, identityProviderUrl, secrets, miniflare, gateway, mail, reportRolls, stop }
   } catch (error) {
     await stop()
     throw error
@@ -209,20 +223,15 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
 }
 
 /** The services serve the list of logs from their buckets, where a deployment's operator puts it. */
-async function putLogList(
-  miniflare: Miniflare,
-  configs: readonly WorkerConfig[],
-  { secrets, stateDir, realm }: { secrets: DevSecrets; stateDir: string; realm: string },
-): Promise<void> {
-  const logs = localLogs(configs, { anchors: secrets.anchorLogSeed, transparency: secrets.directoryLogSeed })
-  const list = await keptLogList(join(stateDir, 'log-list.json'), realm, logs, secrets.logListSeed, Date.now())
-  for (const [binding, worker] of [
-    ['BLOBS', 'svc-core'],
-    ['TILES', 'svc-keys'],
-  ] as const) {
-    const bucket = await miniflare.getR2Bucket(binding, worker)
-    for (const { key, text } of logListFiles(list)) await bucket.put(key, text)
+async function localLogLists(miniflare: Miniflare, parts: Omit<LogListParts, 'put'>): Promise<LocalLogLists> {
+  const buckets = await Promise.all([
+    miniflare.getR2Bucket('BLOBS', 'svc-core'),
+    miniflare.getR2Bucket('TILES', 'svc-keys'),
+  ])
+  const put = async (key: string, text: string) => {
+    for (const bucket of buckets) await bucket.put(key, text)
   }
+  return new LocalLogLists({ ...parts, put })
 }
 
 /** Idempotent: files that are already in the bucket are not written again. */

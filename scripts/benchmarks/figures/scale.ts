@@ -1,14 +1,80 @@
 import { send } from '@svc/platform/callers/send'
+import { entryHash } from '@svc/protocol/merkle/entries'
+import { appendLeaves } from '@svc/protocol/merkle/tiles'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { identicalEdge, LINE } from '../runtime/core/identical-leaves.ts'
 import type { IdentityCounts } from '../runtime/core/identity-counts.ts'
+import type { LogCounts } from '../runtime/core/log-counts.ts'
 import type { Figure } from './figure.ts'
+import { median } from './load.ts'
 import { runtimeWorker } from './runtime-worker.ts'
 
 const READS = 200
+const BATCH = 2_048
+const [SMALL, LARGE, HUGE] = [10 ** 4, 10 ** 7, 10 ** 9]
+const ROUNDS = 21
+const LOG_SETTINGS = {
+  r2Buckets: ['BLOBS'],
+  bindings: {
+    ANCHOR_LOG_SEED: '09'.repeat(32),
+    REALMS: ['https://core.bench'],
+    LOG_PERIOD: '2027a',
+    LOG_KEY_VERSION: 1,
+    LOG_NAMESPACE: '',
+  },
+}
 
 /** What grows with identities and requests, by counters that a busy machine does not blur. */
 export async function measureScale(): Promise<Figure[]> {
-  return measureIdentity()
+  return [...(await measureIdentity()), ...(await measureLog())]
+}
+
+/** One batch in the object of a log of anchors, and its hashing alone, in logs of very different sizes. */
+async function measureLog(): Promise<Figure[]> {
+  const countsAt = (size: number) =>
+    countsOf<LogCounts>(
+      'benchmarks/runtime/core/log-worker.ts',
+      { ANCHOR_LOG: 'AnchorLogObject' },
+      `size=${size}&leaves=${BATCH}`,
+      LOG_SETTINGS,
+    )
+  const [small, large] = [await countsAt(SMALL), await countsAt(LARGE)]
+  const [cpuSmall, cpuLarge] = hashingTimes(SMALL, HUGE)
+  return [
+    {
+      name: `bytes of the object of a log, ${LARGE} / ${SMALL} leaves`,
+      ratio: large.bytes / small.bytes,
+      bar: { limit: 1.5, good: 'at most' },
+      detail: `${large.bytes} / ${small.bytes}, with the ids of ${BATCH} leaves`,
+    },
+    {
+      name: 'rows written / leaves of a log',
+      ratio: large.rowsWritten / BATCH,
+      bar: { limit: 2, good: 'at most' },
+      detail: `${large.rowsWritten} / ${BATCH}, with their acknowledgements`,
+    },
+    {
+      name: `time to hash a batch into a log, ${HUGE} / ${SMALL} leaves`,
+      ratio: cpuLarge / cpuSmall,
+      bar: { limit: 1.15, good: 'at most' },
+      detail: `${cpuLarge.toFixed(1)} ms / ${cpuSmall.toFixed(1)} ms for ${BATCH} leaves`,
+    },
+  ]
+}
+
+/** Medians, in turn, so that other load on the machine affects both. */
+function hashingTimes(...sizes: readonly number[]): [number, number] {
+  const hashes = Array.from({ length: BATCH }, () => entryHash(LINE))
+  const edges = sizes.map(identicalEdge)
+  const times = edges.map((): number[] => [])
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [i, edge] of edges.entries()) {
+      const startedAt = performance.now()
+      appendLeaves(edge, hashes)
+      times[i]?.push(performance.now() - startedAt)
+    }
+  }
+  return times.map(median) as [number, number]
 }
 
 /** The object of an identity in a Worker that only calls it: its assertions are not verified. */
@@ -40,13 +106,19 @@ async function measureIdentity(): Promise<Figure[]> {
   ]
 }
 
-async function countsOf<T>(file: string, classes: Readonly<Record<string, string>>, query: string): Promise<T> {
+async function countsOf<T>(
+  file: string,
+  classes: Readonly<Record<string, string>>,
+  query: string,
+  settings: object = {},
+): Promise<T> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       ...(await runtimeWorker(file, 'core')),
       durableObjects: Object.fromEntries(
         Object.entries(classes).map(([binding, className]) => [binding, { className, useSQLite: true }]),
       ),
+      ...settings,
       cf: false,
     }),
   )

@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import type { Platform } from '@svc/platform'
-import { createActors } from '../traffic/actor.ts'
+import { type Actor, createActors } from '../traffic/actor.ts'
 import { latencyChart } from '../traffic/chart.ts'
 import { MIX, planRequests } from '../traffic/mix.ts'
 import { faultsOfAll } from '../traffic/proof.ts'
-import { arrivals, seededRandom } from '../traffic/random.ts'
+import { arrivals, type Random, seededRandom } from '../traffic/random.ts'
 import { type Sample, sendWhenDue } from '../traffic/run.ts'
 import { errorsOf, type Summary, slicesOf, summarize, tableOf } from '../traffic/summary.ts'
+import { Upheavals } from '../traffic/upheavals.ts'
 import type { Figure, Measured } from './figure.ts'
 
 export interface TrafficOptions {
@@ -16,7 +18,12 @@ export interface TrafficOptions {
   readonly seed: number
   /** The file for the chart. */
   readonly chart: string | undefined
+  /** Rolls both logs and moves a bucket while the load runs. */
+  readonly upheavals: boolean
 }
+
+/** As after the theft of a seed. */
+export const NEXT_SEED_VERSION = 2
 
 const IDENTITIES = 24
 /** Sent before the measurement, to compile code, wake objects and fill caches. */
@@ -39,7 +46,9 @@ export async function measureTraffic(platform: Platform, options: TrafficOptions
   await sendWhenDue(await planRequests(actors, WARM_UP, random), arrivals(WARM_UP, rate, random))
   const planned = await planRequests(actors, count, random)
   const startedAt = performance.now()
+  const upheavals = options.upheavals ? upheaveDuring(platform, actors, seconds, random) : null
   const { samples } = await sendWhenDue(planned, arrivals(count, rate, random))
+  const unfinished = (await upheavals) ?? []
   const took = (performance.now() - startedAt) / 1000
 
   const names = MIX.map(({ name }) => name)
@@ -48,12 +57,35 @@ export async function measureTraffic(platform: Platform, options: TrafficOptions
   const subtitle = `due at ${rate} per second on average, answered in ${took.toFixed(1)} s; seed ${seed}`
   if (options.chart !== undefined)
     writeFileSync(options.chart, latencyChart(title, subtitle, summaries, slicesOf(samples)))
-  const faults = await faultsOfAll(actors)
+  const faults = [...unfinished, ...(await faultsOfAll(actors))]
   const writes = actors.flatMap(({ everyBook }) => everyBook).reduce((sum, { acknowledged }) => sum + acknowledged, 0)
   return {
     figures: [budgetFigure(samples), readBackFigure(faults, writes), tailFigure(summaries)],
     table: tableOf(`${title}, ${subtitle}`, summaries),
   }
+}
+
+/** At a quarter, at half and at three quarters of the time. The next log of the directory has a key of another seed. */
+async function upheaveDuring(
+  platform: Platform,
+  actors: readonly Actor[],
+  seconds: number,
+  random: Random,
+): Promise<string[]> {
+  const [first] = actors
+  if (!first) return []
+  const upheavals = new Upheavals(platform, first.strangers.client, { transparency: NEXT_SEED_VERSION })
+  const hashes = () => actors.flatMap(({ books }) => books.preferences.hashes)
+  const unfinished: string[] = []
+  for (const what of ['roll of anchors', 'roll of the directory', 'move of a bucket'] as const) {
+    await setTimeout((seconds * 1000) / 4)
+    await upheavals.prepare(hashes(), random, what)
+    await upheavals.begin()
+    unfinished.push(...(await upheavals.finish()))
+  }
+  await platform.reportRolls()
+  const { done } = upheavals
+  return done.split(', ').length === 3 ? unfinished : [...unfinished, `only ${done} of three acts`]
 }
 
 function budgetFigure(samples: readonly Sample[]): Figure {

@@ -15,6 +15,7 @@ import { faultsOfAll, faultsOfLogs, faultsOfReplay, type Heads, headsOf } from '
 import { arrivals, type Random, seededRandom } from './random.ts'
 import { sendWhenDue } from './run.ts'
 import { errorsOf } from './summary.ts'
+import { Upheavals } from './upheavals.ts'
 
 export interface FaultOptions {
   readonly kills: number
@@ -32,6 +33,8 @@ export interface FaultReport {
   /** How many of these were applied. */
   readonly taken: number
   readonly replayed: number
+  /** Rolls of logs and moves of buckets that were completed. */
+  readonly upheavals: string
 }
 
 const IDENTITIES = 6
@@ -48,7 +51,7 @@ const [EARLIEST, LATEST] = [0.3, 1.2]
 
 /**
  * Runs a mixed load on a platform, kills it at random moments, restarts it on the same state and checks everything that
- * it has acknowledged. Stops at the first kill that causes a fault.
+ * it has acknowledged. In each round a log is rolled or a bucket is moved. Stops at the first kill that causes a fault.
  */
 export async function runFaults({ kills, seed, onStep = () => {} }: FaultOptions): Promise<FaultReport> {
   const random = seededRandom(seed)
@@ -58,22 +61,24 @@ export async function runFaults({ kills, seed, onStep = () => {} }: FaultOptions
   try {
     const [urls, secrets, mail] = [urlsOf(portBase), loadDevSecrets(stateDir), new LocalMail(mailFolder(stateDir))]
     const actors = await createActors({ urls, secrets, mail }, IDENTITIES)
+    const upheavals = new Upheavals({ urls, secrets, mail }, anyoneOf(actors))
     const faults: string[] = []
     let replayed = 0
     for (let kill = 1; kill <= kills && faults.length === 0; kill++) {
       for (const actor of actors) await actor.resume(MESSAGES_EACH)
       const heads = await headsOf(anyoneOf(actors))
-      const { spent, answers, refusals } = await loadUntilKilled(platform, actors, random)
+      const { spent, answers, refusals } = await loadUntilKilled(platform, actors, upheavals, random)
       platform = await KillablePlatform.start(portBase, stateDir)
       replayed += spent.length
-      const found = [...refusals, ...(await faultsAfter(actors, spent, heads))]
+      const unfinished = await upheavals.finish()
+      const found = [...refusals, ...unfinished, ...(await faultsAfter(actors, spent, heads))]
       faults.push(...found.map((fault) => `kill ${kill}: ${fault}`))
       const { acknowledged, unheard, taken } = totals(actors)
       onStep(
-        `kill ${kill} after ${answers} answers; so far ${acknowledged} writes acknowledged, ${unheard} unanswered, ${taken} of these applied`,
+        `kill ${kill} after ${answers} answers; so far ${acknowledged} writes acknowledged, ${unheard} unanswered, ${taken} of these applied; ${upheavals.done}`,
       )
     }
-    return { faults, replayed, ...totals(actors) }
+    return { faults, replayed, upheavals: upheavals.done, ...totals(actors) }
   } catch (error) {
     throw new Error(`with the seed ${seed}: ${String(error)}`, { cause: error })
   } finally {
@@ -95,16 +100,25 @@ function anyoneOf([first]: readonly Actor[]): Client {
 }
 
 /**
- * Kills while a write is in flight, after a share of the time that writes took in this round. What the kill interrupts is
+ * Kills while a write and a roll or a move are under way, after a share of the time that writes took in this round. What the kill interrupts is
  * random even with the same seed.
  */
-async function loadUntilKilled(platform: KillablePlatform, actors: readonly Actor[], random: Random) {
+async function loadUntilKilled(
+  platform: KillablePlatform,
+  actors: readonly Actor[],
+  upheavals: Upheavals,
+  random: Random,
+) {
   const planned = await planRequests(actors, REQUESTS_OF_A_ROUND, random)
   const due = arrivals(planned.length, RATE, random)
   const atOnce = AT_ONCE[Math.floor(random() * AT_ONCE.length)] ?? 1
   const writesBefore = FEWEST_WRITES + Math.floor(random() * (MOST_WRITES - FEWEST_WRITES))
   const share = EARLIEST + (LATEST - EARLIEST) * random()
   const ended = new AbortController()
+  await upheavals.prepare(
+    actors.flatMap(({ books }) => books.preferences.hashes),
+    random,
+  )
   const kill = async (milliseconds: number) => {
     await new Promise((resolve) => setTimeout(resolve, milliseconds))
     ended.abort()
@@ -113,8 +127,12 @@ async function loadUntilKilled(platform: KillablePlatform, actors: readonly Acto
   const times: number[] = []
   let answers = 0
   let killing: Promise<void> | undefined
+  let upheaval: Promise<void> | undefined
   const onSend = ({ access }: Kind) => {
-    if (access === 'write' && times.length >= writesBefore) killing ??= kill(share * median(times))
+    if (access !== 'write' || times.length < writesBefore) return
+    // Under way at the kill, like the writes.
+    upheaval ??= upheavals.begin()
+    killing ??= kill(share * median(times))
   }
   const onAnswer = ({ access }: Kind, milliseconds: number) => {
     answers += 1
@@ -122,6 +140,7 @@ async function loadUntilKilled(platform: KillablePlatform, actors: readonly Acto
   }
   const { samples, spent } = await sendWhenDue(planned, due, { ended: ended.signal, atOnce, onSend, onAnswer })
   await (killing ?? kill(0))
+  await upheaval
   // A broken connection or a time-out proves nothing; an unexpected response does.
   const answered = samples.filter(({ outcome }) => outcome === 'refused' || outcome === 'failed')
   return { spent, answers, refusals: errorsOf(answered) }

@@ -43,8 +43,12 @@ export async function headsOf({ anchors, transparency }: Client): Promise<Heads>
   return { anchors: await anchors.checkpoint(), directory: await transparency.checkpoint() }
 }
 
+/** A log that was rolled since has its final checkpoint. */
 export async function faultsOfLogs(anyone: Client, earlier: Heads): Promise<string[]> {
-  const later = await headsOf(anyone)
+  const later = {
+    anchors: await anyone.anchors.checkpoint(earlier.anchors.statement.log),
+    directory: await anyone.transparency.checkpoint(earlier.directory.statement.log),
+  }
   const [anchors, directory] = await Promise.all([
     anyone.anchors.safeVerifyExtension(earlier.anchors, later.anchors),
     anyone.transparency.safeVerifyExtension(earlier.directory, later.directory),

@@ -2,9 +2,16 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
+import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
-import { type SignedLogList, signedLogListSchema } from '@svc/protocol/merkle/log-list'
-import { openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
+import {
+  type ListedLog,
+  type LogList,
+  openLog,
+  type SignedLogList,
+  signedLogListSchema,
+} from '@svc/protocol/merkle/log-list'
+import { nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
 import { type LogSeries, logNameOf } from '@svc/protocol/merkle/log-name'
 
 /** The Worker that keeps each log. */
@@ -38,50 +45,113 @@ export function localLogs(
   })
 }
 
+/** The log after one: the next letter, and `a` of the next year after `z`. */
+export function logAfter(log: LocalLog, { seed, seedVersion }: Pick<LocalLog, 'seed' | 'seedVersion'> = log): LocalLog {
+  const [year, letter] = [Number(log.period.slice(0, 4)), log.period.charCodeAt(4)]
+  const period = letter === 0x7a ? `${year + 1}a` : `${year}${String.fromCharCode(letter + 1)}`
+  return { ...log, period, seed, seedVersion }
+}
+
+async function listed(realm: string, { series, period, seed, seedVersion }: LocalLog, now: number): Promise<ListedLog> {
+  const log = logNameOf(realm, series, period)
+  const key = await mlDsa65.publicKeyOf(logKeySeed(seed, seedVersion, log))
+  return openedLog({ log, series, publicKeyB64u: encodeBase64url(key) }, now)
+}
+
+async function signed(statement: LogList, listSeed: Uint8Array): Promise<SignedLogList> {
+  const publicKey = await mlDsa65.publicKeyOf(listSeed)
+  return signLogList(statement, [{ publicKey, sign: (message) => mlDsa65.sign(listSeed, message) }])
+}
+
 /** A first list of logs, signed with one key: for local development and tests. Deployments sign theirs offline. */
 export async function localLogList(
   realm: string,
-  logs: readonly LocalLog[],
+  { open, announced = [] }: { readonly open: readonly LocalLog[]; readonly announced?: readonly LocalLog[] },
   listSeed: Uint8Array,
   now: number,
 ): Promise<SignedLogList> {
   const publicKey = await mlDsa65.publicKeyOf(listSeed)
-  const listed = logs.map(async ({ series, period, seed, seedVersion }) => {
-    const log = logNameOf(realm, series, period)
-    const logKey = await mlDsa65.publicKeyOf(logKeySeed(seed, seedVersion, log))
-    return openedLog({ log, series, publicKeyB64u: encodeBase64url(logKey) }, now)
-  })
-  return signLogList(
+  const logs = await Promise.all([
+    ...open.map((log) => listed(realm, log, now)),
+    ...announced.map(async (log) => ({ ...(await listed(realm, log, now)), state: 'announced' as const })),
+  ])
+  const keys = { threshold: 1, publicKeysB64u: [encodeBase64url(publicKey)] }
+  const validUntil = now + YEAR_MS
+  return signed(
     {
       type: 'svc/log-list/v1',
       realm,
       namespace: realm,
       version: 1,
       previous: null,
-      keys: { threshold: 1, publicKeysB64u: [encodeBase64url(publicKey)] },
-      logs: await Promise.all(listed),
+      keys,
+      logs,
       issuedAt: now,
-      validUntil: now + YEAR_MS,
+      validUntil,
     },
-    [{ publicKey, sign: (message) => mlDsa65.sign(listSeed, message) }],
+    listSeed,
   )
 }
 
-/** The list of a local platform, kept with its state: clients that saw it before accept it again. */
-export async function keptLogList(
-  path: string,
-  realm: string,
-  logs: readonly LocalLog[],
+/** What the service of a series says of its logs: the open one, and the last checkpoint of one that was closed. */
+export interface RolledSeries {
+  readonly series: LogSeries
+  readonly open: string
+  readonly final: (log: string) => Promise<LogCheckpoint>
+  /** The log to announce after the open one. */
+  readonly next: LocalLog
+}
+
+/** The list that reports the rolls since a list; null if there were none. */
+export async function listAfterRolls(
+  before: SignedLogList,
+  all: readonly RolledSeries[],
   listSeed: Uint8Array,
   now: number,
-): Promise<SignedLogList> {
-  const made = await localLogList(realm, logs, listSeed, now)
-  const kept = existsSync(path) ? signedLogListSchema.safeParse(JSON.parse(readFileSync(path, 'utf8'))) : null
-  const names = ({ statement }: SignedLogList) => statement.logs.map(({ log, publicKeyB64u }) => [log, publicKeyB64u])
-  const isCurrent = kept?.success && kept.data.statement.validUntil > now + RENEWED_MS
-  if (isCurrent && JSON.stringify(names(kept.data)) === JSON.stringify(names(made))) return kept.data
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(`${path}.${process.pid}`, `${JSON.stringify(made)}\n`)
-  renameSync(`${path}.${process.pid}`, path)
-  return made
+): Promise<SignedLogList | null> {
+  let { logs } = before.statement
+  for (const { series, open, final, next } of all) {
+    const closed = openLog({ ...before.statement, logs }, series)
+    if (!closed || closed.log === open) continue
+    const last = await final(closed.log)
+    const { log, size, root } = last.statement
+    const announced = { ...(await listed(before.statement.realm, next, now)), state: 'announced' as const }
+    logs = [
+      ...logs.map((one): ListedLog => {
+        if (one.log === closed.log) return { ...one, state: 'closed', final: last }
+        return one.log === open ? { ...one, state: 'open', openedAt: now, previous: { log, size, root } } : one
+      }),
+      announced,
+    ]
+  }
+  if (logs === before.statement.logs) return null
+  return signed(nextLogList(before, { logs: [...logs], issuedAt: now, validUntil: now + YEAR_MS }), listSeed)
+}
+
+/** The list of a local platform, kept with its state: clients that saw it before accept it again. */
+export class KeptLogList {
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Null if there is none that has these logs and goes on for a while. */
+  read(realm: string, made: SignedLogList, now: number): SignedLogList | null {
+    const kept = existsSync(this.#path)
+      ? signedLogListSchema.safeParse(JSON.parse(readFileSync(this.#path, 'utf8')))
+      : null
+    if (!kept?.success || kept.data.statement.realm !== realm) return null
+    const has = ({ log, publicKeyB64u, state }: ListedLog) =>
+      state === 'announced' ||
+      kept.data.statement.logs.some((one) => one.log === log && one.publicKeyB64u === publicKeyB64u)
+    const isCurrent = kept.data.statement.validUntil > now + RENEWED_MS
+    return isCurrent && made.statement.logs.every(has) ? kept.data : null
+  }
+
+  write(list: SignedLogList): void {
+    mkdirSync(dirname(this.#path), { recursive: true })
+    writeFileSync(`${this.#path}.${process.pid}`, `${JSON.stringify(list)}\n`)
+    renameSync(`${this.#path}.${process.pid}`, this.#path)
+  }
 }

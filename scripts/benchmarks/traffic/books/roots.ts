@@ -1,5 +1,6 @@
 import { safeVerifyAnchor } from '@svc/client/verify'
 import { hashTextHex } from '@svc/protocol/base/hash'
+import type { LogTrust } from '@svc/protocol/ledger/anchor-log'
 import { anchorIdOf, anchorRecordSchema } from '@svc/protocol/ledger/anchors'
 import type { Planned } from '../planned.ts'
 import type { Sealer } from '../sealer.ts'
@@ -31,25 +32,27 @@ export class RootBook extends Book<RootClaim> {
 
   /** Each anchor is recorded as acknowledged, and its bundle proves it in the log, unanswered ones included. */
   async faults(): Promise<string[]> {
-    const { publicKeyB64u } = await this.#sealer.client.anchors.checkpoint()
+    const logs = await this.#sealer.client.transparency.logs()
+    await logs.refresh()
+    const list = await logs.list()
     const found: string[] = []
     for (const { claim, answer } of this.heard) {
       const { createdAt } = anchorRecordSchema.parse(answer)
-      found.push(...(await this.#faultsOf(claim, publicKeyB64u, createdAt)))
+      found.push(...(await this.#faultsOf(claim, { list }, createdAt)))
     }
     for (const claim of this.unheard) {
       const record = await orNull(this.#sealer.client.anchors.read(claim.anchorId))
       if (!record) continue
       this.wasTaken(claim)
-      found.push(...(await this.#faultsOf(claim, publicKeyB64u, record.createdAt)))
+      found.push(...(await this.#faultsOf(claim, { list }, record.createdAt)))
     }
     return found
   }
 
-  async #faultsOf({ anchorId, root }: RootClaim, logKeyB64u: string, createdAt: string): Promise<string[]> {
+  async #faultsOf({ anchorId, root }: RootClaim, trust: LogTrust, createdAt: string): Promise<string[]> {
     try {
       const bundle = await this.#sealer.client.anchors.bundle(anchorId)
-      const verified = await safeVerifyAnchor(bundle, { logKeyB64u }, this.#sealer.client.realms)
+      const verified = await safeVerifyAnchor(bundle, trust, this.#sealer.client.realms)
       if (!verified.ok) return [`anchor ${anchorId}: ${verified.error.reason}`]
       const isSame = bundle.record.root === root && bundle.record.createdAt === createdAt
       return isSame ? [] : [`anchor ${anchorId}: has changed`]
