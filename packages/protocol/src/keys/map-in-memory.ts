@@ -1,0 +1,55 @@
+/**
+ * The whole map of accounts in memory, for auditors and tests.
+ *
+ * @module
+ */
+import { toHex } from '../base/hash.ts'
+import { EMPTY_MAP_ROOT, type MapPath, mapPath, type Subtree } from './account-map.ts'
+import { BUCKETS, bucketOf, bucketPath, countUpdates, type MapUpdate, type Page, type PageStore } from './map-pages.ts'
+import { descend, subtreeOf } from './map-tree.ts'
+
+function pagesInMemory(): PageStore {
+  const pages = new Map<string, Page>()
+  return { get: (digits) => pages.get(digits) ?? null, put: (digits, page) => void pages.set(digits, page) }
+}
+
+export class AccountMap {
+  readonly #buckets = Array.from({ length: BUCKETS }, pagesInMemory)
+  readonly #subtrees: Subtree[] = Array.from({ length: BUCKETS }, () => null)
+
+  /** Counts updates in the order of the log. */
+  count(updates: readonly MapUpdate[]): void {
+    for (const [bucket, some] of Map.groupBy(updates, ({ label }) => bucketOf(label)))
+      this.#subtrees[bucket] = countUpdates(this.#storeOf(bucket), some)
+  }
+
+  get root(): string {
+    return mapRootOf(this.#subtrees)
+  }
+
+  path(label: string): MapPath {
+    const { bucket, siblings } = pathToBucket(this.#subtrees, label)
+    const found = bucket === null ? { terminal: null, siblings: [] } : bucketPath(this.#storeOf(bucket), label)
+    return mapPath(found.terminal, [...siblings, ...found.siblings])
+  }
+
+  #storeOf(bucket: number): PageStore {
+    const store = this.#buckets[bucket]
+    if (!store) throw new RangeError('no such bucket')
+    return store
+  }
+}
+
+export function mapRootOf(buckets: readonly Subtree[]): string {
+  const whole = subtreeOf(buckets)
+  return whole ? toHex(whole.hash) : EMPTY_MAP_ROOT
+}
+
+/** The path above the buckets, and the bucket that has the rest of it; null if no account is there. */
+export function pathToBucket(
+  buckets: readonly Subtree[],
+  label: string,
+): { readonly bucket: number | null; readonly siblings: readonly (Uint8Array | null)[] } {
+  const { part, siblings } = descend(buckets, bucketOf(label))
+  return { bucket: part, siblings }
+}
