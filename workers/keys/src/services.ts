@@ -20,6 +20,8 @@ import {
   SiblingGate,
   signerOf,
 } from '@svc/service'
+import { accountMap, mapBucket } from './account-map/bindings.ts'
+import { AccountMapService } from './account-map/service.ts'
 import { BeaconService } from './beacon/service.ts'
 import { AttestedDeviceClient } from './directory/attested-device-client.ts'
 import { DirectoryService } from './directory/service.ts'
@@ -43,6 +45,7 @@ export interface Services {
   readonly bindings: Readonly<Record<string, boolean>>
   readonly directory: DirectoryService
   readonly transparency: TransparencyService
+  readonly accountMap: AccountMapService
   readonly beacon: BeaconService
   readonly guardians: GuardianService
   readonly epochs: EpochService
@@ -63,6 +66,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const receipts = signerOf(env, { service: 'keys', use: 'reservation' })
   const log = openLogName(config, 'transparency')
   const namespace = namespaceOf(config)
+  const cache = new ProofCache(config.PUBLIC_ORIGINS[0] ?? '')
   const signer = logSignerOf(config.DIRECTORY_LOG_SEED, config, log)
   return {
     config,
@@ -96,11 +100,21 @@ export function createRuntime(env: Env): Runtime<Services> {
         accounts: objectsIn(env, env.ACCOUNT_DIRECTORIES),
         namespace,
         files: new LogFiles(env.TILES, log),
-        cache: new ProofCache(config.PUBLIC_ORIGINS[0] ?? ''),
+        cache,
         signer,
         log,
         witnesses: config.WITNESS_KEYS,
         realms: config.REALMS,
+      }),
+      accountMap: new AccountMapService({
+        map: () => accountMap(env),
+        bucketOf: (bucket) => mapBucket(env, bucket),
+        logs: objectsIn(env, env.TRANSPARENCY_LOG),
+        tiles: env.TILES,
+        signerOf: (name) => logSignerOf(config.DIRECTORY_LOG_SEED, config, name),
+        log,
+        namespace,
+        cache,
       }),
       beacon: new BeaconService(objectsIn(env, env.BEACON), config),
       guardians: new GuardianService(new GuardianStore(env.DB), config.REALMS),
@@ -134,6 +148,8 @@ function bindingsOf(env: Env, config: Config): Record<string, boolean> {
     nonces: 'NONCES' in env,
     accountDirectories: 'ACCOUNT_DIRECTORIES' in env,
     transparencyLog: 'TRANSPARENCY_LOG' in env,
+    accountMap: 'ACCOUNT_MAP' in env,
+    mapBuckets: 'MAP_BUCKETS' in env,
     beacon: 'BEACON' in env,
     tiles: 'TILES' in env,
     database: 'DB' in env,

@@ -19,9 +19,11 @@ import {
   type AccountHead,
   accountLabelSchema,
   EMPTY_HEAD,
+  leafIdOf,
   nextHead,
   seqSchema,
   type UpdateEntry,
+  updateEntryOf,
 } from './account-updates.ts'
 
 /** The leaf of the map for one account. */
@@ -67,6 +69,14 @@ export function mapLeafId(epoch: number): string {
 export function epochOfLeafId(leafId: string): number | null {
   const digits = MAP_LEAF_ID.exec(leafId)?.[1]
   return digits === undefined ? null : Number(digits)
+}
+
+/** The leaf id of a line of the log: of an update or a map; null for a line of another kind. */
+export function leafIdOfEntry(line: string): string | null {
+  const update = updateEntryOf(line)
+  if (update) return leafIdOf(update.label, update.statementHash)
+  const map = mapEntryOf(line)
+  return map && mapLeafId(map.epoch)
 }
 
 const LEAF_PREFIX = 2

@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { toHex } from '../base/hash.ts'
-import { EMPTY_MAP_ROOT, type MapPath, mapPath, type Subtree } from './account-map.ts'
+import { type MapPath, mapPath, type Subtree } from './account-map.ts'
 import { BUCKETS, bucketOf, bucketPath, countUpdates, type MapUpdate, type Page, type PageStore } from './map-pages.ts'
-import { descend, subtreeOf } from './map-tree.ts'
+import { descend, levelsOf, mapRootOf } from './map-tree.ts'
 
 function pagesInMemory(): PageStore {
   const pages = new Map<string, Page>()
@@ -28,8 +27,8 @@ export class AccountMap {
   }
 
   path(label: string): MapPath {
-    const { bucket, siblings } = pathToBucket(this.#subtrees, label)
-    const found = bucket === null ? { terminal: null, siblings: [] } : bucketPath(this.#storeOf(bucket), label)
+    const { part, siblings } = descend(levelsOf(this.#subtrees), bucketOf(label))
+    const found = part === null ? { terminal: null, siblings: [] } : bucketPath(this.#storeOf(part), label)
     return mapPath(found.terminal, [...siblings, ...found.siblings])
   }
 
@@ -38,18 +37,4 @@ export class AccountMap {
     if (!store) throw new RangeError('no such bucket')
     return store
   }
-}
-
-export function mapRootOf(buckets: readonly Subtree[]): string {
-  const whole = subtreeOf(buckets)
-  return whole ? toHex(whole.hash) : EMPTY_MAP_ROOT
-}
-
-/** The path above the buckets, and the bucket that has the rest of it; null if no account is there. */
-export function pathToBucket(
-  buckets: readonly Subtree[],
-  label: string,
-): { readonly bucket: number | null; readonly siblings: readonly (Uint8Array | null)[] } {
-  const { part, siblings } = descend(buckets, bucketOf(label))
-  return { bucket: part, siblings }
 }

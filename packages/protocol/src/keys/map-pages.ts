@@ -17,7 +17,7 @@ import {
   type Subtree,
 } from './account-map.ts'
 import { EMPTY_HEAD, type UpdateEntry } from './account-updates.ts'
-import { descend, subtreeOf } from './map-tree.ts'
+import { descend, levelsOf, subtreeOf } from './map-tree.ts'
 
 export const BUCKETS = 256
 const BUCKET_DIGITS = 2
@@ -65,7 +65,7 @@ export function bucketPath(store: PageStore, label: string): BucketPath {
     const page = store.get(digits)
     if (!page && digits === '') return { terminal: null, siblings }
     if (!page) throw new Error('a page of the map is missing')
-    const found = descend(page.map(slotSubtree), slotOf(label, digits.length))
+    const found = descend(levelsOf(page.map(slotSubtree)), slotOf(label, digits.length))
     siblings.push(...found.siblings)
     const slot = found.part === null ? EMPTY_SLOT : (page[found.part] ?? EMPTY_SLOT)
     if (slot.length === HASH_BYTES) continue

@@ -3,10 +3,14 @@
  *
  * @module
  */
-import { joined, type Subtree } from './account-map.ts'
+import { toHex } from '../base/hash.ts'
+import { EMPTY_MAP_ROOT, joined, type Subtree } from './account-map.ts'
 
 /** All parts from the single ones to the one that has all: each level has half as many. */
-function levelsOf(parts: readonly Subtree[]): (readonly Subtree[])[] {
+export type Levels = readonly (readonly Subtree[])[]
+
+/** Of parts that lie side by side; their number is a power of two. */
+export function levelsOf(parts: readonly Subtree[]): Levels {
   const levels = [parts]
   for (let level = parts; level.length > 1; levels.push(level)) {
     level = Array.from({ length: level.length / 2 }, (_, i) => joined(level[2 * i] ?? null, level[2 * i + 1] ?? null))
@@ -14,9 +18,15 @@ function levelsOf(parts: readonly Subtree[]): (readonly Subtree[])[] {
   return levels
 }
 
-/** What parts that lie side by side come to; their number is a power of two. */
+/** What these parts come to. */
 export function subtreeOf(parts: readonly Subtree[]): Subtree {
   return levelsOf(parts).at(-1)?.[0] ?? null
+}
+
+/** The root of the map, from what its buckets come to. */
+export function mapRootOf(buckets: readonly Subtree[]): string {
+  const whole = subtreeOf(buckets)
+  return whole ? toHex(whole.hash) : EMPTY_MAP_ROOT
 }
 
 export interface Descent {
@@ -27,8 +37,7 @@ export interface Descent {
 }
 
 /** The path to one of the parts. It ends above where there is at most one account. */
-export function descend(parts: readonly Subtree[], index: number): Descent {
-  const levels = levelsOf(parts)
+export function descend(levels: Levels, index: number): Descent {
   const siblings: (Uint8Array | null)[] = []
   for (let height = levels.length - 1; ; height--) {
     const place = index >> height
@@ -37,7 +46,10 @@ export function descend(parts: readonly Subtree[], index: number): Descent {
     if (height === 0) return { siblings, part: index }
     if (here.isLone) {
       const first = place << height
-      return { siblings, part: first + parts.slice(first, first + 2 ** height).findIndex((part) => part !== null) }
+      return {
+        siblings,
+        part: first + (levels[0] ?? []).slice(first, first + 2 ** height).findIndex((part) => part !== null),
+      }
     }
     siblings.push(levels[height - 1]?.[(index >> (height - 1)) ^ 1]?.hash ?? null)
   }

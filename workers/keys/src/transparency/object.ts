@@ -1,21 +1,29 @@
-import { LogFiles } from '@svc/log'
+import { LogFiles, type PlacedLeaf, type SubmitRefusal, type SubmittedLeaf } from '@svc/log'
 import { LogObject, type LogParts } from '@svc/log/object'
-import { leafIdOfLine, leafIdParts } from '@svc/protocol/keys/account-updates'
+import type { Result } from '@svc/protocol/base/result'
+import { epochOfLeafId, leafIdOfEntry } from '@svc/protocol/keys/account-map'
+import { leafIdParts } from '@svc/protocol/keys/account-updates'
 import type { SignedCosignature } from '@svc/protocol/keys/transparency'
 import { openEntry } from '@svc/protocol/merkle/entries'
 import { logSignerOf, objectsIn, readConfig } from '@svc/service'
+import { accountMap } from '../account-map/bindings.ts'
 import { configSchema } from '../env.ts'
 
 /** One transparency log, with the cosignatures of its witnesses. */
 export class TransparencyLogObject extends LogObject<Env> {
+  /** When the next map is made, as far as this object knows. */
+  #mapDue = 0
+
   override readonly partsOf = (log: string): LogParts => {
     const config = readConfig(configSchema, this.env)
     const signer = logSignerOf(config.DIRECTORY_LOG_SEED, config, log)
     return {
       files: new LogFiles(this.env.TILES, log),
       opening: openEntry(log, null),
-      leafIdOf: leafIdOfLine,
+      leafIdOf: leafIdOfEntry,
       isKnown: async (leafId) => {
+        const epoch = epochOfLeafId(leafId)
+        if (epoch !== null) return accountMap(this.env).isSigned(epoch)
         const { label, statementHash } = leafIdParts(leafId)
         const account = objectsIn(this.env, this.env.ACCOUNT_DIRECTORIES).getByName(label)
         return (await account.findUpdate(statementHash))?.position?.log === log
@@ -23,6 +31,18 @@ export class TransparencyLogObject extends LogObject<Env> {
       sign: (head, issuedAt) =>
         signer.sign({ type: 'svc/transparency-checkpoint/v1', log, ...head, issuedAt } as const),
     }
+  }
+
+  /** No update is acknowledged before the map knows that there are any. */
+  override async submit(
+    log: string,
+    sentAt: number,
+    leaves: readonly SubmittedLeaf[],
+  ): Promise<Result<PlacedLeaf[], SubmitRefusal>> {
+    const placed = await super.submit(log, sentAt, leaves)
+    const hasUpdates = leaves.some(({ leafId }) => epochOfLeafId(leafId) === null)
+    if (placed.ok && hasUpdates && this.#mapDue <= Date.now()) this.#mapDue = await accountMap(this.env).wake()
+    return placed
   }
 
   /** Where a leaf is that its account may not know yet; null for any other. */

@@ -5,7 +5,6 @@ import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { accountLabel, leafIdParts } from '@svc/protocol/keys/account-updates'
 import {
-  type AccountAnswer,
   type AccountAudit,
   type AuditAnswer,
   type DirectoryCheckpoint,
@@ -76,20 +75,6 @@ export class TransparencyService {
 
   inclusion(leafId: string, now: number): Promise<Result<InclusionAnswer, Missing>> {
     return this.#cached(`proof/${leafId}`, now, () => this.#inclusion(leafId, now))
-  }
-
-  /** What the directory has for an account; every DID has an answer. */
-  account(did: string, now: number): Promise<Result<AccountAnswer, Missing>> {
-    return this.#cached(`proof/${did}`, now, async () => {
-      const [{ seq, head }, checkpoint] = await Promise.all([
-        this.#account(did, async (account) => account.head()),
-        this.#newest(now),
-      ])
-      if (!checkpoint) return err({ reason: 'log_unavailable' })
-      const result = seq === 0 ? 'absent' : 'present'
-      const unproved = { terminal: null, bitmap: null, siblingsB64u: null, map: null }
-      return ok({ label: accountLabel(this.#namespace, did), result, seq, head, ...unproved, checkpoint })
-    })
   }
 
   /** The statement hashes that fold the head at `since` into the head now. */
