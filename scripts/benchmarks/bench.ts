@@ -43,6 +43,9 @@ Options of the section "load":
   --seed N        chooses the requests, who sends them, and when (default 1)
   --chart FILE    write an SVG chart of the latencies to FILE
 
+Option of the section "scale":
+  --accounts N    accounts in the larger map (default 10000000; a map of 1000000000 takes minutes)
+
 Option of the section "fingerprint":
   --texts DIR     measure excerpts of your texts, in DIR/<language>/*.txt, and nothing else; --seed chooses them
 
@@ -57,6 +60,7 @@ interface Settings {
   readonly seconds: number
   readonly seed: number
   readonly chart: string | undefined
+  readonly accounts: number
 }
 
 type Section = (
@@ -84,7 +88,7 @@ const SECTIONS: Record<string, Section> = {
   'batch-verification': measureBatchVerification,
   abuse: measureAbuse,
   poison: measurePoison,
-  scale: measureScale,
+  scale: (_core, _did, _pay, _platform, { accounts }) => measureScale(accounts),
   sizes: measureSizes,
   load: (_core, _did, _pay, platform, settings) => measureTraffic(platform, settings),
 }
@@ -100,6 +104,7 @@ await runEntry({
     seconds: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     chart: { type: 'string' },
+    accounts: { type: 'string', default: '10000000' },
     texts: { type: 'string' },
     images: { type: 'string' },
   },
@@ -111,6 +116,7 @@ await runEntry({
       seconds: wholeNumber('--seconds', values.seconds, { from: 1 }),
       seed: wholeNumber('--seed', values.seed),
       chart: values.chart === undefined ? undefined : resolveFromCaller(values.chart),
+      accounts: wholeNumber('--accounts', values.accounts, { from: 1_000_000 }),
     }
     if (values.texts !== undefined) {
       if (positionals.join() !== 'fingerprint') throw new UsageError('--texts is for the section "fingerprint" alone')

@@ -1,14 +1,15 @@
 import { send } from '@svc/platform/callers/send'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import type { IdentityCounts } from '../runtime/core/identity-counts.ts'
+import { measureAccountMap } from './account-map.ts'
 import type { Figure } from './figure.ts'
 import { runtimeWorker } from './runtime-worker.ts'
 
 const READS = 200
 
-/** What grows with identities and requests, by counters that a busy machine does not blur. */
-export async function measureScale(): Promise<Figure[]> {
-  return measureIdentity()
+/** What grows with identities, requests and accounts, by counters that a busy machine does not blur. */
+export async function measureScale(accounts: number): Promise<Figure[]> {
+  return [...(await measureIdentity()), ...(await measureAccountMap(accounts))]
 }
 
 /** The object of an identity in a Worker that only calls it: its assertions are not verified. */
