@@ -45,6 +45,9 @@ Options of the section "load":
   --upheavals     roll the log of anchors, roll the directory's log to a key of another seed, and move a bucket of
                   consent while it runs
 
+Option of the section "scale":
+  --accounts N    accounts in the larger map (default 10000000; a map of 1000000000 takes minutes)
+
 Option of the section "fingerprint":
   --texts DIR     measure excerpts of your texts, in DIR/<language>/*.txt, and nothing else; --seed chooses them
 
@@ -60,6 +63,7 @@ interface Settings {
   readonly seed: number
   readonly chart: string | undefined
   readonly upheavals: boolean
+  readonly accounts: number
 }
 
 type Section = (
@@ -87,7 +91,7 @@ const SECTIONS: Record<string, Section> = {
   'batch-verification': measureBatchVerification,
   abuse: measureAbuse,
   poison: measurePoison,
-  scale: measureScale,
+  scale: (_core, _did, _pay, _platform, { accounts }) => measureScale(accounts),
   sizes: measureSizes,
   load: (_core, _did, _pay, platform, settings) => measureTraffic(platform, settings),
 }
@@ -104,6 +108,7 @@ await runEntry({
     seed: { type: 'string', default: '1' },
     chart: { type: 'string' },
     upheavals: { type: 'boolean', default: false },
+    accounts: { type: 'string', default: '10000000' },
     texts: { type: 'string' },
     images: { type: 'string' },
   },
@@ -116,6 +121,7 @@ await runEntry({
       seed: wholeNumber('--seed', values.seed),
       chart: values.chart === undefined ? undefined : resolveFromCaller(values.chart),
       upheavals: values.upheavals,
+      accounts: wholeNumber('--accounts', values.accounts, { from: 1_000_000 }),
     }
     if (values.texts !== undefined) {
       if (positionals.join() !== 'fingerprint') throw new UsageError('--texts is for the section "fingerprint" alone')

@@ -18,7 +18,10 @@ export type Visit =
   /** It did not answer, or refused the cosignature: this proves nothing against it. */
   | { readonly outcome: 'unreachable'; readonly reason: string }
 
-/** Follows the log of a key directory as an auditor, and cosigns each state that extends the one before. */
+/**
+ * Follows the log of a key directory as an auditor, and cosigns each state that extends the one before and whose maps
+ * of accounts follow from the entries. The map is in memory: after a start, all entries are read again.
+ */
 export class LogFollower {
   readonly #directory: FollowedDirectory
   readonly #store: WitnessStore
@@ -50,11 +53,11 @@ export class LogFollower {
         })
         return { outcome: 'false', reason: followed.error.reason }
       }
-      const { state } = followed.value
+      const { state, verifies } = followed.value
       const { log, size } = state.checkpoint.statement
       this.#store.follow(keys, JSON.stringify(state))
       if (size === 0) return { outcome: 'empty', log, size }
-      await sendCosignature(transport, keys, state.checkpoint, this.#seed, now)
+      await sendCosignature(transport, keys, state.checkpoint, verifies, this.#seed, now)
       return { outcome: 'cosigned', log, size }
     } catch (error) {
       return { outcome: 'unreachable', reason: error instanceof Error ? error.message : String(error) }

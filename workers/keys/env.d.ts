@@ -33,12 +33,14 @@ interface __BaseEnv_Env {
 	ACCOUNT_DIRECTORIES: DurableObjectNamespace<import("./src/index").AccountDirectoryObject>;
 	TRANSPARENCY_LOG: DurableObjectNamespace<import("./src/index").TransparencyLogObject>;
 	BEACON: DurableObjectNamespace<import("./src/index").BeaconObject>;
+	ACCOUNT_MAP: DurableObjectNamespace<import("./src/index").AccountMapObject>;
+	MAP_BUCKETS: DurableObjectNamespace<import("./src/index").MapBucketObject>;
 	CORE: Service /* entrypoint CoreInternal from svc-core */;
 }
 declare namespace Cloudflare {
 	interface GlobalProps {
 		mainModule: typeof import("./src/index");
-		durableNamespaces: "NonceGuard" | "AccountDirectoryObject" | "TransparencyLogObject" | "BeaconObject";
+		durableNamespaces: "NonceGuard" | "AccountDirectoryObject" | "TransparencyLogObject" | "BeaconObject" | "AccountMapObject" | "MapBucketObject";
 	}
 	interface Env extends __BaseEnv_Env {}
 }

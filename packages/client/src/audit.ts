@@ -3,6 +3,6 @@
  *
  * @module
  */
-export { type AuditReport, type AuditState, auditStateSchema, LogAuditor } from './keys/log-auditor.ts'
+export { type AuditReport, type AuditState, auditStateSchema, LogAuditor, type Verifies } from './keys/log-auditor.ts'
 export { Transparency, type TransparencyOptions } from './keys/transparency.ts'
 export { TrustedLogs, type TrustedLogsOptions } from './logs/trusted-logs.ts'

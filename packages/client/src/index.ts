@@ -51,7 +51,6 @@ export type { Inbox, InboxExport } from './inbox/inbox.ts'
 export type {
   DirectoryListing,
   KeyDirectory,
-  ListedDevice,
   PublishOptions,
   ReserveOptions,
   ReservePolicy,
@@ -59,6 +58,7 @@ export type {
 export type { Epochs } from './keys/epochs.ts'
 export type { Guardians, GuardianTerms } from './keys/guardians.ts'
 export type { KeyPackageOptions, MadePrekeys } from './keys/key-material.ts'
+export type { ListedDevice } from './keys/listing.ts'
 export type { TransparencyOptions } from './keys/transparency.ts'
 export type { AnchorFilter, Anchors, NewAnchor } from './ledger/anchors.ts'
 export type { AppInfo, Assets, DisplacedAsset, ExportedAsset, ReadAsset } from './ledger/assets.ts'

@@ -39,6 +39,8 @@ async function withWorker(measure: (url: string) => Promise<Figure[]>): Promise<
       durableObjects: {
         ACCOUNT_DIRECTORIES: { className: 'AccountDirectoryObject', useSQLite: true },
         TRANSPARENCY_LOG: { className: 'TransparencyLogObject', useSQLite: true },
+        ACCOUNT_MAP: { className: 'AccountMapObject', useSQLite: true },
+        MAP_BUCKETS: { className: 'MapBucketObject', useSQLite: true },
       },
       r2Buckets: ['TILES'],
       bindings: {

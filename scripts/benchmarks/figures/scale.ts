@@ -5,6 +5,7 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { identicalEdge, LINE } from '../runtime/core/identical-leaves.ts'
 import type { IdentityCounts } from '../runtime/core/identity-counts.ts'
 import type { LogCounts } from '../runtime/core/log-counts.ts'
+import { measureAccountMap } from './account-map.ts'
 import type { Figure } from './figure.ts'
 import { median } from './load.ts'
 import { runtimeWorker } from './runtime-worker.ts'
@@ -24,9 +25,9 @@ const LOG_SETTINGS = {
   },
 }
 
-/** What grows with identities and requests, by counters that a busy machine does not blur. */
-export async function measureScale(): Promise<Figure[]> {
-  return [...(await measureIdentity()), ...(await measureLog())]
+/** What grows with identities, requests, logs and accounts, by counters that a busy machine does not blur. */
+export async function measureScale(accounts: number): Promise<Figure[]> {
+  return [...(await measureIdentity()), ...(await measureLog()), ...(await measureAccountMap(accounts))]
 }
 
 /** One batch in the object of a log of anchors, and its hashing alone, in logs of very different sizes. */

@@ -9,6 +9,8 @@ import { TransparencyLogObject as LogObject } from '../../../workers/keys/src/tr
 import { ProofCache } from '../../../workers/keys/src/transparency/proof-cache.ts'
 import { TransparencyService } from '../../../workers/keys/src/transparency/service.ts'
 
+export { MapBucketObject } from '../../../workers/keys/src/account-map/bucket-object.ts'
+export { AccountMapObject } from '../../../workers/keys/src/account-map/object.ts'
 export { AccountDirectoryObject } from '../../../workers/keys/src/directory/object.ts'
 
 interface State {

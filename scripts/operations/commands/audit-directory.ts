@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { Transport } from '@svc/client'
-import { type AuditState, auditStateSchema, LogAuditor } from '@svc/client/audit'
+import { type AuditState, auditStateSchema, LogAuditor, type Verifies } from '@svc/client/audit'
 import { runEntry, wholeNumber } from '@svc/platform/entry'
 import { DEFAULT_PORT_BASE, portOf, resolveFromCaller } from '@svc/platform/workspace'
 import { type ListKeys, listKeysSchema } from '@svc/protocol/merkle/log-list'
@@ -9,7 +9,7 @@ import { sendCosignature } from '@svc/witnessing/cosign'
 const HELP = `Usage: scripts/audit-directory [options]
 
 Follows the transparency log of a key directory from outside: recomputes its tree from the entries and compares it with
-the states that the directory signs. Exits with 1 on a rewrite, a fork or a missing leaf, and with 3 if the directory
+the states that the directory signs, and every map of accounts with the updates. Exits with 1 on a rewrite, a fork or a missing leaf, and with 3 if the directory
 cannot be audited.
 
   --keys URL        the key directory (default http://localhost:${portOf('keys', DEFAULT_PORT_BASE)})
@@ -18,6 +18,7 @@ cannot be audited.
   --state FILE      the auditor's state, read at the start and written after each visit (default audit-state.json)
   --leaf ID         a leaf that the log must contain; repeatable
   --every SECONDS   repeat the visit
+  --log-only        do not recompute the maps of accounts, which needs all entries at every start
   --cosign          sign each verified state as a witness; needs WITNESS_SEED in the environment, 64 hex characters
   --origin ORIGIN   the Origin sent with a cosignature (default http://localhost:3000)
   --help            show this`
@@ -30,6 +31,7 @@ interface Audit {
   readonly leaves: readonly string[]
   readonly everySeconds: number | undefined
   readonly cosign: boolean
+  readonly verifies: Verifies
 }
 
 /** Failing to reach a directory proves nothing against it, so it has its own status. */
@@ -45,6 +47,7 @@ await runEntry({
     state: { type: 'string', default: 'audit-state.json' },
     leaf: { type: 'string', multiple: true, default: [] },
     every: { type: 'string' },
+    'log-only': { type: 'boolean', default: false },
     cosign: { type: 'boolean', default: false },
     origin: { type: 'string', default: 'http://localhost:3000' },
   },
@@ -55,19 +58,31 @@ await runEntry({
     const file = resolveFromCaller(values.state)
     const keysFile = values['list-keys']
     const listKeys = keysFile === undefined ? undefined : readListKeys(resolveFromCaller(keysFile))
-    return audit({ transport, keys, listKeys, file, leaves, everySeconds, cosign }).catch((error: unknown) => {
-      console.error(error instanceof Error ? error.message : String(error))
-      return NOT_AUDITED
-    })
+    const verifies = values['log-only'] ? 'log' : 'log+map'
+    return audit({ transport, keys, listKeys, file, leaves, everySeconds, cosign, verifies }).catch(
+      (error: unknown) => {
+        console.error(error instanceof Error ? error.message : String(error))
+        return NOT_AUDITED
+      },
+    )
   },
 })
 
-async function audit({ transport, keys, listKeys, file, leaves, everySeconds, cosign }: Audit): Promise<number> {
+async function audit({
+  transport,
+  keys,
+  listKeys,
+  file,
+  leaves,
+  everySeconds,
+  cosign,
+  verifies,
+}: Audit): Promise<number> {
   let state: AuditState | null = existsSync(file)
     ? auditStateSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
     : null
   if (!state && !listKeys) console.log('No --list-keys given: trusting the keys of the log list, from now on.')
-  const auditor = new LogAuditor(transport, keys, listKeys)
+  const auditor = new LogAuditor(transport, keys, listKeys, verifies)
   for (;;) {
     const visit = await auditor.safeFollow(state)
     if (!visit.ok) return found(visit.error.reason)
@@ -82,7 +97,7 @@ async function audit({ transport, keys, listKeys, file, leaves, everySeconds, co
     }
     writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`)
     renameSync(`${file}.new`, file)
-    if (cosign && size > 0) await cosigned(transport, keys, state)
+    if (cosign && size > 0) await cosigned(transport, keys, state, verifies)
     if (everySeconds === undefined) return 0
     await new Promise((resolve) => setTimeout(resolve, everySeconds * 1000))
   }
@@ -98,10 +113,15 @@ function readListKeys(path: string): ListKeys {
   return listKeysSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
 }
 
-async function cosigned(transport: Transport, keys: string, { checkpoint }: AuditState): Promise<void> {
+async function cosigned(
+  transport: Transport,
+  keys: string,
+  { checkpoint }: AuditState,
+  verifies: Verifies,
+): Promise<void> {
   const seedHex = process.env['WITNESS_SEED'] ?? ''
   if (!/^[0-9a-f]{64}$/.test(seedHex)) throw new Error('WITNESS_SEED must be 64 lowercase hex characters')
   const seed = new Uint8Array(Buffer.from(seedHex, 'hex'))
-  const witness = await sendCosignature(transport, keys, checkpoint, seed, Date.now())
+  const witness = await sendCosignature(transport, keys, checkpoint, verifies, seed, Date.now())
   console.log(`Cosigned ${checkpoint.statement.size} leaves as ${witness.slice(0, 16)}….`)
 }

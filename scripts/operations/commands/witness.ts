@@ -23,7 +23,7 @@ hex characters, which all its keys are made from.
   --realm REALM     the realm of its deployment; needed with --keys
   --list-keys FILE  JSON of the log list's keys (default: those of the first visit)
   --origin ORIGIN   the Origin sent with a cosignature (default http://localhost:3000)
-  --every SECONDS   how often to follow it (default 60)
+  --every SECONDS   how often to follow it (default 15)
   --show-keys       print the verifier keys and the public key for WITNESS_KEYS, and exit
   --evidence        print the checkpoints that were refused as contradictions, and exit with 1 if there are any
   --help            show this`
@@ -41,7 +41,7 @@ await runEntry({
     realm: { type: 'string' },
     'list-keys': { type: 'string' },
     origin: { type: 'string', default: 'http://localhost:3000' },
-    every: { type: 'string', default: '60' },
+    every: { type: 'string', default: '15' },
     'show-keys': { type: 'boolean', default: false },
     evidence: { type: 'boolean', default: false },
   },

@@ -5,6 +5,8 @@ import { recordRootStatements } from './directory/root-statements.ts'
 import { sweep } from './services.ts'
 
 export { NonceGuard } from '@svc/assertion/worker'
+export { MapBucketObject } from './account-map/bucket-object.ts'
+export { AccountMapObject } from './account-map/object.ts'
 export { BeaconObject } from './beacon/object.ts'
 export { AccountDirectoryObject } from './directory/object.ts'
 export { TransparencyLogObject } from './transparency/object.ts'

@@ -19,6 +19,8 @@ import {
   SiblingGate,
   signerOf,
 } from '@svc/service'
+import { accountMap, mapBucket } from './account-map/bindings.ts'
+import { AccountMapService } from './account-map/service.ts'
 import { BeaconService } from './beacon/service.ts'
 import { AttestedDeviceClient } from './directory/attested-device-client.ts'
 import { DirectoryService } from './directory/service.ts'
@@ -43,6 +45,7 @@ export interface Services {
   readonly bindings: Readonly<Record<string, boolean>>
   readonly directory: DirectoryService
   readonly transparency: TransparencyService
+  readonly accountMap: AccountMapService
   readonly beacon: BeaconService
   readonly guardians: GuardianService
   readonly epochs: EpochService
@@ -63,6 +66,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const receipts = signerOf(env, { service: 'keys', use: 'reservation' })
   const logs = directoryLogs(env)
   const namespace = namespaceOf(config)
+  const cache = new ProofCache(config.PUBLIC_ORIGINS[0] ?? '')
   return {
     config,
     limiter: limiterOf('keys', env),
@@ -95,11 +99,18 @@ export function createRuntime(env: Env): Runtime<Services> {
         logs,
         accounts: objectsIn(env, env.ACCOUNT_DIRECTORIES),
         namespace,
-        cache: new ProofCache(config.PUBLIC_ORIGINS[0] ?? ''),
+        cache,
         witnesses: config.WITNESS_KEYS,
         realms: config.REALMS,
       }),
-      beacon: new BeaconService(objectsIn(env, env.BEACON), config, directoryLogs(env).seed),
+      accountMap: new AccountMapService({
+        map: () => accountMap(env),
+        bucketOf: (bucket) => mapBucket(env, bucket),
+        logs,
+        namespace,
+        cache,
+      }),
+      beacon: new BeaconService(objectsIn(env, env.BEACON), config, logs.seed),
       guardians: new GuardianService(new GuardianStore(env.DB), config.REALMS),
       epochs: new EpochService(epochs),
       vaults: new VaultService({
@@ -136,6 +147,8 @@ function bindingsOf(env: Env, config: Config): Record<string, boolean> {
     nonces: 'NONCES' in env,
     accountDirectories: 'ACCOUNT_DIRECTORIES' in env,
     transparencyLog: 'TRANSPARENCY_LOG' in env,
+    accountMap: 'ACCOUNT_MAP' in env,
+    mapBuckets: 'MAP_BUCKETS' in env,
     beacon: 'BEACON' in env,
     tiles: 'TILES' in env,
     database: 'DB' in env,

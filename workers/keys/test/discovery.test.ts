@@ -20,6 +20,8 @@ describe('discovery of keys', () => {
         core: true,
         nonces: true,
         accountDirectories: true,
+        accountMap: true,
+        mapBuckets: true,
         transparencyLog: true,
         beacon: true,
         tiles: true,

@@ -19,11 +19,9 @@ import {
   verifyReservation,
 } from '@svc/protocol/keys/directory'
 import {
-  deviceCredentialSchema,
   type PrekeyUpload,
   type Profile,
   packageFault,
-  packageRevocationSchema,
   revocationFault,
   type SignedKeyPackage,
   verifyPrekey,
@@ -39,6 +37,7 @@ import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { SUITE } from './key-material.ts'
+import { devicesOf, hashOf, headsOf, type ListedDevice } from './listing.ts'
 import type { Transparency } from './transparency.ts'
 
 export interface PublishOptions {
@@ -61,6 +60,8 @@ export interface ReserveOptions {
   readonly fallbackPolicy?: ReservePrekey['fallbackPolicy']
   /** Idempotency key: the same key returns the same prekey for 24 hours. Keep it to retry. */
   readonly key?: string
+  /** Do not wait for a witness, although the client has some (`witnesses`). */
+  readonly unwitnessed?: boolean
   /** From the Turnstile widget with the action `prekey`, after a 403 `challenge_required`. */
   readonly challengeToken?: string
 }
@@ -74,13 +75,6 @@ export interface DirectoryListing {
   /** Ascending by `deviceId`. */
   readonly devices: readonly ListedDevice[]
   readonly updates: readonly AccountUpdate[]
-}
-
-export interface ListedDevice {
-  readonly deviceId: string
-  readonly packages: readonly DevicePackage[]
-  /** The newest revocation, even if a package was published since. */
-  readonly revocation: RevokedPackage | null
 }
 
 /**
@@ -206,8 +200,9 @@ export class KeyDirectory {
   }
 
   /**
-   * Reserves one prekey of a device and verifies it: the package is the account's, the device signed the prekey, and
-   * the directory signed the receipt. Throws `ServiceError` `prekeys_exhausted` if none is left for you, and
+   * Reserves one prekey of a device and verifies it: the log proves that the package is one of the account's updates and
+   * that none of them ends it, the device signed the prekey, and the directory signed the receipt. With `witnesses`, one of
+   * them must have verified the map of accounts. Throws `ServiceError` `prekeys_exhausted` if none is left for you, and
    * `challenge_required` if the account wants strangers to pass a bot challenge.
    */
   async reserve(
@@ -218,9 +213,11 @@ export class KeyDirectory {
       fallbackPolicy = 'one-time-required',
       key = randomId(),
       challengeToken,
+      unwitnessed = false,
     }: ReserveOptions = {},
   ): Promise<ReservedPrekey & { readonly package: DevicePackage }> {
     const found = await this.resolve(accountDid, deviceId, profile)
+    await this.#requireProved(accountDid, found, unwitnessed)
     const body = { profile, suiteId: SUITE, fallbackPolicy, ...(challengeToken ? { challengeToken } : {}) }
     const path = `${accountDid}/devices/${deviceId}/prekeys/reserve`
     const reserved = await this.#send('POST', path, reservedPrekeySchema, body, { 'idempotency-key': key })
@@ -254,6 +251,18 @@ export class KeyDirectory {
       throw unverified('receipt', 'invalid_signature', 'The receipt is invalid', { evidence: receipt })
     }
     return { ...reserved, package: found }
+  }
+
+  /** The same updates for everybody: a package or a revocation that only some are shown has no place among them. */
+  async #requireProved(accountDid: string, found: DevicePackage, unwitnessed: boolean): Promise<void> {
+    const { account } = await this.#transparency.agree(accountDid, found.seq, async () => {
+      const { updates } = await this.list(accountDid)
+      const isListed = updates.some(({ package: listed, leafId }) => listed !== null && leafId === found.leafId)
+      if (!isListed)
+        throw unverified('package', 'left_out', 'The directory does not list the package', { evidence: found })
+      return headsOf(updates)
+    })
+    if (this.#transparency.hasWitnesses && !unwitnessed) await this.#transparency.witnessed(account)
   }
 
   /** Adds prekeys to a package of this identity; a device with `prekeys:write` can add its own. */
@@ -352,43 +361,5 @@ export class KeyDirectory {
   ) {
     const call = { method, url: `${this.#base}/${path}`, audience: 'keys', headers, ...(body ? { body } : {}) } as const
     return this.#transport.data(call, schema)
-  }
-}
-
-/** The hash of the statement that an update is about, whichever way it is shown. */
-function hashOf({ package: found, revocation, statement }: AccountUpdate): string {
-  const shown = found?.credential.statement ?? revocation?.revocation.statement ?? statement
-  if (!shown) throw unverified('account', 'left_out', 'The directory left out an update')
-  return statementHash(shown)
-}
-
-function devicesOf(updates: readonly AccountUpdate[]): ListedDevice[] {
-  const devices = new Map<string, { packages: DevicePackage[]; revocation: RevokedPackage | null }>()
-  for (const { package: found, revocation } of updates) {
-    const deviceId = found?.deviceId ?? revocation?.revocation.statement.deviceId
-    if (deviceId === undefined) continue
-    const device = devices.get(deviceId) ?? { packages: [], revocation: null }
-    devices.set(deviceId, device)
-    if (found) device.packages.push(found)
-    if (revocation) device.revocation = revocation
-  }
-  for (const { packages } of devices.values()) for (const shown of packages) requireNewest(shown, updates)
-  const ascending = [...devices].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return ascending.map(([deviceId, device]) => ({ deviceId, ...device }))
-}
-
-/** Rejects a package that another update of the account ends: the log has the hash of each, so none can be left out. */
-function requireNewest(shown: DevicePackage, updates: readonly AccountUpdate[]): void {
-  for (const { package: found, revocation, statement: bare } of updates) {
-    const statement: object | undefined = found?.credential.statement ?? revocation?.revocation.statement ?? bare ?? {}
-    const revoked = packageRevocationSchema.loose().safeParse(statement)
-    const isRevoked = revoked.success && revoked.data.deviceId === shown.deviceId
-    if (isRevoked && revoked.data.version >= shown.version)
-      throw unverified('package', 'revoked', 'The directory returned a revoked package', { evidence: shown })
-    const later = deviceCredentialSchema.loose().safeParse(statement)
-    if (!later.success || later.data.deviceId !== shown.deviceId || later.data.version <= shown.version) continue
-    const isSameKind = later.data.profile === shown.profile && later.data.suiteId === shown.suiteId
-    if (isSameKind)
-      throw unverified('package', 'replaced', 'The directory returned a package that was replaced', { evidence: shown })
   }
 }

@@ -1,20 +1,22 @@
 import { fromHex, toHex } from '@svc/protocol/base/hash'
 import type { Result } from '@svc/protocol/base/result'
-import { leafIdOf, type UpdateEntry, updateEntrySchema } from '@svc/protocol/keys/account-updates'
+import { leafIdOf, type UpdateEntry, updateEntryOf } from '@svc/protocol/keys/account-updates'
 import {
   auditAnswerSchema,
   checkpointAnswerSchema,
   type DirectoryCheckpoint,
   entriesAnswerSchema,
   inclusionAnswerSchema,
+  type SignedCosignature,
   signedDirectoryCheckpointSchema,
 } from '@svc/protocol/keys/transparency'
 import { verifyExtension } from '@svc/protocol/merkle/checkpoint'
-import { entryHash, readEntry } from '@svc/protocol/merkle/entries'
+import { entryHash } from '@svc/protocol/merkle/entries'
 import { verifyEnd, verifyInLog, verifyListedCheckpoint, verifyOpening } from '@svc/protocol/merkle/in-log'
 import { frontierNames, MerkleLog, type MerkleNode } from '@svc/protocol/merkle/log'
 import {
   type ListedLog,
+  type ListedLogs,
   type ListKeys,
   listedLog,
   type SignedLogList,
@@ -28,6 +30,7 @@ import type { Transport } from '../transport/transport.ts'
 import type { VerificationReason } from '../verification/reasons.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified, type VerificationError, type Where } from '../verification/verification-error.ts'
+import { AuditedMap } from './audited-map.ts'
 
 const BUNDLE = 256
 
@@ -43,14 +46,21 @@ export interface AuditReport {
   readonly state: AuditState
   /** Every update added since the last visit, in the order of each log. */
   readonly updates: readonly UpdateEntry[]
-  /** The other entries since then, as they were logged: what opens and closes logs, and kinds that this SDK does not know. */
+  /** The other entries since then, as they were logged: maps, what opens and closes logs, and kinds that this SDK does not know. */
   readonly others: readonly string[]
+  /** What was verified: that the log only grew, or also that each of its maps follows from the entries. */
+  readonly verifies: Verifies
 }
+
+export type Verifies = SignedCosignature['statement']['verifies']
 
 interface Visit {
   readonly list: SignedLogList
   readonly updates: UpdateEntry[]
   readonly others: string[]
+  /** The visit before: what is read again up to there is not reported again. */
+  readonly from: AuditState | null
+  readonly map: AuditedMap | null
   /** Entries so far. */
   read: number
   readonly onProgress: OnProgress | undefined
@@ -68,9 +78,17 @@ export class LogAuditor {
   readonly #transport: Transport
   readonly #base: string
   readonly #listKeys: ListKeys | undefined
+  readonly #verifies: Verifies
+  /** The map of all accounts at the end of the last visit. It is recomputed after a start. */
+  #known: { readonly map: AuditedMap; readonly state: AuditState } | null = null
 
-  /** `listKeys` are the keys of the log list, from another source; without them, the first visit trusts what it sees. */
-  constructor(transport: Transport, keys: string, listKeys?: ListKeys) {
+  /**
+   * `listKeys` are the keys of the log list, from another source; without them, the first visit trusts what it sees.
+   * An auditor of maps reads all entries at its first visit and keeps some 0.5 kB per account in memory; `log` does
+   * without.
+   */
+  constructor(transport: Transport, keys: string, listKeys?: ListKeys, verifies: Verifies = 'log+map') {
+    this.#verifies = verifies
     this.#transport = transport
     this.#base = `${keys}/api/transparency`
     this.#listKeys = listKeys
@@ -85,13 +103,23 @@ export class LogAuditor {
     from: AuditState | null,
     { onProgress }: { readonly onProgress?: OnProgress } = {},
   ): Promise<AuditReport> {
-    const visit: Visit = { list: await this.#newestList(from), updates: [], others: [], read: 0, onProgress }
-    const start = from ? from.checkpoint.statement.log : firstLog(visit.list)
-    for (let log = start, known = from; ; ) {
-      const { state, next } = await this.#read(log, known, visit)
-      if (!next) return reportOf(state, visit)
+    const known = this.#known
+    this.#known = null
+    const isKnown = from !== null && known !== null && isSamePlace(known.state, from)
+    const map = this.#verifies === 'log' ? null : isKnown ? known.map : new AuditedMap()
+    const visit: Visit = { list: await this.#newestList(from), updates: [], others: [], from, map, read: 0, onProgress }
+    const seen = from?.checkpoint.statement.log
+    if (seen !== undefined && !listedLog(visit.list.statement, seen))
+      throw fault('unlisted_log', { log: seen }, visit.list.statement)
+    // Without the map of the visit before, all entries are read again.
+    const start = map === null || isKnown ? from : null
+    for (let log = start?.checkpoint.statement.log ?? firstLog(visit.list), at = start; ; at = null) {
+      const { state, next } = await this.#read(log, at, visit)
+      if (!next) {
+        if (map) this.#known = { map, state }
+        return reportOf(state, visit, this.#verifies)
+      }
       log = next.log
-      known = null
     }
   }
 
@@ -106,7 +134,7 @@ export class LogAuditor {
     const { log, index } = answer.position
     const where = { log, position: index }
     const [line = ''] = await this.#entriesFrom(log, index, index + 1)
-    const update = updateOf(line)
+    const update = updateEntryOf(line)
     if (!update || leafIdOf(update.label, update.statementHash) !== leafId) throw fault('missing_leaf', where, answer)
     const proved = await verifyInLog(entryHash(line), answer, list, this.#transport.realms)
     if (proved.ok) return update
@@ -123,24 +151,32 @@ export class LogAuditor {
     const list = visit.list.statement
     const checkpoint = await this.#checkpointOf(log, visit.list)
     const { size, root } = checkpoint.statement
-    const earlier = known?.checkpoint.statement ?? { size: 0 }
-    const evidence = { known: known?.checkpoint ?? null, checkpoint }
-    if (size < earlier.size) throw fault('shrunk', { log, position: size }, evidence)
-    if (known && !(await this.#extends(known.checkpoint, checkpoint)))
+    // What is read again for its maps must still extend what was seen.
+    const seen = visit.from?.checkpoint.statement
+    const before = seen?.log === log ? visit.from : null
+    const evidence = { known: before?.checkpoint ?? null, checkpoint }
+    if (before && size < before.checkpoint.statement.size) throw fault('shrunk', { log, position: size }, evidence)
+    if (before && !(await this.#extends(before.checkpoint, checkpoint)))
       throw fault('fork', { log, position: size }, evidence)
 
+    const isReported = (at: number) => (seen?.log === log ? at >= seen.size : !isBefore(log, seen?.log, list))
     const nodes = new Map((known?.frontier ?? []).map((node) => [nameOf(node), fromHex(node.hash)]))
     const tree = new MerkleLog((level, index) => nodes.get(nameOf({ level, index })) ?? new Uint8Array())
     let last: string | null = null
-    for (let at = earlier.size; at < size; ) {
+    let wrong: { readonly place: Where; readonly line: string } | null = null
+    for (let at = known?.checkpoint.statement.size ?? 0; at < size; ) {
       const found = await this.#entriesFrom(log, at, size)
       if (found.length === 0) throw fault('missing_leaf', { log, position: at }, evidence)
       for (const line of found) {
         for (const node of tree.append(at, entryHash(line))) nodes.set(nameOf(node), node.hash)
         if (at === 0) sound(verifyOpening(log, line, list), { log, position: 0 }, line)
-        const update = updateOf(line)
-        if (update) visit.updates.push(update)
-        else visit.others.push(line)
+        const update = updateEntryOf(line)
+        const place = { log, position: at }
+        if (visit.map?.take(line, update, place) === false) wrong ??= { place, line }
+        if (isReported(at)) {
+          if (update) visit.updates.push(update)
+          else visit.others.push(line)
+        }
         last = line
         at += 1
       }
@@ -149,6 +185,8 @@ export class LogAuditor {
       visit.onProgress?.({ done: visit.read, total: visit.read + size - at })
     }
     if (toHex(tree.root(size)) !== root) throw fault('rewritten', { log, position: size }, evidence)
+    // Now the entries are those that the log has signed.
+    if (wrong) throw fault('wrong_map', wrong.place, { line: wrong.line, checkpoint })
     const state = { list: visit.list, checkpoint, frontier: frontierOf(nodes, size) }
     if (size === 0) return { state, next: null }
     const end = verifyEnd({ log, size, root }, last ?? (await this.#lineAt(log, size - 1)), list)
@@ -197,7 +235,7 @@ export class LogAuditor {
   }
 }
 
-function reportOf(state: AuditState, { updates, others }: Visit): AuditReport {
+function reportOf(state: AuditState, { updates, others }: Visit, verifies: Verifies): AuditReport {
   const { log } = state.checkpoint.statement
   // A statement is a leaf only once: a log that repeats one is padding its history.
   const ids = new Set(updates.map(({ label, statementHash }) => leafIdOf(label, statementHash)))
@@ -210,7 +248,18 @@ function reportOf(state: AuditState, { updates, others }: Visit): AuditReport {
       throw fault('out_of_order', { log }, { checkpoint: state.checkpoint, update })
     seqs.set(label, seq)
   }
-  return { state, updates, others }
+  return { state, updates, others, verifies }
+}
+
+function isSamePlace(a: AuditState, b: AuditState): boolean {
+  const [one, other] = [a.checkpoint.statement, b.checkpoint.statement]
+  return one.log === other.log && one.size === other.size && one.root === other.root
+}
+
+/** Whether a log comes before another one of the series. */
+function isBefore(log: string, other: string | undefined, list: ListedLogs): boolean {
+  for (let at = other; at !== undefined; at = listedLog(list, at)?.previous?.log) if (at === log) return true
+  return false
 }
 
 function fault(reason: VerificationReason, where: Where, evidence: unknown = null): VerificationError {
@@ -224,13 +273,6 @@ function sound<T>(checked: Result<T, { readonly reason: VerificationReason }>, w
 
 const nameOf = ({ level, index }: Pick<MerkleNode, 'level' | 'index'>) => `${level}/${index}`
 const ofLog = (log: string) => `?log=${encodeURIComponent(log)}`
-
-/** An update, or null for any other kind of entry. Later updates may have more members. */
-function updateOf(line: string): UpdateEntry | null {
-  const { kind, value } = readEntry(line)
-  const parsed = kind === 'update' ? updateEntrySchema.loose().safeParse(value) : null
-  return parsed?.success ? parsed.data : null
-}
 
 /** Where the log begins: the listed log that continues no other. */
 function firstLog({ statement }: SignedLogList): string {

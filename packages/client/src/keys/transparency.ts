@@ -1,5 +1,7 @@
+import { fromHex } from '@svc/protocol/base/hash'
 import { statementHash } from '@svc/protocol/base/statement'
-import { type AccountHead, accountLabel, EMPTY_HEAD, foldHead } from '@svc/protocol/keys/account-updates'
+import type { MapEntry } from '@svc/protocol/keys/account-map'
+import { type AccountHead, accountLabel, EMPTY_HEAD, nextHead } from '@svc/protocol/keys/account-updates'
 import { directoryCapabilitiesSchema } from '@svc/protocol/keys/capabilities'
 import type { DevicePackage, ReservationReceipt, RevokedPackage } from '@svc/protocol/keys/directory'
 import {
@@ -12,10 +14,12 @@ import {
   type InclusionAnswer,
   inclusionAnswerSchema,
   type SignedCosignature,
+  verifyAccount,
   verifyCosignature,
   verifyUpdate,
 } from '@svc/protocol/keys/transparency'
 import { verifyExtension } from '@svc/protocol/merkle/checkpoint'
+import { verifyConsistency } from '@svc/protocol/merkle/tree'
 import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
 import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'
@@ -30,6 +34,22 @@ export interface TransparencyOptions extends TrustedLogsOptions {
   /** The keys of the directory's receipts from another source; otherwise the client trusts the first one it sees. */
   readonly receiptKeys?: TrustedKeys | undefined
   readonly memory?: KnownLogs
+  /** Keys of witnesses, base64url. With any, a prekey is only reserved if one of them has verified the map of accounts. */
+  readonly witnesses?: readonly string[] | undefined
+  /** How often what is not there yet is asked for again, and after how long. */
+  readonly patience?: { readonly attempts: number; readonly pauseMs: number } | undefined
+}
+
+/** A map is made within 12 seconds of an update, and answers are cached for 5. */
+const PATIENCE = { attempts: 25, pauseMs: 1_000 } as const
+/** Maps and checkpoints that are older may hide newer ones. */
+const STALE_MS = 60_000
+
+/** Whether a map has all that it must: it is young, or the last entry of the log with nothing in between. */
+function isCurrent({ checkpoint, map: { position } }: AccountAnswer, map: MapEntry, now: number): boolean {
+  if (now - checkpoint.statement.issuedAt > STALE_MS) return false
+  const isLast = checkpoint.statement.size === position.index + 1 && map.size === position.index
+  return isLast || now - map.at <= STALE_MS
 }
 
 /**
@@ -45,20 +65,25 @@ export class Transparency {
   readonly safeWaitFor = safeTwin(this, 'waitFor')
   readonly safeAccount = safeTwin(this, 'account')
   readonly safeFollow = safeTwin(this, 'follow')
+  readonly safeWitnessed = safeTwin(this, 'witnessed')
   readonly safeVerifyExtension = safeTwin(this, 'verifyExtension')
 
   readonly #transport: Transport
   readonly #keys: string
   readonly #base: string
   readonly #memory: KnownLogs
+  readonly #witnesses: ReadonlySet<string>
+  readonly #patience: { readonly attempts: number; readonly pauseMs: number }
   #receiptKeys: TrustedKeys | undefined
 
   constructor(
     transport: Transport,
     keys: string,
-    { receiptKeys, memory = new KnownLogs(), ...trust }: TransparencyOptions = {},
+    { receiptKeys, memory = new KnownLogs(), witnesses = [], patience = PATIENCE, ...trust }: TransparencyOptions = {},
   ) {
     this.#memory = memory
+    this.#witnesses = new Set(witnesses)
+    this.#patience = patience
     this.#transport = transport
     this.#keys = keys
     this.#base = `${keys}/api/transparency`
@@ -169,36 +194,119 @@ export class Transparency {
   }
 
   /**
-   * What the directory has for an account: how many updates, and their head hash. Not proved by the log until the
-   * deployment keeps a map of accounts (`map` is then not null): compare it with what you folded yourself.
+   * What the newest map of accounts has for an account, proved by the log: how many updates, and their head hash. Throws
+   * if the map is older than a minute and not the end of the log.
    */
   async account(accountDid: string): Promise<AccountAnswer> {
     const answer = await this.#get(`proof/${accountDid}`, accountAnswerSchema)
-    await this.#believe(answer.checkpoint)
-    const isWhole = answer.seq === 0 ? answer.head === EMPTY_HEAD.head : answer.result === 'present'
-    if (answer.label !== (await this.labelOf(accountDid)) || !isWhole)
+    await this.#believe(answer.checkpoint, answer.map.position.log)
+    const label = await this.labelOf(accountDid)
+    if (answer.label !== label)
       throw unverified('account', 'different_answer', 'The answer is for another account', { evidence: answer })
+    const proved = await verifyAccount(label, answer, await this.#logs.list(), this.#transport.realms)
+    if (!proved.ok)
+      throw unverified('account', proved.error.reason, 'The proof of the account is invalid', { evidence: answer })
+    if (!isCurrent(answer, proved.value.map, this.#transport.now()))
+      throw unverified('account', 'expired', 'The map of accounts is too old', { evidence: answer })
     return answer
   }
 
   /**
-   * Follows an account from a head that you know to the current one. Throws if the updates since do not fold into what
-   * the directory says now: it has then dropped or replaced an update.
+   * Follows an account from a head that you know to the current one. Throws if the updates since do not fold into the
+   * head that the log proves: the directory has then dropped, replaced or hidden an update. Waits for a map that has what
+   * you know, which takes up to 12 seconds after an update.
    */
   async follow(accountDid: string, from: AccountHead = EMPTY_HEAD): Promise<AccountHead> {
+    const { heads } = await this.agree(accountDid, from.seq, () => this.#headsSince(accountDid, from))
+    return heads.at(-1) ?? from
+  }
+
+  /**
+   * Compares heads of an account, one for each update, with the proved one. Repeats both until the map has at least
+   * `seq` updates, and the heads reach what the map has.
+   */
+  async agree(
+    accountDid: string,
+    seq: number,
+    read: () => Promise<readonly AccountHead[]>,
+  ): Promise<{ readonly heads: readonly AccountHead[]; readonly account: AccountAnswer }> {
+    const { attempts, pauseMs } = this.#patience
+    let heads = await read()
+    for (let attempt = 1; ; attempt++) {
+      const account = await this.account(accountDid)
+      const isBehind = account.seq > (heads.at(-1)?.seq ?? 0)
+      if (account.seq >= seq && !isBehind) {
+        if (heads.some((one) => one.seq === account.seq && one.head === account.head)) return { heads, account }
+        throw unverified('account', 'inconsistent', 'The updates of the account do not lead to what the log proves', {
+          evidence: account,
+        })
+      }
+      if (attempt >= attempts)
+        throw unverified('account', 'left_out', 'An update is missing: of the listing, or of the map of accounts', {
+          evidence: account,
+        })
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      if (isBehind) heads = await read()
+    }
+  }
+
+  /** The head that is known, and the head after each update since. */
+  async #headsSince(accountDid: string, from: AccountHead): Promise<AccountHead[]> {
     const label = await this.labelOf(accountDid)
+    const heads = [from]
     for (let known = from; ; ) {
       const answer = await this.#get(`audit/${accountDid}?since=${known.seq}`, accountAuditSchema)
       await this.#believe(answer.checkpoint)
-      const folded = foldHead(known, answer.statementHashes)
-      if (answer.label === label && folded.seq === answer.seq && folded.head === answer.head) return folded
-      const isPart = answer.label === label && answer.statementHashes.length > 0 && folded.seq < answer.seq
+      for (const hash of answer.statementHashes) {
+        known = nextHead(known, hash)
+        heads.push(known)
+      }
+      if (answer.label === label && known.seq === answer.seq && known.head === answer.head) return heads
+      const isPart = answer.label === label && answer.statementHashes.length > 0 && known.seq < answer.seq
       if (!isPart)
         throw unverified('account', 'inconsistent', 'The updates of the account do not follow from the known ones', {
           evidence: answer,
         })
-      known = folded
     }
+  }
+
+  /** Whether this client demands that a witness has recomputed the map. */
+  get hasWitnesses(): boolean {
+    return this.#witnesses.size > 0
+  }
+
+  /**
+   * Waits until a witness that this client trusts has recomputed the map that an answer was proved from, and every map
+   * before it. Throws if none does.
+   */
+  async witnessed(account: AccountAnswer): Promise<SignedCosignature> {
+    const { attempts, pauseMs } = this.#patience
+    const { position } = account.map
+    for (let attempt = 1; ; attempt++) {
+      const { checkpoint, cosignatures } = await this.cosigned(position.log)
+      for (const cosignature of cosignatures) {
+        const { statement, publicKeyB64u } = cosignature
+        const isOfMap = statement.verifies === 'log+map' && statement.log === position.log
+        if (!isOfMap || !this.#witnesses.has(publicKeyB64u) || statement.size <= position.index) continue
+        if (await this.#isPrefix(statement, checkpoint)) return cosignature
+      }
+      if (attempt >= attempts)
+        throw unverified('account', 'not_cosigned', 'No witness that this client trusts has verified the map', {
+          evidence: { checkpoint, cosignatures },
+        })
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+  }
+
+  /** Whether what a witness has cosigned is a prefix of the log at a checkpoint. */
+  async #isPrefix(
+    { log, size, root }: SignedCosignature['statement'],
+    { statement }: DirectoryCheckpoint,
+  ): Promise<boolean> {
+    if (size > statement.size) return false
+    const path = `audit/${size}-${statement.size}${ofLog(log)}`
+    const proof = size === statement.size ? [] : (await this.#get(path, auditAnswerSchema)).proof
+    return verifyConsistency(size, fromHex(root), statement.size, fromHex(statement.root), proof.map(fromHex))
   }
 
   /** Rejects a checkpoint of a log that is not listed, or of another than the one asked for. */

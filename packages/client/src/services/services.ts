@@ -197,7 +197,9 @@ export class Services {
       this.#trusted(undefined, 'keys', 'reservation'),
     ])
     const { memory, options } = this.#parts
-    return new Transparency(this.#transport, this.originOf('keys'), { ...trustedListOf(options), receiptKeys, memory })
+    const { witnesses, mapPatience: patience } = options
+    const trust = { ...trustedListOf(options), receiptKeys, memory, witnesses, patience }
+    return new Transparency(this.#transport, this.originOf('keys'), trust)
   })
 
   readonly keyDirectory = once(async () => {

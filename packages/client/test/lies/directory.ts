@@ -4,11 +4,12 @@ import { EMPTY_HEAD, foldHead, leafIdOf } from '@svc/protocol/keys/account-updat
 import type { AccountUpdate, DevicePackage } from '@svc/protocol/keys/directory'
 import { guardianRequestId } from '@svc/protocol/keys/guardians'
 import { prekeyTree } from '@svc/protocol/keys/packages'
-import { keysOf as listKeysOf, listSigners, rolledLog } from '@svc/protocol/merkle/rolled-log.fixture'
+import { keysOf as listKeysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
 import type { Discovery } from '../../src/discovery/discover.ts'
 import { makePrekeys, SUITE } from '../../src/keys/key-material.ts'
 import { REALM } from '../realm.ts'
 import { alice, mallory } from '../sides.ts'
+import { cosigned, mappedLog } from './mapped-log.ts'
 import { deviceOf, LABEL, published } from './published.ts'
 import { data, keyAnswers, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
 
@@ -32,7 +33,7 @@ async function directory() {
   const device = await deviceOf(3)
   const { deviceId } = device
   const found = await published(device)
-  const { list } = await rolledLog('transparency', [[], []])
+  const { list, account } = await mappedLog([hashOf(found)])
   const { upload } = await makePrekeys(device, signing, { count: 2 })
   const [publicKeyB64u = ''] = upload.publicKeysB64u
   const { proofs } = prekeyTree(upload.publicKeysB64u)
@@ -62,6 +63,9 @@ async function directory() {
   }
   const situation = {
     device,
+    account,
+    list,
+    cosignatures: [] as object[],
     shown: found,
     page,
     reserved: {
@@ -71,13 +75,19 @@ async function directory() {
     },
     options: {
       identity: mallory,
+      mapPatience: { attempts: 2, pauseMs: 1 },
       logListKeys: listKeysOf(listSigners),
       discovery: { pin: { keys: [receiptKey] } } as Discovery,
     },
     args: (): unknown[] => [alice.did],
     answers: () => ({
       ...keyAnswers(alice, mallory),
-      '/api/transparency/logs': data({ list, earlier: [] }),
+      '/api/transparency/logs': data({ list: situation.list, earlier: [] }),
+      [`/api/transparency/proof/${alice.did}`]: data(situation.account),
+      '/api/transparency/checkpoint': data({
+        checkpoint: situation.account.checkpoint,
+        cosignatures: situation.cosignatures,
+      }),
       [`/api/key-directory/${alice.did}/devices`]: data(situation.page),
       [`/api/key-directory/${alice.did}/devices/${deviceId}`]: data(situation.shown),
       [`/api/key-directory/${alice.did}/devices/${deviceId}/prekeys/reserve`]: data(situation.reserved),
@@ -101,6 +111,16 @@ const show = (s: Directory, ...found: readonly DevicePackage[]) => {
   s.shown = found.at(-1)!
   Object.assign(s.page, { updates: found.map(updateOf), ...foldHead(EMPTY_HEAD, found.map(hashOf)) })
 }
+const firstOf = (s: Directory) => s.page.updates[0]!.package!
+const revocationHash = ({ device: { deviceId } }: Directory) =>
+  statementHash({
+    type: 'svc/package-revocation/v1',
+    realm: REALM,
+    did: alice.did,
+    deviceId,
+    version: 1,
+    issuedAt: NOW,
+  })
 const falsePackages = [
   ofPackage('shows a package that another key vouches for', 'invalid_signature', async (s) => {
     show(s, await published(s.device, { by: mallory }))
@@ -237,6 +257,22 @@ export const DIRECTORY = [
     honest: ofDevice,
     lies: [
       ...falsePackages,
+      ofAccount('hides a revocation that the log has', 'left_out', async (s) => {
+        Object.assign(s, await mappedLog([hashOf(s.shown), revocationHash(s)]))
+      }),
+      ofAccount('shows a package that the log does not have', 'inconsistent', async (s) => {
+        Object.assign(s, await mappedLog([hashOf(await published(await deviceOf(4)))]))
+      }),
+      ofAccount('shows a second package, which no map has', 'left_out', async (s) => {
+        show(s, s.shown, await published(s.device, { version: 2, seq: 2 }))
+        s.page.updates[0] = { ...s.page.updates[0]!, package: null, statement: firstOf(s).credential.statement }
+      }),
+      ofPackage('shows a package that its list does not have', 'left_out', async (s) => {
+        s.shown = await published(s.device, { version: 2, seq: 2 })
+      }),
+      ofAccount('shows an old map', 'expired', async (s) => {
+        Object.assign(s, await mappedLog([hashOf(s.shown)], { at: NOW - 60_001, after: ['{"kind":"later"}'] }))
+      }),
       {
         lie: 'hands out a prekey of another device',
         tell: async ({ reserved }) => {
@@ -277,6 +313,24 @@ export const DIRECTORY = [
       falseReceipt('signs the receipt with another key', {}, mallory),
       falseReceipt('signs a receipt for another deployment', { realm: OTHER_REALM }),
       falseReceipt('signs a receipt for somebody else', { requesterDid: alice.did }),
+    ],
+  }),
+  verifying({
+    name: 'client.keyDirectory.reserve',
+    given: 'with witnesses',
+    honest: async () => {
+      const situation = await ofDevice()
+      const cosignatures = [await cosigned(situation.account.checkpoint, REALM, { verifies: 'log+map' })]
+      Object.assign(situation.options, { witnesses: [mallory.publicKeyB64u] })
+      return Object.assign(situation, { cosignatures })
+    },
+    lies: [
+      ofAccount('has a map that no witness has verified', 'not_cosigned', async (s) => {
+        s.cosignatures = [await cosigned(s.account.checkpoint)]
+      }),
+      ofAccount('has a map that only an unknown witness has verified', 'not_cosigned', async (s) => {
+        s.cosignatures = [await cosigned(s.account.checkpoint, REALM, { verifies: 'log+map' }, alice)]
+      }),
     ],
   }),
   verifying({

@@ -1,5 +1,6 @@
 import { ANCHORS } from './anchors.ts'
 import { ASSETS } from './assets.ts'
+import { AUDITOR } from './auditor.ts'
 import { CHAIN } from './chain.ts'
 import { CONSENT } from './consent.ts'
 import { DEVICES } from './devices.ts'
@@ -13,7 +14,7 @@ import { PROVENANCE } from './provenance.ts'
 import { RESOLUTION } from './resolution.ts'
 import { SIMPLE } from './simple.ts'
 import type { VerifyingMethod } from './situation.ts'
-import { AUDITOR, TRANSPARENCY } from './transparency.ts'
+import { TRANSPARENCY } from './transparency.ts'
 import { TRUSTED_LOGS } from './trusted-logs.ts'
 
 /** Every public method that verifies. The page on verification has the same table. */

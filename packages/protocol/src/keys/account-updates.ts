@@ -43,12 +43,11 @@ export function updateLine({ label, seq, statementHash }: Omit<UpdateEntry, 'kin
   return jcs({ kind: 'update', label, seq, statementHash })
 }
 
-/** The leaf id of a line of the log; null for a line of another kind. */
-export function leafIdOfLine(line: string): string | null {
+/** The update that a line is about; null for a line of another kind. Later lines may have more members. */
+export function updateEntryOf(line: string): UpdateEntry | null {
   const { kind, value } = readEntry(line)
-  if (kind !== 'update') return null
-  const { label, statementHash } = updateEntrySchema.parse(value)
-  return leafIdOf(label, statementHash)
+  const parsed = kind === 'update' ? updateEntrySchema.loose().safeParse(value) : null
+  return parsed?.success ? parsed.data : null
 }
 
 export const leafIdSchema = z

@@ -9,14 +9,16 @@ import { bytesOf } from '../base/base64url.ts'
 import { hashSchema } from '../base/hash.ts'
 import { publicKeySchema, signatureSchema, userIdOfKey, userIdSchema } from '../base/identity.ts'
 import type { Realms } from '../base/realm.ts'
-import { err, type Result } from '../base/result.ts'
+import { err, ok, type Result } from '../base/result.ts'
 import { statementSchema, verifyStatement } from '../base/statement.ts'
 import { signedDirectoryCheckpointSchema } from '../merkle/checkpoint.ts'
 import { entryHash, entryLineSchema } from '../merkle/entries.ts'
 import { type CheckpointFault, verifyInLog } from '../merkle/in-log.ts'
 import type { LogList } from '../merkle/log-list.ts'
 import { logNameSchema, logPositionSchema } from '../merkle/log-name.ts'
+import { headOnPath, type MapEntry, mapEntryOf, mapPathSchema } from './account-map.ts'
 import {
+  type AccountHead,
   accountLabelSchema,
   leafIdOf,
   leafIdSchema,
@@ -69,7 +71,6 @@ const head = {
   head: hashSchema.meta({ description: 'Head hash: H(04 ‖ head before ‖ statementHash), from 48 zero bytes' }),
 }
 
-/** A leaf of the log that commits to the map of all accounts. */
 const mapPlace = z
   .strictObject({
     leaf: entryLineSchema,
@@ -83,22 +84,14 @@ export const accountAnswerSchema = z
     label: accountLabelSchema,
     result: z.enum(['present', 'absent']),
     ...head,
-    terminal: z
-      .strictObject({ label: accountLabelSchema, ...head })
-      .nullable()
-      .meta({ description: 'The account at the end of the path through the map; null without a map' }),
-    bitmap: z
-      .string()
-      .nullable()
-      .meta({ description: 'Which siblings of the path are not empty, as hex; null without a map' }),
-    siblingsB64u: z
-      .string()
-      .nullable()
-      .meta({ description: 'The siblings that are not empty, 48 bytes each; null without a map' }),
-    map: mapPlace.nullable().meta({ description: 'Null: this deployment keeps no map of accounts yet' }),
+    ...mapPathSchema.shape,
+    map: mapPlace,
     checkpoint: signedDirectoryCheckpointSchema,
   })
-  .meta({ id: 'AccountAnswer', description: 'What the directory has for an account. Without `map` it is not proved' })
+  .meta({
+    id: 'AccountAnswer',
+    description: 'What the newest map of accounts has for an account, with the path to its root',
+  })
 export type AccountAnswer = z.infer<typeof accountAnswerSchema>
 
 export const auditAnswerSchema = z
@@ -155,6 +148,32 @@ export async function verifyUpdate(
   const isSame = answer.leafId === leafIdOf(update.label, update.statementHash) && answer.seq === update.seq
   if (!isSame) return err({ reason: 'not_included' })
   return verifyInLog(entryHash(updateLine(update)), answer, list, realms)
+}
+
+export type MapFault =
+  | CheckpointFault
+  /** `not_included`: the leaf is not where the answer says. `no_map`: it is another kind of entry. `wrong_map`: the path is of another. */
+  | { readonly reason: 'not_included' | 'no_map' | 'wrong_map' }
+
+/** What a listed log proves of an account, by its label: its head, and the map that has it. */
+export async function verifyAccount(
+  label: string,
+  answer: AccountAnswer,
+  list: LogList,
+  realms: Realms,
+): Promise<Result<AccountHead & { readonly map: MapEntry }, MapFault>> {
+  const { position, leaf, proof } = answer.map
+  const logged = await verifyInLog(entryHash(leaf), { position, proof, checkpoint: answer.checkpoint }, list, realms)
+  if (!logged.ok) return logged
+  const map = mapEntryOf(leaf)
+  if (!map || map.size > position.index) return err({ reason: 'no_map' })
+  const found = headOnPath(label, answer, map.root)
+  const isSame =
+    found?.seq === answer.seq &&
+    found.head === answer.head &&
+    answer.label === label &&
+    answer.result === (found.seq === 0 ? 'absent' : 'present')
+  return isSame ? ok({ ...found, map }) : err({ reason: 'wrong_map' })
 }
 
 /** Whether a cosignature was made by the key it includes. The caller decides whether to trust that key as a witness. */

@@ -55,7 +55,8 @@ export class LogLists {
 
   /** The newest list, at most a minute old; a failure or a list that does not fit counts as none. */
   async newest(now: number): Promise<Result<SignedLogList, NoList>> {
-    if (!this.#kept || now - this.#kept.at >= KEPT_MS) {
+    // A clock that was ahead keeps nothing longer.
+    if (!this.#kept || Math.abs(now - this.#kept.at) >= KEPT_MS) {
       const list = await this.#read(now).catch(() => null)
       // A list appears within the minute, and is not asked for by every request until then.
       this.#kept = { list, at: now }

@@ -2,9 +2,11 @@
 
 import { toHex } from '@svc/protocol/base/hash'
 import { statementHash } from '@svc/protocol/base/statement'
+import { mapLine } from '@svc/protocol/keys/account-map'
 import { accountLabel, EMPTY_HEAD, foldHead, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
 import { publishPackageSchema } from '@svc/protocol/keys/directory'
 import { guardianRequestId, signedGuardianRequestSchema } from '@svc/protocol/keys/guardians'
+import { AccountMap } from '@svc/protocol/keys/map-in-memory'
 import { prekeyTree, signedPackageRevocationSchema } from '@svc/protocol/keys/packages'
 import { entryHash, openEntry } from '@svc/protocol/merkle/entries'
 import { consistencyProof, inclusionProof, merkleRoot } from '@svc/protocol/merkle/tree'
@@ -19,6 +21,11 @@ const hashes = [statementHash(body.credential.statement), statementHash(revocati
 const lines = [openEntry(LOG, null), updateLine({ label, seq: 1, statementHash: hashes[0] })]
 const leaves = lines.map(entryHash)
 
+const map = new AccountMap()
+map.count([{ label, seq: 1, statementHash: hashes[0] }])
+/** The log after it proves the account. */
+const mapLeaf = mapLine({ size: 2, root: map.root, epoch: 1, at: 1_790_000_002_000 })
+
 const asked = signedGuardianRequestSchema.parse((value('guardian-request') as { request: unknown }).request)
 
 export const DIRECTORY = {
@@ -31,6 +38,9 @@ export const DIRECTORY = {
   prekeyRoot: prekeyTree(body.prekeys[0]?.publicKeysB64u ?? []).root,
   requestId: guardianRequestId(asked.statement),
   logRoot: toHex(merkleRoot(leaves)),
+  mapLeaf,
+  mapRoot: map.root,
+  mappedRoot: toHex(merkleRoot([...leaves, entryHash(mapLeaf)])),
   logPaths: [...inclusionProof(leaves, 1), ...consistencyProof(leaves, 1)].map(toHex),
 }
 export const DIRECTORY_DIGESTS = [
@@ -40,6 +50,8 @@ export const DIRECTORY_DIGESTS = [
   ...DIRECTORY.logPaths,
   DIRECTORY.prekeyRoot,
   DIRECTORY.logRoot,
+  DIRECTORY.mapRoot,
+  DIRECTORY.mappedRoot,
   DIRECTORY.requestId,
   // What guardians attest here, and an old key.
   'a7'.repeat(48),

@@ -1,3 +1,4 @@
+import { headOnPath } from '@svc/protocol/keys/account-map'
 import { directoryPageSchema, publishedSchema, reservedPrekeySchema } from '@svc/protocol/keys/directory'
 import { guardianStatusSchema } from '@svc/protocol/keys/guardians'
 import { packageFault } from '@svc/protocol/keys/packages'
@@ -25,7 +26,13 @@ describe('the page of the key directory', () => {
     })
     const { updates, head } = data('directory-page', directoryPageSchema)
     expect([updates[1]?.revocation?.leafId, head]).toEqual([DIRECTORY.revocationId, DIRECTORY.heads[1]])
-    expect(data('account-proof', accountAnswerSchema).head).toBe(DIRECTORY.heads[0])
+    const { map, checkpoint, ...account } = data('account-proof', accountAnswerSchema)
+    expect([account.head, map.leaf, checkpoint.statement.root]).toEqual([
+      DIRECTORY.heads[0],
+      DIRECTORY.mapLeaf,
+      DIRECTORY.mappedRoot,
+    ])
+    expect(headOnPath(account.label, account, DIRECTORY.mapRoot)).toEqual({ seq: 1, head: DIRECTORY.heads[0] })
   })
 
   it('derives the tag of a contact, who reserves a prekey there', () => {

@@ -30,10 +30,10 @@ export const readProof = defineOperation({
   id: 'readProof',
   method: 'get',
   path: '/api/transparency/proof/{id}',
-  summary: 'Prove that an update is in the log, or read what the log has for an account',
+  summary: 'Prove that an update is in the log, or what it has for an account',
   description:
     'By leaf id: 404 until the next batch, about a second after the update was acknowledged. By DID: always 200, with ' +
-    '`result` `present` or `absent`.',
+    '`result` `present` or `absent`, proved by the newest map of accounts. An update is in the map within 12 seconds.',
   auth: 'none',
   params: z.strictObject({ id: z.union([leafIdSchema, didSchema]) }),
   query: logParameter,
@@ -135,7 +135,7 @@ export const transparencyRoutes = [
   keysRoute(readProof, async ({ params: { id }, query: { log }, deps, now }) => {
     await requireLog(deps, log)
     const found = didText.test(id)
-      ? await deps.transparency.account(id, now)
+      ? await deps.accountMap.account(id, now)
       : await deps.transparency.inclusion(id, log, now)
     if (found.ok) return found.value
     throw new ApiError(found.error.reason)

@@ -4,7 +4,6 @@ import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { accountLabel, leafIdParts } from '@svc/protocol/keys/account-updates'
 import {
-  type AccountAnswer,
   type AccountAudit,
   type AuditAnswer,
   type DirectoryCheckpoint,
@@ -73,20 +72,6 @@ export class TransparencyService {
   /** In any log, unless one is named. */
   inclusion(leafId: string, log: string | undefined, now: number): Promise<Result<InclusionAnswer, Missing>> {
     return this.#cached(`proof/${leafId}`, log, now, () => this.#inclusion(leafId, log, now))
-  }
-
-  /** What the directory has for an account; every DID has an answer. */
-  account(did: string, now: number): Promise<Result<AccountAnswer, Missing>> {
-    return this.#cached(`proof/${did}`, undefined, now, async () => {
-      const [{ seq, head }, checkpoint] = await Promise.all([
-        this.#account(did, async (account) => account.head()),
-        this.#newest(now),
-      ])
-      if (!checkpoint) return err({ reason: 'log_unavailable' })
-      const result = seq === 0 ? 'absent' : 'present'
-      const unproved = { terminal: null, bitmap: null, siblingsB64u: null, map: null }
-      return ok({ label: accountLabel(this.#namespace, did), result, seq, head, ...unproved, checkpoint })
-    })
   }
 
   /** The statement hashes that fold the head at `since` into the head now. */

@@ -4,6 +4,7 @@ import { NONCE_GUARD_SEEDS } from '@svc/service/testing'
 import * as worker from '../../src/index.ts'
 
 const HASH = '11'.repeat(48)
+const LABEL = `5a1${'0'.repeat(61)}`
 
 describeUpgrades(
   worker,
@@ -114,6 +115,48 @@ describeUpgrades(
           index: 0,
           frontier: HASH,
           cosigned: [{ statement: { size: 1 } }],
+        },
+      },
+    ]),
+    AccountMapObject: seeded(env.ACCOUNT_MAP, [
+      {
+        schema: 'account-map',
+        version: 1,
+        rows: `
+          INSERT INTO maps (epoch, at, log, size, step, heads, to_log, to_size, idx)
+            VALUES (7, 60, 'test/transparency/2027a', 5, 1, '[null,{"hash":"${HASH}","isLone":true}]', 'test/transparency/2027a', 5, 5);
+          INSERT INTO logs (ordinal, log, size, root) VALUES (0, 'test/transparency/2027a', NULL, NULL);
+          INSERT INTO repairs (bucket) VALUES (3);`,
+        read: async (map) => ({
+          current: await map.current('test/transparency/2027a'),
+          isSigned: [await map.isSigned(7), await map.isSigned(8)],
+        }),
+        expected: {
+          current: {
+            epoch: 7,
+            at: 60,
+            counted: { log: 'test/transparency/2027a', size: 5 },
+            heads: [null, { hash: HASH, isLone: true }],
+            index: 5,
+          },
+          isSigned: [true, false],
+        },
+      },
+    ]),
+    MapBucketObject: seeded(env.MAP_BUCKETS, [
+      {
+        schema: 'map-bucket',
+        version: 1,
+        // A page with one account, in slot 1.
+        rows: `
+          INSERT INTO pages (digits, epoch, slots, undo)
+            VALUES ('', 7, x'04000000${LABEL}00000002${HASH}', x'0100');
+          INSERT INTO facts (name, value) VALUES
+            ('head', '{"epoch":7,"step":1,"until":"log:5","head":{"hash":"${HASH}","isLone":true},"before":null}');`,
+        read: (bucket) => bucket.path(LABEL, { hash: HASH, isLone: true }),
+        expected: {
+          ok: true,
+          value: { terminal: { label: LABEL, seq: 2, head: HASH }, siblings: [] },
         },
       },
     ]),

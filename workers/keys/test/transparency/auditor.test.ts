@@ -1,6 +1,7 @@
 import { type AuditReport, LogAuditor } from '@svc/client/audit'
 import { mlDsa65 } from '@svc/client/functions'
 import { signStatement } from '@svc/protocol/base/statement'
+import { mapEntryOf } from '@svc/protocol/keys/account-map'
 import type { DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
 import { describe, expect, it } from 'vitest'
 import { publishedDevice } from '../directory/directory.fixture.ts'
@@ -39,6 +40,7 @@ const faultOf = async (auditor: LogAuditor, from: Parameters<LogAuditor['follow'
   return visit.ok ? 'holds' : visit.error.reason
 }
 
+const isNoMap = (line: string) => mapEntryOf(line) === null
 const leafIds = ({ updates }: Pick<AuditReport, 'updates'>) =>
   updates.map(({ label, statementHash }) => `${label}-${statementHash}`)
 
@@ -49,7 +51,7 @@ describe('an auditor of the log', async () => {
     const first = await honest.safeFollow(null)
     if (!first.ok) throw first.error
     expect(leafIds(first.value)).toEqual(expect.arrayContaining(leaves.map(({ leafId }) => leafId)))
-    expect(first.value.others).toHaveLength(1)
+    expect(first.value.others.filter(isNoMap)).toHaveLength(1)
     const published = await publishedDevice(await caller(), { count: 1 })
     await logged(published.owner)
     const kept = JSON.parse(JSON.stringify(first.value.state)) as typeof first.value.state
@@ -58,7 +60,7 @@ describe('an auditor of the log', async () => {
     if (!second.ok) throw second.error
     expect(leafIds(second.value)).toContain(published.package.leafId)
     expect(leafIds(second.value)).not.toContain(leaves[0]?.leafId)
-    expect(second.value.others).toEqual([])
+    expect(second.value.others.filter(isNoMap)).toEqual([])
     expect(await faultOf(honest, second.value.state)).toBe('holds')
     expect(await honest.safeFind(published.package.leafId)).toMatchObject({ ok: true })
     expect(await honest.safeFind(`${'0'.repeat(64)}-${'0'.repeat(96)}`)).toMatchObject({

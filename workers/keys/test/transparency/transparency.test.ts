@@ -3,6 +3,7 @@ import { mlDsa65 } from '@svc/client/functions'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { userIdOf } from '@svc/protocol/base/identity'
 import { signStatement } from '@svc/protocol/base/statement'
+import { updateEntryOf } from '@svc/protocol/keys/account-updates'
 import {
   type AuditAnswer,
   type CheckpointAnswer,
@@ -52,13 +53,13 @@ describe('the log', () => {
     await expect(transparency.prove(revoked)).rejects.toMatchObject({ error: 'not_found' })
     await logged(owner)
     const after = (await transparency.prove(revoked)).checkpoint
-    expect(after.statement.size).toBe(before.statement.size + 1)
+    expect(after.statement.size).toBeGreaterThan(before.statement.size)
     expect((await transparency.safeVerifyExtension(before, after)).ok).toBe(true)
     expect((await transparency.safeVerifyExtension(after, before)).ok).toBe(false)
     const { entries } = dataOf<{ entries: string[] }>(await get('entries/0'))
     const label = labelOf(owner.identity.did)
     const [first, second] = [published.package.leafId, revoked.leafId].map((leafId) => leafId.split('-')[1])
-    expect(entries.slice(-2)).toEqual([
+    expect(entries.filter((line) => updateEntryOf(line)?.label === label)).toEqual([
       `{"kind":"update","label":"${label}","seq":1,"statementHash":"${first}"}`,
       `{"kind":"update","label":"${label}","seq":2,"statementHash":"${second}"}`,
     ])
@@ -94,7 +95,7 @@ describe('the log', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: first.issuedAt + 4_999 })
     expect(await prove()).toEqual(first)
     vi.setSystemTime(Math.max(now, first.issuedAt + 5_000))
-    expect((await prove()).size).toBe(first.size + 1)
+    expect((await prove()).size).toBeGreaterThan(first.size)
     vi.useRealTimers()
   })
 
@@ -247,7 +248,7 @@ describe('witnesses', () => {
     const older = await cosigned(WITNESS_SEED)
     await submit(leavesOf(6_000, 1))
     const newer = await cosigned(WITNESS_SEED)
-    expect(newer.statement.size).toBe(older.statement.size + 1)
+    expect(newer.statement.size).toBeGreaterThan(older.statement.size)
     for (const body of [older, newer, older]) dataOf(await post(body))
     expect((await (await anyone()).cosigned()).cosignatures).toEqual([newer])
   })

@@ -9,6 +9,7 @@ import { encodeCursor } from '@svc/protocol/merkle/cursor'
 import { expectRefusal } from '@svc/service/testing'
 import { REALM } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
+import { mapped } from '../account-map/map.fixture.ts'
 import { credentialOf, pathOf, publish, publishedDevice, revocationOf, revoke } from '../directory/directory.fixture.ts'
 import { BASE, call, caller, dataOf, deviceFor } from '../harness.ts'
 import { accountOf, LIST_KEYS, LOG, labelOf, leavesOf, log, logged, opened, submit, transport } from './log.fixture.ts'
@@ -48,8 +49,11 @@ describe('the updates of an account', () => {
     const { devices, seq, head } = await reader.client.keyDirectory.list(did)
     expect([seq, devices.map(({ deviceId }) => deviceId)]).toEqual([5, [device.deviceId]])
     expect(head).toBe(page.head)
+    await logged(owner)
+    await mapped()
     const answer = dataOf<AccountAnswer>(await get(`proof/${did}`))
-    expect(answer).toMatchObject({ label: labelOf(did), result: 'present', seq: 5, head, map: null, terminal: null })
+    const account = { label: labelOf(did), seq: 5, head }
+    expect(answer).toMatchObject({ ...account, result: 'present', terminal: account })
     const audit = dataOf<AccountAudit>(await get(`audit/${did}?since=0`))
     expect(foldHead(EMPTY_HEAD, audit.statementHashes)).toEqual({ seq: 5, head })
     const { transparency } = (await caller({ genesis: false })).client

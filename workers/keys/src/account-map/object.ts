@@ -1,0 +1,103 @@
+import { VersionedObject } from '@svc/objects'
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
+import { raiseAlarm } from '@svc/service'
+import { mapBuckets, mapLogs } from './bindings.ts'
+import type { SignedMap } from './map-store.ts'
+import { MAP_MS, MapPublisher } from './publisher.ts'
+import { ACCOUNT_MAP } from './schema.ts'
+
+/** Updates that come in within this share the first map after a pause. */
+const GATHER_MS = 500
+const RETRY_MS = 5_000
+
+/**
+ * The map of all accounts of a deployment: which map is the newest, and the only one who makes the next. Its alarm is
+ * set while there are updates that no map has.
+ */
+export class AccountMapObject extends VersionedObject<Env> {
+  static override readonly schemas = [ACCOUNT_MAP]
+  readonly #publisher: MapPublisher
+  #working: Promise<unknown> = Promise.resolve()
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#publisher = new MapPublisher({
+      stored: this.stored,
+      logs: mapLogs(env),
+      buckets: mapBuckets(env),
+      now: () => Date.now(),
+    })
+  }
+
+  /**
+   * The log has updates that no map may have. Returns the time at which the next map is made: updates that
+   * are added before that need no other call.
+   */
+  wake(): number {
+    const now = Date.now()
+    const known = this.stored.facts.get<number>('due')
+    if (known !== null && known > now) return known
+    const due = Math.max(now + GATHER_MS, (this.#publisher.signed()?.at ?? 0) + MAP_MS)
+    this.stored.transact(() => {
+      this.stored.create(ACCOUNT_MAP)
+      this.stored.facts.put('due', due)
+    })
+    void this.stored.alarm.by(due)
+    return due
+  }
+
+  /** The newest map. The first call for a log makes its first map. */
+  async current(log: string): Promise<SignedMap> {
+    if (this.#publisher.signed()?.counted.log !== log) await this.#alone(() => this.#turn())
+    const signed = this.#publisher.signed()
+    if (!signed) throw new Error('there is no map of accounts')
+    return signed
+  }
+
+  /** Whether the place of a map's leaf is stored here. */
+  isSigned(epoch: number): boolean {
+    return (this.#publisher.signed()?.epoch ?? 0) >= epoch
+  }
+
+  /** A reader has found that a bucket does not have what the newest map says. */
+  repair(bucket: number): void {
+    this.#publisher.askRepair(bucket)
+    void this.stored.alarm.by(Date.now())
+  }
+
+  override async alarm(): Promise<void> {
+    this.stored.alarm.wentOff()
+    if (!this.stored.exists) return
+    try {
+      await this.#alone(() => this.#turn())
+      const due = this.stored.facts.get<number>('due')
+      if (due !== null) void this.stored.alarm.by(due)
+    } catch (error) {
+      raiseAlarm({ service: 'keys', alarm: 'map_not_published', reason: reasonOf(error) })
+      void this.stored.alarm.by(Date.now() + RETRY_MS)
+    }
+  }
+
+  async #turn(): Promise<void> {
+    const due = this.stored.facts.get<number>('due')
+    // Before the log is read, so that what is added from now on asks again.
+    if (due !== null && due <= Date.now()) this.stored.transact(() => this.stored.facts.delete('due'))
+    await this.#publisher.turn()
+    const signed = this.#publisher.signed()
+    // Updates that were added while the map was made.
+    if (signed && signed.index > signed.counted.size) this.wake()
+  }
+
+  /** One after another. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#working.then(work)
+    this.#working = done.catch(() => {})
+    return done
+  }
+}
+
+/** What could not be reached, or the kind of error: a message may contain more. */
+function reasonOf(error: unknown): string {
+  if (error instanceof DependencyFault) return error.dependency
+  return error instanceof Error ? error.name : 'unknown'
+}

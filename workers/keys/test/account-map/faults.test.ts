@@ -1,0 +1,143 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import type { LogHead } from '@svc/log'
+import { mapEntryOf, mapLeafId } from '@svc/protocol/keys/account-map'
+import { updateLine } from '@svc/protocol/keys/account-updates'
+import { closeEntry, openEntry } from '@svc/protocol/merkle/entries'
+import { describe, expect, it } from 'vitest'
+import type { AccountMapObject } from '../../src/account-map/object.ts'
+import { type MapBuckets, type MapLogs, MapPublisher } from '../../src/account-map/publisher.ts'
+import { leavesOf } from '../transparency/log.fixture.ts'
+import { rootOfEntries } from './map.fixture.ts'
+
+const FIRST = 'test/transparency/2027a'
+const SECOND = 'test/transparency/2027b'
+
+/** Logs that take leaves once, in memory. */
+function logsInMemory() {
+  const lines = new Map<string, string[]>([[FIRST, [openEntry(FIRST, null)]]])
+  let open = FIRST
+  const of = (log: string) => lines.get(log) ?? []
+  const headOf = (log: string) =>
+    ({ size: of(log).length, ending: log === open ? null : { next: open } }) as unknown as LogHead
+  const logs: MapLogs = {
+    open: async () => ({ log: open, head: headOf(open) }),
+    head: async (log) => headOf(log),
+    entries: async (log, _, from, to) => of(log).slice(from, to),
+    submit: async (log, { entry }) => {
+      const known = of(log).indexOf(entry)
+      return known === -1 ? of(log).push(entry) - 1 : known
+    },
+    acknowledge: async () => {},
+  }
+  const roll = (size: number, root: string) => {
+    open = SECOND
+    lines.set(SECOND, [openEntry(SECOND, { log: FIRST, size, root })])
+  }
+  return { logs, of, roll, add: (log: string, ...more: readonly string[]) => void of(log).push(...more) }
+}
+
+/** Fails at its nth call, before the work or after it. */
+class Faults {
+  at = Number.POSITIVE_INFINITY
+  isAfter = false
+  calls = 0
+
+  wrap<T extends object>(of: T): T {
+    const wrapped = Object.entries(of).map(([name, work]) => {
+      if (name === 'open') return [name, work]
+      return [
+        name,
+        async (...args: readonly unknown[]) => {
+          const isFault = ++this.calls === this.at
+          if (isFault && !this.isAfter) throw new Error('killed')
+          const done: unknown = await (work as (...args: readonly unknown[]) => unknown)(...args)
+          if (isFault) throw new Error('killed')
+          return done
+        },
+      ]
+    })
+    return Object.fromEntries(wrapped) as T
+  }
+}
+
+function bucketsOf(name: string): MapBuckets {
+  const at = (bucket: number) => env.MAP_BUCKETS.getByName(`${name}/${bucket}`)
+  return {
+    count: async (bucket, call) => at(bucket).count(call),
+    reset: async (bucket) => at(bucket).reset(),
+    refill: async (bucket, from, updates) => at(bucket).refill(from, updates),
+  }
+}
+
+/** A publisher as it is after a start, over what is stored. */
+async function started<T>(
+  name: string,
+  logs: MapLogs,
+  faults: Faults,
+  work: (publisher: MapPublisher) => Promise<T>,
+): Promise<T> {
+  return runInDurableObject(env.ACCOUNT_MAP.getByName(name), (object: AccountMapObject) => {
+    const parts = { stored: object.stored, logs: faults.wrap(logs), buckets: faults.wrap(bucketsOf(name)) }
+    return work(new MapPublisher({ ...parts, now: () => 1_790_000_000_000 }))
+  })
+}
+
+const lines = (from: number, count: number) => leavesOf(from, count).map(({ entry }) => entry)
+const mapsIn = (entries: readonly string[]) => entries.flatMap((line) => mapEntryOf(line) ?? [])
+
+describe.each([false, true])('a publisher that dies at any call (after the call: %s)', (isAfter) => {
+  it('makes each map once, and the one of the entries', async () => {
+    const name = `faults-${isAfter}`
+    const { logs, of, add } = logsInMemory()
+    const faults = new Faults()
+    faults.isAfter = isAfter
+    const [first] = leavesOf(0, 1)
+    add(FIRST, ...lines(0, 6))
+    for (let at = 1, isDone = false; !isDone || at < 4; at++) {
+      Object.assign(faults, { at, calls: 0 })
+      isDone = await started(name, logs, faults, async (publisher) => {
+        await publisher.turn()
+        return true
+      }).catch(() => false)
+      // More comes in meanwhile, of an account that is there too.
+      if (at === 5) add(FIRST, updateLine({ ...first!.update, seq: 2 }), ...lines(100, 3))
+    }
+    faults.at = Number.POSITIVE_INFINITY
+    await started(name, logs, faults, (publisher) => publisher.turn())
+    const maps = mapsIn(of(FIRST))
+    expect(maps.map(({ epoch }) => epoch)).toEqual(maps.map((_, i) => i + 1))
+    for (const { size, root } of maps) expect(root).toBe(rootOfEntries(of(FIRST).slice(0, size)))
+    expect(of(FIRST).findLastIndex((line) => line.includes('"update"'))).toBeLessThan(maps.at(-1)!.size)
+  }, 60_000)
+})
+
+describe('a log that was closed', () => {
+  it('is counted to its end, and the next log goes on from there', async () => {
+    const { logs, of, add, roll } = logsInMemory()
+    const faults = new Faults()
+    const turn = () => started('rolled', logs, faults, (publisher) => publisher.turn())
+    add(FIRST, ...lines(0, 5))
+    await turn()
+    add(FIRST, ...lines(5, 4), closeEntry(SECOND))
+    const { length: size } = of(FIRST)
+    roll(size, 'a7'.repeat(48))
+    await turn()
+    // Nothing more goes into the closed log.
+    expect(of(FIRST)).toHaveLength(size)
+    expect(mapsIn(of(SECOND))).toMatchObject([{ epoch: 2, size: 1, root: rootOfEntries(of(FIRST)) }])
+    const [account] = leavesOf(3, 1)
+    add(SECOND, updateLine({ ...account!.update, seq: 2 }), ...lines(50, 2))
+    await turn()
+    const all = [...of(FIRST), ...of(SECOND)]
+    expect(mapsIn(of(SECOND)).at(-1)).toMatchObject({ epoch: 3, root: rootOfEntries(all) })
+    // An object that knows nothing comes to the same map.
+    const found = await started('rolled-again', logs, faults, async (publisher) => {
+      await publisher.turn()
+      return publisher.signed()
+    })
+    expect(found).toMatchObject({ epoch: 3, counted: { log: SECOND } })
+    expect(mapsIn(of(SECOND))).toHaveLength(2)
+    expect(mapLeafId(3)).toBe('map-3')
+  }, 60_000)
+})
