@@ -27,6 +27,7 @@ import {
   TakedownList,
   type TakedownReads,
 } from '@svc/service'
+import { AnchorFeed } from './anchors/feed.ts'
 import { AnchorIndex } from './anchors/index-store.ts'
 import { LogSigner } from './anchors/log-signer.ts'
 import { AnchorRebuild } from './anchors/rebuild.ts'
@@ -92,6 +93,7 @@ export interface Services {
   readonly hooks: HookService
   readonly invites: InviteService
   readonly anchors: AnchorService
+  readonly anchorFeed: AnchorFeed
   readonly anchorLogs: LogLists
   readonly assets: AssetService
   readonly governance: GovernanceService
@@ -167,6 +169,19 @@ export function createRuntime(env: Env): Runtime<Services> {
     index,
     realms,
   })
+  const anchors = new AnchorService({
+    logs: objectsIn(env, env.ANCHOR_LOG),
+    index,
+    bucket: env.BLOBS,
+    governance,
+    identities,
+    budget,
+    signer: logSigner,
+    lists: anchorLogs,
+    publisherKey: config.PUBLISHER_PUBLIC_KEY,
+    realms,
+    openLog,
+  })
   return {
     config,
     limiter: limiterOf('core', env),
@@ -202,20 +217,9 @@ export function createRuntime(env: Env): Runtime<Services> {
         { challenge, siteKey: config.TURNSTILE_SITE_KEY },
         new Questions(secrets, counters),
       ),
+      anchorFeed: new AnchorFeed(anchors, env.BLOBS),
       anchorLogs,
-      anchors: new AnchorService({
-        logs: objectsIn(env, env.ANCHOR_LOG),
-        index,
-        bucket: env.BLOBS,
-        governance,
-        identities,
-        budget,
-        signer: logSigner,
-        lists: anchorLogs,
-        publisherKey: config.PUBLISHER_PUBLIC_KEY,
-        realms,
-        openLog,
-      }),
+      anchors,
       assets: new AssetService({ store: assets, governance, identities, budget, realms }),
       governance,
       devices,

@@ -217,11 +217,19 @@ export class AnchorService {
     first: number,
     second: number,
   ): Promise<Result<{ log: string; proof: string[] }, LogRefusal | { reason: 'out_of_range' }>> {
-    const known = await this.#known(log)
+    const known = await this.headOf(log)
     if (!known.ok) return known
-    const head = await this.#head(known.value)
-    const proof = await this.#reader(known.value).consistency(head, first, second)
-    return proof.ok ? ok({ log: known.value, proof: proof.value }) : err({ reason: 'out_of_range' })
+    const { log: name, head } = known.value
+    const proof = await this.#reader(name).consistency(head, first, second)
+    return proof.ok ? ok({ log: name, proof: proof.value }) : err({ reason: 'out_of_range' })
+  }
+
+  /** The head of a log, by default the open one. */
+  async headOf(
+    log?: string,
+  ): Promise<Result<{ readonly log: string; readonly head: LogHead }, { reason: 'not_found' }>> {
+    const known = await this.#known(log)
+    return known.ok ? ok({ log: known.value, head: await this.#head(known.value) }) : known
   }
 
   async publish(
