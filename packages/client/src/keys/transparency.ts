@@ -20,6 +20,7 @@ import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
 import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
+import { acceptAge } from '../mirrors/from-mirror.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { inconsistent } from '../verification/inconsistent.ts'
@@ -173,7 +174,7 @@ export class Transparency {
    * deployment keeps a map of accounts (`map` is then not null): compare it with what you folded yourself.
    */
   async account(accountDid: string): Promise<AccountAnswer> {
-    const answer = await this.#get(`proof/${accountDid}`, accountAnswerSchema)
+    const answer = await this.#ask(`proof/${accountDid}`, accountAnswerSchema)
     await this.#believe(answer.checkpoint)
     const isWhole = answer.seq === 0 ? answer.head === EMPTY_HEAD.head : answer.result === 'present'
     if (answer.label !== (await this.labelOf(accountDid)) || !isWhole)
@@ -188,7 +189,7 @@ export class Transparency {
   async follow(accountDid: string, from: AccountHead = EMPTY_HEAD): Promise<AccountHead> {
     const label = await this.labelOf(accountDid)
     for (let known = from; ; ) {
-      const answer = await this.#get(`audit/${accountDid}?since=${known.seq}`, accountAuditSchema)
+      const answer = await this.#ask(`audit/${accountDid}?since=${known.seq}`, accountAuditSchema)
       await this.#believe(answer.checkpoint)
       const folded = foldHead(known, answer.statementHashes)
       if (answer.label === label && folded.seq === answer.seq && folded.head === answer.head) return folded
@@ -210,6 +211,7 @@ export class Transparency {
         where: { log: listed.log },
         evidence: checkpoint,
       })
+    acceptAge(checkpoint, checkpoint.statement.issuedAt, this.#transport.now())
     await believeCheckpoint(checkpoint, {
       memory: this.#memory,
       name: { kind: 'transparency', of: listed.log },
@@ -218,7 +220,13 @@ export class Transparency {
     })
   }
 
+  /** Of the log, which mirrors have too. */
   #get<S extends Parameters<Transport['data']>[1]>(path: string, schema: S) {
+    return this.#transport.data({ method: 'GET', url: `${this.#base}/${path}`, isMirrored: true }, schema)
+  }
+
+  /** Of an account, which only the directory has. */
+  #ask<S extends Parameters<Transport['data']>[1]>(path: string, schema: S) {
     return this.#transport.data({ method: 'GET', url: `${this.#base}/${path}` }, schema)
   }
 }
