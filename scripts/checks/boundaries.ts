@@ -27,14 +27,15 @@ export const PACKAGE_EDGES: Record<string, readonly string[]> = {
 /** The allowed dependencies between the tools of `scripts/`. Every tool may import packages. */
 export const TOOL_EDGES: Record<string, readonly string[]> = {
   site: [],
+  mirroring: [],
   witnessing: [],
   platform: ['site', 'witnessing'],
-  operations: ['platform', 'site', 'witnessing'],
+  operations: ['mirroring', 'platform', 'site', 'witnessing'],
   walkthrough: ['platform', 'operations'],
   benchmarks: ['platform', 'operations'],
   fuzzing: ['platform', 'walkthrough'],
   release: ['platform', 'site'],
-  checks: ['platform', 'operations', 'site'],
+  checks: ['mirroring', 'platform', 'operations', 'site'],
 }
 
 /** What examples may depend on: the packages that are published. */

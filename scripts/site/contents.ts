@@ -107,6 +107,7 @@ export const CONTENTS: readonly Group[] = [
       'organizations',
       'keys',
       'beacon',
+      'mirror',
       'epoch-vault',
       'auth',
       'pay',

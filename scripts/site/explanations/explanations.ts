@@ -39,7 +39,7 @@ export const EXPLANATIONS: Readonly<Record<string, Readonly<Record<string, Expla
     authorize: on(['pairing'], 'devices'),
     notes: on(['notes'], 'notes'),
     logs: on(['anchors'], 'anchors', 'trust'),
-    anchors: on(['anchors'], 'anchors'),
+    anchors: on(['anchors', 'mirror'], 'anchors'),
     assets: on(['assets'], 'assets'),
     governance: on(['governance'], 'trust'),
     ipfs: on(['content'], 'assets'),
@@ -69,7 +69,7 @@ export const EXPLANATIONS: Readonly<Record<string, Readonly<Record<string, Expla
   keys: {
     service: on(['keys', 'discovery']),
     'key-directory': on(['keys'], 'key-directory'),
-    transparency: on(['keys', 'beacon'], 'key-directory', 'trust'),
+    transparency: on(['keys', 'beacon', 'mirror'], 'key-directory', 'trust'),
     guardian: on(['keys'], 'key-directory'),
     epoch: on(['keys'], 'key-directory'),
     vault: on(['epoch-vault', 'keys'], 'key-directory'),

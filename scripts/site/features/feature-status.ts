@@ -70,6 +70,11 @@ export const FEATURES: readonly Feature[] = [
   experimental('keys', 'Guardian attestations', 'something that acts on them; they are bookkeeping'),
   experimental('beacon', 'Beacon', 'a public witness that cosigns it'),
   experimental(
+    'mirror',
+    'Mirrors, and a feed to follow',
+    'the map of accounts and the publisher’s reports in the feed',
+  ),
+  experimental(
     'epoch-vault',
     'Epochs and their vaults of shared notes',
     'admissions that members can verify without trusting the service',

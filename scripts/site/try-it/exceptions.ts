@@ -37,6 +37,9 @@ const PUBLISH =
 const REPORT =
   '`EpochVault` does it by itself: it reports a key that was made for you and does not open. See [Vaults of epochs](/developer/epoch-vault#keys).'
 
+const FEED =
+  'Mirrors read this in bulk: `scripts/mirror` follows a deployment. See [Mirrors](/developer/mirror#the-feed).'
+
 const REASONS: Readonly<Record<string, string>> = {
   'auth authenticatePasskey': PASSKEY,
   'auth confirmOpaqueRegistration':
@@ -54,6 +57,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'auth startGoogle': PROVIDER,
   'auth startMicrosoft': PROVIDER,
   'auth verifyTicket': PROVIDER,
+  'core readAnchorBodies': FEED,
+  'core readAnchorEntries': FEED,
   'core reportPublication': 'The publisher of anchors sends this: `scripts/publish-anchor` signs it.',
   'core requestInvite': 'For people: open `http://localhost:8787/invite-request`, whose form has a bot check.',
   'docs readAsset': 'The pages name these files, whose names change with their content.',

@@ -1,4 +1,5 @@
 import { createService, takedownRoute } from '@svc/service'
+import { anchorFeedRoutes } from './anchors/feed-routes.ts'
 import { anchorRoutes } from './anchors/routes.ts'
 import { assetRoutes } from './assets/routes.ts'
 import { chainRoutes } from './chain/routes.ts'
@@ -38,6 +39,7 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...rendezvousRoutes,
   ...noteVaultRoutes,
   ...noteRoutes,
+  ...anchorFeedRoutes,
   ...anchorRoutes,
   ...assetRoutes,
   ...governanceRoutes,

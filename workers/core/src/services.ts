@@ -27,6 +27,7 @@ import {
   TakedownList,
   type TakedownReads,
 } from '@svc/service'
+import { AnchorFeed } from './anchors/feed.ts'
 import { AnchorIndex } from './anchors/index-store.ts'
 import { anchorLogs } from './anchors/logs.ts'
 import { AnchorRebuild } from './anchors/rebuild.ts'
@@ -92,6 +93,7 @@ export interface Services {
   readonly hooks: HookService
   readonly invites: InviteService
   readonly anchors: AnchorService
+  readonly anchorFeed: AnchorFeed
   readonly anchorLogs: KeptLogs<SignedCheckpoint>
   readonly assets: AssetService
   readonly governance: GovernanceService
@@ -195,6 +197,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         { challenge, siteKey: config.TURNSTILE_SITE_KEY },
         new Questions(secrets, counters),
       ),
+      anchorFeed: new AnchorFeed(logs, env.BLOBS),
       anchorLogs: logs,
       anchors: new AnchorService({
         logs,

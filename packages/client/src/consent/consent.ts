@@ -39,6 +39,7 @@ import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
+import { acceptAge, markLike, mirrorOf } from '../mirrors/from-mirror.ts'
 import type { Call } from '../transport/call.ts'
 import { serviceErrorOf } from '../transport/refusal.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -285,7 +286,7 @@ export class Consent {
   /**
    * What was declared at a full hour of the last day (epoch milliseconds; default the newest), for local lookups. Name the
    * buckets that you need (`consentBucketOf(hash)`): all of them are at least 1,024 requests. Every page is verified with
-   * the key in the client's options, or else the one that the service publishes.
+   * the key in the client's options, or else the one that the service publishes; a mirror's pages need the former.
    */
   async snapshot({
     at,
@@ -297,7 +298,11 @@ export class Consent {
     const keys = this.#parts.snapshotKeys ?? (await this.snapshotKey())
     const pages: SnapshotPage[] = []
     for (const bucket of new Set(buckets)) pages.push(...(await this.#bucket(bucket, pages[0]?.statement.at ?? at)))
-    return ConsentSnapshot.open(pages, keys, this.#parts.transport.realms)
+    const { realms } = this.#parts.transport
+    const snapshot = await ConsentSnapshot.open(pages, keys, realms)
+    const mirrored = pages.filter((page) => mirrorOf(page) !== null)
+    for (const page of mirrored) acceptAge(page, snapshot.at, this.#parts.transport.now())
+    return mirrored[0] ? markLike(snapshot, mirrored[0]) : snapshot
   }
 
   /** The pages of one bucket, unverified but for their order. */
@@ -310,7 +315,8 @@ export class Consent {
         ...(from === null ? {} : { from }),
       })
       const url = `${this.#base}/snapshot?${query.toString()}`
-      const page: SnapshotPage = await this.#parts.transport.json({ method: 'GET', url }, snapshotPageSchema)
+      const call = { method: 'GET', url, isMirrored: true } as const
+      const page: SnapshotPage = await this.#parts.transport.json(call, snapshotPageSchema)
       const { statement } = page
       const isNext =
         statement.bucket === bucket && statement.from === from && (time === undefined || statement.at === time)

@@ -24,6 +24,7 @@ import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
 import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
+import { acceptAge } from '../mirrors/from-mirror.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { inconsistent } from '../verification/inconsistent.ts'
@@ -198,7 +199,7 @@ export class Transparency {
    * if the map is older than a minute and not the end of the log.
    */
   async account(accountDid: string): Promise<AccountAnswer> {
-    const answer = await this.#get(`proof/${accountDid}`, accountAnswerSchema)
+    const answer = await this.#ask(`proof/${accountDid}`, accountAnswerSchema)
     await this.#believe(answer.checkpoint, answer.map.position.log)
     const label = await this.labelOf(accountDid)
     if (answer.label !== label)
@@ -255,7 +256,7 @@ export class Transparency {
     const label = await this.labelOf(accountDid)
     const heads = [from]
     for (let known = from; ; ) {
-      const answer = await this.#get(`audit/${accountDid}?since=${known.seq}`, accountAuditSchema)
+      const answer = await this.#ask(`audit/${accountDid}?since=${known.seq}`, accountAuditSchema)
       await this.#believe(answer.checkpoint)
       for (const hash of answer.statementHashes) {
         known = nextHead(known, hash)
@@ -318,6 +319,8 @@ export class Transparency {
         where: { log: listed.log },
         evidence: checkpoint,
       })
+    // Nothing follows the final checkpoint of a closed log, so it does not age.
+    if (!listed.final) acceptAge(checkpoint, checkpoint.statement.issuedAt, this.#transport.now())
     await believeCheckpoint(checkpoint, {
       memory: this.#memory,
       name: { kind: 'transparency', of: listed.log },
@@ -326,7 +329,13 @@ export class Transparency {
     })
   }
 
+  /** Of the log, which mirrors have too. */
   #get<S extends Parameters<Transport['data']>[1]>(path: string, schema: S) {
+    return this.#transport.data({ method: 'GET', url: `${this.#base}/${path}`, isMirrored: true }, schema)
+  }
+
+  /** Of an account, which only the directory has. */
+  #ask<S extends Parameters<Transport['data']>[1]>(path: string, schema: S) {
     return this.#transport.data({ method: 'GET', url: `${this.#base}/${path}` }, schema)
   }
 }

@@ -29,12 +29,14 @@ import { Identity } from '../identity/identity.ts'
 import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
+import { acceptAge, mirrorOf } from '../mirrors/from-mirror.ts'
 import { everyItem } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { inconsistent } from '../verification/inconsistent.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { attestationBy } from './attestation.ts'
+import { verifyAnchor } from './verify-anchor.ts'
 
 export interface NewAnchor {
   /** SHA3-384, 96 hex characters: for a chain, the hash of its newest block; otherwise a hash that commits to the data. */
@@ -129,7 +131,8 @@ export class Anchors {
 
   /**
    * One page, newest first: at most 500 anchors and 1 MiB. `cursor` is that of the previous page of the same list. An
-   * attestation takes 7 kB; `attestations: 'omit'` leaves them out. Needs no credential.
+   * attestation takes 7 kB; `attestations: 'omit'` leaves them out. Needs no credential. A page proves nothing, of the
+   * service or of a mirror: `bundle` proves the anchors that you rely on. A mirror cannot filter by `status`.
    */
   async page(
     query: AnchorFilter & { limit?: number; cursor?: string; attestations?: 'include' | 'omit' } = {},
@@ -143,6 +146,8 @@ export class Anchors {
     )
     if (!isOfFilter)
       throw unverified('anchors', 'different_answer', 'Core answered for other anchors', { evidence: page })
+    // The age of a page that nothing signs is that of the log beside it.
+    if (mirrorOf(page)) acceptAge(page, (await this.checkpoint()).statement.issuedAt, this.#transport.now())
     return page
   }
 
@@ -156,13 +161,13 @@ export class Anchors {
     )
   }
 
-  /** Needs no credential. */
+  /** Needs no credential. Of a mirror, it is the record of a verified bundle, and `status` is always `submitted`. */
   async read(anchorId: string): Promise<AnchorRecord> {
     const record = await this.#get(`/${anchorId}`, anchorRecordSchema)
     const isOfItsOwner = record.anchorId === anchorIdOf(record.owner, record.root, record.epoch)
     if (record.anchorId !== anchorId || !isOfItsOwner)
       throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: record })
-    return record
+    return mirrorOf(record) ? (await this.bundle(anchorId)).record : record
   }
 
   /** The newest anchors with every leaf (clamped to 1–2,048). Recomputes the root and throws if it differs. */
@@ -187,6 +192,12 @@ export class Anchors {
         where: { log: checkpoint.statement.log },
         evidence: checkpoint,
       })
+    }
+    // The service is known by its address. A mirror is nobody: the key must be the one of the list.
+    if (mirrorOf(checkpoint)) {
+      const listed = await this.#logs.verify(checkpoint)
+      // Nothing follows the final checkpoint of a closed log, so it does not age.
+      if (!listed.final) acceptAge(checkpoint, checkpoint.statement.issuedAt, this.#transport.now())
     }
     await believeCheckpoint(checkpoint, {
       memory: this.#memory,
@@ -216,11 +227,18 @@ export class Anchors {
     return verifyExtension(earlier, later, proof, key)
   }
 
-  /** What you need to verify one anchor offline, also after its log was closed; keep it with what it anchors. */
+  /**
+   * What you need to verify one anchor offline, also after its log was closed; keep it with what it anchors. `verifyAnchor`
+   * verifies it; one of a mirror is verified here against the list of logs.
+   */
   async bundle(anchorId: string): Promise<AnchorBundle> {
     const bundle = await this.#get(`/${anchorId}/bundle`, anchorBundleSchema)
     if (bundle.record.anchorId !== anchorId)
       throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: bundle })
+    if (!mirrorOf(bundle)) return bundle
+    const listed = await this.#logs.verify(bundle.checkpoint)
+    await verifyAnchor(bundle, { list: await this.#logs.list() }, this.#transport.realms)
+    if (!listed.final) acceptAge(bundle, bundle.checkpoint.statement.issuedAt, this.#transport.now())
     return bundle
   }
 
@@ -231,6 +249,6 @@ export class Anchors {
   }
 
   #get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
-    return this.#transport.json({ method: 'GET', url: this.#base + path }, schema)
+    return this.#transport.json({ method: 'GET', url: this.#base + path, isMirrored: true }, schema)
   }
 }

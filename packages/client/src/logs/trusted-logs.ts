@@ -8,6 +8,7 @@ import {
   type SignedLogList,
 } from '@svc/protocol/merkle/log-list'
 import { followLists, type ListFault, verifyPinnedList } from '@svc/protocol/merkle/log-list-chain'
+import { clockFor, mirrorOf } from '../mirrors/from-mirror.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified, type VerificationError } from '../verification/verification-error.ts'
@@ -94,7 +95,7 @@ export class TrustedLogs {
   async #first(): Promise<SignedLogList> {
     const { list } = await this.#get(null)
     const keys = this.#given ?? list.statement.keys
-    const now = this.#transport.now()
+    const now = clockFor(list, this.#transport.now())
     const isPinned = await verifyPinnedList(list, keys, this.#transport.realms, now)
     if (isPinned.ok) return list
     if (!this.#given || isPinned.error.reason !== 'threshold_not_met') {
@@ -121,10 +122,14 @@ export class TrustedLogs {
   async #follow(known: SignedLogList): Promise<SignedLogList> {
     for (let from = known; ; ) {
       const { list, earlier } = await this.#get(from.statement.version)
+      // A mirror may be behind what this client has verified.
+      if (mirrorOf(list) && list.statement.version < from.statement.version) return from
       const last = earlier.at(-1)
       const isWhole = list.statement.version <= (last ?? from).statement.version + 1
       const next = isWhole ? [...earlier, list] : earlier
-      const now = isWhole ? this.#transport.now() : Math.max(...next.map(({ statement }) => statement.issuedAt), 0)
+      const now = isWhole
+        ? clockFor(list, this.#transport.now())
+        : Math.max(...next.map(({ statement }) => statement.issuedAt), 0)
       const followed = await followLists(from, next, this.#transport.realms, now)
       if (!followed.ok) throw untrusted(followed.error.reason, list)
       if (isWhole) return followed.value
@@ -135,6 +140,6 @@ export class TrustedLogs {
 
   #get(since: number | null) {
     const url = since === null ? this.#url : `${this.#url}?since=${since}`
-    return this.#transport.data({ method: 'GET', url }, logListAnswerSchema)
+    return this.#transport.data({ method: 'GET', url, isMirrored: true }, logListAnswerSchema)
   }
 }

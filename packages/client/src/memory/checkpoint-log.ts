@@ -1,3 +1,4 @@
+import { mirrorOf } from '../mirrors/from-mirror.ts'
 import { ForkError, type LogName, type Piece, type Place } from './errors.ts'
 import { follow, type Log } from './extension.ts'
 import type { KnownLogs } from './known-logs.ts'
@@ -38,7 +39,8 @@ export function checkpointLog<C extends Checkpoint>(
 
 /**
  * Remembers a checkpoint, whose signature the caller has verified, if the log proves that it extends what is known of
- * it. An older one that was cached must be extended by the newest.
+ * it. An older one that was cached must be extended by the newest. A mirror that is behind cannot prove that the newest
+ * extends its own: both are remembered then, and the next that the service shows must extend both.
  */
 export async function believeCheckpoint<C extends Checkpoint & { readonly publicKeyB64u: string }>(
   checkpoint: C,
@@ -59,6 +61,7 @@ export async function believeCheckpoint<C extends Checkpoint & { readonly public
   if (newest && newest.signed.publicKeyB64u !== checkpoint.publicKeyB64u)
     throw new ForkError({ log: name, remembered: newest, received })
   const isOlder = newest !== undefined && place.position < newest.position
+  if (isOlder && mirrorOf(checkpoint)) return memory.advance(name, received, [])
   if (isOlder && now - newest.signed.statement.issuedAt < STALE_MS) {
     if (await isExtension(checkpoint, newest.signed)) return
     throw new ForkError({ log: name, remembered: newest, received })

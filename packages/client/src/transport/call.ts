@@ -15,6 +15,10 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>
   /** Ends this call. */
   readonly signal?: AbortSignal | undefined
+  /** A public read that a mirror can answer while the service is down. Its caller verifies the answer. */
+  readonly isMirrored?: boolean
+  /** Goes to somebody else than the deployment, without the headers that are meant for it. */
+  readonly isForeign?: boolean
   /** Does not follow a service that has moved. */
   readonly isUnmoved?: boolean
   /** Leaves the body of the answer to the caller to read. Otherwise it is whole when the call returns. */

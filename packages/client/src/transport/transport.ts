@@ -1,6 +1,8 @@
 import type { AssertionRequest } from '@svc/assertion'
 import type { Realms } from '@svc/protocol/base/realm'
 import type * as z from 'zod'
+import { checkMirrors, type MirrorOptions } from '../mirrors/mirror-options.ts'
+import type { MirroredAnswer, Mirrors } from '../mirrors/mirrors.ts'
 import { once } from '../services/lazy.ts'
 import type { Call } from './call.ts'
 import { ConfigurationError } from './configuration-error.ts'
@@ -43,6 +45,8 @@ export interface TransportOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** How requests are sent again that a service takes once; false for never. */
   readonly retries?: RetryOptions | false
+  /** Mirrors to read from while a service is down. Without them, nothing but the services is asked. */
+  readonly mirrors?: MirrorOptions
   /** Ends every call; they throw the reason of the signal. */
   readonly signal?: AbortSignal
   /**
@@ -69,6 +73,8 @@ interface Shared {
   readonly clockOffsets: Map<string, number>
   /** Where services said they moved to, by the origin asked. */
   readonly movedTo: Map<string, string>
+  /** Which services are down, and which mirror answered; null for a client without mirrors. */
+  readonly mirrors: (() => Promise<Mirrors>) | null
 }
 
 /** How some of a client's calls differ from the others. */
@@ -88,6 +94,7 @@ export class Transport {
       pending: new PendingWatch(options.onPending),
       clockOffsets: new Map(),
       movedTo: new Map(),
+      mirrors: mirrorsOf(options.mirrors),
     }
   }
 
@@ -122,16 +129,28 @@ export class Transport {
 
   /** The parsed body of a success. Throws if it does not match the schema; members that this SDK does not know are kept. */
   async json<S extends z.ZodType>(call: Call, schema: S): Promise<z.output<S>> {
-    const [response, { readAnswer }] = await Promise.all([this.send(call), loadAnswers()])
-    return readAnswer(schema, await response.json())
+    const [answered, { readAnswer }] = await Promise.all([this.#read(call), loadAnswers()])
+    return answered.marked(readAnswer(schema, await answered.response.json()))
   }
 
   /** The `data` of a success envelope. */
   async data<S extends z.ZodType>(call: Call, schema: S): Promise<z.output<S>> {
-    const [response, { readData }] = await Promise.all([this.send(call), loadAnswers()])
-    const { data, pending } = readData(schema, await response.json())
+    const [answered, { readData }] = await Promise.all([this.#read(call), loadAnswers()])
+    const { data, pending } = readData(schema, await answered.response.json())
     if (call.audience !== undefined && pending !== undefined) this.pending.see(pending)
-    return data
+    return answered.marked(data)
+  }
+
+  /** The answer to a read, of a mirror if the service is down and the call allows it. */
+  async #read(call: Call): Promise<Pick<MirroredAnswer, 'response'> & { readonly marked: <T>(answer: T) => T }> {
+    const mirrors = call.isMirrored === true ? await this.#shared.mirrors?.() : undefined
+    if (!mirrors) return { response: await this.send(call), marked: (answer) => answer }
+    const answered = await mirrors.read(
+      call,
+      (one) => this.send(one),
+      () => this.now(),
+    )
+    return { response: answered.response, marked: (answer) => mirrors.marked(answer, answered) }
   }
 
   /** A response with a success status. Corrects a wrong clock once; any other error throws `ServiceError`. */
@@ -253,7 +272,7 @@ export class Transport {
   async #initOf(call: Call, url: string): Promise<{ init: Omit<FetchInit, 'signal'>; body: Uint8Array | undefined }> {
     const json = call.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(call.body))
     const body = json ?? (call.bytes && new Uint8Array(call.bytes))
-    const headers = new Headers(this.#options.headers)
+    const headers = new Headers(call.isForeign === true ? {} : this.#options.headers)
     if (this.#options.origin !== undefined) headers.set('origin', this.#options.origin)
     for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value)
     if (body) headers.set('content-type', json ? 'application/json' : 'application/octet-stream')
@@ -317,8 +336,18 @@ function addressOf({ url }: Call): string {
   return origin + pathname
 }
 
+/** Loaded with the first read that may need them. */
+function mirrorsOf(options: MirrorOptions | undefined): Shared['mirrors'] {
+  if (!options) return null
+  return once(async () => {
+    const { Mirrors } = await import('../mirrors/mirrors.ts')
+    return new Mirrors(options)
+  })
+}
+
 function checked(options: TransportOptions): TransportOptions {
-  const { timeoutMs = 1 } = options
+  const { timeoutMs = 1, mirrors } = options
+  if (mirrors) checkMirrors(mirrors)
   if (timeoutMs > 0) return options
   throw new ConfigurationError('timeoutMs', '`timeoutMs` must be a positive number, or Infinity for no limit')
 }

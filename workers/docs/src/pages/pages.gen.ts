@@ -279,6 +279,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "mirror",
+    "title": "Mirrors"
+  },
+  {
+    "section": "developer",
     "slug": "notes-on-two-devices",
     "title": "Keep encrypted notes on two devices"
   },
@@ -479,13 +484,13 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
-    "slug": "api-core-logs",
-    "title": "Core API: logs"
+    "slug": "api-core-anchors",
+    "title": "Core API: anchors"
   },
   {
     "section": "developer",
-    "slug": "api-core-anchors",
-    "title": "Core API: anchors"
+    "slug": "api-core-logs",
+    "title": "Core API: logs"
   },
   {
     "section": "developer",

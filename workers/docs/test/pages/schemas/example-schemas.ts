@@ -33,6 +33,7 @@ import * as guardians from '@svc/protocol/keys/guardians'
 import { signedPackageRevocationSchema } from '@svc/protocol/keys/packages'
 import { directorySettingsSchema } from '@svc/protocol/keys/reserving'
 import * as transparency from '@svc/protocol/keys/transparency'
+import * as anchorFeed from '@svc/protocol/ledger/anchor-feed'
 import * as anchorLog from '@svc/protocol/ledger/anchor-log'
 import { anchorSubmissionSchema, submitAnchorSchema } from '@svc/protocol/ledger/anchor-submission'
 import * as anchors from '@svc/protocol/ledger/anchors'
@@ -372,6 +373,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'verify-result': verifyResultSchema,
   'add-receipt': assets.addReceiptSchema,
   anchor: anchors.anchorRecordSchema,
+  'anchor-bodies': anchorFeed.anchorBodiesSchema,
   'anchor-bundle': anchorLog.anchorBundleSchema,
   'anchor-entry': anchorLog.anchorEntrySchema,
   'anchor-log-opening': openEntrySchema,

@@ -1,0 +1,125 @@
+import { type AnchorBodies, MAX_PAGE_BODIES, MAX_PAGE_BODY_BYTES } from '@svc/protocol/ledger/anchor-feed'
+import type { AnchorBundle } from '@svc/protocol/ledger/anchor-log'
+import {
+  type AnchorList,
+  type AnchorListItem,
+  type AnchorRecord,
+  MAX_PAGE_ANCHOR_BYTES,
+  type SignedCheckpoint,
+} from '@svc/protocol/ledger/anchors'
+import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
+import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
+import { listedLog } from '@svc/protocol/merkle/log-list'
+import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+import { type LogAnswers, Refused, servedOf } from './log-answers.ts'
+import type { MirrorStore } from './mirror-store.ts'
+import { anchorOf, type StoredBody, type StoredLog } from './stored-log.ts'
+
+/** `items`, `count` and a cursor around the items. */
+const FRAME_BYTES = 1_024
+
+export interface AnchorQuery {
+  readonly owner: string | null
+  readonly limit: number
+  readonly cursor: string | null
+  readonly withAttestations: boolean
+}
+
+/** The answers of core about anchors. A mirror has no reports of the publisher: every anchor is `submitted`. */
+export class AnchorAnswers {
+  readonly #store: MirrorStore
+  readonly #logs: LogAnswers
+
+  constructor(store: MirrorStore, logs: LogAnswers) {
+    this.#store = store
+    this.#logs = logs
+  }
+
+  checkpoint(name: string | null): SignedCheckpoint {
+    return anchorCheckpoint(this.#logs.checkpoint('anchors', name).checkpoint)
+  }
+
+  bodies(name: string | null, from: number): AnchorBodies {
+    const { log, size } = this.#logs.served('anchors', name)
+    if (from >= size) throw new Refused('not_found')
+    const bundleEnd = (Math.floor(from / TILE_WIDTH) + 1) * TILE_WIDTH
+    const end = Math.min(from + MAX_PAGE_BODIES, bundleEnd, size)
+    const lines = log.lines(from, end)
+    const bodies: AnchorBodies['bodies'] = []
+    let bytes = 0
+    for (const { index, owner, attestations } of log.bodies(from, end)) {
+      const { anchorId } = anchorOf(lines[index - from] ?? '', { index, owner, attestations })
+      const body = { index, anchorId, owner, attestations: [...attestations] }
+      bytes += JSON.stringify(body).length
+      if (bytes > MAX_PAGE_BODY_BYTES && bodies.length > 0)
+        return { log: log.name, from, to: index, bodies, isFull: true }
+      bodies.push(body)
+    }
+    return { log: log.name, from, to: end, bodies, isFull: end === from + MAX_PAGE_BODIES || end === bundleEnd }
+  }
+
+  record(anchorId: string): AnchorRecord {
+    const found = this.#store.locate(anchorId)
+    const body = found?.log.body(found.index)
+    if (!found || !body) throw new Refused('not_found')
+    return recordOf(found.log, found.line, body)
+  }
+
+  async bundle(anchorId: string): Promise<AnchorBundle> {
+    const record = this.record(anchorId)
+    const name = record.position?.log ?? ''
+    const { log, head, size } = this.#logs.served('anchors', name)
+    const list = this.#store.newestList()
+    const listed = list && listedLog(list.statement, name)
+    if (!listed) throw new Refused('log_unavailable')
+    const proof = await log.inclusion(record.position?.index ?? -1, size)
+    return { format: 'svc/anchor-bundle/v1', record, log: listed, proof, checkpoint: anchorCheckpoint(head.checkpoint) }
+  }
+
+  /** Newest first, through all logs. */
+  list({ owner, limit, cursor, withAttestations }: AnchorQuery): AnchorList {
+    // Not the list of the service: its cursors have other places.
+    const list = ['mirror', 'anchors', owner]
+    const after = cursor === null ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(list, cursor)
+    if (!Array.isArray(after)) throw new Refused('invalid_cursor')
+    const rows = this.#store.all(
+      `SELECT log, log_no, b.idx, line, owner, attestations FROM bodies b
+       JOIN logs USING (log_no) JOIN leaves l USING (log_no)
+       WHERE l.idx = b.idx AND b.idx < size AND (?1 IS NULL OR owner = ?1) AND (b.log_no, b.idx) < (?2, ?3)
+       ORDER BY b.log_no DESC, b.idx DESC LIMIT ?4`,
+      owner,
+      Number(after[0]),
+      Number(after[1]),
+      limit + 1,
+    )
+    const items: AnchorListItem[] = []
+    let bytes = FRAME_BYTES
+    for (const row of rows.slice(0, limit)) {
+      const item = itemOf(this.#store.findLog(String(row['log'])), row, withAttestations)
+      bytes += JSON.stringify(item).length + 1
+      if (bytes > MAX_PAGE_ANCHOR_BYTES && items.length > 0) break
+      items.push(item)
+    }
+    const last = rows.length > items.length ? rows[items.length - 1] : undefined
+    const next = last ? encodeCursor(list, [Number(last['log_no']), Number(last['idx'])]) : null
+    return { items, count: items.length, cursor: next }
+  }
+}
+
+function itemOf(log: StoredLog | null, row: Record<string, unknown>, withAttestations: boolean): AnchorListItem {
+  if (!log) throw new Error('an anchor is in a log that is not stored')
+  const attestations = JSON.parse(String(row['attestations'])) as StoredBody['attestations']
+  const body = { index: Number(row['idx']), owner: String(row['owner']), attestations }
+  const { attestations: attested, ...record } = recordOf(log, String(row['line']), body)
+  return withAttestations ? { ...record, attestations: attested } : record
+}
+
+function recordOf(log: StoredLog, line: string, body: StoredBody): AnchorRecord {
+  const position = { log: servedOf(log).log.name, index: body.index }
+  return { ...anchorOf(line, body), status: 'submitted', position }
+}
+
+function anchorCheckpoint(checkpoint: LogCheckpoint): SignedCheckpoint {
+  if (checkpoint.statement.type !== 'svc/anchor-checkpoint/v1') throw new Refused('not_found')
+  return checkpoint as SignedCheckpoint
+}

@@ -1,0 +1,206 @@
+/** A deployment in memory that a mirror can follow, and that can lie. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { hashTextHex } from '@svc/protocol/base/hash'
+import { signStatement, statementHash } from '@svc/protocol/base/statement'
+import { signerOf } from '@svc/protocol/chain/chain.fixture'
+import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { entriesHash, newestSnapshotTime, type SnapshotEntry, type SnapshotPage } from '@svc/protocol/consent/snapshot'
+import { accountLabel, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
+import type { DevicePackage } from '@svc/protocol/keys/directory'
+import { anchorEntry, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
+import { anchorIdOf } from '@svc/protocol/ledger/anchors'
+import { openEntry } from '@svc/protocol/merkle/entries'
+import type { SignedLogList } from '@svc/protocol/merkle/log-list'
+import { logNameOf } from '@svc/protocol/merkle/log-name'
+import {
+  type FixtureLog,
+  fixtureLog,
+  ISSUED_AT,
+  keysOf,
+  listSigners,
+  openedEntry,
+  REALM,
+  rolledLog,
+  signedList,
+} from '@svc/protocol/merkle/rolled-log.fixture'
+import type { MirrorStore } from './mirror-store.ts'
+
+export { REALM }
+export const NOW = ISSUED_AT + 1_000
+export const CORE = 'https://core.test'
+export const KEYS = 'https://keys.test'
+export const CONSENT = 'https://consent.test'
+
+export const statePath = () => join(mkdtempSync(join(tmpdir(), 'svc-mirror-')), 'mirror.sqlite')
+
+const [owner, anchorLogKey, snapshotKey] = await Promise.all([120, 121, 122].map(signerOf))
+if (!owner || !anchorLogKey || !snapshotKey) throw new Error('a signer is missing')
+export const OWNER = `did:svc:${'B'.repeat(32)}`
+export const snapshotKeyB64u = snapshotKey.ownerPublicKey
+
+const made = new Map<number, Promise<LoggedAnchor>>()
+
+/** Signed once for all tests. */
+export function anchorNo(number: number): Promise<LoggedAnchor> {
+  const known = made.get(number) ?? madeAnchor(number)
+  made.set(number, known)
+  return known
+}
+
+async function madeAnchor(number: number): Promise<LoggedAnchor> {
+  const root = hashTextHex(`root ${number}`)
+  const issuedAt = ISSUED_AT - 1_000
+  const attestation = {
+    alg: 'ml-dsa-65',
+    publicKeyB64u: owner!.ownerPublicKey,
+    signatureB64u: encodeBase64url(
+      await owner!.sign(submissionBytes({ owner: OWNER, root, epoch: 'e' }, REALM, issuedAt)),
+    ),
+    signedAt: new Date(issuedAt).toISOString(),
+  } as const
+  return {
+    anchorId: anchorIdOf(OWNER, root, 'e'),
+    root,
+    epoch: 'e',
+    hashAlg: 'sha3-384',
+    createdAt: new Date(ISSUED_AT).toISOString(),
+    owner: OWNER,
+    attestations: [attestation],
+  }
+}
+
+export const ANCHOR_LOG = logNameOf(REALM, 'anchors', '2027a')
+/** The log of anchors with these, after its opening. */
+export const anchorLog = (anchors: readonly LoggedAnchor[], extra: readonly string[] = []): FixtureLog =>
+  fixtureLog('anchors', ANCHOR_LOG, anchorLogKey, [openEntry(ANCHOR_LOG, null), ...anchors.map(anchorEntry), ...extra])
+
+const ACCOUNT = `did:svc:${'A'.repeat(32)}`
+const LABEL = accountLabel(REALM, ACCOUNT)
+/** As much of a published package as its proof needs. */
+export function publishedNo(seq: number): DevicePackage {
+  const statement = { type: 'svc/device-credential/v1', did: ACCOUNT, version: seq }
+  const leafId = leafIdOf(LABEL, statementHash(statement))
+  return { credential: { statement }, leafId, seq } as unknown as DevicePackage
+}
+const lineNo = (seq: number) =>
+  updateLine({ label: LABEL, seq, statementHash: publishedNo(seq).leafId.slice(LABEL.length + 1) })
+
+export const CONSENT_HASH = 'my-pictures/lighthouse'
+export const BUCKET = bucketOf(CONSENT_HASH)
+const DECLARED: SnapshotEntry = { hash: CONSENT_HASH, creator_did: OWNER, preferences: { ai_training: 'disallow' } }
+
+async function snapshotPage(bucket: number, at: number): Promise<SnapshotPage> {
+  const entries = bucket === BUCKET ? [DECLARED] : []
+  const statement = {
+    type: 'svc/consent-snapshot/v1' as const,
+    realm: REALM,
+    at,
+    bucket,
+    buckets: CONSENT_BUCKETS,
+    from: null,
+    to: null,
+    count: entries.length,
+    entriesHash: await entriesHash(entries),
+    issuedAt: NOW,
+  }
+  const signed = await signStatement(statement, snapshotKey!.sign)
+  return { ...signed, publicKeyB64u: snapshotKeyB64u, entries }
+}
+
+/** One list for all deployments: its final checkpoint would be signed anew, and be another list. */
+const rolled = await rolledLog('transparency', [[lineNo(1), lineNo(2)], [lineNo(3)]])
+const list = await signedList({ logs: [openedEntry('anchors', anchorLog([]), null), ...rolled.list.statement.logs] })
+
+/** What the services show, which a test can change. Core's discovery document is not served: the mirror knows it. */
+export class FakeDeployment {
+  anchors: LoggedAnchor[]
+  anchorLog: FixtureLog
+  /** Closed and open log of the directory. */
+  readonly directory: readonly FixtureLog[]
+  list: SignedLogList
+  earlier: SignedLogList[] = []
+  /** Number of leaves that the anchor log shows; all by default. */
+  size: number | undefined
+  issuedAt = ISSUED_AT
+  isDown = false
+  readonly asked: string[] = []
+
+  private constructor(parts: Pick<FakeDeployment, 'anchors' | 'directory' | 'list'>) {
+    this.anchors = parts.anchors
+    this.anchorLog = anchorLog(parts.anchors)
+    this.directory = parts.directory
+    this.list = parts.list
+  }
+
+  static async create(count = 3): Promise<FakeDeployment> {
+    const anchors = await Promise.all(Array.from({ length: count }, (_, i) => anchorNo(i)))
+    return new FakeDeployment({ anchors, directory: [rolled.first, rolled.second], list })
+  }
+
+  async add(count: number): Promise<void> {
+    const from = this.anchors.length
+    const added = await Promise.all(Array.from({ length: count }, (_, i) => anchorNo(from + i)))
+    this.anchors = [...this.anchors, ...added]
+    this.anchorLog = anchorLog(this.anchors)
+    this.issuedAt += 1
+  }
+
+  readonly fetch = async (address: string): Promise<Response> => {
+    const url = new URL(address)
+    this.asked.push(url.pathname)
+    if (this.isDown) throw new TypeError('fetch failed')
+    const answer = await this.#answer(url)
+    return answer === null
+      ? Response.json({ success: false, error: 'not_found' }, { status: 404 })
+      : Response.json(answer)
+  }
+
+  async #answer({ pathname, searchParams }: URL): Promise<unknown> {
+    const data = (value: unknown) => value && { success: true, data: value, timestamp: NOW }
+    if (pathname === '/api/logs' || pathname === '/api/transparency/logs')
+      return data({ list: this.list, earlier: searchParams.has('since') ? this.earlier : [] })
+    if (pathname === '/api/v1/consent/snapshot')
+      return snapshotPage(Number(searchParams.get('bucket')), Number(searchParams.get('at') ?? newestSnapshotTime(NOW)))
+    const [, series = '', what = '', id = ''] =
+      /^\/api\/(anchors|transparency)\/([a-z]+)(?:\/(\d+))?$/.exec(pathname) ?? []
+    if (series === 'anchors') return this.#anchors(what, Number(id))
+    return data(await this.#updates(what, Number(id), searchParams.get('log')))
+  }
+
+  async #anchors(what: string, number: number): Promise<unknown> {
+    const { log, lines, checkpoint } = this.anchorLog
+    const size = this.size ?? lines.length
+    if (what === 'checkpoint') return checkpoint(size, { issuedAt: this.issuedAt })
+    if (what === 'entries') return bundleOf(log, lines.slice(0, size), number)
+    if (what !== 'bodies') return null
+    const to = Math.min(number + 64, (Math.floor(number / 256) + 1) * 256, size)
+    const bodies = this.anchors
+      .map(({ anchorId, owner: did, attestations }, i) => ({ index: i + 1, anchorId, owner: did, attestations }))
+      .filter(({ index }) => index >= number && index < to)
+    return { log, from: number, to, bodies, isFull: to < size }
+  }
+
+  async #updates(what: string, bundle: number, name: string | null): Promise<unknown> {
+    const found = this.directory.find(({ log }) => log === name)
+    if (!found) return null
+    if (what === 'checkpoint') return { checkpoint: await found.checkpoint(), cosignatures: [] }
+    return what === 'entries' ? bundleOf(found.log, found.lines, bundle) : null
+  }
+}
+
+function bundleOf(log: string, lines: readonly string[], bundle: number): unknown {
+  const from = bundle * 256
+  if (from >= lines.length) return null
+  return { log, from, entries: lines.slice(from, from + 256), size: lines.length }
+}
+
+/** What the mirror would have found in the discovery document. */
+export function pin(store: MirrorStore): void {
+  const key = { service: 'consent', use: 'snapshot', publicKeyB64u: snapshotKeyB64u, validFrom: 0, validUntil: null }
+  const pinned = { realm: REALM, keys: [key], logListKeys: keysOf(listSigners), seenAt: NOW }
+  store.setFact('deployment', { pin: pinned, keys: KEYS, consent: CONSENT })
+}

@@ -1,0 +1,121 @@
+import type { ErrorName } from '@svc/protocol/http/errors'
+import { leafIdOfEntry } from '@svc/protocol/keys/account-map'
+import { updateEntrySchema } from '@svc/protocol/keys/account-updates'
+import type { AuditAnswer, CheckpointAnswer, InclusionAnswer } from '@svc/protocol/keys/transparency'
+import type { DirectoryCheckpoint, LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
+import { readEntry } from '@svc/protocol/merkle/entries'
+import { type LogListAnswer, MAX_EARLIER_LISTS, type SignedLogList } from '@svc/protocol/merkle/log-list'
+import type { LogSeries } from '@svc/protocol/merkle/log-name'
+import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+import type { MirrorStore } from './mirror-store.ts'
+import type { StoredHead, StoredLog } from './stored-log.ts'
+
+/** What the mirror does not have, in the words of the services. */
+export class Refused extends Error {
+  readonly error: ErrorName
+
+  constructor(error: ErrorName, message?: string) {
+    super(message)
+    this.error = error
+  }
+}
+
+export interface ServedLog {
+  readonly log: StoredLog
+  readonly head: StoredHead
+  readonly size: number
+}
+
+/** The answers about logs that do not depend on their series. Everything is as of the last verified checkpoint. */
+export class LogAnswers {
+  readonly #store: MirrorStore
+
+  constructor(store: MirrorStore) {
+    this.#store = store
+  }
+
+  lists(since: number | null): LogListAnswer {
+    const list = this.#store.newestList()
+    if (!list) throw new Refused('log_list_unavailable')
+    const { version } = list.statement
+    const earlier: SignedLogList[] = []
+    for (let at = (since ?? version) + 1; at < version && earlier.length < MAX_EARLIER_LISTS; at++) {
+      const one = this.#store.list(at)
+      if (one) earlier.push(one)
+    }
+    return { list, earlier }
+  }
+
+  /** A log by its name, or the newest of its series. */
+  served(series: LogSeries, name: string | null): ServedLog {
+    const log = this.#store.logs(series).findLast((one) => name === null || one.name === name)
+    if (!log) throw new Refused(name === null ? 'log_unavailable' : 'not_found')
+    return servedOf(log)
+  }
+
+  checkpoint(series: LogSeries, name: string | null): StoredHead {
+    return this.served(series, name).head
+  }
+
+  entries(series: LogSeries, name: string | null, bundle: number) {
+    const { log, size } = this.served(series, name)
+    const from = bundle * TILE_WIDTH
+    if (from >= size) throw new Refused('not_found')
+    const end = Math.min(from + TILE_WIDTH, size)
+    const entries = log.lines(from, end)
+    return { log: log.name, from, entries, size: entries.length === TILE_WIDTH ? end : size }
+  }
+
+  /** That the first leaves are a prefix of the log at `second`, by default the verified size. */
+  async consistency(series: LogSeries, name: string | null, first: number, second: number | null) {
+    const { log, size, head } = this.served(series, name)
+    const to = second ?? size
+    const isInRange = first >= 1 && first <= to && to <= size
+    return isInRange ? { log: log.name, first, second: to, proof: await log.consistency(first, to), head } : null
+  }
+}
+
+/** The answers of a key directory. */
+export class DirectoryAnswers {
+  readonly #store: MirrorStore
+  readonly #logs: LogAnswers
+
+  constructor(store: MirrorStore, logs: LogAnswers) {
+    this.#store = store
+    this.#logs = logs
+  }
+
+  checkpoint(name: string | null): CheckpointAnswer {
+    const { checkpoint, cosignatures } = this.#logs.checkpoint('transparency', name)
+    return { checkpoint: directoryCheckpoint(checkpoint), cosignatures: [...cosignatures] }
+  }
+
+  async audit(name: string | null, first: number, second: number | null): Promise<AuditAnswer> {
+    const found = await this.#logs.consistency('transparency', name, first, second)
+    if (!found) throw new Refused('not_found')
+    const { head, ...proved } = found
+    return { ...proved, checkpoint: directoryCheckpoint(head.checkpoint) }
+  }
+
+  /** The proof of an update by its leaf id. A DID has no answer here: that takes the map of accounts. */
+  async inclusion(leafId: string): Promise<InclusionAnswer> {
+    const found = this.#store.locate(leafId)
+    if (!found || leafIdOfEntry(found.line) !== leafId) throw new Refused('not_found')
+    const { log, index, line } = found
+    const { head, size } = servedOf(log)
+    const { seq } = updateEntrySchema.loose().parse(readEntry(line).value)
+    const proof = await log.inclusion(index, size)
+    return { leafId, seq, position: { log: log.name, index }, proof, checkpoint: directoryCheckpoint(head.checkpoint) }
+  }
+}
+
+export function servedOf(log: StoredLog): ServedLog {
+  const { head } = log
+  if (!head) throw new Refused('not_found')
+  return { log, head, size: head.checkpoint.statement.size }
+}
+
+function directoryCheckpoint(checkpoint: LogCheckpoint): DirectoryCheckpoint {
+  if (checkpoint.statement.type !== 'svc/transparency-checkpoint/v1') throw new Refused('not_found')
+  return checkpoint as DirectoryCheckpoint
+}

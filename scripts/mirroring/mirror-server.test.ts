@@ -1,0 +1,133 @@
+import { entriesAnswerSchema } from '@svc/protocol/keys/transparency'
+import { anchorBodiesSchema } from '@svc/protocol/ledger/anchor-feed'
+import { afterAll, describe, expect, it } from 'vitest'
+import {
+  ANCHOR_LOG,
+  anchorLog,
+  anchorNo,
+  BUCKET,
+  CORE,
+  FakeDeployment,
+  NOW,
+  pin,
+  statePath,
+} from './deployment.fixture.ts'
+import { MirrorStore } from './mirror-store.ts'
+import { RunningMirror } from './running-mirror.ts'
+
+const deployment = await FakeDeployment.create(300)
+const state = statePath()
+const preset = new MirrorStore(state)
+pin(preset)
+preset.close()
+const lines: string[] = []
+const options = {
+  core: CORE,
+  buckets: [BUCKET],
+  fetch: deployment.fetch,
+  now: () => NOW,
+  state,
+  host: '127.0.0.1',
+  port: 0,
+  everySeconds: 60,
+  onLine: (line: string) => lines.push(line),
+}
+const mirror = await RunningMirror.start(options)
+afterAll(() => mirror.stop())
+const get = (path: string, init: RequestInit = {}) => fetch(mirror.url + path, init)
+const json = async (path: string) => (await (await get(path)).json()) as Record<string, unknown>
+
+describe('the server of a mirror', () => {
+  it('has nothing before its first visit, and says so in the words of the services', async () => {
+    for (const [path, status, error] of [
+      ['/api/logs', 503, 'log_list_unavailable'],
+      ['/api/anchors/checkpoint', 503, 'log_unavailable'],
+      ['/api/v1/consent/snapshot?bucket=7', 503, 'snapshots_unavailable'],
+    ] as const) {
+      const response = await get(path)
+      expect([response.status, response.headers.get('x-error-name')]).toEqual([status, error])
+      expect(await response.json()).toMatchObject({ success: false, error, timestamp: NOW })
+    }
+    await mirror.visit()
+    expect(lines).toContain(`${ANCHOR_LOG}: verified 301 leaves`)
+  })
+
+  it('serves bundles of entries and bodies that never change as immutable', async () => {
+    const full = await get(`/api/anchors/entries/0?log=${encodeURIComponent(ANCHOR_LOG)}`)
+    expect(full.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(entriesAnswerSchema.parse(await full.json()).entries).toEqual(deployment.anchorLog.lines.slice(0, 256))
+    const partial = await get('/api/anchors/entries/1')
+    expect(partial.headers.get('cache-control')).toBe('public, max-age=5, must-revalidate')
+    expect(entriesAnswerSchema.parse(await partial.json())).toMatchObject({ from: 256, size: 301 })
+    const page = anchorBodiesSchema.parse(await json('/api/anchors/bodies/256'))
+    expect([page.to, page.isFull, page.bodies.length]).toEqual([301, false, 45])
+    expect(anchorBodiesSchema.parse(await json('/api/anchors/bodies/0'))).toMatchObject({ to: 64, isFull: true })
+  })
+
+  it('proves every leaf of a log that is larger than a tile', async () => {
+    for (const index of [0, 1, 255, 299]) {
+      const { anchorId } = deployment.anchors[index]!
+      const bundle = (await json(`/api/anchors/${anchorId}/bundle`)) as { proof: string[] }
+      expect(bundle.proof).toEqual(deployment.anchorLog.inclusion(index + 1))
+    }
+    for (const [first, second] of [
+      [1, 301],
+      [255, 256],
+      [256, 300],
+    ] as const) {
+      const { proof } = await json(`/api/anchors/consistency?first=${first}&second=${second}`)
+      expect(proof).toEqual(deployment.anchorLog.consistency(first, second))
+    }
+  })
+
+  it.each([
+    ['/api/anchors/nothing', 404, { success: false, error: 'not_found' }],
+    ['/api/anchors/entries/2', 404, { error: 'not_found' }],
+    ['/api/anchors/checkpoint?log=unknown', 404, { error: 'not_found' }],
+    ['/api/transparency/proof/did:svc:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 404, { error: 'not_found' }],
+    [
+      '/api/anchors/consistency?first=0&second=9',
+      400,
+      { code: 'invalid_request', details: { error: 'invalid_request' } },
+    ],
+    ['/api/anchors?status=confirmed', 400, { code: 'invalid_request' }],
+    ['/api/anchors?cursor=AAAA', 400, { error: 'invalid_cursor' }],
+    ['/api/v1/consent/snapshot?bucket=7', 404, { error: 'snapshot_unknown' }],
+    ['/api/v1/consent/snapshot?bucket=1024', 400, { success: false, error: 'invalid_request' }],
+    ['/%', 404, { error: 'not_found' }],
+  ])('answers %s with %d', async (path, status, body) => {
+    const response = await get(path)
+    expect([response.status, await response.json()]).toMatchObject([status, body])
+  })
+
+  it('is read-only, and readable for pages of any origin', async () => {
+    const posted = await get('/api/anchors', { method: 'POST' })
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    const head = await get('/api/anchors/checkpoint', { method: 'HEAD' })
+    expect([head.status, await head.text(), head.headers.get('access-control-allow-origin')]).toEqual([200, '', '*'])
+  })
+
+  it('says what it mirrors, and serves the evidence against a service that it refuses', async () => {
+    expect(await json('/')).toMatchObject({
+      mirrorOf: CORE,
+      refused: [],
+      logs: [{ log: ANCHOR_LOG, size: 301 }, {}, {}],
+    })
+    expect((await get('/api/logs')).headers.get('x-mirror-state')).toBe('following')
+    deployment.anchors = [await anchorNo(999), ...deployment.anchors.slice(1)]
+    deployment.anchorLog = anchorLog(deployment.anchors)
+    await mirror.visit()
+    expect(lines.at(-1)).toBe('core failed verification: fork. It is not followed any more. Run this with --evidence.')
+    const served = await get('/api/anchors/checkpoint')
+    expect(served.headers.get('x-mirror-state')).toBe('refusing')
+    expect(await served.json()).toMatchObject({ statement: { size: 301 } })
+    expect(await json('/evidence')).toMatchObject({ evidence: [{ source: 'core', reason: 'fork', at: NOW }] })
+    expect(await json('/')).toMatchObject({ refused: [{ source: 'core', reason: 'fork' }] })
+  })
+
+  it('refuses a state file of another deployment', async () => {
+    await expect(RunningMirror.start({ ...options, core: 'https://other.test' })).rejects.toThrow(
+      'belongs to one deployment',
+    )
+  })
+})

@@ -1,0 +1,137 @@
+import type { SignedLogList } from '@svc/protocol/merkle/log-list'
+import type { LogSeries } from '@svc/protocol/merkle/log-name'
+import { MirrorDatabase } from './mirror-database.ts'
+import { StoredLog } from './stored-log.ts'
+
+/** Enough to prove what happened, and bounded whatever a service sends. */
+const MAX_EVIDENCE = 100
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS lists (version INTEGER PRIMARY KEY, list TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS logs (
+    log_no INTEGER PRIMARY KEY, log TEXT NOT NULL UNIQUE, series TEXT NOT NULL,
+    -- Leaves, and leaves with their bodies, that were read. What is beyond the head is not verified yet.
+    leaves INTEGER NOT NULL DEFAULT 0, bodies INTEGER NOT NULL DEFAULT 0,
+    -- The last verified checkpoint, which alone is served.
+    size INTEGER, head TEXT, verified_at INTEGER, is_closed INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS leaves (
+    log_no INTEGER NOT NULL, idx INTEGER NOT NULL, line TEXT NOT NULL, item TEXT, PRIMARY KEY (log_no, idx)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX IF NOT EXISTS leaves_by_item ON leaves (item) WHERE item IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS tiles (
+    log_no INTEGER NOT NULL, level INTEGER NOT NULL, idx INTEGER NOT NULL, bytes BLOB NOT NULL,
+    PRIMARY KEY (log_no, level, idx)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS bodies (
+    log_no INTEGER NOT NULL, idx INTEGER NOT NULL, owner TEXT NOT NULL, attestations TEXT NOT NULL,
+    PRIMARY KEY (log_no, idx)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS bodies_by_owner ON bodies (owner, log_no, idx);
+  CREATE TABLE IF NOT EXISTS pages (
+    at INTEGER NOT NULL, bucket INTEGER NOT NULL, number INTEGER NOT NULL, start TEXT, page TEXT NOT NULL,
+    is_last INTEGER NOT NULL, PRIMARY KEY (at, bucket, number)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS evidence (
+    id INTEGER PRIMARY KEY, source TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL, known TEXT NOT NULL,
+    shown TEXT NOT NULL
+  ) STRICT;`
+
+export interface Evidence {
+  /** Which service: `discovery`, `core`, `keys` or `consent`. */
+  readonly source: string
+  readonly reason: string
+  /** When the mirror saw it, epoch ms. */
+  readonly at: number
+  /** What was verified before, and what was shown. */
+  readonly known: unknown
+  readonly shown: unknown
+}
+
+/** What a mirror has. Only what a verified checkpoint covers is served. */
+export class MirrorStore extends MirrorDatabase {
+  constructor(path: string) {
+    super(path, SCHEMA)
+  }
+
+  /** The list that clients follow to, or null before the first visit. */
+  newestList(): SignedLogList | null {
+    return listOf(this.get('SELECT list FROM lists ORDER BY version DESC LIMIT 1'))
+  }
+
+  list(version: number): SignedLogList | null {
+    return listOf(this.get('SELECT list FROM lists WHERE version = ?', version))
+  }
+
+  putLists(lists: readonly SignedLogList[]): void {
+    this.transact(() => {
+      for (const list of lists)
+        this.run(
+          'INSERT INTO lists (version, list) VALUES (?, ?) ON CONFLICT DO NOTHING',
+          list.statement.version,
+          JSON.stringify(list),
+        )
+    })
+  }
+
+  /** A log by its name, made if it is new. */
+  log(log: string, series: LogSeries): StoredLog {
+    this.run('INSERT INTO logs (log, series) VALUES (?, ?) ON CONFLICT DO NOTHING', log, series)
+    const found = this.findLog(log)
+    if (!found) throw new Error(`${log} was not stored`)
+    return found
+  }
+
+  findLog(log: string): StoredLog | null {
+    const row = this.get('SELECT log_no FROM logs WHERE log = ?', log)
+    return row && new StoredLog(this, log, Number(row['log_no']))
+  }
+
+  /** The logs with a verified checkpoint, in the order in which the mirror learned of them. */
+  logs(series?: LogSeries): StoredLog[] {
+    return this.all(
+      'SELECT log, log_no FROM logs WHERE head IS NOT NULL AND (?1 IS NULL OR series = ?1) ORDER BY log_no',
+      series ?? null,
+    ).map((row) => new StoredLog(this, String(row['log']), Number(row['log_no'])))
+  }
+
+  /** Where an anchor or an update is, if a verified checkpoint covers it. */
+  locate(item: string): { readonly log: StoredLog; readonly index: number; readonly line: string } | null {
+    const row = this.get(
+      `SELECT log, log_no, idx, line FROM leaves JOIN logs USING (log_no) WHERE item = ? AND idx < size`,
+      item,
+    )
+    if (!row) return null
+    const log = new StoredLog(this, String(row['log']), Number(row['log_no']))
+    return { log, index: Number(row['idx']), line: String(row['line']) }
+  }
+
+  keepEvidence({ source, reason, at, known, shown }: Evidence): void {
+    this.run(
+      `INSERT INTO evidence (source, reason, at, known, shown) SELECT ?1, ?2, ?3, ?4, ?5
+       WHERE (SELECT count(*) FROM evidence) < ?6
+         AND NOT EXISTS (SELECT 1 FROM evidence WHERE source = ?1 AND reason = ?2 AND shown = ?5)`,
+      source,
+      reason,
+      at,
+      JSON.stringify(known ?? null),
+      JSON.stringify(shown ?? null),
+      MAX_EVIDENCE,
+    )
+  }
+
+  evidence(): Evidence[] {
+    return this.all('SELECT source, reason, at, known, shown FROM evidence ORDER BY id').map((row) => ({
+      source: String(row['source']),
+      reason: String(row['reason']),
+      at: Number(row['at']),
+      known: JSON.parse(String(row['known'])) as unknown,
+      shown: JSON.parse(String(row['shown'])) as unknown,
+    }))
+  }
+}
+
+function listOf(row: Record<string, unknown> | null): SignedLogList | null {
+  return row && (JSON.parse(String(row['list'])) as SignedLogList)
+}

@@ -1,0 +1,198 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { nextList, openedEntry } from '@svc/protocol/merkle/rolled-log.fixture'
+import { describe, expect, it } from 'vitest'
+import {
+  ANCHOR_LOG,
+  anchorLog,
+  anchorNo,
+  BUCKET,
+  CORE,
+  FakeDeployment,
+  NOW,
+  pin,
+  statePath,
+} from './deployment.fixture.ts'
+import { Mirror } from './mirror.ts'
+import { MirrorStore } from './mirror-store.ts'
+
+async function followed(deployment: FakeDeployment, path = statePath()) {
+  const store = new MirrorStore(path)
+  pin(store)
+  const mirror = new Mirror({ core: CORE, buckets: [BUCKET, 7], fetch: deployment.fetch, now: () => NOW }, store)
+  const visit = async () => {
+    const visits = []
+    for await (const one of mirror.visit()) visits.push(one)
+    // Core's discovery document is not served here.
+    return visits.filter(({ source }) => source !== 'discovery')
+  }
+  return { store, mirror, visit, visits: await visit() }
+}
+
+const sizeOf = (store: MirrorStore) => store.findLog(ANCHOR_LOG)?.head?.checkpoint.statement.size
+
+describe('a mirror', () => {
+  it('follows both logs across a roll, and consent', async () => {
+    const deployment = await FakeDeployment.create()
+    const { store, visits } = await followed(deployment)
+    expect(visits).toMatchObject([
+      { source: 'core', outcome: 'followed', logs: [{ log: ANCHOR_LOG, size: 4 }] },
+      {
+        source: 'keys',
+        outcome: 'followed',
+        logs: deployment.directory.map(({ log, lines }) => ({ log, size: lines.length })),
+      },
+      { source: 'consent', outcome: 'followed' },
+    ])
+    expect(store.logs().map(({ isClosed }) => isClosed)).toEqual([false, true, false])
+  })
+
+  it('reads only what is new at the next visit, and nothing of a closed log', async () => {
+    const deployment = await FakeDeployment.create(300)
+    const { store, visit } = await followed(deployment)
+    await deployment.add(3)
+    deployment.asked.length = 0
+    await visit()
+    expect(sizeOf(store)).toBe(304)
+    expect(deployment.asked.filter((path) => path.includes('/entries/') || path.includes('/bodies/'))).toEqual([
+      '/api/anchors/entries/1',
+      '/api/anchors/bodies/301',
+    ])
+  })
+
+  it('proves nothing by being unreachable', async () => {
+    const deployment = await FakeDeployment.create()
+    const { store, mirror, visit } = await followed(deployment)
+    deployment.isDown = true
+    expect((await visit()).map(({ outcome }) => outcome)).toEqual(['unreachable', 'unreachable', 'followed'])
+    expect([mirror.refused.size, store.evidence()]).toEqual([0, []])
+  })
+})
+
+describe('a mirror refuses, keeps the evidence, and keeps what it had', () => {
+  const cases: readonly [string, string, (deployment: FakeDeployment) => Promise<void>][] = [
+    [
+      'a shorter log',
+      'shrunk',
+      async (deployment) => {
+        deployment.size = 3
+        deployment.issuedAt += 1
+      },
+    ],
+    [
+      'another leaf in its past',
+      'rewritten',
+      async (deployment) => {
+        const [, ...rest] = deployment.anchors
+        deployment.anchors = [await anchorNo(90), ...rest, await anchorNo(91)]
+        deployment.anchorLog = anchorLog(deployment.anchors)
+      },
+    ],
+    [
+      'another tree of the same size',
+      'fork',
+      async (deployment) => {
+        deployment.anchors = [await anchorNo(90), ...deployment.anchors.slice(1)]
+        deployment.anchorLog = anchorLog(deployment.anchors)
+      },
+    ],
+    [
+      'an attestation that is not the one of the leaf',
+      'not_included',
+      async (deployment) => {
+        await deployment.add(1)
+        const { attestations } = await anchorNo(90)
+        deployment.anchors = deployment.anchors.with(3, { ...deployment.anchors[3]!, attestations })
+      },
+    ],
+    [
+      'a leaf that was logged before',
+      'repeated_leaf',
+      async (deployment) => {
+        deployment.anchors = [...deployment.anchors, deployment.anchors[0]!]
+        deployment.anchorLog = anchorLog(deployment.anchors)
+      },
+    ],
+    [
+      'a log that it closed in secret',
+      'list_inconsistent',
+      async (deployment) => {
+        deployment.earlier = []
+        deployment.list = await nextList(deployment.list, { logs: deployment.list.statement.logs.slice(1) })
+      },
+    ],
+    [
+      'a second list of one version',
+      'fork',
+      async (deployment) => {
+        const logs = deployment.list.statement.logs.with(0, openedEntry('anchors', anchorLog([]), null))
+        deployment.list = await nextList(deployment.list, { version: 1, previous: null, issuedAt: NOW, logs })
+      },
+    ],
+  ]
+
+  it.each(cases)('%s', async (_, reason, lie) => {
+    const deployment = await FakeDeployment.create()
+    const path = statePath()
+    const { store, mirror, visit } = await followed(deployment, path)
+    await lie(deployment)
+    expect((await visit())[0]).toEqual({ source: 'core', outcome: 'false', reason })
+    expect(mirror.refused.get('core')).toBe(reason)
+    const ofCore = () => store.evidence().filter(({ source }) => source === 'core')
+    expect(ofCore()).toMatchObject([{ reason, at: NOW }])
+    const log = store.findLog(ANCHOR_LOG)
+    const { size, root } = log?.head?.checkpoint.statement ?? { size: -1, root: '' }
+    expect([size, await log?.root(4), log?.read]).toEqual([4, root, { leaves: 4, bodies: 4 }])
+    // It is not asked again, and the evidence is kept once.
+    expect((await visit())[0]).toMatchObject({ outcome: 'false', reason })
+    expect(ofCore()).toHaveLength(1)
+    store.close()
+    // After a restart, an honest deployment is followed again from there.
+    const honest = await FakeDeployment.create()
+    await honest.add(300)
+    const again = await followed(honest, path)
+    expect(again.visits[0]).toMatchObject({ outcome: 'followed', logs: [{ size: 304 }] })
+    expect(again.store.evidence().some((one) => one.reason === reason)).toBe(true)
+  })
+})
+
+describe('a kill', () => {
+  it.each([1, 2, 9, 40, 300, 420, 600, 620, 633])(
+    'at write %d leaves a state from which it goes on',
+    async (write) => {
+      const deployment = await FakeDeployment.create(300)
+      const path = statePath()
+      const server = createServer((request, response) => {
+        void deployment.fetch(`http://any${request.url ?? ''}`).then(async (answer) => {
+          response.writeHead(answer.status, { 'content-type': 'application/json' })
+          response.end(await answer.text())
+        })
+      })
+      await new Promise<void>((resolve) => {
+        server.listen(0, '127.0.0.1', resolve)
+      })
+      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const fixture = join(import.meta.dirname, 'killed-mirror.fixture.ts')
+      const child = spawn(process.execPath, [fixture, path, String(write), origin], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const [, signal] = (await once(child, 'close')) as [number | null, string | null]
+      expect(signal).toBe('SIGKILL')
+      server.close()
+      const { store, visits } = await followed(deployment, path)
+      expect(visits.map(({ outcome }) => outcome)).toEqual(['followed', 'followed', 'followed'])
+      const whole = (await followed(deployment)).store
+      for (const { name, head } of whole.logs()) {
+        const log = store.findLog(name)
+        expect(log?.head).toMatchObject({ checkpoint: { statement: head!.checkpoint.statement } })
+        expect(await log?.root(head!.checkpoint.statement.size)).toBe(head?.checkpoint.statement.root)
+      }
+      const count = (of: MirrorStore, table: string) => of.get(`SELECT count(*) AS n FROM ${table}`)?.['n']
+      for (const table of ['leaves', 'bodies', 'tiles', 'pages']) expect(count(store, table)).toBe(count(whole, table))
+    },
+    60_000,
+  )
+})

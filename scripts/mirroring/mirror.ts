@@ -1,0 +1,152 @@
+import { Client, DiscoveryError, type Fetch, type Pin, Transport } from '@svc/client'
+import type { Realms } from '@svc/protocol/base/realm'
+import { snapshotPageSchema } from '@svc/protocol/consent/snapshot'
+import { Contradiction } from './contradiction.ts'
+import { ListFollower } from './list-follower.ts'
+import { type FollowedLog, LogFollower } from './log-follower.ts'
+import { anchorSource, directorySource, type LogSource } from './log-source.ts'
+import type { MirrorStore } from './mirror-store.ts'
+import { SnapshotFollower } from './snapshot-follower.ts'
+
+export interface MirroredDeployment {
+  /** Origin of core; the other services are found in its discovery document. */
+  readonly core: string
+  /** Of the deployment, if it is not core's origin. */
+  readonly realm?: string | undefined
+  /** The buckets of consent to keep. */
+  readonly buckets: readonly number[]
+  readonly fetch?: Fetch
+  readonly now?: () => number
+}
+
+export type Source = 'discovery' | 'core' | 'keys' | 'consent'
+
+export type Visit =
+  | {
+      readonly source: Source
+      readonly outcome: 'followed'
+      readonly logs: readonly FollowedLog[]
+      readonly snapshot: number | null
+    }
+  /** It showed what it cannot have signed honestly: it is not followed again until somebody has looked. */
+  | { readonly source: Source; readonly outcome: 'false'; readonly reason: string }
+  /** It did not answer, which proves nothing against it. */
+  | { readonly source: Source; readonly outcome: 'unreachable'; readonly reason: string }
+
+/** Where the services of the deployment are, and what is pinned of it: read at the first visit, and kept. */
+interface Known {
+  readonly pin: Pin
+  readonly keys: string
+  readonly consent: string
+}
+
+/** Follows what a deployment publishes in bulk, and stores what it has verified. */
+export class Mirror {
+  readonly #deployment: MirroredDeployment
+  readonly #store: MirrorStore
+  readonly #refused = new Map<Source, string>()
+  #isStopping = false
+
+  constructor(deployment: MirroredDeployment, store: MirrorStore) {
+    this.#deployment = deployment
+    this.#store = store
+  }
+
+  /** The sources that are not followed any more, and why. */
+  get refused(): ReadonlyMap<Source, string> {
+    return this.#refused
+  }
+
+  /** Ends a visit after the step that it is in. */
+  stop(): void {
+    this.#isStopping = true
+  }
+
+  async *visit(): AsyncGenerator<Visit> {
+    const { now = Date.now } = this.#deployment
+    const discovered = await this.#tried('discovery', () => this.#discover(now()))
+    const known = (discovered.value ?? this.#store.fact('deployment')) as Known | null
+    if (discovered.visit.outcome !== 'followed') yield discovered.visit
+    if (!known) return
+    const { core, fetch } = this.#deployment
+    const { pin, keys, consent } = known
+    const transport = new Transport({ realm: pin.realm, now, ...(fetch && { fetch }) })
+    const realms: Realms = [pin.realm]
+    const lists = new ListFollower(this.#store, realms, pin.logListKeys)
+    for (const source of [anchorSource(transport, core), directorySource(transport, keys)]) {
+      if (this.#isStopping) return
+      yield (await this.#tried(source.name, () => this.#logs(source, lists, realms, now))).visit
+    }
+    if (this.#isStopping || this.#deployment.buckets.length === 0) return
+    const read = (bucket: number, at: number, from: string | null) => {
+      const query = new URLSearchParams({ bucket: String(bucket), at: String(at), ...(from === null ? {} : { from }) })
+      const url = `${consent}/api/v1/consent/snapshot?${query.toString()}`
+      return transport.json({ method: 'GET', url }, snapshotPageSchema)
+    }
+    const follower = new SnapshotFollower(this.#store, read, {
+      realms,
+      keys: pin.keys,
+      buckets: this.#deployment.buckets,
+    })
+    const snapshot = await this.#tried('consent', () => follower.follow(now(), () => this.#isStopping))
+    yield snapshot.value === undefined ? snapshot.visit : { ...followed('consent'), snapshot: snapshot.value }
+  }
+
+  async #logs(source: LogSource, lists: ListFollower, realms: Realms, now: () => number) {
+    const { statement } = await lists.follow(source.name, source.lists)
+    return new LogFollower(source, this.#store, realms).follow(statement, now)
+  }
+
+  /** The document of core beside the pin: keys that change without notice are a contradiction. */
+  async #discover(now: number): Promise<Known> {
+    const { core, realm, fetch } = this.#deployment
+    const before = this.#store.fact('deployment') as Known | null
+    const client = await Client.connect({
+      core,
+      now: () => now,
+      ...(realm !== undefined && { realm }),
+      ...(fetch && { fetch }),
+      ...(before && { pinned: before.pin }),
+    })
+    const { discovery } = client
+    if (!discovery) throw new Error('Core has no discovery document')
+    const { keys, consent } = discovery.document.services
+    const known = { pin: discovery.pin, keys: keys.url, consent: consent.url }
+    this.#store.setFact('deployment', known)
+    return known
+  }
+
+  /** One source: what it contradicts is kept as evidence, and it is not asked again. */
+  async #tried<T>(source: Source, work: () => Promise<T>): Promise<{ readonly visit: Visit; readonly value?: T }> {
+    const { now = Date.now } = this.#deployment
+    const before = this.#refused.get(source)
+    if (before !== undefined) return { visit: { source, outcome: 'false', reason: before } }
+    try {
+      const value = await work()
+      const logs = Array.isArray(value) ? (value as FollowedLog[]) : []
+      return { visit: { ...followed(source), logs }, value }
+    } catch (error) {
+      const found = contradictionOf(error)
+      if (!found) return { visit: { source, outcome: 'unreachable', reason: messageOf(error) } }
+      const { reason, known, shown } = found
+      this.#refused.set(source, reason)
+      this.#store.keepEvidence({ source, reason, at: now(), known, shown })
+      return { visit: { source, outcome: 'false', reason } }
+    }
+  }
+}
+
+function followed(source: Source) {
+  return { source, outcome: 'followed', logs: [], snapshot: null } as const
+}
+
+function contradictionOf(error: unknown): Contradiction | null {
+  if (error instanceof Contradiction) return error
+  if (!(error instanceof DiscoveryError)) return null
+  const { reason, evidence } = error
+  return new Contradiction(reason, { shown: evidence })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

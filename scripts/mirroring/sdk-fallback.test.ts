@@ -1,0 +1,287 @@
+import { Client, type ClientOptions, type Fetch, mirrorOf } from '@svc/client'
+import { verifyAnchor } from '@svc/client/verify'
+import { keysOf, listSigners, VALID_UNTIL } from '@svc/protocol/merkle/rolled-log.fixture'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  ANCHOR_LOG,
+  anchorLog,
+  anchorNo,
+  BUCKET,
+  CONSENT,
+  CONSENT_HASH,
+  CORE,
+  FakeDeployment,
+  KEYS,
+  NOW,
+  OWNER,
+  pin,
+  publishedNo,
+  REALM,
+  snapshotKeyB64u,
+  statePath,
+} from './deployment.fixture.ts'
+import { MirrorStore } from './mirror-store.ts'
+import { RunningMirror } from './running-mirror.ts'
+
+const HOUR = 3_600_000
+let deployment: FakeDeployment
+let mirror: RunningMirror
+
+async function mirrorFor(of: FakeDeployment): Promise<RunningMirror> {
+  const state = statePath()
+  const store = new MirrorStore(state)
+  pin(store)
+  store.close()
+  const running = await RunningMirror.start({
+    core: CORE,
+    buckets: [BUCKET],
+    fetch: of.fetch,
+    now: () => NOW,
+    state,
+    host: '127.0.0.1',
+    port: 0,
+    everySeconds: 60,
+    onLine: () => {},
+  })
+  await running.visit()
+  return running
+}
+
+beforeAll(async () => {
+  deployment = await FakeDeployment.create()
+  mirror = await mirrorFor(deployment)
+})
+afterAll(() => mirror.stop())
+
+type Answer = (url: URL, init: RequestInit) => Promise<Response>
+const down: Answer = () => Promise.reject(new TypeError('fetch failed'))
+/** The services answer like this, and the mirrors over the network, changed by `changed`. */
+const network =
+  (services: Answer, changed: (body: string, url: URL) => string = (body) => body): Fetch =>
+  async (address, init) => {
+    const url = new URL(address)
+    if (url.hostname !== '127.0.0.1') return services(url, init)
+    const response = await fetch(address, init)
+    return new Response(changed(await response.text(), url), { status: response.status, headers: response.headers })
+  }
+
+const clientOf = (options: Partial<ClientOptions> = {}) =>
+  new Client({
+    core: CORE,
+    did: 'https://did.test',
+    keys: KEYS,
+    consent: CONSENT,
+    realm: REALM,
+    logListKeys: keysOf(listSigners),
+    consentKeyB64u: snapshotKeyB64u,
+    retries: false,
+    now: () => NOW,
+    fetch: network(down),
+    mirrors: { urls: [mirror.url], maxAgeMs: HOUR },
+    ...options,
+  })
+
+describe('while the services are down', () => {
+  it('anchors are read from a mirror, verified, and say so', async () => {
+    const { anchorId } = deployment.anchors[1]!
+    const { anchors } = clientOf()
+    const bundle = await anchors.bundle(anchorId)
+    const from = { mirror: mirror.url, signedAt: NOW - 1_000, ageMs: 1_000, isRefusing: false }
+    expect(mirrorOf(bundle)).toEqual(from)
+    const logs = await anchors.logs()
+    expect((await verifyAnchor(bundle, { list: await logs.list() }, [REALM])).record.root).toBe(
+      deployment.anchors[1]?.root,
+    )
+    const record = await anchors.read(anchorId)
+    expect([record.position, mirrorOf(record)]).toEqual([{ log: ANCHOR_LOG, index: 2 }, from])
+    const checkpoint = await anchors.checkpoint()
+    expect([checkpoint.statement.size, mirrorOf(checkpoint)]).toEqual([4, from])
+    const earlier = await anchorLog(deployment.anchors.slice(0, 2)).checkpoint()
+    await anchors.verifyExtension(earlier as typeof checkpoint, checkpoint)
+    const page = await anchors.page({ owner: OWNER, limit: 2 })
+    expect([page.items.map(({ position }) => position?.index), mirrorOf(page)]).toEqual([[3, 2], from])
+    const next = await anchors.page({ owner: OWNER, limit: 2, cursor: page.cursor ?? '' })
+    expect(next).toMatchObject({ items: [{ position: { index: 1 } }], cursor: null })
+  })
+
+  it('updates of the key directory are proved, also in a closed log', async () => {
+    const { transparency } = clientOf()
+    for (const [seq, log] of [1, 2, 3].map((n) => [n, deployment.directory[n < 3 ? 0 : 1]!.log] as const)) {
+      const proved = await transparency.prove(publishedNo(seq))
+      expect(proved.position.log).toBe(log)
+      expect(mirrorOf(proved)).toMatchObject({ mirror: mirror.url, ageMs: 1_000 })
+    }
+    expect((await transparency.checkpoint()).statement.log).toBe(deployment.directory[1]?.log)
+  })
+
+  it('consent is looked up in the snapshot that the mirror keeps', async () => {
+    const snapshot = await clientOf().consent.snapshot({ buckets: [BUCKET] })
+    expect(snapshot.lookUp(CONSENT_HASH)).toMatchObject({ found: true, creator_did: OWNER })
+    expect(mirrorOf(snapshot)).toMatchObject({ mirror: mirror.url, signedAt: snapshot.at })
+  })
+
+  it('nothing is read from elsewhere unless mirrors are configured', async () => {
+    const { mirrors: _, ...options } = { mirrors: null }
+    const client = new Client({
+      core: CORE,
+      did: 'https://did.test',
+      realm: REALM,
+      retries: false,
+      fetch: network(down),
+      ...options,
+    })
+    await expect(client.anchors.checkpoint()).rejects.toMatchObject({ name: 'ConnectionError' })
+  })
+
+  it('what is older than the caller accepts is refused', async () => {
+    const { anchors, transparency } = clientOf({ mirrors: { urls: [mirror.url], maxAgeMs: 999 } })
+    const stale = { name: 'StaleMirrorError', mirror: mirror.url, ageMs: 1_000, maxAgeMs: 999 }
+    await expect(anchors.bundle(deployment.anchors[0]!.anchorId)).rejects.toMatchObject(stale)
+    await expect(anchors.page()).rejects.toMatchObject(stale)
+    await expect(transparency.checkpoint()).rejects.toMatchObject(stale)
+  })
+
+  it('a deployment that never comes back stays provable after the end of its list, if the caller says so', async () => {
+    const now = () => VALID_UNTIL + 2 * HOUR
+    const { anchorId } = deployment.anchors[0]!
+    await expect(clientOf({ now }).anchors.bundle(anchorId)).rejects.toMatchObject({ reason: 'list_expired' })
+    const forever = { urls: [mirror.url], maxAgeMs: Number.POSITIVE_INFINITY }
+    expect((await clientOf({ now, mirrors: forever }).anchors.bundle(anchorId)).record.anchorId).toBe(anchorId)
+  })
+
+  it('what no mirror has is an error of the service', async () => {
+    const unknown = 'A'.repeat(32)
+    await expect(clientOf().anchors.read(unknown)).rejects.toMatchObject({ name: 'ConnectionError' })
+    await expect(
+      clientOf({ fetch: network(async () => new Response('', { status: 503 })) }).anchors.read(unknown),
+    ).rejects.toMatchObject({
+      name: 'ServiceError',
+      status: 503,
+    })
+  })
+
+  it('a dead mirror is passed over', async () => {
+    const client = clientOf({ mirrors: { urls: ['http://127.0.0.1:9', mirror.url], maxAgeMs: HOUR } })
+    expect(mirrorOf(await client.anchors.checkpoint())?.mirror).toBe(mirror.url)
+  })
+})
+
+describe('the service comes first', () => {
+  it('is asked alone while it answers, and its refusals count', async () => {
+    const client = clientOf({ fetch: network(async ({ href }) => deployment.fetch(href)) })
+    const checkpoint = await client.anchors.checkpoint()
+    expect(mirrorOf(checkpoint)).toBeNull()
+    await expect(client.anchors.read(deployment.anchors[0]!.anchorId)).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('is not asked again for 30 seconds while a mirror answers', async () => {
+    let [asked, time] = [0, NOW]
+    const fetch = network(() => {
+      asked += 1
+      return down(new URL(CORE), {})
+    })
+    const { anchors } = clientOf({ fetch, now: () => time })
+    for (let i = 0; i < 3; i++) await anchors.checkpoint()
+    expect(asked).toBe(1)
+    time += 30_000
+    await anchors.checkpoint()
+    expect(asked).toBe(2)
+  })
+
+  it('keeps the headers that are meant for it', async () => {
+    const seen: string[] = []
+    const fetch: Fetch = async (address, init) => {
+      const { origin } = new URL(address)
+      if (new Headers(init.headers).has('x-secret')) seen.push(origin)
+      return network(down)(address, init)
+    }
+    await clientOf({ fetch, headers: { 'x-secret': '1' } }).anchors.checkpoint()
+    expect(new Set(seen)).toEqual(new Set([CORE]))
+  })
+
+  it('must extend what a mirror showed, and what it showed itself, when it is back', async () => {
+    const grown = await FakeDeployment.create()
+    await grown.add(1)
+    let services: Answer = async ({ href }) => grown.fetch(href)
+    let time = NOW
+    const { anchors } = clientOf({ fetch: network((url, init) => services(url, init)), now: () => time })
+    expect((await anchors.checkpoint()).statement.size).toBe(5)
+    // The mirror is one anchor behind, and minutes have passed.
+    services = down
+    time += 120_000
+    expect((await anchors.checkpoint()).statement.size).toBe(4)
+    // A second history of the same size is a fork.
+    const forked = await FakeDeployment.create()
+    forked.anchors = [await anchorNo(90), ...grown.anchors.slice(1)]
+    forked.anchorLog = anchorLog(forked.anchors)
+    services = async ({ href }) => forked.fetch(href)
+    time += 120_000
+    await expect(anchors.checkpoint()).rejects.toMatchObject({ name: 'ForkError' })
+  })
+})
+
+describe('a lying mirror is caught', () => {
+  const lies: readonly [string, string, (body: string) => string, (client: Client) => Promise<unknown>][] = [
+    [
+      'another root of a record',
+      'bundle',
+      (body) => body.replace(/"root":"[0-9a-f]{96}"/, `"root":"${'a7'.repeat(48)}"`),
+      readFirst,
+    ],
+    ['another owner', 'bundle', (body) => body.replaceAll(OWNER, `did:svc:${'C'.repeat(32)}`), readFirst],
+    ['another place in the log', 'bundle', (body) => body.replace('"index":1', '"index":2'), readFirst],
+    [
+      'a checkpoint that the log did not sign',
+      'checkpoint',
+      (body) => body.replace('"size":4', '"size":5'),
+      (client) => client.anchors.checkpoint(),
+    ],
+    [
+      'a later time of a checkpoint',
+      'checkpoint',
+      (body) => body.replace(`${NOW - 1_000}`, `${NOW}`),
+      (client) => client.transparency.checkpoint(),
+    ],
+    [
+      'a list that nobody signed',
+      'logs',
+      (body) => body.replaceAll('"state":"open"', '"state":"announced"'),
+      (client) => client.transparency.checkpoint(),
+    ],
+    [
+      'another number of an update',
+      'proof',
+      (body) => body.replace('"seq":1', '"seq":2'),
+      (client) => client.transparency.prove(publishedNo(1)),
+    ],
+    [
+      'a withdrawn opt-out',
+      'snapshot',
+      (body) => body.replace('"ai_training":"disallow"', '"ai_training":"allow"'),
+      (client) => client.consent.snapshot({ buckets: [BUCKET] }),
+    ],
+    [
+      'a bucket without its records',
+      'snapshot',
+      (body) => body.replace(/"entries":\[.*\]/, '"entries":[]'),
+      (client) => client.consent.snapshot({ buckets: [BUCKET] }),
+    ],
+  ]
+
+  it.each(lies)('%s', async (_, path, lie, ask) => {
+    let isChanged = false
+    const fetch = network(down, (body, { pathname }) => {
+      const changed = pathname.includes(path) ? lie(body) : body
+      isChanged ||= changed !== body
+      return changed
+    })
+    await expect(ask(clientOf({ fetch }))).rejects.toMatchObject({
+      name: expect.stringMatching(/VerificationError|ForkError/),
+    })
+    expect(isChanged).toBe(true)
+  })
+})
+
+function readFirst(client: Client): Promise<unknown> {
+  return client.anchors.read(deployment.anchors[0]!.anchorId)
+}

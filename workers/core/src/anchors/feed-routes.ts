@@ -1,0 +1,68 @@
+import { entriesAnswerSchema } from '@svc/protocol/keys/transparency'
+import { type AnchorBodies, anchorBodiesSchema, MAX_PAGE_BODIES } from '@svc/protocol/ledger/anchor-feed'
+import { logQuery } from '@svc/protocol/merkle/log-name'
+import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+import { ApiError, defineOperation } from '@svc/service'
+import * as z from 'zod'
+import { coreRoute } from '../service.ts'
+
+/** A year: nothing behind such an address changes. */
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+const GROWING = 'public, max-age=5, must-revalidate'
+const wholeNumber = z
+  .string()
+  .regex(/^(?:0|[1-9][0-9]{0,14})$/, 'must be a number')
+  .transform(Number)
+
+export const readAnchorEntries = defineOperation({
+  id: 'readAnchorEntries',
+  method: 'get',
+  path: '/api/anchors/entries/{bundle}',
+  summary: 'Read the entries of 256 consecutive leaves, to recompute the tree',
+  description:
+    'Hash each line as it is: later kinds of entries are leaves too. A full bundle of a log that is named with `log` never changes.',
+  auth: 'none',
+  params: z.strictObject({ bundle: wholeNumber }),
+  query: z.strictObject(logQuery),
+  answer: {
+    status: 200,
+    description: 'The entries, fewer at the end of the log',
+    schema: entriesAnswerSchema,
+    bare: true,
+  },
+  errors: ['not_found', 'dependency_unavailable'],
+  // Without a name it is another log after the next roll.
+  cacheControl: (answer, { log }) =>
+    log !== undefined && (answer as { entries: unknown[] }).entries.length === TILE_WIDTH ? IMMUTABLE : GROWING,
+})
+
+export const readAnchorBodies = defineOperation({
+  id: 'readAnchorBodies',
+  method: 'get',
+  path: '/api/anchors/bodies/{from}',
+  summary: 'Read owners and attestations of consecutive leaves, in bulk',
+  description:
+    `What the entries commit to by \`bodyHash\`. A page has up to ${MAX_PAGE_BODIES} leaves of one bundle of entries and 1 MiB, whichever ` +
+    'comes first. Start at 0 and continue at `to`: then all readers ask for the same pages, and a full one never changes.',
+  auth: 'none',
+  // 38,400 anchors a minute, some 280 MB: a mirror of a million is complete within half an hour.
+  limit: { counter: 'readAnchorBodies', limit: 600, protects: 'work' },
+  params: z.strictObject({ from: wholeNumber }),
+  query: z.strictObject(logQuery),
+  answer: { status: 200, description: 'A page', schema: anchorBodiesSchema, bare: true },
+  errors: ['not_found', 'dependency_unavailable'],
+  cacheControl: (answer, { log }) => (log !== undefined && (answer as AnchorBodies).isFull ? IMMUTABLE : GROWING),
+})
+
+export const anchorFeedRoutes = [
+  coreRoute(readAnchorEntries, async ({ params: { bundle }, query: { log }, deps }) => {
+    const found = await deps.anchorFeed.entries(log, bundle)
+    if (found.ok) return found.value
+    throw new ApiError(found.error.reason)
+  }),
+  coreRoute(readAnchorBodies, async ({ params: { from }, query: { log }, deps }) => {
+    const found = await deps.anchorFeed.bodies(log, from)
+    if (found.ok) return found.value
+    throw new ApiError(found.error.reason)
+  }),
+]

@@ -1,0 +1,72 @@
+import { type EntryBundle, LogReader } from '@svc/log'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import {
+  type AnchorBodies,
+  type AnchorBody,
+  MAX_PAGE_BODIES,
+  MAX_PAGE_BODY_BYTES,
+} from '@svc/protocol/ledger/anchor-feed'
+import { anchorIdOfLine } from '@svc/protocol/ledger/anchor-log'
+import type { SignedCheckpoint } from '@svc/protocol/ledger/anchors'
+import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+import type { KeptLogs } from '@svc/service'
+import { AnchorFiles } from './files.ts'
+
+/** Bodies that are read at once, and the most that are read in vain when a page is full. */
+const READ_AT_ONCE = 16
+
+type NotFound = { readonly reason: 'not_found' }
+
+/** A log in bulk, for mirrors. Everything comes from files that never change; the log's object only gives the size. */
+export class AnchorFeed {
+  readonly #logs: KeptLogs<SignedCheckpoint>
+  readonly #files: AnchorFiles
+
+  constructor(logs: KeptLogs<SignedCheckpoint>, bucket: R2Bucket) {
+    this.#logs = logs
+    this.#files = new AnchorFiles(bucket)
+  }
+
+  /** One bundle of entries, as far as the log has it: the lines as they were logged. */
+  async entries(log: string | undefined, bundle: number): Promise<Result<EntryBundle, NotFound>> {
+    if (log !== undefined && !(await this.#logs.all.has(log))) return err({ reason: 'not_found' })
+    // A full bundle never changes, so its log is not asked.
+    const full = log === undefined ? null : await new LogReader(this.#logs.files(log)).fullBundle(bundle)
+    if (full) return ok(full)
+    const found = await this.#logs.all.find(log)
+    return found ? new LogReader(this.#logs.files(found.log)).entries(found.head, bundle) : err({ reason: 'not_found' })
+  }
+
+  /** The bodies from a leaf on, up to the end of its bundle of entries, of the log or of a page. */
+  async bodies(log: string | undefined, from: number): Promise<Result<AnchorBodies, NotFound>> {
+    const bundle = await this.entries(log, Math.floor(from / TILE_WIDTH))
+    if (!bundle.ok || from >= bundle.value.size) return err({ reason: 'not_found' })
+    const { log: name, entries, from: first } = bundle.value
+    const lines = entries.slice(from - first, from - first + MAX_PAGE_BODIES)
+    const bodies: AnchorBody[] = []
+    let bytes = 0
+    for (let at = 0; at < lines.length; at += READ_AT_ONCE) {
+      for (const { index, body } of await this.#read(lines.slice(at, at + READ_AT_ONCE), from + at)) {
+        bytes += body ? JSON.stringify(body).length : 0
+        if (bytes > MAX_PAGE_BODY_BYTES && bodies.length > 0)
+          return ok({ log: name, from, to: index, bodies, isFull: true })
+        if (body) bodies.push(body)
+      }
+    }
+    const to = from + lines.length
+    const isFull = lines.length === MAX_PAGE_BODIES || to % TILE_WIDTH === 0
+    return ok({ log: name, from, to, bodies, isFull })
+  }
+
+  async #read(lines: readonly string[], from: number) {
+    const ids = lines.map(anchorIdOfLine)
+    const found = await this.#files.bodies(ids.filter((anchorId) => anchorId !== null))
+    const bodies = found.values()
+    return ids.map((anchorId, i) => {
+      const index = from + i
+      if (anchorId === null) return { index, body: null }
+      const { owner, attestations } = bodies.next().value ?? { owner: '', attestations: [] }
+      return { index, body: { index, anchorId, owner, attestations: [...attestations] } }
+    })
+  }
+}
