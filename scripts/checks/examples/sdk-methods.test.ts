@@ -34,6 +34,7 @@ const INTERNAL = new Set([
   'chain/key-history.ts check',
   'chain/key-history.ts refuseOlder',
   'keys/epochs.ts parts',
+  'keys/transparency.ts agree',
   'keys/transparency.ts receiptKeyOf',
   'notes/notes.ts check',
   'notes/notes.ts isOurs',

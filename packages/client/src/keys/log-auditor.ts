@@ -104,7 +104,6 @@ export class LogAuditor {
     { onProgress }: { readonly onProgress?: OnProgress } = {},
   ): Promise<AuditReport> {
     const known = this.#known
-    this.#known = null
     const isKnown = from !== null && known !== null && isSamePlace(known.state, from)
     const map = this.#verifies === 'log' ? null : isKnown ? known.map : new AuditedMap()
     const visit: Visit = { list: await this.#newestList(from), updates: [], others: [], from, map, read: 0, onProgress }
@@ -167,6 +166,8 @@ export class LogAuditor {
     for (let at = known?.checkpoint.statement.size ?? 0; at < size; ) {
       const found = await this.#entriesFrom(log, at, size)
       if (found.length === 0) throw fault('missing_leaf', { log, position: at }, evidence)
+      // If the visit ends early, the map has some of the entries: it is then recomputed.
+      this.#known = null
       for (const line of found) {
         for (const node of tree.append(at, entryHash(line))) nodes.set(nameOf(node), node.hash)
         if (at === 0) sound(verifyOpening(log, line, list), { log, position: 0 }, line)

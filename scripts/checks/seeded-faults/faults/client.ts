@@ -43,6 +43,32 @@ export const CLIENT_FAULTS = defineFaults([
     tests: ['auditor'],
   },
   {
+    id: 'client-map-stale',
+    about: 'A directory can show an old map of accounts for ever',
+    edits: [{ find: 'return isLast || now - map.at <= STALE_MS', replace: 'return true' }],
+    projects: ['client-node'],
+    tests: ['malicious-directory'],
+  },
+  {
+    id: 'client-map-cosigned',
+    about: 'A cosignature of the log alone counts as one of the map',
+    edits: [
+      {
+        find: "const isOfMap = statement.verifies === 'log+map' && statement.log",
+        replace: 'const isOfMap = statement.log',
+      },
+    ],
+    projects: ['client-node'],
+    tests: ['lies.test'],
+  },
+  {
+    id: 'client-map-unchecked',
+    about: 'An auditor cosigns a map that does not follow from the entries',
+    edits: [{ find: 'return this.#map.root === root', replace: 'return true' }],
+    projects: ['client-node'],
+    tests: ['malicious-directory', 'audited-map'],
+  },
+  {
     id: 'client-document-key',
     about: 'A resolver can add a key of its own to a DID document',
     edits: [{ find: 'if (controller !== did || isEmpty || !isRoot)', replace: 'if (false)' }],

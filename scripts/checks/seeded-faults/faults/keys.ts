@@ -3,6 +3,37 @@ import { defineFaults } from '../fault.ts'
 /** The keys Worker: prekeys, packages, the transparency log, guardians and epochs. */
 export const KEYS_FAULTS = defineFaults([
   {
+    id: 'map-earlier-pages',
+    about: 'A bucket proves the next map as if it were the signed one',
+    edits: [
+      {
+        find: 'isNow ? this.#store.at(known.epoch) : this.#store.before(known.epoch)',
+        replace: 'this.#store.at(known.epoch)',
+      },
+    ],
+    projects: ['keys'],
+    tests: ['account-map'],
+  },
+  {
+    id: 'map-step-repeated',
+    about: 'A step of a map that is repeated after a crash is counted twice',
+    edits: [
+      {
+        find: 'if (known.epoch === epoch && known.step === step && known.until === until) return ok(known.head)',
+        replace: '',
+      },
+    ],
+    projects: ['keys'],
+    tests: ['account-map'],
+  },
+  {
+    id: 'map-made-twice',
+    about: 'A restored object makes a map that the log has already',
+    edits: [{ find: 'if (entry) map = { entry, log, index: at + i }', replace: '' }],
+    projects: ['keys'],
+    tests: ['account-map', 'faults'],
+  },
+  {
     id: 'prekey-drawn-twice',
     about: 'A one-time prekey is handed out more than once',
     edits: [{ find: "if (kind === 'one-time') {", replace: "if (kind === 'last-resort') {" }],
