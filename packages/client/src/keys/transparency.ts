@@ -319,8 +319,7 @@ export class Transparency {
         where: { log: listed.log },
         evidence: checkpoint,
       })
-    // Nothing follows the final checkpoint of a closed log, so it does not age.
-    if (!listed.final) acceptAge(checkpoint, checkpoint.statement.issuedAt, this.#transport.now())
+    acceptAge(checkpoint, checkpoint.statement.issuedAt, this.#transport.now(), listed.final !== null)
     await believeCheckpoint(checkpoint, {
       memory: this.#memory,
       name: { kind: 'transparency', of: listed.log },

@@ -195,9 +195,8 @@ export class Anchors {
     }
     // The service is known by its address. A mirror is nobody: the key must be the one of the list.
     if (mirrorOf(checkpoint)) {
-      const listed = await this.#logs.verify(checkpoint)
-      // Nothing follows the final checkpoint of a closed log, so it does not age.
-      if (!listed.final) acceptAge(checkpoint, checkpoint.statement.issuedAt, this.#transport.now())
+      const { final } = await this.#logs.verify(checkpoint)
+      acceptAge(checkpoint, checkpoint.statement.issuedAt, this.#transport.now(), final !== null)
     }
     await believeCheckpoint(checkpoint, {
       memory: this.#memory,
@@ -236,9 +235,9 @@ export class Anchors {
     if (bundle.record.anchorId !== anchorId)
       throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: bundle })
     if (!mirrorOf(bundle)) return bundle
-    const listed = await this.#logs.verify(bundle.checkpoint)
+    const { final } = await this.#logs.verify(bundle.checkpoint)
     await verifyAnchor(bundle, { list: await this.#logs.list() }, this.#transport.realms)
-    if (!listed.final) acceptAge(bundle, bundle.checkpoint.statement.issuedAt, this.#transport.now())
+    acceptAge(bundle, bundle.checkpoint.statement.issuedAt, this.#transport.now(), final !== null)
     return bundle
   }
 
