@@ -1,14 +1,20 @@
 import { send } from '@svc/platform/callers/send'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import type { IdentityCounts } from '../runtime/core/identity-counts.ts'
+import type { OrganizationCounts } from '../runtime/did/organization-counts.ts'
 import type { Figure } from './figure.ts'
 import { runtimeWorker } from './runtime-worker.ts'
 
 const READS = 200
+/** The longest log of the largest plan is of 50,000 events. */
+const [SHORT, LONG] = [1_000, 49_000] as const
+const EVENTS = 200
+/** An event is up to 13 kB with its acceptance. */
+const EVENT_BYTES = 13_000
 
 /** What grows with identities and requests, by counters that a busy machine does not blur. */
 export async function measureScale(): Promise<Figure[]> {
-  return measureIdentity()
+  return [...(await measureIdentity()), ...(await measureOrganization())]
 }
 
 /** The object of an identity in a Worker that only calls it: its assertions are not verified. */
@@ -36,6 +42,34 @@ async function measureIdentity(): Promise<Figure[]> {
       ratio: rowsWritten / READS,
       bar: { limit: 1.1, good: 'at most' },
       detail: `${rowsWritten} / ${READS}, in the object of the identity`,
+    },
+  ]
+}
+
+/** The object of an organization, with those of its members, in a Worker that only calls them. */
+async function measureOrganization(): Promise<Figure[]> {
+  const [short, long] = await Promise.all(
+    [SHORT, LONG].map((size) =>
+      countsOf<OrganizationCounts>(
+        'benchmarks/runtime/did/organization-worker.ts',
+        { ORGANIZATIONS: 'OrganizationObject', MEMBERSHIPS: 'MembershipsObject' },
+        `size=${size}&count=${EVENTS}`,
+      ),
+    ),
+  )
+  if (!short || !long) throw new Error('nothing was counted')
+  return [
+    {
+      name: `rows written for an event, after ${LONG} events / ${SHORT}`,
+      ratio: long.rowsWritten / short.rowsWritten,
+      bar: { limit: 1, good: 'at most' },
+      detail: `${long.rowsWritten / EVENTS} / ${short.rowsWritten / EVENTS} rows of ${EVENTS} binds, in organization and members`,
+    },
+    {
+      name: 'bytes of an event in an organization / of its longest signed form',
+      ratio: long.bytes / EVENTS / EVENT_BYTES,
+      bar: { limit: 1.2, good: 'at most' },
+      detail: `${Math.round(long.bytes / EVENTS)} / ${EVENT_BYTES}, with an acceptance and the row of the member`,
     },
   ]
 }
