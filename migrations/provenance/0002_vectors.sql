@@ -24,8 +24,8 @@ CREATE TABLE text_claimants (
 ) STRICT, WITHOUT ROWID;
 
 -- Searchable vector sets. An index knows a set by its number alone, which is never reused. `did` is that of a capsule and
--- empty for a text. `indexed_vectors` is how many vectors the index gets, written before they are sent. `indexed_at` is NULL
--- until the index has accepted them, and `check_at` is NULL once they were found there.
+-- empty for a text. `generation` is the index that gets the set and `indexed_vectors` how many vectors of it, written before
+-- they are sent. `indexed_at` is NULL until the index has accepted them, and `check_at` is NULL once they were found there.
 CREATE TABLE vector_sets (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   service TEXT NOT NULL CHECK (service IN ('text', 'semantic', 'fragment', 'video')),
@@ -33,9 +33,11 @@ CREATE TABLE vector_sets (
   did TEXT NOT NULL,
   body_key TEXT NOT NULL,
   indexed_vectors INTEGER,
+  generation INTEGER,
   indexed_at INTEGER,
   check_at INTEGER DEFAULT 0,
-  UNIQUE (asset_id, service, did)
+  UNIQUE (asset_id, service, did),
+  CHECK ((indexed_vectors IS NULL) = (generation IS NULL))
 ) STRICT;
 CREATE INDEX vector_sets_by_service ON vector_sets (service, id);
 CREATE INDEX vector_sets_to_check ON vector_sets (check_at) WHERE check_at IS NOT NULL;
@@ -44,10 +46,12 @@ CREATE INDEX vector_sets_to_check ON vector_sets (check_at) WHERE check_at IS NO
 CREATE TABLE vector_removals (
   set_id INTEGER PRIMARY KEY,
   service TEXT NOT NULL,
+  generation INTEGER NOT NULL,
   vectors INTEGER NOT NULL,
   removed_at INTEGER,
   tried_at INTEGER
 ) STRICT;
 CREATE TRIGGER vector_sets_removed AFTER DELETE ON vector_sets WHEN old.indexed_vectors IS NOT NULL BEGIN
-  INSERT INTO vector_removals (set_id, service, vectors) VALUES (old.id, old.service, old.indexed_vectors);
+  INSERT INTO vector_removals (set_id, service, generation, vectors)
+    VALUES (old.id, old.service, old.generation, old.indexed_vectors);
 END;

@@ -112,15 +112,17 @@ it('names the jurisdiction to every Worker and every bucket', () => {
   expect(built('core').r2_buckets).toEqual([expect.not.objectContaining({ jurisdiction: 'eu' })])
 })
 
-it('binds and creates each vector index in as many parts as VECTOR_SPLITS says', () => {
-  const split = { ...staging, vars: { ...staging.vars, provenance: { VECTOR_SPLITS: 3 } } }
-  const bound = built('provenance', split).vectorize as { binding: string; index_name: string }[]
-  expect(bound).toHaveLength(12)
+it('binds and creates each vector index in as many generations as VECTOR_GENERATIONS says', () => {
+  const VECTOR_GENERATIONS = { text: 3, semantic: 1, fragment: 1, video: 2 }
+  const grown = { ...staging, vars: { ...staging.vars, provenance: { VECTOR_GENERATIONS } } }
+  const bound = built('provenance', grown).vectorize as { binding: string; index_name: string }[]
+  expect(bound).toHaveLength(7)
   expect(bound.slice(0, 3)).toEqual([
     { binding: 'TEXT_VECTORS', index_name: 'svc-provenance-text-staging' },
     { binding: 'TEXT_VECTORS_2', index_name: 'svc-provenance-text-2-staging' },
     { binding: 'TEXT_VECTORS_3', index_name: 'svc-provenance-text-3-staging' },
   ])
-  const created = resourcesOf({ deployment: split, configs }).filter(({ kind }) => kind === 'Vectorize index')
+  expect(bound.at(-1)).toEqual({ binding: 'VIDEO_VECTORS_2', index_name: 'svc-provenance-video-2-staging' })
+  const created = resourcesOf({ deployment: grown, configs }).filter(({ kind }) => kind === 'Vectorize index')
   expect(created.map(({ name }) => name)).toEqual(bound.map(({ index_name }) => index_name))
 })

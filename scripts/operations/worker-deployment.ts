@@ -118,18 +118,26 @@ export function namespaceTitle(scriptName: string, binding: string, suffix: stri
   return `${scriptName}-${binding.toLowerCase()}${suffix}`
 }
 
-/** The vector indexes of a Worker, each in as many parts as `VECTOR_SPLITS` says. The first part has the name of the whole. */
+/**
+ * The vector indexes of a Worker, each in as many generations as `VECTOR_GENERATIONS` says of its service. The first has the
+ * name of the whole.
+ */
 export function vectorIndexesOf(
   worker: WorkerName,
   base: RawConfig,
   { vars }: Pick<Deployment, 'vars'>,
 ): { binding: string; index_name: string }[] {
-  const splits = Number(vars[worker]?.['VECTOR_SPLITS'] ?? base.vars['VECTOR_SPLITS'] ?? 1)
-  const partsOf = ({ binding, index_name }: { readonly binding: string; readonly index_name: string }) =>
-    Array.from({ length: splits }, (_, i) =>
+  const generations = (vars[worker]?.['VECTOR_GENERATIONS'] ?? base.vars['VECTOR_GENERATIONS'] ?? {}) as Record<
+    string,
+    Json
+  >
+  const indexesOf = ({ binding, index_name }: { readonly binding: string; readonly index_name: string }) => {
+    const service = binding.replace(/_VECTORS$/, '').toLowerCase()
+    return Array.from({ length: Number(generations[service] ?? 1) }, (_, i) =>
       i === 0 ? { binding, index_name } : { binding: `${binding}_${i + 1}`, index_name: `${index_name}-${i + 1}` },
     )
-  return (base.vectorize ?? []).flatMap(partsOf)
+  }
+  return (base.vectorize ?? []).flatMap(indexesOf)
 }
 
 function varsOf(

@@ -5,6 +5,7 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { identicalEdge, LINE } from '../runtime/core/identical-leaves.ts'
 import type { IdentityCounts } from '../runtime/core/identity-counts.ts'
 import type { LogCounts } from '../runtime/core/log-counts.ts'
+import type { OrganizationCounts } from '../runtime/did/organization-counts.ts'
 import { measureAccountMap } from './account-map.ts'
 import type { Figure } from './figure.ts'
 import { median } from './load.ts'
@@ -24,10 +25,16 @@ const LOG_SETTINGS = {
     LOG_NAMESPACE: '',
   },
 }
+/** The longest log of the largest plan is of 50,000 events. */
+const [SHORT, LONG] = [1_000, 49_000] as const
+const EVENTS = 200
+/** An event is up to 13 kB with its acceptance. */
+const EVENT_BYTES = 13_000
 
-/** What grows with identities, requests, logs and accounts, by counters that a busy machine does not blur. */
+/** What grows with identities, requests, logs, accounts and organizations, by counters that a busy machine does not blur. */
 export async function measureScale(accounts: number): Promise<Figure[]> {
-  return [...(await measureIdentity()), ...(await measureLog()), ...(await measureAccountMap(accounts))]
+  const measured = [await measureIdentity(), await measureLog(), await measureAccountMap(accounts)]
+  return [...measured, await measureOrganization()].flat()
 }
 
 /** One batch in the object of a log of anchors, and its hashing alone, in logs of very different sizes. */
@@ -103,6 +110,34 @@ async function measureIdentity(): Promise<Figure[]> {
       ratio: rowsWritten / READS,
       bar: { limit: 1.1, good: 'at most' },
       detail: `${rowsWritten} / ${READS}, in the object of the identity`,
+    },
+  ]
+}
+
+/** The object of an organization, with those of its members, in a Worker that only calls them. */
+async function measureOrganization(): Promise<Figure[]> {
+  const [short, long] = await Promise.all(
+    [SHORT, LONG].map((size) =>
+      countsOf<OrganizationCounts>(
+        'benchmarks/runtime/did/organization-worker.ts',
+        { ORGANIZATIONS: 'OrganizationObject', MEMBERSHIPS: 'MembershipsObject' },
+        `size=${size}&count=${EVENTS}`,
+      ),
+    ),
+  )
+  if (!short || !long) throw new Error('nothing was counted')
+  return [
+    {
+      name: `rows written for an event, after ${LONG} events / ${SHORT}`,
+      ratio: long.rowsWritten / short.rowsWritten,
+      bar: { limit: 1, good: 'at most' },
+      detail: `${long.rowsWritten / EVENTS} / ${short.rowsWritten / EVENTS} rows of ${EVENTS} binds, in organization and members`,
+    },
+    {
+      name: 'bytes of an event in an organization / of its longest signed form',
+      ratio: long.bytes / EVENTS / EVENT_BYTES,
+      bar: { limit: 1.2, good: 'at most' },
+      detail: `${Math.round(long.bytes / EVENTS)} / ${EVENT_BYTES}, with an acceptance and the row of the member`,
     },
   ]
 }

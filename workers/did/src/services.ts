@@ -11,11 +11,11 @@ import {
   signerOf,
 } from '@svc/service'
 import { type Config, configSchema } from './env.ts'
+import { Organizations } from './organizations/client.ts'
 import { OfficerCache } from './organizations/officer-cache.ts'
 import { OfficerService } from './organizations/officer-service.ts'
 import { RosterService } from './organizations/roster-service.ts'
 import { OrganizationService } from './organizations/service.ts'
-import { OrgStore } from './organizations/store.ts'
 import { RegistrationService } from './registration/service.ts'
 import { ResolverSigner } from './resolution/resolver-signer.ts'
 import { ResolutionService } from './resolution/service.ts'
@@ -42,7 +42,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     signerOf(env, { service: 'did', use: 'resolution' }),
     config.PUBLIC_ORIGINS[0] ?? '',
   )
-  const orgs = new OrgStore(env.DB)
+  const organizations = new Organizations(objectsIn(env, env.ORGANIZATIONS), objectsIn(env, env.MEMBERSHIPS))
   const officers = new OfficerService(core)
   return {
     config,
@@ -57,13 +57,13 @@ export function createRuntime(env: Env): Runtime<Services> {
       officers,
       officerCache: new OfficerCache(officers, config.PUBLIC_ORIGINS[0] ?? ''),
       organizations: new OrganizationService({
-        store: orgs,
+        organizations,
         pay: new StandingClient(env.PAY),
         officers,
         core,
         realms: config.REALMS,
       }),
-      rosters: new RosterService(orgs),
+      rosters: new RosterService(organizations),
     },
   }
 }

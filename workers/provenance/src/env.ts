@@ -1,13 +1,20 @@
 import { publicKeySchema } from '@svc/protocol/base/identity'
 import { internalSecretFields, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
-import { MAX_SPLITS } from './vectors/indexes.ts'
+import { MAX_GENERATIONS } from './vectors/indexes.ts'
+
+const generations = z.int().min(1).max(MAX_GENERATIONS)
 
 export const configSchema = serviceConfigSchema.extend({
   /** Whether registration appends to the owner's chain at core and the provenance routes answer. */
   CHAIN_BINDING: z.enum(['on', 'off']),
-  /** Of how many parts the index of each service is. */
-  VECTOR_SPLITS: z.int().min(1).max(MAX_SPLITS),
+  /** How many generations the index of each service has. */
+  VECTOR_GENERATIONS: z.strictObject({
+    text: generations,
+    semantic: generations,
+    fragment: generations,
+    video: generations,
+  }),
   /** Epochs of core's anchors that an operator published to a test network by hand. */
   TEST_NETWORK_EPOCHS: z.array(z.string().min(1)).max(64),
   /** Empty: operator routes are off. */

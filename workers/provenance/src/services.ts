@@ -133,7 +133,7 @@ function vectorServicesOf(
   parts: TextParts,
 ): Pick<Services, 'texts' | 'search' | 'vectorSets'> {
   const store = new VectorSetStore(env.DB, env.BLOBS, loose)
-  const vectorSets = new VectorSetService(store, indexesOf(env, readConfig(configSchema, env).VECTOR_SPLITS))
+  const vectorSets = new VectorSetService(store, indexesOf(env, readConfig(configSchema, env).VECTOR_GENERATIONS))
   const texts = new TextStore(env.DB, store, loose)
   return {
     texts: new TextService(texts, vectorSets, parts),
@@ -149,10 +149,10 @@ function vectorServicesOf(
 export async function sweep(env: Env, now: number): Promise<void> {
   const loose = new LooseObjects(env.DB, env.BLOBS)
   const sets = new VectorSetStore(env.DB, env.BLOBS, loose)
-  const { VECTOR_SPLITS: splits } = readConfig(configSchema, env)
+  const { VECTOR_GENERATIONS: generations } = readConfig(configSchema, env)
   await new CapsuleStore(env.DB, loose).dropAbandoned(now - LOOSE_MS)
   await new TextStore(env.DB, sets, loose).dropAbandoned(now - LOOSE_MS)
   await loose.sweep(now)
   await new TakedownStore(env.DB, env.BLOBS).sweep()
-  await new IndexUpkeep(new VectorSetService(sets, indexesOf(env, splits)), new UpkeepStore(env.DB)).run(now)
+  await new IndexUpkeep(new VectorSetService(sets, indexesOf(env, generations)), new UpkeepStore(env.DB)).run(now)
 }

@@ -45,12 +45,34 @@ export const DID_FAULTS = defineFaults([
     about: 'Two events behind one head are both written',
     edits: [
       {
-        find: 'WHERE coalesce((SELECT max(sequence) FROM org_events WHERE org = ?1), 0) = ?2 - 1 AND (?2 = 1 OR EXISTS (SELECT 1 FROM org_events WHERE org = ?1 AND sequence = ?2 - 1 AND hash = ?9))',
-        replace: "WHERE ?9 <> ''",
+        find: 'epoch, head: this.#head(), member, holder }, event, hash)',
+        replace:
+          'epoch, head: { sequence: sequence - 1, hash: event.statement.previousHash }, member, holder }, event, hash)',
       },
     ],
     projects: ['did'],
     tests: ['test/organizations/members-races.test'],
+  },
+  {
+    id: 'membership-older',
+    about: 'A member’s list takes an older state that arrives late',
+    edits: [
+      { find: 'SET sequence = ?2, binding = ?3 WHERE sequence < ?2', replace: 'SET sequence = ?2, binding = ?3' },
+    ],
+    projects: ['did'],
+    tests: ['test/organizations/memberships.test'],
+  },
+  {
+    id: 'membership-untold',
+    about: 'What a member’s list could not be told is forgotten',
+    edits: [
+      {
+        find: 'if (hasArrived) this.#transaction.untold.told(memberDid',
+        replace: 'if (hasArrived || !hasArrived) this.#transaction.untold.told(memberDid',
+      },
+    ],
+    projects: ['did'],
+    tests: ['test/organizations/memberships.test'],
   },
   {
     id: 'member-verify-ended',

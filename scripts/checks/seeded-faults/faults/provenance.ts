@@ -3,6 +3,20 @@ import { defineFaults } from '../fault.ts'
 /** The provenance Worker: consent authority, commitments, texts, capsules, units, signature checks and search. */
 export const PROVENANCE_FAULTS = defineFaults([
   {
+    id: 'generation-first',
+    about: 'New sets go to the first generation of an index, which may be full',
+    edits: [{ find: 'return this.#indexes.length', replace: 'return 1' }],
+    projects: ['provenance'],
+    tests: ['test/vectors/generations.test'],
+  },
+  {
+    id: 'generation-moves',
+    about: 'Reindexing moves a set to the newest generation, and leaves its vectors in the one before',
+    edits: [{ find: 'generation = coalesce(generation, ?3)', replace: 'generation = ?3' }],
+    projects: ['provenance'],
+    tests: ['test/vectors/generations.test'],
+  },
+  {
     id: 'authority-of-another',
     about: 'Any root key can declare consent for any DID',
     edits: [{ find: 'if (scope.did !== did) return REFUSED', replace: '' }],

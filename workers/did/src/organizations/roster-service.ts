@@ -8,7 +8,8 @@ import {
   type OrgMembership,
   type OwnBindingsPage,
 } from '@svc/protocol/did/organizations'
-import type { OrgStore, StoredMember } from './store.ts'
+import type { Organizations } from './client.ts'
+import type { StoredMember } from './member-table.ts'
 
 export interface PageRequest {
   /** The last DID of the previous page; '' for the first page. */
@@ -16,29 +17,37 @@ export interface PageRequest {
   readonly limit: number
 }
 
-/** Pages of the rosters, sorted by DID so that concurrent writes do not shift them. */
+/** Pages of the rosters, sorted by DID so that concurrent writes do not shift them. One more row than a page shows that there is a next one. */
 export class RosterService {
-  readonly #store: OrgStore
+  readonly #organizations: Organizations
 
-  constructor(store: OrgStore) {
-    this.#store = store
+  constructor(organizations: Organizations) {
+    this.#organizations = organizations
   }
 
   async members(orgDid: string, { after, limit }: PageRequest, now: number): Promise<MembersPage> {
-    const { head, members } = await this.#store.members(orgDid, { after, limit, withRevoked: false })
+    const { head, members } = await this.#organizations.members(orgDid, {
+      after,
+      limit: limit + 1,
+      withRevoked: false,
+    })
     const { rows, cursor } = pageOf(members, limit, ({ member }) => member.memberDid)
     return { orgDid, members: rows.map((row) => bindingOf(row, now)), cursor, head }
   }
 
   async memberships(orgDid: string, { after, limit }: PageRequest, now: number): Promise<MembershipsPage> {
-    const { head, members } = await this.#store.members(orgDid, { after, limit, withRevoked: true })
+    const { head, members } = await this.#organizations.members(orgDid, {
+      after,
+      limit: limit + 1,
+      withRevoked: true,
+    })
     const { rows, cursor } = pageOf(members, limit, ({ member }) => member.memberDid)
     const memberships = rows.map((row) => ({ memberDid: row.member.memberDid, ...termsOf(row, now) }))
     return { orgDid, memberships, permissionVocabulary: [...ORG_PERMISSIONS], cursor, head }
   }
 
   async bindingsOf(did: string, { after, limit }: PageRequest, now: number): Promise<OwnBindingsPage> {
-    const found = await this.#store.bindingsOf(did, after, limit)
+    const found = await this.#organizations.bindingsOf(did, after, limit + 1)
     const { rows, cursor } = pageOf(found, limit, ({ org }) => org)
     const bindings = rows.map((row) => {
       const { provider, subjectHash } = row.member
@@ -48,9 +57,9 @@ export class RosterService {
   }
 
   async events(orgDid: string, from: number): Promise<OrgEventsPage> {
-    const { head, events } = await this.#store.events(orgDid, from, MAX_PAGE_ORG_EVENTS)
-    const page = events.slice(0, MAX_PAGE_ORG_EVENTS).map(({ event }) => event)
-    const next = events[MAX_PAGE_ORG_EVENTS]?.event.statement.sequence ?? null
+    const { head, events } = await this.#organizations.events(orgDid, from, MAX_PAGE_ORG_EVENTS + 1)
+    const page = events.slice(0, MAX_PAGE_ORG_EVENTS)
+    const next = events[MAX_PAGE_ORG_EVENTS]?.statement.sequence ?? null
     return { orgDid, events: page, next, head }
   }
 }

@@ -3,13 +3,13 @@ import { bytesOf } from '@svc/protocol/base/base64url'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { verifyStatement } from '@svc/protocol/base/statement'
-import { type BindingFault, judgeBinding, type OrgEvent, orgEventHash, statusOf } from '@svc/protocol/did/org-bindings'
+import { type BindingFault, type OrgEvent, orgEventHash, statusOf } from '@svc/protocol/did/org-bindings'
 import type { OrgAppended, OrgVerify } from '@svc/protocol/did/organizations'
 import { type Authority, authoritySchema } from '@svc/protocol/internal/core'
 import { type Budget, TIER_BUDGETS, type Tier } from '@svc/protocol/pay/tiers'
 import type { InternalClient, StandingClient } from '@svc/service'
+import type { Organizations } from './client.ts'
 import type { OfficerService } from './officer-service.ts'
-import type { OrgStore } from './store.ts'
 
 export type AuthorityRefusal = { readonly reason: 'forbidden' | 'licence_required' | 'unavailable' }
 export type AppendRefusal =
@@ -39,20 +39,20 @@ const STATEMENT_SKEW_MS = 300_000
 
 /** Bindings of members to organizations: who can read and change them, and the resulting state. */
 export class OrganizationService {
-  readonly #store: OrgStore
+  readonly #organizations: Organizations
   readonly #pay: StandingClient
   readonly #officers: OfficerService
   readonly #core: InternalClient
   readonly #realms: Realms
 
   constructor(parts: {
-    readonly store: OrgStore
+    readonly organizations: Organizations
     readonly pay: StandingClient
     readonly officers: OfficerService
     readonly core: InternalClient
     readonly realms: Realms
   }) {
-    this.#store = parts.store
+    this.#organizations = parts.organizations
     this.#pay = parts.pay
     this.#officers = parts.officers
     this.#core = parts.core
@@ -76,53 +76,43 @@ export class OrganizationService {
   }
 
   /**
-   * Accepts an event of the caller's organization. It is judged against what one transaction reads, and written in
-   * another that succeeds only if the head is unchanged: any event in between has moved the head.
+   * Accepts an event of the caller's organization. The organization's object judges it first, so that a fault is told
+   * before a signature is verified, and once more in the transaction that writes it.
    */
   async append(caller: Caller, event: OrgEvent, now: number): Promise<Result<OrgAppended, AppendRefusal>> {
     const { orgDid, orgScope, sequence, issuedAt } = event.statement
-    if (orgDid !== caller.did || orgScope !== caller.scope) return err({ reason: 'owner_mismatch' })
+    const { did, scope, epoch } = caller
+    if (orgDid !== did || orgScope !== scope) return err({ reason: 'owner_mismatch' })
     // An acceptance dated in the future would block every later one.
     const newest = Math.max(issuedAt, event.acceptance?.statement.issuedAt ?? 0)
     if (newest > now + STATEMENT_SKEW_MS) return err({ reason: 'statement_expired' })
     const hash = orgEventHash(event)
-    const reading = await this.#store.read(event, hash)
-    // A retry after a lost answer finds its event in place.
-    if (reading.acceptedAt !== null) return ok({ orgDid, sequence, hash, acceptedAt: reading.acceptedAt })
-    const state = { orgDid, orgScope, epoch: caller.epoch, ...reading }
-    const judged = judgeBinding(state, event, hash)
+    const sender = { did, scope, epoch, hash }
+    const judged = await this.#organizations.judge(event, sender)
     if (!judged.ok) return judged
+    // A retry after a lost answer finds its event in place.
+    if (judged.value !== null) return ok({ orgDid, sequence, hash, acceptedAt: judged.value })
     const unsigned = await this.#signatureFault(caller, event)
     if (unsigned) return err(unsigned)
     const barred = await this.#barOf(caller, event)
     if (barred) return err(barred)
-    if (await this.#store.append(event, judged.value, reading.head, now)) {
-      return ok({ orgDid, sequence, hash, acceptedAt: now })
-    }
-    return this.#whyNot(event, hash)
+    const appended = await this.#organizations.append(event, sender, now)
+    return appended.ok ? ok({ orgDid, sequence, hash, acceptedAt: appended.value }) : appended
   }
 
   /** Whether a member is bound now. If that cannot be determined, the call fails; it never returns true by default. */
   async verify(orgDid: string, memberDid: string, now: number): Promise<Result<OrgVerify, { reason: 'unavailable' }>> {
     const unbound = { orgDid, memberDid, bound: false }
-    const member = await this.#store.member(orgDid, memberDid)
-    if (!member || statusOf(member, now) !== 'active') return ok(unbound)
+    const found = await this.#organizations.member(orgDid, memberDid)
+    if (!found || statusOf(found.member, now) !== 'active') return ok(unbound)
     const both = await Promise.all([orgDid, memberDid].map((did) => this.#authority(did)))
     for (const authority of both) {
       if (!authority.ok) return authority
       // One of the two identities is deactivated, which ends its bindings.
       if (!authority.value || authority.value.deactivated) return ok(unbound)
     }
-    const { provider, expiresAt } = member
+    const { provider, expiresAt } = found.member
     return ok({ orgDid, memberDid, bound: true, provider, ...(expiresAt === null ? {} : { expiresAt }) })
-  }
-
-  /** The append failed: another was faster, perhaps with this very event. */
-  async #whyNot(event: OrgEvent, hash: string): Promise<Result<OrgAppended, AppendRefusal>> {
-    const { orgDid, sequence } = event.statement
-    const { acceptedAt, head } = await this.#store.read(event, hash)
-    if (acceptedAt !== null) return ok({ orgDid, sequence, hash, acceptedAt })
-    return err({ reason: 'stale_org_head', head })
   }
 
   /** Checked last: an event by a key superseded, an identity put under a hold, or a plan ended in the meantime is not written. */

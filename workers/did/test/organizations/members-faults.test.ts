@@ -7,6 +7,7 @@ import {
   coreWithout,
   get,
   NO_ANSWERS,
+  objectsWith,
   organization,
   post,
   prober,
@@ -26,10 +27,12 @@ async function prepared() {
   return { org, officer: officers[0]!, did, event, path: `/1.0/org/${did}/bind` }
 }
 
-/** D1 that fails where it is told to, with a word that nobody may hear. */
-const broken = () => Promise.reject(new Error('D1_ERROR: canary'))
-const failing = { first: broken, all: broken, run: broken }
-const brokenDatabase = { prepare: () => ({ bind: () => failing }), batch: broken }
+/** With a word that nobody may hear. */
+const down = () => Promise.reject(new Error('canary: the object is down'))
+const NO_OBJECTS = {
+  ORGANIZATIONS: objectsWith(env.ORGANIZATIONS, { '*': down }),
+  MEMBERSHIPS: objectsWith(env.MEMBERSHIPS, { '*': down }),
+}
 
 describe('while core cannot be relied on', () => {
   it.each(NO_ANSWERS)('a bind is refused and nothing written: core %s', async (_, answer) => {
@@ -95,10 +98,10 @@ describe('while core cannot be relied on', () => {
   })
 })
 
-describe('while the database fails', () => {
+describe('while no object can be reached', () => {
   it('everything that needs it is refused, and nobody is told why', async () => {
     const { org, officer, did, event, path } = await prepared()
-    const cut = without({ DB: brokenDatabase })
+    const cut = without(NO_OBJECTS)
     const answers = [
       await post(org, path, event, cut),
       await get(org, `/1.0/org/${did}/members`, cut),
@@ -109,33 +112,28 @@ describe('while the database fails', () => {
     for (const answer of answers) {
       expectRefusal(answer, 'dependency_unavailable')
       expect(answer.body).toMatchObject({ error: 'dependency_unavailable', status: 503 })
-      expect(JSON.stringify(answer.body)).not.toMatch(/D1|canary/)
+      expect(JSON.stringify(answer.body)).not.toMatch(/object|canary/)
     }
     expect(await stored(did)).toEqual({ events: [], members: [] })
   })
 
   it('between judging and writing, nothing is written and the same event goes in later', async () => {
     const { org, did, event, path } = await prepared()
-    const DB = {
-      prepare: (sql: string) => env.DB.prepare(sql),
-      batch: async (statements: D1PreparedStatement[]) =>
-        statements.length === 2 ? broken() : env.DB.batch(statements),
-    }
-    expectRefusal(await post(org, path, event, without({ DB })), 'dependency_unavailable')
+    const ORGANIZATIONS = objectsWith(env.ORGANIZATIONS, { append: down })
+    expectRefusal(await post(org, path, event, without({ ORGANIZATIONS })), 'dependency_unavailable')
     expect(await stored(did)).toEqual({ events: [], members: [] })
     expect((await post(org, path, event)).status).toBe(200)
   })
 
   it('after writing, the event is in place and its retry says so', async () => {
     const { org, did, event, path } = await prepared()
-    const DB = {
-      prepare: (sql: string) => env.DB.prepare(sql),
-      batch: async (statements: D1PreparedStatement[]) => {
-        const done = await env.DB.batch(statements)
-        return statements.length === 2 ? broken() : done
+    const ORGANIZATIONS = objectsWith(env.ORGANIZATIONS, {
+      append: async (real, ...args) => {
+        await real['append']?.(...args)
+        throw new Error('the connection broke')
       },
-    }
-    expectRefusal(await post(org, path, event, without({ DB })), 'dependency_unavailable')
+    })
+    expectRefusal(await post(org, path, event, without({ ORGANIZATIONS })), 'dependency_unavailable')
     const { events, members } = await stored(did)
     expect([events.length, members.length]).toEqual([1, 1])
     expect((await post(org, path, event)).body).toMatchObject({ sequence: 1 })

@@ -18,6 +18,7 @@ import {
   organization,
   post,
   prober,
+  rowsOf,
   stored,
   termsOf,
   without,
@@ -153,12 +154,8 @@ describe.each(TIERS)('a log with as many events as the tier %s has', (tier) => {
     const member = await boundMember(org)
     await licensed(did, { tier, issuedAt: Date.now() + 1 })
     const last = async (sequence: number) => {
-      await env.DB.prepare(
-        `INSERT INTO org_events (org, sequence, hash, member, kind, root_epoch, event, accepted_at)
-         VALUES (?, ?, ?, ?, 'resume', 0, '{}', 0)`,
-      )
-        .bind(did, sequence, 'a'.repeat(96), member.identity.did)
-        .run()
+      const insert = "INSERT INTO events (sequence, hash, event, accepted_at) VALUES (?, ?, '{}', 0)"
+      await rowsOf(did, insert, sequence, 'a'.repeat(96))
       return { sequence, hash: 'a'.repeat(96) }
     }
     const bindAfter = async (head: OrgHead) => {

@@ -1,5 +1,6 @@
 /** What the tests of organizations share: one with officers and a licence, and members who have accepted. */
 
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { mlDsa65 } from '@svc/pqc'
 import { signStatement } from '@svc/protocol/base/statement'
@@ -15,6 +16,7 @@ import { ALLOWED_ORIGIN, coreAnswering, type Exchange, Prober } from '@svc/servi
 import type { TestCaller } from '@svc/testing'
 import { REALM, signerOf } from '@svc/testing'
 import { service } from '../../src/app.ts'
+import type { OrganizationObject } from '../../src/organizations/object.ts'
 import { BASE, caller, freshAddress, send, sendToCore } from '../harness.ts'
 
 /** Pay as the public reaches it; `PAY` is its internal side. */
@@ -133,13 +135,37 @@ export async function get(by: TestCaller, path: string, to = prober, audience = 
   return to.send({ method: 'GET', path, headers: { authorization: await by.assertion(audience) } })
 }
 
+/** Rows of an organization's object, straight from its storage; none while it does not exist. */
+export function rowsOf(orgDid: string, sql: string, ...values: SqlStorageValue[]) {
+  return runInDurableObject(env.ORGANIZATIONS.getByName(orgDid), (object: OrganizationObject, { storage }) =>
+    object.stored.exists ? storage.sql.exec(sql, ...values).toArray() : [],
+  )
+}
+
 /** Everything that is stored of an organization. */
 export async function stored(orgDid: string) {
-  const [events, members] = await Promise.all([
-    env.DB.prepare('SELECT sequence, hash FROM org_events WHERE org = ? ORDER BY sequence').bind(orgDid).all(),
-    env.DB.prepare('SELECT member, sequence FROM org_members WHERE org = ? ORDER BY member').bind(orgDid).all(),
-  ])
-  return { events: events.results, members: members.results }
+  const events = await rowsOf(orgDid, 'SELECT sequence, hash FROM events ORDER BY sequence')
+  const members = await rowsOf(orgDid, 'SELECT member, sequence FROM members ORDER BY member')
+  return { events, members }
+}
+
+type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>
+/** Objects of a class with some methods replaced, or all of them by `*`: each gets the real object and the arguments. */
+export function objectsWith(
+  namespace: object,
+  methods: Readonly<Record<string, (real: Methods, ...args: unknown[]) => unknown>>,
+): object {
+  return {
+    getByName: (name: string) => {
+      const real = (namespace as DurableObjectNamespace).getByName(name) as unknown as Methods
+      return new Proxy(real, {
+        get: (_, method: string) => {
+          const replaced = methods[method] ?? methods['*']
+          return (...args: unknown[]) => (replaced ? replaced(real, ...args) : real[method]?.(...args))
+        },
+      })
+    },
+  }
 }
 
 /** As core answers when nobody can rely on it. */

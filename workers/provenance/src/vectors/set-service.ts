@@ -3,11 +3,12 @@ import type { Reindexed } from '@svc/protocol/operator/acts'
 import { type CapsuleVectors, MEDIA_SERVICES, type MediaService } from '@svc/protocol/provenance/vector-search'
 import { VECTOR_SERVICES, type VectorService } from '@svc/protocol/provenance/vector-services'
 import { distinctVectors } from './distinct.ts'
+import type { Generations } from './generations.ts'
 import { packSigns, type VectorPlace, type VectorSet } from './set.ts'
 import type { VectorSetRow, VectorSetStore } from './set-store.ts'
-import { PACKED_BYTES, type VectorIndex } from './vector-index.ts'
+import { PACKED_BYTES } from './vector-index.ts'
 
-export type VectorIndexes = { readonly [S in VectorService]: VectorIndex | null }
+export type VectorIndexes = { readonly [S in VectorService]: Generations | null }
 
 /** Each set takes one R2 read and one index write, and a Worker may make 1,000 subrequests per request. */
 const PAGE = 200
@@ -25,7 +26,7 @@ export class VectorSetService {
 
   /** Whether every bound index is reachable and has room. */
   async isThere(): Promise<boolean> {
-    const bound = Object.values(this.indexes).filter((index): index is VectorIndex => index !== null)
+    const bound = Object.values(this.indexes).filter((index): index is Generations => index !== null)
     return (await Promise.all(bound.map((index) => index.isThere()))).every(Boolean)
   }
 
@@ -85,8 +86,9 @@ export class VectorSetService {
     const set = await this.#store.read(bodyKey)
     if (!index || !set) return false
     const vectors = distinctVectors(set.vectors)
-    if (!(await this.#store.announce(id, vectors.length / PACKED_BYTES))) return false
-    const put = await index.put(id, vectors)
+    const generation = await this.#store.announce(id, vectors.length / PACKED_BYTES, index.newest)
+    if (generation === null) return false
+    const put = await index.put(generation, id, vectors)
     if (!put.ok) throw new DependencyFault('vector index', { cause: new Error(put.error.reason) })
     await this.#store.markIndexed(id, now)
     return true

@@ -88,10 +88,18 @@ export class VectorSetStore {
     return rowsOf(await reaching('database', () => select.all<Row>()))
   }
 
-  /** Before a set goes to the index, so that its deletion notes what to take out. False if it is deleted already. */
-  async announce(id: number, vectors: number): Promise<boolean> {
-    const update = this.#db.prepare('UPDATE vector_sets SET indexed_vectors = ? WHERE id = ?').bind(vectors, id)
-    return (await reaching('database', () => update.run())).meta.changes > 0
+  /**
+   * Before a set goes to the index, so that its deletion notes what to take out, and where. Returns the generation:
+   * the newest, or the one that it was announced to before. Null if it is deleted already.
+   */
+  async announce(id: number, vectors: number, newest: number): Promise<number | null> {
+    const update = this.#db
+      .prepare(
+        `UPDATE vector_sets SET indexed_vectors = ?2, generation = coalesce(generation, ?3) WHERE id = ?1
+         RETURNING generation`,
+      )
+      .bind(id, vectors, newest)
+    return reaching('database', () => update.first<number>('generation'))
   }
 
   /** The index has accepted the set, which is looked for again later. */

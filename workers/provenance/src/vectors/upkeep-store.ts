@@ -1,17 +1,18 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { VectorService } from '@svc/protocol/provenance/vector-services'
+import type { PlacedSet } from './generations.ts'
 import type { VectorSetRow } from './set-store.ts'
 
 export interface SetToCheck extends VectorSetRow {
-  /** How many the index has accepted; null if it never did. */
-  readonly vectors: number | null
+  /** How many were accepted, by a generation of the index; null if none were. */
+  readonly indexed: { readonly vectors: number; readonly generation: number } | null
 }
-export interface Removal {
-  readonly set: number
-  readonly vectors: number
+export interface Removal extends PlacedSet {
   /** When the index was first told; null if it was not yet. */
   readonly removedAt: number | null
 }
+
+type CheckedRow = VectorSetRow & { readonly vectors: number | null; readonly generation: number | null }
 
 /** What is still to be looked for in an index, or to be taken out of it. Those that wait longest come first. */
 export class UpkeepStore {
@@ -25,11 +26,15 @@ export class UpkeepStore {
     const select = this.#db
       .prepare(
         `SELECT id, service, asset_id AS assetId, did, body_key AS bodyKey,
-           CASE WHEN indexed_at IS NOT NULL THEN indexed_vectors END AS vectors
+           CASE WHEN indexed_at IS NOT NULL THEN indexed_vectors END AS vectors, generation
          FROM vector_sets WHERE service = ? AND check_at <= ? ORDER BY check_at LIMIT ?`,
       )
       .bind(service, now, limit)
-    return (await reaching('database', () => select.all<SetToCheck>())).results
+    const { results } = await reaching('database', () => select.all<CheckedRow>())
+    return results.map(({ vectors, generation, ...row }) => ({
+      ...row,
+      indexed: vectors === null || generation === null ? null : { vectors, generation },
+    }))
   }
 
   /** They were found. */
@@ -44,7 +49,7 @@ export class UpkeepStore {
   async removals(service: VectorService, limit: number): Promise<Removal[]> {
     const select = this.#db
       .prepare(
-        `SELECT set_id AS "set", vectors, removed_at AS removedAt FROM vector_removals WHERE service = ?
+        `SELECT set_id AS "set", generation, vectors, removed_at AS removedAt FROM vector_removals WHERE service = ?
          ORDER BY tried_at, set_id LIMIT ?`,
       )
       .bind(service, limit)

@@ -1,8 +1,8 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { VECTOR_SERVICES, type VectorService } from '@svc/protocol/provenance/vector-services'
+import type { Generations } from './generations.ts'
 import type { VectorSetService } from './set-service.ts'
 import type { SetToCheck, UpkeepStore } from './upkeep-store.ts'
-import type { VectorIndex } from './vector-index.ts'
 
 /** Of each service in one run. A look-up is one subrequest, a repair or a removal up to eight; a run may make 1,000. */
 const MAX_CHECKED = 60
@@ -39,7 +39,7 @@ export class IndexUpkeep {
     }
   }
 
-  async #remove(service: VectorService, index: VectorIndex, now: number): Promise<void> {
+  async #remove(service: VectorService, index: Generations, now: number): Promise<void> {
     const gone: number[] = []
     const left = []
     for (const removal of await this.#store.removals(service, MAX_REMOVED)) {
@@ -56,7 +56,7 @@ export class IndexUpkeep {
     )
   }
 
-  async #check(service: VectorService, index: VectorIndex, now: number): Promise<void> {
+  async #check(service: VectorService, index: Generations, now: number): Promise<void> {
     const found: number[] = []
     const missing: SetToCheck[] = []
     for (const row of await this.#store.toCheck(service, now, MAX_CHECKED)) {
@@ -74,6 +74,6 @@ export class IndexUpkeep {
   }
 }
 
-async function isWhole(index: VectorIndex, { id, vectors }: SetToCheck): Promise<boolean> {
-  return vectors !== null && (await index.presence({ set: id, vectors })) === 'whole'
+async function isWhole(index: Generations, { id, indexed }: SetToCheck): Promise<boolean> {
+  return indexed !== null && (await index.presence({ set: id, ...indexed })) === 'whole'
 }

@@ -1,0 +1,15 @@
+import type { Schema } from '@svc/objects'
+
+export const MEMBERSHIPS: Schema = {
+  name: 'memberships',
+  steps: [
+    {
+      name: 'bindings',
+      sql: `
+        -- What each organization has told of this member, as of an event of its log. The organization can tell it again.
+        CREATE TABLE bindings (
+          org TEXT PRIMARY KEY, sequence INTEGER NOT NULL, binding TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;`,
+    },
+  ],
+}
