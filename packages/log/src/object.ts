@@ -1,16 +1,9 @@
 import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
 import type { LogEnding, NextLog } from '@svc/protocol/merkle/roll'
+import type { CloseRefusal, LogHead, PlacedLeaf, SubmitRefusal } from './answers.ts'
 import { LOG_SCHEMA } from './schema.ts'
-import {
-  type CloseRefusal,
-  type LogHead,
-  type PlacedLeaf,
-  Sequencer,
-  type SequencerParts,
-  type SubmitRefusal,
-  storedLogName,
-} from './sequencer.ts'
+import { Sequencer, type SequencerParts, storedLogName } from './sequencer.ts'
 import type { SubmittedLeaf } from './store.ts'
 
 /** What differs between the logs of a deployment. */

@@ -2,8 +2,8 @@ import { toHex } from '@svc/protocol/base/hash'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { MerkleLog } from '@svc/protocol/merkle/log'
 import { overTiles, TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+import type { LogHead } from './answers.ts'
 import type { LogFiles } from './files.ts'
-import type { LogHead } from './sequencer.ts'
 
 export interface EntryBundle {
   readonly log: string

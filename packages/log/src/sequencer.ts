@@ -7,6 +7,7 @@ import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import { closeEntry, entryHash, openEntry } from '@svc/protocol/merkle/entries'
 import type { LogEnding, LogOpening, NextLog } from '@svc/protocol/merkle/roll'
 import { appendLeaves, edgeFrontier, frontierRoot, type LogEdge, TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+import type { CloseRefusal, LogHead, PlacedLeaf, SubmitRefusal } from './answers.ts'
 import type { HeadFile, LogFiles } from './files.ts'
 import { LOG_SCHEMA } from './schema.ts'
 import { LogStore, type SubmittedLeaf } from './store.ts'
@@ -28,39 +29,6 @@ export const MAX_CALL_MS = 60_000
 const MAX_ENTRY_CHARS = 4_096
 /** Heads that are read at a time by an object that lacks many; they are taken as one step up to a full batch. */
 const MAX_READ_AHEAD = 16
-
-/** The head and the log's right edge, so that a reader needs no partial tile except those above its own leaf. */
-export interface LogHead extends LogEdge {
-  /** When its first checkpoint was signed, epoch milliseconds. */
-  readonly openedAt: number
-  readonly root: string
-  /** The version of the seed that the key of the log is derived from. */
-  readonly keyVersion: number
-  /** Null while the log is open. */
-  readonly ending: LogEnding | null
-}
-
-export interface PlacedLeaf {
-  readonly leafId: string
-  readonly index: number
-}
-
-export type SubmitRefusal =
-  | { readonly reason: 'stale_call' | 'log_busy' }
-  /** The leaves that have a place here keep it; the others are for the next log. */
-  | { readonly reason: 'log_closed'; readonly next: string; readonly placed: PlacedLeaf[] }
-
-/** What a log has taken, and the log that takes the rest if it is closed; null if the leaves are to be sent again. */
-export function placedBy(
-  answer: Result<PlacedLeaf[], SubmitRefusal>,
-): { readonly places: readonly PlacedLeaf[]; readonly next: string | null } | null {
-  if (answer.ok) return { places: answer.value, next: null }
-  const { error } = answer
-  return error.reason === 'log_closed' ? { places: error.placed, next: error.next } : null
-}
-
-/** A log has one next log. */
-export type CloseRefusal = { readonly reason: 'log_closed' }
 
 export interface SequencerParts {
   readonly stored: ObjectStorage

@@ -1,6 +1,6 @@
 import { type LogSeries, logNameOf, logPeriodSchema } from '@svc/protocol/merkle/log-name'
+import type { LogHead } from './answers.ts'
 import { type LogBucket, LogFiles } from './files.ts'
-import type { LogHead } from './sequencer.ts'
 
 export interface OpenLog {
   readonly log: string

@@ -75,7 +75,7 @@ export class LogStore {
   ending(): LogEnding | null {
     const row = this.#one<{ next: string | null; final: string | null }>('SELECT next, final FROM log')
     if (row?.next == null || row.final === null) return null
-    return logEndingSchema.parse({ next: row.next, final: JSON.parse(row.final) })
+    return logEndingSchema.parse({ next: row.next, final: JSON.parse(row.final) as unknown })
   }
 
   name(): string | null {

@@ -1,9 +1,7 @@
 import { LeafCourier, LogFiles, type PlacedLeaf, type SubmitRefusal, type SubmittedLeaf } from '@svc/log'
 import type { Result } from '@svc/protocol/base/result'
 import { accountLabel, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
-import type { DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
 import type { TileName } from '@svc/protocol/merkle/tiles'
-import { KeptLogs } from '@svc/service'
 import { directoryLogs } from '../../../workers/keys/src/transparency/logs.ts'
 import { TransparencyLogObject as LogObject } from '../../../workers/keys/src/transparency/object.ts'
 import { ProofCache } from '../../../workers/keys/src/transparency/proof-cache.ts'
@@ -62,18 +60,10 @@ class CountingFiles extends LogFiles {
 
 /** Kept for the lifetime of an isolate. */
 function partsOf(env: Env) {
-  const { configured: log } = directoryLogs(env)
+  const logs = directoryLogs(env)
+  const { configured: log } = logs
   const files = new CountingFiles(env.TILES, log)
-  const logs = new (class extends KeptLogs<DirectoryCheckpoint> {
-    override files(): LogFiles {
-      return files
-    }
-  })(env, {
-    series: 'transparency',
-    seed: 'DIRECTORY_LOG_SEED',
-    bucket: env.TILES,
-    objects: env.TRANSPARENCY_LOG,
-  })
+  logs.files = () => files
   const service = new TransparencyService({
     objects: env.TRANSPARENCY_LOG,
     logs,

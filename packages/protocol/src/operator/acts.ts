@@ -70,7 +70,10 @@ export type RebuildAnchors = Pick<z.infer<typeof rebuildAnchorsSchema>, 'log' | 
 
 const roll = {
   log: logNameSchema.meta({ description: 'The open log. It ends with a leaf that names the next one' }),
-  next: nextLogSchema.meta({ id: 'NextLog', description: 'The log that takes leaves from then on. A list must announce it' }),
+  next: nextLogSchema.meta({
+    id: 'NextLog',
+    description: 'The log that takes leaves from then on. A list must announce it',
+  }),
 }
 export const rollAnchorsSchema = actSchema('svc/operator-roll-log/v1', 'core', roll).meta({
   id: 'RollAnchorLogAct',

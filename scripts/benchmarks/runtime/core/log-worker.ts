@@ -23,7 +23,7 @@ export class AnchorLogObject extends Log {
       const cursor = exec(...query)
       const rows = cursor.toArray()
       rowsWritten += cursor.rowsWritten
-      return { ...cursor, toArray: () => rows, [Symbol.iterator]: () => rows[Symbol.iterator]() }
+      return { toArray: () => rows, [Symbol.iterator]: () => rows[Symbol.iterator]() }
     }) as typeof exec
     const placed = await this.submit(log, Date.now(), submitted)
     if (!placed.ok) throw new Error(placed.error.reason)
