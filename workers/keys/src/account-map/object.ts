@@ -48,7 +48,9 @@ export class AccountMapObject extends VersionedObject<Env> {
 
   /** The newest map. The first call for a log makes its first map. */
   async current(log: string): Promise<SignedMap> {
-    if (this.#publisher.signed()?.counted.log !== log) await this.#alone(() => this.#turn())
+    const isMissing = () => this.#publisher.signed()?.counted.log !== log
+    // One of many callers makes it.
+    if (isMissing()) await this.#alone(async () => (isMissing() ? this.#turn() : undefined))
     const signed = this.#publisher.signed()
     if (!signed) throw new Error('there is no map of accounts')
     return signed
