@@ -17,6 +17,11 @@ export interface MirrorOptions extends MirroredDeployment {
   readonly onLine: (line: string) => void
 }
 
+/** The state file is of another deployment. The message says so for people. */
+export class ForeignStateError extends Error {
+  override readonly name = 'ForeignStateError'
+}
+
 /** A mirror that follows and serves until it is stopped. It serves what it has, whether the deployment answers or not. */
 export class RunningMirror {
   readonly url: string
@@ -44,7 +49,9 @@ export class RunningMirror {
     const before = store.fact('core')
     if (before !== null && before !== options.core) {
       store.close()
-      throw new Error(`${options.state} is of ${JSON.stringify(before)}: a state file belongs to one deployment`)
+      throw new ForeignStateError(
+        `${options.state} is of ${JSON.stringify(before)}: a state file belongs to one deployment`,
+      )
     }
     store.setFact('core', options.core)
     const mirror = new Mirror(options, store)

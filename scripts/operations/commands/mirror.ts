@@ -1,7 +1,7 @@
 import { MirrorStore } from '@svc/mirroring/mirror-store'
-import { RunningMirror } from '@svc/mirroring/running-mirror'
+import { ForeignStateError, RunningMirror } from '@svc/mirroring/running-mirror'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
-import { DEFAULT_PORT_BASE, portOf, resolveFromCaller } from '@svc/platform/workspace'
+import { DEFAULT_PORT_BASE, portOf, resolveFromCaller, SetupError } from '@svc/platform/workspace'
 import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 
 const HELP = `Usage: scripts/mirror [options]
@@ -51,6 +51,8 @@ await runEntry({
       everySeconds: wholeNumber('--every', values.every, { from: 1 }),
       buckets: bucketsOf(values.buckets),
       onLine: (line) => console.log(line),
+    }).catch((error: unknown) => {
+      throw error instanceof ForeignStateError ? new SetupError(error.message) : error
     })
     if (values.once) {
       const outcomes = (await mirror.visit()).map(({ outcome }) => outcome)
