@@ -170,7 +170,7 @@ async function refusal(work: Promise<unknown>): Promise<string | null> {
   if (error instanceof VerificationError) return error.reason
   // Everything was proved, and there is no prekey here.
   if (error === null || (error instanceof ServiceError && error.error === 'not_found')) return null
-  throw error instanceof Error ? error : new Error('not an error')
+  throw new Error('neither proved nor refused', { cause: error })
 }
 
 /** The owner signed `own`, and finds an update that is not of them. */
@@ -192,7 +192,7 @@ async function witnessFinds(view: View, from: AuditState | null = null): Promise
   return refusal(new LogAuditor(transport, 'https://keys.test', LIST_KEYS).follow(from))
 }
 
-async function foundBy(views: { owner: View; contact: View; witness: View }, own: readonly string[]) {
+async function findings(views: { owner: View; contact: View; witness: View }, own: readonly string[]) {
   return {
     owner: await ownerFinds(views.owner, own),
     contact: await contactFinds(views.contact),
@@ -223,12 +223,12 @@ describe('a directory', () => {
   const all = (view: View) => ({ owner: view, contact: view, witness: view })
 
   it('that is honest is believed by all', async () => {
-    expect(await foundBy(all(honest), [ONE])).toEqual(NOTHING)
+    expect(await findings(all(honest), [ONE])).toEqual(NOTHING)
   })
 
   it('that leaves out a revocation is found by the contact', async () => {
     const hiding = { ...revoked, updates: [shownWhole(first)] }
-    expect(await foundBy({ ...all(revoked), contact: hiding }, [ONE, REVOKED])).toEqual({
+    expect(await findings({ ...all(revoked), contact: hiding }, [ONE, REVOKED])).toEqual({
       ...NOTHING,
       contact: 'left_out',
     })
@@ -236,26 +236,30 @@ describe('a directory', () => {
 
   it('that shows one contact a second package is found by that contact', async () => {
     const showing = { ...honest, updates: replaced, resolved: second }
-    expect(await foundBy({ ...all(honest), contact: showing }, [ONE])).toEqual({ ...NOTHING, contact: 'left_out' })
+    expect(await findings({ ...all(honest), contact: showing }, [ONE])).toEqual({ ...NOTHING, contact: 'left_out' })
   })
 
   it('that logs the second package is found by the owner', async () => {
     const logged = { ...honest, log: logOf([ONE, TWO, [ONE, TWO]]), map: { index: 3, hashes: [ONE, TWO] } }
     const view = { ...logged, updates: replaced, hashes: [ONE, TWO], resolved: second }
-    expect(await foundBy(all(view), [ONE])).toEqual({ ...NOTHING, owner: 'not mine' })
+    expect(await findings(all(view), [ONE])).toEqual({ ...NOTHING, owner: 'not mine' })
   })
 
   it('that hides from the owner what it has logged is found by the owner', async () => {
     const logged = { ...honest, log: logOf([ONE, TWO, [ONE, TWO]]), map: { index: 3, hashes: [ONE, TWO] } }
     const view = { ...logged, updates: replaced, hashes: [ONE, TWO], resolved: second }
-    expect(await foundBy({ ...all(view), owner: logged }, [ONE])).toEqual({ ...NOTHING, owner: 'left_out' })
+    expect(await findings({ ...all(view), owner: logged }, [ONE])).toEqual({ ...NOTHING, owner: 'left_out' })
   })
 
   it('that reverts a head is found by the witness, and by the owner', async () => {
     const log = logOf([ONE, REVOKED, [ONE, REVOKED], [ONE]])
     const reverted = { ...honest, log, map: { index: 4, hashes: [ONE] } }
     const view = { ...reverted, hashes: [ONE, REVOKED] }
-    expect(await foundBy(all(view), [ONE, REVOKED])).toEqual({ owner: 'left_out', contact: null, witness: 'wrong_map' })
+    expect(await findings(all(view), [ONE, REVOKED])).toEqual({
+      owner: 'left_out',
+      contact: null,
+      witness: 'wrong_map',
+    })
     // A contact who trusts the witness waits for it in vain.
     expect(await contactFinds(view, { witnesses: [mallory.publicKeyB64u] })).toBe('not_cosigned')
   })
@@ -264,7 +268,7 @@ describe('a directory', () => {
     const log = logOf([ONE, REVOKED, [ONE], [ONE, REVOKED]])
     const shown = { ...honest, log, map: { index: 3, hashes: [ONE] } }
     const taken = { ...revoked, log, map: { index: 4, hashes: [ONE, REVOKED] } }
-    expect(await foundBy({ owner: taken, contact: shown, witness: taken }, [ONE, REVOKED])).toEqual({
+    expect(await findings({ owner: taken, contact: shown, witness: taken }, [ONE, REVOKED])).toEqual({
       ...NOTHING,
       witness: 'wrong_map',
     })
@@ -272,7 +276,7 @@ describe('a directory', () => {
 
   it('that forks the log is found by a witness that has seen the other side', async () => {
     const views = { owner: revoked, contact: honest, witness: revoked }
-    expect(await foundBy(views, [ONE, REVOKED])).toEqual(NOTHING)
+    expect(await findings(views, [ONE, REVOKED])).toEqual(NOTHING)
     const transport = new Transport({ realm: REALM, fetch: await transportTo(revoked), now: () => NOW })
     const { state } = await new LogAuditor(transport, 'https://keys.test', LIST_KEYS).follow(null)
     const longer = { ...honest, log: logOf([ONE, [ONE], TWO, [ONE, TWO]]) }
@@ -287,7 +291,7 @@ describe('a directory', () => {
     const log = logOf([ONE, [ONE], REVOKED], NOW - 60_001)
     const stale = { ...honest, log, map: { index: 2, hashes: [ONE] } }
     const owner = { ...stale, hashes: [ONE, REVOKED] }
-    expect(await foundBy({ owner, contact: stale, witness: stale }, [ONE, REVOKED])).toEqual({
+    expect(await findings({ owner, contact: stale, witness: stale }, [ONE, REVOKED])).toEqual({
       owner: 'expired',
       contact: 'expired',
       witness: null,
@@ -297,11 +301,15 @@ describe('a directory', () => {
   it('that keeps an update out of all maps is found by the owner and the witness', async () => {
     const log = logOf([ONE, REVOKED, [ONE]])
     const view = { ...honest, log, map: { index: 3, hashes: [ONE] }, hashes: [ONE, REVOKED] }
-    expect(await foundBy(all(view), [ONE, REVOKED])).toEqual({ owner: 'left_out', contact: null, witness: 'wrong_map' })
+    expect(await findings(all(view), [ONE, REVOKED])).toEqual({
+      owner: 'left_out',
+      contact: null,
+      witness: 'wrong_map',
+    })
   })
 
   it('that keeps an update out of the log is found by the owner', async () => {
-    expect(await foundBy({ ...all(honest), owner: { ...honest, hashes: [ONE, REVOKED] } }, [ONE, REVOKED])).toEqual({
+    expect(await findings({ ...all(honest), owner: { ...honest, hashes: [ONE, REVOKED] } }, [ONE, REVOKED])).toEqual({
       ...NOTHING,
       owner: 'left_out',
     })

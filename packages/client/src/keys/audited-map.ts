@@ -37,13 +37,14 @@ export class AuditedMap {
     return this.#map.root === root
   }
 
-  /** The first entry of a log names the map at the end of the one before. */
+  /** The first entry of a log names the map at the end of the one before, or leaves it to the first map of its own. */
   #goesOn(line: string): boolean {
     const opened = openEntrySchema.loose().safeParse(readEntry(line).value)
     if (!this.#last || !opened.success) return true
     this.#count(this.#waiting)
     this.#waiting = []
-    return opened.data.map?.root === this.#map.root
+    const { map } = opened.data
+    return map === null || map.root === this.#map.root
   }
 
   #count(updates: readonly { readonly update: UpdateEntry }[]): void {
