@@ -1,11 +1,13 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { LogAuditor } from '@svc/client/audit'
+import { mapEntryOf } from '@svc/protocol/keys/account-map'
 import type { CheckpointAnswer, DirectoryCheckpoint, InclusionAnswer } from '@svc/protocol/keys/transparency'
 import { closeEntry, openEntry } from '@svc/protocol/merkle/entries'
 import type { ListedLog } from '@svc/protocol/merkle/log-list'
 import { expectRefusal } from '@svc/service/testing'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { mapped } from '../account-map/map.fixture.ts'
 import { publishedDevice } from '../directory/directory.fixture.ts'
 import { BASE, call, caller, dataOf } from '../harness.ts'
 import { accountOf, LIST_KEYS, LOG, leavesOf, log, logged, opened, submit, transport } from './log.fixture.ts'
@@ -44,6 +46,7 @@ describe('a log of the directory', () => {
     const next = await announced(third)
     await publishList((logs) => [...logs, next])
     const before = await published()
+    await mapped()
     const visit = await auditor.follow(null)
     const writers = Array.from({ length: 20 }, () => publishedDevice)
     const [rolled, ...made] = await Promise.all([
@@ -53,6 +56,7 @@ describe('a log of the directory', () => {
     dataOf(rolled)
     for (const { owner } of made) await runDurableObjectAlarm(accountOf(owner))
     const after = await published()
+    await mapped()
 
     const open = await checkpoint()
     expect(open.statement.log).toBe(third)
@@ -71,12 +75,18 @@ describe('a log of the directory', () => {
     const { transparency } = after.owner.client
     for (const one of [before, after]) await transparency.prove(one.package)
 
+    // The map of accounts goes on, too.
+    for (const { owner } of [before, after]) {
+      const account = await transparency.account(owner.identity.did)
+      expect([account.seq, account.map.position.log]).toEqual([1, third])
+    }
+
     // A reader who knows no newer list sees the log end, and no fault.
     const between = await auditor.follow(visit.state)
-    expect(between.others.at(-1)).toBe(closeEntry(third))
+    expect(withoutMaps(between.others)).toEqual([closeEntry(third)])
     await publishList((all) => all.map((one) => listedAfter(one, { final, third })))
     const whole = await auditor.follow(visit.state)
-    expect(whole.others).toEqual([closeEntry(third), openEntry(third, endOf(final))])
+    expect(withoutMaps(whole.others)).toEqual([closeEntry(third), openEntry(third, endOf(final))])
     const ids = whole.updates.map(({ label, statementHash }) => `${label}-${statementHash}`)
     expect(ids.toSorted()).toEqual([...made, after].map(({ package: { leafId } }) => leafId).toSorted())
     expect(whole.state.checkpoint.statement.log).toBe(third)
@@ -119,6 +129,8 @@ describe('a log of the directory', () => {
     await expect(submit(leavesOf(90_000, 1))).rejects.toThrow('log_closed')
   })
 })
+
+const withoutMaps = (lines: readonly string[]) => lines.filter((line) => mapEntryOf(line) === null)
 
 const endOf = ({ statement: { log: name, size, root } }: DirectoryCheckpoint) => ({ log: name, size, root })
 
