@@ -30,7 +30,7 @@ export async function discovery({ core, urls, alice }: World, show: Show): Promi
     const proof = didResolutionMetadata.proof ? 'a proof' : 'no proof'
     return `${client.discovery?.trust}, ${statement.key === 'discovery' ? 'a receipt' : 'none'}, ${proof}`
   })
-  await show('alice: reads the list of logs, signed with the keys in her pin', 'given, 2 logs, twice', async () => {
+  await show('alice: reads the list of logs, signed with the keys in her pin', 'given, 4 logs, twice', async () => {
     const lists = await Promise.all([client.transparency.logs(), client.anchors.logs()])
     const [keys, anchors] = await Promise.all(
       lists.map(async (one) => `${one.pinned}, ${(await one.list()).logs.length} logs`),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { CORE, freshCaller, send, sendWith } from './harness.ts'
 
 const NEXT = 'https://core.next.test'
-const moved = sendWith({ REALMS: [NEXT, REALM] })
+const moved = sendWith({ REALMS: [NEXT, REALM], LOG_NAMESPACE: REALM })
 type Send = typeof send
 
 const clientOf = ({ identity, address }: TestCaller, realm: string, fetch: Send) =>

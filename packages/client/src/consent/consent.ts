@@ -301,7 +301,7 @@ export class Consent {
     const { realms } = this.#parts.transport
     const snapshot = await ConsentSnapshot.open(pages, keys, realms)
     const mirrored = pages.filter((page) => mirrorOf(page) !== null)
-    for (const page of mirrored) acceptAge(page, snapshot.at, this.#parts.transport.now())
+    for (const page of mirrored) acceptAge(page, page.statement.issuedAt, this.#parts.transport.now())
     return mirrored[0] ? markLike(snapshot, mirrored[0]) : snapshot
   }
 

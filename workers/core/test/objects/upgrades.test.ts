@@ -226,7 +226,7 @@ describeUpgrades(
         schema: 'log',
         version: 1,
         rows: `
-          INSERT INTO log (id, name, opened_at) VALUES (0, 'log', 7);
+          INSERT INTO log (id, name, key_version, opened_at) VALUES (0, 'log', 2, 7);
           INSERT INTO head (id, batch, size, root, edge, tail) VALUES (0, 1, 1, '${HASH}', x'${HASH}', 'entry');
           INSERT INTO periods (period, began_at, first_batch, first_index, state) VALUES (7, 1, 1, 0, 'dropped');
           INSERT INTO unacknowledged (idx, leaf_id, known_at, asked_at) VALUES (0, 'leaf', NULL, 4000000000000);
@@ -235,10 +235,11 @@ describeUpgrades(
         read: async (log) => {
           // Its object starts only beside the head that it has.
           await env.BLOBS.put('log/heads/1', '')
+          await env.BLOBS.put('log/opening', JSON.stringify({ entry: '{}', keyVersion: 2 }))
           const { frontier, ...head } = await log.head('log')
           return { ...head, frontier: Buffer.from(frontier).toString('hex') }
         },
-        expected: { size: 1, root: HASH, openedAt: 7, frontier: HASH },
+        expected: { size: 1, root: HASH, openedAt: 7, keyVersion: 2, ending: null, frontier: HASH },
       },
     ]),
     CounterObject: seeded(env.COUNTERS, COUNTER_SEEDS),

@@ -94,7 +94,7 @@ describeUpgrades(
         schema: 'log',
         version: 1,
         rows: `
-          INSERT INTO log (id, name, opened_at) VALUES (0, 'log', 70);
+          INSERT INTO log (id, name, key_version, opened_at) VALUES (0, 'log', 2, 70);
           INSERT INTO head (id, batch, size, root, edge, tail) VALUES (0, 1, 1, '${HASH}', x'${HASH}', 'entry');
           INSERT INTO periods (period, began_at, first_batch, first_index, state) VALUES (7, 1, 1, 0, 'dropped');
           INSERT INTO unacknowledged (idx, leaf_id, known_at) VALUES (0, 'leaf', NULL);
@@ -103,6 +103,7 @@ describeUpgrades(
         read: async (log) => {
           // Its object starts only beside the head that it has.
           await env.TILES.put('log/heads/1', '')
+          await env.TILES.put('log/opening', JSON.stringify({ entry: '{}', keyVersion: 2 }))
           const { frontier, ...head } = await log.head('log')
           const index = await log.locate('log', 'leaf')
           const cosigned = await log.cosignatures('log')
@@ -111,7 +112,7 @@ describeUpgrades(
         expected: {
           size: 1,
           root: HASH,
-          openedAt: 70,
+          openedAt: 70, keyVersion: 2, ending: null,
           index: 0,
           frontier: HASH,
           cosigned: [{ statement: { size: 1 } }],
