@@ -166,7 +166,7 @@ export class FakeDeployment {
     if (pathname === '/api/v1/consent/snapshot')
       return snapshotPage(Number(searchParams.get('bucket')), Number(searchParams.get('at') ?? newestSnapshotTime(NOW)))
     const [, series = '', what = '', id = ''] =
-      /^\/api\/(anchors|transparency)\/([a-z]+)(?:\/(\d+))?$/.exec(pathname) ?? []
+      /^\/api\/(anchors|transparency)\/(?:feed\/)?([a-z]+)(?:\/(\d+))?$/.exec(pathname) ?? []
     if (series === 'anchors') return this.#anchors(what, Number(id))
     return data(await this.#updates(what, Number(id), searchParams.get('log')))
   }

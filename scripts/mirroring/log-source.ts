@@ -36,8 +36,9 @@ export function anchorSource(transport: Transport, core: string): LogSource {
       const checkpoint = await transport.json(at(`/api/anchors/checkpoint${ofLog(log)}`), signedCheckpointSchema)
       return { checkpoint, cosignatures: [] }
     },
-    entries: (log, bundle) => transport.json(at(`/api/anchors/entries/${bundle}${ofLog(log)}`), entriesAnswerSchema),
-    bodies: (log, from) => transport.json(at(`/api/anchors/bodies/${from}${ofLog(log)}`), anchorBodiesSchema),
+    entries: (log, bundle) =>
+      transport.json(at(`/api/anchors/feed/entries/${bundle}${ofLog(log)}`), entriesAnswerSchema),
+    bodies: (log, from) => transport.json(at(`/api/anchors/feed/bodies/${from}${ofLog(log)}`), anchorBodiesSchema),
     itemOf: anchorIdOfLine,
   }
 }

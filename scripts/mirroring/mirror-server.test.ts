@@ -53,15 +53,15 @@ describe('the server of a mirror', () => {
   })
 
   it('serves bundles of entries and bodies that never change as immutable', async () => {
-    const full = await get(`/api/anchors/entries/0?log=${encodeURIComponent(ANCHOR_LOG)}`)
+    const full = await get(`/api/anchors/feed/entries/0?log=${encodeURIComponent(ANCHOR_LOG)}`)
     expect(full.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(entriesAnswerSchema.parse(await full.json()).entries).toEqual(deployment.anchorLog.lines.slice(0, 256))
-    const partial = await get('/api/anchors/entries/1')
+    const partial = await get('/api/anchors/feed/entries/1')
     expect(partial.headers.get('cache-control')).toBe('public, max-age=5, must-revalidate')
     expect(entriesAnswerSchema.parse(await partial.json())).toMatchObject({ from: 256, size: 301 })
-    const page = anchorBodiesSchema.parse(await json('/api/anchors/bodies/256'))
+    const page = anchorBodiesSchema.parse(await json('/api/anchors/feed/bodies/256'))
     expect([page.to, page.isFull, page.bodies.length]).toEqual([301, false, 45])
-    expect(anchorBodiesSchema.parse(await json('/api/anchors/bodies/0'))).toMatchObject({ to: 64, isFull: true })
+    expect(anchorBodiesSchema.parse(await json('/api/anchors/feed/bodies/0'))).toMatchObject({ to: 64, isFull: true })
   })
 
   it('proves every leaf of a log that is larger than a tile', async () => {
@@ -82,7 +82,7 @@ describe('the server of a mirror', () => {
 
   it.each([
     ['/api/anchors/nothing', 404, { success: false, error: 'not_found' }],
-    ['/api/anchors/entries/2', 404, { error: 'not_found' }],
+    ['/api/anchors/feed/entries/2', 404, { error: 'not_found' }],
     ['/api/anchors/checkpoint?log=unknown', 404, { error: 'not_found' }],
     ['/api/transparency/proof/did:svc:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 404, { error: 'not_found' }],
     [

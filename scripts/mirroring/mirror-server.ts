@@ -111,8 +111,8 @@ function routesOf(store: MirrorStore, describe: () => object): Route[] {
       const { head: _head, ...body } = found
       return { body }
     }),
-    bare(/^\/api\/anchors\/entries\/([^/]+)$/, bundle('anchors')),
-    bare(/^\/api\/anchors\/bodies\/([^/]+)$/, (id, query) => {
+    bare(/^\/api\/anchors\/feed\/entries\/([^/]+)$/, bundle('anchors')),
+    bare(/^\/api\/anchors\/feed\/bodies\/([^/]+)$/, (id, query) => {
       const body = anchors.bodies(logOf(query), read(number, id, 'path'))
       return { body, cache: cacheOf(query, body.isFull) }
     }),

@@ -58,8 +58,8 @@ describe('a mirror', () => {
     await visit()
     expect(sizeOf(store)).toBe(304)
     expect(deployment.asked.filter((path) => path.includes('/entries/') || path.includes('/bodies/'))).toEqual([
-      '/api/anchors/entries/1',
-      '/api/anchors/bodies/301',
+      '/api/anchors/feed/entries/1',
+      '/api/anchors/feed/bodies/301',
     ])
   })
 

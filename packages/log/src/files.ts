@@ -24,7 +24,13 @@ export type LogBucket = Pick<R2Bucket, 'get' | 'put' | 'head' | 'list' | 'delete
 
 /** The folders of a log in its bucket. */
 export function logPrefixes(log: string) {
-  return { tiles: `${log}/tile/`, entries: `${log}/entries/`, heads: `${log}/heads/` } as const
+  return {
+    tiles: `${log}/tile/`,
+    entries: `${log}/entries/`,
+    heads: `${log}/heads/`,
+    /** One file. */
+    opening: `${log}/opening`,
+  } as const
 }
 
 const widthSuffix = (width: number) => (width === TILE_WIDTH ? '' : `.p/${width}`)
@@ -36,10 +42,6 @@ function tileKey(log: string, tile: TileName, size: number): string {
 /** The bundle of the entries that are hashed in tile `0/index`. */
 function bundleKey(log: string, index: number, size: number): string {
   return `${logPrefixes(log).entries}${index}${widthSuffix(tileWidth(size, { level: 0, index }))}`
-}
-
-function openingKey(log: string): string {
-  return `${log}/opening`
 }
 
 /** The prefix of the names of all logs of a series. */
@@ -82,14 +84,14 @@ export class LogFiles {
 
   /** Null for a log that was not opened. */
   async opening(): Promise<LogOpening | null> {
-    const found = await this.#do(() => this.#bucket.get(openingKey(this.log)))
+    const found = await this.#do(() => this.#bucket.get(logPrefixes(this.log).opening))
     return found && logOpeningSchema.parse(await found.json())
   }
 
   /** Opens a log of the same bucket. Idempotent; throws a fault if it was opened in another way. */
   async open(log: string, opening: LogOpening): Promise<void> {
     const text = JSON.stringify(opening)
-    if (await this.#create(openingKey(log), text)) return
+    if (await this.#create(logPrefixes(log).opening, text)) return
     const found = await new LogFiles(this.#bucket, log).opening()
     if (found?.entry !== opening.entry || found.keyVersion !== opening.keyVersion)
       throw new DependencyFault('log', { cause: new Error(`${log} was opened in another way`) })

@@ -7,7 +7,7 @@
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema } from '../base/identity.ts'
-import { signedSchema, statementNonceSchema } from '../base/statement.ts'
+import { signedSchema, statementNonceSchema, statementSchema } from '../base/statement.ts'
 import { signedRotationRequestSchema } from '../chain/rotation.ts'
 import { epochNumberSchema } from '../keys/epochs.ts'
 import { governancePolicySchema } from '../ledger/governance.ts'
@@ -75,11 +75,17 @@ const roll = {
     description: 'The log that takes leaves from then on. A list must announce it',
   }),
 }
-export const rollAnchorsSchema = actSchema('svc/operator-roll-log/v1', 'core', roll).meta({
+/** A roll of either log. Each service reads the form of its own. */
+export const rollLogSchema = statementSchema('svc/operator-roll-log/v1', {
+  service: z.enum(['core', 'keys']).meta({ description: 'The service that takes the act' }),
+  nonce: statementNonceSchema,
+  ...roll,
+})
+const rollAnchorsSchema = actSchema('svc/operator-roll-log/v1', 'core', roll).meta({
   id: 'RollAnchorLogAct',
   description: 'Close the log of anchors and open the next one',
 })
-export const rollDirectorySchema = actSchema('svc/operator-roll-log/v1', 'keys', roll).meta({
+const rollDirectorySchema = actSchema('svc/operator-roll-log/v1', 'keys', roll).meta({
   id: 'RollDirectoryLogAct',
   description: 'Close the log of the key directory and open the next one',
 })

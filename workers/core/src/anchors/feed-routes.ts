@@ -17,7 +17,7 @@ const wholeNumber = z
 export const readAnchorEntries = defineOperation({
   id: 'readAnchorEntries',
   method: 'get',
-  path: '/api/anchors/entries/{bundle}',
+  path: '/api/anchors/feed/entries/{bundle}',
   summary: 'Read the entries of 256 consecutive leaves, to recompute the tree',
   description:
     'Hash each line as it is: later kinds of entries are leaves too. A full bundle of a log that is named with `log` never changes.',
@@ -39,7 +39,7 @@ export const readAnchorEntries = defineOperation({
 export const readAnchorBodies = defineOperation({
   id: 'readAnchorBodies',
   method: 'get',
-  path: '/api/anchors/bodies/{from}',
+  path: '/api/anchors/feed/bodies/{from}',
   summary: 'Read owners and attestations of consecutive leaves, in bulk',
   description:
     `What the entries commit to by \`bodyHash\`. A page has up to ${MAX_PAGE_BODIES} leaves of one bundle of entries and 1 MiB, whichever ` +

@@ -15,12 +15,12 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 const OF_LOG = `?log=${encodeURIComponent(LOG)}`
 
 async function entries(bundle: number, query = OF_LOG) {
-  const { body, headers } = await anonymous('GET', `/api/anchors/entries/${bundle}${query}`)
+  const { body, headers } = await anonymous('GET', `/api/anchors/feed/entries/${bundle}${query}`)
   return { ...entriesAnswerSchema.parse(body), cache: headers.get('cache-control') }
 }
 
 async function bodies(from: number, query = OF_LOG): Promise<AnchorBodies & { cache: string | null }> {
-  const { body, headers } = await anonymous('GET', `/api/anchors/bodies/${from}${query}`)
+  const { body, headers } = await anonymous('GET', `/api/anchors/feed/bodies/${from}${query}`)
   return { ...anchorBodiesSchema.parse(body), cache: headers.get('cache-control') }
 }
 
@@ -96,10 +96,10 @@ describe('the log in bulk', () => {
   })
 
   it.each([
-    '/api/anchors/entries/9',
-    '/api/anchors/bodies/2560',
-    '/api/anchors/entries/0?log=unknown',
-    '/api/anchors/bodies/0?log=unknown',
+    '/api/anchors/feed/entries/9',
+    '/api/anchors/feed/bodies/2560',
+    '/api/anchors/feed/entries/0?log=unknown',
+    '/api/anchors/feed/bodies/0?log=unknown',
   ])('answers 404 for what it does not have: %s', async (path) => {
     expect(await anonymous('GET', path)).toMatchObject({ status: 404, body: { error: 'not_found' } })
   })
