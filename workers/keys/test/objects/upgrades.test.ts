@@ -112,7 +112,9 @@ describeUpgrades(
         expected: {
           size: 1,
           root: HASH,
-          openedAt: 70, keyVersion: 2, ending: null,
+          openedAt: 70,
+          keyVersion: 2,
+          ending: null,
           index: 0,
           frontier: HASH,
           cosigned: [{ statement: { size: 1 } }],
