@@ -2,5 +2,6 @@ export { byHost, type CallerOptions, callerOf, newCaller, presenterOf, type Test
 export { deviceOf, type TestDevice, type TestDeviceOptions } from './device.ts'
 export { fetchOf } from './fetch.ts'
 export { testIdentity } from './identities.ts'
+export { LIST_SEED, putNextList } from './log-lists.ts'
 export { REALM, REALMS } from './realm.ts'
 export { type KeyHolder, signerOf } from './signer.ts'

@@ -1,6 +1,14 @@
-import { type CloseRefusal, LogFiles, type LogHead, type OpenLog, SeriesLogs } from '@svc/log'
+import {
+  type CloseRefusal,
+  type EntryBundle,
+  LogFiles,
+  type LogHead,
+  LogReader,
+  type OpenLog,
+  SeriesLogs,
+} from '@svc/log'
 import { reaching } from '@svc/protocol/base/dependency-fault'
-import { err, type Result } from '@svc/protocol/base/result'
+import { err, ok, type Result } from '@svc/protocol/base/result'
 import { CHECKPOINT_TYPES, type LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import { listedLog } from '@svc/protocol/merkle/log-list'
 import type { LogSeries } from '@svc/protocol/merkle/log-name'
@@ -68,6 +76,23 @@ export class KeptLogs<C extends LogCheckpoint> {
 
   files(log: string): LogFiles {
     return new LogFiles(this.#bucket, log)
+  }
+
+  reader(log: string): LogReader {
+    return new LogReader(this.files(log))
+  }
+
+  /** One bundle of entries, as far as a log has it, by default the open one: the lines as they were logged. */
+  async entries(
+    log: string | undefined,
+    bundle: number,
+  ): Promise<Result<EntryBundle, { readonly reason: 'not_found' }>> {
+    if (log !== undefined && !(await this.all.has(log))) return err({ reason: 'not_found' })
+    // A full bundle never changes, so its log is not asked.
+    const full = log === undefined ? null : await this.reader(log).fullBundle(bundle)
+    if (full) return ok(full)
+    const found = await this.all.find(log)
+    return found ? this.reader(found.log).entries(found.head, bundle) : err({ reason: 'not_found' })
   }
 
   /** Only the log of the configuration begins a series; every other one is opened by the one before it. */

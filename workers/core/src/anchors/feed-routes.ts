@@ -56,7 +56,7 @@ export const readAnchorBodies = defineOperation({
 
 export const anchorFeedRoutes = [
   coreRoute(readAnchorEntries, async ({ params: { bundle }, query: { log }, deps }) => {
-    const found = await deps.anchorFeed.entries(log, bundle)
+    const found = await deps.anchorLogs.entries(log, bundle)
     if (found.ok) return found.value
     throw new ApiError(found.error.reason)
   }),

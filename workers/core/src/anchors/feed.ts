@@ -1,4 +1,3 @@
-import { type EntryBundle, LogReader } from '@svc/log'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import {
   type AnchorBodies,
@@ -17,7 +16,7 @@ const READ_AT_ONCE = 16
 
 type NotFound = { readonly reason: 'not_found' }
 
-/** A log in bulk, for mirrors. Everything comes from files that never change; the log's object only gives the size. */
+/** Bodies of a log in bulk, for mirrors. Everything comes from files that never change; the log's object only gives the size. */
 export class AnchorFeed {
   readonly #logs: KeptLogs<SignedCheckpoint>
   readonly #files: AnchorFiles
@@ -27,19 +26,9 @@ export class AnchorFeed {
     this.#files = new AnchorFiles(bucket)
   }
 
-  /** One bundle of entries, as far as the log has it: the lines as they were logged. */
-  async entries(log: string | undefined, bundle: number): Promise<Result<EntryBundle, NotFound>> {
-    if (log !== undefined && !(await this.#logs.all.has(log))) return err({ reason: 'not_found' })
-    // A full bundle never changes, so its log is not asked.
-    const full = log === undefined ? null : await new LogReader(this.#logs.files(log)).fullBundle(bundle)
-    if (full) return ok(full)
-    const found = await this.#logs.all.find(log)
-    return found ? new LogReader(this.#logs.files(found.log)).entries(found.head, bundle) : err({ reason: 'not_found' })
-  }
-
   /** The bodies from a leaf on, up to the end of its bundle of entries, of the log or of a page. */
   async bodies(log: string | undefined, from: number): Promise<Result<AnchorBodies, NotFound>> {
-    const bundle = await this.entries(log, Math.floor(from / TILE_WIDTH))
+    const bundle = await this.#logs.entries(log, Math.floor(from / TILE_WIDTH))
     if (!bundle.ok || from >= bundle.value.size) return err({ reason: 'not_found' })
     const { log: name, entries, from: first } = bundle.value
     const lines = entries.slice(from - first, from - first + MAX_PAGE_BODIES)

@@ -1,4 +1,3 @@
-import { LogReader } from '@svc/log'
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
@@ -56,7 +55,7 @@ export class AnchorRebuild {
     const found = await this.#logs.all.find(log)
     if (!found) return []
     const { head } = found
-    const reader = new LogReader(this.#logs.files(log))
+    const reader = this.#logs.reader(log)
     const lines: Logged[] = []
     for (let bundle = Math.floor(from / TILE_WIDTH); bundle * TILE_WIDTH < Math.min(to, head.size); bundle++) {
       const read = await reader.entries(head, bundle)

@@ -1,5 +1,4 @@
 import type { Caller } from '@svc/assertion'
-import { LogReader } from '@svc/log'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { toHex } from '@svc/protocol/base/hash'
 import type { Realms } from '@svc/protocol/base/realm'
@@ -190,7 +189,10 @@ export class AnchorService {
     const signed = found && (await this.#logs.checkpoint(found, now))
     if (!found || !signed) return err({ reason: 'log_unavailable' })
     const { head } = found
-    const [proof, list] = await Promise.all([this.#reader(log).inclusion(head, index), this.#logs.lists.newest(now)])
+    const [proof, list] = await Promise.all([
+      this.#logs.reader(log).inclusion(head, index),
+      this.#logs.lists.newest(now),
+    ])
     const { publicKeyB64u } = signed
     const listed =
       (list.ok ? listedLog(list.value.statement, log) : null) ??
@@ -205,7 +207,7 @@ export class AnchorService {
   ): Promise<Result<{ log: string; proof: string[] }, LogRefusal | { reason: 'out_of_range' }>> {
     const found = await this.#logs.all.find(log)
     if (!found) return err({ reason: 'not_found' })
-    const proof = await this.#reader(found.log).consistency(found.head, first, second)
+    const proof = await this.#logs.reader(found.log).consistency(found.head, first, second)
     return proof.ok ? ok({ log: found.log, proof: proof.value }) : err({ reason: 'out_of_range' })
   }
 
@@ -233,10 +235,6 @@ export class AnchorService {
   async #attested(facts: readonly IndexedAnchor[]): Promise<AnchorRecord[]> {
     const bodies = await this.#files.bodies(facts.map(({ anchorId }) => anchorId))
     return facts.map((known, i) => ({ ...known, attestations: [...(bodies[i]?.attestations ?? [])] }))
-  }
-
-  #reader(log: string): LogReader {
-    return new LogReader(this.#logs.files(log))
   }
 }
 

@@ -6,18 +6,15 @@ import { mlDsa65 } from '@svc/pqc'
 import { signStatement } from '@svc/protocol/base/statement'
 import type { AnchorRecord } from '@svc/protocol/ledger/anchors'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
-import { type ListedLog, listedLog, type SignedLogList, signedLogListSchema } from '@svc/protocol/merkle/log-list'
-import { logListFiles, logListKey, NEWEST_LIST_KEY } from '@svc/protocol/merkle/log-list-files'
-import { nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
-import { REALM, REALMS } from '@svc/testing'
+import { listedLog, type SignedLogList } from '@svc/protocol/merkle/log-list'
+import { openedLog } from '@svc/protocol/merkle/log-list-signing'
+import { putNextList, REALM, REALMS } from '@svc/testing'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { anchorLogs } from '../../src/anchors/logs.ts'
 import { anonymous, freshCaller } from '../harness.ts'
 import { anchored, freshRoot, LOG, logKey, reader, sizeOf } from './anchors.fixture.ts'
 
 const OPERATOR_SEED = new Uint8Array(32).fill(7)
-const LIST_SEED = new Uint8Array(32).fill(0x21)
-const DAY_MS = 86_400_000
 const [SECOND, THIRD] = ['2027b', '2027c'].map((period) => `${REALM}/anchors/${period}`) as [string, string]
 afterAll(() => {
   vi.useRealTimers()
@@ -37,14 +34,8 @@ async function roll(log: string, next: string, keyVersion = 1) {
 }
 
 /** Publishes the next list, and waits until the Worker reads it. */
-async function publishList(change: (logs: readonly ListedLog[]) => readonly ListedLog[]): Promise<SignedLogList> {
-  const newest = await (await env.BLOBS.get(NEWEST_LIST_KEY))?.text()
-  const before = signedLogListSchema.parse(await (await env.BLOBS.get(logListKey(Number(newest))))?.json())
-  const [issuedAt, logs] = [Date.now(), [...change(before.statement.logs)]]
-  const statement = nextLogList(before, { logs, issuedAt, validUntil: issuedAt + DAY_MS })
-  const publicKey = await mlDsa65.publicKeyOf(LIST_SEED)
-  const list = await signLogList(statement, [{ publicKey, sign: (message) => mlDsa65.sign(LIST_SEED, message) }])
-  for (const { key, text } of logListFiles(list)) await env.BLOBS.put(key, text)
+async function publishList(change: Parameters<typeof putNextList>[1]): Promise<SignedLogList> {
+  const list = await putNextList(env.BLOBS, change)
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
   return list
 }

@@ -1,4 +1,3 @@
-import { LogReader } from '@svc/log'
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { fromHex } from '@svc/protocol/base/hash'
 import { err, ok, type Result } from '@svc/protocol/base/result'
@@ -63,7 +62,7 @@ export class AccountMapService {
     if (head.size > index + 1 && now > at + LATE_MS) await reaching('account map', async () => this.#parts.map().wake())
     const [checkpoint, proof] = await Promise.all([
       logs.checkpoint(found, now),
-      new LogReader(logs.files(log)).inclusion(head, index),
+      logs.reader(log).inclusion(head, index),
     ])
     if (!checkpoint) return err({ reason: 'log_unavailable' })
     const isPresent = terminal?.label === label

@@ -155,7 +155,7 @@ export const transparencyRoutes = [
     throw new ApiError(found.error.reason)
   }),
   keysRoute(readEntries, async ({ params: { bundle }, query: { log }, deps }) => {
-    const found = await deps.transparency.entries(log, Number(bundle))
+    const found = await deps.logs.entries(log, Number(bundle))
     if (found.ok) return found.value
     throw new ApiError(found.error.reason)
   }),

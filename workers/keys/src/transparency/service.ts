@@ -1,4 +1,4 @@
-import { BATCH_MS, type EntryBundle, LogReader, type OpenLog } from '@svc/log'
+import { BATCH_MS, type OpenLog } from '@svc/log'
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
@@ -121,7 +121,7 @@ export class TransparencyService {
     const found = await this.#beyond(position, now)
     const [checkpoint, proof] = await Promise.all([
       this.#logs.checkpoint(found, now),
-      this.#reader(found.log).inclusion(found.head, position.index),
+      this.#logs.reader(found.log).inclusion(found.head, position.index),
     ])
     if (!checkpoint) return err({ reason: 'log_unavailable' })
     return ok({ leafId, seq, position, proof, checkpoint })
@@ -138,21 +138,11 @@ export class TransparencyService {
     const to = second ?? found.head.size
     const [checkpoint, proof] = await Promise.all([
       this.#logs.checkpoint(found, now),
-      this.#reader(found.log).consistency(found.head, first, to),
+      this.#logs.reader(found.log).consistency(found.head, first, to),
     ])
     if (!proof.ok) return proof
     if (!checkpoint) return err({ reason: 'log_unavailable' })
     return ok({ log: found.log, first, second: to, proof: proof.value, checkpoint })
-  }
-
-  /** One bundle of entries, as far as the log has it: the lines as they were logged. */
-  async entries(log: string | undefined, bundle: number): Promise<Result<EntryBundle, { reason: 'not_found' }>> {
-    if (log !== undefined && !(await this.#logs.all.has(log))) return err({ reason: 'not_found' })
-    // A full bundle never changes, so its log is not asked.
-    const full = log === undefined ? null : await this.#reader(log).fullBundle(bundle)
-    if (full) return ok(full)
-    const found = await this.#logs.all.find(log)
-    return found ? this.#reader(found.log).entries(found.head, bundle) : err({ reason: 'not_found' })
   }
 
   /** Stores a configured witness's cosignature of a state of a log. A different root is a fork. */
@@ -162,7 +152,7 @@ export class TransparencyService {
     if (!(await verifyCosignature(cosignature, this.#realms))) return err({ reason: 'invalid_signature' })
     const found = await this.#logs.all.find(log)
     if (!found || size > found.head.size) return err({ reason: 'not_found' })
-    if ((await this.#reader(log).root(found.head, size)) !== root) return err({ reason: 'log_fork' })
+    if ((await this.#logs.reader(log).root(found.head, size)) !== root) return err({ reason: 'log_fork' })
     await this.#log(log, async (object) => object.cosign(cosignature))
     return ok(cosignature)
   }
@@ -178,10 +168,6 @@ export class TransparencyService {
     const found = { log, head: await this.#log(log, async (object) => object.head(log)) }
     this.#recent = { ...found, readAt: now }
     return found
-  }
-
-  #reader(log: string): LogReader {
-    return new LogReader(this.#logs.files(log))
   }
 
   #cached<T, E>(

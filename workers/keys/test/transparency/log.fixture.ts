@@ -9,14 +9,13 @@ import { accountLabel, leafIdOf, updateLine } from '@svc/protocol/keys/account-u
 import type { CheckpointAnswer, InclusionAnswer } from '@svc/protocol/keys/transparency'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import type { ListKeys, LogList } from '@svc/protocol/merkle/log-list'
-import { fetchOf, REALM, type TestCaller } from '@svc/testing'
+import { fetchOf, LIST_SEED, REALM, type TestCaller } from '@svc/testing'
 import { call, dataOf, send } from '../harness.ts'
 
 export const LOG = `${REALM}/transparency/2027a`
 export const LOG_SEED = logKeySeed(new Uint8Array(32).fill(0x11), 1, LOG)
 export const LOG_KEY = encodeBase64url(await mlDsa65.publicKeyOf(LOG_SEED))
 export const WITNESS_SEED = new Uint8Array(32).fill(0x12)
-export const LIST_SEED = new Uint8Array(32).fill(0x21)
 export const LIST_KEYS: ListKeys = {
   threshold: 1,
   publicKeysB64u: [encodeBase64url(await mlDsa65.publicKeyOf(LIST_SEED))],

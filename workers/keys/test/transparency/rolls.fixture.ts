@@ -3,17 +3,15 @@ import { mlDsa65 } from '@svc/client/functions'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { signStatement } from '@svc/protocol/base/statement'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
-import { type ListedLog, type SignedLogList, signedLogListSchema } from '@svc/protocol/merkle/log-list'
-import { logListFiles, logListKey, NEWEST_LIST_KEY } from '@svc/protocol/merkle/log-list-files'
-import { nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
-import { REALM } from '@svc/testing'
+import type { ListedLog } from '@svc/protocol/merkle/log-list'
+import { openedLog } from '@svc/protocol/merkle/log-list-signing'
+import { putNextList, REALM } from '@svc/testing'
 import { vi } from 'vitest'
 import { call } from '../harness.ts'
-import { LIST_SEED, LOG } from './log.fixture.ts'
+import { LOG } from './log.fixture.ts'
 
 const OPERATOR_SEED = new Uint8Array(32).fill(7)
 const LOG_SEED = new Uint8Array(32).fill(0x11)
-const DAY_MS = 86_400_000
 export const NEXT = `${REALM}/transparency/2027b`
 
 /** An act that rolls the log, as the operator sends it. */
@@ -34,16 +32,7 @@ export async function announced(log = NEXT, { seed = LOG_SEED, keyVersion = 1 } 
 }
 
 /** Publishes the next list, and waits until the Worker reads it. */
-export async function publishList(
-  change: (logs: readonly ListedLog[]) => readonly ListedLog[],
-): Promise<SignedLogList> {
-  const newest = await (await env.TILES.get(NEWEST_LIST_KEY))?.text()
-  const before = signedLogListSchema.parse(await (await env.TILES.get(logListKey(Number(newest))))?.json())
-  const [issuedAt, logs] = [Date.now(), [...change(before.statement.logs)]]
-  const statement = nextLogList(before, { logs, issuedAt, validUntil: issuedAt + DAY_MS })
-  const publicKey = await mlDsa65.publicKeyOf(LIST_SEED)
-  const list = await signLogList(statement, [{ publicKey, sign: (message) => mlDsa65.sign(LIST_SEED, message) }])
-  for (const { key, text } of logListFiles(list)) await env.TILES.put(key, text)
+export async function publishList(change: Parameters<typeof putNextList>[1]): Promise<void> {
+  await putNextList(env.TILES, change)
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
-  return list
 }
