@@ -1,8 +1,8 @@
--- What each identity keeps, by budget. Triggers keep the sums, so that every way out counts. A registration counts from when
--- it is prepared or claimed; a blob of keypoints counts at least a kilobyte. For texts, `did` is the keyed hash of the identity.
+-- What each identity keeps, by budget. Triggers keep the sums, so that every way out counts. A text counts from when it is
+-- claimed; a blob of keypoints counts at least a kilobyte. For texts, `did` is the keyed hash of the identity.
 CREATE TABLE kept (
   did TEXT NOT NULL,
-  budget TEXT NOT NULL CHECK (budget IN ('capsules', 'keypointBytes', 'searchChunks')),
+  budget TEXT NOT NULL CHECK (budget IN ('keypointBytes', 'searchChunks')),
   amount INTEGER NOT NULL CHECK (amount >= 0),
   PRIMARY KEY (did, budget)
 ) STRICT, WITHOUT ROWID;
@@ -14,23 +14,6 @@ END;
 CREATE TRIGGER keypoints_released AFTER DELETE ON keypoints BEGIN
   UPDATE kept SET amount = amount - max(old.bytes, 1024) WHERE did = old.did AND budget = 'keypointBytes';
   DELETE FROM kept WHERE did = old.did AND budget = 'keypointBytes' AND amount = 0;
-END;
-
-CREATE TRIGGER capsules_kept AFTER INSERT ON capsules BEGIN
-  INSERT INTO kept (did, budget, amount) VALUES (new.did, 'capsules', 1)
-    ON CONFLICT (did, budget) DO UPDATE SET amount = amount + 1;
-END;
-CREATE TRIGGER capsules_released AFTER DELETE ON capsules BEGIN
-  UPDATE kept SET amount = amount - 1 WHERE did = old.did AND budget = 'capsules';
-  DELETE FROM kept WHERE did = old.did AND budget = 'capsules' AND amount = 0;
-END;
-CREATE TRIGGER capsules_prepared_kept AFTER INSERT ON capsules_prepared BEGIN
-  INSERT INTO kept (did, budget, amount) VALUES (new.did, 'capsules', 1)
-    ON CONFLICT (did, budget) DO UPDATE SET amount = amount + 1;
-END;
-CREATE TRIGGER capsules_prepared_released AFTER DELETE ON capsules_prepared BEGIN
-  UPDATE kept SET amount = amount - 1 WHERE did = old.did AND budget = 'capsules';
-  DELETE FROM kept WHERE did = old.did AND budget = 'capsules' AND amount = 0;
 END;
 
 CREATE TRIGGER texts_kept AFTER INSERT ON text_assets WHEN new.indexed_count > 0 BEGIN

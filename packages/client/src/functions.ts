@@ -13,7 +13,7 @@ export {
   parseAiPref,
   writeAiPref,
 } from '@svc/protocol/consent/ai-pref'
-export { bucketOf as consentBucketOf } from '@svc/protocol/consent/buckets'
+export { bucketOf as consentBucketOf } from '@svc/protocol/base/buckets'
 export { inceptionHeadAfter } from '@svc/protocol/devices/inception'
 export { statusOf, subjectHashOf } from '@svc/protocol/did/org-bindings'
 export { isKnownEvent, type KnownEvent } from '@svc/protocol/events/events'

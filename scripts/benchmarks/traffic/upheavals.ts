@@ -1,6 +1,7 @@
 import type { Client } from '@svc/client'
 import { type OperatorAct, rollAct, sendOperatorAct } from '@svc/operations/operator-act'
-import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { bucketOf } from '@svc/protocol/base/buckets'
+import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { openLog } from '@svc/protocol/merkle/log-list'
 import type { LogSeries } from '@svc/protocol/merkle/log-name'
 import type { Stage } from './actor.ts'

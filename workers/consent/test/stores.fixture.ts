@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { bucketOf } from '@svc/protocol/consent/buckets'
+import { bucketOf } from '@svc/protocol/base/buckets'
 import { FIRST_STORE_NAMES, firstStoreOf } from '../src/placement/stores.ts'
 import type { ConsentStoreObject } from '../src/store/object.ts'
 

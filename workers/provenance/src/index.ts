@@ -4,6 +4,8 @@ import { sweep } from './services.ts'
 
 export { NonceGuard } from '@svc/assertion/worker'
 export { CounterObject } from '@svc/service/counter-object'
+export { CapsuleBucketObject } from './capsules/bucket/object.ts'
+export { CapsuleOwnerObject } from './capsules/owner/object.ts'
 export { VectorIndexObject } from './vectors/index-object.ts'
 export { OpenNoncesObject } from './verification/open-nonces-object.ts'
 

@@ -82,7 +82,8 @@ export function createRuntime(env: Env): Runtime<Services> {
   const acts = new OperatorStore(env.CONTROL_DB)
   const takedowns = new TakedownList(env.DB, acts)
   const loose = new LooseObjects(env.DB, env.BLOBS)
-  const takingDown = new TakedownService(new TakedownStore(env.DB, env.BLOBS))
+  const capsules = capsulesOf(env)
+  const takingDown = new TakedownService(new TakedownStore(env.DB, env.BLOBS), capsules)
   const registrants = new RegistrantList(env.DB)
   const claimants = new Claimants(internalSecretsOf(config))
   const vectors = vectorServicesOf(env, loose, { quota, budget, takedowns, claimants })
@@ -112,8 +113,8 @@ export function createRuntime(env: Env): Runtime<Services> {
       keypoints: new KeypointStore({ db: env.DB, blobs: env.BLOBS, loose, budget }),
       verification: new VerificationService(new OpenNonces(objectsIn(env, env.OPEN_NONCES)), keys),
       capsules: new CapsuleService({
-        store: new CapsuleStore(env.DB, loose),
-        bodies: new BodyStore(env.BLOBS, loose),
+        store: capsules,
+        bodies: new BodyStore(env.BLOBS),
         signers: new SignerService(core),
         keys,
         quota,
@@ -125,6 +126,13 @@ export function createRuntime(env: Env): Runtime<Services> {
       commitments: new CommitmentStore(env.DB),
     },
   }
+}
+
+function capsulesOf(env: Env): CapsuleStore {
+  return new CapsuleStore({
+    buckets: objectsIn(env, env.CAPSULE_BUCKETS),
+    owners: objectsIn(env, env.CAPSULE_OWNERS),
+  })
 }
 
 function vectorServicesOf(
@@ -143,14 +151,13 @@ function vectorServicesOf(
 }
 
 /**
- * What the hourly cron trigger does: deletes registrations that never completed and objects that no row names, and keeps the
+ * What the hourly cron trigger does: deletes claims of texts that never completed and objects that no row names, and keeps the
  * indexes in step with what is stored.
  */
 export async function sweep(env: Env, now: number): Promise<void> {
   const loose = new LooseObjects(env.DB, env.BLOBS)
   const sets = new VectorSetStore(env.DB, env.BLOBS, loose)
   const { VECTOR_GENERATIONS: generations } = readConfig(configSchema, env)
-  await new CapsuleStore(env.DB, loose).dropAbandoned(now - LOOSE_MS)
   await new TextStore(env.DB, sets, loose).dropAbandoned(now - LOOSE_MS)
   await loose.sweep(now)
   await new TakedownStore(env.DB, env.BLOBS).sweep()

@@ -6,6 +6,3 @@ export const databaseWith = (around: Around) => ({
   ...databaseAround(env.DB, around),
   ...databaseAround(env.CONTROL_DB, around, 'CONTROL_DB'),
 })
-
-/** How the statement begins that makes a prepared capsule a registered one. */
-export const COMPLETE = 'INSERT INTO capsules ('

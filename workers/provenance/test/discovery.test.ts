@@ -9,7 +9,7 @@ import { BASE, send } from './harness.ts'
 const prober = new Prober({ service, send, base: BASE })
 const get = (path: string) => prober.send({ method: 'GET', path })
 
-const CHECKS = ['core', 'pay', 'database', 'blobs', 'nonces', 'openNonces', 'vectors', 'counters']
+const CHECKS = ['core', 'pay', 'database', 'blobs', 'nonces', 'openNonces', 'capsules', 'vectors', 'counters']
 const gone = () => Promise.reject(new Error('gone'))
 const goneObjects = { getByName: () => new Proxy({}, { get: () => gone }) }
 
@@ -57,6 +57,7 @@ describe('discovery of provenance', () => {
     ['blobs', { BLOBS: { head: gone } }],
     ['nonces', { NONCES: goneObjects }],
     ['openNonces', { OPEN_NONCES: goneObjects }],
+    ['capsules', { CAPSULE_BUCKETS: goneObjects }],
     ['vectors', { VECTOR_INDEX: goneObjects }],
     ['vectors', { VIDEO_VECTORS: { describe: gone } }],
     ['counters', { COUNTERS: goneObjects }],

@@ -1,5 +1,6 @@
+import { bucketOf } from '@svc/protocol/base/buckets'
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
-import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { entriesHash, type SnapshotEntry, type SnapshotPage } from '@svc/protocol/consent/snapshot'
 import { describe, expect, it } from 'vitest'
 import { alice, answering, failure, NOW } from '../../test/consent.fixture.ts'

@@ -1,5 +1,5 @@
+import { bucketOf } from '@svc/protocol/base/buckets'
 import type { Realms } from '@svc/protocol/base/realm'
-import { bucketOf } from '@svc/protocol/consent/buckets'
 import type { BatchResult } from '@svc/protocol/consent/consent'
 import { usageOf } from '@svc/protocol/consent/projection'
 import { type SnapshotEntry, type SnapshotPage, verifySnapshotPage } from '@svc/protocol/consent/snapshot'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bucketOf, bucketSchema, CONSENT_BUCKETS } from './buckets.ts'
+import { bucketOf } from '../base/buckets.ts'
+import { bucketSchema, CONSENT_BUCKETS } from './buckets.ts'
 
 describe('bucketOf', () => {
   it('is what an independent implementation computes', () => {

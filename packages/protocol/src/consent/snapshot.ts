@@ -9,12 +9,13 @@
  */
 import * as z from 'zod'
 import { bytesOf } from '../base/base64url.ts'
+import { bucketOf } from '../base/buckets.ts'
 import { hashHexAsync, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, signatureSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import type { Realms } from '../base/realm.ts'
 import { statementSchema, verifyStatement } from '../base/statement.ts'
-import { bucketOf, bucketSchema, CONSENT_BUCKETS } from './buckets.ts'
+import { bucketSchema, CONSENT_BUCKETS } from './buckets.ts'
 import { compareHashes, contentHashSchema, preferencesSchema } from './consent.ts'
 
 export const SNAPSHOT_STEP_MS = 3_600_000

@@ -5,13 +5,13 @@
  */
 import { base58 } from '@scure/base'
 import * as z from 'zod'
-import { encodeBase58 } from '../base/base58.ts'
 import { bytesOf, encodeBase64url } from '../base/base64url.ts'
 import { didSchema } from '../base/identity.ts'
 import { kemKeyId, signedKeyAgreementSchema } from '../base/key-agreement.ts'
 import { PUBLIC_KEY_BYTES } from '../base/labels.ts'
 import type { DidService } from '../base/registration.ts'
 import type { Authority } from '../internal/core.ts'
+import { encodeBase58 } from './base58.ts'
 import { resolutionProofSchema } from './resolution-statement.ts'
 
 /** multicodec `mldsa-65-pub` 0x1211 and `mlkem-768-pub` 0x120c as varints. */

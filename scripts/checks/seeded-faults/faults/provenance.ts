@@ -114,6 +114,37 @@ export const PROVENANCE_FAULTS = defineFaults([
     tests: ['test/capsules/capsules.test'],
   },
   {
+    id: 'capsule-late',
+    about: 'A capsule is registered whose body may be deleted already',
+    edits: [
+      {
+        find: 'if (this.find(assetId, did) || !this.outgoing.named(bodyKey)) return ok(null)',
+        replace: 'if (this.find(assetId, did)) return ok(null); this.outgoing.named(bodyKey)',
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/capsules/owners.test'],
+  },
+  {
+    id: 'capsule-news-old',
+    about: 'The list of an owner takes news that are older than what it knows',
+    edits: [
+      {
+        find: "is_held FROM held WHERE asset_id = ?', assetId) .toArray() if (before && before.revision >= revision) return",
+        replace: "is_held FROM held WHERE asset_id = ?', assetId).toArray(); if (before?.revision === revision) return",
+      },
+    ],
+    projects: ['provenance'],
+    tests: ['test/capsules/owners.test'],
+  },
+  {
+    id: 'capsule-vectors-once',
+    about: 'Vectors that are stored after their registration was deleted stay searchable',
+    edits: [{ find: 'SET is_repeat = 1, due_at = ?4 WHERE', replace: 'SET is_repeat = 1, due_at = ?4 + 9e12 WHERE' }],
+    projects: ['provenance'],
+    tests: ['test/capsules/deletion.test'],
+  },
+  {
     id: 'unit-kept',
     about: 'A failed registration keeps its quota unit',
     edits: [
@@ -175,10 +206,7 @@ export const PROVENANCE_FAULTS = defineFaults([
     id: 'takedown-registered-again',
     about: 'A capsule that was taken down can be registered again',
     edits: [
-      {
-        find: `AND NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1) AND (\${USED} < ?7`,
-        replace: `AND (\${USED} < ?7`,
-      },
+      { find: "sql.exec('INSERT INTO taken_down (asset_id, reason) VALUES (?, ?)', assetId, reason)", replace: '' },
     ],
     projects: ['provenance'],
     tests: ['test/takedowns/takedowns.test'],
@@ -205,14 +233,14 @@ export const PROVENANCE_FAULTS = defineFaults([
   {
     id: 'capsule-position-again',
     about: 'The position of a deleted registration is used again',
-    edits: [{ find: 'coalesce((SELECT last FROM capsule_positions WHERE asset_id = ?1), 0)) + 1', replace: '0) + 1' }],
+    edits: [{ find: 'coalesce((SELECT last FROM positions WHERE asset_id = ?1), 0)) + 1', replace: '0) + 1' }],
     projects: ['provenance'],
     tests: ['test/capsules/deletion.test'],
   },
   {
     id: 'refused-block-left',
-    about: 'A refused block leaves what was prepared for it',
-    edits: [{ find: "if (bound.error.reason !== 'unavailable') await store.discard(bodyKey)", replace: '' }],
+    about: 'A refused block leaves the body that was stored for it',
+    edits: [{ find: 'if (isOver) await store.discard(entry, Date.now())', replace: 'void isOver' }],
     projects: ['provenance'],
     tests: ['test/capsules/deletion.test'],
   },

@@ -1,4 +1,4 @@
-import { bucketOf } from '@svc/protocol/consent/buckets'
+import { bucketOf } from '@svc/protocol/base/buckets'
 import type { Imported, OwnerlessConsent } from '@svc/protocol/operator/imports'
 import type { Stores } from '../store/client.ts'
 import type { RecordCache } from './record-cache.ts'

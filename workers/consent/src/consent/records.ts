@@ -1,4 +1,4 @@
-import { bucketOf } from '@svc/protocol/consent/buckets'
+import { bucketOf } from '@svc/protocol/base/buckets'
 import type { ConsentEntry } from '@svc/protocol/consent/history-page'
 import type { Archive } from '../archive/archive.ts'
 import type { Stores } from '../store/client.ts'

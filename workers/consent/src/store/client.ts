@@ -1,5 +1,6 @@
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
-import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { bucketOf } from '@svc/protocol/base/buckets'
+import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { compareHashes } from '@svc/protocol/consent/consent'
 import type { Dispute } from '@svc/protocol/operator/reads'
 import type { Placements } from '../placement/placements.ts'

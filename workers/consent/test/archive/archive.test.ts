@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { bucketOf } from '@svc/protocol/consent/buckets'
+import { bucketOf } from '@svc/protocol/base/buckets'
 import type { ConsentHistory } from '@svc/protocol/consent/history-page'
 import { expectRefusal } from '@svc/service/testing'
 import { beforeAll, expect, it } from 'vitest'

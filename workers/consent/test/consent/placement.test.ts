@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { toHex } from '@svc/protocol/base/hash'
-import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { bucketOf } from '@svc/protocol/base/buckets'
+import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { compareHashes, type Preferences } from '@svc/protocol/consent/consent'
 import { beforeAll, expect, it } from 'vitest'
 import { Placements } from '../../src/placement/placements.ts'

@@ -1,7 +1,8 @@
 /** The page on consent: its signature, its projections, its hashes and the numbers that it names. */
 
 import { type ConsentQuestion, type ConsentVerdict, consentQuestionHash } from '@svc/protocol/consent/authority'
-import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { bucketOf } from '@svc/protocol/base/buckets'
+import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { type ConsentClaim, MAX_CLAIM_ACTS, MAX_CLAIMS } from '@svc/protocol/consent/claims'
 import * as consent from '@svc/protocol/consent/consent'
 import { verifyConsentClaim, verifyConsentHistory } from '@svc/protocol/consent/history'

@@ -3,7 +3,6 @@ import { hashHexAsync } from '@svc/protocol/base/hash'
 import { jcsBytes } from '@svc/protocol/base/jcs'
 import { chainBlockV4Schema } from '@svc/protocol/chain/chain'
 import { capsuleSchema, capsuleSignatureSchema, capsuleSignerSchema } from '@svc/protocol/provenance/capsules'
-import type { LooseObjects } from '@svc/service'
 import * as z from 'zod'
 import { hashedPrefix, newKey } from '../object-keys.ts'
 
@@ -16,25 +15,28 @@ const bodySchema = z.strictObject({
 /** A capsule with the time and the signer that were verified at registration. */
 export type CapsuleBody = z.infer<typeof bodySchema>
 
-/**
- * Capsule bodies in R2, under the hash of their bytes and a name of their own. Each is noted as loose before it is written;
- * the row that points to it is written after it.
- */
+/** A body, and the key that it will have. */
+export interface PackedBody {
+  readonly key: string
+  readonly bytes: Uint8Array
+}
+
+/** Under the hash of its bytes and a name of its own. */
+export async function packBody(body: CapsuleBody): Promise<PackedBody> {
+  const bytes = jcsBytes(body)
+  return { key: newKey('capsules', await hashHexAsync(bytes)), bytes }
+}
+
+/** Capsule bodies in R2. The bucket of the asset knows each key before the body is written. */
 export class BodyStore {
   readonly #blobs: R2Bucket
-  readonly #loose: LooseObjects
 
-  constructor(blobs: R2Bucket, loose: LooseObjects) {
+  constructor(blobs: R2Bucket) {
     this.#blobs = blobs
-    this.#loose = loose
   }
 
-  async put(body: CapsuleBody, now: number): Promise<string> {
-    const bytes = jcsBytes(body)
-    const key = newKey('capsules', await hashHexAsync(bytes))
-    await this.#loose.note([key], now)
+  async put({ key, bytes }: PackedBody): Promise<void> {
     await reaching('capsule bodies', () => this.#blobs.put(key, bytes))
-    return key
   }
 
   /** Throws a store fault if the body is missing or does not match its key. */

@@ -150,7 +150,9 @@ const registering =
     const registered = await deps.capsules.register(caller, kind, body, now)
     if (!registered.ok) throw registerError(registered.error, now)
     // After a crash here, the same registration adds them as a duplicate that costs nothing.
-    if (body.vectors) await deps.vectorSets.attach(registered.value, body.vectors, now)
+    if (body.vectors) {
+      await deps.vectorSets.attach(registered.value, body.vectors, () => deps.capsules.isThere(registered.value), now)
+    }
     return registered.value
   }
 
@@ -165,8 +167,8 @@ export const capsuleRoutes = [
     if (!record) throw await missing(deps.takedowns, params.assetId)
     return record
   }),
-  provenanceRoute(deleteCapsule, async ({ caller, params: { assetId }, deps }) => {
-    if (!(await deps.capsules.remove(assetId, caller.did))) throw new ApiError('not_found')
+  provenanceRoute(deleteCapsule, async ({ caller, params: { assetId }, deps, now }) => {
+    if (!(await deps.capsules.remove(assetId, caller.did, now))) throw new ApiError('not_found')
     return { assetId, deleted: true as const }
   }),
   provenanceRoute(verifyCapsule, async ({ params, query, deps, now }) => {

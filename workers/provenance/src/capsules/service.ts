@@ -3,7 +3,6 @@ import { bytesOf } from '@svc/protocol/base/base64url'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { verifyStatement } from '@svc/protocol/base/statement'
-import type { TakedownReason } from '@svc/protocol/operator/takedown'
 import {
   type Capsule,
   type CapsuleKind,
@@ -23,11 +22,13 @@ import { proofOf } from '../proof/rules.ts'
 import type { BudgetRefusal, KeptBudget } from '../quota/budget.ts'
 import { metered, type Quota, type QuotaRefusal } from '../quota/rules.ts'
 import type { KeyStatusService } from '../verification/key-status-service.ts'
-import type { BodyStore, CapsuleBody } from './body-store.ts'
+import { type BodyStore, type CapsuleBody, packBody } from './body-store.ts'
+import type { NewCapsule, StoredCapsule } from './bucket/rows.ts'
+import type { TakenDown } from './bucket/transaction.ts'
 import type { BindingRefusal, ChainBinder } from './chain-binder.ts'
 import { type CapsuleFault, capsuleFault } from './rules.ts'
 import type { SignerRefusal, SignerService } from './signer-service.ts'
-import type { CapsuleStore, NewCapsule, StoredCapsule } from './store.ts'
+import type { CapsuleStore } from './store.ts'
 
 export type CapsuleConflict = { readonly reason: 'capsule_exists'; readonly capsuleHash: string }
 export type RegisterRefusal =
@@ -38,7 +39,7 @@ export type RegisterRefusal =
   | QuotaRefusal
   | BudgetRefusal
   | { readonly reason: 'invalid_signature' | 'binding_off' }
-  | { readonly reason: 'taken_down'; readonly why: TakedownReason }
+  | TakenDown
 
 export interface CapsuleParts {
   readonly store: CapsuleStore
@@ -90,36 +91,50 @@ export class CapsuleService {
 
   /** One unit per asset and owner, whichever of the owner's capsules is completed. */
   async #enter(body: CapsuleBody, hash: string, now: number): Promise<Result<RegisteredCapsule, RegisterRefusal>> {
-    const { store, bodies, quota, budget } = this.#parts
+    const { store, bodies, quota } = this.#parts
     const { assetId, did, kind } = body.capsule
+    const packed = await packBody(body)
+    const entry: NewCapsule = { assetId, did, kind, capsuleHash: hash, bodyKey: packed.key }
     let chain: ChainBinding | null = null
-    const registered = await metered<StoredCapsule | null, BindingRefusal | BudgetRefusal>(
-      quota,
-      { did, key: `capsule:${assetId}` },
-      {
-        prepare: async () => {
-          const bodyKey = await bodies.put(body, now)
-          const entry: NewCapsule = { assetId, did, kind, capsuleHash: hash, bodyKey }
-          const prepared = await budget.within(did, 'capsules', (limit) => store.prepare(entry, limit, now))
-          if (!prepared.ok) return prepared
-          if (!prepared.value) return ok(undefined)
-          const bound = await this.#bind(body)
-          if (!bound.ok) {
-            // In doubt the block may have been appended, so a repeated registration completes it.
-            if (bound.error.reason !== 'unavailable') await store.discard(bodyKey)
-            return bound
-          }
-          chain = bound.value
-          return ok(undefined)
+    let isOver = true
+    try {
+      const registered = await metered<StoredCapsule | null, BindingRefusal | BudgetRefusal | TakenDown>(
+        quota,
+        { did, key: `capsule:${assetId}` },
+        {
+          prepare: async () => {
+            const admitted = await this.#admit(entry, now)
+            if (!admitted.ok) return admitted
+            if (!admitted.value) return ok(undefined)
+            await bodies.put(packed)
+            const bound = await this.#bind(body)
+            if (!bound.ok) return bound
+            chain = bound.value
+            return ok(undefined)
+          },
+          complete: async () => {
+            // In doubt it may have been completed.
+            isOver = false
+            const completed = await store.complete(entry, chain, Date.now())
+            isOver = !completed.ok || completed.value === null
+            return completed
+          },
         },
-        complete: async () => ok(await store.complete({ assetId, did, capsuleHash: hash }, chain, Date.now())),
-      },
-    )
-    if (!registered.ok) return registered
-    if (registered.value) return ok(answerOf(registered.value, false))
+      )
+      if (!registered.ok) return registered
+      if (registered.value) return ok(answerOf(registered.value, false))
+    } finally {
+      if (isOver) await store.discard(entry, Date.now())
+    }
     // Another call won: with this capsule, or with another one of the same owner.
     const first = await store.find(assetId, did)
     return first ? repeated(first, hash) : err({ reason: 'unavailable', detail: 'capsules' })
+  }
+
+  async #admit(entry: NewCapsule, now: number): Promise<Result<boolean, BudgetRefusal | TakenDown>> {
+    const { store, budget } = this.#parts
+    const room = await budget.within(entry.did, 'capsules', (limit) => store.reserve(entry, limit, now))
+    return room.ok ? store.admit(entry, now) : room
   }
 
   async #bind({ block, capsule }: CapsuleBody): Promise<Result<ChainBinding | null, BindingRefusal>> {
@@ -128,27 +143,27 @@ export class CapsuleService {
   }
 
   /** Deletes the owner's registration and its vectors. False if there is none. */
-  remove(assetId: string, did: string): Promise<boolean> {
-    return this.#parts.store.remove(assetId, did)
+  remove(assetId: string, did: string, now: number): Promise<boolean> {
+    return this.#parts.store.remove(assetId, did, now)
+  }
+
+  /** Whether this registration still is there. */
+  async isThere({ assetId, did, position }: Pick<RegisteredCapsule, 'assetId' | 'did' | 'position'>): Promise<boolean> {
+    return (await this.#parts.store.find(assetId, did))?.position === position
   }
 
   /** The earliest registration of an asset, or the one by `did`; null if there is none. */
   async read(assetId: string, did: string | undefined): Promise<CapsuleRecord | null> {
-    const found = await this.#find(assetId, did)
-    return found && this.#recordOf(found)
+    return (await this.#record(assetId, did))?.record ?? null
   }
 
   /** The evidence for a registration, and what is missing from it. */
   async proof(assetId: string, did: string | undefined, now: number): Promise<ProofBundle | null> {
-    const found = await this.#find(assetId, did)
+    const found = await this.#record(assetId, did)
     if (!found) return null
-    const status = await this.#parts.keys.statusOf(found.body.signature.publicKeyB64u, now)
-    const facts = {
-      record: await this.#recordOf(found),
-      block: found.body.block,
-      keyStatus: status.ok ? status.value : null,
-    }
-    return proofOf(facts, now)
+    const { record, block } = found
+    const status = await this.#parts.keys.statusOf(record.signature.publicKeyB64u, now)
+    return proofOf({ record, block, keyStatus: status.ok ? status.value : null }, now)
   }
 
   /** The block that binds a registration to its owner's chain; null if it is not bound. */
@@ -177,15 +192,24 @@ export class CapsuleService {
     return verifyStatement({ statement: capsule, signatureB64u }, bytesOf(publicKeyB64u), this.#parts.realms)
   }
 
-  async #recordOf({ stored, body: { capsule, signature, signer } }: Found): Promise<CapsuleRecord> {
-    const { claims, count } = await this.#parts.store.claims(stored.assetId, MAX_LISTED_CLAIMS)
-    const { chain } = stored
-    return { ...registrationOf(stored), capsule, signature, signer, chain, claims: [...claims], claimCount: count }
+  async #record(
+    assetId: string,
+    did: string | undefined,
+  ): Promise<{ readonly record: CapsuleRecord; readonly block: CapsuleBody['block'] } | null> {
+    const { store, bodies } = this.#parts
+    const found = await store.claimed(assetId, did, MAX_LISTED_CLAIMS)
+    if (!found) return null
+    const { stored, claims, count } = found
+    const { block, ...signed } = await bodies.get(stored.bodyKey)
+    return {
+      record: { ...registrationOf(stored), ...signed, chain: stored.chain, claims, claimCount: count },
+      block,
+    }
   }
 
   async #find(assetId: string, did: string | undefined): Promise<Found | null> {
     const { store, bodies } = this.#parts
-    const stored = did === undefined ? await store.earliest(assetId) : await store.find(assetId, did)
+    const stored = await store.find(assetId, did)
     return stored && { stored, body: await bodies.get(stored.bodyKey) }
   }
 }

@@ -1,247 +1,92 @@
-import { reaching } from '@svc/protocol/base/dependency-fault'
-import { err, ok, type Result } from '@svc/protocol/base/result'
-import type { CapsuleKind, ChainBinding } from '@svc/protocol/provenance/capsules'
-import { dueSql, type LooseObjects } from '@svc/service'
-import { type Full, usedSql } from '../quota/budget.ts'
+import { bucketOf } from '@svc/protocol/base/buckets'
+import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import type { Result } from '@svc/protocol/base/result'
+import type { TakedownReason } from '@svc/protocol/operator/takedown'
+import type { ChainBinding } from '@svc/protocol/provenance/capsules'
+import type { Full } from '../quota/budget.ts'
+import type { CapsuleBucketObject } from './bucket/object.ts'
+import type { ClaimedCapsule, NewCapsule, StoredCapsule } from './bucket/rows.ts'
+import type { TakenDown } from './bucket/transaction.ts'
+import type { CapsuleOwnerObject } from './owner/object.ts'
 
-export interface NewCapsule {
-  readonly assetId: string
-  readonly did: string
-  readonly kind: CapsuleKind
-  readonly capsuleHash: string
-  readonly bodyKey: string
+export interface CapsuleObjects {
+  readonly buckets: DurableObjectNamespace<CapsuleBucketObject>
+  readonly owners: DurableObjectNamespace<CapsuleOwnerObject>
 }
 
-export interface StoredCapsule extends NewCapsule {
-  readonly position: number
-  readonly registeredAt: number
-  readonly chain: ChainBinding | null
-}
-
-export interface Claims {
-  readonly claims: readonly Pick<StoredCapsule, 'did' | 'capsuleHash' | 'position' | 'registeredAt'>[]
-  readonly count: number
-}
-
-interface Row {
-  asset_id: string
-  did: string
-  kind: CapsuleKind
-  capsule_hash: string
-  body_key: string
-  position: number
-  registered_at: number
-  block_index: string | null
-  block_hash: string | null
-  block_accepted_at: number | null
-}
-
-const CAPSULE = `asset_id, did, kind, capsule_hash, body_key, position, registered_at, block_index, block_hash,
-  block_accepted_at`
-const USED = usedSql('capsules')
-const IS_PREPARED = `EXISTS (SELECT 1 FROM capsules_prepared WHERE asset_id = ?1 AND did = ?2 AND capsule_hash = ?3)`
-
-/**
- * Registered capsules. Each is first prepared, where no reader sees it, and then completed once. A completed
- * registration never changes.
- */
+/** Registered capsules: each in the bucket of its asset, and counted at its owner. */
 export class CapsuleStore {
-  readonly #db: D1Database
-  readonly #loose: LooseObjects
+  readonly #objects: CapsuleObjects
 
-  constructor(db: D1Database, loose: LooseObjects) {
-    this.#db = db
-    this.#loose = loose
+  constructor(objects: CapsuleObjects) {
+    this.#objects = objects
   }
 
-  /** The completed registration of an asset by one identity. */
-  find(assetId: string, did: string): Promise<StoredCapsule | null> {
-    return this.#first(
-      `SELECT ${CAPSULE} FROM capsules WHERE asset_id = ? AND did = ? AND state = 'registered'`,
-      assetId,
-      did,
-    )
+  /** The registration of an asset by one identity, or the earliest. */
+  find(assetId: string, did: string | undefined): Promise<StoredCapsule | null> {
+    return reaching('capsules', async () => this.#bucket(assetId).find(assetId, did))
   }
 
-  /** The earliest completed registration of an asset. */
-  earliest(assetId: string): Promise<StoredCapsule | null> {
-    return this.#first(
-      `SELECT ${CAPSULE} FROM capsules WHERE asset_id = ? AND state = 'registered' ORDER BY position LIMIT 1`,
-      assetId,
+  /** The same, with the first `limit` claims to the asset, in order, and their total number. */
+  claimed(assetId: string, did: string | undefined, limit: number): Promise<ClaimedCapsule | null> {
+    return reaching('capsules', async () => this.#bucket(assetId).claimed(assetId, did, limit))
+  }
+
+  /** Room in the budget of the owner for one attempt to register, which the key of its body names. */
+  reserve({ assetId, did, bodyKey }: NewCapsule, limit: number, now: number): Promise<Result<null, Full>> {
+    return reaching<Result<null, Full>>('capsules', async () => this.#owner(did).reserve(bodyKey, assetId, limit, now))
+  }
+
+  /** Before the body is written. False if the owner has a registration of the asset. */
+  admit(capsule: NewCapsule, now: number): Promise<Result<boolean, TakenDown>> {
+    return reaching<Result<boolean, TakenDown>>('capsules', async () =>
+      this.#bucket(capsule.assetId).admit(capsule, now),
     )
   }
 
   /**
-   * Stores a capsule so that it can be completed, alongside any others. Returns false, and deletes its body, if one is
-   * already registered. At most `limit` of one identity.
+   * Registers what was admitted, once its body is written, at the asset’s next position. Null if another call was first,
+   * with this capsule or another.
    */
-  async prepare(
-    { assetId, did, kind, capsuleHash, bodyKey }: NewCapsule,
-    limit: number,
-    now: number,
-  ): Promise<Result<boolean, Full>> {
-    const replaced = `SELECT body_key, 0 FROM capsules_prepared
-      WHERE asset_id = ?1 AND did = ?2 AND capsule_hash = ?3 AND body_key <> ?4`
-    const [, , named, room] = await reaching('capsules', () =>
-      this.#db.batch([
-        this.#db.prepare(dueSql(replaced)).bind(assetId, did, capsuleHash, bodyKey),
-        this.#db
-          .prepare(
-            `INSERT INTO capsules_prepared (asset_id, did, capsule_hash, kind, body_key, prepared_at)
-           SELECT ?1, ?2, ?3, ?4, ?5, ?6
-             WHERE NOT EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')
-               AND NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1)
-               AND (${USED} < ?7 OR ${IS_PREPARED})
-           ON CONFLICT DO UPDATE SET body_key = excluded.body_key, prepared_at = excluded.prepared_at`,
-          )
-          .bind(assetId, did, capsuleHash, kind, bodyKey, now, limit),
-        this.#db
-          .prepare(
-            `DELETE FROM loose_objects WHERE key = ?1 AND EXISTS (SELECT 1 FROM capsules_prepared WHERE body_key = ?1)`,
-          )
-          .bind(bodyKey),
-        this.#db
-          .prepare(`SELECT ${USED} AS used, EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2) AS held`)
-          .bind(assetId, did),
-      ]),
-    )
-    const isPrepared = (named?.meta.changes ?? 0) > 0
-    if (!isPrepared) await this.#loose.delete([bodyKey])
-    const [{ used, held } = { used: 0, held: 1 }] = (room?.results ?? []) as { used: number; held: number }[]
-    return !isPrepared && held === 0 && used >= limit ? err({ reason: 'full', used }) : ok(isPrepared)
-  }
-
-  /** Drops what was prepared with this body, and the body. */
-  async discard(bodyKey: string): Promise<void> {
-    const [dropped] = await reaching('capsules', () =>
-      this.#db.batch<{ key: string }>([
-        this.#db
-          .prepare(`${dueSql('SELECT body_key, 0 FROM capsules_prepared WHERE body_key = ?')} RETURNING key`)
-          .bind(bodyKey),
-        this.#db.prepare('DELETE FROM capsules_prepared WHERE body_key = ?').bind(bodyKey),
-      ]),
-    )
-    await this.#loose.delete((dropped?.results ?? []).map(({ key }) => key))
-  }
-
-  /** Drops what was prepared before `before` and never completed. */
-  async dropAbandoned(before: number): Promise<void> {
-    await reaching('capsules', () =>
-      this.#db.batch([
-        this.#db.prepare(dueSql('SELECT body_key, 0 FROM capsules_prepared WHERE prepared_at < ?')).bind(before),
-        this.#db.prepare('DELETE FROM capsules_prepared WHERE prepared_at < ?').bind(before),
-      ]),
-    )
-  }
-
-  /** One transaction: deletes a registration and its vectors. The position is not used again. False if there is none. */
-  async remove(assetId: string, did: string): Promise<boolean> {
-    const mine = 'WHERE asset_id = ?1 AND did = ?2'
-    const keys = `SELECT body_key, 0 FROM capsules ${mine} UNION SELECT body_key, 0 FROM capsules_prepared ${mine}
-      UNION SELECT body_key, 0 FROM vector_sets ${mine}`
-    const del = (table: string) => this.#db.prepare(`DELETE FROM ${table} ${mine}`).bind(assetId, did)
-    const [dropped, , removed] = await reaching('capsules', () =>
-      this.#db.batch<{ key: string }>([
-        this.#db.prepare(`${dueSql(`SELECT * FROM (${keys}) WHERE true`)} RETURNING key`).bind(assetId, did),
-        this.#db
-          .prepare(
-            `INSERT INTO capsule_positions (asset_id, last) SELECT asset_id, max(position) FROM capsules
-             WHERE asset_id = ?1 AND EXISTS (SELECT 1 FROM capsules ${mine} AND state = 'registered') GROUP BY asset_id
-             ON CONFLICT DO UPDATE SET last = max(last, excluded.last)`,
-          )
-          .bind(assetId, did),
-        del('capsules'),
-        del('capsules_prepared'),
-        del('vector_sets'),
-      ]),
-    )
-    await this.#loose.delete((dropped?.results ?? []).map(({ key }) => key))
-    return (removed?.meta.changes ?? 0) > 0
-  }
-
-  /**
-   * One transaction: registers what was prepared at the asset’s next position, and deletes everything else that was prepared
-   * for it. Returns null if another call was first, with this capsule or another.
-   */
-  async complete(
-    { assetId, did, capsuleHash }: Pick<NewCapsule, 'assetId' | 'did' | 'capsuleHash'>,
+  complete(
+    capsule: NewCapsule,
     chain: ChainBinding | null,
     now: number,
-  ): Promise<StoredCapsule | null> {
-    const register = this.#db
-      .prepare(
-        `INSERT INTO capsules (${CAPSULE}, state)
-         SELECT asset_id, did, kind, capsule_hash, body_key,
-           max(coalesce((SELECT max(position) FROM capsules WHERE asset_id = ?1), 0),
-             coalesce((SELECT last FROM capsule_positions WHERE asset_id = ?1), 0)) + 1, ?4, ?5, ?6, ?7, 'registered'
-         FROM capsules_prepared WHERE asset_id = ?1 AND did = ?2 AND capsule_hash = ?3
-         ON CONFLICT (asset_id, did) DO UPDATE SET
-           kind = excluded.kind, capsule_hash = excluded.capsule_hash, body_key = excluded.body_key,
-           position = excluded.position, registered_at = excluded.registered_at, block_index = excluded.block_index,
-           block_hash = excluded.block_hash, block_accepted_at = excluded.block_accepted_at, state = 'registered'
-         WHERE state = 'pending'
-         RETURNING ${CAPSULE}`,
-      )
-      .bind(assetId, did, capsuleHash, now, chain?.index ?? null, chain?.hash ?? null, chain?.acceptedAt ?? null)
-    const others = this.#db
-      .prepare(
-        dueSql(`SELECT body_key, 0 FROM capsules_prepared p WHERE asset_id = ?1 AND did = ?2
-          AND EXISTS (SELECT 1 FROM capsules c
-            WHERE c.asset_id = ?1 AND c.did = ?2 AND c.state = 'registered' AND c.body_key <> p.body_key)`),
-      )
-      .bind(assetId, did)
-    const forget = this.#db
-      .prepare(
-        `DELETE FROM capsules_prepared WHERE asset_id = ?1 AND did = ?2
-           AND EXISTS (SELECT 1 FROM capsules WHERE asset_id = ?1 AND did = ?2 AND state = 'registered')`,
-      )
-      .bind(assetId, did)
-    const [registered] = await reaching('capsules', () => this.#db.batch<Row>([register, others, forget]))
-    const [row] = registered?.results ?? []
-    return row ? capsuleOf(row) : null
+  ): Promise<Result<StoredCapsule | null, TakenDown>> {
+    return reaching<Result<StoredCapsule | null, TakenDown>>('capsules', async () =>
+      this.#bucket(capsule.assetId).complete(capsule, chain, now),
+    )
   }
 
-  /** The first identities that registered an asset, in order, and their total number. */
-  async claims(assetId: string, limit: number): Promise<Claims> {
-    const { results } = await reaching('capsules', () =>
-      this.#db
-        .prepare(
-          `SELECT did, capsule_hash, position, registered_at, count(*) OVER () AS total FROM capsules
-           WHERE asset_id = ? AND state = 'registered' ORDER BY position LIMIT ?`,
-        )
-        .bind(assetId, limit)
-        .all<Pick<Row, 'did' | 'capsule_hash' | 'position' | 'registered_at'> & { total: number }>(),
-    )
-    const claims = results.map(({ did, capsule_hash: capsuleHash, position, registered_at: registeredAt }) => ({
-      did,
-      capsuleHash,
-      position,
-      registeredAt,
-    }))
-    return { claims, count: results[0]?.total ?? 0 }
+  /** What will not be completed. If this fails, its body is deleted after an hour, and its room is void after two. */
+  async discard({ assetId, did, bodyKey }: NewCapsule, now: number): Promise<void> {
+    await ignoringFault(async () => this.#bucket(assetId).discard(bodyKey, now))
+    await ignoringFault(async () => this.#owner(did).release(bodyKey))
   }
 
-  async #first(sql: string, ...values: unknown[]): Promise<StoredCapsule | null> {
-    const row = await reaching('capsules', () =>
-      this.#db
-        .prepare(sql)
-        .bind(...values)
-        .first<Row>(),
-    )
-    return row && capsuleOf(row)
+  /** Deletes a registration, its body and its vectors. The position is not used again. False if there is none. */
+  remove(assetId: string, did: string, now: number): Promise<boolean> {
+    return reaching('capsules', async () => this.#bucket(assetId).remove(assetId, did, now))
+  }
+
+  /** Deletes every registration of an asset and their bodies, for good. Idempotent; false if there never was one. */
+  takeDown(assetId: string, reason: TakedownReason, now: number): Promise<boolean> {
+    return reaching('capsules', async () => this.#bucket(assetId).takeDown(assetId, reason, now))
+  }
+
+  #bucket(assetId: string) {
+    return this.#objects.buckets.getByName(`capsules/${bucketOf(assetId)}`)
+  }
+
+  #owner(did: string) {
+    return this.#objects.owners.getByName(did)
   }
 }
 
-function capsuleOf(row: Row): StoredCapsule {
-  const { block_index: index, block_hash: hash, block_accepted_at: acceptedAt } = row
-  return {
-    assetId: row.asset_id,
-    did: row.did,
-    kind: row.kind,
-    capsuleHash: row.capsule_hash,
-    bodyKey: row.body_key,
-    position: row.position,
-    registeredAt: row.registered_at,
-    chain: index === null || hash === null || acceptedAt === null ? null : { index, hash, acceptedAt },
+async function ignoringFault(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await reaching('capsules', work)
+  } catch (error) {
+    if (!(error instanceof DependencyFault)) throw error
   }
 }

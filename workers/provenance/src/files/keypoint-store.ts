@@ -5,7 +5,7 @@ import type { TakedownReason } from '@svc/protocol/operator/takedown'
 import type { KeptKeypoints } from '@svc/protocol/provenance/model-files'
 import { dueSql, type LooseObjects } from '@svc/service'
 import { KEYPOINT_KEY_SQL, keypointKey } from '../object-keys.ts'
-import { type BudgetRefusal, type Full, type KeptBudget, usedSql } from '../quota/budget.ts'
+import type { BudgetRefusal, Full, KeptBudget } from '../quota/budget.ts'
 import type { StoredFile } from './store.ts'
 
 interface State {
@@ -22,7 +22,8 @@ export type KeepRefusal = BudgetRefusal | { readonly reason: 'taken_down'; reado
 
 /** What the smallest blob counts, as in the trigger that counts it. */
 const LEAST_BYTES = 1_024
-const USED = usedSql('keypointBytes')
+/** What the identity `?2` uses. */
+const USED = `coalesce((SELECT amount FROM kept WHERE did = ?2 AND budget = 'keypointBytes'), 0)`
 const PUT = `INSERT INTO keypoints (hash, did, upload, bytes, kept_at)
   SELECT ?1, ?2, coalesce((SELECT upload FROM keypoints WHERE hash = ?1 LIMIT 1), ?3), ?4, ?5
   WHERE NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1)

@@ -16,10 +16,6 @@ export interface Full {
   readonly used: number
 }
 
-/** How much of a budget the identity `?2` uses. */
-export const usedSql = (budget: Budget) =>
-  `coalesce((SELECT amount FROM kept WHERE did = ?2 AND budget = '${budget}'), 0)`
-
 /**
  * What an identity keeps at provenance. Each write holds to its limit by itself. The tier is asked for when something does
  * not fit, so that writing within the free budget depends on nothing else.

@@ -17,16 +17,15 @@ export class TakedownStore {
 
   /**
    * One transaction: records the takedown, notes the objects, and deletes every row of the asset, which ends searches and
-   * reads. Returns whether the asset is taken down afterwards; false if it never was registered.
+   * reads. Returns whether the asset is taken down afterwards; false if it never was registered, here or, as `isKnown` says,
+   * as a capsule.
    */
   async record(
     { subject: { kind, id }, reason, nonce }: TakedownStatement,
-    operator: string,
+    { operator, isKnown }: { readonly operator: string; readonly isKnown: boolean },
     now: number,
   ): Promise<boolean> {
-    const known = `SELECT body_key FROM capsules WHERE asset_id = ?1
-      UNION SELECT body_key FROM capsules_prepared WHERE asset_id = ?1
-      UNION SELECT body_key FROM text_assets WHERE asset_id = ?1
+    const known = `SELECT body_key FROM text_assets WHERE asset_id = ?1
       UNION SELECT body_key FROM vector_sets WHERE asset_id = ?1
       UNION SELECT ${KEYPOINT_KEY_SQL} FROM keypoints WHERE hash = ?1`
     const del = (table: string) => this.#db.prepare(`DELETE FROM ${table} WHERE asset_id = ?`).bind(id)
@@ -35,15 +34,13 @@ export class TakedownStore {
         this.#db
           .prepare(
             `INSERT INTO takedowns (subject_id, kind, reason, operator, nonce, taken_down_at)
-             SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (${known}) ON CONFLICT DO NOTHING`,
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ?7 OR EXISTS (${known}) ON CONFLICT DO NOTHING`,
           )
-          .bind(id, kind, reason, operator, nonce, now),
+          .bind(id, kind, reason, operator, nonce, now, Number(isKnown)),
         this.#db
           .prepare(`INSERT INTO takedown_blobs (asset_id, body_key) SELECT ?1, body_key FROM (${known}) WHERE true
             ON CONFLICT DO NOTHING`)
           .bind(id),
-        del('capsules'),
-        del('capsules_prepared'),
         del('text_assets'),
         del('text_claimants'),
         del('vector_sets'),

@@ -5,7 +5,7 @@ import { VECTOR_SERVICES, type VectorService } from '@svc/protocol/provenance/ve
 import { distinctVectors } from './distinct.ts'
 import type { Generations } from './generations.ts'
 import { packSigns, type VectorPlace, type VectorSet } from './set.ts'
-import type { VectorSetRow, VectorSetStore } from './set-store.ts'
+import type { NewVectorSet, Registration, VectorSetRow, VectorSetStore } from './set-store.ts'
 import { PACKED_BYTES } from './vector-index.ts'
 
 export type VectorIndexes = { readonly [S in VectorService]: Generations | null }
@@ -39,19 +39,26 @@ export class VectorSetService {
     return (await Promise.all(rooms)).every(Boolean)
   }
 
-  /** Adds the vectors that came with a registered capsule. Earlier vectors of the capsule stay. */
+  /**
+   * Adds the vectors that came with a registered capsule. Earlier vectors of the registration stay. `isThere` is asked after
+   * they are stored: one that is deleted meanwhile leaves none.
+   */
   async attach(
-    { assetId, did }: { readonly assetId: string; readonly did: string },
+    { assetId, did, position }: Registration,
     vectors: CapsuleVectors,
+    isThere: () => Promise<boolean>,
     now: number,
   ): Promise<void> {
-    const known = await this.#store.servicesOf(assetId, did)
-    const rows: Omit<VectorSetRow, 'id'>[] = []
+    const known = await this.#store.servicesOf({ assetId, did, position })
+    const rows: NewVectorSet[] = []
     for (const service of MEDIA_SERVICES) {
       const set = known.includes(service) ? null : vectorSetOf(vectors[service])
-      if (set) rows.push({ service, assetId, did, bodyKey: await this.#store.keep(set, now) })
+      if (set) rows.push({ service, bodyKey: await this.#store.keep(set, now) })
     }
-    if (rows.length > 0) await this.#store.insert(rows)
+    if (rows.length > 0) {
+      await this.#store.insert({ assetId, did, position }, rows)
+      if (!(await isThere())) return this.#store.removeUpTo(assetId, did, position)
+    }
     await this.index(assetId, did, now)
   }
 

@@ -1,7 +1,7 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import type { VectorService } from '@svc/protocol/provenance/vector-services'
-import type { LooseObjects } from '@svc/service'
+import { dueSql, type LooseObjects } from '@svc/service'
 import { hashedPrefix, newKey } from '../object-keys.ts'
 import { decodeVectorSet, encodeVectorSet, type VectorSet } from './set.ts'
 
@@ -12,6 +12,15 @@ export interface VectorSetRow {
   /** Empty for a text. */
   readonly did: string
   readonly bodyKey: string
+}
+
+export type NewVectorSet = Pick<VectorSetRow, 'service' | 'bodyKey'>
+
+/** A registered capsule. After a deletion, the next registration of the asset by the same identity has a later position. */
+export interface Registration {
+  readonly assetId: string
+  readonly did: string
+  readonly position: number
 }
 
 interface Row {
@@ -55,29 +64,49 @@ export class VectorSetStore {
     return bytes && key.startsWith(hashedPrefix('vectors', await hashHexAsync(bytes))) ? decodeVectorSet(bytes) : null
   }
 
-  /** The services for which an asset has vectors of this identity. */
-  async servicesOf(assetId: string, did: string): Promise<VectorService[]> {
-    const select = this.#db.prepare('SELECT service FROM vector_sets WHERE asset_id = ? AND did = ?').bind(assetId, did)
+  /** The services for which a registration has vectors. */
+  async servicesOf({ assetId, did, position }: Registration): Promise<VectorService[]> {
+    const select = this.#db
+      .prepare('SELECT service FROM vector_sets WHERE asset_id = ? AND did = ? AND position = ?')
+      .bind(assetId, did, position)
     const { results } = await reaching('database', () => select.all<{ service: VectorService }>())
     return results.map(({ service }) => service)
   }
 
-  /** One transaction. Keeps the row of an earlier registration, and deletes the bytes that no row names then. */
-  async insert(sets: readonly Omit<VectorSetRow, 'id'>[]): Promise<void> {
+  /**
+   * Keeps the rows of an earlier call, and deletes those of earlier registrations and the bytes that no row names then. What
+   * was taken down gets none.
+   */
+  async insert({ assetId, did, position }: Registration, sets: readonly NewVectorSet[]): Promise<void> {
+    await this.removeUpTo(assetId, did, position - 1)
     const insert = this.#db.prepare(
-      `INSERT INTO vector_sets (service, asset_id, did, body_key)
-       SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (
-         SELECT 1 FROM capsules WHERE asset_id = ?2 AND did = ?3 AND state = 'registered') ON CONFLICT DO NOTHING`,
+      `INSERT INTO vector_sets (asset_id, did, position, service, body_key)
+       SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1) ON CONFLICT DO NOTHING`,
     )
-    const rows = sets.map(({ service, assetId, did, bodyKey }) => insert.bind(service, assetId, did, bodyKey))
     const named = this.#db.prepare(
       'DELETE FROM loose_objects WHERE key = ?1 AND EXISTS (SELECT 1 FROM vector_sets WHERE body_key = ?1)',
     )
     const done = await reaching('database', () =>
-      this.#db.batch([...rows, ...sets.map(({ bodyKey }) => named.bind(bodyKey))]),
+      this.#db.batch([
+        ...sets.map(({ service, bodyKey }) => insert.bind(assetId, did, position, service, bodyKey)),
+        ...sets.map(({ bodyKey }) => named.bind(bodyKey)),
+      ]),
     )
-    const unnamed = sets.filter((_, i) => done[rows.length + i]?.meta.changes === 0)
+    const unnamed = sets.filter((_, i) => done[sets.length + i]?.meta.changes === 0)
     await this.#loose.delete(unnamed.map(({ bodyKey }) => bodyKey))
+  }
+
+  /** One transaction: deletes the vectors of a registration that is deleted, and of those before it. Idempotent. */
+  async removeUpTo(assetId: string, did: string, position: number): Promise<void> {
+    const gone = 'FROM vector_sets WHERE asset_id = ?1 AND did = ?2 AND position <= ?3'
+    const bound = (sql: string) => this.#db.prepare(sql).bind(assetId, did, position)
+    const [due] = await reaching('database', () =>
+      this.#db.batch<{ key: string }>([
+        bound(`${dueSql(`SELECT body_key, 0 ${gone}`)} RETURNING key`),
+        bound(`DELETE ${gone}`),
+      ]),
+    )
+    await this.#loose.delete((due?.results ?? []).map(({ key }) => key))
   }
 
   /** The sets of an asset that are not known to be in the index. */

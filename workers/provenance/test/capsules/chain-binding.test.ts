@@ -7,8 +7,8 @@ import { coreAnswering, expectRefusal } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
 import { REALMS } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
-import { COMPLETE, databaseWith } from '../database.fixture.ts'
 import { caller } from '../harness.ts'
+import { bucketsLosing } from './buckets.fixture.ts'
 import { freshFile, get, register, signed, units } from './capsules.fixture.ts'
 
 const OFF = { CHAIN_BINDING: 'off' }
@@ -136,9 +136,7 @@ describe('a registration with a block that is cut off', () => {
       return answer
     }),
   })
-  const failingComplete = databaseWith((sql, work) =>
-    sql.includes(COMPLETE) ? Promise.reject(new Error('gone')) : work(),
-  )
+  const failingComplete = bucketsLosing('complete', 'before')
 
   it.each<[string, object]>([
     ['before it is appended', lost('before')],

@@ -1,18 +1,25 @@
 import { env } from 'cloudflare:workers'
 import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import { COMPLETE, databaseWith } from '../database.fixture.ts'
+import { databaseWith } from '../database.fixture.ts'
 import { caller } from '../harness.ts'
 import { objectsAndNames, sweepAt } from '../sweep.fixture.ts'
 import { register as registerText, registrationOf, textOf } from '../text/text.fixture.ts'
+import { alarmsAt, allRowsOf, bodyKeyOf, bucketsAround, bucketsLosing, bucketWith } from './buckets.fixture.ts'
 import { freshFile, get, register, signed } from './capsules.fixture.ts'
 
 const HOUR = 3_600_000
 const vector = () => Array.from({ length: 256 }, () => (Math.random() < 0.5 ? 1 : -1))
 const failing = (start: string) =>
   databaseWith((sql, work) => (sql.includes(start) ? Promise.reject(new Error('crashed')) : work()))
+/** A deletion by a bucket that has other bindings. */
+const removeWith = async (assetId: string, did: string, replaced: object) =>
+  expect(await bucketWith(assetId, replaced, (bucket) => bucket.remove(assetId, did, Date.now()))).toBe(true)
+const vectorSetsOf = (assetId: string) =>
+  env.DB.prepare('SELECT count(*) AS n FROM vector_sets WHERE asset_id = ?').bind(assetId).first<number>('n')
 const swept = async () => {
   await sweepAt(Date.now() + 2 * HOUR)
+  await alarmsAt(Date.now() + 2 * HOUR)
   return objectsAndNames()
 }
 
@@ -49,18 +56,88 @@ describe('an owner’s registration of an asset', () => {
     expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('whose object cannot be deleted at once is gone for readers, and the object with the next sweep', async () => {
+  it('whose body cannot be deleted at once is gone for readers, and the body with a later alarm', async () => {
     const by = await caller()
     const { assetId } = await by.client.provenance.register(await signed(by))
-    const { results } = await env.DB.prepare('SELECT body_key FROM capsules WHERE asset_id = ?').bind(assetId).all()
-    const key = String(results[0]?.['body_key'])
-    await env.DB.batch([
-      env.DB.prepare('INSERT INTO loose_objects (key, since) VALUES (?, 0)').bind(key),
-      env.DB.prepare('DELETE FROM capsules WHERE asset_id = ?').bind(assetId),
-    ])
+    const key = await bodyKeyOf(assetId)
+    const down = { BLOBS: { delete: () => Promise.reject(new Error('down')) } }
+    await removeWith(assetId, by.identity.did, down)
+    expectRefusal(await get(`/api/capsule/${assetId}`), 'not_found')
+    await bucketWith(assetId, down, (bucket) => bucket.alarm())
     expect(await env.BLOBS.head(key)).not.toBeNull()
-    await sweepAt(Date.now())
+    await alarmsAt(Date.now() + 10_000)
     expect(await env.BLOBS.head(key)).toBeNull()
+    expect(await allRowsOf('loose')).not.toContainEqual(expect.objectContaining({ key }))
+  })
+
+  it('whose vectors cannot be deleted at once loses them with a later alarm', async () => {
+    const by = await caller()
+    const mine = vector()
+    const { assetId } = await by.client.provenance.register(await signed(by), { vectors: { fragment: [mine] } })
+    await removeWith(assetId, by.identity.did, failing('DELETE FROM vector_sets'))
+    expect((await by.client.provenance.search('fragment', [mine])).matches).toHaveLength(1)
+    await alarmsAt(Date.now() + 10_000)
+    expect((await by.client.provenance.search('fragment', [mine])).matches).toEqual([])
+  })
+
+  it('leaves no vectors of a call that stores them after it', async () => {
+    const by = await caller()
+    const sent = await signed(by)
+    const { assetId } = await by.client.provenance.register(sent)
+    const mine = vector()
+    let isDeleted = false
+    const replaced = databaseWith(async (sql, work) => {
+      if (sql.includes('INSERT INTO vector_sets') && !isDeleted) {
+        isDeleted = true
+        await by.client.provenance.deleteCapsule(assetId)
+      }
+      return work()
+    })
+    await register(by, { ...sent, vectors: { fragment: [mine] } }, { replaced })
+    expect(isDeleted).toBe(true)
+    expect((await by.client.provenance.search('fragment', [mine])).matches).toEqual([])
+    expect(await vectorSetsOf(assetId)).toBe(0)
+  })
+
+  it('leaves no vectors of a call that stores them after it and then crashes', async () => {
+    const by = await caller()
+    const sent = await signed(by)
+    const { assetId } = await by.client.provenance.register(sent)
+    let isDeleted = false
+    const late = databaseWith(async (sql, work) => {
+      if (sql.includes('INSERT INTO vector_sets') && !isDeleted) {
+        isDeleted = true
+        await by.client.provenance.deleteCapsule(assetId)
+      }
+      return work()
+    })
+    // The second time that the registration is looked for is after its vectors were stored.
+    let found = 0
+    const crashing = bucketsAround((method, work) => {
+      found += Number(method === 'find')
+      return found === 2 ? Promise.reject(new Error('crashed')) : work()
+    })
+    const vectors = { fragment: [vector()] }
+    const answer = await register(by, { ...sent, vectors }, { replaced: { ...late, ...crashing } })
+    expectRefusal(answer, 'dependency_unavailable')
+    expect(await vectorSetsOf(assetId)).toBe(1)
+    await alarmsAt(Date.now() + 121_000)
+    expect(await vectorSetsOf(assetId)).toBe(0)
+    expect(await allRowsOf('vector_removals')).not.toContainEqual(expect.objectContaining({ asset_id: assetId }))
+  })
+
+  it('ends before the next one of the same asset, which keeps its own vectors', async () => {
+    const by = await caller()
+    const sent = await signed(by)
+    const [first, second] = [vector(), vector()]
+    const { assetId } = await by.client.provenance.register(sent, { vectors: { fragment: [first] } })
+    await removeWith(assetId, by.identity.did, failing('DELETE FROM vector_sets'))
+    const again = await by.client.provenance.register(sent, { vectors: { fragment: [second] } })
+    expect(again).toMatchObject({ duplicate: false, position: 2 })
+    await alarmsAt(Date.now() + 10_000)
+    await alarmsAt(Date.now() + 200_000)
+    expect((await by.client.provenance.search('fragment', [first])).matches).toEqual([])
+    expect((await by.client.provenance.search('fragment', [second])).matches).toHaveLength(1)
   })
 })
 
@@ -108,35 +185,31 @@ describe('objects that no row names', () => {
     await by.client.chain.append({})
     expectRefusal(await register(by, sent), 'stale_head')
     expect(await objectsAndNames()).toEqual(before)
-    const left = env.DB.prepare('SELECT count(*) AS n FROM capsules_prepared WHERE asset_id = ?')
-    expect(await left.bind(sent.capsule.assetId).first('n')).toBe(0)
+    expect(await allRowsOf('loose')).toEqual([])
   })
 
-  it('are deleted after an hour with a capsule that was prepared and never completed', async () => {
+  it('are deleted after an hour with a capsule that was admitted and never completed', async () => {
     const by = await caller()
+    const before = await swept()
     const sent = await signed(by)
-    expectRefusal(await register(by, sent, { replaced: failing(COMPLETE) }), 'dependency_unavailable')
-    const prepared = await objectsAndNames()
-    expect(prepared.objects).toEqual(prepared.names)
-    await sweepAt(Date.now() + HOUR / 2)
-    expect(await objectsAndNames()).toEqual(prepared)
-    const { objects, names } = await swept()
-    expect(objects).toEqual(names)
-    expect(objects.length).toBe(prepared.objects.length - 1)
+    const answer = await register(by, sent, { replaced: bucketsLosing('complete', 'before') })
+    expectRefusal(answer, 'dependency_unavailable')
+    expect((await objectsAndNames()).objects).toHaveLength(before.objects.length + 1)
+    await alarmsAt(Date.now() + HOUR / 2)
+    expect((await objectsAndNames()).objects).toHaveLength(before.objects.length + 1)
+    expect(await swept()).toEqual(before)
     expect((await register(by, sent)).status).toBe(200)
   })
 
   it('are deleted after an hour when the row of their object could not be written', async () => {
     const by = await caller()
     const before = await swept()
-    const capsule = await register(by, await signed(by), { replaced: failing('INSERT INTO capsules_prepared') })
-    expectRefusal(capsule, 'dependency_unavailable')
     const text = registrationOf(textOf('orphan', 80))
     expectRefusal(
       await registerText(by, text, { replaced: failing('INSERT INTO text_assets') }),
       'dependency_unavailable',
     )
-    expect((await objectsAndNames()).objects).toHaveLength(before.objects.length + 2)
+    expect((await objectsAndNames()).objects).toHaveLength(before.objects.length + 1)
     expect(await swept()).toEqual(before)
   })
 

@@ -1,17 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { coreAnswering, expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import { COMPLETE, databaseWith } from '../database.fixture.ts'
 import { caller } from '../harness.ts'
+import { allRowsOf, bodyKeyOf, bucketsLosing, objectsAround } from './buckets.fixture.ts'
 import { get, register, signed, units } from './capsules.fixture.ts'
 
 const gone = () => Promise.reject(new Error('gone'))
-const failingBefore = (part: string) => databaseWith((sql, work) => (sql.includes(part) ? gone() : work()))
-const failingAfter = (part: string) =>
-  databaseWith(async (sql, work) => {
-    const answer = await work()
-    return sql.includes(part) ? gone() : answer
-  })
 /** Pay that is lost before or after one of its routes. */
 const payLost = (when: 'before' | 'after', route: string) => ({
   PAY: coreAnswering(async (request) => {
@@ -31,7 +25,12 @@ const blobsLost = (when: 'before' | 'after') => ({
   },
 })
 
-const INSERT = 'INSERT INTO capsules_prepared'
+const ownersLosing = (when: 'before' | 'after') =>
+  objectsAround('CAPSULE_OWNERS', async (method, work) => {
+    if (method !== 'reserve') return work()
+    if (when === 'after') await work()
+    return gone()
+  })
 
 describe('a registration that is cut off', () => {
   it.each<[string, object, { used: number; reserved: number }]>([
@@ -39,12 +38,14 @@ describe('a registration that is cut off', () => {
     ['once the unit is held', payLost('after', '/reserve'), { used: 0, reserved: 1 }],
     ['before its body is kept', blobsLost('before'), { used: 0, reserved: 0 }],
     ['once its body is kept', blobsLost('after'), { used: 0, reserved: 0 }],
-    ['before its row is written', failingBefore(INSERT), { used: 0, reserved: 0 }],
-    ['once its row is written', failingAfter(INSERT), { used: 0, reserved: 0 }],
+    ['before it has room', ownersLosing('before'), { used: 0, reserved: 0 }],
+    ['once it has room', ownersLosing('after'), { used: 0, reserved: 0 }],
+    ['before it is admitted', bucketsLosing('admit', 'before'), { used: 0, reserved: 0 }],
+    ['once it is admitted', bucketsLosing('admit', 'after'), { used: 0, reserved: 0 }],
     ['before the unit counts', payLost('before', '/finalize'), { used: 0, reserved: 0 }],
     ['once the unit counts', payLost('after', '/finalize'), { used: 1, reserved: 0 }],
-    ['before it is completed', failingBefore(COMPLETE), { used: 1, reserved: 0 }],
-    ['once it is completed', failingAfter(COMPLETE), { used: 1, reserved: 0 }],
+    ['before it is completed', bucketsLosing('complete', 'before'), { used: 1, reserved: 0 }],
+    ['once it is completed', bucketsLosing('complete', 'after'), { used: 1, reserved: 0 }],
   ])('%s is 503, and the same again completes it for one unit', async (when, replaced, left) => {
     const by = await caller()
     const sent = await signed(by)
@@ -64,23 +65,13 @@ describe('a registration that is cut off', () => {
     const file = new Uint8Array([1, 2, 3, ...crypto.getRandomValues(new Uint8Array(16))])
     const first = await signed(by, file)
     const second = await by.client.provenance.sign(file, { kind: 'image', mime: 'image/gif' })
-    expectRefusal(await register(by, first, { replaced: failingBefore(COMPLETE) }), 'dependency_unavailable')
+    expectRefusal(
+      await register(by, first, { replaced: bucketsLosing('complete', 'before') }),
+      'dependency_unavailable',
+    )
     expect((await register(by, second)).status).toBe(200)
     expectRefusal(await register(by, first), 'capsule_exists')
     expect(await units(by)).toEqual({ used: 1, reserved: 0 })
-  })
-
-  it('gives way when it is a row of before, which is pending where registrations are', async () => {
-    const by = await caller()
-    const sent = await signed(by)
-    const { assetId, did } = sent.capsule
-    await env.DB.prepare(
-      `INSERT INTO capsules (asset_id, did, kind, capsule_hash, body_key, state) VALUES (?, ?, 'video', ?, 'x', 'pending')`,
-    )
-      .bind(assetId, did, '0'.repeat(96))
-      .run()
-    expect(await register(by, sent)).toMatchObject({ status: 200, body: { data: { duplicate: false } } })
-    expect((await get(`/api/capsule/${assetId}/verify`)).body).toMatchObject({ data: { valid: true } })
   })
 })
 
@@ -92,10 +83,9 @@ describe('while pay', () => {
   ])('%s, the answer is 503 and nothing is written', async (_, answer) => {
     const by = await caller()
     const sent = await signed(by)
-    const counted = 'SELECT (SELECT count(*) FROM capsules) + (SELECT count(*) FROM capsules_prepared) AS n'
-    const before = await env.DB.prepare(counted).first('n')
+    const before = [await allRowsOf('capsules'), await allRowsOf('loose')]
     expectRefusal(await register(by, sent, { replaced: { PAY: coreAnswering(answer) } }), 'dependency_unavailable')
-    expect(await env.DB.prepare(counted).first('n')).toBe(before)
+    expect([await allRowsOf('capsules'), await allRowsOf('loose')]).toEqual(before)
   })
 })
 
@@ -113,8 +103,7 @@ describe('a capsule that was registered', () => {
   ])('is 503 when its body %s, and never another capsule', async (_, harm) => {
     const by = await caller()
     const { assetId } = await by.client.provenance.register(await signed(by))
-    const key = await env.DB.prepare('SELECT body_key FROM capsules WHERE asset_id = ?').bind(assetId).first('body_key')
-    await harm(String(key))
+    await harm(await bodyKeyOf(assetId))
     for (const path of [`capsule/${assetId}`, `capsule/${assetId}/verify`, `provenance/${assetId}/proof`])
       expectRefusal(await get(`/api/${path}`), 'dependency_unavailable')
   })
@@ -130,8 +119,9 @@ describe('a capsule that was registered', () => {
     expect(gaps.map(({ gap }) => gap)).toContain('key_status_unavailable')
   })
 
-  it('is 503 and not 404 while the database is gone', async () => {
-    const { replaced, path } = { replaced: failingBefore('FROM capsules'), path: `asset:sha3-384:${'0'.repeat(96)}` }
-    expectRefusal(await get(`/api/capsule/${path}`, replaced), 'dependency_unavailable')
+  it.each(['find', 'claimed'])('is 503 and not 404 while its bucket is gone for "%s"', async (method) => {
+    const id = `asset:sha3-384:${'0'.repeat(96)}`
+    const path = method === 'find' ? `/api/capsule/${id}/verify` : `/api/capsule/${id}`
+    expectRefusal(await get(path, bucketsLosing(method, 'before')), 'dependency_unavailable')
   })
 })

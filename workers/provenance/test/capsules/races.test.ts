@@ -1,8 +1,7 @@
-import { env } from 'cloudflare:workers'
 import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import { COMPLETE, databaseWith } from '../database.fixture.ts'
 import { caller } from '../harness.ts'
+import { allRowsOf, bucketsAround } from './buckets.fixture.ts'
 import { freshFile, register, signed, units } from './capsules.fixture.ts'
 
 const twenty = <T>(work: (i: number) => Promise<T>) => Promise.all(Array.from({ length: 20 }, (_, i) => work(i)))
@@ -33,7 +32,7 @@ describe('twenty at once', () => {
     expect(await units(by)).toEqual({ used: 1, reserved: 0 })
   }, 30_000)
 
-  it('the first to be completed is the one, though another was prepared after it', async () => {
+  it('the first to be completed is the one, though another was admitted after it', async () => {
     const by = await caller()
     const file = freshFile()
     const [first, second] = await Promise.all([
@@ -43,8 +42,8 @@ describe('twenty at once', () => {
     const prepared = Promise.withResolvers<void>()
     const completed = Promise.withResolvers<void>()
     const waiting = (until: Promise<void>, arrived?: () => void) =>
-      databaseWith(async (sql, work) => {
-        if (sql.includes(COMPLETE)) {
+      bucketsAround(async (method, work) => {
+        if (method === 'complete') {
           arrived?.()
           await until
         }
@@ -56,8 +55,7 @@ describe('twenty at once', () => {
     completed.resolve()
     expectRefusal(await late, 'capsule_exists')
     expect(await units(by)).toEqual({ used: 1, reserved: 0 })
-    const left = env.DB.prepare('SELECT count(*) AS n FROM capsules_prepared WHERE asset_id = ?')
-    expect(await left.bind(first.capsule.assetId).first('n')).toBe(0)
+    expect(await allRowsOf('loose')).toEqual([])
   })
 
   it('by twenty identities of one asset are twenty registrations in positions 1 to 20', async () => {

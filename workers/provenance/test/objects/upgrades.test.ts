@@ -22,6 +22,45 @@ describeUpgrades(
         expected: [false, true],
       },
     ]),
+    CapsuleBucketObject: seeded(env.CAPSULE_BUCKETS, [
+      {
+        schema: 'capsule-bucket',
+        version: 1,
+        rows: `INSERT INTO capsules (asset_id, did, kind, capsule_hash, body_key, position, registered_at)
+                 VALUES ('asset', 'did:svc:a', 'image', 'hash', 'capsules/key', 3, 5);
+               INSERT INTO positions (asset_id, last) VALUES ('asset', 4);
+               INSERT INTO taken_down (asset_id, reason) VALUES ('gone', 'legal');
+               INSERT INTO loose (key, due_at) VALUES ('capsules/old', 9);
+               INSERT INTO untold (asset_id, did, revision, is_held, attempts, due_at) VALUES ('asset', 'did:svc:a', 7, 1, 0, 9);
+               INSERT INTO vector_removals (asset_id, did, position, is_repeat, due_at) VALUES ('asset', 'did:svc:b', 2, 0, 9);
+               INSERT INTO facts (name, value) VALUES ('revision', '7');`,
+        read: async (bucket) => [await bucket.find('asset', undefined), await bucket.takeDown('gone', 'legal', 9)],
+        expected: [
+          {
+            assetId: 'asset',
+            did: 'did:svc:a',
+            kind: 'image',
+            capsuleHash: 'hash',
+            bodyKey: 'capsules/key',
+            position: 3,
+            registeredAt: 5,
+            chain: null,
+          },
+          true,
+        ],
+      },
+    ]),
+    CapsuleOwnerObject: seeded(env.CAPSULE_OWNERS, [
+      {
+        schema: 'capsule-owner',
+        version: 1,
+        rows: `INSERT INTO held (asset_id, revision, is_held, told_at) VALUES ('asset', 7, 1, 5);
+               INSERT INTO reserved (id, asset_id, until) VALUES ('key', 'other', 99);
+               INSERT INTO facts (name, value) VALUES ('kept', '1');`,
+        read: (owner) => owner.reserve('another', 'third', 2, 10),
+        expected: { ok: false, error: { reason: 'full', used: 2 } },
+      },
+    ]),
     VectorIndexObject: seeded(env.VECTOR_INDEX, [
       {
         schema: 'vector-index',

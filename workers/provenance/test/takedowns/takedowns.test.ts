@@ -4,8 +4,8 @@ import type { TakedownPage } from '@svc/protocol/operator/takedown'
 import { assetIdOf } from '@svc/protocol/provenance/capsules'
 import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
+import { bucketOfAsset, bucketsAround, rowsOf } from '../capsules/buckets.fixture.ts'
 import { freshFile, get, register as registerCapsule, VIDEO } from '../capsules/capsules.fixture.ts'
-import { COMPLETE, databaseWith } from '../database.fixture.ts'
 import { caller } from '../harness.ts'
 import { sweepAt } from '../sweep.fixture.ts'
 import { matchesOf, query, queryOf, register, registered, registrationOf, textOf } from '../text/text.fixture.ts'
@@ -41,10 +41,10 @@ const readByOperator = async (after: number, seed?: Uint8Array<ArrayBuffer>) => 
 }
 const objects = async () => (await env.BLOBS.list()).objects.map(({ key }) => key)
 const bodyKeysOf = async (assetId: string) => {
-  const select =
-    'SELECT body_key FROM vector_sets WHERE asset_id = ?1 UNION SELECT body_key FROM capsules WHERE asset_id = ?1'
-  const { results } = await env.DB.prepare(select).bind(assetId).all<{ body_key: string }>()
-  return results.map(({ body_key }) => body_key)
+  const select = env.DB.prepare('SELECT body_key FROM vector_sets WHERE asset_id = ?').bind(assetId)
+  const { results } = await select.all<{ body_key: string }>()
+  const capsules = (await rowsOf(bucketOfAsset(assetId), 'capsules')).filter(({ asset_id }) => asset_id === assetId)
+  return [...results, ...capsules].map(({ body_key }) => body_key as string)
 }
 const reasonIn = ({ body }: { readonly body: unknown }) => (body as { details?: unknown }).details
 
@@ -192,11 +192,12 @@ describe('a takedown', () => {
   it('is completed by sending it again after a crash between recording and deleting', async () => {
     const { id } = await video()
     const keys = await bodyKeysOf(id)
+    const vectors = keys.filter((key) => key.startsWith('vectors/'))
     const signed = await takedown({ kind: 'capsule', id })
     const crashing = { ...env.BLOBS, delete: () => Promise.reject(new Error('crashed')) }
     expect((await act(signed, { BLOBS: crashing })).status).toBe(503)
     expectRefusal(await get(`/api/capsule/${id}`), 'taken_down')
-    expect(await objects()).toEqual(expect.arrayContaining(keys))
+    expect(await objects()).toEqual(expect.arrayContaining(vectors))
     expect((await act(signed)).status).toBe(200)
     const left = await objects()
     for (const key of keys) expect(left).not.toContain(key)
@@ -208,9 +209,10 @@ describe('the hourly sweep', () => {
   it('completes a takedown after a crash between recording and deleting', async () => {
     const { id } = await video()
     const keys = await bodyKeysOf(id)
+    const vectors = keys.filter((key) => key.startsWith('vectors/'))
     const crashing = { ...env.BLOBS, delete: () => Promise.reject(new Error('crashed')) }
     expect((await act(await takedown({ kind: 'capsule', id }), { BLOBS: crashing })).status).toBe(503)
-    expect(await objects()).toEqual(expect.arrayContaining(keys))
+    expect(await objects()).toEqual(expect.arrayContaining(vectors))
     await sweepAt(Date.now())
     const left = await objects()
     for (const key of keys) expect(left).not.toContain(key)
@@ -234,21 +236,21 @@ describe('the hourly sweep', () => {
 })
 
 describe('a takedown that meets a registration', () => {
-  it.each(['INSERT INTO capsules_prepared', COMPLETE])('leaves nothing of one that has come to %s', async (step) => {
+  it.each(['admit', 'complete'])('leaves nothing of one that has come to "%s"', async (step) => {
     const [file, first, late] = [freshFile(), await caller(), await caller()]
     const path = '/api/register/video'
     const id = assetIdOf(file)
     expect((await registerCapsule(first, await first.client.provenance.sign(file, VIDEO), { path })).status).toBe(200)
     let isTaken = false
-    const replaced = databaseWith(async (sql, work) => {
-      if (sql.includes(step) && !isTaken) {
+    const replaced = bucketsAround(async (method, work) => {
+      if (method === step && !isTaken) {
         isTaken = true
         await takeDown({ kind: 'capsule', id })
       }
       return work()
     })
     const body = await late.client.provenance.sign(file, VIDEO)
-    expect((await registerCapsule(late, body, { path, replaced })).status).toBe(503)
+    expectRefusal(await registerCapsule(late, body, { path, replaced }), 'taken_down')
     expect(isTaken).toBe(true)
     expectRefusal(await registerCapsule(late, body, { path }), 'taken_down')
     expectRefusal(await get(`/api/capsule/${id}`), 'taken_down')

@@ -55,7 +55,7 @@ describe('registering a text', () => {
     const by = await caller()
     const sent = registrationOf(textOf('b', 40))
     await register(by, sent)
-    const tables = ['text_assets', 'text_claimants', 'vector_sets', 'capsules']
+    const tables = ['text_assets', 'text_claimants', 'vector_sets', 'kept']
     const kept = await Promise.all(tables.map((table) => env.DB.prepare(`SELECT * FROM ${table}`).all()))
     const stored = JSON.stringify(kept)
     expect(stored).toContain(sent.asset_id)

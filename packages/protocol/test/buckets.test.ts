@@ -1,6 +1,6 @@
-/** Buckets of consent against arithmetic on arbitrary-precision integers, written from the definitions. */
+/** Buckets against arithmetic on arbitrary-precision integers, written from the definitions. */
 import { expect, it } from 'vitest'
-import { bucketOf } from '../src/consent/buckets.ts'
+import { bucketOf } from '../src/base/buckets.ts'
 
 const WORD = 2n ** 32n
 

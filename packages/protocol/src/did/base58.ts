@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { toHex } from './hash.ts'
+import { toHex } from '../base/hash.ts'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const LIMB_DIGITS = 9

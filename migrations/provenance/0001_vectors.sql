@@ -23,14 +23,15 @@ CREATE TABLE text_claimants (
   PRIMARY KEY (asset_id, claimant)
 ) STRICT, WITHOUT ROWID;
 
--- Searchable vector sets. An index knows a set by its number alone, which is never reused. `did` is that of a capsule and
--- empty for a text. `generation` is the index that gets the set and `indexed_vectors` how many vectors of it, written before
--- they are sent. `indexed_at` is NULL until the index has accepted them, and `check_at` is NULL once they were found there.
+-- Searchable vector sets. An index knows a set by its number alone, which is never reused. `did` and `position` are
+-- those of a registered capsule; a text has '' and 0. `generation` is the index that gets the set and `indexed_vectors` how
+-- many vectors of it, written before they are sent. `indexed_at` is NULL until the index has accepted them, and `check_at` is NULL once they were found there.
 CREATE TABLE vector_sets (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   service TEXT NOT NULL CHECK (service IN ('text', 'semantic', 'fragment', 'video')),
   asset_id TEXT NOT NULL,
   did TEXT NOT NULL,
+  position INTEGER NOT NULL DEFAULT 0,
   body_key TEXT NOT NULL,
   indexed_vectors INTEGER,
   generation INTEGER,
