@@ -6,6 +6,7 @@ import { affectedBy } from './changes/affected.ts'
 import { changedFiles } from './changes/changed-files.ts'
 import { readImporters } from './changes/import-graph.ts'
 import { LONG_FORMS } from './projects/long-forms.ts'
+import { SHORT_RUN } from './projects/long-tests.ts'
 import { sourceFiles } from './source-files.ts'
 import { type Change, type Finished, runSteps, type Step } from './step-runner.ts'
 import { FIXES, STEPS } from './test-steps.ts'
@@ -16,7 +17,7 @@ Runs every check a change must pass. The last line reads "N passed, N failed".
 
   --changed     run only what your change can affect
   --base REF    with --changed: compare with this commit (default: origin/main, or HEAD without it)
-  --full        also run the long steps and the long form of tests
+  --full        also run the long steps, the long test files and the long form of tests
   --only STEP   run only this step; repeatable
   --list        list the steps
   --fix         write generated files and formatting instead of checking them
@@ -43,7 +44,7 @@ await runEntry({
     if (full && changed) throw new UsageError('--full and --changed cannot be combined')
     if (base !== undefined && !changed) throw new UsageError('--base needs --changed')
     if (fix) return runAll(FIXES, 1)
-    if (full) Object.assign(process.env, LONG_FORMS)
+    Object.assign(process.env, full ? LONG_FORMS : SHORT_RUN)
     const named = STEPS.filter(({ name, isLong }) => (only.length > 0 ? only.includes(name) : full || !isLong))
     if (!changed) return runAll(named, LANES)
     const change = await readChange(base)

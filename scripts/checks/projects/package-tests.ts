@@ -1,5 +1,6 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineProject, mergeConfig, type UserWorkspaceConfig } from 'vitest/config'
+import { leftOutOf } from './long-tests.ts'
 import { TEST_DEFAULTS } from './test-defaults.ts'
 
 export interface PackageProjectOptions {
@@ -17,6 +18,7 @@ export function packageProject(
     test: {
       name: runtime === 'node' ? `${name}-node` : name,
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+      exclude: leftOutOf(`packages/${name}`),
       isolate: false,
       ...TEST_DEFAULTS,
     },

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
 import { defineProject } from 'vitest/config'
 import { BROWSER_TESTS, CALL_TESTS, PLATFORM_TESTS } from '../running-platform/tests.ts'
+import { leftOutOf } from './long-tests.ts'
 import { TEST_DEFAULTS } from './test-defaults.ts'
 
 export default defineProject({
@@ -17,6 +18,7 @@ export default defineProject({
       'checks/quickstart/quickstart.test.ts',
       'release/packaging/**',
       'operations/uploads/**',
+      ...leftOutOf('scripts'),
     ],
     ...TEST_DEFAULTS,
   },
