@@ -5,6 +5,7 @@
  */
 
 export { mlDsa65, mlKem768 } from '@svc/pqc'
+export { bucketOf as consentBucketOf } from '@svc/protocol/base/buckets'
 export { rotationIdOf } from '@svc/protocol/chain/rotation'
 export {
   type AiPref,
@@ -13,7 +14,6 @@ export {
   parseAiPref,
   writeAiPref,
 } from '@svc/protocol/consent/ai-pref'
-export { bucketOf as consentBucketOf } from '@svc/protocol/base/buckets'
 export { inceptionHeadAfter } from '@svc/protocol/devices/inception'
 export { statusOf, subjectHashOf } from '@svc/protocol/did/org-bindings'
 export { isKnownEvent, type KnownEvent } from '@svc/protocol/events/events'

@@ -1,6 +1,6 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { bucketOf } from '@svc/protocol/base/buckets'
+import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { type ConsentAct, consentSignedBytes, type Preferences } from '@svc/protocol/consent/consent'
 import { messageOf } from '@svc/protocol/consent/history'

@@ -1,5 +1,5 @@
-import { toHex } from '@svc/protocol/base/hash'
 import { bucketOf } from '@svc/protocol/base/buckets'
+import { toHex } from '@svc/protocol/base/hash'
 import { Placements } from '../../../../workers/consent/src/placement/placements.ts'
 import { firstStoreOf, storeName } from '../../../../workers/consent/src/placement/stores.ts'
 import { Stores } from '../../../../workers/consent/src/store/client.ts'

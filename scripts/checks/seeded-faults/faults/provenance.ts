@@ -206,7 +206,7 @@ export const PROVENANCE_FAULTS = defineFaults([
     id: 'takedown-registered-again',
     about: 'A capsule that was taken down can be registered again',
     edits: [
-      { find: "sql.exec('INSERT INTO taken_down (asset_id, reason) VALUES (?, ?)', assetId, reason)", replace: '' },
+      { find: "sql.exec('INSERT INTO takedowns (asset_id, reason) VALUES (?, ?)', assetId, reason)", replace: '' },
     ],
     projects: ['provenance'],
     tests: ['test/takedowns/takedowns.test'],

@@ -1,5 +1,5 @@
-import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { bucketOf } from '@svc/protocol/base/buckets'
+import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { compareHashes } from '@svc/protocol/consent/consent'
 import type { Dispute } from '@svc/protocol/operator/reads'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { toHex } from '@svc/protocol/base/hash'
 import { bucketOf } from '@svc/protocol/base/buckets'
+import { toHex } from '@svc/protocol/base/hash'
 import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { compareHashes, type Preferences } from '@svc/protocol/consent/consent'
 import { beforeAll, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { userIdOfKey } from '@svc/protocol/base/identity'
 import { bucketOf } from '@svc/protocol/base/buckets'
+import { userIdOfKey } from '@svc/protocol/base/identity'
 import { declaredAt, verifyConsentHistory } from '@svc/protocol/consent/history'
 import type { ConsentHistory } from '@svc/protocol/consent/history-page'
 import type { SnapshotPage } from '@svc/protocol/consent/snapshot'

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { toHex } from '@svc/protocol/base/hash'
 import { bucketOf } from '@svc/protocol/base/buckets'
+import { toHex } from '@svc/protocol/base/hash'
 import type { Target } from '../../src/move/mover.ts'
 import { Placements } from '../../src/placement/placements.ts'
 import { firstStoreOf, PLACEMENT_NAME, type Placement } from '../../src/placement/stores.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { signStatement } from '@svc/protocol/base/statement'
 import { bucketOf } from '@svc/protocol/base/buckets'
+import { signStatement } from '@svc/protocol/base/statement'
 import { expectRefusal } from '@svc/service/testing'
 import { REALM, signerOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { bucketOf } from '@svc/protocol/base/buckets'
+import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { type SnapshotPage, verifySnapshotPage } from '@svc/protocol/consent/snapshot'
 import { expectRefusal } from '@svc/service/testing'
 import { REALMS } from '@svc/testing'

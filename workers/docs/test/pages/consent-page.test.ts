@@ -1,7 +1,7 @@
 /** The page on consent: its signature, its projections, its hashes and the numbers that it names. */
 
-import { type ConsentQuestion, type ConsentVerdict, consentQuestionHash } from '@svc/protocol/consent/authority'
 import { bucketOf } from '@svc/protocol/base/buckets'
+import { type ConsentQuestion, type ConsentVerdict, consentQuestionHash } from '@svc/protocol/consent/authority'
 import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { type ConsentClaim, MAX_CLAIM_ACTS, MAX_CLAIMS } from '@svc/protocol/consent/claims'
 import * as consent from '@svc/protocol/consent/consent'

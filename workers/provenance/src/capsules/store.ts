@@ -75,7 +75,7 @@ export class CapsuleStore {
   }
 
   #bucket(assetId: string) {
-    return this.#objects.buckets.getByName(`capsules/${bucketOf(assetId)}`)
+    return this.#objects.buckets.getByName(`capsules-${bucketOf(assetId)}`)
   }
 
   #owner(did: string) {

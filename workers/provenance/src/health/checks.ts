@@ -30,7 +30,7 @@ export function checksOf(
     // Already expired, so it leaves no trace.
     nonces: async () => (await nonces.getByName('health').spend('health', 'health', 0)) === 'expired',
     openNonces: async () => (await openNonces.getByName('health').spend(new Uint8Array(), 0)) !== null,
-    capsules: async () => (await buckets.getByName('capsules/0').find('health', 'health')) === null,
+    capsules: async () => (await buckets.getByName('capsules-0').find('health', 'health')) === null,
     vectors: () => others.vectors.isThere(),
     counters: async () => {
       await counters.getByName('health').release('health')

@@ -33,7 +33,7 @@ export const bucketsLosing = (lost: string, when: 'before' | 'after') =>
     return gone()
   })
 
-export const bucketOfAsset = (assetId: string) => env.CAPSULE_BUCKETS.getByName(`capsules/${bucketOf(assetId)}`)
+export const bucketOfAsset = (assetId: string) => env.CAPSULE_BUCKETS.getByName(`capsules-${bucketOf(assetId)}`)
 
 type Table = 'capsules' | 'loose' | 'untold' | 'vector_removals'
 

@@ -29,7 +29,7 @@ describeUpgrades(
         rows: `INSERT INTO capsules (asset_id, did, kind, capsule_hash, body_key, position, registered_at)
                  VALUES ('asset', 'did:svc:a', 'image', 'hash', 'capsules/key', 3, 5);
                INSERT INTO positions (asset_id, last) VALUES ('asset', 4);
-               INSERT INTO taken_down (asset_id, reason) VALUES ('gone', 'legal');
+               INSERT INTO takedowns (asset_id, reason) VALUES ('gone', 'legal');
                INSERT INTO loose (key, due_at) VALUES ('capsules/old', 9);
                INSERT INTO untold (asset_id, did, revision, is_held, attempts, due_at) VALUES ('asset', 'did:svc:a', 7, 1, 0, 9);
                INSERT INTO vector_removals (asset_id, did, position, is_repeat, due_at) VALUES ('asset', 'did:svc:b', 2, 0, 9);

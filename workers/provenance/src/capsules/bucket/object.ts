@@ -16,7 +16,7 @@ const MAX_TOLD = 256
 const MAX_BODIES = 1_000
 
 /**
- * One of the 1,024 buckets of capsules: all registrations of the assets in it, named `capsules/0` to `capsules/1023`. What
+ * One of the 1,024 buckets of capsules: all registrations of the assets in it, named `capsules-0` to `capsules-1023`. What
  * it changes has effects in R2, in D1 and in the lists of owners; it notes them with the change, does them before it
  * answers, and its alarm repeats what failed.
  */

@@ -20,7 +20,7 @@ export const CAPSULE_BUCKET: Schema = {
         CREATE TABLE positions (asset_id TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
         -- Assets that the operator took down, so that they cannot be registered again.
-        CREATE TABLE taken_down (asset_id TEXT PRIMARY KEY, reason TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE takedowns (asset_id TEXT PRIMARY KEY, reason TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
         -- Bodies in R2 that no row of capsules names: not yet, or not any more.
         CREATE TABLE loose (key TEXT PRIMARY KEY, due_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;

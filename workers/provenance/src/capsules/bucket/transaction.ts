@@ -132,7 +132,7 @@ export class BucketTransaction {
       const select = 'SELECT did, body_key FROM capsules WHERE asset_id = ?'
       const rows = sql.exec<Pick<CapsuleRow, 'did' | 'body_key'>>(select, assetId).toArray()
       if (rows.length === 0) return false
-      sql.exec('INSERT INTO taken_down (asset_id, reason) VALUES (?, ?)', assetId, reason)
+      sql.exec('INSERT INTO takedowns (asset_id, reason) VALUES (?, ?)', assetId, reason)
       for (const { did, body_key: bodyKey } of rows) {
         this.outgoing.loosen(bodyKey, now)
         this.#tell(assetId, did, false, now)
@@ -144,7 +144,7 @@ export class BucketTransaction {
   }
 
   #takenDown(assetId: string): TakedownReason | null {
-    const select = 'SELECT reason FROM taken_down WHERE asset_id = ?'
+    const select = 'SELECT reason FROM takedowns WHERE asset_id = ?'
     return this.#stored.sql.exec<{ reason: TakedownReason }>(select, assetId).toArray()[0]?.reason ?? null
   }
 
