@@ -127,6 +127,11 @@ describe('smoke', () => {
   it.each<[string, Change, string]>([
     ['a service that is down', { '/health': { status: 503 } }, 'answers 503'],
     ['a service without a name', { '/health': { body: {} } }, 'does not report its name'],
+    [
+      'verification in JavaScript',
+      { '/health': { body: { service: 'core', commit: 'c0ffee', cryptography: 'noble' } } },
+      'verifies by noble, not natively: set the compatibility flag webcrypto_modern_algorithms',
+    ],
     ['a host that leads to no document', { '/.well-known/svc': { body: {} } }, 'leads to no document'],
     ['a missing header', { '/health': { headers: { 'x-frame-options': '' } } }, 'lacks x-frame-options'],
     ['capabilities that fail', { '/api/capabilities': { status: 500 } }, 'answers 500 instead of 200'],

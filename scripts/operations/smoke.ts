@@ -8,6 +8,7 @@
 import { isProtected, type Operation, type Retired, readApi } from '@svc/platform/documented-api'
 import { isWorkerName, type WorkerName } from '@svc/platform/workspace'
 import { DISCOVERY_PATH } from '@svc/protocol/http/discovery-document'
+import { MODERN_ALGORITHMS } from './worker-deployment.ts'
 
 export interface Check {
   readonly name: string
@@ -55,9 +56,13 @@ export async function smoke(url: string, options: SmokeOptions = {}): Promise<Ch
     if (response.status !== 200) return `answers ${response.status}`
     if (service === null) return 'does not report its name'
     const build = facts['commit'] ?? facts['buildSha']
-    return options.sha === undefined || build === options.sha
+    if (options.sha !== undefined && build !== options.sha) {
+      return `is build ${String(build)} instead of ${options.sha}`
+    }
+    const { cryptography } = facts
+    return cryptography === undefined || cryptography === 'native'
       ? null
-      : `is build ${String(build)} instead of ${options.sha}`
+      : `verifies by ${String(cryptography)}, not natively: set the compatibility flag ${MODERN_ALGORITHMS}`
   })
   if (service === null) return { service: base, checks }
   const known: WorkerName = service

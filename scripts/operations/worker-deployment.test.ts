@@ -70,6 +70,12 @@ describe('faultsOf', () => {
       expect(faults).toContain(`${name} still has the value of a development machine`)
   })
 
+  it('finds a configuration that would verify in JavaScript', () => {
+    const faults = faultsOf({ ...built('core'), compatibility_flags: [] }).join('\n')
+    expect(faults).toContain('svc-core-staging: lacks the compatibility flag webcrypto_modern_algorithms')
+    expect(faultsOf(built('core')).join('\n')).not.toContain('webcrypto_modern_algorithms')
+  })
+
   it('finds nothing if everything is set', () => {
     const hosts = Object.fromEntries(
       WORKER_NAMES.map((worker) => [worker, [`${worker}.svc.test`]]),

@@ -14,6 +14,7 @@ import type { Deployment, Json, Vars } from './deployment.ts'
 export interface RawConfig {
   readonly name: string
   readonly main: string
+  readonly compatibility_flags?: readonly string[]
   readonly vars: Vars
   readonly secrets?: { readonly required: readonly string[] }
   readonly durable_objects?: {
@@ -40,6 +41,9 @@ const SECRET_VARS = ['TURNSTILE_SECRET']
 /** A placeholder id for a dry run of an environment without resources. */
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 const NO_KV_ID = '0'.repeat(32)
+
+/** The compatibility flag with which the runtime has ML-DSA-65. */
+export const MODERN_ALGORITHMS = 'webcrypto_modern_algorithms'
 
 export interface Build {
   /** The commit, or the tag of changed files. */
@@ -191,6 +195,11 @@ export function faultsOf(config: WorkerDeployment): string[] {
   const lacksId = [NO_ID, NO_KV_ID].some((id) => whole.includes(`"${id}"`))
   return [
     ...Object.entries(config.vars).flatMap(faultOf),
+    ...(config.compatibility_flags?.includes(MODERN_ALGORITHMS)
+      ? []
+      : [
+          `${config.name}: lacks the compatibility flag ${MODERN_ALGORITHMS}, and would verify signatures in JavaScript`,
+        ]),
     ...(lacksId ? [`${config.name}: has no database ids yet; run scripts/provision`] : []),
   ]
 }

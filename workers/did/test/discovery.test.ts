@@ -18,6 +18,7 @@ describe('discovery of did', () => {
       service: 'did',
       version: '0.1.0',
       commit: 'unknown',
+      cryptography: 'native',
       method: 'did:svc',
       timestamp: expect.any(Number),
     })

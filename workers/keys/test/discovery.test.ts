@@ -16,6 +16,7 @@ describe('discovery of keys', () => {
       service: 'keys',
       version: '0.1.5',
       commit: 'unknown',
+      cryptography: 'native',
       bindings: {
         core: true,
         nonces: true,

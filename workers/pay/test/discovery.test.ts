@@ -7,7 +7,7 @@ import { BASE, send, sendWith } from './harness.ts'
 const get = (path: string, sender = send) =>
   new Prober({ service, send: sender, base: BASE }).send({ method: 'GET', path })
 
-livenessBattery({ service, send, base: BASE, version: '0.1.3', committed })
+livenessBattery({ service, send, base: BASE, version: '0.1.3', facts: { cryptography: 'native' }, committed })
 
 describe('the banner of pay', () => {
   it('says what it is and which key signs receipts', async () => {

@@ -25,6 +25,7 @@ describe('discovery of provenance', () => {
         service: 'provenance',
         version: '0.2.3',
         commit: 'unknown',
+        cryptography: 'native',
         checks: Object.fromEntries(CHECKS.map((name) => [name, { ok: true, milliseconds: expect.any(Number) }])),
       },
       timestamp: expect.any(Number),

@@ -3,6 +3,14 @@ import * as z from 'zod'
 
 const commit = z.string().meta({ description: '`unknown` when the build recorded no commit' })
 
+/** Absent where nothing is verified. */
+export const cryptographySchema = z.enum(['native', 'noble']).meta({
+  description:
+    'Where ML-DSA-65 runs: `native` in the runtime, or `noble` in JavaScript, which gives the same results and takes ' +
+    'some 13 times as long. A deployment that is not `native` is misconfigured',
+})
+export type Cryptography = z.infer<typeof cryptographySchema>
+
 /** Consent, pay and docs: liveness only. */
 export const livenessSchema = z
   .strictObject({
@@ -10,6 +18,7 @@ export const livenessSchema = z
     service: z.string(),
     version: z.string(),
     commit,
+    cryptography: cryptographySchema.optional(),
     timestamp: z.number(),
   })
   .meta({ id: 'Liveness' })
@@ -24,6 +33,7 @@ export const directoryHealthSchema = z
     service: z.literal('keys'),
     version: z.string(),
     commit,
+    cryptography: cryptographySchema,
     bindings: z.record(z.string(), z.boolean()).meta({ description: 'Which bindings this deployment has' }),
     timestamp: z.number(),
   })
@@ -34,6 +44,7 @@ export const provenanceHealthSchema = z
     service: z.literal('provenance'),
     version: z.string(),
     commit,
+    cryptography: cryptographySchema,
     checks: z.record(z.string(), z.strictObject({ ok: z.boolean(), milliseconds: z.number() })),
   })
   .meta({ id: 'ProvenanceHealth', description: 'One entry per dependency checked' })

@@ -1,4 +1,4 @@
-import { livenessSchema } from '@svc/protocol/http/health'
+import { type Cryptography, livenessSchema } from '@svc/protocol/http/health'
 import type { Service } from '@svc/rate-limit'
 import type { ServiceConfig } from './config.ts'
 import { defineOperation, type Route, route } from './operation.ts'
@@ -16,13 +16,18 @@ export const readHealth = defineOperation({
   answer: { status: 200, description: 'Alive', schema: livenessSchema, bare: true },
 })
 
-/** `/health` of a service that has nothing to add. */
-export function livenessRoute(service: Service, version: string): Route<{ readonly config: ServiceConfig }> {
+/** `/health` of a service that has nothing to add. One that verifies says by what. */
+export function livenessRoute(
+  service: Service,
+  version: string,
+  cryptography?: Cryptography,
+): Route<{ readonly config: ServiceConfig }> {
   return route<{ readonly config: ServiceConfig }>()(readHealth, ({ deps, now }) => ({
     status: 'ok' as const,
     service,
     version,
     commit: deps.config.COMMIT,
+    ...(cryptography === undefined ? {} : { cryptography }),
     timestamp: now,
   }))
 }

@@ -4,6 +4,8 @@ import { Prober, type ProbeTarget } from './prober.ts'
 export interface LivenessTarget extends ProbeTarget {
   /** The label, repeated here so that a change of it fails. */
   readonly version: string
+  /** What it says besides. */
+  readonly facts?: object
   /** The committed openapi.json. */
   readonly committed: object
 }
@@ -22,6 +24,7 @@ export function livenessBattery(target: LivenessTarget): void {
         service: name,
         version,
         commit: 'unknown',
+        ...target.facts,
         timestamp: expect.any(Number) as unknown,
       })
       expect(headers.get('cache-control')).toBe('no-store')

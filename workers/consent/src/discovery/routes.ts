@@ -1,3 +1,4 @@
+import { mlDsa65 } from '@svc/pqc'
 import { AI_PREF_DRAFT } from '@svc/protocol/consent/ai-pref'
 import { aiConsentSchema, tdmRepSchema } from '@svc/protocol/consent/discovery'
 import { defineOperation, livenessRoute } from '@svc/service'
@@ -66,7 +67,7 @@ Allow: /
 `
 
 export const discoveryRoutes = [
-  livenessRoute('consent', CONSENT_DESCRIPTION.version),
+  livenessRoute('consent', CONSENT_DESCRIPTION.version, mlDsa65.backend),
   consentRoute(readRobots, ({ headers, deps }) => {
     const body = robotsText(deps.config.PUBLIC_ORIGINS[0] ?? '')
     return cachedAnswer(headers, { body, maxAgeSeconds: ROBOTS_SECONDS, headers: NOAI, contentType: 'text/plain' })

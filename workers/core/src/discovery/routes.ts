@@ -1,3 +1,4 @@
+import { mlDsa65 } from '@svc/pqc'
 import {
   bannerSchema,
   capabilitiesSchema,
@@ -120,6 +121,7 @@ export const discoveryRoutes = [
     timestamp: now,
     environment: deps.config.ENVIRONMENT,
     buildSha: deps.config.BUILD_SHA,
+    cryptography: mlDsa65.backend,
   })),
   coreRoute(readVersion, ({ deps, now }) => ({
     version: CORE_DESCRIPTION.version,

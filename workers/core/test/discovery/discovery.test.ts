@@ -21,6 +21,7 @@ describe('discovery', () => {
           timestamp: expect.any(Number),
           environment: 'local',
           buildSha: 'unknown',
+          cryptography: 'native',
         },
         timestamp: expect.any(Number),
       },

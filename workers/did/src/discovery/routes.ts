@@ -1,5 +1,7 @@
+import { mlDsa65 } from '@svc/pqc'
 import { rootKeyMultibase } from '@svc/protocol/did/did'
 import { RESOLVER_KEY_FRAGMENT } from '@svc/protocol/did/resolution-proof'
+import { cryptographySchema } from '@svc/protocol/http/health'
 import { defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { DID_DESCRIPTION, didRoute } from '../service.ts'
@@ -23,6 +25,7 @@ export const readHealth = defineOperation({
         service: z.literal('did'),
         version: z.string(),
         commit: z.string(),
+        cryptography: cryptographySchema,
         method: z.literal('did:svc'),
         timestamp: z.number(),
       })
@@ -71,6 +74,7 @@ export const discoveryRoutes = [
     service: 'did' as const,
     version: DID_DESCRIPTION.version,
     commit: deps.config.COMMIT,
+    cryptography: mlDsa65.backend,
     method: 'did:svc' as const,
     timestamp: now,
   })),

@@ -1,4 +1,5 @@
 import { BATCH_MS } from '@svc/log'
+import { mlDsa65 } from '@svc/pqc'
 import { directoryHealthSchema } from '@svc/protocol/http/health'
 import { directoryCapabilitiesSchema, MIGRATION_SUNSET } from '@svc/protocol/keys/capabilities'
 import {
@@ -101,6 +102,7 @@ export const discoveryRoutes = [
       service: 'keys' as const,
       version: KEYS_DESCRIPTION.version,
       commit: deps.config.COMMIT,
+      cryptography: mlDsa65.backend,
       bindings,
       timestamp: now,
     }

@@ -1,3 +1,4 @@
+import { mlDsa65 } from '@svc/pqc'
 import { payBannerSchema } from '@svc/protocol/pay/quota'
 import { defineOperation, livenessRoute } from '@svc/service'
 import { PAY_DESCRIPTION, payRoute } from '../service.ts'
@@ -20,5 +21,5 @@ export const discoveryRoutes = [
     version: PAY_DESCRIPTION.version,
     receiptKeyB64u: await deps.receipts.publicKey(now),
   })),
-  livenessRoute('pay', PAY_DESCRIPTION.version),
+  livenessRoute('pay', PAY_DESCRIPTION.version, mlDsa65.backend),
 ]

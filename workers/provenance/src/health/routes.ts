@@ -1,3 +1,4 @@
+import { mlDsa65 } from '@svc/pqc'
 import { provenanceHealthSchema } from '@svc/protocol/http/health'
 import { ApiError, defineOperation } from '@svc/service'
 import { PROVENANCE_DESCRIPTION, provenanceRoute } from '../service.ts'
@@ -25,6 +26,7 @@ export const discoveryRoutes = [
       service: 'provenance' as const,
       version: PROVENANCE_DESCRIPTION.version,
       commit: deps.config.COMMIT,
+      cryptography: mlDsa65.backend,
       checks,
     }
   }),
