@@ -2,6 +2,8 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Pin } from '@svc/client'
+import { pinSchema } from '@svc/client/functions'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { signStatement, statementHash } from '@svc/protocol/base/statement'
@@ -198,9 +200,46 @@ function bundleOf(log: string, lines: readonly string[], bundle: number): unknow
   return { log, from, entries: lines.slice(from, from + 256), size: lines.length }
 }
 
+const service = (name: string) => ({ url: `https://${name}.test`, audiences: [], openapi: `https://${name}.test/o` })
+
+/** What a client, or the mirror, keeps of core's discovery document. */
+export function pinned(): Pin {
+  const key = { service: 'consent', use: 'snapshot', publicKeyB64u: snapshotKeyB64u, validFrom: 0, validUntil: null }
+  const names = ['core', 'provenance', 'consent', 'did', 'keys', 'auth', 'pay', 'docs']
+  const logListKeys = keysOf(listSigners)
+  const amounts = ['bodyBytes', 'pageItems', 'batchItems', 'keptItems', 'keptBytes', 'assertionMs']
+  return pinSchema.parse({
+    realm: REALM,
+    keys: [key],
+    logListKeys,
+    seenAt: NOW,
+    document: {
+      version: 1,
+      issuedAt: NOW,
+      realm: REALM,
+      realms: [REALM],
+      services: Object.fromEntries(names.map((name) => [name, service(name)])),
+      keys: [{ ...key, alg: 'ml-dsa-65', state: 'current' }],
+      logs: { listUrl: null, keys: logListKeys },
+      capabilities: {
+        chainProfiles: [4],
+        assertionVersions: [1],
+        rotationVersions: [1],
+        rotationWindowMs: 86_400_000,
+        pinning: false,
+        url: `${CORE}/api/capabilities`,
+      },
+      limits: {
+        ...Object.fromEntries(amounts.map((name) => [name, {}])),
+        requestsPerMinute: {},
+        unitsPerMonth: {},
+        keptByTier: {},
+      },
+    },
+  })
+}
+
 /** What the mirror would have found in the discovery document. */
 export function pin(store: MirrorStore): void {
-  const key = { service: 'consent', use: 'snapshot', publicKeyB64u: snapshotKeyB64u, validFrom: 0, validUntil: null }
-  const pinned = { realm: REALM, keys: [key], logListKeys: keysOf(listSigners), seenAt: NOW }
-  store.setFact('deployment', { pin: pinned, keys: KEYS, consent: CONSENT })
+  store.setFact('pin', pinned())
 }

@@ -33,13 +33,6 @@ export type Visit =
   /** It did not answer, which proves nothing against it. */
   | { readonly source: Source; readonly outcome: 'unreachable'; readonly reason: string }
 
-/** Where the services of the deployment are, and what is pinned of it: read at the first visit, and kept. */
-interface Known {
-  readonly pin: Pin
-  readonly keys: string
-  readonly consent: string
-}
-
 /** Follows what a deployment publishes in bulk, and stores what it has verified. */
 export class Mirror {
   readonly #deployment: MirroredDeployment
@@ -65,22 +58,22 @@ export class Mirror {
   async *visit(): AsyncGenerator<Visit> {
     const { now = Date.now } = this.#deployment
     const discovered = await this.#tried('discovery', () => this.#discover(now()))
-    const known = (discovered.value ?? this.#store.fact('deployment')) as Known | null
+    const pin = (discovered.value ?? this.#store.fact('pin')) as Pin | null
     if (discovered.visit.outcome !== 'followed') yield discovered.visit
-    if (!known) return
+    if (!pin) return
     const { core, fetch } = this.#deployment
-    const { pin, keys, consent } = known
+    const { keys, consent } = pin.document.services
     const transport = new Transport({ realm: pin.realm, now, ...(fetch && { fetch }) })
     const realms: Realms = [pin.realm]
     const lists = new ListFollower(this.#store, realms, pin.logListKeys)
-    for (const source of [anchorSource(transport, core), directorySource(transport, keys)]) {
+    for (const source of [anchorSource(transport, core), directorySource(transport, keys.url)]) {
       if (this.#isStopping) return
       yield (await this.#tried(source.name, () => this.#logs(source, lists, realms, now))).visit
     }
     if (this.#isStopping || this.#deployment.buckets.length === 0) return
     const read = (bucket: number, at: number, from: string | null) => {
       const query = new URLSearchParams({ bucket: String(bucket), at: String(at), ...(from === null ? {} : { from }) })
-      const url = `${consent}/api/v1/consent/snapshot?${query.toString()}`
+      const url = `${consent.url}/api/v1/consent/snapshot?${query.toString()}`
       return transport.json({ method: 'GET', url }, snapshotPageSchema)
     }
     const follower = new SnapshotFollower(this.#store, read, {
@@ -98,22 +91,20 @@ export class Mirror {
   }
 
   /** The document of core beside the pin: keys that change without notice are a contradiction. */
-  async #discover(now: number): Promise<Known> {
+  async #discover(now: number): Promise<Pin> {
     const { core, realm, fetch } = this.#deployment
-    const before = this.#store.fact('deployment') as Known | null
+    const pinned = this.#store.fact('pin') as Pin | null
     const client = await Client.connect({
       core,
       now: () => now,
       ...(realm !== undefined && { realm }),
       ...(fetch && { fetch }),
-      ...(before && { pinned: before.pin }),
+      ...(pinned && { pinned }),
     })
     const { discovery } = client
     if (!discovery) throw new Error('Core has no discovery document')
-    const { keys, consent } = discovery.document.services
-    const known = { pin: discovery.pin, keys: keys.url, consent: consent.url }
-    this.#store.setFact('deployment', known)
-    return known
+    this.#store.setFact('pin', discovery.pin)
+    return discovery.pin
   }
 
   /** One source: what it contradicts is kept as evidence, and it is not asked again. */

@@ -15,6 +15,7 @@ import {
   NOW,
   OWNER,
   pin,
+  pinned,
   publishedNo,
   REALM,
   snapshotKeyB64u,
@@ -118,6 +119,30 @@ describe('while the services are down', () => {
     const snapshot = await clientOf().consent.snapshot({ buckets: [BUCKET] })
     expect(snapshot.lookUp(CONSENT_HASH)).toMatchObject({ found: true, creator_did: OWNER })
     expect(mirrorOf(snapshot)).toMatchObject({ mirror: mirror.url, signedAt: NOW })
+  })
+
+  it('a client connects with its pin, and reads', async () => {
+    const options = { core: CORE, realm: REALM, fetch: network(down), retries: false, now: () => NOW } as const
+    const mirrors = { urls: [mirror.url], maxAgeMs: HOUR }
+    const client = await Client.connect({ ...options, mirrors, pinned: pinned() })
+    expect(client.discovery?.source).toBe('pin')
+    const { anchorId } = deployment.anchors[1]!
+    expect((await client.anchors.bundle(anchorId)).record.anchorId).toBe(anchorId)
+    expect((await client.transparency.prove(publishedNo(1))).seq).toBe(1)
+    expect((await client.consent.snapshot({ buckets: [BUCKET] })).lookUp(CONSENT_HASH).found).toBe(true)
+    await expect(Client.connect({ ...options, mirrors })).rejects.toMatchObject({ name: 'ConnectionError' })
+  })
+
+  it('a list of a mirror is not trusted at first sight', async () => {
+    const unpinned = { ...pinned(), logListKeys: null }
+    const options = { core: CORE, fetch: network(down), retries: false, now: () => NOW } as const
+    const client = await Client.connect({
+      ...options,
+      mirrors: { urls: [mirror.url], maxAgeMs: HOUR },
+      pinned: unpinned,
+    })
+    await expect(client.anchors.bundle(deployment.anchors[1]!.anchorId)).rejects.toMatchObject({ reason: 'no_key' })
+    await expect(client.transparency.checkpoint()).rejects.toMatchObject({ reason: 'no_key' })
   })
 
   it('nothing is read from elsewhere unless mirrors are configured', async () => {

@@ -149,6 +149,73 @@ describe('a pin', () => {
   })
 })
 
+describe('while core is down', () => {
+  const mirrors = { urls: ['https://mirror.test'], maxAgeMs: DAY }
+  const outages: readonly (readonly [string, () => Promise<Response>])[] = [
+    ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
+    ['is broken', async () => Response.json({ success: false, error: 'internal_error' }, { status: 500 })],
+  ]
+
+  it.each(outages)('and %s, a client with mirrors connects with its pin', async (_, core) => {
+    const { pin } = await found([first])
+    const asked: string[] = []
+    const fetch = (url: string) => {
+      asked.push(new URL(url).origin)
+      return core()
+    }
+    const pinned = JSON.parse(JSON.stringify(pin)) as Pin
+    const client = await Client.connect({ core: CORE, fetch, mirrors, pinned, retries: false, now: () => NOW + DAY })
+    expect(client.discovery).toEqual({
+      document: pin.document,
+      source: 'pin',
+      trust: 'given',
+      logListTrust: 'first-seen',
+      pin,
+    })
+    expect(client.realm).toBe(CORE)
+    // A mirror has no say in where the services are, and with which keys they sign.
+    expect(asked).toEqual([CORE])
+  })
+
+  it.each(outages)('and %s, the error of core is thrown without mirrors, and without a pin', async (_, fetch) => {
+    const { pin: pinned } = await found([first])
+    const options = { core: CORE, fetch, retries: false } as const
+    for (const given of [{ pinned }, { mirrors }])
+      await expect(Client.connect({ ...options, ...given })).rejects.toMatchObject({
+        name: expect.stringMatching(/^(?:Connection|Service)Error$/),
+      })
+  })
+
+  it('the pin of a trust store counts', async () => {
+    const { pin } = await found([first])
+    const kept = new Map<string, unknown>([['pin', pin]])
+    const trustStore = {
+      get: async (key: string) => kept.get(key),
+      set: async (key: string, value: unknown) => void kept.set(key, value),
+    }
+    const fetch = () => Promise.reject(new TypeError('fetch failed'))
+    const client = await Client.connect({ core: CORE, fetch, mirrors, trustStore, retries: false })
+    expect([client.discovery?.source, kept.get('pin')]).toEqual(['pin', pin])
+  })
+
+  it('an answer that core gives is not replaced by the pin', async () => {
+    const { pin: pinned } = await found([first])
+    for (const status of [404, 429, 501]) {
+      const fetch = async () => Response.json({ success: false, error: 'not_found' }, { status })
+      await expect(Client.connect({ core: CORE, fetch, mirrors, pinned, retries: false })).rejects.toMatchObject({
+        status,
+      })
+    }
+  })
+
+  it('another realm than that of the pin is refused', async () => {
+    const { pin: pinned } = await found([first])
+    const fetch = () => Promise.reject(new TypeError('fetch failed'))
+    const connecting = Client.connect({ core: CORE, fetch, mirrors, pinned, realm: 'svc.example', retries: false })
+    await expect(connecting).rejects.toMatchObject({ reason: 'foreign_realm' })
+  })
+})
+
 describe('the keys of the log list', () => {
   const [one, other] = ['0c', '0d'].map(async (byte) => ({
     threshold: 1,

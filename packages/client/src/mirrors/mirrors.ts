@@ -2,6 +2,7 @@ import { MIRROR_HEADERS } from '@svc/protocol/http/mirror'
 import type { Call } from '../transport/call.ts'
 import { ConnectionError } from '../transport/connection-error.ts'
 import { originOf } from '../transport/origin.ts'
+import { isOutage } from '../transport/outage.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import { type FromMirror, markMirrored } from './from-mirror.ts'
 import type { MirrorOptions } from './mirror-options.ts'
@@ -56,12 +57,6 @@ export class Mirrors {
   marked<T>(answer: T, { from }: MirroredAnswer): T {
     return from ? markMirrored(answer, from, this.#maxAgeMs) : answer
   }
-}
-
-/** The service cannot be reached, or is broken. A 501 is a feature that the deployment does not have. */
-function isOutage(error: unknown): error is ConnectionError | ServiceError {
-  if (error instanceof ConnectionError) return true
-  return error instanceof ServiceError && error.status >= 500 && error.status !== 501
 }
 
 /** A mirror that does not answer, or does not have it: another may. */
