@@ -10,8 +10,17 @@ import { signStatement, statementHash } from '@svc/protocol/base/statement'
 import { signerOf } from '@svc/protocol/chain/chain.fixture'
 import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { entriesHash, newestSnapshotTime, type SnapshotEntry, type SnapshotPage } from '@svc/protocol/consent/snapshot'
-import { accountLabel, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
+import { mapLine } from '@svc/protocol/keys/account-map'
+import {
+  type AccountHead,
+  accountLabel,
+  EMPTY_HEAD,
+  foldHead,
+  leafIdOf,
+  updateLine,
+} from '@svc/protocol/keys/account-updates'
 import type { DevicePackage } from '@svc/protocol/keys/directory'
+import { AccountMap } from '@svc/protocol/keys/map-in-memory'
 import { anchorEntry, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
 import { anchorIdOf } from '@svc/protocol/ledger/anchors'
@@ -80,7 +89,7 @@ export const ANCHOR_LOG = logNameOf(REALM, 'anchors', '2027a')
 export const anchorLog = (anchors: readonly LoggedAnchor[], extra: readonly string[] = []): FixtureLog =>
   fixtureLog('anchors', ANCHOR_LOG, anchorLogKey, [openEntry(ANCHOR_LOG, null), ...anchors.map(anchorEntry), ...extra])
 
-const ACCOUNT = `did:svc:${'A'.repeat(32)}`
+export const ACCOUNT = `did:svc:${'A'.repeat(32)}`
 const LABEL = accountLabel(REALM, ACCOUNT)
 /** As much of a published package as its proof needs. */
 export function publishedNo(seq: number): DevicePackage {
@@ -88,8 +97,28 @@ export function publishedNo(seq: number): DevicePackage {
   const leafId = leafIdOf(LABEL, statementHash(statement))
   return { credential: { statement }, leafId, seq } as unknown as DevicePackage
 }
-const lineNo = (seq: number) =>
-  updateLine({ label: LABEL, seq, statementHash: publishedNo(seq).leafId.slice(LABEL.length + 1) })
+const updateNo = (seq: number) => ({
+  label: LABEL,
+  seq,
+  statementHash: publishedNo(seq).leafId.slice(LABEL.length + 1),
+})
+export const lineNo = (seq: number) => updateLine(updateNo(seq))
+const OTHER = { label: accountLabel(REALM, OWNER), seq: 1, statementHash: hashTextHex('other') }
+export const MAP_AT = ISSUED_AT - 500
+
+/** What the log knows of the account after so many updates. */
+export const headAt = (seq: number): AccountHead =>
+  foldHead(
+    EMPTY_HEAD,
+    Array.from({ length: seq }, (_, i) => updateNo(i + 1).statementHash),
+  )
+
+/** The entry of the map that has the other account, and so many updates of the account. */
+export function mapNo(epoch: number, size: number, updates: number): string {
+  const map = new AccountMap()
+  map.count([OTHER, ...Array.from({ length: updates }, (_, i) => updateNo(i + 1))])
+  return mapLine({ epoch, size, root: map.root, at: MAP_AT })
+}
 
 export const CONSENT_HASH = 'my-pictures/lighthouse'
 export const BUCKET = bucketOf(CONSENT_HASH)
@@ -114,7 +143,14 @@ async function snapshotPage(bucket: number, at: number): Promise<SnapshotPage> {
 }
 
 /** One list for all deployments: its final checkpoint would be signed anew, and be another list. */
-const rolled = await rolledLog('transparency', [[lineNo(1), lineNo(2)], [lineNo(3)]])
+const rolled = await rolledLog('transparency', [
+  // The second update has no map before the next log.
+  [lineNo(1), updateLine(OTHER), mapNo(1, 3, 1), lineNo(2)],
+  [lineNo(3), mapNo(2, 2, 3)],
+])
+/** The open log of the directory, with more entries. */
+export const openDirectory = (extra: readonly string[]): FixtureLog =>
+  fixtureLog('transparency', rolled.second.log, rolled.second.key, [...rolled.second.lines, ...extra])
 const list = await signedList({ logs: [openedEntry('anchors', anchorLog([]), null), ...rolled.list.statement.logs] })
 
 /** What the services show, which a test can change. Core's discovery document is not served: the mirror knows it. */
@@ -122,7 +158,7 @@ export class FakeDeployment {
   anchors: LoggedAnchor[]
   anchorLog: FixtureLog
   /** Closed and open log of the directory. */
-  readonly directory: readonly FixtureLog[]
+  directory: readonly FixtureLog[]
   list: SignedLogList
   earlier: SignedLogList[] = []
   /** Number of leaves that the anchor log shows; all by default. */
@@ -189,7 +225,8 @@ export class FakeDeployment {
   async #updates(what: string, bundle: number, name: string | null): Promise<unknown> {
     const found = this.directory.find(({ log }) => log === name)
     if (!found) return null
-    if (what === 'checkpoint') return { checkpoint: await found.checkpoint(), cosignatures: [] }
+    if (what === 'checkpoint')
+      return { checkpoint: await found.checkpoint(found.lines.length, { issuedAt: this.issuedAt }), cosignatures: [] }
     return what === 'entries' ? bundleOf(found.log, found.lines, bundle) : null
   }
 }

@@ -1,13 +1,16 @@
-import { entriesAnswerSchema } from '@svc/protocol/keys/transparency'
+import { foldHead } from '@svc/protocol/keys/account-updates'
+import { accountAnswerSchema, accountAuditSchema, entriesAnswerSchema } from '@svc/protocol/keys/transparency'
 import { anchorBodiesSchema } from '@svc/protocol/ledger/anchor-feed'
 import { afterAll, describe, expect, it } from 'vitest'
 import {
+  ACCOUNT,
   ANCHOR_LOG,
   anchorLog,
   anchorNo,
   BUCKET,
   CORE,
   FakeDeployment,
+  headAt,
   NOW,
   pin,
   statePath,
@@ -42,6 +45,8 @@ describe('the server of a mirror', () => {
     for (const [path, status, error] of [
       ['/api/logs', 503, 'log_list_unavailable'],
       ['/api/anchors/checkpoint', 503, 'log_unavailable'],
+      [`/api/transparency/proof/${ACCOUNT}`, 503, 'log_unavailable'],
+      [`/api/transparency/audit/${ACCOUNT}`, 503, 'log_unavailable'],
       ['/api/v1/consent/snapshot?bucket=7', 503, 'snapshots_unavailable'],
     ] as const) {
       const response = await get(path)
@@ -80,11 +85,23 @@ describe('the server of a mirror', () => {
     }
   })
 
+  it('proves accounts from the newest map, and lists what folds into it', async () => {
+    const proved = await json(`/api/transparency/proof/${ACCOUNT}`)
+    expect(accountAnswerSchema.parse(proved['data'])).toMatchObject({ result: 'present', ...headAt(3) })
+    const { data } = await json(`/api/transparency/audit/${ACCOUNT}?since=1`)
+    const { statementHashes, since, ...audit } = accountAuditSchema.parse(data)
+    expect([since, foldHead(headAt(1), statementHashes)]).toEqual([1, headAt(3)])
+    expect(audit).toMatchObject(headAt(3))
+    expect(await json('/')).toMatchObject({ mapEpoch: 2 })
+  })
+
   it.each([
     ['/api/anchors/nothing', 404, { success: false, error: 'not_found' }],
     ['/api/anchors/feed/entries/2', 404, { error: 'not_found' }],
     ['/api/anchors/checkpoint?log=unknown', 404, { error: 'not_found' }],
-    ['/api/transparency/proof/did:svc:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 404, { error: 'not_found' }],
+    ['/api/transparency/proof/did:svc:A', 404, { error: 'not_found' }],
+    [`/api/transparency/audit/${ACCOUNT}?since=4`, 404, { error: 'not_found' }],
+    [`/api/transparency/audit/${ACCOUNT}?since=x`, 400, { success: false, error: 'invalid_request' }],
     [
       '/api/anchors/consistency?first=0&second=9',
       400,

@@ -123,11 +123,13 @@ function routesOf(store: MirrorStore, describe: () => object): Route[] {
     enveloped(/^\/api\/transparency\/logs$/, lists),
     enveloped(/^\/api\/transparency\/checkpoint$/, (_, query) => ({ body: directory.checkpoint(logOf(query)) })),
     enveloped(/^\/api\/transparency\/entries\/([^/]+)$/, bundle('transparency')),
-    // By leaf id. Proofs by DID come from the map of accounts, which is not in the feed: they are not found.
     enveloped(/^\/api\/transparency\/proof\/([^/]+)$/, async (id) => ({
-      body: await directory.inclusion(known(leafIdSchema, id)),
+      body: didSchema.safeParse(id).success
+        ? await directory.account(id)
+        : await directory.inclusion(known(leafIdSchema, id)),
     })),
     enveloped(/^\/api\/transparency\/audit\/([^/]+)$/, async (id, query) => {
+      if (didSchema.safeParse(id).success) return { body: directory.accountAudit(id, optional(query, 'since') ?? 0) }
       const [first = 0, second = null] = known(z.string().regex(/^[0-9]{1,15}(?:-[0-9]{1,15})?$/), id)
         .split('-')
         .map(Number)

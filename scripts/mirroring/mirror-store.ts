@@ -1,7 +1,9 @@
+import { type UpdateEntry, updateEntryOf } from '@svc/protocol/keys/account-updates'
 import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import type { LogSeries } from '@svc/protocol/merkle/log-name'
 import { MirrorDatabase } from './mirror-database.ts'
 import { StoredLog } from './stored-log.ts'
+import { StoredMap } from './stored-map.ts'
 
 /** Enough to prove what happened, and bounded whatever a service sends. */
 const MAX_EVIDENCE = 100
@@ -29,6 +31,9 @@ const SCHEMA = `
     PRIMARY KEY (log_no, idx)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS bodies_by_owner ON bodies (owner, log_no, idx);
+  CREATE TABLE IF NOT EXISTS map_pages (
+    bucket INTEGER NOT NULL, digits TEXT NOT NULL, slots BLOB NOT NULL, PRIMARY KEY (bucket, digits)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS pages (
     at INTEGER NOT NULL, bucket INTEGER NOT NULL, number INTEGER NOT NULL, start TEXT, page TEXT NOT NULL,
     is_last INTEGER NOT NULL, PRIMARY KEY (at, bucket, number)
@@ -51,6 +56,9 @@ export interface Evidence {
 
 /** What a mirror has. Only what a verified checkpoint covers is served. */
 export class MirrorStore extends MirrorDatabase {
+  /** The newest map of accounts that was recomputed from verified leaves. */
+  readonly map = new StoredMap(this)
+
   constructor(path: string) {
     super(path, SCHEMA)
   }
@@ -107,6 +115,17 @@ export class MirrorStore extends MirrorDatabase {
     return { log, index: Number(row['idx']), line: String(row['line']) }
   }
 
+  /** The updates of an account that a verified checkpoint covers, in order. */
+  updatesOf(label: string): UpdateEntry[] {
+    const [from, to] = itemsOf(label)
+    return this.all(
+      `SELECT line FROM leaves JOIN logs USING (log_no) WHERE item >= ? AND item < ? AND idx < size
+       ORDER BY log_no, idx`,
+      from,
+      to,
+    ).flatMap(({ line }) => updateEntryOf(String(line)) ?? [])
+  }
+
   keepEvidence({ source, reason, at, known, shown }: Evidence): void {
     this.run(
       `INSERT INTO evidence (source, reason, at, known, shown) SELECT ?1, ?2, ?3, ?4, ?5
@@ -134,4 +153,9 @@ export class MirrorStore extends MirrorDatabase {
 
 function listOf(row: Record<string, unknown> | null): SignedLogList | null {
   return row && (JSON.parse(String(row['list'])) as SignedLogList)
+}
+
+/** The ids of the updates of an account lie between these: a hyphen follows the label, and a full stop comes after it. */
+export function itemsOf(label: string): readonly [string, string] {
+  return [`${label}-`, `${label}.`]
 }

@@ -5,6 +5,7 @@ import { Contradiction } from './contradiction.ts'
 import { ListFollower } from './list-follower.ts'
 import { type FollowedLog, LogFollower } from './log-follower.ts'
 import { anchorSource, directorySource, type LogSource } from './log-source.ts'
+import { MapFollower } from './map-follower.ts'
 import type { MirrorStore } from './mirror-store.ts'
 import { SnapshotFollower } from './snapshot-follower.ts'
 
@@ -86,8 +87,15 @@ export class Mirror {
   }
 
   async #logs(source: LogSource, lists: ListFollower, realms: Realms, now: () => number) {
+    const maps = async () => {
+      if (source.series === 'transparency') await new MapFollower(this.#store).follow(() => this.#isStopping)
+    }
+    // After a kill, there may be leaves that were verified and not counted.
+    await maps()
     const { statement } = await lists.follow(source.name, source.lists)
-    return new LogFollower(source, this.#store, realms).follow(statement, now)
+    const followed = await new LogFollower(source, this.#store, realms).follow(statement, now)
+    await maps()
+    return followed
   }
 
   /** The document of core beside the pin: keys that change without notice are a contradiction. */

@@ -1,8 +1,9 @@
 import { Client, type ClientOptions, type Fetch, mirrorOf } from '@svc/client'
 import { verifyAnchor } from '@svc/client/verify'
-import { keysOf, listSigners, VALID_UNTIL } from '@svc/protocol/merkle/rolled-log.fixture'
+import { ISSUED_AT, keysOf, listSigners, VALID_UNTIL } from '@svc/protocol/merkle/rolled-log.fixture'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  ACCOUNT,
   ANCHOR_LOG,
   anchorLog,
   anchorNo,
@@ -11,9 +12,13 @@ import {
   CONSENT_HASH,
   CORE,
   FakeDeployment,
+  headAt,
   KEYS,
+  lineNo,
+  MAP_AT,
   NOW,
   OWNER,
+  openDirectory,
   pin,
   pinned,
   publishedNo,
@@ -115,6 +120,46 @@ describe('while the services are down', () => {
     expect((await transparency.checkpoint()).statement.log).toBe(deployment.directory[1]?.log)
   })
 
+  it('an account is proved by its DID, present or absent, from the map that the mirror recomputed', async () => {
+    const { transparency } = clientOf()
+    const account = await transparency.account(ACCOUNT)
+    expect(account).toMatchObject({ result: 'present', ...headAt(3) })
+    expect(account.map.position).toEqual({ log: deployment.directory[1]?.log, index: 2 })
+    // The map is the last entry: nothing came between it and the checkpoint.
+    expect(mirrorOf(account)).toEqual({ mirror: mirror.url, signedAt: NOW - 1_000, ageMs: 1_000, isRefusing: false })
+    expect(await transparency.account(`did:svc:${'C'.repeat(32)}`)).toMatchObject({ result: 'absent', seq: 0 })
+    expect(await transparency.follow(ACCOUNT)).toEqual(headAt(3))
+    expect(await transparency.follow(ACCOUNT, headAt(1))).toEqual(headAt(3))
+    await expect(transparency.follow(ACCOUNT, { ...headAt(2), head: headAt(1).head })).rejects.toMatchObject({
+      reason: 'inconsistent',
+    })
+  })
+
+  it('a mirror that is behind what the client knows of an account has nothing for it', async () => {
+    await expect(clientOf().transparency.follow(ACCOUNT, headAt(4))).rejects.toMatchObject({ name: 'ConnectionError' })
+  })
+
+  it('a directory that does not prove an account of which it shows packages gains nothing by it', async () => {
+    const { transparency } = clientOf()
+    const read = async () => [1, 2, 3].map(headAt)
+    await expect(transparency.agree(ACCOUNT, 3, read)).rejects.toMatchObject({ name: 'ConnectionError' })
+  })
+
+  it('a map that later entries follow is as old as itself', async () => {
+    const updated = await FakeDeployment.create()
+    updated.directory = updated.directory.with(1, openDirectory([lineNo(4)]))
+    // The log goes on being signed, and the map stays.
+    updated.issuedAt = ISSUED_AT + 20 * 60_000
+    const later = await mirrorFor(updated)
+    const now = () => updated.issuedAt + 1_000
+    const accountWithin = (maxAgeMs: number) =>
+      clientOf({ now, mirrors: { urls: [later.url], maxAgeMs } }).transparency.account(ACCOUNT)
+    const ageMs = now() - MAP_AT
+    expect(mirrorOf(await accountWithin(ageMs))).toMatchObject({ signedAt: MAP_AT, ageMs })
+    await expect(accountWithin(ageMs - 1)).rejects.toMatchObject({ name: 'StaleMirrorError', ageMs })
+    await later.stop()
+  })
+
   it('consent is looked up in the snapshot that the mirror keeps', async () => {
     const snapshot = await clientOf().consent.snapshot({ buckets: [BUCKET] })
     expect(snapshot.lookUp(CONSENT_HASH)).toMatchObject({ found: true, creator_did: OWNER })
@@ -164,6 +209,7 @@ describe('while the services are down', () => {
     await expect(anchors.bundle(deployment.anchors[0]!.anchorId)).rejects.toMatchObject(stale)
     await expect(anchors.page()).rejects.toMatchObject(stale)
     await expect(transparency.checkpoint()).rejects.toMatchObject(stale)
+    await expect(transparency.account(ACCOUNT)).rejects.toMatchObject(stale)
   })
 
   it('a deployment that never comes back stays provable after the end of its list, if the caller says so', async () => {
@@ -246,7 +292,13 @@ describe('the service comes first', () => {
 })
 
 describe('a lying mirror is caught', () => {
-  const lies: readonly [string, string, (body: string) => string, (client: Client) => Promise<unknown>][] = [
+  const lies: readonly [
+    string,
+    string,
+    (body: string) => string,
+    (client: Client) => Promise<unknown>,
+    ((path: string) => string)?,
+  ][] = [
     [
       'another root of a record',
       'bundle',
@@ -280,6 +332,55 @@ describe('a lying mirror is caught', () => {
       (client) => client.transparency.prove(publishedNo(1)),
     ],
     [
+      'an account without its last update',
+      'proof',
+      (body) => body.replaceAll(headAt(3).head, headAt(2).head).replaceAll('"seq":3', '"seq":2'),
+      (client) => client.transparency.account(ACCOUNT),
+    ],
+    [
+      'an account that it says is absent',
+      'proof',
+      (body) =>
+        body
+          .replace('"present"', '"absent"')
+          .replace(
+            /"seq":3,"head":"[0-9a-f]{96}","terminal":\{[^}]*\}/,
+            `"seq":0,"head":"${headAt(0).head}","terminal":null`,
+          ),
+      (client) => client.transparency.account(ACCOUNT),
+    ],
+    [
+      'the path of another account',
+      'proof',
+      (body) => body,
+      (client) => client.transparency.account(ACCOUNT),
+      (path) => path.replace(ACCOUNT, OWNER),
+    ],
+    [
+      'a map that the log does not have',
+      'proof',
+      (body) => body.replace(/\\"root\\":\\"[0-9a-f]{96}/, `\\"root\\":\\"${'a7'.repeat(48)}`),
+      (client) => client.transparency.account(ACCOUNT),
+    ],
+    [
+      'a later time of a map',
+      'proof',
+      (body) => body.replace(`\\"at\\":${MAP_AT}`, `\\"at\\":${NOW}`),
+      (client) => client.transparency.account(ACCOUNT),
+    ],
+    [
+      'an update that was replaced',
+      'audit',
+      (body) => body.replace(/"statementHashes":\["[0-9a-f]{96}/, `"statementHashes":["${'a7'.repeat(48)}`),
+      (client) => client.transparency.follow(ACCOUNT),
+    ],
+    [
+      'an update that was left out',
+      'audit',
+      (body) => body.replace(/"statementHashes":\["[0-9a-f]{96}",/, '"statementHashes":['),
+      (client) => client.transparency.follow(ACCOUNT),
+    ],
+    [
       'a withdrawn opt-out',
       'snapshot',
       (body) => body.replace('"ai_training":"disallow"', '"ai_training":"allow"'),
@@ -293,13 +394,17 @@ describe('a lying mirror is caught', () => {
     ],
   ]
 
-  it.each(lies)('%s', async (_, path, lie, ask) => {
+  it.each(lies)('%s', async (_, path, lie, ask, elsewhere = (address) => address) => {
     let isChanged = false
-    const fetch = network(down, (body, { pathname }) => {
+    const changing = network(down, (body, { pathname }) => {
       const changed = pathname.includes(path) ? lie(body) : body
       isChanged ||= changed !== body
       return changed
     })
+    const fetch: Fetch = (address, init) => {
+      isChanged ||= elsewhere(address) !== address
+      return changing(elsewhere(address), init)
+    }
     await expect(ask(clientOf({ fetch }))).rejects.toMatchObject({
       name: expect.stringMatching(/VerificationError|ForkError/),
     })

@@ -78,11 +78,12 @@ async function published(client: Client, identity: Identity) {
 
 /** What the mirror says that it has. */
 async function described() {
-  const described = (await (await fetch(mirror.url)).json()) as {
+  const said = (await (await fetch(mirror.url)).json()) as {
     readonly logs: readonly { readonly log: string; readonly size: number }[]
+    readonly mapEpoch: number | null
     readonly snapshotAt: number | null
   }
-  return { sizeOf: (log: string) => described.logs.find((one) => one.log === log)?.size ?? 0, ...described }
+  return { sizeOf: (log: string) => said.logs.find((one) => one.log === log)?.size ?? 0, ...said }
 }
 
 it('a deployment is killed, and the SDK verifies its public part from a mirror', async () => {
@@ -96,10 +97,13 @@ it('a deployment is killed, and the SDK verifies its public part from a mirror',
   const seen = await client.anchors.checkpoint()
   const keyPackage = await published(client, identity)
   const { position } = await client.transparency.prove(keyPackage)
+  const account = await client.transparency.follow(identity.did)
+  const { epoch } = JSON.parse((await client.transparency.account(identity.did)).map.leaf) as { epoch: number }
   await vi.waitFor(async () => {
-    const { sizeOf, snapshotAt } = await described()
+    const { sizeOf, mapEpoch, snapshotAt } = await described()
     expect(sizeOf(seen.statement.log)).toBeGreaterThanOrEqual(seen.statement.size)
     expect(sizeOf(position.log)).toBeGreaterThan(position.index)
+    expect(mapEpoch).toBeGreaterThanOrEqual(epoch)
     expect(snapshotAt).not.toBeNull()
   }, patience)
   // All that the next client is given, as it would be stored.
@@ -121,6 +125,10 @@ it('a deployment is killed, and the SDK verifies its public part from a mirror',
   await later.anchors.verifyExtension(seen, await later.anchors.checkpoint())
   const update = await later.transparency.prove(keyPackage)
   expect([update.leafId, mirrorOf(update)?.mirror]).toEqual([keyPackage.leafId, mirror.url])
+  expect(account.seq).toBeGreaterThan(0)
+  expect(await later.transparency.follow(identity.did)).toEqual(account)
+  const stranger = await Identity.create()
+  expect(await later.transparency.account(stranger.did)).toMatchObject({ result: 'absent' })
   const snapshot = await later.consent.snapshot({ buckets: [bucket] })
   expect(snapshot.buckets).toEqual(new Set([bucket]))
 })

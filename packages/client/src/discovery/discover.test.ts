@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Client } from '../client.ts'
 import type { ConnectOptions } from '../client-options.ts'
 import { Identity } from '../identity/identity.ts'
+import { VolatileStore } from '../memory/trust-store.ts'
 import type { VerificationError } from '../verification/verification-error.ts'
 import { discover } from './discover.ts'
 import { DiscoveryError } from './discovery-error.ts'
@@ -188,14 +189,11 @@ describe('while core is down', () => {
 
   it('the pin of a trust store counts', async () => {
     const { pin } = await found([first])
-    const kept = new Map<string, unknown>([['pin', pin]])
-    const trustStore = {
-      get: async (key: string) => kept.get(key),
-      set: async (key: string, value: unknown) => void kept.set(key, value),
-    }
+    const trustStore = new VolatileStore()
+    await trustStore.set('pin', pin)
     const fetch = () => Promise.reject(new TypeError('fetch failed'))
     const client = await Client.connect({ core: CORE, fetch, mirrors, trustStore, retries: false })
-    expect([client.discovery?.source, kept.get('pin')]).toEqual(['pin', pin])
+    expect([client.discovery?.source, await trustStore.get('pin')]).toEqual(['pin', pin])
   })
 
   it('an answer that core gives is not replaced by the pin', async () => {
