@@ -6,9 +6,12 @@ import type { Pin } from '@svc/client'
 import { pinSchema } from '@svc/client/functions'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex } from '@svc/protocol/base/hash'
+import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
 import { signStatement, statementHash } from '@svc/protocol/base/statement'
 import { signerOf } from '@svc/protocol/chain/chain.fixture'
 import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { type ConsentRecord, consentSignedBytes, missOf, type Preferences } from '@svc/protocol/consent/consent'
+import { projectionsOf } from '@svc/protocol/consent/projection'
 import { entriesHash, newestSnapshotTime, type SnapshotEntry, type SnapshotPage } from '@svc/protocol/consent/snapshot'
 import { mapLine } from '@svc/protocol/keys/account-map'
 import {
@@ -122,10 +125,39 @@ export function mapNo(epoch: number, size: number, updates: number): string {
 
 export const CONSENT_HASH = 'my-pictures/lighthouse'
 export const BUCKET = bucketOf(CONSENT_HASH)
-const DECLARED: SnapshotEntry = { hash: CONSENT_HASH, creator_did: OWNER, preferences: { ai_training: 'disallow' } }
+export const CREATOR = didOf(userIdOfKey(owner.ownerPublicKey))
 
-async function snapshotPage(bucket: number, at: number): Promise<SnapshotPage> {
-  const entries = bucket === BUCKET ? [DECLARED] : []
+/** A record that the creator has signed. */
+export async function declaredAs(preferences: Preferences, version = 1): Promise<ConsentRecord> {
+  const message = { content_hash: CONSENT_HASH, preferences, creator_did: CREATOR }
+  return {
+    found: true,
+    hash: CONSENT_HASH,
+    source: 'declared',
+    content_hash: CONSENT_HASH,
+    creator_did: CREATOR,
+    public_key_b64u: owner!.ownerPublicKey,
+    preferences,
+    version,
+    created_at: ISSUED_AT,
+    updated_at: ISSUED_AT + version,
+    signed: {
+      action: version === 1 ? 'create' : 'update',
+      preferences,
+      signature_b64u: encodeBase64url(await owner!.sign(consentSignedBytes(message))),
+      signer: { kind: 'root', epoch: 0 },
+    },
+    projections: projectionsOf(preferences),
+  }
+}
+
+export const DECLARED = await declaredAs({ ai_training: 'disallow' })
+
+async function snapshotPage(bucket: number, at: number, declared: ConsentRecord | null): Promise<SnapshotPage> {
+  const entries: SnapshotEntry[] =
+    declared && bucket === BUCKET
+      ? [{ hash: CONSENT_HASH, creator_did: declared.creator_did, preferences: declared.preferences }]
+      : []
   const statement = {
     type: 'svc/consent-snapshot/v1' as const,
     realm: REALM,
@@ -164,6 +196,9 @@ export class FakeDeployment {
   /** Number of leaves that the anchor log shows; all by default. */
   size: number | undefined
   issuedAt = ISSUED_AT
+  /** The record of consent as the snapshot has it, and as it is now. */
+  snapshotted: ConsentRecord | null = DECLARED
+  declared: ConsentRecord | null = DECLARED
   isDown = false
   readonly asked: string[] = []
 
@@ -192,8 +227,9 @@ export class FakeDeployment {
     this.asked.push(url.pathname)
     if (this.isDown) throw new TypeError('fetch failed')
     const answer = await this.#answer(url)
+    const miss = url.pathname.startsWith('/api/v1/consent/') ? missOf(CONSENT_HASH) : {}
     return answer === null
-      ? Response.json({ success: false, error: 'not_found' }, { status: 404 })
+      ? Response.json({ success: false, error: 'not_found', ...miss }, { status: 404 })
       : Response.json(answer)
   }
 
@@ -202,7 +238,12 @@ export class FakeDeployment {
     if (pathname === '/api/logs' || pathname === '/api/transparency/logs')
       return data({ list: this.list, earlier: searchParams.has('since') ? this.earlier : [] })
     if (pathname === '/api/v1/consent/snapshot')
-      return snapshotPage(Number(searchParams.get('bucket')), Number(searchParams.get('at') ?? newestSnapshotTime(NOW)))
+      return snapshotPage(
+        Number(searchParams.get('bucket')),
+        Number(searchParams.get('at') ?? newestSnapshotTime(NOW)),
+        this.snapshotted,
+      )
+    if (pathname === `/api/v1/consent/${encodeURIComponent(CONSENT_HASH)}`) return this.declared
     const [, series = '', what = '', id = ''] =
       /^\/api\/(anchors|transparency)\/(?:feed\/)?([a-z]+)(?:\/(\d+))?$/.exec(pathname) ?? []
     if (series === 'anchors') return this.#anchors(what, Number(id))

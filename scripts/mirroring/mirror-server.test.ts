@@ -110,6 +110,7 @@ describe('the server of a mirror', () => {
     ['/api/anchors?status=confirmed', 400, { code: 'invalid_request' }],
     ['/api/anchors?cursor=AAAA', 400, { error: 'invalid_cursor' }],
     ['/api/v1/consent/snapshot?bucket=7', 404, { error: 'snapshot_unknown' }],
+    ['/api/v1/consent/nobody-declared-this', 404, { error: 'not_found' }],
     ['/api/v1/consent/snapshot?bucket=1024', 400, { success: false, error: 'invalid_request' }],
     ['/%', 404, { error: 'not_found' }],
   ])('answers %s with %d', async (path, status, body) => {

@@ -38,6 +38,10 @@ const SCHEMA = `
     at INTEGER NOT NULL, bucket INTEGER NOT NULL, number INTEGER NOT NULL, start TEXT, page TEXT NOT NULL,
     is_last INTEGER NOT NULL, PRIMARY KEY (at, bucket, number)
   ) STRICT;
+  -- What the snapshot of a full hour has; the record is null until it was read.
+  CREATE TABLE IF NOT EXISTS records (
+    hash TEXT PRIMARY KEY, at INTEGER NOT NULL, entry TEXT NOT NULL, record TEXT
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS evidence (
     id INTEGER PRIMARY KEY, source TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL, known TEXT NOT NULL,
     shown TEXT NOT NULL

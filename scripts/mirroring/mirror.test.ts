@@ -10,7 +10,10 @@ import {
   anchorLog,
   anchorNo,
   BUCKET,
+  CONSENT_HASH,
   CORE,
+  DECLARED,
+  declaredAs,
   FakeDeployment,
   lineNo,
   mapNo,
@@ -25,14 +28,19 @@ import { MirrorStore } from './mirror-store.ts'
 async function followed(deployment: FakeDeployment, path = statePath()) {
   const store = new MirrorStore(path)
   pin(store)
-  const mirror = new Mirror({ core: CORE, buckets: [BUCKET, 7], fetch: deployment.fetch, now: () => NOW }, store)
+  let time = NOW
+  const mirror = new Mirror({ core: CORE, buckets: [BUCKET, 7], fetch: deployment.fetch, now: () => time }, store)
   const visit = async () => {
     const visits = []
     for await (const one of mirror.visit()) visits.push(one)
     // Core's discovery document is not served here.
     return visits.filter(({ source }) => source !== 'discovery')
   }
-  return { store, mirror, visit, visits: await visit() }
+  const later = (afterMs: number) => {
+    time = NOW + afterMs
+    return visit()
+  }
+  return { store, mirror, visit, later, visits: await visit() }
 }
 
 const sizeOf = (store: MirrorStore) => store.findLog(ANCHOR_LOG)?.head?.checkpoint.statement.size
@@ -219,8 +227,60 @@ describe('the map of accounts', () => {
   })
 })
 
+describe('records of consent', () => {
+  const recordIn = (store: MirrorStore) => {
+    const record = store.get('SELECT record FROM records WHERE hash = ?', CONSENT_HASH)?.['record']
+    return typeof record === 'string' ? (JSON.parse(record) as unknown) : record
+  }
+  const path = `/api/v1/consent/${encodeURIComponent(CONSENT_HASH)}`
+  const HOUR = 3_600_000
+
+  it('are read once, and again when a snapshot has another entry', async () => {
+    const deployment = await FakeDeployment.create()
+    const { store, visit, later } = await followed(deployment)
+    expect(recordIn(store)).toEqual(DECLARED)
+    const asked = () => deployment.asked.filter((one) => one === path).length
+    await visit()
+    await later(HOUR)
+    expect([asked(), recordIn(store)]).toEqual([1, DECLARED])
+    const changed = await declaredAs({ ai_training: 'allow' }, 2)
+    deployment.declared = changed
+    deployment.snapshotted = changed
+    await later(2 * HOUR)
+    expect([asked(), recordIn(store)]).toEqual([2, changed])
+    deployment.snapshotted = null
+    await later(3 * HOUR)
+    expect(store.get('SELECT count(*) AS n FROM records')?.['n']).toBe(0)
+  })
+
+  it('that were changed or revoked after the snapshot wait for the next', async () => {
+    for (const declared of [await declaredAs({ ai_training: 'allow' }, 2), null]) {
+      const deployment = await FakeDeployment.create()
+      deployment.declared = declared
+      const { store, visits, later } = await followed(deployment)
+      expect([visits[2]?.outcome, recordIn(store)]).toEqual(['followed', null])
+      deployment.snapshotted = declared
+      await later(HOUR)
+      expect(recordIn(store)).toEqual(declared ?? undefined)
+    }
+  })
+
+  it('that their key did not sign are refused, with evidence', async () => {
+    const deployment = await FakeDeployment.create()
+    const { signed } = await declaredAs({ search: 'allow' })
+    const { signature_b64u: signature } = signed!
+    deployment.declared = { ...DECLARED, signed: { ...DECLARED.signed!, signature_b64u: signature } }
+    const { store, visits } = await followed(deployment)
+    expect(visits[2]).toEqual({ source: 'consent', outcome: 'false', reason: 'invalid_signature' })
+    expect(store.evidence()).toContainEqual(
+      expect.objectContaining({ source: 'consent', reason: 'invalid_signature', shown: deployment.declared }),
+    )
+    expect(recordIn(store)).toBeNull()
+  })
+})
+
 describe('a kill', () => {
-  it.each([1, 2, 9, 40, 300, 420, 600, 620, 633, 635, 638, 643])(
+  it.each([1, 2, 9, 40, 300, 420, 600, 620, 633, 635, 638, 643, 645, 648])(
     'at write %d leaves a state from which it goes on',
     async (write) => {
       const deployment = await FakeDeployment.create(300)
@@ -252,7 +312,7 @@ describe('a kill', () => {
       }
       expect([store.map.state, store.map.root]).toEqual([whole.map.state, whole.map.root])
       const count = (of: MirrorStore, table: string) => of.get(`SELECT count(*) AS n FROM ${table}`)?.['n']
-      for (const table of ['leaves', 'bodies', 'tiles', 'map_pages', 'pages'])
+      for (const table of ['leaves', 'bodies', 'tiles', 'map_pages', 'pages', 'records'])
         expect(count(store, table)).toBe(count(whole, table))
     },
     60_000,

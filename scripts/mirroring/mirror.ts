@@ -1,12 +1,13 @@
 import { Client, DiscoveryError, type Fetch, type Pin, Transport } from '@svc/client'
 import type { Realms } from '@svc/protocol/base/realm'
-import { snapshotPageSchema } from '@svc/protocol/consent/snapshot'
+import { consentSource } from './consent-source.ts'
 import { Contradiction } from './contradiction.ts'
 import { ListFollower } from './list-follower.ts'
 import { type FollowedLog, LogFollower } from './log-follower.ts'
 import { anchorSource, directorySource, type LogSource } from './log-source.ts'
 import { MapFollower } from './map-follower.ts'
 import type { MirrorStore } from './mirror-store.ts'
+import { RecordFollower } from './record-follower.ts'
 import { SnapshotFollower } from './snapshot-follower.ts'
 
 export interface MirroredDeployment {
@@ -63,7 +64,7 @@ export class Mirror {
     if (discovered.visit.outcome !== 'followed') yield discovered.visit
     if (!pin) return
     const { core, fetch } = this.#deployment
-    const { keys, consent } = pin.document.services
+    const { keys } = pin.document.services
     const transport = new Transport({ realm: pin.realm, now, ...(fetch && { fetch }) })
     const realms: Realms = [pin.realm]
     const lists = new ListFollower(this.#store, realms, pin.logListKeys)
@@ -72,18 +73,19 @@ export class Mirror {
       yield (await this.#tried(source.name, () => this.#logs(source, lists, realms, now))).visit
     }
     if (this.#isStopping || this.#deployment.buckets.length === 0) return
-    const read = (bucket: number, at: number, from: string | null) => {
-      const query = new URLSearchParams({ bucket: String(bucket), at: String(at), ...(from === null ? {} : { from }) })
-      const url = `${consent.url}/api/v1/consent/snapshot?${query.toString()}`
-      return transport.json({ method: 'GET', url }, snapshotPageSchema)
-    }
-    const follower = new SnapshotFollower(this.#store, read, {
-      realms,
-      keys: pin.keys,
-      buckets: this.#deployment.buckets,
-    })
-    const snapshot = await this.#tried('consent', () => follower.follow(now(), () => this.#isStopping))
+    const snapshot = await this.#tried('consent', () => this.#consent(transport, pin, now))
     yield snapshot.value === undefined ? snapshot.visit : { ...followed('consent'), snapshot: snapshot.value }
+  }
+
+  /** The time of the snapshot that is served now. */
+  async #consent(transport: Transport, { realm, keys, document }: Pin, now: () => number): Promise<number | null> {
+    const { buckets } = this.#deployment
+    const isStopping = () => this.#isStopping
+    const source = consentSource(transport, document.services.consent.url)
+    const follower = new SnapshotFollower(this.#store, source.page, { realms: [realm], keys, buckets })
+    const at = await follower.follow(now(), isStopping)
+    if (at !== null) await new RecordFollower(this.#store, source.record).follow(at, isStopping)
+    return at
   }
 
   async #logs(source: LogSource, lists: ListFollower, realms: Realms, now: () => number) {
@@ -93,9 +95,9 @@ export class Mirror {
     // After a kill, there may be leaves that were verified and not counted.
     await maps()
     const { statement } = await lists.follow(source.name, source.lists)
-    const followed = await new LogFollower(source, this.#store, realms).follow(statement, now)
+    const logs = await new LogFollower(source, this.#store, realms).follow(statement, now)
     await maps()
-    return followed
+    return logs
   }
 
   /** The document of core beside the pin: keys that change without notice are a contradiction. */

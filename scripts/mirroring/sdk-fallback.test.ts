@@ -1,6 +1,6 @@
 import { Client, type ClientOptions, type Fetch, mirrorOf } from '@svc/client'
 import { verifyAnchor } from '@svc/client/verify'
-import { ISSUED_AT, keysOf, listSigners, VALID_UNTIL } from '@svc/protocol/merkle/rolled-log.fixture'
+import { ISSUED_AT, VALID_UNTIL } from '@svc/protocol/merkle/rolled-log.fixture'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   ACCOUNT,
@@ -11,81 +11,38 @@ import {
   CONSENT,
   CONSENT_HASH,
   CORE,
+  CREATOR,
+  DECLARED,
   FakeDeployment,
   headAt,
-  KEYS,
   lineNo,
   MAP_AT,
   NOW,
   OWNER,
   openDirectory,
-  pin,
   pinned,
   publishedNo,
   REALM,
-  snapshotKeyB64u,
-  statePath,
 } from './deployment.fixture.ts'
-import { MirrorStore } from './mirror-store.ts'
-import { RunningMirror } from './running-mirror.ts'
+import {
+  type Answer,
+  clientOf as clientWith,
+  down,
+  HOUR,
+  mirrorFor,
+  network,
+  undeclaredIn,
+} from './mirrored-client.fixture.ts'
+import type { RunningMirror } from './running-mirror.ts'
 
-const HOUR = 3_600_000
 let deployment: FakeDeployment
 let mirror: RunningMirror
-
-async function mirrorFor(of: FakeDeployment): Promise<RunningMirror> {
-  const state = statePath()
-  const store = new MirrorStore(state)
-  pin(store)
-  store.close()
-  const running = await RunningMirror.start({
-    core: CORE,
-    buckets: [BUCKET],
-    fetch: of.fetch,
-    now: () => NOW,
-    state,
-    host: '127.0.0.1',
-    port: 0,
-    everySeconds: 60,
-    onLine: () => {},
-  })
-  await running.visit()
-  return running
-}
-
 beforeAll(async () => {
   deployment = await FakeDeployment.create()
   mirror = await mirrorFor(deployment)
 })
 afterAll(() => mirror.stop())
-
-type Answer = (url: URL, init: RequestInit) => Promise<Response>
-const down: Answer = () => Promise.reject(new TypeError('fetch failed'))
-/** The services answer like this, and the mirrors over the network, changed by `changed`. */
-const network =
-  (services: Answer, changed: (body: string, url: URL) => string = (body) => body): Fetch =>
-  async (address, init) => {
-    const url = new URL(address)
-    if (url.hostname !== '127.0.0.1') return services(url, init)
-    const response = await fetch(address, init)
-    return new Response(changed(await response.text(), url), { status: response.status, headers: response.headers })
-  }
-
-const clientOf = (options: Partial<ClientOptions> = {}) =>
-  new Client({
-    core: CORE,
-    did: 'https://did.test',
-    keys: KEYS,
-    consent: CONSENT,
-    realm: REALM,
-    logListKeys: keysOf(listSigners),
-    consentKeyB64u: snapshotKeyB64u,
-    retries: false,
-    now: () => NOW,
-    fetch: network(down),
-    mirrors: { urls: [mirror.url], maxAgeMs: HOUR },
-    ...options,
-  })
+const clientOf = (options: Partial<ClientOptions> = {}) => clientWith(mirror, options)
 
 describe('while the services are down', () => {
   it('anchors are read from a mirror, verified, and say so', async () => {
@@ -139,7 +96,7 @@ describe('while the services are down', () => {
     await expect(clientOf().transparency.follow(ACCOUNT, headAt(4))).rejects.toMatchObject({ name: 'ConnectionError' })
   })
 
-  it('a directory that does not prove an account of which it shows packages gains nothing by it', async () => {
+  it('a directory that shows packages and does not prove the account gains nothing by it', async () => {
     const { transparency } = clientOf()
     const read = async () => [1, 2, 3].map(headAt)
     await expect(transparency.agree(ACCOUNT, 3, read)).rejects.toMatchObject({ name: 'ConnectionError' })
@@ -162,8 +119,29 @@ describe('while the services are down', () => {
 
   it('consent is looked up in the snapshot that the mirror keeps', async () => {
     const snapshot = await clientOf().consent.snapshot({ buckets: [BUCKET] })
-    expect(snapshot.lookUp(CONSENT_HASH)).toMatchObject({ found: true, creator_did: OWNER })
+    expect(snapshot.lookUp(CONSENT_HASH)).toMatchObject({ found: true, creator_did: CREATOR })
     expect(mirrorOf(snapshot)).toMatchObject({ mirror: mirror.url, signedAt: NOW })
+  })
+
+  it('a record of consent is read by its identifier, with the signature of its creator', async () => {
+    const { consent } = clientOf()
+    const from = { mirror: mirror.url, signedAt: NOW, ageMs: 0, isRefusing: false }
+    const record = await consent.read(CONSENT_HASH)
+    expect([record, mirrorOf(record)]).toEqual([DECLARED, from])
+    // The bucket is complete, so the snapshot proves that there is no record.
+    const other = undeclaredIn(BUCKET)
+    const miss = await consent.read(other)
+    expect([miss, mirrorOf(miss)]).toMatchObject([{ found: false, hash: other, source: 'default' }, from])
+    // The mirror does not keep the bucket of this one.
+    await expect(consent.read(undeclaredIn(BUCKET + 1))).rejects.toMatchObject({ name: 'ConnectionError' })
+    const unmirrored = new Client({
+      core: CORE,
+      did: 'https://did.test',
+      consent: CONSENT,
+      retries: false,
+      fetch: network(down),
+    })
+    await expect(unmirrored.consent.read(CONSENT_HASH)).rejects.toMatchObject({ name: 'ConnectionError' })
   })
 
   it('a client connects with its pin, and reads', async () => {
@@ -210,6 +188,10 @@ describe('while the services are down', () => {
     await expect(anchors.page()).rejects.toMatchObject(stale)
     await expect(transparency.checkpoint()).rejects.toMatchObject(stale)
     await expect(transparency.account(ACCOUNT)).rejects.toMatchObject(stale)
+    const consentOf = (maxAgeMs: number) =>
+      clientOf({ now: () => NOW + 1_000, mirrors: { urls: [mirror.url], maxAgeMs } }).consent.read(CONSENT_HASH)
+    await expect(consentOf(999)).rejects.toMatchObject(stale)
+    expect((await consentOf(1_000)).found).toBe(true)
   })
 
   it('a deployment that never comes back stays provable after the end of its list, if the caller says so', async () => {
@@ -290,128 +272,3 @@ describe('the service comes first', () => {
     await expect(anchors.checkpoint()).rejects.toMatchObject({ name: 'ForkError' })
   })
 })
-
-describe('a lying mirror is caught', () => {
-  const lies: readonly [
-    string,
-    string,
-    (body: string) => string,
-    (client: Client) => Promise<unknown>,
-    ((path: string) => string)?,
-  ][] = [
-    [
-      'another root of a record',
-      'bundle',
-      (body) => body.replace(/"root":"[0-9a-f]{96}"/, `"root":"${'a7'.repeat(48)}"`),
-      readFirst,
-    ],
-    ['another owner', 'bundle', (body) => body.replaceAll(OWNER, `did:svc:${'C'.repeat(32)}`), readFirst],
-    ['another place in the log', 'bundle', (body) => body.replace('"index":1', '"index":2'), readFirst],
-    [
-      'a checkpoint that the log did not sign',
-      'checkpoint',
-      (body) => body.replace('"size":4', '"size":5'),
-      (client) => client.anchors.checkpoint(),
-    ],
-    [
-      'a later time of a checkpoint',
-      'checkpoint',
-      (body) => body.replace(`${NOW - 1_000}`, `${NOW}`),
-      (client) => client.transparency.checkpoint(),
-    ],
-    [
-      'a list that nobody signed',
-      'logs',
-      (body) => body.replaceAll('"state":"open"', '"state":"announced"'),
-      (client) => client.transparency.checkpoint(),
-    ],
-    [
-      'another number of an update',
-      'proof',
-      (body) => body.replace('"seq":1', '"seq":2'),
-      (client) => client.transparency.prove(publishedNo(1)),
-    ],
-    [
-      'an account without its last update',
-      'proof',
-      (body) => body.replaceAll(headAt(3).head, headAt(2).head).replaceAll('"seq":3', '"seq":2'),
-      (client) => client.transparency.account(ACCOUNT),
-    ],
-    [
-      'an account that it says is absent',
-      'proof',
-      (body) =>
-        body
-          .replace('"present"', '"absent"')
-          .replace(
-            /"seq":3,"head":"[0-9a-f]{96}","terminal":\{[^}]*\}/,
-            `"seq":0,"head":"${headAt(0).head}","terminal":null`,
-          ),
-      (client) => client.transparency.account(ACCOUNT),
-    ],
-    [
-      'the path of another account',
-      'proof',
-      (body) => body,
-      (client) => client.transparency.account(ACCOUNT),
-      (path) => path.replace(ACCOUNT, OWNER),
-    ],
-    [
-      'a map that the log does not have',
-      'proof',
-      (body) => body.replace(/\\"root\\":\\"[0-9a-f]{96}/, `\\"root\\":\\"${'a7'.repeat(48)}`),
-      (client) => client.transparency.account(ACCOUNT),
-    ],
-    [
-      'a later time of a map',
-      'proof',
-      (body) => body.replace(`\\"at\\":${MAP_AT}`, `\\"at\\":${NOW}`),
-      (client) => client.transparency.account(ACCOUNT),
-    ],
-    [
-      'an update that was replaced',
-      'audit',
-      (body) => body.replace(/"statementHashes":\["[0-9a-f]{96}/, `"statementHashes":["${'a7'.repeat(48)}`),
-      (client) => client.transparency.follow(ACCOUNT),
-    ],
-    [
-      'an update that was left out',
-      'audit',
-      (body) => body.replace(/"statementHashes":\["[0-9a-f]{96}",/, '"statementHashes":['),
-      (client) => client.transparency.follow(ACCOUNT),
-    ],
-    [
-      'a withdrawn opt-out',
-      'snapshot',
-      (body) => body.replace('"ai_training":"disallow"', '"ai_training":"allow"'),
-      (client) => client.consent.snapshot({ buckets: [BUCKET] }),
-    ],
-    [
-      'a bucket without its records',
-      'snapshot',
-      (body) => body.replace(/"entries":\[.*\]/, '"entries":[]'),
-      (client) => client.consent.snapshot({ buckets: [BUCKET] }),
-    ],
-  ]
-
-  it.each(lies)('%s', async (_, path, lie, ask, elsewhere = (address) => address) => {
-    let isChanged = false
-    const changing = network(down, (body, { pathname }) => {
-      const changed = pathname.includes(path) ? lie(body) : body
-      isChanged ||= changed !== body
-      return changed
-    })
-    const fetch: Fetch = (address, init) => {
-      isChanged ||= elsewhere(address) !== address
-      return changing(elsewhere(address), init)
-    }
-    await expect(ask(clientOf({ fetch }))).rejects.toMatchObject({
-      name: expect.stringMatching(/VerificationError|ForkError/),
-    })
-    expect(isChanged).toBe(true)
-  })
-})
-
-function readFirst(client: Client): Promise<unknown> {
-  return client.anchors.read(deployment.anchors[0]!.anchorId)
-}

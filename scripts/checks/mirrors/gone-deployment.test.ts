@@ -14,7 +14,8 @@ import { ROOT } from '@svc/platform/workspace'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-gone-'))
-const bucket = consentBucketOf('my-pictures/lighthouse')
+const undeclared = 'my-pictures/lighthouse'
+const bucket = consentBucketOf(undeclared)
 const portBase = await reservePortBase()
 const { core } = urlsOf(portBase)
 let platform: KillablePlatform
@@ -131,4 +132,6 @@ it('a deployment is killed, and the SDK verifies its public part from a mirror',
   expect(await later.transparency.account(stranger.did)).toMatchObject({ result: 'absent' })
   const snapshot = await later.consent.snapshot({ buckets: [bucket] })
   expect(snapshot.buckets).toEqual(new Set([bucket]))
+  const read = await later.consent.read(undeclared)
+  expect([read.found, mirrorOf(read)?.mirror]).toEqual([false, mirror.url])
 })

@@ -2,10 +2,10 @@ import { MIRROR_HEADERS } from '@svc/protocol/http/mirror'
 import type { Call } from '../transport/call.ts'
 import { ConnectionError } from '../transport/connection-error.ts'
 import { originOf } from '../transport/origin.ts'
-import { isOutage } from '../transport/outage.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import { type FromMirror, markMirrored } from './from-mirror.ts'
 import type { MirrorOptions } from './mirror-options.ts'
+import { isOutage } from './outage.ts'
 
 /** How long a service that was down is not asked again while a mirror answers, so that not every read waits for it. */
 const DOWN_MS = 30_000

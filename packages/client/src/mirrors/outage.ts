@@ -1,5 +1,5 @@
-import { ConnectionError } from './connection-error.ts'
-import { ServiceError } from './service-error.ts'
+import { ConnectionError } from '../transport/connection-error.ts'
+import { ServiceError } from '../transport/service-error.ts'
 
 /** The service cannot be reached, or is broken. A 501 is a feature that the deployment does not have. */
 export function isOutage(error: unknown): error is ConnectionError | ServiceError {
