@@ -51,10 +51,11 @@ export const CONSENT = 'https://consent.test'
 
 export const statePath = () => join(mkdtempSync(join(tmpdir(), 'svc-mirror-')), 'mirror.sqlite')
 
-const [owner, anchorLogKey, snapshotKey] = await Promise.all([120, 121, 122].map(signerOf))
-if (!owner || !anchorLogKey || !snapshotKey) throw new Error('a signer is missing')
+const [owner, anchorLogKey, snapshotKey, publisher] = await Promise.all([120, 121, 122, 123].map(signerOf))
+if (!owner || !anchorLogKey || !snapshotKey || !publisher) throw new Error('a signer is missing')
 export const OWNER = `did:svc:${'B'.repeat(32)}`
 export const snapshotKeyB64u = snapshotKey.ownerPublicKey
+export const publisherKeyB64u = publisher.ownerPublicKey
 
 const made = new Map<number, Promise<LoggedAnchor>>()
 
@@ -299,6 +300,7 @@ export function pinned(): Pin {
       services: Object.fromEntries(names.map((name) => [name, service(name)])),
       keys: [{ ...key, alg: 'ml-dsa-65', state: 'current' }],
       logs: { listUrl: null, keys: logListKeys },
+      anchors: { publisherKeyB64u },
       capabilities: {
         chainProfiles: [4],
         assertionVersions: [1],

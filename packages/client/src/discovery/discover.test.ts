@@ -36,6 +36,7 @@ function documentOf(keys: readonly ServiceKey[], now = NOW, changes: Partial<Dis
     services: Object.fromEntries(names.map((name) => [name, { ...service(name), later: true }])),
     keys: published(keys, now),
     logs: { listUrl: null, keys: null },
+    anchors: { publisherKeyB64u: null },
     capabilities: {
       chainProfiles: [4],
       assertionVersions: [1],
