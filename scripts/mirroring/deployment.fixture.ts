@@ -25,8 +25,9 @@ import {
 import type { DevicePackage } from '@svc/protocol/keys/directory'
 import { AccountMap } from '@svc/protocol/keys/map-in-memory'
 import { anchorEntry, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import type { PublicationsPage } from '@svc/protocol/ledger/anchor-publications'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
-import { anchorIdOf } from '@svc/protocol/ledger/anchors'
+import { anchorIdOf, type SignedPublication } from '@svc/protocol/ledger/anchors'
 import { openEntry } from '@svc/protocol/merkle/entries'
 import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import { logNameOf } from '@svc/protocol/merkle/log-name'
@@ -41,6 +42,7 @@ import {
   rolledLog,
   signedList,
 } from '@svc/protocol/merkle/rolled-log.fixture'
+import { keepPin } from './mirror.ts'
 import type { MirrorStore } from './mirror-store.ts'
 
 export { REALM }
@@ -87,6 +89,28 @@ async function madeAnchor(number: number): Promise<LoggedAnchor> {
     attestations: [attestation],
   }
 }
+
+/** A signed report about an anchor; `by` another key than the publisher's. */
+export async function publicationNo(
+  number: number,
+  members: Partial<SignedPublication['statement']> = {},
+  by = publisher!,
+): Promise<SignedPublication> {
+  const { anchorId } = await anchorNo(number)
+  const statement = {
+    type: 'svc/anchor-publication/v1' as const,
+    realm: REALM,
+    anchorId,
+    chain: 'example-ledger',
+    tx: `0x${number}`,
+    state: 'published' as const,
+    nonce: `nonce-of-${String(number).padStart(8, '0')}`,
+    issuedAt: ISSUED_AT + number,
+    ...members,
+  }
+  return signStatement(statement, by.sign)
+}
+export const earlierPublisher = owner
 
 export const ANCHOR_LOG = logNameOf(REALM, 'anchors', '2027a')
 /** The log of anchors with these, after its opening. */
@@ -200,6 +224,8 @@ export class FakeDeployment {
   /** The record of consent as the snapshot has it, and as it is now. */
   snapshotted: ConsentRecord | null = DECLARED
   declared: ConsentRecord | null = DECLARED
+  /** Reports of the publisher, two in a page. */
+  publications: SignedPublication[] = []
   isDown = false
   readonly asked: string[] = []
 
@@ -245,6 +271,7 @@ export class FakeDeployment {
         this.snapshotted,
       )
     if (pathname === `/api/v1/consent/${encodeURIComponent(CONSENT_HASH)}`) return this.declared
+    if (pathname === '/api/anchors/feed/publications') return this.#publications(searchParams.get('after'))
     const [, series = '', what = '', id = ''] =
       /^\/api\/(anchors|transparency)\/(?:feed\/)?([a-z]+)(?:\/(\d+))?$/.exec(pathname) ?? []
     if (series === 'anchors') return this.#anchors(what, Number(id))
@@ -262,6 +289,13 @@ export class FakeDeployment {
       .map(({ anchorId, owner: did, attestations }, i) => ({ index: i + 1, anchorId, owner: did, attestations }))
       .filter(({ index }) => index >= number && index < to)
     return { log, from: number, to, bodies, isFull: to < size }
+  }
+
+  #publications(after: string | null): PublicationsPage {
+    const from = Number(after?.slice(1) ?? 0)
+    const publications = this.publications.slice(from, from + 2)
+    const next = publications.length > 0 ? `c${from + publications.length}` : after
+    return { publications, next, isFull: publications.length === 2 }
   }
 
   async #updates(what: string, bundle: number, name: string | null): Promise<unknown> {
@@ -321,5 +355,5 @@ export function pinned(): Pin {
 
 /** What the mirror would have found in the discovery document. */
 export function pin(store: MirrorStore): void {
-  store.setFact('pin', pinned())
+  keepPin(store, pinned())
 }

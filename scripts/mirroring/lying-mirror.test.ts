@@ -12,7 +12,9 @@ import {
   MAP_AT,
   NOW,
   OWNER,
+  publicationNo,
   publishedNo,
+  publisherKeyB64u,
 } from './deployment.fixture.ts'
 import { clientOf as clientWith, down, mirrorFor, network } from './mirrored-client.fixture.ts'
 import type { RunningMirror } from './running-mirror.ts'
@@ -21,10 +23,11 @@ let deployment: FakeDeployment
 let mirror: RunningMirror
 beforeAll(async () => {
   deployment = await FakeDeployment.create()
+  deployment.publications = [await publicationNo(0)]
   mirror = await mirrorFor(deployment)
 })
 afterAll(() => mirror.stop())
-const clientOf = (options: Partial<ClientOptions> = {}) => clientWith(mirror, options)
+const clientOf = (options: Partial<ClientOptions> = {}) => clientWith(mirror, { publisherKeyB64u, ...options })
 
 const formerly = await declaredAs({ ai_training: 'allow' })
 
@@ -44,6 +47,28 @@ describe('a lying mirror is caught', () => {
     ],
     ['another owner', 'bundle', (body) => body.replaceAll(OWNER, `did:svc:${'C'.repeat(32)}`), readFirst],
     ['another place in the log', 'bundle', (body) => body.replace('"index":1', '"index":2'), readFirst],
+    [
+      'a confirmation that nothing proves',
+      'bundle',
+      (body) => body.replace('"submitted"', '"confirmed"'),
+      (client) => client.anchors.bundle(deployment.anchors[0]!.anchorId),
+    ],
+    [
+      'another state of a report',
+      'publications',
+      (body) => body.replace('"state":"published"', '"state":"confirmed"'),
+      readFirst,
+    ],
+    [
+      'a report about another anchor',
+      'publications',
+      (body) =>
+        body
+          .replace('"anchorId"', '"anchor"')
+          .replace(/"anchorId":"[^"]*"/, `"anchorId":"${'A'.repeat(32)}"`)
+          .replace('"anchor"', '"anchorId"'),
+      readFirst,
+    ],
     [
       'a checkpoint that the log did not sign',
       'checkpoint',

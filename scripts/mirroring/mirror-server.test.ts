@@ -1,6 +1,7 @@
 import { foldHead } from '@svc/protocol/keys/account-updates'
 import { accountAnswerSchema, accountAuditSchema, entriesAnswerSchema } from '@svc/protocol/keys/transparency'
 import { anchorBodiesSchema } from '@svc/protocol/ledger/anchor-feed'
+import { publicationsOfAnchorSchema, publicationsPageSchema } from '@svc/protocol/ledger/anchor-publications'
 import { afterAll, describe, expect, it } from 'vitest'
 import {
   ACCOUNT,
@@ -13,12 +14,14 @@ import {
   headAt,
   NOW,
   pin,
+  publicationNo,
   statePath,
 } from './deployment.fixture.ts'
 import { MirrorStore } from './mirror-store.ts'
 import { RunningMirror } from './running-mirror.ts'
 
 const deployment = await FakeDeployment.create(300)
+deployment.publications = await Promise.all([0, 1, 2].map((number) => publicationNo(number)))
 const state = statePath()
 const preset = new MirrorStore(state)
 pin(preset)
@@ -85,6 +88,20 @@ describe('the server of a mirror', () => {
     }
   })
 
+  it('serves the reports of the publisher in the order of the service', async () => {
+    const page = publicationsPageSchema.parse(await json('/api/anchors/feed/publications'))
+    expect(page).toMatchObject({ publications: deployment.publications, isFull: false })
+    const later = publicationsPageSchema.parse(await json(`/api/anchors/feed/publications?after=${page.next}`))
+    expect(later).toEqual({ publications: [], next: page.next, isFull: false })
+    const { anchorId } = deployment.anchors[1]!
+    const { publications } = publicationsOfAnchorSchema.parse(await json(`/api/anchors/${anchorId}/publications`))
+    expect(publications).toEqual([deployment.publications[1]])
+    const chains = [{ chain: 'example-ledger', tx: '0x1' }]
+    expect(await json(`/api/anchors/${anchorId}`)).toMatchObject({ status: 'published', chains })
+    const { items } = await json('/api/anchors?limit=500&attestations=omit')
+    expect(items).toContainEqual(expect.objectContaining({ anchorId, status: 'published', chains }))
+  })
+
   it('proves accounts from the newest map, and lists what folds into it', async () => {
     const proved = await json(`/api/transparency/proof/${ACCOUNT}`)
     expect(accountAnswerSchema.parse(proved['data'])).toMatchObject({ result: 'present', ...headAt(3) })
@@ -109,6 +126,8 @@ describe('the server of a mirror', () => {
     ],
     ['/api/anchors?status=confirmed', 400, { code: 'invalid_request' }],
     ['/api/anchors?cursor=AAAA', 400, { error: 'invalid_cursor' }],
+    ['/api/anchors/feed/publications?after=AAAA', 400, { error: 'invalid_cursor' }],
+    [`/api/anchors/${'A'.repeat(32)}/publications`, 404, { error: 'not_found' }],
     ['/api/v1/consent/snapshot?bucket=7', 404, { error: 'snapshot_unknown' }],
     ['/api/v1/consent/nobody-declared-this', 404, { error: 'not_found' }],
     ['/api/v1/consent/snapshot?bucket=1024', 400, { success: false, error: 'invalid_request' }],

@@ -116,6 +116,13 @@ function routesOf(store: MirrorStore, describe: () => object): Route[] {
       const body = anchors.bodies(logOf(query), read(number, id, 'path'))
       return { body, cache: cacheOf(query, body.isFull) }
     }),
+    bare(/^\/api\/anchors\/feed\/publications$/, (_, query) => {
+      const body = anchors.publicationsAfter(query.get('after'))
+      return { body, cache: body.isFull ? IMMUTABLE : GROWING }
+    }),
+    bare(/^\/api\/anchors\/([^/]+)\/publications$/, (id) => ({
+      body: anchors.publications(known(anchorIdSchema, id)),
+    })),
     bare(/^\/api\/anchors\/([^/]+)$/, (id) => ({ body: anchors.record(known(anchorIdSchema, id)) })),
     bare(/^\/api\/anchors\/([^/]+)\/bundle$/, async (id) => ({
       body: await anchors.bundle(known(anchorIdSchema, id)),
@@ -146,7 +153,7 @@ function cacheOf(query: URLSearchParams, isFull: boolean): string {
 }
 
 function pageOf(query: URLSearchParams) {
-  // The mirror has no reports of the publisher, so it cannot tell which anchors have another status.
+  // Reports that are not in the feed yet, or by an earlier key, would be missing.
   if (query.has('status')) throw new Refused('invalid_request', 'query.status: this mirror lists anchors of any status')
   const asked = optional(query, 'limit') ?? DEFAULT_PAGE_ANCHORS
   const owner = query.get('owner')

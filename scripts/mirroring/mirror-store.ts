@@ -1,4 +1,6 @@
 import { type UpdateEntry, updateEntryOf } from '@svc/protocol/keys/account-updates'
+import { MAX_ANCHOR_PUBLICATIONS } from '@svc/protocol/ledger/anchor-publications'
+import type { SignedPublication } from '@svc/protocol/ledger/anchors'
 import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import type { LogSeries } from '@svc/protocol/merkle/log-name'
 import { MirrorDatabase } from './mirror-database.ts'
@@ -42,6 +44,10 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS records (
     hash TEXT PRIMARY KEY, at INTEGER NOT NULL, entry TEXT NOT NULL, record TEXT
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS publications (
+    no INTEGER PRIMARY KEY, anchor_id TEXT NOT NULL, nonce TEXT NOT NULL UNIQUE, publication TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS publications_by_anchor ON publications (anchor_id, no);
   CREATE TABLE IF NOT EXISTS evidence (
     id INTEGER PRIMARY KEY, source TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL, known TEXT NOT NULL,
     shown TEXT NOT NULL
@@ -128,6 +134,15 @@ export class MirrorStore extends MirrorDatabase {
       from,
       to,
     ).flatMap(({ line }) => updateEntryOf(String(line)) ?? [])
+  }
+
+  /** Verified reports of the publisher about an anchor, in order. */
+  publicationsOf(anchorId: string): SignedPublication[] {
+    return this.all(
+      'SELECT publication FROM publications WHERE anchor_id = ? ORDER BY no LIMIT ?',
+      anchorId,
+      MAX_ANCHOR_PUBLICATIONS,
+    ).map(({ publication }) => JSON.parse(String(publication)) as SignedPublication)
   }
 
   keepEvidence({ source, reason, at, known, shown }: Evidence): void {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { SignedPublication } from '@svc/protocol/ledger/anchors'
 import { nextList, openedEntry } from '@svc/protocol/merkle/rolled-log.fixture'
 import { describe, expect, it } from 'vitest'
 import {
@@ -14,12 +15,14 @@ import {
   CORE,
   DECLARED,
   declaredAs,
+  earlierPublisher,
   FakeDeployment,
   lineNo,
   mapNo,
   NOW,
   openDirectory,
   pin,
+  publicationNo,
   statePath,
 } from './deployment.fixture.ts'
 import { Mirror } from './mirror.ts'
@@ -227,6 +230,58 @@ describe('the map of accounts', () => {
   })
 })
 
+describe('reports of the publisher', () => {
+  const noncesOf = (store: MirrorStore) =>
+    store.all('SELECT nonce FROM publications ORDER BY no').map((row) => row['nonce'])
+  const nonces = (of: readonly SignedPublication[]) => of.map(({ statement }) => statement.nonce)
+
+  it('are read in their order, page by page, and only what is new', async () => {
+    const deployment = await FakeDeployment.create()
+    const all = await Promise.all([0, 1, 2, 3, 4].map((number) => publicationNo(number)))
+    deployment.publications = all.slice(0, 3)
+    const path = statePath()
+    const { store, visit } = await followed(deployment, path)
+    expect(noncesOf(store)).toEqual(nonces(all.slice(0, 3)))
+    deployment.publications = all
+    deployment.asked.length = 0
+    await visit()
+    expect(noncesOf(store)).toEqual(nonces(all))
+    expect(deployment.asked.filter((one) => one.endsWith('publications'))).toHaveLength(2)
+    store.close()
+    expect(noncesOf((await followed(deployment, path)).store)).toEqual(nonces(all))
+  })
+
+  it('that no known key signed are left out, and prove nothing', async () => {
+    const deployment = await FakeDeployment.create()
+    const [first, foreign, last] = [
+      await publicationNo(0),
+      await publicationNo(1, {}, earlierPublisher),
+      await publicationNo(2),
+    ]
+    const changed = { ...last, statement: { ...last.statement, tx: '0xdef' } }
+    deployment.publications = [first, foreign, changed]
+    const { store, visits } = await followed(deployment)
+    expect([visits[0]?.outcome, noncesOf(store)]).toEqual(['followed', nonces([first])])
+    // The mirror had seen the key of an earlier publisher.
+    const path = statePath()
+    const before = new MirrorStore(path)
+    before.setFact('publisher keys', [earlierPublisher.ownerPublicKey])
+    before.close()
+    expect(noncesOf((await followed(deployment, path)).store)).toEqual(nonces([first, foreign]))
+  })
+
+  it('whose order goes back are refused, with evidence', async () => {
+    const deployment = await FakeDeployment.create()
+    const [first, second, third] = await Promise.all([0, 1, 2].map((number) => publicationNo(number)))
+    deployment.publications = [first!, third!]
+    const { store, visit } = await followed(deployment)
+    deployment.publications = [first!, third!, second!]
+    expect((await visit())[0]).toEqual({ source: 'core', outcome: 'false', reason: 'out_of_order' })
+    expect(store.evidence()).toContainEqual(expect.objectContaining({ source: 'core', known: third, shown: second }))
+    expect(noncesOf(store)).toEqual(nonces([first!, third!]))
+  })
+})
+
 describe('records of consent', () => {
   const recordIn = (store: MirrorStore) => {
     const record = store.get('SELECT record FROM records WHERE hash = ?', CONSENT_HASH)?.['record']
@@ -284,6 +339,7 @@ describe('a kill', () => {
     'at write %d leaves a state from which it goes on',
     async (write) => {
       const deployment = await FakeDeployment.create(300)
+      deployment.publications = await Promise.all([0, 1, 2].map((number) => publicationNo(number)))
       const path = statePath()
       const server = createServer((request, response) => {
         void deployment.fetch(`http://any${request.url ?? ''}`).then(async (answer) => {
@@ -312,7 +368,7 @@ describe('a kill', () => {
       }
       expect([store.map.state, store.map.root]).toEqual([whole.map.state, whole.map.root])
       const count = (of: MirrorStore, table: string) => of.get(`SELECT count(*) AS n FROM ${table}`)?.['n']
-      for (const table of ['leaves', 'bodies', 'tiles', 'map_pages', 'pages', 'records'])
+      for (const table of ['leaves', 'bodies', 'tiles', 'map_pages', 'pages', 'publications', 'records'])
         expect(count(store, table)).toBe(count(whole, table))
     },
     60_000,

@@ -7,6 +7,7 @@ import { type FollowedLog, LogFollower } from './log-follower.ts'
 import { anchorSource, directorySource, type LogSource } from './log-source.ts'
 import { MapFollower } from './map-follower.ts'
 import type { MirrorStore } from './mirror-store.ts'
+import { PublicationFollower, type ReadPublications } from './publication-follower.ts'
 import { RecordFollower } from './record-follower.ts'
 import { SnapshotFollower } from './snapshot-follower.ts'
 
@@ -97,7 +98,14 @@ export class Mirror {
     const { statement } = await lists.follow(source.name, source.lists)
     const logs = await new LogFollower(source, this.#store, realms).follow(statement, now)
     await maps()
+    if (source.publications) await this.#publications(source.publications, realms)
     return logs
+  }
+
+  async #publications(read: ReadPublications, realms: Realms): Promise<void> {
+    const keys = this.#store.fact('publisher keys') as string[] | null
+    if (keys === null || keys.length === 0) return
+    await new PublicationFollower(this.#store, read, { keys, realms }).follow(() => this.#isStopping)
   }
 
   /** The document of core beside the pin: keys that change without notice are a contradiction. */
@@ -113,7 +121,7 @@ export class Mirror {
     })
     const { discovery } = client
     if (!discovery) throw new Error('Core has no discovery document')
-    this.#store.setFact('pin', discovery.pin)
+    keepPin(this.#store, discovery.pin)
     return discovery.pin
   }
 
@@ -135,6 +143,14 @@ export class Mirror {
       return { visit: { source, outcome: 'false', reason } }
     }
   }
+}
+
+/** The pin, and each key that the publisher has had: what an earlier one signed stays signed. */
+export function keepPin(store: MirrorStore, pin: Pin): void {
+  const { publisherKeyB64u } = pin.document.anchors
+  const keys = (store.fact('publisher keys') as string[] | null) ?? []
+  if (publisherKeyB64u !== null) store.setFact('publisher keys', [...new Set([...keys, publisherKeyB64u])])
+  store.setFact('pin', pin)
 }
 
 function followed(source: Source) {

@@ -21,7 +21,9 @@ import {
   OWNER,
   openDirectory,
   pinned,
+  publicationNo,
   publishedNo,
+  publisherKeyB64u,
   REALM,
 } from './deployment.fixture.ts'
 import {
@@ -65,6 +67,36 @@ describe('while the services are down', () => {
     expect([page.items.map(({ position }) => position?.index), mirrorOf(page)]).toEqual([[3, 2], from])
     const next = await anchors.page({ owner: OWNER, limit: 2, cursor: page.cursor ?? '' })
     expect(next).toMatchObject({ items: [{ position: { index: 1 } }], cursor: null })
+  })
+
+  it('which ledger carries an anchor is what verified reports of the publisher say', async () => {
+    const published = await FakeDeployment.create()
+    const reports = [
+      await publicationNo(0),
+      await publicationNo(1, { tx: '0xa' }),
+      await publicationNo(1, { tx: '0xb', state: 'confirmed', nonce: 'another-nonce-of-1', issuedAt: ISSUED_AT + 2 }),
+    ]
+    published.publications = reports
+    const running = await mirrorFor(published)
+    const { anchorId } = published.anchors[1]!
+    const mirrors = { urls: [running.url], maxAgeMs: HOUR }
+    const { anchors } = clientOf({ publisherKeyB64u, mirrors })
+    const listed = await anchors.publications(anchorId)
+    expect([listed, mirrorOf(listed)?.mirror]).toEqual([reports.slice(1), running.url])
+    const record = await anchors.read(anchorId)
+    const chains = ['0xa', '0xb'].map((tx) => ({ chain: 'example-ledger', tx }))
+    expect([record, mirrorOf(record)?.ageMs]).toMatchObject([{ status: 'confirmed', chains }, 1_000])
+    expect((await anchors.read(published.anchors[0]!.anchorId)).status).toBe('published')
+    expect((await anchors.read(published.anchors[2]!.anchorId)).status).toBe('submitted')
+    expect((await anchors.bundle(anchorId)).record.status).toBe('submitted')
+    // A client that connects knows the key from its pin.
+    const options = { core: CORE, realm: REALM, fetch: network(down), retries: false, now: () => NOW } as const
+    const connected = await Client.connect({ ...options, mirrors, pinned: pinned() })
+    expect((await connected.anchors.read(anchorId)).status).toBe('confirmed')
+    const unaware = clientOf({ mirrors }).anchors
+    expect((await unaware.read(anchorId)).status).toBe('submitted')
+    await expect(unaware.publications(anchorId)).rejects.toMatchObject({ reason: 'no_key' })
+    await running.stop()
   })
 
   it('updates of the key directory are proved, also in a closed log', async () => {
