@@ -33,7 +33,7 @@ export const STEPS: readonly Step[] = [
   tests('core', 'the other tests of core'),
   tests('records', 'tests of consent, docs, pay and provenance'),
   tests('identity', 'tests of auth, did and keys'),
-  tests('scripts', 'tests of the scripts, a kill under load among them'),
+  tests('scripts', 'tests of the scripts, a kill under load and a deployment that is gone among them'),
   tests('packages', 'tests of the packages, in workerd and Node.js'),
   {
     name: 'lint',

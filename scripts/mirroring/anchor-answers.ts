@@ -1,11 +1,18 @@
 import { type AnchorBodies, MAX_PAGE_BODIES, MAX_PAGE_BODY_BYTES } from '@svc/protocol/ledger/anchor-feed'
 import type { AnchorBundle } from '@svc/protocol/ledger/anchor-log'
 import {
+  MAX_PAGE_PUBLICATIONS,
+  type PublicationsOfAnchor,
+  type PublicationsPage,
+  publishedAs,
+} from '@svc/protocol/ledger/anchor-publications'
+import {
   type AnchorList,
   type AnchorListItem,
   type AnchorRecord,
   MAX_PAGE_ANCHOR_BYTES,
   type SignedCheckpoint,
+  type SignedPublication,
 } from '@svc/protocol/ledger/anchors'
 import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
@@ -25,7 +32,10 @@ export interface AnchorQuery {
   readonly withAttestations: boolean
 }
 
-/** The answers of core about anchors. A mirror has no reports of the publisher: every anchor is `submitted`. */
+/** Names the list of reports in its cursors, which are not those of the service: the places differ. */
+const PUBLICATIONS = ['mirror', 'anchor-publications']
+
+/** The answers of core about anchors. */
 export class AnchorAnswers {
   readonly #store: MirrorStore
   readonly #logs: LogAnswers
@@ -62,11 +72,34 @@ export class AnchorAnswers {
     const found = this.#store.locate(anchorId)
     const body = found?.log.body(found.index)
     if (!found || !body) throw new Refused('not_found')
-    return recordOf(found.log, found.line, body)
+    return { ...recordOf(found.log, found.line, body), ...publishedAs(this.#store.publicationsOf(anchorId)) }
+  }
+
+  publications(anchorId: string): PublicationsOfAnchor {
+    if (!this.#store.locate(anchorId)) throw new Refused('not_found')
+    return { anchorId, publications: this.#store.publicationsOf(anchorId) }
+  }
+
+  /** In the order of the service. */
+  publicationsAfter(after: string | null): PublicationsPage {
+    const place = after === null ? 0 : decodeCursor(PUBLICATIONS, after)
+    if (typeof place !== 'number') throw new Refused('invalid_cursor')
+    const rows = this.#store.all(
+      'SELECT no, publication FROM publications WHERE no > ? ORDER BY no LIMIT ?',
+      place,
+      MAX_PAGE_PUBLICATIONS,
+    )
+    const last = rows.at(-1)
+    return {
+      publications: rows.map(({ publication }) => JSON.parse(String(publication)) as SignedPublication),
+      next: last ? encodeCursor(PUBLICATIONS, Number(last['no'])) : after,
+      isFull: rows.length === MAX_PAGE_PUBLICATIONS,
+    }
   }
 
   async bundle(anchorId: string): Promise<AnchorBundle> {
-    const record = this.record(anchorId)
+    // A bundle proves nothing of the reports of the publisher.
+    const { chains: _, ...record } = { ...this.record(anchorId), status: 'submitted' as const }
     const name = record.position?.log ?? ''
     const { log, head, size } = this.#logs.served('anchors', name)
     const list = this.#store.newestList()
@@ -95,7 +128,8 @@ export class AnchorAnswers {
     const items: AnchorListItem[] = []
     let bytes = FRAME_BYTES
     for (const row of rows.slice(0, limit)) {
-      const item = itemOf(this.#store.findLog(String(row['log'])), row, withAttestations)
+      const logged = itemOf(this.#store.findLog(String(row['log'])), row, withAttestations)
+      const item = { ...logged, ...publishedAs(this.#store.publicationsOf(logged.anchorId)) }
       bytes += JSON.stringify(item).length + 1
       if (bytes > MAX_PAGE_ANCHOR_BYTES && items.length > 0) break
       items.push(item)

@@ -11,6 +11,8 @@ export type ContradictionReason =
   | 'out_of_order'
   | 'invalid_signature'
   | 'left_out'
+  /** A map of accounts does not follow from the entries of the log. */
+  | 'wrong_map'
   /** Any other fault of a list, a checkpoint, a roll, a body or a discovery document, by its name in the SDK. */
   | (string & {})
 

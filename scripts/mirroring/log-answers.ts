@@ -1,7 +1,14 @@
 import type { ErrorName } from '@svc/protocol/http/errors'
-import { leafIdOfEntry } from '@svc/protocol/keys/account-map'
-import { updateEntrySchema } from '@svc/protocol/keys/account-updates'
-import type { AuditAnswer, CheckpointAnswer, InclusionAnswer } from '@svc/protocol/keys/transparency'
+import { leafIdOfEntry, mapLeafId } from '@svc/protocol/keys/account-map'
+import { accountLabel, EMPTY_HEAD, updateEntrySchema } from '@svc/protocol/keys/account-updates'
+import {
+  type AccountAnswer,
+  type AccountAudit,
+  type AuditAnswer,
+  type CheckpointAnswer,
+  type InclusionAnswer,
+  MAX_AUDITED_UPDATES,
+} from '@svc/protocol/keys/transparency'
 import type { DirectoryCheckpoint, LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import { readEntry } from '@svc/protocol/merkle/entries'
 import { type LogListAnswer, MAX_EARLIER_LISTS, type SignedLogList } from '@svc/protocol/merkle/log-list'
@@ -97,7 +104,45 @@ export class DirectoryAnswers {
     return { ...proved, checkpoint: directoryCheckpoint(head.checkpoint) }
   }
 
-  /** The proof of an update by its leaf id. A DID has no answer here: that takes the map of accounts. */
+  /** What the newest recomputed map has for an account. Every DID has an answer. */
+  async account(did: string): Promise<AccountAnswer> {
+    const { label, path, counted, log, index, leaf } = this.#found(did)
+    const { head, size } = servedOf(log)
+    return {
+      label,
+      result: counted.seq === 0 ? 'absent' : 'present',
+      ...counted,
+      ...path,
+      map: { leaf, position: { log: log.name, index }, proof: await log.inclusion(index, size) },
+      checkpoint: directoryCheckpoint(head.checkpoint),
+    }
+  }
+
+  /** The statement hashes that fold the head at `since` into that of the same map. */
+  accountAudit(did: string, since: number): AccountAudit {
+    const { label, counted, log } = this.#found(did)
+    // The mirror is behind what the caller knows.
+    if (since > counted.seq) throw new Refused('not_found')
+    const statementHashes = this.#store
+      .updatesOf(label)
+      .slice(since, Math.min(since + MAX_AUDITED_UPDATES, counted.seq))
+      .map(({ statementHash }) => statementHash)
+    return { label, since, statementHashes, ...counted, checkpoint: directoryCheckpoint(servedOf(log).head.checkpoint) }
+  }
+
+  #found(did: string) {
+    const namespace = this.#store.newestList()?.statement.namespace
+    const { map } = this.#store
+    const found = map.state && this.#store.locate(mapLeafId(map.state.epoch))
+    if (namespace === undefined || !found) throw new Refused('log_unavailable')
+    const label = accountLabel(namespace, did)
+    const path = map.path(label)
+    const { terminal } = path
+    const counted = terminal?.label === label ? { seq: terminal.seq, head: terminal.head } : EMPTY_HEAD
+    return { label, path, counted, log: found.log, index: found.index, leaf: found.line }
+  }
+
+  /** The proof of an update by its leaf id. */
   async inclusion(leafId: string): Promise<InclusionAnswer> {
     const found = this.#store.locate(leafId)
     if (!found || leafIdOfEntry(found.line) !== leafId) throw new Refused('not_found')

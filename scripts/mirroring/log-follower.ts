@@ -1,5 +1,6 @@
 import type { Realms } from '@svc/protocol/base/realm'
 import type { Result } from '@svc/protocol/base/result'
+import { epochOfLeafId, mapLeafId } from '@svc/protocol/keys/account-map'
 import { updateEntrySchema } from '@svc/protocol/keys/account-updates'
 import { verifyCosignature } from '@svc/protocol/keys/transparency'
 import { loggedAnchorOf } from '@svc/protocol/ledger/anchor-feed'
@@ -9,7 +10,7 @@ import type { ListedLog, LogList } from '@svc/protocol/merkle/log-list'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import { Contradiction } from './contradiction.ts'
 import type { LogSource } from './log-source.ts'
-import type { MirrorStore } from './mirror-store.ts'
+import { itemsOf, type MirrorStore } from './mirror-store.ts'
 import type { NewLeaf, StoredBody, StoredHead, StoredLog } from './stored-log.ts'
 
 export interface FollowedLog {
@@ -101,15 +102,19 @@ export class LogFollower {
     }
   }
 
-  /** Looked up by their ids, each once; the updates of an account are numbered without a gap. */
+  /** Looked up by their ids, each once; maps, and the updates of an account, are numbered without a gap. */
   #leavesOf(stored: StoredLog, lines: readonly string[]): NewLeaf[] {
     const seen = new Set<string>()
     const seqs = new Map<string, number>()
     return lines.map((line) => {
       const item = this.#idOf(line)
       if (item === null) return { line, item }
-      const isRepeated = seen.has(item) || this.#store.get('SELECT 1 FROM leaves WHERE item = ?', item) !== null
-      if (isRepeated) throw new Contradiction('repeated_leaf', { known: stored.head, shown: line })
+      if (seen.has(item) || this.#has(item))
+        throw new Contradiction('repeated_leaf', { known: stored.head, shown: line })
+      const epoch = epochOfLeafId(item) ?? 1
+      // Ids are there once, so maps whose predecessor is there are numbered without a gap.
+      const follows = epoch === 1 || seen.has(mapLeafId(epoch - 1)) || this.#has(mapLeafId(epoch - 1))
+      if (!follows) throw new Contradiction('out_of_order', { known: stored.head, shown: line })
       seen.add(item)
       const update = updateEntrySchema.loose().safeParse(readEntry(line).value)
       if (update.success) {
@@ -131,12 +136,14 @@ export class LogFollower {
     }
   }
 
+  #has(item: string): boolean {
+    return this.#store.get('SELECT 1 FROM leaves WHERE item = ?', item) !== null
+  }
+
   #updatesOf(label: string): number {
-    // A hyphen follows the label, and a full stop comes after the hyphen.
     const row = this.#store.get(
       'SELECT count(*) AS updates FROM leaves WHERE item >= ? AND item < ?',
-      `${label}-`,
-      `${label}.`,
+      ...itemsOf(label),
     )
     return Number(row?.['updates'] ?? 0)
   }

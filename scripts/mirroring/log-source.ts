@@ -3,9 +3,11 @@ import { leafIdOfEntry } from '@svc/protocol/keys/account-map'
 import { checkpointAnswerSchema, entriesAnswerSchema } from '@svc/protocol/keys/transparency'
 import { type AnchorBodies, anchorBodiesSchema } from '@svc/protocol/ledger/anchor-feed'
 import { anchorIdOfLine } from '@svc/protocol/ledger/anchor-log'
+import { publicationsPageSchema } from '@svc/protocol/ledger/anchor-publications'
 import { signedCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
 import { type LogListAnswer, logListAnswerSchema } from '@svc/protocol/merkle/log-list'
 import type { LogSeries } from '@svc/protocol/merkle/log-name'
+import type { ReadPublications } from './publication-follower.ts'
 import type { StoredHead } from './stored-log.ts'
 
 /** A service that keeps a series of logs, as the mirror reads it. */
@@ -20,6 +22,8 @@ export interface LogSource {
   ) => Promise<{ readonly from: number; readonly entries: readonly string[] }>
   /** Of logs whose leaves commit to more than their entries. */
   readonly bodies: ((log: string, from: number) => Promise<AnchorBodies>) | null
+  /** Reports of the publisher, at the service of anchors. */
+  readonly publications: ReadPublications | null
   /** The id by which a leaf is looked up. */
   readonly itemOf: (line: string) => string | null
 }
@@ -39,6 +43,11 @@ export function anchorSource(transport: Transport, core: string): LogSource {
     entries: (log, bundle) =>
       transport.json(at(`/api/anchors/feed/entries/${bundle}${ofLog(log)}`), entriesAnswerSchema),
     bodies: (log, from) => transport.json(at(`/api/anchors/feed/bodies/${from}${ofLog(log)}`), anchorBodiesSchema),
+    publications: (after) =>
+      transport.json(
+        at(`/api/anchors/feed/publications${after === null ? '' : `?after=${after}`}`),
+        publicationsPageSchema,
+      ),
     itemOf: anchorIdOfLine,
   }
 }
@@ -52,6 +61,7 @@ export function directorySource(transport: Transport, keys: string): LogSource {
     head: (log) => transport.data(at(`checkpoint${ofLog(log)}`), checkpointAnswerSchema),
     entries: (log, bundle) => transport.data(at(`entries/${bundle}${ofLog(log)}`), entriesAnswerSchema),
     bodies: null,
+    publications: null,
     itemOf: leafIdOfEntry,
   }
 }

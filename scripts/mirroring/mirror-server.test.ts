@@ -1,21 +1,27 @@
-import { entriesAnswerSchema } from '@svc/protocol/keys/transparency'
+import { foldHead } from '@svc/protocol/keys/account-updates'
+import { accountAnswerSchema, accountAuditSchema, entriesAnswerSchema } from '@svc/protocol/keys/transparency'
 import { anchorBodiesSchema } from '@svc/protocol/ledger/anchor-feed'
+import { publicationsOfAnchorSchema, publicationsPageSchema } from '@svc/protocol/ledger/anchor-publications'
 import { afterAll, describe, expect, it } from 'vitest'
 import {
+  ACCOUNT,
   ANCHOR_LOG,
   anchorLog,
   anchorNo,
   BUCKET,
   CORE,
   FakeDeployment,
+  headAt,
   NOW,
   pin,
+  publicationNo,
   statePath,
 } from './deployment.fixture.ts'
 import { MirrorStore } from './mirror-store.ts'
 import { RunningMirror } from './running-mirror.ts'
 
 const deployment = await FakeDeployment.create(300)
+deployment.publications = await Promise.all([0, 1, 2].map((number) => publicationNo(number)))
 const state = statePath()
 const preset = new MirrorStore(state)
 pin(preset)
@@ -42,6 +48,8 @@ describe('the server of a mirror', () => {
     for (const [path, status, error] of [
       ['/api/logs', 503, 'log_list_unavailable'],
       ['/api/anchors/checkpoint', 503, 'log_unavailable'],
+      [`/api/transparency/proof/${ACCOUNT}`, 503, 'log_unavailable'],
+      [`/api/transparency/audit/${ACCOUNT}`, 503, 'log_unavailable'],
       ['/api/v1/consent/snapshot?bucket=7', 503, 'snapshots_unavailable'],
     ] as const) {
       const response = await get(path)
@@ -80,11 +88,37 @@ describe('the server of a mirror', () => {
     }
   })
 
+  it('serves the reports of the publisher in the order of the service', async () => {
+    const page = publicationsPageSchema.parse(await json('/api/anchors/feed/publications'))
+    expect(page).toMatchObject({ publications: deployment.publications, isFull: false })
+    const later = publicationsPageSchema.parse(await json(`/api/anchors/feed/publications?after=${page.next}`))
+    expect(later).toEqual({ publications: [], next: page.next, isFull: false })
+    const { anchorId } = deployment.anchors[1]!
+    const { publications } = publicationsOfAnchorSchema.parse(await json(`/api/anchors/${anchorId}/publications`))
+    expect(publications).toEqual([deployment.publications[1]])
+    const chains = [{ chain: 'example-ledger', tx: '0x1' }]
+    expect(await json(`/api/anchors/${anchorId}`)).toMatchObject({ status: 'published', chains })
+    const { items } = await json('/api/anchors?limit=500&attestations=omit')
+    expect(items).toContainEqual(expect.objectContaining({ anchorId, status: 'published', chains }))
+  })
+
+  it('proves accounts from the newest map, and lists what folds into it', async () => {
+    const proved = await json(`/api/transparency/proof/${ACCOUNT}`)
+    expect(accountAnswerSchema.parse(proved['data'])).toMatchObject({ result: 'present', ...headAt(3) })
+    const { data } = await json(`/api/transparency/audit/${ACCOUNT}?since=1`)
+    const { statementHashes, since, ...audit } = accountAuditSchema.parse(data)
+    expect([since, foldHead(headAt(1), statementHashes)]).toEqual([1, headAt(3)])
+    expect(audit).toMatchObject(headAt(3))
+    expect(await json('/')).toMatchObject({ mapEpoch: 2 })
+  })
+
   it.each([
     ['/api/anchors/nothing', 404, { success: false, error: 'not_found' }],
     ['/api/anchors/feed/entries/2', 404, { error: 'not_found' }],
     ['/api/anchors/checkpoint?log=unknown', 404, { error: 'not_found' }],
-    ['/api/transparency/proof/did:svc:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 404, { error: 'not_found' }],
+    ['/api/transparency/proof/did:svc:A', 404, { error: 'not_found' }],
+    [`/api/transparency/audit/${ACCOUNT}?since=4`, 404, { error: 'not_found' }],
+    [`/api/transparency/audit/${ACCOUNT}?since=x`, 400, { success: false, error: 'invalid_request' }],
     [
       '/api/anchors/consistency?first=0&second=9',
       400,
@@ -92,7 +126,10 @@ describe('the server of a mirror', () => {
     ],
     ['/api/anchors?status=confirmed', 400, { code: 'invalid_request' }],
     ['/api/anchors?cursor=AAAA', 400, { error: 'invalid_cursor' }],
+    ['/api/anchors/feed/publications?after=AAAA', 400, { error: 'invalid_cursor' }],
+    [`/api/anchors/${'A'.repeat(32)}/publications`, 404, { error: 'not_found' }],
     ['/api/v1/consent/snapshot?bucket=7', 404, { error: 'snapshot_unknown' }],
+    ['/api/v1/consent/nobody-declared-this', 404, { error: 'not_found' }],
     ['/api/v1/consent/snapshot?bucket=1024', 400, { success: false, error: 'invalid_request' }],
     ['/%', 404, { error: 'not_found' }],
   ])('answers %s with %d', async (path, status, body) => {

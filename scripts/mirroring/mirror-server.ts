@@ -116,6 +116,13 @@ function routesOf(store: MirrorStore, describe: () => object): Route[] {
       const body = anchors.bodies(logOf(query), read(number, id, 'path'))
       return { body, cache: cacheOf(query, body.isFull) }
     }),
+    bare(/^\/api\/anchors\/feed\/publications$/, (_, query) => {
+      const body = anchors.publicationsAfter(query.get('after'))
+      return { body, cache: body.isFull ? IMMUTABLE : GROWING }
+    }),
+    bare(/^\/api\/anchors\/([^/]+)\/publications$/, (id) => ({
+      body: anchors.publications(known(anchorIdSchema, id)),
+    })),
     bare(/^\/api\/anchors\/([^/]+)$/, (id) => ({ body: anchors.record(known(anchorIdSchema, id)) })),
     bare(/^\/api\/anchors\/([^/]+)\/bundle$/, async (id) => ({
       body: await anchors.bundle(known(anchorIdSchema, id)),
@@ -123,17 +130,20 @@ function routesOf(store: MirrorStore, describe: () => object): Route[] {
     enveloped(/^\/api\/transparency\/logs$/, lists),
     enveloped(/^\/api\/transparency\/checkpoint$/, (_, query) => ({ body: directory.checkpoint(logOf(query)) })),
     enveloped(/^\/api\/transparency\/entries\/([^/]+)$/, bundle('transparency')),
-    // By leaf id. Proofs by DID come from the map of accounts, which is not in the feed: they are not found.
     enveloped(/^\/api\/transparency\/proof\/([^/]+)$/, async (id) => ({
-      body: await directory.inclusion(known(leafIdSchema, id)),
+      body: didSchema.safeParse(id).success
+        ? await directory.account(id)
+        : await directory.inclusion(known(leafIdSchema, id)),
     })),
     enveloped(/^\/api\/transparency\/audit\/([^/]+)$/, async (id, query) => {
+      if (didSchema.safeParse(id).success) return { body: directory.accountAudit(id, optional(query, 'since') ?? 0) }
       const [first = 0, second = null] = known(z.string().regex(/^[0-9]{1,15}(?:-[0-9]{1,15})?$/), id)
         .split('-')
         .map(Number)
       return { body: await directory.audit(logOf(query), first, second) }
     }),
     bare(/^\/api\/v1\/consent\/snapshot$/, (_, query) => snapshotPage(store, query)),
+    bare(/^\/api\/v1\/consent\/([^/]+)$/, (id) => consentRecord(store, id)),
   ]
 }
 
@@ -143,7 +153,7 @@ function cacheOf(query: URLSearchParams, isFull: boolean): string {
 }
 
 function pageOf(query: URLSearchParams) {
-  // The mirror has no reports of the publisher, so it cannot tell which anchors have another status.
+  // Reports that are not in the feed yet, or by an earlier key, would be missing.
   if (query.has('status')) throw new Refused('invalid_request', 'query.status: this mirror lists anchors of any status')
   const asked = optional(query, 'limit') ?? DEFAULT_PAGE_ANCHORS
   const owner = query.get('owner')
@@ -163,6 +173,14 @@ function snapshotPage(store: MirrorStore, query: URLSearchParams): Reply {
   // A snapshot that is still being read is not served.
   if (!row || (at ?? served) !== served) throw new Refused('snapshot_unknown')
   return { body: JSON.parse(String(row['page'])) as unknown }
+}
+
+/** The record that the snapshot has. That there is none is told by the snapshot, which is signed. */
+function consentRecord(store: MirrorStore, hash: string): Reply {
+  const isIndexed = servedSnapshot(store) !== null && store.fact('records') === servedSnapshot(store)
+  const row = isIndexed ? store.get('SELECT record FROM records WHERE hash = ?', hash) : null
+  if (typeof row?.['record'] !== 'string') throw new Refused('not_found')
+  return { body: JSON.parse(row['record']) as unknown }
 }
 
 function optional(query: URLSearchParams, name: string): number | null {

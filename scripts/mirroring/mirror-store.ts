@@ -1,7 +1,11 @@
+import { type UpdateEntry, updateEntryOf } from '@svc/protocol/keys/account-updates'
+import { MAX_ANCHOR_PUBLICATIONS } from '@svc/protocol/ledger/anchor-publications'
+import type { SignedPublication } from '@svc/protocol/ledger/anchors'
 import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import type { LogSeries } from '@svc/protocol/merkle/log-name'
 import { MirrorDatabase } from './mirror-database.ts'
 import { StoredLog } from './stored-log.ts'
+import { StoredMap } from './stored-map.ts'
 
 /** Enough to prove what happened, and bounded whatever a service sends. */
 const MAX_EVIDENCE = 100
@@ -29,10 +33,21 @@ const SCHEMA = `
     PRIMARY KEY (log_no, idx)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS bodies_by_owner ON bodies (owner, log_no, idx);
+  CREATE TABLE IF NOT EXISTS map_pages (
+    bucket INTEGER NOT NULL, digits TEXT NOT NULL, slots BLOB NOT NULL, PRIMARY KEY (bucket, digits)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS pages (
     at INTEGER NOT NULL, bucket INTEGER NOT NULL, number INTEGER NOT NULL, start TEXT, page TEXT NOT NULL,
     is_last INTEGER NOT NULL, PRIMARY KEY (at, bucket, number)
   ) STRICT;
+  -- What the snapshot of a full hour has; the record is null until it was read.
+  CREATE TABLE IF NOT EXISTS records (
+    hash TEXT PRIMARY KEY, at INTEGER NOT NULL, entry TEXT NOT NULL, record TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS publications (
+    no INTEGER PRIMARY KEY, anchor_id TEXT NOT NULL, nonce TEXT NOT NULL UNIQUE, publication TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS publications_by_anchor ON publications (anchor_id, no);
   CREATE TABLE IF NOT EXISTS evidence (
     id INTEGER PRIMARY KEY, source TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL, known TEXT NOT NULL,
     shown TEXT NOT NULL
@@ -51,6 +66,9 @@ export interface Evidence {
 
 /** What a mirror has. Only what a verified checkpoint covers is served. */
 export class MirrorStore extends MirrorDatabase {
+  /** The newest map of accounts that was recomputed from verified leaves. */
+  readonly map = new StoredMap(this)
+
   constructor(path: string) {
     super(path, SCHEMA)
   }
@@ -107,6 +125,26 @@ export class MirrorStore extends MirrorDatabase {
     return { log, index: Number(row['idx']), line: String(row['line']) }
   }
 
+  /** The updates of an account that a verified checkpoint covers, in order. */
+  updatesOf(label: string): UpdateEntry[] {
+    const [from, to] = itemsOf(label)
+    return this.all(
+      `SELECT line FROM leaves JOIN logs USING (log_no) WHERE item >= ? AND item < ? AND idx < size
+       ORDER BY log_no, idx`,
+      from,
+      to,
+    ).flatMap(({ line }) => updateEntryOf(String(line)) ?? [])
+  }
+
+  /** Verified reports of the publisher about an anchor, in order. */
+  publicationsOf(anchorId: string): SignedPublication[] {
+    return this.all(
+      'SELECT publication FROM publications WHERE anchor_id = ? ORDER BY no LIMIT ?',
+      anchorId,
+      MAX_ANCHOR_PUBLICATIONS,
+    ).map(({ publication }) => JSON.parse(String(publication)) as SignedPublication)
+  }
+
   keepEvidence({ source, reason, at, known, shown }: Evidence): void {
     this.run(
       `INSERT INTO evidence (source, reason, at, known, shown) SELECT ?1, ?2, ?3, ?4, ?5
@@ -134,4 +172,9 @@ export class MirrorStore extends MirrorDatabase {
 
 function listOf(row: Record<string, unknown> | null): SignedLogList | null {
   return row && (JSON.parse(String(row['list'])) as SignedLogList)
+}
+
+/** The ids of the updates of an account lie between these: a hyphen follows the label, and a full stop comes after it. */
+export function itemsOf(label: string): readonly [string, string] {
+  return [`${label}-`, `${label}.`]
 }

@@ -1,11 +1,14 @@
 import { Client, DiscoveryError, type Fetch, type Pin, Transport } from '@svc/client'
 import type { Realms } from '@svc/protocol/base/realm'
-import { snapshotPageSchema } from '@svc/protocol/consent/snapshot'
+import { consentSource } from './consent-source.ts'
 import { Contradiction } from './contradiction.ts'
 import { ListFollower } from './list-follower.ts'
 import { type FollowedLog, LogFollower } from './log-follower.ts'
 import { anchorSource, directorySource, type LogSource } from './log-source.ts'
+import { MapFollower } from './map-follower.ts'
 import type { MirrorStore } from './mirror-store.ts'
+import { PublicationFollower, type ReadPublications } from './publication-follower.ts'
+import { RecordFollower } from './record-follower.ts'
 import { SnapshotFollower } from './snapshot-follower.ts'
 
 export interface MirroredDeployment {
@@ -33,13 +36,6 @@ export type Visit =
   /** It did not answer, which proves nothing against it. */
   | { readonly source: Source; readonly outcome: 'unreachable'; readonly reason: string }
 
-/** Where the services of the deployment are, and what is pinned of it: read at the first visit, and kept. */
-interface Known {
-  readonly pin: Pin
-  readonly keys: string
-  readonly consent: string
-}
-
 /** Follows what a deployment publishes in bulk, and stores what it has verified. */
 export class Mirror {
   readonly #deployment: MirroredDeployment
@@ -65,55 +61,68 @@ export class Mirror {
   async *visit(): AsyncGenerator<Visit> {
     const { now = Date.now } = this.#deployment
     const discovered = await this.#tried('discovery', () => this.#discover(now()))
-    const known = (discovered.value ?? this.#store.fact('deployment')) as Known | null
+    const pin = (discovered.value ?? this.#store.fact('pin')) as Pin | null
     if (discovered.visit.outcome !== 'followed') yield discovered.visit
-    if (!known) return
+    if (!pin) return
     const { core, fetch } = this.#deployment
-    const { pin, keys, consent } = known
+    const { keys } = pin.document.services
     const transport = new Transport({ realm: pin.realm, now, ...(fetch && { fetch }) })
     const realms: Realms = [pin.realm]
     const lists = new ListFollower(this.#store, realms, pin.logListKeys)
-    for (const source of [anchorSource(transport, core), directorySource(transport, keys)]) {
+    for (const source of [anchorSource(transport, core), directorySource(transport, keys.url)]) {
       if (this.#isStopping) return
       yield (await this.#tried(source.name, () => this.#logs(source, lists, realms, now))).visit
     }
     if (this.#isStopping || this.#deployment.buckets.length === 0) return
-    const read = (bucket: number, at: number, from: string | null) => {
-      const query = new URLSearchParams({ bucket: String(bucket), at: String(at), ...(from === null ? {} : { from }) })
-      const url = `${consent}/api/v1/consent/snapshot?${query.toString()}`
-      return transport.json({ method: 'GET', url }, snapshotPageSchema)
-    }
-    const follower = new SnapshotFollower(this.#store, read, {
-      realms,
-      keys: pin.keys,
-      buckets: this.#deployment.buckets,
-    })
-    const snapshot = await this.#tried('consent', () => follower.follow(now(), () => this.#isStopping))
+    const snapshot = await this.#tried('consent', () => this.#consent(transport, pin, now))
     yield snapshot.value === undefined ? snapshot.visit : { ...followed('consent'), snapshot: snapshot.value }
   }
 
+  /** The time of the snapshot that is served now. */
+  async #consent(transport: Transport, { realm, keys, document }: Pin, now: () => number): Promise<number | null> {
+    const { buckets } = this.#deployment
+    const isStopping = () => this.#isStopping
+    const source = consentSource(transport, document.services.consent.url)
+    const follower = new SnapshotFollower(this.#store, source.page, { realms: [realm], keys, buckets })
+    const at = await follower.follow(now(), isStopping)
+    if (at !== null) await new RecordFollower(this.#store, source.record).follow(at, isStopping)
+    return at
+  }
+
   async #logs(source: LogSource, lists: ListFollower, realms: Realms, now: () => number) {
+    const maps = async () => {
+      if (source.series === 'transparency') await new MapFollower(this.#store).follow(() => this.#isStopping)
+    }
+    // After a kill, there may be leaves that were verified and not counted.
+    await maps()
     const { statement } = await lists.follow(source.name, source.lists)
-    return new LogFollower(source, this.#store, realms).follow(statement, now)
+    const logs = await new LogFollower(source, this.#store, realms).follow(statement, now)
+    await maps()
+    if (source.publications) await this.#publications(source.publications, realms)
+    return logs
+  }
+
+  async #publications(read: ReadPublications, realms: Realms): Promise<void> {
+    const keys = this.#store.fact('publisher keys') as string[] | null
+    if (keys === null || keys.length === 0) return
+    await new PublicationFollower(this.#store, read, { keys, realms }).follow(() => this.#isStopping)
   }
 
   /** The document of core beside the pin: keys that change without notice are a contradiction. */
-  async #discover(now: number): Promise<Known> {
+  async #discover(now: number): Promise<Pin> {
     const { core, realm, fetch } = this.#deployment
-    const before = this.#store.fact('deployment') as Known | null
+    const pinned = this.#store.fact('pin') as Pin | null
     const client = await Client.connect({
       core,
       now: () => now,
       ...(realm !== undefined && { realm }),
       ...(fetch && { fetch }),
-      ...(before && { pinned: before.pin }),
+      ...(pinned && { pinned }),
     })
     const { discovery } = client
     if (!discovery) throw new Error('Core has no discovery document')
-    const { keys, consent } = discovery.document.services
-    const known = { pin: discovery.pin, keys: keys.url, consent: consent.url }
-    this.#store.setFact('deployment', known)
-    return known
+    keepPin(this.#store, discovery.pin)
+    return discovery.pin
   }
 
   /** One source: what it contradicts is kept as evidence, and it is not asked again. */
@@ -134,6 +143,14 @@ export class Mirror {
       return { visit: { source, outcome: 'false', reason } }
     }
   }
+}
+
+/** The pin, and each key that the publisher has had: what an earlier one signed stays signed. */
+export function keepPin(store: MirrorStore, pin: Pin): void {
+  const { publisherKeyB64u } = pin.document.anchors
+  const keys = (store.fact('publisher keys') as string[] | null) ?? []
+  if (publisherKeyB64u !== null) store.setFact('publisher keys', [...new Set([...keys, publisherKeyB64u])])
+  store.setFact('pin', pin)
 }
 
 function followed(source: Source) {

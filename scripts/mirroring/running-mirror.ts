@@ -138,6 +138,7 @@ function describe(store: MirrorStore, mirror: Mirror, core: string): object {
     mirrorOf: core,
     listVersion: store.newestList()?.statement.version ?? null,
     logs,
+    mapEpoch: store.map.state?.epoch ?? null,
     snapshotAt: servedSnapshot(store),
     refused: [...mirror.refused].map(([source, reason]) => ({ source, reason })),
   }

@@ -50,6 +50,8 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   readonly resolverKey?: string
   /** Core's key for deletion receipts and export manifests, from another source; capabilities name it. */
   readonly receiptKeyB64u?: string
+  /** The key of the publisher of anchors, base64url, from another source; otherwise the one that discovery found. */
+  readonly publisherKeyB64u?: string
   /** What `discover` found. `Client.connect` passes it; its keys verify what services sign. */
   readonly discovery?: Discovery
   /** The software that creates records, as named in their headers. */

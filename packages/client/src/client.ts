@@ -110,6 +110,11 @@ export class Client {
   /**
    * A client for the deployment whose core is at this address: reads the discovery document and compares it with `pinned`.
    * With a `trustStore`, the pin is kept there. Throws `DiscoveryError` if they disagree, or if the document names a realm that is neither core's origin nor `realm`.
+   *
+   * With `mirrors` and a pin, it also connects while core cannot be reached or answers with a 5xx. Then `discovery.source`
+   * is `pin`: realm, addresses and keys are those of the pin. What mirrors show counts only if it is signed by a log that
+   * the list of the pinned list keys names, by a pinned key, or by one that you pass (`logListKeys`, `consentKeyB64u`).
+   * Without a pin, use `new Client` with the addresses and these keys.
    */
   static async connect(options: ConnectOptions): Promise<Client> {
     const { addressesOf, discover } = await import('./discovery/discover.ts')

@@ -46,6 +46,12 @@ export const anchoring = {
     const { anchorId } = await client.anchors.submit({ root: hash, epoch: 'first' })
     const bundle = await client.anchors.bundle(anchorId)
   },
+
+  async readPublications({ client }) {
+    const { hash } = await client.chain.append({})
+    const { anchorId } = await client.anchors.submit({ root: hash, epoch: 'first' })
+    const publications = await client.anchors.publications(anchorId)
+  },
 } satisfies Calls
 
 export const assets = {

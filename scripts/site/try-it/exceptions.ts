@@ -59,6 +59,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'auth verifyTicket': PROVIDER,
   'core readAnchorBodies': FEED,
   'core readAnchorEntries': FEED,
+  'core readAnchorPublications': FEED,
   'core reportPublication': 'The publisher of anchors sends this: `scripts/publish-anchor` signs it.',
   'core requestInvite': 'For people: open `http://localhost:8787/invite-request`, whose form has a bot check.',
   'docs readAsset': 'The pages name these files, whose names change with their content.',

@@ -14,6 +14,7 @@ export const OBJECT_PREFIXES = {
   logLists: LOG_LISTS_PREFIX,
   anchors: 'anchors/',
   publications: 'publications/',
+  publicationOrder: 'publication-order/',
 } as const
 
 interface Named {
@@ -40,4 +41,14 @@ export const anchorKey = (anchorId: string) => `${OBJECT_PREFIXES.anchors}${anch
 export const reportPrefix = (anchorId: string) => `${anchorKey(anchorId)}/`
 export const reportKey = ({ anchorId, nonce }: { readonly anchorId: string; readonly nonce: string }) =>
   `${reportPrefix(anchorId)}${nonce}`
+/** Sorted by time, then by nonce. */
+export const publicationOrderKey = ({ issuedAt, nonce }: { readonly issuedAt: number; readonly nonce: string }) =>
+  `${OBJECT_PREFIXES.publicationOrder}${String(issuedAt).padStart(15, '0')}/${nonce}`
+
+/** The time and nonce that a key of the order has. */
+export function publicationPlace(key: string): { readonly issuedAt: number; readonly nonce: string } {
+  const [time = '', nonce = ''] = key.slice(OBJECT_PREFIXES.publicationOrder.length).split('/')
+  return { issuedAt: Number(time), nonce }
+}
+
 export const publicationKey = (nonce: string) => `${OBJECT_PREFIXES.publications}${nonce}`

@@ -1,5 +1,5 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { type ConsentClaim, type WithdrawnClaim, withdrawnClaimSchema } from '@svc/protocol/consent/claims'
 import {
   type BatchResult,
@@ -30,7 +30,7 @@ import {
   verifyConsentHistory,
 } from '@svc/protocol/consent/history'
 import { type ConsentEntry, consentHistorySchema } from '@svc/protocol/consent/history-page'
-import { type SnapshotPage, snapshotPageSchema } from '@svc/protocol/consent/snapshot'
+import type { SnapshotPage } from '@svc/protocol/consent/snapshot'
 import { answerSchema } from '@svc/protocol/http/answer-schema'
 import { envelopeOf } from '@svc/protocol/http/envelope'
 import * as z from 'zod'
@@ -40,14 +40,17 @@ import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import { acceptAge, markLike, mirrorOf } from '../mirrors/from-mirror.ts'
+import { isOutage } from '../mirrors/outage.ts'
 import type { Call } from '../transport/call.ts'
 import { serviceErrorOf } from '../transport/refusal.ts'
 import type { Transport } from '../transport/transport.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+import { mirroredRecord } from './mirrored-record.ts'
 import { checkRecord } from './record-check.ts'
 import { ConsentSnapshot } from './snapshot.ts'
+import { bucketPages } from './snapshot-pages.ts'
 
 /** The verified acts on a record: its creators' declarations, and settlements by the operator, dated by the service. */
 export interface ConsentTimeline extends VerifiedHistory {
@@ -139,9 +142,19 @@ export class Consent {
 
   /**
    * What is declared for an identifier: `found` tells whether anything is, `source` whether it was declared. Throws if
-   * the newest act of a record does not verify. `history` verifies earlier acts.
+   * the newest act of a record does not verify. `history` verifies earlier acts. Of a mirror, it is what the newest
+   * snapshot has, whose bucket is read and verified too; that a later root key signed is a claim of the service then.
    */
   async read(hash: string): Promise<ConsentRecord | ConsentMiss> {
+    try {
+      return await this.#read(hash)
+    } catch (error) {
+      if (!this.#parts.transport.hasMirrors || !isOutage(error)) throw error
+      return this.#mirrored(hash)
+    }
+  }
+
+  async #read(hash: string): Promise<ConsentRecord | ConsentMiss> {
     const response = await this.#parts.transport.exchange({ method: 'GET', url: this.#urlOf(hash) })
     const body: unknown = await response.json().catch(() => null)
     const answer = answerSchema(recordOrMiss).safeParse(body)
@@ -150,6 +163,11 @@ export class Consent {
       throw unverified('consent', 'different_answer', 'Consent answered for a different identifier')
     if (answer.data.found) await checkRecord(answer.data, this.#parts.keys)
     return answer.data
+  }
+
+  async #mirrored(hash: string): Promise<ConsentRecord | ConsentMiss> {
+    const snapshot = await this.snapshot({ buckets: [bucketOf(hash)] })
+    return (await mirroredRecord(this.#parts.transport, this.#urlOf(hash), { hash, snapshot })) ?? this.#read(hash)
   }
 
   /**
@@ -296,40 +314,14 @@ export class Consent {
     readonly buckets?: readonly number[]
   } = {}): Promise<ConsentSnapshot> {
     const keys = this.#parts.snapshotKeys ?? (await this.snapshotKey())
+    const { transport } = this.#parts
     const pages: SnapshotPage[] = []
-    for (const bucket of new Set(buckets)) pages.push(...(await this.#bucket(bucket, pages[0]?.statement.at ?? at)))
-    const { realms } = this.#parts.transport
-    const snapshot = await ConsentSnapshot.open(pages, keys, realms)
-    const mirrored = pages.filter((page) => mirrorOf(page) !== null)
-    for (const page of mirrored) acceptAge(page, page.statement.issuedAt, this.#parts.transport.now())
+    for (const bucket of new Set(buckets))
+      pages.push(...(await bucketPages(transport, this.#base, { bucket, at: pages[0]?.statement.at ?? at })))
+    const snapshot = await ConsentSnapshot.open(pages, keys, transport.realms)
+    const mirrored = pages.filter(mirrorOf)
+    for (const page of mirrored) acceptAge(page, page.statement.issuedAt, transport.now())
     return mirrored[0] ? markLike(snapshot, mirrored[0]) : snapshot
-  }
-
-  /** The pages of one bucket, unverified but for their order. */
-  async #bucket(bucket: number, at: number | undefined): Promise<SnapshotPage[]> {
-    const pages: SnapshotPage[] = []
-    for (let from: string | null = null, time = at, isLast = false; !isLast; ) {
-      const query = new URLSearchParams({
-        bucket: String(bucket),
-        ...(time === undefined ? {} : { at: String(time) }),
-        ...(from === null ? {} : { from }),
-      })
-      const url = `${this.#base}/snapshot?${query.toString()}`
-      const call = { method: 'GET', url, isMirrored: true } as const
-      const page: SnapshotPage = await this.#parts.transport.json(call, snapshotPageSchema)
-      const { statement } = page
-      const isNext =
-        statement.bucket === bucket && statement.from === from && (time === undefined || statement.at === time)
-      if (!isNext || (statement.to !== null && statement.to === from))
-        throw unverified('snapshot', 'different_answer', 'Consent answered with a different page', {
-          evidence: statement,
-        })
-      pages.push(page)
-      from = statement.to
-      time = statement.at
-      isLast = from === null
-    }
-    return pages
   }
 
   /** The key that signs snapshots, as published by the service: store it and pass it in the client's options. */

@@ -1,26 +1,25 @@
 import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
-import { type ConsentAct, type ConsentRecord, type Preferences, verifyConsent } from '@svc/protocol/consent/consent'
-import { messageOf } from '@svc/protocol/consent/history'
+import type { ConsentAct, ConsentRecord } from '@svc/protocol/consent/consent'
+import { recordFault } from '@svc/protocol/consent/record-act'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { VerificationReason } from '../verification/reasons.ts'
 import { unverified } from '../verification/verification-error.ts'
 
-/** The newest act: signed by its key, contained in the record, and by a root key of the creator if it says so. */
-export async function checkRecord(record: ConsentRecord, keys: KeyHistory): Promise<void> {
+/**
+ * The newest act: signed by its key, contained in the record, and by a root key of the creator if it says so. Without the
+ * history of keys, that a later root key is the creator's is a claim of the service.
+ */
+export async function checkRecord(record: ConsentRecord, keys: KeyHistory | null): Promise<void> {
   const reason = await faultOf(record, keys)
   if (reason)
     throw unverified('consent', reason, 'The record is invalid', { where: { member: 'signed' }, evidence: record })
 }
 
-async function faultOf(record: ConsentRecord, keys: KeyHistory): Promise<VerificationReason | null> {
-  const { hash, creator_did: creatorDid, public_key_b64u: key, preferences, signed } = record
+async function faultOf(record: ConsentRecord, keys: KeyHistory | null): Promise<VerificationReason | null> {
+  const { creator_did: creatorDid, public_key_b64u: key, signed } = record
   if (creatorDid === null || key === null || signed === null) return null
-  const isContained = Object.entries(signed.preferences ?? {}).every(
-    ([name, value]) => preferences[name as keyof Preferences] === value,
-  )
-  if (!isContained) return 'mismatch'
-  if (!(await verifyConsent(messageOf(hash, creatorDid, signed), key, signed.signature_b64u)))
-    return 'invalid_signature'
+  const fault = await recordFault(record)
+  if (fault) return fault
   return (await isTheirs(creatorDid, key, signed.signer, keys)) ? null : 'wrong_key'
 }
 
@@ -29,10 +28,11 @@ async function isTheirs(
   creatorDid: string,
   key: string,
   signer: ConsentAct['signer'],
-  history: KeyHistory,
+  history: KeyHistory | null,
 ): Promise<boolean> {
   if (signer.kind === 'device') return true
   if (signer.epoch === 0) return didOf(userIdOfKey(key)) === creatorDid
+  if (!history) return true
   const keys = await history.of(creatorDid)
   return keys.some(({ epoch, publicKeyB64u }) => epoch === signer.epoch && publicKeyB64u === key)
 }

@@ -77,6 +77,11 @@ export class ConsentSnapshot {
     return safely(() => ConsentSnapshot.open(...given))
   }
 
+  /** When the service signed the oldest page, epoch milliseconds. */
+  get signedAt(): number {
+    return Math.min(...this.pages.map(({ statement }) => statement.issuedAt))
+  }
+
   /** Number of records. */
   get size(): number {
     return this.#entries.size
@@ -84,11 +89,16 @@ export class ConsentSnapshot {
 
   /** What was declared for an identifier; `source` is `default` if nothing was. Throws if its bucket is not held. */
   lookUp(hash: string): SnapshotAnswer {
+    const entry = this.entry(hash)
+    if (!entry) return { found: false, hash, source: 'default' }
+    return { ...entry, found: true, source: 'declared', usage: usageOf(entry.preferences) }
+  }
+
+  /** The signed entry of an identifier; null if nothing was declared for it. Throws if its bucket is not held. */
+  entry(hash: string): SnapshotEntry | null {
     const bucket = bucketOf(hash)
     if (!this.buckets.has(bucket))
       throw new RangeError(`The snapshot does not hold bucket ${bucket} of this identifier`)
-    const entry = this.#entries.get(hash)
-    if (!entry) return { found: false, hash, source: 'default' }
-    return { ...entry, found: true, source: 'declared', usage: usageOf(entry.preferences) }
+    return this.#entries.get(hash) ?? null
   }
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Client } from '../client.ts'
 import type { ConnectOptions } from '../client-options.ts'
 import { Identity } from '../identity/identity.ts'
+import { VolatileStore } from '../memory/trust-store.ts'
 import type { VerificationError } from '../verification/verification-error.ts'
 import { discover } from './discover.ts'
 import { DiscoveryError } from './discovery-error.ts'
@@ -35,6 +36,7 @@ function documentOf(keys: readonly ServiceKey[], now = NOW, changes: Partial<Dis
     services: Object.fromEntries(names.map((name) => [name, { ...service(name), later: true }])),
     keys: published(keys, now),
     logs: { listUrl: null, keys: null },
+    anchors: { publisherKeyB64u: null },
     capabilities: {
       chainProfiles: [4],
       assertionVersions: [1],
@@ -146,6 +148,70 @@ describe('a pin', () => {
     expect(await backdated).toMatchObject({ reason: 'unannounced_key' })
     const ended = await found([await keyOf('a', 0, NOW - 1)])
     expect(await faultOf(found([first], { pinned: ended.pin }))).toMatchObject({ reason: 'revived_key' })
+  })
+})
+
+describe('while core is down', () => {
+  const mirrors = { urls: ['https://mirror.test'], maxAgeMs: DAY }
+  const outages: readonly (readonly [string, () => Promise<Response>])[] = [
+    ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
+    ['is broken', async () => Response.json({ success: false, error: 'internal_error' }, { status: 500 })],
+  ]
+
+  it.each(outages)('and %s, a client with mirrors connects with its pin', async (_, core) => {
+    const { pin } = await found([first])
+    const asked: string[] = []
+    const fetch = (url: string) => {
+      asked.push(new URL(url).origin)
+      return core()
+    }
+    const pinned = JSON.parse(JSON.stringify(pin)) as Pin
+    const client = await Client.connect({ core: CORE, fetch, mirrors, pinned, retries: false, now: () => NOW + DAY })
+    expect(client.discovery).toEqual({
+      document: pin.document,
+      source: 'pin',
+      trust: 'given',
+      logListTrust: 'first-seen',
+      pin,
+    })
+    expect(client.realm).toBe(CORE)
+    // A mirror has no say in where the services are, and with which keys they sign.
+    expect(asked).toEqual([CORE])
+  })
+
+  it.each(outages)('and %s, the error of core is thrown without mirrors, and without a pin', async (_, fetch) => {
+    const { pin: pinned } = await found([first])
+    const options = { core: CORE, fetch, retries: false } as const
+    for (const given of [{ pinned }, { mirrors }])
+      await expect(Client.connect({ ...options, ...given })).rejects.toMatchObject({
+        name: expect.stringMatching(/^(?:Connection|Service)Error$/),
+      })
+  })
+
+  it('the pin of a trust store counts', async () => {
+    const { pin } = await found([first])
+    const trustStore = new VolatileStore()
+    await trustStore.set('pin', pin)
+    const fetch = () => Promise.reject(new TypeError('fetch failed'))
+    const client = await Client.connect({ core: CORE, fetch, mirrors, trustStore, retries: false })
+    expect([client.discovery?.source, await trustStore.get('pin')]).toEqual(['pin', pin])
+  })
+
+  it('an answer that core gives is not replaced by the pin', async () => {
+    const { pin: pinned } = await found([first])
+    for (const status of [404, 429, 501]) {
+      const fetch = async () => Response.json({ success: false, error: 'not_found' }, { status })
+      await expect(Client.connect({ core: CORE, fetch, mirrors, pinned, retries: false })).rejects.toMatchObject({
+        status,
+      })
+    }
+  })
+
+  it('another realm than that of the pin is refused', async () => {
+    const { pin: pinned } = await found([first])
+    const fetch = () => Promise.reject(new TypeError('fetch failed'))
+    const connecting = Client.connect({ core: CORE, fetch, mirrors, pinned, realm: 'svc.example', retries: false })
+    await expect(connecting).rejects.toMatchObject({ reason: 'foreign_realm' })
   })
 })
 

@@ -1,4 +1,6 @@
 import { DISCOVERY_PATH, type DiscoveryDocument, discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
+import type { MirrorOptions } from '../mirrors/mirror-options.ts'
+import { isOutage } from '../mirrors/outage.ts'
 import type { Fetch } from '../transport/fetch.ts'
 import { originOf } from '../transport/origin.ts'
 import { serviceErrorOf } from '../transport/refusal.ts'
@@ -15,6 +17,8 @@ export interface DiscoverOptions {
   readonly realm?: string
   /** The pin of an earlier client. Without it, what is seen now is trusted. */
   readonly pinned?: Pin
+  /** With mirrors and a pin, the document of the pin is taken while core cannot be reached or answers with a 5xx. */
+  readonly mirrors?: MirrorOptions
   readonly fetch?: Fetch
   /** Ends the request. */
   readonly signal?: AbortSignal
@@ -26,6 +30,8 @@ export interface DiscoverOptions {
 /** What discovery found and what was trusted for it. */
 export interface Discovery {
   readonly document: DiscoveryDocument
+  /** `pin`: core did not answer, and the document is the one that was read at `pin.seenAt`. */
+  readonly source: 'core' | 'pin'
   /** `given`: compared with a pin. `first-seen`: there was nothing to compare it with. */
   readonly trust: 'given' | 'first-seen'
   /** The same for the keys of the log list, which a deployment may have gained since the pin. */
@@ -34,24 +40,43 @@ export interface Discovery {
   readonly pin: Pin
 }
 
-/** Reads the discovery document of core and compares it with what is known. Throws `DiscoveryError` if they disagree. */
+/**
+ * Reads the discovery document of core and compares it with what is known. Throws `DiscoveryError` if they disagree.
+ *
+ * While core is down, a client with mirrors takes the realm, the addresses and all keys from its pin. A mirror is not
+ * asked: the document is not signed, so a mirror could name addresses and keys of its own. Without a pin, the error of
+ * core is thrown.
+ */
 export async function discover(options: DiscoverOptions): Promise<Discovery> {
   const core = originOf('core', options.core)
   const { realm, now = Date.now } = options
   const pinned = options.pinned === undefined ? null : pinSchema.parse(options.pinned)
-  const document = await read(core, options)
+  const { document, source } = await read(core, options, pinned)
   // Otherwise a hostile deployment could name another one's realm and collect statements that count there.
   const expectedRealm = realm ?? pinned?.realm ?? core
   if (document.realm !== expectedRealm) throw new DiscoveryError('foreign_realm', document, pinned)
   const logListTrust = pinned?.logListKeys ? 'given' : 'first-seen'
-  if (pinned === null) return { document, trust: 'first-seen', logListTrust, pin: firstPin(document, now()) }
-  const pin = nextPin(pinned, document, now())
+  if (pinned === null) return { document, source, trust: 'first-seen', logListTrust, pin: firstPin(document, now()) }
+  const pin = source === 'pin' ? pinned : nextPin(pinned, document, now())
   if (typeof pin === 'string') throw new DiscoveryError(pin, document, pinned)
-  return { document, trust: 'given', logListTrust, pin }
+  return { document, source, trust: 'given', logListTrust, pin }
+}
+
+async function read(
+  core: string,
+  options: DiscoverOptions,
+  pinned: Pin | null,
+): Promise<Pick<Discovery, 'document' | 'source'>> {
+  try {
+    return { document: await readFrom(core, options), source: 'core' }
+  } catch (error) {
+    if (!options.mirrors || !pinned || !isOutage(error)) throw error
+    return { document: pinned.document, source: 'pin' }
+  }
 }
 
 /** Redirects are not followed: where one leads is not the host whose TLS this trusts. */
-async function read(core: string, options: DiscoverOptions): Promise<DiscoveryDocument> {
+async function readFrom(core: string, options: DiscoverOptions): Promise<DiscoveryDocument> {
   const transport = new Transport({ ...options, realm: core })
   const response = await transport.exchange({ method: 'GET', url: core + DISCOVERY_PATH, isUnmoved: true })
   const body: unknown = await response.json().catch(() => null)

@@ -1,4 +1,5 @@
-import type { DiscoveryDocument } from '@svc/protocol/http/discovery-document'
+import { answerSchema } from '@svc/protocol/http/answer-schema'
+import { type DiscoveryDocument, discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
 import { keysOf, type PublishedKey, type ServiceKey, serviceKeySchema } from '@svc/protocol/http/service-keys'
 import { type ListKeys, listKeysSchema } from '@svc/protocol/merkle/log-list'
 import * as z from 'zod'
@@ -11,6 +12,8 @@ export const pinSchema = z.strictObject({
   logListKeys: listKeysSchema.nullable(),
   /** When the newest document was read, by the client's clock. */
   seenAt: z.int(),
+  /** That document: where the services are while core does not answer. */
+  document: answerSchema(discoveryDocumentSchema),
 })
 export type Pin = z.infer<typeof pinSchema>
 
@@ -23,8 +26,9 @@ export type DiscoveryFault =
   | 'revived_key'
 
 /** The pin of a document that nothing is known about. */
-export function firstPin({ realm, keys, logs }: DiscoveryDocument, now: number): Pin {
-  return { realm, keys: keys.map(plain), logListKeys: plainListKeys(logs.keys), seenAt: now }
+export function firstPin(document: DiscoveryDocument, now: number): Pin {
+  const { realm, keys, logs } = document
+  return { realm, keys: keys.map(plain), logListKeys: plainListKeys(logs.keys), seenAt: now, document }
 }
 
 /**
@@ -44,7 +48,7 @@ export function nextPin(pin: Pin, document: DiscoveryDocument, now: number): Pin
     .map((known) => ({ ...known, validUntil: Math.min(known.validUntil ?? now, now) }))
   // Later keys are not taken from the document: the lists themselves lead from the pinned keys to them.
   const logListKeys = pin.logListKeys ?? plainListKeys(document.logs.keys)
-  return { realm: document.realm, keys: [...listed, ...gone], logListKeys, seenAt: now }
+  return { realm: document.realm, keys: [...listed, ...gone], logListKeys, seenAt: now, document }
 }
 
 function keyFault(pin: Pin, key: ServiceKey, now: number): DiscoveryFault | null {

@@ -24,7 +24,7 @@ import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
 import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
-import { acceptAge } from '../mirrors/from-mirror.ts'
+import { acceptAge, mirrorOf } from '../mirrors/from-mirror.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { inconsistent } from '../verification/inconsistent.ts'
@@ -41,16 +41,21 @@ export interface TransparencyOptions extends TrustedLogsOptions {
   readonly patience?: { readonly attempts: number; readonly pauseMs: number } | undefined
 }
 
+interface Agreed {
+  readonly heads: readonly AccountHead[]
+  readonly account: AccountAnswer
+}
+
 /** A map is made within 12 seconds of an update, and answers are cached for 5. */
 const PATIENCE = { attempts: 25, pauseMs: 1_000 } as const
 /** Maps and checkpoints that are older may hide newer ones. */
 const STALE_MS = 60_000
 
-/** Whether a map has all that it must: it is young, or the last entry of the log with nothing in between. */
-function isCurrent({ checkpoint, map: { position } }: AccountAnswer, map: MapEntry, now: number): boolean {
-  if (now - checkpoint.statement.issuedAt > STALE_MS) return false
-  const isLast = checkpoint.statement.size === position.index + 1 && map.size === position.index
-  return isLast || now - map.at <= STALE_MS
+/** Until when a map has all that it must: as long as it is the last entry of the log with nothing in between. */
+function completeAt({ checkpoint, map: { position } }: AccountAnswer, map: MapEntry): number {
+  const { size, issuedAt } = checkpoint.statement
+  const isLast = size === position.index + 1 && map.size === position.index
+  return isLast ? issuedAt : Math.min(map.at, issuedAt)
 }
 
 /**
@@ -196,10 +201,15 @@ export class Transparency {
 
   /**
    * What the newest map of accounts has for an account, proved by the log: how many updates, and their head hash. Throws
-   * if the map is older than a minute and not the end of the log.
+   * if the map is older than a minute and not the end of the log. A map of a mirror may be as old as `mirrors.maxAgeMs`;
+   * it hides updates that came later.
    */
   async account(accountDid: string): Promise<AccountAnswer> {
-    const answer = await this.#ask(`proof/${accountDid}`, accountAnswerSchema)
+    return this.#account(accountDid, true)
+  }
+
+  async #account(accountDid: string, isMirrored: boolean): Promise<AccountAnswer> {
+    const answer = await this.#get(`proof/${accountDid}`, accountAnswerSchema, isMirrored)
     await this.#believe(answer.checkpoint, answer.map.position.log)
     const label = await this.labelOf(accountDid)
     if (answer.label !== label)
@@ -207,7 +217,9 @@ export class Transparency {
     const proved = await verifyAccount(label, answer, await this.#logs.list(), this.#transport.realms)
     if (!proved.ok)
       throw unverified('account', proved.error.reason, 'The proof of the account is invalid', { evidence: answer })
-    if (!isCurrent(answer, proved.value.map, this.#transport.now()))
+    const [completed, now] = [completeAt(answer, proved.value.map), this.#transport.now()]
+    if (mirrorOf(answer)) acceptAge(answer, completed, now)
+    else if (now - completed > STALE_MS)
       throw unverified('account', 'expired', 'The map of accounts is too old', { evidence: answer })
     return answer
   }
@@ -215,26 +227,32 @@ export class Transparency {
   /**
    * Follows an account from a head that you know to the current one. Throws if the updates since do not fold into the
    * head that the log proves: the directory has then dropped, replaced or hidden an update. Waits for a map that has what
-   * you know, which takes up to 12 seconds after an update.
+   * you know, which takes up to 12 seconds after an update. Mirrors are asked like for `account`.
    */
   async follow(accountDid: string, from: AccountHead = EMPTY_HEAD): Promise<AccountHead> {
-    const { heads } = await this.agree(accountDid, from.seq, () => this.#headsSince(accountDid, from))
+    const { heads } = await this.#agree(accountDid, from.seq, () => this.#headsSince(accountDid, from), true)
     return heads.at(-1) ?? from
   }
 
   /**
    * Compares heads of an account, one for each update, with the proved one. Repeats both until the map has at least
-   * `seq` updates, and the heads reach what the map has.
+   * `seq` updates, and the heads reach what the map has. Mirrors are not asked: a directory that refuses its proof must
+   * not gain an older map by it.
    */
-  async agree(
+  agree(accountDid: string, seq: number, read: () => Promise<readonly AccountHead[]>): Promise<Agreed> {
+    return this.#agree(accountDid, seq, read, false)
+  }
+
+  async #agree(
     accountDid: string,
     seq: number,
     read: () => Promise<readonly AccountHead[]>,
-  ): Promise<{ readonly heads: readonly AccountHead[]; readonly account: AccountAnswer }> {
+    isMirrored: boolean,
+  ): Promise<Agreed> {
     const { attempts, pauseMs } = this.#patience
     let heads = await read()
     for (let attempt = 1; ; attempt++) {
-      const account = await this.account(accountDid)
+      const account = await this.#account(accountDid, isMirrored)
       const isBehind = account.seq > (heads.at(-1)?.seq ?? 0)
       if (account.seq >= seq && !isBehind) {
         if (heads.some((one) => one.seq === account.seq && one.head === account.head)) return { heads, account }
@@ -256,7 +274,7 @@ export class Transparency {
     const label = await this.labelOf(accountDid)
     const heads = [from]
     for (let known = from; ; ) {
-      const answer = await this.#ask(`audit/${accountDid}?since=${known.seq}`, accountAuditSchema)
+      const answer = await this.#get(`audit/${accountDid}?since=${known.seq}`, accountAuditSchema)
       await this.#believe(answer.checkpoint)
       for (const hash of answer.statementHashes) {
         known = nextHead(known, hash)
@@ -328,14 +346,8 @@ export class Transparency {
     })
   }
 
-  /** Of the log, which mirrors have too. */
-  #get<S extends Parameters<Transport['data']>[1]>(path: string, schema: S) {
-    return this.#transport.data({ method: 'GET', url: `${this.#base}/${path}`, isMirrored: true }, schema)
-  }
-
-  /** Of an account, which only the directory has. */
-  #ask<S extends Parameters<Transport['data']>[1]>(path: string, schema: S) {
-    return this.#transport.data({ method: 'GET', url: `${this.#base}/${path}` }, schema)
+  #get<S extends Parameters<Transport['data']>[1]>(path: string, schema: S, isMirrored = true) {
+    return this.#transport.data({ method: 'GET', url: `${this.#base}/${path}`, isMirrored }, schema)
   }
 }
 

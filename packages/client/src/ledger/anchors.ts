@@ -6,6 +6,7 @@ import {
   consistencySchema,
   verifyExtension,
 } from '@svc/protocol/ledger/anchor-log'
+import { publicationsOfAnchorSchema, publishedAs, verifyPublication } from '@svc/protocol/ledger/anchor-publications'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
 import {
   type AnchorList,
@@ -17,6 +18,7 @@ import {
   type Eligibility,
   eligibilitySchema,
   type SignedCheckpoint,
+  type SignedPublication,
   type StateProof,
   signedCheckpointSchema,
   stateProofSchema,
@@ -29,7 +31,7 @@ import { Identity } from '../identity/identity.ts'
 import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
-import { acceptAge, mirrorOf } from '../mirrors/from-mirror.ts'
+import { acceptAge, markLike, mirrorOf } from '../mirrors/from-mirror.ts'
 import { everyItem } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { inconsistent } from '../verification/inconsistent.ts'
@@ -56,6 +58,8 @@ export interface AnchorFilter {
 }
 
 export interface AnchorsOptions extends TrustedLogsOptions {
+  /** The key of the publisher, base64url; null if the deployment has none, or the client does not know it. */
+  readonly publisherKeyB64u?: string | null
   readonly memory?: KnownLogs
 }
 
@@ -68,21 +72,24 @@ export class Anchors {
   readonly safeStateProof = safeTwin(this, 'stateProof')
   readonly safeCheckpoint = safeTwin(this, 'checkpoint')
   readonly safeBundle = safeTwin(this, 'bundle')
+  readonly safePublications = safeTwin(this, 'publications')
   readonly safeVerifyExtension = safeTwin(this, 'verifyExtension')
 
   readonly #transport: Transport
   readonly #base: string
   readonly #owner: Identity | Device | undefined
   readonly #memory: KnownLogs
+  readonly #publisherKeyB64u: string | null
 
   constructor(
     transport: Transport,
     core: string,
     owner: Identity | Device | undefined,
-    { memory = new KnownLogs(), ...trust }: AnchorsOptions = {},
+    { memory = new KnownLogs(), publisherKeyB64u = null, ...trust }: AnchorsOptions = {},
   ) {
     this.#logs = new TrustedLogs(transport, `${core}/api/logs`, trust)
     this.#memory = memory
+    this.#publisherKeyB64u = publisherKeyB64u
     this.#transport = transport
     this.#base = `${core}/api/anchors`
     this.#owner = owner
@@ -161,13 +168,45 @@ export class Anchors {
     )
   }
 
-  /** Needs no credential. Of a mirror, it is the record of a verified bundle, and `status` is always `submitted`. */
+  /**
+   * Needs no credential. Of a mirror, it is the record of a verified bundle, with what verified reports of the publisher
+   * come to; without the publisher's key, `status` is `submitted`.
+   */
   async read(anchorId: string): Promise<AnchorRecord> {
     const record = await this.#get(`/${anchorId}`, anchorRecordSchema)
     const isOfItsOwner = record.anchorId === anchorIdOf(record.owner, record.root, record.epoch)
     if (record.anchorId !== anchorId || !isOfItsOwner)
       throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: record })
-    return mirrorOf(record) ? (await this.bundle(anchorId)).record : record
+    if (!mirrorOf(record)) return record
+    const bundle = await this.bundle(anchorId)
+    const reported = this.#publisherKeyB64u === null ? {} : publishedAs(await this.publications(anchorId))
+    return markLike({ ...bundle.record, ...reported }, bundle)
+  }
+
+  /**
+   * The signed reports of the publisher about an anchor, each verified with the key that discovery pins, or
+   * `publisherKeyB64u`. They say what the publisher saw, and nothing proves that there are no others. Needs no credential.
+   */
+  async publications(anchorId: string): Promise<readonly SignedPublication[]> {
+    const answer = await this.#get(`/${anchorId}/publications`, publicationsOfAnchorSchema)
+    const { publications } = answer
+    const isOfAnchor = [answer, ...publications.map(({ statement }) => statement)].every(
+      (one) => one.anchorId === anchorId,
+    )
+    if (!isOfAnchor)
+      throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: answer })
+    const key = this.#publisherKeyB64u
+    if (key === null && publications.length > 0)
+      throw unverified('anchor', 'no_key', 'The client knows no key of a publisher: pass `publisherKeyB64u`')
+    for (const publication of publications)
+      if (!(await verifyPublication(publication, key === null ? [] : [key], this.#transport.realms)))
+        throw unverified('anchor', 'invalid_signature', 'The publisher did not sign the report', {
+          where: { member: 'publications' },
+          evidence: publication,
+        })
+    // The age of a list that nothing signs is that of the log beside it.
+    if (mirrorOf(answer)) acceptAge(answer, (await this.checkpoint()).statement.issuedAt, this.#transport.now())
+    return publications
   }
 
   /** The newest anchors with every leaf (clamped to 1–2,048). Recomputes the root and throws if it differs. */
@@ -228,7 +267,7 @@ export class Anchors {
 
   /**
    * What you need to verify one anchor offline, also after its log was closed; keep it with what it anchors. `verifyAnchor`
-   * verifies it; one of a mirror is verified here against the list of logs.
+   * verifies it; one of a mirror is verified here against the list of logs, and says nothing of the publisher's reports.
    */
   async bundle(anchorId: string): Promise<AnchorBundle> {
     const bundle = await this.#get(`/${anchorId}/bundle`, anchorBundleSchema)
@@ -237,6 +276,8 @@ export class Anchors {
     if (!mirrorOf(bundle)) return bundle
     const { final } = await this.#logs.verify(bundle.checkpoint)
     await verifyAnchor(bundle, { list: await this.#logs.list() }, this.#transport.realms)
+    if (bundle.record.status !== 'submitted' || bundle.record.chains !== undefined)
+      throw unverified('anchor', 'mismatch', 'A bundle does not prove reports of the publisher', { evidence: bundle })
     acceptAge(bundle, bundle.checkpoint.statement.issuedAt, this.#transport.now(), final !== null)
     return bundle
   }

@@ -94,6 +94,16 @@ export class TrustedLogs {
 
   async #first(): Promise<SignedLogList> {
     const { list } = await this.#get(null)
+    // The service is known by its address. A mirror is nobody: it could have signed a list of its own.
+    if (!this.#given && mirrorOf(list))
+      throw unverified(
+        'logs',
+        'no_key',
+        'A list of a mirror needs the keys of the list: pass `logListKeys`, or a pin',
+        {
+          evidence: list,
+        },
+      )
     const keys = this.#given ?? list.statement.keys
     const now = clockFor(list, this.#transport.now())
     const isPinned = await verifyPinnedList(list, keys, this.#transport.realms, now)

@@ -5,6 +5,7 @@ import { originOf } from '../transport/origin.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import { type FromMirror, markMirrored } from './from-mirror.ts'
 import type { MirrorOptions } from './mirror-options.ts'
+import { isOutage } from './outage.ts'
 
 /** How long a service that was down is not asked again while a mirror answers, so that not every read waits for it. */
 const DOWN_MS = 30_000
@@ -56,12 +57,6 @@ export class Mirrors {
   marked<T>(answer: T, { from }: MirroredAnswer): T {
     return from ? markMirrored(answer, from, this.#maxAgeMs) : answer
   }
-}
-
-/** The service cannot be reached, or is broken. A 501 is a feature that the deployment does not have. */
-function isOutage(error: unknown): error is ConnectionError | ServiceError {
-  if (error instanceof ConnectionError) return true
-  return error instanceof ServiceError && error.status >= 500 && error.status !== 501
 }
 
 /** A mirror that does not answer, or does not have it: another may. */

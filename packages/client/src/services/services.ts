@@ -154,7 +154,9 @@ export class Services {
       import('../discovery/trusted-keys.ts'),
     ])
     const { memory, options } = this.#parts
-    return new Anchors(this.#transport, this.#core, this.#anyone, { ...trustedListOf(options), memory })
+    const { publisherKeyB64u = options.discovery?.document.anchors.publisherKeyB64u ?? null } = options
+    const trust = { ...trustedListOf(options), memory, publisherKeyB64u }
+    return new Anchors(this.#transport, this.#core, this.#anyone, trust)
   })
 
   readonly consent = once(async () => {

@@ -112,6 +112,11 @@ export class Transport {
     return this.#shared.pending
   }
 
+  /** Whether mirrors may be asked while a service is down. */
+  get hasMirrors(): boolean {
+    return this.#shared.mirrors !== null
+  }
+
   /** What statements are signed for. */
   get realm(): string {
     return this.#options.realm

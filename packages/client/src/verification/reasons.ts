@@ -7,7 +7,8 @@ export const VERIFICATION_REASONS = {
   repeated: 'The answer repeats entries or pages, so reading it would never end.',
   incomplete: 'The service says that its answer is partial, because it is rebuilding an index. Try again later.',
   expired: 'A signed answer is too old, or its time is over: a newer one may be hidden.',
-  no_key: 'The service publishes no key to verify the answer with.',
+  no_key:
+    'There is no key to verify the answer with: the service publishes none, or a mirror answered and you passed none.',
   foreign_realm: 'The deployment claims a realm that is not its own.',
   unannounced_key: 'A service signs with a key that was not announced.',
   revived_key: 'A service signs with a key that had ended.',

@@ -1,5 +1,6 @@
 /** What `GET /.well-known/svc` answers: on core the document, on every other host where it is. */
 import * as z from 'zod'
+import { publicKeySchema } from '../base/identity.ts'
 import { realmSchema, realmsSchema } from '../base/realm.ts'
 import { listKeysSchema } from '../merkle/log-list.ts'
 import { publishedKeySchema } from './service-keys.ts'
@@ -73,6 +74,13 @@ export const discoveryDocumentSchema = z
           .meta({ description: 'The keys that sign the list; null if there are none. Pin these, not a log’s key' }),
       })
       .meta({ id: 'DiscoveredLogs' }),
+    anchors: z
+      .strictObject({
+        publisherKeyB64u: publicKeySchema
+          .nullable()
+          .meta({ description: 'Verifies the reports of the publisher of anchors; null if there is none' }),
+      })
+      .meta({ id: 'DiscoveredAnchors' }),
     capabilities: z
       .strictObject({
         chainProfiles: z.array(z.int()),

@@ -45,7 +45,7 @@ export const CLIENT_FAULTS = defineFaults([
   {
     id: 'client-map-stale',
     about: 'A directory can show an old map of accounts for ever',
-    edits: [{ find: 'return isLast || now - map.at <= STALE_MS', replace: 'return true' }],
+    edits: [{ find: 'return isLast ? issuedAt : Math.min(map.at, issuedAt)', replace: 'return issuedAt' }],
     projects: ['client-node'],
     tests: ['malicious-directory'],
   },

@@ -1,5 +1,12 @@
 import { entriesAnswerSchema } from '@svc/protocol/keys/transparency'
 import { type AnchorBodies, anchorBodiesSchema, MAX_PAGE_BODIES } from '@svc/protocol/ledger/anchor-feed'
+import {
+  MAX_PAGE_PUBLICATIONS,
+  PUBLICATION_SETTLED_MS,
+  type PublicationsPage,
+  publicationsPageSchema,
+} from '@svc/protocol/ledger/anchor-publications'
+import { cursorSchema } from '@svc/protocol/merkle/cursor'
 import { logQuery } from '@svc/protocol/merkle/log-name'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import { ApiError, defineOperation } from '@svc/service'
@@ -54,9 +61,33 @@ export const readAnchorBodies = defineOperation({
   cacheControl: (answer, { log }) => (log !== undefined && (answer as AnchorBodies).isFull ? IMMUTABLE : GROWING),
 })
 
+export const readAnchorPublications = defineOperation({
+  id: 'readAnchorPublications',
+  method: 'get',
+  path: '/api/anchors/feed/publications',
+  summary: 'Read the signed reports of the publisher, in bulk',
+  description:
+    `Which ledger carries an anchor, as the publisher reported it. Pages of ${MAX_PAGE_PUBLICATIONS} in an order that never ` +
+    `changes: by \`issuedAt\`, then by \`nonce\`. A report is in the feed ${PUBLICATION_SETTLED_MS / 60_000} minutes after its ` +
+    '`issuedAt`. Start without `after` and continue at `next`: then all readers ask for the same pages, and a full one ' +
+    'never changes. Verify each report with `anchors.publisherKeyB64u` of `/.well-known/svc`.',
+  auth: 'none',
+  // 38,400 reports a minute, some 180 MB.
+  limit: { counter: 'readAnchorPublications', limit: 600, protects: 'work' },
+  query: z.strictObject({ after: cursorSchema.optional().meta({ description: '`next` of the previous page' }) }),
+  answer: { status: 200, description: 'A page', schema: publicationsPageSchema, bare: true },
+  errors: ['invalid_cursor', 'dependency_unavailable'],
+  cacheControl: (answer) => ((answer as PublicationsPage).isFull ? IMMUTABLE : GROWING),
+})
+
 export const anchorFeedRoutes = [
   coreRoute(readAnchorEntries, async ({ params: { bundle }, query: { log }, deps }) => {
     const found = await deps.anchorLogs.entries(log, bundle)
+    if (found.ok) return found.value
+    throw new ApiError(found.error.reason)
+  }),
+  coreRoute(readAnchorPublications, async ({ query: { after }, deps, now }) => {
+    const found = await deps.anchorFeed.publications(after, now)
     if (found.ok) return found.value
     throw new ApiError(found.error.reason)
   }),

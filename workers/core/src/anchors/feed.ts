@@ -6,7 +6,13 @@ import {
   MAX_PAGE_BODY_BYTES,
 } from '@svc/protocol/ledger/anchor-feed'
 import { anchorIdOfLine } from '@svc/protocol/ledger/anchor-log'
+import {
+  MAX_PAGE_PUBLICATIONS,
+  PUBLICATION_SETTLED_MS,
+  type PublicationsPage,
+} from '@svc/protocol/ledger/anchor-publications'
 import type { SignedCheckpoint } from '@svc/protocol/ledger/anchors'
+import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import type { KeptLogs } from '@svc/service'
 import { AnchorFiles } from './files.ts'
@@ -14,9 +20,12 @@ import { AnchorFiles } from './files.ts'
 /** Bodies that are read at once, and the most that are read in vain when a page is full. */
 const READ_AT_ONCE = 16
 
+/** Names the list in its cursors. */
+const PUBLICATIONS = ['anchor-publications']
+
 type NotFound = { readonly reason: 'not_found' }
 
-/** Bodies of a log in bulk, for mirrors. Everything comes from files that never change; the log's object only gives the size. */
+/** Bodies of a log, and the reports of the publisher, in bulk, for mirrors. Everything comes from files that never change; the log's object only gives the size. */
 export class AnchorFeed {
   readonly #logs: KeptLogs<SignedCheckpoint>
   readonly #files: AnchorFiles
@@ -47,6 +56,19 @@ export class AnchorFeed {
     return ok({ log: name, from, to, bodies, isFull })
   }
 
+  /** Reports of the publisher after a cursor. Those of the last minutes are not there yet: others may come between them. */
+  async publications(
+    after: string | undefined,
+    now: number,
+  ): Promise<Result<PublicationsPage, { readonly reason: 'invalid_cursor' }>> {
+    const place = after === undefined ? null : placeOf(after)
+    if (after !== undefined && !place) return err({ reason: 'invalid_cursor' })
+    const publications = await this.#files.reportsAfter(place, now - PUBLICATION_SETTLED_MS, MAX_PAGE_PUBLICATIONS)
+    const last = publications.at(-1)?.statement
+    const next = last ? encodeCursor(PUBLICATIONS, [last.issuedAt, last.nonce]) : (after ?? null)
+    return ok({ publications, next, isFull: publications.length === MAX_PAGE_PUBLICATIONS })
+  }
+
   async #read(lines: readonly string[], from: number) {
     const ids = lines.map(anchorIdOfLine)
     const found = await this.#files.bodies(ids.filter((anchorId) => anchorId !== null))
@@ -58,4 +80,11 @@ export class AnchorFeed {
       return { index, body: { index, anchorId, owner, attestations: [...attestations] } }
     })
   }
+}
+
+function placeOf(cursor: string): { readonly issuedAt: number; readonly nonce: string } | null {
+  const place = decodeCursor(PUBLICATIONS, cursor)
+  if (typeof place !== 'object' || place?.length !== 2) return null
+  const [issuedAt, nonce] = place
+  return typeof issuedAt === 'number' && typeof nonce === 'string' ? { issuedAt, nonce } : null
 }

@@ -1,12 +1,19 @@
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { statementHash } from '@svc/protocol/base/statement'
 import type { LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import { MAX_ANCHOR_PUBLICATIONS } from '@svc/protocol/ledger/anchor-publications'
 import { type SignedPublication, signedPublicationSchema } from '@svc/protocol/ledger/anchors'
 import * as z from 'zod'
-import { anchorKey, publicationKey, reportKey, reportPrefix } from '../object-keys.ts'
+import {
+  anchorKey,
+  OBJECT_PREFIXES,
+  publicationKey,
+  publicationOrderKey,
+  publicationPlace,
+  reportKey,
+  reportPrefix,
+} from '../object-keys.ts'
 
-/** A publisher reports an anchor once per ledger, or twice. */
-const MAX_REPORTS = 100
 const CREATE_ONLY = { onlyIf: { etagDoesNotMatch: '*' } } as const
 
 /**
@@ -55,17 +62,41 @@ export class AnchorFiles {
     return statementHash(signedPublicationSchema.parse(JSON.parse(first)).statement) === statementHash(signed.statement)
   }
 
-  /** The same report beside its anchor, from where the index is rebuilt. Idempotent. */
+  /** Gives a report its place in the order of all, and beside its anchor, from where the index is rebuilt. Idempotent. */
   async file(signed: SignedPublication): Promise<void> {
+    await this.#create(publicationOrderKey(signed.statement), '')
     await this.#create(reportKey(signed.statement), JSON.stringify(signed))
   }
 
   async reports(anchorId: string): Promise<SignedPublication[]> {
     const { objects } = await reaching('anchors', () =>
-      this.#bucket.list({ prefix: reportPrefix(anchorId), limit: MAX_REPORTS }),
+      this.#bucket.list({ prefix: reportPrefix(anchorId), limit: MAX_ANCHOR_PUBLICATIONS }),
     )
     const texts = await Promise.all(objects.map(({ key }) => this.#read(key)))
     return z.array(signedPublicationSchema).parse(texts.map((text) => JSON.parse(text ?? 'null') as unknown))
+  }
+
+  /** Reports of all anchors after one, issued before a time, in their order. */
+  async reportsAfter(
+    after: { readonly issuedAt: number; readonly nonce: string } | null,
+    before: number,
+    limit: number,
+  ): Promise<SignedPublication[]> {
+    const { objects } = await reaching('anchors', () =>
+      this.#bucket.list({
+        prefix: OBJECT_PREFIXES.publicationOrder,
+        limit,
+        ...(after && { startAfter: publicationOrderKey(after) }),
+      }),
+    )
+    const places = objects.map(({ key }) => publicationPlace(key)).filter(({ issuedAt }) => issuedAt < before)
+    return Promise.all(
+      places.map(async ({ nonce }) => {
+        const text = await this.#read(publicationKey(nonce))
+        if (text === null) throw new DependencyFault('anchors')
+        return signedPublicationSchema.parse(JSON.parse(text))
+      }),
+    )
   }
 
   async #create(key: string, text: string): Promise<boolean> {

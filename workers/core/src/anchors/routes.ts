@@ -1,5 +1,6 @@
 import { didSchema } from '@svc/protocol/base/identity'
 import { anchorBundleSchema, consistencySchema } from '@svc/protocol/ledger/anchor-log'
+import { publicationsOfAnchorSchema } from '@svc/protocol/ledger/anchor-publications'
 import { submitAnchorSchema } from '@svc/protocol/ledger/anchor-submission'
 import {
   anchorIdSchema,
@@ -114,6 +115,20 @@ export const readConsistency = defineOperation({
   }),
   answer: { status: 200, description: 'The proof', schema: consistencySchema, bare: true },
   errors: ['not_found', 'log_unavailable', 'dependency_unavailable'],
+})
+
+export const readPublications = defineOperation({
+  id: 'readPublications',
+  method: 'get',
+  path: '/api/anchors/{id}/publications',
+  summary: 'Read the signed reports of the publisher about an anchor',
+  description:
+    'What `status` and `chains` of the record come from. Verify each report with `anchors.publisherKeyB64u` of ' +
+    '`/.well-known/svc`. It says what the publisher saw; look the transaction up on the ledger to be sure.',
+  auth: 'none',
+  params: anchorParams,
+  answer: { status: 200, description: 'The reports', schema: publicationsOfAnchorSchema, bare: true },
+  errors: ['not_found', 'dependency_unavailable'],
 })
 
 export const readAnchor = defineOperation({
@@ -234,6 +249,11 @@ export const anchorRoutes = [
     const bundle = await deps.anchors.bundle(params.id, now)
     if (bundle.ok) return bundle.value
     throw new ApiError(bundle.error.reason)
+  }),
+  coreRoute(readPublications, async ({ params, deps }) => {
+    const found = await deps.anchors.publications(params.id)
+    if (!found) throw new ApiError('not_found')
+    return found
   }),
   coreRoute(submitAnchor, async ({ caller, body, deps, now }) => {
     const submitted = await deps.anchors.submit(caller, body, now)

@@ -5,6 +5,11 @@ import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import type { AnchorBundle } from '@svc/protocol/ledger/anchor-log'
+import {
+  comparePublications,
+  PUBLICATION_TOLERANCE_MS,
+  type PublicationsOfAnchor,
+} from '@svc/protocol/ledger/anchor-publications'
 import { isSubmissionFresh, submissionsIn } from '@svc/protocol/ledger/anchor-submission'
 import {
   type AnchorList,
@@ -30,9 +35,6 @@ import type { AnchorFilter, AnchorIndex } from './index-store.ts'
 import type { AnchorPlace, IndexedAnchor } from './rows.ts'
 import { tellOwners } from './told.ts'
 import type { AnchorRefusal } from './transaction.ts'
-
-/** The publisher reports from a machine with an accurate clock; its nonces are kept forever. */
-const PUBLICATION_TOLERANCE_MS = 300_000
 
 export interface Submission {
   readonly root: string
@@ -230,6 +232,12 @@ export class AnchorService {
     await tellOwners(this.#index, this.#identities, anchorId).catch(() => 0)
     const record = await this.find(anchorId)
     return record ? ok(record) : err({ reason: 'not_found' })
+  }
+
+  /** The reports about an anchor, as the publisher signed them. */
+  async publications(anchorId: string): Promise<PublicationsOfAnchor | null> {
+    if (!(await this.#files.find(anchorId))) return null
+    return { anchorId, publications: (await this.#files.reports(anchorId)).toSorted(comparePublications) }
   }
 
   async #attested(facts: readonly IndexedAnchor[]): Promise<AnchorRecord[]> {

@@ -1,0 +1,73 @@
+/** Clients of a deployment that is down, or that lies, and has a mirror. */
+import { Client, type ClientOptions, type Fetch } from '@svc/client'
+import { bucketOf } from '@svc/protocol/consent/buckets'
+import { keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
+import {
+  BUCKET,
+  CONSENT,
+  CORE,
+  type FakeDeployment,
+  KEYS,
+  NOW,
+  pin,
+  REALM,
+  snapshotKeyB64u,
+  statePath,
+} from './deployment.fixture.ts'
+import { MirrorStore } from './mirror-store.ts'
+import { RunningMirror } from './running-mirror.ts'
+
+export const HOUR = 3_600_000
+
+export async function mirrorFor(of: FakeDeployment): Promise<RunningMirror> {
+  const state = statePath()
+  const store = new MirrorStore(state)
+  pin(store)
+  store.close()
+  const running = await RunningMirror.start({
+    core: CORE,
+    buckets: [BUCKET],
+    fetch: of.fetch,
+    now: () => NOW,
+    state,
+    host: '127.0.0.1',
+    port: 0,
+    everySeconds: 60,
+    onLine: () => {},
+  })
+  await running.visit()
+  return running
+}
+
+export type Answer = (url: URL, init: RequestInit) => Promise<Response>
+export const down: Answer = () => Promise.reject(new TypeError('fetch failed'))
+/** The services answer like this, and the mirrors over the network, changed by `changed`. */
+export const network =
+  (services: Answer, changed: (body: string, url: URL) => string = (body) => body): Fetch =>
+  async (address, init) => {
+    const url = new URL(address)
+    if (url.hostname !== '127.0.0.1') return services(url, init)
+    const response = await fetch(address, init)
+    return new Response(changed(await response.text(), url), { status: response.status, headers: response.headers })
+  }
+
+export const clientOf = (mirror: RunningMirror, options: Partial<ClientOptions> = {}) =>
+  new Client({
+    core: CORE,
+    did: 'https://did.test',
+    keys: KEYS,
+    consent: CONSENT,
+    realm: REALM,
+    logListKeys: keysOf(listSigners),
+    consentKeyB64u: snapshotKeyB64u,
+    retries: false,
+    now: () => NOW,
+    fetch: network(down),
+    mirrors: { urls: [mirror.url], maxAgeMs: HOUR },
+    ...options,
+  })
+
+/** An identifier of a bucket that nobody declared. */
+export function undeclaredIn(bucket: number): string {
+  for (let i = 0; ; i++) if (bucketOf(`nobody-declared/${i}`) === bucket) return `nobody-declared/${i}`
+}

@@ -1,0 +1,62 @@
+import type { Realms } from '@svc/protocol/base/realm'
+import { comparePublications, type PublicationsPage, verifyPublication } from '@svc/protocol/ledger/anchor-publications'
+import type { SignedPublication } from '@svc/protocol/ledger/anchors'
+import { Contradiction } from './contradiction.ts'
+import type { MirrorStore } from './mirror-store.ts'
+
+/** Asks for the page after a cursor. */
+export type ReadPublications = (after: string | null) => Promise<PublicationsPage>
+
+/**
+ * Keeps the signed reports of the publisher. One that no known key signed may be by an earlier key, so it is left out and
+ * proves nothing against the service.
+ */
+export class PublicationFollower {
+  readonly #store: MirrorStore
+  readonly #read: ReadPublications
+  readonly #keys: readonly string[]
+  readonly #realms: Realms
+
+  constructor(
+    store: MirrorStore,
+    read: ReadPublications,
+    trust: { readonly keys: readonly string[]; readonly realms: Realms },
+  ) {
+    this.#store = store
+    this.#read = read
+    this.#keys = trust.keys
+    this.#realms = trust.realms
+  }
+
+  async follow(isStopping: () => boolean): Promise<void> {
+    while (!isStopping()) {
+      const page = await this.#read(this.#store.fact('publications next') as string | null)
+      const signed = await this.#signed(page.publications)
+      this.#store.transact(() => {
+        for (const { statement, signatureB64u } of signed)
+          this.#store.run(
+            'INSERT INTO publications (anchor_id, nonce, publication) VALUES (?, ?, ?)',
+            statement.anchorId,
+            statement.nonce,
+            JSON.stringify({ statement, signatureB64u }),
+          )
+        this.#store.setFact('publications last', page.publications.at(-1) ?? this.#store.fact('publications last'))
+        this.#store.setFact('publications next', page.next)
+      })
+      if (!page.isFull || page.publications.length === 0) return
+    }
+  }
+
+  /** Those that a known key signed. Their order follows from what was signed, so no page may go back in it. */
+  async #signed(publications: readonly SignedPublication[]): Promise<SignedPublication[]> {
+    let last = this.#store.fact('publications last') as SignedPublication | null
+    const signed: SignedPublication[] = []
+    for (const publication of publications) {
+      if (last && comparePublications(last, publication) >= 0)
+        throw new Contradiction('out_of_order', { known: last, shown: publication })
+      last = publication
+      if (await verifyPublication(publication, this.#keys, this.#realms)) signed.push(publication)
+    }
+    return signed
+  }
+}
