@@ -1,6 +1,6 @@
 /** Clients of a deployment that is down, or that lies, and has a mirror. */
 import { Client, type ClientOptions, type Fetch } from '@svc/client'
-import { bucketOf } from '@svc/protocol/consent/buckets'
+import { bucketOf } from '@svc/protocol/base/buckets'
 import { keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
 import {
   BUCKET,

@@ -61,6 +61,7 @@ export const LONG_TESTS: readonly string[] = [
   'scripts/checks/generated-clients/conversation.test.ts',
   'scripts/checks/openapi/linters.test.ts',
   'scripts/checks/running-platform/event-hooks.test.ts',
+  'scripts/checks/mirrors/gone-deployment.test.ts',
   'scripts/mirroring/mirror.test.ts',
   'scripts/operations/logs/log-list.test.ts',
   'scripts/operations/provision.test.ts',

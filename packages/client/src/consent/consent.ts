@@ -1,5 +1,6 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { bucketOf, CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { bucketOf } from '@svc/protocol/base/buckets'
+import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
 import { type ConsentClaim, type WithdrawnClaim, withdrawnClaimSchema } from '@svc/protocol/consent/claims'
 import {
   type BatchResult,
