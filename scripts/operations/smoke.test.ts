@@ -130,7 +130,7 @@ describe('smoke', () => {
     [
       'verification in JavaScript',
       { '/health': { body: { service: 'core', commit: 'c0ffee', cryptography: 'noble' } } },
-      'verifies by noble, not natively: set the compatibility flag webcrypto_modern_algorithms',
+      'verifies by "noble" instead of "native": set the compatibility flag webcrypto_modern_algorithms',
     ],
     ['a host that leads to no document', { '/.well-known/svc': { body: {} } }, 'leads to no document'],
     ['a missing header', { '/health': { headers: { 'x-frame-options': '' } } }, 'lacks x-frame-options'],

@@ -62,7 +62,7 @@ export async function smoke(url: string, options: SmokeOptions = {}): Promise<Ch
     const { cryptography } = facts
     return cryptography === undefined || cryptography === 'native'
       ? null
-      : `verifies by ${String(cryptography)}, not natively: set the compatibility flag ${MODERN_ALGORITHMS}`
+      : `verifies by ${JSON.stringify(cryptography)} instead of "native": set the compatibility flag ${MODERN_ALGORITHMS}`
   })
   if (service === null) return { service: base, checks }
   const known: WorkerName = service
