@@ -1,8 +1,9 @@
 import { entriesAnswerSchema } from '@svc/protocol/keys/transparency'
 import { type AnchorBodies, anchorBodiesSchema, MAX_PAGE_BODIES } from '@svc/protocol/ledger/anchor-feed'
+import { LOG_FILES_PATHS } from '@svc/protocol/merkle/log-list'
 import { logQuery } from '@svc/protocol/merkle/log-name'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
-import { ApiError, defineOperation } from '@svc/service'
+import { ApiError, defineOperation, logTile, logTileOperation } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
 
@@ -54,7 +55,10 @@ export const readAnchorBodies = defineOperation({
   cacheControl: (answer, { log }) => (log !== undefined && (answer as AnchorBodies).isFull ? IMMUTABLE : GROWING),
 })
 
+export const readLogTile = logTileOperation(LOG_FILES_PATHS.anchors)
+
 export const anchorFeedRoutes = [
+  coreRoute(readLogTile, ({ deps, ...tile }) => logTile(deps.anchorLogs, tile)),
   coreRoute(readAnchorEntries, async ({ params: { bundle }, query: { log }, deps }) => {
     const found = await deps.anchorLogs.entries(log, bundle)
     if (found.ok) return found.value
