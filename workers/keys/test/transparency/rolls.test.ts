@@ -75,7 +75,7 @@ describe('a log of the directory', () => {
     expect(new Set(logs)).toEqual(new Set([LOG, third]))
     expect(proofs[0]?.checkpoint).toEqual(final)
     expectRefusal(await get(`proof/${before.package.leafId}?${of(third)}`), 'not_found')
-    for (const { package: made } of [before, after]) await proveFromTiles(made.leafId)
+    for (const one of [before, after]) await proveFromTiles(one.package.leafId)
     const { transparency } = after.owner.client
     for (const one of [before, after]) await transparency.prove(one.package)
 
