@@ -14,6 +14,8 @@ export const OBJECT_PREFIXES = {
   logLists: LOG_LISTS_PREFIX,
   anchors: 'anchors/',
   publications: 'publications/',
+  /** `{log}` is the name of a log. Its own files are those of `@svc/log`. */
+  bodies: '{log}/bodies/',
 } as const
 
 interface Named {
@@ -41,3 +43,6 @@ export const reportPrefix = (anchorId: string) => `${anchorKey(anchorId)}/`
 export const reportKey = ({ anchorId, nonce }: { readonly anchorId: string; readonly nonce: string }) =>
   `${reportPrefix(anchorId)}${nonce}`
 export const publicationKey = (nonce: string) => `${OBJECT_PREFIXES.publications}${nonce}`
+
+/** Bodies of the anchors of a full bundle of entries. */
+export const bodyBundleKey = (log: string, bundle: number) => `${OBJECT_PREFIXES.bodies.replace('{log}', log)}${bundle}`
