@@ -33,6 +33,7 @@ async function published() {
 describe('a log of the directory', () => {
   it('is not rolled to one that no list announces with its key', async () => {
     await opened()
+    await proveFromTiles((await published()).package.leafId)
     expectRefusal(await roll(), 'log_not_announced')
     const other = await announced(NEXT, { seed: new Uint8Array(32).fill(0x13) })
     await publishList((logs) => [...logs, other])
@@ -49,7 +50,6 @@ describe('a log of the directory', () => {
     await publishList((logs) => [...logs, next])
     const before = await published()
     await mapped()
-    await proveFromTiles((await published()).package.leafId)
     const visit = await auditor.follow(null)
     const writers = Array.from({ length: 20 }, () => publishedDevice)
     const [rolled, ...made] = await Promise.all([
