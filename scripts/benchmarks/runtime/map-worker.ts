@@ -40,7 +40,7 @@ export class MapBucketObject extends BucketObject {
   }
 
   /** Accounts by their hashes, one after another. */
-  fill(hashes: Uint8Array): void {
+  add(hashes: Uint8Array): void {
     const updates: MapUpdate[] = []
     for (let at = 0; at < hashes.length; at += HASH_BYTES)
       updates.push(updateOf(toHex(hashes.subarray(at, at + HASH_BYTES))))
@@ -105,7 +105,7 @@ export default {
     const number = (name: string) => Number(searchParams.get(name))
     const bucket = env.MAP_BUCKETS.getByName('7f') as unknown as DurableObjectStub<MapBucketObject>
     if (pathname === '/fill') {
-      await bucket.fill(new Uint8Array(await request.arrayBuffer()))
+      await bucket.add(new Uint8Array(await request.arrayBuffer()))
       return Response.json(null)
     }
     return Response.json(await bucket.counts(number('accounts')))
