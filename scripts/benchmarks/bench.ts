@@ -45,8 +45,9 @@ Options of the section "load":
   --upheavals     roll the log of anchors, roll the directory's log to a key of another seed, and move a bucket of
                   consent while it runs
 
-Option of the section "scale":
-  --accounts N    accounts in the larger map (default 10000000; a map of 1000000000 takes minutes)
+Options of the section "scale"; its bars are meant for 1000000000 accounts and 10000000 acts, which take many minutes:
+  --accounts N    accounts in the larger map (default 100000000)
+  --acts N        acts in the larger store of consent (default 1000000)
 
 Option of the section "fingerprint":
   --texts DIR     measure excerpts of your texts, in DIR/<language>/*.txt, and nothing else; --seed chooses them
@@ -64,6 +65,7 @@ interface Settings {
   readonly chart: string | undefined
   readonly upheavals: boolean
   readonly accounts: number
+  readonly acts: number
 }
 
 type Section = (
@@ -91,7 +93,7 @@ const SECTIONS: Record<string, Section> = {
   'batch-verification': measureBatchVerification,
   abuse: measureAbuse,
   poison: measurePoison,
-  scale: (_core, _did, _pay, _platform, { accounts }) => measureScale(accounts),
+  scale: (_core, _did, _pay, platform, settings) => measureScale(platform, settings),
   sizes: measureSizes,
   load: (_core, _did, _pay, platform, settings) => measureTraffic(platform, settings),
 }
@@ -108,7 +110,8 @@ await runEntry({
     seed: { type: 'string', default: '1' },
     chart: { type: 'string' },
     upheavals: { type: 'boolean', default: false },
-    accounts: { type: 'string', default: '10000000' },
+    accounts: { type: 'string', default: '100000000' },
+    acts: { type: 'string', default: '1000000' },
     texts: { type: 'string' },
     images: { type: 'string' },
   },
@@ -122,6 +125,7 @@ await runEntry({
       chart: values.chart === undefined ? undefined : resolveFromCaller(values.chart),
       upheavals: values.upheavals,
       accounts: wholeNumber('--accounts', values.accounts, { from: 1_000_000 }),
+      acts: wholeNumber('--acts', values.acts, { from: 100_000 }),
     }
     if (values.texts !== undefined) {
       if (positionals.join() !== 'fingerprint') throw new UsageError('--texts is for the section "fingerprint" alone')

@@ -136,7 +136,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         port: witnessPortOf(portBase),
         seed: secrets.witnessSeed,
         realm: urls.core,
-        logs: localLogs(configs, { anchors: secrets.anchorLogSeed, transparency: secrets.directoryLogSeed }),
+        logs: localLogs(configs, { anchors: secrets.anchorLogSeed, transparency: secrets.directoryLogSeed }, urls),
         onLog: options.onLog,
       })
     const logListKeys = { threshold: 1, publicKeysB64u: [await publicKeyOf(secrets.logListSeed)] }
@@ -202,7 +202,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     const logLists = await localLogLists(miniflare, {
       stateDir,
       realm: urls.core,
-      logs: localLogs(configs, { anchors: secrets.anchorLogSeed, transparency: secrets.directoryLogSeed }),
+      logs: localLogs(configs, { anchors: secrets.anchorLogSeed, transparency: secrets.directoryLogSeed }, urls),
       listSeed: secrets.logListSeed,
       nextSeeds: options.nextLogSeeds,
       urls,

@@ -1,4 +1,5 @@
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import { HASH_BYTES } from '@svc/protocol/base/labels'
 import { type LogCheckpoint, logCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
 import { type LogOpening, logOpeningSchema, type NextLog, nextLogSchema } from '@svc/protocol/merkle/roll'
 import { TILE_WIDTH, type Tile, type TileName, tileWidth } from '@svc/protocol/merkle/tiles'
@@ -35,8 +36,12 @@ export function logPrefixes(log: string) {
 
 const widthSuffix = (width: number) => (width === TILE_WIDTH ? '' : `.p/${width}`)
 
+function keyOfTile(log: string, { level, index }: TileName, width: number): string {
+  return `${logPrefixes(log).tiles}${level}/${index}${widthSuffix(width)}`
+}
+
 function tileKey(log: string, tile: TileName, size: number): string {
-  return `${logPrefixes(log).tiles}${tile.level}/${tile.index}${widthSuffix(tileWidth(size, tile))}`
+  return keyOfTile(log, tile, tileWidth(size, tile))
 }
 
 /** The bundle of the entries that are hashed in tile `0/index`. */
@@ -148,6 +153,18 @@ export class LogFiles {
   /** Throws a fault if a tile that the log has committed is missing; never returns an empty answer. */
   async tile(tile: TileName, size: number): Promise<Uint8Array> {
     return new Uint8Array(await (await this.#get(tileKey(this.log, tile, size))).arrayBuffer())
+  }
+
+  /**
+   * The hashes of a tile of this width, without the roots of its subtrees, which readers compute; null if it is not there.
+   * A tile is written after the head that decides its leaves.
+   */
+  async tileHashes(tile: TileName, width: number): Promise<Uint8Array | null> {
+    const range = { offset: 0, length: width * HASH_BYTES }
+    return this.#do(async () => {
+      const found = await this.#bucket.get(keyOfTile(this.log, tile, width), { range })
+      return found && new Uint8Array(await found.arrayBuffer())
+    })
   }
 
   /** JCS is one line. */

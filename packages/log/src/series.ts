@@ -39,11 +39,15 @@ export class SeriesLogs {
     }
   }
 
+  /** Whether a log of this series can have this name, whether or not it was opened. */
+  isName(log: string): boolean {
+    return log.startsWith(this.#prefix) && logPeriodSchema.safeParse(log.slice(this.#prefix.length)).success
+  }
+
   /** Whether a log of this series was opened. Asking for another name reaches no object, so it creates none. */
   async has(log: string): Promise<boolean> {
     if (log === this.#configured) return true
-    const isName = log.startsWith(this.#prefix) && logPeriodSchema.safeParse(log.slice(this.#prefix.length)).success
-    return isName && (await new LogFiles(this.#bucket, log).opening()) !== null
+    return this.isName(log) && (await new LogFiles(this.#bucket, log).opening()) !== null
   }
 
   /** The head of a log, by default the open one; null for one that the series does not have. */

@@ -54,6 +54,7 @@ export {
 } from './logs/log-config.ts'
 export { logListOperation } from './logs/log-list-operation.ts'
 export { LogLists, type NoList } from './logs/log-lists.ts'
+export { logTile, logTileOperation } from './logs/log-tile-operation.ts'
 export { dueSql, LOOSE_MS, LooseObjects, type Standing } from './objects/loose-objects.ts'
 export { type ActPerformer, OperatorActs } from './operator/acts.ts'
 export { operatorReadRoute, operatorRoute } from './operator/route.ts'

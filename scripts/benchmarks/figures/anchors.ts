@@ -100,7 +100,7 @@ async function stateProof(core: string, window: number) {
 }
 
 /** Signed in advance, by each owner in turn, so that a run measures the service and not the signing. */
-async function submissions(core: string, owners: readonly Identity[], from: number, count: number) {
+export async function submissions(core: string, owners: readonly Identity[], from: number, count: number) {
   const requests: LoadRequest[] = []
   for (let i = from; i < from + count; i++) {
     const owner = owners[i % owners.length]

@@ -1,7 +1,6 @@
 import { sendOperatorAct } from '@svc/operations/operator-act'
 import type { Platform } from '@svc/platform'
 import type { LoadRequest } from '@svc/platform/callers/send'
-import { measureConsentStores } from './consent-stores.ts'
 import type { Figure } from './figure.ts'
 import { measureOverFloor, withFloor } from './floor.ts'
 
@@ -10,9 +9,9 @@ const READS = 200
 const CONCURRENCY = 8
 const HASH = `sha3-384:${'0'.repeat(96)}`
 
-/** Acts and batches in the stores, and a cached read against its floor. */
+/** A cached read against its floor. Acts and batches in the stores are part of the section `scale`. */
 export async function measureConsent(_core: string, _did: string, _pay: string, platform: Platform): Promise<Figure[]> {
-  return [...(await measureConsentStores()), await measureRead(platform)]
+  return [await measureRead(platform)]
 }
 
 async function measureRead({ urls, secrets }: Platform): Promise<Figure> {

@@ -1,3 +1,4 @@
+import type { Platform } from '@svc/platform'
 import { send } from '@svc/platform/callers/send'
 import { entryHash } from '@svc/protocol/merkle/entries'
 import { appendLeaves } from '@svc/protocol/merkle/tiles'
@@ -7,6 +8,8 @@ import type { IdentityCounts } from '../runtime/core/identity-counts.ts'
 import type { LogCounts } from '../runtime/core/log-counts.ts'
 import type { OrganizationCounts } from '../runtime/did/organization-counts.ts'
 import { measureAccountMap } from './account-map.ts'
+import { measureAnchorIndex } from './anchor-index.ts'
+import { measureConsentStores } from './consent-stores.ts'
 import type { Figure } from './figure.ts'
 import { median } from './load.ts'
 import { runtimeWorker } from './runtime-worker.ts'
@@ -31,10 +34,23 @@ const EVENTS = 200
 /** An event is up to 13 kB with its acceptance. */
 const EVENT_BYTES = 13_000
 
-/** What grows with identities, requests, logs, accounts and organizations, by counters that a busy machine does not blur. */
-export async function measureScale(accounts: number): Promise<Figure[]> {
-  const measured = [await measureIdentity(), await measureLog(), await measureAccountMap(accounts)]
-  return [...measured, await measureOrganization()].flat()
+export interface ScaleSizes {
+  /** In the larger map. */
+  readonly accounts: number
+  /** In the larger store of consent. */
+  readonly acts: number
+}
+
+/** What grows with use, mostly by counters that a busy machine does not blur: one figure after the other. */
+export async function measureScale(platform: Platform, { accounts, acts }: ScaleSizes): Promise<Figure[]> {
+  return [
+    ...(await measureIdentity()),
+    ...(await measureLog()),
+    ...(await measureAccountMap(accounts)),
+    ...(await measureAnchorIndex(platform)),
+    ...(await measureConsentStores(acts)),
+    ...(await measureOrganization()),
+  ]
 }
 
 /** One batch in the object of a log of anchors, and its hashing alone, in logs of very different sizes. */

@@ -1,4 +1,4 @@
-import { fromHex, hashTextHex } from '@svc/protocol/base/hash'
+import { fromHex, hashTextHex, toHex } from '@svc/protocol/base/hash'
 import { mapLine, mapPath } from '@svc/protocol/keys/account-map'
 import { updateLine } from '@svc/protocol/keys/account-updates'
 import type { MapUpdate } from '@svc/protocol/keys/map-pages'
@@ -7,8 +7,7 @@ import { Bucket, type BucketHead, subtreeOfHead } from '../../../workers/keys/sr
 import { MapBucketObject as BucketObject } from '../../../workers/keys/src/account-map/bucket-object.ts'
 import type { BucketCounts } from './bucket-counts.ts'
 
-/** Accounts per call when filling a bucket. */
-const CHUNK = 16_384
+const HASH_BYTES = 48
 const PUBLICATIONS = 200
 
 const HASH = 'a7'.repeat(48)
@@ -28,10 +27,10 @@ const CHECKPOINT = {
 }
 
 /** Labels of one bucket look like those of all accounts but for their first byte. */
-function updateOf(i: number, seq = 1): MapUpdate {
-  const hash = hashTextHex(`account ${i}`)
+function updateOf(hash: string, seq = 1): MapUpdate {
   return { label: `7f${hash.slice(2, 64)}`, seq, statementHash: hash }
 }
+const hashOf = (i: number) => hashTextHex(`account ${i}`)
 
 /** A bucket that counts its rows. */
 export class MapBucketObject extends BucketObject {
@@ -40,12 +39,13 @@ export class MapBucketObject extends BucketObject {
     return this.stored.facts.get<{ head: BucketHead }>('head')?.head ?? null
   }
 
-  fill(from: number, to: number): void {
-    for (let at = from; at < to; at += CHUNK) {
-      const updates = Array.from({ length: Math.min(CHUNK, to - at) }, (_, i) => updateOf(at + i))
-      const filled = this.#bucket().refill(this.#head, updates)
-      if (!filled.ok) throw new Error('the bucket was lost')
-    }
+  /** Accounts by their hashes, one after another. */
+  add(hashes: Uint8Array): void {
+    const updates: MapUpdate[] = []
+    for (let at = 0; at < hashes.length; at += HASH_BYTES)
+      updates.push(updateOf(toHex(hashes.subarray(at, at + HASH_BYTES))))
+    const filled = this.#bucket().refill(this.#head, updates)
+    if (!filled.ok) throw new Error('the bucket was lost')
   }
 
   counts(accounts: number): BucketCounts {
@@ -60,11 +60,12 @@ export class MapBucketObject extends BucketObject {
     let bytes = 0
     for (let i = 0; i < PUBLICATIONS; i++) {
       const place = Math.floor((i * accounts) / PUBLICATIONS)
-      const { label } = updateOf(place)
+      const hash = hashOf(place)
+      const { label } = updateOf(hash)
       const call = { epoch: i + 1, step: 1, until: String(i), from: this.#head }
       const counted = this.#bucket().count({
         ...call,
-        updates: [{ ...updateOf(place, 2), statementHash: hashTextHex(`${i}`) }],
+        updates: [{ ...updateOf(hash, 2), statementHash: hashTextHex(`${i}`) }],
       })
       if (!counted.ok) throw new Error('the bucket was lost')
       bytes += this.#answerBytes(label)
@@ -74,7 +75,7 @@ export class MapBucketObject extends BucketObject {
       accounts,
       answer: bytes / PUBLICATIONS,
       hashBytes: JSON.stringify([HASH, HASH]).length - JSON.stringify([HASH]).length,
-      entryBytes: JSON.stringify([updateLine(updateOf(0))]).length - 1,
+      entryBytes: JSON.stringify([updateLine(updateOf(hashOf(0)))]).length - 1,
       rowsPerPublication: rows / PUBLICATIONS,
       bytesPerAccount: sql.databaseSize / accounts,
     }
@@ -104,7 +105,7 @@ export default {
     const number = (name: string) => Number(searchParams.get(name))
     const bucket = env.MAP_BUCKETS.getByName('7f') as unknown as DurableObjectStub<MapBucketObject>
     if (pathname === '/fill') {
-      await bucket.fill(number('from'), number('to'))
+      await bucket.add(new Uint8Array(await request.arrayBuffer()))
       return Response.json(null)
     }
     return Response.json(await bucket.counts(number('accounts')))

@@ -129,7 +129,8 @@ async function runtimeFor(name: WorkerName, runner: string) {
 
 /** The files of a log list that names the logs of these Workers, by binding of the bucket. */
 async function logListOf(workers: readonly WorkerConfig[]): Promise<TestLogList> {
-  const logs = localLogs(workers, { anchors: TEST_ANCHOR_LOG_SEED, transparency: TEST_DIRECTORY_LOG_SEED })
+  const seeds = { anchors: TEST_ANCHOR_LOG_SEED, transparency: TEST_DIRECTORY_LOG_SEED }
+  const logs = localLogs(workers, seeds, { core: TEST_REALM, keys: 'https://keys.test' })
   const list = await localLogList(TEST_REALM, { open: logs }, TEST_LOG_LIST_SEED, Date.now())
   const bucket = { core: 'BLOBS', keys: 'TILES' }[String(workers[0]?.name)]
   return { bucket: bucket ?? null, files: [...logListFiles(list)] }

@@ -3,7 +3,12 @@ import { MAX_REBUILT_ANCHORS } from '@svc/protocol/operator/acts'
 import { type ActTarget, sendOperatorAct } from './operator-act.ts'
 
 /** Rebuilds the index of one log from its first leaf to its newest, and prints the progress. Returns the exit status. */
-export async function rebuildAnchors(core: ActTarget, seed: Uint8Array, log: string): Promise<number> {
+export async function rebuildAnchors(
+  core: ActTarget,
+  seed: Uint8Array,
+  log: string,
+  print: (line: string) => void = console.log,
+): Promise<number> {
   const response = await fetch(new URL(`/api/anchors/checkpoint?log=${encodeURIComponent(log)}`, core.service))
   if (!response.ok) {
     console.error(`Core has no checkpoint of ${log}: ${response.status}`)
@@ -15,7 +20,7 @@ export async function rebuildAnchors(core: ActTarget, seed: Uint8Array, log: str
     const act = { type: 'svc/operator-rebuild-anchors/v1', service: 'core', members } as const
     const answer = await sendOperatorAct(core, seed, act)
     const body: unknown = await answer.json()
-    console.log(JSON.stringify({ ...members, answer: body }))
+    print(JSON.stringify({ ...members, answer: body }))
     if (!answer.ok) return 1
   }
   return 0

@@ -119,9 +119,9 @@ async function next(environment: string, file: string, values: Values): Promise<
   const derived = (names: readonly string[]) =>
     Promise.all(names.map((log) => derivedLog(keepers, log, (seed) => secrets.get(seed), version)))
   const close = await Promise.all(values.close.map((log) => lastCheckpoint(keepers, log)))
-  const change = { announce: await derived(values.announce), open: await derived(values.open), close, keys }
+  const [announce, open] = [await derived(values.announce), await derived(values.open)]
   const before = await newestLogList(keepers, apiOf(deployment))
-  writeDraft(file, nextDraft(before, change, validity), { isNew: true })
+  writeDraft(file, nextDraft(before, { announce, open, close, keys, keepers }, validity), { isNew: true })
 }
 
 async function sign(file: string, { seed }: Values): Promise<void> {

@@ -84,6 +84,8 @@ export interface ListChange {
   /** The last checkpoints of the logs to close. */
   readonly close: readonly LogCheckpoint[]
   readonly keys: ListKeys | undefined
+  /** Where the Workers serve tiles and entries now: the hosts of a deployment may have changed. */
+  readonly keepers: readonly Pick<Keeper, 'series' | 'tiles'>[]
 }
 
 /** The version after a list. Publishing verifies it; this only applies the changes. */
@@ -104,8 +106,12 @@ export function nextDraft(before: SignedLogList, change: ListChange, { now, days
     if (logs.has(one.log) && listed.state !== 'announced') throw new SetupError(`${one.log} was opened before.`)
     logs.set(one.log, { ...listed, state: 'open', openedAt: now, previous: endOf(one, change.close) })
   }
-  const { keys = before.statement.keys } = change
-  const members = { keys, logs: [...logs.values()], issuedAt: now, validUntil: now + days * DAY_MS }
+  const { keys = before.statement.keys, keepers } = change
+  const listed = [...logs.values()].map((one) => ({
+    ...one,
+    tiles: keepers.find(({ series }) => series === one.series)?.tiles ?? one.tiles,
+  }))
+  const members = { keys, logs: listed, issuedAt: now, validUntil: now + days * DAY_MS }
   return { statement: nextLogList(before, members), signatures: [] }
 }
 
@@ -128,7 +134,7 @@ export async function derivedLog(
   const seed = seedOf(name)
   if (seed === undefined) throw new SetupError(`The key of ${log} is derived from ${name}, which is missing.`)
   const key = await mlDsa65.publicKeyOf(logKeySeed(fromHex(seed), keyVersion, log))
-  return openedLog({ log, series: keeper.series, publicKeyB64u: encodeBase64url(key) }, 0)
+  return openedLog({ log, series: keeper.series, publicKeyB64u: encodeBase64url(key), tiles: keeper.tiles }, 0)
 }
 
 /** Adds the signature of one list key. Signing twice changes nothing. */
@@ -149,7 +155,10 @@ export function describeDraft({ statement, signatures }: LogListDraft): string[]
   return [
     `log list ${version} of ${realm}, issued ${new Date(issuedAt).toISOString()}, valid until ${until}`,
     `keys: ${keys.threshold} of ${keys.publicKeysB64u.map(shown).join(', ')}`,
-    ...logs.map(({ log, state, publicKeyB64u }) => `${state}: ${log}, key ${shown(publicKeyB64u)}`),
+    ...logs.map(
+      ({ log, state, publicKeyB64u, tiles }) =>
+        `${state}: ${log}, key ${shown(publicKeyB64u)}, files at ${tiles ?? 'no address'}`,
+    ),
     `signed by: ${signatures.map(({ publicKeyB64u }) => shown(publicKeyB64u)).join(', ') || 'nobody'}`,
   ]
 }

@@ -9,6 +9,7 @@ import { bytesOf } from '@svc/protocol/base/base64url'
 import { type Realms, realmsSchema } from '@svc/protocol/base/realm'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import { CHECKPOINT_TYPES, type LogCheckpoint, logCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
+import { LOG_FILES_PATHS } from '@svc/protocol/merkle/log-list'
 import { LOG_SERIES, type LogSeries, logNameOf, logPeriodSchema } from '@svc/protocol/merkle/log-name'
 import type { Deployment } from '../deployment.ts'
 import { configOf, type RawConfig } from '../worker-deployment.ts'
@@ -29,6 +30,8 @@ export interface Keeper {
   readonly worker: WorkerName
   readonly bucket: string
   readonly origin: string
+  /** The base of the tiles and entries of its logs. */
+  readonly tiles: string
   readonly realms: Realms
   /** The realm in which its logs were founded. */
   readonly namespace: string
@@ -44,6 +47,7 @@ export interface ReportedLog {
   readonly series: LogSeries
   readonly log: string
   readonly publicKeyB64u: string
+  readonly tiles: string
 }
 
 export type Send = (url: string) => Promise<Response>
@@ -66,6 +70,7 @@ export function keepersOf({ deployment, configs }: Configured): Keeper[] {
       worker,
       bucket,
       origin,
+      tiles: `${origin}${LOG_FILES_PATHS[series]}`,
       realms,
       namespace,
       log: logNameOf(namespace, series, period),
@@ -85,7 +90,7 @@ export function reportedLogs(keepers: readonly Keeper[], send: Send = fetch): Pr
         throw new SetupError(
           `${keeper.origin} writes ${log}, which does not belong to this deployment: run scripts/deploy.`,
         )
-      return { series: keeper.series, log, publicKeyB64u: checkpoint.publicKeyB64u }
+      return { series: keeper.series, log, publicKeyB64u: checkpoint.publicKeyB64u, tiles: keeper.tiles }
     }),
   )
 }

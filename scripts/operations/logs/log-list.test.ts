@@ -98,7 +98,7 @@ async function signed(draft: LogListDraft, by: readonly number[]): Promise<LogLi
 const publish = (draft: LogListDraft, parts: object = {}) =>
   publishLogList({ deployment: deployment(), configs, draft, now: NOW, print, send: workers, ...parts }, api)
 
-const change = { announce: [], open: [], close: [], keys: undefined }
+const change = { announce: [], open: [], close: [], keys: undefined, keepers: [] }
 const after = async (changed: Partial<Parameters<typeof nextDraft>[1]> = {}) =>
   nextDraft(await newestLogList(keepers(), api), { ...change, ...changed }, { now: NOW + 1, days: 365 })
 
@@ -132,7 +132,11 @@ describe('the first log list of a deployment', () => {
       const list = stored(bucket)
       expect((await verifyPinnedList(list, KEYS, [REALM], NOW)).ok).toBe(true)
       const { log, publicKeyB64u } = reported[index]!
-      expect(listedLog(list.statement, log)).toMatchObject({ state: 'open', publicKeyB64u })
+      const tiles = [
+        'https://core-staging.example.com/api/anchors/feed',
+        'https://key-directory-staging.example.com/api/transparency',
+      ][index]
+      expect(listedLog(list.statement, log)).toMatchObject({ state: 'open', publicKeyB64u, tiles })
     }
     expect(deployment().logListKeys).toEqual(KEYS)
     const varsOf = (worker: 'core' | 'keys') =>
@@ -257,6 +261,12 @@ describe('the next log list', () => {
       state: 'open',
       previous: { log: closing, size: 1 },
     })
+  })
+
+  it('has the new address of the files of every log after a host has changed', async () => {
+    const moved = keepers().map(({ series, tiles }) => ({ series, tiles: tiles.replace('-staging', '-moved') }))
+    const { logs } = (await after({ keepers: moved })).statement
+    expect(logs.map(({ tiles }) => tiles)).toEqual(moved.map(({ tiles }) => tiles))
   })
 
   it('replaces the keys if a threshold of both has signed', async () => {

@@ -6,6 +6,7 @@ import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import {
   type ListedLog,
+  LOG_FILES_PATHS,
   type LogList,
   openLog,
   type SignedLogList,
@@ -15,7 +16,7 @@ import { nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-li
 import { type LogSeries, logNameOf } from '@svc/protocol/merkle/log-name'
 
 /** The Worker that keeps each log. */
-const KEEPERS: Readonly<Record<LogSeries, string>> = { anchors: 'core', transparency: 'keys' }
+const KEEPERS = { anchors: 'core', transparency: 'keys' } as const satisfies Record<LogSeries, string>
 const YEAR_MS = 365 * 24 * 3_600_000
 /** A kept list is replaced this long before it ends, so that none ends while the platform runs. */
 const RENEWED_MS = 30 * 24 * 3_600_000
@@ -25,6 +26,8 @@ export interface LocalLog {
   readonly period: string
   readonly seed: Uint8Array
   readonly seedVersion: number
+  /** The base of its tiles and entries. */
+  readonly tiles: string
 }
 
 interface ConfiguredWorker {
@@ -36,12 +39,14 @@ interface ConfiguredWorker {
 export function localLogs(
   workers: readonly ConfiguredWorker[],
   seeds: Readonly<Record<LogSeries, Uint8Array>>,
+  urls: Readonly<Record<'core' | 'keys', string>>,
 ): readonly LocalLog[] {
   return (['anchors', 'transparency'] as const).flatMap((series) => {
     const bindings = workers.find(({ name }) => name === KEEPERS[series])?.options.bindings ?? {}
     const { LOG_PERIOD: period, LOG_KEY_VERSION: seedVersion } = bindings
     if (typeof period !== 'string' || typeof seedVersion !== 'number') return []
-    return [{ series, period, seedVersion, seed: seeds[series] }]
+    const tiles = `${urls[KEEPERS[series]]}${LOG_FILES_PATHS[series]}`
+    return [{ series, period, seedVersion, seed: seeds[series], tiles }]
   })
 }
 
@@ -52,10 +57,11 @@ export function logAfter(log: LocalLog, { seed, seedVersion }: Pick<LocalLog, 's
   return { ...log, period, seed, seedVersion }
 }
 
-async function listed(realm: string, { series, period, seed, seedVersion }: LocalLog, now: number): Promise<ListedLog> {
+async function listed(realm: string, made: LocalLog, now: number): Promise<ListedLog> {
+  const { series, period, seed, seedVersion, tiles } = made
   const log = logNameOf(realm, series, period)
   const key = await mlDsa65.publicKeyOf(logKeySeed(seed, seedVersion, log))
-  return openedLog({ log, series, publicKeyB64u: encodeBase64url(key) }, now)
+  return openedLog({ log, series, publicKeyB64u: encodeBase64url(key), tiles }, now)
 }
 
 async function signed(statement: LogList, listSeed: Uint8Array): Promise<SignedLogList> {

@@ -40,6 +40,8 @@ const REPORT =
 const FEED =
   'Mirrors read this in bulk: `scripts/mirror` follows a deployment. See [Mirrors](/developer/mirror#the-feed).'
 
+const TILES = 'Verifiers read these to compute roots and proofs themselves. See [Tiles](/developer/keys#tiles).'
+
 const REASONS: Readonly<Record<string, string>> = {
   'auth authenticatePasskey': PASSKEY,
   'auth confirmOpaqueRegistration':
@@ -60,9 +62,11 @@ const REASONS: Readonly<Record<string, string>> = {
   'core readAnchorBodies': FEED,
   'core readAnchorEntries': FEED,
   'core readAnchorPublications': FEED,
+  'core readLogTile': TILES,
   'core reportPublication': 'The publisher of anchors sends this: `scripts/publish-anchor` signs it.',
   'core requestInvite': 'For people: open `http://localhost:8787/invite-request`, whose form has a bot check.',
   'docs readAsset': 'The pages name these files, whose names change with their content.',
+  'keys readLogTile': TILES,
   'keys cosignCheckpoint': 'A witness sends this, with a key that the operator of the log has listed.',
   'pay concludeCheckout': CHECKOUT,
   'pay showCheckout': CHECKOUT,

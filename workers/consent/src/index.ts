@@ -1,13 +1,14 @@
 import { app } from './app.ts'
-import { sweep } from './services.ts'
+import { makeSnapshots, sweep } from './services.ts'
 
 export { ConsentCreatorObject } from './creator/object.ts'
 export { ConsentPlacementObject } from './placement/object.ts'
 export { ConsentStoreObject } from './store/object.ts'
 
-/** The hourly cron trigger. */
+/** The cron trigger, every five minutes, from the second minute of an hour on: its snapshot can be made by then. */
 function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
   context.waitUntil(sweep(env, scheduledTime))
+  context.waitUntil(makeSnapshots(env, scheduledTime))
 }
 
 export default { fetch: app.fetch, scheduled }

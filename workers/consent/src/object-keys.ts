@@ -21,3 +21,8 @@ export function snapshotPrefix(at: number): string {
 export function snapshotKey(at: number, bucket: number, page: string): string {
   return `${snapshotPrefix(at)}${bucket}/${page}`
 }
+
+/** How far the snapshot of an hour was made, by who signs it. */
+export function snapshotPlaceKey(at: number, signer: string): string {
+  return `${snapshotPrefix(at)}place-${signer}`
+}

@@ -28,6 +28,7 @@ import { type Config, configSchema } from './env.ts'
 import { MoveService } from './move/service.ts'
 import { type ConsentActStatement, performerOf } from './operator/performer.ts'
 import { Placements } from './placement/placements.ts'
+import { SnapshotMaker } from './snapshot/maker.ts'
 import { PageStore } from './snapshot/page-store.ts'
 import { SnapshotService } from './snapshot/service.ts'
 import { Stores } from './store/client.ts'
@@ -77,7 +78,12 @@ export function createRuntime(env: Env): Runtime<Services> {
   }
 }
 
-/** What the hourly cron trigger does: deletes snapshots that nobody can ask for any more. */
+/** What the cron trigger does: deletes snapshots that nobody can ask for any more. */
 export async function sweep(env: Env, now: number): Promise<void> {
   await new PageStore(env.BLOBS).sweep(now)
+}
+
+/** What else it does: makes pages of the newest snapshot. */
+export async function makeSnapshots(env: Env, now: number): Promise<void> {
+  await new SnapshotMaker(createRuntime(env).deps.snapshots, new PageStore(env.BLOBS)).run(now)
 }

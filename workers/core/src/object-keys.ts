@@ -15,6 +15,8 @@ export const OBJECT_PREFIXES = {
   anchors: 'anchors/',
   publications: 'publications/',
   publicationOrder: 'publication-order/',
+  /** `{log}` is the name of a log. Its own files are those of `@svc/log`. */
+  bodies: '{log}/bodies/',
 } as const
 
 interface Named {
@@ -52,3 +54,6 @@ export function publicationPlace(key: string): { readonly issuedAt: number; read
 }
 
 export const publicationKey = (nonce: string) => `${OBJECT_PREFIXES.publications}${nonce}`
+
+/** Bodies of the anchors of a full bundle of entries. */
+export const bodyBundleKey = (log: string, bundle: number) => `${OBJECT_PREFIXES.bodies.replace('{log}', log)}${bundle}`

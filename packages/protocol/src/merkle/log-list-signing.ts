@@ -7,7 +7,6 @@ import { encodeBase64url } from '../base/base64url.ts'
 import { signStatement } from '../base/statement.ts'
 import type { LogEnd } from './entries.ts'
 import { type ListedLog, type LogList, listHash, type SignedLogList } from './log-list.ts'
-import type { LogSeries } from './log-name.ts'
 
 export interface ListSigner {
   readonly publicKey: Uint8Array
@@ -16,12 +15,17 @@ export interface ListSigner {
 
 /** An open log that takes every label. */
 export function openedLog(
-  { log, series, publicKeyB64u }: { readonly log: string; readonly series: LogSeries; readonly publicKeyB64u: string },
+  {
+    log,
+    series,
+    publicKeyB64u,
+    tiles = null,
+  }: Pick<ListedLog, 'log' | 'series' | 'publicKeyB64u'> & { readonly tiles?: string | null },
   openedAt: number,
   previous: LogEnd | null = null,
 ): ListedLog {
   const slot = { bits: 0, value: 0 }
-  return { log, series, slot, state: 'open', publicKeyB64u, openedAt, previous, final: null, tiles: null }
+  return { log, series, slot, state: 'open', publicKeyB64u, openedAt, previous, final: null, tiles }
 }
 
 export async function signLogList(statement: LogList, signers: readonly ListSigner[]): Promise<SignedLogList> {

@@ -55,7 +55,11 @@ export const listedLogSchema = z
     openedAt: time('When the log takes its first leaf'),
     previous: logEndSchema.nullable().meta({ description: 'The closed log that this one continues' }),
     final: logCheckpointSchema.nullable().meta({ description: 'The last checkpoint of a closed log' }),
-    tiles: z.url().nullable().meta({ description: 'Base of its tiles and entries; null if they are not served' }),
+    tiles: z.url().nullable().meta({
+      description:
+        'Base of its files: `tiles/{level}/{index}?log=` and `entries/{bundle}?log=` are below it. Null if they are not served',
+      example: 'https://keys.svc.example/api/transparency',
+    }),
   })
   .meta({ id: 'ListedLog' })
 export type ListedLog = z.infer<typeof listedLogSchema>
@@ -85,6 +89,12 @@ export const signedLogListSchema = z
     description: 'Signed over JCS of `statement` by a threshold of its own keys and of the keys of the list before',
   })
 export type SignedLogList = z.infer<typeof signedLogListSchema>
+
+/** Where the Worker that keeps a series serves tiles and entries: with its origin, `tiles` of the list. */
+export const LOG_FILES_PATHS = {
+  anchors: '/api/anchors/feed',
+  transparency: '/api/transparency',
+} as const satisfies Record<LogSeries, string>
 
 /** How many earlier lists one answer holds; `earlier` continues with the version of the last one. */
 export const MAX_EARLIER_LISTS = 16

@@ -4,6 +4,7 @@ import {
   appendLeaves,
   EMPTY_EDGE,
   edgeFrontier,
+  edgeOverTiles,
   frontierRoot,
   overTiles,
   type TileEdge,
@@ -44,11 +45,12 @@ function filled(steps: readonly number[]) {
 }
 
 describe('a log in tiles', () => {
-  it.each([0, 1, 2, 3, 255, 256, 257, 511, 512, 513, 1_499])('of %i leaves has the root of RFC 9162', (size) => {
+  it.each([0, 1, 2, 3, 255, 256, 257, 511, 512, 513, 1_499])('of %i leaves has the root of RFC 9162', async (size) => {
     const root = toHex(merkleRoot(LEAVES.slice(0, size)))
     const third = Math.floor(size / 3)
     for (const steps of [[size], [third, size - third], Array.from({ length: Math.ceil(size / 37) }, () => 37)]) {
-      const { edge } = filled(steps)
+      const { edge, reader } = filled(steps)
+      expect(await edgeOverTiles(edge.size, reader)).toEqual(edge)
       if (edge.size === size) expect(toHex(frontierRoot(edge))).toBe(root)
       else expect(toHex(frontierRoot(edge))).toBe(toHex(merkleRoot(LEAVES.slice(0, edge.size))))
     }

@@ -117,6 +117,19 @@ export async function overTiles<T>(
   )
 }
 
+/** The frontier of a log of any size that it had, from tiles alone. Compare its root with a signed checkpoint. */
+export async function edgeOverTiles(size: number, read: (tile: TileName) => Promise<TileBytes>): Promise<LogEdge> {
+  const places = frontierNames(size).map(({ level, index }) => placeOf(level, index))
+  const names = new Map(places.map(({ tile }) => [nameOf(tile), tile]))
+  const tiles = new Map(
+    await Promise.all([...names].map(async ([name, tile]): Promise<[string, TileBytes]> => [name, await read(tile)])),
+  )
+  const roots = places.map(({ tile, from, count }) =>
+    merkleRoot(hashesOf(tiles.get(nameOf(tile)) ?? new Uint8Array(), from, count)),
+  )
+  return { size, frontier: joined(roots) }
+}
+
 export interface Tile extends TileName {
   readonly bytes: TileBytes
 }

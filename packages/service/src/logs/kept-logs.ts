@@ -13,6 +13,7 @@ import { CHECKPOINT_TYPES, type LogCheckpoint } from '@svc/protocol/merkle/check
 import { listedLog } from '@svc/protocol/merkle/log-list'
 import type { LogSeries } from '@svc/protocol/merkle/log-name'
 import type { LogEnding, LogOpening, NextLog, RollRefusal } from '@svc/protocol/merkle/roll'
+import type { TileName } from '@svc/protocol/merkle/tiles'
 import { readConfig } from '../app/config.ts'
 import { configuredLog, LogSigners, logConfigSchema, logSeedsOf, namespaceOf } from './log-config.ts'
 import { LogLists } from './log-lists.ts'
@@ -93,6 +94,16 @@ export class KeptLogs<C extends LogCheckpoint> {
     if (full) return ok(full)
     const found = await this.all.find(log)
     return found ? this.reader(found.log).entries(found.head, bundle) : err({ reason: 'not_found' })
+  }
+
+  /** The hashes of a tile, from its file alone: neither the object nor the opening of the log is read. */
+  async tile(
+    log: string,
+    tile: TileName,
+    width: number,
+  ): Promise<Result<Uint8Array, { readonly reason: 'not_found' }>> {
+    const hashes = this.all.isName(log) ? await this.files(log).tileHashes(tile, width) : null
+    return hashes ? ok(hashes) : err({ reason: 'not_found' })
   }
 
   /** Only the log of the configuration begins a series; every other one is opened by the one before it. */

@@ -15,8 +15,11 @@ export const answerName = (status: number | string, contentType: string): BodyNa
 
 const ELIDED = /^(.{16})…(\d+)…(.{16})$/
 
-/** Longer text of one alphabet, such as a signature, is recorded by its ends and the number of characters between. */
-const MAX_RECORDED = 200
+/**
+ * Longer text of one alphabet, such as a signature or a hash, is recorded by its ends and the number of characters between:
+ * nothing compresses it, and every Worker carries its examples.
+ */
+const MAX_RECORDED = 80
 
 /** A text as it is recorded. */
 export function elided(text: string): string {

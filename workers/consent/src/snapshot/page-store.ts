@@ -1,7 +1,7 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { SNAPSHOT_STEP_MS, type SnapshotPage } from '@svc/protocol/consent/snapshot'
-import { OBJECT_PREFIXES, snapshotKey, snapshotPrefix } from '../object-keys.ts'
+import { OBJECT_PREFIXES, snapshotKey, snapshotPlaceKey, snapshotPrefix } from '../object-keys.ts'
 
 /** A snapshot can be asked for during a day, and its pages may be on their way for an hour more. */
 const KEPT_MS = 25 * SNAPSHOT_STEP_MS
@@ -17,7 +17,13 @@ export interface PageName {
   readonly keyB64u: string
 }
 
-/** Signed pages in R2. Each is made by the first who asks for it, and is the same for all others. */
+/** The page of a snapshot that is made next; bucket 1,024 when all are made. */
+export interface PagePlace {
+  readonly bucket: number
+  readonly from: string | null
+}
+
+/** Signed pages in R2. Each is created once, and is the same for everybody. */
 export class PageStore {
   readonly #bucket: R2Bucket
 
@@ -37,6 +43,19 @@ export class PageStore {
     const put = () => this.#bucket.put(keyOf(name), JSON.stringify(page), { onlyIf: { etagDoesNotMatch: '*' } })
     const written = await reaching('consent snapshots', put)
     return written ? page : ((await this.find(name)) ?? page)
+  }
+
+  /** How far the snapshot of an hour was made in advance. */
+  async place(at: number, keyB64u: string): Promise<PagePlace> {
+    return reaching('consent snapshots', async () => {
+      const object = await this.#bucket.get(snapshotPlaceKey(at, signerOf(keyB64u)))
+      return object === null ? { bucket: 0, from: null } : object.json<PagePlace>()
+    })
+  }
+
+  async keepPlace(at: number, keyB64u: string, place: PagePlace): Promise<void> {
+    const key = snapshotPlaceKey(at, signerOf(keyB64u))
+    await reaching('consent snapshots', () => this.#bucket.put(key, JSON.stringify(place)))
   }
 
   /** Deletes the pages of hours that nobody can ask for any more. Idempotent. */
@@ -59,6 +78,7 @@ export class PageStore {
 }
 
 function keyOf({ at, bucket, from, keyB64u }: PageName): string {
-  const signer = hashTextHex(keyB64u).slice(0, SHORT)
-  return snapshotKey(at, bucket, `${signer}-${from === null ? 'first' : hashTextHex(from).slice(0, SHORT)}`)
+  return snapshotKey(at, bucket, `${signerOf(keyB64u)}-${from === null ? 'first' : hashTextHex(from).slice(0, SHORT)}`)
 }
+
+const signerOf = (keyB64u: string) => hashTextHex(keyB64u).slice(0, SHORT)

@@ -7,9 +7,10 @@ import {
   publicationsPageSchema,
 } from '@svc/protocol/ledger/anchor-publications'
 import { cursorSchema } from '@svc/protocol/merkle/cursor'
+import { LOG_FILES_PATHS } from '@svc/protocol/merkle/log-list'
 import { logQuery } from '@svc/protocol/merkle/log-name'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
-import { ApiError, defineOperation } from '@svc/service'
+import { ApiError, defineOperation, logTile, logTileOperation } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
 
@@ -80,7 +81,10 @@ export const readAnchorPublications = defineOperation({
   cacheControl: (answer) => ((answer as PublicationsPage).isFull ? IMMUTABLE : GROWING),
 })
 
+export const readLogTile = logTileOperation(LOG_FILES_PATHS.anchors)
+
 export const anchorFeedRoutes = [
+  coreRoute(readLogTile, ({ deps, ...tile }) => logTile(deps.anchorLogs, tile)),
   coreRoute(readAnchorEntries, async ({ params: { bundle }, query: { log }, deps }) => {
     const found = await deps.anchorLogs.entries(log, bundle)
     if (found.ok) return found.value

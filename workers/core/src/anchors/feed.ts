@@ -15,6 +15,7 @@ import type { SignedCheckpoint } from '@svc/protocol/ledger/anchors'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import type { KeptLogs } from '@svc/service'
+import { BodyBundles } from './body-bundles.ts'
 import { AnchorFiles } from './files.ts'
 
 /** Bodies that are read at once, and the most that are read in vain when a page is full. */
@@ -25,13 +26,18 @@ const PUBLICATIONS = ['anchor-publications']
 
 type NotFound = { readonly reason: 'not_found' }
 
-/** Bodies of a log, and the reports of the publisher, in bulk, for mirrors. Everything comes from files that never change; the log's object only gives the size. */
+/**
+ * Bodies of a log, and the reports of the publisher, in bulk, for mirrors. Everything comes from files that never change; the
+ * log's object only gives the size.
+ */
 export class AnchorFeed {
   readonly #logs: KeptLogs<SignedCheckpoint>
+  readonly #bundles: BodyBundles
   readonly #files: AnchorFiles
 
   constructor(logs: KeptLogs<SignedCheckpoint>, bucket: R2Bucket) {
     this.#logs = logs
+    this.#bundles = new BodyBundles(bucket)
     this.#files = new AnchorFiles(bucket)
   }
 
@@ -44,7 +50,7 @@ export class AnchorFeed {
     const bodies: AnchorBody[] = []
     let bytes = 0
     for (let at = 0; at < lines.length; at += READ_AT_ONCE) {
-      for (const { index, body } of await this.#read(lines.slice(at, at + READ_AT_ONCE), from + at)) {
+      for (const { index, body } of await this.#read(name, lines.slice(at, at + READ_AT_ONCE), from + at)) {
         bytes += body ? JSON.stringify(body).length : 0
         if (bytes > MAX_PAGE_BODY_BYTES && bodies.length > 0)
           return ok({ log: name, from, to: index, bodies, isFull: true })
@@ -69,10 +75,10 @@ export class AnchorFeed {
     return ok({ publications, next, isFull: publications.length === MAX_PAGE_PUBLICATIONS })
   }
 
-  async #read(lines: readonly string[], from: number) {
+  async #read(log: string, lines: readonly string[], from: number) {
     const ids = lines.map(anchorIdOfLine)
-    const found = await this.#files.bodies(ids.filter((anchorId) => anchorId !== null))
-    const bodies = found.values()
+    const places = ids.flatMap((anchorId, i) => (anchorId === null ? [] : [{ anchorId, log, index: from + i }]))
+    const bodies = (await this.#bundles.read(places)).values()
     return ids.map((anchorId, i) => {
       const index = from + i
       if (anchorId === null) return { index, body: null }

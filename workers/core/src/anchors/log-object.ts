@@ -1,8 +1,15 @@
+import { storedLogName } from '@svc/log'
 import { LogObject, type LogParts } from '@svc/log/object'
 import { anchorIdOfLine } from '@svc/protocol/ledger/anchor-log'
 import { objectsIn } from '@svc/service'
+import { BodyBundles } from './body-bundles.ts'
+import { Bundler } from './bundler.ts'
 import { AnchorFiles } from './files.ts'
 import { anchorLogs } from './logs.ts'
+
+/** Between two rounds of bundling bodies. */
+const NEXT_MS = 1_000
+const RETRY_MS = 60_000
 
 /** One log of anchors. */
 export class AnchorLogObject extends LogObject<Env> {
@@ -18,6 +25,21 @@ export class AnchorLogObject extends LogObject<Env> {
         return (await owner?.anchor(anchorId))?.position?.log === log
       },
       sign: (head, now) => logs.sign({ log, ...head }, now),
+    }
+  }
+  #bundler: Bundler | undefined
+
+  /** After a batch an alarm is due within minutes, so a bundle that it has filled is made then. */
+  override async alarm(): Promise<void> {
+    await super.alarm()
+    const log = storedLogName(this.stored)
+    if (log === null) return
+    this.#bundler ??= new Bundler(new BodyBundles(this.env.BLOBS), log)
+    try {
+      const { size } = await this.head(log)
+      if (!(await this.#bundler.run(size))) void this.stored.alarm.by(Date.now() + NEXT_MS)
+    } catch {
+      void this.stored.alarm.by(Date.now() + RETRY_MS)
     }
   }
 }

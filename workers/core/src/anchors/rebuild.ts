@@ -8,6 +8,7 @@ import { readEntry } from '@svc/protocol/merkle/entries'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import type { RebuildAnchors } from '@svc/protocol/operator/acts'
 import type { KeptLogs } from '@svc/service'
+import { BodyBundles } from './body-bundles.ts'
 import { AnchorFiles } from './files.ts'
 import type { AnchorIndex } from './index-store.ts'
 
@@ -23,6 +24,7 @@ interface Logged {
 export class AnchorRebuild {
   readonly #logs: KeptLogs<SignedCheckpoint>
   readonly #files: AnchorFiles
+  readonly #bundles: BodyBundles
   readonly #index: AnchorIndex
   readonly #realms: Realms
 
@@ -34,6 +36,7 @@ export class AnchorRebuild {
   }) {
     this.#logs = parts.logs
     this.#files = new AnchorFiles(parts.bucket)
+    this.#bundles = new BodyBundles(parts.bucket)
     this.#index = parts.index
     this.#realms = parts.realms
   }
@@ -41,7 +44,7 @@ export class AnchorRebuild {
   async run({ log, from, to }: RebuildAnchors, now: number): Promise<Result<void, { reason: 'not_found' }>> {
     const lines = await this.#lines(log, from, to)
     if (lines.length === 0) return err({ reason: 'not_found' })
-    const anchors = await this.#anchors(lines)
+    const anchors = await this.#anchors(log, lines)
     for (let done = 0; done < anchors.length; done += ROWS) {
       await this.#index.put(log, anchors.slice(done, done + ROWS))
     }
@@ -66,12 +69,13 @@ export class AnchorRebuild {
   }
 
   /** Only what the log commits to: its body has the hash that was logged, and valid attestations. */
-  async #anchors(lines: readonly Logged[]): Promise<(LoggedAnchor & { readonly index: number })[]> {
+  async #anchors(log: string, lines: readonly Logged[]): Promise<(LoggedAnchor & { readonly index: number })[]> {
     const logged = lines.flatMap(({ index, line }) => {
       const { kind, value } = readEntry(line)
       return kind === 'anchor' ? [{ index, entry: anchorEntrySchema.parse(value) }] : []
     })
-    const bodies = await this.#files.bodies(logged.map(({ entry }) => entry.anchorId))
+    const places = logged.map(({ index, entry: { anchorId } }) => ({ anchorId, log, index }))
+    const bodies = await this.#bundles.read(places)
     return Promise.all(
       bodies.map(async (body, i) => {
         const { index = -1, entry } = logged[i] ?? {}

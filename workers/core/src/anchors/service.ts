@@ -30,6 +30,7 @@ import type { KeptLogs } from '@svc/service'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
 import type { StorageBudget } from '../storage/service.ts'
+import { BodyBundles } from './body-bundles.ts'
 import { AnchorFiles } from './files.ts'
 import type { AnchorFilter, AnchorIndex } from './index-store.ts'
 import type { AnchorPlace, IndexedAnchor } from './rows.ts'
@@ -64,6 +65,7 @@ export class AnchorService {
   readonly #logs: KeptLogs<SignedCheckpoint>
   readonly #index: AnchorIndex
   readonly #files: AnchorFiles
+  readonly #bundles: BodyBundles
   readonly #governance: GovernanceService
   readonly #identities: IdentityService
   readonly #budget: StorageBudget
@@ -83,6 +85,7 @@ export class AnchorService {
     this.#logs = parts.logs
     this.#index = parts.index
     this.#files = new AnchorFiles(parts.bucket)
+    this.#bundles = new BodyBundles(parts.bucket)
     this.#governance = parts.governance
     this.#identities = parts.identities
     this.#budget = parts.budget
@@ -241,7 +244,7 @@ export class AnchorService {
   }
 
   async #attested(facts: readonly IndexedAnchor[]): Promise<AnchorRecord[]> {
-    const bodies = await this.#files.bodies(facts.map(({ anchorId }) => anchorId))
+    const bodies = await this.#bundles.read(facts.map(({ anchorId, position }) => ({ anchorId, ...position })))
     return facts.map((known, i) => ({ ...known, attestations: [...(bodies[i]?.attestations ?? [])] }))
   }
 }

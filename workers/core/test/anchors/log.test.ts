@@ -107,7 +107,7 @@ describe('the whole log', () => {
       openedAt: expect.any(Number),
       previous: null,
       final: null,
-      tiles: null,
+      tiles: 'https://core.test/api/anchors/feed',
     })
     const bundle = await reader().bundle(record.anchorId)
     expect(await safeVerifyAnchor(bundle, { list: { logs: [listed] } }, REALMS)).toMatchObject({ ok: true })

@@ -8,10 +8,10 @@ import type { AnchorRecord } from '@svc/protocol/ledger/anchors'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import { listedLog, type SignedLogList } from '@svc/protocol/merkle/log-list'
 import { openedLog } from '@svc/protocol/merkle/log-list-signing'
-import { putNextList, REALM, REALMS } from '@svc/testing'
+import { putNextList, REALM, REALMS, ServedTiles } from '@svc/testing'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { anchorLogs } from '../../src/anchors/logs.ts'
-import { anonymous, freshCaller } from '../harness.ts'
+import { anonymous, freshCaller, send } from '../harness.ts'
 import { anchored, freshRoot, LOG, logKey, reader, sizeOf } from './anchors.fixture.ts'
 
 const OPERATOR_SEED = new Uint8Array(32).fill(7)
@@ -85,6 +85,12 @@ describe('a log of anchors', () => {
       expect([LOG, SECOND]).toContain(position?.log)
     }
     const { statement } = await report(LOG, SECOND)
+    for (const { anchorId, position } of [first, second]) {
+      const { checkpoint, proof } = await reader().bundle(anchorId)
+      const { log, size, root } = checkpoint.statement
+      const served = new ServedTiles({ log, tiles: listedLog(statement, LOG)!.tiles }, size, send)
+      expect([log, await served.root(), await served.inclusion(position!.index)]).toEqual([position!.log, root, proof])
+    }
     expect(listedLog(statement, LOG)?.final?.statement.size).toBe((await linesOf(LOG)).length)
     expect(await safeVerifyAnchor(early, { list: statement }, REALMS)).toMatchObject({ ok: true })
   })

@@ -8,9 +8,10 @@ import {
   proofAnswerSchema,
   signedCosignatureSchema,
 } from '@svc/protocol/keys/transparency'
+import { LOG_FILES_PATHS } from '@svc/protocol/merkle/log-list'
 import { logQuery } from '@svc/protocol/merkle/log-name'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
-import { ApiError, defineOperation, logListOperation } from '@svc/service'
+import { ApiError, defineOperation, logListOperation, logTile, logTileOperation } from '@svc/service'
 import * as z from 'zod'
 import { keysRoute, LOG_LIST_PATH } from '../service.ts'
 import type { Services } from '../services.ts'
@@ -108,6 +109,8 @@ export const readEntries = defineOperation({
 
 export const readLogList = logListOperation(LOG_LIST_PATH)
 
+export const readLogTile = logTileOperation(LOG_FILES_PATHS.transparency)
+
 export const cosignCheckpoint = defineOperation({
   id: 'cosignCheckpoint',
   method: 'post',
@@ -127,6 +130,7 @@ async function requireLog(deps: Services, log: string | undefined): Promise<void
 }
 
 export const transparencyRoutes = [
+  keysRoute(readLogTile, ({ deps, ...tile }) => logTile(deps.logs, tile)),
   keysRoute(readLogList, async ({ query: { since = null }, deps, now }) => {
     const found = await deps.logs.lists.answer(since, now)
     if (found.ok) return found.value

@@ -6,16 +6,18 @@ import type { CheckpointAnswer, DirectoryCheckpoint, InclusionAnswer } from '@sv
 import { closeEntry, openEntry } from '@svc/protocol/merkle/entries'
 import type { ListedLog } from '@svc/protocol/merkle/log-list'
 import { expectRefusal } from '@svc/service/testing'
+import { ServedTiles, tileUrl } from '@svc/testing'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { mapped } from '../account-map/map.fixture.ts'
 import { publishedDevice } from '../directory/directory.fixture.ts'
-import { BASE, call, caller, dataOf } from '../harness.ts'
+import { BASE, call, caller, dataOf, send } from '../harness.ts'
 import { accountOf, LIST_KEYS, LOG, leavesOf, log, logged, opened, submit, transport } from './log.fixture.ts'
 import { announced, NEXT, publishList, roll } from './rolls.fixture.ts'
 
 const get = (path: string) => call(null, 'GET', `/api/transparency/${path}`)
 const of = (name: string) => `log=${encodeURIComponent(name)}`
 const checkpoint = async (query = '') => dataOf<CheckpointAnswer>(await get(`checkpoint${query}`)).checkpoint
+const TILES = `${BASE}/api/transparency`
 const auditor = new LogAuditor(transport(), BASE, LIST_KEYS)
 afterAll(() => {
   vi.useRealTimers()
@@ -31,6 +33,7 @@ async function published() {
 describe('a log of the directory', () => {
   it('is not rolled to one that no list announces with its key', async () => {
     await opened()
+    await proveFromTiles((await published()).package.leafId)
     expectRefusal(await roll(), 'log_not_announced')
     const other = await announced(NEXT, { seed: new Uint8Array(32).fill(0x13) })
     await publishList((logs) => [...logs, other])
@@ -72,6 +75,7 @@ describe('a log of the directory', () => {
     expect(new Set(logs)).toEqual(new Set([LOG, third]))
     expect(proofs[0]?.checkpoint).toEqual(final)
     expectRefusal(await get(`proof/${before.package.leafId}?${of(third)}`), 'not_found')
+    for (const one of [before, after]) await proveFromTiles(one.package.leafId)
     const { transparency } = after.owner.client
     for (const one of [before, after]) await transparency.prove(one.package)
 
@@ -111,6 +115,12 @@ describe('a log of the directory', () => {
     await submitTo(third, 300)
     const bundle = await get(`entries/0?${of(third)}`)
     expect(bundle.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    const cached = async (name: string, index: number, width?: number) => {
+      const answer = await send(new Request(tileUrl({ log: name, tiles: TILES }, { level: 0, index }, width)))
+      return [(await answer.arrayBuffer()).byteLength / 48, answer.headers.get('cache-control')]
+    }
+    expect(await cached(third, 0)).toEqual([256, 'public, max-age=31536000, immutable'])
+    expect(await cached(LOG, 0, size)).toEqual([size, 'public, max-age=300'])
     // The open log is another one after the next roll.
     expect((await get('entries/0')).headers.get('cache-control')).toBe('public, max-age=5, must-revalidate')
   })
@@ -129,6 +139,14 @@ describe('a log of the directory', () => {
     await expect(submit(leavesOf(90_000, 1))).rejects.toThrow('log_closed')
   })
 })
+
+/** That tiles alone give the root that the service has signed, and its proof of a leaf. */
+async function proveFromTiles(leafId: string): Promise<void> {
+  const { position, proof, checkpoint: signed } = dataOf<InclusionAnswer>(await get(`proof/${leafId}`))
+  const { log: name, size, root } = signed.statement
+  const served = new ServedTiles({ log: name, tiles: TILES }, size, send)
+  expect([await served.root(), await served.inclusion(position.index)]).toEqual([root, proof])
+}
 
 const withoutMaps = (lines: readonly string[]) => lines.filter((line) => mapEntryOf(line) === null)
 

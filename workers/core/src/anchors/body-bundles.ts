@@ -1,0 +1,115 @@
+import { LogFiles } from '@svc/log'
+import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import { anchorIdOfLine, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+import { bodyBundleKey } from '../object-keys.ts'
+import { AnchorFiles } from './files.ts'
+
+/** A bundle begins with the length of each body, four bytes each; 0 for a leaf that is not an anchor. */
+const LENGTH_BYTES = 4
+const INDEX_BYTES = TILE_WIDTH * LENGTH_BYTES
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** An anchor that a log has. */
+export interface BodyPlace {
+  readonly anchorId: string
+  readonly log: string
+  readonly index: number
+}
+
+const bundleOf = (index: number) => Math.floor(index / TILE_WIDTH)
+
+/**
+ * Bodies of 256 consecutive leaves in one file, so that a page is a few reads and not one for each anchor. A bundle has
+ * what the files of its anchors have, is created once, and need not be there: readers then read those.
+ */
+export class BodyBundles {
+  readonly #bucket: R2Bucket
+  readonly #files: AnchorFiles
+
+  constructor(bucket: R2Bucket) {
+    this.#bucket = bucket
+    this.#files = new AnchorFiles(bucket)
+  }
+
+  /** In this order. A missing body is a fault. */
+  async read(places: readonly BodyPlace[]): Promise<LoggedAnchor[]> {
+    const groups = Map.groupBy(places, ({ log, index }) => bodyBundleKey(log, bundleOf(index)))
+    const bodies = await Promise.all([...groups].map(([key, some]) => this.#group(key, some)))
+    const found = new Map(bodies.flat().map((body) => [body.anchorId, body]))
+    return places.map(({ anchorId }) => {
+      const body = found.get(anchorId)
+      if (!body) throw new DependencyFault('anchors')
+      return body
+    })
+  }
+
+  /** Writes the bundle of a full bundle of entries. Idempotent: all its bytes follow from files that never change. */
+  async make(log: string, bundle: number): Promise<void> {
+    const lines = await new LogFiles(this.#bucket, log).fullBundle(bundle)
+    if (!lines) throw new DependencyFault('anchors')
+    const ids = lines.map(anchorIdOfLine)
+    const bodies = (await this.#files.bodies(ids.filter((anchorId) => anchorId !== null))).values()
+    const parts = ids.map((anchorId) => encoder.encode(anchorId === null ? '' : JSON.stringify(bodies.next().value)))
+    const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, INDEX_BYTES))
+    const index = new DataView(bytes.buffer)
+    let at = INDEX_BYTES
+    for (const [i, part] of parts.entries()) {
+      index.setUint32(i * LENGTH_BYTES, part.length)
+      bytes.set(part, at)
+      at += part.length
+    }
+    const onlyIf = { etagDoesNotMatch: '*' }
+    await reaching('anchors', () => this.#bucket.put(bodyBundleKey(log, bundle), bytes, { onlyIf }))
+  }
+
+  /** How many of the first bundles are there. They are made in order, so each is there if a later one is. */
+  async count(log: string, full: number): Promise<number> {
+    let [from, to] = [0, full]
+    while (from < to) {
+      const middle = Math.floor((from + to) / 2)
+      const found = await reaching('anchors', () => this.#bucket.head(bodyBundleKey(log, middle)))
+      if (found) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+
+  async #group(key: string, places: readonly BodyPlace[]): Promise<LoggedAnchor[]> {
+    const bundled = isDense(places) ? await this.#bundled(key, places) : null
+    return bundled ?? this.#files.bodies(places.map(({ anchorId }) => anchorId))
+  }
+
+  /** Null without a bundle. */
+  async #bundled(key: string, places: readonly BodyPlace[]): Promise<LoggedAnchor[] | null> {
+    const index = await this.#range(key, 0, INDEX_BYTES)
+    if (!index) return null
+    const lengths = new DataView(index.buffer, index.byteOffset)
+    const ends: number[] = []
+    for (let i = 0; i < TILE_WIDTH; i++) ends.push((ends.at(-1) ?? INDEX_BYTES) + lengths.getUint32(i * LENGTH_BYTES))
+    const startOf = (offset: number) => ends[offset - 1] ?? INDEX_BYTES
+    const offsets = places.map((place) => place.index % TILE_WIDTH)
+    const start = startOf(Math.min(...offsets))
+    const bytes = await this.#range(key, start, (ends[Math.max(...offsets)] ?? start) - start)
+    if (!bytes) return null
+    return offsets.map((offset) => {
+      const text = decoder.decode(bytes.subarray(startOf(offset) - start, (ends[offset] ?? start) - start))
+      return JSON.parse(text) as LoggedAnchor
+    })
+  }
+
+  #range(key: string, offset: number, length: number): Promise<Uint8Array | null> {
+    return reaching('anchors', async () => {
+      const found = await this.#bucket.get(key, { range: { offset, length } })
+      return found && new Uint8Array(await found.arrayBuffer())
+    })
+  }
+}
+
+/** Whether reading everything between the first and the last reads at most four times what is wanted. */
+function isDense(places: readonly BodyPlace[]): boolean {
+  const indexes = places.map(({ index }) => index)
+  const span = Math.max(...indexes) - Math.min(...indexes) + 1
+  return places.length > 2 && span <= 4 * places.length
+}
