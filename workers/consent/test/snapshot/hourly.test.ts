@@ -1,7 +1,7 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { bucketOf } from '@svc/protocol/base/buckets'
+import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { type SnapshotPage, verifySnapshotPage } from '@svc/protocol/consent/snapshot'
 import { REALMS } from '@svc/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
