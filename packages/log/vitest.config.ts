@@ -1,5 +1,6 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineProject } from 'vitest/config'
+import { leftOutOf } from '../../scripts/checks/projects/long-tests.ts'
 import { TEST_DEFAULTS } from '../../scripts/checks/projects/test-defaults.ts'
 
 /** `packageProject` hosts no Durable Object, which is what this package is about. */
@@ -18,6 +19,7 @@ export default defineProject({
   test: {
     name: 'log',
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: leftOutOf('packages/log'),
     isolate: false,
     ...TEST_DEFAULTS,
   },

@@ -44,6 +44,8 @@ export interface SequencerParts {
     head: { readonly size: number; readonly root: string; readonly keyVersion: number },
     now: number,
   ) => Promise<LogCheckpoint | null>
+  /** Told of a failure that delays the upkeep of the log. */
+  readonly onFault: (error: unknown) => void
   readonly now: () => number
   readonly wait: (ms: number) => Promise<unknown>
 }

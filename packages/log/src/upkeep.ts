@@ -23,6 +23,8 @@ export interface UpkeepParts {
   readonly files: LogFiles
   /** Whether the owner of a leaf stores its place. */
   readonly isKnown: (leafId: string) => Promise<boolean>
+  /** Told of a failure that delays the upkeep. */
+  readonly onFault: (error: unknown) => void
   readonly now: () => number
 }
 
@@ -41,7 +43,10 @@ export class LogUpkeep {
     if (!stored.exists) return
     const isDone = await this.#tidy(catchUp, now()).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        this.#parts.onFault(error)
+        return false
+      },
     )
     this.setAlarm(now() + (isDone ? TIDY_MS : RETRY_MS))
   }

@@ -45,6 +45,7 @@ export class TestLogObject extends VersionedObject<TestEnv> {
       founding: log.endsWith('/next') ? null : { keyVersion: 1 },
       leafIdOf: (line) => (JSON.parse(line) as { leaf?: string }).leaf ?? null,
       isKnown,
+      onFault: () => {},
       sign: ({ size, root, keyVersion }, issuedAt) =>
         signers[keyVersion]?.sign({ type: 'svc/anchor-checkpoint/v1', log, size, root, issuedAt } as const) ??
         Promise.resolve(null),

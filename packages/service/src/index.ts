@@ -6,7 +6,7 @@ export { limiterOf, readConfig, type ServiceConfig, serviceConfigSchema } from '
 export { internalDescription, type Runtime, type ServiceDescription } from './app/description.ts'
 export { objectsIn } from './app/jurisdiction.ts'
 export { livenessRoute } from './app/liveness.ts'
-export { type AlarmRecord, raiseAlarm } from './app/log.ts'
+export { type AlarmRecord, type DelayedWork, doneOrDelayed, logDelay, raiseAlarm } from './app/log.ts'
 export {
   type Authorize,
   type DeclaredAnswer,

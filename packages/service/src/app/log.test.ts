@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
+import { describe, expect, it, vi } from 'vitest'
 import { ConfigError } from './config.ts'
-import { faultOf } from './log.ts'
+import { doneOrDelayed, faultOf } from './log.ts'
 
 describe('faultOf', () => {
   it('says what was thrown and where', () => {
@@ -24,5 +25,32 @@ describe('faultOf', () => {
 
   it('says which variables a deployment lacks', () => {
     expect(faultOf(new ConfigError('configuration: ENVIRONMENT'))).toBe('configuration: ENVIRONMENT')
+  })
+})
+
+describe('doneOrDelayed', () => {
+  const WORK = { service: 'core', delayed: 'anchors', waiting: 3 } as const
+
+  it('says nothing of work that is done', async () => {
+    const warn = vi.spyOn(console, 'warn')
+    expect(await doneOrDelayed(WORK, async () => 'done')).toBe(true)
+    expect(warn).not.toHaveBeenCalled()
+  })
+
+  it('logs what a failure delays, what could not be reached, and no message', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const fault = new DependencyFault('database', { cause: new TypeError('canary') })
+    expect(await doneOrDelayed(WORK, () => Promise.reject(fault))).toBe(false)
+    expect(
+      await doneOrDelayed(WORK, () => {
+        throw new RangeError('canary')
+      }),
+    ).toBe(false)
+    const lines = warn.mock.calls.map(([line]) => String(line))
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      { ...WORK, reason: expect.stringMatching(/^database: TypeError \| at /) as unknown },
+      { ...WORK, reason: expect.stringMatching(/^RangeError \| at /) as unknown },
+    ])
+    expect(lines.join()).not.toContain('canary')
   })
 })

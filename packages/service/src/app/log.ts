@@ -1,3 +1,4 @@
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { ConfigError } from './config.ts'
 
 /** One line per request. Route templates, never URLs; never a key, token, assertion, address or body. */
@@ -28,6 +29,37 @@ export interface AlarmRecord {
 /** Written as an error, so that log rules can tell it from the lines of requests. */
 export function raiseAlarm(record: AlarmRecord): void {
   console.error(JSON.stringify(record))
+}
+
+/** Work that no answer waits for, by its name on the page about operating. */
+export interface DelayedWork {
+  readonly service: string
+  readonly delayed: string
+  /** How much of it waits, where that is known. */
+  readonly waiting?: number
+}
+
+/**
+ * Whether the work is done. A failure is logged with what it delays: the caller keeps it for a later attempt. Never rejects.
+ */
+export async function doneOrDelayed(delayed: DelayedWork, work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    logDelay(delayed, error)
+    return false
+  }
+}
+
+/** Written as a warning, so that log rules can count them. */
+export function logDelay(delayed: DelayedWork, error: unknown): void {
+  console.warn(JSON.stringify({ ...delayed, reason: reasonOf(error) }))
+}
+
+/** What could not be reached, and why. */
+function reasonOf(error: unknown): string {
+  return error instanceof DependencyFault ? `${error.dependency}: ${faultOf(error.cause)}` : faultOf(error)
 }
 
 /** An unexpected error by its name and frames. Its message may contain input, so it is left out. */

@@ -1,6 +1,6 @@
 import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
-import { objectsIn } from '@svc/service'
+import { doneOrDelayed, objectsIn } from '@svc/service'
 import { Archiver } from '../archive/archiver.ts'
 import { Incoming, type IncomingRefusal } from '../move/incoming.ts'
 import type { BucketTally, Parcel } from '../move/moved-records.ts'
@@ -138,7 +138,9 @@ export class ConsentStoreObject extends VersionedObject<Env> {
     this.#keepAlarm()
     await this.#tell(this.#transaction.untold.due(Date.now(), MAX_TOLD))
     const until = Date.now() + MOVING_MS
-    for (const { bucket } of this.#transaction.moves.all()) await this.#takeSteps(bucket, until).catch(() => {})
+    for (const { bucket } of this.#transaction.moves.all()) {
+      await doneOrDelayed({ service: 'consent', delayed: 'bucket move' }, () => this.#takeSteps(bucket, until))
+    }
     await this.#archive(Date.now())
     this.#keepAlarm()
   }
@@ -147,8 +149,8 @@ export class ConsentStoreObject extends VersionedObject<Env> {
   async #archive(now: number): Promise<void> {
     if (now < this.#archivedAt + ARCHIVE_EVERY_MS) return
     this.#archivedAt = now
-    // R2 is unreachable: the signatures stay here until a later hour.
-    await this.archiver.archiveAll().catch(() => {})
+    // Until a later hour the signatures stay here.
+    await doneOrDelayed({ service: 'consent', delayed: 'archive' }, () => this.archiver.archiveAll())
   }
 
   async #takeSteps(bucket: number, until: number): Promise<void> {
@@ -170,11 +172,10 @@ export class ConsentStoreObject extends VersionedObject<Env> {
     const byDid = Map.groupBy(waiting, ({ did }) => did)
     await Promise.all(
       [...byDid].map(async ([did, some]) => {
-        const haveArrived = await creators
-          .getByName(did)
-          .take(some.map(({ holding }) => holding))
-          .then(() => true)
-          .catch(() => false)
+        const work = { service: 'consent', delayed: 'creator lists', waiting: some.length }
+        const haveArrived = await doneOrDelayed(work, async () =>
+          creators.getByName(did).take(some.map(({ holding }) => holding)),
+        )
         this.stored.transact(() => {
           for (const one of some) {
             if (haveArrived) this.#transaction.untold.told(one)

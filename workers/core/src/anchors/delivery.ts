@@ -1,6 +1,6 @@
 import { placedBy } from '@svc/log'
 import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
-import { objectsIn } from '@svc/service'
+import { doneOrDelayed, objectsIn } from '@svc/service'
 import { AnchorFiles } from './files.ts'
 import { AnchorIndex } from './index-store.ts'
 import { anchorLogs } from './logs.ts'
@@ -16,10 +16,8 @@ export async function deliverAnchors(anchors: AnchorTransaction, env: Env): Prom
   const due = anchors.due(Date.now())
   if (!due) return true
   const delivery = new Delivery(anchors, due.did, env)
-  const hasArrived = await delivery.run(due.anchors).then(
-    () => true,
-    () => false,
-  )
+  const work = { service: 'core', delayed: 'anchors', waiting: due.anchors.length }
+  const hasArrived = await doneOrDelayed(work, () => delivery.run(due.anchors))
   const anchorIds = due.anchors.map(({ anchor }) => anchor.anchorId)
   anchors.settle(anchorIds, hasArrived, Date.now())
   return hasArrived
@@ -90,7 +88,9 @@ class Delivery {
       }),
     )
     // Not awaited: if it is lost, the log asks the owner.
-    void object.acknowledge(log, [...indexes.values()]).catch(() => {})
+    void doneOrDelayed({ service: 'core', delayed: 'anchor acknowledgements' }, async () =>
+      object.acknowledge(log, [...indexes.values()]),
+    )
     if (taken.next === null) return null
     const left = leaves.map(({ leafId }) => leafId).filter((anchorId) => !indexes.has(anchorId))
     return { log: taken.next, some: this.#anchors.moveTo(taken.next, left) }

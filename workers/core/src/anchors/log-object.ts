@@ -1,7 +1,7 @@
 import { storedLogName } from '@svc/log'
 import { LogObject, type LogParts } from '@svc/log/object'
 import { anchorIdOfLine } from '@svc/protocol/ledger/anchor-log'
-import { objectsIn } from '@svc/service'
+import { doneOrDelayed, logDelay, objectsIn } from '@svc/service'
 import { BodyBundles } from './body-bundles.ts'
 import { Bundler } from './bundler.ts'
 import { AnchorFiles } from './files.ts'
@@ -19,6 +19,7 @@ export class AnchorLogObject extends LogObject<Env> {
       files: logs.files(log),
       founding: logs.founding(log),
       leafIdOf: anchorIdOfLine,
+      onFault: (error) => logDelay({ service: 'core', delayed: 'log upkeep' }, error),
       isKnown: async (anchorId) => {
         const body = await new AnchorFiles(this.env.BLOBS).find(anchorId)
         const owner = body && objectsIn(this.env, this.env.IDENTITIES).getByName(body.owner)
@@ -35,11 +36,11 @@ export class AnchorLogObject extends LogObject<Env> {
     const log = storedLogName(this.stored)
     if (log === null) return
     this.#bundler ??= new Bundler(new BodyBundles(this.env.BLOBS), log)
-    try {
+    const bundler = this.#bundler
+    const isDone = await doneOrDelayed({ service: 'core', delayed: 'anchor bodies' }, async () => {
       const { size } = await this.head(log)
-      if (!(await this.#bundler.run(size))) void this.stored.alarm.by(Date.now() + NEXT_MS)
-    } catch {
-      void this.stored.alarm.by(Date.now() + RETRY_MS)
-    }
+      if (!(await bundler.run(size))) void this.stored.alarm.by(Date.now() + NEXT_MS)
+    })
+    if (!isDone) void this.stored.alarm.by(Date.now() + RETRY_MS)
   }
 }

@@ -26,7 +26,7 @@ import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
 import { listedLog } from '@svc/protocol/merkle/log-list'
 import { openedLog } from '@svc/protocol/merkle/log-list-signing'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
-import type { KeptLogs } from '@svc/service'
+import { doneOrDelayed, type KeptLogs } from '@svc/service'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
 import type { StorageBudget } from '../storage/service.ts'
@@ -232,7 +232,9 @@ export class AnchorService {
     await this.#files.file(signed)
     if ((await this.#index.publish(signed, requestId, now)) === 'replay') return err({ reason: 'replay' })
     // The report counts, whether the owner can be told now or by the cron trigger.
-    await tellOwners(this.#index, this.#identities, anchorId).catch(() => 0)
+    await doneOrDelayed({ service: 'core', delayed: 'anchor events' }, () =>
+      tellOwners(this.#index, this.#identities, anchorId),
+    )
     const record = await this.find(anchorId)
     return record ? ok(record) : err({ reason: 'not_found' })
   }

@@ -1,7 +1,7 @@
 import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
 import type { InboxSettings } from '@svc/protocol/inbox/inbox'
-import { objectsIn } from '@svc/service'
+import { doneOrDelayed, objectsIn } from '@svc/service'
 import type { DeliveryRefusal, OpeningRefusal, ResendRefusal } from './rules.ts'
 import { INBOX } from './schema.ts'
 import type { CodeState, NewContact } from './store.ts'
@@ -87,13 +87,10 @@ export class InboxObject extends VersionedObject<Env> {
     const [first] = waiting
     if (!first) return
     const reports = waiting.map(({ id }) => ({ kind: 'inbox.message', ref: id, id }) as const)
-    const haveArrived = await objectsIn(this.env, this.env.IDENTITIES)
-      .getByName(first.item)
-      .reportEvents(reports)
-      .then(
-        () => true,
-        () => false,
-      )
+    const work = { service: 'core', delayed: 'inbox events', waiting: waiting.length }
+    const haveArrived = await doneOrDelayed(work, async () =>
+      objectsIn(this.env, this.env.IDENTITIES).getByName(first.item).reportEvents(reports),
+    )
     this.#inbox.settleReports(waiting, haveArrived, Date.now())
   }
 

@@ -10,7 +10,7 @@ import type {
   NoteVersions,
   Rebuilt,
 } from '@svc/protocol/notes/api'
-import { objectsIn } from '@svc/service'
+import { doneOrDelayed, objectsIn } from '@svc/service'
 import type { BudgetRefusal } from '../storage/rules.ts'
 import { collect, collectCutOff, collectWaiting, rebuild } from './blob-collector.ts'
 import type { Upload } from './blob-index.ts'
@@ -171,17 +171,16 @@ export class NoteVaultObject extends VersionedObject<Env> {
   override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
     if (!this.stored.exists) return
-    try {
+    const isDone = await doneOrDelayed({ service: 'core', delayed: 'note objects' }, async () => {
       await this.#inTurn(async () => {
         await collectWaiting(this.#transaction, this.#store, Date.now())
         await collectCutOff(this.#transaction, this.#store, Date.now())
       })
       await this.#lease.giveBack(this.#transaction.usedRoom())
       this.#keepAlarm()
-    } catch {
-      // The platform stops after a few retries of its own, so set the next alarm here.
-      await this.stored.alarm.by(Date.now() + RETRY_MS)
-    }
+    })
+    // The platform stops after a few retries of its own, so set the next alarm here.
+    if (!isDone) await this.stored.alarm.by(Date.now() + RETRY_MS)
   }
 
   /** Serializes collection and rebuild, which read the store and then write: one could adopt what the other deletes. */

@@ -1,4 +1,6 @@
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { KeysInternalApi, RootStatement } from '@svc/protocol/internal/keys'
+import { doneOrDelayed } from '@svc/service'
 import type { UpdateTransaction } from './update-transaction.ts'
 
 /** A call that takes longer has failed: the object's alarm repeats it. */
@@ -25,19 +27,13 @@ async function reportTo(
   statements: readonly RootStatement[],
 ): Promise<boolean> {
   const timeout = new AbortController()
-  const late = scheduler
-    .wait(TIMEOUT_MS, { signal: timeout.signal })
-    .then(() => false)
-    .catch(() => false)
-  const call = async () => {
-    await directory.recordRootStatements(did, statements)
-    return true
-  }
-  try {
-    return await Promise.race([call(), late])
-  } catch {
-    return false
-  } finally {
-    timeout.abort()
-  }
+  const late = scheduler.wait(TIMEOUT_MS, { signal: timeout.signal }).then(() => {
+    throw new DependencyFault('key directory')
+  })
+  // Ended when the call was faster.
+  late.catch(() => {})
+  const work = { service: 'core', delayed: 'root updates', waiting: statements.length }
+  const isDone = await doneOrDelayed(work, () => Promise.race([directory.recordRootStatements(did, statements), late]))
+  timeout.abort()
+  return isDone
 }

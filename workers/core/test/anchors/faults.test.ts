@@ -1,6 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { AnchorRecord } from '@svc/protocol/ledger/anchors'
+import { delaysDuring } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anonymous, freshCaller } from '../harness.ts'
@@ -82,7 +83,7 @@ describe('while D1 rejects anchors', () => {
     const record = await submitted(caller)
     for (let attempt = 0; attempt < 3; attempt++) {
       await evictDurableObject(ownerOf(caller))
-      await deliver(caller)
+      expect(await delaysDuring(() => deliver(caller))).toEqual(['anchors'])
       expect(await waiting(caller)).toBe(1)
       expect(await runInDurableObject(ownerOf(caller), (_, { storage }) => storage.getAlarm())).toEqual(
         expect.any(Number),

@@ -1,7 +1,7 @@
 import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
 import type { BindingFault, OrgEvent } from '@svc/protocol/did/org-bindings'
-import { objectsIn } from '@svc/service'
+import { doneOrDelayed, objectsIn } from '@svc/service'
 import type { MembersWanted, StoredMember } from './member-table.ts'
 import { ORGANIZATION } from './schema.ts'
 import { type EventsHere, type MembersHere, OrganizationTransaction, type Sender, type Verdict } from './transaction.ts'
@@ -56,11 +56,9 @@ export class OrganizationObject extends VersionedObject<Env> {
   async #tell(memberDid: string): Promise<void> {
     const binding = this.#transaction.member(memberDid)
     if (!binding) return
-    const hasArrived = await objectsIn(this.env, this.env.MEMBERSHIPS)
-      .getByName(memberDid)
-      .take(binding)
-      .then(() => true)
-      .catch(() => false)
+    const hasArrived = await doneOrDelayed({ service: 'did', delayed: 'member lists' }, async () =>
+      objectsIn(this.env, this.env.MEMBERSHIPS).getByName(memberDid).take(binding),
+    )
     if (hasArrived) this.#transaction.untold.told(memberDid, binding.member.latest.sequence)
     else this.#transaction.untold.failed(memberDid, Date.now())
   }

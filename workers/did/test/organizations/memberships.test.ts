@@ -9,6 +9,7 @@ import {
   type OrgHead,
   orgEventHash,
 } from '@svc/protocol/did/org-bindings'
+import { delaysDuring } from '@svc/service/testing'
 import { describe, expect, it, vi } from 'vitest'
 import type { OrganizationObject } from '../../src/organizations/object.ts'
 import { objectsWith, rowsOf, subjectOf } from './organization.fixture.ts'
@@ -91,13 +92,12 @@ describe('while the object of a member cannot be reached', () => {
     const [org, memberDid] = [freshDid(), freshDid()]
     const first = await appended(org, EMPTY_ORG_HEAD, { memberDid })
     await findsMembers(org, down)
-    const second = await appended(org, first, {
-      memberDid,
-      event: 'suspend',
-      suspendedFrom: null,
-      suspendedUntil: null,
+    const delays = await delaysDuring(async () => {
+      const suspended = { memberDid, event: 'suspend', suspendedFrom: null, suspendedUntil: null } as const
+      const second = await appended(org, first, suspended)
+      await appended(org, second, { memberDid, event: 'revoke' })
     })
-    await appended(org, second, { memberDid, event: 'revoke' })
+    expect(delays).toEqual(['member lists', 'member lists'])
     expect(await listOf(memberDid)).toMatchObject([{ member: { latest: { sequence: 1 } } }])
     expect(await untold(org)).toMatchObject([{ member: memberDid }])
     await evictDurableObject(organizationOf(org))

@@ -1,5 +1,5 @@
 import { VersionedObject } from '@svc/objects'
-import { raiseAlarm, readConfig } from '@svc/service'
+import { doneOrDelayed, raiseAlarm, readConfig } from '@svc/service'
 import type { SigningKey } from '@svc/tlog/note-keys'
 import type { TilePath } from '@svc/tlog/tiles'
 import { directoryLogs } from '../transparency/logs.ts'
@@ -57,9 +57,8 @@ export class BeaconObject extends VersionedObject<Env> {
 
   override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
-    await this.#turn().catch(() => {
-      void this.stored.alarm.by(Date.now() + RETRY_MS)
-    })
+    const isDone = await doneOrDelayed({ service: 'keys', delayed: 'beacon' }, () => this.#turn())
+    if (!isDone) void this.stored.alarm.by(Date.now() + RETRY_MS)
   }
 
   async #turn(): Promise<void> {

@@ -6,7 +6,7 @@ import type { PrekeyPool, PrekeyStock, ReservationReceipt } from '@svc/protocol/
 import type { KeyPackagePair, Profile, SignedPackageRevocation, SuiteId } from '@svc/protocol/keys/packages'
 import type { DirectorySettings } from '@svc/protocol/keys/reserving'
 import { MAX_AUDITED_UPDATES } from '@svc/protocol/keys/transparency'
-import { InternalClient, internalSecretsOf, objectsIn, readConfig, reportEvents } from '@svc/service'
+import { doneOrDelayed, InternalClient, internalSecretsOf, objectsIn, readConfig, reportEvents } from '@svc/service'
 import { configSchema } from '../env.ts'
 import { bodyHashOf, entryOf } from '../prekeys/rules.ts'
 import { directoryLogs } from '../transparency/logs.ts'
@@ -156,15 +156,13 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
   async #deliver(): Promise<void> {
     if (!this.stored.exists) return
     const configured = directoryLogs(this.env).configured
-    try {
+    await doneOrDelayed({ service: 'keys', delayed: 'directory updates' }, async () => {
       // In the order of the updates: a log that fails holds back what is for a later one.
       for (let turn = 0; turn < MAX_CALLS; turn++) {
         const [first] = this.#transaction.updates.waitsFor()
         if (first === undefined || !(await this.#deliverTo(first ?? configured))) return
       }
-    } catch {
-      // The next alarm goes on.
-    }
+    })
   }
 
   /**

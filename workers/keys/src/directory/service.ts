@@ -34,7 +34,7 @@ import {
 } from '@svc/protocol/keys/packages'
 import type { DirectorySettings } from '@svc/protocol/keys/reserving'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
-import type { FormChallenge } from '@svc/service'
+import { doneOrDelayed, type FormChallenge } from '@svc/service'
 import type { ReservationRow } from '../prekeys/reservation-store.ts'
 import { receiptOf } from '../prekeys/rules.ts'
 import type { AttestationRefusal, AttestedDeviceClient } from './attested-device-client.ts'
@@ -302,13 +302,11 @@ export class DirectoryService {
   /** What the log lacks of an account, in order. Never rejects: its alarm does the same a little later. */
   async #carry(did: string): Promise<void> {
     const askedAt = Date.now()
-    try {
+    await doneOrDelayed({ service: 'keys', delayed: 'directory updates' }, async () => {
       const { log } = await this.#logs.open()
       const leaves = await this.#account(did, async (account) => account.sendTo(log))
       if (leaves.length > 0) await this.#courier.carry(log, askedAt, leaves)
-    } catch {
-      // The alarm of the account is set.
-    }
+    })
   }
 
   #account<T>(did: string, work: (account: DirectoryStub) => Promise<T>): Promise<T> {

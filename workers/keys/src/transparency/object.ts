@@ -4,7 +4,7 @@ import type { Result } from '@svc/protocol/base/result'
 import { epochOfLeafId, leafIdOfEntry } from '@svc/protocol/keys/account-map'
 import { leafIdParts } from '@svc/protocol/keys/account-updates'
 import type { SignedCosignature } from '@svc/protocol/keys/transparency'
-import { objectsIn } from '@svc/service'
+import { logDelay, objectsIn } from '@svc/service'
 import { accountMap } from '../account-map/bindings.ts'
 import { directoryLogs } from './logs.ts'
 
@@ -19,6 +19,7 @@ export class TransparencyLogObject extends LogObject<Env> {
       files: logs.files(log),
       founding: logs.founding(log),
       leafIdOf: leafIdOfEntry,
+      onFault: (error) => logDelay({ service: 'keys', delayed: 'log upkeep' }, error),
       isKnown: async (leafId) => {
         const epoch = epochOfLeafId(leafId)
         if (epoch !== null) return accountMap(this.env).isSigned(epoch)

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { makeKeyPackage } from '@svc/client/functions'
 import { LeafCourier, LogFiles, LogReader, type SubmittedLeaf } from '@svc/log'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
-import { expectRefusal } from '@svc/service/testing'
+import { delaysDuring, expectRefusal } from '@svc/service/testing'
 import { REALM, type TestCaller } from '@svc/testing'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { call, caller, dataOf, deviceFor } from '../harness.ts'
@@ -80,7 +80,7 @@ describe('a publication', () => {
     const owner = await caller()
     const { leafId } = await published(owner, down)
     expectRefusal(await proof(leafId), 'not_found')
-    await alarmOf(owner, down)
+    expect(await delaysDuring(() => alarmOf(owner, down))).toEqual(['directory updates'])
     expect(await outbox(owner)).toBe(1)
     await alarmOf(owner, {})
     expect(await outbox(owner)).toBe(0)

@@ -1,5 +1,5 @@
 import { MAX_REPORTS } from '@svc/protocol/internal/events'
-import { type InternalClient, reportEvents } from '@svc/service'
+import { doneOrDelayed, type InternalClient, reportEvents } from '@svc/service'
 import type { OwnerEventStore, WaitingEvent } from './store.ts'
 
 /** Tells the event feeds of owners what happened here. After an act at once; the cron trigger repeats what failed. */
@@ -14,15 +14,13 @@ export class OwnerEventService {
 
   /** Never rejects: the act is done, and what was not told stays where it is. */
   async deliver(now: number): Promise<void> {
-    try {
+    await doneOrDelayed({ service: 'pay', delayed: 'payment events' }, async () => {
       const waiting = await this.#store.due(now)
       for (const did of new Set(waiting.map((event) => event.did))) {
         const own = waiting.filter((event) => event.did === did).slice(0, MAX_REPORTS)
         await this.#tell(did, own, now)
       }
-    } catch {
-      // The database is unreachable: the rows are still there.
-    }
+    })
   }
 
   async #tell(did: string, events: readonly WaitingEvent[], now: number): Promise<void> {

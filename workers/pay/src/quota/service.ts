@@ -2,6 +2,7 @@ import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { Meter, QuotaReceipt, Reservation } from '@svc/protocol/pay/quota'
+import { doneOrDelayed } from '@svc/service'
 import type { QuotaMeterObject } from './object.ts'
 import { INTERNAL_KINDS, type ReceiptFacts } from './rules.ts'
 import type { ConsumeRefusal, ReserveRefusal, Reversal, ReverseRefusal, SettleRefusal, Units } from './transaction.ts'
@@ -49,7 +50,9 @@ export class QuotaService {
 
   /** Best effort: an object that misses it reads again within a minute. */
   async entitlementChanged(did: string): Promise<void> {
-    await this.#meter(did, async (meter) => meter.entitlementChanged()).catch(() => {})
+    await doneOrDelayed({ service: 'pay', delayed: 'meter tiers' }, () =>
+      this.#meter(did, async (meter) => meter.entitlementChanged()),
+    )
   }
 
   /** The same use always gives the same statement; only its signature differs. */

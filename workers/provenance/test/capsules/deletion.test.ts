@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { expectRefusal } from '@svc/service/testing'
+import { delaysDuring, expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import { databaseWith } from '../database.fixture.ts'
 import { caller } from '../harness.ts'
@@ -61,7 +61,7 @@ describe('an owner’s registration of an asset', () => {
     const { assetId } = await by.client.provenance.register(await signed(by))
     const key = await bodyKeyOf(assetId)
     const down = { BLOBS: { delete: () => Promise.reject(new Error('down')) } }
-    await removeWith(assetId, by.identity.did, down)
+    expect(await delaysDuring(() => removeWith(assetId, by.identity.did, down))).toEqual(['capsule bodies'])
     expectRefusal(await get(`/api/capsule/${assetId}`), 'not_found')
     await bucketWith(assetId, down, (bucket) => bucket.alarm())
     expect(await env.BLOBS.head(key)).not.toBeNull()
@@ -74,7 +74,8 @@ describe('an owner’s registration of an asset', () => {
     const by = await caller()
     const mine = vector()
     const { assetId } = await by.client.provenance.register(await signed(by), { vectors: { fragment: [mine] } })
-    await removeWith(assetId, by.identity.did, failing('DELETE FROM vector_sets'))
+    const down = failing('DELETE FROM vector_sets')
+    expect(await delaysDuring(() => removeWith(assetId, by.identity.did, down))).toEqual(['capsule vectors'])
     expect((await by.client.provenance.search('fragment', [mine])).matches).toHaveLength(1)
     await alarmsAt(Date.now() + 10_000)
     expect((await by.client.provenance.search('fragment', [mine])).matches).toEqual([])

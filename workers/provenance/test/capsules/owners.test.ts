@@ -1,5 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { delaysDuring } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { CapsuleBucketObject } from '../../src/capsules/bucket/object.ts'
@@ -32,7 +33,8 @@ describe('the list of an owner', () => {
       const [entry, chain, now] = values as Parameters<CapsuleBucketObject['complete']>
       return bucketWith(assetId, ownersDown, (bucket) => bucket.complete(entry, chain, now))
     })
-    expect((await register(by, sent, { replaced })).status).toBe(200)
+    const delays = await delaysDuring(async () => expect((await register(by, sent, { replaced })).status).toBe(200))
+    expect(delays).toEqual(['capsule owners'])
     expect(await keptCapsules(by)).toBe(before)
     expect(await allRowsOf('untold')).toHaveLength(1)
     expect((await register(by, await signed(by))).status).toBe(402)

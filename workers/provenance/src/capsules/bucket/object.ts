@@ -1,9 +1,9 @@
 import { VersionedObject } from '@svc/objects'
-import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { Result } from '@svc/protocol/base/result'
 import type { TakedownReason } from '@svc/protocol/operator/takedown'
 import type { ChainBinding } from '@svc/protocol/provenance/capsules'
-import { LooseObjects, objectsIn } from '@svc/service'
+import { doneOrDelayed, LooseObjects, objectsIn } from '@svc/service'
 import { VectorSetStore } from '../../vectors/set-store.ts'
 import type { Untold } from './outgoing.ts'
 import type { ClaimedCapsule, NewCapsule, StoredCapsule } from './rows.ts'
@@ -94,7 +94,8 @@ export class CapsuleBucketObject extends VersionedObject<Env> {
     for (;;) {
       const keys = outgoing.dueBodies(now, MAX_BODIES)
       if (keys.length === 0) return true
-      const isDone = await isDoneBy(() => this.env.BLOBS.delete(keys))
+      const work = { service: 'provenance', delayed: 'capsule bodies', waiting: keys.length }
+      const isDone = await doneOrDelayed(work, () => this.env.BLOBS.delete(keys))
       this.stored.transact(() => (isDone ? outgoing.deleted(keys) : outgoing.postpone(keys, Date.now())))
       if (!isDone) return false
     }
@@ -106,7 +107,9 @@ export class CapsuleBucketObject extends VersionedObject<Env> {
     const sets = new VectorSetStore(DB, BLOBS, new LooseObjects(DB, BLOBS))
     for (const removal of outgoing.removals(now, MAX_TOLD)) {
       const { assetId, did, position } = removal
-      if (await isDoneBy(() => sets.removeUpTo(assetId, did, position))) outgoing.removed(removal, Date.now())
+      const work = { service: 'provenance', delayed: 'capsule vectors' }
+      const isDone = await doneOrDelayed(work, () => sets.removeUpTo(assetId, did, position))
+      if (isDone) outgoing.removed(removal, Date.now())
       else outgoing.notRemoved(removal, Date.now())
     }
     this.#keepAlarm()
@@ -118,7 +121,8 @@ export class CapsuleBucketObject extends VersionedObject<Env> {
     await Promise.all(
       [...Map.groupBy(untold, ({ did }) => did)].map(async ([did, some]) => {
         const held = some.map(({ assetId, revision, isHeld }) => ({ assetId, revision, isHeld }))
-        const haveArrived = await isDoneBy(async () => owners.getByName(did).take(held, Date.now()))
+        const work = { service: 'provenance', delayed: 'capsule owners', waiting: held.length }
+        const haveArrived = await doneOrDelayed(work, async () => owners.getByName(did).take(held, Date.now()))
         this.stored.transact(() => {
           for (const one of some) {
             if (haveArrived) outgoing.told(one)
@@ -138,16 +142,5 @@ export class CapsuleBucketObject extends VersionedObject<Env> {
   #keepAlarm(): void {
     const due = this.stored.exists ? this.#transaction.outgoing.dueAt() : null
     if (due !== null) void this.stored.alarm.by(due)
-  }
-}
-
-/** What is not done stays noted. */
-async function isDoneBy(work: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await reaching('capsules', work)
-    return true
-  } catch (error) {
-    if (error instanceof DependencyFault) return false
-    throw error
   }
 }

@@ -1,3 +1,5 @@
+import { vi } from 'vitest'
+
 /** The real database with something done around its statements: to break it, or to bring racers to the same point. */
 type Work = () => Promise<unknown>
 /** Gets the SQL of a statement, or of all statements of a batch, and does the work or does not. */
@@ -30,4 +32,18 @@ export function databaseAround<B extends string = 'DB'>(
   }
   const wrappedDatabase = { prepare: (sql: string) => wrap(sql, database.prepare(sql)), batch }
   return { [binding]: wrappedDatabase } as { readonly [N in B]: unknown }
+}
+
+/** What the code logged as delayed while the work ran, each by its name. */
+export async function delaysDuring(work: () => Promise<unknown>): Promise<string[]> {
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  try {
+    await work()
+    return warned.mock.calls.flatMap(([line]) => {
+      const { delayed } = JSON.parse(String(line)) as { delayed?: string }
+      return delayed === undefined ? [] : [delayed]
+    })
+  } finally {
+    warned.mockRestore()
+  }
 }
