@@ -5,6 +5,8 @@ import { ConfigError } from './config.ts'
 export interface RequestRecord {
   readonly service: string
   readonly requestId: string
+  /** Its id in the API description, so that lines can be counted by it. */
+  readonly operation: string
   readonly route: string
   readonly method: string
   readonly status: number

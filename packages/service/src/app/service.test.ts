@@ -23,12 +23,23 @@ describe('the log line of a request', () => {
       {
         service: 'consent',
         requestId: headers.get('x-request-id'),
-        route: '/things/:id',
+        operation: expect.any(String),
+        route: '/things/{id}',
         method: 'GET',
         status: 200,
         milliseconds: expect.any(Number),
       },
     ])
+  })
+
+  it('names the operation that answers, and not another whose template matches', async () => {
+    const { lines } = logged()
+    const two = proberOf(
+      toy([toyRoute('/things/newest', () => new Response('x')), toyRoute('/things/{id}', () => new Response('y'))]),
+    )
+    await two.send({ method: 'GET', path: '/things/newest' })
+    await two.send({ method: 'HEAD', path: '/things/other' })
+    expect(lines().map(({ route: template }) => template)).toEqual(['/things/newest', '/things/{id}'])
   })
 
   it.each([

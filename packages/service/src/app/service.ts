@@ -8,7 +8,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { ErrorName } from '@svc/protocol/http/errors'
 import type { Context } from 'hono'
-import { routePath } from 'hono/route'
+import { matchedRoutes } from 'hono/route'
 import { ApiError } from '../answer/api-error.ts'
 import type { Shape } from '../answer/shapes.ts'
 import { areaLimits } from '../limits/areas.ts'
@@ -59,6 +59,9 @@ export function createService<Deps extends { readonly config: ServiceConfig }>(
   const runtimeOf = oncePerEnv(setUp as (env: object) => Runtime<Deps>)
   const limitAt = areaLimits(routes)
   const retired = retiredMatcher(description.retired ?? [])
+  const labels = new Map(
+    routes.map(({ operation }) => [`${operation.method.toUpperCase()} ${honoPath(operation)}`, operation]),
+  )
   const paths = routes.map(({ operation }) => ({
     pattern: templatePattern(operation.path),
     methods: methodsOf(operation),
@@ -70,7 +73,7 @@ export function createService<Deps extends { readonly config: ServiceConfig }>(
     c.set('now', startedAt)
     c.set('path', c.req.path)
     await next()
-    finish(c, description, startedAt)
+    finish(c, description, labels, startedAt)
   })
 
   app.use(async (c, next) => {
@@ -115,8 +118,7 @@ export function createService<Deps extends { readonly config: ServiceConfig }>(
 
   for (const entry of routes) {
     const { operation } = entry
-    const path = operation.path.replaceAll(/\{([^}]+)\}/g, ':$1')
-    app.on(operation.method.toUpperCase(), path, pipelineOf(description, entry))
+    app.on(operation.method.toUpperCase(), honoPath(operation), pipelineOf(description, entry))
   }
 
   app.notFound(async (c) => {
@@ -214,7 +216,22 @@ function tierFailure(shape: Shape, error: ApiError, facts: { now: number; reques
   }
 }
 
-function finish(c: Context<ServiceEnv>, description: ServiceDescription, startedAt: number): void {
+function honoPath({ path }: Pick<Operation, 'path'>): string {
+  return path.replaceAll(/\{([^}]+)\}/g, ':$1')
+}
+
+type Labels = ReadonlyMap<string, Operation>
+
+/** The operation that the request is for: of all routes that match, the first one answers. */
+function operationOf(c: Context<ServiceEnv>, labels: Labels): Operation | undefined {
+  for (const { method, path } of matchedRoutes(c)) {
+    const operation = labels.get(`${method} ${path}`)
+    if (operation) return operation
+  }
+  return undefined
+}
+
+function finish(c: Context<ServiceEnv>, description: ServiceDescription, labels: Labels, startedAt: number): void {
   const { headers } = c.res
   for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...description.securityHeaders })) {
     if (!headers.has(name)) headers.set(name, value)
@@ -224,11 +241,12 @@ function finish(c: Context<ServiceEnv>, description: ServiceDescription, started
   headers.set('x-request-id', c.var.requestId)
   const unnamed = headers.has(ERROR_HEADER) ? undefined : UNNAMED.get(c.res.status)
   if (unnamed !== undefined) headers.set(ERROR_HEADER, unnamed)
-  const template = routePath(c, -1)
+  const operation = operationOf(c, labels)
   logRequest({
     service: description.service,
     requestId: c.var.requestId,
-    route: template.includes('*') ? 'unmatched' : template,
+    operation: operation?.id ?? 'unmatched',
+    route: operation?.path ?? 'unmatched',
     method: c.req.method,
     status: c.res.status,
     milliseconds: Date.now() - startedAt,
