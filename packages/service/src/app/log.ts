@@ -61,7 +61,8 @@ export function logDelay(delayed: DelayedWork, error: unknown): void {
 
 /** What could not be reached, and why. */
 function reasonOf(error: unknown): string {
-  return error instanceof DependencyFault ? `${error.dependency}: ${faultOf(error.cause)}` : faultOf(error)
+  if (!(error instanceof DependencyFault)) return faultOf(error)
+  return error.cause === undefined ? error.dependency : `${error.dependency}: ${faultOf(error.cause)}`
 }
 
 /** An unexpected error by its name and frames. Its message may contain input, so it is left out. */

@@ -118,8 +118,8 @@ export const PROVENANCE_FAULTS = defineFaults([
     about: 'A capsule is registered whose body may be deleted already',
     edits: [
       {
-        find: 'if (this.find(assetId, did) || !this.outgoing.named(bodyKey)) return ok(null)',
-        replace: 'if (this.find(assetId, did)) return ok(null); this.outgoing.named(bodyKey)',
+        find: 'if (this.find(assetId, did) || !this.outgoing.named(bodyKey, now)) return ok(null)',
+        replace: 'if (this.find(assetId, did)) return ok(null); this.outgoing.named(bodyKey, now)',
       },
     ],
     projects: ['provenance'],
@@ -140,7 +140,12 @@ export const PROVENANCE_FAULTS = defineFaults([
   {
     id: 'capsule-vectors-once',
     about: 'Vectors that are stored after their registration was deleted stay searchable',
-    edits: [{ find: 'SET is_repeat = 1, due_at = ?4 WHERE', replace: 'SET is_repeat = 1, due_at = ?4 + 9e12 WHERE' }],
+    edits: [
+      {
+        find: 'SET is_repeat = 1, attempts = 0, due_at = ? WHERE',
+        replace: 'SET is_repeat = 1, attempts = 0, due_at = 9000000000000 + ? WHERE',
+      },
+    ],
     projects: ['provenance'],
     tests: ['test/capsules/deletion.test'],
   },
@@ -240,7 +245,7 @@ export const PROVENANCE_FAULTS = defineFaults([
   {
     id: 'refused-block-left',
     about: 'A refused block leaves the body that was stored for it',
-    edits: [{ find: 'if (isOver) await store.discard(entry, Date.now())', replace: 'void isOver' }],
+    edits: [{ find: "if (left === 'room and body') return store.discard(entry, Date.now())", replace: '' }],
     projects: ['provenance'],
     tests: ['test/capsules/deletion.test'],
   },

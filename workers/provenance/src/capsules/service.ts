@@ -96,17 +96,21 @@ export class CapsuleService {
     const packed = await packBody(body)
     const entry: NewCapsule = { assetId, did, kind, capsuleHash: hash, bodyKey: packed.key }
     let chain: ChainBinding | null = null
-    let isOver = true
+    let left: 'nothing' | 'room' | 'room and body' = 'nothing'
     try {
       const registered = await metered<StoredCapsule | null, BindingRefusal | BudgetRefusal | TakenDown>(
         quota,
         { did, key: `capsule:${assetId}` },
         {
           prepare: async () => {
+            left = 'room and body'
             const admitted = await this.#admit(entry, now)
             if (!admitted.ok) return admitted
             if (!admitted.value) return ok(undefined)
+            // If this fails, the body may still arrive.
+            left = 'room'
             await bodies.put(packed)
+            left = 'room and body'
             const bound = await this.#bind(body)
             if (!bound.ok) return bound
             chain = bound.value
@@ -114,9 +118,10 @@ export class CapsuleService {
           },
           complete: async () => {
             // In doubt it may have been completed.
-            isOver = false
+            left = 'nothing'
             const completed = await store.complete(entry, chain, Date.now())
-            isOver = !completed.ok || completed.value === null
+            // The bucket has condemned the body of one that it did not complete.
+            if (!completed.ok || completed.value === null) left = 'room'
             return completed
           },
         },
@@ -124,11 +129,17 @@ export class CapsuleService {
       if (!registered.ok) return registered
       if (registered.value) return ok(answerOf(registered.value, false))
     } finally {
-      if (isOver) await store.discard(entry, Date.now())
+      await this.#clear(entry, left)
     }
     // Another call won: with this capsule, or with another one of the same owner.
     const first = await store.find(assetId, did)
     return first ? repeated(first, hash) : err({ reason: 'unavailable', detail: 'capsules' })
+  }
+
+  #clear(entry: NewCapsule, left: 'nothing' | 'room' | 'room and body'): Promise<void> | undefined {
+    const { store } = this.#parts
+    if (left === 'room and body') return store.discard(entry, Date.now())
+    return left === 'room' ? store.release(entry) : undefined
   }
 
   async #admit(entry: NewCapsule, now: number): Promise<Result<boolean, BudgetRefusal | TakenDown>> {
@@ -196,11 +207,13 @@ export class CapsuleService {
     assetId: string,
     did: string | undefined,
   ): Promise<{ readonly record: CapsuleRecord; readonly block: CapsuleBody['block'] } | null> {
-    const { store, bodies } = this.#parts
+    const { store } = this.#parts
     const found = await store.claimed(assetId, did, MAX_LISTED_CLAIMS)
     if (!found) return null
     const { stored, claims, count } = found
-    const { block, ...signed } = await bodies.get(stored.bodyKey)
+    const body = await this.#bodyOf(stored)
+    if (!body) return null
+    const { block, ...signed } = body
     return {
       record: { ...registrationOf(stored), ...signed, chain: stored.chain, claims, claimCount: count },
       block,
@@ -208,9 +221,21 @@ export class CapsuleService {
   }
 
   async #find(assetId: string, did: string | undefined): Promise<Found | null> {
+    const stored = await this.#parts.store.find(assetId, did)
+    const body = stored && (await this.#bodyOf(stored))
+    return body && { stored, body }
+  }
+
+  /** Null if the registration was deleted meanwhile. */
+  async #bodyOf(stored: StoredCapsule): Promise<CapsuleBody | null> {
     const { store, bodies } = this.#parts
-    const stored = await store.find(assetId, did)
-    return stored && { stored, body: await bodies.get(stored.bodyKey) }
+    try {
+      return await bodies.get(stored.bodyKey)
+    } catch (fault) {
+      const again = await store.find(stored.assetId, stored.did)
+      if (again?.bodyKey === stored.bodyKey) throw fault
+      return null
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import type { Result } from '@svc/protocol/base/result'
 import type { TakedownReason } from '@svc/protocol/operator/takedown'
 import type { ChainBinding } from '@svc/protocol/provenance/capsules'
 import type { Full } from '../quota/budget.ts'
-import type { CapsuleBucketObject } from './bucket/object.ts'
+import type { CapsuleBucketObject, TakenDownCapsules } from './bucket/object.ts'
 import type { ClaimedCapsule, NewCapsule, StoredCapsule } from './bucket/rows.ts'
 import type { TakenDown } from './bucket/transaction.ts'
 import type { CapsuleOwnerObject } from './owner/object.ts'
@@ -59,8 +59,13 @@ export class CapsuleStore {
   }
 
   /** What will not be completed. If this fails, its body is deleted after an hour, and its room is void after two. */
-  async discard({ assetId, did, bodyKey }: NewCapsule, now: number): Promise<void> {
-    await ignoringFault(async () => this.#bucket(assetId).discard(bodyKey, now))
+  async discard(capsule: NewCapsule, now: number): Promise<void> {
+    await ignoringFault(async () => this.#bucket(capsule.assetId).discard(capsule.bodyKey, now))
+    await this.release(capsule)
+  }
+
+  /** The room alone: the body may still arrive, and is deleted after an hour. */
+  async release({ did, bodyKey }: NewCapsule): Promise<void> {
     await ignoringFault(async () => this.#owner(did).release(bodyKey))
   }
 
@@ -69,9 +74,9 @@ export class CapsuleStore {
     return reaching('capsules', async () => this.#bucket(assetId).remove(assetId, did, now))
   }
 
-  /** Deletes every registration of an asset and their bodies, for good. Idempotent; false if there never was one. */
-  takeDown(assetId: string, reason: TakedownReason, now: number): Promise<boolean> {
-    return reaching('capsules', async () => this.#bucket(assetId).takeDown(assetId, reason, now))
+  /** Deletes every registration of an asset and their bodies, for good. Idempotent. */
+  takeDown(assetId: string, reason: TakedownReason, isKnown: boolean, now: number): Promise<TakenDownCapsules> {
+    return reaching('capsules', async () => this.#bucket(assetId).takeDown(assetId, reason, isKnown, now))
   }
 
   #bucket(assetId: string) {

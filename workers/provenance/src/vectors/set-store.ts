@@ -74,11 +74,10 @@ export class VectorSetStore {
   }
 
   /**
-   * Keeps the rows of an earlier call, and deletes those of earlier registrations and the bytes that no row names then. What
+   * One transaction. Keeps the rows of an earlier call, and deletes those of earlier registrations and the bytes that no row names then. What
    * was taken down gets none.
    */
   async insert({ assetId, did, position }: Registration, sets: readonly NewVectorSet[]): Promise<void> {
-    await this.removeUpTo(assetId, did, position - 1)
     const insert = this.#db.prepare(
       `INSERT INTO vector_sets (asset_id, did, position, service, body_key)
        SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM takedowns WHERE subject_id = ?1) ON CONFLICT DO NOTHING`,
@@ -86,27 +85,31 @@ export class VectorSetStore {
     const named = this.#db.prepare(
       'DELETE FROM loose_objects WHERE key = ?1 AND EXISTS (SELECT 1 FROM vector_sets WHERE body_key = ?1)',
     )
-    const done = await reaching('database', () =>
-      this.#db.batch([
+    const earlier = this.#removing(assetId, did, position - 1)
+    const [due, , ...done] = await reaching('database', () =>
+      this.#db.batch<{ key: string }>([
+        ...earlier,
         ...sets.map(({ service, bodyKey }) => insert.bind(assetId, did, position, service, bodyKey)),
         ...sets.map(({ bodyKey }) => named.bind(bodyKey)),
       ]),
     )
     const unnamed = sets.filter((_, i) => done[sets.length + i]?.meta.changes === 0)
-    await this.#loose.delete(unnamed.map(({ bodyKey }) => bodyKey))
+    await this.#loose.delete([...keysOf(due), ...unnamed.map(({ bodyKey }) => bodyKey)])
   }
 
   /** One transaction: deletes the vectors of a registration that is deleted, and of those before it. Idempotent. */
   async removeUpTo(assetId: string, did: string, position: number): Promise<void> {
+    const [due] = await reaching('database', () =>
+      this.#db.batch<{ key: string }>(this.#removing(assetId, did, position)),
+    )
+    await this.#loose.delete(keysOf(due))
+  }
+
+  /** The first one returns the keys of the bytes that no row names afterwards. */
+  #removing(assetId: string, did: string, position: number): [D1PreparedStatement, D1PreparedStatement] {
     const gone = 'FROM vector_sets WHERE asset_id = ?1 AND did = ?2 AND position <= ?3'
     const bound = (sql: string) => this.#db.prepare(sql).bind(assetId, did, position)
-    const [due] = await reaching('database', () =>
-      this.#db.batch<{ key: string }>([
-        bound(`${dueSql(`SELECT body_key, 0 ${gone}`)} RETURNING key`),
-        bound(`DELETE ${gone}`),
-      ]),
-    )
-    await this.#loose.delete((due?.results ?? []).map(({ key }) => key))
+    return [bound(`${dueSql(`SELECT body_key, 0 ${gone}`)} RETURNING key`), bound(`DELETE ${gone}`)]
   }
 
   /** The sets of an asset that are not known to be in the index. */
@@ -155,6 +158,10 @@ export class VectorSetStore {
       .bind(service, after, limit)
     return rowsOf(await reaching('database', () => select.all<Row>()))
   }
+}
+
+function keysOf(due: D1Result<{ key: string }> | undefined): string[] {
+  return (due?.results ?? []).map(({ key }) => key)
 }
 
 function rowsOf({ results }: D1Result<Row>): VectorSetRow[] {

@@ -56,16 +56,23 @@ export async function bodyKeyOf(assetId: string): Promise<string> {
   return rows.find(({ asset_id }) => asset_id === assetId)?.['body_key'] as string
 }
 
-/** The alarms of all buckets, as they would go off at some time. */
-export async function alarmsAt(time: number): Promise<void> {
+/** Something that happens at some time. */
+export async function atTime<T>(time: number, work: () => Promise<T>): Promise<T> {
   vi.useFakeTimers({ toFake: ['Date'], now: time })
   try {
-    for (const id of await listDurableObjectIds(env.CAPSULE_BUCKETS)) {
-      await runDurableObjectAlarm(env.CAPSULE_BUCKETS.get(id))
-    }
+    return await work()
   } finally {
     vi.useRealTimers()
   }
+}
+
+/** The alarms of all buckets, as they would go off at some time. */
+export async function alarmsAt(time: number): Promise<void> {
+  await atTime(time, async () => {
+    for (const id of await listDurableObjectIds(env.CAPSULE_BUCKETS)) {
+      await runDurableObjectAlarm(env.CAPSULE_BUCKETS.get(id))
+    }
+  })
 }
 
 /** Something that a bucket does as one that has just started, with other bindings. */

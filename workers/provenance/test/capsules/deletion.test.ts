@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { delaysDuring, expectRefusal } from '@svc/service/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { databaseWith } from '../database.fixture.ts'
 import { caller } from '../harness.ts'
 import { objectsAndNames, sweepAt } from '../sweep.fixture.ts'
 import { register as registerText, registrationOf, textOf } from '../text/text.fixture.ts'
-import { alarmsAt, allRowsOf, bodyKeyOf, bucketsAround, bucketsLosing, bucketWith } from './buckets.fixture.ts'
+import { alarmsAt, allRowsOf, atTime, bodyKeyOf, bucketsAround, bucketsLosing, bucketWith } from './buckets.fixture.ts'
 import { freshFile, get, register, signed } from './capsules.fixture.ts'
 
 const HOUR = 3_600_000
@@ -63,9 +63,11 @@ describe('an owner’s registration of an asset', () => {
     const down = { BLOBS: { delete: () => Promise.reject(new Error('down')) } }
     expect(await delaysDuring(() => removeWith(assetId, by.identity.did, down))).toEqual(['capsule bodies'])
     expectRefusal(await get(`/api/capsule/${assetId}`), 'not_found')
-    await bucketWith(assetId, down, (bucket) => bucket.alarm())
+    await atTime(Date.now() + 10_000, () => bucketWith(assetId, down, (bucket) => bucket.alarm()))
     expect(await env.BLOBS.head(key)).not.toBeNull()
-    await alarmsAt(Date.now() + 10_000)
+    // Tried by the call, and by the alarm.
+    expect(await allRowsOf('loose')).toMatchObject([{ key, attempts: 2 }])
+    await alarmsAt(Date.now() + 60_000)
     expect(await env.BLOBS.head(key)).toBeNull()
     expect(await allRowsOf('loose')).not.toContainEqual(expect.objectContaining({ key }))
   })
@@ -79,6 +81,25 @@ describe('an owner’s registration of an asset', () => {
     expect((await by.client.provenance.search('fragment', [mine])).matches).toHaveLength(1)
     await alarmsAt(Date.now() + 10_000)
     expect((await by.client.provenance.search('fragment', [mine])).matches).toEqual([])
+  })
+
+  it('is repeated after two minutes, though a call and an alarm did the first deletion at once', async () => {
+    const by = await caller()
+    const { assetId } = await by.client.provenance.register(await signed(by), { vectors: { fragment: [vector()] } })
+    const [hasBegun, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow = databaseWith(async (sql, work) => {
+      if (!sql.includes('DELETE FROM vector_sets')) return work()
+      hasBegun.resolve()
+      await goesOn.promise
+      return work()
+    })
+    const removing = removeWith(assetId, by.identity.did, slow)
+    await hasBegun.promise
+    await alarmsAt(Date.now() + 10_000)
+    goesOn.resolve()
+    await removing
+    const rows = (await allRowsOf('vector_removals')).filter(({ asset_id }) => asset_id === assetId)
+    expect(rows).toMatchObject([{ is_repeat: 1 }])
   })
 
   it('leaves no vectors of a call that stores them after it', async () => {
@@ -200,6 +221,23 @@ describe('objects that no row names', () => {
     expect((await objectsAndNames()).objects).toHaveLength(before.objects.length + 1)
     expect(await swept()).toEqual(before)
     expect((await register(by, sent)).status).toBe(200)
+  })
+
+  it('are deleted after an hour when their write arrived after it had failed', async () => {
+    const by = await caller()
+    const before = await swept()
+    const late = Promise.withResolvers<void>()
+    const BLOBS = {
+      put: async (key: string, bytes: Uint8Array) => {
+        void late.promise.then(() => env.BLOBS.put(key, bytes))
+        throw new Error('the connection is lost')
+      },
+    }
+    expectRefusal(await register(by, await signed(by), { replaced: { BLOBS } }), 'dependency_unavailable')
+    late.resolve()
+    await vi.waitFor(async () => expect((await objectsAndNames()).objects).toHaveLength(before.objects.length + 1))
+    await alarmsAt(Date.now() + 60_000)
+    expect(await swept()).toEqual(before)
   })
 
   it('are deleted after an hour when the row of their object could not be written', async () => {

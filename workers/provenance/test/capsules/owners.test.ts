@@ -1,13 +1,22 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { TIER_BUDGETS } from '@svc/protocol/pay/tiers'
 import { delaysDuring } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { CapsuleBucketObject } from '../../src/capsules/bucket/object.ts'
 import { keptCapsules, leaveCapsules } from '../budget/budget.fixture.ts'
 import { caller } from '../harness.ts'
-import { alarmsAt, allRowsOf, bucketOfAsset, bucketsAround, bucketsLosing, bucketWith } from './buckets.fixture.ts'
-import { register, signed } from './capsules.fixture.ts'
+import {
+  alarmsAt,
+  allRowsOf,
+  atTime,
+  bucketOfAsset,
+  bucketsAround,
+  bucketsLosing,
+  bucketWith,
+} from './buckets.fixture.ts'
+import { freshFile, register, signed } from './capsules.fixture.ts'
 
 const HOUR = 3_600_000
 const ownerOf = ({ identity }: Pick<TestCaller, 'identity'>) => env.CAPSULE_OWNERS.getByName(identity.did)
@@ -16,6 +25,8 @@ const reservedOf = (by: Pick<TestCaller, 'identity'>) =>
 const ownersDown = {
   CAPSULE_OWNERS: { getByName: () => new Proxy({}, { get: () => () => Promise.reject(new Error('down')) }) },
 }
+
+const gone = () => Promise.reject(new Error('gone'))
 
 afterEach(() => {
   vi.useRealTimers()
@@ -38,8 +49,9 @@ describe('the list of an owner', () => {
     expect(await keptCapsules(by)).toBe(before)
     expect(await allRowsOf('untold')).toHaveLength(1)
     expect((await register(by, await signed(by))).status).toBe(402)
-    await bucketWith(assetId, ownersDown, (bucket) => bucket.alarm())
-    expect(await allRowsOf('untold')).toHaveLength(1)
+    await atTime(Date.now() + 10_000, () => bucketWith(assetId, ownersDown, (bucket) => bucket.alarm()))
+    // By the call, and by the alarm.
+    expect(await allRowsOf('untold')).toMatchObject([{ attempts: 2 }])
     await alarmsAt(Date.now() + 2 * HOUR)
     expect(await allRowsOf('untold')).toEqual([])
     expect(await keptCapsules(by)).toBe(before + 1)
@@ -49,7 +61,8 @@ describe('the list of an owner', () => {
   it('takes the newest news of an asset, whatever the order, and once', async () => {
     const by = await caller()
     const owner = ownerOf(by)
-    const news = (revision: number, isHeld: boolean) => owner.take([{ assetId: 'asset', revision, isHeld }], Date.now())
+    const news = (revision: number, isHeld: boolean) =>
+      owner.take([{ assetId: 'asset', revision, isHeld, bodyKey: 'key' }], Date.now())
     await news(3, false)
     await news(2, true)
     expect(await keptCapsules(by)).toBe(0)
@@ -61,7 +74,7 @@ describe('the list of an owner', () => {
     expect(await keptCapsules(by)).toBe(0)
   })
 
-  it('frees the room of an attempt that failed at once, and that of one that was cut off after two hours', async () => {
+  it('frees the room of an attempt that failed at once; one that was cut off shares its room with the next', async () => {
     const by = await caller()
     await leaveCapsules(by, 1)
     const failed = await register(by, await signed(by), {
@@ -73,8 +86,36 @@ describe('the list of an owner', () => {
     expect((await register(by, cut, { replaced: bucketsLosing('complete', 'before') })).status).toBe(503)
     expect(await reservedOf(by)).toHaveLength(1)
     expect((await register(by, await signed(by))).status).toBe(402)
-    // The same asset again shares the room.
+    // The same asset again shares the room, which the one that was cut off keeps: it may yet be completed.
     expect((await register(by, cut)).status).toBe(200)
+    expect(await reservedOf(by)).toEqual([{ asset_id: cut.capsule.assetId }])
+    expect((await register(by, await signed(by))).status).toBe(402)
+  })
+
+  it('counts an attempt that is still under way when another of the same asset was registered and deleted', async () => {
+    const by = await caller()
+    await leaveCapsules(by, 1)
+    const file = freshFile()
+    const [first, parked] = await Promise.all([
+      by.client.provenance.sign(file, { kind: 'image', mime: 'image/png' }),
+      by.client.provenance.sign(file, { kind: 'image', mime: 'image/gif' }),
+    ])
+    const [isParked, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const replaced = bucketsAround(async (method, work) => {
+      if (method !== 'complete') return work()
+      isParked.resolve()
+      await goesOn.promise
+      return work()
+    })
+    const late = register(by, parked, { replaced })
+    await isParked.promise
+    expect((await register(by, first)).status).toBe(200)
+    await by.client.provenance.deleteCapsule(first.capsule.assetId)
+    // The room of the last one is still taken.
+    expect((await register(by, await signed(by))).status).toBe(402)
+    goesOn.resolve()
+    expect((await late).status).toBe(200)
+    expect(await keptCapsules(by)).toBe(TIER_BUDGETS.notes.capsules)
     expect(await reservedOf(by)).toEqual([])
   })
 
@@ -126,5 +167,29 @@ describe('a bucket', () => {
     await alarmsAt(Date.now() + HOUR + 1)
     expect(await bucket.complete(entry, null, Date.now())).toEqual({ ok: true, value: null })
     expect(await bucket.find(entry.assetId, entry.did)).toBeNull()
+  })
+
+  it.each<[string, object]>([
+    ['could not be deleted', { delete: () => Promise.reject(new Error('down')) }],
+    ['was deleted, and the answer is lost', { delete: async (keys: string[]) => env.BLOBS.delete(keys).then(gone) }],
+  ])('registers nothing whose body was due and %s', async (_, BLOBS) => {
+    const by = await caller()
+    const { capsule } = await signed(by)
+    const { assetId, did } = capsule
+    const entry = { assetId, did, kind: 'image', capsuleHash: '00'.repeat(48), bodyKey: `capsules/${did}` } as const
+    const now = Date.now()
+    await bucketOfAsset(assetId).admit(entry, now)
+    await atTime(now + HOUR + 1, () => bucketWith(assetId, { BLOBS }, (bucket) => bucket.alarm()))
+    expect(await bucketOfAsset(assetId).complete(entry, null, now)).toEqual({ ok: true, value: null })
+  })
+
+  it('registers nothing that comes after its hour, whenever the alarm does', async () => {
+    const by = await caller()
+    const { capsule } = await signed(by)
+    const { assetId, did } = capsule
+    const entry = { assetId, did, kind: 'image', capsuleHash: '00'.repeat(48), bodyKey: `capsules/${did}` } as const
+    const now = Date.now()
+    await bucketOfAsset(assetId).admit(entry, now)
+    expect(await bucketOfAsset(assetId).complete(entry, null, now + HOUR)).toEqual({ ok: true, value: null })
   })
 })

@@ -30,11 +30,16 @@ describeUpgrades(
                  VALUES ('asset', 'did:svc:a', 'image', 'hash', 'capsules/key', 3, 5);
                INSERT INTO positions (asset_id, last) VALUES ('asset', 4);
                INSERT INTO takedowns (asset_id, reason) VALUES ('gone', 'legal');
-               INSERT INTO loose (key, due_at) VALUES ('capsules/old', 9);
-               INSERT INTO untold (asset_id, did, revision, is_held, attempts, due_at) VALUES ('asset', 'did:svc:a', 7, 1, 0, 9);
-               INSERT INTO vector_removals (asset_id, did, position, is_repeat, due_at) VALUES ('asset', 'did:svc:b', 2, 0, 9);
+               INSERT INTO loose (key, asset_id, is_condemned, attempts, due_at) VALUES ('capsules/old', 'gone', 1, 0, 9);
+               INSERT INTO untold (asset_id, did, revision, is_held, body_key, attempts, due_at)
+                 VALUES ('asset', 'did:svc:a', 7, 1, 'capsules/key', 0, 9);
+               INSERT INTO vector_removals (asset_id, did, position, is_repeat, attempts, due_at)
+                 VALUES ('asset', 'did:svc:b', 2, 0, 0, 9);
                INSERT INTO facts (name, value) VALUES ('revision', '7');`,
-        read: async (bucket) => [await bucket.find('asset', undefined), await bucket.takeDown('gone', 'legal', 9)],
+        read: async (bucket) => [
+          await bucket.find('asset', undefined),
+          await bucket.takeDown('gone', 'legal', false, 9),
+        ],
         expected: [
           {
             assetId: 'asset',
@@ -46,7 +51,7 @@ describeUpgrades(
             registeredAt: 5,
             chain: null,
           },
-          true,
+          { isKnown: true, isClean: true },
         ],
       },
     ]),

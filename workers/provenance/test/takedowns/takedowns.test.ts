@@ -1,10 +1,12 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { OperatorTakedown, OperatorTakedownPage } from '@svc/protocol/operator/reads'
 import type { TakedownPage } from '@svc/protocol/operator/takedown'
 import { assetIdOf } from '@svc/protocol/provenance/capsules'
 import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import { bucketOfAsset, bucketsAround, rowsOf } from '../capsules/buckets.fixture.ts'
+import type { CapsuleBucketObject } from '../../src/capsules/bucket/object.ts'
+import { bucketOfAsset, bucketsAround, bucketWith, rowsOf } from '../capsules/buckets.fixture.ts'
 import { freshFile, get, register as registerCapsule, VIDEO } from '../capsules/capsules.fixture.ts'
 import { caller } from '../harness.ts'
 import { sweepAt } from '../sweep.fixture.ts'
@@ -202,6 +204,38 @@ describe('a takedown', () => {
     const left = await objects()
     for (const key of keys) expect(left).not.toContain(key)
     expectRefusal(await act(signed), 'statement_replay')
+  })
+})
+
+describe('a takedown of a capsule whose body cannot be deleted', () => {
+  it('is listed, ends searches and reads, and is not done until the body is gone', async () => {
+    const { id } = await video()
+    const [body = ''] = (await bodyKeysOf(id)).filter((key) => key.startsWith('capsules/'))
+    const down = { BLOBS: { delete: () => Promise.reject(new Error('down')) } }
+    const throughBroken = bucketsAround(async (method, work, values) => {
+      if (method !== 'takeDown') return work()
+      const [assetId, reason, isKnown, now] = values as Parameters<CapsuleBucketObject['takeDown']>
+      return bucketWith(id, down, (bucket) => bucket.takeDown(assetId, reason, isKnown, now))
+    })
+    const signed = await takedown({ kind: 'capsule', id })
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect((await act(signed, throughBroken)).status).toBe(503)
+      expectRefusal(await get(`/api/capsule/${id}`), 'taken_down')
+      expect((await listed()).filter(({ subject }) => subject.id === id)).toHaveLength(1)
+      expect(await objects()).toContain(body)
+    }
+    expect((await act(signed)).status).toBe(200)
+    expect(await objects()).not.toContain(body)
+  })
+
+  it('leaves a mark for an asset that is known by its vectors alone', async () => {
+    const { id, send } = await video()
+    await runInDurableObject(bucketOfAsset(id), ({ stored }) => {
+      stored.sql.exec('DELETE FROM capsules')
+    })
+    await takeDown({ kind: 'capsule', id })
+    await env.DB.prepare('DELETE FROM takedowns WHERE subject_id = ?').bind(id).run()
+    expectRefusal(await send(), 'taken_down')
   })
 })
 

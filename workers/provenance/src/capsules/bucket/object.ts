@@ -1,24 +1,32 @@
 import { VersionedObject } from '@svc/objects'
-import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { Result } from '@svc/protocol/base/result'
 import type { TakedownReason } from '@svc/protocol/operator/takedown'
 import type { ChainBinding } from '@svc/protocol/provenance/capsules'
 import { doneOrDelayed, LooseObjects, objectsIn } from '@svc/service'
 import { VectorSetStore } from '../../vectors/set-store.ts'
-import type { Untold } from './outgoing.ts'
+import { AFTER_MS, type Untold, type VectorRemoval } from './outgoing.ts'
 import type { ClaimedCapsule, NewCapsule, StoredCapsule } from './rows.ts'
 import { CAPSULE_BUCKET } from './schema.ts'
 import { BucketTransaction, type TakenDown } from './transaction.ts'
 
-/** Owners that one alarm tells, and registrations whose vectors it deletes; the rest follows at once. */
+/** Owners that one alarm tells, and registrations whose vectors it deletes; the rest follows. */
 const MAX_TOLD = 256
 /** R2's limit of keys in one delete. */
-const MAX_BODIES = 1_000
+const MAX_KEYS = 1_000
+/** Deletes of R2 in one call or alarm, of a thousand keys each. */
+const MAX_DELETES = 50
+
+export interface TakenDownCapsules {
+  /** False if there never was a registration that the bucket remembers. */
+  readonly isKnown: boolean
+  /** Whether all bodies are deleted. The alarm deletes the others. */
+  readonly isClean: boolean
+}
 
 /**
  * One of the 1,024 buckets of capsules: all registrations of the assets in it, named `capsules-0` to `capsules-1023`. What
- * it changes has effects in R2, in D1 and in the lists of owners; it notes them with the change, does them before it
- * answers, and its alarm repeats what failed.
+ * it changes has effects in R2, in D1 and in the lists of owners. It notes them with the change; a call tries its own
+ * before it answers, and the alarm repeats what failed.
  */
 export class CapsuleBucketObject extends VersionedObject<Env> {
   static override readonly schemas = [CAPSULE_BUCKET]
@@ -42,77 +50,85 @@ export class CapsuleBucketObject extends VersionedObject<Env> {
     now: number,
   ): Promise<Result<StoredCapsule | null, TakenDown>> {
     const completed = this.#kept(this.#transaction.complete(capsule, chain, now))
-    if (completed.ok && completed.value) {
-      await this.#tell(this.#transaction.outgoing.untoldOf(capsule.assetId, capsule.did))
-    } else {
-      await this.discard(capsule.bodyKey, now)
-    }
+    if (!completed.ok || !completed.value) await this.discard(capsule.bodyKey, now)
+    else await this.#tell(this.#transaction.outgoing.untoldOf(capsule.assetId, capsule.did))
     return completed
   }
 
   async discard(bodyKey: string, now: number): Promise<void> {
-    this.#kept(this.#transaction.discard(bodyKey, now))
-    await this.#deleteBodies(now)
+    if (this.#kept(this.#transaction.discard(bodyKey, now))) await this.#deleteBodies([bodyKey])
   }
 
   async remove(assetId: string, did: string, now: number): Promise<boolean> {
-    const isRemoved = this.#kept(this.#transaction.remove(assetId, did, now))
-    if (!isRemoved) return false
+    const removed = this.#kept(this.#transaction.remove(assetId, did, now))
+    if (!removed) return false
+    const { outgoing } = this.#transaction
     await Promise.all([
-      this.#deleteBodies(now),
-      this.#removeVectors(now),
-      this.#tell(this.#transaction.outgoing.untoldOf(assetId, did)),
+      this.#deleteBodies([removed.bodyKey]),
+      this.#removeVectors(outgoing.removalsOf(assetId, did)),
+      this.#tell(outgoing.untoldOf(assetId, did)),
     ])
     return true
   }
 
-  /** Idempotent. Throws if bodies are left, which the alarm deletes later. */
-  async takeDown(assetId: string, reason: TakedownReason, now: number): Promise<boolean> {
-    const isTakenDown = this.#kept(this.#transaction.takeDown(assetId, reason, now))
-    if (isTakenDown && !(await this.#deleteBodies(now))) throw new DependencyFault('capsule bodies')
-    return isTakenDown
+  /** Idempotent: what is left of the bodies is deleted by the next call, or by the alarm. */
+  async takeDown(assetId: string, reason: TakedownReason, isKnown: boolean, now: number): Promise<TakenDownCapsules> {
+    if (!this.#kept(this.#transaction.takeDown(assetId, reason, isKnown, now))) return { isKnown: false, isClean: true }
+    const { outgoing } = this.#transaction
+    for (let turn = 0; turn < MAX_DELETES; turn++) {
+      const keys = outgoing.condemnedOf(assetId, MAX_KEYS)
+      if (keys.length === 0) return { isKnown: true, isClean: true }
+      if (!(await this.#deleteBodies(keys))) break
+    }
+    return { isKnown: true, isClean: false }
   }
 
   override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
     if (!this.stored.exists) return
-    // First, so that a crash below leaves an alarm.
-    this.#keepAlarm()
+    const { outgoing } = this.#transaction
+    // First, so that a crash below leaves an alarm; not at once, so that it has no work twice.
+    if (outgoing.dueAt() !== null) void this.stored.alarm.by(Date.now() + AFTER_MS)
     const now = Date.now()
     await Promise.all([
-      this.#deleteBodies(now),
-      this.#removeVectors(now),
-      this.#tell(this.#transaction.outgoing.untold(now, MAX_TOLD)),
+      this.#deleteDue(now),
+      this.#removeVectors(outgoing.removals(now, MAX_TOLD)),
+      this.#tell(outgoing.untold(now, MAX_TOLD)),
     ])
     this.#keepAlarm()
   }
 
-  /** Whether nothing that is due is left. */
-  async #deleteBodies(now: number): Promise<boolean> {
-    if (!this.stored.exists) return true
-    const { outgoing } = this.#transaction
-    for (;;) {
-      const keys = outgoing.dueBodies(now, MAX_BODIES)
-      if (keys.length === 0) return true
-      const work = { service: 'provenance', delayed: 'capsule bodies', waiting: keys.length }
-      const isDone = await doneOrDelayed(work, () => this.env.BLOBS.delete(keys))
-      this.stored.transact(() => (isDone ? outgoing.deleted(keys) : outgoing.postpone(keys, Date.now())))
-      if (!isDone) return false
+  async #deleteDue(now: number): Promise<void> {
+    for (let turn = 0; turn < MAX_DELETES; turn++) {
+      const keys = this.#transaction.outgoing.dueBodies(now, MAX_KEYS)
+      if (keys.length === 0 || !(await this.#deleteBodies(keys))) return
     }
   }
 
-  async #removeVectors(now: number): Promise<void> {
+  /** Condemned ones. Whether they are deleted. */
+  async #deleteBodies(keys: readonly string[]): Promise<boolean> {
+    const { outgoing } = this.#transaction
+    const work = { service: 'provenance', delayed: 'capsule bodies', waiting: keys.length }
+    const isDone = await doneOrDelayed(work, () => this.env.BLOBS.delete([...keys]))
+    if (isDone) outgoing.deleted(keys)
+    else outgoing.bodiesFailed(keys, Date.now())
+    return isDone
+  }
+
+  /** Ends with the first failure: what is due waits together, since all of it goes to one database. */
+  async #removeVectors(removals: readonly VectorRemoval[]): Promise<void> {
     const { DB, BLOBS } = this.env
     const { outgoing } = this.#transaction
     const sets = new VectorSetStore(DB, BLOBS, new LooseObjects(DB, BLOBS))
-    for (const removal of outgoing.removals(now, MAX_TOLD)) {
+    for (const removal of removals) {
       const { assetId, did, position } = removal
-      const work = { service: 'provenance', delayed: 'capsule vectors' }
-      const isDone = await doneOrDelayed(work, () => sets.removeUpTo(assetId, did, position))
-      if (isDone) outgoing.removed(removal, Date.now())
-      else outgoing.notRemoved(removal, Date.now())
+      const work = { service: 'provenance', delayed: 'capsule vectors', waiting: removals.length }
+      if (!(await doneOrDelayed(work, () => sets.removeUpTo(assetId, did, position)))) {
+        outgoing.removalsFailed(removal, Date.now())
+        return
+      }
+      outgoing.removed(removal, Date.now())
     }
-    this.#keepAlarm()
   }
 
   async #tell(untold: readonly Untold[]): Promise<void> {
@@ -120,7 +136,7 @@ export class CapsuleBucketObject extends VersionedObject<Env> {
     const { outgoing } = this.#transaction
     await Promise.all(
       [...Map.groupBy(untold, ({ did }) => did)].map(async ([did, some]) => {
-        const held = some.map(({ assetId, revision, isHeld }) => ({ assetId, revision, isHeld }))
+        const held = some.map(({ assetId, revision, isHeld, bodyKey }) => ({ assetId, revision, isHeld, bodyKey }))
         const work = { service: 'provenance', delayed: 'capsule owners', waiting: held.length }
         const haveArrived = await doneOrDelayed(work, async () => owners.getByName(did).take(held, Date.now()))
         this.stored.transact(() => {

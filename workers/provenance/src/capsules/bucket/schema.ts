@@ -22,22 +22,28 @@ export const CAPSULE_BUCKET: Schema = {
         -- Assets that the operator took down, so that they cannot be registered again.
         CREATE TABLE takedowns (asset_id TEXT PRIMARY KEY, reason TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
-        -- Bodies in R2 that no row of capsules names: not yet, or not any more.
-        CREATE TABLE loose (key TEXT PRIMARY KEY, due_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        -- Bodies in R2 that no row of capsules names: not yet, or not any more. A condemned one is never named again.
+        CREATE TABLE loose (
+          key TEXT PRIMARY KEY, asset_id TEXT NOT NULL, is_condemned INTEGER NOT NULL, attempts INTEGER NOT NULL,
+          due_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
         CREATE INDEX loose_by_due ON loose (due_at);
+        CREATE INDEX loose_by_asset ON loose (asset_id) WHERE is_condemned = 1;
 
-        -- Owners whose lists do not have the newest state of an asset yet.
+        -- Owners whose lists do not have the newest state of an asset yet. The key of the body names the reserved room.
         CREATE TABLE untold (
           asset_id TEXT NOT NULL, did TEXT NOT NULL, revision INTEGER NOT NULL, is_held INTEGER NOT NULL,
-          attempts INTEGER NOT NULL, due_at INTEGER NOT NULL, PRIMARY KEY (asset_id, did)
+          body_key TEXT NOT NULL, attempts INTEGER NOT NULL, due_at INTEGER NOT NULL, PRIMARY KEY (asset_id, did)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX untold_by_due ON untold (due_at);
 
         -- Deleted registrations whose vectors are still to be deleted, up to this position. Done twice: a write that was
         -- under way may come after the first time.
         CREATE TABLE vector_removals (
           asset_id TEXT NOT NULL, did TEXT NOT NULL, position INTEGER NOT NULL, is_repeat INTEGER NOT NULL,
-          due_at INTEGER NOT NULL, PRIMARY KEY (asset_id, did)
-        ) STRICT, WITHOUT ROWID;`,
+          attempts INTEGER NOT NULL, due_at INTEGER NOT NULL, PRIMARY KEY (asset_id, did)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX vector_removals_by_due ON vector_removals (due_at);`,
     },
   ],
 }

@@ -65,7 +65,7 @@ export class BucketTransaction {
       const why = this.#takenDown(assetId)
       if (why !== null) return err({ reason: 'taken_down', why })
       if (this.find(assetId, did)) return ok(false)
-      this.outgoing.loosen(bodyKey, now + LOOSE_MS)
+      this.outgoing.expect(bodyKey, assetId, now + LOOSE_MS)
       return ok(true)
     })
   }
@@ -80,7 +80,7 @@ export class BucketTransaction {
       const { assetId, did, kind, capsuleHash, bodyKey } = capsule
       const why = this.#takenDown(assetId)
       if (why !== null) return err({ reason: 'taken_down', why })
-      if (this.find(assetId, did) || !this.outgoing.named(bodyKey)) return ok(null)
+      if (this.find(assetId, did) || !this.outgoing.named(bodyKey, now)) return ok(null)
       this.#stored.sql.exec(
         `INSERT INTO capsules (${CAPSULE_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5,
            max(coalesce((SELECT max(position) FROM capsules WHERE asset_id = ?1), 0),
@@ -95,48 +95,48 @@ export class BucketTransaction {
         chain?.hash ?? null,
         chain?.acceptedAt ?? null,
       )
-      this.#tell(assetId, did, true, now)
+      this.outgoing.tell({ assetId, did, revision: this.#nextRevision(now), isHeld: true, bodyKey }, now)
       return ok(this.find(assetId, did))
     })
   }
 
-  /** What will not be completed: its body is due, unless it was completed after all. */
-  discard(bodyKey: string, now: number): void {
-    if (this.#stored.exists) this.outgoing.hasten(bodyKey, now)
+  /** What will not be completed: its body is condemned, unless it was completed after all. Returns whether it is. */
+  discard(bodyKey: string, now: number): boolean {
+    return this.#stored.exists && this.outgoing.condemnExpected(bodyKey, now)
   }
 
-  /** Deletes a registration; its body and its vectors are due. The position is not used again. False if there is none. */
-  remove(assetId: string, did: string, now: number): boolean {
+  /** Deletes a registration; its body and its vectors are to be deleted. The position is not used again. Null if there is none. */
+  remove(assetId: string, did: string, now: number): StoredCapsule | null {
     return this.#stored.transact(() => {
       const found = this.find(assetId, did)
-      if (!found) return false
+      if (!found) return null
       this.#stored.sql.exec(
         `INSERT INTO positions (asset_id, last) SELECT asset_id, max(position) FROM capsules WHERE asset_id = ?
          GROUP BY asset_id ON CONFLICT DO UPDATE SET last = max(last, excluded.last)`,
         assetId,
       )
       this.#stored.sql.exec('DELETE FROM capsules WHERE asset_id = ? AND did = ?', assetId, did)
-      this.outgoing.loosen(found.bodyKey, now)
-      this.outgoing.removeVectors(assetId, did, found.position, now)
-      this.#tell(assetId, did, false, now)
-      return true
+      const { bodyKey, position } = found
+      this.outgoing.condemn(bodyKey, assetId, now)
+      this.outgoing.removeVectors(assetId, did, position, now)
+      this.outgoing.tell({ assetId, did, revision: this.#nextRevision(now), isHeld: false, bodyKey }, now)
+      return found
     })
   }
 
-  /** Deletes every registration of the asset, for good. False if there was none, and it was not taken down before. */
-  takeDown(assetId: string, reason: TakedownReason, now: number): boolean {
+  /**
+   * Deletes every registration of the asset, for good, in statements over all of them. False if there is none, it was not
+   * taken down before, and `isKnown` does not say that it is known otherwise.
+   */
+  takeDown(assetId: string, reason: TakedownReason, isKnown: boolean, now: number): boolean {
     return this.#stored.transact(() => {
-      if (!this.#stored.exists) return false
+      if (!this.#stored.exists && !isKnown) return false
+      this.#stored.create(CAPSULE_BUCKET)
       if (this.#takenDown(assetId) !== null) return true
+      if (!isKnown && this.find(assetId, undefined) === null) return false
       const { sql } = this.#stored
-      const select = 'SELECT did, body_key FROM capsules WHERE asset_id = ?'
-      const rows = sql.exec<Pick<CapsuleRow, 'did' | 'body_key'>>(select, assetId).toArray()
-      if (rows.length === 0) return false
       sql.exec('INSERT INTO takedowns (asset_id, reason) VALUES (?, ?)', assetId, reason)
-      for (const { did, body_key: bodyKey } of rows) {
-        this.outgoing.loosen(bodyKey, now)
-        this.#tell(assetId, did, false, now)
-      }
+      this.outgoing.condemnAll(assetId, this.#nextRevision(now), now)
       sql.exec('DELETE FROM capsules WHERE asset_id = ?', assetId)
       sql.exec('DELETE FROM positions WHERE asset_id = ?', assetId)
       return true
@@ -154,9 +154,9 @@ export class BucketTransaction {
   }
 
   /** Revisions grow with time too, so that they go on growing in a bucket that was restored to an earlier one. */
-  #tell(assetId: string, did: string, isHeld: boolean, now: number): void {
+  #nextRevision(now: number): number {
     const revision = Math.max((this.#stored.facts.get<number>('revision') ?? 0) + 1, now)
     this.#stored.facts.put('revision', revision)
-    this.outgoing.tell({ assetId, did, revision, isHeld }, now)
+    return revision
   }
 }

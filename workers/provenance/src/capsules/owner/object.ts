@@ -5,8 +5,7 @@ import { CAPSULE_OWNER } from './schema.ts'
 import { type Held, OwnerTransaction } from './transaction.ts'
 
 /**
- * How many capsules one identity keeps, over all buckets. Named by the DID. The buckets tell it what they wrote; it can be
- * rebuilt from them.
+ * How many capsules one identity keeps, over all buckets. Named by the DID. The buckets tell it what they wrote.
  */
 export class CapsuleOwnerObject extends VersionedObject<Env> {
   static override readonly schemas = [CAPSULE_OWNER]

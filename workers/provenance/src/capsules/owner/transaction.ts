@@ -13,11 +13,13 @@ import { CAPSULE_OWNER } from './schema.ts'
 const RESERVED_MS = 2 * LOOSE_MS
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000
 
-/** Whether the owner has a registration of an asset, as of a revision of its bucket. */
+/** Whether the owner has a registration of an asset, as of a revision of its bucket, and which attempt that was. */
 export interface Held {
   readonly assetId: string
   readonly revision: number
   readonly isHeld: boolean
+  /** Names the room that was reserved for it. */
+  readonly bodyKey: string
 }
 
 export class OwnerTransaction {
@@ -72,8 +74,9 @@ export class OwnerTransaction {
     return times.length === 0 ? null : Math.min(...times)
   }
 
-  #takeOne({ assetId, revision, isHeld }: Held, now: number): void {
+  #takeOne({ assetId, revision, isHeld, bodyKey }: Held, now: number): void {
     const { sql, facts } = this.#stored
+    sql.exec('DELETE FROM reserved WHERE id = ?', bodyKey)
     const [before] = sql
       .exec<{ revision: number; is_held: number }>('SELECT revision, is_held FROM held WHERE asset_id = ?', assetId)
       .toArray()
@@ -87,7 +90,6 @@ export class OwnerTransaction {
       now,
     )
     facts.put('kept', this.#kept() + Number(isHeld) - (before?.is_held ?? 0))
-    if (isHeld) sql.exec('DELETE FROM reserved WHERE asset_id = ?', assetId)
   }
 
   #kept(): number {
@@ -101,7 +103,8 @@ export class OwnerTransaction {
     const isHeld = sql.exec('SELECT 1 FROM held WHERE asset_id = ? AND is_held = 1', assetId).toArray().length
     const { n } = sql
       .exec<{ n: number }>(
-        'SELECT count(DISTINCT asset_id) AS n FROM reserved WHERE until > ? AND asset_id <> ?',
+        `SELECT count(DISTINCT asset_id) AS n FROM reserved WHERE until > ? AND asset_id <> ?
+           AND asset_id NOT IN (SELECT asset_id FROM held WHERE is_held = 1)`,
         now,
         assetId,
       )
