@@ -1,6 +1,7 @@
 import { type DevSecrets, loadDevSecrets } from '@svc/platform/dev-secrets'
 import { runEntry } from '@svc/platform/entry'
-import { DEFAULT_PORT_BASE, DEFAULT_STATE_DIR, portOf, resolveFromCaller, SetupError } from '@svc/platform/workspace'
+import { readSeed, seedFileOf } from '@svc/platform/seed-file'
+import { DEFAULT_PORT_BASE, DEFAULT_STATE_DIR, portOf, resolveFromCaller } from '@svc/platform/workspace'
 
 /** What a command that signs for a deployment works with. */
 export interface Signing {
@@ -29,7 +30,7 @@ interface Command {
   /** As typed: `scripts/admin`. */
   readonly name: string
   readonly usage: string
-  /** Whose key signs: `operator` reads OPERATOR_SEED, or the seed in the state folder. */
+  /** Whose key signs: that of `--seed`, or the one in the state folder. */
   readonly signer: 'operator' | 'publisher'
   /** Resolves to the exit status. */
   readonly run: (signing: Signing) => Promise<number>
@@ -71,6 +72,7 @@ export async function signingCommand({ name, usage, signer, run }: Command): Pro
       origin: { type: 'string', default: DEFAULT_ORIGIN },
       realm: { type: 'string' },
       state: { type: 'string' },
+      seed: { type: 'string' },
       request: { type: 'string' },
       'new-key': { type: 'string' },
       mail: { type: 'boolean', default: false },
@@ -82,7 +84,7 @@ export async function signingCommand({ name, usage, signer, run }: Command): Pro
         request: values.request,
         newKey: values['new-key'],
         operands: positionals,
-        seed: () => seedOf(signer, values.state),
+        seed: () => seedOf(signer, values),
       }),
   })
 }
@@ -91,21 +93,21 @@ function optionsOf(signer: Command['signer']): string {
   return `Options:
   --core URL            the core service (default ${DEFAULT_CORE})${signer === 'operator' ? OPERATOR_OPTIONS : ''}
   --realm REALM         the realm to sign for (default: the origin of --core)
-  --state DIR           the folder with the ${signer}'s seed (default .state, written by scripts/start)
-  --help                show this
-
-The environment variable ${variableOf(signer)}, 64 hex characters, takes precedence over --state.`
+  --seed FILE           the ${signer}'s seed: a file with 64 hex characters that only you can read, or a pipe
+                        (default: the file that the environment variable ${variableOf(signer)} names)
+  --state DIR           without one, the folder with the seed of a local deployment (default .state, written by
+                        scripts/start)
+  --help                show this`
 }
 
-const variableOf = (signer: Command['signer']) => `${signer.toUpperCase()}_SEED`
+const variableOf = (signer: Command['signer']) => `${signer.toUpperCase()}_SEED_FILE` as const
 
-function seedOf(signer: Command['signer'], state: string | undefined): Uint8Array {
-  const variable = variableOf(signer)
-  const seed = process.env[variable]
-  if (seed === undefined) {
-    const name: keyof DevSecrets = `${signer}Seed`
-    return loadDevSecrets(state === undefined ? DEFAULT_STATE_DIR : resolveFromCaller(state))[name]
-  }
-  if (!/^[0-9a-f]{64}$/.test(seed)) throw new SetupError(`${variable} must be 64 lowercase hex characters.`)
-  return new Uint8Array(Buffer.from(seed, 'hex'))
+function seedOf(
+  signer: Command['signer'],
+  { seed, state }: { readonly seed?: string | undefined; readonly state?: string | undefined },
+): Uint8Array {
+  const file = seedFileOf(seed, variableOf(signer))
+  if (file !== undefined) return readSeed(file)
+  const name: keyof DevSecrets = `${signer}Seed`
+  return loadDevSecrets(state === undefined ? DEFAULT_STATE_DIR : resolveFromCaller(state))[name]
 }

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { capture } from '@svc/platform/command'
 import { sharedPlatform } from '@svc/platform/shared-platform'
@@ -14,7 +16,9 @@ import { allBlocks } from './blocks.ts'
 
 const { secrets, mail } = sharedPlatform()
 /** For programs that call `scripts/admin` or read the mail, which are in the state folder otherwise. */
-const STATE = { OPERATOR_SEED: Buffer.from(secrets.operatorSeed).toString('hex'), MAIL_FOLDER: mail.folder }
+const SEED_FILE = join(mkdtempSync(join(tmpdir(), 'svc-operator-')), 'seed')
+writeFileSync(SEED_FILE, Buffer.from(secrets.operatorSeed).toString('hex'), { mode: 0o600 })
+const STATE = { OPERATOR_SEED_FILE: SEED_FILE, MAIL_FOLDER: mail.folder }
 const GUIDES = CONTENTS.find(({ title }) => title === 'Guides')?.slugs ?? []
 
 /** Their programs take minutes together, so they run with `--full`. */

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { Transport } from '@svc/client'
 import { type AuditState, auditStateSchema, LogAuditor, type Verifies } from '@svc/client/audit'
-import { runEntry, wholeNumber } from '@svc/platform/entry'
+import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
+import { readSeed, seedFileOf } from '@svc/platform/seed-file'
 import { DEFAULT_PORT_BASE, portOf, resolveFromCaller } from '@svc/platform/workspace'
 import { type ListKeys, listKeysSchema } from '@svc/protocol/merkle/log-list'
 import { sendCosignature } from '@svc/witnessing/cosign'
@@ -19,7 +20,9 @@ cannot be audited.
   --leaf ID         a leaf that the log must contain; repeatable
   --every SECONDS   repeat the visit
   --log-only        do not recompute the maps of accounts, which needs all entries at every start
-  --cosign          sign each verified state as a witness; needs WITNESS_SEED in the environment, 64 hex characters
+  --cosign          sign each verified state as a witness
+  --seed FILE       with --cosign, the witness's seed: a file with 64 hex characters that only you can read, or a pipe
+                    (default: the file that the environment variable WITNESS_SEED_FILE names)
   --origin ORIGIN   the Origin sent with a cosignature (default http://localhost:3000)
   --help            show this`
 
@@ -30,7 +33,8 @@ interface Audit {
   readonly file: string
   readonly leaves: readonly string[]
   readonly everySeconds: number | undefined
-  readonly cosign: boolean
+  /** Of the witness that cosigns; null without `--cosign`. */
+  readonly seed: Uint8Array | null
   readonly verifies: Verifies
 }
 
@@ -49,6 +53,7 @@ await runEntry({
     every: { type: 'string' },
     'log-only': { type: 'boolean', default: false },
     cosign: { type: 'boolean', default: false },
+    seed: { type: 'string' },
     origin: { type: 'string', default: 'http://localhost:3000' },
   },
   async run({ values }) {
@@ -59,12 +64,11 @@ await runEntry({
     const keysFile = values['list-keys']
     const listKeys = keysFile === undefined ? undefined : readListKeys(resolveFromCaller(keysFile))
     const verifies = values['log-only'] ? 'log' : 'log+map'
-    return audit({ transport, keys, listKeys, file, leaves, everySeconds, cosign, verifies }).catch(
-      (error: unknown) => {
-        console.error(error instanceof Error ? error.message : String(error))
-        return NOT_AUDITED
-      },
-    )
+    const seed = cosign ? witnessSeed(values.seed) : null
+    return audit({ transport, keys, listKeys, file, leaves, everySeconds, seed, verifies }).catch((error: unknown) => {
+      console.error(error instanceof Error ? error.message : String(error))
+      return NOT_AUDITED
+    })
   },
 })
 
@@ -75,7 +79,7 @@ async function audit({
   file,
   leaves,
   everySeconds,
-  cosign,
+  seed,
   verifies,
 }: Audit): Promise<number> {
   let state: AuditState | null = existsSync(file)
@@ -97,7 +101,7 @@ async function audit({
     }
     writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`)
     renameSync(`${file}.new`, file)
-    if (cosign && size > 0) await cosigned(transport, keys, state, verifies)
+    if (seed && size > 0) await cosigned({ transport, keys, seed, verifies }, state)
     if (everySeconds === undefined) return 0
     await new Promise((resolve) => setTimeout(resolve, everySeconds * 1000))
   }
@@ -113,15 +117,16 @@ function readListKeys(path: string): ListKeys {
   return listKeysSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
 }
 
+function witnessSeed(option: string | undefined): Uint8Array {
+  const file = seedFileOf(option, 'WITNESS_SEED_FILE')
+  if (file === undefined) throw new UsageError('--cosign needs --seed')
+  return readSeed(file)
+}
+
 async function cosigned(
-  transport: Transport,
-  keys: string,
+  { transport, keys, seed, verifies }: Pick<Audit, 'transport' | 'keys' | 'verifies'> & { readonly seed: Uint8Array },
   { checkpoint }: AuditState,
-  verifies: Verifies,
 ): Promise<void> {
-  const seedHex = process.env['WITNESS_SEED'] ?? ''
-  if (!/^[0-9a-f]{64}$/.test(seedHex)) throw new Error('WITNESS_SEED must be 64 lowercase hex characters')
-  const seed = new Uint8Array(Buffer.from(seedHex, 'hex'))
   const witness = await sendCosignature(transport, keys, checkpoint, verifies, seed, Date.now())
   console.log(`Cosigned ${checkpoint.statement.size} leaves as ${witness.slice(0, 16)}….`)
 }

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
+import { readSeed, seedFileOf } from '@svc/platform/seed-file'
 import { resolveFromCaller, SetupError } from '@svc/platform/workspace'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { fromHex } from '@svc/protocol/base/hash'
 import { apiOf, committedConfigs } from '../account.ts'
 import { readJsonFile } from '../acts/json-file.ts'
 import { deploymentNames, readDeployment } from '../deployment.ts'
@@ -28,7 +28,7 @@ const HELP = `Usage: scripts/log-list public-key
        scripts/log-list publish ENVIRONMENT FILE [--dry-run]
 
 Makes the signed list of a deployment's logs, whose keys clients pin. Keep the list keys offline: only 'public-key' and
-'sign' need one, from --seed or LOG_LIST_SEED, and they contact nobody.
+'sign' need one, from --seed, and they contact nobody.
 
   public-key  print the public key of a list key
   init        write version 1 to FILE, unsigned: the logs that the deployed Workers report
@@ -46,7 +46,8 @@ Makes the signed list of a deployment's logs, whose keys clients pin. Keep the l
   --key-version N     version of the seed for the keys of announced logs (default: LOG_KEY_VERSION of the Workers)
   --secrets FILE      the log seeds, which the keys of new logs are derived from (default
                       deployments/.secrets/ENVIRONMENT.json)
-  --seed FILE         a list key: 64 hex characters (default: the environment variable LOG_LIST_SEED)
+  --seed FILE         a list key: a file with 64 hex characters that only you can read, or a pipe (default: the file
+                      that the environment variable LOG_LIST_SEED_FILE names)
   --dry-run           print what 'publish' would write
   --help              show this
 
@@ -157,9 +158,8 @@ function writeDraft(file: string, draft: LogListDraft, { isNew }: { readonly isN
   for (const line of describeDraft(draft)) console.log(line)
 }
 
-function listSeed(file: string | undefined): Uint8Array {
-  const text = file === undefined ? process.env['LOG_LIST_SEED'] : readFileSync(resolveFromCaller(file), 'utf8').trim()
-  if (text === undefined) throw new UsageError('Name a list key with --seed or LOG_LIST_SEED')
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new SetupError('A list key is 64 lowercase hex characters.')
-  return fromHex(text)
+function listSeed(option: string | undefined): Uint8Array {
+  const file = seedFileOf(option, 'LOG_LIST_SEED_FILE')
+  if (file === undefined) throw new UsageError('Name the file of a list key with --seed')
+  return readSeed(file)
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Transport } from '@svc/client'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
-import { resolveFromCaller, SetupError } from '@svc/platform/workspace'
+import { readSeed, seedFileOf } from '@svc/platform/seed-file'
+import { resolveFromCaller } from '@svc/platform/workspace'
 import { listKeysSchema } from '@svc/protocol/merkle/log-list'
 import { parseVerifierKey, type VerifierKey } from '@svc/tlog/note-keys'
 import { witnessKeysOf } from '@svc/witnessing/keys'
@@ -11,10 +12,11 @@ import { WitnessStore } from '@svc/witnessing/witness-store'
 const HELP = `Usage: scripts/witness --name NAME [options]
 
 Runs a witness: it cosigns a log's checkpoint if it extends the last one that it cosigned. It serves POST /add-checkpoint
-in the form of c2sp.org/tlog-witness, and follows the log of a key directory. Needs WITNESS_SEED in the environment, 64
-hex characters, which all its keys are made from.
+in the form of c2sp.org/tlog-witness, and follows the log of a key directory.
 
   --name NAME       the name of its keys, a URL without the scheme, for example witness.example/w1
+  --seed FILE       what all its keys are made from: a file with 64 hex characters that only you can read, or a pipe
+                    (default: the file that the environment variable WITNESS_SEED_FILE names)
   --state FILE      the SQLite file with what it has cosigned (default witness.sqlite). Never go back to a copy of it
   --log KEY         a verifier key of a log to cosign, name+id+key; repeatable. The name is the log's origin
   --port N          the port to listen on (default 8800)
@@ -33,6 +35,7 @@ await runEntry({
   help: HELP,
   options: {
     name: { type: 'string' },
+    seed: { type: 'string' },
     state: { type: 'string', default: 'witness.sqlite' },
     log: { type: 'string', multiple: true, default: [] },
     port: { type: 'string', default: '8800' },
@@ -49,7 +52,9 @@ await runEntry({
     const state = resolveFromCaller(values.state)
     if (values.evidence) return printEvidence(state)
     if (values.name === undefined) throw new UsageError('--name is required')
-    const keys = await witnessKeysOf(values.name, seedOf(process.env['WITNESS_SEED']))
+    const seed = seedFileOf(values.seed, 'WITNESS_SEED_FILE')
+    if (seed === undefined) throw new UsageError('--seed is required')
+    const keys = await witnessKeysOf(values.name, readSeed(seed))
     if (values['show-keys']) return printKeys(keys.cosigners, keys.publicKeyB64u)
     const { keys: url, realm, origin } = values
     if (url !== undefined && realm === undefined) throw new UsageError('--keys needs --realm')
@@ -71,11 +76,6 @@ await runEntry({
     return 0
   },
 })
-
-function seedOf(hex = ''): Uint8Array {
-  if (!/^[0-9a-f]{64}$/.test(hex)) throw new SetupError('WITNESS_SEED must be 64 lowercase hex characters.')
-  return new Uint8Array(Buffer.from(hex, 'hex'))
-}
 
 /** Several keys of one name are keys of one log. */
 function logsOf(texts: readonly string[]): WitnessedLog[] {

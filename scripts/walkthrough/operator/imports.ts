@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sendOperatorAct, settleAct } from '@svc/operations/operator-act'
 import { capture } from '@svc/platform/command'
 import { ROOT } from '@svc/platform/workspace'
@@ -86,11 +86,17 @@ function linesIn(folder: string, name: string, records: readonly object[]): stri
   return file
 }
 
+function seedFile(folder: string, seed: Uint8Array): string {
+  const file = join(folder, 'operator-seed')
+  writeFileSync(file, Buffer.from(seed).toString('hex'), { mode: 0o600 })
+  return file
+}
+
 /** Runs `scripts/admin … import FILE`: its exit status, and what the service did with the records. */
 async function admin(world: World, name: 'commitments' | 'consent', file: string): Promise<string> {
   const { core, provenance, consent, secrets } = world
   const services = ['--core', core, '--provenance', provenance, '--consent', consent]
-  const env = { OPERATOR_SEED: Buffer.from(secrets.operatorSeed).toString('hex') }
+  const env = { OPERATOR_SEED_FILE: seedFile(dirname(file), secrets.operatorSeed) }
   const { code, output } = await capture(join(ROOT, 'scripts/admin'), [name, 'import', file, ...services], env)
   const [, counts] = /"data": (\{[^}]*\})/.exec(output) ?? []
   if (counts === undefined) return `status ${code}; ${output.trim().split('\n').at(-1)}`
