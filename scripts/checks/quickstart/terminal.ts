@@ -68,7 +68,8 @@ function signalGroup(leader: number, signal: NodeJS.Signals): void {
 
 /** The environment of somebody new: an empty home, and nothing of the process that runs the tests. */
 export function freshEnvironment(home: string, root: string): NodeJS.ProcessEnv {
-  const own = /^(?:HOME|INIT_CWD|NODE_.*|XDG_.*|VITEST.*|TEST|CI|BASE_URL|MODE|DEV|PROD|SSR)$/
+  // A certificate of the network is not of the process.
+  const own = /^(?:HOME|INIT_CWD|NODE_(?!EXTRA_CA_CERTS).*|XDG_.*|VITEST.*|TEST|CI|BASE_URL|MODE|DEV|PROD|SSR)$/
   const path = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.startsWith(root))
   const kept = Object.entries(process.env).filter(([name]) => !own.test(name))
   return { ...Object.fromEntries(kept), HOME: home, PATH: path.join(':') }

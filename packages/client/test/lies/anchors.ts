@@ -1,14 +1,21 @@
 import { hashTextHex, toHex } from '@svc/protocol/base/hash'
 import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
-import { type AnchorList, type AnchorRecord, anchorIdOf, anchorLeafHash } from '@svc/protocol/ledger/anchors'
+import {
+  type AnchorList,
+  type AnchorRecord,
+  anchorIdOf,
+  anchorLeafHash,
+  type SignedPublication,
+} from '@svc/protocol/ledger/anchors'
 import { firstKey, rolledLog } from '@svc/protocol/merkle/rolled-log.fixture'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
+import type { ClientOptions } from '../../src/client-options.ts'
 import { attestationBy } from '../../src/ledger/attestation.ts'
 import { REALM, REALMS } from '../realm.ts'
 import { alice, mallory } from '../sides.ts'
 import { changedCheckpoint, contradictions, falseExtensions, LOGS, OTHER_ROOT, UNLISTED } from './checkpoints.ts'
-import { data, type Lie, NOW, OTHER_REALM, verifying } from './situation.ts'
+import { data, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
 
 async function anchored(epoch: string, by = alice, realm = REALM): Promise<AnchorRecord> {
   const [root, owner] = [hashTextHex(epoch), alice.did]
@@ -102,6 +109,29 @@ const falseList = (lie: string, members: Partial<AnchorRecord>): Lie<Anchored> =
   subject: 'anchors',
 })
 
+/** An anchor that the publisher has reported. Alice publishes. */
+async function reported() {
+  const situation = await anchors()
+  const { anchorId } = situation.record
+  const report = { type: 'svc/anchor-publication/v1', realm: REALM, anchorId, chain: 'base', tx: 'tx-1' } as const
+  const statement = { ...report, state: 'published', nonce: 'A'.repeat(22), issuedAt: NOW } as const
+  const told = {
+    ...situation,
+    reports: [(await signedBy(alice, statement)) as SignedPublication],
+    options: { publisherKeyB64u: alice.publicKeyB64u } as Partial<ClientOptions>,
+    answers: () => ({
+      ...situation.answers(),
+      [`/api/anchors/${anchorId}/publications`]: { anchorId, publications: told.reports },
+    }),
+  }
+  return told
+}
+const falseReport = (
+  lie: string,
+  reason: Lie['reason'],
+  tell: Lie<Awaited<ReturnType<typeof reported>>>['tell'],
+): Lie<Awaited<ReturnType<typeof reported>>> => ({ lie, reason, tell, subject: 'anchor' })
+
 export const ANCHORS = [
   verifying({
     name: 'client.anchors.page',
@@ -124,6 +154,32 @@ export const ANCHORS = [
       falseBundle('names another root', 'different_answer', (s) => {
         s.record = { ...s.record, root: OTHER_ROOT }
       }),
+    ],
+  }),
+  verifying({
+    name: 'client.anchors.publications',
+    honest: async () => {
+      const situation = await reported()
+      return Object.assign(situation, { args: () => [situation.record.anchorId] })
+    },
+    lies: [
+      falseReport('answers with the reports of another anchor', 'different_answer', async (s) => {
+        const { anchorId } = await otherAnchor()
+        s.reports = [await signedBy(alice, s.reports[0]!.statement, { anchorId })]
+      }),
+      {
+        ...falseReport('changes the transaction in a report', 'invalid_signature', (s) => {
+          const [report] = s.reports
+          s.reports = [{ ...report!, statement: { ...report!.statement, tx: 'another' } }]
+        }),
+        where: { member: 'publications' },
+      },
+      {
+        ...falseReport('answers with a report that another key signed', 'invalid_signature', async (s) => {
+          s.reports = [await signedBy(mallory, s.reports[0]!.statement)]
+        }),
+        where: { member: 'publications' },
+      },
     ],
   }),
   verifying({
