@@ -54,7 +54,7 @@ describe('words in a note', () => {
     expect(refused).toMatchObject({ status: 400, error: 'plaintext_rejected', body: { details: { members: [path] } } })
     expect(JSON.stringify(refused.body)).not.toContain(WORDS)
     const lines = log.mock.calls.map((call) => call.join(' ')).join('\n')
-    expect(lines).toContain('"route":"/api/notes/:did"')
+    expect(lines).toContain('"route":"/api/notes/{did}"')
     expect(lines).not.toContain(WORDS)
     expect(lines).not.toContain(member)
   })
