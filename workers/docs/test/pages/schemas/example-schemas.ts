@@ -268,12 +268,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     subject: z.string(),
     reason: z.string(),
   }),
-  'delay-line': z.strictObject({
-    service: z.string(),
-    delayed: z.string(),
-    waiting: z.number().optional(),
-    reason: z.string(),
-  }),
+  'delay-line': z.looseObject({ service: z.string(), delayed: z.string(), reason: z.string() }),
   'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),
   'message-deleted': envelopeOf(inbox.messageDeletedSchema),
   'message-read': envelopeOf(inbox.messageReadSchema),
