@@ -1,5 +1,6 @@
 export { addressKey, networkKey, quotasOf, type Service } from '@svc/rate-limit'
 export { ApiError } from './answer/api-error.ts'
+export { IMMUTABLE } from './answer/cache-control.ts'
 export { escapeHtml } from './answer/escape-html.ts'
 export { CORE_SHAPE, DID_SHAPE, PROVENANCE_SHAPE, SIBLING_SHAPE } from './answer/shapes.ts'
 export { limiterOf, readConfig, type ServiceConfig, serviceConfigSchema } from './app/config.ts'

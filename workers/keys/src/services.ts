@@ -5,6 +5,7 @@ import type { DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
 import type { KeysOperatorAct } from '@svc/protocol/operator/acts'
 import {
   BotChallenge,
+  doneOrDelayed,
   FormChallenge,
   InternalClient,
   internalSecretsOf,
@@ -80,7 +81,9 @@ export function createRuntime(env: Env): Runtime<Services> {
         namespace,
         logs: logs.all,
         courier: new LeafCourier((log, sentAt, leaves) =>
-          objectsIn(env, env.TRANSPARENCY_LOG).getByName(log).submit(log, sentAt, leaves),
+          doneOrDelayed({ service: 'keys', delayed: 'directory updates', waiting: leaves.length }, async () =>
+            objectsIn(env, env.TRANSPARENCY_LOG).getByName(log).submit(log, sentAt, leaves),
+          ),
         ),
         receipts,
         challenge: new FormChallenge(

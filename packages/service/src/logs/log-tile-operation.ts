@@ -3,12 +3,11 @@ import { logNameSchema } from '@svc/protocol/merkle/log-name'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import * as z from 'zod'
 import { ApiError } from '../answer/api-error.ts'
+import { IMMUTABLE } from '../answer/cache-control.ts'
 import { defineOperation } from '../app/operation.ts'
 import type { KeptLogs } from './kept-logs.ts'
 
 const OCTETS = 'application/octet-stream'
-/** A year: a full tile never changes. */
-const IMMUTABLE = 'public, max-age=31536000, immutable'
 /** A partial tile never changes either, but it is deleted five minutes after a wider one replaced it. */
 const BRIEF = 'public, max-age=300'
 const numberOf = (pattern: RegExp, range: string, description: string) =>

@@ -1,6 +1,6 @@
-import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { Result } from '@svc/protocol/base/result'
-import type { StandingClient } from '@svc/service'
+import { doneOrDelayed, type StandingClient } from '@svc/service'
 import type { BudgetRefusal } from '../consent/budget-rules.ts'
 import type { ConsentCreatorObject } from './object.ts'
 import type { CreatorList, Reservation } from './transaction.ts'
@@ -39,10 +39,8 @@ export class Creators {
 
   /** The write was refused. If this fails, the room is void after a while. */
   async release(did: string, id: string): Promise<void> {
-    try {
-      await reaching('consent', () => this.#objects.getByName(did).release(id))
-    } catch (error) {
-      if (!(error instanceof DependencyFault)) throw error
-    }
+    await doneOrDelayed({ service: 'consent', delayed: 'creator room' }, async () =>
+      this.#objects.getByName(did).release(id),
+    )
   }
 }

@@ -10,12 +10,10 @@ import { cursorSchema } from '@svc/protocol/merkle/cursor'
 import { LOG_FILES_PATHS } from '@svc/protocol/merkle/log-list'
 import { logQuery } from '@svc/protocol/merkle/log-name'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
-import { ApiError, defineOperation, logTile, logTileOperation } from '@svc/service'
+import { ApiError, defineOperation, IMMUTABLE, logTile, logTileOperation } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
 
-/** A year: nothing behind such an address changes. */
-const IMMUTABLE = 'public, max-age=31536000, immutable'
 const GROWING = 'public, max-age=5, must-revalidate'
 const wholeNumber = z
   .string()

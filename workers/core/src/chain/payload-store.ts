@@ -1,5 +1,5 @@
-import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
-import { LOOSE_MS, type LooseObjects } from '@svc/service'
+import { reaching } from '@svc/protocol/base/dependency-fault'
+import { doneOrDelayed, LOOSE_MS, type LooseObjects } from '@svc/service'
 import { payloadKey } from '../object-keys.ts'
 
 /** Larger payloads go to R2 instead of the identity's SQLite, so that scans of a chain stay small. */
@@ -38,11 +38,9 @@ export class PayloadStore {
 
   /** Once the identity has decided. What fails here is left to the sweep, which asks the identity again. */
   async settle({ r2Key }: Upload, isAppended: boolean): Promise<void> {
-    try {
-      await (isAppended ? this.#loose.forget([r2Key]) : this.#loose.delete([r2Key]))
-    } catch (error) {
-      if (!(error instanceof DependencyFault)) throw error
-    }
+    await doneOrDelayed({ service: 'core', delayed: 'chain payloads' }, () =>
+      isAppended ? this.#loose.forget([r2Key]) : this.#loose.delete([r2Key]),
+    )
   }
 
   /** A pointer is written after its object, so a missing object is a fault, never an empty payload. */

@@ -1,5 +1,4 @@
-import { DependencyFault } from '@svc/protocol/base/dependency-fault'
-import type { Standing } from '@svc/service'
+import { doneOrDelayed, type Standing } from '@svc/service'
 import type { IdentityService } from '../identity/service.ts'
 import { payloadOwner } from '../object-keys.ts'
 
@@ -8,12 +7,11 @@ export async function payloadStanding(identities: IdentityService, keys: readonl
   const standing: { named: string[]; unknown: string[] } = { named: [], unknown: [] }
   for (const [did, theirs] of Map.groupBy(keys, payloadOwner)) {
     if (did === null) continue
-    try {
+    const work = { service: 'core', delayed: 'chain payloads', waiting: theirs.length }
+    const isKnown = await doneOrDelayed(work, async () => {
       standing.named.push(...(await identities.ask(did, async (identity) => identity.payloadsAmong(theirs))))
-    } catch (error) {
-      if (!(error instanceof DependencyFault)) throw error
-      standing.unknown.push(...theirs)
-    }
+    })
+    if (!isKnown) standing.unknown.push(...theirs)
   }
   return standing
 }

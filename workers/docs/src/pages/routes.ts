@@ -1,4 +1,4 @@
-import { ApiError, acceptedWeight, type DeclaredAnswer, defineOperation, namesTag } from '@svc/service'
+import { ApiError, acceptedWeight, type DeclaredAnswer, defineOperation, IMMUTABLE, namesTag } from '@svc/service'
 import * as z from 'zod'
 import { CONTENT_POLICY, docsRoute } from '../service.ts'
 import type { Services } from '../services.ts'
@@ -7,8 +7,6 @@ import { pathOf, SECTIONS } from './pages.ts'
 import type { PageStore, StoredFile } from './store.ts'
 
 const CACHE_CONTROL = 'public, max-age=300'
-/** The name of a file changes with its content. */
-const KEPT_FOR_GOOD = 'public, max-age=31536000, immutable'
 const slugParams = z.strictObject({ slug: z.string().regex(/^[a-z0-9-]{1,64}(?:\.md)?$/, 'must be a page name') })
 const fileParams = z.strictObject({
   file: z.string().regex(/^[a-z0-9-]{1,64}\.(?:css|js|json|svg|png|jpg)$/, 'must be a file name'),
@@ -144,7 +142,8 @@ export const readAsset = defineOperation({
   description: 'Its name changes with its content.',
   auth: 'none',
   params: fileParams,
-  cacheControl: KEPT_FOR_GOOD,
+  // The name of a file changes with its content.
+  cacheControl: IMMUTABLE,
   answer: { status: 200, description: 'The file', contentType: 'text/css' },
   otherAnswers: ASSET_TYPES.flatMap((type) => [
     ...(type === 'text/css' ? [] : [answer(type, 'The file')]),

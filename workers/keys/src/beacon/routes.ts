@@ -1,5 +1,5 @@
 import { beaconSchema } from '@svc/protocol/merkle/beacon'
-import { ApiError, defineOperation } from '@svc/service'
+import { ApiError, defineOperation, IMMUTABLE } from '@svc/service'
 import { parseTilePath } from '@svc/tlog/tiles'
 import * as z from 'zod'
 import { keysRoute } from '../service.ts'
@@ -8,8 +8,6 @@ import type { Services } from '../services.ts'
 const OCTETS = 'application/octet-stream'
 const TEXT = 'text/plain'
 const BRIEF = 'public, max-age=5, must-revalidate'
-/** A year: nothing behind such an address changes, nor do the first hashes of a tile that grows. */
-const IMMUTABLE = 'public, max-age=31536000, immutable'
 const level = z.string().meta({ description: '`0` to `63`, or `entries`' })
 const element = z.string()
 

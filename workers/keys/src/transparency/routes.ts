@@ -11,15 +11,13 @@ import {
 import { LOG_FILES_PATHS } from '@svc/protocol/merkle/log-list'
 import { logQuery } from '@svc/protocol/merkle/log-name'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
-import { ApiError, defineOperation, logListOperation, logTile, logTileOperation } from '@svc/service'
+import { ApiError, defineOperation, IMMUTABLE, logListOperation, logTile, logTileOperation } from '@svc/service'
 import * as z from 'zod'
 import { keysRoute, LOG_LIST_PATH } from '../service.ts'
 import type { Services } from '../services.ts'
 
 /** Five seconds at the edge, and nothing stale after that. */
 const cacheControl = 'public, max-age=5, must-revalidate'
-/** A year: nothing behind such an address changes. */
-const IMMUTABLE = 'public, max-age=31536000, immutable'
 const LOG_ERRORS = ['not_found', 'log_unavailable', 'dependency_unavailable'] as const
 const count = '(?:[1-9][0-9]{0,14})'
 

@@ -1,8 +1,9 @@
 import { bucketOf } from '@svc/protocol/base/buckets'
-import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { Result } from '@svc/protocol/base/result'
 import type { TakedownReason } from '@svc/protocol/operator/takedown'
 import type { ChainBinding } from '@svc/protocol/provenance/capsules'
+import { doneOrDelayed } from '@svc/service'
 import type { Full } from '../quota/budget.ts'
 import type { CapsuleBucketObject, TakenDownCapsules } from './bucket/object.ts'
 import type { ClaimedCapsule, NewCapsule, StoredCapsule } from './bucket/rows.ts'
@@ -60,13 +61,17 @@ export class CapsuleStore {
 
   /** What will not be completed. If this fails, its body is deleted after an hour, and its room is void after two. */
   async discard(capsule: NewCapsule, now: number): Promise<void> {
-    await ignoringFault(async () => this.#bucket(capsule.assetId).discard(capsule.bodyKey, now))
+    await doneOrDelayed({ service: 'provenance', delayed: 'capsule bodies' }, async () =>
+      this.#bucket(capsule.assetId).discard(capsule.bodyKey, now),
+    )
     await this.release(capsule)
   }
 
   /** The room alone: the body may still arrive, and is deleted after an hour. */
   async release({ did, bodyKey }: NewCapsule): Promise<void> {
-    await ignoringFault(async () => this.#owner(did).release(bodyKey))
+    await doneOrDelayed({ service: 'provenance', delayed: 'capsule room' }, async () =>
+      this.#owner(did).release(bodyKey),
+    )
   }
 
   /** Deletes a registration, its body and its vectors. The position is not used again. False if there is none. */
@@ -85,13 +90,5 @@ export class CapsuleStore {
 
   #owner(did: string) {
     return this.#objects.owners.getByName(did)
-  }
-}
-
-async function ignoringFault(work: () => Promise<unknown>): Promise<void> {
-  try {
-    await reaching('capsules', work)
-  } catch (error) {
-    if (!(error instanceof DependencyFault)) throw error
   }
 }

@@ -2,6 +2,7 @@ import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { Reindexed } from '@svc/protocol/operator/acts'
 import { type CapsuleVectors, MEDIA_SERVICES, type MediaService } from '@svc/protocol/provenance/vector-search'
 import { VECTOR_SERVICES, type VectorService } from '@svc/protocol/provenance/vector-services'
+import { doneOrDelayed } from '@svc/service'
 import { distinctVectors } from './distinct.ts'
 import type { Generations } from './generations.ts'
 import { packSigns, type VectorPlace, type VectorSet } from './set.ts'
@@ -67,14 +68,11 @@ export class VectorSetService {
    * does not undo the registration: repeating the registration, the hourly upkeep or the operator completes it.
    */
   async index(assetId: string, did: string, now: number): Promise<boolean> {
-    try {
-      let isWhole = true
+    let isWhole = true
+    const isDone = await doneOrDelayed({ service: 'provenance', delayed: 'vector index' }, async () => {
       for (const row of await this.#store.unindexed(assetId, did)) isWhole = (await this.put(row, now)) && isWhole
-      return isWhole
-    } catch (error) {
-      if (error instanceof DependencyFault) return false
-      throw error
-    }
+    })
+    return isDone && isWhole
   }
 
   /** Reindexes one page of a service’s sets, whether or not they were marked as indexed. Null if no index is bound. */

@@ -1,5 +1,5 @@
-import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { VECTOR_SERVICES, type VectorService } from '@svc/protocol/provenance/vector-services'
+import { doneOrDelayed } from '@svc/service'
 import type { Generations } from './generations.ts'
 import type { VectorSetService } from './set-service.ts'
 import type { SetToCheck, UpkeepStore } from './upkeep-store.ts'
@@ -30,12 +30,10 @@ export class IndexUpkeep {
     for (const service of VECTOR_SERVICES) {
       const index = this.#sets.indexes[service]
       if (!index) continue
-      try {
+      await doneOrDelayed({ service: 'provenance', delayed: 'vector index' }, async () => {
         await this.#remove(service, index, now)
         await this.#check(service, index, now)
-      } catch (error) {
-        if (!(error instanceof DependencyFault)) throw error
-      }
+      })
     }
   }
 
