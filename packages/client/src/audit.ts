@@ -5,4 +5,5 @@
  */
 export { type AuditReport, type AuditState, auditStateSchema, LogAuditor, type Verifies } from './keys/log-auditor.ts'
 export { Transparency, type TransparencyOptions } from './keys/transparency.ts'
+export type { AccountNews, WatchOptions } from './keys/watch-account.ts'
 export { TrustedLogs, type TrustedLogsOptions } from './logs/trusted-logs.ts'

@@ -21,6 +21,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { Client } from '../src/client.ts'
 import { type AuditState, LogAuditor } from '../src/keys/log-auditor.ts'
+import type { Fetch } from '../src/transport/fetch.ts'
 import { ServiceError } from '../src/transport/service-error.ts'
 import { Transport } from '../src/transport/transport.ts'
 import { VerificationError } from '../src/verification/verification-error.ts'
@@ -182,6 +183,25 @@ async function ownerFinds(view: View, own: readonly string[]): Promise<string | 
   return why ?? (now.head === known.head ? null : 'not mine')
 }
 
+/** What an owner's watch raises when the directory turns from one view to another; the news before it, and the evidence. */
+async function watchFinds(before: View, after: View) {
+  let view = before
+  const { transparency } = await clientOf(before, {
+    fetch: async (...call: Parameters<Fetch>) => (await transportTo(view))(...call),
+    sleep: async () => {
+      view = after
+    },
+  })
+  const news: AccountHead[] = []
+  try {
+    for await (const { head } of transparency.watch(alice.did)) news.push(head)
+  } catch (error) {
+    if (error instanceof VerificationError) return { news, reason: error.reason, evidence: error.evidence }
+    throw error
+  }
+  throw new Error('a watch does not end')
+}
+
 async function contactFinds(view: View, options: object = {}): Promise<string | null> {
   const { keyDirectory } = await clientOf(view, { identity: mallory, ...options })
   return refusal(keyDirectory.reserve(alice.did, device.deviceId))
@@ -298,6 +318,21 @@ describe('a directory', () => {
     })
   })
 
+  it('whose next map is late is waited for', async () => {
+    const log = logOf([ONE, [ONE], TWO], NOW - 60_001)
+    const late: View = { ...honest, log, map: { index: 2, hashes: [ONE] } }
+    const made = { ...honest, log: logOf([ONE, [ONE], TWO, [ONE]], NOW - 60_001), map: { index: 4, hashes: [ONE] } }
+    let view = late
+    const { transparency } = await clientOf(late, {
+      fetch: async (...call: Parameters<Fetch>) => (await transportTo(view))(...call),
+      sleep: async () => {
+        view = made
+      },
+    })
+    expect(await transparency.follow(alice.did)).toEqual(foldHead(EMPTY_HEAD, [ONE]))
+    expect(view).toBe(made)
+  })
+
   it('that keeps an update out of all maps is found by the owner and the witness', async () => {
     const log = logOf([ONE, REVOKED, [ONE]])
     const view = { ...honest, log, map: { index: 3, hashes: [ONE] }, hashes: [ONE, REVOKED] }
@@ -306,6 +341,16 @@ describe('a directory', () => {
       contact: null,
       witness: 'wrong_map',
     })
+  })
+
+  it('that takes back what it showed an owner is found by the watch, with its signed answer as evidence', async () => {
+    const replacing = logOf([ONE, TWO, [ONE, TWO], [ONE]])
+    const logged = { ...honest, log: replacing, map: { index: 3, hashes: [ONE, TWO] }, hashes: [ONE, TWO] }
+    const taken = { ...logged, map: { index: 4, hashes: [ONE] } }
+    const { news, reason, evidence } = await watchFinds(logged, taken)
+    expect(news).toEqual([foldHead(EMPTY_HEAD, [ONE, TWO])])
+    expect(reason).toBe('left_out')
+    expect(evidence).toMatchObject({ label: LABEL, seq: 1, checkpoint: { statement: { size: 5 } } })
   })
 
   it('that keeps an update out of the log is found by the owner', async () => {

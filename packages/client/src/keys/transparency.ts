@@ -29,7 +29,8 @@ import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { inconsistent } from '../verification/inconsistent.ts'
 import { safeTwin } from '../verification/safe.ts'
-import { unverified } from '../verification/verification-error.ts'
+import { unverified, VerificationError } from '../verification/verification-error.ts'
+import { type AccountNews, type WatchOptions, watchAccount } from './watch-account.ts'
 
 export interface TransparencyOptions extends TrustedLogsOptions {
   /** The keys of the directory's receipts from another source; otherwise the client trusts the first one it sees. */
@@ -177,7 +178,7 @@ export class Transparency {
         return null
       })
       if (proved) return proved
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      await this.#transport.pause(pauseMs)
     }
   }
 
@@ -235,6 +236,17 @@ export class Transparency {
   }
 
   /**
+   * Follows an account on a schedule, by default every hour, and yields each new head: what an owner runs to notice an
+   * update that is not theirs. Throws a `VerificationError` with the answers as evidence as soon as the directory
+   * contradicts what you know; keep that evidence, and do not watch again from the same head. While the directory is
+   * unavailable it keeps trying, for `maxSilenceMs`, and then throws the last outage. It does not end: leave the loop, or
+   * end it with `client.with({ signal })`.
+   */
+  async *watch(accountDid: string, options: WatchOptions = {}): AsyncGenerator<AccountNews> {
+    yield* watchAccount((from) => this.follow(accountDid, from), this.#transport, options)
+  }
+
+  /**
    * Compares heads of an account, one for each update, with the proved one. Repeats both until the map has at least
    * `seq` updates, and the heads reach what the map has. Mirrors are not asked: a directory that refuses its proof must
    * not gain an older map by it.
@@ -252,7 +264,16 @@ export class Transparency {
     const { attempts, pauseMs } = this.#patience
     let heads = await read()
     for (let attempt = 1; ; attempt++) {
-      const account = await this.#account(accountDid, isMirrored)
+      const isLast = attempt >= attempts
+      const account = await this.#account(accountDid, isMirrored).catch((error: unknown) => {
+        // The next map may be late by a little.
+        if (isLast || !isTooOld(error)) throw error
+        return null
+      })
+      if (!account) {
+        await this.#transport.pause(pauseMs)
+        continue
+      }
       const isBehind = account.seq > (heads.at(-1)?.seq ?? 0)
       if (account.seq >= seq && !isBehind) {
         if (heads.some((one) => one.seq === account.seq && one.head === account.head)) return { heads, account }
@@ -260,11 +281,11 @@ export class Transparency {
           evidence: account,
         })
       }
-      if (attempt >= attempts)
+      if (isLast)
         throw unverified('account', 'left_out', 'An update is missing: of the listing, or of the map of accounts', {
           evidence: account,
         })
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      await this.#transport.pause(pauseMs)
       if (isBehind) heads = await read()
     }
   }
@@ -313,7 +334,7 @@ export class Transparency {
         throw unverified('account', 'not_cosigned', 'No witness that this client trusts has verified the map', {
           evidence: { checkpoint, cosignatures },
         })
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      await this.#transport.pause(pauseMs)
     }
   }
 
@@ -351,4 +372,6 @@ export class Transparency {
   }
 }
 
+const isTooOld = (error: unknown) =>
+  error instanceof VerificationError && error.subject === 'account' && error.reason === 'expired'
 const ofLog = (log: string | undefined) => (log === undefined ? '' : `?log=${encodeURIComponent(log)}`)
