@@ -3,8 +3,9 @@
  *
  * @module
  */
-import MiniSearch from 'minisearch'
-import { INDEX_OPTIONS, type Section } from '../search/options.ts'
+import type MiniSearch from 'minisearch'
+import type { Section } from '../search/options.ts'
+import { opened } from '../search/packed.ts'
 import { type Result, resultsOf } from '../search/results.ts'
 
 let dialog: HTMLDialogElement | undefined
@@ -54,7 +55,7 @@ function makeDialog(index: string): HTMLDialogElement {
 async function loadIndex(index: string): Promise<MiniSearch<Section>> {
   const response = await fetch(index)
   if (!response.ok) throw new Error(`status ${response.status}`)
-  return MiniSearch.loadJSON<Section>(await response.text(), INDEX_OPTIONS)
+  return opened(await response.text())
 }
 
 function itemOf({ id, title, heading, group, excerpt }: Result): HTMLLIElement {

@@ -11,6 +11,7 @@ import { shortened } from '../excerpts.ts'
 import { anchorOf, withoutComments } from '../markdown.ts'
 import type { PageSource } from '../sources.ts'
 import { INDEX_OPTIONS, type Section } from './options.ts'
+import { packed } from './packed.ts'
 
 /** An error with its meaning and what to do, in a table of `tables/error-tables.ts`. */
 const ERROR_ROW = /^\| `([^`]+)` \*\*(.+?)\.\*\* (.+) \|$/m
@@ -23,7 +24,7 @@ const VALUE = /\b(?=\w*\d)[\w-]{20,}|…/g
 export function searchIndex(pages: readonly PageSource[]): string {
   const engine = new MiniSearch<Section>(INDEX_OPTIONS)
   engine.addAll(pages.flatMap(sectionsOf))
-  return JSON.stringify(engine)
+  return packed(engine)
 }
 
 /** The sections of a page. The first, without a heading, is the page itself. */

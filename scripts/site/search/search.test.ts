@@ -7,15 +7,26 @@ import { renderMarkdown } from '../markdown.ts'
 import { listPages } from '../sources.ts'
 import { searchIndex, sectionsOf } from './index.ts'
 import { INDEX_OPTIONS, type Section } from './options.ts'
+import { opened } from './packed.ts'
 import { QUERIES } from './queries.ts'
 import { resultsOf } from './results.ts'
 
 const index = searchIndex(listPages())
-const engine = MiniSearch.loadJSON<Section>(index, INDEX_OPTIONS)
+const engine = opened(index)
 const pagesFound = (query: string) =>
   resultsOf(engine, query)
     .slice(0, 3)
     .map(({ id }) => id.replace(/^\/\w+\//, '').split('#')[0] ?? '')
+
+it('the index as it is sent opens as it was made', () => {
+  const made = new MiniSearch<Section>(INDEX_OPTIONS)
+  made.addAll(listPages().flatMap(sectionsOf))
+  const parts = (one: MiniSearch<Section>) => {
+    const { index: terms, ...others } = one.toJSON()
+    return { ...others, terms: new Map(terms) }
+  }
+  expect(parts(engine)).toEqual(parts(made))
+})
 
 it('there are thirty queries or more', () => expect(QUERIES.length).toBeGreaterThanOrEqual(30))
 
