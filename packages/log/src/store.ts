@@ -120,7 +120,12 @@ export class LogStore {
     const period = this.#periodAt(now, { size: before.size, batch: before.batch + 1 })
     for (const [i, leafId] of leafIds.entries()) {
       if (leafId === null) continue
-      this.#sql.exec(`INSERT INTO taken_${period} (leaf_id, idx) VALUES (?, ?)`, leafId, before.size + i)
+      // After a restore the batches of weeks are taken at once: an owner may have submitted a leaf again in that time.
+      this.#sql.exec(
+        `INSERT INTO taken_${period} (leaf_id, idx) VALUES (?, ?) ON CONFLICT DO NOTHING`,
+        leafId,
+        before.size + i,
+      )
     }
     this.#sql.exec(
       `INSERT OR REPLACE INTO head (id, batch, size, root, edge, tail) VALUES (0, ?, ?, ?, ?, ?)`,
@@ -174,7 +179,7 @@ export class LogStore {
         if (isKnown[idx - first] === 1) continue
         const at = knownAt.get(idx) ?? null
         this.#sql.exec(
-          'INSERT INTO unacknowledged (idx, leaf_id, known_at, asked_at) VALUES (?, ?, ?, ?)',
+          'INSERT INTO unacknowledged (idx, leaf_id, known_at, asked_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
           idx,
           leaf_id,
           at,

@@ -179,6 +179,35 @@ describe('a restore', () => {
     expect(asked).toBe('DependencyFault')
   })
 
+  it('takes a leaf that its owner submitted again after its id had gone, where it is first', async () => {
+    const log = new TestLog()
+    await log.object.head()
+    const saved = await log.saved()
+    await log.object.acknowledge(await log.placed([leaf('a'), leaf('b')]))
+    const later = () => Date.now() + 3_600_000
+    await log.restarted({ now: later }, (object) => object.alarm())
+    expect(await log.restarted({ now: later }, (object) => object.submit(later(), [leaf('a')]))).toMatchObject({
+      value: [{ index: 3 }],
+    })
+    const decided = await log.decided()
+    await log.query('DELETE FROM periods')
+    await log.restore(saved)
+    const places = await log.restarted({}, (object) =>
+      object.submit(Date.now(), [leaf('a'), leaf('b')]).catch((error: Error) => error.message),
+    )
+    expect(places).toMatchObject({ ok: true, value: [{ index: 1 }, { index: 2 }] })
+    expect(await log.decided()).toEqual(decided)
+  })
+
+  it('that brings back an id beside a later place of its leaf stops no upkeep', async () => {
+    const log = new TestLog()
+    await log.placed([leaf('a')])
+    await log.query("INSERT INTO unacknowledged (idx, leaf_id, asked_at) VALUES (0, 'a', 1)")
+    await log.restarted({ now: () => Date.now() + 3_600_000 }, (object) => object.alarm())
+    expect(await log.query("SELECT name FROM sqlite_master WHERE name GLOB 'taken_*'")).toEqual([])
+    expect(await log.query('SELECT idx FROM unacknowledged')).toEqual([{ idx: 0 }])
+  })
+
   it('that left two objects of one log makes one history of what both take', async () => {
     const log = new TestLog()
     await log.placed([leaf('a')])

@@ -26,3 +26,8 @@ export function snapshotKey(at: number, bucket: number, page: string): string {
 export function snapshotPlaceKey(at: number, signer: string): string {
   return `${snapshotPrefix(at)}place-${signer}`
 }
+
+/** A place at which a page of a bucket ends, and the next one begins. */
+export function snapshotBeginKey(at: number, bucket: number, from: string): string {
+  return `${snapshotPrefix(at)}begins/${bucket}-${from}`
+}

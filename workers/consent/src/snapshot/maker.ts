@@ -4,10 +4,10 @@ import type { PageStore } from './page-store.ts'
 import type { SnapshotService } from './service.ts'
 
 /**
- * A page takes three calls, and an invocation has 1,000. Twelve runs an hour make 3,072 pages: up to 1,024 buckets of three
+ * A page takes five calls at most, and an invocation has 1,000. Twelve runs an hour make 2,304 pages: 1,024 buckets of two
  * pages, some ten million records. What is missing then is made by the first who asks for it.
  */
-const MAX_PAGES = 256
+const MAX_PAGES = 192
 /** A run that is killed has this many pages looked up again. */
 const KEPT_EVERY = 64
 

@@ -1,7 +1,7 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { SNAPSHOT_STEP_MS, type SnapshotPage } from '@svc/protocol/consent/snapshot'
-import { OBJECT_PREFIXES, snapshotKey, snapshotPlaceKey, snapshotPrefix } from '../object-keys.ts'
+import { OBJECT_PREFIXES, snapshotBeginKey, snapshotKey, snapshotPlaceKey, snapshotPrefix } from '../object-keys.ts'
 
 /** A snapshot can be asked for during a day, and its pages may be on their way for an hour more. */
 const KEPT_MS = 25 * SNAPSHOT_STEP_MS
@@ -23,7 +23,7 @@ export interface PagePlace {
   readonly from: string | null
 }
 
-/** Signed pages in R2. Each is created once, and is the same for everybody. */
+/** Signed pages in R2, from the first of each bucket on. Each is created once, and is the same for everybody. */
 export class PageStore {
   readonly #bucket: R2Bucket
 
@@ -38,8 +38,14 @@ export class PageStore {
     })
   }
 
-  /** The page that is kept: this one, or that of a faster request. */
+  /**
+   * The page that is kept: this one, or that of a faster request. Anybody can ask for a page that begins anywhere: one that
+   * does not follow a page that is kept is not kept either.
+   */
   async keep(name: PageName, page: SnapshotPage): Promise<SnapshotPage> {
+    if (!(await this.#isBegin(name))) return page
+    const { to } = page.statement
+    if (to !== null) await reaching('consent snapshots', () => this.#bucket.put(beginKeyOf(name, to), ''))
     const put = () => this.#bucket.put(keyOf(name), JSON.stringify(page), { onlyIf: { etagDoesNotMatch: '*' } })
     const written = await reaching('consent snapshots', put)
     return written ? page : ((await this.find(name)) ?? page)
@@ -68,6 +74,12 @@ export class PageStore {
     for (const at of hours) if (at < now - KEPT_MS) await this.#delete(snapshotPrefix(at))
   }
 
+  async #isBegin(name: PageName): Promise<boolean> {
+    const { from } = name
+    if (from === null) return true
+    return (await reaching('consent snapshots', () => this.#bucket.head(beginKeyOf(name, from)))) !== null
+  }
+
   async #delete(prefix: string): Promise<void> {
     for (;;) {
       const { objects } = await reaching('consent snapshots', () => this.#bucket.list({ prefix, limit: MAX_KEYS }))
@@ -78,7 +90,9 @@ export class PageStore {
 }
 
 function keyOf({ at, bucket, from, keyB64u }: PageName): string {
-  return snapshotKey(at, bucket, `${signerOf(keyB64u)}-${from === null ? 'first' : hashTextHex(from).slice(0, SHORT)}`)
+  return snapshotKey(at, bucket, `${signerOf(keyB64u)}-${from === null ? 'first' : shortOf(from)}`)
 }
 
-const signerOf = (keyB64u: string) => hashTextHex(keyB64u).slice(0, SHORT)
+const beginKeyOf = ({ at, bucket }: PageName, from: string) => snapshotBeginKey(at, bucket, shortOf(from))
+const shortOf = (text: string) => hashTextHex(text).slice(0, SHORT)
+const signerOf = shortOf

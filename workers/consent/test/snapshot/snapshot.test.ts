@@ -173,6 +173,23 @@ describe('a snapshot', () => {
     expect([other.entries, other.publicKeyB64u === first[0]?.publicKeyB64u]).toEqual([first[0]?.entries, false])
   })
 
+  it('leaves no page for each place that somebody makes up', async () => {
+    moveTo(start + 45 * HOUR)
+    await put(await creation(rootKey(await caller()), freshHash()))
+    moveTo(start + 46 * HOUR + 60_000)
+    const at = start + 46 * HOUR
+    for (let i = 0; i < 5; i++) {
+      const from = inAnyBucket()
+      const made = await page(`&at=${at}&from=${encodeURIComponent(from)}`)
+      expect(await verifySnapshotPage(made, key, REALMS)).toBe(true)
+      expect(made.statement).toMatchObject({ from, to: null })
+    }
+    const kept = async () => (await env.BLOBS.list({ prefix: `snapshots/${at}/${bucket}/` })).objects.length
+    expect(await kept()).toBe(0)
+    await page(`&at=${at}`)
+    expect(await kept()).toBe(1)
+  })
+
   it('is deleted once nobody can ask for it any more', async () => {
     moveTo(start + 50 * HOUR + 60_000)
     const [old, kept] = [start + 27 * HOUR, start + 50 * HOUR]

@@ -62,8 +62,8 @@ interface Outlook {
  * 3. The log takes the leaf of the map once, by its epoch.
  * 4. The map becomes the newest one. Until then proofs are made from the one before.
  *
- * A crash between any two repeats what was not stored. After a start, the log is read again: what it has is the truth,
- * and a map that it has already is not made a second time.
+ * A crash between any two repeats what was not stored. After a start and after a failure, the log is read again: what it
+ * has is the truth, and a map that it has already is not made a second time.
  */
 export class MapPublisher {
   readonly #parts: PublisherParts
@@ -90,10 +90,16 @@ export class MapPublisher {
 
   /** Publishes a map if there are updates after the newest one, or the open log has none. Idempotent at every step. */
   async turn(): Promise<void> {
-    await this.#begin()
-    const plan = await this.#plan()
-    if (plan) await this.#publish(await this.#count(plan))
-    if (!this.#store.plan()) await this.#repair()
+    try {
+      await this.#begin()
+      const plan = await this.#plan()
+      if (plan) await this.#publish(await this.#count(plan))
+      if (!this.#store.plan()) await this.#repair()
+    } catch (error) {
+      // A log may have taken a map whose place was lost, and be closed by the next turn.
+      this.#hasLooked = false
+      throw error
+    }
   }
 
   /** Learns which logs there are: the open one, and those that it goes back to. */

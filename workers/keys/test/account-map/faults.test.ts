@@ -140,4 +140,25 @@ describe('a log that was closed', () => {
     expect(mapsIn(of(SECOND))).toHaveLength(2)
     expect(mapLeafId(3)).toBe('map-3')
   }, 60_000)
+
+  it('that has the map, as its answer was lost, gets no second map of that number from the next log', async () => {
+    const { logs, of, add, roll } = logsInMemory()
+    add(FIRST, ...lines(0, 5))
+    let isLost = true
+    const submit: MapLogs['submit'] = async (log, leaf) => {
+      const index = await logs.submit(log, leaf)
+      if (isLost) throw new Error('the answer was lost')
+      return index
+    }
+    await started('lost', { ...logs, submit }, new Faults(), async (publisher) => {
+      await expect(publisher.turn()).rejects.toThrow('the answer was lost')
+      isLost = false
+      add(FIRST, ...lines(5, 1), closeEntry(SECOND))
+      roll(of(FIRST).length, 'a7'.repeat(48))
+      await publisher.turn()
+      await publisher.turn()
+    })
+    expect(mapsIn(of(FIRST))).toMatchObject([{ epoch: 1 }])
+    expect(mapsIn(of(SECOND))).toMatchObject([{ epoch: 2, root: rootOfEntries(of(FIRST)) }])
+  }, 60_000)
 })
