@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
+import { neededPermission } from './tokens/needed-permission.fixture.ts'
+import type { Permission } from './tokens/token-permissions.ts'
 
 export const ACCOUNT = 'a'.repeat(32)
 /** The error that Wrangler recognizes as "this is the first upload". */
@@ -42,6 +44,8 @@ export class FakeCloudflare {
   readonly unknown: string[] = []
   /** Requests that must fail, by prefix of method and path. */
   failing: string | null = null
+  /** What the token may do; null for everything. */
+  permissions: ReadonlySet<Permission> | null = null
   readonly #server: Server
   #made = 0
 
@@ -109,6 +113,8 @@ export class FakeCloudflare {
     const url = new URL(request.url ?? '', 'http://fake')
     const path = url.pathname.replace(`/client/v4/accounts/${ACCOUNT}`, '')
     if (headers.authorization !== `Bearer ${TOKEN}`) return { status: 403 }
+    const needed = neededPermission(path)
+    if (this.permissions !== null && (needed === null || !this.permissions.has(needed))) return { status: 403 }
     if (this.failing !== null && `${method} ${path}`.startsWith(this.failing)) return { status: 500 }
     const isJson = headers['content-type']?.startsWith('application/json') === true
     const sent = isJson && body.length > 0 ? (JSON.parse(body.toString()) as Record<string, unknown>) : {}

@@ -6,6 +6,10 @@ fail() {
   exit 1
 }
 
+no_build() {
+  fail "No Node.js build is locked for this machine ($(uname -sm)): use Linux or macOS on x64 or arm64."
+}
+
 # Runs a step that is quiet unless it fails; then its output is what the reader needs.
 quietly() {
   if ! step_output=$("$@" 2>&1); then
@@ -25,12 +29,17 @@ install_packages() {
   command -v node >/dev/null 2>&1 || fail 'Node.js was not found: install Node.js 20 or newer (with npm), then run this again.'
   node_version=$(node -p 'process.versions.node') || fail 'Node.js does not run: reinstall Node.js 20 or newer, then run this again.'
   [ "${node_version%%.*}" -ge 20 ] || fail "Node.js $node_version is too old: install Node.js 20 or newer, then run this again."
-  command -v npx >/dev/null 2>&1 || fail 'npm was not found: install npm (it comes with Node.js), then run this again.'
+  command -v npm >/dev/null 2>&1 || fail 'npm was not found: install npm (it comes with Node.js), then run this again.'
+
+  build="@pnpm/exe.$(node -p 'process.platform + "-" + process.arch')"
+  grep -q "\"$build\"" "$pnpm_folder/package.json" || no_build
 
   echo "Fetching pnpm $pnpm_version …" >&2
-  pnpm=$(env npm_config_loglevel=error npm_config_update_notifier=false npm_config_fund=false npm_config_audit=false \
-    npx --yes --package "pnpm@$pnpm_version" -- sh -c 'command -v pnpm') ||
-    fail "pnpm $pnpm_version could not be fetched: check that npm can reach its registry, then run this again."
+  pnpm="$pnpm_folder/node_modules/$build/pnpm"
+  # npm compares what it fetches with the hash in the lockfile. A build that differs is left out, as on a machine without one.
+  quietly npm ci --prefix "$pnpm_folder" --include=optional --ignore-scripts --prefer-offline --no-audit --no-fund \
+    --no-update-notifier --loglevel=error && [ -x "$pnpm" ] ||
+    fail "pnpm $pnpm_version was not installed: npm cannot reach its registry, or what it fetched has another hash than $pnpm_folder/package-lock.json."
 
   echo 'Installing packages …' >&2
   # CI=true: replace an unusable node_modules without asking.
@@ -41,13 +50,14 @@ install_packages() {
 export INIT_CWD="${INIT_CWD:-$PWD}"
 cd "$(dirname "$0")/.." || exit 1
 
-pnpm_version=12.21.0
+pnpm_folder=scripts/platform/pnpm
+pnpm_version=$(sed -n 's/.*"packageManager": "pnpm@\([0-9.]*\).*/\1/p' package.json)
 install_stamp=node_modules/.installed-from
 NODE="$PWD/node_modules/.bin/node"
 
 if [ ! -x "$NODE" ] || [ "$(cat "$install_stamp" 2>/dev/null)" != "$(install_fingerprint)" ]; then
   install_packages
-  [ -x "$NODE" ] || fail "No Node.js build is locked for this machine ($(uname -sm)): use Linux or macOS on x64 or arm64."
+  [ -x "$NODE" ] || no_build
   install_fingerprint >"$install_stamp"
 fi
 

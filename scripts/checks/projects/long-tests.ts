@@ -70,6 +70,7 @@ export const LONG_TESTS: readonly string[] = [
   'scripts/mirroring/mirror.test.ts',
   'scripts/operations/logs/log-list.test.ts',
   'scripts/operations/provision.test.ts',
+  'scripts/platform/bootstrap.test.ts',
   'scripts/platform/local/rate-limits.test.ts',
   'scripts/platform/local/throw-away-identity.test.ts',
   'scripts/site/try-it/try-it.test.ts',

@@ -10,6 +10,7 @@ import { DEPLOYMENTS, readDeployment } from '../deployment.ts'
 import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
 import { provision } from '../provision.ts'
 import { SecretsFile } from '../secrets.ts'
+import { type Permission, TOKENS } from '../tokens/token-permissions.ts'
 
 const TESTED = ['core', 'provenance', 'keys', 'auth', 'pay']
 
@@ -70,6 +71,7 @@ it('refuses a console that passkeys would not work on, before it uploads anythin
 
 it('migrates, uploads in binding order, and sends a new Worker its secrets', async () => {
   printed.length = 0
+  fake.permissions = new Set<Permission>(TOKENS['scripts/deploy'])
   await deploy(deploying('a'.repeat(40)), api)
   expect(printed.map((line) => line.replace(/, with \d+ secrets/, ', with secrets'))).toEqual([
     'svc-auth-staging: migrated',
@@ -102,6 +104,12 @@ it('migrates, uploads in binding order, and sends a new Worker its secrets', asy
     ?.sqlite.prepare("SELECT name FROM sqlite_master WHERE name = 'operator_acts'")
     .all()
   expect(tables).toHaveLength(1)
+})
+
+it.each(TOKENS['scripts/deploy'] ?? [])('needs the permission %s', async (missing) => {
+  fake.permissions = new Set(TOKENS['scripts/deploy']?.filter((one) => one !== missing))
+  await expect(deploy(deploying('a'.repeat(40)), api)).rejects.toThrow(/403|Authentication|refused/)
+  fake.permissions = null
 })
 
 it('uploads the console as files without a binding or a secret', () => {

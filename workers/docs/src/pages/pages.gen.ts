@@ -394,6 +394,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "supply-chain",
+    "title": "Supply chain and permissions"
+  },
+  {
+    "section": "developer",
     "slug": "vectors",
     "title": "Test vectors"
   },
