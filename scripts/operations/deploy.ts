@@ -16,6 +16,7 @@ import {
 import { boundOf, uploadOrder } from './deploy-order.ts'
 import type { ConsoleDeployment, Deployment } from './deployment.ts'
 import { sentSecrets } from './provision.ts'
+import { compressedKib, sizeFault } from './releases/upload-size.ts'
 import { type SecretsFile, secretNamesOf } from './secrets.ts'
 import { keyFaults } from './service-keys.ts'
 import { configOf, faultsOf, type RawConfig } from './worker-deployment.ts'
@@ -64,6 +65,7 @@ function stepsOf(
 export async function deployDryly(deploying: Deploying): Promise<void> {
   const { print, configs, deployment, folder } = deploying
   const steps = stepsOf(deploying, new Set())
+  const tooLarge: string[] = []
   await buildAssets(deploying)
   for (const [index, step] of steps.entries()) {
     const path = writeConfig(deploying, step, [])
@@ -72,9 +74,14 @@ export async function deployDryly(deploying: Deploying): Promise<void> {
     // The second upload has the same code with more bindings.
     const repeated = steps.findIndex(({ worker }) => worker === step.worker) < index
     const output = repeated ? '' : await wrangler(['deploy', '--dry-run', '--config', path, '--outdir', bundle])
-    const size = /gzip: ([\d.]+ \w+)/.exec(output)?.[1]
-    print(`${index + 1}. ${script}${notesOf(step, repeated)}${size === undefined ? '' : `  ${size} compressed`}`)
+    const kib = compressedKib(output)
+    print(
+      `${index + 1}. ${script}${notesOf(step, repeated)}${kib === null ? '' : `  ${kib.toFixed(2)} KiB compressed`}`,
+    )
+    const fault = kib === null ? null : sizeFault(script, kib)
+    if (fault !== null) tooLarge.push(fault)
   }
+  if (tooLarge.length > 0) throw new SetupError(`Too large to deploy:\n  ${tooLarge.join('\n  ')}`)
   const config = await writeConsole(deploying)
   if (config === null) return
   await wrangler(['deploy', '--dry-run', '--config', config])
