@@ -16,6 +16,8 @@ export interface RawConfig {
   readonly main: string
   readonly compatibility_flags?: readonly string[]
   readonly vars: Vars
+  readonly observability?: object
+  readonly migrations?: readonly { readonly tag: string }[]
   readonly secrets?: { readonly required: readonly string[] }
   readonly durable_objects?: {
     readonly bindings: readonly { name: string; class_name: string; script_name?: string }[]
