@@ -112,13 +112,38 @@ export class CloudflareApi {
     })
   }
 
-  /** Sends all traffic to one version. */
-  async deployVersion(script: string, versionId: string, message: string): Promise<void> {
+  /** Splits the traffic between at most two versions. */
+  async deployVersions(script: string, shares: readonly Share[], message: string, update: ObjectUpdate): Promise<void> {
     await this.#ask('POST', `/workers/scripts/${script}/deployments`, {
       strategy: 'percentage',
-      versions: [{ version_id: versionId, percentage: 100 }],
+      versions: shares.map(({ versionId, percentage }) => ({ version_id: versionId, percentage })),
       annotations: { 'workers/message': message },
+      code_update_strategy: update,
     })
+  }
+
+  /** How the traffic is split now; empty if the Worker does not exist. */
+  async shares(script: string): Promise<Share[]> {
+    const found = await this.#find(`/workers/scripts/${script}/deployments`)
+    if (found === null) return []
+    const [active] = listOf(recordOf(found)['deployments'])
+    return listOf(active?.['versions'] ?? []).map(({ version_id, percentage }) => ({
+      versionId: textOf(version_id),
+      percentage: Number(percentage),
+    }))
+  }
+
+  /** The tag of the last migration of Durable Object classes that was applied; null without one. */
+  async classMigration(script: string): Promise<string | null> {
+    const found = await this.#find(`/workers/services/${script}`)
+    if (found === null) return null
+    const { migration_tag: tag } = recordOf(recordOf(recordOf(found)['default_environment'])['script'])
+    return typeof tag === 'string' ? tag : null
+  }
+
+  /** What belongs to a Worker and not to one of its versions. */
+  async changeSettings(script: string, settings: object): Promise<void> {
+    await this.#ask('PATCH', `/workers/scripts/${script}/script-settings`, settings)
   }
 
   /** The bytes of an object, or null. */
@@ -176,6 +201,14 @@ export class CloudflareApi {
     throw new SetupError(`Cloudflare answered ${status} to ${method} ${path.split('?')[0]}: ${said}.`)
   }
 }
+
+export interface Share {
+  readonly versionId: string
+  readonly percentage: number
+}
+
+/** How running Durable Objects change to the code of another version. */
+export type ObjectUpdate = { readonly mode: 'immediate' } | { readonly mode: 'deferred'; readonly max_delay: number }
 
 export interface Version {
   readonly id: string

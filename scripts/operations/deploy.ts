@@ -16,6 +16,9 @@ import {
 import { boundOf, uploadOrder } from './deploy-order.ts'
 import type { ConsoleDeployment, Deployment } from './deployment.ts'
 import { sentSecrets } from './provision.ts'
+import { type RaisedStep, type Rising, raise } from './releases/gradual.ts'
+import { changesClasses, versionBefore } from './releases/release-plan.ts'
+import { compressedKib, sizeFault } from './releases/upload-size.ts'
 import { type SecretsFile, secretNamesOf } from './secrets.ts'
 import { keyFaults } from './service-keys.ts'
 import { configOf, faultsOf, type RawConfig } from './worker-deployment.ts'
@@ -64,6 +67,7 @@ function stepsOf(
 export async function deployDryly(deploying: Deploying): Promise<void> {
   const { print, configs, deployment, folder } = deploying
   const steps = stepsOf(deploying, new Set())
+  const tooLarge: string[] = []
   await buildAssets(deploying)
   for (const [index, step] of steps.entries()) {
     const path = writeConfig(deploying, step, [])
@@ -72,9 +76,14 @@ export async function deployDryly(deploying: Deploying): Promise<void> {
     // The second upload has the same code with more bindings.
     const repeated = steps.findIndex(({ worker }) => worker === step.worker) < index
     const output = repeated ? '' : await wrangler(['deploy', '--dry-run', '--config', path, '--outdir', bundle])
-    const size = /gzip: ([\d.]+ \w+)/.exec(output)?.[1]
-    print(`${index + 1}. ${script}${notesOf(step, repeated)}${size === undefined ? '' : `  ${size} compressed`}`)
+    const kib = compressedKib(output)
+    print(
+      `${index + 1}. ${script}${notesOf(step, repeated)}${kib === null ? '' : `  ${kib.toFixed(2)} KiB compressed`}`,
+    )
+    const fault = kib === null ? null : sizeFault(script, kib)
+    if (fault !== null) tooLarge.push(fault)
   }
+  if (tooLarge.length > 0) throw new SetupError(`Too large to deploy:\n  ${tooLarge.join('\n  ')}`)
   const config = await writeConsole(deploying)
   if (config === null) return
   await wrangler(['deploy', '--dry-run', '--config', config])
@@ -86,15 +95,15 @@ function notesOf({ without }: Step, repeated: boolean): string {
   return without.length === 0 ? '' : ` without its binding${without.length > 1 ? 's' : ''} to ${without.join(' and ')}`
 }
 
-/** Runs the migrations, uploads the Workers in binding order, then again those that were uploaded without a binding. */
-export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<void> {
+/**
+ * Runs the migrations and uploads the Workers in binding order. With `check`, the new versions get their traffic in steps,
+ * if the account has all Workers; otherwise each upload is deployed at once, and again at the end if it lacked a binding.
+ */
+export async function deploy(deploying: Deploying, api: CloudflareApi, check: StepCheck | null = null): Promise<void> {
   const { deployment, configs, secrets, sha, print } = deploying
   const sent = await sentSecrets(deploying, api)
-  const existing = new Set(
-    [...sent].flatMap(([worker, names]) =>
-      names === null ? [] : [(configs.get(worker)?.name ?? '') + deployment.suffix],
-    ),
-  )
+  const scriptOf = (worker: WorkerName) => (configs.get(worker)?.name ?? '') + deployment.suffix
+  const existing = new Set([...sent].flatMap(([worker, names]) => (names === null ? [] : [scriptOf(worker)])))
   const steps = stepsOf(deploying, existing)
   const missing = new Map<WorkerName, string[]>()
   for (const [worker, config] of configs)
@@ -116,7 +125,7 @@ export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<
       await wrangler(['d1', 'migrations', 'apply', binding, '--remote', '--config', path])
       print(`${database_name}${deployment.suffix}: migrated`)
     }
-  for (const step of steps) {
+  const send = async (step: Step, command: readonly string[], done: string): Promise<string> => {
     const { worker } = step
     const path = writeConfig(deploying, step, absentOf(worker))
     const first = missing.get(worker)?.filter((name) => secrets.has(name)) ?? []
@@ -125,30 +134,73 @@ export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<
       const values = Object.fromEntries(first.map((name) => [name, secrets.get(name)]))
       writeFileSync(secretsFile, JSON.stringify(values), { mode: 0o600 })
     }
+    let output: string
     try {
       const withSecrets = secretsFile === null ? [] : ['--secrets-file', secretsFile]
-      await wrangler([
-        'deploy',
-        '--config',
-        path,
-        '--tag',
-        tagOf(sha),
-        '--message',
-        `${deployment.name} ${sha}`,
-        ...withSecrets,
-      ])
+      output = await wrangler([...command, '--config', path, ...labelsOf(deploying), ...withSecrets])
       missing.set(worker, [])
     } finally {
       if (secretsFile !== null) rmSync(secretsFile)
     }
     const sending = first.length === 0 ? '' : `, with ${first.length} secrets`
-    print(`${configs.get(worker)?.name}${deployment.suffix}: deployed${notesOf(step, false)}${sending}`)
+    print(`${scriptOf(worker)}: ${done}${notesOf(step, false)}${sending}`)
+    return output
+  }
+  const isWhole = [...configs.keys()].every((worker) => existing.has(scriptOf(worker)))
+  if (check === null || !isWhole) for (const step of steps) await send(step, ['deploy'], 'deployed')
+  else {
+    const rising = await uploadVersions(steps, api, scriptOf, configs, send)
+    const message = `${deployment.name} ${sha}`
+    await raise(rising, { api, check: (step) => check(step, deploying), print, message })
+    for (const { worker } of steps.filter((step) => rising.some(({ script }) => script === scriptOf(step.worker)))) {
+      const { observability } = configs.get(worker) ?? {}
+      if (observability) await api.changeSettings(scriptOf(worker), { observability })
+      const path = writeConfig(deploying, { worker, without: [] }, absentOf(worker))
+      await wrangler(['triggers', 'deploy', '--config', path])
+    }
   }
   // After the services, which must know its origin.
   const config = await writeConsole(deploying)
   if (config === null) return
-  await wrangler(['deploy', '--config', config, '--tag', tagOf(sha), '--message', `${deployment.name} ${sha}`])
+  await wrangler(['deploy', '--config', config, ...labelsOf(deploying)])
   print(`${deploying.consoleConfig.name}${deployment.suffix}: deployed`)
+}
+
+export type StepCheck = (step: RaisedStep, deploying: Deploying) => Promise<void>
+
+/**
+ * Uploads a version of each Worker without traffic, callees first. Those that change their classes are deployed before,
+ * at once, because the others bind to their classes.
+ */
+async function uploadVersions(
+  steps: readonly Step[],
+  api: CloudflareApi,
+  scriptOf: (worker: WorkerName) => string,
+  configs: Deploying['configs'],
+  send: (step: Step, command: readonly string[], done: string) => Promise<string>,
+): Promise<Rising[]> {
+  const later: Step[] = []
+  for (const step of steps) {
+    const applied = await api.classMigration(scriptOf(step.worker))
+    if (changesClasses(configs.get(step.worker) ?? {}, applied))
+      await send(step, ['deploy'], 'deployed at once, because it changes its Durable Object classes')
+    else later.push(step)
+  }
+  const rising: Rising[] = []
+  for (const step of later) {
+    const script = scriptOf(step.worker)
+    const before = versionBefore(await api.shares(script))
+    const output = await send(step, ['versions', 'upload'], 'uploaded')
+    const after = /Worker Version ID: (\S+)/.exec(output)?.[1]
+    if (before === null || after === undefined)
+      throw new SetupError(`${script} has no ${before === null ? 'deployed version' : 'new version'}. Use --at-once.`)
+    rising.push({ script, before, after })
+  }
+  return rising
+}
+
+function labelsOf({ deployment, sha }: Deploying): string[] {
+  return ['--tag', tagOf(sha), '--message', `${deployment.name} ${sha}`]
 }
 
 /** Builds the console for this deployment, and returns the path of its configuration; null if it is left out. */

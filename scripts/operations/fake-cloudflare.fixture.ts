@@ -13,16 +13,27 @@ interface Upload {
   readonly id: string
   readonly bindings: readonly { name: string; type: string; service?: string }[]
   readonly tag: string
+  /** The last class migration at the time. */
+  readonly migration: string | null
 }
 
 interface Script {
   readonly secrets: Map<string, string>
   /** Uploaded versions, oldest first. */
   readonly uploads: Upload[]
-  /** Ids of the deployed versions, oldest first. */
-  readonly deployments: string[]
+  /** Oldest first; the last is the active one. */
+  readonly deployments: FakeDeployment[]
+  /** The tag of the last class migration that was applied. */
+  migration: string | null
   /** Versions that Cloudflare refuses to deploy again. */
   readonly refused: Set<string>
+}
+
+interface FakeDeployment {
+  /** One version, or two that share the traffic. */
+  readonly shares: readonly { readonly id: string; readonly percentage: number }[]
+  /** How running objects change to the code: null if nothing was asked for. */
+  readonly update: object | null
 }
 
 /** The parts of Cloudflare's API that these scripts and Wrangler use, over HTTP. D1 is SQLite. */
@@ -88,7 +99,13 @@ export class FakeCloudflare {
   }
 
   script(name: string): Script {
-    const made = { secrets: new Map<string, string>(), uploads: [], deployments: [], refused: new Set<string>() }
+    const made: Script = {
+      secrets: new Map(),
+      uploads: [],
+      deployments: [],
+      migration: null,
+      refused: new Set(),
+    }
     const script = this.scripts.get(name) ?? made
     this.scripts.set(name, script)
     return script
@@ -97,13 +114,29 @@ export class FakeCloudflare {
   /** Adds an upload, deployed at once. */
   upload(name: string, tag: string, bindings: Upload['bindings'] = []): Upload {
     const upload = this.#add(name, tag, bindings)
-    this.script(name).deployments.push(upload.id)
+    this.script(name).deployments.push({ shares: [{ id: upload.id, percentage: 100 }], update: null })
     return upload
   }
 
+  /**
+   * The version that answers a request: the one that the header asks for, if it has a share, even one of nothing;
+   * otherwise by chance, with `random` from 0 up to 1.
+   */
+  versionFor(name: string, override: string | null, random: number): string {
+    const shares = this.script(name).deployments.at(-1)?.shares ?? []
+    const asked = new RegExp(`(?:^|,)\\s*${name}="([^"]*)"`).exec(override ?? '')?.[1]
+    if (shares.some(({ id }) => id === asked)) return asked ?? ''
+    let rest = random * 100
+    for (const { id, percentage } of shares) {
+      rest -= percentage
+      if (rest < 0) return id
+    }
+    return ''
+  }
+
   #add(name: string, tag: string, bindings: Upload['bindings']): Upload {
-    const { uploads } = this.script(name)
-    const upload = { id: `${name}-${uploads.length + 1}`, bindings, tag }
+    const { uploads, migration } = this.script(name)
+    const upload = { id: `${name}-${uploads.length + 1}`, bindings, tag, migration }
     uploads.push(upload)
     return upload
   }
@@ -220,7 +253,12 @@ export class FakeCloudflare {
       return ok(null)
     }
     if (path.startsWith('/workers/services/') && method === 'GET' && rest === '') {
-      const script = { id: name, tag: 't', last_deployed_from: 'wrangler', migration_tag: 'v99' }
+      const script = {
+        id: name,
+        tag: 't',
+        last_deployed_from: 'wrangler',
+        ...(this.scripts.get(name)?.migration ? { migration_tag: this.scripts.get(name)?.migration } : {}),
+      }
       return this.scripts.has(name)
         ? ok({ id: name, default_environment: { environment: 'production', script } })
         : { status: 404 }
@@ -233,6 +271,7 @@ export class FakeCloudflare {
     if (rest === '/script-settings' && method === 'PATCH') return ok({})
     if (rest === '/versions' && method === 'GET') return this.#versions(name)
     if (rest === '/deployments' && method === 'POST') return this.#deploy(name, sent)
+    if (rest === '/deployments' && method === 'GET') return this.#deployments(name)
     if (method === 'PUT' && rest === '') return this.#upload(name, body, { isDeployed: true })
     // Wrangler deploys such a version with a request of its own.
     if (method === 'POST' && rest === '/versions') return this.#upload(name, body, { isDeployed: false })
@@ -247,25 +286,49 @@ export class FakeCloudflare {
     return ok({ items: items.toReversed() })
   }
 
+  /** Newest first, like Cloudflare. */
+  #deployments(name: string) {
+    const script = this.scripts.get(name)
+    if (script === undefined) return { status: 404 }
+    const deployments = script.deployments.map(({ shares, update }, index) => ({
+      id: `${name}-deployment-${index + 1}`,
+      strategy: 'percentage',
+      versions: shares.map(({ id, percentage }) => ({ version_id: id, percentage })),
+      ...(update === null ? {} : { code_update_strategy: update }),
+    }))
+    return ok({ deployments: deployments.toReversed() })
+  }
+
+  /** Takes one or two versions that are there and share 100 %, none of them from before a class migration. */
   #deploy(name: string, sent: Record<string, unknown>) {
-    const [{ version_id: id, percentage } = { version_id: '', percentage: 0 }, ...more] = sent['versions'] as {
-      version_id: string
-      percentage: number
-    }[]
+    const versions = sent['versions'] as { version_id: string; percentage: number }[]
+    const shares = versions.map(({ version_id: id, percentage }) => ({ id, percentage }))
     const script = this.script(name)
-    const isKnown = script.uploads.some((upload) => upload.id === id)
-    if (!isKnown || percentage !== 100 || more.length > 0 || script.refused.has(id)) return { status: 400 }
-    script.deployments.push(id)
-    return ok({ id: 'd' })
+    const isDeployable = ({ id }: { id: string }) =>
+      script.uploads.some((upload) => upload.id === id && upload.migration === script.migration) &&
+      !script.refused.has(id)
+    const total = shares.reduce((sum, { percentage }) => sum + percentage, 0)
+    const isSplit = shares.length === 1 || (shares.length === 2 && shares[0]?.id !== shares[1]?.id)
+    if (!isSplit || total !== 100 || !shares.every(isDeployable)) return { status: 400 }
+    script.deployments.push({ shares, update: (sent['code_update_strategy'] as object | undefined) ?? null })
+    return ok({ id: `${name}-deployment-${script.deployments.length}` })
   }
 
   /** Rejects what Cloudflare rejects: bindings to missing Workers, and inherited secrets that do not exist. */
   #upload(name: string, body: string, { isDeployed }: { readonly isDeployed: boolean }) {
     const metadata = /name="metadata"\r?\n(?:[^\r\n]+\r?\n)*\r?\n([^\r\n]+)/.exec(body)?.[1] ?? '{}'
-    const { bindings = [], annotations = {} } = JSON.parse(metadata) as {
+    const {
+      bindings = [],
+      annotations = {},
+      migrations,
+    } = JSON.parse(metadata) as {
       bindings?: { name: string; type: string; service?: string; script_name?: string; text?: string }[]
       annotations?: Record<string, string>
+      migrations?: { old_tag?: string; new_tag: string }
     }
+    // A version cannot change classes, and neither can one that assumes another state of them.
+    if (migrations && (!isDeployed || (migrations.old_tag ?? null) !== (this.scripts.get(name)?.migration ?? null)))
+      return { status: 400 }
     for (const { service, script_name } of bindings)
       if ([service, script_name].some((target) => target !== undefined && target !== name && !this.scripts.has(target)))
         return { status: 400 }
@@ -275,8 +338,15 @@ export class FakeCloudflare {
     const script = this.script(name)
     for (const { type, name: secret, text = '' } of bindings)
       if (type === 'secret_text') script.secrets.set(secret, text)
+    if (migrations) script.migration = migrations.new_tag
     const tag = annotations['workers/tag'] ?? ''
-    if (!isDeployed) return ok({ id: this.#add(name, tag, bindings).id, resources: { script: { etag: 'e' } } })
+    if (!isDeployed)
+      return ok({
+        id: this.#add(name, tag, bindings).id,
+        startup_time_ms: 1,
+        metadata: { has_preview: false },
+        resources: { script: { etag: 'e' } },
+      })
     this.upload(name, tag, bindings)
     return ok({ id: name, startup_time_ms: 1, deployment_id: 'd', etag: 'e', pipeline_hash: 'p' })
   }

@@ -37,7 +37,9 @@ export async function rollBack(rollingBack: RollingBack, tag: string, api: Cloud
   for (const { script, version } of found) {
     if (version === undefined) continue
     try {
-      await api.deployVersion(script, version.id, `back to ${tag}`)
+      // Objects do not finish on the version that somebody rolls back.
+      const shares = [{ versionId: version.id, percentage: 100 }]
+      await api.deployVersions(script, shares, `back to ${tag}`, { mode: 'immediate' })
     } catch (error) {
       throw error instanceof SetupError
         ? new SetupError(`${script} was not rolled back to ${tag}. ${error.message}\n${standing(back, found, tag)}`)

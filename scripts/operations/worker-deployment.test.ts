@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { committedConfigs } from './account.ts'
 import { type Deployment, readDeployment } from './deployment.ts'
 import { resourcesOf } from './provision.ts'
-import { configOf, faultsOf, type RawConfig } from './worker-deployment.ts'
+import { configOf, faultsOf, OBJECT_UPDATE_SECONDS, type RawConfig } from './worker-deployment.ts'
 
 const configs = committedConfigs()
 const staging = readDeployment('staging')
@@ -45,6 +45,16 @@ describe.each(WORKER_NAMES)('%s as it is deployed', (worker) => {
     expect(ours.length).toBeGreaterThan(config.ratelimits?.length ?? 0)
     expect(config.ratelimits?.length).toBeGreaterThan(0)
     expect(ours.filter((name) => theirs.includes(name))).toEqual([])
+  })
+
+  it('is minified, with a source map beside it', () => {
+    expect(config).toMatchObject({ minify: true, keep_names: false, upload_source_maps: true })
+  })
+
+  it('lets running objects finish for as long as a gradual deployment waits', () => {
+    const { durable_objects: objects } = config as { durable_objects?: { code_update_strategy?: unknown } }
+    if (objects) expect(objects.code_update_strategy).toEqual({ mode: 'deferred', max_delay: OBJECT_UPDATE_SECONDS })
+    expect(objects === undefined).toBe(configs.get(worker)?.durable_objects === undefined)
   })
 
   it('keeps the bindings that the committed configuration has', () => {

@@ -16,6 +16,8 @@ export interface RawConfig {
   readonly main: string
   readonly compatibility_flags?: readonly string[]
   readonly vars: Vars
+  readonly observability?: object
+  readonly migrations?: readonly { readonly tag: string }[]
   readonly secrets?: { readonly required: readonly string[] }
   readonly durable_objects?: {
     readonly bindings: readonly { name: string; class_name: string; script_name?: string }[]
@@ -45,6 +47,14 @@ const NO_KV_ID = '0'.repeat(32)
 /** The compatibility flag with which the runtime has ML-DSA-65. */
 export const MODERN_ALGORITHMS = 'webcrypto_modern_algorithms'
 
+/**
+ * How long a running object may finish what it does on the code of before. It is also the longest time for which a new
+ * Worker that gets all traffic meets old objects, so a gradual deployment waits for it before each check.
+ */
+export const OBJECT_UPDATE_SECONDS = 30
+/** An object that is reset at once fails the requests that it is in the middle of. */
+export const OBJECT_UPDATE = { mode: 'deferred', max_delay: OBJECT_UPDATE_SECONDS } as const
+
 export interface Build {
   /** The commit, or the tag of changed files. */
   readonly sha: string
@@ -68,12 +78,17 @@ export function configOf(worker: WorkerName, base: RawConfig, deployment: Deploy
     main: inWorker(base.main),
     workers_dev: false,
     preview_urls: false,
+    minify: true,
+    // Exported classes keep their names, which is what bindings and migrations need.
+    keep_names: false,
+    upload_source_maps: true,
     routes: hosts.map((pattern) => ({ pattern, custom_domain: true })),
     vars: varsOf(worker, base.vars, deployment, build.sha),
     ...mapped(base, 'secrets', ({ required }) => ({
       required: required.filter((name) => build.absentSecrets?.includes(name) !== true),
     })),
     ...mapped(base, 'durable_objects', ({ bindings }) => ({
+      code_update_strategy: OBJECT_UPDATE,
       bindings: bindings.map((binding) =>
         binding.script_name === undefined ? binding : { ...binding, script_name: suffixed(binding.script_name) },
       ),

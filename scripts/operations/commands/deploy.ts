@@ -4,15 +4,19 @@ import { DEFAULT_STATE_DIR, resolveFromCaller } from '@svc/platform/workspace'
 import { apiOf, committedConfigs, committedConsole } from '../account.ts'
 import { commitOf, deploy, deployDryly } from '../deploy.ts'
 import { deploymentNames, environmentOf, readDeployment } from '../deployment.ts'
+import { checkDeployed } from '../releases/release-check.ts'
 import { describeRollBack, rollBack } from '../roll-back.ts'
 import { defaultSecretsPath, SecretsFile } from '../secrets.ts'
 
 const HELP = `Usage: scripts/deploy ENVIRONMENT [options]
 
 Deploys the commit that is checked out to an environment (${deploymentNames().join(', ')}): applies the migrations, then uploads the
-eight Workers, each after the Workers it calls, and the console if the environment has one.
+eight Workers, each after the Workers it calls, and the console if the environment has one. The new versions get 5, 50 and
+100 % of the traffic. At each step a new identity writes and verifies; if that fails, all Workers go back.
 Needs CLOUDFLARE_API_TOKEN, and CLOUDFLARE_ACCOUNT_ID if the environment's file names no account.
 
+  --at-once         give the new versions all traffic with their upload, without a synthetic identity; a first deployment
+                    always does
   --dry-run         bundle everything and print the order; makes no request and needs no credential
   --secrets FILE    secrets for Workers that have none yet (default deployments/.secrets/ENVIRONMENT.json)
   --roll-back TAG   redeploy the upload with this tag: the first 12 characters of a commit, and "-changed" if files
@@ -29,6 +33,7 @@ await runEntry({
     secrets: { type: 'string' },
     'roll-back': { type: 'string' },
     'allow-dirty': { type: 'boolean', default: false },
+    'at-once': { type: 'boolean', default: false },
   },
   async run({ values, positionals }) {
     const name = environmentOf(positionals)
@@ -54,6 +59,6 @@ await runEntry({
     const sha = commitOf(isDry || values['allow-dirty'])
     const deploying = { ...common, secrets, sha, folder: join(DEFAULT_STATE_DIR, 'deploy', name) }
     if (isDry) await deployDryly(deploying)
-    else await deploy(deploying, apiOf(deployment))
+    else await deploy(deploying, apiOf(deployment), values['at-once'] ? null : checkDeployed)
   },
 })
