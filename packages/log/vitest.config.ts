@@ -10,7 +10,7 @@ export default defineProject({
       main: './test/main.ts',
       miniflare: {
         compatibilityDate: '2026-10-23',
-        compatibilityFlags: ['webcrypto_modern_algorithms'],
+        compatibilityFlags: ['webcrypto_modern_algorithms', 'nodejs_als'],
         durableObjects: { LOGS: { className: 'TestLogObject', useSQLite: true } },
         r2Buckets: ['TILES'],
       },

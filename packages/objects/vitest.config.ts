@@ -9,7 +9,7 @@ export default defineProject({
       main: './test/main.ts',
       miniflare: {
         compatibilityDate: '2026-10-23',
-        compatibilityFlags: ['webcrypto_modern_algorithms'],
+        compatibilityFlags: ['webcrypto_modern_algorithms', 'nodejs_als'],
         durableObjects: {
           OBJECTS: { className: 'LedgerObject', useSQLite: true },
           SHOPS: { className: 'ShopObject', useSQLite: true },

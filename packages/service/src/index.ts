@@ -7,7 +7,7 @@ export { limiterOf, readConfig, type ServiceConfig, serviceConfigSchema } from '
 export { internalDescription, type Runtime, type ServiceDescription } from './app/description.ts'
 export { objectsIn } from './app/jurisdiction.ts'
 export { livenessRoute } from './app/liveness.ts'
-export { type AlarmRecord, type DelayedWork, doneOrDelayed, logDelay, raiseAlarm } from './app/log.ts'
+export { type AlarmRecord, answerCall, type DelayedWork, doneOrDelayed, logDelay, raiseAlarm } from './app/log.ts'
 export {
   type Authorize,
   type DeclaredAnswer,
@@ -18,6 +18,7 @@ export {
   route,
   type Window,
 } from './app/operation.ts'
+export { currentRequestId } from './app/request-id.ts'
 export { createService, ERROR_HEADER, type ServiceApp } from './app/service.ts'
 export { logListKeysOf, serviceKeysOf, signerOf } from './app/service-keys.ts'
 export { SharedReads } from './app/shared-reads.ts'

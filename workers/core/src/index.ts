@@ -1,6 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import type { CoreInternalApi } from '@svc/protocol/internal/core'
 import type { OpenHead } from '@svc/protocol/merkle/beacon'
+import { answerCall } from '@svc/service'
 import { app, internalService } from './app.ts'
 import { sweepInvites } from './invites/store.ts'
 import { sweepCache } from './ipfs/block-cache.ts'
@@ -20,8 +21,9 @@ export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> imp
   }
 
   /** Public: the route of the checkpoint shows it signed. */
-  openAnchorHead(): Promise<OpenHead | null> {
-    return openAnchorHead(this.env, Date.now())
+  openAnchorHead(requestId?: string): Promise<OpenHead | null> {
+    const call = { service: 'core', operation: 'openAnchorHead', requestId }
+    return answerCall(call, () => openAnchorHead(this.env, Date.now()))
   }
 }
 

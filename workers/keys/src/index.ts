@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import type { KeysInternalApi } from '@svc/protocol/internal/keys'
+import { answerCall } from '@svc/service'
 import { app } from './app.ts'
 import { recordRootStatements } from './directory/root-statements.ts'
 import { sweep } from './services.ts'
@@ -14,9 +15,11 @@ export { TransparencyLogObject } from './transparency/object.ts'
 /** What core calls over its service binding; nothing else can reach it. The binding's props name the caller. */
 export class KeysInternal extends WorkerEntrypoint<Env, { caller?: string }> implements KeysInternalApi {
   /** Root key rotations and deactivations that took effect at core. Idempotent. */
-  async recordRootStatements(did: string, statements: readonly unknown[]): Promise<void> {
-    if (this.ctx.props.caller !== 'core') throw new Error('only core may record statements of root keys')
-    await recordRootStatements(this.env, this.ctx, did, statements)
+  recordRootStatements(did: string, statements: readonly unknown[], requestId?: string): Promise<void> {
+    return answerCall({ service: 'keys', operation: 'recordRootStatements', requestId }, async () => {
+      if (this.ctx.props.caller !== 'core') throw new Error('only core may record statements of root keys')
+      await recordRootStatements(this.env, this.ctx, did, statements)
+    })
   }
 }
 

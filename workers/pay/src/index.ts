@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import type { IssuedCode, PayInternalApi, Standing } from '@svc/protocol/internal/pay'
+import { answerCall } from '@svc/service'
 import { app, internalService } from './app.ts'
 import { issueFor, redeemFor, standingFor } from './entitlements/internal.ts'
 import { createRuntime } from './services.ts'
@@ -13,16 +14,19 @@ export class PayInternal extends WorkerEntrypoint<Env, { caller?: string }> impl
     return internalService.app.fetch(request, this.env, this.ctx)
   }
 
-  standing(did: string): Promise<Standing> {
-    return standingFor(this.ctx.props.caller, this.env, did)
+  standing(did: string, requestId?: string): Promise<Standing> {
+    const call = { service: 'pay', operation: 'standing', requestId }
+    return answerCall(call, () => standingFor(this.ctx.props.caller, this.env, did))
   }
 
-  redeem(did: string, codeHash: string): Promise<Standing | null> {
-    return redeemFor(this.ctx.props.caller, this.env, did, codeHash)
+  redeem(did: string, codeHash: string, requestId?: string): Promise<Standing | null> {
+    const call = { service: 'pay', operation: 'redeem', requestId }
+    return answerCall(call, () => redeemFor(this.ctx.props.caller, this.env, did, codeHash))
   }
 
-  issue(code: IssuedCode): Promise<true> {
-    return issueFor(this.ctx.props.caller, this.env, code)
+  issue(code: IssuedCode, requestId?: string): Promise<true> {
+    const call = { service: 'pay', operation: 'issue', requestId }
+    return answerCall(call, () => issueFor(this.ctx.props.caller, this.env, code))
   }
 }
 

@@ -125,5 +125,5 @@ export const internalHealthSchema = z
 /** `CoreInternal` of core, as the key directory calls it, besides the routes. */
 export interface CoreInternalApi {
   /** The head of the open log of anchors, for the beacon; null without a key of the log. */
-  openAnchorHead(): Promise<OpenHead | null>
+  openAnchorHead(requestId?: string): Promise<OpenHead | null>
 }

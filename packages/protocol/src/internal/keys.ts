@@ -7,9 +7,9 @@ import { rotationRequestSchema } from '../chain/rotation.ts'
 export const rootStatementSchema = z.union([rotationRequestSchema, deactivationSchema])
 export type RootStatement = z.infer<typeof rootStatementSchema>
 
-/** `KeysInternal` of the key directory, as core calls it. */
+/** `KeysInternal` of the key directory, as core calls it. `requestId` is of the request that the call is made for. */
 export interface KeysInternalApi {
-  recordRootStatements(did: string, statements: readonly unknown[]): Promise<void>
+  recordRootStatements(did: string, statements: readonly unknown[], requestId?: string): Promise<void>
 }
 
 /** Per call. */

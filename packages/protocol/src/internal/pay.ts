@@ -27,11 +27,11 @@ export const issuedCodeSchema = z.strictObject({
 })
 export type IssuedCode = z.infer<typeof issuedCodeSchema>
 
-/** `PayInternal`, as its siblings call it by RPC. */
+/** `PayInternal`, as its siblings call it by RPC. `requestId` is of the request that the call is made for. */
 export interface PayInternalApi {
-  standing(did: string): Promise<unknown>
+  standing(did: string, requestId?: string): Promise<unknown>
   /** The standing after the code was redeemed for an identity; null if it cannot be. */
-  redeem(did: string, codeHash: string): Promise<unknown>
+  redeem(did: string, codeHash: string, requestId?: string): Promise<unknown>
   /** Issues a code, once however often it is asked; true when it stands. */
-  issue(code: IssuedCode): Promise<unknown>
+  issue(code: IssuedCode, requestId?: string): Promise<unknown>
 }

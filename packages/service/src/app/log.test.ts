@@ -48,8 +48,16 @@ describe('doneOrDelayed', () => {
     ).toBe(false)
     const lines = warn.mock.calls.map(([line]) => String(line))
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
-      { ...WORK, reason: expect.stringMatching(/^database: TypeError \| at /) as unknown },
-      { ...WORK, reason: expect.stringMatching(/^RangeError \| at /) as unknown },
+      {
+        ...WORK,
+        requestId: expect.any(String) as unknown,
+        reason: expect.stringMatching(/^database: TypeError \| at /) as unknown,
+      },
+      {
+        ...WORK,
+        requestId: expect.any(String) as unknown,
+        reason: expect.stringMatching(/^RangeError \| at /) as unknown,
+      },
     ])
     expect(lines.join()).not.toContain('canary')
   })

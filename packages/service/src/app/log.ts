@@ -1,5 +1,6 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { ConfigError } from './config.ts'
+import { currentRequestId, siblingRequestId, underRequestId } from './request-id.ts'
 
 /** One line per request. Route templates, never URLs; never a key, token, assertion, address or body. */
 export interface RequestRecord {
@@ -30,7 +31,7 @@ export interface AlarmRecord {
 
 /** Written as an error, so that log rules can tell it from the lines of requests. */
 export function raiseAlarm(record: AlarmRecord): void {
-  console.error(JSON.stringify(record))
+  console.error(JSON.stringify({ ...record, requestId: currentRequestId() }))
 }
 
 /** Work that no answer waits for, by its name on the page about operating. */
@@ -42,21 +43,50 @@ export interface DelayedWork {
 }
 
 /**
- * Whether the work is done. A failure is logged with what it delays: the caller keeps it for a later attempt. Never rejects.
+ * Whether the work is done. A failure is logged with what it delays: the caller keeps it for a later attempt. Work of an
+ * alarm gets a request id, so that the lines of siblings it called can be found. Never rejects.
  */
-export async function doneOrDelayed(delayed: DelayedWork, work: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await work()
-    return true
-  } catch (error) {
-    logDelay(delayed, error)
-    return false
-  }
+export function doneOrDelayed(delayed: DelayedWork, work: () => Promise<unknown>): Promise<boolean> {
+  return underRequestId(currentRequestId() ?? crypto.randomUUID(), async () => {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      logDelay(delayed, error)
+      return false
+    }
+  })
+}
+
+export interface SiblingCall {
+  readonly service: string
+  readonly operation: string
+  /** Passed by the caller; releases before it passed none. */
+  readonly requestId: unknown
+}
+
+/** Answers a call by RPC under the id of the caller's request. Only a failure is logged: a success is the caller's. */
+export function answerCall<T>(
+  { service, operation, requestId: passed }: SiblingCall,
+  work: () => Promise<T>,
+): Promise<T> {
+  const requestId = siblingRequestId(passed)
+  const startedAt = Date.now()
+  return underRequestId(requestId, async () => {
+    try {
+      return await work()
+    } catch (error) {
+      const milliseconds = Date.now() - startedAt
+      const facts = { service, requestId, operation, route: 'rpc', method: 'RPC', status: 500, milliseconds }
+      logRequest({ ...facts, reason: reasonOf(error) })
+      throw error
+    }
+  })
 }
 
 /** Written as a warning, so that log rules can count them. */
 export function logDelay(delayed: DelayedWork, error: unknown): void {
-  console.warn(JSON.stringify({ ...delayed, reason: reasonOf(error) }))
+  console.warn(JSON.stringify({ ...delayed, requestId: currentRequestId(), reason: reasonOf(error) }))
 }
 
 /** What could not be reached, and why. */

@@ -24,6 +24,7 @@ import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
 import { faultOf, logRequest } from './log.ts'
 import type { Operation, Route } from './operation.ts'
 import { pointerRoute, withOpenDiscovery } from './pointer.ts'
+import { REQUEST_ID_HEADER, siblingRequestId, underRequestId } from './request-id.ts'
 
 export interface ServiceApp {
   readonly description: ServiceDescription
@@ -69,10 +70,11 @@ export function createService<Deps extends { readonly config: ServiceConfig }>(
 
   app.use(async (c, next) => {
     const startedAt = Date.now()
-    c.set('requestId', crypto.randomUUID())
+    const requestId = siblingRequestId(description.isInternal ? c.req.header(REQUEST_ID_HEADER) : undefined)
+    c.set('requestId', requestId)
     c.set('now', startedAt)
     c.set('path', c.req.path)
-    await next()
+    await underRequestId(requestId, next)
     finish(c, description, labels, startedAt)
   })
 
@@ -238,7 +240,7 @@ function finish(c: Context<ServiceEnv>, description: ServiceDescription, labels:
   }
   for (const [name, value] of Object.entries(c.var.answerHeaders ?? {})) headers.set(name, value)
   if (c.var.answerHeaders && c.res.status === 429) headers.set('x-ratelimit-remaining', '0')
-  headers.set('x-request-id', c.var.requestId)
+  headers.set(REQUEST_ID_HEADER, c.var.requestId)
   const unnamed = headers.has(ERROR_HEADER) ? undefined : UNNAMED.get(c.res.status)
   if (unnamed !== undefined) headers.set(ERROR_HEADER, unnamed)
   const operation = operationOf(c, labels)

@@ -7,6 +7,7 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type * as z from 'zod'
 import type { InternalGate } from '../app/description.ts'
+import { currentRequestId, REQUEST_ID_HEADER } from '../app/request-id.ts'
 import { type InternalSecrets, isInternalSecret } from './secrets.ts'
 
 export const INTERNAL_HEADER = 'x-svc-internal'
@@ -47,14 +48,19 @@ export class InternalClient {
 
   /**
    * Calls and validates the answer. A named refusal from the sibling is returned unchanged; anything else that is not a
-   * valid answer, including none, is `unavailable`.
+   * valid answer, including none, is `unavailable`. The sibling logs the call under the id of the caller's request.
    */
   async call<S extends z.ZodType>(request: InternalRequest, answer: S): Promise<Result<z.output<S>, InternalFault>> {
     if (!this.#secret) return err({ reason: 'unavailable', detail: 'no internal secret' })
+    const requestId = currentRequestId()
     try {
       const response = await this.#binding.fetch(`https://internal${request.path}`, {
         method: request.method,
-        headers: { [INTERNAL_HEADER]: this.#secret, 'content-type': 'application/json' },
+        headers: {
+          [INTERNAL_HEADER]: this.#secret,
+          'content-type': 'application/json',
+          ...(requestId === undefined ? {} : { [REQUEST_ID_HEADER]: requestId }),
+        },
         signal: AbortSignal.timeout(TIMEOUT_MS),
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       })

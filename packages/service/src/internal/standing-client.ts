@@ -1,6 +1,7 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { type IssuedCode, type PayInternalApi, type Standing, standingSchema } from '@svc/protocol/internal/pay'
 import * as z from 'zod'
+import { currentRequestId } from '../app/request-id.ts'
 
 /** A slower pay counts as unavailable, like any sibling. */
 const TIMEOUT_MS = 5_000
@@ -17,17 +18,19 @@ export class StandingClient {
   }
 
   async standing(did: string): Promise<Standing> {
-    return reaching('pay', async () => standingSchema.parse(await inTime(this.#pay.standing(did))))
+    return reaching('pay', async () => standingSchema.parse(await inTime(this.#pay.standing(did, currentRequestId()))))
   }
 
   /** Null if the identity cannot redeem the code, for whatever reason. */
   async redeem(did: string, codeHash: string): Promise<Standing | null> {
-    return reaching('pay', async () => standingSchema.nullable().parse(await inTime(this.#pay.redeem(did, codeHash))))
+    return reaching('pay', async () =>
+      standingSchema.nullable().parse(await inTime(this.#pay.redeem(did, codeHash, currentRequestId()))),
+    )
   }
 
   /** Idempotent per code. After a fault the code may have been issued or not: send the same one again. */
   async issue(code: IssuedCode): Promise<void> {
-    await reaching('pay', async () => z.literal(true).parse(await inTime(this.#pay.issue(code))))
+    await reaching('pay', async () => z.literal(true).parse(await inTime(this.#pay.issue(code, currentRequestId()))))
   }
 }
 

@@ -1,6 +1,6 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { KeysInternalApi, RootStatement } from '@svc/protocol/internal/keys'
-import { doneOrDelayed } from '@svc/service'
+import { currentRequestId, doneOrDelayed } from '@svc/service'
 import type { UpdateTransaction } from './update-transaction.ts'
 
 /** A call that takes longer has failed: the object's alarm repeats it. */
@@ -33,7 +33,9 @@ async function reportTo(
   // Ended when the call was faster.
   late.catch(() => {})
   const work = { service: 'core', delayed: 'root updates', waiting: statements.length }
-  const isDone = await doneOrDelayed(work, () => Promise.race([directory.recordRootStatements(did, statements), late]))
+  const isDone = await doneOrDelayed(work, () =>
+    Promise.race([directory.recordRootStatements(did, statements, currentRequestId()), late]),
+  )
   timeout.abort()
   return isDone
 }

@@ -157,7 +157,10 @@ describe('two pages for a subscription', () => {
     const start = Date.now()
     const second = subscriptionOf(by.identity.did, { id: `sub_2_${by.identity.did}`, start, end: start + DAY })
     await deliver(eventOf('customer.subscription.created', second))
-    expect(alarms).toEqual([{ service: 'pay', alarm: 'second_subscription', subject: `subscription:${second.id}` }])
+    const subject = `subscription:${second.id}`
+    expect(alarms).toEqual([
+      { service: 'pay', alarm: 'second_subscription', subject, requestId: expect.any(String) as unknown },
+    ])
   })
 })
 

@@ -63,7 +63,8 @@ describe('an event with our metadata that is not understood', () => {
     const event = made(did)
     for (let i = 0; i < 3; i++) expectRefusal(await deliver(event), 'event_not_understood')
     expect(await letterOf(event.id)).toMatchObject({ type: event.type, reason, attempts: 3 })
-    expect(alarms).toEqual([{ service: 'pay', alarm: 'payment_event_not_understood', subject: event.id, reason }])
+    const alarm = { service: 'pay', alarm: 'payment_event_not_understood', subject: event.id, reason }
+    expect(alarms).toEqual([{ ...alarm, requestId: expect.any(String) as unknown }])
     expect(await grantsOf(did)).toEqual([])
   })
 
