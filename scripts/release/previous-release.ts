@@ -40,7 +40,10 @@ export function previousFacts(): ReleasedFacts {
 
 /** The modules of each Worker. */
 export function previousBundles(): Map<WorkerName, WorkerModule[]> {
-  const bundles = JSON.parse(brotliDecompressSync(readFileSync(BUNDLES)).toString()) as Record<string, readonly Packed[]>
+  const bundles = JSON.parse(brotliDecompressSync(readFileSync(BUNDLES)).toString()) as Record<
+    string,
+    readonly Packed[]
+  >
   return new Map(
     RELEASED.map((name) => [
       name,

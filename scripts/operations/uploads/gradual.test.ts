@@ -62,7 +62,8 @@ it('uploads a version without traffic, and gives it traffic in steps', async () 
   })
   const override = (id = '') => ({ 'cloudflare-workers-version-overrides': `${SCRIPT}="${id}"` })
   const after = newest()?.id
-  const shares = (...percentages: number[]) => percentages.map((percentage, i) => ({ id: [before, after][i], percentage }))
+  const shares = (...percentages: number[]) =>
+    percentages.map((percentage, i) => ({ id: [before, after][i], percentage }))
   expect(seen).toEqual([
     [5, shares(95, 5), override(after), override(before)],
     [50, shares(50, 50), override(after), override(before)],

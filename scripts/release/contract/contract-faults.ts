@@ -9,9 +9,7 @@ export function contractFaults(previous: Contract, next: Contract): string[] {
     Object.entries(before).flatMap(([method, signature]) => {
       const now = next.methods[owner]?.[method]
       if (now === undefined) return [`${owner}.${method} is gone`]
-      return signature === now || isLonger(signature, now)
-        ? []
-        : [`${owner}.${method} was ${signature}, and is ${now}`]
+      return signature === now || isLonger(signature, now) ? [] : [`${owner}.${method} was ${signature}, and is ${now}`]
     }),
   )
   const types = Object.entries(previous.types).flatMap(([name, before]) => {
@@ -43,7 +41,9 @@ function split(signature: string): [string, string] {
 
 function typeFaults(before: TypeText, now: TypeText): string[] {
   if (typeof before === 'string' || typeof now === 'string')
-    return JSON.stringify(before) === JSON.stringify(now) ? [] : [`was ${JSON.stringify(before)}, and is ${JSON.stringify(now)}`]
+    return JSON.stringify(before) === JSON.stringify(now)
+      ? []
+      : [`was ${JSON.stringify(before)}, and is ${JSON.stringify(now)}`]
   const changed = Object.entries(before).flatMap(([member, text]) => {
     if (now[member] === undefined) return [`${member} is gone`]
     return now[member] === text ? [] : [`${text} is now ${now[member]}`]

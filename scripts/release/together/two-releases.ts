@@ -66,7 +66,11 @@ export function inFront(workers: Workers, front: 'now' | 'before'): Worker[] {
 
 /** The same Worker with its bindings to objects and services of the release with this suffix. */
 export function binding(worker: Worker, to: { readonly objects: string; readonly services: string }): Worker {
-  const { durableObjects = {}, serviceBindings = {}, name = '' } = worker as {
+  const {
+    durableObjects = {},
+    serviceBindings = {},
+    name = '',
+  } = worker as {
     durableObjects?: Record<string, { scriptName?: string }>
     serviceBindings?: Record<string, { name?: unknown }>
     name?: string
