@@ -34,7 +34,7 @@ export const TOOL_EDGES: Record<string, readonly string[]> = {
   walkthrough: ['platform', 'operations'],
   benchmarks: ['platform', 'operations'],
   fuzzing: ['platform', 'walkthrough'],
-  release: ['platform', 'site'],
+  release: ['platform', 'operations', 'site', 'walkthrough'],
   checks: ['mirroring', 'platform', 'operations', 'site'],
 }
 

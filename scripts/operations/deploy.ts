@@ -151,7 +151,8 @@ export async function deploy(deploying: Deploying, api: CloudflareApi, check: St
   else {
     const rising = await uploadVersions(steps, api, scriptOf, configs, send)
     const message = `${deployment.name} ${sha}`
-    await raise(rising, { api, check: (step) => check(step, deploying), print, message })
+    if (rising.length === 0) await check({ percentage: 100, toNew: {}, toOld: null }, deploying)
+    else await raise(rising, { api, check: (step) => check(step, deploying), print, message })
     for (const { worker } of steps.filter((step) => rising.some(({ script }) => script === scriptOf(step.worker)))) {
       const { observability } = configs.get(worker) ?? {}
       if (observability) await api.changeSettings(scriptOf(worker), { observability })

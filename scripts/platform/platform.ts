@@ -57,6 +57,8 @@ export interface PlatformOptions {
   nextLogSeeds?: LogListParts['nextSeeds']
   /** Runs a witness that cosigns the logs. */
   witness?: boolean
+  /** Changes the Workers before they start: for tests in which two releases run together. */
+  arrange?: (workers: readonly V4WorkerOptions[]) => V4WorkerOptions[]
   /** Receives each mail, with the codes in it. For the developer at this machine; the log has none of it. */
   onMail?: (mail: Mail) => void
   /** Receives one line for each completed step of the start. */
@@ -180,12 +182,13 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       if (worker.assets) worker.assets.directory = folders[name] ?? worker.assets.directory
     }
     const consoleFolder = join(stateDir, 'console')
-    const [workers, sdk] = await Promise.all([
+    const [bundled, sdk] = await Promise.all([
       bundleAll(configs, portBase),
       options.sdkReference ? sdkReference(signal) : undefined,
       buildConsole(consoleFolder, localConsole(urls)),
     ])
     await buildSite(join(stateDir, 'docs-site'), sdk)
+    const workers = options.arrange?.(bundled) ?? bundled
     workers.push(consoleWorker(consoleFolder, HOST, consolePort))
     onStep('Workers built')
     signal?.throwIfAborted()

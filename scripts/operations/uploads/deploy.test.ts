@@ -11,7 +11,6 @@ import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
 import { provision } from '../provision.ts'
 import { SecretsFile } from '../secrets.ts'
 import { type Permission, TOKENS } from '../tokens/token-permissions.ts'
-import { OBJECT_UPDATE_SECONDS } from '../worker-deployment.ts'
 
 const TESTED = ['core', 'provenance', 'keys', 'auth', 'pay']
 
@@ -141,60 +140,6 @@ it('repeats no migration, leaves out no binding and sends no secret the next tim
   const { uploads: versions, deployments } = fake.script('svc-console-staging')
   expect(deployments.map(({ shares }) => shares)).toEqual(versions.map(({ id }) => [{ id, percentage: 100 }]))
   expect(TESTED.map((name) => secretsOf(`svc-${name}-staging`))).toEqual(before)
-})
-
-it('uploads versions without traffic, and gives it to them in steps', async () => {
-  const scripts = ['svc-auth-staging', 'svc-keys-staging']
-  const configs = new Map([...committedConfigs()].filter(([worker]) => worker === 'auth' || worker === 'keys'))
-  // As if the class migrations after the first were new.
-  fake.script('svc-auth-staging').migration = 'v1'
-  const seen: unknown[] = []
-  fake.changes.length = 0
-  printed.length = 0
-  await deploy({ ...deploying('d'.repeat(40)), configs }, api, (step, { sha }) => {
-    const shares = scripts.map((name) => fake.script(name).deployments.at(-1)?.shares.length)
-    seen.push([step.percentage, sha.slice(0, 1), ...shares])
-    return Promise.resolve()
-  })
-  expect(seen).toEqual([
-    [5, 'd', 1, 2],
-    [50, 'd', 1, 2],
-    [100, 'd', 1, 1],
-  ])
-  expect(printed.slice(-9)).toEqual([
-    'svc-auth-staging: deployed at once, because it changes its Durable Object classes',
-    'svc-keys-staging: uploaded',
-    '5 % of the traffic of svc-keys-staging',
-    '5 %: checked',
-    '50 % of the traffic of svc-keys-staging',
-    '50 %: checked',
-    '100 % of the traffic of svc-keys-staging',
-    '100 %: checked',
-    'svc-console-staging: deployed',
-  ])
-  expect(fake.script('svc-auth-staging').migration).toBe('v2')
-  for (const name of scripts) {
-    const { uploads: versions, deployments } = fake.script(name)
-    expect(versions.at(-1)?.tag).toBe('d'.repeat(12))
-    expect(deployments.at(-1)?.shares).toEqual([{ id: versions.at(-1)?.id, percentage: 100 }])
-    expect(deployments.at(-1)?.update).toEqual(
-      name.includes('auth') ? null : { mode: 'deferred', max_delay: OBJECT_UPDATE_SECONDS },
-    )
-  }
-  // Triggers and settings are no part of a version.
-  expect(fake.changes).toContain('PATCH /workers/scripts/svc-keys-staging/script-settings')
-  expect(fake.unknown).toEqual([])
-})
-
-it('goes back if something does not work, and leaves the console as it is', async () => {
-  const configs = new Map([...committedConfigs()].filter(([worker]) => worker === 'keys'))
-  const { deployments } = fake.script('svc-keys-staging')
-  const [before, consoles] = [deployments.at(-1)?.shares, fake.script('svc-console-staging').uploads.length]
-  const failing = deploy({ ...deploying('e'.repeat(40)), configs }, api, () => Promise.reject(new Error('answered 500')))
-  await expect(failing).rejects.toThrow('Rolled back at 5 %: answered 500')
-  expect(deployments.at(-1)?.shares).toEqual(before)
-  expect(fake.script('svc-keys-staging').uploads.at(-1)?.tag).toBe('e'.repeat(12))
-  expect(fake.script('svc-console-staging').uploads).toHaveLength(consoles)
 })
 
 it('bundles all eight without an account', async () => {
