@@ -33,6 +33,7 @@ export interface RawConfig {
   readonly vectorize?: readonly { binding: string; index_name: string }[]
   readonly services?: readonly { binding: string; service: string; entrypoint?: string; props?: object }[]
   readonly ratelimits?: readonly { name: string; namespace_id: string; simple: object }[]
+  readonly analytics_engine_datasets?: readonly { binding: string; dataset: string }[]
   readonly assets?: { readonly directory: string; readonly binding?: string }
   readonly build?: object
   readonly $schema?: string
@@ -127,6 +128,10 @@ export function configOf(worker: WorkerName, base: RawConfig, deployment: Deploy
         ...limit,
         namespace_id: String(Number(limit.namespace_id) + deployment.namespaceOffset),
       })),
+    ),
+    ...mapped(base, 'analytics_engine_datasets', (datasets) =>
+      // The name of a table in SQL.
+      datasets.map(({ binding, dataset }) => ({ binding, dataset: suffixed(dataset).replaceAll('-', '_') })),
     ),
     assets: base.assets && { ...base.assets, directory: inWorker(base.assets.directory) },
   }

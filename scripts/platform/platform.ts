@@ -17,6 +17,7 @@ import { addLocalModel } from './local/local-model.ts'
 import { followDirectory, startLocalWitness } from './local/local-witness.ts'
 import { localLogs } from './local/log-list.ts'
 import { LocalMail, type Mail } from './local/mail.ts'
+import { LocalMetrics, localMetrics, metricsFile } from './local/metrics.ts'
 import { allowPages, localConsole } from './local/pages.ts'
 import { requireFreePorts } from './ports.ts'
 import { type FileTarget, modelFiles, provisionFiles, runtimeFiles } from './provision-files.ts'
@@ -270,7 +271,7 @@ function originsOf(name: WorkerName, portBase: number): string[] {
 function bundleAll(configs: WorkerConfig[], portBase: number): Promise<V4WorkerOptions[]> {
   return Promise.all(
     configs.map(async (config) => ({
-      ...config.options,
+      ...withLocalMetrics(config.options),
       modules: await bundleModules(config).catch((error: Error) => {
         throw new SetupError(`${config.name} does not build.\n${error.message}`)
       }),
@@ -279,12 +280,18 @@ function bundleAll(configs: WorkerConfig[], portBase: number): Promise<V4WorkerO
   )
 }
 
+/** The runtime's own datasets drop every row. */
+function withLocalMetrics({ analyticsEngineDatasets = {}, ...options }: WorkerConfig['options']) {
+  return { ...options, unsafeBindings: [...(options.unsafeBindings ?? []), ...localMetrics(analyticsEngineDatasets)] }
+}
+
 function runtimeOptions(
   workers: V4WorkerOptions[],
   mail: LocalMail,
   { stateDir, onLog, onMail = () => {} }: PlatformOptions,
   onRestart: () => void,
 ) {
+  const metrics = new LocalMetrics(metricsFile(stateDir))
   const takesMail = (message: string) => {
     const taken = mail.take(message)
     if (taken) onMail(taken)
@@ -296,7 +303,9 @@ function runtimeOptions(
     cf: false,
     telemetry: { enabled: false },
     log: new LineLog(onLog, takesMail),
-    handleStructuredLogs: ({ message }) => onLog(message),
+    handleStructuredLogs: ({ message }) => {
+      if (!metrics.take(message, Date.now())) onLog(message)
+    },
     unsafeHandleRuntimeRestart: onRestart,
     resourcePersistencePath: join(stateDir, 'v3'),
     // Miniflare writes mail below this folder, as text, and deletes it when the platform stops.

@@ -18,6 +18,7 @@ export {
   route,
   type Window,
 } from './app/operation.ts'
+export { meterInto, writeRow } from './app/metrics.ts'
 export { currentRequestId } from './app/request-id.ts'
 export { createService, ERROR_HEADER, type ServiceApp } from './app/service.ts'
 export { logListKeysOf, serviceKeysOf, signerOf } from './app/service-keys.ts'

@@ -1,7 +1,7 @@
-import { WorkerEntrypoint } from 'cloudflare:workers'
+import { env, WorkerEntrypoint } from 'cloudflare:workers'
 import type { CoreInternalApi } from '@svc/protocol/internal/core'
 import type { OpenHead } from '@svc/protocol/merkle/beacon'
-import { answerCall } from '@svc/service'
+import { answerCall, meterInto } from '@svc/service'
 import { app, internalService } from './app.ts'
 import { sweepInvites } from './invites/store.ts'
 import { sweepCache } from './ipfs/block-cache.ts'
@@ -13,6 +13,8 @@ export { IdentityObject } from './identity/object.ts'
 export { InboxObject } from './inbox/object.ts'
 export { NoteVaultObject } from './notes/object.ts'
 export { RendezvousObject } from './rendezvous/object.ts'
+
+meterInto(env)
 
 /** Core's internal routes. Bound by sibling Workers; the binding's props name the caller. */
 export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> implements CoreInternalApi {

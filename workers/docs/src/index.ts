@@ -1,3 +1,7 @@
+import { env } from 'cloudflare:workers'
+import { meterInto } from '@svc/service'
 import { app } from './app.ts'
+
+meterInto(env)
 
 export default app

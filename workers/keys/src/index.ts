@@ -1,6 +1,6 @@
-import { WorkerEntrypoint } from 'cloudflare:workers'
+import { env, WorkerEntrypoint } from 'cloudflare:workers'
 import type { KeysInternalApi } from '@svc/protocol/internal/keys'
-import { answerCall } from '@svc/service'
+import { answerCall, meterInto } from '@svc/service'
 import { app } from './app.ts'
 import { recordRootStatements } from './directory/root-statements.ts'
 import { sweep } from './services.ts'
@@ -11,6 +11,8 @@ export { AccountMapObject } from './account-map/object.ts'
 export { BeaconObject } from './beacon/object.ts'
 export { AccountDirectoryObject } from './directory/object.ts'
 export { TransparencyLogObject } from './transparency/object.ts'
+
+meterInto(env)
 
 /** What core calls over its service binding; nothing else can reach it. The binding's props name the caller. */
 export class KeysInternal extends WorkerEntrypoint<Env, { caller?: string }> implements KeysInternalApi {

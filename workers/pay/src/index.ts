@@ -1,12 +1,14 @@
-import { WorkerEntrypoint } from 'cloudflare:workers'
+import { env, WorkerEntrypoint } from 'cloudflare:workers'
 import type { IssuedCode, PayInternalApi, Standing } from '@svc/protocol/internal/pay'
-import { answerCall } from '@svc/service'
+import { answerCall, meterInto } from '@svc/service'
 import { app, internalService } from './app.ts'
 import { issueFor, redeemFor, standingFor } from './entitlements/internal.ts'
 import { createRuntime } from './services.ts'
 
 export { CounterObject } from '@svc/service/counter-object'
 export { QuotaMeterObject } from './quota/object.ts'
+
+meterInto(env)
 
 /** What siblings call over their bindings, whose props name the caller; no public hostname reaches it. */
 export class PayInternal extends WorkerEntrypoint<Env, { caller?: string }> implements PayInternalApi {

@@ -1,4 +1,5 @@
-import { WorkerEntrypoint } from 'cloudflare:workers'
+import { env, WorkerEntrypoint } from 'cloudflare:workers'
+import { meterInto } from '@svc/service'
 import { app, internalService } from './app.ts'
 import { sweep } from './services.ts'
 
@@ -8,6 +9,8 @@ export { CapsuleBucketObject } from './capsules/bucket/object.ts'
 export { CapsuleOwnerObject } from './capsules/owner/object.ts'
 export { VectorIndexObject } from './vectors/index-object.ts'
 export { OpenNoncesObject } from './verification/open-nonces-object.ts'
+
+meterInto(env)
 
 /** Provenance's internal routes. Bound by sibling Workers, whose name comes with the binding's props. */
 export class ProvenanceInternal extends WorkerEntrypoint<Env, { caller?: string }> {

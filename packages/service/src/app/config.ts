@@ -16,6 +16,8 @@ export const serviceConfigSchema = z.object({
   JURISDICTION: jurisdictionSchema,
   /** The aliases in PUBLIC_ORIGINS whose reads are redirected to the first. */
   REDIRECT_ORIGINS: z.array(z.url()).default([]),
+  /** The share of answered requests that have a log line. Refusals and failures always have one. */
+  LOG_SAMPLE: z.number().min(0).max(1).default(1),
   BUILD_SHA: z.string().default('unknown'),
   COMMIT: z.string().default('unknown'),
 })

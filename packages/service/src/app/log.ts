@@ -1,5 +1,6 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { ConfigError } from './config.ts'
+import { writeRow } from './metrics.ts'
 import { currentRequestId, siblingRequestId, underRequestId } from './request-id.ts'
 
 /** One line per request. Route templates, never URLs; never a key, token, assertion, address or body. */
@@ -19,6 +20,11 @@ export function logRequest(record: RequestRecord): void {
   console.log(JSON.stringify(record))
 }
 
+/** Whether lines of a request are among the share that is kept. By its id, so that all services keep the same requests. */
+export function isSampled(requestId: string, share: number): boolean {
+  return Number.parseInt(requestId.slice(0, 8), 16) < share * 2 ** 32
+}
+
 /** Something that an operator must look at. Names and numbers only, like a line of a request. */
 export interface AlarmRecord {
   readonly service: string
@@ -31,6 +37,8 @@ export interface AlarmRecord {
 
 /** Written as an error, so that log rules can tell it from the lines of requests. */
 export function raiseAlarm(record: AlarmRecord): void {
+  const { service, alarm, count = 1 } = record
+  writeRow({ kind: 'alarm', service, name: alarm, value: count })
   console.error(JSON.stringify({ ...record, requestId: currentRequestId() }))
 }
 
@@ -77,6 +85,7 @@ export function answerCall<T>(
       return await work()
     } catch (error) {
       const milliseconds = Date.now() - startedAt
+      writeRow({ kind: 'request', service, name: operation, outcome: '5xx', value: milliseconds, detail: 500 })
       const facts = { service, requestId, operation, route: 'rpc', method: 'RPC', status: 500, milliseconds }
       logRequest({ ...facts, reason: reasonOf(error) })
       throw error
@@ -86,6 +95,8 @@ export function answerCall<T>(
 
 /** Written as a warning, so that log rules can count them. */
 export function logDelay(delayed: DelayedWork, error: unknown): void {
+  const { service, delayed: name, waiting = 1 } = delayed
+  writeRow({ kind: 'delay', service, name, value: waiting })
   console.warn(JSON.stringify({ ...delayed, requestId: currentRequestId(), reason: reasonOf(error) }))
 }
 

@@ -32,6 +32,7 @@ export function toyRuntime(binding: RateLimitBinding | undefined = unlimited): R
     REDIRECT_ORIGINS: [],
     REALMS: ['https://core.test'],
     CORE_ORIGIN: 'https://core.test',
+    LOG_SAMPLE: 1,
     BUILD_SHA: 'unknown',
     COMMIT: 'unknown',
   }

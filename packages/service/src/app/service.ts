@@ -21,7 +21,8 @@ import { meter, pipelineOf } from '../request/pipeline.ts'
 import { retiredMatcher, templatePattern } from '../request/retired.ts'
 import { oncePerEnv, type ServiceConfig } from './config.ts'
 import type { Runtime, ServiceDescription, ServiceEnv } from './description.ts'
-import { faultOf, logRequest } from './log.ts'
+import { faultOf, isSampled, logRequest } from './log.ts'
+import { writeRow } from './metrics.ts'
 import type { Operation, Route } from './operation.ts'
 import { pointerRoute, withOpenDiscovery } from './pointer.ts'
 import { REQUEST_ID_HEADER, siblingRequestId, underRequestId } from './request-id.ts'
@@ -243,15 +244,14 @@ function finish(c: Context<ServiceEnv>, description: ServiceDescription, labels:
   headers.set(REQUEST_ID_HEADER, c.var.requestId)
   const unnamed = headers.has(ERROR_HEADER) ? undefined : UNNAMED.get(c.res.status)
   if (unnamed !== undefined) headers.set(ERROR_HEADER, unnamed)
-  const operation = operationOf(c, labels)
-  logRequest({
-    service: description.service,
-    requestId: c.var.requestId,
-    operation: operation?.id ?? 'unmatched',
-    route: operation?.path ?? 'unmatched',
-    method: c.req.method,
-    status: c.res.status,
-    milliseconds: Date.now() - startedAt,
-    reason: c.var.reason,
-  })
+  const { id: operation, path: route } = operationOf(c, labels) ?? { id: 'unmatched', path: 'unmatched' }
+  const { service } = description
+  const { status } = c.res
+  const milliseconds = Date.now() - startedAt
+  const error = headers.get(ERROR_HEADER) ?? ''
+  const outcome = `${Math.floor(status / 100)}xx`
+  writeRow({ kind: 'request', service, name: operation, outcome, error, value: milliseconds, detail: status })
+  const { requestId, runtime, reason } = c.var as Partial<ServiceEnv['Variables']> & { requestId: string }
+  if (status < 400 && !isSampled(requestId, runtime?.config.LOG_SAMPLE ?? 1)) return
+  logRequest({ service, requestId, operation, route, method: c.req.method, status, milliseconds, reason })
 }

@@ -1,0 +1,110 @@
+/**
+ * Stands in for Analytics Engine: a Miniflare plugin, loaded by path, whose binding prints rows, and the file in the state
+ * folder that they are kept in.
+ *
+ * @module
+ */
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { buildSync } from 'esbuild'
+import type { Plugin, V4WorkerOptionsShape } from 'miniflare'
+
+type Datasets = NonNullable<V4WorkerOptionsShape['analyticsEngineDatasets']>
+type UnsafeBindings = NonNullable<V4WorkerOptionsShape['unsafeBindings']>
+
+const NAME = 'local-metrics'
+const MODULE = `${NAME}:binding`
+const PREFIX = 'svc-metric-row '
+
+/** The dataset bindings of a Worker's configuration, as this plugin takes them. */
+export function localMetrics(datasets: Datasets): UnsafeBindings {
+  return Object.entries(datasets).map(([name, { dataset }]) => ({
+    name,
+    type: NAME,
+    plugin: { package: import.meta.filename, name: NAME },
+    options: { dataset, prefix: PREFIX },
+  }))
+}
+
+/** A row as it is stored: what SQL calls `timestamp`, `index1`, `blob1` and so on. */
+export interface StoredRow {
+  readonly timestamp: number
+  readonly dataset: string
+  readonly index: string
+  readonly blobs: readonly string[]
+  readonly doubles: readonly number[]
+}
+
+export const metricsFile = (stateDir: string) => join(stateDir, 'metrics', 'rows.jsonl')
+
+/** Keeps the rows that the Workers print, in the order of their arrival. */
+export class LocalMetrics {
+  readonly #file: string
+
+  constructor(file: string) {
+    this.#file = file
+    mkdirSync(dirname(file), { recursive: true })
+  }
+
+  /** Whether the line was a row: a row is no line of the log. */
+  take(line: string, now: number): boolean {
+    if (!line.startsWith(PREFIX)) return false
+    const row = JSON.parse(line.slice(PREFIX.length)) as Omit<StoredRow, 'timestamp'>
+    appendFileSync(this.#file, `${JSON.stringify({ timestamp: now, ...row } satisfies StoredRow)}\n`)
+    return true
+  }
+}
+
+/** A last line that a crash cut off is left out. */
+export function readStoredRows(file: string): StoredRow[] {
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.endsWith('}'))
+    .map((line) => JSON.parse(line) as StoredRow)
+}
+
+/** A binding as Miniflare passes it to its plugins. Miniflare's own type comes from a package that is not installed. */
+interface ParsedBinding {
+  readonly type: string
+  readonly dev?: { readonly options?: Readonly<Record<string, unknown>> }
+}
+
+function settingsOf({ config }: Parameters<Plugin['getBindings']>[0]) {
+  const bindings = Object.entries((config.env ?? {}) as Readonly<Record<string, ParsedBinding>>)
+  return bindings
+    .filter(([, { type }]) => type === `unsafe:${NAME}`)
+    .map(([name, { dev }]) => ({ name, settings: Object.entries(dev?.options ?? {}) }))
+}
+
+/** Read by Miniflare. */
+export const plugins: Record<string, Plugin> = {
+  [NAME]: {
+    bindingTypeDescription: 'Analytics Engine, in a file',
+    getBindings: (options) =>
+      settingsOf(options).map(({ name, settings }) => ({
+        name,
+        wrapped: {
+          moduleName: MODULE,
+          entrypoint: 'metricsBinding',
+          innerBindings: settings.map(([key, value]) => ({ name: key, json: JSON.stringify(value) })),
+        },
+      })),
+    getNodeBindings: () => ({}),
+    getServices: () => [],
+    getExtensions: ({ options }) =>
+      options.some((worker) => settingsOf(worker).length > 0)
+        ? [{ modules: [{ name: MODULE, esModule: bindingModule(), internal: true }] }]
+        : [],
+  },
+}
+
+function bindingModule(): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(import.meta.dirname, 'metrics-binding.ts')],
+    write: false,
+    format: 'esm',
+    target: 'es2024',
+  })
+  return outputFiles.map(({ text }) => text).join('')
+}
