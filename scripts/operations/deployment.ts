@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { basename, join } from 'node:path'
 import { UsageError } from '@svc/platform/entry'
 import { isWorkerName, ROOT, SetupError, WORKER_NAMES, type WorkerName } from '@svc/platform/workspace'
-import { realmsSchema } from '@svc/protocol/base/realm'
+import { type Realms, realmsSchema } from '@svc/protocol/base/realm'
 import { keysFault, type ServiceKey, serviceKeysSchema } from '@svc/protocol/http/service-keys'
 import { type ListKeys, listKeysSchema } from '@svc/protocol/merkle/log-list'
 import { ANYWHERE, type Location, locationFault } from './location.ts'
@@ -63,6 +63,11 @@ export function deploymentNames(folder = DEPLOYMENTS): string[] {
     .filter((file) => file.endsWith('.json'))
     .map((file) => basename(file, '.json'))
     .toSorted()
+}
+
+/** The realm that the services sign for, then others that they accept. */
+export function realmsOf({ hosts, vars }: Pick<Deployment, 'hosts' | 'vars'>): Realms {
+  return realmsSchema.parse(vars.all?.['REALMS'] ?? [`https://${hosts.core[0]}`])
 }
 
 /** The operand of the commands that work on one environment. */

@@ -1,14 +1,17 @@
 import { firstKeys } from '@svc/platform/service-keys'
 import { SetupError, type WorkerName } from '@svc/platform/workspace'
+import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import {
   keysOf,
   SERVICE_KEY_USES,
   type ServiceKey,
   type ServiceKeyUse,
+  type SignedKeyHandOver,
+  serviceKeyHash,
   signingKeyAt,
 } from '@svc/protocol/http/service-keys'
 import type { CloudflareApi } from './cloudflare-api.ts'
-import { type Deployment, writeDeployment } from './deployment.ts'
+import { type Deployment, realmsOf, writeDeployment } from './deployment.ts'
 import { nextSeedName, type SecretsFile } from './secrets.ts'
 import type { RawConfig } from './worker-deployment.ts'
 
@@ -78,13 +81,31 @@ export async function announceNextKey(announcement: Announcement, api: Cloudflar
   secrets.make(nextSeedName(seed))
   await api.putSecret(script, nextSeedName(seed), secrets.get(nextSeedName(seed)) ?? '')
   const validFrom = now + days * DAY_MS
-  const next = { ...(await keyOfNextSeed(secrets, use)), validFrom }
   const signing = signingKeyAt(deployment.serviceKeys, use, now)
+  const made = { ...(await keyOfNextSeed(secrets, use)), validFrom }
+  const handOver = await handOverTo(made, signing, announcement)
+  const next: ServiceKey = { ...made, ...(handOver ? { handOver } : {}) }
   const ended = deployment.serviceKeys.map((key) =>
     key === signing ? { ...key, validUntil: validFrom + OVERLAP_MS } : key,
   )
   writeDeployment(deployment, { serviceKeys: [...ended, next] })
   return next
+}
+
+/**
+ * What the key that signs says about the next one; null if none signs, because it was withdrawn. Signed here, where both
+ * seeds are, so that no Worker can hand over to a key of its own choice.
+ */
+async function handOverTo(
+  { service, use, publicKeyB64u, validFrom }: ServiceKey,
+  signing: ServiceKey | null,
+  { deployment, secrets, seed, now }: Announcement,
+): Promise<SignedKeyHandOver | null> {
+  const signer = new DeploymentSigner(secrets.get(seed), realmsOf(deployment))
+  if (signing === null || (await signer.publicKey(now)) !== signing.publicKeyB64u) return null
+  const keyHash = serviceKeyHash(publicKeyB64u)
+  const signed = await signer.sign({ type: 'svc/key-hand-over/v1', service, use, keyHash, validFrom, issuedAt: now })
+  return signed && { statement: signed.statement, signatureB64u: signed.signatureB64u }
 }
 
 async function announcedKey(deployment: Deployment, secrets: SecretsFile, use: ServiceKeyUse) {

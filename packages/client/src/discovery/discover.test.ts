@@ -1,6 +1,6 @@
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { DiscoveryDocument } from '@svc/protocol/http/discovery-document'
-import { published, type ServiceKey } from '@svc/protocol/http/service-keys'
+import { published, type ServiceKey, serviceKeyHash } from '@svc/protocol/http/service-keys'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../client.ts'
 import type { ConnectOptions } from '../client-options.ts'
@@ -15,8 +15,10 @@ const CORE = 'https://core.test'
 const DAY = 86_400_000
 const NOW = 1_790_000_000_000
 const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
-const signers = { a: new DeploymentSigner('0a'.repeat(32), [CORE]), b: new DeploymentSigner('0b'.repeat(32), [CORE]) }
-const keyOf = async (name: 'a' | 'b', validFrom: number, validUntil: number | null = null): Promise<ServiceKey> => ({
+const signerWith = (byte: string) => new DeploymentSigner(byte.repeat(32), [CORE])
+const signers = { a: signerWith('0a'), b: signerWith('0b'), c: signerWith('0e') }
+type Name = keyof typeof signers
+const keyOf = async (name: Name, validFrom: number, validUntil: number | null = null): Promise<ServiceKey> => ({
   service: 'pay',
   use: 'quota-receipt',
   publicKeyB64u: (await signers[name].publicKey(0)) ?? '',
@@ -24,6 +26,15 @@ const keyOf = async (name: 'a' | 'b', validFrom: number, validUntil: number | nu
   validUntil,
 })
 const first = await keyOf('a', 0)
+/** The key of `to`, with what the key of `by` signed about it. */
+async function handedOver(by: Name, to: ServiceKey, changes: Partial<Record<string, unknown>> = {}): Promise<ServiceKey> {
+  const { service, use, publicKeyB64u, validFrom } = to
+  const members = { service, use, keyHash: serviceKeyHash(publicKeyB64u), validFrom, issuedAt: NOW, ...changes }
+  const signed = await signers[by].sign({ type: 'svc/key-hand-over/v1', ...members })
+  if (!signed) throw new Error('No signature')
+  const { statement, signatureB64u } = signed
+  return { ...to, handOver: { statement, signatureB64u } as ServiceKey['handOver'] & object }
+}
 const service = (name: string) => ({ url: `https://${name}.test`, audiences: [], openapi: `https://${name}.test/o` })
 
 function documentOf(keys: readonly ServiceKey[], now = NOW, changes: Partial<DiscoveryDocument> = {}): object {
@@ -148,6 +159,63 @@ describe('a pin', () => {
     expect(await backdated).toMatchObject({ reason: 'unannounced_key' })
     const ended = await found([await keyOf('a', 0, NOW - 1)])
     expect(await faultOf(found([first], { pinned: ended.pin }))).toMatchObject({ reason: 'revived_key' })
+  })
+})
+
+describe('a client that was away while a key was announced', () => {
+  const LATER = NOW + 400 * DAY
+  const second = (validFrom = NOW + 30 * DAY, validUntil: number | null = null) => keyOf('b', validFrom, validUntil)
+  const ended = () => keyOf('a', 0, NOW + 31 * DAY)
+  /** The pin of `first`, and what that client makes of these keys a year later. */
+  const backTo = async (...keys: readonly ServiceKey[]) => {
+    const { pin } = await found([first])
+    return found(keys, { now: LATER, pinned: pin })
+  }
+  const refused = async (...keys: readonly ServiceKey[]) =>
+    expect(await faultOf(backTo(...keys))).toMatchObject({ reason: 'unannounced_key' })
+
+  it('follows what the key that it knows has signed, and keeps that key for what it signed', async () => {
+    const { pin } = await backTo(await ended(), await handedOver('a', await second()))
+    expect(pin.keys).toEqual([await ended(), await second()])
+  })
+
+  it('follows from one key to the next, in any order of the document', async () => {
+    const b = await handedOver('a', await second(NOW + 30 * DAY, NOW + 201 * DAY))
+    const c = await handedOver('b', await keyOf('c', NOW + 200 * DAY), { issuedAt: NOW + 170 * DAY })
+    expect((await backTo(c, await ended(), b)).document.keys).toHaveLength(3)
+    await refused(c, await ended())
+  })
+
+  it.each<[string, () => Promise<ServiceKey>]>([
+    ['another key signed it', async () => handedOver('c', await second())],
+    ['the key signed it for itself', async () => handedOver('b', await second())],
+    ['it names another key', async () => handedOver('a', await second(), { keyHash: 'a'.repeat(96) })],
+    ['it names another use', async () => handedOver('a', await second(), { service: 'core', use: 'receipt' })],
+    ['the key begins before the time that was signed', async () => handedOver('a', await second(NOW + DAY), { validFrom: NOW + 2 * DAY })],
+    ['it was signed after the end of the key', async () => handedOver('a', await second(), { issuedAt: NOW + 31 * DAY })],
+  ])('refuses a key if %s', async (_, key) => {
+    await refused(await ended(), await key())
+  })
+
+  it('refuses a hand-over for another realm, and one whose signature is of other bytes', async () => {
+    const key = await handedOver('a', await second())
+    const { statement, signatureB64u } = key.handOver!
+    await refused(await ended(), { ...key, handOver: { statement: { ...statement, validFrom: 1 }, signatureB64u } })
+    const foreign = new DeploymentSigner('0a'.repeat(32), ['https://core.other.test'])
+    const { realm: _, ...members } = statement
+    const signed = await foreign.sign({ ...members, issuedAt: NOW })
+    const handOver = { statement: signed!.statement, signatureB64u: signed!.signatureB64u }
+    await refused(await ended(), { ...key, handOver: handOver as typeof key.handOver & object })
+  })
+
+  it('refuses what a key that was withdrawn signs, now or dated back', async () => {
+    const now = NOW + 10 * DAY
+    const { pin } = await found([await keyOf('a', 0, NOW + DAY)], { now })
+    const key = await handedOver('a', await second(), { issuedAt: NOW })
+    const known = await faultOf(found([await keyOf('a', 0, NOW + DAY), key], { now: LATER, pinned: pin }))
+    expect(known).toMatchObject({ reason: 'unannounced_key' })
+    // A client that was away learns of the withdrawal from the document.
+    await refused(await keyOf('a', 0, NOW - DAY), key)
   })
 })
 

@@ -57,7 +57,7 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
   if (document.realm !== expectedRealm) throw new DiscoveryError('foreign_realm', document, pinned)
   const logListTrust = pinned?.logListKeys ? 'given' : 'first-seen'
   if (pinned === null) return { document, source, trust: 'first-seen', logListTrust, pin: firstPin(document, now()) }
-  const pin = source === 'pin' ? pinned : nextPin(pinned, document, now())
+  const pin = source === 'pin' ? pinned : await nextPin(pinned, document, now())
   if (typeof pin === 'string') throw new DiscoveryError(pin, document, pinned)
   return { document, source, trust: 'given', logListTrust, pin }
 }

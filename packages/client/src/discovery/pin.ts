@@ -3,6 +3,7 @@ import { type DiscoveryDocument, discoveryDocumentSchema } from '@svc/protocol/h
 import { keysOf, type PublishedKey, type ServiceKey, serviceKeySchema } from '@svc/protocol/http/service-keys'
 import { type ListKeys, listKeysSchema } from '@svc/protocol/merkle/log-list'
 import * as z from 'zod'
+import { isHandedOver } from './hand-over.ts'
 
 /** What a client remembers of a deployment: plain JSON, to store and to hand to the next client as `pinned`. */
 export const pinSchema = z.strictObject({
@@ -20,7 +21,7 @@ export type Pin = z.infer<typeof pinSchema>
 export type DiscoveryFault =
   /** The document names a realm that is neither core's origin nor the one that was passed or pinned. */
   | 'foreign_realm'
-  /** A key that signs already was not announced to this client before. */
+  /** A key that signs already was neither announced to this client before, nor handed over by a key that it knows. */
   | 'unannounced_key'
   /** A key that had ended signs again. */
   | 'revived_key'
@@ -35,10 +36,14 @@ export function firstPin(document: DiscoveryDocument, now: number): Pin {
  * The pin after another document, or why it is refused. `now` is the client's clock: a hostile service could date its
  * document before the time from which its own key signs.
  */
-export function nextPin(pin: Pin, document: DiscoveryDocument, now: number): Pin | DiscoveryFault {
-  for (const key of document.keys) {
+export async function nextPin(pin: Pin, document: DiscoveryDocument, now: number): Promise<Pin | DiscoveryFault> {
+  // In the order of their hand-overs: a client that was away for long follows from one key to the next.
+  const trusted: ServiceKey[] = [...pin.keys]
+  for (const key of document.keys.toSorted((a, b) => a.validFrom - b.validFrom)) {
     const fault = keyFault(pin, key, now)
-    if (fault) return fault
+    const isFollowed = fault === 'unannounced_key' && (await isHandedOver(key, { pin, document, trusted }))
+    if (fault && !isFollowed) return fault
+    if (isFollowed) trusted.push(key)
   }
   const listed = document.keys.map(plain)
   // A key that is listed no more ends now and stays known. Otherwise the next key for its use would count as the first.

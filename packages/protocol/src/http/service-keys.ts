@@ -8,8 +8,11 @@
  * @module
  */
 import * as z from 'zod'
+import { bytesOf } from '../base/base64url.ts'
+import { hashHex, hashSchema } from '../base/hash.ts'
 import { publicKeySchema } from '../base/identity.ts'
 import { SIGNATURE_ALG } from '../base/labels.ts'
+import { signedSchema, statementSchema } from '../base/statement.ts'
 
 /** Every use of a service key, and the secret with its seed. `<seed>_NEXT` holds the seed of an announced key. */
 export const SERVICE_KEY_USES = [
@@ -22,9 +25,30 @@ export const SERVICE_KEY_USES = [
 export type ServiceKeyUse = (typeof SERVICE_KEY_USES)[number]
 export type ServiceKeyName = Pick<ServiceKeyUse, 'service' | 'use'>
 
-const keyMembers = {
+const nameMembers = {
   service: z.enum(SERVICE_KEY_USES.map(({ service }) => service)),
   use: z.enum(SERVICE_KEY_USES.map(({ use }) => use)),
+}
+
+/** Signed by a key about the one that replaces it. It names the hash, because a variable holds 5 kB. */
+export const keyHandOverSchema = statementSchema('svc/key-hand-over/v1', {
+  ...nameMembers,
+  keyHash: hashSchema.meta({ description: 'SHA3-384 of the next public key' }),
+  validFrom: z.int().min(0).meta({ description: 'The next key signs from no earlier time, epoch ms' }),
+}).meta({ id: 'KeyHandOver' })
+export const signedKeyHandOverSchema = signedSchema(keyHandOverSchema).meta({
+  id: 'SignedKeyHandOver',
+  description: 'The key before says which key replaces it, for clients that did not see it announced',
+})
+export type SignedKeyHandOver = z.infer<typeof signedKeyHandOverSchema>
+
+/** The hash of a public key in base64url, as a hand-over names it. */
+export function serviceKeyHash(publicKeyB64u: string): string {
+  return hashHex(bytesOf(publicKeyB64u))
+}
+
+const keyMembers = {
+  ...nameMembers,
   publicKeyB64u: publicKeySchema,
   validFrom: z.int().min(0).meta({ description: 'It signs what is issued from this time on, epoch ms' }),
   validUntil: z
@@ -32,6 +56,9 @@ const keyMembers = {
     .min(1)
     .nullable()
     .meta({ description: 'It signs nothing that is issued at or after this time, epoch ms; null until a hand-over' }),
+  handOver: signedKeyHandOverSchema
+    .optional()
+    .meta({ description: 'Signed by the key before; absent for the first key, and after a key was withdrawn' }),
 }
 
 /** A key as configured. */
