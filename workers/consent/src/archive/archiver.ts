@@ -11,7 +11,7 @@ type Kept = { actHash: ArrayBuffer; signature: ArrayBuffer }
 
 /**
  * Moves the oldest signatures of a bucket to R2, 256 at a time. The segment is there before a row is dropped, and is never
- * written again: a store that finds one which it lacks drops what is in that one.
+ * written again: a store that finds one which it lacks drops what it has of that one.
  */
 export class Archiver {
   readonly #stored: ObjectStorage
@@ -24,9 +24,17 @@ export class Archiver {
     this.#bucket = bucket
   }
 
-  /** All buckets of the store that have enough. */
+  /** All buckets of the store that have enough. One that fails holds back no other. */
   async archiveAll(): Promise<void> {
-    for (const bucket of this.#transaction.ownership.answered()) while (await this.archive(bucket));
+    const faults: unknown[] = []
+    for (const bucket of this.#transaction.ownership.answered()) {
+      try {
+        while (await this.archive(bucket));
+      } catch (error) {
+        faults.push(error)
+      }
+    }
+    if (faults.length > 0) throw faults[0]
   }
 
   /** One segment; false if there is none to write. Idempotent. */
@@ -92,8 +100,9 @@ export class Archiver {
     return new Map(rows.toArray().map(({ act, actHash }) => [toHex(new Uint8Array(actHash)), act]))
   }
 
+  /** Undefined for an act that was archived and then undone by a restore of the store. */
   #drop(act: number | undefined, place: number): void {
-    if (act === undefined) throw new Error('a segment has an act that its bucket lacks')
+    if (act === undefined) return
     this.#stored.sql.exec('UPDATE acts SET place = ? WHERE id = ?', place, act)
     this.#stored.sql.exec('DELETE FROM signatures WHERE act = ?', act)
   }

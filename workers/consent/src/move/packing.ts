@@ -15,8 +15,8 @@ export interface Packed {
   readonly whole: number
 }
 
-/** 6 kB for each act and its key: a parcel stays below two megabytes. */
-const MAX_ACTS = 300
+/** Acts and claims. 6 kB for each with its key: a parcel stays below two megabytes. */
+const MAX_SIGNED = 300
 
 /** Reads the records of a bucket for another store. */
 export class Packing {
@@ -55,12 +55,12 @@ export class Packing {
   pack(packable: readonly Packable[], had: Readonly<Record<string, number>>): Packed {
     const records: MovedRecord[] = []
     const keys = new Map<string, ArrayBuffer>()
-    let room = MAX_ACTS
+    let room = MAX_SIGNED
     for (const { id, hash } of packable) {
       if (room <= 0) break
-      const acts = this.#acts(id, had[hash] ?? -1, room, keys)
-      room -= acts.length
-      records.push(this.#record(id, acts, keys))
+      const record = this.#record(id, this.#acts(id, had[hash] ?? -1, room, keys), keys)
+      room -= record.acts.length + record.claims.length
+      records.push(record)
     }
     const packedKeys = [...keys].map(([userId, publicKey]) => ({ userId, publicKey }))
     // With no room left, the last record may have more acts.

@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { bucketOf } from '@svc/protocol/base/buckets'
@@ -5,6 +6,8 @@ import { signStatement } from '@svc/protocol/base/statement'
 import { expectRefusal } from '@svc/service/testing'
 import { REALM, signerOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
+import type { Parcel } from '../../src/move/moved-records.ts'
+import type { ConsentStoreObject } from '../../src/store/object.ts'
 import { act, importOf, STRANGER, settlement, signAsOperator } from '../consent/settlement.fixture.ts'
 import { caller, creation, dataOf, deletion, get, type Key, put, rootKey, update } from '../harness.ts'
 import { inStoreOf, rowsIn, storeFor } from '../stores.fixture.ts'
@@ -182,4 +185,53 @@ it('a write that waits for a move is 503 with Retry-After', async () => {
   expect(refused.headers.get('retry-after')).toBe('1')
   await env.CONSENT_STORES.getByName(FROM).move(bucket, 'consent/s08')
   expect(dataOf(await put(write))).toMatchObject({ version: 2 })
+})
+
+it('a parcel stays below two megabytes, however many claims there are', async () => {
+  const [bucket, to] = [210, 'consent/s12']
+  const [hash = ''] = hashesOf(bucket, 1)
+  await freshStores().write(actOn(hash, newDid(), 'create'), 1_000)
+  const source = storeFor(hash)
+  const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)'
+  await rowsIn(
+    source,
+    `${numbers} INSERT INTO records (bucket, content_hash, creator_did, preferences, status, version, created_at, updated_at)
+     SELECT ?2, printf('claimed:%020d', i), 'did:svc:holder', '{}', 'published', 0, 1, 1 FROM n`,
+    200,
+    bucket,
+  )
+  await rowsIn(
+    source,
+    `${numbers} INSERT INTO claims (record, creator_did, act_hash, preferences, key, signature, signer, recorded_at, spent)
+     SELECT r.id, 'did:svc:' || i, 'a7', '{}', (SELECT id FROM keys), zeroblob(3309), '{}', 1, '[]'
+     FROM n, records r WHERE r.bucket = ?2 AND r.version = 0`,
+    16,
+    bucket,
+  )
+  await begin(bucket, to)
+  const sizes = await runInDurableObject(source, async (object: ConsentStoreObject) => {
+    const { target, raise } = object.mover.ports
+    const seen: number[] = []
+    object.mover.ports = {
+      raise,
+      target: (name) => {
+        const real = target(name)
+        return {
+          had: (...call) => real.had(...call),
+          tally: (...call) => real.tally(...call),
+          openBucket: (...call) => real.openBucket(...call),
+          receive: (parcel: Parcel) => {
+            const claims = parcel.records.flatMap((record) => record.claims)
+            seen.push(claims.reduce((bytes, { signature }) => bytes + (signature?.byteLength ?? 0), 0))
+            return real.receive(parcel)
+          },
+        }
+      },
+    }
+    while (await object.mover.step(bucket));
+    return seen
+  })
+  expect(Math.max(...sizes)).toBeLessThan(2_000_000)
+  expect(await rowsIn(storeNamed(to), 'SELECT count(*) AS n FROM claims')).toEqual([{ n: 3_200 }])
+  expect(await stateAt(to, bucket)).toBe('open')
 })
