@@ -62,7 +62,8 @@ CREATE TABLE owner_events (
   kind TEXT NOT NULL,
   ref TEXT NOT NULL,
   attempts INTEGER NOT NULL,
-  due_at INTEGER NOT NULL
+  due_at INTEGER NOT NULL,
+  recorded_at INTEGER NOT NULL DEFAULT (unixepoch() * 1000)
 ) STRICT;
 CREATE INDEX owner_events_due ON owner_events (due_at, seq);
 

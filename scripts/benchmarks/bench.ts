@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Platform, startPlatform } from '@svc/platform'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
+import { metricsFile } from '@svc/platform/local/metrics'
 import { readPortBase } from '@svc/platform/ports'
 import { resolveFromCaller } from '@svc/platform/workspace'
 import { measureAbuse } from './abuse/abuse.ts'
@@ -42,6 +43,8 @@ Options of the section "load":
   --seconds N     how long it runs (default 30)
   --seed N        chooses the requests, who sends them, and when (default 1)
   --chart FILE    write an SVG chart of the latencies to FILE
+  --fault         take a table away from the database for a quarter of the time: alerts of scripts/slo must ring
+  --metrics FILE  keep the rows of metrics in FILE, for scripts/slo
   --upheavals     roll the log of anchors, roll the directory's log to a key of another seed, and move a bucket of
                   consent while it runs
 
@@ -64,6 +67,8 @@ interface Settings {
   readonly seed: number
   readonly chart: string | undefined
   readonly upheavals: boolean
+  readonly fault: boolean
+  readonly metrics: string | undefined
   readonly accounts: number
   readonly acts: number
 }
@@ -109,6 +114,8 @@ await runEntry({
     seconds: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     chart: { type: 'string' },
+    fault: { type: 'boolean', default: false },
+    metrics: { type: 'string' },
     upheavals: { type: 'boolean', default: false },
     accounts: { type: 'string', default: '100000000' },
     acts: { type: 'string', default: '1000000' },
@@ -124,6 +131,8 @@ await runEntry({
       seed: wholeNumber('--seed', values.seed),
       chart: values.chart === undefined ? undefined : resolveFromCaller(values.chart),
       upheavals: values.upheavals,
+      fault: values.fault,
+      metrics: values.metrics === undefined ? undefined : resolveFromCaller(values.metrics),
       accounts: wholeNumber('--accounts', values.accounts, { from: 1_000_000 }),
       acts: wholeNumber('--acts', values.acts, { from: 100_000 }),
     }
@@ -176,6 +185,7 @@ async function measure(
     }
   } finally {
     await platform.stop()
+    if (settings.metrics !== undefined) copyFileSync(metricsFile(stateDir), settings.metrics)
     rmSync(stateDir, { recursive: true, force: true })
   }
   const lines = [...tables.map(tableLines), figureLines(figures)].join('\n\n')

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { loadDevSecrets } from './keys/dev-secrets.ts'
 import { LocalMail } from './local/mail.ts'
 import { mailFolder, type Platform, urlsOf } from './platform.ts'
@@ -8,6 +9,9 @@ export interface PlatformAddress {
   readonly portBase: number
   readonly stateDir: string
 }
+
+/** The lines that the Workers print. */
+export const logFileOf = (stateDir: string) => join(stateDir, 'logs', 'workers.log')
 
 /** The parts of a platform that another process can use. */
 export interface RunningPlatform

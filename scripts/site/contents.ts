@@ -118,7 +118,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Operate',
     section: 'developer',
-    slugs: ['operating', 'deploying', 'supply-chain', 'log-rolls', 'measuring', 'retention'],
+    slugs: ['operating', 'deploying', 'observing', 'supply-chain', 'log-rolls', 'measuring', 'retention'],
   },
   {
     title: 'Academic',

@@ -6,7 +6,7 @@ export { CORE_SHAPE, DID_SHAPE, PROVENANCE_SHAPE, SIBLING_SHAPE } from './answer
 export { limiterOf, readConfig, type ServiceConfig, serviceConfigSchema } from './app/config.ts'
 export { internalDescription, type Runtime, type ServiceDescription } from './app/description.ts'
 export { objectsIn } from './app/jurisdiction.ts'
-export { livenessRoute } from './app/liveness.ts'
+export { livenessRoute, queuesMember } from './app/liveness.ts'
 export { type AlarmRecord, answerCall, type DelayedWork, doneOrDelayed, logDelay, raiseAlarm } from './app/log.ts'
 export {
   type Authorize,
@@ -18,10 +18,12 @@ export {
   route,
   type Window,
 } from './app/operation.ts'
-export { meterInto, writeRow } from './app/metrics.ts'
+export { meterInto, writeRow } from './metrics/metrics.ts'
 export { currentRequestId } from './app/request-id.ts'
+export { type Backlog, backlogIn, Queues } from './metrics/queues.ts'
 export { createService, ERROR_HEADER, type ServiceApp } from './app/service.ts'
 export { logListKeysOf, serviceKeysOf, signerOf } from './app/service-keys.ts'
+export { runTrigger } from './metrics/trigger.ts'
 export { SharedReads } from './app/shared-reads.ts'
 export { SERVICE_AUDIENCES } from './auth/audiences.ts'
 export { BotChallenge, type ChallengeFacts, TESTING_TOKEN } from './auth/bot-challenge.ts'

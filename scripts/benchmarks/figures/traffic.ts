@@ -6,6 +6,7 @@ import { latencyChart } from '../traffic/chart.ts'
 import { MIX, planRequests } from '../traffic/mix.ts'
 import { faultsOfAll } from '../traffic/proof.ts'
 import { arrivals, type Random, seededRandom } from '../traffic/random.ts'
+import { loseTable } from '../traffic/lost-table.ts'
 import { type Sample, sendWhenDue } from '../traffic/run.ts'
 import { errorsOf, type Summary, slicesOf, summarize, tableOf } from '../traffic/summary.ts'
 import { Upheavals } from '../traffic/upheavals.ts'
@@ -20,6 +21,8 @@ export interface TrafficOptions {
   readonly chart: string | undefined
   /** Rolls both logs and moves a bucket while the load runs. */
   readonly upheavals: boolean
+  /** Takes a table away while the load runs. */
+  readonly fault: boolean
 }
 
 /** As after the theft of a seed. */
@@ -47,8 +50,10 @@ export async function measureTraffic(platform: Platform, options: TrafficOptions
   const planned = await planRequests(actors, count, random)
   const startedAt = performance.now()
   const upheavals = options.upheavals ? upheaveDuring(platform, actors, seconds, random) : null
+  const fault = options.fault ? loseTable(platform, seconds) : undefined
   const { samples } = await sendWhenDue(planned, arrivals(count, rate, random))
   const unfinished = (await upheavals) ?? []
+  await fault
   const took = (performance.now() - startedAt) / 1000
 
   const names = MIX.map(({ name }) => name)

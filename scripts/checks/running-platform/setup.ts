@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { startPlatform } from '@svc/platform'
 import { reservePortBase, sitePortOf } from '@svc/platform/ports'
+import { logFileOf } from '@svc/platform/running'
 import { announce } from '@svc/platform/shared-platform'
 
 /** An origin that every Worker's configuration allows. */
@@ -18,10 +19,12 @@ export async function setup(): Promise<() => Promise<void>> {
   const origins = [LOCAL_PAGE, site]
   const ALLOWED_ORIGINS = { ALLOWED_ORIGINS: origins }
   const SIGN_IN = { ...ALLOWED_ORIGINS, RP_ORIGINS: origins, RETURN_URLS: [`${site}/welcome`] }
+  const log = logFileOf(stateDir)
+  mkdirSync(dirname(log))
   const platform = await startPlatform({
     portBase,
     stateDir,
-    onLog: () => {},
+    onLog: (line) => appendFileSync(log, `${line}\n`),
     modelFiles: true,
     sdkReference: true,
     witness: true,

@@ -105,6 +105,7 @@ export const FEATURES: readonly Feature[] = [
     'Provisioning, deployment, rollback',
     'a published report of a deployment; tests use a stand-in for Cloudflare',
   ),
+  beta('observing', 'Metrics, objectives, alerts', 'a run against Analytics Engine'),
   beta('measuring', 'Benchmarks, and kills under load', 'a run against a deployment'),
 ]
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { meterInto } from '@svc/service'
+import { meterInto, runTrigger } from '@svc/service'
 import { app } from './app.ts'
 import { makeSnapshots, sweep } from './services.ts'
 
@@ -11,8 +11,11 @@ meterInto(env)
 
 /** The cron trigger, every five minutes, from the second minute of an hour on: its snapshot can be made by then. */
 function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
-  context.waitUntil(sweep(env, scheduledTime))
-  context.waitUntil(makeSnapshots(env, scheduledTime))
+  const run = runTrigger({ service: 'consent', run: 'five minutes' }, [
+    () => sweep(env, scheduledTime),
+    () => makeSnapshots(env, scheduledTime),
+  ])
+  context.waitUntil(run)
 }
 
 export default { fetch: app.fetch, scheduled }

@@ -1,11 +1,11 @@
 import { env, WorkerEntrypoint } from 'cloudflare:workers'
 import type { CoreInternalApi } from '@svc/protocol/internal/core'
 import type { OpenHead } from '@svc/protocol/merkle/beacon'
-import { answerCall, meterInto } from '@svc/service'
+import { answerCall, meterInto, runTrigger } from '@svc/service'
 import { app, internalService } from './app.ts'
 import { sweepInvites } from './invites/store.ts'
 import { sweepCache } from './ipfs/block-cache.ts'
-import { finishInvites, openAnchorHead, sweepLoose, sweepPublications } from './services.ts'
+import { finishInvites, openAnchorHead, queuesOf, sweepLoose, sweepPublications } from './services.ts'
 
 export { CounterObject } from '@svc/service/counter-object'
 export { AnchorLogObject } from './anchors/log-object.ts'
@@ -34,11 +34,15 @@ export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> imp
  * decisions about invitations that were interrupted, and tells owners of anchors what they were not told.
  */
 function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
-  context.waitUntil(sweepCache(env.BLOBS, scheduledTime))
-  context.waitUntil(sweepInvites(env.DB, scheduledTime))
-  context.waitUntil(finishInvites(env, scheduledTime))
-  context.waitUntil(sweepLoose(env, scheduledTime))
-  context.waitUntil(sweepPublications(env, scheduledTime))
+  const run = runTrigger({ service: 'core', run: 'hourly' }, [
+    () => sweepCache(env.BLOBS, scheduledTime),
+    () => sweepInvites(env.DB, scheduledTime),
+    () => finishInvites(env, scheduledTime),
+    () => sweepLoose(env, scheduledTime),
+    () => sweepPublications(env, scheduledTime),
+    () => queuesOf(env).measure(scheduledTime),
+  ])
+  context.waitUntil(run)
 }
 
 export default { fetch: app.fetch, scheduled }

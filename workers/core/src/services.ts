@@ -26,6 +26,8 @@ import {
   signerOf,
   TakedownList,
   type TakedownReads,
+  backlogIn,
+  Queues,
 } from '@svc/service'
 import { AnchorFeed } from './anchors/feed.ts'
 import { AnchorIndex } from './anchors/index-store.ts'
@@ -76,6 +78,7 @@ import { StorageBudget } from './storage/service.ts'
 
 export interface Services {
   readonly config: Config
+  readonly queues: Queues
   readonly identities: IdentityService
   readonly chain: ChainService
   readonly content: ContentService
@@ -170,6 +173,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     internal: internalGate(secrets),
     deps: {
       config,
+      queues: queuesOf(env),
       identities,
       chain: new ChainService({
         identities,
@@ -333,5 +337,20 @@ function ipfsOf(
 function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds)
+  })
+}
+
+/** The outboxes of identities are in their own objects, which cannot be counted. */
+export function queuesOf({ DB }: Env): Queues {
+  return new Queues('core', {
+    'anchor events': backlogIn(
+      DB,
+      'SELECT count(*) AS depth, min(reported_at) AS oldestAt FROM anchor_publications WHERE told = 0 AND ?1 > 0',
+    ),
+    invitations: backlogIn(
+      DB,
+      `SELECT count(*) AS depth, min(decided_at) AS oldestAt FROM invite_requests
+       WHERE decision IS NOT NULL AND done_at IS NULL AND ?1 > 0`,
+    ),
   })
 }

@@ -1,6 +1,6 @@
 import { env, WorkerEntrypoint } from 'cloudflare:workers'
 import type { KeysInternalApi } from '@svc/protocol/internal/keys'
-import { answerCall, meterInto } from '@svc/service'
+import { answerCall, meterInto, runTrigger } from '@svc/service'
 import { app } from './app.ts'
 import { recordRootStatements } from './directory/root-statements.ts'
 import { sweep } from './services.ts'
@@ -27,7 +27,7 @@ export class KeysInternal extends WorkerEntrypoint<Env, { caller?: string }> imp
 
 /** The hourly cron trigger. */
 function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
-  context.waitUntil(sweep(env, scheduledTime))
+  context.waitUntil(runTrigger({ service: 'keys', run: 'hourly' }, [() => sweep(env, scheduledTime)]))
 }
 
 export default { fetch: app.fetch, scheduled }

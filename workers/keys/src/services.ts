@@ -19,6 +19,7 @@ import {
   readConfig,
   SiblingGate,
   signerOf,
+  Queues,
 } from '@svc/service'
 import { accountMap, mapBucket } from './account-map/bindings.ts'
 import { AccountMapService } from './account-map/service.ts'
@@ -42,6 +43,7 @@ import { TransparencyService } from './transparency/service.ts'
 
 export interface Services {
   readonly config: Config
+  readonly queues: Queues
   /** Which bindings this deployment has. */
   readonly bindings: Readonly<Record<string, boolean>>
   readonly directory: DirectoryService
@@ -74,6 +76,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     gate: new SiblingGate(core, new NonceGuardClient(objectsIn(env, env.NONCES))),
     deps: {
       config,
+      queues: queuesOf(env),
       bindings: bindingsOf(env, config),
       directory: new DirectoryService({
         accounts: objectsIn(env, env.ACCOUNT_DIRECTORIES),
@@ -140,7 +143,12 @@ export async function sweep(env: Env, now: number): Promise<void> {
   // Reading the checkpoint starts the beacon, and wakes it up if its alarm was dropped.
   const config = readConfig(configSchema, env)
   const beacon = new BeaconService(objectsIn(env, env.BEACON), config, directoryLogs(env).seed)
-  await Promise.all([...stores.map((store) => store.sweep(now)), beacon.checkpoint()])
+  await Promise.all([queuesOf(env).measure(now), ...stores.map((store) => store.sweep(now)), beacon.checkpoint()])
+}
+
+/** The outboxes of accounts are in their own objects, which cannot be counted. */
+function queuesOf(env: Env): Queues {
+  return new Queues('keys', { 'account map': async () => accountMap(env).backlog() })
 }
 
 /** The members of `/health`. A false one turns the status to `degraded`. */

@@ -1,6 +1,6 @@
 import { env, WorkerEntrypoint } from 'cloudflare:workers'
 import type { IssuedCode, PayInternalApi, Standing } from '@svc/protocol/internal/pay'
-import { answerCall, meterInto } from '@svc/service'
+import { answerCall, meterInto, runTrigger } from '@svc/service'
 import { app, internalService } from './app.ts'
 import { issueFor, redeemFor, standingFor } from './entitlements/internal.ts'
 import { createRuntime } from './services.ts'
@@ -37,9 +37,13 @@ const HOURLY = '13 * * * *'
 
 /** The cron triggers: the daily one also applies events of the payment provider that did not arrive. */
 function scheduled({ scheduledTime, cron }: ScheduledController, env: Env, context: ExecutionContext): void {
-  const { reconciliation, ownerEvents } = createRuntime(env).deps
-  context.waitUntil(ownerEvents.deliver(scheduledTime))
-  if (reconciliation && cron !== HOURLY) context.waitUntil(reconciliation.run(scheduledTime))
+  const { reconciliation, ownerEvents, queues } = createRuntime(env).deps
+  const run = runTrigger({ service: 'pay', run: cron === HOURLY ? 'hourly' : 'daily' }, [
+    () => ownerEvents.deliver(scheduledTime),
+    ...(reconciliation && cron !== HOURLY ? [() => reconciliation.run(scheduledTime)] : []),
+    () => queues.measure(scheduledTime),
+  ])
+  context.waitUntil(run)
 }
 
 export default { fetch: app.fetch, scheduled }

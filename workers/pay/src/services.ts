@@ -18,6 +18,8 @@ import {
   readConfig,
   SiblingGate,
   signerOf,
+  backlogIn,
+  Queues,
 } from '@svc/service'
 import type { Stripe } from 'stripe'
 import { CheckoutService } from './checkout/service.ts'
@@ -51,6 +53,7 @@ import { ReconciliationStore } from './reconciliation/store.ts'
 
 export interface Services {
   readonly config: Config
+  readonly queues: Queues
   readonly offers: OfferService
   readonly intents: IntentService
   readonly checkout: CheckoutService
@@ -115,6 +118,7 @@ function servicesOf(env: Env, config: Config, core: InternalClient): Omit<Servic
   const listing = stripe && { store: new ReconciliationStore(env.DB), lister: new StripeReader(stripe) }
   return {
     config,
+    queues: queuesOf(env),
     offers,
     intents: new IntentService(intents, offers, grants, provider),
     checkout: new CheckoutService(intents, local),
@@ -157,4 +161,17 @@ function isLive({ STRIPE_SECRET_KEY = '' }: Config): boolean {
 function stripeOf({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }: Config): Stripe | null {
   if (!STRIPE_SECRET_KEY || !STRIPE_WEBHOOK_SECRET) return null
   return stripeClient({ secretKey: STRIPE_SECRET_KEY, fetch: (url, init) => fetch(url, init) })
+}
+
+export function queuesOf({ DB }: Env): Queues {
+  return new Queues('pay', {
+    'dead letters': backlogIn(
+      DB,
+      'SELECT count(*) AS depth, min(received_at) AS oldestAt FROM dead_letters WHERE ?1 > 0',
+    ),
+    'payment events': backlogIn(
+      DB,
+      'SELECT count(*) AS depth, min(recorded_at) AS oldestAt FROM owner_events WHERE ?1 > 0',
+    ),
+  })
 }

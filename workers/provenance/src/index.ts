@@ -1,5 +1,5 @@
 import { env, WorkerEntrypoint } from 'cloudflare:workers'
-import { meterInto } from '@svc/service'
+import { meterInto, runTrigger } from '@svc/service'
 import { app, internalService } from './app.ts'
 import { sweep } from './services.ts'
 
@@ -21,7 +21,7 @@ export class ProvenanceInternal extends WorkerEntrypoint<Env, { caller?: string 
 
 /** The hourly cron trigger. */
 function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {
-  context.waitUntil(sweep(env, scheduledTime))
+  context.waitUntil(runTrigger({ service: 'provenance', run: 'hourly' }, [() => sweep(env, scheduledTime)]))
 }
 
 export default { fetch: app.fetch, scheduled }

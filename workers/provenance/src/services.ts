@@ -19,6 +19,8 @@ import {
   StandingClient,
   TakedownList,
   type TakedownReads,
+  backlogIn,
+  Queues,
 } from '@svc/service'
 import { BodyStore } from './capsules/body-store.ts'
 import { ChainBinder } from './capsules/chain-binder.ts'
@@ -54,6 +56,7 @@ import { VerificationService } from './verification/service.ts'
 
 export interface Services {
   readonly config: Config
+  readonly queues: Queues
   readonly health: HealthService
   readonly consentAuthority: ConsentAuthority
   readonly quota: QuotaClient
@@ -95,6 +98,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     internal: internalGate(internalSecretsOf(config)),
     deps: {
       config,
+      queues: queuesOf(env),
       consentAuthority: new ConsentAuthority(core),
       health: new HealthService(checksOf(env, { core, pay, vectors: vectors.vectorSets }), Date.now),
       quota,
@@ -155,6 +159,7 @@ function vectorServicesOf(
  * indexes in step with what is stored.
  */
 export async function sweep(env: Env, now: number): Promise<void> {
+  await queuesOf(env).measure(now)
   const loose = new LooseObjects(env.DB, env.BLOBS)
   const sets = new VectorSetStore(env.DB, env.BLOBS, loose)
   const { VECTOR_GENERATIONS: generations } = readConfig(configSchema, env)
@@ -162,4 +167,18 @@ export async function sweep(env: Env, now: number): Promise<void> {
   await loose.sweep(now)
   await new TakedownStore(env.DB, env.BLOBS).sweep()
   await new IndexUpkeep(new VectorSetService(sets, indexesOf(env, generations)), new UpkeepStore(env.DB)).run(now)
+}
+
+/** What a search does not find yet, or still finds. A set that was just stored is due at once, so it has no age. */
+function queuesOf({ DB }: Env): Queues {
+  return new Queues('provenance', {
+    'vector checks': backlogIn(
+      DB,
+      'SELECT count(*) AS depth, min(nullif(check_at, 0)) AS oldestAt FROM vector_sets WHERE check_at <= ?1',
+    ),
+    'vector removals': backlogIn(
+      DB,
+      'SELECT count(*) AS depth, min(removed_at) AS oldestAt FROM vector_removals WHERE ?1 > 0',
+    ),
+  })
 }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { publicKeySchema } from '../base/identity.ts'
 import { HASH_ALG, KEM_ALG, SIGNATURE_ALG } from '../base/labels.ts'
 import { pendingMember } from '../chain/pending.ts'
-import { cryptographySchema } from './health.ts'
+import { cryptographySchema, queuesSchema } from './health.ts'
 
 export const healthDataSchema = z
   .strictObject({
@@ -13,6 +13,7 @@ export const healthDataSchema = z
     environment: z.string().optional(),
     buildSha: z.string().optional().meta({ description: '`unknown` when the build recorded no commit' }),
     cryptography: cryptographySchema.optional(),
+    queues: queuesSchema.optional(),
   })
   .meta({ id: 'HealthData' })
 

@@ -3,6 +3,20 @@ import * as z from 'zod'
 
 const commit = z.string().meta({ description: '`unknown` when the build recorded no commit' })
 
+/** By the names on the page about observing. */
+export const queuesSchema = z
+  .record(
+    z.string(),
+    z.strictObject({
+      depth: z.number().meta({ description: 'How much waits' }),
+      oldestAgeSeconds: z.number().meta({ description: 'How long the oldest has waited; 0 if nothing waits' }),
+    }),
+  )
+  .meta({
+    description: 'What waits for delivery, at most a minute old. Absent while it cannot be read: that is not a failure',
+  })
+export type QueueReport = z.infer<typeof queuesSchema>
+
 /** Absent where nothing is verified. */
 export const cryptographySchema = z.enum(['native', 'noble']).meta({
   description:
@@ -19,6 +33,7 @@ export const livenessSchema = z
     version: z.string(),
     commit,
     cryptography: cryptographySchema.optional(),
+    queues: queuesSchema.optional(),
     timestamp: z.number(),
   })
   .meta({ id: 'Liveness' })
@@ -34,6 +49,7 @@ export const directoryHealthSchema = z
     version: z.string(),
     commit,
     cryptography: cryptographySchema,
+    queues: queuesSchema.optional(),
     bindings: z.record(z.string(), z.boolean()).meta({ description: 'Which bindings this deployment has' }),
     timestamp: z.number(),
   })
@@ -45,6 +61,7 @@ export const provenanceHealthSchema = z
     version: z.string(),
     commit,
     cryptography: cryptographySchema,
+    queues: queuesSchema.optional(),
     checks: z.record(z.string(), z.strictObject({ ok: z.boolean(), milliseconds: z.number() })),
   })
   .meta({ id: 'ProvenanceHealth', description: 'One entry per dependency checked' })

@@ -1,7 +1,8 @@
-import { type Cryptography, livenessSchema } from '@svc/protocol/http/health'
+import { type Cryptography, livenessSchema, type QueueReport } from '@svc/protocol/http/health'
 import type { Service } from '@svc/rate-limit'
 import type { ServiceConfig } from './config.ts'
 import { defineOperation, type Route, route } from './operation.ts'
+import type { Queues } from '../metrics/queues.ts'
 
 export const readHealth = defineOperation({
   id: 'readHealth',
@@ -9,25 +10,36 @@ export const readHealth = defineOperation({
   path: '/health',
   summary: 'Liveness',
   description:
-    'The Worker answers by itself and asks no dependency, so this tells that it runs and which version is deployed, ' +
-    'not that everything works. `timestamp` is the server’s time in epoch ms.',
+    'The Worker answers by itself, so this tells that it runs and which version is deployed, not that everything works: ' +
+    'a dependency that fails only leaves out `queues`. `timestamp` is the server’s time in epoch ms.',
   auth: 'none',
   documentsHead: true,
   answer: { status: 200, description: 'Alive', schema: livenessSchema, bare: true },
 })
+
+interface LivenessDeps {
+  readonly config: ServiceConfig
+  readonly queues?: Queues
+}
+
+/** Absent from an answer while the queues cannot be read. */
+export function queuesMember(queues: QueueReport | undefined): { readonly queues?: QueueReport } {
+  return queues === undefined ? {} : { queues }
+}
 
 /** `/health` of a service that has nothing to add. One that verifies says by what. */
 export function livenessRoute(
   service: Service,
   version: string,
   cryptography?: Cryptography,
-): Route<{ readonly config: ServiceConfig }> {
-  return route<{ readonly config: ServiceConfig }>()(readHealth, ({ deps, now }) => ({
+): Route<LivenessDeps> {
+  return route<LivenessDeps>()(readHealth, async ({ deps, now }) => ({
     status: 'ok' as const,
     service,
     version,
     commit: deps.config.COMMIT,
     ...(cryptography === undefined ? {} : { cryptography }),
+    ...queuesMember(await deps.queues?.recent(now)),
     timestamp: now,
   }))
 }

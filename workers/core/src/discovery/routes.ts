@@ -7,7 +7,7 @@ import {
   versionDataSchema,
 } from '@svc/protocol/http/discovery'
 import { DISCOVERY_PATH, discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
-import { defineOperation } from '@svc/service'
+import { defineOperation, queuesMember } from '@svc/service'
 import type { Config } from '../env.ts'
 import { CORE_DESCRIPTION, coreRoute } from '../service.ts'
 import { capabilitiesOf, originOf } from './capabilities.ts'
@@ -34,7 +34,7 @@ export const readHealth = defineOperation({
   path: '/health',
   summary: 'Check liveness; does not prove readiness or external publication',
   description:
-    'The Worker answers by itself and asks no dependency. `timestamp` is the server’s time in epoch ms, and ' +
+    'The Worker answers by itself: a dependency that fails only leaves out `queues`. `timestamp` is the server’s time in epoch ms, and ' +
     '`environment` names the deployment, such as `production`.',
   auth: 'none',
   documentsHead: true,
@@ -115,13 +115,14 @@ function bannerOf(config: Config) {
 export const discoveryRoutes = [
   coreRoute(readBanner, ({ deps }) => bannerOf(deps.config)),
   coreRoute(readIndex, ({ deps }) => bannerOf(deps.config)),
-  coreRoute(readHealth, ({ deps, now }) => ({
+  coreRoute(readHealth, async ({ deps, now }) => ({
     service: 'core',
     version: CORE_DESCRIPTION.version,
     timestamp: now,
     environment: deps.config.ENVIRONMENT,
     buildSha: deps.config.BUILD_SHA,
     cryptography: mlDsa65.backend,
+    ...queuesMember(await deps.queues.recent(now)),
   })),
   coreRoute(readVersion, ({ deps, now }) => ({
     version: CORE_DESCRIPTION.version,

@@ -294,6 +294,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "observing",
+    "title": "Observing"
+  },
+  {
+    "section": "developer",
     "slug": "operating",
     "title": "Operating"
   },

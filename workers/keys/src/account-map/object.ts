@@ -1,6 +1,6 @@
 import { VersionedObject } from '@svc/objects'
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
-import { raiseAlarm } from '@svc/service'
+import { type Backlog, raiseAlarm } from '@svc/service'
 import { mapBuckets, mapLogs } from './bindings.ts'
 import type { SignedMap } from './map-store.ts'
 import { MAP_MS, MapPublisher } from './publisher.ts'
@@ -54,6 +54,12 @@ export class AccountMapObject extends VersionedObject<Env> {
     const signed = this.#publisher.signed()
     if (!signed) throw new Error('there is no map of accounts')
     return signed
+  }
+
+  /** The next map, if it is due, and since when. */
+  backlog(): Backlog {
+    const due = this.stored.facts.get<number>('due')
+    return due === null || due > Date.now() ? { depth: 0, oldestAt: null } : { depth: 1, oldestAt: due }
   }
 
   /** Whether the place of a map's leaf is stored here. */

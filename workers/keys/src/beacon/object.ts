@@ -35,7 +35,8 @@ export class BeaconObject extends VersionedObject<Env> {
         ]),
       ),
       now: () => Date.now(),
-      onFault: (subject, reason) => raiseAlarm({ service: 'keys', alarm: 'beacon_not_cosigned', subject, reason }),
+      onFault: (witness, reason) =>
+        raiseAlarm({ service: 'keys', alarm: 'beacon_not_cosigned', subject: new URL(witness).host, reason }),
     })
   }
 

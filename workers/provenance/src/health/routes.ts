@@ -1,6 +1,6 @@
 import { mlDsa65 } from '@svc/pqc'
 import { provenanceHealthSchema } from '@svc/protocol/http/health'
-import { ApiError, defineOperation } from '@svc/service'
+import { ApiError, defineOperation, queuesMember } from '@svc/service'
 import { PROVENANCE_DESCRIPTION, provenanceRoute } from '../service.ts'
 
 export const readHealth = defineOperation({
@@ -18,7 +18,7 @@ export const readHealth = defineOperation({
 })
 
 export const discoveryRoutes = [
-  provenanceRoute(readHealth, async ({ deps }) => {
+  provenanceRoute(readHealth, async ({ deps, now }) => {
     const checks = await deps.health.check()
     const failed = Object.values(checks).some(({ ok }) => !ok)
     if (failed) throw new ApiError('dependency_unavailable', { details: { checks } })
@@ -27,6 +27,7 @@ export const discoveryRoutes = [
       version: PROVENANCE_DESCRIPTION.version,
       commit: deps.config.COMMIT,
       cryptography: mlDsa65.backend,
+      ...queuesMember(await deps.queues.recent(now)),
       checks,
     }
   }),

@@ -270,6 +270,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     requestId: z.uuid(),
   }),
   'delay-line': z.looseObject({ service: z.string(), delayed: z.string(), requestId: z.uuid(), reason: z.string() }),
+  queues: health.queuesSchema,
   'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),
   'message-deleted': envelopeOf(inbox.messageDeletedSchema),
   'message-read': envelopeOf(inbox.messageReadSchema),
