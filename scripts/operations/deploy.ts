@@ -18,6 +18,7 @@ import type { ConsoleDeployment, Deployment } from './deployment.ts'
 import { sentSecrets } from './provision.ts'
 import { type SecretsFile, secretNamesOf } from './secrets.ts'
 import { keyFaults } from './service-keys.ts'
+import { checkObjects } from './settings/check-settings.ts'
 import { configOf, faultsOf, type RawConfig } from './worker-deployment.ts'
 
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
@@ -89,6 +90,7 @@ function notesOf({ without }: Step, repeated: boolean): string {
 /** Runs the migrations, uploads the Workers in binding order, then again those that were uploaded without a binding. */
 export async function deploy(deploying: Deploying, api: CloudflareApi): Promise<void> {
   const { deployment, configs, secrets, sha, print } = deploying
+  await checkObjects(api, configs, deployment)
   const sent = await sentSecrets(deploying, api)
   const existing = new Set(
     [...sent].flatMap(([worker, names]) =>
