@@ -1,5 +1,7 @@
 import { SetupError } from '@svc/platform/workspace'
 import { ANYWHERE, bucketHeaders, bucketLocation, databaseLocation, type Location } from './location.ts'
+import type { LockRule } from './settings/bucket-locks.ts'
+import type { DatabaseSettings } from './settings/check-settings.ts'
 
 /** The vectors of all four services have 256 values of 1 and -1: their cosine is 1 - (Hamming distance) / 128. */
 const VECTORS = { dimensions: 256, metric: 'cosine' } as const
@@ -54,6 +56,16 @@ export class CloudflareApi {
     return { id: textOf(made['uuid']), isNew: known === undefined }
   }
 
+  async databaseSettings(id: string): Promise<DatabaseSettings> {
+    const found = recordOf(await this.#ask('GET', `/d1/database/${id}`))
+    const { jurisdiction, running_in_region: region, read_replication: replication } = found
+    return {
+      jurisdiction: jurisdiction ? textOf(jurisdiction) : 'none',
+      region: region ? textOf(region) : '',
+      readReplication: replication ? textOf(recordOf(replication)['mode']) : 'disabled',
+    }
+  }
+
   async namespace(title: string): Promise<Made> {
     for (let page = 1; ; page += 1) {
       const namespaces = listOf(await this.#ask('GET', `/storage/kv/namespaces?per_page=${PAGE}&page=${page}`))
@@ -69,6 +81,31 @@ export class CloudflareApi {
     const isNew = (await this.#find(`/r2/buckets/${name}`)) === null
     if (isNew) await this.#ask('POST', '/r2/buckets', { name, ...bucketLocation(this.#location) })
     return { id: name, isNew }
+  }
+
+  /** Where a bucket of a jurisdiction is; empty if Cloudflare does not say, null if there is none. */
+  async bucketRegion(name: string, jurisdiction: Location['jurisdiction']): Promise<string | null> {
+    const found = await this.#find(`/r2/buckets/${name}`, bucketHeaders({ jurisdiction }))
+    if (found === null) return null
+    const { location } = recordOf(found)
+    return location ? textOf(location) : ''
+  }
+
+  async lockRules(bucket: string): Promise<LockRule[]> {
+    const { rules } = recordOf(await this.#ask('GET', `/r2/buckets/${bucket}/lock`))
+    return listOf(rules ?? []) as unknown as LockRule[]
+  }
+
+  /** Replaces all rules of the bucket. */
+  async putLockRules(bucket: string, rules: readonly LockRule[]): Promise<void> {
+    await this.#ask('PUT', `/r2/buckets/${bucket}/lock`, { rules })
+  }
+
+  /** A variable of the deployed Worker; null if it has none of that name. */
+  async variable(script: string, name: string): Promise<string | null> {
+    const { bindings } = recordOf(await this.#ask('GET', `/workers/scripts/${script}/settings`))
+    const found = listOf(bindings ?? []).find((binding) => binding['name'] === name && binding['type'] === 'plain_text')
+    return found === undefined ? null : String(found['text'])
   }
 
   /** An index cannot be changed, so wrong dimensions are an error that only the operator can resolve. */
@@ -149,7 +186,7 @@ export class CloudflareApi {
   /** The bytes of an object, or null. */
   async readObject(bucket: string, key: string): Promise<Uint8Array | null> {
     const path = `/r2/buckets/${bucket}/objects/${key}`
-    const response = await this.#fetch('GET', path, {}, TRANSFER_TIMEOUT_MS)
+    const response = await this.#fetch('GET', path, { headers: this.#placed(path) }, TRANSFER_TIMEOUT_MS)
     if (response.status === 404) return null
     if (response.status === 200) return new Uint8Array(await response.arrayBuffer())
     return this.#resultOf('GET', path, response.status, await envelopeOf(response)) as never
@@ -157,13 +194,14 @@ export class CloudflareApi {
 
   async writeObject(bucket: string, key: string, bytes: Uint8Array): Promise<void> {
     const path = `/r2/buckets/${bucket}/objects/${key}`
-    const init = { headers: { 'content-type': 'application/octet-stream' }, body: bytes as Uint8Array<ArrayBuffer> }
+    const headers = { 'content-type': 'application/octet-stream', ...this.#placed(path) }
+    const init = { headers, body: bytes as Uint8Array<ArrayBuffer> }
     const response = await this.#fetch('PUT', path, init, TRANSFER_TIMEOUT_MS)
     this.#resultOf('PUT', path, response.status, await envelopeOf(response))
   }
 
-  async #find(path: string): Promise<unknown> {
-    const { status, envelope } = await this.#exchange('GET', path)
+  async #find(path: string, headers?: Readonly<Record<string, string>>): Promise<unknown> {
+    const { status, envelope } = await this.#exchange('GET', path, undefined, headers)
     return status === 404 ? null : this.#resultOf('GET', path, status, envelope)
   }
 
@@ -172,11 +210,22 @@ export class CloudflareApi {
     return this.#resultOf(method, path, status, envelope)
   }
 
-  async #exchange(method: string, path: string, body?: object): Promise<{ status: number; envelope: Envelope }> {
-    const headers = { 'content-type': 'application/json' }
+  /** `placed` instead of those of the jurisdiction. */
+  async #exchange(
+    method: string,
+    path: string,
+    body?: object,
+    placed?: Readonly<Record<string, string>>,
+  ): Promise<{ status: number; envelope: Envelope }> {
+    const headers = { 'content-type': 'application/json', ...(placed ?? this.#placed(path)) }
     const init = body === undefined ? { headers } : { headers, body: JSON.stringify(body) }
     const response = await this.#fetch(method, path, init, TIMEOUT_MS)
     return { status: response.status, envelope: await envelopeOf(response) }
+  }
+
+  /** Where to look for a bucket. */
+  #placed(path: string): Readonly<Record<string, string>> {
+    return path.startsWith('/r2/') ? bucketHeaders(this.#location) : {}
   }
 
   #fetch(method: string, path: string, init: Sent, timeoutMs: number): Promise<Response> {
@@ -185,7 +234,6 @@ export class CloudflareApi {
       ...init,
       headers: {
         ...init.headers,
-        ...(path.startsWith('/r2/') ? bucketHeaders(this.#location) : {}),
         authorization: `Bearer ${this.#token}`,
       },
       signal: AbortSignal.timeout(timeoutMs),

@@ -21,6 +21,7 @@ import { changesClasses, versionBefore } from './releases/release-plan.ts'
 import { compressedKib, sizeFault } from './releases/upload-size.ts'
 import { type SecretsFile, secretNamesOf } from './secrets.ts'
 import { keyFaults } from './service-keys.ts'
+import { checkObjects } from './settings/check-settings.ts'
 import { configOf, faultsOf, type RawConfig } from './worker-deployment.ts'
 
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
@@ -101,6 +102,7 @@ function notesOf({ without }: Step, repeated: boolean): string {
  */
 export async function deploy(deploying: Deploying, api: CloudflareApi, check: StepCheck | null = null): Promise<void> {
   const { deployment, configs, secrets, sha, print } = deploying
+  await checkObjects(api, configs, deployment)
   const sent = await sentSecrets(deploying, api)
   const scriptOf = (worker: WorkerName) => (configs.get(worker)?.name ?? '') + deployment.suffix
   const existing = new Set([...sent].flatMap(([worker, names]) => (names === null ? [] : [scriptOf(worker)])))

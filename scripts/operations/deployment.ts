@@ -132,6 +132,7 @@ function parseDeployment(name: string, path: string, text: string): Deployment {
   for (const [owner, own] of Object.entries(vars)) {
     if (owner !== 'all' && !isWorkerName(owner)) throw fault(`vars.${owner} does not name a Worker`)
     if ('JURISDICTION' in own) throw fault(`vars.${owner} has JURISDICTION; set location.jurisdiction instead`)
+    if ('OBJECT_HINT' in own) throw fault(`vars.${owner} has OBJECT_HINT; set location.objectHint instead`)
     if ('REALMS' in own) requireRealms(owner, own['REALMS'], fault)
   }
   const keys = serviceKeysSchema.safeParse(serviceKeys)

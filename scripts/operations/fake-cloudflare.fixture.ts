@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
+import type { LockRule } from './settings/bucket-locks.ts'
 import { neededPermission } from './tokens/needed-permission.fixture.ts'
 import type { Permission } from './tokens/token-permissions.ts'
 
@@ -11,7 +12,7 @@ export const TOKEN = 'token-of-the-tests'
 
 interface Upload {
   readonly id: string
-  readonly bindings: readonly { name: string; type: string; service?: string }[]
+  readonly bindings: readonly { name: string; type: string; service?: string; text?: string }[]
   readonly tag: string
   /** The last class migration at the time. */
   readonly migration: string | null
@@ -41,6 +42,7 @@ export class FakeCloudflare {
   readonly databases = new Map<string, { id: string; sqlite: DatabaseSync }>()
   readonly namespaces = new Map<string, string>()
   readonly buckets = new Set<string>()
+  readonly locks = new Map<string, LockRule[]>()
   /** What was asked for the place of each database and bucket. */
   readonly places = new Map<string, object>()
   /** Objects by bucket and key: `bucket/models/x`. */
@@ -155,6 +157,8 @@ export class FakeCloudflare {
     const [, bucket = '', key] = /^\/r2\/buckets\/([^/]+)\/objects\/(.+)$/.exec(path) ?? []
     if (key !== undefined) return this.#object(method, bucket, key, body)
     const { 'cf-r2-jurisdiction': jurisdiction } = headers
+    const asked = /^\/r2\/buckets\/([^/]+)(\/lock)?$/.exec(path)
+    if (asked !== null) return this.#bucket(method, asked[1] ?? '', asked[2] !== undefined, { jurisdiction, sent })
     const resource = this.#resources(method, path, url.searchParams, {
       ...(jurisdiction ? { jurisdiction } : {}),
       ...sent,
@@ -201,8 +205,6 @@ export class FakeCloudflare {
         this.indexes.set(name, sent['config'] as { dimensions: number; metric: string })
         return ok({ name })
     }
-    const bucket = /^GET \/r2\/buckets\/([^/]+)$/.exec(`${method} ${path}`)?.[1]
-    if (bucket !== undefined) return this.buckets.has(bucket) ? ok({ name: bucket }) : { status: 404 }
     const index = /^GET \/vectorize\/v2\/indexes\/([^/]+)$/.exec(`${method} ${path}`)?.[1]
     if (index !== undefined)
       return this.indexes.has(index) ? ok({ name: index, config: this.indexes.get(index) }) : { status: 404 }
@@ -211,9 +213,29 @@ export class FakeCloudflare {
     return null
   }
 
+  #bucket(
+    method: string,
+    name: string,
+    isLock: boolean,
+    { jurisdiction, sent }: { readonly jurisdiction: unknown; readonly sent: Record<string, unknown> },
+  ) {
+    const place = (this.places.get(name) ?? {}) as { jurisdiction?: string; locationHint?: string }
+    // A bucket is found in its own jurisdiction only.
+    if (!this.buckets.has(name) || place.jurisdiction !== jurisdiction) return { status: 404 }
+    if (!isLock) return ok({ name, location: (place.locationHint ?? 'enam').toUpperCase() })
+    if (method === 'PUT') this.locks.set(name, sent['rules'] as LockRule[])
+    return ok({ rules: this.locks.get(name) ?? [] })
+  }
+
   #object(method: string, bucket: string, key: string, body: Buffer) {
     if (!this.buckets.has(bucket)) return { status: 404 }
     const known = this.objects.get(`${bucket}/${key}`)
+    const isLocked = this.locks.get(bucket)?.some(({ enabled, prefix }) => enabled && key.startsWith(prefix)) === true
+    if (known !== undefined && method !== 'GET' && isLocked) return { status: 403 }
+    if (method === 'DELETE') {
+      this.objects.delete(`${bucket}/${key}`)
+      return ok({ key })
+    }
     if (method === 'GET') return known === undefined ? { status: 404 } : { status: 200, bytes: known }
     this.objects.set(`${bucket}/${key}`, body)
     return ok({ key })
@@ -222,7 +244,11 @@ export class FakeCloudflare {
   #database(id: string, isQuery: boolean, sent: Record<string, unknown>) {
     const [name, found] = [...this.databases].find(([, database]) => database.id === id) ?? []
     if (found === undefined) return { status: 404 }
-    if (!isQuery) return ok({ name, uuid: id, version: 'production', running_in_region: 'WEUR' })
+    const place = (this.places.get(name ?? '') ?? {}) as Record<string, unknown>
+    const { jurisdiction = null, primary_location_hint: hint = 'weur', read_replication = { mode: 'disabled' } } = place
+    const region = String(hint).toUpperCase()
+    if (!isQuery)
+      return ok({ name, uuid: id, version: 'production', running_in_region: region, jurisdiction, read_replication })
     const sql = String(sent['sql'])
     const isRead = /^\s*(select|pragma)/i.test(sql)
     if (!isRead) found.sqlite.exec(sql)
@@ -268,6 +294,10 @@ export class FakeCloudflare {
       this.assets.set(name, Object.keys(sent['manifest'] as object))
       return ok({ jwt: 'assets', buckets: [] })
     }
+    if (rest === '/settings' && method === 'GET')
+      return this.scripts.has(name)
+        ? ok({ bindings: this.script(name).uploads.at(-1)?.bindings ?? [] })
+        : { status: 404 }
     if (rest === '/script-settings' && method === 'PATCH') return ok({})
     if (rest === '/versions' && method === 'GET') return this.#versions(name)
     if (rest === '/deployments' && method === 'POST') return this.#deploy(name, sent)

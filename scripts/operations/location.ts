@@ -5,23 +5,39 @@
  * @module
  */
 
-const JURISDICTIONS = ['none', 'eu', 'fedramp'] as const
+export const JURISDICTIONS = ['none', 'eu', 'fedramp'] as const
 const HINTS = ['', 'wnam', 'enam', 'weur', 'eeur', 'apac', 'oc'] as const
+const OBJECT_HINTS = ['', 'wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me'] as const
 
 export interface Location {
   /** A guarantee, for D1, R2 and Durable Objects. KV, Vectorize and the Workers themselves have none. */
   readonly jurisdiction: (typeof JURISDICTIONS)[number]
-  /** A wish, for D1 and R2. Durable Objects are created near their first caller. */
+  /** A wish, for D1 and R2. */
   readonly locationHint: (typeof HINTS)[number]
+  /** A wish, for Durable Objects; empty to create each near its first caller. */
+  readonly objectHint: (typeof OBJECT_HINTS)[number]
+  /** No query of these Workers may be answered by a replica, because each may follow a write of the same caller. */
+  readonly readReplication: 'disabled'
 }
 
-export const ANYWHERE: Location = { jurisdiction: 'none', locationHint: '' }
+export const ANYWHERE: Location = {
+  jurisdiction: 'none',
+  locationHint: '',
+  objectHint: '',
+  readReplication: 'disabled',
+}
 
 /** What is wrong with a location as written, or null. */
-export function locationFault({ jurisdiction, locationHint }: Location): string | null {
+export function locationFault(location: Location): string | null {
+  const { jurisdiction, locationHint, objectHint, readReplication } = location
   if (!JURISDICTIONS.includes(jurisdiction)) return `jurisdiction must be one of ${JURISDICTIONS.join(', ')}`
   if (!HINTS.includes(locationHint)) return `locationHint must be empty or one of ${HINTS.slice(1).join(', ')}`
+  if (!OBJECT_HINTS.includes(objectHint))
+    return `objectHint must be empty or one of ${OBJECT_HINTS.slice(1).join(', ')}`
   if (jurisdiction !== 'none' && locationHint !== '') return 'a jurisdiction leaves no choice of locationHint'
+  if (jurisdiction !== 'none' && objectHint !== '') return 'a jurisdiction leaves no choice of objectHint'
+  if (readReplication !== 'disabled')
+    return 'readReplication must be disabled: no read here may be answered by a replica'
   return null
 }
 
@@ -36,6 +52,6 @@ export function bucketLocation({ locationHint }: Location) {
   return locationHint === '' ? {} : { locationHint }
 }
 
-export function bucketHeaders({ jurisdiction }: Location): Readonly<Record<string, string>> {
+export function bucketHeaders({ jurisdiction }: Pick<Location, 'jurisdiction'>): Readonly<Record<string, string>> {
   return jurisdiction === 'none' ? {} : { 'cf-r2-jurisdiction': jurisdiction }
 }

@@ -6,6 +6,8 @@ import { boundOf, calleesFirst } from './deploy-order.ts'
 import { type Deployment, writeDeployment } from './deployment.ts'
 import { type ChangedSecret, INTERNAL, kindOf, previousOf, type SecretsFile, secretNamesOf } from './secrets.ts'
 import { publishFirstKeys } from './service-keys.ts'
+import { BUCKET_LOCKS, missingRules } from './settings/bucket-locks.ts'
+import { checkBucket, checkDatabase, checkObjects } from './settings/check-settings.ts'
 import { namespaceTitle, type RawConfig, vectorIndexesOf } from './worker-deployment.ts'
 
 export interface Provisioning {
@@ -47,8 +49,11 @@ export function resourcesOf({ configs, deployment }: Pick<Provisioning, 'configs
 
 /** Prints what provisioning would do, without a request. */
 export function describeProvisioning({ deployment, configs, secrets, fileSets, print }: Provisioning): void {
-  for (const { kind, name } of resourcesOf({ deployment, configs }))
+  for (const { kind, name } of resourcesOf({ deployment, configs })) {
     print(`${kind} ${name}: would be created unless it exists`)
+    const locks = kind === 'R2 bucket' ? BUCKET_LOCKS[name.slice(0, name.length - deployment.suffix.length)] : undefined
+    if (locks) print(`  would be locked: ${locks.map(({ prefix }) => prefix).join(', ')}`)
+  }
   for (const set of fileSets)
     for (const bucket of fileBuckets({ deployment, configs }))
       print(
@@ -85,9 +90,16 @@ function standingOf(name: string, secrets: SecretsFile): string {
 export async function provision(provisioning: Provisioning, api: CloudflareApi): Promise<Deployment> {
   const { print } = provisioning
   let { deployment } = provisioning
+  const { location, suffix } = deployment
+  // Before anything is created: what is elsewhere stays there.
+  await checkObjects(api, provisioning.configs, deployment)
   for (const { kind, name } of resourcesOf(provisioning)) {
+    const differs = kind === 'R2 bucket' ? await checkBucket(api, name, location) : []
     const { id, isNew } = await make(api, kind, name)
+    if (kind === 'D1 database') differs.push(...checkDatabase(name, await api.databaseSettings(id), location))
     print(`${kind} ${name}: ${isNew ? 'made' : 'there'}`)
+    for (const line of differs) print(line)
+    if (kind === 'R2 bucket') await lockBucket(api, name, suffix, print)
     // Written after each one, so that a later failure loses no id.
     if (kind === 'D1 database') deployment = keepId(deployment, 'd1', name, id)
     if (kind === 'KV namespace') deployment = keepId(deployment, 'kv', name, id)
@@ -100,6 +112,17 @@ export async function provision(provisioning: Provisioning, api: CloudflareApi):
   print(logListStanding(deployment))
   print(consoleStanding(deployment))
   return deployment
+}
+
+/** Adds the rules that the bucket lacks. Those of an operator stay. */
+async function lockBucket(api: CloudflareApi, name: string, suffix: string, print: (line: string) => void) {
+  const wanted = BUCKET_LOCKS[name.slice(0, name.length - suffix.length)] ?? []
+  if (wanted.length === 0) return
+  const found = await api.lockRules(name)
+  const missing = missingRules(found, wanted)
+  const kept = found.filter(({ id }) => !missing.some((rule) => rule.id === id))
+  if (missing.length > 0) await api.putLockRules(name, [...kept, ...missing])
+  print(`  locked: ${wanted.map(({ prefix }) => prefix).join(', ')}${missing.length > 0 ? '' : ' already'}`)
 }
 
 /** The bucket of provenance; empty if the Worker is not provisioned. */

@@ -2,6 +2,7 @@ import { WORKER_NAMES } from '@svc/platform/workspace'
 import { describe, expect, it } from 'vitest'
 import { committedConfigs } from './account.ts'
 import { type Deployment, readDeployment } from './deployment.ts'
+import { ANYWHERE } from './location.ts'
 import { resourcesOf } from './provision.ts'
 import { configOf, faultsOf, OBJECT_UPDATE_SECONDS, type RawConfig } from './worker-deployment.ts'
 
@@ -119,10 +120,12 @@ it('redirects from the listed aliases, never from a canonical host', () => {
 })
 
 it('names the jurisdiction to every Worker and every bucket', () => {
-  const there = { ...staging, location: { jurisdiction: 'eu', locationHint: '' } } as const
+  const there = { ...staging, location: { ...ANYWHERE, jurisdiction: 'eu' } } as const
   for (const worker of WORKER_NAMES) {
     expect(built(worker, there).vars['JURISDICTION']).toBe('eu')
     expect(built(worker).vars['JURISDICTION']).toBe('none')
+    const hinted = { ...staging, location: { ...ANYWHERE, objectHint: 'weur' } } as const
+    expect([built(worker, hinted).vars['OBJECT_HINT'], built(worker).vars['OBJECT_HINT']]).toEqual(['weur', ''])
   }
   expect(built('core', there).r2_buckets).toEqual([expect.objectContaining({ jurisdiction: 'eu' })])
   expect(built('core').r2_buckets).toEqual([expect.not.objectContaining({ jurisdiction: 'eu' })])

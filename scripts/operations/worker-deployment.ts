@@ -15,6 +15,7 @@ export interface RawConfig {
   readonly name: string
   readonly main: string
   readonly compatibility_flags?: readonly string[]
+  readonly limits?: { readonly cpu_ms: number }
   readonly vars: Vars
   readonly observability?: object
   readonly migrations?: readonly { readonly tag: string }[]
@@ -178,6 +179,7 @@ function varsOf(
     PUBLIC_ORIGINS: own.map(originOf),
     REALMS: [originOf(hosts.core[0] ?? '')],
     JURISDICTION: location.jurisdiction,
+    OBJECT_HINT: location.objectHint,
     CORE_ORIGIN: originOf(hosts.core[0] ?? ''),
     ...('SERVICES' in base
       ? { SERVICES: Object.fromEntries(SIBLING_NAMES.map((sibling) => [sibling, originOf(hosts[sibling][0] ?? '')])) }

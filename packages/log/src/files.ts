@@ -1,3 +1,4 @@
+import { createObject } from '@svc/objects/create-object'
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { HASH_BYTES } from '@svc/protocol/base/labels'
 import { type LogCheckpoint, logCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
@@ -23,21 +24,25 @@ export interface HeadFile {
 /** What is read and written of a bucket. */
 export type LogBucket = Pick<R2Bucket, 'get' | 'put' | 'head' | 'list' | 'delete'>
 
+/** `logs/` is never changed and never deleted, so the bucket may lock it. Heads are deleted after weeks, edges within minutes. */
+const FOLDERS = { kept: 'logs/', heads: 'log-heads/', edges: 'log-edges/' } as const
+
 /** The folders of a log in its bucket. */
 export function logPrefixes(log: string) {
   return {
-    tiles: `${log}/tile/`,
-    entries: `${log}/entries/`,
-    heads: `${log}/heads/`,
+    tiles: `${FOLDERS.kept}${log}/tile/`,
+    entries: `${FOLDERS.kept}${log}/entries/`,
     /** One file. */
-    opening: `${log}/opening`,
+    opening: `${FOLDERS.kept}${log}/opening`,
+    heads: `${FOLDERS.heads}${log}/`,
+    /** Tiles and bundles that are not full. */
+    edges: `${FOLDERS.edges}${log}/`,
   } as const
 }
 
-const widthSuffix = (width: number) => (width === TILE_WIDTH ? '' : `.p/${width}`)
-
 function keyOfTile(log: string, { level, index }: TileName, width: number): string {
-  return `${logPrefixes(log).tiles}${level}/${index}${widthSuffix(width)}`
+  const { tiles, edges } = logPrefixes(log)
+  return width === TILE_WIDTH ? `${tiles}${level}/${index}` : `${edges}tile/${level}/${index}.p/${width}`
 }
 
 function tileKey(log: string, tile: TileName, size: number): string {
@@ -46,7 +51,9 @@ function tileKey(log: string, tile: TileName, size: number): string {
 
 /** The bundle of the entries that are hashed in tile `0/index`. */
 function bundleKey(log: string, index: number, size: number): string {
-  return `${logPrefixes(log).entries}${index}${widthSuffix(tileWidth(size, { level: 0, index }))}`
+  const { entries, edges } = logPrefixes(log)
+  const width = tileWidth(size, { level: 0, index })
+  return width === TILE_WIDTH ? `${entries}${index}` : `${edges}entries/${index}.p/${width}`
 }
 
 /** The prefix of the names of all logs of a series. */
@@ -76,7 +83,7 @@ async function linesOf(bundle: R2ObjectBody): Promise<string[]> {
 
 /**
  * A log in R2. A head is written once and decides what its batch is; tiles and bundles follow from the heads, so that
- * every write of a key has the same bytes. A partial tile has its width in its key.
+ * every write of a key has the same bytes, and a full tile is written once. A partial tile has its width in its key.
  */
 export class LogFiles {
   readonly #bucket: LogBucket
@@ -104,8 +111,9 @@ export class LogFiles {
 
   /** Whether the series has a log, this one or another. */
   async isSeriesBegun(): Promise<boolean> {
-    const { objects } = await this.#do(() => this.#bucket.list({ prefix: seriesPrefix(this.log), limit: 1 }))
-    return objects.length > 0
+    const prefixes = Object.values(FOLDERS).map((folder) => folder + seriesPrefix(this.log))
+    const found = await this.#do(() => Promise.all(prefixes.map((prefix) => this.#bucket.list({ prefix, limit: 1 }))))
+    return found.some(({ objects }) => objects.length > 0)
   }
 
   /** False if the batch has a head already. */
@@ -142,12 +150,12 @@ export class LogFiles {
   }
 
   async putTile({ bytes, ...tile }: Tile, size: number): Promise<void> {
-    await this.#do(() => this.#bucket.put(tileKey(this.log, tile, size), bytes))
+    await this.#put(tileKey(this.log, tile, size), bytes, tileWidth(size, tile))
   }
 
   async putBundle(index: number, entries: readonly string[], size: number): Promise<void> {
     const bytes = encoder.encode(entries.join('\n'))
-    await this.#do(() => this.#bucket.put(bundleKey(this.log, index, size), bytes))
+    await this.#put(bundleKey(this.log, index, size), bytes, tileWidth(size, { level: 0, index }))
   }
 
   /** Throws a fault if a tile that the log has committed is missing; never returns an empty answer. */
@@ -186,9 +194,13 @@ export class LogFiles {
   }
 
   /** False if the key has an object already, which stays. */
-  async #create(key: string, text: string): Promise<boolean> {
-    const onlyIf = { etagDoesNotMatch: '*' }
-    return (await this.#do(() => this.#bucket.put(key, text, { onlyIf }))) !== null
+  #create(key: string, value: string | Uint8Array): Promise<boolean> {
+    return this.#do(() => createObject(this.#bucket, key, value))
+  }
+
+  async #put(key: string, bytes: Uint8Array, width: number): Promise<void> {
+    if (width === TILE_WIDTH) await this.#create(key, bytes)
+    else await this.#do(() => this.#bucket.put(key, bytes))
   }
 
   async #get(key: string): Promise<R2ObjectBody> {

@@ -131,8 +131,9 @@ export class TestLog {
   }
 
   async keys(): Promise<string[]> {
-    const { objects } = await TILES.list({ prefix: this.name, limit: 1_000 })
-    return objects.map(({ key }) => key)
+    const folders = ['logs', 'log-heads', 'log-edges'].map((folder) => `${folder}/${this.name}`)
+    const lists = await Promise.all(folders.map((prefix) => TILES.list({ prefix, limit: 1_000 })))
+    return lists.flatMap(({ objects }) => objects.map(({ key }) => key))
   }
 }
 
@@ -188,4 +189,27 @@ export function held(): { readonly bucket: R2Bucket; readonly isReached: Promise
 /** A bucket that answers nothing. */
 export function down(): R2Bucket {
   return new Proxy(TILES, { get: () => () => Promise.reject(new Error('canary: R2 is down')) })
+}
+
+/** A bucket with a lock on what a log never changes, which refuses before it looks at the condition of a write. */
+export function locked(): { readonly bucket: R2Bucket; readonly refused: () => readonly string[] } {
+  const refused: string[] = []
+  const keepLocked = async (method: string, keys: readonly string[]) => {
+    for (const key of keys)
+      if (key.startsWith('logs/') && (await TILES.head(key)) !== null) {
+        refused.push(`${method} ${key}`)
+        throw new Error(`${method}: The object is locked by the bucket policy. (10069)`)
+      }
+  }
+  const bucket = new Proxy(TILES, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return async (...args: [string | string[], ...unknown[]]) => {
+        if (name === 'put' || name === 'delete') await keepLocked(name, [args[0]].flat())
+        return member.apply(target, args) as unknown
+      }
+    },
+  })
+  return { bucket, refused: () => refused }
 }

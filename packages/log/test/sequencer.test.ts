@@ -328,9 +328,9 @@ describe('files', () => {
     const days = (n: number) => () => Date.now() + n * 86_400_000
     await log.restarted({ now: days(39) }, (object) => object.submit(days(39)(), [leaf('later')]))
     await log.restarted({ now: days(40) }, (object) => object.alarm())
-    expect((await log.keys()).filter((key) => key.includes('/heads/'))).toHaveLength(5)
+    expect((await log.keys()).filter((key) => key.startsWith('log-heads/'))).toHaveLength(5)
     await log.restarted({ now: days(41) }, (object) => object.alarm())
-    expect((await log.keys()).filter((key) => key.includes('/heads/'))).toHaveLength(1)
+    expect((await log.keys()).filter((key) => key.startsWith('log-heads/'))).toHaveLength(1)
     expect(await log.restarted({}, (object) => object.head())).toMatchObject({ size: 902 })
   })
 })

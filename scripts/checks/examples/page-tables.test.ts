@@ -32,7 +32,7 @@ describe('the tables of the page operating', () => {
   it('list exactly the variables of each Worker', () => {
     const secrets = new Set(configs.flatMap(([worker, config]) => secretNamesOf(worker, config)))
     const committed = configs.flatMap(([worker, { vars }]) =>
-      [...Object.keys(vars), 'REDIRECT_ORIGINS', 'JURISDICTION', 'BUILD_SHA', 'COMMIT']
+      [...Object.keys(vars), 'REDIRECT_ORIGINS', 'JURISDICTION', 'OBJECT_HINT', 'BUILD_SHA', 'COMMIT']
         .filter((name) => !secrets.has(name))
         .map((name) => `${worker} ${name}`),
     )
@@ -56,6 +56,14 @@ describe('the tables of the page operating', () => {
     const named = namedIn('Bindings', 0, 1).filter((name) => !name.includes(' LIMIT_'))
     expect(named.toSorted()).toEqual(committed.toSorted())
   })
+})
+
+it('the page on deploying lists the CPU limit of every Worker', () => {
+  const committed = [...committedConfigs()].map(([worker, { limits }]) => [worker, String(limits?.cpu_ms)])
+  const listed = rowsOf('deploying', 'CPU limits').map(([worker, limit]) => [worker, limit])
+  expect(listed.toSorted()).toEqual(committed.toSorted())
+  // The default of the platform: a higher one needs a measurement.
+  for (const [worker, limit] of committed) expect(Number(limit), worker).toBeLessThanOrEqual(30_000)
 })
 
 it('the page on limits lists exactly the routes with their own limit', () => {

@@ -28,11 +28,9 @@ const sources = globSync('{workers/*,packages/*}/src/**/*.ts', { cwd: ROOT, excl
 const hasBucket = ({ name }: { readonly name: string }) =>
   textOf(`workers/${name}/wrangler.jsonc`).includes('"r2_buckets"')
 
-/** Where a text spells one of these prefixes at the start of a literal, or after the name of a log. */
+/** Where a text spells one of these prefixes at the start of a literal. */
 function spelled(text: string, prefixesOf: readonly string[]): string[] {
-  return prefixesOf.filter((prefix) =>
-    (prefix.startsWith('}') ? [''] : ["'", '"', '`']).some((quote) => text.includes(quote + prefix)),
-  )
+  return prefixesOf.filter((prefix) => ["'", '"', '`'].some((quote) => text.includes(quote + prefix)))
 }
 
 /** The names in the first column, by the heading of their table. */
@@ -136,14 +134,14 @@ describe('the page on retention', () => {
 
 describe('keys of objects in R2', () => {
   it('are spelled only where the prefixes are declared', () => {
-    const declared = [...new Set([...prefixes.values()].flat())].map((prefix) => prefix.replace('{log}', '}'))
+    const declared = [...new Set([...prefixes.values()].flat())].map((prefix) => prefix.replace(/\{.*/, ''))
     const elsewhere = sources.filter((path) => !DECLARING.test(path))
     expect(elsewhere.flatMap((path) => spelled(textOf(path), declared).map((what) => `${path}: ${what}`))).toEqual([])
   })
 
   it('are found by that, in code and in SQL, by whatever quote they have', () => {
-    for (const line of ['put(`notes/x`)', "'notes/' || id", '"notes/x"', '`x}/tile/0`'])
-      expect(spelled(line, ['notes/', '}/tile/'])).toHaveLength(1)
+    for (const line of ['put(`notes/x`)', "'notes/' || id", '"notes/x"', '`logs/x/tile/0`'])
+      expect(spelled(line, ['notes/', 'logs/'])).toHaveLength(1)
     expect(spelled("import { NoteService } from './notes/service.ts'", ['notes/'])).toEqual([])
   })
 

@@ -16,7 +16,7 @@ export const OBJECT_PREFIXES = {
   publications: 'publications/',
   publicationOrder: 'publication-order/',
   /** `{log}` is the name of a log. Its own files are those of `@svc/log`. */
-  bodies: '{log}/bodies/',
+  bodies: 'logs/{log}/bodies/',
 } as const
 
 interface Named {

@@ -10,8 +10,8 @@ import { type TilePath, TILE_WIDTH as TLOG_WIDTH, tilePath } from '@svc/tlog/til
 /** The page on retention has each of them. `{log}` is the name of a log: a bucket holds every period. */
 export const OBJECT_PREFIXES = {
   ...logPrefixes('{log}'),
-  beaconHeads: '{beacon}/heads/',
-  beaconTiles: '{beacon}/tile/',
+  beaconHeads: 'logs/{beacon}/heads/',
+  beaconTiles: 'logs/{beacon}/tile/',
   logLists: LOG_LISTS_PREFIX,
 } as const
 

@@ -27,7 +27,11 @@ const keyOf = async (name: Name, validFrom: number, validUntil: number | null = 
 })
 const first = await keyOf('a', 0)
 /** The key of `to`, with what the key of `by` signed about it. */
-async function handedOver(by: Name, to: ServiceKey, changes: Partial<Record<string, unknown>> = {}): Promise<ServiceKey> {
+async function handedOver(
+  by: Name,
+  to: ServiceKey,
+  changes: Partial<Record<string, unknown>> = {},
+): Promise<ServiceKey> {
   const { service, use, publicKeyB64u, validFrom } = to
   const members = { service, use, keyHash: serviceKeyHash(publicKeyB64u), validFrom, issuedAt: NOW, ...changes }
   const signed = await signers[by].sign({ type: 'svc/key-hand-over/v1', ...members })
@@ -191,8 +195,14 @@ describe('a client that was away while a key was announced', () => {
     ['the key signed it for itself', async () => handedOver('b', await second())],
     ['it names another key', async () => handedOver('a', await second(), { keyHash: 'a'.repeat(96) })],
     ['it names another use', async () => handedOver('a', await second(), { service: 'core', use: 'receipt' })],
-    ['the key begins before the time that was signed', async () => handedOver('a', await second(NOW + DAY), { validFrom: NOW + 2 * DAY })],
-    ['it was signed after the end of the key', async () => handedOver('a', await second(), { issuedAt: NOW + 31 * DAY })],
+    [
+      'the key begins before the time that was signed',
+      async () => handedOver('a', await second(NOW + DAY), { validFrom: NOW + 2 * DAY }),
+    ],
+    [
+      'it was signed after the end of the key',
+      async () => handedOver('a', await second(), { issuedAt: NOW + 31 * DAY }),
+    ],
   ])('refuses a key if %s', async (_, key) => {
     await refused(await ended(), await key())
   })

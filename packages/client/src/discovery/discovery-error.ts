@@ -4,7 +4,8 @@ import type { DiscoveryFault, Pin } from './pin.ts'
 
 const REASONS: Readonly<Record<DiscoveryFault, string>> = {
   foreign_realm: 'the deployment claims a realm that is not its own; pass `realm` if you know that it is',
-  unannounced_key: 'a service signs with a key that was neither announced nor handed over; get a new pin from a source that you trust',
+  unannounced_key:
+    'a service signs with a key that was neither announced nor handed over; get a new pin from a source that you trust',
   revived_key: 'a service signs with a key that had ended; get a new pin from a source that you trust',
 }
 

@@ -1,7 +1,7 @@
 import { realmsSchema } from '@svc/protocol/base/realm'
 import { Limiter, type RateLimitBinding, type Service } from '@svc/rate-limit'
 import * as z from 'zod'
-import { jurisdictionSchema } from './jurisdiction.ts'
+import { jurisdictionSchema, objectHintSchema } from './jurisdiction.ts'
 
 /** The variables of every Worker. Each Worker adds its own. */
 export const serviceConfigSchema = z.object({
@@ -14,6 +14,7 @@ export const serviceConfigSchema = z.object({
   CORE_ORIGIN: z.url().regex(/[^/]$/),
   /** Of every Durable Object and D1 database. Cannot change once there is data. */
   JURISDICTION: jurisdictionSchema,
+  OBJECT_HINT: objectHintSchema,
   /** The aliases in PUBLIC_ORIGINS whose reads are redirected to the first. */
   REDIRECT_ORIGINS: z.array(z.url()).default([]),
   /** The share of answered requests that have a log line. Refusals and failures always have one. */

@@ -29,6 +29,7 @@ export function toyRuntime(binding: RateLimitBinding | undefined = unlimited): R
     PUBLIC_ORIGINS: [TOY_BASE],
     ALLOWED_ORIGINS: ['http://localhost:3000'],
     JURISDICTION: 'none',
+    OBJECT_HINT: '',
     REDIRECT_ORIGINS: [],
     REALMS: ['https://core.test'],
     CORE_ORIGIN: 'https://core.test',

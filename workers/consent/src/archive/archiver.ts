@@ -1,4 +1,5 @@
 import type { ObjectStorage } from '@svc/objects'
+import { createObject } from '@svc/objects/create-object'
 import { toHex } from '@svc/protocol/base/hash'
 import { segmentKey } from '../object-keys.ts'
 import type { StoreTransaction } from '../store/transaction.ts'
@@ -48,7 +49,7 @@ export class Archiver {
       signature: new Uint8Array(signature),
     }))
     const key = segmentKey(bucket, segment)
-    const isWritten = await this.#bucket.put(key, segmentBytes(rows), { onlyIf: { etagDoesNotMatch: '*' } })
+    const isWritten = await createObject(this.#bucket, key, segmentBytes(rows))
     const archived = isWritten ? rows : await this.#read(key)
     return this.#stored.transact(() => {
       // The bucket may have begun to move, or another call may have been faster.

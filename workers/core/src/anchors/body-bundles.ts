@@ -1,4 +1,5 @@
 import { LogFiles } from '@svc/log'
+import { createObject } from '@svc/objects/create-object'
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { anchorIdOfLine, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
@@ -60,8 +61,7 @@ export class BodyBundles {
       bytes.set(part, at)
       at += part.length
     }
-    const onlyIf = { etagDoesNotMatch: '*' }
-    await reaching('anchors', () => this.#bucket.put(bodyBundleKey(log, bundle), bytes, { onlyIf }))
+    await reaching('anchors', () => createObject(this.#bucket, bodyBundleKey(log, bundle), bytes))
   }
 
   /** How many of the first bundles are there. They are made in order, so each is there if a later one is. */

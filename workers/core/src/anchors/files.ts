@@ -1,3 +1,4 @@
+import { createObject } from '@svc/objects/create-object'
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { statementHash } from '@svc/protocol/base/statement'
 import type { LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
@@ -13,8 +14,6 @@ import {
   reportKey,
   reportPrefix,
 } from '../object-keys.ts'
-
-const CREATE_ONLY = { onlyIf: { etagDoesNotMatch: '*' } } as const
 
 /**
  * What never changes of an anchor, in R2: its body, which is there before the log has its leaf, and the reports of the
@@ -100,7 +99,7 @@ export class AnchorFiles {
   }
 
   async #create(key: string, text: string): Promise<boolean> {
-    return (await reaching('anchors', () => this.#bucket.put(key, text, CREATE_ONLY))) !== null
+    return reaching('anchors', () => createObject(this.#bucket, key, text))
   }
 
   #read(key: string): Promise<string | null> {

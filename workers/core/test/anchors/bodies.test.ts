@@ -8,8 +8,8 @@ import { anchored, fill, LOG, log, sizeOf } from './anchors.fixture.ts'
 
 const OF_LOG = `log=${encodeURIComponent(LOG)}`
 const keys = async () =>
-  (await env.BLOBS.list({ prefix: `${LOG}/bodies/` })).objects.map(({ key }) => key.slice(`${LOG}/bodies/`.length))
-const etags = async () => (await env.BLOBS.list({ prefix: `${LOG}/bodies/` })).objects.map(({ etag }) => etag)
+  (await env.BLOBS.list({ prefix: `logs/${LOG}/bodies/` })).objects.map(({ key }) => key.slice(`logs/${LOG}/bodies/`.length))
+const etags = async () => (await env.BLOBS.list({ prefix: `logs/${LOG}/bodies/` })).objects.map(({ etag }) => etag)
 const bundlesOf = (bucket = env.BLOBS) => new BodyBundles(bucket)
 
 /** The bucket, which counts what it is asked and fails a call of its choice. */
@@ -69,10 +69,10 @@ describe('bodies in bundles', () => {
     const complete = await etags()
     expect([complete.length, complete[0]]).toEqual([2, first])
     // A bundle that is lost is made again with the same bytes.
-    await env.BLOBS.delete([`${LOG}/bodies/0`, `${LOG}/bodies/1`])
+    await env.BLOBS.delete([`logs/${LOG}/bodies/0`, `logs/${LOG}/bodies/1`])
     expect(await new Bundler(bundlesOf(), LOG).run(600)).toBe(true)
     expect(await etags()).toEqual(complete)
-    await env.BLOBS.delete([`${LOG}/bodies/0`, `${LOG}/bodies/1`])
+    await env.BLOBS.delete([`logs/${LOG}/bodies/0`, `logs/${LOG}/bodies/1`])
   })
 
   it('are made by the alarm of the log, for full bundles of entries, once', async () => {

@@ -234,8 +234,8 @@ describeUpgrades(
           INSERT INTO cosignatures (witness, size, signed) VALUES ('witness', 1, '{"statement":{"size":1}}');`,
         read: async (log) => {
           // Its object starts only beside the head that it has.
-          await env.BLOBS.put('log/heads/1', '')
-          await env.BLOBS.put('log/opening', JSON.stringify({ entry: '{}', keyVersion: 2 }))
+          await env.BLOBS.put('log-heads/log/1', '')
+          await env.BLOBS.put('logs/log/opening', JSON.stringify({ entry: '{}', keyVersion: 2 }))
           const { frontier, ...head } = await log.head('log')
           return { ...head, frontier: Buffer.from(frontier).toString('hex') }
         },

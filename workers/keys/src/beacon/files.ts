@@ -1,3 +1,4 @@
+import { createObject } from '@svc/objects/create-object'
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { entryBundle, type TilePath, tileBytes } from '@svc/tlog/tiles'
 import { beaconHeadKey, beaconTileKey } from '../object-keys.ts'
@@ -27,18 +28,17 @@ export class BeaconFiles {
 
   /** False if the leaf is decided already. */
   async decide(index: number, head: DecidedHead): Promise<boolean> {
-    const onlyIf = { etagDoesNotMatch: '*' }
-    const put = () => this.#bucket.put(beaconHeadKey(this.#origin, index), JSON.stringify(head), { onlyIf })
-    return (await reaching('tiles', put)) !== null
+    const key = beaconHeadKey(this.#origin, index)
+    return reaching('tiles', () => createObject(this.#bucket, key, JSON.stringify(head)))
   }
 
   async putTile(tile: Omit<TilePath, 'width'>, hashes: readonly Uint8Array[]): Promise<void> {
-    await reaching('tiles', () => this.#bucket.put(beaconTileKey(this.#origin, tile), tileBytes(hashes)))
+    await this.#create(tile, tileBytes(hashes))
   }
 
   async putBundle(index: number, entries: readonly string[]): Promise<void> {
     const bytes = entryBundle(entries.map((entry) => encoder.encode(entry)))
-    await reaching('tiles', () => this.#bucket.put(beaconTileKey(this.#origin, { level: 'entries', index }), bytes))
+    await this.#create({ level: 'entries', index }, bytes)
   }
 
   /** A full tile or bundle that the beacon has; a fault if it is missing. */
@@ -46,5 +46,9 @@ export class BeaconFiles {
     const found = await reaching('tiles', () => this.#bucket.get(beaconTileKey(this.#origin, tile)))
     if (!found) throw new DependencyFault('tiles')
     return new Uint8Array(await reaching('tiles', () => found.arrayBuffer()))
+  }
+
+  async #create(tile: Omit<TilePath, 'width'>, bytes: Uint8Array): Promise<void> {
+    await reaching('tiles', () => createObject(this.#bucket, beaconTileKey(this.#origin, tile), bytes))
   }
 }

@@ -102,8 +102,8 @@ describeUpgrades(
           INSERT INTO cosignatures (witness, size, signed) VALUES ('witness', 1, '{"statement":{"size":1}}');`,
         read: async (log) => {
           // Its object starts only beside the head that it has.
-          await env.TILES.put('log/heads/1', '')
-          await env.TILES.put('log/opening', JSON.stringify({ entry: '{}', keyVersion: 2 }))
+          await env.TILES.put('log-heads/log/1', '')
+          await env.TILES.put('logs/log/opening', JSON.stringify({ entry: '{}', keyVersion: 2 }))
           const { frontier, ...head } = await log.head('log')
           const index = await log.locate('log', 'leaf')
           const cosigned = await log.cosignatures('log')

@@ -1,0 +1,141 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ROOT, WORKER_NAMES } from '@svc/platform/workspace'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { committedConfigs } from '../account.ts'
+import { CloudflareApi } from '../cloudflare-api.ts'
+import { DEPLOYMENTS, readDeployment } from '../deployment.ts'
+import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
+import type { Location } from '../location.ts'
+import { provision } from '../provision.ts'
+import { SecretsFile } from '../secrets.ts'
+import { BUCKET_LOCKS } from './bucket-locks.ts'
+
+const configs = committedConfigs()
+let fake: FakeCloudflare
+let folder: string
+let printed: string[]
+
+beforeEach(async () => {
+  fake = await FakeCloudflare.start()
+  folder = mkdtempSync(join(tmpdir(), 'svc-settings-'))
+  cpSync(join(DEPLOYMENTS, 'staging.json'), join(folder, 'staging.json'))
+  printed = []
+})
+afterEach(async () => {
+  await fake.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** Provisions with a location, as an operator who edits the file and runs the command. */
+async function provisionIn(location: Partial<Location>) {
+  const path = join(folder, 'staging.json')
+  writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), location }))
+  const deployment = readDeployment('staging', folder)
+  const api = new CloudflareApi({ accountId: ACCOUNT, token: TOKEN, baseUrl: fake.url, location: deployment.location })
+  const secrets = SecretsFile.read(join(folder, 'secrets.json'))
+  await provision({ deployment, configs, secrets, fileSets: [], print: (line) => printed.push(line) }, api)
+  return api
+}
+
+describe('what cannot be changed later', () => {
+  it('is refused for a database, before another one is created', async () => {
+    await provisionIn({ jurisdiction: 'eu' })
+    const { size } = fake.databases
+    await expect(provisionIn({})).rejects.toThrow(
+      /^The (database|bucket) svc-[a-z-]+-staging is in the jurisdiction eu, not none\. That cannot be changed/,
+    )
+    expect(fake.databases.size).toBe(size)
+  })
+
+  it('is refused for a bucket: one of the same name in another jurisdiction would be empty', async () => {
+    await provisionIn({})
+    for (const name of fake.databases.keys()) fake.places.set(name, { jurisdiction: 'eu' })
+    const buckets = fake.buckets.size
+    fake.changes.length = 0
+    await expect(provisionIn({ jurisdiction: 'eu' })).rejects.toThrow('is in the jurisdiction none, not eu')
+    expect([fake.buckets.size, fake.changes.filter((change) => change.startsWith('POST'))]).toEqual([buckets, []])
+  })
+
+  it('is refused for objects, by the jurisdiction that a Worker was deployed with', async () => {
+    await provisionIn({})
+    fake.upload('svc-keys-staging', 'tag', [{ name: 'JURISDICTION', type: 'plain_text', text: 'eu' }])
+    await expect(provisionIn({})).rejects.toThrow(
+      'The objects of svc-keys-staging are in the jurisdiction eu, not none.',
+    )
+  })
+
+  it('is said for a location that was only hinted at', async () => {
+    await provisionIn({ locationHint: 'weur' })
+    expect(printed.filter((line) => line.startsWith('  in '))).toEqual([])
+    await provisionIn({ locationHint: 'apac' })
+    expect(printed).toEqual(expect.arrayContaining(['  in weur, not apac']))
+  })
+})
+
+it('refuses a database with read replicas, which no query here expects', async () => {
+  await provisionIn({})
+  fake.places.set('svc-core-staging', { read_replication: { mode: 'auto' } })
+  await expect(provisionIn({})).rejects.toThrow('svc-core-staging has read replication auto, not disabled')
+})
+
+describe('bucket locks', () => {
+  it('are set once, beside the rules of an operator, and set again if one is gone', async () => {
+    const api = await provisionIn({})
+    const own = { id: 'mine', enabled: true, prefix: 'models/', condition: { type: 'Indefinite' } } as const
+    const set = await api.lockRules('svc-core-blobs-staging')
+    expect(set).toEqual(BUCKET_LOCKS['svc-core-blobs'])
+    await api.putLockRules('svc-core-blobs-staging', [own, ...set.slice(1)])
+    await provisionIn({})
+    expect(await api.lockRules('svc-core-blobs-staging')).toEqual([own, ...set.slice(1), set[0]])
+    fake.changes.length = 0
+    await provisionIn({})
+    expect(fake.changes).toEqual([])
+    expect(printed.at(-1)).toBeDefined()
+  })
+
+  it('refuse to delete and to overwrite a tile, and nothing else', async () => {
+    const api = await provisionIn({})
+    const bucket = 'svc-keys-tiles-staging'
+    const remove = async (key: string) => {
+      const url = `${fake.url}/accounts/${ACCOUNT}/r2/buckets/${bucket}/objects/${key}`
+      return (await fetch(url, { method: 'DELETE', headers: { authorization: `Bearer ${TOKEN}` } })).status
+    }
+    for (const key of ['logs/x/tile/0/0', 'log-edges/x/tile/0/1.p/3'])
+      await api.writeObject(bucket, key, new Uint8Array(1))
+    await expect(api.writeObject(bucket, 'logs/x/tile/0/0', new Uint8Array(2))).rejects.toThrow('answered 403')
+    await api.writeObject(bucket, 'log-edges/x/tile/0/1.p/3', new Uint8Array(2))
+    expect([await remove('logs/x/tile/0/0'), await remove('log-edges/x/tile/0/1.p/3')]).toEqual([403, 200])
+  })
+
+  it('lock what the page on retention keeps, and what is deleted only after the lock ends', () => {
+    const page = readFileSync(join(ROOT, 'workers/docs/pages/developer/retention.md'), 'utf8')
+    const rows = [...(page.split('\n## Object storage\n')[1]?.split('\n## ')[0] ?? '').matchAll(/^\| (`.+) \|$/gm)]
+    const kept = rows.flatMap(([, row = '']) => {
+      const [prefixes = '', , deleted = ''] = row.split(' | ')
+      const names = [...prefixes.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.replace(/\{.*/, ''))
+      return names.map((name) => ({ name, isKept: deleted.startsWith('kept') && !deleted.startsWith('kept while') }))
+    })
+    const rules = Object.values(BUCKET_LOCKS).flat()
+    const forever = new Set(
+      rules.filter(({ condition }) => condition.type === 'Indefinite').map(({ prefix }) => prefix),
+    )
+    // The operator writes these, and takes back what it has published by mistake.
+    const own = ['models/', 'ort/', 'log-lists/']
+    const keptPrefixes = kept.filter(({ isKept }) => isKept).map(({ name }) => name)
+    expect([...forever, ...own].toSorted()).toEqual([...new Set(keptPrefixes)].toSorted())
+    expect(kept.filter(({ name, isKept }) => !isKept && forever.has(name))).toEqual([])
+    // Forty days, by packages/log/src/upkeep.ts.
+    expect(page).toContain('by an alarm after 40 days')
+    const ages = rules.flatMap(({ condition }) => (condition.type === 'Age' ? [condition.maxAgeSeconds / 86_400] : []))
+    for (const age of ages) expect(age > 30 && age < 40).toBe(true)
+  })
+
+  it('are for buckets that Workers have', () => {
+    const names = WORKER_NAMES.flatMap((worker) => configs.get(worker)?.r2_buckets ?? []).map(
+      ({ bucket_name }) => bucket_name,
+    )
+    expect(names).toEqual(expect.arrayContaining(Object.keys(BUCKET_LOCKS)))
+  })
+})
