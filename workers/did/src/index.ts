@@ -1,6 +1,5 @@
 import { app } from './app.ts'
 
-export { NonceGuard } from '@svc/assertion/worker'
 export { MembershipsObject } from './memberships/object.ts'
 export { OrganizationObject } from './organizations/object.ts'
 

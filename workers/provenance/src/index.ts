@@ -2,7 +2,6 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app, internalService } from './app.ts'
 import { sweep } from './services.ts'
 
-export { NonceGuard } from '@svc/assertion/worker'
 export { CounterObject } from '@svc/service/counter-object'
 export { CapsuleBucketObject } from './capsules/bucket/object.ts'
 export { CapsuleOwnerObject } from './capsules/owner/object.ts'

@@ -32,6 +32,9 @@ export interface ServiceApp {
   readonly routes: readonly Route<never>[]
 }
 
+/** An internal call that takes this long is logged though it succeeded. */
+const SLOW_CALL_MS = 1_000
+
 /** JSON needs no resources, so nothing may load, frame or sniff it. */
 const SECURITY_HEADERS: Record<string, string> = {
   'strict-transport-security': 'max-age=63072000; includeSubDomains; preload',
@@ -241,6 +244,9 @@ function finish(c: Context<ServiceEnv>, description: ServiceDescription, labels:
   headers.set('x-request-id', c.var.requestId)
   const unnamed = headers.has(ERROR_HEADER) ? undefined : UNNAMED.get(c.res.status)
   if (unnamed !== undefined) headers.set(ERROR_HEADER, unnamed)
+  const milliseconds = Date.now() - startedAt
+  // The line of the service that called says the rest.
+  if (description.isInternal && c.res.status < 400 && milliseconds < SLOW_CALL_MS) return
   const operation = operationOf(c, labels)
   logRequest({
     service: description.service,
@@ -249,7 +255,7 @@ function finish(c: Context<ServiceEnv>, description: ServiceDescription, labels:
     route: operation?.path ?? 'unmatched',
     method: c.req.method,
     status: c.res.status,
-    milliseconds: Date.now() - startedAt,
+    milliseconds,
     reason: c.var.reason,
   })
 }
